@@ -1,0 +1,101 @@
+#ifndef BENCH_BACKEND_H
+#define BENCH_BACKEND_H
+
+/* The contract with an API. A backend is one file that ends in one `const struct backend`, and one line in registry.c.
+ * It defines struct session, struct buffer and struct task for itself. All of it runs in a worker, one worker for one
+ * cell, so a backend need not be thread-safe, nor survive a driver that is not. Functions return true, or false (NULL)
+ * with err filled; err->where names the API's entry point, err->message says what it answered. Releasing NULL is fine.
+ *
+ * STATUS_UNSUPPORTED is an ordinary honest answer ("the device has no double precision"); STATUS_NO_MEMORY is what
+ * every refused allocation says; anything else that goes wrong is STATUS_FAILED. */
+
+#include "bench/workload.h"
+#include "harness/device.h"
+#include "harness/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct session;
+struct buffer;
+struct task;
+
+/* When a device began and ended one command, on its own clock, in seconds; NAN when it has no clock or does not tell.
+ */
+struct span {
+    double start, end;
+};
+
+/* Whole buffers, or a window into one: `offset` and `bytes` matter only to the guard-band check, which places an
+ * operand in the middle of a larger buffer. Offsets are multiples of GUARD_BYTES. */
+struct binding {
+    struct buffer *buffer;
+    size_t offset, bytes;
+};
+enum { GUARD_BYTES = 4096 };
+
+/* What prepare is asked for. */
+struct job {
+    const struct problem *problem;
+    const struct variant *variant;
+    struct binding operand[OPERANDS_MAX]; /* in the order of workload->operands */
+};
+
+/* One place where a backend looks for devices, such as one ICD. Each is listed, and its devices run, in workers of
+ * their own. */
+struct source {
+    char text[200];
+};
+enum { SOURCES_MAX = 32 };
+
+struct backend {
+    const char *name, *summary;
+
+    /* Where to look, without loading a driver: runs in the parent. Writes at most `room` sources and returns how many;
+     * with none, err says why in one sentence ("no OpenCL driver is installed"). NULL: exactly one source, "". */
+    unsigned (*sources)(struct source out[], unsigned room, struct error *err);
+
+    /* Lists the devices of one source in a stable order. None is no error: *count is 0 and err says why. False only
+     * when the driver itself failed. Fills everything of a device but id and source. */
+    bool (*list)(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err);
+
+    /* Opens what list described; `threads` is the CPU threads to use, 0 for the backend's own choice. */
+    struct session *(*open)(const struct device *device, unsigned threads, struct error *err);
+    void (*close)(struct session *session);
+
+    /* Memory the device computes on. `memory` says how the host reaches it: MEMORY_MAPPED (and _COPY) buffers can be
+     * mapped, others uploaded to and downloaded from. Contents are undefined. */
+    struct buffer *(*alloc)(struct session *session, size_t bytes, enum memory memory, struct error *err);
+    void (*release)(struct session *session, struct buffer *buffer);
+
+    /* Host memory to upload from and download to, of the kind asked for (mapped kinds: ordinary memory). */
+    void *(*host_alloc)(struct session *session, size_t bytes, enum memory memory, struct error *err);
+    void (*host_release)(struct session *session, void *host);
+
+    /* Gives the host the buffer's contents, to read or write, until unmap gives them back. Both are complete on return.
+     * A device that works in host memory returns the memory itself; NULL functions: MEMORY_MAPPED is unsupported. */
+    void *(*map)(struct session *session, struct buffer *buffer, struct error *err);
+    bool (*unmap)(struct session *session, struct buffer *buffer, struct error *err);
+
+    /* Asynchronous until finish, which also fills the spans handed in since the last one; span may be NULL. Queues are
+     * numbered from 0; commands of one queue run in order. */
+    bool (*upload)(struct session *session, unsigned queue, struct buffer *to, const void *from, size_t bytes,
+                   struct span *span, struct error *err);
+    bool (*download)(struct session *session, unsigned queue, void *to, struct buffer *from, size_t bytes,
+                     struct span *span, struct error *err);
+
+    /* Everything untimed: compile, bind, plan. The text of how it will run goes to `detail` ("width 16, non-temporal
+     * stores"). */
+    struct task *(*prepare)(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
+    /* The timed call: puts one run on the queue. */
+    bool (*submit)(struct task *task, unsigned queue, struct span *span, struct error *err);
+    void (*discard)(struct task *task);
+
+    /* A real wait: on return all work of the queue is done and its results are visible. */
+    bool (*finish)(struct session *session, unsigned queue, struct error *err);
+
+    /* The wall clock to use instead of clock_wall, for a device whose time is scripted; NULL everywhere else. */
+    double (*now)(struct session *session);
+};
+
+#endif

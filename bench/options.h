@@ -1,0 +1,56 @@
+#ifndef BENCH_OPTIONS_H
+#define BENCH_OPTIONS_H
+
+/* The command line. One table in options.c drives the parser, every --help, the error texts and the suggestions. */
+
+#include "harness/device.h"
+#include "harness/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum verb { VERB_NONE, VERB_RUN, VERB_DEVICES, VERB_WORKLOADS, VERB_REPORT, VERB_WORKER };
+enum suite { SUITE_QUICK, SUITE_STANDARD, SUITE_FULL, SUITE_COUNT };
+enum order { ORDER_INTERLEAVED, ORDER_SEQUENTIAL };
+enum { LIST_MAX = 16 };
+
+/* What was asked for. Texts point into argv. Lists end with NULL; an empty one means "not asked". */
+struct options {
+    enum verb verb;
+    bool help, version;
+    const char *device[LIST_MAX + 1]; /* "all", "cpu", "gpu", "opencl", "opencl:1", part of a name; default: all */
+    const char *workload[LIST_MAX + 1];
+    const char *size[LIST_MAX + 1];    /* one per --size given: a shape text holds commas itself */
+    const char *variant[LIST_MAX + 1]; /* names, or "all" */
+    bool dtype[DTYPE_COUNT];           /* none set: not asked */
+    bool memory[MEMORY_COUNT];         /* none set: the best of each device; "all" sets each */
+    enum suite suite;                  /* standard */
+    bool suite_given;
+    double precision; /* relative half width to stop at; 0.02 */
+    double budget;    /* seconds per series; NAN: the suite's */
+    double timeout;   /* least deadline of one request, seconds; 30 */
+    enum order order;
+    const char *baseline; /* "auto", "none", or a device */
+    unsigned threads;     /* 0: one per physical core allowed */
+    uint64_t seed;        /* 1 */
+    const char *output;   /* journal path, NULL: the default place */
+    const char *format;   /* "table", "csv", "json" */
+    bool quiet;
+    const char *file[LIST_MAX + 1]; /* positional: journals of `report` */
+    char storage[2048];             /* what the list texts point into, where argv had to be cut at commas */
+};
+
+/* Fills `out` from argv. On a mistake fails with STATUS_USAGE and one sentence that names the option, the value and
+ * what would be right, with the nearest word if one is near. */
+bool options_parse(struct options *out, int argc, char *const argv[], struct error *err);
+
+/* Prints the help of one verb, or of the whole program for VERB_NONE. */
+void options_help(FILE *out, enum verb verb);
+
+/* What was asked for, as a JSON object of the options of `run` with their values: for the journal. */
+json_t *options_to_json(const struct options *options);
+
+const char *suite_name(enum suite suite);
+
+#endif

@@ -1,0 +1,16 @@
+#ifndef BENCH_REGISTRY_H
+#define BENCH_REGISTRY_H
+
+/* Everything that can be plugged in, in the order in which it is listed and run. */
+
+#include "bench/backend.h"
+#include "bench/workload.h"
+
+extern const struct backend *const backends[];   /* ends with NULL */
+extern const struct workload *const workloads[]; /* ends with NULL */
+
+const struct backend *backend_find(const char *name);   /* NULL if there is none */
+const struct workload *workload_find(const char *name); /* NULL if there is none */
+const struct variant *variant_find(const struct workload *workload, const char *name);
+
+#endif

@@ -1,0 +1,119 @@
+#ifndef BENCH_WORKLOAD_H
+#define BENCH_WORKLOAD_H
+
+/* The contract with a question. A workload is one file that ends in one `const struct workload`, its kernels, and one
+ * line in registry.c. It owns shapes, work, truth and error bound, and never calls an API. */
+
+#include "harness/device.h"
+#include "harness/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { DIMS_MAX = 12, OPERANDS_MAX = 4, STEPS_MAX = 8, SHAPE_MAX = 128, DETAIL_MAX = 160 };
+
+struct workload;
+
+/* One named number of a shape, in the order in which a shape text prints them. A dimension whose `words` are set is
+ * typed and printed as one of them ("direction=up"), and holds its place in that list. */
+struct dim {
+    const char *name;
+    int64_t least, most;
+    int64_t fallback; /* taken when the text leaves it out; -1: must be given */
+    const char *const *words;
+};
+
+/* workload x dtype x shape. A value: copy it freely. */
+struct problem {
+    const struct workload *workload;
+    enum dtype dtype;
+    int64_t dim[DIMS_MAX]; /* in the order of workload->dims */
+};
+
+enum role { ROLE_INPUT, ROLE_OUTPUT };
+
+/* A dense array that a run reads or writes. */
+struct operand {
+    const char *name;
+    enum role role;
+    enum dtype dtype;
+    int64_t count; /* elements */
+};
+
+/* What a run of the workload consists of, in order; `operand` is what an upload or download moves. */
+enum step_kind { STEP_UPLOAD, STEP_COMPUTE, STEP_DOWNLOAD };
+struct step {
+    enum step_kind kind;
+    unsigned operand;
+};
+
+/* A slice of a computation in plain C: elements [begin, end) of `extent`, on arrays in the order of the operands. Many
+ * threads call it at once on slices that meet at multiples of `grain`. */
+typedef void native_slice(void *const operand[], const int64_t dim[], int64_t begin, int64_t end);
+
+/* The same slice compiled for several instruction sets; NULL where there is no such version. */
+struct native {
+    const char *detail; /* "streaming stores" */
+    native_slice *baseline[DTYPE_COUNT], *avx2[DTYPE_COUNT], *avx512[DTYPE_COUNT];
+    int64_t grain; /* elements */
+    int64_t (*extent)(const struct problem *problem);
+};
+
+/* How a kernel text is compiled and launched for one problem on one class of device. */
+struct launch {
+    char defines[256]; /* compiler options: "-DWIDTH=16 -DSTREAM=1" */
+    char detail[DETAIL_MAX];
+    size_t global[3], local[3]; /* work-items; local[0] == 0 leaves the group to the driver */
+    unsigned dims;
+};
+
+/* A kernel text and its geometry. Arguments are the operands in order, then the dims in order as 64-bit integers. */
+struct portable {
+    const char *source, *entry; /* OpenCL C 1.2, self-contained */
+    void (*launch)(const struct problem *problem, const struct device *device, struct launch *out);
+};
+
+/* One way to compute a workload, named by what computes. A backend binds `native` or `portable` generically; with
+ * neither it looks (workload, name) up in its own table of library routines. */
+struct variant {
+    const char *name, *summary;
+    const char *const *backends; /* NULL-terminated names of the backends it is meant for */
+    const struct native *native;
+    const struct portable *portable;
+};
+
+struct workload {
+    const char *name, *summary;
+    const struct dim *dims;         /* ends with a NULL name */
+    unsigned dtypes;                /* bit 1 << DTYPE_... for each that it knows */
+    const struct variant *variants; /* ends with a NULL name; none at all for a workload that only moves data */
+
+    /* Refuses shapes that make no sense together or overflow; NULL: every combination of dims is fine. */
+    bool (*check)(const struct problem *problem, struct error *err);
+    unsigned (*operands)(const struct problem *problem, struct operand out[OPERANDS_MAX]);
+    unsigned (*steps)(const struct problem *problem, struct step out[STEPS_MAX]);
+    /* FLOP of one run, and bytes of compulsory traffic (every input read once, every output written once). */
+    double (*flops)(const struct problem *problem);
+    double (*bytes)(const struct problem *problem);
+
+    /* True value of one element of the output from the given inputs, in double precision, and how far a correct
+     * computation may be from it. NULL for a workload that only moves data: what arrives must be what was sent. */
+    void (*expect)(const struct problem *problem, const void *const operand[], int64_t index, double *value,
+                   double *bound);
+    /* Largest absolute value of an integer operand such that every partial sum stays exactly representable. */
+    int64_t (*exact_range)(const struct problem *problem);
+};
+
+/* Sizes: all operands together, bytes. */
+double problem_bytes_held(const struct problem *problem);
+
+/* Reads "n=40M" (or bare "40M" where exactly one dimension must be given) for one workload; the message names the
+ * dimension, the value and what would be right. */
+bool problem_parse(struct problem *out, const struct workload *workload, enum dtype dtype, const char *shape,
+                   struct error *err);
+
+/* The reverse, canonical: every dimension, plain numbers: "n=40000000". Returns `to`. */
+const char *problem_shape(const struct problem *problem, char to[SHAPE_MAX]);
+
+#endif

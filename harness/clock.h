@@ -1,0 +1,18 @@
+#ifndef HARNESS_CLOCK_H
+#define HARNESS_CLOCK_H
+
+/* The one clock that every comparison uses, and what it costs the host. */
+
+/* Seconds of CLOCK_MONOTONIC_RAW: never stepped or slewed. Only differences mean anything. */
+double clock_wall(void);
+
+/* CPU seconds that all threads of this process have burnt, user and system. */
+double clock_cpu(void);
+
+/* Smallest difference that clock_wall has been seen to report, seconds. */
+double clock_resolution(void);
+
+/* "2026-11-21T01:40:00Z"; the room is exact. */
+void clock_date(char to[21]);
+
+#endif

@@ -1,0 +1,68 @@
+#ifndef HARNESS_DEVICE_H
+#define HARNESS_DEVICE_H
+
+/* What is known of a device, as one value that travels: a worker lists it, the parent plans with it, the journal keeps
+ * it. Nothing in it is a handle. Unknown numbers are 0, unknown texts empty; neither is ever guessed. */
+
+#include "harness/error.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum device_class { CLASS_CPU, CLASS_IGPU, CLASS_DGPU, CLASS_ACCELERATOR, CLASS_COUNT };
+
+/* Element types. The names ("f32") are part of the journal. */
+enum dtype { DTYPE_F32, DTYPE_F64, DTYPE_COUNT };
+
+/* Which memory the host's side of an operand lives in, and who moves it:
+ *   pageable     ordinary host memory; the driver copies to and from the device's own buffer
+ *   pinned       page-locked host memory; the same copies
+ *   mapped       the host writes into and reads from the buffer itself, in place ("data born in the buffer")
+ *   mapped-copy  the buffer is mapped, and the host copies ordinary memory into and out of it inside the timed part */
+enum memory { MEMORY_PAGEABLE, MEMORY_PINNED, MEMORY_MAPPED, MEMORY_MAPPED_COPY, MEMORY_COUNT };
+
+enum { DEVICES_MAX = 64 };
+
+struct device {
+    char id[24];      /* what people type: "cpu", "opencl:0"; numbered in the order of listing, for one run only */
+    char key[160];    /* the same on every run of this machine: "opencl/PoCL/cpu-haswell-..." ; no blanks, no commas */
+    char backend[16]; /* "cpu", "opencl" */
+    char source[200]; /* the backend's own word for where it was found (an ICD file); "" where there is one source only
+                       */
+    unsigned index;   /* the device's place within its source */
+
+    char name[128], vendor[64], platform[128];
+    char api_version[64], driver_version[96];
+    enum device_class class;
+    unsigned units;        /* cores, compute units, multiprocessors */
+    double clock;          /* Hz */
+    char clock_origin[24]; /* "measured", "reported maximum" */
+    double memory;         /* bytes the device may use */
+    double largest_buffer; /* bytes in one allocation */
+    bool shares_host_memory;
+    bool computes[DTYPE_COUNT];
+    char silicon[64]; /* equal, non-empty texts mean the same piece of silicon: "cpu", "pci 0000:00:02.0" */
+    char isa[32];     /* CPU: the widest instruction set that our kernels use there */
+    unsigned threads; /* CPU: threads that a run uses; 0 elsewhere */
+    char note[160];   /* one sentence worth saying about it, such as "event clock is always 0" */
+};
+
+const char *class_name(enum device_class class); /* "CPU", "iGPU", "dGPU", "accelerator" */
+bool class_is_gpu(enum device_class class);
+const char *dtype_name(enum dtype dtype);
+size_t dtype_bytes(enum dtype dtype);
+/* Unit roundoff: half the distance from 1 to the next larger number (2^-24, 2^-53). */
+double dtype_roundoff(enum dtype dtype);
+bool dtype_parse(const char *word, enum dtype *out);
+const char *memory_name(enum memory memory);
+bool memory_parse(const char *word, enum memory *out);
+
+/* A new JSON object holding every field by name; never NULL but for exhausted memory. */
+json_t *device_to_json(const struct device *device);
+
+/* The reverse, from anybody's JSON: texts are cleaned and cut, absent fields are left unknown. Fails, naming the field,
+ * when one that identifies the device (id, key, backend) is absent or any has the wrong type. */
+bool device_from_json(struct device *out, const json_t *json, struct error *err);
+
+#endif

@@ -1,0 +1,73 @@
+#ifndef HARNESS_HOST_H
+#define HARNESS_HOST_H
+
+/* The machine underneath: what it is (once a run), and in which state it is (around every cell). Read from hwloc, /proc
+ * and /sys below `root`, which is "" but in tests, where it names a recorded tree. What cannot be read is NAN, 0 or "",
+ * and printed as "unavailable"; nothing is guessed. */
+
+#include "harness/error.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cache {
+    unsigned level;
+    double bytes; /* of one instance */
+    unsigned instances;
+};
+enum { CACHES_MAX = 8 };
+
+struct host {
+    char name[128]; /* the processor's model name */
+    char vendor[64], kernel[128], os[128], hypervisor[32];
+    char isa[32]; /* widest of "baseline", "avx2", "avx512" that both CPU and OS support */
+    unsigned packages, cores, threads,
+        nodes;             /* of the whole machine: sockets, physical cores, hardware threads, NUMA nodes */
+    unsigned hybrid_kinds; /* kinds of core; 1 where all are alike */
+    struct cache cache[CACHES_MAX];
+    unsigned caches;
+    double memory;            /* bytes, MemTotal */
+    unsigned allowed_threads; /* hardware threads that the affinity mask leaves us */
+    unsigned allowed_cores;   /* physical cores among them */
+    double quota;             /* CPUs that the cgroup allows, INFINITY where it sets none */
+    double memory_limit;      /* bytes, the cgroup's; INFINITY where it sets none */
+    unsigned worker_threads;  /* what our own loops use: one per allowed core, no more than the quota */
+    char threads_reason[96];  /* "2 physical cores", "quota of 1.5 CPUs", "--threads" */
+    char places[512];         /* OMP_PLACES: one hardware thread of each core used, "{0},{2}" */
+    char huge_pages[32];      /* "always", "madvise", "never" */
+    char governor[32];
+    double clock; /* Hz, measured by a chain of dependent additions; NAN until host_measure_clock */
+    double page_bytes;
+};
+
+/* False only when not even the number of processors can be told. threads 0: our own choice; otherwise that many,
+ * refused as STATUS_USAGE when the affinity mask leaves fewer. */
+bool host_read(struct host *out, const char *root, unsigned threads, struct error *err);
+
+/* Real clock of the core we run on, Hz, over `seconds` of a chain of dependent additions (one addition a cycle). */
+double host_measure_clock(double seconds);
+
+/* Bytes that can be taken now without swapping: MemAvailable, or what the cgroup leaves, whichever is less. */
+double host_memory_available(const char *root);
+
+/* A new object with every field by name. */
+json_t *host_to_json(const struct host *host);
+
+struct host_state {
+    double clock;       /* Hz, measured */
+    double steal;       /* seconds stolen by the hypervisor since boot, all processors */
+    double busy;        /* processor seconds spent by anybody since boot */
+    double pressure;    /* percent of the last 10 s in which some task waited for a CPU */
+    double temperature; /* degrees Celsius, the hottest sensor */
+    double load;        /* one-minute load average */
+    long involuntary;   /* context switches forced on this process; -1 unknown */
+    char governor[32];
+    int on_battery; /* 1, 0, or -1 unknown */
+};
+
+/* Takes about `clock_seconds` (0: leaves the clock out). */
+void host_state_read(struct host_state *out, const char *root, double clock_seconds);
+json_t *host_state_to_json(const struct host_state *state);
+
+#endif

@@ -1,0 +1,61 @@
+#ifndef HARNESS_JOURNAL_H
+#define HARNESS_JOURNAL_H
+
+/* The journal: JSON Lines, one object per fact, flushed as soon as it is known. The member "line" tells the kind:
+ *
+ *   journal  first line: schema "bench-journal/1", version, started, command (argv), seed, options, host, libraries
+ *   device   one device as listed (device.h)
+ *   absent   a backend or source that gave no device: backend, source, status, reason
+ *   cell     one planned cell: key, block, device (id), workload, dtype, shape, variant, memory, flops, bytes,
+ *            baseline (the key of the cell it is compared with, "" for none), repro
+ *   first    the first run of a fresh worker: cell, open_ns, compile_ns, upload_ns, run_ns, download_ns, detail, cache,
+ *            environment
+ *   verify   one pass: cell, pass ("before", "after"), checks: [{name, checked, of, smallest_error, largest_error,
+ * weak}] warmup   cell, runs, wall_ns state    the machine around a cell: cell, when ("before", "after"), and
+ * host_state's members slice    cell, series, turn, at_ns, discarded, wall_ns: [...], event_ns: [...] or null, phases:
+ * {upload_ns: [...], compute_ns: [...], download_ns: [...]} (offload only), cpu_ns stop     cell, series, reason
+ *   outcome  cell, status, where, reason, log (the last words of the driver)
+ *   note     cell ("" for the run), text
+ *   end      status ("complete", "interrupted"), elapsed_ns
+ *
+ * `turn` counts the slices of one block, baseline's included, in the order they were measured: a ratio uses the
+ * baseline slices of the nearest turns on both sides. Times are whole nanoseconds, so that what is read back is exactly
+ * what was measured. */
+
+#include "harness/error.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#define JOURNAL_SCHEMA "bench-journal/1"
+
+struct journal;
+
+/* Creates (or empties) the file. The failure names the path and the reason. */
+struct journal *journal_create(const char *path, struct error *err);
+
+/* Appends one line and flushes it. Takes no ownership. After the first failure (a full disk) nothing more is written
+ * and every call fails with that first failure. */
+bool journal_write(struct journal *journal, const json_t *line, struct error *err);
+
+/* Makes sure it is on the disk and closes it. */
+bool journal_close(struct journal *journal, struct error *err);
+
+/* Reads a journal line by line, handing each object to `take`, whose false ends the reading. Checks that the first line
+ * names our schema. Anything may be in the file: a line that is not a JSON object, too deep, too long or of an unknown
+ * kind is counted and passed over; a truncated last line costs that line only. */
+struct journal_faults {
+    unsigned long bad_lines, first_bad; /* count, and the number of the first one */
+    bool truncated;                     /* the last line has no end */
+    bool complete;                      /* an `end` line was seen */
+};
+typedef bool journal_take(void *context, const json_t *line, struct error *err);
+bool journal_read(const char *path, journal_take *take, void *context, struct journal_faults *faults,
+                  struct error *err);
+
+/* Whole nanoseconds of seconds (null when not finite), and back (NAN when absent or not a number). */
+json_t *journal_ns(double seconds);
+double journal_seconds(const json_t *ns);
+
+#endif

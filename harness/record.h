@@ -1,0 +1,102 @@
+#ifndef HARNESS_RECORD_H
+#define HARNESS_RECORD_H
+
+/* What a run found out, gathered from journal lines: by the run itself while it measures, by `report` from a file. Both
+ * feed the same lines to the same function, so a report of a journal is the report that the run printed. */
+
+#include "harness/device.h"
+#include "harness/error.h"
+#include "harness/sampler.h"
+#include "harness/stats.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+enum series { SERIES_RESIDENT, SERIES_QUEUED, SERIES_OFFLOAD, SERIES_COUNT };
+enum phase { PHASE_UPLOAD, PHASE_COMPUTE, PHASE_DOWNLOAD, PHASE_COUNT };
+
+const char *series_name(enum series series); /* "resident", "queued", "offload" */
+bool series_parse(const char *word, enum series *out);
+
+/* Growing array of seconds. */
+struct samples {
+    double *value;
+    unsigned count, room;
+};
+
+struct slice {
+    unsigned turn;
+    double median; /* wall seconds of its samples */
+    double at;     /* seconds since the run began */
+};
+
+/* One series of one cell. */
+struct track {
+    struct samples wall, event, phase[PHASE_COUNT];
+    struct slice *slice;
+    unsigned slices, room;
+    double cpu;     /* host CPU seconds burnt during the slices */
+    double spent;   /* wall seconds in them, samples only */
+    enum stop stop; /* why it ended */
+};
+
+struct cell_record {
+    char *key, *block, *device_id, *workload, *dtype, *shape, *variant, *memory, *baseline, *repro;
+    double flops, bytes;
+    struct {
+        double open, compile, upload, run, download; /* seconds; NAN where not taken */
+    } first;
+    char *detail; /* "width 16, non-temporal stores" */
+    struct track track[SERIES_COUNT];
+    unsigned verified; /* passes that succeeded */
+    struct error outcome;
+    bool ended; /* an outcome line was seen */
+    char **note;
+    unsigned notes;
+    double clock_before, clock_after; /* Hz, machine state */
+};
+
+struct record {
+    json_t *head; /* the journal line */
+    struct device *device;
+    unsigned devices;
+    json_t *absent; /* array of absent lines */
+    struct cell_record **cell;
+    unsigned cells;
+    char **note; /* of the run as a whole */
+    unsigned notes;
+    char end[16];   /* "complete", "interrupted", "" while running or broken off */
+    double elapsed; /* seconds */
+};
+
+struct record *record_new(void);
+void record_free(struct record *record);
+
+/* Takes one journal line. Fails only on lines that contradict what came before (a slice of an unknown cell, a second
+ * head), naming what is wrong; unknown members are ignored, absent ones unknown. The record stays usable. */
+bool record_add(struct record *record, const json_t *line, struct error *err);
+
+struct cell_record *record_cell(const struct record *record, const char *key);
+const struct device *record_device(const struct record *record, const char *id);
+
+/* Series that a cell's headline and its resident speed-up come from: resident, or offload for a workload that only
+ * moves data. */
+enum series cell_headline(const struct cell_record *cell);
+
+/* Per-round ratios baseline / cell of a series, in order of time: each slice of the cell against the mean of the
+ * baseline slices of the nearest turns before and after. The baseline's resident series stands for both of its own.
+ * Returns how many, at most room; the samples' own slice medians are not needed for that. 0 when the cell has no
+ * baseline or is it. */
+unsigned record_ratios(const struct record *record, const struct cell_record *cell, enum series series, double out[],
+                       unsigned room);
+
+/* Speed-up over the baseline: above 1 the cell is faster. */
+struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series);
+
+/* Time of one run of the series: the median of all samples, with the interval of its slice medians. */
+struct estimate record_time(const struct cell_record *cell, enum series series);
+
+/* The same blocks of cells in the order planned: the distinct `block` texts. Returns how many, at most room. */
+unsigned record_blocks(const struct record *record, const char *out[], unsigned room);
+
+#endif

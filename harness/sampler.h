@@ -1,0 +1,29 @@
+#ifndef HARNESS_SAMPLER_H
+#define HARNESS_SAMPLER_H
+
+/* The stop rule: when a series of a cell has been measured enough, and why it stopped. A value without state: it is
+ * asked after each round, with all that was measured so far. Whatever stops a real run stops a simulated one. */
+
+#include "harness/stats.h"
+
+enum stop { STOP_NOT_YET, STOP_PRECISE, STOP_BUDGET, STOP_LONG, STOP_INTERRUPTED, STOP_FAILED, STOP_COUNT };
+
+struct rule {
+    double target; /* relative half width of the 95 % interval of the ratio to stop at: 0.02 */
+    double budget; /* seconds of this series' own measuring */
+};
+
+/* ratios: one per round so far, in order (the series' own slice medians where there is no baseline). spent: seconds
+ * this series took so far; last: seconds that its latest round took. */
+enum stop sampler_decide(const struct rule *rule, const double ratios[], unsigned rounds, double spent, double last);
+
+/* How long a slice of runs of `run` seconds is asked to be: max(75 ms, one run). */
+double sampler_slice(double run);
+
+/* Rounds that fit the budget when a slice takes `slice` seconds: at least two where even one run fits, 0 when a single
+ * run of `run` seconds exceeds the budget (outcome too-slow). */
+unsigned sampler_rounds_that_fit(const struct rule *rule, double run);
+
+const char *stop_name(enum stop stop); /* "precise", "budget", ... */
+
+#endif

@@ -1,0 +1,47 @@
+#ifndef HARNESS_TEXT_H
+#define HARNESS_TEXT_H
+
+/* Text: bounded copies, the one place where numbers become "4.2 ms" and "1.9 TFLOP/s", and what the command line needs
+ * to read numbers and to suggest the nearest word. Nothing here depends on the locale. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Copies as much of `from` as fits, always terminated, never splitting a UTF-8 sequence. */
+void text_copy(char *to, size_t room, const char *from);
+
+/* text_copy for text that a driver, a file or a user supplied: invalid UTF-8 becomes '?', control characters (line
+ * breaks included) become single spaces, both ends are trimmed. Safe to print on a terminal and to put on a table row.
+ */
+void text_clean(char *to, size_t room, const char *from);
+
+/* Room for any text made below. */
+enum { TEXT_NUMBER = 32 };
+
+/* "12.3 ms", "870 ns", "1.25 s": three significant digits; "-" for NAN. Returns `to`. */
+const char *text_seconds(char to[TEXT_NUMBER], double seconds);
+
+/* "480 MB", "1.92 GB": powers of 1000. */
+const char *text_bytes(char to[TEXT_NUMBER], double bytes);
+
+/* A plain number with as many digits as the relative uncertainty allows, between two and four significant ones; three
+ * when the uncertainty is NAN. "-" for a NAN value. */
+const char *text_figure(char to[TEXT_NUMBER], double value, double relative_uncertainty);
+
+/* Reads a whole positive or zero number: decimal digits, an optional fraction, an optional suffix K M G T (powers of
+ * 1000) or Ki Mi Gi Ti (powers of 1024), and products of such numbers: "40M", "64Mi", "1.5G", "80Mx2". False for
+ * anything else, a negative or fractional result, or one above INT64_MAX. */
+bool text_parse_count(const char *text, int64_t *out);
+
+/* "0.5", "90", "500ms", "2s", "1m" as seconds. False for anything else, or a negative or infinite value. */
+bool text_parse_seconds(const char *text, double *out);
+
+/* The word among `words` (NULL-terminated) nearest to `typed` by edit distance, or NULL when none is near enough to be
+ * a likely slip. */
+const char *text_nearest(const char *typed, const char *const words[]);
+
+/* Columns that the text takes on a terminal, for valid UTF-8 of narrow characters. */
+unsigned text_width(const char *text);
+
+#endif
