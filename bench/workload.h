@@ -42,7 +42,7 @@ struct operand {
 };
 
 /* What a run of the workload consists of, in order; `operand` is what an upload or download moves. */
-enum step_kind { STEP_UPLOAD, STEP_COMPUTE, STEP_DOWNLOAD };
+enum step_kind { STEP_UPLOAD, STEP_COMPUTE, STEP_DOWNLOAD, STEP_KINDS };
 struct step {
     enum step_kind kind;
     unsigned operand;

@@ -41,6 +41,7 @@ struct device {
     double memory;         /* bytes the device may use */
     double largest_buffer; /* bytes in one allocation */
     bool shares_host_memory;
+    bool works_in_host_memory; /* operands are host memory itself: nothing to upload, download or map */
     bool computes[DTYPE_COUNT];
     char silicon[64]; /* equal, non-empty texts mean the same piece of silicon: "cpu", "pci 0000:00:02.0" */
     char isa[32];     /* CPU: the widest instruction set that our kernels use there */

@@ -1,0 +1,143 @@
+/* Shape texts, and what follows from a problem without knowing its workload. */
+
+#include "bench/workload.h"
+#include "harness/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static unsigned dims_of(const struct workload *workload)
+{
+    unsigned count = 0;
+    while (workload->dims[count].name)
+        count++;
+    return count;
+}
+
+/* "n, direction" for messages. */
+static const char *dim_names(const struct workload *workload, char to[SHAPE_MAX])
+{
+    to[0] = '\0';
+    for (const struct dim *dim = workload->dims; dim->name; dim++) {
+        size_t used = strlen(to);
+        snprintf(to + used, SHAPE_MAX - used, "%s%s", used ? ", " : "", dim->name);
+    }
+    return to;
+}
+
+static bool word_value(const struct dim *dim, const char *text, int64_t *out, struct error *err)
+{
+    char words[SHAPE_MAX] = "";
+    for (unsigned i = 0; dim->words[i]; i++) {
+        if (strcmp(dim->words[i], text) == 0) {
+            *out = i;
+            return true;
+        }
+        size_t used = strlen(words);
+        snprintf(words + used, sizeof words - used, "%s%s", used ? ", " : "", dim->words[i]);
+    }
+    return fail(err, STATUS_USAGE, "%s=%s: must be one of %s", dim->name, text, words);
+}
+
+static bool dim_value(const struct dim *dim, const char *text, int64_t *out, struct error *err)
+{
+    if (dim->words)
+        return word_value(dim, text, out, err);
+    int64_t value;
+    if (!text_parse_count(text, &value))
+        return fail(err, STATUS_USAGE, "%s=%s: not a whole number (40M, 64Mi and 80Mx2 are)", dim->name, text);
+    if (value < dim->least || value > dim->most)
+        return fail(err, STATUS_USAGE, "%s=%s: must be from %" PRId64 " to %" PRId64, dim->name, text, dim->least,
+                    dim->most);
+    *out = value;
+    return true;
+}
+
+/* The dimension that a bare number stands for: the only one that has no fallback. */
+static const struct dim *bare_dim(const struct workload *workload)
+{
+    const struct dim *found = NULL;
+    for (const struct dim *dim = workload->dims; dim->name; dim++) {
+        if (dim->fallback >= 0)
+            continue;
+        if (found)
+            return NULL;
+        found = dim;
+    }
+    return found;
+}
+
+/* One "name=value" or bare value; `seen` remembers which dimensions were given. */
+static bool part_parse(struct problem *problem, char *part, bool seen[DIMS_MAX], struct error *err)
+{
+    const struct workload *workload = problem->workload;
+    const struct dim *dim = bare_dim(workload);
+    char *equals = strchr(part, '=');
+    char names[SHAPE_MAX];
+    if (equals) {
+        *equals = '\0';
+        for (dim = workload->dims; dim->name && strcmp(dim->name, part) != 0;)
+            dim++;
+    }
+    if (!dim || !dim->name)
+        return fail(err, STATUS_USAGE, "'%s': %s has no such dimension; it has %s", part, workload->name,
+                    dim_names(workload, names));
+    size_t index = (size_t)(dim - workload->dims);
+    if (seen[index])
+        return fail(err, STATUS_USAGE, "%s is given twice", dim->name);
+    seen[index] = true;
+    return dim_value(dim, equals ? equals + 1 : part, &problem->dim[index], err);
+}
+
+bool problem_parse(struct problem *out, const struct workload *workload, enum dtype dtype, const char *shape,
+                   struct error *err)
+{
+    struct problem problem = { .workload = workload, .dtype = dtype };
+    bool seen[DIMS_MAX] = { false };
+    char copy[SHAPE_MAX];
+    if (strlen(shape) >= sizeof copy)
+        return fail(err, STATUS_USAGE, "a shape of more than %d characters: '%.40s...'", SHAPE_MAX - 1, shape);
+    text_copy(copy, sizeof copy, shape);
+
+    for (char *rest = copy, *part; (part = strsep(&rest, ","));)
+        if (!part_parse(&problem, part, seen, err))
+            return false;
+    for (unsigned i = 0; i < dims_of(workload); i++) {
+        if (seen[i])
+            continue;
+        if (workload->dims[i].fallback < 0)
+            return fail(err, STATUS_USAGE, "'%s': %s=... is missing for %s", shape, workload->dims[i].name,
+                        workload->name);
+        problem.dim[i] = workload->dims[i].fallback;
+    }
+    if (workload->check && !workload->check(&problem, err))
+        return false;
+    *out = problem;
+    return true;
+}
+
+const char *problem_shape(const struct problem *problem, char to[SHAPE_MAX])
+{
+    to[0] = '\0';
+    for (unsigned i = 0; i < dims_of(problem->workload); i++) {
+        const struct dim *dim = &problem->workload->dims[i];
+        size_t used = strlen(to);
+        if (dim->words)
+            snprintf(to + used, SHAPE_MAX - used, "%s%s=%s", used ? "," : "", dim->name, dim->words[problem->dim[i]]);
+        else
+            snprintf(to + used, SHAPE_MAX - used, "%s%s=%" PRId64, used ? "," : "", dim->name, problem->dim[i]);
+    }
+    return to;
+}
+
+double problem_bytes_held(const struct problem *problem)
+{
+    struct operand operand[OPERANDS_MAX];
+    unsigned count = problem->workload->operands(problem, operand);
+    double bytes = 0;
+    for (unsigned i = 0; i < count; i++)
+        bytes += (double)operand[i].count * (double)dtype_bytes(operand[i].dtype);
+    return bytes;
+}

@@ -1,0 +1,73 @@
+#ifndef BENCH_RIG_H
+#define BENCH_RIG_H
+
+/* A problem set up on a device: session, buffers, the host's side of each operand, and the prepared task. It moves
+ * operands by the memory kind that the cell names, and runs the workload's steps, timed by phase or as a whole. */
+
+#include "bench/backend.h"
+
+#include <stdint.h>
+
+struct rig {
+    const struct backend *backend;
+    struct device device;
+    struct session *session;
+    struct problem problem;
+    const struct variant *variant; /* NULL for a workload that only moves data */
+    enum memory memory;
+    size_t margin; /* bytes of guard band around each operand; 0 but in the guard-band check */
+
+    struct operand operand[OPERANDS_MAX];
+    unsigned operands;
+    struct step step[STEPS_MAX];
+    unsigned steps;
+
+    struct buffer *buffer[OPERANDS_MAX];
+    void *host[OPERANDS_MAX]; /* margin, elements, margin; NULL where the buffer itself is host memory */
+    void *view[OPERANDS_MAX]; /* the buffer's own memory while it is mapped */
+    struct task *task;
+    char detail[DETAIL_MAX];
+};
+
+/* What one run took, wall seconds; phases that the workload does not have are NAN, and so is event without a
+ * trustworthy device clock. */
+struct run_times {
+    double whole;
+    double phase[STEP_KINDS];
+    double event; /* device seconds of the compute steps */
+};
+
+/* Buffers and host arrays for the rig's problem, which the caller has filled in together with session, device, memory and
+ * margin. Contents are undefined. */
+bool rig_alloc(struct rig *rig, struct error *err);
+
+/* The untimed part of a variant: compile and bind. Nothing to do for a workload that only moves data. */
+bool rig_prepare(struct rig *rig, struct error *err);
+
+/* Gives back everything but the session. */
+void rig_release(struct rig *rig);
+
+/* The host's side of an operand, margins included, for reading and writing between the calls below. rig_take brings the
+ * device's contents to it, rig_put the reverse; both are complete on return and neither is part of a timed run. */
+void *rig_take(struct rig *rig, unsigned operand, struct error *err);
+bool rig_put(struct rig *rig, unsigned operand, struct error *err);
+/* The host's side, for writing it anew: contents undefined. Ends with rig_put. */
+void *rig_write(struct rig *rig, unsigned operand, struct error *err);
+/* Ends reading what rig_take gave, leaving the device's contents as they are. */
+bool rig_leave(struct rig *rig, unsigned operand, struct error *err);
+
+size_t rig_bytes(const struct rig *rig, unsigned operand); /* without margins */
+bool rig_computes(const struct rig *rig);                   /* the workload has a compute step */
+
+/* Wall clock of this rig, seconds. */
+double rig_now(const struct rig *rig);
+
+/* One run of the compute steps and a wait: resident latency. `repeat` runs before the one wait: throughput; times are of
+ * all of them together. */
+bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct error *err);
+
+/* One run of every step, with a wait after each phase (by_phase), or with one wait at the end. Where data is born in
+ * mapped memory, the host writes it anew before the clock starts. */
+bool rig_offload(struct rig *rig, bool by_phase, struct run_times *out, struct error *err);
+
+#endif
