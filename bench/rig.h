@@ -37,8 +37,8 @@ struct run_times {
     double event; /* device seconds of the compute steps */
 };
 
-/* Buffers and host arrays for the rig's problem, which the caller has filled in together with session, device, memory and
- * margin. Contents are undefined. */
+/* Buffers and host arrays for the rig's problem, which the caller has filled in together with session, device, memory
+ * and margin. Contents are undefined. */
 bool rig_alloc(struct rig *rig, struct error *err);
 
 /* The untimed part of a variant: compile and bind. Nothing to do for a workload that only moves data. */
@@ -57,13 +57,13 @@ void *rig_write(struct rig *rig, unsigned operand, struct error *err);
 bool rig_leave(struct rig *rig, unsigned operand, struct error *err);
 
 size_t rig_bytes(const struct rig *rig, unsigned operand); /* without margins */
-bool rig_computes(const struct rig *rig);                   /* the workload has a compute step */
+bool rig_computes(const struct rig *rig);                  /* the workload has a compute step */
 
 /* Wall clock of this rig, seconds. */
 double rig_now(const struct rig *rig);
 
-/* One run of the compute steps and a wait: resident latency. `repeat` runs before the one wait: throughput; times are of
- * all of them together. */
+/* One run of the compute steps and a wait: resident latency. `repeat` runs before the one wait: throughput; times are
+ * of all of them together. */
 bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct error *err);
 
 /* One run of every step, with a wait after each phase (by_phase), or with one wait at the end. Where data is born in

@@ -86,6 +86,7 @@ struct variant {
 struct workload {
     const char *name, *summary;
     const struct dim *dims;         /* ends with a NULL name */
+    const char *small;              /* shape text of a small, odd problem: what the guard-band check runs; NULL: none */
     unsigned dtypes;                /* bit 1 << DTYPE_... for each that it knows */
     const struct variant *variants; /* ends with a NULL name; none at all for a workload that only moves data */
 

@@ -1,0 +1,29 @@
+#ifndef BENCH_CHECK_H
+#define BENCH_CHECK_H
+
+/* Verification of a rig: a wrong answer has no speed. The checks before timing leave the rig with the operands that
+ * will be timed and a poisoned output; the check after it looks at what the timed runs themselves left behind. */
+
+#include "bench/rig.h"
+#include "harness/verify.h"
+
+#include <stdint.h>
+
+/* What one check looked at, for the record. */
+struct check {
+    const char *name; /* "guard", "exact", "random" */
+    struct verdict verdict;
+    double run; /* seconds of the run that was checked; NAN where none was timed */
+};
+enum { CHECKS_MAX = 3 };
+
+/* Fills the inputs with the operands that are timed, brings them to the device, and poisons the output. */
+bool check_load(struct rig *rig, uint64_t seed, struct error *err);
+
+/* Guard bands on a small problem, exact integers on the whole output, random operands on a sample. */
+bool check_before(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], unsigned *count, struct error *err);
+
+/* A seeded sample of the output that the last timed run left. */
+bool check_after(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], unsigned *count, struct error *err);
+
+#endif

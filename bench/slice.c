@@ -1,0 +1,156 @@
+#include "bench/slice.h"
+
+#include "harness/clock.h"
+#include "harness/journal.h"
+
+#include <math.h>
+
+enum {
+    SAMPLES_MAX = 1000, /* of one slice: more tell nothing new, and journals stay readable */
+    QUEUED_RUNS_MAX = 1000
+};
+
+static const double warmup_window = 0.05, warmup_cap = 1.0;
+static const double queued_batch = 0.005;
+static const double agreement = 0.05;
+
+/* How many runs share one wait in the queued series: enough to fill a few milliseconds. */
+static unsigned runs_per_wait(double latency)
+{
+    return (unsigned)fmin(QUEUED_RUNS_MAX, fmax(2, ceil(queued_batch / latency)));
+}
+
+/* One sample of a series. Offload alternates: even samples by phase, odd ones as a whole. */
+static bool sample(struct rig *rig, enum series series, unsigned number, unsigned repeat, struct run_times *out,
+                   struct error *err)
+{
+    if (series == SERIES_OFFLOAD)
+        return rig_offload(rig, number % 2 == 0, out, err);
+    if (!rig_compute(rig, repeat, out, err))
+        return false;
+    out->whole /= repeat;
+    return true;
+}
+
+/* Wall seconds of a sample of either kind. */
+static double total(const struct run_times *times)
+{
+    if (!isnan(times->whole))
+        return times->whole;
+    double sum = 0;
+    for (unsigned i = 0; i < STEP_KINDS; i++)
+        sum += isnan(times->phase[i]) ? 0 : times->phase[i];
+    return sum;
+}
+
+static bool window(struct rig *rig, enum series series, unsigned *runs, double *run, struct error *err)
+{
+    double spent = 0, best = INFINITY;
+    for (unsigned i = 0; i < 3 || (spent < warmup_window && i < SAMPLES_MAX); i++) {
+        struct run_times times;
+        if (!sample(rig, series, 1, 1, &times, err))
+            return false;
+        best = fmin(best, total(&times));
+        spent += total(&times);
+        ++*runs;
+        if (spent > warmup_cap)
+            break;
+    }
+    *run = best;
+    return true;
+}
+
+bool slice_warmup(struct rig *rig, enum series series, unsigned *runs, double *run, struct error *err)
+{
+    *runs = 0;
+    double start = rig_now(rig), before;
+    if (!window(rig, series, runs, &before, err))
+        return false;
+    *run = before;
+    while (rig_now(rig) - start < warmup_cap) {
+        if (!window(rig, series, runs, run, err))
+            return false;
+        if (fabs(*run - before) <= agreement * before)
+            break;
+        before = *run;
+    }
+    return true;
+}
+
+/* Runs whose times are thrown away: at least one after the pause in which others ran, more while each is still clearly
+ * faster than the one before; none where a run is a good part of the slice by itself. */
+static bool discard(struct rig *rig, enum series series, double seconds, double *run, unsigned *discarded,
+                    struct error *err)
+{
+    double start = rig_now(rig), before = INFINITY;
+    while (*run < seconds / 4 && rig_now(rig) - start < seconds / 4) {
+        struct run_times times;
+        if (!sample(rig, series, 1, 1, &times, err))
+            return false;
+        ++*discarded;
+        *run = total(&times);
+        if (*run >= before * (1 - agreement))
+            break;
+        before = *run;
+    }
+    return true;
+}
+
+struct collected {
+    json_t *wall, *event, *phase[STEP_KINDS];
+};
+
+static void collect(struct collected *to, const struct run_times *times)
+{
+    if (!isnan(times->whole)) {
+        json_array_append_new(to->wall, journal_ns(times->whole));
+        json_array_append_new(to->event, journal_ns(times->event));
+        return;
+    }
+    for (unsigned i = 0; i < STEP_KINDS; i++)
+        if (!isnan(times->phase[i]))
+            json_array_append_new(to->phase[i], journal_ns(times->phase[i]));
+}
+
+static const char *const phase_key[STEP_KINDS] = { "upload_ns", "compute_ns", "download_ns" };
+
+static json_t *payload(struct collected *collected, enum series series, unsigned discarded, double cpu, double elapsed)
+{
+    json_t *slice = json_pack("{s:s, s:i, s:o, s:o, s:o}", "series", series_name(series), "discarded", (int)discarded,
+                              "cpu_ns", journal_ns(cpu), "elapsed_ns", journal_ns(elapsed), "wall_ns", collected->wall);
+    json_object_set_new(slice, "event_ns", series == SERIES_RESIDENT ? json_incref(collected->event) : json_null());
+    json_decref(collected->event);
+    json_t *phases = json_object();
+    for (unsigned i = 0; i < STEP_KINDS; i++) {
+        if (series == SERIES_OFFLOAD && json_array_size(collected->phase[i]) > 0)
+            json_object_set(phases, phase_key[i], collected->phase[i]);
+        json_decref(collected->phase[i]);
+    }
+    if (series == SERIES_OFFLOAD)
+        json_object_set_new(slice, "phases", phases);
+    else
+        json_decref(phases);
+    return slice;
+}
+
+json_t *slice_run(struct rig *rig, enum series series, double seconds, double run, struct error *err)
+{
+    struct collected collected = { json_array(), json_array(), { json_array(), json_array(), json_array() } };
+    double start = rig_now(rig), cpu = clock_cpu();
+    unsigned discarded = 0, number = 0;
+    bool ok = discard(rig, series, seconds, &run, &discarded, err);
+    unsigned repeat = series == SERIES_QUEUED && ok ? runs_per_wait(run) : 1;
+    /* Offload takes at least one sample of each kind, so that phases and whole are there in every slice. */
+    unsigned least = series == SERIES_OFFLOAD ? 2 : 1;
+    while (ok && number < SAMPLES_MAX && (number < least || rig_now(rig) - start < seconds)) {
+        struct run_times times;
+        ok = sample(rig, series, number++, repeat, &times, err);
+        if (ok)
+            collect(&collected, &times);
+    }
+    json_t *slice = payload(&collected, series, discarded, clock_cpu() - cpu, rig_now(rig) - start);
+    if (ok)
+        return slice;
+    json_decref(slice);
+    return NULL;
+}

@@ -1,0 +1,17 @@
+#ifndef BENCH_SLICE_H
+#define BENCH_SLICE_H
+
+/* A slice: a short stretch of runs of one series, as lockstep rounds alternate them between devices. */
+
+#include "bench/rig.h"
+#include "harness/record.h"
+
+/* Runs until two windows of runs agree, at most about a second; `run` is what one run takes then, seconds. */
+bool slice_warmup(struct rig *rig, enum series series, unsigned *runs, double *run, struct error *err);
+
+/* Members "discarded", "wall_ns", "event_ns", "phases", "cpu_ns", "elapsed_ns" of a journal's slice line, for a stretch
+ * of about `seconds`, at least one run. `run` is what one run is known to take. NULL with err filled when a run failed.
+ */
+json_t *slice_run(struct rig *rig, enum series series, double seconds, double run, struct error *err);
+
+#endif

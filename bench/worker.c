@@ -1,0 +1,246 @@
+#include "bench/worker.h"
+
+#include "bench/check.h"
+#include "bench/registry.h"
+#include "bench/slice.h"
+#include "harness/child.h"
+#include "harness/clock.h"
+#include "harness/journal.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { REPLY_FD = 3 };
+
+/* One worker: the rig it holds, and what the requests so far have told. */
+struct worker {
+    struct rig rig;
+    uint64_t seed;
+    double run[SERIES_COUNT]; /* seconds of one warm run, 0 until known */
+};
+
+static const char *text_member(const json_t *request, const char *name)
+{
+    const char *text = json_string_value(json_object_get(request, name));
+    return text ? text : "";
+}
+
+static json_t *do_list(struct worker *worker, const json_t *request, struct error *err)
+{
+    (void)worker;
+    const struct backend *backend = backend_find(text_member(request, "backend"));
+    const char *source = text_member(request, "source");
+    if (!backend) {
+        fail(err, STATUS_USAGE, "no such backend: '%s'", text_member(request, "backend"));
+        return NULL;
+    }
+    struct device *devices = calloc(DEVICES_MAX, sizeof *devices);
+    struct error reason = { .status = STATUS_OK };
+    unsigned count = 0;
+    if (!devices || !backend->list(source, devices, DEVICES_MAX, &count, &reason)) {
+        fail_in(err, reason.where, reason.status, "%s", reason.message);
+        free(devices);
+        return NULL;
+    }
+    json_t *list = json_array();
+    for (unsigned i = 0; i < count; i++)
+        json_array_append_new(list, device_to_json(&devices[i]));
+    free(devices);
+    return json_pack("{s:o, s:s}", "devices", list, "reason", reason.message);
+}
+
+/* The problem, method and device that a request to open names. */
+static bool cell_read(struct worker *worker, const json_t *request, struct error *err)
+{
+    struct rig *rig = &worker->rig;
+    const struct workload *workload = workload_find(text_member(request, "workload"));
+    const char *variant = text_member(request, "variant");
+    enum dtype dtype;
+    worker->seed = (uint64_t)json_integer_value(json_object_get(request, "seed"));
+    if (!device_from_json(&rig->device, json_object_get(request, "device"), err))
+        return false;
+    rig->backend = backend_find(rig->device.backend);
+    if (!rig->backend)
+        return fail(err, STATUS_USAGE, "no such backend: '%s'", rig->device.backend);
+    if (!workload)
+        return fail(err, STATUS_USAGE, "no such workload: '%s'", text_member(request, "workload"));
+    if (!dtype_parse(text_member(request, "dtype"), &dtype))
+        return fail(err, STATUS_USAGE, "no such element type: '%s'", text_member(request, "dtype"));
+    if (!memory_parse(text_member(request, "memory"), &rig->memory))
+        return fail(err, STATUS_USAGE, "no such memory: '%s'", text_member(request, "memory"));
+    rig->variant = variant_find(workload, variant);
+    if (*variant && !rig->variant)
+        return fail(err, STATUS_USAGE, "%s has no variant '%s'", workload->name, variant);
+    return problem_parse(&rig->problem, workload, dtype, text_member(request, "shape"), err);
+}
+
+/* Seconds since *mark, which moves on to now. */
+static double lap(const struct rig *rig, double *mark)
+{
+    double now = rig_now(rig), seconds = now - *mark;
+    *mark = now;
+    return seconds;
+}
+
+/* The life of a fresh process up to its first result, each part apart. Filling the operands is the host's own work and
+ * not part of it. */
+static json_t *do_open(struct worker *worker, const json_t *request, struct error *err)
+{
+    struct rig *rig = &worker->rig;
+    if (rig->session) {
+        fail(err, STATUS_USAGE, "this worker holds a cell already");
+        return NULL;
+    }
+    if (!cell_read(worker, request, err))
+        return NULL;
+    unsigned threads = (unsigned)json_integer_value(json_object_get(request, "threads"));
+    double started = clock_wall();
+    rig->session = rig->backend->open(&rig->device, threads, err);
+    if (!rig->session)
+        return NULL;
+    double open = rig->backend->now ? rig_now(rig) : clock_wall() - started;
+
+    double mark = rig_now(rig);
+    if (!rig_alloc(rig, err))
+        return NULL;
+    open += lap(rig, &mark);
+    if (!rig_prepare(rig, err))
+        return NULL;
+    double compile = rig_computes(rig) ? lap(rig, &mark) : NAN;
+    if (!check_load(rig, worker->seed, err))
+        return NULL;
+    struct run_times times;
+    bool ok = rig->device.works_in_host_memory ? rig_compute(rig, 1, &times, err) : rig_offload(rig, true, &times, err);
+    if (!ok)
+        return NULL;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", journal_ns(open), "compile_ns", journal_ns(compile),
+                     "upload_ns", journal_ns(times.phase[STEP_UPLOAD]), "run_ns", journal_ns(times.phase[STEP_COMPUTE]),
+                     "download_ns", journal_ns(times.phase[STEP_DOWNLOAD]), "detail", rig->detail);
+}
+
+static json_t *check_to_json(const struct check *check)
+{
+    const struct verdict *verdict = &check->verdict;
+    return json_pack("{s:s, s:I, s:I, s:f, s:f, s:b}", "name", check->name, "checked", (json_int_t)verdict->checked,
+                     "of", (json_int_t)verdict->of, "smallest_error", verdict->smallest_error, "largest_error",
+                     verdict->largest_error, "weak", verdict->weak);
+}
+
+static json_t *do_verify(struct worker *worker, const json_t *request, struct error *err)
+{
+    struct check check[CHECKS_MAX] = { { 0 } };
+    unsigned count = 0;
+    bool before = strcmp(text_member(request, "pass"), "before") == 0;
+    if (!(before ? check_before : check_after)(&worker->rig, worker->seed, check, &count, err))
+        return NULL;
+    json_t *checks = json_array();
+    for (unsigned i = 0; i < count; i++)
+        json_array_append_new(checks, check_to_json(&check[i]));
+    return json_pack("{s:o, s:o}", "checks", checks, "run_ns", journal_ns(check[count - 1].run));
+}
+
+static bool series_member(const json_t *request, enum series *series, struct error *err)
+{
+    if (series_parse(text_member(request, "series"), series))
+        return true;
+    return fail(err, STATUS_USAGE, "no such series: '%s'", text_member(request, "series"));
+}
+
+static json_t *do_warmup(struct worker *worker, const json_t *request, struct error *err)
+{
+    enum series series;
+    unsigned runs;
+    double run;
+    if (!series_member(request, &series, err) || !slice_warmup(&worker->rig, series, &runs, &run, err))
+        return NULL;
+    worker->run[series] = run;
+    return json_pack("{s:i, s:o}", "runs", (int)runs, "wall_ns", journal_ns(run));
+}
+
+static json_t *do_slice(struct worker *worker, const json_t *request, struct error *err)
+{
+    enum series series;
+    if (!series_member(request, &series, err))
+        return NULL;
+    double seconds = journal_seconds(json_object_get(request, "ns"));
+    return slice_run(&worker->rig, series, seconds, worker->run[series], err);
+}
+
+struct command {
+    const char *name;
+    json_t *(*answer)(struct worker *worker, const json_t *request, struct error *err);
+    bool needs_cell;
+};
+
+static const struct command commands[] = {
+    { "list", do_list, false },    { "open", do_open, false },  { "verify", do_verify, true },
+    { "warmup", do_warmup, true }, { "slice", do_slice, true },
+};
+
+static json_t *answer(struct worker *worker, const json_t *request, struct error *err)
+{
+    const char *name = text_member(request, "do");
+    for (unsigned i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        if (strcmp(commands[i].name, name) != 0)
+            continue;
+        if (!commands[i].needs_cell || worker->rig.session)
+            return commands[i].answer(worker, request, err);
+        fail(err, STATUS_USAGE, "'%s' before 'open'", name);
+        return NULL;
+    }
+    fail(err, STATUS_USAGE, "no such request: '%s'", name);
+    return NULL;
+}
+
+static bool reply(FILE *to, json_t *payload, const struct error *err)
+{
+    json_t *line = payload ? payload : json_object();
+    json_object_set_new(line, "ok", json_boolean(payload != NULL));
+    if (!payload) {
+        json_object_set_new(line, "status", json_string(status_name(err->status)));
+        json_object_set_new(line, "where", json_string(err->where));
+        json_object_set_new(line, "message", json_string(err->message));
+    }
+    bool ok = json_dumpf(line, to, JSON_COMPACT) == 0 && putc('\n', to) != EOF && fflush(to) == 0;
+    json_decref(line);
+    return ok;
+}
+
+/* Fd 3 is ours alone: a driver's own children must not hold the reply pipe open. */
+static FILE *replies_open(void)
+{
+    fcntl(REPLY_FD, F_SETFD, FD_CLOEXEC);
+    return fdopen(REPLY_FD, "w");
+}
+
+int worker_serve(int argc, char *const argv[])
+{
+    FILE *replies = replies_open();
+    if (argc != 1 || !replies || !child_follow(strtol(argv[0], NULL, 10)))
+        return 2;
+    struct worker worker = { .seed = 0 };
+    char *line = NULL;
+    size_t room = 0;
+    bool heard = true;
+    while (heard && getline(&line, &room, stdin) > 0) {
+        struct error err = { .status = STATUS_OK };
+        json_t *request = json_loads(line, 0, NULL), *payload = NULL;
+        if (request)
+            payload = answer(&worker, request, &err);
+        else
+            fail(&err, STATUS_USAGE, "a request that is not JSON");
+        heard = reply(replies, payload, &err);
+        json_decref(request);
+    }
+    free(line);
+    rig_release(&worker.rig);
+    if (worker.rig.session)
+        worker.rig.backend->close(worker.rig.session);
+    fclose(replies);
+    return 0;
+}

@@ -1,0 +1,21 @@
+#ifndef BENCH_WORKER_H
+#define BENCH_WORKER_H
+
+/* The child: one process for one device and one cell, which may crash, hang or print rubbish without harm. It answers
+ * requests from stdin on fd 3, one JSON object a line each, until stdin ends. A reply holds "ok": true and what was
+ * asked for, or "ok": false with status, where and message.
+ *
+ *   list     backend, source                    -> devices: [...], reason (why there are none)
+ *   open     device, workload, dtype, shape, variant, memory, seed, threads
+ *                                               -> open_ns, compile_ns, upload_ns, run_ns, download_ns, detail
+ *   verify   pass: "before" or "after"          -> checks: [...], run_ns (the last run of the checks)
+ *   warmup   series                             -> runs, wall_ns (of one run when warm)
+ *   slice    series, ns (how long)              -> discarded, wall_ns, event_ns, phases, cpu_ns, elapsed_ns
+ *
+ * The members are those of the journal's lines (journal.h), so that the parent only has to add which cell they are of.
+ */
+
+/* Serves until stdin ends; argv holds what follows "worker": the parent's process id. Returns the exit status. */
+int worker_serve(int argc, char *const argv[]);
+
+#endif
