@@ -10,10 +10,13 @@
  *            baseline (the key of the cell it is compared with, "" for none), repro
  *   first    the first run of a fresh worker: cell, open_ns, compile_ns, upload_ns, run_ns, download_ns, detail, cache,
  *            environment
- *   verify   one pass: cell, pass ("before", "after"), checks: [{name, checked, of, smallest_error, largest_error,
- * weak}] warmup   cell, runs, wall_ns state    the machine around a cell: cell, when ("before", "after"), and
- * host_state's members slice    cell, series, turn, at_ns, discarded, wall_ns: [...], event_ns: [...] or null, phases:
- * {upload_ns: [...], compute_ns: [...], download_ns: [...]} (offload only), cpu_ns stop     cell, series, reason
+ *   verify   one pass: cell, pass ("before", "after"),
+ *            checks: [{name, checked, of, smallest_error, largest_error, weak}]
+ *   warmup   cell, runs, wall_ns
+ *   state    the machine around a cell: cell, when ("before", "after"), and host_state's members
+ *   slice    cell, series, turn, at_ns, discarded, wall_ns: [...], event_ns: [...] or null,
+ *            phases: {upload_ns: [...], compute_ns: [...], download_ns: [...]} (offload only), cpu_ns
+ *   stop     cell, series, reason
  *   outcome  cell, status, where, reason, log (the last words of the driver)
  *   note     cell ("" for the run), text
  *   end      status ("complete", "interrupted"), elapsed_ns
@@ -43,8 +46,9 @@ bool journal_write(struct journal *journal, const json_t *line, struct error *er
 bool journal_close(struct journal *journal, struct error *err);
 
 /* Reads a journal line by line, handing each object to `take`, whose false ends the reading. Checks that the first line
- * names our schema. Anything may be in the file: a line that is not a JSON object, too deep, too long or of an unknown
- * kind is counted and passed over; a truncated last line costs that line only. */
+ * names our schema. Anything may be in the file: a line that is not a JSON object with a kind, or too deep or too long,
+ * is counted and passed over; kinds unknown here are handed on, for later versions may add some; a truncated last line
+ * costs that line only, and counts only as truncated. */
 struct journal_faults {
     unsigned long bad_lines, first_bad; /* count, and the number of the first one */
     bool truncated;                     /* the last line has no end */

@@ -1,0 +1,252 @@
+#include "harness/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    LINE_MAX_BYTES = 64 << 20, /* of one line; what is longer is no journal line */
+    ROUND_TRIP_DIGITS = 17,    /* significant digits that bring every double back unchanged */
+};
+
+struct journal {
+    int fd;
+    struct error first; /* what went wrong first; everything after it fails the same way */
+    char path[4096];
+};
+
+struct journal *journal_create(const char *path, struct error *err)
+{
+    struct journal *journal = calloc(1, sizeof *journal);
+    if (!journal) {
+        fail(err, STATUS_NO_MEMORY, "no memory for the journal %s", path);
+        return NULL;
+    }
+    journal->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (journal->fd < 0) {
+        fail(err, STATUS_FAILED, "cannot write the journal %.120s: %s", path, strerror(errno));
+        free(journal);
+        return NULL;
+    }
+    snprintf(journal->path, sizeof journal->path, "%s", path);
+    return journal;
+}
+
+/* Straight to the kernel, with no buffer of ours in between: a failed write must not be tried again later, behind lines
+ * that came after it. */
+static bool write_all(struct journal *journal, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(journal->fd, bytes, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return fail(&journal->first, STATUS_FAILED, "cannot write the journal %.120s: %s", journal->path,
+                        strerror(errno));
+        bytes += written;
+        size -= (size_t)written;
+    }
+    return true;
+}
+
+static bool write_line(struct journal *journal, const json_t *line)
+{
+    if (journal->first.status != STATUS_OK)
+        return false;
+    char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(ROUND_TRIP_DIGITS));
+    if (!text)
+        return fail(&journal->first, STATUS_FAILED,
+                    "cannot write the journal %.100s: a line is no JSON or memory is short", journal->path);
+    size_t length = strlen(text);
+    text[length] = '\n'; /* in place of the terminator: line and end go out in one write */
+    bool written = write_all(journal, text, length + 1);
+    free(text);
+    return written;
+}
+
+bool journal_write(struct journal *journal, const json_t *line, struct error *err)
+{
+    if (write_line(journal, line))
+        return true;
+    return fail_in(err, journal->first.where, journal->first.status, "%s", journal->first.message);
+}
+
+/* Pipes and terminals cannot be synchronised, and need not be. */
+static bool synchronise(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
+}
+
+bool journal_close(struct journal *journal, struct error *err)
+{
+    if (!journal)
+        return true;
+    if (!synchronise(journal->fd))
+        fail(&journal->first, STATUS_FAILED, "cannot save the journal %.120s: %s", journal->path, strerror(errno));
+    if (close(journal->fd) != 0)
+        fail(&journal->first, STATUS_FAILED, "cannot close the journal %.120s: %s", journal->path, strerror(errno));
+    struct error first = journal->first;
+    free(journal);
+    return first.status == STATUS_OK || fail_in(err, first.where, first.status, "%s", first.message);
+}
+
+/* One line of the file in a buffer that grows to LINE_MAX_BYTES and no further. */
+struct line {
+    char *bytes;
+    size_t length, room;
+    unsigned long number;
+    bool ended;    /* by a line break, not by the end of the file */
+    bool too_long; /* cut at LINE_MAX_BYTES */
+};
+
+static bool line_append(struct line *line, char byte, struct error *err)
+{
+    if (line->length == line->room) {
+        size_t room = line->room ? 2 * line->room : 4096;
+        char *bytes = realloc(line->bytes, room);
+        if (!bytes)
+            return fail(err, STATUS_NO_MEMORY, "no memory for line %lu of %zu bytes", line->number, room);
+        line->bytes = bytes;
+        line->room = room;
+    }
+    line->bytes[line->length++] = byte;
+    return true;
+}
+
+/* Reads on until the line's end, the file's, or the limit. False with err unset: there is no further line. */
+static bool line_read(struct line *line, FILE *in, struct error *err)
+{
+    line->number++;
+    line->length = 0;
+    line->ended = line->too_long = false;
+    for (int c; (c = getc_unlocked(in)) != EOF;) {
+        if (c == '\n') {
+            line->ended = true;
+            return true;
+        }
+        if (line->length == LINE_MAX_BYTES) {
+            line->too_long = true;
+            return true;
+        }
+        if (!line_append(line, (char)c, err))
+            return false;
+    }
+    return line->length > 0;
+}
+
+static void line_skip_rest(struct line *line, FILE *in)
+{
+    int c;
+    while ((c = getc_unlocked(in)) != EOF && c != '\n')
+        ;
+    line->ended = c == '\n';
+}
+
+/* A line is a JSON object that says of which kind it is. One that names a member twice contradicts itself: refused. */
+static json_t *line_parse(const struct line *line)
+{
+    if (line->too_long)
+        return NULL;
+    json_t *json = json_loadb(line->bytes, line->length, JSON_REJECT_DUPLICATES, NULL);
+    if (json && json_is_string(json_object_get(json, "line")))
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
+static bool is_kind(const json_t *json, const char *kind)
+{
+    return strcmp(json_string_value(json_object_get(json, "line")), kind) == 0;
+}
+
+/* The first line decides whether this is a journal, and whether it is one that we can read. */
+static bool check_head(const json_t *head, const char *path, struct error *err)
+{
+    static const char family[] = "bench-journal/";
+    if (!head)
+        return fail(err, STATUS_USAGE, "%.120s is not a bench journal: line 1 is not one of its JSON objects", path);
+    const char *schema = json_string_value(json_object_get(head, "schema"));
+    if (!is_kind(head, "journal") || !schema)
+        return fail(err, STATUS_USAGE, "%.120s is not a bench journal: line 1 names no schema \"%s\"", path,
+                    JOURNAL_SCHEMA);
+    if (strcmp(schema, JOURNAL_SCHEMA) == 0)
+        return true;
+    if (strncmp(schema, family, strlen(family)) == 0)
+        return fail(err, STATUS_USAGE,
+                    "%.100s is a %.40s, and this bench reads %s: report it with the version of bench that wrote it",
+                    path, schema, JOURNAL_SCHEMA);
+    return fail(err, STATUS_USAGE, "%.120s is not a bench journal: its schema is \"%.40s\", not \"%s\"", path, schema,
+                JOURNAL_SCHEMA);
+}
+
+static bool take_line(const json_t *json, const struct line *line, journal_take *take, void *context,
+                      struct journal_faults *faults, struct error *err)
+{
+    if (json) {
+        faults->complete |= is_kind(json, "end");
+        return take(context, json, err);
+    }
+    if (!line->ended) {
+        faults->truncated = true;
+        return true;
+    }
+    if (faults->bad_lines++ == 0)
+        faults->first_bad = line->number;
+    return true;
+}
+
+static bool read_lines(FILE *in, const char *path, struct line *line, journal_take *take, void *context,
+                       struct journal_faults *faults, struct error *err)
+{
+    struct error local = { 0 };
+    while (line_read(line, in, &local)) {
+        json_t *json = line_parse(line);
+        bool go_on = line->number > 1 || check_head(json, path, &local);
+        if (go_on && line->too_long)
+            line_skip_rest(line, in);
+        go_on = go_on && take_line(json, line, take, context, faults, &local);
+        json_decref(json);
+        if (!go_on)
+            return fail_in(err, local.where, local.status, "%s", local.message);
+    }
+    if (local.status != STATUS_OK)
+        return fail_in(err, local.where, local.status, "%.120s: %s", path, local.message);
+    if (ferror(in))
+        return fail(err, STATUS_USAGE, "cannot read %.120s: %s", path, strerror(errno));
+    if (line->number == 1)
+        return fail(err, STATUS_USAGE, "%.120s is empty: not a bench journal", path);
+    return true;
+}
+
+bool journal_read(const char *path, journal_take *take, void *context, struct journal_faults *faults, struct error *err)
+{
+    struct journal_faults unused;
+    faults = faults ? faults : &unused;
+    *faults = (struct journal_faults){ 0 };
+    FILE *in = fopen(path, "re");
+    if (!in)
+        return fail(err, STATUS_USAGE, "cannot read %.120s: %s", path, strerror(errno));
+    struct line line = { 0 };
+    errno = 0;
+    bool read = read_lines(in, path, &line, take, context, faults, err);
+    free(line.bytes);
+    fclose(in);
+    return read;
+}
+
+json_t *journal_ns(double seconds)
+{
+    const double limit = 9e18; /* safely inside a 64-bit integer */
+    double ns = seconds * 1e9;
+    if (!isfinite(ns) || fabs(ns) > limit)
+        return json_null();
+    return json_integer((json_int_t)llround(ns));
+}
+
+double journal_seconds(const json_t *ns)
+{
+    return json_is_number(ns) ? json_number_value(ns) / 1e9 : NAN;
+}
