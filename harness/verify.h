@@ -14,7 +14,7 @@ typedef void verify_truth(const void *context, int64_t index, double *value, dou
 
 struct verdict {
     int64_t checked, of;   /* elements */
-    double smallest_error; /* largest absolute error of one checked element that could have passed unseen */
+    double smallest_error; /* an absolute error of this size in a checked element is noticed, whichever it is */
     double largest_error;  /* largest absolute error found among the elements that passed */
     bool weak;             /* the check proves nothing: the allowed error reaches the size of the values themselves */
 };
@@ -28,9 +28,10 @@ bool verify_sample(struct verdict *out, const void *output, enum dtype dtype, in
                    uint64_t seed, verify_truth *truth, const void *context, struct error *err);
 
 /* Both fail as STATUS_WRONG with the element, what it is and what it should be: "element 17 of 40000000 is 0.25, should
- * be 0.5 (allowed error 3e-08)"; a NaN is "never written". */
+ * be 0.5 (allowed error 3e-08)"; poison is "never written", any other NaN "not a number". Which wrong element is named,
+ * the first, does not depend on the number of threads. A truth that is not finite fails as STATUS_FAILED. */
 
-void verify_poison(void *output, enum dtype dtype, int64_t count); /* fills with NaN */
+void verify_poison(void *output, enum dtype dtype, int64_t count); /* fills with a NaN that no arithmetic makes */
 
 /* Guard bands: `bytes` of a seeded pattern, and whether it still stands. The message says how far from the band's start
  * the first changed byte is. */
