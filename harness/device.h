@@ -63,7 +63,8 @@ bool memory_parse(const char *word, enum memory *out);
 json_t *device_to_json(const struct device *device);
 
 /* The reverse, from anybody's JSON: texts are cleaned and cut, absent fields are left unknown. Fails, naming the field,
- * when one that identifies the device (id, key, backend) is absent or any has the wrong type. */
+ * when one that identifies the device (id, key, backend, class) is absent or any has the wrong type; *out is then
+ * untouched. Members that this version does not know are ignored. */
 bool device_from_json(struct device *out, const json_t *json, struct error *err);
 
 #endif

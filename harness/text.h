@@ -11,9 +11,9 @@
 /* Copies as much of `from` as fits, always terminated, never splitting a UTF-8 sequence. */
 void text_copy(char *to, size_t room, const char *from);
 
-/* text_copy for text that a driver, a file or a user supplied: invalid UTF-8 becomes '?', control characters (line
- * breaks included) become single spaces, both ends are trimmed. Safe to print on a terminal and to put on a table row.
- */
+/* text_copy for text that a driver, a file or a user supplied: invalid UTF-8 becomes '?', runs of blanks and
+ * control characters (line breaks and marks of direction included) become single spaces, both ends are trimmed. Safe to
+ * print on a terminal and to put on a table row. `to` may be `from`. */
 void text_clean(char *to, size_t room, const char *from);
 
 /* Room for any text made below. */
