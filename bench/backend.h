@@ -50,9 +50,12 @@ enum { SOURCES_MAX = 32 };
 
 struct backend {
     const char *name, *summary;
+    bool one_device;    /* its only device is called by the backend's name: "cpu", not "cpu:0" */
+    bool only_if_named; /* never part of "all": for tests */
 
     /* Where to look, without loading a driver: runs in the parent. Writes at most `room` sources and returns how many;
-     * with none, err says why in one sentence ("no OpenCL driver is installed"). NULL: exactly one source, "". */
+     * with none, err says why in one sentence ("no OpenCL driver is installed"), or nothing if it is not worth a line.
+     * NULL: exactly one source, "". */
     unsigned (*sources)(struct source out[], unsigned room, struct error *err);
 
     /* Lists the devices of one source in a stable order. None is no error: *count is 0 and err says why. False only

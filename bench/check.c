@@ -81,6 +81,19 @@ static bool load_transfer(struct rig *rig, uint64_t seed, struct error *err)
     return true;
 }
 
+bool check_fill(struct rig *rig, uint64_t seed, struct error *err)
+{
+    for (unsigned i = 0; i < rig->operands; i++) {
+        if (rig->operand[i].role != ROLE_INPUT)
+            continue;
+        if (!rig->host[i] && !put_filled(rig, i, seed_for(seed, PURPOSE_OPERANDS), 0, err))
+            return false;
+        if (rig->host[i])
+            fill(rig, i, rig->host[i], seed_for(seed, PURPOSE_OPERANDS), 0);
+    }
+    return true;
+}
+
 bool check_load(struct rig *rig, uint64_t seed, struct error *err)
 {
     uint64_t operands = seed_for(seed, PURPOSE_OPERANDS);

@@ -112,7 +112,7 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     if (!rig_prepare(rig, err))
         return NULL;
     double compile = rig_computes(rig) ? lap(rig, &mark) : NAN;
-    if (!check_load(rig, worker->seed, err))
+    if (!check_fill(rig, worker->seed, err))
         return NULL;
     struct run_times times;
     bool ok = rig->device.works_in_host_memory ? rig_compute(rig, 1, &times, err) : rig_offload(rig, true, &times, err);
@@ -123,12 +123,18 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
                      "download_ns", journal_ns(times.phase[STEP_DOWNLOAD]), "detail", rig->detail);
 }
 
+/* JSON has no word for what is not finite. */
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
 static json_t *check_to_json(const struct check *check)
 {
     const struct verdict *verdict = &check->verdict;
-    return json_pack("{s:s, s:I, s:I, s:f, s:f, s:b}", "name", check->name, "checked", (json_int_t)verdict->checked,
-                     "of", (json_int_t)verdict->of, "smallest_error", verdict->smallest_error, "largest_error",
-                     verdict->largest_error, "weak", verdict->weak);
+    return json_pack("{s:s, s:I, s:I, s:o, s:o, s:b}", "name", check->name, "checked", (json_int_t)verdict->checked,
+                     "of", (json_int_t)verdict->of, "smallest_error", number(verdict->smallest_error), "largest_error",
+                     number(verdict->largest_error), "weak", verdict->weak);
 }
 
 static json_t *do_verify(struct worker *worker, const json_t *request, struct error *err)

@@ -1,0 +1,318 @@
+#include "bench/plan.h"
+
+#include "bench/registry.h"
+#include "harness/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The fixed cells of the suites; each suite contains those before it. */
+struct fixture {
+    enum suite suite; /* the smallest that has it */
+    const char *workload, *shape;
+    bool every_memory; /* each kind of memory is a question of its own */
+};
+
+static const struct fixture fixtures[] = {
+    { SUITE_QUICK, "multiply", "n=40M", false },
+    { SUITE_STANDARD, "multiply", "n=80Mx2", false },
+    { SUITE_STANDARD, "transfer", "bytes=64Mi,direction=up", true },
+    { SUITE_STANDARD, "transfer", "bytes=64Mi,direction=down", true },
+    { SUITE_FULL, "transfer", "bytes=1Ki,direction=up", true },
+    { SUITE_FULL, "transfer", "bytes=1Ki,direction=down", true },
+    { SUITE_FULL, "transfer", "bytes=1Mi,direction=up", true },
+    { SUITE_FULL, "transfer", "bytes=1Mi,direction=down", true },
+    { SUITE_FULL, "transfer", "bytes=256Mi,direction=up", true },
+    { SUITE_FULL, "transfer", "bytes=256Mi,direction=down", true },
+};
+enum { FIXTURES = sizeof fixtures / sizeof fixtures[0] };
+
+static const double suite_budget[SUITE_COUNT] = { 0.5, 3, 10 };
+
+double plan_budget(const struct options *options)
+{
+    return isnan(options->budget) ? suite_budget[options->suite] : options->budget;
+}
+
+/* What the functions below share while one plan is made. */
+struct planner {
+    struct plan *plan;
+    const struct options *options;
+    const struct listing *listing;
+    const bool *chosen;
+    const struct device *baseline;
+};
+
+static bool asked(const char *const list[], const char *word)
+{
+    if (!list[0])
+        return true;
+    for (; *list; list++)
+        if (strcmp(*list, word) == 0)
+            return true;
+    return false;
+}
+
+static bool any_memory(const struct options *options)
+{
+    for (unsigned i = 0; i < MEMORY_COUNT; i++)
+        if (options->memory[i])
+            return true;
+    return false;
+}
+
+/* The fair kind for a device: in place where memory is shared, page-locked where it is not. */
+static enum memory best_memory(const struct device *device)
+{
+    if (device->works_in_host_memory)
+        return MEMORY_PAGEABLE;
+    return device->shares_host_memory ? MEMORY_MAPPED : MEMORY_PINNED;
+}
+
+static bool memory_wanted(const struct planner *planner, const struct device *device, enum memory memory, bool every)
+{
+    if (device->works_in_host_memory)
+        return memory == MEMORY_PAGEABLE;
+    if (any_memory(planner->options))
+        return planner->options->memory[memory];
+    return every || planner->options->suite == SUITE_FULL || memory == best_memory(device);
+}
+
+static bool runs_on(const struct variant *variant, const struct device *device)
+{
+    for (const char *const *backend = variant->backends; *backend; backend++)
+        if (strcmp(*backend, device->backend) == 0)
+            return true;
+    return false;
+}
+
+static void cell_names(struct cell *cell, const struct options *options)
+{
+    char shape[SHAPE_MAX];
+    const char *workload = cell->problem.workload->name, *dtype = dtype_name(cell->problem.dtype);
+    const char *variant = cell->variant ? cell->variant->name : "-", *memory = memory_name(cell->memory);
+    problem_shape(&cell->problem, shape);
+    snprintf(cell->block, sizeof cell->block, "%s/%s/%s", workload, dtype, shape);
+    snprintf(cell->key, sizeof cell->key, "%s/%s/%s/%s/%s@%s", workload, dtype, shape, variant, memory,
+             cell->device->key);
+    int used = snprintf(cell->repro, sizeof cell->repro,
+                        "bench run --device %s --workload %s --dtype %s --size %s --memory %s --seed %" PRIu64,
+                        cell->device->id, workload, dtype, shape, memory, options->seed);
+    if (cell->variant)
+        used += snprintf(cell->repro + used, sizeof cell->repro - (size_t)used, " --variant %s", variant);
+    if (options->threads)
+        snprintf(cell->repro + used, sizeof cell->repro - (size_t)used, " --threads %u", options->threads);
+}
+
+/* What can be told without trying. */
+static void refuse(struct cell *cell)
+{
+    const struct device *device = cell->device;
+    const struct problem *problem = &cell->problem;
+    struct operand operand[OPERANDS_MAX];
+    unsigned count = problem->workload->operands(problem, operand);
+    char wants[TEXT_NUMBER], has[TEXT_NUMBER];
+    double total = problem_bytes_held(problem);
+
+    if (!problem->workload->variants && device->works_in_host_memory)
+        fail(&cell->refused, STATUS_UNSUPPORTED, "computes in host memory: there is nothing to transfer");
+    if (problem->workload->variants && !device->computes[problem->dtype])
+        fail(&cell->refused, STATUS_UNSUPPORTED, "the device does not compute in %s", dtype_name(problem->dtype));
+    for (unsigned i = 0; i < count; i++) {
+        double bytes = (double)operand[i].count * (double)dtype_bytes(operand[i].dtype);
+        if (device->largest_buffer > 0 && bytes > device->largest_buffer)
+            fail(&cell->refused, STATUS_NO_MEMORY, "%s takes %s; the device allocates at most %s at once",
+                 operand[i].name, text_bytes(wants, bytes), text_bytes(has, device->largest_buffer));
+    }
+    if (device->memory > 0 && total > device->memory)
+        fail(&cell->refused, STATUS_NO_MEMORY, "the operands take %s; the device has %s", text_bytes(wants, total),
+             text_bytes(has, device->memory));
+}
+
+static struct cell *cell_add(struct planner *planner, const struct problem *problem, const struct device *device,
+                             const struct variant *variant, enum memory memory, struct error *err)
+{
+    struct plan *plan = planner->plan;
+    if (plan->cells == plan->room) {
+        unsigned room = plan->room ? 2 * plan->room : 16;
+        struct cell *grown = realloc(plan->cell, room * sizeof *grown);
+        if (!grown) {
+            fail(err, STATUS_NO_MEMORY, "no memory for a plan of %u cells", room);
+            return NULL;
+        }
+        plan->cell = grown;
+        plan->room = room;
+    }
+    struct cell *cell = &plan->cell[plan->cells++];
+    *cell = (struct cell){ .problem = *problem, .variant = variant, .device = device, .memory = memory };
+    cell_names(cell, planner->options);
+    refuse(cell);
+    return cell;
+}
+
+/* One device's cells of one problem: its variants times its memory kinds. The baseline gets its best one, whatever the
+ * options ask of the others. */
+static bool add_device(struct planner *planner, const struct problem *problem, const struct device *device, bool every,
+                       struct error *err)
+{
+    const struct options *options = planner->options;
+    bool all = asked(options->variant, "all") && (options->variant[0] || options->suite == SUITE_FULL);
+    const struct variant *variant = problem->workload->variants;
+    bool moves = variant == NULL, taken = false;
+    for (; moves || (variant && variant->name); variant++) {
+        if (!moves && (!runs_on(variant, device) || (taken && !all)))
+            continue;
+        if (!moves && !all && device != planner->baseline && !asked(options->variant, variant->name))
+            continue;
+        taken = true;
+        for (enum memory memory = 0; memory < MEMORY_COUNT; memory++)
+            if (memory_wanted(planner, device, memory, every) &&
+                !cell_add(planner, problem, device, moves ? NULL : variant, memory, err))
+                return false;
+        if (moves)
+            break;
+    }
+    return true;
+}
+
+/* The first cell of the block that the baseline device can run is what all others are compared with. */
+static void set_baseline(struct planner *planner, unsigned first)
+{
+    struct plan *plan = planner->plan;
+    struct cell *baseline = NULL;
+    for (unsigned i = first; i < plan->cells && !baseline; i++)
+        if (plan->cell[i].device == planner->baseline && plan->cell[i].refused.status == STATUS_OK)
+            baseline = &plan->cell[i];
+    if (!baseline)
+        return;
+    baseline->is_baseline = true;
+    for (unsigned i = first; i < plan->cells; i++)
+        text_copy(plan->cell[i].baseline, sizeof plan->cell[i].baseline, baseline->key);
+}
+
+static bool add_problem(struct planner *planner, const struct problem *problem, bool every, struct error *err)
+{
+    const struct listing *listing = planner->listing;
+    unsigned first = planner->plan->cells;
+    bool computes = problem->workload->variants != NULL;
+    if (planner->baseline && computes && !add_device(planner, problem, planner->baseline, every, err))
+        return false;
+    for (unsigned i = 0; i < listing->devices; i++) {
+        const struct device *device = &listing->device[i];
+        bool is_in = computes && device == planner->baseline;
+        if (planner->chosen[i] && !is_in && !add_device(planner, problem, device, every, err))
+            return false;
+    }
+    set_baseline(planner, first);
+    return true;
+}
+
+static bool dtype_wanted(const struct options *options, const struct workload *workload, enum dtype dtype)
+{
+    bool any = false;
+    for (unsigned i = 0; i < DTYPE_COUNT; i++)
+        any = any || options->dtype[i];
+    if (!(workload->dtypes & 1u << dtype))
+        return false;
+    return any ? options->dtype[dtype] : dtype == DTYPE_F32 || (options->suite == SUITE_FULL && workload->variants);
+}
+
+/* One shape of one workload, in each element type asked for. */
+static bool add_shape(struct planner *planner, const struct workload *workload, const char *shape, bool every,
+                      struct error *err)
+{
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        struct problem problem;
+        if (!dtype_wanted(planner->options, workload, dtype))
+            continue;
+        if (!problem_parse(&problem, workload, dtype, shape, err) || !add_problem(planner, &problem, every, err))
+            return false;
+    }
+    return true;
+}
+
+/* The sizes that were asked for, of every workload that understands them. A workload asked for by name must. */
+static bool add_sizes(struct planner *planner, struct error *err)
+{
+    const struct options *options = planner->options;
+    for (const char *const *size = options->size; *size; size++) {
+        struct error first = { .status = STATUS_OK };
+        bool fits = false;
+        for (const struct workload *const *workload = workloads; *workload; workload++) {
+            struct problem probe;
+            struct error why = { .status = STATUS_OK };
+            if (!asked(options->workload, (*workload)->name))
+                continue;
+            if (problem_parse(&probe, *workload, DTYPE_F32, *size, &why)) {
+                fits = true;
+                if (!add_shape(planner, *workload, *size, true, err))
+                    return false;
+            } else if (first.status == STATUS_OK)
+                first = why;
+        }
+        if (!fits)
+            return fail(err, STATUS_USAGE, "--size %.60s: %s", *size, first.message);
+    }
+    return true;
+}
+
+static bool add_suite(struct planner *planner, struct error *err)
+{
+    const struct options *options = planner->options;
+    for (unsigned i = 0; i < FIXTURES; i++) {
+        const struct fixture *fixture = &fixtures[i];
+        /* A workload asked for by name is measured even where the suite leaves it out. */
+        bool is_in = fixture->suite <= options->suite || (options->workload[0] && fixture->suite == SUITE_STANDARD);
+        if (is_in && asked(options->workload, fixture->workload) &&
+            !add_shape(planner, workload_find(fixture->workload), fixture->shape, fixture->every_memory, err))
+            return false;
+    }
+    return true;
+}
+
+bool plan_make(struct plan *out, const struct options *options, const struct listing *listing,
+               const bool chosen[DEVICES_MAX], const struct device *baseline, struct error *err)
+{
+    *out = (struct plan){ 0 };
+    struct planner planner = { out, options, listing, chosen, baseline };
+    if (!(options->size[0] ? add_sizes(&planner, err) : add_suite(&planner, err)))
+        return false;
+    if (out->cells == 0)
+        return fail(err, STATUS_USAGE,
+                    "nothing to measure: no workload fits these devices, variants and element types "
+                    "('bench workloads' shows what there is)");
+    return true;
+}
+
+void plan_free(struct plan *plan)
+{
+    free(plan->cell);
+    *plan = (struct plan){ 0 };
+}
+
+double cell_host_bytes(const struct cell *cell)
+{
+    double operands = problem_bytes_held(&cell->problem);
+    if (cell->device->works_in_host_memory)
+        return operands;
+    /* The host's copies, and the device's own where they lie in the same memory. */
+    return cell->device->shares_host_memory ? 2 * operands : operands;
+}
+
+json_t *cell_to_json(const struct cell *cell)
+{
+    const struct workload *workload = cell->problem.workload;
+    char shape[SHAPE_MAX];
+    problem_shape(&cell->problem, shape);
+    /* What is only mapped is not moved: no bytes, so no bandwidth. */
+    bool moves = workload->variants || cell->memory != MEMORY_MAPPED;
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:s, s:s}", "line", "cell", "cell",
+                     cell->key, "block", cell->block, "device", cell->device->id, "workload", workload->name, "dtype",
+                     dtype_name(cell->problem.dtype), "shape", shape, "variant",
+                     cell->variant ? cell->variant->name : "", "memory", memory_name(cell->memory), "flops",
+                     workload->flops(&cell->problem), "bytes", moves ? workload->bytes(&cell->problem) : 0.0,
+                     "baseline", cell->baseline, "repro", cell->repro);
+}

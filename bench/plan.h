@@ -1,0 +1,44 @@
+#ifndef BENCH_PLAN_H
+#define BENCH_PLAN_H
+
+/* What is going to be measured: options x devices x workloads become cells, in blocks of one problem each, the baseline
+ * first in its block. Planning asks no driver and takes no time. */
+
+#include "bench/listing.h"
+#include "bench/options.h"
+#include "bench/workload.h"
+
+enum { CELL_TEXT = 512 };
+
+struct cell {
+    struct problem problem;
+    const struct variant *variant; /* NULL for a workload that only moves data */
+    const struct device *device;
+    enum memory memory;
+    bool is_baseline;
+    struct error refused; /* why it need not even be tried; STATUS_OK: it is to be measured */
+    char key[CELL_TEXT], block[CELL_TEXT], baseline[CELL_TEXT], repro[CELL_TEXT];
+};
+
+struct plan {
+    struct cell *cell;
+    unsigned cells, room;
+};
+
+/* Fails with STATUS_USAGE when the options contradict each other, or leave nothing to measure. `baseline` may be NULL.
+ */
+bool plan_make(struct plan *out, const struct options *options, const struct listing *listing,
+               const bool chosen[DEVICES_MAX], const struct device *baseline, struct error *err);
+void plan_free(struct plan *plan);
+
+/* Bytes of host memory that a worker for this cell will hold: operands, the host's copies, and device buffers where the
+ * device lives in host memory. */
+double cell_host_bytes(const struct cell *cell);
+
+/* The cell as a journal line. */
+json_t *cell_to_json(const struct cell *cell);
+
+/* Seconds that each series of a cell may take. */
+double plan_budget(const struct options *options);
+
+#endif

@@ -1,0 +1,111 @@
+#include "bench/remote.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { VARIABLES = 5, VARIABLE_MAX = 640 };
+
+/* Seconds that an idle worker gets to give its device back before it is killed. */
+static const double farewell = 5;
+
+struct remote {
+    struct child *child;
+    const struct remote_setup *setup;
+};
+
+/* One libgomp team for all that computes on the CPU, pinned to one hardware thread of each core, asleep between runs;
+ * and large pages for whatever a driver takes from malloc (glibc 2.35 and later). */
+static void environment_fill(const struct host *host, char variable[VARIABLES][VARIABLE_MAX])
+{
+    snprintf(variable[0], VARIABLE_MAX, "OMP_NUM_THREADS=%u", host->worker_threads);
+    snprintf(variable[1], VARIABLE_MAX, "OMP_PLACES=%s", host->places);
+    snprintf(variable[2], VARIABLE_MAX, "OMP_PROC_BIND=%s", host->places[0] ? "close" : "false");
+    snprintf(variable[3], VARIABLE_MAX, "OMP_WAIT_POLICY=passive");
+    snprintf(variable[4], VARIABLE_MAX, "GLIBC_TUNABLES=glibc.malloc.hugetlb=1");
+}
+
+json_t *remote_environment(const struct remote_setup *setup)
+{
+    char variable[VARIABLES][VARIABLE_MAX];
+    json_t *object = json_object();
+    environment_fill(setup->host, variable);
+    for (unsigned i = 0; i < VARIABLES; i++) {
+        char *equals = strchr(variable[i], '=');
+        *equals = '\0';
+        json_object_set_new(object, variable[i], json_string(equals + 1));
+    }
+    return object;
+}
+
+struct remote *remote_start(const struct remote_setup *setup, int log_fd, struct error *err)
+{
+    char program[4096], parent[24], variable[VARIABLES][VARIABLE_MAX];
+    if (!child_program(program, sizeof program, err))
+        return NULL;
+    snprintf(parent, sizeof parent, "%ld", (long)getpid());
+    environment_fill(setup->host, variable);
+    const char *const argv[] = { program, "worker", parent, NULL };
+    const char *const environment[] = { variable[0], variable[1], variable[2], variable[3], variable[4], NULL };
+
+    struct remote *remote = calloc(1, sizeof *remote);
+    if (!remote) {
+        fail(err, STATUS_NO_MEMORY, "no memory for a worker");
+        return NULL;
+    }
+    remote->setup = setup;
+    remote->child = child_start(argv, environment, log_fd, err);
+    if (remote->child)
+        return remote;
+    free(remote);
+    return NULL;
+}
+
+/* What the worker itself reports as having gone wrong. */
+static void fail_as_told(const json_t *reply, struct error *err)
+{
+    const char *status = json_string_value(json_object_get(reply, "status"));
+    const char *where = json_string_value(json_object_get(reply, "where"));
+    const char *message = json_string_value(json_object_get(reply, "message"));
+    enum status told = STATUS_FAILED;
+    if (status)
+        status_parse(status, &told);
+    if (told == STATUS_OK)
+        told = STATUS_FAILED;
+    fail_in(err, where ? where : "worker", told, "%s", message && *message ? message : "failed without a reason");
+}
+
+json_t *remote_ask(struct remote *remote, json_t *request, double expected, struct error *err)
+{
+    double deadline = fmax(remote->setup->patience, isfinite(expected) ? 10 * expected : 0);
+    char *text = json_dumps(request, JSON_COMPACT), *line = NULL;
+    json_decref(request);
+    bool heard = text && child_send(remote->child, text, remote->setup->patience, err) &&
+                 child_receive(remote->child, deadline, remote->setup->wake_fd, &line, err);
+    free(text);
+    if (!heard) {
+        fail(err, STATUS_NO_MEMORY, "no memory for a request");
+        return NULL;
+    }
+    json_t *reply = json_loads(line, 0, NULL);
+    if (!json_is_object(reply)) {
+        json_decref(reply);
+        fail(err, STATUS_FAILED, "the worker answered what is not JSON: %.60s", line);
+        return NULL;
+    }
+    if (json_is_true(json_object_get(reply, "ok")))
+        return reply;
+    fail_as_told(reply, err);
+    json_decref(reply);
+    return NULL;
+}
+
+void remote_end(struct remote *remote)
+{
+    if (!remote)
+        return;
+    child_end(remote->child, farewell, NULL);
+    free(remote);
+}

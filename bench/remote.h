@@ -1,0 +1,37 @@
+#ifndef BENCH_REMOTE_H
+#define BENCH_REMOTE_H
+
+/* A worker as its parent sees it: started for one source or one cell, asked one thing at a time, bounded in time, and
+ * described when it dies. The requests are listed in worker.h. */
+
+#include "harness/child.h"
+#include "harness/error.h"
+#include "harness/host.h"
+
+#include <jansson.h>
+
+struct remote;
+
+/* What every worker of a run has in common. */
+struct remote_setup {
+    const struct host *host; /* decides OMP_NUM_THREADS and OMP_PLACES */
+    double patience;         /* seconds that any request may take at least */
+    int wake_fd;             /* readable when the user interrupts; -1: none */
+};
+
+/* log_fd: where chatter goes, -1 for nowhere. */
+struct remote *remote_start(const struct remote_setup *setup, int log_fd, struct error *err);
+
+/* Asks and waits: the deadline is the larger of the setup's patience and ten times `expected` seconds. Takes the
+ * request. Returns the reply, for the caller to decref, or NULL with err: what the worker said (any status), or
+ * STATUS_TIMEOUT, STATUS_CRASHED, STATUS_ABANDONED (interrupted). After the last three the worker is gone or must be
+ * ended. */
+json_t *remote_ask(struct remote *remote, json_t *request, double expected, struct error *err);
+
+/* Lets it leave by itself, or kills it. NULL is fine. */
+void remote_end(struct remote *remote);
+
+/* The variables that workers start with, as a new JSON object: for the record. */
+json_t *remote_environment(const struct remote_setup *setup);
+
+#endif
