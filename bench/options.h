@@ -38,7 +38,7 @@ struct options {
     const char *format;   /* "table", "csv", "json" */
     bool quiet;
     const char *file[LIST_MAX + 1]; /* positional: journals of `report` */
-    char storage[2048];             /* what the list texts point into, where argv had to be cut at commas */
+    char storage[2048]; /* what the list texts point into, where argv had to be cut at commas: do not copy the struct */
 };
 
 /* Fills `out` from argv. On a mistake fails with STATUS_USAGE and one sentence that names the option, the value and
@@ -48,7 +48,8 @@ bool options_parse(struct options *out, int argc, char *const argv[], struct err
 /* Prints the help of one verb, or of the whole program for VERB_NONE. */
 void options_help(FILE *out, enum verb verb);
 
-/* What was asked for, as a JSON object of the options of `run` with their values: for the journal. */
+/* What was asked for, as a JSON object of the options of `run` with their values: for the journal. The seed is a text,
+ * as it may be larger than JSON's integers. */
 json_t *options_to_json(const struct options *options);
 
 const char *suite_name(enum suite suite);

@@ -1,0 +1,62 @@
+#ifndef BENCH_OPTION_H
+#define BENCH_OPTION_H
+
+/* The table behind the command line: one row for each verb and each option. The parser, every help, the error texts,
+ * the suggestions and the journal's list of options read these rows and know nothing else. For the options_*.c files;
+ * everybody else wants options.h. */
+
+#include "bench/options.h"
+
+#include <stddef.h>
+
+/* How a value is read, and the type of the field at `offset`. */
+enum kind {
+    KIND_FLAG,     /* bool; takes no value */
+    KIND_TEXT,     /* const char * */
+    KIND_LIST,     /* const char *[LIST_MAX + 1]; cut at commas and gathered over repetitions */
+    KIND_TEXTS,    /* the same, each value whole: a shape holds commas itself */
+    KIND_SET,      /* bool[]; a list of words, each sets the element at its own place */
+    KIND_CHOICE,   /* an enum; the value is the word's place */
+    KIND_FRACTION, /* double; "2%" or "0.02" */
+    KIND_SECONDS,  /* double; "500ms", "90" */
+    KIND_COUNT,    /* unsigned */
+    KIND_SEED,     /* uint64_t */
+};
+
+enum { WORDS_MAX = 64 };
+
+struct option {
+    const char *name, *argument, *help, *group;
+    char letter;
+    unsigned verbs; /* bit 1 << VERB_... */
+    enum kind kind;
+    size_t offset, given; /* into struct options; `given`: a bool set when the option was, 0 for none */
+    const char *fallback; /* the default, written as it would be typed; NULL: nothing */
+    const char *unasked;  /* what the help says of the default when `fallback` cannot */
+    double least, most;   /* of a number */
+
+    /* The words that are right, ended by NULL, and what one of them is ("a suite"); NULL: any but the empty text. */
+    void (*words)(const char *out[WORDS_MAX]);
+    const char *noun;
+    bool all; /* KIND_SET: "all" is one more word, and sets each */
+};
+
+/* Rows end with a NULL name. A verb without a summary is hidden. */
+struct verb_row {
+    enum verb verb;
+    const char *name, *operand, *summary, *text;
+    const char *examples[4];
+};
+
+extern const struct option option_rows[];
+extern const struct verb_row verb_rows[];
+
+/* The right words of a row, "all" among them where it is one; none at all for a row that takes any text. */
+void option_words(const struct option *option, const char *out[WORDS_MAX]);
+
+/* "one, two, three" as far as it fits. Returns `to`. */
+const char *option_join(char *to, size_t room, const char *const words[]);
+
+const struct verb_row *verb_row(enum verb verb);
+
+#endif

@@ -1,0 +1,421 @@
+#include "bench/options.h"
+
+#include "bench/option.h"
+#include "bench/registry.h"
+#include "harness/report.h"
+#include "harness/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    RUN = 1 << VERB_RUN,
+    REPORT = 1 << VERB_REPORT,
+    EVERY = 1 << VERB_NONE | 1 << VERB_RUN | 1 << VERB_DEVICES | 1 << VERB_WORKLOADS | 1 << VERB_REPORT
+};
+
+static const char *const suite_names[] = { "quick", "standard", "full", NULL };
+
+const char *suite_name(enum suite suite)
+{
+    return (unsigned)suite < SUITE_COUNT ? suite_names[suite] : "unknown";
+}
+
+static void copy_words(const char *out[WORDS_MAX], const char *const words[])
+{
+    unsigned count = 0;
+    for (; words[count] && count < WORDS_MAX - 1; count++)
+        out[count] = words[count];
+    out[count] = NULL;
+}
+
+static void suite_words(const char *out[WORDS_MAX])
+{
+    copy_words(out, suite_names);
+}
+
+static void order_words(const char *out[WORDS_MAX])
+{
+    copy_words(out,
+               (const char *const[]){ [ORDER_INTERLEAVED] = "interleaved", [ORDER_SEQUENTIAL] = "sequential", NULL });
+}
+
+static void dtype_words(const char *out[WORDS_MAX])
+{
+    for (unsigned i = 0; i < DTYPE_COUNT; i++)
+        out[i] = dtype_name((enum dtype)i);
+    out[DTYPE_COUNT] = NULL;
+}
+
+static void memory_words(const char *out[WORDS_MAX])
+{
+    for (unsigned i = 0; i < MEMORY_COUNT; i++)
+        out[i] = memory_name((enum memory)i);
+    out[MEMORY_COUNT] = NULL;
+}
+
+static void workload_words(const char *out[WORDS_MAX])
+{
+    unsigned count = 0;
+    for (; workloads[count] && count < WORDS_MAX - 1; count++)
+        out[count] = workloads[count]->name;
+    out[count] = NULL;
+}
+
+static bool holds(const char *const words[], unsigned count, const char *word)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(words[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* The variants of all workloads, each name once, and "all". */
+static void variant_words(const char *out[WORDS_MAX])
+{
+    unsigned count = 0;
+    for (unsigned w = 0; workloads[w]; w++) {
+        for (const struct variant *variant = workloads[w]->variants; variant && variant->name; variant++)
+            if (count < WORDS_MAX - 2 && !holds(out, count, variant->name))
+                out[count++] = variant->name;
+    }
+    out[count++] = "all";
+    out[count] = NULL;
+}
+
+static void format_words(const char *out[WORDS_MAX])
+{
+    unsigned count = 0;
+    for (; reports[count] && count < WORDS_MAX - 1; count++)
+        out[count] = reports[count]->name;
+    out[count] = NULL;
+}
+
+#define FIELD(member) .offset = offsetof(struct options, member)
+
+/* The headings of the help. */
+static const char what_to_measure[] = "What to measure", how_to_measure[] = "How to measure",
+                  what_comes_out[] = "What comes out", general[] = "General";
+
+/* In the order of the help. */
+const struct option option_rows[] = {
+    { .group = what_to_measure,
+      .name = "device",
+      .letter = 'd',
+      .argument = "LIST",
+      .verbs = RUN,
+      .kind = KIND_LIST,
+      FIELD(device),
+      .fallback = "all",
+      .help = "which devices: all, cpu, gpu, opencl, opencl:1 or part of a name" },
+    { .group = what_to_measure,
+      .name = "workload",
+      .letter = 'w',
+      .argument = "LIST",
+      .verbs = RUN,
+      .kind = KIND_LIST,
+      FIELD(workload),
+      .words = workload_words,
+      .noun = "a workload",
+      .unasked = "those of the suite",
+      .help = "which workloads" },
+    { .group = what_to_measure,
+      .name = "suite",
+      .letter = 's',
+      .argument = "NAME",
+      .verbs = RUN,
+      .kind = KIND_CHOICE,
+      FIELD(suite),
+      .given = offsetof(struct options, suite_given),
+      .words = suite_words,
+      .noun = "a suite",
+      .fallback = "standard",
+      .help = "the fixed set of sizes to measure" },
+    { .group = what_to_measure,
+      .name = "size",
+      .letter = 'n',
+      .argument = "SHAPE",
+      .verbs = RUN,
+      .kind = KIND_TEXTS,
+      FIELD(size),
+      .unasked = "those of the suite",
+      .help = "a size of your own, such as 40M, n=1Mi or bytes=64Mi,direction=up; repeat it for more" },
+    { .group = what_to_measure,
+      .name = "dtype",
+      .letter = 't',
+      .argument = "LIST",
+      .verbs = RUN,
+      .kind = KIND_SET,
+      FIELD(dtype),
+      .words = dtype_words,
+      .noun = "an element type",
+      .unasked = "those of the suite",
+      .help = "which element types" },
+    { .group = what_to_measure,
+      .name = "variant",
+      .argument = "LIST",
+      .verbs = RUN,
+      .kind = KIND_LIST,
+      FIELD(variant),
+      .words = variant_words,
+      .noun = "a variant",
+      .unasked = "the fastest of each device",
+      .help = "which ways to compute" },
+    { .group = what_to_measure,
+      .name = "memory",
+      .letter = 'm',
+      .argument = "LIST",
+      .verbs = RUN,
+      .kind = KIND_SET,
+      FIELD(memory),
+      .words = memory_words,
+      .noun = "a kind of memory",
+      .all = true,
+      .unasked = "the best of each device",
+      .help = "where the host keeps the data" },
+    { .group = how_to_measure,
+      .name = "baseline",
+      .argument = "DEVICE",
+      .verbs = RUN,
+      .kind = KIND_TEXT,
+      FIELD(baseline),
+      .fallback = "auto",
+      .help = "what speed-ups are relative to: a device, none, or auto for the fastest on the CPU" },
+    { .group = how_to_measure,
+      .name = "precision",
+      .letter = 'p',
+      .argument = "WIDTH",
+      .verbs = RUN,
+      .kind = KIND_FRACTION,
+      FIELD(precision),
+      .fallback = "2%",
+      .least = 0.001,
+      .most = 0.5,
+      .help = "stop when the 95 % interval of the ratio is within this, 2% or 0.02" },
+    { .group = how_to_measure,
+      .name = "budget",
+      .letter = 'b',
+      .argument = "TIME",
+      .verbs = RUN,
+      .kind = KIND_SECONDS,
+      FIELD(budget),
+      .unasked = "the suite's",
+      .least = 0.001,
+      .most = 86400,
+      .help = "stop after this long per series anyway, 500ms or 3s" },
+    { .group = how_to_measure,
+      .name = "timeout",
+      .argument = "TIME",
+      .verbs = RUN,
+      .kind = KIND_SECONDS,
+      FIELD(timeout),
+      .fallback = "30s",
+      .least = 0.001,
+      .most = 86400,
+      .help = "give up on a device that is silent for this long" },
+    { .group = how_to_measure,
+      .name = "order",
+      .argument = "NAME",
+      .verbs = RUN,
+      .kind = KIND_CHOICE,
+      FIELD(order),
+      .words = order_words,
+      .noun = "an order",
+      .fallback = "interleaved",
+      .help = "how the devices take turns" },
+    { .group = how_to_measure,
+      .name = "threads",
+      .letter = 'j',
+      .argument = "COUNT",
+      .verbs = RUN,
+      .kind = KIND_COUNT,
+      FIELD(threads),
+      .unasked = "one per core",
+      .least = 1,
+      .most = 4096,
+      .help = "CPU threads to use" },
+    { .group = how_to_measure,
+      .name = "seed",
+      .argument = "NUMBER",
+      .verbs = RUN,
+      .kind = KIND_SEED,
+      FIELD(seed),
+      .fallback = "1",
+      .help = "seed of the random data" },
+    { .group = what_comes_out,
+      .name = "output",
+      .letter = 'o',
+      .argument = "FILE",
+      .verbs = RUN,
+      .kind = KIND_TEXT,
+      FIELD(output),
+      .unasked = "a new one in ~/.local/state/bench",
+      .help = "journal to write, JSON Lines" },
+    { .group = what_comes_out,
+      .name = "format",
+      .letter = 'f',
+      .argument = "NAME",
+      .verbs = RUN | REPORT,
+      .kind = KIND_TEXT,
+      FIELD(format),
+      .words = format_words,
+      .noun = "a format",
+      .fallback = "table",
+      .help = "how the report is written" },
+    { .group = general,
+      .name = "quiet",
+      .letter = 'q',
+      .verbs = RUN,
+      .kind = KIND_FLAG,
+      FIELD(quiet),
+      .help = "show no progress" },
+    { .group = general,
+      .name = "help",
+      .letter = 'h',
+      .verbs = EVERY,
+      .kind = KIND_FLAG,
+      FIELD(help),
+      .help = "show this help" },
+    { .group = general,
+      .name = "version",
+      .letter = 'V',
+      .verbs = EVERY,
+      .kind = KIND_FLAG,
+      FIELD(version),
+      .help = "show the version" },
+    { .name = NULL },
+};
+
+const struct verb_row verb_rows[] = {
+    { VERB_NONE,
+      "",
+      "COMMAND [OPTION]...",
+      "Is this GPU worth it, for this work, at this size, on this machine?",
+      "Measures the same work on the CPU and on every OpenCL device, checks every answer, keeps transfer apart from "
+      "compute, and says who wins, by how much and how sure it is.",
+      { "bench run --device all", "bench run --suite quick --device cpu,gpu", "bench devices" } },
+    { VERB_RUN,
+      "run",
+      "[OPTION]...",
+      "measure devices, print the report, keep a journal",
+      "Measures workloads on devices in alternating turns until each ratio is precise enough, writes every sample to a "
+      "journal, and prints the report. LIST is words with commas between; options may be repeated.",
+      { "bench run --device all", "bench run --workload multiply --size 40M --dtype f32,f64",
+        "bench run --device cpu,opencl:0 --precision 1% --output here.jsonl" } },
+    { VERB_DEVICES,
+      "devices",
+      "",
+      "list the devices that can be measured",
+      "Lists every device with what is known of it, and says of each API without a device why there is none.",
+      { "bench devices" } },
+    { VERB_WORKLOADS,
+      "workloads",
+      "",
+      "list the workloads, their sizes and variants",
+      "Lists what can be measured: each workload with the dimensions of its shape, its element types and its variants.",
+      { "bench workloads" } },
+    { VERB_REPORT,
+      "report",
+      "[OPTION]... FILE...",
+      "print the report of a journal again",
+      "Prints the report of each journal, the same that the run itself printed.",
+      { "bench report here.jsonl", "bench report --format csv here.jsonl" } },
+    { VERB_WORKER, "worker", "", NULL, NULL, { NULL } },
+    { .name = NULL },
+};
+
+const struct verb_row *verb_row(enum verb verb)
+{
+    for (const struct verb_row *row = verb_rows; row->name; row++)
+        if (row->verb == verb)
+            return row;
+    return verb_rows;
+}
+
+void option_words(const struct option *option, const char *out[WORDS_MAX])
+{
+    out[0] = NULL;
+    if (option->words)
+        option->words(out);
+    if (!option->all)
+        return;
+    unsigned count = 0;
+    while (out[count])
+        count++;
+    out[count] = "all";
+    out[count + 1] = NULL;
+}
+
+const char *option_join(char *to, size_t room, const char *const words[])
+{
+    size_t used = 0;
+    to[0] = '\0';
+    for (unsigned i = 0; words[i]; i++) {
+        size_t length = strlen(words[i]) + (i ? 2 : 0);
+        if (used + length + 5 >= room) {
+            text_copy(to + used, room - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(to + used, room - used, "%s%s", i ? ", " : "", words[i]);
+    }
+    return to;
+}
+
+static json_t *texts_to_json(const char *const texts[])
+{
+    json_t *array = json_array();
+    for (unsigned i = 0; texts[i]; i++)
+        json_array_append_new(array, json_string(texts[i]));
+    return array;
+}
+
+/* The words whose element is set. */
+static json_t *set_to_json(const struct option *option, const bool set[])
+{
+    const char *words[WORDS_MAX];
+    option->words(words);
+    json_t *array = json_array();
+    for (unsigned i = 0; words[i]; i++)
+        if (set[i])
+            json_array_append_new(array, json_string(words[i]));
+    return array;
+}
+
+static json_t *value_to_json(const struct option *option, const struct options *options)
+{
+    const void *field = (const char *)options + option->offset;
+    switch (option->kind) {
+    case KIND_TEXT:
+        return *(const char *const *)field ? json_string(*(const char *const *)field) : json_null();
+    case KIND_LIST:
+    case KIND_TEXTS:
+        return texts_to_json(field);
+    case KIND_SET:
+        return set_to_json(option, field);
+    case KIND_CHOICE: {
+        const char *words[WORDS_MAX];
+        option->words(words);
+        return json_string(words[*(const unsigned *)field]);
+    }
+    case KIND_FRACTION:
+    case KIND_SECONDS:
+        return isfinite(*(const double *)field) ? json_real(*(const double *)field) : json_null();
+    case KIND_COUNT:
+        return json_integer(*(const unsigned *)field);
+    case KIND_SEED:
+        return json_sprintf("%" PRIu64, *(const uint64_t *)field); /* JSON's numbers end at 2^63 here */
+    case KIND_FLAG:
+        break;
+    }
+    return json_null();
+}
+
+json_t *options_to_json(const struct options *options)
+{
+    json_t *object = json_object();
+    for (const struct option *option = option_rows; option->name; option++)
+        if (option->verbs & RUN && option->kind != KIND_FLAG)
+            json_object_set_new(object, option->name, value_to_json(option, options));
+    return object;
+}

@@ -1,0 +1,77 @@
+#include "bench/option.h"
+
+#include <string.h>
+
+enum { COLUMNS = 80, INDENT = 25, SENTENCE_MAX = 512 };
+
+/* Prints a text from the column `at` on, its further lines indented, no line longer than a terminal's. */
+static void wrap(FILE *out, unsigned at, unsigned indent, const char *text)
+{
+    while (*text) {
+        unsigned length = (unsigned)strcspn(text, " ");
+        if (at > indent && at + 1 + length >= COLUMNS) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            at = indent;
+        }
+        at += (unsigned)fprintf(out, "%s%.*s", at > indent ? " " : "", (int)length, text);
+        text += length + strspn(text + length, " ");
+    }
+    fputc('\n', out);
+}
+
+/* Everything there is to say of an option: what it is for, the right words, the default. */
+static void describe(char to[SENTENCE_MAX], const struct option *option)
+{
+    const char *words[WORDS_MAX], *fallback = option->fallback ? option->fallback : option->unasked;
+    char joined[256];
+    option_words(option, words);
+    option_join(joined, sizeof joined, words);
+    snprintf(to, SENTENCE_MAX, "%s%s%s%s%s%s", option->help, joined[0] ? ": " : "", joined,
+             fallback ? " (default: " : "", fallback ? fallback : "", fallback ? ")" : "");
+}
+
+static void print_option(FILE *out, const struct option *option)
+{
+    char sentence[SENTENCE_MAX], left[48];
+    char letter[] = { '-', option->letter, ',', '\0' };
+    int width = snprintf(left, sizeof left, "  %3s --%s%s%s", option->letter ? letter : "", option->name,
+                         option->argument ? " " : "", option->argument ? option->argument : "");
+    describe(sentence, option);
+    fprintf(out, "%-*s", INDENT, left);
+    wrap(out, width > INDENT ? (unsigned)width : INDENT, INDENT, sentence);
+}
+
+static void print_verbs(FILE *out)
+{
+    fputs("\nCommands\n", out);
+    for (const struct verb_row *row = verb_rows + 1; row->name; row++)
+        if (row->summary)
+            fprintf(out, "  %-*s%s\n", INDENT - 2, row->name, row->summary);
+}
+
+void options_help(FILE *out, enum verb verb)
+{
+    const struct verb_row *row = verb_row(verb);
+    fprintf(out, "Usage: bench %s%s%s\n\n", row->name, row->name[0] && row->operand[0] ? " " : "", row->operand);
+    if (verb == VERB_NONE)
+        wrap(out, 0, 0, row->summary);
+    wrap(out, 0, 0, row->text);
+    if (verb == VERB_NONE)
+        print_verbs(out);
+
+    const char *heading = NULL;
+    for (const struct option *option = option_rows; option->name; option++) {
+        if (!(option->verbs & 1u << verb))
+            continue;
+        if (!heading || strcmp(heading, option->group) != 0)
+            fprintf(out, "\n%s\n", option->group);
+        heading = option->group;
+        print_option(out, option);
+    }
+
+    fputs("\nExamples\n", out);
+    for (unsigned i = 0; row->examples[i]; i++)
+        fprintf(out, "  %s\n", row->examples[i]);
+    if (verb == VERB_NONE)
+        fputs("\nEach command has its own help: bench run --help\n", out);
+}
