@@ -1,0 +1,320 @@
+#include "harness/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers that the simulation in tests/test_coverage.c settled; change one and it tells. */
+static const double PI = 3.14159265358979323846;
+static const double CONFIDENCE = 0.95;
+static const double NORMAL_95 = 1.959963984540054; /* quantile of the normal distribution at 97.5 % */
+static const double MEMORY_FLOOR = 0.1;            /* least correlation of neighbours ever assumed */
+static const double MEMORY_DOUBT = 0.7;            /* standard errors added to a correlation that shows itself */
+static const double MEMORY_NONE = 0.01;            /* correlations below are taken as 0 */
+enum {
+    MEMORY_ROUNDS_MIN = 12, /* fewer rounds than this say nothing about their correlation */
+    MEMORY_LAGS_MAX = 512,  /* bounds the work on very long series */
+    BINOMIAL_MAX = 1000     /* above, the normal approximation of ranks is exact to three digits */
+};
+
+struct ranked {
+    double value;
+    unsigned place;
+};
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static int compare_ranked(const void *a, const void *b)
+{
+    return compare_doubles(&((const struct ranked *)a)->value, &((const struct ranked *)b)->value);
+}
+
+static unsigned count_finite(const double x[], unsigned n)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < n; i++)
+        count += isfinite(x[i]) != 0;
+    return count;
+}
+
+/* Copy of the finite values in their order, the caller's to free; NULL when there is none or memory ran out. */
+static double *copy_finite(const double x[], unsigned n, unsigned *count)
+{
+    *count = count_finite(x, n);
+    double *copy = *count > 0 ? malloc(*count * sizeof *copy) : NULL;
+    for (unsigned i = 0, to = 0; copy && i < n; i++)
+        if (isfinite(x[i]))
+            copy[to++] = x[i];
+    return copy;
+}
+
+static double *copy_sorted(const double x[], unsigned n, unsigned *count)
+{
+    double *copy = copy_finite(x, n, count);
+    if (copy)
+        qsort(copy, *count, sizeof *copy, compare_doubles);
+    return copy;
+}
+
+/* Value at a fractional rank counted from 1, clamped to the ends. */
+static double at_rank(const double sorted[], unsigned n, double rank)
+{
+    if (!(rank > 1))
+        return sorted[0];
+    if (rank >= n)
+        return sorted[n - 1];
+    unsigned below = (unsigned)rank;
+    double part = rank - below;
+    return (1 - part) * sorted[below - 1] + part * sorted[below];
+}
+
+static double sorted_quantile(const double sorted[], unsigned n, double q)
+{
+    return at_rank(sorted, n, 1 + q * (n - 1.0));
+}
+
+double stats_quantile(const double x[], unsigned n, double q)
+{
+    if (!(q >= 0 && q <= 1))
+        return NAN;
+    unsigned count;
+    double *sorted = copy_sorted(x, n, &count);
+    double value = sorted ? sorted_quantile(sorted, count, q) : NAN;
+    free(sorted);
+    return value;
+}
+
+double stats_median(const double x[], unsigned n)
+{
+    return stats_quantile(x, n, 0.5);
+}
+
+/* How far apart the two parts of a sorted set are that a cut after its first `cut` values makes: distance of their
+ * medians over the sum of their interquartile ranges. A uniform distribution scores 1, a sinusoid 1.3, two normal ones
+ * their distance in standard deviations / 2.7. */
+static double separation(const double sorted[], unsigned n, unsigned cut)
+{
+    const double *high = sorted + cut;
+    unsigned rest = n - cut;
+    double distance = sorted_quantile(high, rest, 0.5) - sorted_quantile(sorted, cut, 0.5);
+    double spread = sorted_quantile(sorted, cut, 0.75) - sorted_quantile(sorted, cut, 0.25) +
+                    sorted_quantile(high, rest, 0.75) - sorted_quantile(high, rest, 0.25);
+    if (!(distance > 0))
+        return 0;
+    return spread > 0 ? distance / spread : INFINITY;
+}
+
+static unsigned count_between(const double sorted[], unsigned n, double low, double high)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < n; i++)
+        count += sorted[i] >= low && sorted[i] <= high;
+    return count;
+}
+
+/* Two clusters far apart, each with a fair share, and next to nothing between them. A skewed distribution with a single
+ * peak falls off steadily, so its middle is never emptier than its tail: comparing the valley with both peaks, in
+ * windows of one width, is what tells a second mode from a tail. */
+static bool sorted_has_two_modes(const double sorted[], unsigned n)
+{
+    enum { SAMPLES_MIN = 30, CLUSTER_MIN = 8, CLUSTER_SHARE = 7 };
+    static const double SEPARATION_MIN = 2, RELATIVE_MIN = 0.05;
+    unsigned least = n / CLUSTER_SHARE > CLUSTER_MIN ? n / CLUSTER_SHARE : CLUSTER_MIN, best = 0;
+    double widest = 0;
+    if (n < SAMPLES_MIN)
+        return false;
+    for (unsigned cut = least; cut <= n - least; cut++) {
+        double apart = separation(sorted, n, cut);
+        if (apart > widest) {
+            widest = apart;
+            best = cut;
+        }
+    }
+    if (widest < SEPARATION_MIN)
+        return false;
+    double low = sorted_quantile(sorted, best, 0.5), high = sorted_quantile(sorted + best, n - best, 0.5);
+    double gap = high - low, window = gap / 8; /* half the width of each window */
+    unsigned valley = count_between(sorted, n, low + gap / 2 - window, high - gap / 2 + window);
+    unsigned peak_low = count_between(sorted, n, low - window, low + window);
+    unsigned peak_high = count_between(sorted, n, high - window, high + window);
+    unsigned peak = peak_low < peak_high ? peak_low : peak_high;
+    return gap >= RELATIVE_MIN * fabs(low) && valley * 4 <= peak;
+}
+
+struct summary stats_summary(const double x[], unsigned n)
+{
+    struct summary s = { .min = NAN, .p5 = NAN, .median = NAN, .p95 = NAN, .max = NAN, .mad = NAN };
+    double *sorted = copy_sorted(x, n, &s.count);
+    if (!sorted)
+        return s;
+    s.min = sorted[0];
+    s.p5 = sorted_quantile(sorted, s.count, 0.05);
+    s.median = sorted_quantile(sorted, s.count, 0.5);
+    s.p95 = sorted_quantile(sorted, s.count, 0.95);
+    s.max = sorted[s.count - 1];
+    s.two_modes = sorted_has_two_modes(sorted, s.count);
+    for (unsigned i = 0; i < s.count; i++)
+        sorted[i] = fabs(sorted[i] - s.median);
+    s.mad = stats_median(sorted, s.count);
+    free(sorted);
+    return s;
+}
+
+/* Replaces a series by its centred ranks (ties share theirs), so that an outlier weighs no more than its place.
+ * False when memory ran out. */
+static bool rank_series(double series[], unsigned n)
+{
+    struct ranked *order = malloc(n * sizeof *order);
+    if (!order)
+        return false;
+    for (unsigned i = 0; i < n; i++)
+        order[i] = (struct ranked){ series[i], i };
+    qsort(order, n, sizeof *order, compare_ranked);
+    for (unsigned first = 0, end; first < n; first = end) {
+        for (end = first + 1; end < n && order[end].value == order[first].value;)
+            end++;
+        for (unsigned i = first; i < end; i++)
+            series[order[i].place] = 0.5 * ((double)first + end - n);
+    }
+    free(order);
+    return true;
+}
+
+static double lagged_sum(const double x[], unsigned n, unsigned lag)
+{
+    double sum = 0;
+    for (unsigned i = 0; i + lag < n; i++)
+        sum += x[i] * x[i + lag];
+    return sum;
+}
+
+/* What a correlation of the values adds to the variance of their median, lags of both directions: the median sees only
+ * on which side of it a value lies, and the signs of two normal variables correlate with 2/pi asin(rho). */
+static double sign_weight(double rho)
+{
+    return 4 / PI * asin(fmin(rho, 1));
+}
+
+/* Correlation time of an autoregressive series whose neighbours correlate with rho. */
+static double autoregressive_time(double rho)
+{
+    double time = 1;
+    for (double at_lag = rho; at_lag > MEMORY_NONE; at_lag *= rho)
+        time += sign_weight(at_lag);
+    return time;
+}
+
+/* From the correlation of neighbours alone, the best that a short series can tell. Lag 1 is corrected for its bias
+ * (Marriott and Pope 1954: -(1 + 3 rho) / n) and, as far as it stands out from noise, raised by a part of its standard
+ * error: the interval must also hold where chance has hidden some of the memory. */
+static double time_by_neighbours(const double ranks[], unsigned n, double variance)
+{
+    double raw = lagged_sum(ranks, n, 1) / variance * n / (n - 1.0);
+    double rho = fmin(fmax((n * raw + 1) / (n - 3.0), -0.9), 0.98);
+    double error = 1 / sqrt(n), excess = (atanh(rho) - atanh(MEMORY_FLOOR)) / error;
+    if (excess <= 0)
+        return autoregressive_time(MEMORY_FLOOR);
+    return autoregressive_time(tanh(atanh(rho) + MEMORY_DOUBT * error * fmin(1, excess / 2)));
+}
+
+/* From all lags up to twice the time found so far (the window of Sokal 1997), which sees slow memory under fast noise
+ * where neighbours do not. Each lag is corrected for the mean being estimated too. */
+static double time_by_window(const double ranks[], unsigned n, double variance)
+{
+    double time = 1, linear = 1;
+    for (unsigned lag = 1; lag <= n / 3 && lag <= MEMORY_LAGS_MAX && lag <= 1 + 2 * linear; lag++) {
+        double rho = lagged_sum(ranks, n, lag) / variance * n / (n - (double)lag) + linear / n;
+        if (rho <= 0)
+            break;
+        linear += 2 * rho;
+        time += sign_weight(rho);
+    }
+    return time;
+}
+
+/* Of finite values. */
+static double correlation_time(const double x[], unsigned n)
+{
+    if (n < MEMORY_ROUNDS_MIN)
+        return autoregressive_time(MEMORY_FLOOR);
+    double *ranks = malloc(n * sizeof *ranks), time = NAN;
+    if (!ranks)
+        return NAN;
+    memcpy(ranks, x, n * sizeof *ranks);
+    if (rank_series(ranks, n)) {
+        double variance = lagged_sum(ranks, n, 0);
+        time = variance > 0 ? fmax(time_by_neighbours(ranks, n, variance), time_by_window(ranks, n, variance)) : 1;
+    }
+    free(ranks);
+    return time;
+}
+
+double stats_correlation_time(const double x[], unsigned n)
+{
+    unsigned count;
+    double *series = copy_finite(x, n, &count);
+    double time = series && count >= MEMORY_ROUNDS_MIN ? correlation_time(series, count) : NAN;
+    free(series);
+    return time;
+}
+
+/* Lower rank, counted from 1 and fractional, of the interpolated interval for the median of n independent values
+ * (Hettmansperger and Sheather 1986; Nyblom 1992); the upper one mirrors it. n is at least ESTIMATE_BLOCKS_MIN. */
+static double interval_rank(unsigned n)
+{
+    if (n > BINOMIAL_MAX)
+        return (n + 1) / 2.0 - NORMAL_95 * sqrt(n) / 2;
+    double chance = pow(0.5, n), covered = 1;
+    for (unsigned rank = 0;; rank++) {
+        double next = covered - 2 * chance; /* confidence of the interval from rank + 1 on */
+        if (next < CONFIDENCE) {
+            double part = (covered - CONFIDENCE) / (covered - next);
+            return rank + (n - rank) * part / (rank + (n - 2.0 * rank) * part);
+        }
+        covered = next;
+        chance *= (double)(n - rank) / (rank + 1);
+    }
+}
+
+/* The same as a share of the sample, for a number of blocks that need not be whole. */
+static double interval_share(double blocks)
+{
+    unsigned whole = (unsigned)blocks;
+    double share = (interval_rank(whole) - 0.5) / whole, next = (interval_rank(whole + 1) - 0.5) / (whole + 1.0);
+    return share + (next - share) * (blocks - whole);
+}
+
+struct estimate stats_estimate(const double x[], unsigned n)
+{
+    struct estimate e = { .value = NAN, .low = NAN, .high = NAN };
+    unsigned count;
+    double *series = copy_finite(x, n, &count);
+    if (!series)
+        return e;
+    e.samples = count;
+    double blocks = count / correlation_time(series, count);
+    if (count >= ESTIMATE_BLOCKS_MIN && count < MEMORY_ROUNDS_MIN)
+        blocks = fmax(blocks, ESTIMATE_BLOCKS_MIN);
+    e.blocks = blocks >= 1 ? (unsigned)blocks : 0;
+    qsort(series, count, sizeof *series, compare_doubles);
+    e.value = sorted_quantile(series, count, 0.5);
+    if (e.blocks >= ESTIMATE_BLOCKS_MIN) {
+        double rank = interval_share(blocks) * count + 0.5;
+        if (count < 8)
+            rank = 1;
+        e.low = at_rank(series, count, rank);
+        e.high = at_rank(series, count, count + 1 - rank);
+    }
+    free(series);
+    return e;
+}
+
+double estimate_half_width(const struct estimate *estimate)
+{
+    double half = (estimate->high - estimate->low) / 2;
+    return estimate->value != 0 ? half / fabs(estimate->value) : NAN;
+}
