@@ -15,7 +15,8 @@
  *   warmup   cell, runs, wall_ns
  *   state    the machine around a cell: cell, when ("before", "after"), and host_state's members
  *   slice    cell, series, turn, at_ns, discarded, wall_ns: [...], event_ns: [...] or null,
- *            phases: {upload_ns: [...], compute_ns: [...], download_ns: [...]} (offload only), cpu_ns
+ *            phases: {upload_ns: [...], compute_ns: [...], download_ns: [...]} (offload only), cpu_ns,
+ *            elapsed_ns
  *   stop     cell, series, reason
  *   outcome  cell, status, where, reason, log (the last words of the driver)
  *   note     cell ("" for the run), text

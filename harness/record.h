@@ -18,7 +18,7 @@ enum phase { PHASE_UPLOAD, PHASE_COMPUTE, PHASE_DOWNLOAD, PHASE_COUNT };
 const char *series_name(enum series series); /* "resident", "queued", "offload" */
 bool series_parse(const char *word, enum series *out);
 
-/* Growing array of seconds. */
+/* Growing array of seconds. Event samples stand beside wall samples one by one, NAN where the device told nothing. */
 struct samples {
     double *value;
     unsigned count, room;
@@ -35,9 +35,11 @@ struct track {
     struct samples wall, event, phase[PHASE_COUNT];
     struct slice *slice;
     unsigned slices, room;
-    double cpu;     /* host CPU seconds burnt during the slices */
-    double spent;   /* wall seconds in them, samples only */
-    enum stop stop; /* why it ended */
+    double cpu;        /* host CPU seconds burnt during the slices */
+    double elapsed;    /* wall seconds that the slices took, discarded runs included: what cpu was burnt in */
+    double spent;      /* wall seconds in them, samples only */
+    unsigned unusable; /* wall times that are none (not positive, not finite) and were left out */
+    enum stop stop;    /* why it ended */
 };
 
 struct cell_record {
@@ -48,7 +50,9 @@ struct cell_record {
     } first;
     char *detail; /* "width 16, non-temporal stores" */
     struct track track[SERIES_COUNT];
-    unsigned verified; /* passes that succeeded */
+    unsigned verified;     /* passes that succeeded */
+    bool weak;             /* a check of them proves nothing */
+    double smallest_error; /* the smallest error of one element that a check would have caught; NAN unknown */
     struct error outcome;
     bool ended; /* an outcome line was seen */
     char **note;
@@ -56,14 +60,25 @@ struct cell_record {
     double clock_before, clock_after; /* Hz, machine state */
 };
 
+/* The cells of one problem, in the order planned. */
+struct block_record {
+    char *name;
+    struct cell_record **cell;
+    unsigned cells, room;
+};
+
+/* Texts in a record are clean (text_clean) and of bounded length, whoever wrote the journal. */
 struct record {
     json_t *head; /* the journal line */
     struct device *device;
     unsigned devices;
     json_t *absent; /* array of absent lines */
     struct cell_record **cell;
-    unsigned cells;
-    char **note; /* of the run as a whole */
+    unsigned cells, room;
+    struct block_record *block;
+    unsigned blocks, block_room;
+    json_t *index, *block_index; /* places in cell and in block, by key and by name */
+    char **note;                 /* of the run as a whole */
     unsigned notes;
     char end[16];   /* "complete", "interrupted", "" while running or broken off */
     double elapsed; /* seconds */
@@ -72,28 +87,30 @@ struct record {
 struct record *record_new(void);
 void record_free(struct record *record);
 
-/* Takes one journal line. Fails only on lines that contradict what came before (a slice of an unknown cell, a second
- * head), naming what is wrong; unknown members are ignored, absent ones unknown. The record stays usable. */
+/* Takes one journal line. Fails only on lines that contradict what came before (a slice of an unknown cell, turns that
+ * run backwards, a second head), naming what is wrong; unknown kinds and members are ignored, absent ones and those of
+ * a wrong type are unknown. The record stays usable. */
 bool record_add(struct record *record, const json_t *line, struct error *err);
 
 struct cell_record *record_cell(const struct record *record, const char *key);
 const struct device *record_device(const struct record *record, const char *id);
 
 /* Series that a cell's headline and its resident speed-up come from: resident, or offload for a workload that only
- * moves data. */
+ * moves data and so has nothing but offload. */
 enum series cell_headline(const struct cell_record *cell);
 
 /* Per-round ratios baseline / cell of a series, in order of time: each slice of the cell against the mean of the
  * baseline slices of the nearest turns before and after. The baseline's resident series stands for both of its own.
- * Returns how many, at most room; the samples' own slice medians are not needed for that. 0 when the cell has no
- * baseline or is it. */
+ * Where one side has none, the other stands alone. Returns how many, at most room. 0 when the cell has no baseline or
+ * is it, and when either of them failed: a wrong answer has no speed. */
 unsigned record_ratios(const struct record *record, const struct cell_record *cell, enum series series, double out[],
                        unsigned room);
 
 /* Speed-up over the baseline: above 1 the cell is faster. */
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series);
 
-/* Time of one run of the series: the median of all samples, with the interval of its slice medians. */
+/* Time of one run of the series: the median of all samples, with the interval of its slice medians, widened where
+ * slices of unequal size leave that median outside of it. */
 struct estimate record_time(const struct cell_record *cell, enum series series);
 
 /* The same blocks of cells in the order planned: the distinct `block` texts. Returns how many, at most room. */

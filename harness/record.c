@@ -1,0 +1,479 @@
+#include "harness/record.h"
+
+#include "harness/journal.h"
+#include "harness/text.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_ROOM = 1024 }; /* of one text from a journal */
+
+/* Longer than any measurement, about 30 years: what claims more is no time. */
+static const double longest_time = 1e9;
+
+static const char *const series_names[SERIES_COUNT] = { "resident", "queued", "offload" };
+
+const char *series_name(enum series series)
+{
+    return (unsigned)series < SERIES_COUNT ? series_names[series] : "unknown";
+}
+
+bool series_parse(const char *word, enum series *out)
+{
+    for (unsigned i = 0; i < SERIES_COUNT; i++) {
+        if (strcmp(word, series_names[i]) == 0) {
+            *out = (enum series)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Makes room for one more element; false when memory is short. */
+static bool grow(void *array, unsigned count, unsigned *room, size_t size)
+{
+    if (count < *room)
+        return true;
+    unsigned more = *room ? 2 * *room : 8;
+    void *old, *grown;
+    memcpy(&old, array, sizeof old);
+    grown = realloc(old, more * size);
+    if (!grown)
+        return false;
+    memcpy(array, &grown, sizeof grown);
+    *room = more;
+    return true;
+}
+
+static bool out_of_memory(struct error *err)
+{
+    return fail(err, STATUS_NO_MEMORY, "no memory for the record of this run");
+}
+
+static const char *word_member(const json_t *line, const char *name)
+{
+    const char *word = json_string_value(json_object_get(line, name));
+    return word ? word : "";
+}
+
+/* The member's text, cleaned and cut; "" where there is none. NULL when memory is short. */
+static char *text_member(const json_t *line, const char *name)
+{
+    char text[TEXT_ROOM];
+    text_clean(text, sizeof text, word_member(line, name));
+    return strdup(text);
+}
+
+static double number_member(const json_t *line, const char *name)
+{
+    const json_t *number = json_object_get(line, name);
+    return json_is_number(number) && json_number_value(number) >= 0 ? json_number_value(number) : NAN;
+}
+
+/* Seconds of a member in nanoseconds; NAN where it is none that can be true. */
+static double time_member(const json_t *line, const char *name)
+{
+    double seconds = journal_seconds(json_object_get(line, name));
+    return seconds >= 0 && seconds <= longest_time ? seconds : NAN;
+}
+
+struct record *record_new(void)
+{
+    struct record *record = calloc(1, sizeof *record);
+    if (!record)
+        return NULL;
+    record->device = calloc(DEVICES_MAX, sizeof *record->device);
+    record->absent = json_array();
+    record->index = json_object();
+    record->block_index = json_object();
+    record->elapsed = NAN;
+    if (record->device && record->absent && record->index && record->block_index)
+        return record;
+    record_free(record);
+    return NULL;
+}
+
+/* The texts of a cell by the names of their members. */
+static const struct {
+    const char *name;
+    size_t offset;
+} cell_texts[] = {
+    { "key", offsetof(struct cell_record, key) },           { "block", offsetof(struct cell_record, block) },
+    { "device", offsetof(struct cell_record, device_id) },  { "workload", offsetof(struct cell_record, workload) },
+    { "dtype", offsetof(struct cell_record, dtype) },       { "shape", offsetof(struct cell_record, shape) },
+    { "variant", offsetof(struct cell_record, variant) },   { "memory", offsetof(struct cell_record, memory) },
+    { "baseline", offsetof(struct cell_record, baseline) }, { "repro", offsetof(struct cell_record, repro) },
+    { "detail", offsetof(struct cell_record, detail) }, /* of the `first` line; "" until that comes */
+};
+enum { CELL_TEXTS = sizeof cell_texts / sizeof *cell_texts };
+
+static char **cell_text(struct cell_record *cell, unsigned i)
+{
+    return (char **)(void *)((char *)cell + cell_texts[i].offset);
+}
+
+static void track_free(struct track *track)
+{
+    free(track->wall.value);
+    free(track->event.value);
+    for (unsigned i = 0; i < PHASE_COUNT; i++)
+        free(track->phase[i].value);
+    free(track->slice);
+}
+
+static void notes_free(char **note, unsigned notes)
+{
+    for (unsigned i = 0; i < notes; i++)
+        free(note[i]);
+    free(note);
+}
+
+static void cell_free(struct cell_record *cell)
+{
+    for (unsigned i = 0; i < CELL_TEXTS; i++)
+        free(*cell_text(cell, i));
+    for (unsigned i = 0; i < SERIES_COUNT; i++)
+        track_free(&cell->track[i]);
+    notes_free(cell->note, cell->notes);
+    free(cell);
+}
+
+void record_free(struct record *record)
+{
+    if (!record)
+        return;
+    for (unsigned i = 0; i < record->cells; i++)
+        cell_free(record->cell[i]);
+    free(record->cell);
+    for (unsigned i = 0; i < record->blocks; i++) {
+        free(record->block[i].name);
+        free(record->block[i].cell);
+    }
+    free(record->block);
+    notes_free(record->note, record->notes);
+    free(record->device);
+    json_decref(record->head);
+    json_decref(record->absent);
+    json_decref(record->index);
+    json_decref(record->block_index);
+    free(record);
+}
+
+struct cell_record *record_cell(const struct record *record, const char *key)
+{
+    const json_t *place = json_object_get(record->index, key);
+    return place ? record->cell[json_integer_value(place)] : NULL;
+}
+
+const struct device *record_device(const struct record *record, const char *id)
+{
+    for (unsigned i = 0; i < record->devices; i++)
+        if (strcmp(record->device[i].id, id) == 0)
+            return &record->device[i];
+    return NULL;
+}
+
+/* What each kind of line does to the record. Lines of a cell find it ready; others get NULL. */
+typedef bool add_line(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
+
+static bool add_head(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+{
+    (void)cell;
+    if (record->head)
+        return fail(err, STATUS_FAILED, "a second head: two journals in one");
+    record->head = json_deep_copy(line);
+    return record->head || out_of_memory(err);
+}
+
+static bool add_device(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+{
+    (void)cell;
+    struct device device;
+    if (!device_from_json(&device, line, err))
+        return false;
+    if (record_device(record, device.id))
+        return fail(err, STATUS_FAILED, "a second device %s", device.id);
+    if (record->devices == DEVICES_MAX)
+        return fail(err, STATUS_FAILED, "more than %d devices: %s is left out", DEVICES_MAX, device.id);
+    record->device[record->devices++] = device;
+    return true;
+}
+
+static bool add_absent(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+{
+    (void)cell;
+    return json_array_append_new(record->absent, json_deep_copy(line)) == 0 || out_of_memory(err);
+}
+
+static struct cell_record *cell_new(const json_t *line)
+{
+    struct cell_record *cell = calloc(1, sizeof *cell);
+    if (!cell)
+        return NULL;
+    bool complete = true;
+    for (unsigned i = 0; i < CELL_TEXTS; i++)
+        complete &= (*cell_text(cell, i) = text_member(line, cell_texts[i].name)) != NULL;
+    cell->flops = number_member(line, "flops");
+    cell->bytes = number_member(line, "bytes");
+    cell->first.open = cell->first.compile = NAN;
+    cell->first.upload = cell->first.run = cell->first.download = NAN;
+    cell->smallest_error = cell->clock_before = cell->clock_after = NAN;
+    if (complete)
+        return cell;
+    cell_free(cell);
+    return NULL;
+}
+
+/* The block of that name, made when it is new. NULL when memory is short. */
+static struct block_record *block_of(struct record *record, const char *name)
+{
+    const json_t *place = json_object_get(record->block_index, name);
+    if (place)
+        return &record->block[json_integer_value(place)];
+    if (!grow(&record->block, record->blocks, &record->block_room, sizeof *record->block))
+        return NULL;
+    struct block_record *block = &record->block[record->blocks];
+    *block = (struct block_record){ .name = strdup(name) };
+    if (!block->name || json_object_set_new(record->block_index, name, json_integer(record->blocks)) != 0) {
+        free(block->name);
+        return NULL;
+    }
+    record->blocks++;
+    return block;
+}
+
+static bool add_cell(struct record *record, struct cell_record *none, const json_t *line, struct error *err)
+{
+    (void)none;
+    struct cell_record *cell = cell_new(line);
+    if (!cell)
+        return out_of_memory(err);
+    bool known = record_cell(record, cell->key), nameless = !*cell->key;
+    if (known)
+        fail(err, STATUS_FAILED, "a second cell '%s'", cell->key);
+    if (nameless)
+        fail(err, STATUS_FAILED, "a cell without a key");
+    if (known || nameless) {
+        cell_free(cell);
+        return false;
+    }
+    struct block_record *block = block_of(record, cell->block);
+    if (!block || !grow(&block->cell, block->cells, &block->room, sizeof *block->cell) ||
+        !grow(&record->cell, record->cells, &record->room, sizeof *record->cell) ||
+        json_object_set_new(record->index, cell->key, json_integer(record->cells)) != 0) {
+        cell_free(cell);
+        return out_of_memory(err);
+    }
+    block->cell[block->cells++] = cell;
+    record->cell[record->cells++] = cell;
+    return true;
+}
+
+static bool add_first(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+{
+    (void)record;
+    cell->first.open = time_member(line, "open_ns");
+    cell->first.compile = time_member(line, "compile_ns");
+    cell->first.upload = time_member(line, "upload_ns");
+    cell->first.run = time_member(line, "run_ns");
+    cell->first.download = time_member(line, "download_ns");
+    char *detail = text_member(line, "detail");
+    if (!detail)
+        return out_of_memory(err);
+    free(cell->detail);
+    cell->detail = detail;
+    return true;
+}
+
+static bool add_verify(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+{
+    (void)record;
+    (void)err;
+    size_t i;
+    const json_t *check;
+    cell->verified++;
+    json_array_foreach(json_object_get(line, "checks"), i, check)
+    {
+        cell->weak |= json_is_true(json_object_get(check, "weak"));
+        cell->smallest_error = fmin(cell->smallest_error, number_member(check, "smallest_error"));
+    }
+    return true;
+}
+
+static bool add_state(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+{
+    (void)record;
+    (void)err;
+    double *clock = strcmp(word_member(line, "when"), "before") == 0 ? &cell->clock_before : &cell->clock_after;
+    *clock = number_member(line, "clock");
+    return true;
+}
+
+static bool push(struct samples *samples, double value)
+{
+    if (!grow(&samples->value, samples->count, &samples->room, sizeof *samples->value))
+        return false;
+    samples->value[samples->count++] = value;
+    return true;
+}
+
+static double usable(const json_t *ns)
+{
+    double seconds = journal_seconds(ns);
+    return seconds > 0 && seconds <= longest_time ? seconds : NAN;
+}
+
+/* Adds the wall times, each with the event time of the same run. */
+static bool push_runs(struct track *track, const json_t *line)
+{
+    const json_t *event = json_object_get(line, "event_ns"), *ns;
+    size_t i;
+    json_array_foreach(json_object_get(line, "wall_ns"), i, ns)
+    {
+        double seconds = usable(ns);
+        if (isnan(seconds)) {
+            track->unusable++;
+            continue;
+        }
+        if (!push(&track->wall, seconds) || !push(&track->event, journal_seconds(json_array_get(event, i))))
+            return false;
+        track->spent += seconds;
+    }
+    return true;
+}
+
+static bool push_phases(struct track *track, const json_t *phases)
+{
+    static const char *const names[PHASE_COUNT] = { "upload_ns", "compute_ns", "download_ns" };
+    for (unsigned phase = 0; phase < PHASE_COUNT; phase++) {
+        size_t i;
+        const json_t *ns;
+        json_array_foreach(json_object_get(phases, names[phase]), i, ns)
+        {
+            double seconds = usable(ns);
+            if (isnan(seconds))
+                continue;
+            if (!push(&track->phase[phase], seconds))
+                return false;
+            track->spent += seconds;
+        }
+    }
+    return true;
+}
+
+static bool add_slice(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+{
+    (void)record;
+    enum series series;
+    if (!series_parse(word_member(line, "series"), &series))
+        return true; /* of a later version */
+    struct track *track = &cell->track[series];
+    double turn = number_member(line, "turn");
+    bool placed = turn <= (double)UINT32_MAX; /* without its place in the order it is of no use to a ratio */
+    if (placed && track->slices > 0 && turn <= track->slice[track->slices - 1].turn)
+        return fail(err, STATUS_FAILED, "turn %.0f after turn %u of '%s'", turn, track->slice[track->slices - 1].turn,
+                    cell->key);
+    unsigned before = track->wall.count;
+    if (!push_runs(track, line) || !push_phases(track, json_object_get(line, "phases")))
+        return out_of_memory(err);
+    track->cpu += fmax(0, time_member(line, "cpu_ns")); /* fmax(0, NAN) is 0 */
+    track->elapsed += fmax(0, time_member(line, "elapsed_ns"));
+    if (!placed || track->wall.count == before)
+        return true;
+    if (!grow(&track->slice, track->slices, &track->room, sizeof *track->slice))
+        return out_of_memory(err);
+    track->slice[track->slices++] = (struct slice){
+        .turn = (unsigned)turn,
+        .median = stats_median(track->wall.value + before, track->wall.count - before),
+        .at = time_member(line, "at_ns"),
+    };
+    return true;
+}
+
+static bool add_stop(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+{
+    (void)record;
+    (void)err;
+    enum series series;
+    if (!series_parse(word_member(line, "series"), &series))
+        return true;
+    for (unsigned i = 0; i < STOP_COUNT; i++)
+        if (strcmp(word_member(line, "reason"), stop_name((enum stop)i)) == 0)
+            cell->track[series].stop = (enum stop)i;
+    return true;
+}
+
+static bool add_outcome(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+{
+    (void)record;
+    if (cell->ended)
+        return fail(err, STATUS_FAILED, "a second outcome of '%s'", cell->key);
+    enum status status;
+    cell->ended = true;
+    if (!status_parse(word_member(line, "status"), &status) || status == STATUS_USAGE)
+        fail_in(&cell->outcome, "", STATUS_FAILED, "the journal tells no outcome known here: '%s'",
+                word_member(line, "status"));
+    else if (status != STATUS_OK)
+        fail_in(&cell->outcome, word_member(line, "where"), status, "%s", word_member(line, "reason"));
+    text_clean(cell->outcome.where, sizeof cell->outcome.where, cell->outcome.where);
+    return true;
+}
+
+static bool add_note(struct record *record, struct cell_record *none, const json_t *line, struct error *err)
+{
+    (void)none;
+    char key[TEXT_ROOM];
+    text_clean(key, sizeof key, word_member(line, "cell"));
+    struct cell_record *cell = *key ? record_cell(record, key) : NULL;
+    if (*key && !cell)
+        return fail(err, STATUS_FAILED, "a note on an unknown cell '%s'", key);
+    char ***notes = cell ? &cell->note : &record->note;
+    unsigned *count = cell ? &cell->notes : &record->notes;
+    char **grown = realloc(*notes, (*count + 1) * sizeof **notes);
+    if (!grown)
+        return out_of_memory(err);
+    *notes = grown;
+    grown[*count] = text_member(line, "text");
+    return grown[*count] ? (++*count, true) : out_of_memory(err);
+}
+
+static bool add_end(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+{
+    (void)cell;
+    (void)err;
+    text_clean(record->end, sizeof record->end, word_member(line, "status"));
+    record->elapsed = time_member(line, "elapsed_ns");
+    return true;
+}
+
+static const struct kind {
+    const char *name;
+    add_line *add;
+    bool of_cell;
+} kinds[] = {
+    { "journal", add_head, false }, { "device", add_device, false },  { "absent", add_absent, false },
+    { "cell", add_cell, false },    { "first", add_first, true },     { "verify", add_verify, true },
+    { "state", add_state, true },   { "slice", add_slice, true },     { "stop", add_stop, true },
+    { "note", add_note, false },    { "outcome", add_outcome, true }, { "end", add_end, false },
+};
+
+bool record_add(struct record *record, const json_t *line, struct error *err)
+{
+    const char *name = word_member(line, "line");
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const struct kind *kind = &kinds[i];
+        if (strcmp(kind->name, name) != 0)
+            continue;
+        if (!kind->of_cell)
+            return kind->add(record, NULL, line, err);
+        char key[TEXT_ROOM];
+        text_clean(key, sizeof key, word_member(line, "cell"));
+        struct cell_record *cell = record_cell(record, key);
+        if (!cell)
+            return fail(err, STATUS_FAILED, "a line '%s' of an unknown cell '%s'", name, key);
+        return kind->add(record, cell, line, err);
+    }
+    return true;
+}

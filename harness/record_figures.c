@@ -1,0 +1,92 @@
+/* What a record's samples say: ratios, speed-ups, times. How they are gathered is in record.c. */
+
+#include "harness/record.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum series cell_headline(const struct cell_record *cell)
+{
+    bool only_moves = cell->track[SERIES_RESIDENT].wall.count == 0 && cell->track[SERIES_OFFLOAD].wall.count > 0;
+    return only_moves ? SERIES_OFFLOAD : SERIES_RESIDENT;
+}
+
+/* The baseline's slices that a series of another cell is compared with. */
+static const struct track *baseline_track(const struct cell_record *baseline, enum series series)
+{
+    if (series == SERIES_QUEUED && baseline->track[SERIES_QUEUED].slices > 0)
+        return &baseline->track[SERIES_QUEUED];
+    return &baseline->track[cell_headline(baseline)];
+}
+
+static const struct cell_record *baseline_of(const struct record *record, const struct cell_record *cell)
+{
+    const struct cell_record *baseline = record_cell(record, cell->baseline);
+    if (!baseline || baseline == cell)
+        return NULL;
+    bool both_fine = baseline->outcome.status == STATUS_OK && cell->outcome.status == STATUS_OK;
+    return both_fine ? baseline : NULL;
+}
+
+unsigned record_ratios(const struct record *record, const struct cell_record *cell, enum series series, double out[],
+                       unsigned room)
+{
+    const struct cell_record *baseline = baseline_of(record, cell);
+    if (!baseline)
+        return 0;
+    const struct track *base = baseline_track(baseline, series), *own = &cell->track[series];
+    if (base->slices == 0)
+        return 0;
+    unsigned count = 0, after = 0; /* the baseline's first slice that comes later; turns grow in both tracks */
+    for (unsigned i = 0; i < own->slices && count < room; i++) {
+        while (after < base->slices && base->slice[after].turn <= own->slice[i].turn)
+            after++;
+        double earlier = base->slice[after > 0 ? after - 1 : 0].median;
+        double later = base->slice[after < base->slices ? after : base->slices - 1].median;
+        out[count++] = (earlier + later) / 2 / own->slice[i].median;
+    }
+    return count;
+}
+
+static const struct estimate unknown = { .value = NAN, .low = NAN, .high = NAN };
+
+struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series)
+{
+    unsigned slices = cell->track[series].slices;
+    double *ratio = malloc((slices + 1) * sizeof *ratio);
+    if (!ratio)
+        return unknown;
+    unsigned count = record_ratios(record, cell, series, ratio, slices);
+    struct estimate speedup = count > 0 ? stats_estimate(ratio, count) : unknown;
+    free(ratio);
+    return speedup;
+}
+
+struct estimate record_time(const struct cell_record *cell, enum series series)
+{
+    const struct track *track = &cell->track[series];
+    double *median = malloc((track->slices + 1) * sizeof *median);
+    if (!median || track->wall.count == 0) {
+        free(median);
+        return unknown;
+    }
+    for (unsigned i = 0; i < track->slices; i++)
+        median[i] = track->slice[i].median;
+    struct estimate time = track->slices > 0 ? stats_estimate(median, track->slices) : unknown;
+    free(median);
+    time.value = stats_median(track->wall.value, track->wall.count);
+    time.samples = track->wall.count;
+    if (!isnan(time.low)) {
+        time.low = fmin(time.low, time.value);
+        time.high = fmax(time.high, time.value);
+    }
+    return time;
+}
+
+unsigned record_blocks(const struct record *record, const char *out[], unsigned room)
+{
+    unsigned count = record->blocks < room ? record->blocks : room;
+    for (unsigned i = 0; i < count; i++)
+        out[i] = record->block[i].name;
+    return count;
+}

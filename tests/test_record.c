@@ -1,0 +1,316 @@
+#include "harness/record.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool add(struct record *record, const char *text, struct error *err)
+{
+    json_error_t where;
+    json_t *line = json_loads(text, 0, &where);
+    cr_assert_neq(line, NULL, "%s: %s", where.text, text);
+    bool added = record_add(record, line, err);
+    json_decref(line);
+    return added;
+}
+
+static void take(struct record *record, const char *text)
+{
+    struct error err = { 0 };
+    cr_assert(add(record, text, &err), "%s: %s", err.message, text);
+}
+
+static void refuse(struct record *record, const char *text, const char *because)
+{
+    struct error err = { 0 };
+    cr_assert_not(add(record, text, &err), "taken: %s", text);
+    cr_assert_str_eq(err.message, because);
+}
+
+/* Two cells of one block; "b" is compared with "a". */
+static struct record *two_cells(void)
+{
+    struct record *record = record_new();
+    cr_assert_neq(record, NULL);
+    take(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/1\",\"seed\":1}");
+    take(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\",\"device\":\"cpu\",\"baseline\":\"a\","
+                 "\"flops\":2e9,\"bytes\":1000}");
+    take(record, "{\"line\":\"cell\",\"key\":\"b\",\"block\":\"one\",\"device\":\"opencl:0\",\"baseline\":\"a\"}");
+    return record;
+}
+
+static void add_slice(struct record *record, const char *cell, const char *series, unsigned turn, double ms)
+{
+    char line[256];
+    snprintf(line, sizeof line, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"turn\":%u,\"wall_ns\":[%.0f]}",
+             cell, series, turn, ms * 1e6);
+    take(record, line);
+}
+
+Test(record, keeps_what_the_lines_say)
+{
+    struct record *record = two_cells();
+    take(record, "{\"line\":\"first\",\"cell\":\"a\",\"open_ns\":1000000000,\"compile_ns\":null,\"run_ns\":5,"
+                 "\"detail\":\"streaming stores\"}");
+    take(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\",\"checks\":[{\"name\":\"exact\","
+                 "\"smallest_error\":0.5,\"weak\":false},{\"name\":\"random\",\"smallest_error\":0.25}]}");
+    take(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",\"clock\":3e9}");
+    take(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",\"clock\":2e9}");
+    take(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"turn\":3,\"at_ns\":2000000000,"
+                 "\"wall_ns\":[1000000,3000000,2000000],\"event_ns\":[500,null,7],"
+                 "\"phases\":{\"upload_ns\":[10,20],\"download_ns\":[30]},\"cpu_ns\":4000000,\"elapsed_ns\":8000000}");
+    take(record, "{\"line\":\"stop\",\"cell\":\"a\",\"series\":\"offload\",\"reason\":\"precise\"}");
+    take(record, "{\"line\":\"note\",\"cell\":\"a\",\"text\":\"of the cell\"}");
+    take(record, "{\"line\":\"note\",\"cell\":\"\",\"text\":\"of the run\"}");
+    take(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"crashed\",\"where\":\"run\",\"reason\":\"died\"}");
+    take(record, "{\"line\":\"end\",\"status\":\"interrupted\",\"elapsed_ns\":3000000000}");
+
+    const struct cell_record *a = record_cell(record, "a"), *b = record_cell(record, "b");
+    cr_assert_str_eq(a->device_id, "cpu");
+    cr_assert_str_eq(a->detail, "streaming stores");
+    cr_assert(a->flops == 2e9 && a->bytes == 1000 && isnan(b->flops));
+    cr_assert(a->first.open == 1 && isnan(a->first.compile) && isnan(a->first.upload) && a->first.run == 5e-9);
+    cr_assert(a->verified == 1 && !a->weak && a->smallest_error == 0.25);
+    cr_assert(a->clock_before == 3e9 && a->clock_after == 2e9);
+    const struct track *track = &a->track[SERIES_OFFLOAD];
+    cr_assert_eq(track->wall.count, 3);
+    cr_assert_eq(track->event.count, 3);
+    cr_assert(track->event.value[0] == 5e-7 && isnan(track->event.value[1]));
+    cr_assert(track->phase[PHASE_UPLOAD].count == 2 && track->phase[PHASE_COMPUTE].count == 0);
+    cr_assert_eq(track->slices, 1);
+    cr_assert(track->slice[0].turn == 3 && track->slice[0].median == 0.002 && track->slice[0].at == 2);
+    cr_assert(fabs(track->spent - 0.00600006) < 1e-12 && track->cpu == 0.004 && track->elapsed == 0.008);
+    cr_assert_eq(track->stop, STOP_PRECISE);
+    cr_assert_str_eq(a->note[0], "of the cell");
+    cr_assert_str_eq(record->note[0], "of the run");
+    cr_assert(b->ended && b->outcome.status == STATUS_CRASHED && !a->ended);
+    cr_assert_str_eq(b->outcome.message, "died");
+    cr_assert_str_eq(record->end, "interrupted");
+    cr_assert_eq(record->elapsed, 3);
+    record_free(record);
+}
+
+Test(record, contradictions_are_named_and_leave_it_usable)
+{
+    struct record *record = two_cells();
+    take(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu/x\",\"backend\":\"cpu\"}");
+    add_slice(record, "a", "resident", 5, 1);
+    take(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
+    refuse(record, "{\"line\":\"journal\"}", "a second head: two journals in one");
+    refuse(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu/x\",\"backend\":\"cpu\"}", "a second device cpu");
+    refuse(record, "{\"line\":\"cell\",\"key\":\"a\"}", "a second cell 'a'");
+    refuse(record, "{\"line\":\"cell\",\"key\":[]}", "a cell without a key");
+    refuse(record, "{\"line\":\"slice\",\"cell\":\"c\"}", "a line 'slice' of an unknown cell 'c'");
+    refuse(record, "{\"line\":\"stop\"}", "a line 'stop' of an unknown cell ''");
+    refuse(record, "{\"line\":\"note\",\"cell\":\"c\"}", "a note on an unknown cell 'c'");
+    refuse(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"turn\":5,\"wall_ns\":[1]}",
+           "turn 5 after turn 5 of 'a'");
+    refuse(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"turn\":4,\"wall_ns\":[1]}",
+           "turn 4 after turn 5 of 'a'");
+    refuse(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}", "a second outcome of 'a'");
+    add_slice(record, "a", "resident", 6, 1);
+    cr_assert_eq(record_cell(record, "a")->track[SERIES_RESIDENT].wall.count, 2);
+    cr_assert_eq(record->devices, 1);
+    record_free(record);
+}
+
+Test(record, members_of_a_wrong_type_are_unknown)
+{
+    static const char *const lines[] = {
+        "{}",
+        "{\"line\":7}",
+        "{\"line\":\"plot\"}",
+        "{\"line\":\"cell\",\"key\":\"w\",\"block\":7,\"device\":{},\"flops\":\"many\",\"bytes\":-5,\"repro\":null}",
+        "{\"line\":\"first\",\"cell\":\"w\",\"open_ns\":\"1\",\"run_ns\":-7,\"upload_ns\":1e300,\"detail\":[]}",
+        "{\"line\":\"verify\",\"cell\":\"w\",\"checks\":7}",
+        "{\"line\":\"verify\",\"cell\":\"w\",\"checks\":[7,null,{\"smallest_error\":\"x\",\"weak\":7}]}",
+        "{\"line\":\"state\",\"cell\":\"w\",\"when\":3,\"clock\":\"fast\"}",
+        "{\"line\":\"slice\",\"cell\":\"w\",\"series\":9}",
+        "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"later\",\"turn\":1,\"wall_ns\":[1]}",
+        "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"resident\",\"turn\":-1,\"wall_ns\":{\"a\":1},\"phases\":3}",
+        "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"resident\",\"turn\":1e300,\"wall_ns\":[0,-5,1e300,\"7\",null],"
+        "\"event_ns\":5,\"cpu_ns\":\"x\"}",
+        "{\"line\":\"stop\",\"cell\":\"w\",\"series\":\"resident\",\"reason\":4}",
+        "{\"line\":\"note\",\"text\":7}",
+        "{\"line\":\"note\",\"cell\":7,\"text\":\"run\"}",
+        "{\"line\":\"absent\",\"backend\":7}",
+        "{\"line\":\"end\",\"status\":[],\"elapsed_ns\":{}}",
+        "{\"line\":\"outcome\",\"cell\":\"w\",\"status\":\"splendid\"}",
+    };
+    struct record *record = two_cells();
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+        take(record, lines[i]);
+    const struct cell_record *cell = record_cell(record, "w");
+    cr_assert_str_eq(cell->block, "");
+    cr_assert(isnan(cell->flops) && isnan(cell->bytes));
+    cr_assert(isnan(cell->first.open) && isnan(cell->first.run) && isnan(cell->first.upload));
+    cr_assert(isnan(cell->smallest_error) && !cell->weak && isnan(cell->clock_before));
+    cr_assert_eq(cell->track[SERIES_RESIDENT].wall.count, 0);
+    cr_assert_eq(cell->track[SERIES_RESIDENT].unusable, 5);
+    cr_assert_eq(cell->track[SERIES_RESIDENT].stop, STOP_NOT_YET);
+    cr_assert(isnan(record_time(cell, SERIES_RESIDENT).value));
+    cr_assert_eq(cell->outcome.status, STATUS_FAILED);
+    cr_assert_str_eq(cell->outcome.message, "the journal tells no outcome known here: 'splendid'");
+    record_free(record);
+}
+
+Test(record, texts_come_in_clean_and_bounded)
+{
+    struct record *record = record_new();
+    char *line = malloc(1 << 20);
+    char *end = line + sprintf(line, "{\"line\":\"cell\",\"key\":\"k\\u001b[2J\\n1\",\"variant\":\"");
+    memset(end, 'x', 1 << 19);
+    strcpy(end + (1 << 19), "\"}");
+    take(record, line);
+    free(line);
+    take(record, "{\"line\":\"note\",\"cell\":\"k\\u001b[2J\\n1\",\"text\":\"a\\u202eb\"}");
+    const struct cell_record *cell = record_cell(record, "k [2J 1");
+    cr_assert_neq(cell, NULL);
+    cr_assert_lt(strlen(cell->variant), 1024);
+    cr_assert_str_eq(cell->note[0], "a b");
+    record_free(record);
+}
+
+Test(record, a_slice_is_compared_with_the_baselines_of_the_nearest_turns_on_both_sides)
+{
+    struct record *record = two_cells();
+    add_slice(record, "b", "resident", 0, 10); /* only a later one: 10/10 */
+    add_slice(record, "a", "resident", 1, 10);
+    add_slice(record, "b", "resident", 2, 5); /* (10+20)/2/5 = 3 */
+    add_slice(record, "b", "offload", 3, 30); /* resident of the baseline stands for its offload: 15/30 */
+    add_slice(record, "b", "resident", 4, 3); /* 5 */
+    add_slice(record, "a", "resident", 7, 20);
+    add_slice(record, "b", "resident", 9, 10); /* only an earlier one: 20/10 */
+    const struct cell_record *cell = record_cell(record, "b");
+    double ratio[8];
+    cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, ratio, 8), 4);
+    cr_assert(ratio[0] == 1 && ratio[1] == 3 && ratio[2] == 5 && ratio[3] == 2, "%g %g %g %g", ratio[0], ratio[1],
+              ratio[2], ratio[3]);
+    cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, ratio, 2), 2);
+    cr_assert_eq(record_ratios(record, cell, SERIES_OFFLOAD, ratio, 8), 1);
+    cr_assert_eq(ratio[0], 0.5);
+    cr_assert_eq(record_ratios(record, cell, SERIES_QUEUED, ratio, 8), 0);
+    cr_assert_eq(record_ratios(record, record_cell(record, "a"), SERIES_RESIDENT, ratio, 8), 0);
+    struct estimate speedup = record_speedup(record, cell, SERIES_RESIDENT);
+    cr_assert(speedup.value == 2.5 && isnan(speedup.low) && speedup.samples == 4);
+    record_free(record);
+}
+
+Test(record, a_failed_side_leaves_no_ratio)
+{
+    static const char *const failed[] = { "a", "b" };
+    for (unsigned i = 0; i < 2; i++) {
+        struct record *record = two_cells();
+        char line[128];
+        add_slice(record, "a", "resident", 1, 1);
+        add_slice(record, "b", "resident", 2, 1);
+        snprintf(line, sizeof line, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"wrong\"}", failed[i]);
+        take(record, line);
+        double ratio;
+        cr_assert_eq(record_ratios(record, record_cell(record, "b"), SERIES_RESIDENT, &ratio, 1), 0);
+        cr_assert(isnan(record_speedup(record, record_cell(record, "b"), SERIES_RESIDENT).value));
+        record_free(record);
+    }
+}
+
+Test(record, drift_that_hits_both_sides_leaves_the_ratio_alone)
+{
+    struct record *record = two_cells();
+    for (unsigned turn = 0; turn < 41; turn++)
+        add_slice(record, turn % 2 ? "b" : "a", "resident", turn, (turn % 2 ? 1 : 3) * (100 + turn));
+    struct estimate speedup = record_speedup(record, record_cell(record, "b"), SERIES_RESIDENT);
+    cr_assert(fabs(speedup.value - 3) < 1e-6 && fabs(speedup.low - 3) < 1e-6 && fabs(speedup.high - 3) < 1e-6);
+    struct estimate time = record_time(record_cell(record, "b"), SERIES_RESIDENT);
+    cr_assert(fabs(time.value - 0.1205) < 2e-3 && time.low < time.value && time.high > time.value);
+    record_free(record);
+}
+
+Test(record, the_time_lies_within_its_own_interval)
+{
+    struct record *record = two_cells();
+    for (unsigned turn = 0; turn < 20; turn++)
+        add_slice(record, "a", "resident", turn, 10);
+    char line[1024] = "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"turn\":99,\"wall_ns\":[5000000";
+    for (unsigned i = 0; i < 60; i++)
+        strcat(line, ",5000000");
+    take(record, strcat(line, "]}"));
+    struct estimate time = record_time(record_cell(record, "a"), SERIES_RESIDENT);
+    cr_assert(time.value == 0.005 && time.low == 0.005 && time.high == 0.01, "%g [%g, %g]", time.value, time.low,
+              time.high);
+    record_free(record);
+}
+
+Test(record, a_workload_that_only_moves_data_has_its_headline_in_offload)
+{
+    struct record *record = two_cells();
+    cr_assert_eq(cell_headline(record_cell(record, "a")), SERIES_RESIDENT);
+    add_slice(record, "a", "offload", 1, 2);
+    cr_assert_eq(cell_headline(record_cell(record, "a")), SERIES_OFFLOAD);
+    add_slice(record, "b", "offload", 2, 1);
+    double ratio;
+    cr_assert_eq(record_ratios(record, record_cell(record, "b"), SERIES_OFFLOAD, &ratio, 1), 1);
+    cr_assert_eq(ratio, 2);
+    add_slice(record, "a", "resident", 3, 1);
+    cr_assert_eq(cell_headline(record_cell(record, "a")), SERIES_RESIDENT);
+    record_free(record);
+}
+
+Test(record, blocks_come_in_the_order_planned_and_keep_their_cells)
+{
+    struct record *record = two_cells();
+    take(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"two\"}");
+    take(record, "{\"line\":\"cell\",\"key\":\"d\",\"block\":\"one\"}");
+    const char *name[4];
+    cr_assert_eq(record_blocks(record, name, 4), 2);
+    cr_assert_str_eq(name[0], "one");
+    cr_assert_str_eq(name[1], "two");
+    cr_assert_eq(record_blocks(record, name, 1), 1);
+    cr_assert_eq(record->block[0].cells, 3);
+    cr_assert_str_eq(record->block[0].cell[2]->key, "d");
+    record_free(record);
+}
+
+Test(record, a_hundred_thousand_cells_are_found_again)
+{
+    enum { CELLS = 100000 };
+    struct record *record = record_new();
+    char line[128];
+    for (unsigned i = 0; i < CELLS; i++) {
+        snprintf(line, sizeof line, "{\"line\":\"cell\",\"key\":\"%u\",\"block\":\"%u\"}", i, i);
+        take(record, line);
+    }
+    add_slice(record, "99999", "resident", 1, 1);
+    cr_assert_eq(record->blocks, CELLS);
+    cr_assert_eq(record_cell(record, "99999"), record->cell[CELLS - 1]);
+    record_free(record);
+}
+
+Test(record, no_more_devices_than_there_is_room_for)
+{
+    struct record *record = record_new();
+    char line[128];
+    for (unsigned i = 0; i < DEVICES_MAX; i++) {
+        snprintf(line, sizeof line, "{\"line\":\"device\",\"id\":\"d%u\",\"key\":\"k%u\",\"backend\":\"fake\"}", i, i);
+        take(record, line);
+    }
+    refuse(record, "{\"line\":\"device\",\"id\":\"more\",\"key\":\"k\",\"backend\":\"fake\"}",
+           "more than 64 devices: more is left out");
+    cr_assert_eq(record_device(record, "d63"), &record->device[63]);
+    cr_assert_eq(record_device(record, "more"), NULL);
+    record_free(record);
+}
+
+Test(record, series_names_go_both_ways)
+{
+    for (unsigned i = 0; i < SERIES_COUNT; i++) {
+        enum series series;
+        cr_assert(series_parse(series_name((enum series)i), &series));
+        cr_assert_eq(series, i);
+    }
+    enum series series = SERIES_QUEUED;
+    cr_assert_not(series_parse("later", &series));
+    cr_assert_eq(series, SERIES_QUEUED);
+    record_free(NULL);
+}
