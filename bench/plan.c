@@ -309,7 +309,7 @@ json_t *cell_to_json(const struct cell *cell)
     problem_shape(&cell->problem, shape);
     /* What is only mapped is not moved: no bytes, so no bandwidth. */
     bool moves = workload->variants || cell->memory != MEMORY_MAPPED;
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:s, s:s}", "line", "cell", "cell",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:s, s:s}", "line", "cell", "key",
                      cell->key, "block", cell->block, "device", cell->device->id, "workload", workload->name, "dtype",
                      dtype_name(cell->problem.dtype), "shape", shape, "variant",
                      cell->variant ? cell->variant->name : "", "memory", memory_name(cell->memory), "flops",
