@@ -9,7 +9,7 @@
 enum { VARIABLES = 5, VARIABLE_MAX = 640 };
 
 /* Seconds that an idle worker gets to give its device back before it is killed. */
-static const double farewell = 5;
+static const double farewell = 2;
 
 struct remote {
     struct child *child;

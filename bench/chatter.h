@@ -1,0 +1,18 @@
+#ifndef BENCH_CHATTER_H
+#define BENCH_CHATTER_H
+
+/* What drivers print: one file for each device, in a folder beside the journal ("FILE.jsonl.log/opencl-0.txt"). Files
+ * that stay empty vanish at the end, and so does the folder. */
+
+#include <stddef.h>
+
+/* File descriptor to append to, for a worker's stdout and stderr; -1, meaning nowhere, if it cannot be had. */
+int chatter_open(const char *journal_path, const char *device_id);
+
+/* The last line that device printed, cleaned for a table; "" if it printed nothing. */
+void chatter_last_words(char *to, size_t room, const char *journal_path, const char *device_id);
+
+/* Removes the device's file if it is empty, and the folder with the last of them. */
+void chatter_tidy(const char *journal_path, const char *device_id);
+
+#endif

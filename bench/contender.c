@@ -1,0 +1,194 @@
+#include "bench/contender.h"
+
+#include "bench/chatter.h"
+#include "harness/text.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A run shorter than this is also measured many at a time, with one wait for all. */
+static const double short_run = 0.001;
+/* Host work on operands (filling, checking) is predicted at this rate, bytes per second, to set deadlines. */
+static const double slow_host = 200e6;
+static const double clock_chain = 0.005;
+
+static json_t *ask(struct contender *contender, struct rounds *rounds, json_t *request, double expected)
+{
+    struct error err = { .status = STATUS_OK };
+    json_t *reply = remote_ask(contender->remote, request, expected, &err);
+    if (reply)
+        return reply;
+    if (err.status == STATUS_ABANDONED)
+        rounds->interrupted = true;
+    contender->outcome = err;
+    return NULL;
+}
+
+/* The worker's reply, as a journal line of this cell. */
+static void write_reply(struct contender *contender, struct rounds *rounds, const char *line, json_t *reply)
+{
+    json_object_del(reply, "ok");
+    json_object_set_new(reply, "line", json_string(line));
+    json_object_set_new(reply, "cell", json_string(contender->cell->key));
+    ledger_write(rounds->ledger, reply);
+}
+
+static void write_state(struct contender *contender, struct rounds *rounds, const char *when)
+{
+    struct host_state state;
+    host_state_read(&state, "", clock_chain);
+    json_t *line = host_state_to_json(&state);
+    json_object_set_new(line, "when", json_string(when));
+    write_reply(contender, rounds, "state", line);
+}
+
+static double seconds_of(const json_t *reply, const char *member)
+{
+    double seconds = journal_seconds(json_object_get(reply, member));
+    return isnan(seconds) ? 0 : seconds;
+}
+
+static bool first_run(struct contender *contender, struct rounds *rounds, const struct remote_setup *setup,
+                      const struct options *options)
+{
+    const struct cell *cell = contender->cell;
+    char shape[SHAPE_MAX];
+    json_t *request = json_pack(
+        "{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:I, s:i}", "do", "open", "device", device_to_json(cell->device),
+        "workload", cell->problem.workload->name, "dtype", dtype_name(cell->problem.dtype), "shape",
+        problem_shape(&cell->problem, shape), "variant", cell->variant ? cell->variant->name : "", "memory",
+        memory_name(cell->memory), "seed", (json_int_t)options->seed, "threads", (int)setup->host->worker_threads);
+    json_t *reply = ask(contender, rounds, request, problem_bytes_held(&cell->problem) / slow_host);
+    if (!reply)
+        return false;
+    contender->course[SERIES_OFFLOAD].run =
+        seconds_of(reply, "upload_ns") + seconds_of(reply, "run_ns") + seconds_of(reply, "download_ns");
+    json_object_set_new(reply, "cache", json_string("kept"));
+    json_object_set_new(reply, "environment", remote_environment(setup));
+    write_reply(contender, rounds, "first", reply);
+    return true;
+}
+
+static bool verify(struct contender *contender, struct rounds *rounds, const char *pass, double *run)
+{
+    json_t *request = json_pack("{s:s, s:s}", "do", "verify", "pass", pass);
+    json_t *reply = ask(contender, rounds, request, problem_bytes_held(&contender->cell->problem) / slow_host);
+    if (!reply)
+        return false;
+    *run = seconds_of(reply, "run_ns");
+    json_object_set_new(reply, "pass", json_string(pass));
+    write_reply(contender, rounds, "verify", reply);
+    return true;
+}
+
+static bool warm(struct contender *contender, struct rounds *rounds, enum series series)
+{
+    struct course *course = &contender->course[series];
+    json_t *request = json_pack("{s:s, s:s}", "do", "warmup", "series", series_name(series));
+    json_t *reply = ask(contender, rounds, request, 1 + 10 * course->run);
+    if (!reply)
+        return false;
+    course->run = seconds_of(reply, "wall_ns");
+    course->active = true;
+    json_object_set_new(reply, "series", json_string(series_name(series)));
+    write_reply(contender, rounds, "warmup", reply);
+    return true;
+}
+
+/* What is measured of a cell. Offload on a device that works in host memory is its resident series. */
+static bool warm_all(struct contender *contender, struct rounds *rounds)
+{
+    const struct cell *cell = contender->cell;
+    bool computes = cell->problem.workload->variants != NULL;
+    if (computes && !warm(contender, rounds, SERIES_RESIDENT))
+        return false;
+    if (cell->device->works_in_host_memory)
+        return true;
+    if (computes && contender->course[SERIES_RESIDENT].run < short_run) {
+        contender->course[SERIES_QUEUED].run = contender->course[SERIES_RESIDENT].run;
+        if (!warm(contender, rounds, SERIES_QUEUED))
+            return false;
+    }
+    if (sampler_rounds_that_fit(&rounds->rule, contender->course[SERIES_OFFLOAD].run) == 0) {
+        ledger_note(rounds->ledger, cell->key, "offload not measured: one run exceeds the budget");
+        return true;
+    }
+    return warm(contender, rounds, SERIES_OFFLOAD);
+}
+
+static bool fits_budget(struct contender *contender, const struct rounds *rounds, double run)
+{
+    char takes[TEXT_NUMBER], has[TEXT_NUMBER];
+    if (sampler_rounds_that_fit(&rounds->rule, run) > 0)
+        return true;
+    return fail(&contender->outcome, STATUS_TOO_SLOW, "one run takes %s, the budget is %s (--budget gives more)",
+                text_seconds(takes, run), text_seconds(has, rounds->rule.budget));
+}
+
+void contender_open(struct contender *contender, struct rounds *rounds, const struct remote_setup *setup,
+                    const struct options *options)
+{
+    const char *id = contender->cell->device->id;
+    int log = chatter_open(rounds->ledger->path, id);
+    double run;
+    progress_show(rounds->progress, contender->cell->key);
+    write_state(contender, rounds, "before");
+    contender->remote = remote_start(setup, log, &contender->outcome);
+    if (log >= 0)
+        close(log);
+    bool ready = contender->remote && first_run(contender, rounds, setup, options) &&
+                 verify(contender, rounds, "before", &run) && fits_budget(contender, rounds, run) &&
+                 warm_all(contender, rounds);
+    if (ready)
+        return;
+    remote_end(contender->remote);
+    contender->remote = NULL;
+    for (enum series series = 0; series < SERIES_COUNT; series++)
+        contender->course[series].active = false;
+}
+
+static void write_outcome(const struct cell *cell, struct ledger *ledger, const struct error *outcome)
+{
+    char words[200] = "";
+    if (status_is_bad(outcome->status))
+        chatter_last_words(words, sizeof words, ledger->path, cell->device->id);
+    ledger_write(ledger, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "line", "outcome", "cell", cell->key, "status",
+                                   status_name(outcome->status), "where", outcome->where, "reason", outcome->message,
+                                   "log", words));
+}
+
+void contender_refuse(const struct cell *cell, struct ledger *ledger, const struct error *why)
+{
+    write_outcome(cell, ledger, why);
+}
+
+static bool was_measured(const struct contender *contender, const struct rounds *rounds)
+{
+    const struct cell_record *cell = record_cell(rounds->ledger->record, contender->cell->key);
+    return cell && cell->track[cell_headline(cell)].wall.count > 0;
+}
+
+/* What was measured before the user interrupted stands, and says that it was not verified again. */
+static void settle_interrupted(struct contender *contender, struct rounds *rounds)
+{
+    contender->outcome = (struct error){ .status = STATUS_OK };
+    if (was_measured(contender, rounds))
+        ledger_note(rounds->ledger, contender->cell->key, "interrupted: not verified again after timing");
+    else
+        fail(&contender->outcome, STATUS_ABANDONED, "interrupted before anything was measured");
+}
+
+void contender_close(struct contender *contender, struct rounds *rounds)
+{
+    double unused;
+    if (contender->remote && !rounds->interrupted)
+        verify(contender, rounds, "after", &unused);
+    if (rounds->interrupted &&
+        (contender->outcome.status == STATUS_OK || contender->outcome.status == STATUS_ABANDONED))
+        settle_interrupted(contender, rounds);
+    remote_end(contender->remote);
+    contender->remote = NULL;
+    write_state(contender, rounds, "after");
+    write_outcome(contender->cell, rounds->ledger, &contender->outcome);
+}

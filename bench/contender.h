@@ -1,0 +1,19 @@
+#ifndef BENCH_CONTENDER_H
+#define BENCH_CONTENDER_H
+
+/* The life of one cell around its rounds: a fresh worker, the first run, verification, warm-up; and at the end the
+ * second verification and the outcome. Whatever goes wrong becomes the outcome of this cell and of no other. */
+
+#include "bench/rounds.h"
+
+/* Brings the contender to where its rounds can begin, or sets its outcome. */
+void contender_open(struct contender *contender, struct rounds *rounds, const struct remote_setup *setup,
+                    const struct options *options);
+
+/* Verifies again, lets the worker go, writes the outcome. */
+void contender_close(struct contender *contender, struct rounds *rounds);
+
+/* Writes the outcome of a cell that was never opened. */
+void contender_refuse(const struct cell *cell, struct ledger *ledger, const struct error *why);
+
+#endif

@@ -1,0 +1,94 @@
+#include "bench/ledger.h"
+
+#include "harness/clock.h"
+#include "harness/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* mkdir -p. */
+static bool directories_make(const char *path)
+{
+    char part[4096];
+    text_copy(part, sizeof part, path);
+    for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return false;
+        *slash = '/';
+    }
+    return mkdir(part, 0777) == 0 || errno == EEXIST;
+}
+
+/* Where programs keep what they found out (XDG base directory specification), or else with the temporary files. */
+static void default_directory(char *to, size_t room)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME"), *temporary = getenv("TMPDIR");
+    to[0] = '\0';
+    if (state && state[0] == '/')
+        snprintf(to, room, "%s/bench", state);
+    else if (home && home[0] == '/')
+        snprintf(to, room, "%s/.local/state/bench", home);
+    if (to[0] && directories_make(to) && access(to, W_OK) == 0)
+        return;
+    snprintf(to, room, "%s", temporary && temporary[0] == '/' ? temporary : "/tmp");
+}
+
+static void default_path(char *to, size_t room)
+{
+    char directory[3072], date[21], plain[21];
+    size_t used = 0;
+    default_directory(directory, sizeof directory);
+    clock_date(date);
+    for (const char *c = date; *c; c++)
+        if (*c != '-' && *c != ':')
+            plain[used++] = *c;
+    plain[used] = '\0';
+    snprintf(to, room, "%s/%s-%ld.jsonl", directory, plain, (long)getpid());
+}
+
+bool ledger_open(struct ledger *out, const char *path, struct error *err)
+{
+    *out = (struct ledger){ .started = clock_wall() };
+    if (path && strlen(path) >= sizeof out->path)
+        return fail(err, STATUS_USAGE, "--output: a path of more than %zu bytes", sizeof out->path - 1);
+    if (path)
+        text_copy(out->path, sizeof out->path, path);
+    else
+        default_path(out->path, sizeof out->path);
+    out->record = record_new();
+    if (!out->record)
+        return fail(err, STATUS_NO_MEMORY, "no memory for a record");
+    out->journal = journal_create(out->path, err);
+    return out->journal != NULL;
+}
+
+void ledger_write(struct ledger *ledger, json_t *line)
+{
+    journal_write(ledger->journal, line, &ledger->fault);
+    record_add(ledger->record, line, &ledger->fault);
+    json_decref(line);
+}
+
+void ledger_note(struct ledger *ledger, const char *cell, const char *text)
+{
+    ledger_write(ledger, json_pack("{s:s, s:s, s:s}", "line", "note", "cell", cell, "text", text));
+}
+
+void ledger_close(struct ledger *ledger)
+{
+    if (ledger->journal)
+        journal_close(ledger->journal, &ledger->fault);
+    ledger->journal = NULL;
+}
+
+void ledger_free(struct ledger *ledger)
+{
+    ledger_close(ledger);
+    record_free(ledger->record);
+    ledger->record = NULL;
+}

@@ -1,0 +1,119 @@
+/* bench: is this GPU worth it, for this work, at this size, on this machine?
+ *
+ * One verb a function, and the only place that prints an error. */
+
+#include "bench/inventory.h"
+#include "bench/options.h"
+#include "bench/run.h"
+#include "bench/worker.h"
+#include "harness/journal.h"
+#include "harness/record.h"
+#include "harness/report.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Puts the journal's lines into the record; a line that contradicts earlier ones is passed over, as a broken one is. */
+static bool take_line(void *record, const json_t *line, struct error *err)
+{
+    (void)err;
+    record_add(record, line, NULL);
+    return true;
+}
+
+static void tell_faults(const char *path, const struct journal_faults *faults)
+{
+    if (faults->bad_lines > 0)
+        fprintf(stderr, "bench: %s: %lu lines could not be read, the first is line %lu\n", path, faults->bad_lines,
+                faults->first_bad);
+    if (faults->truncated)
+        fprintf(stderr, "bench: %s: the last line is cut off and was left out\n", path);
+    if (!faults->complete)
+        fprintf(stderr, "bench: %s: the run did not reach its end; this is what it had measured\n", path);
+}
+
+static int report_one(const char *path, const struct report *report, struct error *err)
+{
+    struct journal_faults faults = { 0 };
+    struct record *record = record_new();
+    bool ok = record ? journal_read(path, take_line, record, &faults, err)
+                     : fail(err, STATUS_NO_MEMORY, "no memory for a record");
+    if (ok)
+        tell_faults(path, &faults);
+    ok = ok && report->write(record, stdout, err);
+    record_free(record);
+    return ok ? EXIT_OK : EXIT_USAGE;
+}
+
+static int do_report(const struct options *options, int argc, char *const argv[], struct error *err)
+{
+    (void)argc, (void)argv;
+    int status = EXIT_OK;
+    for (const char *const *path = options->file; *path && status == EXIT_OK; path++)
+        status = report_one(*path, report_find(options->format), err);
+    return status;
+}
+
+static int do_run(const struct options *options, int argc, char *const argv[], struct error *err)
+{
+    struct ending ending;
+    bool ok = run(options, argc, argv, &ending, err);
+    if (ok && !options->quiet)
+        fprintf(stderr, "journal: %s\n", ending.journal);
+    return ending.exit_status;
+}
+
+static int do_devices(const struct options *options, int argc, char *const argv[], struct error *err)
+{
+    (void)argc, (void)argv;
+    return inventory_devices(stdout, options, err) ? EXIT_OK : EXIT_USAGE;
+}
+
+static int do_workloads(const struct options *options, int argc, char *const argv[], struct error *err)
+{
+    (void)options, (void)argc, (void)argv;
+    return inventory_workloads(stdout, err) ? EXIT_OK : EXIT_USAGE;
+}
+
+typedef int verb_function(const struct options *options, int argc, char *const argv[], struct error *err);
+
+static verb_function *const verbs[] = {
+    [VERB_RUN] = do_run,
+    [VERB_DEVICES] = do_devices,
+    [VERB_WORKLOADS] = do_workloads,
+    [VERB_REPORT] = do_report,
+};
+
+/* A closed pipe or a full disk behind stdout must not look like success. */
+static bool flush_report(struct error *err)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    return fail(err, STATUS_FAILED, "the report could not be written to standard output");
+}
+
+int main(int argc, char *argv[])
+{
+    if (argc > 1 && strcmp(argv[1], "worker") == 0)
+        return worker_serve(argc - 2, argv + 2);
+
+    struct options options;
+    struct error err = { .status = STATUS_OK };
+    int status = EXIT_OK;
+    signal(SIGPIPE, SIG_IGN);
+    if (!options_parse(&options, argc, argv, &err))
+        status = EXIT_USAGE;
+    else if (options.version)
+        printf("bench %s\n", BENCH_VERSION);
+    else if (options.help)
+        options_help(stdout, options.verb);
+    else
+        status = verbs[options.verb](&options, argc, argv, &err);
+
+    if (!flush_report(&err) && status == EXIT_OK)
+        status = EXIT_BAD_CELL;
+    if (err.status != STATUS_OK)
+        fprintf(stderr, "bench: %s\n", err.message);
+    return status;
+}

@@ -1,0 +1,158 @@
+#include "bench/rounds.h"
+
+#include "harness/clock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ROUNDS_MAX = 4096 };
+
+static bool is_active(const struct contender *contender)
+{
+    for (enum series series = 0; series < SERIES_COUNT; series++)
+        if (contender->course[series].active)
+            return true;
+    return false;
+}
+
+static void stop(struct rounds *rounds, struct contender *contender, enum series series, enum stop why)
+{
+    if (!contender->course[series].active)
+        return;
+    contender->course[series].active = false;
+    ledger_write(rounds->ledger, json_pack("{s:s, s:s, s:s, s:s}", "line", "stop", "cell", contender->cell->key,
+                                           "series", series_name(series), "reason", stop_name(why)));
+}
+
+static void stop_all(struct rounds *rounds, struct contender *contender, enum stop why)
+{
+    for (enum series series = 0; series < SERIES_COUNT; series++)
+        stop(rounds, contender, series, why);
+}
+
+/* A slice that failed ends its contender: what it measured before stays in the journal, its outcome says why. */
+static void give_up(struct rounds *rounds, struct contender *contender, const struct error *why)
+{
+    if (why->status == STATUS_ABANDONED) {
+        rounds->interrupted = true;
+        return;
+    }
+    contender->outcome = *why;
+    stop_all(rounds, contender, STOP_FAILED);
+    remote_end(contender->remote);
+    contender->remote = NULL;
+}
+
+static void take_slice(struct rounds *rounds, struct contender *contender, enum series series)
+{
+    struct course *course = &contender->course[series];
+    struct error err = { .status = STATUS_OK };
+    double length = sampler_slice(course->run), at = clock_wall() - rounds->ledger->started;
+    json_t *request =
+        json_pack("{s:s, s:s, s:o}", "do", "slice", "series", series_name(series), "ns", journal_ns(length));
+    json_t *reply = remote_ask(contender->remote, request, length + 4 * course->run, &err);
+    if (!reply) {
+        give_up(rounds, contender, &err);
+        return;
+    }
+    course->last = journal_seconds(json_object_get(reply, "elapsed_ns"));
+    course->spent += course->last;
+    if (course->active)
+        rounds->progress->done += course->last;
+    json_object_del(reply, "ok");
+    json_object_set_new(reply, "line", json_string("slice"));
+    json_object_set_new(reply, "cell", json_string(contender->cell->key));
+    json_object_set_new(reply, "turn", json_integer(rounds->turn++));
+    json_object_set_new(reply, "at_ns", journal_ns(at));
+    ledger_write(rounds->ledger, reply);
+}
+
+/* What the stop rule looks at: ratios to the baseline, or the series' own times where there is none. */
+static unsigned values_of(const struct rounds *rounds, const struct contender *contender, enum series series,
+                          double values[ROUNDS_MAX])
+{
+    const struct cell_record *cell = record_cell(rounds->ledger->record, contender->cell->key);
+    unsigned count = record_ratios(rounds->ledger->record, cell, series, values, ROUNDS_MAX);
+    if (count > 0)
+        return count;
+    const struct track *track = &cell->track[series];
+    for (; count < track->slices && count < ROUNDS_MAX; count++)
+        values[count] = track->slice[count].median;
+    return count;
+}
+
+static void show(struct rounds *rounds, const struct contender *contender, enum series series,
+                 const struct estimate *estimate)
+{
+    char what[CELL_TEXT + 64], sure[32] = "";
+    double half = estimate ? estimate_half_width(estimate) : NAN;
+    if (!isnan(half))
+        snprintf(sure, sizeof sure, "  +-%.1f %%", 100 * half);
+    snprintf(what, sizeof what, "%s  %s  %s%s", contender->cell->block, contender->cell->device->id,
+             series_name(series), sure);
+    progress_show(rounds->progress, what);
+}
+
+static void decide(struct rounds *rounds, struct contender *contender, enum series series)
+{
+    struct course *course = &contender->course[series];
+    double *values = malloc(ROUNDS_MAX * sizeof *values);
+    unsigned count = values ? values_of(rounds, contender, series, values) : 0;
+    enum stop why = values ? sampler_decide(&rounds->rule, values, count, course->spent, course->last) : STOP_BUDGET;
+    struct estimate estimate = stats_estimate(values, count);
+    show(rounds, contender, series, &estimate);
+    free(values);
+    if (why == STOP_NOT_YET)
+        return;
+    rounds->progress->done += fmax(0, rounds->rule.budget - course->spent);
+    stop(rounds, contender, series, why);
+}
+
+/* A contender's turn in a round: a slice of each series that is still open. */
+static void take_turn(struct rounds *rounds, struct contender *contender)
+{
+    for (enum series series = 0; series < SERIES_COUNT && !rounds->interrupted; series++) {
+        if (!contender->course[series].active)
+            continue;
+        take_slice(rounds, contender, series);
+        if (contender->course[series].active && !rounds->interrupted)
+            decide(rounds, contender, series);
+    }
+}
+
+static void take_baseline(struct rounds *rounds)
+{
+    if (rounds->baseline && rounds->baseline->remote && !rounds->interrupted)
+        take_slice(rounds, rounds->baseline, SERIES_RESIDENT);
+}
+
+/* One round: baseline, A, baseline, B, ... Returns whether anybody was still in. The baseline by itself is its own
+ * contender; beside others it goes on as long as they need it. */
+static bool round_of_all(struct rounds *rounds, bool baseline_alone)
+{
+    bool any = false;
+    for (unsigned i = 0; i < rounds->contenders && !rounds->interrupted; i++) {
+        struct contender *contender = &rounds->contender[i];
+        if (!is_active(contender) || (contender == rounds->baseline && !baseline_alone))
+            continue;
+        any = true;
+        if (!baseline_alone)
+            take_baseline(rounds);
+        take_turn(rounds, contender);
+    }
+    return any && !rounds->interrupted;
+}
+
+void rounds_run(struct rounds *rounds)
+{
+    unsigned others = 0;
+    for (unsigned i = 0; i < rounds->contenders; i++)
+        others += &rounds->contender[i] != rounds->baseline && is_active(&rounds->contender[i]);
+    while (round_of_all(rounds, others == 0))
+        continue;
+    if (others > 0)
+        take_baseline(rounds);
+    for (unsigned i = 0; i < rounds->contenders; i++)
+        stop_all(rounds, &rounds->contender[i], rounds->interrupted ? STOP_INTERRUPTED : STOP_BUDGET);
+}

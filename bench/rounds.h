@@ -1,0 +1,43 @@
+#ifndef BENCH_ROUNDS_H
+#define BENCH_ROUNDS_H
+
+/* Lockstep rounds: the baseline and the devices of one block measured in turn, a short slice each, so that drift, heat
+ * and noisy neighbours hit both sides of every ratio alike. */
+
+#include "bench/ledger.h"
+#include "bench/plan.h"
+#include "bench/progress.h"
+#include "bench/remote.h"
+#include "harness/sampler.h"
+
+/* One series that a cell is measured in. */
+struct course {
+    bool active;
+    double run;   /* seconds of one warm run */
+    double spent; /* seconds of slices so far */
+    double last;  /* of the latest one */
+};
+
+/* A cell with its worker, while its block is measured. */
+struct contender {
+    const struct cell *cell;
+    struct remote *remote; /* NULL once it is over */
+    struct course course[SERIES_COUNT];
+    struct error outcome; /* STATUS_OK until something goes wrong */
+};
+
+struct rounds {
+    struct contender *contender;
+    unsigned contenders;
+    struct contender *baseline; /* one of them, or NULL */
+    struct rule rule;
+    struct ledger *ledger;
+    struct progress *progress;
+    unsigned turn;    /* slices taken in this block so far */
+    bool interrupted; /* by the user: everything stops where it is */
+};
+
+/* Measures until every series of every contender has its interval, its budget is spent, or it failed. */
+void rounds_run(struct rounds *rounds);
+
+#endif
