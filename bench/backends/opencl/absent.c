@@ -1,0 +1,33 @@
+/* Built in place of the OpenCL backend where there is no OpenCL to build against: it says so, and has no devices. */
+
+#include "bench/backend.h"
+
+static unsigned absent_sources(struct source out[], unsigned room, struct error *err)
+{
+    (void)out, (void)room;
+    fail(err, STATUS_UNSUPPORTED, "built without OpenCL (no ICD loader and headers when the build was set up)");
+    return 0;
+}
+
+static bool absent_list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err)
+{
+    (void)source;
+    *count = absent_sources(NULL, room, err);
+    (void)out;
+    return true;
+}
+
+static struct session *absent_open(const struct device *device, unsigned threads, struct error *err)
+{
+    (void)device, (void)threads;
+    fail(err, STATUS_UNSUPPORTED, "built without OpenCL");
+    return NULL;
+}
+
+const struct backend opencl_backend = {
+    .name = "opencl",
+    .summary = "every device of every installed OpenCL driver (not built)",
+    .sources = absent_sources,
+    .list = absent_list,
+    .open = absent_open,
+};

@@ -1,0 +1,22 @@
+#include "bench/backends/opencl/opencl.h"
+
+const struct backend opencl_backend = {
+    .name = "opencl",
+    .summary = "every device of every installed OpenCL driver",
+    .sources = opencl_sources,
+    .list = opencl_list,
+    .open = opencl_open,
+    .close = opencl_close,
+    .alloc = opencl_alloc,
+    .release = opencl_release,
+    .host_alloc = opencl_host_alloc,
+    .host_release = opencl_host_release,
+    .map = opencl_map,
+    .unmap = opencl_unmap,
+    .upload = opencl_upload,
+    .download = opencl_download,
+    .prepare = opencl_prepare,
+    .submit = opencl_submit,
+    .discard = opencl_discard,
+    .finish = opencl_finish,
+};

@@ -1,0 +1,251 @@
+#include "bench/backends/opencl/opencl.h"
+#include "harness/text.h"
+
+#include <CL/cl_ext.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLATFORMS_MAX = 16, EXTENSIONS_MAX = 16384 };
+
+/* cl_nv_device_attribute_query; the slot holds device and function as PCI does, five bits and three. */
+enum { DEVICE_PCI_BUS_NV = 0x4008, DEVICE_PCI_SLOT_NV = 0x4009, DEVICE_PCI_DOMAIN_NV = 0x400A };
+
+static void device_text(cl_device_id handle, cl_device_info what, char *to, size_t room)
+{
+    char text[EXTENSIONS_MAX] = "";
+    if (clGetDeviceInfo(handle, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
+        *text = '\0';
+    text_clean(to, room, text);
+}
+
+static void platform_text(cl_platform_id platform, cl_platform_info what, char *to, size_t room)
+{
+    char text[1024] = "";
+    if (clGetPlatformInfo(platform, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
+        *text = '\0';
+    text_clean(to, room, text);
+}
+
+/* Numbers come in three widths; what cannot be had is 0. */
+static double device_number(cl_device_id handle, cl_device_info what)
+{
+    union {
+        cl_uint narrow;
+        cl_ulong wide;
+    } value = { .wide = 0 };
+    size_t size = 0;
+    if (clGetDeviceInfo(handle, what, sizeof value, &value, &size) != CL_SUCCESS)
+        return 0;
+    return size == sizeof value.narrow ? (double)value.narrow : size == sizeof value.wide ? (double)value.wide : 0;
+}
+
+static bool has_extension(const char *extensions, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = extensions; (at = strstr(at, name)); at += length) {
+        bool begins = at == extensions || at[-1] == ' ', ends = at[length] == ' ' || at[length] == '\0';
+        if (begins && ends)
+            return true;
+    }
+    return false;
+}
+
+/* Where the device sits, by whichever of three extensions its driver has. */
+static bool pci_address(cl_device_id handle, const char *extensions, char *to, size_t room)
+{
+    unsigned domain = 0, bus, slot, function;
+    if (has_extension(extensions, "cl_khr_pci_bus_info")) {
+        cl_device_pci_bus_info_khr pci;
+        if (clGetDeviceInfo(handle, CL_DEVICE_PCI_BUS_INFO_KHR, sizeof pci, &pci, NULL) != CL_SUCCESS)
+            return false;
+        domain = pci.pci_domain, bus = pci.pci_bus, slot = pci.pci_device, function = pci.pci_function;
+    } else if (has_extension(extensions, "cl_nv_device_attribute_query")) {
+        cl_uint number, place;
+        if (clGetDeviceInfo(handle, DEVICE_PCI_BUS_NV, sizeof number, &number, NULL) != CL_SUCCESS ||
+            clGetDeviceInfo(handle, DEVICE_PCI_SLOT_NV, sizeof place, &place, NULL) != CL_SUCCESS)
+            return false;
+        domain = (unsigned)device_number(handle, DEVICE_PCI_DOMAIN_NV);
+        bus = number & 0xff, slot = place >> 3, function = place & 7;
+    } else if (has_extension(extensions, "cl_amd_device_attribute_query")) {
+        cl_device_topology_amd place;
+        if (clGetDeviceInfo(handle, CL_DEVICE_TOPOLOGY_AMD, sizeof place, &place, NULL) != CL_SUCCESS ||
+            place.raw.type != CL_DEVICE_TOPOLOGY_TYPE_PCIE_AMD)
+            return false;
+        bus = (unsigned char)place.pcie.bus, slot = (unsigned char)place.pcie.device;
+        function = (unsigned char)place.pcie.function;
+    } else {
+        return false;
+    }
+    snprintf(to, room, "%04x:%02x:%02x.%x", domain, bus, slot, function);
+    return true;
+}
+
+static enum device_class device_class_of(cl_device_id handle, bool shares_host_memory)
+{
+    cl_device_type type = 0;
+    clGetDeviceInfo(handle, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    if (type & CL_DEVICE_TYPE_CPU)
+        return CLASS_CPU;
+    if (type & CL_DEVICE_TYPE_GPU)
+        return shares_host_memory ? CLASS_IGPU : CLASS_DGPU;
+    return CLASS_ACCELERATOR;
+}
+
+/* Keys are typed, and stand between commas and blanks in files. */
+static void key_clean(char *key)
+{
+    char *to = key;
+    for (const char *from = key; *from; from++) {
+        bool is_plain = *from != ' ' && *from != ',';
+        if (is_plain || (to > key && to[-1] != '-'))
+            *to++ = is_plain ? *from : '-';
+    }
+    *to = '\0';
+}
+
+static void device_describe(cl_platform_id platform, cl_device_id handle, struct device *out)
+{
+    char extensions[EXTENSIONS_MAX], pci[24] = "";
+    text_copy(out->backend, sizeof out->backend, "opencl");
+    platform_text(platform, CL_PLATFORM_NAME, out->platform, sizeof out->platform);
+    device_text(handle, CL_DEVICE_NAME, out->name, sizeof out->name);
+    device_text(handle, CL_DEVICE_VENDOR, out->vendor, sizeof out->vendor);
+    device_text(handle, CL_DEVICE_VERSION, out->api_version, sizeof out->api_version);
+    device_text(handle, CL_DRIVER_VERSION, out->driver_version, sizeof out->driver_version);
+    device_text(handle, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
+
+    out->units = (unsigned)device_number(handle, CL_DEVICE_MAX_COMPUTE_UNITS);
+    out->clock = 1e6 * device_number(handle, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+    if (out->clock > 0)
+        text_copy(out->clock_origin, sizeof out->clock_origin, "reported maximum");
+    out->memory = device_number(handle, CL_DEVICE_GLOBAL_MEM_SIZE);
+    out->largest_buffer = device_number(handle, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    out->shares_host_memory = device_number(handle, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
+    out->computes[DTYPE_F32] = true;
+    out->computes[DTYPE_F64] = has_extension(extensions, "cl_khr_fp64");
+
+    out->class = device_class_of(handle, out->shares_host_memory);
+    if (strstr(out->name, "llvmpipe")) {
+        out->class = CLASS_CPU; /* whatever type it claims */
+        text_copy(out->note, sizeof out->note, "software: the driver invents compute units and clock");
+    }
+    out->shares_host_memory |= out->class == CLASS_CPU;
+    if (out->class == CLASS_CPU)
+        text_copy(out->silicon, sizeof out->silicon, "cpu");
+    else if (pci_address(handle, extensions, pci, sizeof pci))
+        snprintf(out->silicon, sizeof out->silicon, "pci %s", pci);
+    snprintf(out->key, sizeof out->key, "opencl/%.56s/%.64s%s%s", out->platform, out->name, *pci ? "/" : "", pci);
+    key_clean(out->key);
+}
+
+/* Twins without a known PCI address still need keys of their own. */
+static void key_distinguish(const struct device *before, unsigned count, struct device *device)
+{
+    unsigned twins = 0;
+    for (unsigned i = 0; i < count; i++)
+        twins += strcmp(before[i].name, device->name) == 0 && strcmp(before[i].platform, device->platform) == 0;
+    if (twins > 0 && !*device->silicon) {
+        size_t length = strlen(device->key);
+        snprintf(device->key + length, sizeof device->key - length, "/%u", twins + 1);
+    }
+}
+
+/* The platforms of a source, each once: a loader that reads two variables may have loaded the driver twice. */
+static bool platforms_get(const char *source, cl_platform_id out[PLATFORMS_MAX], unsigned *count, struct error *why,
+                          struct error *err)
+{
+    *count = 0;
+    if (!opencl_source_select(source, err))
+        return false;
+    cl_platform_id found[PLATFORMS_MAX];
+    cl_uint all = 0;
+    cl_int code = clGetPlatformIDs(PLATFORMS_MAX, found, &all);
+    if (code == CL_PLATFORM_NOT_FOUND_KHR || (code == CL_SUCCESS && all == 0)) {
+        char trouble[160];
+        opencl_source_trouble(source, trouble, sizeof trouble);
+        fail_in(why, "clGetPlatformIDs", STATUS_UNSUPPORTED, *trouble ? "%s: %s" : "%s: a driver without a platform%s",
+                source, trouble);
+        return true;
+    }
+    if (code != CL_SUCCESS)
+        return opencl_refuse(err, "clGetPlatformIDs", code);
+    for (cl_uint i = 0; i < all && i < PLATFORMS_MAX; i++) {
+        bool is_known = false;
+        for (unsigned k = 0; k < *count; k++)
+            is_known |= out[k] == found[i];
+        if (!is_known)
+            out[(*count)++] = found[i];
+    }
+    return true;
+}
+
+/* The devices of one platform, appended; handles may be NULL. */
+static bool devices_get(cl_platform_id platform, struct device out[], cl_device_id handles[], unsigned room,
+                        unsigned *count, struct error *why, struct error *err)
+{
+    cl_device_id found[DEVICES_MAX];
+    cl_uint all = 0;
+    cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, DEVICES_MAX, found, &all);
+    if (code == CL_DEVICE_NOT_FOUND || (code == CL_SUCCESS && all == 0)) {
+        char name[128];
+        platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
+        fail_in(why, "clGetDeviceIDs", STATUS_UNSUPPORTED, "%s: a platform without devices", name);
+        return true;
+    }
+    if (code != CL_SUCCESS)
+        return opencl_refuse(err, "clGetDeviceIDs", code);
+    for (cl_uint i = 0; i < all && i < DEVICES_MAX && *count < room; i++) {
+        struct device *device = &out[*count];
+        *device = (struct device){ .index = *count };
+        device_describe(platform, found[i], device);
+        key_distinguish(out, *count, device);
+        handles[(*count)++] = found[i];
+    }
+    return true;
+}
+
+static bool listing_read(const char *source, struct device out[], cl_device_id handles[], unsigned room,
+                         unsigned *count, struct error *err)
+{
+    cl_platform_id platform[PLATFORMS_MAX];
+    unsigned platforms = 0;
+    struct error why = { .status = STATUS_OK };
+    *count = 0;
+    if (!platforms_get(source, platform, &platforms, &why, err))
+        return false;
+    for (unsigned i = 0; i < platforms; i++) {
+        if (!devices_get(platform[i], out, handles, room, count, &why, err))
+            return false;
+    }
+    if (*count == 0 && err && err->status == STATUS_OK)
+        *err = why;
+    return true;
+}
+
+bool opencl_list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err)
+{
+    cl_device_id handles[DEVICES_MAX];
+    return listing_read(source, out, handles, room < DEVICES_MAX ? room : DEVICES_MAX, count, err);
+}
+
+bool opencl_find(const struct device *device, cl_device_id *out, struct error *err)
+{
+    struct device *listed = calloc(DEVICES_MAX, sizeof *listed);
+    cl_device_id handles[DEVICES_MAX];
+    unsigned count = 0;
+    if (!listed)
+        return fail(err, STATUS_NO_MEMORY, "no memory to list the devices of %s", device->source);
+    bool is_found = false, is_listed = listing_read(device->source, listed, handles, DEVICES_MAX, &count, err);
+    for (unsigned i = 0; i < count && !is_found; i++) {
+        if (strcmp(listed[i].key, device->key) == 0) {
+            *out = handles[i];
+            is_found = true;
+        }
+    }
+    free(listed);
+    if (is_listed && !is_found)
+        return fail(err, STATUS_FAILED, "%s is no longer among the %u devices of %s", device->key, count,
+                    device->source);
+    return is_found;
+}

@@ -1,0 +1,230 @@
+#include "bench/backends/opencl/opencl.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* Intel's rule for a buffer over our memory to be used in place, which PoCL meets as well: whole pages, whole lines. */
+enum { PAGE = 4096, LINE = 64, HUGE_PAGE = 2 << 20 };
+
+static bool is_mapped_kind(enum memory memory)
+{
+    return memory == MEMORY_MAPPED || memory == MEMORY_MAPPED_COPY;
+}
+
+/* Host memory for a device that works in it. On huge pages where it is large: a stream of 4 KiB pages spends its time
+ * in the page tables. Left untouched: the first to write an operand are the threads that fill it and the kernel itself.
+ */
+static void *own_alloc(size_t bytes)
+{
+    void *own = NULL;
+    if (posix_memalign(&own, bytes >= HUGE_PAGE ? HUGE_PAGE : PAGE, bytes) != 0)
+        return NULL;
+    if (bytes >= HUGE_PAGE)
+        madvise(own, bytes, MADV_HUGEPAGE); /* a wish; without it the memory is as good, only slower */
+    return own;
+}
+
+static cl_mem object_create(struct session *session, struct buffer *buffer, enum memory memory, struct error *err)
+{
+    cl_mem_flags flags = CL_MEM_READ_WRITE;
+    size_t bytes = buffer->bytes;
+    if (is_mapped_kind(memory) && session->device.shares_host_memory) {
+        bytes = (bytes + LINE - 1) / LINE * LINE;
+        buffer->own = own_alloc(bytes);
+        if (!buffer->own) {
+            fail(err, STATUS_NO_MEMORY, "no %zu bytes of host memory", bytes);
+            return NULL;
+        }
+        flags |= CL_MEM_USE_HOST_PTR;
+    } else if (is_mapped_kind(memory)) {
+        flags |= CL_MEM_ALLOC_HOST_PTR;
+    }
+    cl_int code;
+    cl_mem object = clCreateBuffer(session->context, flags, bytes, buffer->own, &code);
+    if (!object)
+        opencl_refuse(err, "clCreateBuffer", code);
+    return object;
+}
+
+/* Drivers allocate when a buffer is first used; a refusal should come now, not in the middle of a measurement. */
+static bool object_settle(struct session *session, cl_mem object, struct error *err)
+{
+    const char zero = 0;
+    cl_command_queue queue = opencl_queue(session, 0, err);
+    if (!queue)
+        return false;
+    cl_int code = clEnqueueWriteBuffer(queue, object, CL_TRUE, 0, sizeof zero, &zero, 0, NULL, NULL);
+    /* Out of resources is how some drivers say out of memory, and nothing but memory is at stake here. */
+    if (code == CL_OUT_OF_RESOURCES)
+        code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    return code == CL_SUCCESS || opencl_refuse(err, "clEnqueueWriteBuffer", code);
+}
+
+struct buffer *opencl_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
+{
+    /* Asked of the device's word first: there are drivers that end the process on a buffer they cannot make. */
+    if ((double)bytes > session->device.largest_buffer) {
+        fail(err, STATUS_NO_MEMORY, "%zu bytes in one buffer, the device allows %.0f", bytes,
+             session->device.largest_buffer);
+        return NULL;
+    }
+    struct buffer *buffer = calloc(1, sizeof *buffer);
+    if (!buffer) {
+        fail(err, STATUS_NO_MEMORY, "no memory for a buffer");
+        return NULL;
+    }
+    buffer->bytes = bytes;
+    buffer->object = object_create(session, buffer, memory, err);
+    if (!buffer->object || !object_settle(session, buffer->object, err))
+        goto out;
+    if (buffer->own) {
+        void *view = opencl_map(session, buffer, err);
+        if (!view)
+            goto out;
+        buffer->is_copied = view != buffer->own;
+        if (!opencl_unmap(session, buffer, err))
+            goto out;
+    }
+    return buffer;
+out:
+    opencl_release(session, buffer);
+    return NULL;
+}
+
+void opencl_release(struct session *session, struct buffer *buffer)
+{
+    if (!buffer)
+        return;
+    if (buffer->view)
+        opencl_unmap(session, buffer, NULL);
+    if (buffer->object)
+        clReleaseMemObject(buffer->object);
+    free(buffer->own);
+    free(buffer);
+}
+
+static void *object_map(struct session *session, cl_mem object, size_t bytes, struct error *err)
+{
+    cl_command_queue queue = opencl_queue(session, 0, err);
+    if (!queue)
+        return NULL;
+    cl_int code;
+    void *view = clEnqueueMapBuffer(queue, object, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, NULL, NULL, &code);
+    if (code != CL_SUCCESS) {
+        opencl_refuse(err, "clEnqueueMapBuffer", code);
+        return NULL;
+    }
+    return view;
+}
+
+static bool object_unmap(struct session *session, cl_mem object, void *view, struct error *err)
+{
+    cl_command_queue queue = opencl_queue(session, 0, err);
+    if (!queue)
+        return false;
+    cl_int code = clEnqueueUnmapMemObject(queue, object, view, 0, NULL, NULL);
+    if (code != CL_SUCCESS)
+        return opencl_refuse(err, "clEnqueueUnmapMemObject", code);
+    code = clFinish(queue);
+    return code == CL_SUCCESS || opencl_refuse(err, "clFinish", code);
+}
+
+void *opencl_map(struct session *session, struct buffer *buffer, struct error *err)
+{
+    if (buffer->view) {
+        fail(err, STATUS_FAILED, "the buffer of %zu bytes is mapped already", buffer->bytes);
+        return NULL;
+    }
+    return buffer->view = object_map(session, buffer->object, buffer->bytes, err);
+}
+
+bool opencl_unmap(struct session *session, struct buffer *buffer, struct error *err)
+{
+    void *view = buffer->view;
+    if (!view)
+        return fail(err, STATUS_FAILED, "the buffer of %zu bytes is not mapped", buffer->bytes);
+    buffer->view = NULL;
+    return object_unmap(session, buffer->object, view, err);
+}
+
+static void pinned_release(struct session *session, struct pinned *pinned)
+{
+    if (pinned->host)
+        object_unmap(session, pinned->object, pinned->host, NULL);
+    if (pinned->object)
+        clReleaseMemObject(pinned->object);
+    free(pinned);
+}
+
+/* OpenCL has no name for page-locked memory; a mapped CL_MEM_ALLOC_HOST_PTR buffer is where drivers keep it. */
+static void *pinned_alloc(struct session *session, size_t bytes, struct error *err)
+{
+    struct pinned *pinned = calloc(1, sizeof *pinned);
+    if (!pinned) {
+        fail(err, STATUS_NO_MEMORY, "no memory for a staging buffer");
+        return NULL;
+    }
+    cl_int code;
+    pinned->object = clCreateBuffer(session->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &code);
+    if (!pinned->object)
+        opencl_refuse(err, "clCreateBuffer", code);
+    else
+        pinned->host = object_map(session, pinned->object, bytes, err);
+    if (!pinned->host) {
+        pinned_release(session, pinned);
+        return NULL;
+    }
+    pinned->next = session->pinned;
+    session->pinned = pinned;
+    return pinned->host;
+}
+
+void *opencl_host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
+{
+    void *host = NULL;
+    if (memory == MEMORY_PINNED && (double)bytes <= session->device.largest_buffer)
+        return pinned_alloc(session, bytes, err);
+    if (memory == MEMORY_PINNED)
+        fail(err, STATUS_NO_MEMORY, "%zu bytes of staging memory, the device allows %.0f", bytes,
+             session->device.largest_buffer);
+    else if (posix_memalign(&host, PAGE, bytes) != 0)
+        fail(err, STATUS_NO_MEMORY, "no %zu bytes of host memory", bytes);
+    return host;
+}
+
+void opencl_host_release(struct session *session, void *host)
+{
+    if (!host)
+        return;
+    for (struct pinned **at = &session->pinned; *at; at = &(*at)->next) {
+        struct pinned *pinned = *at;
+        if (pinned->host == host) {
+            *at = pinned->next;
+            pinned_release(session, pinned);
+            return;
+        }
+    }
+    free(host);
+}
+
+bool opencl_upload(struct session *session, unsigned queue, struct buffer *to, const void *from, size_t bytes,
+                   struct span *span, struct error *err)
+{
+    struct command *command = opencl_command(session, queue, span, err);
+    if (!command)
+        return false;
+    cl_int code = clEnqueueWriteBuffer(session->queue[queue].handle, to->object, CL_FALSE, 0, bytes, from, 0, NULL,
+                                       &command->event);
+    return opencl_enqueued(session, queue, "clEnqueueWriteBuffer", code, err);
+}
+
+bool opencl_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t bytes,
+                     struct span *span, struct error *err)
+{
+    struct command *command = opencl_command(session, queue, span, err);
+    if (!command)
+        return false;
+    cl_int code = clEnqueueReadBuffer(session->queue[queue].handle, from->object, CL_FALSE, 0, bytes, to, 0, NULL,
+                                      &command->event);
+    return opencl_enqueued(session, queue, "clEnqueueReadBuffer", code, err);
+}

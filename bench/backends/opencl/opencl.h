@@ -1,0 +1,100 @@
+#ifndef BENCH_BACKENDS_OPENCL_OPENCL_H
+#define BENCH_BACKENDS_OPENCL_OPENCL_H
+
+/* What the files of the OpenCL backend share. API 1.2 only: that is what every driver has. Each ICD ("source") runs in
+ * a worker of its own; source.c narrows the loader down to it before anything else calls OpenCL. */
+
+#define CL_TARGET_OPENCL_VERSION 120
+
+#include "bench/backend.h"
+
+#include <CL/cl.h>
+
+enum { QUEUES_MAX = 8 };
+
+/* One enqueued command, until finish has seen it end. */
+struct command {
+    cl_event event;
+    const char *entry; /* the call that enqueued it */
+    struct span *span; /* where its times go, or NULL */
+};
+
+struct queue {
+    cl_command_queue handle; /* created when first used */
+    struct command *pending;
+    unsigned count, room;
+};
+
+/* Host memory that a driver gave us: its mapping lives as long as the memory is used. */
+struct pinned {
+    void *host;
+    cl_mem object;
+    struct pinned *next;
+};
+
+struct session {
+    struct device device; /* as listed */
+    cl_device_id handle;
+    cl_context context;
+    struct queue queue[QUEUES_MAX];
+    struct pinned *pinned;
+    cl_ulong epoch;       /* first device time seen, ns: spans count from here, so that doubles keep their digits */
+    size_t window_offset; /* bytes that the start of a sub-buffer must be a multiple of */
+};
+
+struct buffer {
+    cl_mem object;
+    size_t bytes;
+    void *own; /* our memory under it, where the device works in host memory */
+    size_t own_bytes;
+    void *view;     /* while it is mapped */
+    bool is_copied; /* mapping gave another address than `own`: not in place after all */
+};
+
+/* code.c: "CL_OUT_OF_RESOURCES (-5)". The room is enough for every code. */
+enum { CODE_TEXT = 64 };
+const char *opencl_code_text(char to[CODE_TEXT], cl_int code);
+/* fail() with the entry point and its answer; a refused allocation is STATUS_NO_MEMORY. Always false. */
+bool opencl_refuse(struct error *err, const char *entry, cl_int code);
+
+/* source.c */
+unsigned opencl_sources(struct source out[], unsigned room, struct error *err);
+/* Makes the ICD loader see this driver only. Must come before the first OpenCL call of the process: loaders read their
+ * environment once, so a process deals with one source in its life. */
+bool opencl_source_select(const char *source, struct error *err);
+/* Why the driver library of a source cannot be loaded, or "" when it can. */
+void opencl_source_trouble(const char *source, char *to, size_t room);
+
+/* listing.c: also finds the handle of a device listed before. */
+bool opencl_list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err);
+bool opencl_find(const struct device *device, cl_device_id *out, struct error *err);
+
+/* session.c */
+struct session *opencl_open(const struct device *device, unsigned threads, struct error *err);
+void opencl_close(struct session *session);
+bool opencl_finish(struct session *session, unsigned queue, struct error *err);
+/* The queue of that number, made when first asked for; NULL with err. */
+cl_command_queue opencl_queue(struct session *session, unsigned queue, struct error *err);
+/* Room on a queue for one more command, to be filled by the clEnqueue call that follows, and NULL with err if there is
+ * none. opencl_enqueued then takes note of the answer of that call. */
+struct command *opencl_command(struct session *session, unsigned queue, struct span *span, struct error *err);
+bool opencl_enqueued(struct session *session, unsigned queue, const char *entry, cl_int code, struct error *err);
+
+/* memory.c */
+struct buffer *opencl_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
+void opencl_release(struct session *session, struct buffer *buffer);
+void *opencl_host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
+void opencl_host_release(struct session *session, void *host);
+void *opencl_map(struct session *session, struct buffer *buffer, struct error *err);
+bool opencl_unmap(struct session *session, struct buffer *buffer, struct error *err);
+bool opencl_upload(struct session *session, unsigned queue, struct buffer *to, const void *from, size_t bytes,
+                   struct span *span, struct error *err);
+bool opencl_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t bytes,
+                     struct span *span, struct error *err);
+
+/* task.c */
+struct task *opencl_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
+bool opencl_submit(struct task *task, unsigned queue, struct span *span, struct error *err);
+void opencl_discard(struct task *task);
+
+#endif

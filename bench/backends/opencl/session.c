@@ -1,0 +1,162 @@
+#include "bench/backends/opencl/opencl.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A part of a CPU, so that a run with few threads has few on every device. */
+static bool part_take(struct session *session, unsigned threads, struct error *err)
+{
+    const cl_device_partition_property by_count[] = { CL_DEVICE_PARTITION_BY_COUNTS,
+                                                      (cl_device_partition_property)threads,
+                                                      CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0 };
+    cl_device_id part = NULL;
+    cl_int code = clCreateSubDevices(session->handle, by_count, 1, &part, NULL);
+    if (code != CL_SUCCESS) {
+        char text[CODE_TEXT];
+        return fail_in(err, "clCreateSubDevices", STATUS_UNSUPPORTED, "%s cannot be limited to %u threads: %s",
+                       session->device.name, threads, opencl_code_text(text, code));
+    }
+    session->handle = part;
+    return true;
+}
+
+struct session *opencl_open(const struct device *device, unsigned threads, struct error *err)
+{
+    struct session *session = calloc(1, sizeof *session);
+    if (!session) {
+        fail(err, STATUS_NO_MEMORY, "no memory for a session");
+        return NULL;
+    }
+    session->device = *device;
+    if (!opencl_find(device, &session->handle, err))
+        goto out;
+    if (device->class == CLASS_CPU && threads > 0 && threads < device->units && !part_take(session, threads, err))
+        goto out;
+
+    cl_int code;
+    cl_uint bits = 0;
+    session->context = clCreateContext(NULL, 1, &session->handle, NULL, NULL, &code);
+    if (!session->context) {
+        opencl_refuse(err, "clCreateContext", code);
+        goto out;
+    }
+    code = clGetDeviceInfo(session->handle, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof bits, &bits, NULL);
+    if (code != CL_SUCCESS) {
+        opencl_refuse(err, "clGetDeviceInfo", code);
+        goto out;
+    }
+    session->window_offset = bits >= 8 ? bits / 8 : 1;
+    return session;
+out:
+    opencl_close(session);
+    return NULL;
+}
+
+void opencl_close(struct session *session)
+{
+    if (!session)
+        return;
+    while (session->pinned)
+        opencl_host_release(session, session->pinned->host);
+    for (unsigned i = 0; i < QUEUES_MAX; i++) {
+        struct queue *queue = &session->queue[i];
+        for (unsigned k = 0; k < queue->count; k++)
+            clReleaseEvent(queue->pending[k].event);
+        free(queue->pending);
+        if (queue->handle)
+            clReleaseCommandQueue(queue->handle);
+    }
+    if (session->context)
+        clReleaseContext(session->context);
+    if (session->handle)
+        clReleaseDevice(session->handle); /* nothing happens but to a part of a device */
+    free(session);
+}
+
+cl_command_queue opencl_queue(struct session *session, unsigned number, struct error *err)
+{
+    if (number >= QUEUES_MAX) {
+        fail(err, STATUS_UNSUPPORTED, "queue %u asked for, there are %u", number, (unsigned)QUEUES_MAX);
+        return NULL;
+    }
+    struct queue *queue = &session->queue[number];
+    if (!queue->handle) {
+        cl_int code;
+        queue->handle = clCreateCommandQueue(session->context, session->handle, CL_QUEUE_PROFILING_ENABLE, &code);
+        if (!queue->handle)
+            opencl_refuse(err, "clCreateCommandQueue", code);
+    }
+    return queue->handle;
+}
+
+struct command *opencl_command(struct session *session, unsigned number, struct span *span, struct error *err)
+{
+    if (!opencl_queue(session, number, err))
+        return NULL;
+    struct queue *queue = &session->queue[number];
+    if (queue->count == queue->room) {
+        unsigned room = queue->room ? 2 * queue->room : 64;
+        struct command *pending = realloc(queue->pending, room * sizeof *pending);
+        if (!pending) {
+            fail(err, STATUS_NO_MEMORY, "no memory for %u commands in flight", room);
+            return NULL;
+        }
+        queue->pending = pending;
+        queue->room = room;
+    }
+    if (span)
+        *span = (struct span){ NAN, NAN };
+    queue->pending[queue->count] = (struct command){ .span = span };
+    return &queue->pending[queue->count];
+}
+
+bool opencl_enqueued(struct session *session, unsigned number, const char *entry, cl_int code, struct error *err)
+{
+    if (code != CL_SUCCESS)
+        return opencl_refuse(err, entry, code);
+    struct queue *queue = &session->queue[number];
+    queue->pending[queue->count++].entry = entry;
+    return true;
+}
+
+/* When the command ran, if the driver tells: a driver without a clock says 0, or begin and end alike. */
+static void span_read(struct session *session, const struct command *command)
+{
+    cl_ulong start = 0, end = 0;
+    if (clGetEventProfilingInfo(command->event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) != CL_SUCCESS ||
+        clGetEventProfilingInfo(command->event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) != CL_SUCCESS ||
+        start == 0 || end <= start)
+        return;
+    if (session->epoch == 0)
+        session->epoch = start;
+    command->span->start = 1e-9 * (double)(cl_long)(start - session->epoch);
+    command->span->end = command->span->start + 1e-9 * (double)(end - start);
+}
+
+static bool command_settle(struct session *session, const struct command *command, struct error *err)
+{
+    cl_int state = CL_COMPLETE;
+    cl_int code = clGetEventInfo(command->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    bool ok = true;
+    if (code != CL_SUCCESS)
+        ok = opencl_refuse(err, "clGetEventInfo", code);
+    else if (state < 0)
+        ok = opencl_refuse(err, command->entry, state);
+    else if (command->span)
+        span_read(session, command);
+    clReleaseEvent(command->event);
+    return ok;
+}
+
+bool opencl_finish(struct session *session, unsigned number, struct error *err)
+{
+    if (number >= QUEUES_MAX || !session->queue[number].handle)
+        return true; /* nothing was ever put there */
+    struct queue *queue = &session->queue[number];
+    cl_int code = clFinish(queue->handle);
+    bool ok = code == CL_SUCCESS || opencl_refuse(err, "clFinish", code);
+    for (unsigned i = 0; i < queue->count; i++)
+        ok &= command_settle(session, &queue->pending[i], err);
+    queue->count = 0;
+    return ok;
+}

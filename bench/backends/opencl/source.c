@@ -1,0 +1,170 @@
+#include "bench/backends/opencl/opencl.h"
+#include "harness/text.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A source is the path of an .icd file, or of a driver library itself. Which ones there are follows the two ICD loaders
+ * in use: ocl-icd (libOpenCL(7): OCL_ICD_VENDORS is a directory, an .icd file or a library; OPENCL_VENDOR_PATH is a
+ * directory) and Khronos' (OCL_ICD_VENDORS is a directory; OCL_ICD_FILENAMES lists further libraries, colons between).
+ */
+
+static const char vendors[] = "/etc/OpenCL/vendors";
+
+/* What has been found so far, and the library behind each: two .icd files of one library are one driver. */
+struct finds {
+    struct source *source;
+    char (*library)[PATH_MAX];
+    unsigned count, room;
+};
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), wanted = strlen(end);
+    return length >= wanted && strcmp(text + length - wanted, end) == 0;
+}
+
+static bool is_directory(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* The driver library of a source: the first line of an .icd file, or the source itself. */
+static bool source_library(const char *source, char to[PATH_MAX])
+{
+    if (!ends_with(source, ".icd")) {
+        text_copy(to, PATH_MAX, source);
+        return *to != '\0';
+    }
+    FILE *file = fopen(source, "re");
+    if (!file)
+        return false;
+    char line[PATH_MAX] = "";
+    bool is_read = fgets(line, sizeof line, file) != NULL;
+    fclose(file);
+    text_clean(to, PATH_MAX, line);
+    return is_read && *to != '\0';
+}
+
+static void finds_add(struct finds *finds, const char *source)
+{
+    char library[PATH_MAX], real[PATH_MAX];
+    if (finds->count == finds->room || strlen(source) >= sizeof finds->source->text || !source_library(source, library))
+        return;
+    if (strchr(library, '/') && realpath(library, real))
+        text_copy(library, sizeof library, real);
+    for (unsigned i = 0; i < finds->count; i++) {
+        if (strcmp(finds->library[i], library) == 0)
+            return;
+    }
+    text_copy(finds->library[finds->count], PATH_MAX, library);
+    text_copy(finds->source[finds->count].text, sizeof finds->source->text, source);
+    finds->count++;
+}
+
+static int is_icd_file(const struct dirent *entry)
+{
+    return ends_with(entry->d_name, ".icd");
+}
+
+static void finds_add_directory(struct finds *finds, const char *directory)
+{
+    struct dirent **entry = NULL;
+    int count = scandir(directory, &entry, is_icd_file, alphasort);
+    for (int i = 0; i < count; i++) {
+        char path[PATH_MAX];
+        if (snprintf(path, sizeof path, "%s/%s", directory, entry[i]->d_name) < (int)sizeof path)
+            finds_add(finds, path);
+        free(entry[i]);
+    }
+    free(entry);
+}
+
+static void finds_add_list(struct finds *finds, const char *list)
+{
+    char *copy = strdup(list), *rest = copy;
+    for (char *library; copy && (library = strsep(&rest, ":"));) {
+        if (*library)
+            finds_add(finds, library);
+    }
+    free(copy);
+}
+
+/* A variable that is set and not empty, or NULL. */
+static const char *environment(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value ? value : NULL;
+}
+
+unsigned opencl_sources(struct source out[], unsigned room, struct error *err)
+{
+    const char *directory = environment("OPENCL_VENDOR_PATH"), *choice = environment("OCL_ICD_VENDORS");
+    const char *libraries = environment("OCL_ICD_FILENAMES");
+    struct finds finds = { out, calloc(room, sizeof *finds.library), 0, room };
+    if (!finds.library) {
+        fail(err, STATUS_NO_MEMORY, "no memory for a list of %u OpenCL drivers", room);
+        return 0;
+    }
+    if (!directory)
+        directory = vendors;
+    char beside[PATH_MAX] = "";
+    if (choice && !strchr(choice, '/'))
+        snprintf(beside, sizeof beside, "%s/%s", directory, choice);
+
+    if (!choice)
+        finds_add_directory(&finds, directory);
+    else if (is_directory(choice))
+        finds_add_directory(&finds, directory = choice);
+    else if (ends_with(beside, ".icd") && access(beside, R_OK) == 0)
+        finds_add(&finds, beside);
+    else
+        finds_add(&finds, choice);
+    if (libraries)
+        finds_add_list(&finds, libraries);
+    free(finds.library);
+
+    if (finds.count == 0 && choice)
+        fail(err, STATUS_UNSUPPORTED, "OCL_ICD_VENDORS is \"%s\", which names no OpenCL driver", choice);
+    else if (finds.count == 0)
+        fail(err, STATUS_UNSUPPORTED, "no OpenCL driver is installed (no .icd file in %s)", directory);
+    return finds.count;
+}
+
+bool opencl_source_select(const char *source, struct error *err)
+{
+    char library[PATH_MAX];
+    if (!source_library(source, library))
+        return fail(err, STATUS_FAILED, "%s names no driver library", source);
+
+    /* ocl-icd reads OCL_ICD_VENDORS and does not know OCL_ICD_FILENAMES; Khronos' loader takes the first for a
+     * directory, which this is not, and loads what the second lists. So both end up with this one driver. */
+    if (setenv("OCL_ICD_VENDORS", source, 1) != 0 || setenv("OCL_ICD_FILENAMES", library, 1) != 0)
+        return fail(err, STATUS_NO_MEMORY, "no memory to set OCL_ICD_VENDORS to %s", source);
+
+    /* Mesa's rusticl shows only the drivers that it is told to show. Of those radeonsi is hardware; llvmpipe is the CPU
+     * once more and must be asked for. (docs.mesa3d.org/envvars.html) */
+    if (strcasestr(library, "rusticl") && setenv("RUSTICL_ENABLE", "radeonsi", 0) != 0)
+        return fail(err, STATUS_NO_MEMORY, "no memory to set RUSTICL_ENABLE");
+    return true;
+}
+
+void opencl_source_trouble(const char *source, char *to, size_t room)
+{
+    char library[PATH_MAX];
+    *to = '\0';
+    if (!source_library(source, library)) {
+        snprintf(to, room, "%s names no driver library", source);
+        return;
+    }
+    /* Kept open when it does load: drivers start threads that do not survive being unloaded. */
+    if (!dlopen(library, RTLD_LAZY | RTLD_LOCAL))
+        text_clean(to, room, dlerror());
+}

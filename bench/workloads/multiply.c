@@ -1,0 +1,99 @@
+#include "bench/workload.h"
+#include "kernels/texts.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* c = a * b, element by element: one FLOP for every three elements moved, so memory decides and nothing else. */
+
+static unsigned multiply_operands(const struct problem *problem, struct operand out[OPERANDS_MAX])
+{
+    const int64_t n = problem->dim[0];
+    out[0] = (struct operand){ "a", ROLE_INPUT, problem->dtype, n };
+    out[1] = (struct operand){ "b", ROLE_INPUT, problem->dtype, n };
+    out[2] = (struct operand){ "c", ROLE_OUTPUT, problem->dtype, n };
+    return 3;
+}
+
+static unsigned multiply_steps(const struct problem *problem, struct step out[STEPS_MAX])
+{
+    (void)problem;
+    out[0] = (struct step){ STEP_UPLOAD, 0 };
+    out[1] = (struct step){ STEP_UPLOAD, 1 };
+    out[2] = (struct step){ STEP_COMPUTE, 0 };
+    out[3] = (struct step){ STEP_DOWNLOAD, 2 };
+    return 4;
+}
+
+static double multiply_flops(const struct problem *problem)
+{
+    return (double)problem->dim[0];
+}
+
+static double multiply_bytes(const struct problem *problem)
+{
+    return 3.0 * (double)problem->dim[0] * (double)dtype_bytes(problem->dtype);
+}
+
+/* One rounding: fl(a*b) = a*b*(1 + d), |d| <= u (Higham, Accuracy and Stability, 2.2), or a result below the normal
+ * numbers, which a device may flush to zero. The product of two f32 is exact in double; that of two f64 is what a
+ * correct device gives, rounded once. */
+static void multiply_expect(const struct problem *problem, const void *const operand[], int64_t index, double *value,
+                            double *bound)
+{
+    bool is_f32 = problem->dtype == DTYPE_F32;
+    double a = is_f32 ? ((const float *)operand[0])[index] : ((const double *)operand[0])[index];
+    double b = is_f32 ? ((const float *)operand[1])[index] : ((const double *)operand[1])[index];
+    *value = a * b;
+    *bound = dtype_roundoff(problem->dtype) * fabs(*value) + (is_f32 ? (double)FLT_MIN : DBL_MIN);
+}
+
+/* Products of two integers of half the significand's bits are exact. */
+static int64_t multiply_exact_range(const struct problem *problem)
+{
+    return problem->dtype == DTYPE_F32 ? (1 << 12) - 1 : (1 << 26) - 1;
+}
+
+/* Geometry by class. Vectors of one 64-byte line on a CPU, where a group is one work-item; a GPU has lanes instead. */
+static void multiply_launch(const struct problem *problem, const struct device *device, struct launch *out)
+{
+    const bool is_cpu = device->class == CLASS_CPU;
+    const unsigned width = is_cpu ? (unsigned)(64 / dtype_bytes(problem->dtype)) : 1;
+    const unsigned local = is_cpu ? 1 : 256, steps = is_cpu ? 1024 : 4;
+    const int64_t per_group = (int64_t)width * local * steps;
+    const int64_t groups = (problem->dim[0] + per_group - 1) / per_group;
+
+    *out = (struct launch){ .dims = 1, .global = { (size_t)groups * local }, .local = { local } };
+    snprintf(out->defines, sizeof out->defines, "-DWIDTH=%u -DLOCAL=%u -DSTEPS=%u", width, local, steps);
+    if (is_cpu)
+        snprintf(out->detail, sizeof out->detail, "width %u, streaming stores", width);
+    else
+        snprintf(out->detail, sizeof out->detail, "groups of %u, %u elements each", local, steps);
+}
+
+static const struct portable multiply_portable = { multiply_text, "multiply", multiply_launch };
+
+static const struct dim dims[] = { { "n", 1, (int64_t)1 << 40, -1, NULL }, { 0 } };
+
+static const char *const on_opencl[] = { "opencl", NULL };
+
+static const struct variant variants[] = {
+    { "portable", "kernel text, compiled by the device's driver", on_opencl, NULL, &multiply_portable },
+    { 0 },
+};
+
+const struct workload multiply_workload = {
+    .name = "multiply",
+    .summary = "c = a * b, element by element",
+    .dims = dims,
+    .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
+    .variants = variants,
+    .operands = multiply_operands,
+    .steps = multiply_steps,
+    .flops = multiply_flops,
+    .bytes = multiply_bytes,
+    .expect = multiply_expect,
+    .exact_range = multiply_exact_range,
+};

@@ -1,0 +1,19 @@
+/* c = a * b, element by element, over n elements.
+ *
+ * A group owns LOCAL * STEPS vectors side by side. In each step its work-items take LOCAL neighbouring ones, so that a GPU
+ * reads and writes whole lines together; on a CPU a group is one work-item, which then walks straight through memory. */
+#define STRIDE ((INT64)LOCAL * WIDTH)
+
+KERNEL(LOCAL)
+multiply(const GLOBAL REAL *RESTRICT a, const GLOBAL REAL *RESTRICT b, GLOBAL REAL *RESTRICT c, const INT64 n)
+{
+    const INT64 first = GROUP * STEPS * STRIDE, end = first + STEPS * STRIDE;
+
+    if (end <= n) {
+        for (INT64 i = first + ITEM * WIDTH; i < end; i += STRIDE)
+            STREAM(LOAD(a + i) * LOAD(b + i), c + i);
+    } else {
+        for (INT64 i = first + ITEM; i < n; i += LOCAL)
+            c[i] = a[i] * b[i];
+    }
+}

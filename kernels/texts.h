@@ -1,0 +1,8 @@
+#ifndef KERNELS_TEXTS_H
+#define KERNELS_TEXTS_H
+
+/* The kernel texts, as the build embeds them: portable.h, then the kernel, in one string each. */
+
+extern const char multiply_text[];
+
+#endif
