@@ -119,13 +119,19 @@ bool opencl_enqueued(struct session *session, unsigned number, const char *entry
     return true;
 }
 
-/* When the command ran, if the driver tells: a driver without a clock says 0, or begin and end alike. */
+static bool time_read(const struct command *command, cl_profiling_info what, cl_ulong *out)
+{
+    return clGetEventProfilingInfo(command->event, what, sizeof *out, out, NULL) == CL_SUCCESS && *out != 0;
+}
+
+/* When the command ran, if the driver tells. One without a clock says 0, or begin and end alike; rusticl of Mesa 22.3
+ * answers 0, 1, 2, 3 for queued, submitted, started and ended. So a time of 0 anywhere discredits the others. */
 static void span_read(struct session *session, const struct command *command)
 {
-    cl_ulong start = 0, end = 0;
-    if (clGetEventProfilingInfo(command->event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) != CL_SUCCESS ||
-        clGetEventProfilingInfo(command->event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) != CL_SUCCESS ||
-        start == 0 || end <= start)
+    cl_ulong queued, start, end;
+    if (!time_read(command, CL_PROFILING_COMMAND_QUEUED, &queued) ||
+        !time_read(command, CL_PROFILING_COMMAND_START, &start) ||
+        !time_read(command, CL_PROFILING_COMMAND_END, &end) || end <= start)
         return;
     if (session->epoch == 0)
         session->epoch = start;

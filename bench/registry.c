@@ -1,0 +1,36 @@
+#include "bench/registry.h"
+
+#include <string.h>
+
+extern const struct backend opencl_backend;
+extern const struct workload multiply_workload;
+
+const struct backend *const backends[] = { &opencl_backend, NULL };
+const struct workload *const workloads[] = { &multiply_workload, NULL };
+
+const struct backend *backend_find(const char *name)
+{
+    for (unsigned i = 0; backends[i]; i++) {
+        if (strcmp(backends[i]->name, name) == 0)
+            return backends[i];
+    }
+    return NULL;
+}
+
+const struct workload *workload_find(const char *name)
+{
+    for (unsigned i = 0; workloads[i]; i++) {
+        if (strcmp(workloads[i]->name, name) == 0)
+            return workloads[i];
+    }
+    return NULL;
+}
+
+const struct variant *variant_find(const struct workload *workload, const char *name)
+{
+    for (unsigned i = 0; workload->variants && workload->variants[i].name; i++) {
+        if (strcmp(workload->variants[i].name, name) == 0)
+            return &workload->variants[i];
+    }
+    return NULL;
+}
