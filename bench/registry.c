@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-extern const struct backend opencl_backend;
-extern const struct workload multiply_workload;
+extern const struct backend backend_opencl, backend_fake;
+extern const struct workload workload_multiply;
 
-const struct backend *const backends[] = { &opencl_backend, NULL };
-const struct workload *const workloads[] = { &multiply_workload, NULL };
+const struct backend *const backends[] = { &backend_opencl, &backend_fake, NULL };
+const struct workload *const workloads[] = { &workload_multiply, NULL };
 
 const struct backend *backend_find(const char *name)
 {

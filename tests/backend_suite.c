@@ -161,9 +161,10 @@ Test(backend, lists_the_same_complete_devices_twice)
         cr_expect_neq(*first[i].name, '\0');
         cr_expect_neq(*first[i].key, '\0');
         cr_expect_null(strpbrk(first[i].key, " ,"), "\"%s\" is no word", first[i].key);
-        cr_expect_gt(first[i].units, 0);
-        cr_expect_gt(first[i].memory, 0);
-        cr_expect_gt(first[i].largest_buffer, 0);
+        bool is_scripted = bed.backend->only_if_named; /* and may leave out what a real one tells */
+        cr_expect(is_scripted || first[i].units > 0);
+        cr_expect(is_scripted || first[i].memory > 0);
+        cr_expect(is_scripted || first[i].largest_buffer > 0);
         cr_expect(first[i].computes[DTYPE_F32]);
         cr_expect((first[i].clock > 0) == (*first[i].clock_origin != '\0'), "a clock names its origin");
         for (unsigned k = 0; k < i; k++)
@@ -597,7 +598,9 @@ Test(backend, says_that_it_does_not_compute_a_dtype)
     const struct variant *variant = workload_find("multiply")->variants;
     while (variant->name && !is_meant_for(variant, bed.backend->name))
         variant++;
-    if (bed.device.computes[DTYPE_F64] || !variant->name)
+    if (!variant->name)
+        cr_skip_test("multiply has no variant for %s", bed.device.name);
+    if (bed.device.computes[DTYPE_F64])
         cr_skip_test("%s computes in every dtype there is", bed.device.name);
     struct error err = prepare_refusal(&bed, workload_find("multiply"), variant, DTYPE_F64);
     cr_expect_eq(err.status, STATUS_UNSUPPORTED, "%s: %s", status_name(err.status), err.message);

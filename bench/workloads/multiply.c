@@ -84,7 +84,7 @@ static const struct variant variants[] = {
     { 0 },
 };
 
-const struct workload multiply_workload = {
+const struct workload workload_multiply = {
     .name = "multiply",
     .summary = "c = a * b, element by element",
     .dims = dims,

@@ -24,7 +24,7 @@ static struct session *absent_open(const struct device *device, unsigned threads
     return NULL;
 }
 
-const struct backend opencl_backend = {
+const struct backend backend_opencl = {
     .name = "opencl",
     .summary = "every device of every installed OpenCL driver (not built)",
     .sources = absent_sources,

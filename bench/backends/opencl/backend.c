@@ -1,6 +1,6 @@
 #include "bench/backends/opencl/opencl.h"
 
-const struct backend opencl_backend = {
+const struct backend backend_opencl = {
     .name = "opencl",
     .summary = "every device of every installed OpenCL driver",
     .sources = opencl_sources,

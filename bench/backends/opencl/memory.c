@@ -24,6 +24,15 @@ static void *own_alloc(size_t bytes)
     return own;
 }
 
+/* The device's own word comes first: there are drivers that end the process on a buffer they cannot make. */
+static bool is_allowed(const struct session *session, size_t bytes, struct error *err)
+{
+    double most = session->device.largest_buffer;
+    if (most > 0 && (double)bytes > most)
+        return fail(err, STATUS_NO_MEMORY, "%zu bytes in one buffer, the device allows %.0f", bytes, most);
+    return true;
+}
+
 static cl_mem object_create(struct session *session, struct buffer *buffer, enum memory memory, struct error *err)
 {
     cl_mem_flags flags = CL_MEM_READ_WRITE;
@@ -62,12 +71,8 @@ static bool object_settle(struct session *session, cl_mem object, struct error *
 
 struct buffer *opencl_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
 {
-    /* Asked of the device's word first: there are drivers that end the process on a buffer they cannot make. */
-    if ((double)bytes > session->device.largest_buffer) {
-        fail(err, STATUS_NO_MEMORY, "%zu bytes in one buffer, the device allows %.0f", bytes,
-             session->device.largest_buffer);
+    if (!is_allowed(session, bytes, err))
         return NULL;
-    }
     struct buffer *buffer = calloc(1, sizeof *buffer);
     if (!buffer) {
         fail(err, STATUS_NO_MEMORY, "no memory for a buffer");
@@ -181,13 +186,10 @@ static void *pinned_alloc(struct session *session, size_t bytes, struct error *e
 
 void *opencl_host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
 {
-    void *host = NULL;
-    if (memory == MEMORY_PINNED && (double)bytes <= session->device.largest_buffer)
-        return pinned_alloc(session, bytes, err);
     if (memory == MEMORY_PINNED)
-        fail(err, STATUS_NO_MEMORY, "%zu bytes of staging memory, the device allows %.0f", bytes,
-             session->device.largest_buffer);
-    else if (posix_memalign(&host, PAGE, bytes) != 0)
+        return is_allowed(session, bytes, err) ? pinned_alloc(session, bytes, err) : NULL;
+    void *host = NULL;
+    if (posix_memalign(&host, PAGE, bytes) != 0)
         fail(err, STATUS_NO_MEMORY, "no %zu bytes of host memory", bytes);
     return host;
 }
