@@ -18,14 +18,16 @@ struct child;
  * that the parent blocks or ignores are back to their defaults. */
 struct child *child_start(const char *const argv[], const char *const environment[], int log_fd, struct error *err);
 
-/* Sends one line; a newline is added. Never blocks beyond the deadline, never raises SIGPIPE. */
+/* Sends one line; a newline is added. Never blocks beyond the deadline, never raises SIGPIPE. STATUS_TIMEOUT: it did
+ * not take all of it within `seconds`, and is then killed. STATUS_CRASHED: it is dead, or does not listen any more. */
 bool child_send(struct child *child, const char *line, double seconds, struct error *err);
 
 /* Waits for one line. *line is the child's until the next call, without the newline.
  * STATUS_TIMEOUT: nothing complete came within `seconds`; the child is then killed. STATUS_CRASHED: it ended, or closed
  * its end, before a whole line came; the message describes the death ("killed by signal 11 (Segmentation fault)",
  * "exited with status 3"). STATUS_ABANDONED: wake_fd (-1: none) became readable first; the child is untouched.
- * STATUS_FAILED: a line longer than CHILD_LINE_MAX. */
+ * STATUS_FAILED: a line longer than CHILD_LINE_MAX; the child is then killed. What it said before it died is handed out
+ * first. After any failure but STATUS_ABANDONED the child is dead, and every further call repeats that failure. */
 bool child_receive(struct child *child, double seconds, int wake_fd, char **line, struct error *err);
 enum { CHILD_LINE_MAX = 64 << 20 };
 
@@ -34,7 +36,8 @@ enum { CHILD_LINE_MAX = 64 << 20 };
 bool child_end(struct child *child, double seconds, struct error *err);
 
 /* To be called first thing in a child: die with the parent, whose process id the parent passed along, and be the first
- * that the OOM killer takes. False when the parent is gone already. */
+ * that the OOM killer takes. False when the parent is gone already. Linux means the parent's thread: start children
+ * from one that lives as long as they do. */
 bool child_follow(long parent);
 
 /* Absolute path of this program, to start again; the path the kernel knows, not the link that was typed. */
