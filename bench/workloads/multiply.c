@@ -1,4 +1,5 @@
 #include "bench/workload.h"
+#include "kernels/native.h"
 #include "kernels/texts.h"
 
 #include <float.h>
@@ -73,13 +74,29 @@ static void multiply_launch(const struct problem *problem, const struct device *
         snprintf(out->detail, sizeof out->detail, "groups of %u, %u elements each", local, steps);
 }
 
+static int64_t multiply_extent(const struct problem *problem)
+{
+    return problem->dim[0];
+}
+
+static const struct native multiply_native = {
+    .detail = NATIVE_STORES,
+    .baseline = { [DTYPE_F32] = multiply_f32_baseline, [DTYPE_F64] = multiply_f64_baseline },
+    .avx2 = { [DTYPE_F32] = NATIVE_AVX2(multiply_f32), [DTYPE_F64] = NATIVE_AVX2(multiply_f64) },
+    .avx512 = { [DTYPE_F32] = NATIVE_AVX512(multiply_f32), [DTYPE_F64] = NATIVE_AVX512(multiply_f64) },
+    .grain = NATIVE_LINE / sizeof(float), /* a line of floats, two of doubles */
+    .extent = multiply_extent,
+};
+
 static const struct portable multiply_portable = { multiply_text, "multiply", multiply_launch };
 
 static const struct dim dims[] = { { "n", 1, (int64_t)1 << 40, -1, NULL }, { 0 } };
 
+static const char *const on_cpu[] = { "cpu", "fake", NULL };
 static const char *const on_opencl[] = { "opencl", NULL };
 
 static const struct variant variants[] = {
+    { "native", "C, compiled for each instruction set", on_cpu, &multiply_native, NULL },
     { "portable", "kernel text, compiled by the device's driver", on_opencl, NULL, &multiply_portable },
     { 0 },
 };
