@@ -308,6 +308,10 @@ static struct task *prepare(struct session *session, const struct job *job, char
         fail(err, STATUS_UNSUPPORTED, "%s has no plain C form", job->variant->name);
         return NULL;
     }
+    if (job->problem->dtype == DTYPE_F64 && json_is_false(json_object_get(session->device, "f64"))) {
+        fail(err, STATUS_UNSUPPORTED, "the script says that this device does not compute f64");
+        return NULL;
+    }
     struct task *task = malloc(sizeof *task);
     if (!task) {
         fail(err, STATUS_NO_MEMORY, "no memory for a task");
