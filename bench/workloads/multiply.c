@@ -62,7 +62,7 @@ static void multiply_launch(const struct problem *problem, const struct device *
 {
     const bool is_cpu = device->class == CLASS_CPU;
     const unsigned width = is_cpu ? (unsigned)(64 / dtype_bytes(problem->dtype)) : 1;
-    const unsigned local = is_cpu ? 1 : 256, steps = is_cpu ? 1024 : 4;
+    const unsigned local = is_cpu ? 1 : 256, steps = is_cpu ? 256 : 4;
     const int64_t per_group = (int64_t)width * local * steps;
     const int64_t groups = (problem->dim[0] + per_group - 1) / per_group;
 
