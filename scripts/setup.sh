@@ -91,6 +91,16 @@ useful_to() { # bench, test or check
     drivers
 }
 
+# A driver without the right to its device lists nothing, and does not say why.
+explain_rights() {
+    local node user
+    user=$(id -un)
+    for node in "$root"/dev/dri/renderD*; do
+        [[ ! -e $node || -w $node ]] ||
+            say "$user may not use $node; root can change that: usermod -aG $(stat -c %G "$node") $user"
+    done
+}
+
 as_root() {
     if [[ $(id -u) == 0 ]]; then "$@"; else sudo -n "$@"; fi
 }
@@ -147,6 +157,7 @@ set_up() { # bench, test or check
         provide
         [[ ! -e $build/build.ninja ]] || logged meson setup --reconfigure "$build" "$here"
     fi
+    explain_rights
     touch "$stamp"
 }
 

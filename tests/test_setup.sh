@@ -14,7 +14,7 @@ new_machine() { # USER_ID [PCI_VENDOR CLASS]...
     local tool
     machine=$scratch/$((++machines))
     mkdir -p "$machine"/{bin,build,etc/OpenCL/vendors,sys/bus/pci/devices}
-    for tool in bash cat chmod cut flock find grep mkdir readlink rm sort tail touch env mv true sleep; do
+    for tool in bash cat chmod cut flock find grep mkdir readlink rm sort tail touch env mv true sleep stat; do
         ln -s "$(type -P "$tool")" "$machine/bin/$tool"
     done
     pretend id "echo $1"
@@ -67,6 +67,7 @@ check() { # SENTENCE CONDITION...
 }
 
 says() { [[ $said == *"$1"* ]]; }
+says_not() { [[ $said != *"$1"* ]]; }
 asks() { [[ $asked == *" $1"* ]]; }
 asks_not() { [[ $asked != *" $1"* ]]; }
 ends_with() { [[ $status == "$1" ]]; }
@@ -158,6 +159,22 @@ check "no apt-get, no tools: it ends" ends_with 1
 with_tools
 set_up bench
 check "no apt-get, with tools: it goes on" ends_with 0
+
+new_machine 1000
+with_tools
+mkdir -p "$machine/dev/dri"
+touch "$machine/dev/dri/renderD128"
+set_up bench BENCH_SETUP=no
+check "graphics that the user may use are not talked about" says_not usermod
+chmod a-w "$machine/dev/dri/renderD128"
+rm "$machine/build/set-up.bench"
+if [[ -w $machine/dev/dri/renderD128 ]]; then
+    number=$((number + 1))
+    echo "ok $number - graphics that the user may not use are named # SKIP root may write to everything"
+else
+    set_up bench BENCH_SETUP=no
+    check "graphics that the user may not use are named" says "may not use $machine/dev/dri/renderD128; root can"
+fi
 
 new_machine 0
 pretend apt-get 'sleep 0.1; echo "$*" >>"$machine/asked"'
