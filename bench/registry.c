@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-extern const struct backend backend_opencl, backend_fake;
+extern const struct backend backend_cpu, backend_opencl, backend_fake;
 extern const struct workload workload_multiply, workload_transfer;
 
-const struct backend *const backends[] = { &backend_opencl, &backend_fake, NULL };
+const struct backend *const backends[] = { &backend_cpu, &backend_opencl, &backend_fake, NULL };
 const struct workload *const workloads[] = { &workload_multiply, &workload_transfer, NULL };
 
 const struct backend *backend_find(const char *name)

@@ -467,8 +467,8 @@ static void check_trial(struct bed *bed, struct trial trial)
               memory_name(trial.memory), err.message);
 }
 
-/* Around the vector widths, the groups and what one group owns. */
-static const int64_t sizes[] = { 1, 2, 7, 15, 16, 17, 63, 65, 1023, 1025, 8191, 16385, 70001 };
+/* Around the vector widths, the groups and what one group owns; and one that threads share. */
+static const int64_t sizes[] = { 1, 2, 7, 15, 16, 17, 63, 65, 1023, 1025, 8191, 16385, 300007, 70001 };
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static void check_exact(struct bed *bed, const struct workload *workload, const struct variant *variant,

@@ -1,0 +1,317 @@
+#include "bench/backends/cpu/cpu.h"
+
+#include "harness/host.h"
+#include "harness/parallel.h"
+#include "harness/text.h"
+#include "kernels/native.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One run of native slices on bound operands. */
+struct task {
+    native_slice *slice;
+    void *operand[OPERANDS_MAX];
+    int64_t dim[DIMS_MAX];
+    int64_t extent, grain;
+    unsigned threads;
+};
+
+#if defined __clang__
+static const char compiler[] = __VERSION__;
+#else
+static const char compiler[] = "GCC " __VERSION__;
+#endif
+
+#if defined __x86_64__
+static bool runs_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static bool runs_avx512(void)
+{
+    return runs_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+}
+#else
+static bool runs_avx2(void)
+{
+    return false;
+}
+
+static bool runs_avx512(void)
+{
+    return false;
+}
+#endif
+
+static const char *const isa_name[ISA_COUNT] = { "baseline", "avx2", "avx512" };
+
+/* No wider than the device's description says, which a test may narrow, and than this processor runs. */
+static enum isa isa_choose(const char *wanted)
+{
+    enum isa widest = runs_avx512() ? ISA_AVX512 : runs_avx2() ? ISA_AVX2 : ISA_BASELINE;
+    for (enum isa isa = ISA_BASELINE; isa < widest; isa++) {
+        if (strcmp(wanted, isa_name[isa]) == 0)
+            return isa;
+    }
+    return widest;
+}
+
+/* A word that stays the same for this machine. */
+static void key_write(char *to, size_t room, const char *name)
+{
+    snprintf(to, room, "cpu/%s", name);
+    for (char *c = to; *c; c++) {
+        if (*c == ' ' || *c == ',')
+            *c = '-';
+    }
+}
+
+static bool cpu_list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err)
+{
+    (void)source;
+    struct host host;
+    *count = 0;
+    if (room == 0)
+        return true;
+    if (!host_read(&host, "", 0, err))
+        return false;
+
+    double clock = host_measure_clock(0.02);
+    bool has_limit = host.memory_limit < host.memory;
+    struct device *device = &out[0];
+    *device = (struct device){
+        .backend = "cpu",
+        .class = CLASS_CPU,
+        .platform = "native",
+        .silicon = "cpu",
+        .units = host.allowed_cores,
+        .clock = isfinite(clock) ? clock : 0,
+        .memory = has_limit ? host.memory_limit : host.memory,
+        .largest_buffer = has_limit ? host.memory_limit : host.memory,
+        .shares_host_memory = true,
+        .works_in_host_memory = true,
+        .computes = { [DTYPE_F32] = true, [DTYPE_F64] = true },
+        .threads = parallel_runtime()[0] ? host.worker_threads : 1,
+    };
+    text_copy(device->clock_origin, sizeof device->clock_origin, device->clock > 0 ? "measured" : "");
+    text_copy(device->name, sizeof device->name, host.name[0] ? host.name : "unnamed processor");
+    text_copy(device->vendor, sizeof device->vendor, host.vendor);
+    text_copy(device->api_version, sizeof device->api_version, parallel_runtime());
+    text_copy(device->driver_version, sizeof device->driver_version, compiler);
+    text_copy(device->isa, sizeof device->isa, isa_name[isa_choose(host.isa)]);
+    text_copy(device->note, sizeof device->note, parallel_runtime()[0] ? "" : "built without OpenMP: one thread");
+    key_write(device->key, sizeof device->key, device->name);
+    *count = 1;
+    return true;
+}
+
+static struct session *cpu_open(const struct device *device, unsigned threads, struct error *err)
+{
+    struct session *session = malloc(sizeof *session);
+    if (!session) {
+        fail(err, STATUS_NO_MEMORY, "no memory for a session");
+        return NULL;
+    }
+    session->isa = isa_choose(device->isa);
+    session->threads = threads ? threads : device->threads ? device->threads : parallel_threads();
+    return session;
+}
+
+static void cpu_close(struct session *session)
+{
+    free(session);
+}
+
+static void *cpu_map(struct session *session, struct buffer *buffer, struct error *err)
+{
+    (void)session, (void)err;
+    return buffer->memory;
+}
+
+static bool cpu_unmap(struct session *session, struct buffer *buffer, struct error *err)
+{
+    (void)session, (void)buffer, (void)err;
+    return true;
+}
+
+/* A host without a clock of its own for what it did. */
+static void span_forget(struct span *span)
+{
+    if (span)
+        *span = (struct span){ NAN, NAN };
+}
+
+static bool buffer_has(const struct buffer *buffer, size_t bytes, struct error *err)
+{
+    if (bytes <= buffer->bytes)
+        return true;
+    return fail_in(err, "memcpy", STATUS_FAILED, "%zu bytes do not fit a buffer of %zu", bytes, buffer->bytes);
+}
+
+static bool cpu_upload(struct session *session, unsigned queue, struct buffer *to, const void *from, size_t bytes,
+                       struct span *span, struct error *err)
+{
+    (void)session, (void)queue;
+    span_forget(span);
+    if (!buffer_has(to, bytes, err))
+        return false;
+    memcpy(to->memory, from, bytes);
+    return true;
+}
+
+static bool cpu_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t bytes,
+                         struct span *span, struct error *err)
+{
+    (void)session, (void)queue;
+    span_forget(span);
+    if (!buffer_has(from, bytes, err))
+        return false;
+    memcpy(to, from->memory, bytes);
+    return true;
+}
+
+/* The widest version that there is and that runs here; NULL when there is none for the dtype. */
+static native_slice *slice_choose(const struct native *native, enum dtype dtype, enum isa *isa)
+{
+    native_slice *const *const version[ISA_COUNT] = { native->baseline, native->avx2, native->avx512 };
+    while (*isa > ISA_BASELINE && !version[*isa][dtype])
+        (*isa)--;
+    return version[*isa][dtype];
+}
+
+/* "huge pages", "4 KiB pages", or the share that is huge where it is neither. */
+static void pages_describe(char *to, size_t room, const struct job *job, unsigned operands)
+{
+    double bytes = 0, huge = 0;
+    for (unsigned i = 0; i < operands; i++) {
+        const struct buffer *buffer = job->operand[i].buffer;
+        bytes += (double)buffer->mapped;
+        huge += (double)buffer->mapped * cpu_huge_share(buffer);
+    }
+    double share = bytes > 0 ? huge / bytes : 0;
+    if (share > 0.01 && share < 0.99)
+        snprintf(to, room, "%.0f %% on huge pages", 100 * share);
+    else if (share >= 0.99)
+        snprintf(to, room, "huge pages");
+    else
+        snprintf(to, room, "%ld KiB pages", sysconf(_SC_PAGESIZE) / 1024);
+}
+
+/* Where each operand lies; false when one does not fit its buffer. */
+static bool operands_bind(struct task *task, const struct job *job, unsigned operands, const struct operand operand[],
+                          struct error *err)
+{
+    for (unsigned i = 0; i < operands; i++) {
+        const struct binding *binding = &job->operand[i];
+        size_t needed = (size_t)operand[i].count * dtype_bytes(operand[i].dtype);
+        if (!binding->buffer || binding->offset > binding->buffer->bytes ||
+            needed > binding->buffer->bytes - binding->offset)
+            return fail_in(err, "prepare", STATUS_FAILED, "operand %s needs %zu bytes, which its buffer does not have",
+                           operand[i].name, needed);
+        task->operand[i] = binding->buffer->memory + binding->offset;
+    }
+    return true;
+}
+
+static void do_nothing(void *context, int64_t begin, int64_t end)
+{
+    (void)context, (void)begin, (void)end;
+}
+
+/* Threads that a run of so many bytes is shared by: no more than are worth waking, and than the runtime really gives,
+ * which it then keeps. */
+static unsigned threads_gather(const struct session *session, double bytes)
+{
+    double wanted = fmin(session->threads, fmax(1, bytes / NATIVE_CACHED));
+    return parallel_slices(do_nothing, NULL, 0, (int64_t)wanted, 1, (unsigned)wanted);
+}
+
+static struct task *cpu_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                                struct error *err)
+{
+    const struct problem *problem = job->problem;
+    const struct native *native = job->variant->native;
+    enum isa isa = session->isa;
+    native_slice *slice = native ? slice_choose(native, problem->dtype, &isa) : NULL;
+    if (!slice) {
+        fail(err, STATUS_UNSUPPORTED, "%s has no %s version of \"%s\" for the CPU", problem->workload->name,
+             dtype_name(problem->dtype), job->variant->name);
+        return NULL;
+    }
+
+    struct operand operand[OPERANDS_MAX];
+    unsigned operands = problem->workload->operands(problem, operand);
+    struct task *task = malloc(sizeof *task);
+    if (!task) {
+        fail(err, STATUS_NO_MEMORY, "no memory for a task");
+        return NULL;
+    }
+    *task = (struct task){ .slice = slice,
+                           .extent = native->extent(problem),
+                           .grain = native->grain,
+                           .threads = threads_gather(session, problem->workload->bytes(problem)) };
+    memcpy(task->dim, problem->dim, sizeof task->dim);
+    if (!operands_bind(task, job, operands, operand, err)) {
+        free(task);
+        return NULL;
+    }
+
+    char pages[40];
+    pages_describe(pages, sizeof pages, job, operands);
+    snprintf(detail, DETAIL_MAX, "%s, %s, %s, %u thread%s", isa_name[isa], native->detail, pages, task->threads,
+             task->threads == 1 ? "" : "s");
+    return task;
+}
+
+static void task_slice(void *context, int64_t begin, int64_t end)
+{
+    const struct task *task = context;
+    task->slice(task->operand, task->dim, begin, end);
+}
+
+/* Done on return: the caller is one of the threads that compute. */
+static bool cpu_submit(struct task *task, unsigned queue, struct span *span, struct error *err)
+{
+    (void)queue, (void)err;
+    span_forget(span);
+    parallel_slices(task_slice, task, 0, task->extent, task->grain, task->threads);
+    return true;
+}
+
+static void cpu_discard(struct task *task)
+{
+    free(task);
+}
+
+static bool cpu_finish(struct session *session, unsigned queue, struct error *err)
+{
+    (void)session, (void)queue, (void)err;
+    return true;
+}
+
+const struct backend backend_cpu = {
+    .name = "cpu",
+    .summary = "native C on the processor's own cores",
+    .one_device = true,
+    .list = cpu_list,
+    .open = cpu_open,
+    .close = cpu_close,
+    .alloc = cpu_alloc,
+    .release = cpu_release,
+    .host_alloc = cpu_host_alloc,
+    .host_release = cpu_host_release,
+    .map = cpu_map,
+    .unmap = cpu_unmap,
+    .upload = cpu_upload,
+    .download = cpu_download,
+    .prepare = cpu_prepare,
+    .submit = cpu_submit,
+    .discard = cpu_discard,
+    .finish = cpu_finish,
+};

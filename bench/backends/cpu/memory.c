@@ -1,0 +1,130 @@
+#include "bench/backends/cpu/cpu.h"
+
+#include "harness/host.h"
+#include "harness/parallel.h"
+#include "harness/text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* A huge page where base pages have 4 KiB; where they are larger, so are huge ones, and smaps tells what came of it. */
+static const size_t huge_page = (size_t)2 << 20;
+
+/* Without this check the system would promise the memory and kill somebody once it is touched. */
+static bool memory_fits(size_t bytes, struct error *err)
+{
+    double available = fmin(host_memory_available(""), (double)(SIZE_MAX / 2)); /* where it is NAN, the latter */
+    if ((double)bytes <= available)
+        return true;
+    char asked[TEXT_NUMBER], left[TEXT_NUMBER];
+    return fail_in(err, "alloc", STATUS_NO_MEMORY, "%s asked for, %s available", text_bytes(asked, (double)bytes),
+                   text_bytes(left, available));
+}
+
+/* `bytes` of fresh memory that begins at a multiple of `alignment`; NULL when the system has none. */
+static char *map_aligned(size_t bytes, size_t alignment)
+{
+    char *start = mmap(NULL, bytes + alignment, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (start == MAP_FAILED)
+        return NULL;
+    size_t before = (alignment - (uintptr_t)start % alignment) % alignment;
+    if (before > 0)
+        munmap(start, before);
+    munmap(start + before + bytes, alignment - before);
+    return start + before;
+}
+
+/* Writes to every page, so that it lies on the memory node of the thread that will work on it. */
+static void touch(void *context, int64_t begin, int64_t end)
+{
+    struct buffer *buffer = context;
+    memset(buffer->memory + begin, 0, (size_t)(end - begin));
+}
+
+struct buffer *cpu_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
+{
+    if (memory != MEMORY_PAGEABLE) {
+        fail_in(err, "alloc", STATUS_UNSUPPORTED, "the CPU computes in host memory: there is nothing to %s",
+                memory == MEMORY_PINNED ? "pin" : "map");
+        return NULL;
+    }
+    if (!memory_fits(bytes, err))
+        return NULL;
+
+    size_t alignment = bytes < huge_page ? GUARD_BYTES : huge_page;
+    struct buffer *buffer = malloc(sizeof *buffer);
+    if (buffer) {
+        size_t mapped = (bytes + alignment - 1) / alignment * alignment;
+        *buffer = (struct buffer){ .bytes = bytes, .mapped = mapped, .memory = map_aligned(mapped, alignment) };
+    }
+    if (!buffer || !buffer->memory) {
+        char asked[TEXT_NUMBER];
+        fail_in(err, "mmap", STATUS_NO_MEMORY, "%s asked for: %s", text_bytes(asked, (double)bytes), strerror(errno));
+        free(buffer);
+        return NULL;
+    }
+    if (alignment == huge_page)
+        madvise(buffer->memory, buffer->mapped, MADV_HUGEPAGE); /* a wish: what was given is looked up afterwards */
+    parallel_slices(touch, buffer, 0, (int64_t)buffer->mapped, (int64_t)alignment, session->threads);
+    return buffer;
+}
+
+void cpu_release(struct session *session, struct buffer *buffer)
+{
+    (void)session;
+    if (!buffer)
+        return;
+    munmap(buffer->memory, buffer->mapped);
+    free(buffer);
+}
+
+void *cpu_host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
+{
+    (void)session;
+    if (!memory_fits(bytes, err))
+        return NULL;
+    if (memory == MEMORY_PINNED) {
+        fail_in(err, "host_alloc", STATUS_UNSUPPORTED, "the CPU computes in host memory: there is nothing to pin");
+        return NULL;
+    }
+    void *host = NULL;
+    char asked[TEXT_NUMBER];
+    if (posix_memalign(&host, GUARD_BYTES, bytes) != 0)
+        fail_in(err, "posix_memalign", STATUS_NO_MEMORY, "%s asked for", text_bytes(asked, (double)bytes));
+    return host;
+}
+
+void cpu_host_release(struct session *session, void *host)
+{
+    (void)session;
+    free(host);
+}
+
+double cpu_huge_share(const struct buffer *buffer)
+{
+    FILE *smaps = fopen("/proc/self/smaps", "r");
+    if (!smaps)
+        return 0;
+    /* A mapping may have been joined to its neighbours: the share is that of all mappings the buffer lies in. */
+    uintptr_t begin = (uintptr_t)buffer->memory, end = begin + buffer->mapped;
+    double resident = 0, huge = 0;
+    bool is_ours = false;
+    char line[512];
+    while (fgets(line, sizeof line, smaps)) {
+        uintptr_t from, to;
+        double kilobytes;
+        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &from, &to) == 2)
+            is_ours = from < end && to > begin;
+        else if (is_ours && sscanf(line, "Rss: %lf kB", &kilobytes) == 1)
+            resident += kilobytes;
+        else if (is_ours && sscanf(line, "AnonHugePages: %lf kB", &kilobytes) == 1)
+            huge += kilobytes;
+    }
+    fclose(smaps);
+    return resident > 0 ? huge / resident : 0;
+}

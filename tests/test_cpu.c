@@ -1,0 +1,197 @@
+#include "bench/registry.h"
+#include "harness/host.h"
+#include "harness/parallel.h"
+#include "harness/random.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+/* What the CPU backend promises beyond the contract that backend_suite.c asks of every backend. */
+
+static struct device device_list(void)
+{
+    static struct device device;
+    unsigned count = 0;
+    struct error err = { .status = STATUS_OK };
+    cr_assert(backend_find("cpu")->list("", &device, 1, &count, &err), "%s", err.message);
+    cr_assert_eq(count, 1);
+    return device;
+}
+
+/* A multiply of n elements, prepared on sessions opened by the caller. */
+struct bed {
+    const struct backend *backend;
+    struct session *session;
+    struct buffer *buffer[3];
+    struct task *task;
+    char detail[DETAIL_MAX];
+};
+
+static struct bed bed_make(const struct device *device, unsigned threads, int64_t n)
+{
+    struct bed bed = { .backend = backend_find("cpu") };
+    struct error err = { .status = STATUS_OK };
+    bed.session = bed.backend->open(device, threads, &err);
+    cr_assert(bed.session, "%s", err.message);
+
+    const struct workload *workload = workload_find("multiply");
+    struct problem problem = { .workload = workload, .dtype = DTYPE_F32, .dim = { n } };
+    struct job job = { .problem = &problem, .variant = variant_find(workload, "native") };
+    for (unsigned i = 0; i < 3; i++) {
+        size_t bytes = (size_t)n * sizeof(float);
+        bed.buffer[i] = bed.backend->alloc(bed.session, bytes, MEMORY_PAGEABLE, &err);
+        cr_assert(bed.buffer[i], "%s", err.message);
+        job.operand[i] = (struct binding){ bed.buffer[i], 0, bytes };
+        random_fill_uniform(bed.backend->map(bed.session, bed.buffer[i], &err), DTYPE_F32, 0, n, 1, i);
+    }
+    bed.task = bed.backend->prepare(bed.session, &job, bed.detail, &err);
+    cr_assert(bed.task, "%s", err.message);
+    return bed;
+}
+
+static void bed_close(struct bed *bed)
+{
+    bed->backend->discard(bed->task);
+    for (unsigned i = 0; i < 3; i++)
+        bed->backend->release(bed->session, bed->buffer[i]);
+    bed->backend->close(bed->session);
+}
+
+static const float *bed_run(struct bed *bed)
+{
+    struct error err = { .status = STATUS_OK };
+    cr_assert(bed->backend->submit(bed->task, 0, NULL, &err) && bed->backend->finish(bed->session, 0, &err), "%s",
+              err.message);
+    return bed->backend->map(bed->session, bed->buffer[2], &err);
+}
+
+Test(cpu, tells_what_it_is)
+{
+    struct device device = device_list();
+    cr_expect(device.works_in_host_memory && device.shares_host_memory);
+    cr_expect_eq(device.class, CLASS_CPU);
+    cr_expect_str_eq(device.silicon, "cpu");
+    cr_expect(device.computes[DTYPE_F64]);
+    cr_expect_geq(device.threads, 1);
+    cr_expect(device.clock > 1e8 && device.clock < 1e11, "%g Hz", device.clock);
+    cr_expect(parallel_runtime()[0] || strstr(device.note, "without OpenMP"));
+}
+
+Test(cpu, tells_how_it_will_run)
+{
+    struct device device = device_list();
+    struct bed bed = bed_make(&device, 0, 4000000);
+    char threads[32];
+    snprintf(threads, sizeof threads, ", %u thread%s", device.threads, device.threads == 1 ? "" : "s");
+    cr_expect(strncmp(bed.detail, device.isa, strlen(device.isa)) == 0, "%s", bed.detail);
+    cr_expect(strstr(bed.detail, " stores"), "%s", bed.detail);
+    cr_expect(strstr(bed.detail, "pages"), "%s", bed.detail);
+    cr_expect(strstr(bed.detail, threads), "%s", bed.detail);
+    bed_close(&bed);
+}
+
+Test(cpu, says_how_many_threads_share_a_run)
+{
+    static const struct {
+        unsigned threads;
+        int64_t n;
+        const char *expected;
+    } rows[] = {
+        { 1, 4000000, ", 1 thread" },  { 2, 4000000, ", 2 threads" },
+        { 3, 4000000, ", 3 threads" }, { 3, 200000, ", 2 threads" }, /* 2.4 MB, at least 1 MiB each */
+        { 2, 1000, ", 1 thread" },
+    };
+    struct device device = device_list();
+    if (!parallel_runtime()[0])
+        cr_skip_test("built without OpenMP");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bed bed = bed_make(&device, rows[i].threads, rows[i].n);
+        const char *told = strrchr(bed.detail, ',');
+        cr_expect(told && strcmp(told, rows[i].expected) == 0, "%s, but expected \"%s\"", bed.detail, rows[i].expected);
+        bed_close(&bed);
+    }
+}
+
+Test(cpu, gives_the_same_bits_with_every_instruction_set_and_number_of_threads)
+{
+    enum { N = 500009 };
+    static const char *const isas[] = { "baseline", "avx2", "avx512", "of a processor to come", "" };
+    struct device device = device_list();
+    struct bed plain = bed_make(&device, 1, N);
+    const float *expected = bed_run(&plain);
+    for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
+        for (unsigned threads = 1; threads < 5; threads++) {
+            snprintf(device.isa, sizeof device.isa, "%s", isas[i]);
+            struct bed bed = bed_make(&device, threads, N);
+            cr_expect_eq(memcmp(bed_run(&bed), expected, N * sizeof(float)), 0, "%s", bed.detail);
+            cr_expect(i > 0 || strncmp(bed.detail, "baseline, ", 10) == 0, "%s", bed.detail);
+            bed_close(&bed);
+        }
+    }
+    bed_close(&plain);
+}
+
+Test(cpu, refuses_more_memory_than_there_is_with_both_numbers)
+{
+    struct device device = device_list();
+    const struct backend *backend = backend_find("cpu");
+    struct error err = { .status = STATUS_OK };
+    struct session *session = backend->open(&device, 0, &err);
+    double available = host_memory_available("");
+    if (!isfinite(available))
+        cr_skip_test("the memory available here is unknown");
+
+    cr_expect_null(backend->alloc(session, (size_t)(2 * available), MEMORY_PAGEABLE, &err));
+    cr_expect_eq(err.status, STATUS_NO_MEMORY);
+    cr_expect(strstr(err.message, "B asked for, ") && strstr(err.message, "B available"), "%s", err.message);
+    err.status = STATUS_OK;
+    cr_expect_null(backend->host_alloc(session, (size_t)(2 * available), MEMORY_PAGEABLE, &err));
+    cr_expect_eq(err.status, STATUS_NO_MEMORY);
+    err.status = STATUS_OK;
+    cr_expect_null(backend->alloc(session, SIZE_MAX, MEMORY_PAGEABLE, &err));
+    cr_expect_eq(err.status, STATUS_NO_MEMORY);
+    backend->close(session);
+}
+
+Test(cpu, has_nothing_to_pin_or_map)
+{
+    struct device device = device_list();
+    const struct backend *backend = backend_find("cpu");
+    struct session *session = backend->open(&device, 0, NULL);
+    for (enum memory memory = MEMORY_PINNED; memory < MEMORY_COUNT; memory++) {
+        struct error err = { .status = STATUS_OK };
+        cr_expect_null(backend->alloc(session, 4096, memory, &err));
+        cr_expect_eq(err.status, STATUS_UNSUPPORTED);
+        cr_expect(strstr(err.message, memory == MEMORY_PINNED ? "nothing to pin" : "nothing to map"), "%s",
+                  err.message);
+    }
+    backend->close(session);
+}
+
+Test(cpu, refuses_what_does_not_fit_a_buffer)
+{
+    struct device device = device_list();
+    const struct backend *backend = backend_find("cpu");
+    struct error err = { .status = STATUS_OK };
+    struct session *session = backend->open(&device, 0, &err);
+    struct buffer *buffer = backend->alloc(session, 100, MEMORY_PAGEABLE, &err);
+    char bytes[101] = { 0 };
+    cr_expect(backend->upload(session, 0, buffer, bytes, 100, NULL, &err));
+    cr_expect_not(backend->upload(session, 0, buffer, bytes, 101, NULL, &err));
+    cr_expect_eq(err.status, STATUS_FAILED);
+    err.status = STATUS_OK;
+    cr_expect_not(backend->download(session, 0, bytes, buffer, 101, NULL, &err));
+
+    const struct workload *workload = workload_find("multiply");
+    struct problem problem = { .workload = workload, .dtype = DTYPE_F32, .dim = { 25 } };
+    struct job job = { .problem = &problem, .variant = variant_find(workload, "native") };
+    for (unsigned i = 0; i < 3; i++)
+        job.operand[i] = (struct binding){ buffer, i == 2 ? 4096 : 0, 100 };
+    char detail[DETAIL_MAX];
+    err.status = STATUS_OK;
+    cr_expect_null(backend->prepare(session, &job, detail, &err));
+    cr_expect(strstr(err.message, "operand c needs 100 bytes"), "%s", err.message);
+    backend->release(session, buffer);
+    backend->close(session);
+}

@@ -1,0 +1,59 @@
+#include "bench/registry.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static struct problem parsed(const char *shape, enum dtype dtype)
+{
+    struct problem problem;
+    struct error err = { .status = STATUS_OK };
+    cr_assert(problem_parse(&problem, workload_find("transfer"), dtype, shape, &err), "%s", err.message);
+    return problem;
+}
+
+static void assert_refused(const char *shape, enum dtype dtype, const char *part)
+{
+    struct problem problem;
+    struct error err = { .status = STATUS_OK };
+    cr_assert_not(problem_parse(&problem, workload_find("transfer"), dtype, shape, &err), "%s", shape);
+    cr_assert_eq(err.status, STATUS_USAGE);
+    cr_assert(strstr(err.message, part), "%s", err.message);
+}
+
+Test(transfer, moves_the_bytes_that_it_was_asked_to)
+{
+    struct problem up = parsed("bytes=64Mi,direction=up", DTYPE_F32);
+    struct problem down = parsed("direction=down,bytes=4096", DTYPE_F64);
+    struct operand operand[OPERANDS_MAX];
+    struct step step[STEPS_MAX];
+
+    cr_assert_eq(up.workload->operands(&up, operand), 1);
+    cr_assert(operand[0].role == ROLE_INPUT && operand[0].dtype == DTYPE_F32 && operand[0].count == 16 << 20);
+    cr_assert_eq(up.workload->steps(&up, step), 1);
+    cr_assert(step[0].kind == STEP_UPLOAD && step[0].operand == 0);
+    cr_assert(up.workload->bytes(&up) == 64 << 20 && up.workload->flops(&up) == 0);
+
+    cr_assert_eq(down.workload->operands(&down, operand), 1);
+    cr_assert(operand[0].role == ROLE_OUTPUT && operand[0].dtype == DTYPE_F64 && operand[0].count == 512);
+    cr_assert_eq(down.workload->steps(&down, step), 1);
+    cr_assert(step[0].kind == STEP_DOWNLOAD && step[0].operand == 0);
+}
+
+Test(transfer, has_a_shape_that_reads_as_it_is_written)
+{
+    char shape[SHAPE_MAX];
+    struct problem up = parsed("bytes=64Mi,direction=up", DTYPE_F32);
+    cr_assert_str_eq(problem_shape(&up, shape), "bytes=67108864,direction=up");
+    struct problem again = parsed(shape, DTYPE_F32);
+    cr_assert_eq(memcmp(&up, &again, sizeof up), 0);
+}
+
+Test(transfer, refuses_what_is_no_transfer)
+{
+    assert_refused("bytes=1001,direction=up", DTYPE_F32, "bytes=1001 is not a whole number of f32 elements");
+    assert_refused("bytes=1004,direction=up", DTYPE_F64, "not a whole number of f64 elements of 8 bytes");
+    assert_refused("bytes=1Mi,direction=sideways", DTYPE_F32, "up, down");
+    assert_refused("bytes=0,direction=up", DTYPE_F32, "bytes");
+    assert_refused("bytes=1Mi", DTYPE_F32, "direction");
+    assert_refused("direction=down", DTYPE_F32, "bytes");
+}
