@@ -2,11 +2,9 @@
 
 #include "bench/listing.h"
 #include "bench/registry.h"
-#include "harness/host.h"
 #include "harness/text.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 static void print_field(FILE *out, const char *name, const char *text)
@@ -74,12 +72,9 @@ static void print_absent(FILE *out, const json_t *absent)
 
 bool inventory_devices(FILE *out, const struct options *options, struct error *err)
 {
-    struct host host;
+    const struct remote_setup setup = { NULL, options->timeout, -1 };
     struct listing listing;
     bool chosen[DEVICES_MAX];
-    if (!host_read(&host, "", 0, err))
-        return false;
-    struct remote_setup setup = { &host, options->timeout, -1 };
     listing_read(&listing, &setup);
     bool ok = listing_select(&listing, options->device, chosen, err);
     for (unsigned i = 0; ok && i < listing.devices; i++)
@@ -87,7 +82,9 @@ bool inventory_devices(FILE *out, const struct options *options, struct error *e
             print_device(out, &listing, &listing.device[i]);
     const json_t *absent;
     size_t i;
-    json_array_foreach(listing.absent, i, absent) if (ok && !options->device[0]) print_absent(out, absent);
+    json_array_foreach(listing.absent, i, absent)
+        if (ok && !options->device[0])
+            print_absent(out, absent);
     listing_free(&listing);
     return ok;
 }

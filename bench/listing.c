@@ -63,13 +63,15 @@ static void list_source(struct listing *out, const struct remote_setup *setup, c
 
 void listing_read(struct listing *out, const struct remote_setup *setup)
 {
+    /* Pinned to one thread's place, a worker would take that for the whole machine. */
+    const struct remote_setup unpinned = { NULL, setup->patience, setup->wake_fd };
     *out = (struct listing){ .absent = json_array() };
     for (const struct backend *const *backend = backends; *backend; backend++) {
         struct source source[SOURCES_MAX] = { { "" } };
         struct error err = { .status = STATUS_OK };
         unsigned count = (*backend)->sources ? (*backend)->sources(source, SOURCES_MAX, &err) : 1;
         for (unsigned i = 0; i < count; i++)
-            list_source(out, setup, *backend, source[i].text);
+            list_source(out, &unpinned, *backend, source[i].text);
         if (count == 0 && err.status != STATUS_OK)
             add_absent(out, *backend, "", &err);
     }

@@ -11,6 +11,7 @@
 
 enum {
     RUN = 1 << VERB_RUN,
+    RUN_OR_DEVICES = 1 << VERB_RUN | 1 << VERB_DEVICES,
     REPORT = 1 << VERB_REPORT,
     EVERY = 1 << VERB_NONE | 1 << VERB_RUN | 1 << VERB_DEVICES | 1 << VERB_WORKLOADS | 1 << VERB_REPORT
 };
@@ -104,7 +105,7 @@ const struct option option_rows[] = {
       .name = "device",
       .letter = 'd',
       .argument = "LIST",
-      .verbs = RUN,
+      .verbs = RUN_OR_DEVICES,
       .kind = KIND_LIST,
       FIELD(device),
       .fallback = "all",
@@ -207,7 +208,7 @@ const struct option option_rows[] = {
     { .group = how_to_measure,
       .name = "timeout",
       .argument = "TIME",
-      .verbs = RUN,
+      .verbs = RUN_OR_DEVICES,
       .kind = KIND_SECONDS,
       FIELD(timeout),
       .fallback = "30s",

@@ -248,7 +248,7 @@ static bool add_sizes(struct planner *planner, struct error *err)
                 continue;
             if (problem_parse(&probe, *workload, DTYPE_F32, *size, &why)) {
                 fits = true;
-                if (!add_shape(planner, *workload, *size, true, err))
+                if (!add_shape(planner, *workload, *size, !(*workload)->variants, err))
                     return false;
             } else if (first.status == STATUS_OK)
                 first = why;

@@ -46,7 +46,8 @@ struct remote *remote_start(const struct remote_setup *setup, int log_fd, struct
     if (!child_program(program, sizeof program, err))
         return NULL;
     snprintf(parent, sizeof parent, "%ld", (long)getpid());
-    environment_fill(setup->host, variable);
+    if (setup->host)
+        environment_fill(setup->host, variable);
     const char *const argv[] = { program, "worker", parent, NULL };
     const char *const environment[] = { variable[0], variable[1], variable[2], variable[3], variable[4], NULL };
 
@@ -56,7 +57,7 @@ struct remote *remote_start(const struct remote_setup *setup, int log_fd, struct
         return NULL;
     }
     remote->setup = setup;
-    remote->child = child_start(argv, environment, log_fd, err);
+    remote->child = child_start(argv, setup->host ? environment : NULL, log_fd, err);
     if (remote->child)
         return remote;
     free(remote);

@@ -14,7 +14,7 @@ struct remote;
 
 /* What every worker of a run has in common. */
 struct remote_setup {
-    const struct host *host; /* decides OMP_NUM_THREADS and OMP_PLACES */
+    const struct host *host; /* decides OMP_NUM_THREADS and OMP_PLACES; NULL: workers see the machine as we do */
     double patience;         /* seconds that any request may take at least */
     int wake_fd;             /* readable when the user interrupts; -1: none */
 };
