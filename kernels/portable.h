@@ -1,8 +1,8 @@
-/* Stands before every kernel text. One text is compiled by OpenCL C 1.2 and, through the second half, as CUDA C by NVRTC.
- * Self-contained: no include. A kernel is written with
+/* Stands before every kernel text. One text is compiled by OpenCL C 1.2 and, through the second half, as CUDA C by
+ * NVRTC. Self-contained: no include. A kernel is written with
  *
  *   REAL              the element type; double with -DREAL_IS_DOUBLE=1
- *   WIDTH             elements of one VECTOR; 1 (the only width in CUDA, whose vectors have no arithmetic) unless defined
+ *   WIDTH             elements of one VECTOR; 1 unless defined, as in CUDA, whose vectors have no arithmetic
  *   VECTOR            WIDTH elements side by side
  *   LOAD(p)           the VECTOR at p, which need not be aligned to more than an element
  *   STREAM(v, p)      stores a VECTOR at p, past the caches where that can be had; p is aligned to the whole VECTOR
@@ -26,7 +26,7 @@
 
 #ifdef __CUDACC__
 
-#define INT64            long long
+#define INT64 long long
 #define GLOBAL
 #define KERNEL(x)        extern "C" __global__ void __launch_bounds__(x)
 #define RESTRICT         __restrict__
