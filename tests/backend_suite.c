@@ -2,7 +2,8 @@
  *
  *   SUITE_BACKEND      "opencl", "cpu", ...
  *   SUITE_SOURCE       a part of the source's text, such as "pocl"; the first source when absent
- *   SUITE_EVENT_CLOCK  "yes" or "no" where it is known whether the device has a clock of its own */
+ *   SUITE_EVENT_CLOCK  "yes" or "no" where it is known whether the device has a clock of its own
+ *   SUITE_PLANT        set: run the kernel that writes past its end too, for a checker of kernels to find */
 
 #include "bench/registry.h"
 #include "harness/clock.h"
@@ -625,5 +626,18 @@ Test(backend, says_why_a_kernel_text_does_not_compile)
     struct error err = prepare_refusal(&bed, workload_find("multiply"), &variant, DTYPE_F32);
     cr_expect_eq(err.status, STATUS_FAILED, "%s: %s", status_name(err.status), err.message);
     cr_expect(strstr(err.message, "undeclared_name"), "the message leaves out what is wrong: %s", err.message);
+    bed_close(&bed);
+}
+
+Test(planted, writes_past_the_end_of_its_output)
+{
+    if (!getenv("SUITE_PLANT"))
+        cr_skip_test("a wrong kernel, for a checker of kernels to find; SUITE_PLANT is not set");
+    struct bed bed = bed_make();
+    const struct portable past = { "__kernel void past(__global float *a, __global float *b, __global float *c, long n)"
+                                   "{ c[n] = a[0] * b[0]; }",
+                                   "past", launch_one };
+    const struct variant variant = { "past", "", nowhere, NULL, &past };
+    prepare_refusal(&bed, workload_find("multiply"), &variant, DTYPE_F32);
     bed_close(&bed);
 }

@@ -1,0 +1,44 @@
+#!/bin/sh
+# Runs the kernels of the suite under Oclgrind, which sees out-of-bounds accesses, races and uninitialised reads, and says
+# so in its log alone: its exit status does not tell. Each test has a process and a log of its own.
+#
+# usage: test_kernels.sh SUITE
+set -u
+suite=$1
+
+command -v oclgrind >/dev/null || { echo '1..0 # SKIP oclgrind is not installed'; exit 0; }
+folder=$(mktemp -d) || exit 1
+trap 'rm -r "$folder"' EXIT
+
+# check TEST OPTION...: runs one test of the suite, which must pass; what Oclgrind has to say is in $folder/log.
+check()
+{
+    name=$1
+    shift
+    rm -f "$folder/log"
+    SUITE_BACKEND=opencl oclgrind "$@" --log "$folder/log" --check-api --data-races \
+        --build-options -cl-opt-disable "$suite" --filter "$name" --tap="$folder/tap" >"$folder/output" 2>&1
+    grep "$(basename "$name")" "$folder/tap" | grep '^ok ' | grep -q -v '# SKIP'
+}
+
+# report NUMBER WHAT STATUS: the verdict, with the beginning of what there is to read.
+report()
+{
+    if [ "$3" = 0 ]; then
+        echo "ok $1 - $2"
+    else
+        echo "not ok $1 - $2"
+        cat "$folder/log" "$folder/output" 2>/dev/null | head -n 40 | sed 's/^/# /'
+    fi
+}
+
+echo 1..4
+check backend/computes_whole_numbers_exactly --uninitialized && [ ! -s "$folder/log" ]
+report 1 'whole numbers' $?
+# Without --uninitialized: Oclgrind does not see what the host writes into mapped memory.
+check backend/computes_random_operands_within_the_bound_in_every_kind_of_memory && [ ! -s "$folder/log" ]
+report 2 'every kind of memory' $?
+check backend/leaves_what_lies_around_its_operands_alone && [ ! -s "$folder/log" ]
+report 3 'windows' $?
+SUITE_PLANT=1 check planted/writes_past_the_end_of_its_output && grep -q 'Invalid write' "$folder/log"
+report 4 'a planted write past the end is seen' $?
