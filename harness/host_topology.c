@@ -11,20 +11,23 @@
 #if HAVE_HWLOC
 #include <hwloc.h>
 
-/* hwloc's plug-ins for GPUs load the vendors' libraries, which must never happen in this process; nor do we need any
- * other. Whoever has set these variables knows why. */
-static void keep_plugins_out(void)
+/* hwloc's components for GPUs load the vendors' libraries, which must never happen in this process. As plug-ins they do
+ * so on being found, so none is looked for (whoever has set the variable knows why); built in, they are refused by
+ * name. HWLOC_COMPONENTS would do the latter too, but also switches HWLOC_SYNTHETIC off. */
+static void keep_drivers_out(hwloc_topology_t topology)
 {
-    setenv("HWLOC_COMPONENTS", "-opencl,-cuda,-nvml,-rsmi,-levelzero,-gl", 0);
-    setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 0);
+    static const char *const names[] = { "opencl", "cuda", "nvml", "rsmi", "levelzero", "gl" };
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, names[i]);
 }
 
 static hwloc_topology_t topology_load(void)
 {
     hwloc_topology_t topology;
-    keep_plugins_out();
+    setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 0);
     if (hwloc_topology_init(&topology) != 0)
         return NULL;
+    keep_drivers_out(topology);
     if (hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) == 0 &&
         hwloc_topology_load(topology) == 0)
         return topology;
