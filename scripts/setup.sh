@@ -118,7 +118,7 @@ last_words() { # what apt said last that explains a failure
 install() {
     local package
     say "Installing with apt-get: ${all[*]}"
-    as_root apt-get -q update >>"$log" 2>&1 || say "The package lists could not be refreshed; using those at hand."
+    as_root apt-get -q -o APT::Update::Error-Mode=any update >>"$log" 2>&1 || say "The package lists could not all be refreshed; using those at hand."
     if ((${#needed[@]})) && ! apt_install "${needed[@]}"; then
         die "Cannot go on without ${needed[*]}; apt-get said: $(last_words)"
     fi
@@ -162,8 +162,11 @@ set_up() { # bench, test or check
 }
 
 logged() { # COMMAND...: quiet when it succeeds
-    "$@" >>"$log" 2>&1 && return
-    tail -n 40 "$log" >&2
+    local failed=
+    "$@" >"$log.step" 2>&1 </dev/null || failed=yes
+    cat "$log.step" >>"$log"
+    [[ -n $failed ]] || return 0
+    tail -n 40 "$log.step" >&2
     die "'$1' failed; all of it is in $log"
 }
 
