@@ -95,6 +95,7 @@ static const struct field {
     FIELD(FIELD_NUMBER, false, memory),
     FIELD(FIELD_NUMBER, false, largest_buffer),
     FIELD(FIELD_FLAG, false, shares_host_memory),
+    FIELD(FIELD_FLAG, false, works_in_host_memory),
     FIELD(FIELD_DTYPES, false, computes),
     FIELD(FIELD_TEXT, false, silicon),
     FIELD(FIELD_TEXT, false, isa),

@@ -58,11 +58,12 @@ static const char *word_member(const json_t *line, const char *name)
     return word ? word : "";
 }
 
-/* The member's text, cleaned and cut; "" where there is none. NULL when memory is short. */
-static char *text_member(const json_t *line, const char *name)
+/* The member's text, cleaned and cut to the room, at most TEXT_ROOM; "" where there is none. NULL when memory is short.
+ */
+static char *text_member(const json_t *line, const char *name, size_t room)
 {
     char text[TEXT_ROOM];
-    text_clean(text, sizeof text, word_member(line, name));
+    text_clean(text, room, word_member(line, name));
     return strdup(text);
 }
 
@@ -95,17 +96,24 @@ struct record *record_new(void)
     return NULL;
 }
 
-/* The texts of a cell by the names of their members. */
+enum { NAME_ROOM = 64, DETAIL_ROOM = 160 };
+
+/* The texts of a cell by the names of their members, and how long each may be: names stand in the columns of tables. */
 static const struct {
     const char *name;
-    size_t offset;
+    size_t offset, room;
 } cell_texts[] = {
-    { "key", offsetof(struct cell_record, key) },           { "block", offsetof(struct cell_record, block) },
-    { "device", offsetof(struct cell_record, device_id) },  { "workload", offsetof(struct cell_record, workload) },
-    { "dtype", offsetof(struct cell_record, dtype) },       { "shape", offsetof(struct cell_record, shape) },
-    { "variant", offsetof(struct cell_record, variant) },   { "memory", offsetof(struct cell_record, memory) },
-    { "baseline", offsetof(struct cell_record, baseline) }, { "repro", offsetof(struct cell_record, repro) },
-    { "detail", offsetof(struct cell_record, detail) }, /* of the `first` line; "" until that comes */
+    { "key", offsetof(struct cell_record, key), TEXT_ROOM },
+    { "block", offsetof(struct cell_record, block), TEXT_ROOM },
+    { "device", offsetof(struct cell_record, device_id), NAME_ROOM },
+    { "workload", offsetof(struct cell_record, workload), NAME_ROOM },
+    { "dtype", offsetof(struct cell_record, dtype), NAME_ROOM },
+    { "shape", offsetof(struct cell_record, shape), DETAIL_ROOM },
+    { "variant", offsetof(struct cell_record, variant), NAME_ROOM },
+    { "memory", offsetof(struct cell_record, memory), NAME_ROOM },
+    { "baseline", offsetof(struct cell_record, baseline), TEXT_ROOM },
+    { "repro", offsetof(struct cell_record, repro), TEXT_ROOM },
+    { "detail", offsetof(struct cell_record, detail), DETAIL_ROOM }, /* of the `first` line; "" until that comes */
 };
 enum { CELL_TEXTS = sizeof cell_texts / sizeof *cell_texts };
 
@@ -214,7 +222,7 @@ static struct cell_record *cell_new(const json_t *line)
         return NULL;
     bool complete = true;
     for (unsigned i = 0; i < CELL_TEXTS; i++)
-        complete &= (*cell_text(cell, i) = text_member(line, cell_texts[i].name)) != NULL;
+        complete &= (*cell_text(cell, i) = text_member(line, cell_texts[i].name, cell_texts[i].room)) != NULL;
     cell->flops = number_member(line, "flops");
     cell->bytes = number_member(line, "bytes");
     cell->first.open = cell->first.compile = NAN;
@@ -279,7 +287,7 @@ static bool add_first(struct record *record, struct cell_record *cell, const jso
     cell->first.upload = time_member(line, "upload_ns");
     cell->first.run = time_member(line, "run_ns");
     cell->first.download = time_member(line, "download_ns");
-    char *detail = text_member(line, "detail");
+    char *detail = text_member(line, "detail", DETAIL_ROOM);
     if (!detail)
         return out_of_memory(err);
     free(cell->detail);
@@ -435,7 +443,7 @@ static bool add_note(struct record *record, struct cell_record *none, const json
     if (!grown)
         return out_of_memory(err);
     *notes = grown;
-    grown[*count] = text_member(line, "text");
+    grown[*count] = text_member(line, "text", TEXT_ROOM);
     return grown[*count] ? (++*count, true) : out_of_memory(err);
 }
 

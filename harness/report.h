@@ -18,4 +18,9 @@ struct report {
 extern const struct report *const reports[];
 const struct report *report_find(const char *name);
 
+extern const struct report report_table, report_csv, report_json;
+
+/* The last thing a format does: true when all it wrote arrived. */
+bool report_end(FILE *out, struct error *err);
+
 #endif

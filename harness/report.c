@@ -1,0 +1,21 @@
+#include "harness/report.h"
+
+#include <errno.h>
+#include <string.h>
+
+const struct report *const reports[] = { &report_table, &report_csv, &report_json, NULL };
+
+const struct report *report_find(const char *name)
+{
+    for (const struct report *const *report = reports; *report; report++)
+        if (strcmp((*report)->name, name) == 0)
+            return *report;
+    return NULL;
+}
+
+bool report_end(FILE *out, struct error *err)
+{
+    if (!ferror(out) && fflush(out) == 0)
+        return true;
+    return fail(err, STATUS_FAILED, "cannot write the report: %s", strerror(errno));
+}

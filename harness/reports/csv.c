@@ -1,0 +1,198 @@
+/* The report for spreadsheets and programs: one flat row per cell (RFC 4180), SI units, the unit in the column's name.
+ */
+
+#include "harness/report.h"
+#include "harness/reports/facts.h"
+#include "harness/reports/notes.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A row being written. The first row has the names of the columns, from the same code as their values. */
+struct row {
+    FILE *out;
+    bool is_title, has_field;
+};
+
+/* A text that a spreadsheet would take for a formula is turned into plain text by an apostrophe, as spreadsheets do. */
+static void put_quoted(FILE *out, const char *text)
+{
+    bool is_formula = *text && strchr("=+-@", *text);
+    bool needs_quotes = strpbrk(text, ",\"\r\n") != NULL;
+    if (needs_quotes)
+        fputc('"', out);
+    if (is_formula)
+        fputc('\'', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    if (needs_quotes)
+        fputc('"', out);
+}
+
+static void put_text(struct row *row, const char *name, const char *text)
+{
+    if (row->has_field)
+        fputc(',', row->out);
+    row->has_field = true;
+    put_quoted(row->out, row->is_title ? name : text ? text : "");
+}
+
+static void put_number(struct row *row, const char *name, double value)
+{
+    char number[32] = "";
+    if (isfinite(value))
+        snprintf(number, sizeof number, "%.9g", value);
+    put_text(row, name, number);
+}
+
+/* A column whose name has a part in common with others. */
+static void put_part(struct row *row, const char *of, const char *name, double value)
+{
+    char joined[64];
+    snprintf(joined, sizeof joined, "%s_%s", of, name);
+    put_number(row, joined, value);
+}
+
+static void put_cell(struct row *row, const struct facts *facts)
+{
+    const struct cell_record *cell = facts->cell;
+    const struct device *device = facts->device;
+    put_text(row, "workload", cell->workload);
+    put_text(row, "dtype", cell->dtype);
+    put_text(row, "shape", cell->shape);
+    put_text(row, "device", cell->device_id);
+    put_text(row, "device_key", device ? device->key : "");
+    put_text(row, "device_name", device ? device->name : "");
+    put_text(row, "device_class", device ? class_name(device->class) : "");
+    put_text(row, "backend", device ? device->backend : "");
+    put_text(row, "driver_version", device ? device->driver_version : "");
+    put_text(row, "variant", cell->variant);
+    put_text(row, "detail", cell->detail);
+    put_text(row, "memory", cell->memory);
+    put_text(row, "baseline", cell->baseline);
+    put_text(row, "status", cell->ended ? status_name(cell->outcome.status) : "unfinished");
+    put_text(row, "where", cell->outcome.where);
+    put_text(row, "reason", cell->outcome.message);
+    put_number(row, "verified_passes", cell->verified);
+    put_number(row, "smallest_error_caught", cell->smallest_error);
+    put_number(row, "work_flop", cell->flops);
+    put_number(row, "work_bytes", cell->bytes);
+}
+
+static void put_headline(struct row *row, const struct facts *facts)
+{
+    const struct cell_record *cell = facts->cell;
+    put_text(row, "headline", series_name(facts->headline));
+    put_number(row, "headline_s", facts->time.value);
+    put_number(row, "headline_half_width", facts->half_width);
+    put_number(row, "bandwidth_bytes_per_s", facts->bandwidth);
+    put_number(row, "rate_flop_per_s", facts->rate);
+    put_text(row, "event_clock", event_clock_names[facts->event_clock]);
+    put_number(row, "event_median_s", facts->event);
+    put_number(row, "first_open_s", cell->first.open);
+    put_number(row, "first_compile_s", cell->first.compile);
+    put_number(row, "first_upload_s", cell->first.upload);
+    put_number(row, "first_run_s", cell->first.run);
+    put_number(row, "first_download_s", cell->first.download);
+    put_number(row, "first_total_s", facts->first);
+    put_number(row, "clock_before_hz", cell->clock_before);
+    put_number(row, "clock_after_hz", cell->clock_after);
+}
+
+static void put_speedup(struct row *row, const char *name, const struct estimate *speedup)
+{
+    put_part(row, name, "ratio", speedup->value);
+    put_part(row, name, "low", speedup->low);
+    put_part(row, name, "high", speedup->high);
+    put_part(row, name, "rounds", speedup->samples);
+    put_part(row, name, "blocks", speedup->blocks);
+}
+
+static void put_series(struct row *row, const struct cell_record *cell, enum series series)
+{
+    const struct track *track = &cell->track[series];
+    const char *name = series_name(series);
+    struct summary summary = stats_summary(track->wall.value, track->wall.count);
+    struct estimate time = record_time(cell, series);
+    char stop[64];
+    put_part(row, name, "count", summary.count);
+    put_part(row, name, "min_s", summary.min);
+    put_part(row, name, "p5_s", summary.p5);
+    put_part(row, name, "median_s", summary.median);
+    put_part(row, name, "p95_s", summary.p95);
+    put_part(row, name, "max_s", summary.max);
+    put_part(row, name, "mad_s", summary.mad);
+    put_part(row, name, "low_s", time.low);
+    put_part(row, name, "high_s", time.high);
+    put_part(row, name, "slices", track->slices);
+    put_part(row, name, "blocks", time.blocks);
+    put_part(row, name, "host_cpu_s_per_s", track->elapsed > 0 ? track->cpu / track->elapsed : NAN);
+    snprintf(stop, sizeof stop, "%s_stop", name);
+    put_text(row, stop, track->slices > 0 ? stop_name(track->stop) : "");
+}
+
+static void put_notes(struct row *row, const struct facts *facts)
+{
+    struct notes notes = { 0 };
+    char *joined = NULL;
+    size_t size;
+    if (!row->is_title)
+        notes_read(&notes, facts);
+    FILE *out = open_memstream(&joined, &size);
+    for (unsigned i = 0; out && i < notes.count; i++)
+        fprintf(out, "%s%s", i > 0 ? "; " : "", notes.text[i]);
+    if (out)
+        fclose(out);
+    put_text(row, "notes", joined);
+    free(joined);
+    notes_release(&notes);
+}
+
+static void put_row(FILE *out, const struct facts *facts, bool is_title)
+{
+    struct row row = { .out = out, .is_title = is_title };
+    put_cell(&row, facts);
+    put_headline(&row, facts);
+    put_speedup(&row, "speedup_resident", &facts->resident);
+    put_speedup(&row, "speedup_offload", &facts->offload);
+    for (enum series series = 0; series < SERIES_COUNT; series++)
+        put_series(&row, facts->cell, series);
+    put_number(&row, "offload_upload_median_s", facts->upload);
+    put_number(&row, "offload_compute_median_s", facts->offload_compute);
+    put_number(&row, "offload_download_median_s", facts->download);
+    put_notes(&row, facts);
+    put_text(&row, "repro", facts->cell->repro);
+    fputs("\r\n", out);
+}
+
+/* Numbers have a point, whatever the locale of the program. */
+static bool csv_write(const struct record *record, FILE *out, struct error *err)
+{
+    const struct cell_record nothing = { .key = NULL };
+    const struct facts none = { .cell = &nothing };
+    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    if (plain == (locale_t)0)
+        return fail(err, STATUS_FAILED, "there is no locale \"C\" to write numbers in");
+    locale_t before = uselocale(plain);
+    put_row(out, &none, true);
+    for (unsigned i = 0; i < record->cells; i++) {
+        struct facts facts;
+        facts_read(&facts, record, record->cell[i]);
+        put_row(out, &facts, false);
+    }
+    uselocale(before);
+    freelocale(plain);
+    return report_end(out, err);
+}
+
+const struct report report_csv = {
+    .name = "csv",
+    .extension = "csv",
+    .summary = "one flat row per cell with every figure, in SI units",
+    .write = csv_write,
+};

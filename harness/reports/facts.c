@@ -1,0 +1,77 @@
+#include "harness/reports/facts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char *const event_clock_names[] = { "absent", "trusted", "doubtful" };
+
+static const struct estimate unknown = { .value = NAN, .low = NAN, .high = NAN };
+
+/* Sum of what was taken; NAN where nothing was. */
+static double first_run(const struct cell_record *cell)
+{
+    const double part[] = { cell->first.open, cell->first.compile, cell->first.upload, cell->first.run,
+                            cell->first.download };
+    double sum = NAN;
+    for (unsigned i = 0; i < sizeof part / sizeof *part; i++)
+        if (!isnan(part[i]))
+            sum = isnan(sum) ? part[i] : sum + part[i];
+    return sum;
+}
+
+/* One doubtful time spoils the clock: an event cannot outlast the call that waited for it, not even once. */
+static void read_event_clock(struct facts *out, const struct track *track)
+{
+    for (unsigned i = 0; i < track->event.count; i++) {
+        double event = track->event.value[i];
+        if (isnan(event))
+            continue;
+        out->events++;
+        out->doubtful_events += !(event > 0 && event <= track->wall.value[i]);
+    }
+    out->event_clock = out->events == 0 ? EVENT_ABSENT : out->doubtful_events > 0 ? EVENT_DOUBTFUL : EVENT_TRUSTED;
+    out->event = out->event_clock == EVENT_TRUSTED ? stats_median(track->event.value, track->event.count) : NAN;
+}
+
+static double phase(const struct cell_record *cell, enum phase phase)
+{
+    const struct samples *samples = &cell->track[SERIES_OFFLOAD].phase[phase];
+    return samples->count > 0 ? stats_median(samples->value, samples->count) : NAN;
+}
+
+static void read_times(struct facts *out, const struct record *record, const struct cell_record *cell)
+{
+    bool in_place = out->device && out->device->works_in_host_memory;
+    bool offloads = cell->track[SERIES_OFFLOAD].wall.count > 0;
+    out->upload = phase(cell, PHASE_UPLOAD);
+    out->download = phase(cell, PHASE_DOWNLOAD);
+    out->offload_compute = phase(cell, PHASE_COMPUTE);
+    out->compute = out->only_moves ? NAN : out->time.value;
+    out->resident = out->only_moves ? unknown : record_speedup(record, cell, SERIES_RESIDENT);
+    out->whole = offloads ? record_time(cell, SERIES_OFFLOAD) : in_place ? out->time : unknown;
+    out->offload = offloads ? record_speedup(record, cell, SERIES_OFFLOAD) : in_place ? out->resident : unknown;
+}
+
+void facts_read(struct facts *out, const struct record *record, const struct cell_record *cell)
+{
+    *out = (struct facts){ .cell = cell, .headline = cell_headline(cell) };
+    out->device = record_device(record, cell->device_id);
+    out->baseline = record_cell(record, cell->baseline);
+    out->only_moves = out->headline == SERIES_OFFLOAD;
+    out->first = first_run(cell);
+    out->time = record_time(cell, out->headline);
+    out->half_width = estimate_half_width(&out->time);
+    out->measured = cell->outcome.status == STATUS_OK && !isnan(out->time.value);
+    out->bandwidth = cell->bytes > 0 ? cell->bytes / out->time.value : NAN;
+    out->rate = cell->flops > 0 ? cell->flops / out->time.value : NAN;
+    read_event_clock(out, &cell->track[out->headline]);
+    read_times(out, record, cell);
+}
+
+struct facts *facts_of_block(const struct record *record, const struct block_record *block)
+{
+    struct facts *facts = calloc(block->cells, sizeof *facts);
+    for (unsigned i = 0; facts && i < block->cells; i++)
+        facts_read(&facts[i], record, block->cell[i]);
+    return facts;
+}

@@ -1,0 +1,40 @@
+#ifndef HARNESS_REPORTS_FACTS_H
+#define HARNESS_REPORTS_FACTS_H
+
+/* What every format shows of a cell, worked out once: so that a table, a CSV and a JSON of one record never disagree.
+ */
+
+#include "harness/record.h"
+
+/* Whether the device's own clock can be believed (DESIGN: only when positive, finite and within the wall time). */
+enum event_clock { EVENT_ABSENT, EVENT_TRUSTED, EVENT_DOUBTFUL };
+
+extern const char *const event_clock_names[]; /* by enum event_clock */
+
+struct facts {
+    const struct cell_record *cell;
+    const struct device *device;        /* NULL when the journal does not list it */
+    const struct cell_record *baseline; /* NULL when there is none; the cell itself when it is it */
+    bool only_moves;                    /* data, and computes nothing */
+    bool measured;                      /* nothing went wrong so far, and a time is known */
+
+    double first; /* seconds of the first run as a whole: opened, compiled, moved, run; NAN where not taken */
+    enum series headline;
+    struct estimate time;             /* of one run of the headline series */
+    double half_width;                /* of its interval, relative; NAN while unknown */
+    double upload, compute, download; /* seconds; NAN where there is no such part */
+    double offload_compute;           /* seconds of the compute phase between upload and download */
+    struct estimate whole;            /* upload, compute and download without waits between them */
+    double event;                     /* seconds on the device's clock, NAN unless it is trusted */
+    enum event_clock event_clock;
+    unsigned events, doubtful_events;
+    double bandwidth, rate;            /* bytes and FLOP in a second of the headline */
+    struct estimate resident, offload; /* speed-ups over the baseline */
+};
+
+void facts_read(struct facts *out, const struct record *record, const struct cell_record *cell);
+
+/* The facts of a block's cells in the order planned; to be freed. NULL when memory is short or there is no cell. */
+struct facts *facts_of_block(const struct record *record, const struct block_record *block);
+
+#endif

@@ -1,0 +1,170 @@
+/* The report for programs: the facts of the table and the CSV, nested, as one object "bench-report/1" with sorted keys.
+ */
+
+#include "harness/report.h"
+#include "harness/reports/facts.h"
+#include "harness/reports/notes.h"
+#include "harness/reports/verdict.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define REPORT_SCHEMA "bench-report/1"
+
+/* null where the number is unknown: JSON has no other word for it. */
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *estimate(const struct estimate *estimate)
+{
+    return json_pack("{s:o, s:o, s:o, s:i, s:i}", "value", number(estimate->value), "low", number(estimate->low),
+                     "high", number(estimate->high), "samples", (int)estimate->samples, "blocks",
+                     (int)estimate->blocks);
+}
+
+static json_t *series(const struct cell_record *cell, enum series series)
+{
+    const struct track *track = &cell->track[series];
+    struct summary summary = stats_summary(track->wall.value, track->wall.count);
+    struct estimate time = record_time(cell, series);
+    return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:i, s:s, s:o}", "count", (int)summary.count,
+                     "min_s", number(summary.min), "p5_s", number(summary.p5), "median_s", number(summary.median),
+                     "p95_s", number(summary.p95), "max_s", number(summary.max), "mad_s", number(summary.mad),
+                     "two_modes", summary.two_modes, "time_s", estimate(&time), "slices", (int)track->slices, "stop",
+                     stop_name(track->stop), "host_cpu_s_per_s",
+                     number(track->elapsed > 0 ? track->cpu / track->elapsed : NAN));
+}
+
+static json_t *all_series(const struct cell_record *cell)
+{
+    json_t *object = json_object();
+    for (enum series i = 0; i < SERIES_COUNT; i++)
+        if (cell->track[i].wall.count > 0)
+            json_object_set_new(object, series_name(i), series(cell, i));
+    return object;
+}
+
+static json_t *first(const struct facts *facts)
+{
+    const struct cell_record *cell = facts->cell;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "open_s", number(cell->first.open), "compile_s",
+                     number(cell->first.compile), "upload_s", number(cell->first.upload), "run_s",
+                     number(cell->first.run), "download_s", number(cell->first.download), "total_s",
+                     number(facts->first));
+}
+
+static json_t *phases(const struct facts *facts)
+{
+    return json_pack("{s:o, s:o, s:o}", "upload_s", number(facts->upload), "compute_s", number(facts->offload_compute),
+                     "download_s", number(facts->download));
+}
+
+static json_t *notes(const struct facts *facts)
+{
+    struct notes notes;
+    json_t *array = json_array();
+    notes_read(&notes, facts);
+    for (unsigned i = 0; i < notes.count; i++)
+        json_array_append_new(array, json_string(notes.text[i]));
+    notes_release(&notes);
+    return array;
+}
+
+static json_t *texts(const struct cell_record *cell)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "key", cell->key, "device", cell->device_id,
+                     "workload", cell->workload, "dtype", cell->dtype, "shape", cell->shape, "variant", cell->variant,
+                     "memory", cell->memory, "baseline", cell->baseline, "detail", cell->detail, "repro", cell->repro);
+}
+
+static json_t *outcome(const struct cell_record *cell)
+{
+    return json_pack("{s:s, s:s, s:s}", "status", cell->ended ? status_name(cell->outcome.status) : "unfinished",
+                     "where", cell->outcome.where, "reason", cell->outcome.message);
+}
+
+static json_t *cell(const struct facts *facts)
+{
+    const struct cell_record *cell = facts->cell;
+    json_t *object = texts(cell);
+    json_t *more =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:i, s:o, s:o, s:o}",
+                  "outcome", outcome(cell), "work_flop", number(cell->flops), "work_bytes", number(cell->bytes),
+                  "first", first(facts), "series", all_series(cell), "offload_phases", phases(facts), "time_s",
+                  estimate(&facts->time), "headline", series_name(facts->headline), "bandwidth_bytes_per_s",
+                  number(facts->bandwidth), "rate_flop_per_s", number(facts->rate), "event_median_s",
+                  number(facts->event), "event_clock", event_clock_names[facts->event_clock], "speedup_resident",
+                  estimate(&facts->resident), "speedup_offload", estimate(&facts->offload), "notes", notes(facts),
+                  "verified_passes", (int)cell->verified, "smallest_error_caught", number(cell->smallest_error),
+                  "clock_before_hz", number(cell->clock_before), "clock_after_hz", number(cell->clock_after));
+    json_object_update(object, more);
+    json_decref(more);
+    return object;
+}
+
+static json_t *block(const struct record *record, const struct block_record *block)
+{
+    char sentence[VERDICTS_MAX][VERDICT_ROOM];
+    struct facts *facts = facts_of_block(record, block);
+    json_t *cells = json_array(), *verdict = json_array();
+    unsigned sentences = facts ? verdict_write(facts, block->cells, sentence) : 0;
+    for (unsigned i = 0; i < sentences; i++)
+        json_array_append_new(verdict, json_string(sentence[i]));
+    for (unsigned i = 0; facts && i < block->cells; i++)
+        json_array_append_new(cells, cell(&facts[i]));
+    free(facts);
+    return json_pack("{s:s, s:o, s:o}", "name", block->name, "verdict", verdict, "cells", cells);
+}
+
+/* A member of the journal's head as it is, null where there is none. */
+static json_t *from_head(const struct record *record, const char *name)
+{
+    json_t *member = json_object_get(record->head, name);
+    return member ? json_deep_copy(member) : json_null();
+}
+
+static json_t *run(const struct record *record)
+{
+    json_t *notes = json_array();
+    for (unsigned i = 0; i < record->notes; i++)
+        json_array_append_new(notes, json_string(record->note[i]));
+    return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "version", from_head(record, "version"), "started",
+                     from_head(record, "started"), "seed", from_head(record, "seed"), "end",
+                     *record->end ? record->end : "broken off", "elapsed_s", number(record->elapsed), "notes", notes);
+}
+
+static json_t *whole(const struct record *record)
+{
+    json_t *devices = json_array(), *blocks = json_array();
+    for (unsigned i = 0; i < record->devices; i++)
+        json_array_append_new(devices, device_to_json(&record->device[i]));
+    for (unsigned i = 0; i < record->blocks; i++)
+        json_array_append_new(blocks, block(record, &record->block[i]));
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:O, s:o}", "schema", REPORT_SCHEMA, "run", run(record), "host",
+                     from_head(record, "host"), "libraries", from_head(record, "libraries"), "devices", devices,
+                     "absent", record->absent, "blocks", blocks);
+}
+
+/* Plain ASCII: whatever a journal holds, nothing in it acts on the terminal it is shown on. */
+static bool json_write(const struct record *record, FILE *out, struct error *err)
+{
+    json_t *json = whole(record);
+    if (!json)
+        return fail(err, STATUS_NO_MEMORY, "no memory for a report of %u cells", record->cells);
+    bool written =
+        json_dumpf(json, out, JSON_SORT_KEYS | JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9)) == 0;
+    json_decref(json);
+    fputc('\n', out);
+    if (!written && !ferror(out))
+        return fail(err, STATUS_NO_MEMORY, "no memory for a report of %u cells", record->cells);
+    return report_end(out, err);
+}
+
+const struct report report_json = {
+    .name = "json",
+    .extension = "json",
+    .summary = "the same facts nested, as one object",
+    .write = json_write,
+};

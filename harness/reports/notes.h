@@ -1,0 +1,17 @@
+#ifndef HARNESS_REPORTS_NOTES_H
+#define HARNESS_REPORTS_NOTES_H
+
+/* What a reader must know beside a cell's figures: what its samples betray, then what the run itself noted. */
+
+#include "harness/reports/facts.h"
+
+struct notes {
+    char **text; /* sentences without a full stop, clean, the most important first */
+    unsigned count, room;
+};
+
+/* What memory is short for is left out. */
+void notes_read(struct notes *out, const struct facts *facts);
+void notes_release(struct notes *notes);
+
+#endif

@@ -1,0 +1,356 @@
+/* The report for people: a block of rows per problem, the answer in words below it. */
+
+#include "harness/report.h"
+#include "harness/reports/facts.h"
+#include "harness/reports/grid.h"
+#include "harness/reports/heading.h"
+#include "harness/reports/notes.h"
+#include "harness/reports/speedup.h"
+#include "harness/reports/verdict.h"
+#include "harness/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum column {
+    COLUMN_DEVICE,
+    COLUMN_VARIANT,
+    COLUMN_MEMORY,
+    COLUMN_FIRST,
+    COLUMN_UPLOAD,
+    COLUMN_COMPUTE,
+    COLUMN_EVENT,
+    COLUMN_DOWNLOAD,
+    COLUMN_WHOLE,
+    COLUMN_BANDWIDTH,
+    COLUMN_RATE,
+    COLUMN_PRECISION,
+    COLUMN_RESIDENT,
+    COLUMN_OFFLOAD,
+    COLUMN_NOTE,
+    COLUMNS
+};
+
+/* Two lines of title; times have their unit in the second, the same for a whole block. */
+static const struct {
+    const char *title, *below;
+    enum align align;
+} columns[COLUMNS] = {
+    [COLUMN_DEVICE] = { "device", "", ALIGN_LEFT },
+    [COLUMN_VARIANT] = { "method", "", ALIGN_LEFT },
+    [COLUMN_MEMORY] = { "memory", "", ALIGN_LEFT },
+    [COLUMN_FIRST] = { "first", "", ALIGN_NUMBER },
+    [COLUMN_UPLOAD] = { "upload", "", ALIGN_NUMBER },
+    [COLUMN_COMPUTE] = { "compute", "", ALIGN_NUMBER },
+    [COLUMN_EVENT] = { "event", "", ALIGN_NUMBER },
+    [COLUMN_DOWNLOAD] = { "download", "", ALIGN_NUMBER },
+    [COLUMN_WHOLE] = { "whole", "", ALIGN_NUMBER },
+    [COLUMN_BANDWIDTH] = { "GB/s", "", ALIGN_NUMBER },
+    [COLUMN_RATE] = { "GFLOP/s", "", ALIGN_NUMBER },
+    [COLUMN_PRECISION] = { "+-", "%", ALIGN_NUMBER },
+    [COLUMN_RESIDENT] = { "resident", "speed-up", ALIGN_RATIO },
+    [COLUMN_OFFLOAD] = { "offload", "speed-up", ALIGN_RATIO },
+    [COLUMN_NOTE] = { "note", "", ALIGN_LEFT },
+};
+
+/* One problem, ready to be printed once the widths of all are known. */
+struct section {
+    struct grid_row title[2], *row;
+    unsigned rows;
+    char *above, *below; /* what is printed before and after the rows */
+};
+
+enum { REASON_ROOM = 96 }; /* of an outcome on its row; GRID_SPAN has more, for the numbers of its notes */
+
+/* The sentences that rows refer to by number. */
+struct footnotes {
+    json_t *number; /* by sentence */
+    FILE *out;
+};
+
+/* Text that may be too long for its field, then with its end left out. */
+static void put_text(char *to, size_t room, const char *text)
+{
+    static const char dots[] = "...";
+    text_copy(to, room, text);
+    if (strlen(text) < room)
+        return;
+    text_copy(to, room - strlen(dots), text);
+    strcat(to, dots);
+}
+
+static void put_word(struct grid_row *row, enum column column, const char *text)
+{
+    enum { WORD_ROOM = 32 };
+    put_text(row->field[column], WORD_ROOM, *text ? text : "-");
+}
+
+static void put_figure(struct grid_row *row, enum column column, double value, double uncertainty)
+{
+    char figure[TEXT_NUMBER];
+    text_copy(row->field[column], GRID_FIELD, text_figure(figure, value, uncertainty));
+}
+
+/* The largest unit in which the longest of some times still has a digit before the point, but milliseconds up to ten
+ * seconds. */
+struct unit {
+    const char *name;
+    double seconds, below; /* its length, and the longest time it is used for */
+};
+
+static const struct unit *unit_for(double longest)
+{
+    static const struct unit units[] = {
+        { "ns", 1e-9, 1e-6 },
+        { "us", 1e-6, 1e-3 },
+        { "ms", 1e-3, 10 },
+        { "s", 1, INFINITY },
+    };
+    const struct unit *unit = units;
+    while (!(longest < unit->below) && unit->below < INFINITY)
+        unit++;
+    return unit;
+}
+
+static double time_in(const struct facts *facts, enum column column)
+{
+    bool shows_first = facts->measured || facts->cell->outcome.status == STATUS_TOO_SLOW;
+    if (column == COLUMN_FIRST)
+        return shows_first ? facts->first : NAN;
+    if (!facts->measured)
+        return NAN;
+    switch (column) {
+    case COLUMN_UPLOAD:
+        return facts->upload;
+    case COLUMN_COMPUTE:
+        return facts->compute;
+    case COLUMN_EVENT:
+        return facts->event;
+    case COLUMN_DOWNLOAD:
+        return facts->download;
+    default:
+        return facts->whole.value;
+    }
+}
+
+/* How surely a time is known; three digits where nothing tells. */
+static double uncertainty_of(const struct facts *facts, enum column column)
+{
+    if (column == COLUMN_WHOLE)
+        return estimate_half_width(&facts->whole);
+    return column == COLUMN_COMPUTE || column == COLUMN_EVENT ? facts->half_width : NAN;
+}
+
+/* Times from column `from` to column `to`, all in one unit, so that they can be compared at a glance. */
+static void put_times(struct section *section, const struct facts facts[], enum column from, enum column to)
+{
+    double longest = -INFINITY;
+    for (unsigned i = 0; i < section->rows; i++)
+        for (enum column column = from; column <= to; column++)
+            longest = fmax(longest, time_in(&facts[i], column)); /* ignores NAN */
+    const struct unit *unit = unit_for(longest);
+    for (enum column column = from; column <= to; column++) {
+        text_copy(section->title[1].field[column], GRID_FIELD, longest > -INFINITY ? unit->name : "");
+        for (unsigned i = 0; i < section->rows; i++)
+            put_figure(&section->row[i], column, time_in(&facts[i], column) / unit->seconds,
+                       uncertainty_of(&facts[i], column));
+    }
+}
+
+static void put_speedup(struct grid_row *row, enum column column, const struct facts *facts,
+                        const struct estimate *speedup)
+{
+    struct speedup_text text;
+    char *field = row->field[column];
+    bool is_baseline = facts->baseline == facts->cell;
+    speedup_write(&text, speedup);
+    switch (speedup_side(speedup)) {
+    case SIDE_MISSING:
+        text_copy(field, GRID_FIELD, is_baseline ? "baseline" : "-");
+        break;
+    case SIDE_UNCERTAIN:
+        snprintf(field, GRID_FIELD, "%.20sx [?]", text.value);
+        break;
+    default:
+        snprintf(field, GRID_FIELD, "%.20sx %.48s", text.value, text.interval);
+    }
+}
+
+static void put_footnote(struct grid_row *row, struct footnotes *footnotes, const char *text)
+{
+    char *field = row->field[COLUMN_NOTE];
+    const json_t *known = json_object_get(footnotes->number, text);
+    json_int_t number = known ? json_integer_value(known) : (json_int_t)json_object_size(footnotes->number) + 1;
+    size_t used = strlen(field);
+    if (!known) {
+        json_object_set_new(footnotes->number, text, json_integer(number));
+        fprintf(footnotes->out, "%s  %2" JSON_INTEGER_FORMAT "  %s\n", number == 1 ? "\n" : "", number, text);
+    }
+    snprintf(field + used, GRID_FIELD - used, "%s%" JSON_INTEGER_FORMAT, used ? " " : "", number);
+}
+
+static void put_notes(struct grid_row *row, const struct facts *facts, struct footnotes *footnotes)
+{
+    struct notes notes;
+    notes_read(&notes, facts);
+    for (unsigned i = 0; i < notes.count; i++)
+        put_footnote(row, footnotes, notes.text[i]);
+    notes_release(&notes);
+}
+
+/* "failed: clBuildProgram: ..." across the figures that are not there; all of it below when it is long. */
+static void put_outcome(struct grid_row *row, const struct facts *facts, struct footnotes *footnotes)
+{
+    const struct cell_record *cell = facts->cell;
+    const struct error *outcome = &cell->outcome;
+    bool names_place = outcome->status == STATUS_FAILED && *outcome->where;
+    char text[sizeof outcome->message + sizeof outcome->where + 32], reason[REASON_ROOM];
+    if (outcome->status == STATUS_OK)
+        snprintf(text, sizeof text, "%s", cell->ended ? "ok, but without a single time" : "not finished");
+    else
+        snprintf(text, sizeof text, "%s%s%s%s%s", status_name(outcome->status), names_place ? ": " : "",
+                 names_place ? outcome->where : "", *outcome->message ? ": " : "", outcome->message);
+    put_text(reason, sizeof reason, text);
+    if (strlen(text) >= sizeof reason)
+        put_footnote(row, footnotes, text);
+    put_notes(row, facts, footnotes);
+    const char *notes = row->field[COLUMN_NOTE];
+    snprintf(row->span, sizeof row->span, "%s%s%s%s", reason, *notes ? " [" : "", notes, *notes ? "]" : "");
+    row->span_at = outcome->status == STATUS_TOO_SLOW ? COLUMN_FIRST + 1 : COLUMN_FIRST;
+}
+
+static void put_row(struct grid_row *row, const struct facts *facts, struct footnotes *footnotes)
+{
+    put_word(row, COLUMN_DEVICE, facts->cell->device_id);
+    put_word(row, COLUMN_VARIANT, facts->cell->variant);
+    put_word(row, COLUMN_MEMORY, facts->cell->memory);
+    if (!facts->measured) {
+        put_outcome(row, facts, footnotes);
+        return;
+    }
+    put_figure(row, COLUMN_BANDWIDTH, facts->bandwidth / 1e9, facts->half_width);
+    put_figure(row, COLUMN_RATE, facts->rate / 1e9, facts->half_width);
+    put_figure(row, COLUMN_PRECISION, 100 * facts->half_width, 0.3); /* two digits of an uncertainty are plenty */
+    put_speedup(row, COLUMN_RESIDENT, facts, &facts->resident);
+    put_speedup(row, COLUMN_OFFLOAD, facts, &facts->offload);
+    put_notes(row, facts, footnotes);
+}
+
+static void put_titles(struct section *section)
+{
+    section->title[0].is_title = section->title[1].is_title = true;
+    for (unsigned i = 0; i < COLUMNS; i++) {
+        text_copy(section->title[0].field[i], GRID_FIELD, columns[i].title);
+        text_copy(section->title[1].field[i], GRID_FIELD, columns[i].below);
+    }
+}
+
+static void put_verdict(const struct facts facts[], unsigned count, FILE *out)
+{
+    char sentence[VERDICTS_MAX][VERDICT_ROOM];
+    unsigned sentences = verdict_write(facts, count, sentence);
+    fputc('\n', out);
+    for (unsigned i = 0; i < sentences; i++)
+        fprintf(out, "%s\n", sentence[i]);
+}
+
+static void fill(struct section *section, const struct facts facts[], FILE *above, FILE *below, json_t *numbers)
+{
+    struct footnotes footnotes = { numbers, below };
+    heading_problem(facts, section->rows, above);
+    put_titles(section);
+    for (unsigned i = 0; i < section->rows; i++)
+        put_row(&section->row[i], &facts[i], &footnotes);
+    put_times(section, facts, COLUMN_FIRST, COLUMN_FIRST);
+    put_times(section, facts, COLUMN_UPLOAD, COLUMN_WHOLE);
+    put_verdict(facts, section->rows, below);
+}
+
+static bool section_make(struct section *section, const struct record *record, const struct block_record *block)
+{
+    size_t size;
+    struct facts *facts = facts_of_block(record, block);
+    FILE *above = open_memstream(&section->above, &size), *below = open_memstream(&section->below, &size);
+    json_t *numbers = json_object();
+    section->row = calloc(block->cells, sizeof *section->row);
+    section->rows = block->cells;
+    bool complete = facts && above && below && numbers && section->row;
+    if (complete)
+        fill(section, facts, above, below, numbers);
+    if (above)
+        complete &= fclose(above) == 0;
+    if (below)
+        complete &= fclose(below) == 0;
+    json_decref(numbers);
+    free(facts);
+    return complete;
+}
+
+static void section_print(const struct section *section, const struct grid *grid, FILE *out)
+{
+    fprintf(out, "\n%s\n", section->above);
+    for (unsigned i = 0; i < 2; i++)
+        grid_print(grid, &section->title[i], out);
+    for (unsigned i = 0; i < section->rows; i++)
+        grid_print(grid, &section->row[i], out);
+    fputs(section->below, out);
+}
+
+static void section_free(struct section *section)
+{
+    free(section->row);
+    free(section->above);
+    free(section->below);
+}
+
+static void print_end(const struct record *record, FILE *out)
+{
+    if (record->notes > 0)
+        fputc('\n', out);
+    for (unsigned i = 0; i < record->notes; i++)
+        fprintf(out, "note: %s\n", record->note[i]);
+    if (strcmp(record->end, "complete") != 0)
+        fprintf(out, "\nThe run was %s: what it had measured until then is shown.\n",
+                *record->end ? record->end : "broken off");
+}
+
+static void print_all(const struct record *record, const struct section section[], FILE *out)
+{
+    struct grid grid = { .columns = COLUMNS };
+    for (unsigned i = 0; i < COLUMNS; i++)
+        grid.align[i] = columns[i].align;
+    for (unsigned i = 0; i < record->blocks; i++) {
+        grid_measure(&grid, &section[i].title[0]);
+        grid_measure(&grid, &section[i].title[1]);
+        for (unsigned k = 0; k < section[i].rows; k++)
+            grid_measure(&grid, &section[i].row[k]);
+    }
+    heading_machine(record, out);
+    for (unsigned i = 0; i < record->blocks; i++)
+        section_print(&section[i], &grid, out);
+    print_end(record, out);
+}
+
+static bool table_write(const struct record *record, FILE *out, struct error *err)
+{
+    struct section *section = calloc(record->blocks + 1, sizeof *section);
+    bool complete = section != NULL;
+    for (unsigned i = 0; complete && i < record->blocks; i++)
+        complete = section_make(&section[i], record, &record->block[i]);
+    if (complete)
+        print_all(record, section, out);
+    for (unsigned i = 0; section && i < record->blocks; i++)
+        section_free(&section[i]);
+    free(section);
+    if (!complete)
+        return fail(err, STATUS_NO_MEMORY, "no memory for a table of %u cells", record->cells);
+    return report_end(out, err);
+}
+
+const struct report report_table = {
+    .name = "table",
+    .extension = "txt",
+    .summary = "a block of rows per problem, with the answer in words",
+    .write = table_write,
+};

@@ -1,0 +1,281 @@
+#include "harness/reports/verdict.h"
+
+#include "harness/reports/speedup.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The best that one device did in a block. Methods and memories differ: the two may be different cells. */
+struct best {
+    const struct device *device;
+    const struct facts *resident, *offload; /* NULL: none was measured */
+    const struct facts *failed;             /* a cell that gave no result */
+};
+
+/* A sentence in the making; what does not fit is cut. */
+struct sentence {
+    char *text;
+    size_t used;
+};
+
+static __attribute__((format(printf, 2, 3))) void say(struct sentence *sentence, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int added = vsnprintf(sentence->text + sentence->used, VERDICT_ROOM - sentence->used, format, arguments);
+    va_end(arguments);
+    if (added > 0)
+        sentence->used += (size_t)added;
+    if (sentence->used >= VERDICT_ROOM)
+        sentence->used = VERDICT_ROOM - 1;
+}
+
+static bool is_baseline(const struct facts *facts)
+{
+    return facts->baseline == facts->cell;
+}
+
+/* Only cells that ended well can carry a claim. */
+static bool is_sound(const struct facts *facts)
+{
+    return facts->measured && facts->cell->ended && facts->device;
+}
+
+static bool is_better(const struct facts *held, double held_value, double value)
+{
+    return !isnan(value) && (!held || value > held_value);
+}
+
+/* The best of each device that was compared with something, in the order of their first cells. */
+static unsigned find_best(const struct facts facts[], unsigned count, struct best out[VERDICTS_MAX])
+{
+    unsigned devices = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct facts *one = &facts[i];
+        unsigned at = 0;
+        if (!one->device || is_baseline(one))
+            continue;
+        while (at < devices && out[at].device != one->device)
+            at++;
+        if (at == VERDICTS_MAX)
+            break;
+        if (at == devices)
+            out[devices++] = (struct best){ .device = one->device };
+        struct best *best = &out[at];
+        if (!is_sound(one))
+            best->failed = best->failed ? best->failed : one;
+        else if (is_better(best->resident, best->resident ? best->resident->resident.value : 0, one->resident.value))
+            best->resident = one;
+        if (is_sound(one) &&
+            is_better(best->offload, best->offload ? best->offload->offload.value : 0, one->offload.value))
+            best->offload = one;
+    }
+    return devices;
+}
+
+/* "the CPU (cpu native)", or "the baseline (opencl:0 portable)" where it is none. */
+static void name_baseline(char to[VERDICT_ROOM], const struct facts facts[], unsigned count)
+{
+    struct sentence name = { to, 0 };
+    for (unsigned i = 0; i < count; i++) {
+        if (!is_baseline(&facts[i]))
+            continue;
+        bool is_cpu = facts[i].device && facts[i].device->class == CLASS_CPU;
+        say(&name, "the %s (%s %s)", is_cpu ? "CPU" : "baseline", facts[i].cell->device_id, facts[i].cell->variant);
+        return;
+    }
+    say(&name, "the baseline");
+}
+
+/* "it is 92 times as fast as the CPU (cpu native) [90, 94]" and what takes its place; `it_is` and `whom` may be empty.
+ */
+static void say_speedup(struct sentence *to, const char *it_is, const struct estimate *speedup, const char *whom)
+{
+    struct speedup_text text;
+    const char *as = *whom ? " as " : "", *from = *whom ? " from " : "";
+    speedup_write(&text, speedup);
+    switch (speedup_side(speedup)) {
+    case SIDE_MISSING:
+        say(to, "%sunknown", it_is);
+        break;
+    case SIDE_UNCERTAIN:
+        say(to, "%s%s times as fast%s%s, but how surely is unknown", it_is, text.value, as, whom);
+        break;
+    case SIDE_EVEN:
+        say(to, "no difference%s%s could be shown (%s times as fast %s)", from, whom, text.value, text.interval);
+        break;
+    case SIDE_SLOWER:
+    case SIDE_FASTER:
+        say(to, "%s%s times as fast%s%s %s", it_is, text.value, as, whom, text.interval);
+        break;
+    }
+}
+
+static const struct estimate missing = { .value = NAN, .low = NAN, .high = NAN };
+
+static const char stays[] = "is worth it for data that stays there";
+
+static const char *judgement(enum side resident, enum side offload)
+{
+    if (resident == SIDE_FASTER)
+        return offload == SIDE_FASTER ? "is worth it even with every transfer counted" : stays;
+    if (offload == SIDE_FASTER)
+        return "is worth it with every transfer counted";
+    if (resident == SIDE_UNCERTAIN || offload == SIDE_UNCERTAIN)
+        return "is worth it is not known yet";
+    if (resident == SIDE_EVEN || offload == SIDE_EVEN)
+        return "brings no gain that could be shown";
+    return "is not worth it here";
+}
+
+/* The sentence on one GPU or accelerator. */
+static void judge(struct sentence *to, const struct best *best, const char *baseline)
+{
+    const char *kind = class_is_gpu(best->device->class) ? "GPU" : "accelerator", *id = best->device->id;
+    if (!best->resident && !best->offload) {
+        const struct cell_record *cell = best->failed ? best->failed->cell : NULL;
+        say(to, "The %s %s was not compared", kind, id);
+        if (cell)
+            say(to, ": %s", cell->ended ? status_name(cell->outcome.status) : "not finished");
+        say(to, ".");
+        return;
+    }
+    const struct estimate *resident = best->resident ? &best->resident->resident : &missing;
+    const struct estimate *offload = best->offload ? &best->offload->offload : &missing;
+    const char *words = judgement(speedup_side(resident), speedup_side(offload));
+    bool is_open = strstr(words, "not known") != NULL;
+    say(to, "%s %s %s %s: ", is_open ? "Whether the" : "The", kind, id, words);
+    say_speedup(to, "", resident, baseline);
+    say(to, "%s", words == stays ? "" : " for data that stays there");
+    say(to, "; with every transfer counted ");
+    if (best->offload)
+        say(to, "(%s) ", best->offload->cell->memory);
+    say_speedup(to, "it is ", offload, "");
+    say(to, ".");
+}
+
+static const char *api_name(const char *backend)
+{
+    static const char *const names[][2] = { { "opencl", "OpenCL" }, { "cuda", "CUDA" } };
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(backend, names[i][0]) == 0)
+            return names[i][1];
+    return backend;
+}
+
+/* The sentence where only CPUs were measured, under whatever API. */
+static void compare_cpus(struct sentence *to, const struct best best[], unsigned devices)
+{
+    bool first = true;
+    for (unsigned i = 0; i < devices; i++) {
+        if (!best[i].resident)
+            continue;
+        say(to, "%s%s", first ? "" : "; ", best[i].device->id);
+        if (best[i].device->works_in_host_memory)
+            say(to, " %s", best[i].resident->cell->variant);
+        else
+            say(to, " (CPU through %s)", api_name(best[i].device->backend));
+        const struct estimate *speedup = &best[i].resident->resident;
+        say(to, "%s", speedup_side(speedup) == SIDE_EVEN ? ": " : " computes ");
+        say_speedup(to, "", speedup, "the baseline");
+        first = false;
+    }
+    say(to, "; no GPU was measured.");
+}
+
+/* The sentence on a workload that only moves data: the fastest way of each device. */
+static void compare_transfers(struct sentence *to, const struct facts facts[], unsigned count)
+{
+    const struct facts *fastest[VERDICTS_MAX];
+    unsigned devices = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct facts *one = &facts[i];
+        unsigned at = 0;
+        if (!is_sound(one) || isnan(one->bandwidth))
+            continue;
+        while (at < devices && fastest[at]->device != one->device)
+            at++;
+        if (at == VERDICTS_MAX)
+            break;
+        if (at == devices)
+            fastest[devices++] = one;
+        else if (one->bandwidth > fastest[at]->bandwidth)
+            fastest[at] = one;
+    }
+    char figure[TEXT_NUMBER];
+    for (unsigned i = 0; i < devices; i++)
+        say(to, "%s%s %s GB/s (%s)", i == 0 ? "Fastest transfer: " : ", ", fastest[i]->device->id,
+            text_figure(figure, fastest[i]->bandwidth / 1e9, fastest[i]->half_width), fastest[i]->cell->memory);
+    say(to, "%s", devices > 0 ? "." : "No bandwidth was measured.");
+}
+
+/* Why nothing is compared; false when something can be. */
+static bool say_why_not(struct sentence *to, const struct facts facts[], unsigned count)
+{
+    bool any = false, others = false;
+    const struct facts *baseline = NULL;
+    for (unsigned i = 0; i < count; i++) {
+        any |= is_sound(&facts[i]);
+        others |= !is_baseline(&facts[i]);
+        baseline = is_baseline(&facts[i]) ? &facts[i] : baseline;
+    }
+    if (!any)
+        say(to, "Nothing was measured here.");
+    else if (!baseline)
+        say(to, "There is no baseline, so nothing is compared.");
+    else if (!is_sound(baseline))
+        say(to, "The baseline (%s %s) gave no result (%s), so nothing is compared.", baseline->cell->device_id,
+            baseline->cell->variant,
+            baseline->cell->ended ? status_name(baseline->cell->outcome.status) : "not finished");
+    else if (!others)
+        say(to, "Only the baseline was measured, so nothing is compared; no GPU was measured.");
+    return to->used > 0;
+}
+
+static bool only_moves(const struct facts facts[], unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (facts[i].only_moves)
+            return true;
+    return false;
+}
+
+/* The sentences on GPUs and accelerators, or the one on CPUs where there are none. */
+static unsigned judge_devices(const struct facts facts[], unsigned count, char out[VERDICTS_MAX][VERDICT_ROOM])
+{
+    struct best best[VERDICTS_MAX];
+    char baseline[VERDICT_ROOM];
+    unsigned devices = find_best(facts, count, best), sentences = 0;
+    bool any_cpu = false;
+    name_baseline(baseline, facts, count);
+    for (unsigned i = 0; i < devices; i++) {
+        if (best[i].device->class == CLASS_CPU)
+            any_cpu |= best[i].resident != NULL;
+        else
+            judge(&(struct sentence){ out[sentences++], 0 }, &best[i], baseline);
+    }
+    struct sentence whole = { out[0], 0 };
+    if (sentences > 0)
+        return sentences;
+    if (any_cpu)
+        compare_cpus(&whole, best, devices);
+    else
+        say(&whole, "Nothing could be compared with the baseline; no GPU was measured.");
+    return 1;
+}
+
+unsigned verdict_write(const struct facts facts[], unsigned count, char out[VERDICTS_MAX][VERDICT_ROOM])
+{
+    struct sentence whole = { out[0], 0 };
+    unsigned sentences = 1;
+    out[0][0] = '\0';
+    if (only_moves(facts, count))
+        compare_transfers(&whole, facts, count);
+    else if (!say_why_not(&whole, facts, count))
+        sentences = judge_devices(facts, count, out);
+    for (unsigned i = 0; i < sentences; i++)
+        text_clean(out[i], VERDICT_ROOM, out[i]); /* names may have been cut within a character */
+    return sentences;
+}
