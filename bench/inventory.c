@@ -82,9 +82,7 @@ bool inventory_devices(FILE *out, const struct options *options, struct error *e
             print_device(out, &listing, &listing.device[i]);
     const json_t *absent;
     size_t i;
-    json_array_foreach(listing.absent, i, absent)
-        if (ok && !options->device[0])
-            print_absent(out, absent);
+    json_array_foreach(listing.absent, i, absent) if (ok && !options->device[0]) print_absent(out, absent);
     listing_free(&listing);
     return ok;
 }

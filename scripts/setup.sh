@@ -27,6 +27,7 @@ useful_to_test='
 libcriterion-dev    module   criterion
 pocl-opencl-icd     driver   pocl
 mesa-opencl-icd     driver   rusticl
+oclgrind            command  oclgrind
 '
 useful_to_check='
 clang-format        command  clang-format
