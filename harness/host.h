@@ -34,7 +34,8 @@ struct host {
     double memory_limit;      /* bytes, the cgroup's; INFINITY where it sets none */
     unsigned worker_threads;  /* what our own loops use: one per allowed core, no more than the quota */
     char threads_reason[96];  /* "2 physical cores", "quota of 1.5 CPUs", "--threads" */
-    char places[512];         /* OMP_PLACES: one hardware thread of each core used, "{0},{2}" */
+    char places[512];         /* OMP_PLACES: one hardware thread of each core used, "{0},{2}" or "{0}:16:2"; "" when it
+                               * cannot be said in this room */
     char huge_pages[32];      /* "always", "madvise", "never" */
     char governor[32];
     double clock; /* Hz, measured by a chain of dependent additions; NAN until host_measure_clock */
@@ -51,7 +52,7 @@ double host_measure_clock(double seconds);
 /* Bytes that can be taken now without swapping: MemAvailable, or what the cgroup leaves, whichever is less. */
 double host_memory_available(const char *root);
 
-/* A new object with every field by name. */
+/* A new object with every field by name; null for a number that is unknown, and for a limit that is not set. */
 json_t *host_to_json(const struct host *host);
 
 struct host_state {

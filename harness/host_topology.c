@@ -185,7 +185,8 @@ static void online_list(const char *root, char *to, size_t room)
         fclose(file);
     if (count == 0 && !*root)
         count = sysconf(_SC_NPROCESSORS_ONLN);
-    snprintf(to, room, count > 1 ? "0-%ld" : count == 1 ? "0" : "", count - 1);
+    if (count > 0)
+        snprintf(to, room, "0-%ld", count - 1);
 }
 
 static unsigned list_count(const char *list)
