@@ -23,6 +23,7 @@ static struct device example(void)
                              .memory = 6.5e9,
                              .largest_buffer = 4294959104.0,
                              .shares_host_memory = true,
+                             .works_in_host_memory = true,
                              .computes = { true, false },
                              .silicon = "pci 0000:00:02.0",
                              .isa = "x",
@@ -54,9 +55,9 @@ Test(device, what_is_written_is_read_back_member_for_member)
     cr_expect(again.index == 1 && again.units == 24 && again.threads == 3);
     cr_expect(again.clock == device.clock && again.memory == device.memory);
     cr_expect(again.largest_buffer == device.largest_buffer);
-    cr_expect(again.class == CLASS_IGPU && again.shares_host_memory);
+    cr_expect(again.class == CLASS_IGPU && again.shares_host_memory && again.works_in_host_memory);
     cr_expect(again.computes[DTYPE_F32] && !again.computes[DTYPE_F64]);
-    cr_expect(json_object_size(json) == 22, "%zu members", json_object_size(json));
+    cr_expect(json_object_size(json) == 23, "%zu members", json_object_size(json));
     json_decref(json);
     json_decref(twice);
 }
