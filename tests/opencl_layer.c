@@ -1,0 +1,263 @@
+#define CL_TARGET_OPENCL_VERSION 120
+
+#include "tests/opencl_layer.h"
+
+#include <CL/cl_layer.h>
+#include <string.h>
+
+static const struct _cl_icd_dispatch *driver;
+static struct _cl_icd_dispatch layer;
+static struct {
+    const char *entry;
+    unsigned nth, calls;
+    cl_int code;
+} strike;
+static unsigned alive;
+
+static void controls_strike(const char *entry, unsigned nth, cl_int code)
+{
+    strike.entry = entry;
+    strike.nth = nth;
+    strike.calls = 0;
+    strike.code = code;
+}
+
+static unsigned controls_calls(void)
+{
+    return strike.calls;
+}
+
+static unsigned controls_alive(void)
+{
+    return alive;
+}
+
+__attribute__((visibility("default")))
+const struct layer_controls layer_controls = { controls_strike, controls_calls, controls_alive };
+
+/* Whether this call is the one to refuse; `code`, where given, then holds the refusal. */
+static int is_struck(const char *entry, cl_int *code)
+{
+    if (!strike.entry || strcmp(entry, strike.entry) != 0 || ++strike.calls != strike.nth)
+        return 0;
+    if (code)
+        *code = strike.code;
+    return 1;
+}
+
+/* Notes an object that was made. */
+static void *born(void *object)
+{
+    alive += object != NULL;
+    return object;
+}
+
+/* Passes on the answer to an enqueue, and notes the event that came with it. */
+static cl_int enqueued(cl_int code, const cl_event *event)
+{
+    alive += code == CL_SUCCESS && event;
+    return code;
+}
+
+static cl_int get_device_ids(cl_platform_id platform, cl_device_type type, cl_uint room, cl_device_id *out,
+                             cl_uint *count)
+{
+    return is_struck("clGetDeviceIDs", NULL) ? strike.code : driver->clGetDeviceIDs(platform, type, room, out, count);
+}
+
+static cl_context create_context(const cl_context_properties *properties, cl_uint count, const cl_device_id *devices,
+                                 void (*notify)(const char *, const void *, size_t, void *), void *user, cl_int *code)
+{
+    return is_struck("clCreateContext", code)
+               ? NULL
+               : born(driver->clCreateContext(properties, count, devices, notify, user, code));
+}
+
+static cl_command_queue create_queue(cl_context context, cl_device_id device, cl_command_queue_properties properties,
+                                     cl_int *code)
+{
+    return is_struck("clCreateCommandQueue", code)
+               ? NULL
+               : born(driver->clCreateCommandQueue(context, device, properties, code));
+}
+
+static cl_mem create_buffer(cl_context context, cl_mem_flags flags, size_t bytes, void *host, cl_int *code)
+{
+    return is_struck("clCreateBuffer", code) ? NULL : born(driver->clCreateBuffer(context, flags, bytes, host, code));
+}
+
+static cl_mem create_sub_buffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type type, const void *region,
+                                cl_int *code)
+{
+    return is_struck("clCreateSubBuffer", code) ? NULL
+                                                : born(driver->clCreateSubBuffer(buffer, flags, type, region, code));
+}
+
+static cl_program create_program(cl_context context, cl_uint count, const char **text, const size_t *length,
+                                 cl_int *code)
+{
+    return is_struck("clCreateProgramWithSource", code)
+               ? NULL
+               : born(driver->clCreateProgramWithSource(context, count, text, length, code));
+}
+
+static cl_int build_program(cl_program program, cl_uint count, const cl_device_id *devices, const char *options,
+                            void (*notify)(cl_program, void *), void *user)
+{
+    return is_struck("clBuildProgram", NULL) ? strike.code
+                                             : driver->clBuildProgram(program, count, devices, options, notify, user);
+}
+
+static cl_kernel create_kernel(cl_program program, const char *name, cl_int *code)
+{
+    return is_struck("clCreateKernel", code) ? NULL : born(driver->clCreateKernel(program, name, code));
+}
+
+static cl_int set_argument(cl_kernel kernel, cl_uint place, size_t bytes, const void *value)
+{
+    return is_struck("clSetKernelArg", NULL) ? strike.code : driver->clSetKernelArg(kernel, place, bytes, value);
+}
+
+static cl_int write_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t bytes,
+                           const void *from, cl_uint waits, const cl_event *wait, cl_event *event)
+{
+    if (is_struck("clEnqueueWriteBuffer", NULL))
+        return strike.code;
+    return enqueued(driver->clEnqueueWriteBuffer(queue, buffer, blocking, offset, bytes, from, waits, wait, event),
+                    event);
+}
+
+static cl_int read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t bytes,
+                          void *to, cl_uint waits, const cl_event *wait, cl_event *event)
+{
+    if (is_struck("clEnqueueReadBuffer", NULL))
+        return strike.code;
+    return enqueued(driver->clEnqueueReadBuffer(queue, buffer, blocking, offset, bytes, to, waits, wait, event), event);
+}
+
+static void *map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, size_t offset,
+                        size_t bytes, cl_uint waits, const cl_event *wait, cl_event *event, cl_int *code)
+{
+    if (is_struck("clEnqueueMapBuffer", code))
+        return NULL;
+    return born(driver->clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, bytes, waits, wait, event, code));
+}
+
+static cl_int unmap(cl_command_queue queue, cl_mem buffer, void *view, cl_uint waits, const cl_event *wait,
+                    cl_event *event)
+{
+    alive--; /* refused or not, the caller has done what it can */
+    if (is_struck("clEnqueueUnmapMemObject", NULL))
+        return strike.code;
+    return enqueued(driver->clEnqueueUnmapMemObject(queue, buffer, view, waits, wait, event), event);
+}
+
+static cl_int run_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dims, const size_t *offset,
+                         const size_t *global, const size_t *local, cl_uint waits, const cl_event *wait,
+                         cl_event *event)
+{
+    if (is_struck("clEnqueueNDRangeKernel", NULL))
+        return strike.code;
+    return enqueued(driver->clEnqueueNDRangeKernel(queue, kernel, dims, offset, global, local, waits, wait, event),
+                    event);
+}
+
+/* The work is done even where the answer is a refusal: the caller is about to release what it works on. */
+static cl_int finish(cl_command_queue queue)
+{
+    cl_int code = driver->clFinish(queue);
+    return is_struck("clFinish", NULL) ? strike.code : code;
+}
+
+static cl_int get_event_info(cl_event event, cl_event_info what, size_t room, void *value, size_t *bytes)
+{
+    if (is_struck("clGetEventInfo", NULL))
+        return strike.code;
+    cl_int code = driver->clGetEventInfo(event, what, room, value, bytes);
+    if (is_struck("event status", NULL))
+        memcpy(value, &strike.code, sizeof strike.code);
+    return code;
+}
+
+static cl_int release_context(cl_context context)
+{
+    alive--;
+    return driver->clReleaseContext(context);
+}
+
+static cl_int release_queue(cl_command_queue queue)
+{
+    alive--;
+    return driver->clReleaseCommandQueue(queue);
+}
+
+static cl_int release_object(cl_mem object)
+{
+    alive--;
+    return driver->clReleaseMemObject(object);
+}
+
+static cl_int release_program(cl_program program)
+{
+    alive--;
+    return driver->clReleaseProgram(program);
+}
+
+static cl_int release_kernel(cl_kernel kernel)
+{
+    alive--;
+    return driver->clReleaseKernel(kernel);
+}
+
+static cl_int release_event(cl_event event)
+{
+    alive--;
+    return driver->clReleaseEvent(event);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL __attribute__((visibility("default")))
+clGetLayerInfo(cl_layer_info what, size_t room, void *value, size_t *bytes)
+{
+    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
+    if (what != CL_LAYER_API_VERSION || (value && room < sizeof version))
+        return CL_INVALID_VALUE;
+    if (value)
+        memcpy(value, &version, sizeof version);
+    if (bytes)
+        *bytes = sizeof version;
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL __attribute__((visibility("default")))
+clInitLayer(cl_uint entries, const cl_icd_dispatch *target, cl_uint *count, const cl_icd_dispatch **out)
+{
+    if (!target || !count || !out || entries < sizeof layer / sizeof layer.clGetPlatformIDs)
+        return CL_INVALID_VALUE;
+    driver = target;
+    layer = *target;
+    layer.clGetDeviceIDs = get_device_ids;
+    layer.clCreateContext = create_context;
+    layer.clCreateCommandQueue = create_queue;
+    layer.clCreateBuffer = create_buffer;
+    layer.clCreateSubBuffer = create_sub_buffer;
+    layer.clCreateProgramWithSource = create_program;
+    layer.clBuildProgram = build_program;
+    layer.clCreateKernel = create_kernel;
+    layer.clSetKernelArg = set_argument;
+    layer.clEnqueueWriteBuffer = write_buffer;
+    layer.clEnqueueReadBuffer = read_buffer;
+    layer.clEnqueueMapBuffer = map_buffer;
+    layer.clEnqueueUnmapMemObject = unmap;
+    layer.clEnqueueNDRangeKernel = run_kernel;
+    layer.clFinish = finish;
+    layer.clGetEventInfo = get_event_info;
+    layer.clReleaseContext = release_context;
+    layer.clReleaseCommandQueue = release_queue;
+    layer.clReleaseMemObject = release_object;
+    layer.clReleaseProgram = release_program;
+    layer.clReleaseKernel = release_kernel;
+    layer.clReleaseEvent = release_event;
+    *count = sizeof layer / sizeof layer.clGetPlatformIDs;
+    *out = &layer;
+    return CL_SUCCESS;
+}
