@@ -1,6 +1,7 @@
 #include "bench/contender.h"
 
 #include "bench/chatter.h"
+#include "bench/registry.h"
 #include "harness/text.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ static const double short_run = 0.001;
 static const double slow_host = 200e6;
 /* A first run takes up to this many times as long as a steady one (drivers allocate lazily). */
 static const double first_over_steady = 10;
-static const double clock_chain = 0.005;
+static const double clock_chain = 0.01;
 
 static json_t *ask(struct contender *contender, struct rounds *rounds, json_t *request, double expected)
 {
@@ -39,6 +40,8 @@ static void write_reply(struct contender *contender, struct rounds *rounds, cons
 static void write_state(struct contender *contender, struct rounds *rounds, const char *when)
 {
     struct host_state state;
+    if (backend_find(contender->cell->device->backend)->now)
+        return; /* scripted time has nothing to do with this machine */
     host_state_read(&state, "", clock_chain);
     json_t *line = host_state_to_json(&state);
     json_object_set_new(line, "when", json_string(when));
