@@ -16,11 +16,12 @@ struct rule {
 /* ratios: one per round so far, in order (the series' own slice medians where there is no baseline). spent: seconds
  * this series took so far; last: seconds that its latest round took. To be asked after each round.
  *
- * STOP_PRECISE: the interval is within the target and rests on 16 blocks or more. Asked after each round, that question
- * would stop at the luckiest one, with an interval that misses too often; so it is asked after 24, 36, 54, 81 ...
- * rounds only, and once more at the end of the budget. 24 is what it takes to tell memory from chance. STOP_BUDGET:
- * another round like the last would exceed the budget. STOP_LONG: the same with fewer than six rounds done, at least
- * two: the interval is unknown. */
+ * "precise" says that the interval is within the target and rests on 22 blocks or more. Asked after each round, that
+ * question would stop at the luckiest one, with an interval that misses too often; so it is asked after 26, 39, 58, 87,
+ * 131 ... rounds only, and once more at the end of the budget.
+ *
+ * "budget" says that another round like the last would exceed the budget; "long" the same with fewer than six rounds
+ * done, so that the interval is unknown. Two rounds are done in any case. */
 enum stop sampler_decide(const struct rule *rule, const double ratios[], unsigned rounds, double spent, double last);
 
 /* How long a slice of runs of `run` seconds is asked to be: max(75 ms, one run). */

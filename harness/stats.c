@@ -5,15 +5,21 @@
 #include <string.h>
 
 /* Numbers that the simulation in tests/test_coverage.c settled; change one and it tells. */
-static const double PI = 3.14159265358979323846;
-static const double CONFIDENCE = 0.95;
-static const double NORMAL_95 = 1.959963984540054; /* quantile of the normal distribution at 97.5 % */
-static const double MEMORY_FLOOR = 0.1;            /* least correlation of neighbours ever assumed */
-static const double MEMORY_DOUBT = 0.7;            /* standard errors added to a correlation that shows itself */
-static const double MEMORY_NONE = 0.01;            /* correlations below are taken as 0 */
+static const double pi = 3.14159265358979323846;
+static const double confidence = 0.95;
+static const double normal_95 = 1.959963984540054; /* quantile of the normal distribution at 97.5 % */
+static const double memory_floor = 0.1;            /* least correlation of neighbours ever assumed */
+static const double memory_doubt = 0.8;            /* standard errors added to a correlation that shows itself */
+static const double memory_none = 0.05;            /* correlations below are taken as 0 */
+static const double separation_min = 2;            /* of two modes: 5.4 standard deviations of normal ones */
+static const double relative_min = 0.05;           /* modes closer than this change no conclusion */
 enum {
+    MODES_SAMPLES_MIN = 50, /* fewer look clustered by chance */
+    MODES_SHARE = 5,        /* each mode holds a fifth of the samples or more */
+    MODES_VALLEY = 8,       /* and either is so many times denser than the valley */
     MEMORY_ROUNDS_MIN = 12, /* fewer rounds than this say nothing about their correlation */
     MEMORY_LAGS_MAX = 512,  /* bounds the work on very long series */
+    BLOCKS_ENOUGH = 14,     /* from so many on their number is taken as known */
     BINOMIAL_MAX = 1000     /* above, the normal approximation of ranks is exact to three digits */
 };
 
@@ -116,17 +122,10 @@ static unsigned count_between(const double sorted[], unsigned n, double low, dou
     return count;
 }
 
-/* Two clusters far apart, each with a fair share, and next to nothing between them. A skewed distribution with a single
- * peak falls off steadily, so its middle is never emptier than its tail: comparing the valley with both peaks, in
- * windows of one width, is what tells a second mode from a tail. */
-static bool sorted_has_two_modes(const double sorted[], unsigned n)
+static unsigned best_cut(const double sorted[], unsigned n, unsigned least)
 {
-    enum { SAMPLES_MIN = 30, CLUSTER_MIN = 8, CLUSTER_SHARE = 7 };
-    static const double SEPARATION_MIN = 2, RELATIVE_MIN = 0.05;
-    unsigned least = n / CLUSTER_SHARE > CLUSTER_MIN ? n / CLUSTER_SHARE : CLUSTER_MIN, best = 0;
+    unsigned best = 0;
     double widest = 0;
-    if (n < SAMPLES_MIN)
-        return false;
     for (unsigned cut = least; cut <= n - least; cut++) {
         double apart = separation(sorted, n, cut);
         if (apart > widest) {
@@ -134,15 +133,26 @@ static bool sorted_has_two_modes(const double sorted[], unsigned n)
             best = cut;
         }
     }
-    if (widest < SEPARATION_MIN)
+    return widest >= separation_min ? best : 0;
+}
+
+/* Two clusters far apart, each with a fair share, and next to nothing between them. A skewed distribution with a single
+ * peak falls off steadily, so its middle is never emptier than its tail: comparing the valley with both peaks, in
+ * windows of one width, is what tells a second mode from a tail. */
+static bool sorted_has_two_modes(const double sorted[], unsigned n)
+{
+    unsigned least = (n + MODES_SHARE - 1) / MODES_SHARE;
+    unsigned cut = n >= MODES_SAMPLES_MIN ? best_cut(sorted, n, least) : 0;
+    if (cut == 0)
         return false;
-    double low = sorted_quantile(sorted, best, 0.5), high = sorted_quantile(sorted + best, n - best, 0.5);
-    double gap = high - low, window = gap / 8; /* half the width of each window */
-    unsigned valley = count_between(sorted, n, low + gap / 2 - window, high - gap / 2 + window);
+    double low = sorted_quantile(sorted, cut, 0.5), high = sorted_quantile(sorted + cut, n - cut, 0.5);
+    double gap = high - low, middle = low + gap / 2, window = gap / 8; /* half the width of each window */
+    unsigned valley = count_between(sorted, n, middle - window, middle + window);
     unsigned peak_low = count_between(sorted, n, low - window, low + window);
     unsigned peak_high = count_between(sorted, n, high - window, high + window);
-    unsigned peak = peak_low < peak_high ? peak_low : peak_high;
-    return gap >= RELATIVE_MIN * fabs(low) && valley * 4 <= peak;
+    unsigned below = count_between(sorted, n, -INFINITY, middle);
+    return gap >= relative_min * fabs(low) && below >= least && n - below >= least &&
+           valley * MODES_VALLEY <= (peak_low < peak_high ? peak_low : peak_high);
 }
 
 struct summary stats_summary(const double x[], unsigned n)
@@ -196,14 +206,14 @@ static double lagged_sum(const double x[], unsigned n, unsigned lag)
  * on which side of it a value lies, and the signs of two normal variables correlate with 2/pi asin(rho). */
 static double sign_weight(double rho)
 {
-    return 4 / PI * asin(fmin(rho, 1));
+    return 4 / pi * asin(fmin(rho, 1));
 }
 
 /* Correlation time of an autoregressive series whose neighbours correlate with rho. */
 static double autoregressive_time(double rho)
 {
     double time = 1;
-    for (double at_lag = rho; at_lag > MEMORY_NONE; at_lag *= rho)
+    for (double at_lag = rho; at_lag > memory_none; at_lag *= rho)
         time += sign_weight(at_lag);
     return time;
 }
@@ -215,10 +225,10 @@ static double time_by_neighbours(const double ranks[], unsigned n, double varian
 {
     double raw = lagged_sum(ranks, n, 1) / variance * n / (n - 1.0);
     double rho = fmin(fmax((n * raw + 1) / (n - 3.0), -0.9), 0.98);
-    double error = 1 / sqrt(n), excess = (atanh(rho) - atanh(MEMORY_FLOOR)) / error;
+    double error = 1 / sqrt(n), excess = (atanh(rho) - atanh(memory_floor)) / error;
     if (excess <= 0)
-        return autoregressive_time(MEMORY_FLOOR);
-    return autoregressive_time(tanh(atanh(rho) + MEMORY_DOUBT * error * fmin(1, excess / 2)));
+        return autoregressive_time(memory_floor);
+    return autoregressive_time(tanh(atanh(rho) + memory_doubt * error * fmin(1, excess / 2)));
 }
 
 /* From all lags up to twice the time found so far (the window of Sokal 1997), which sees slow memory under fast noise
@@ -240,7 +250,7 @@ static double time_by_window(const double ranks[], unsigned n, double variance)
 static double correlation_time(const double x[], unsigned n)
 {
     if (n < MEMORY_ROUNDS_MIN)
-        return autoregressive_time(MEMORY_FLOOR);
+        return autoregressive_time(memory_floor);
     double *ranks = malloc(n * sizeof *ranks), time = NAN;
     if (!ranks)
         return NAN;
@@ -267,12 +277,12 @@ double stats_correlation_time(const double x[], unsigned n)
 static double interval_rank(unsigned n)
 {
     if (n > BINOMIAL_MAX)
-        return (n + 1) / 2.0 - NORMAL_95 * sqrt(n) / 2;
+        return (n + 1) / 2.0 - normal_95 * sqrt(n) / 2;
     double chance = pow(0.5, n), covered = 1;
     for (unsigned rank = 0;; rank++) {
         double next = covered - 2 * chance; /* confidence of the interval from rank + 1 on */
-        if (next < CONFIDENCE) {
-            double part = (covered - CONFIDENCE) / (covered - next);
+        if (next < confidence) {
+            double part = (covered - confidence) / (covered - next);
             return rank + (n - rank) * part / (rank + (n - 2.0 * rank) * part);
         }
         covered = next;
@@ -288,6 +298,25 @@ static double interval_share(double blocks)
     return share + (next - share) * (blocks - whole);
 }
 
+/* Lower rank in `count` values that are worth `blocks` independent ones. The number of blocks is itself an estimate,
+ * the worse the fewer they are, and a series that looks more forgetful than it is claims too much. So the interval
+ * widens as blocks run out, up to the range of all values at the fewest that give one. */
+static double sample_rank(unsigned count, double blocks)
+{
+    double known = fmin(1, (blocks - ESTIMATE_BLOCKS_MIN) / (BLOCKS_ENOUGH - ESTIMATE_BLOCKS_MIN));
+    double rank = interval_share(blocks) * count + 0.5;
+    return 1 + known * known * (rank - 1);
+}
+
+/* Of finite values in the order measured. */
+static double count_blocks(const double series[], unsigned count)
+{
+    double blocks = count / correlation_time(series, count);
+    if (count >= ESTIMATE_BLOCKS_MIN && count < MEMORY_ROUNDS_MIN)
+        return fmax(blocks, ESTIMATE_BLOCKS_MIN);
+    return blocks;
+}
+
 struct estimate stats_estimate(const double x[], unsigned n)
 {
     struct estimate e = { .value = NAN, .low = NAN, .high = NAN };
@@ -295,17 +324,13 @@ struct estimate stats_estimate(const double x[], unsigned n)
     double *series = copy_finite(x, n, &count);
     if (!series)
         return e;
-    e.samples = count;
-    double blocks = count / correlation_time(series, count);
-    if (count >= ESTIMATE_BLOCKS_MIN && count < MEMORY_ROUNDS_MIN)
-        blocks = fmax(blocks, ESTIMATE_BLOCKS_MIN);
-    e.blocks = blocks >= 1 ? (unsigned)blocks : 0;
+    double blocks = count_blocks(series, count); /* NAN where memory ran out */
     qsort(series, count, sizeof *series, compare_doubles);
+    e.samples = count;
+    e.blocks = blocks >= 1 ? (unsigned)blocks : 0;
     e.value = sorted_quantile(series, count, 0.5);
     if (e.blocks >= ESTIMATE_BLOCKS_MIN) {
-        double rank = interval_share(blocks) * count + 0.5;
-        if (count < 8)
-            rank = 1;
+        double rank = sample_rank(count, blocks);
         e.low = at_rank(series, count, rank);
         e.high = at_rank(series, count, count + 1 - rank);
     }

@@ -12,8 +12,8 @@ struct summary {
     unsigned count;
     double min, p5, median, p95, max;
     double mad;     /* median absolute deviation from the median, unscaled */
-    bool two_modes; /* two clusters at least 5 % apart, a seventh of the samples or more in each and nearly none
-                     * between; never said of fewer than 30 samples */
+    bool two_modes; /* two clusters at least 5 % apart, a fifth of the samples or more in each and nearly none
+                     * between; never said of fewer than 50 samples */
 };
 
 /* A value with its 95 % confidence interval; low and high are NAN while the interval is unknown. */
@@ -38,11 +38,12 @@ double stats_correlation_time(const double x[], unsigned n);
 /* Median of a time series of per-round values in the order measured, with its interval.
  *
  * The interval is that of n / correlation time independent blocks, by interpolated order statistics (Hettmansperger and
- * Sheather 1986, Nyblom 1992). The ranks are taken in the values themselves, scaled from blocks to values, and not in
- * medians of blocks: those of a skewed series have another median than its values.
+ * Sheather 1986, Nyblom 1992), wider below 14 blocks, because then their number is hardly known: at 6 it is the range
+ * of all values. The ranks are taken in the values themselves, scaled from blocks to values, and not in medians of
+ * blocks: those of a skewed series have another median than its values.
  *
- * From 6 to 11 values the memory cannot be measured and is taken as that of ratios which share a baseline slice: such
- * an interval holds for slices that are otherwise independent, and is too narrow for slices that are not. */
+ * From 6 to 11 values the memory cannot be measured and is taken to be that of ratios which share a baseline slice:
+ * such an interval holds for slices that are otherwise independent, and is too narrow for slices that are not. */
 struct estimate stats_estimate(const double x[], unsigned n);
 
 /* Half the interval's width relative to the value; NAN while the interval is unknown. */
