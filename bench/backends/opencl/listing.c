@@ -27,7 +27,16 @@ static void platform_text(cl_platform_id platform, cl_platform_info what, char *
     text_clean(to, room, text);
 }
 
-/* Numbers come in three widths; what cannot be had is 0. */
+/* "OpenCL 3.0 PoCL HSTR: ...": what follows the number is the vendor's, and the driver's version again. */
+static void version_text(cl_device_id handle, char *to, size_t room)
+{
+    unsigned major, minor;
+    device_text(handle, CL_DEVICE_VERSION, to, room);
+    if (sscanf(to, "OpenCL %u.%u", &major, &minor) == 2)
+        snprintf(to, room, "OpenCL %u.%u", major, minor);
+}
+
+/* Numbers come in two widths; what cannot be had is 0. */
 static double device_number(cl_device_id handle, cl_device_info what)
 {
     union {
@@ -111,7 +120,7 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
     platform_text(platform, CL_PLATFORM_NAME, out->platform, sizeof out->platform);
     device_text(handle, CL_DEVICE_NAME, out->name, sizeof out->name);
     device_text(handle, CL_DEVICE_VENDOR, out->vendor, sizeof out->vendor);
-    device_text(handle, CL_DEVICE_VERSION, out->api_version, sizeof out->api_version);
+    version_text(handle, out->api_version, sizeof out->api_version);
     device_text(handle, CL_DRIVER_VERSION, out->driver_version, sizeof out->driver_version);
     device_text(handle, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
 
@@ -128,7 +137,10 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
     out->class = device_class_of(handle, out->shares_host_memory);
     if (strstr(out->name, "llvmpipe")) {
         out->class = CLASS_CPU; /* whatever type it claims */
-        text_copy(out->note, sizeof out->note, "software: the driver invents compute units and clock");
+        out->units = 0;
+        out->clock = 0;
+        *out->clock_origin = '\0';
+        text_copy(out->note, sizeof out->note, "software on the CPU; its units and clock are the driver's invention");
     }
     out->shares_host_memory |= out->class == CLASS_CPU;
     if (out->class == CLASS_CPU)

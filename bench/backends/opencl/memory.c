@@ -27,9 +27,9 @@ static void *own_alloc(size_t bytes)
 /* The device's own word comes first: there are drivers that end the process on a buffer they cannot make. */
 static bool is_allowed(const struct session *session, size_t bytes, struct error *err)
 {
-    double most = session->device.largest_buffer;
-    if (most > 0 && (double)bytes > most)
-        return fail(err, STATUS_NO_MEMORY, "%zu bytes in one buffer, the device allows %.0f", bytes, most);
+    if (bytes > session->largest_buffer)
+        return fail(err, STATUS_NO_MEMORY, "%zu bytes in one buffer, the device allows %llu", bytes,
+                    (unsigned long long)session->largest_buffer);
     return true;
 }
 

@@ -38,8 +38,9 @@ struct session {
     cl_context context;
     struct queue queue[QUEUES_MAX];
     struct pinned *pinned;
-    cl_ulong epoch;       /* first device time seen, ns: spans count from here, so that doubles keep their digits */
-    size_t window_offset; /* bytes that the start of a sub-buffer must be a multiple of */
+    cl_ulong epoch;          /* first device time seen, ns: spans count from here, so that doubles keep their digits */
+    cl_ulong largest_buffer; /* bytes, as of now: PoCL's answer was seen to change between runs */
+    size_t window_offset;    /* bytes that the start of a sub-buffer must be a multiple of */
 };
 
 struct buffer {

@@ -46,6 +46,12 @@ struct session *opencl_open(const struct device *device, unsigned threads, struc
         goto out;
     }
     session->window_offset = bits >= 8 ? bits / 8 : 1;
+    code = clGetDeviceInfo(session->handle, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof session->largest_buffer,
+                           &session->largest_buffer, NULL);
+    if (code != CL_SUCCESS) {
+        opencl_refuse(err, "clGetDeviceInfo", code);
+        goto out;
+    }
     return session;
 out:
     opencl_close(session);
