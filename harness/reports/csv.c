@@ -62,6 +62,8 @@ static void put_cell(struct row *row, const struct facts *facts)
 {
     const struct cell_record *cell = facts->cell;
     const struct device *device = facts->device;
+    put_text(row, "cell", cell->key);
+    put_text(row, "block", cell->block);
     put_text(row, "workload", cell->workload);
     put_text(row, "dtype", cell->dtype);
     put_text(row, "shape", cell->shape);

@@ -50,7 +50,7 @@ static bool keeps_side(double value, int decimals)
  * the uncertainty. */
 static int decimals_for(const struct estimate *speedup)
 {
-    double half = (speedup->high - speedup->low) / 2;
+    double half = (speedup->high - speedup->low) / 2 * (1 + 1e-9); /* 0.41 - 0.39 falls just short of 0.02 */
     int leading = exponent(speedup->value);
     int decimals = half > 0 ? -exponent(half) : 2 - leading;
     decimals = decimals > 2 - leading ? 2 - leading : at_least(1 - leading, decimals);

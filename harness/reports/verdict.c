@@ -147,8 +147,8 @@ static void judge(struct sentence *to, const struct best *best, const char *base
     const char *words = judgement(speedup_side(resident), speedup_side(offload));
     bool is_open = strstr(words, "not known") != NULL;
     say(to, "%s %s %s %s: ", is_open ? "Whether the" : "The", kind, id, words);
-    say_speedup(to, "", resident, baseline);
-    say(to, "%s", words == stays ? "" : " for data that stays there");
+    say(to, "%s", words == stays ? "" : "for data that stays there ");
+    say_speedup(to, words == stays ? "" : "it is ", resident, baseline);
     say(to, "; with every transfer counted ");
     if (best->offload)
         say(to, "(%s) ", best->offload->cell->memory);

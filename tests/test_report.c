@@ -1,0 +1,359 @@
+#include "harness/journal.h"
+#include "harness/report.h"
+#include "harness/reports/notes.h"
+
+#include <criterion/criterion.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Journals and the reports of them, byte for byte. UPDATE_GOLDEN=1 writes them anew: read the difference before you
+ * believe it. Every name in them is made up. */
+static const char *const journals[] = { "mixed", "interrupted", "hostile" };
+enum { JOURNALS = sizeof journals / sizeof *journals };
+
+static bool take(void *context, const json_t *line, struct error *err)
+{
+    return record_add(context, line, err);
+}
+
+static struct record *read_golden(const char *name)
+{
+    char path[512];
+    struct error err = { 0 };
+    struct record *record = record_new();
+    snprintf(path, sizeof path, "%s/%s.jsonl", GOLDEN, name);
+    cr_assert(journal_read(path, take, record, NULL, &err), "%s", err.message);
+    return record;
+}
+
+/* The report as text, to be freed. */
+static char *report_text(const struct record *record, const struct report *report, size_t *size)
+{
+    char *text = NULL;
+    struct error err = { 0 };
+    FILE *out = open_memstream(&text, size);
+    cr_assert(report->write(record, out, &err), "%s", err.message);
+    fclose(out);
+    return text;
+}
+
+static char *read_file(const char *path, size_t *size)
+{
+    char *text = NULL, block[4096];
+    FILE *in = fopen(path, "r"), *out = open_memstream(&text, size);
+    cr_assert_neq(in, NULL, "cannot read %s", path);
+    for (size_t got; (got = fread(block, 1, sizeof block, in)) > 0;)
+        fwrite(block, 1, got, out);
+    fclose(in);
+    fclose(out);
+    return text;
+}
+
+static void compare(const char *name, const struct report *report, const char *text, size_t size)
+{
+    char path[512];
+    size_t wanted_size, at = 0;
+    snprintf(path, sizeof path, "%s/%s.%s", GOLDEN, name, report->extension);
+    if (getenv("UPDATE_GOLDEN")) {
+        FILE *out = fopen(path, "w");
+        fwrite(text, 1, size, out);
+        fclose(out);
+    }
+    char *wanted = read_file(path, &wanted_size);
+    while (at < size && at < wanted_size && text[at] == wanted[at])
+        at++;
+    cr_assert(size == wanted_size && at == size, "%s differs from byte %zu on: \"%.60s\" instead of \"%.60s\"", path,
+              at, text + at, wanted + at);
+    free(wanted);
+}
+
+Test(report, the_same_journal_gives_the_same_bytes)
+{
+    for (unsigned i = 0; i < JOURNALS; i++) {
+        struct record *record = read_golden(journals[i]);
+        for (const struct report *const *report = reports; *report; report++) {
+            size_t size;
+            char *text = report_text(record, *report, &size);
+            compare(journals[i], *report, text, size);
+            free(text);
+        }
+        record_free(record);
+    }
+}
+
+Test(report, a_decimal_comma_changes_nothing)
+{
+    static const char *const commas[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8", "ps_AF.UTF-8" };
+    bool found = false;
+    for (unsigned i = 0; i < sizeof commas / sizeof *commas && !found; i++)
+        found = setlocale(LC_ALL, commas[i]) != NULL;
+    if (!found)
+        cr_skip_test("no locale with a decimal comma is installed");
+    cr_assert_str_neq(localeconv()->decimal_point, ".");
+    struct record *record = read_golden("mixed");
+    for (const struct report *const *report = reports; *report; report++) {
+        size_t size;
+        char *text = report_text(record, *report, &size);
+        compare("mixed", *report, text, size);
+        free(text);
+    }
+    record_free(record);
+}
+
+/* Nothing that a terminal would act on: no control characters but line breaks, no C1, no marks that turn the direction
+ * of writing. */
+static void expect_harmless(const char *text, size_t size)
+{
+    static const char *const marks[] = { "\u200e", "\u200f", "\u2028", "\u2029", "\u202e", "\u2066", "\ufeff" };
+    cr_assert_eq(strlen(text), size, "a NUL byte");
+    for (const char *at = text; *at; at++) {
+        unsigned char byte = (unsigned char)*at;
+        cr_assert((byte >= 0x20 && byte != 0x7f) || byte == '\n' || (byte == '\r' && at[1] == '\n'),
+                  "byte %02x before "
+                  "\"%.40s\"",
+                  byte, at);
+        cr_assert_not(byte == 0xc2 && (unsigned char)at[1] < 0xa0, "a C1 control");
+    }
+    for (unsigned i = 0; i < sizeof marks / sizeof *marks; i++)
+        cr_assert_eq(strstr(text, marks[i]), NULL);
+}
+
+Test(report, nothing_in_a_journal_acts_on_the_terminal)
+{
+    struct record *record = read_golden("hostile");
+    for (const struct report *const *report = reports; *report; report++) {
+        size_t size;
+        char *text = report_text(record, *report, &size);
+        expect_harmless(text, size);
+        free(text);
+    }
+    record_free(record);
+}
+
+Test(report, an_empty_record_is_reported_too)
+{
+    struct record *record = record_new();
+    for (const struct report *const *report = reports; *report; report++) {
+        size_t size;
+        char *text = report_text(record, *report, &size);
+        cr_assert_gt(size, 0);
+        expect_harmless(text, size);
+        free(text);
+    }
+    record_free(record);
+}
+
+Test(report, a_full_disk_is_told)
+{
+    struct record *record = read_golden("mixed");
+    for (const struct report *const *report = reports; *report; report++) {
+        struct error err = { 0 };
+        FILE *full = fopen("/dev/full", "w");
+        if (!full)
+            cr_skip_test("there is no /dev/full here");
+        cr_assert_not((*report)->write(record, full, &err), "%s", (*report)->name);
+        cr_assert_str_eq(err.message, "cannot write the report: No space left on device");
+        fclose(full);
+    }
+    record_free(record);
+}
+
+Test(report, formats_are_found_by_name)
+{
+    for (const struct report *const *report = reports; *report; report++) {
+        cr_assert_eq(report_find((*report)->name), *report);
+        cr_assert(*(*report)->extension && *(*report)->summary);
+    }
+    cr_assert_eq(report_find("html5"), NULL);
+    cr_assert_eq(report_find(""), NULL);
+}
+
+/* Fields of one CSV line as RFC 4180 has them; `record` is eaten. */
+static unsigned fields_of(char **at)
+{
+    unsigned fields = 1;
+    bool quoted = false;
+    for (; **at; ++*at) {
+        if (**at == '"')
+            quoted = !quoted;
+        if (quoted)
+            continue;
+        fields += **at == ',';
+        if ((*at)[0] == '\r' && (*at)[1] == '\n') {
+            *at += 2;
+            return fields;
+        }
+    }
+    return 0;
+}
+
+Test(report, every_csv_row_has_every_column_and_no_formula)
+{
+    for (unsigned i = 0; i < JOURNALS; i++) {
+        struct record *record = read_golden(journals[i]);
+        size_t size;
+        char *text = report_text(record, report_find("csv"), &size), *at = text;
+        unsigned columns = fields_of(&at), rows = 0;
+        cr_assert_gt(columns, 50);
+        for (; *at; rows++) {
+            cr_assert_eq(strchr("=+-@", *at), NULL, "a formula: %.20s", at);
+            cr_assert_eq(fields_of(&at), columns);
+        }
+        cr_assert_eq(rows, record->cells);
+        for (const char *formula = ",=\0,+\0,@\0,-\0,\"=\0,\"+\0,\"@\0"; *formula; formula += strlen(formula) + 1)
+            cr_assert_eq(strstr(text, formula), NULL, "%s in %s", formula, journals[i]);
+        free(text);
+        record_free(record);
+    }
+}
+
+Test(report, json_is_json_and_knows_every_cell)
+{
+    for (unsigned i = 0; i < JOURNALS; i++) {
+        struct record *record = read_golden(journals[i]);
+        size_t size, k, cells = 0;
+        char *text = report_text(record, report_find("json"), &size);
+        json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL), *block;
+        cr_assert_neq(json, NULL);
+        cr_assert_str_eq(json_string_value(json_object_get(json, "schema")), "bench-report/1");
+        json_array_foreach(json_object_get(json, "blocks"), k, block) cells +=
+            json_array_size(json_object_get(block, "cells"));
+        cr_assert_eq(cells, record->cells);
+        json_decref(json);
+        free(text);
+        record_free(record);
+    }
+}
+
+/* Notes on a cell of which everything is fine but what the lines say. */
+static void add(struct record *record, const char *text)
+{
+    struct error err = { 0 };
+    json_t *line = json_loads(text, 0, NULL);
+    cr_assert_neq(line, NULL, "%s", text);
+    cr_assert(record_add(record, line, &err), "%s", err.message);
+    json_decref(line);
+}
+
+static struct record *plain_cell(void)
+{
+    struct record *record = record_new();
+    add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
+    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\"}");
+    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
+    return record;
+}
+
+/* Twelve slices of eight runs; from run to run `step`, from slice to slice `drift` (relative); the event `ahead` ns. */
+static void add_slices(struct record *record, double step, double drift, double ahead)
+{
+    for (int turn = 0; turn < 12; turn++) {
+        char wall[256] = "", event[256] = "", line[1024];
+        for (int i = 0; i < 8; i++) {
+            /* Wiggles that repeat neither with the runs nor with the slices. */
+            double wiggle = 1e-3 * ((turn * 7 + i * 5) % 11);
+            double ns = floor(1e6 * (1 + drift * turn / 11) * (1 + step * (i % 2)) * (1 + wiggle));
+            sprintf(wall + strlen(wall), "%s%.0f", i ? "," : "", ns);
+            sprintf(event + strlen(event), "%s%.0f", i ? "," : "", turn == 3 && i == 2 ? ns + ahead : ns - 10);
+        }
+        snprintf(line, sizeof line,
+                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"turn\":%d,\"wall_ns\":[%s],"
+                 "\"event_ns\":[%s]}",
+                 turn, wall, event);
+        add(record, line);
+    }
+}
+
+static void expect_note(struct record *record, const char *wanted)
+{
+    struct facts facts;
+    struct notes notes;
+    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"after\"}");
+    add(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
+    facts_read(&facts, record, record_cell(record, "a"));
+    notes_read(&notes, &facts);
+    cr_assert_eq(notes.count, wanted ? 1 : 0, "%u notes, the first: %s", notes.count,
+                 notes.count ? notes.text[0] : "none");
+    if (wanted)
+        cr_assert_str_eq(notes.text[0], wanted);
+    notes_release(&notes);
+    record_free(record);
+}
+
+Test(notes, a_sound_cell_has_none)
+{
+    struct record *record = plain_cell();
+    add_slices(record, 0, 0, 0);
+    add(record, "{\"line\":\"stop\",\"cell\":\"a\",\"series\":\"resident\",\"reason\":\"precise\"}");
+    add(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",\"clock\":3e9}");
+    add(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",\"clock\":2.9e9}");
+    expect_note(record, NULL);
+}
+
+Test(notes, two_modes_are_told)
+{
+    struct record *record = plain_cell();
+    add_slices(record, 0.3, 0, 0);
+    expect_note(record, "two modes: the times gather around two values, and the median is only one of them");
+}
+
+Test(notes, one_event_that_outlasts_its_call_spoils_the_clock)
+{
+    struct record *record = plain_cell();
+    add_slices(record, 0, 0, 1);
+    struct facts facts;
+    facts_read(&facts, record, record_cell(record, "a"));
+    cr_assert(facts.event_clock == EVENT_DOUBTFUL && isnan(facts.event) && !isnan(facts.compute));
+    expect_note(record, "event clock not trustworthy: 1 of 96 times were not positive, or longer than the wall time");
+}
+
+Test(notes, a_clock_that_falls_is_told)
+{
+    struct record *record = plain_cell();
+    add_slices(record, 0, 0, 0);
+    add(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",\"clock\":3e9}");
+    add(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",\"clock\":2.7e9}");
+    expect_note(record, "the processor's clock fell by 10 % meanwhile");
+}
+
+Test(notes, a_spent_budget_is_told)
+{
+    struct record *record = plain_cell();
+    add_slices(record, 0, 0, 0);
+    add(record, "{\"line\":\"stop\",\"cell\":\"a\",\"series\":\"resident\",\"reason\":\"budget\"}");
+    expect_note(record, "stopped by its budget, before it was as precise as asked");
+}
+
+Test(notes, a_weak_check_is_told)
+{
+    struct record *record = plain_cell();
+    add_slices(record, 0, 0, 0);
+    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"checks\":[{\"name\":\"random\",\"weak\":true}]}");
+    expect_note(record, "a check of the answer proves nothing: the error it allows is as large as the values");
+}
+
+static bool tells_of_drift(double drift)
+{
+    struct record *record = plain_cell();
+    struct facts facts;
+    struct notes notes;
+    bool told = false;
+    add_slices(record, 0, drift, 0);
+    facts_read(&facts, record, record_cell(record, "a"));
+    notes_read(&notes, &facts);
+    for (unsigned i = 0; i < notes.count; i++)
+        told |= strncmp(notes.text[i], "drift: the last third", 21) == 0;
+    notes_release(&notes);
+    record_free(record);
+    return told;
+}
+
+Test(notes, drift_above_five_percent_is_told)
+{
+    cr_assert(tells_of_drift(0.1));
+    cr_assert(tells_of_drift(-0.1));
+    cr_assert_not(tells_of_drift(0.05));
+}

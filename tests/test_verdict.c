@@ -1,0 +1,257 @@
+#include "harness/reports/speedup.h"
+#include "harness/reports/verdict.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NO                                                                                                             \
+    {                                                                                                                  \
+        NAN, NAN, NAN                                                                                                  \
+    }
+
+/* One cell of a block, as little of it as a verdict looks at. */
+struct situation {
+    const char *id, *variant, *memory, *backend;
+    enum device_class class;
+    enum { OTHER, BASELINE, MOVES } kind;
+    double resident[3], offload[3]; /* value, low, high */
+    enum status status;
+    bool unfinished;
+    double bandwidth;
+};
+
+enum { CELLS_MAX = 5 };
+
+struct stage {
+    struct facts facts[CELLS_MAX];
+    struct device device[CELLS_MAX];
+    struct cell_record cell[CELLS_MAX];
+};
+
+static struct estimate estimate(const double figure[3])
+{
+    return (struct estimate){ .value = figure[0], .low = figure[1], .high = figure[2] };
+}
+
+/* Cells of one id share a device, as in a record. */
+static struct device *device_for(struct stage *stage, const struct situation situation[], unsigned i)
+{
+    unsigned at = 0;
+    while (strcmp(situation[at].id, situation[i].id) != 0)
+        at++;
+    return &stage->device[at];
+}
+
+static unsigned set_stage(struct stage *stage, const struct situation situation[])
+{
+    unsigned count = 0;
+    const struct cell_record *baseline = NULL;
+    *stage = (struct stage){ 0 };
+    for (unsigned i = 0; i < CELLS_MAX && situation[i].id; i++, count++) {
+        struct device *device = device_for(stage, situation, i);
+        snprintf(device->id, sizeof device->id, "%s", situation[i].id);
+        snprintf(device->backend, sizeof device->backend, "%s", situation[i].backend);
+        device->class = situation[i].class;
+        device->works_in_host_memory = strcmp(situation[i].backend, "cpu") == 0;
+        struct cell_record *cell = &stage->cell[i];
+        cell->device_id = device->id;
+        cell->variant = (char *)(uintptr_t)situation[i].variant;
+        cell->memory = (char *)(uintptr_t)situation[i].memory;
+        cell->outcome.status = situation[i].status;
+        cell->ended = !situation[i].unfinished;
+        baseline = situation[i].kind == BASELINE ? cell : baseline;
+        stage->facts[i] = (struct facts){
+            .cell = cell,
+            .device = device,
+            .only_moves = situation[i].kind == MOVES,
+            .measured = situation[i].status == STATUS_OK,
+            .resident = estimate(situation[i].resident),
+            .offload = estimate(situation[i].offload),
+            .bandwidth = situation[i].bandwidth,
+            .half_width = 0.01,
+        };
+    }
+    for (unsigned i = 0; i < count; i++)
+        stage->facts[i].baseline = baseline;
+    return count;
+}
+
+#define CPU                                                                                                            \
+    {                                                                                                                  \
+        "cpu", "native", "pageable", "cpu", CLASS_CPU, BASELINE, NO, NO, STATUS_OK, false, 0                           \
+    }
+#define ON(id, backend, class, memory, resident, offload)                                                              \
+    {                                                                                                                  \
+        id, "portable", memory, backend, class, OTHER, resident, offload, STATUS_OK, false, 0                          \
+    }
+#define THREE(value, low, high)                                                                                        \
+    {                                                                                                                  \
+        value, low, high                                                                                               \
+    }
+
+static const struct {
+    struct situation situation[CELLS_MAX];
+    const char *says;
+} cases[] = {
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(92, 90, 94), THREE(0.61, 0.6, 0.62)) },
+      "The GPU cuda:0 is worth it for data that stays there: 92 times as fast as the CPU (cpu native) [90, 94]; with "
+      "every transfer counted (pinned) it is 0.61 times as fast [0.60, 0.62]." },
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(92, 90, 94), THREE(2, 1.9, 2.1)) },
+      "The GPU cuda:0 is worth it even with every transfer counted: for data that stays there it is 92 times as fast "
+      "as "
+      "the CPU (cpu native) [90, 94]; with every transfer counted (pinned) it is 2.0 times as fast [1.9, 2.1]." },
+    { { CPU, ON("opencl:0", "opencl", CLASS_IGPU, "mapped", THREE(0.5, 0.49, 0.51), THREE(0.4, 0.39, 0.41)) },
+      "The GPU opencl:0 is not worth it here: for data that stays there it is 0.50 times as fast as the CPU (cpu "
+      "native) [0.49, 0.51]; with every transfer counted (mapped) it is 0.40 times as fast [0.39, 0.41]." },
+    { { CPU, ON("opencl:0", "opencl", CLASS_IGPU, "mapped", THREE(1.01, 0.98, 1.04), THREE(0.4, 0.39, 0.41)) },
+      "The GPU opencl:0 brings no gain that could be shown: for data that stays there no difference from the CPU (cpu "
+      "native) could be shown (1.01 times as fast [0.98, 1.04]); with every transfer counted (mapped) it is 0.40 "
+      "times as fast [0.39, 0.41]." },
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(1.2, NAN, NAN), NO) },
+      "Whether the GPU cuda:0 is worth it is not known yet: for data that stays there it is 1.20 times as fast as the "
+      "CPU (cpu native), but how surely is unknown; with every transfer counted it is unknown." },
+    /* The interval's side of 1 survives any rounding. */
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(0.97, 0.94, 0.9996), THREE(0.9, 0.8, 1.0004)) },
+      "The GPU cuda:0 brings no gain that could be shown: for data that stays there it is 0.9700 times as fast as the "
+      "CPU "
+      "(cpu native) [0.9400, 0.9996]; with every transfer counted (pinned) no difference could be shown (0.9000 times "
+      "as fast [0.8000, 1.0004])." },
+    /* The best of each kind, each with its memory. */
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pageable", THREE(10, 9, 11), THREE(0.2, 0.1, 0.3)),
+        ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(9, 8, 10), THREE(0.6, 0.5, 0.7)) },
+      "The GPU cuda:0 is worth it for data that stays there: 10 times as fast as the CPU (cpu native) [9, 11]; with "
+      "every transfer counted (pinned) it is 0.60 times as fast [0.50, 0.70]." },
+    /* One sentence for each GPU, none for a CPU beside them. */
+    { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(2, 1.9, 2.1), NO),
+        ON("a", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO),
+        ON("b", "x", CLASS_ACCELERATOR, "pinned", THREE(2, 1.9, 2.1), NO) },
+      "The GPU a is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) [1.9, 2.1]; with "
+      "every transfer counted it is unknown.\n"
+      "The accelerator b is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) [1.9, "
+      "2.1]; with every transfer counted it is unknown." },
+    /* A CPU through an API is a CPU. */
+    { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(1.03, 1.01, 1.05), NO) },
+      "opencl:0 (CPU through OpenCL) computes 1.03 times as fast as the baseline [1.01, 1.05]; no GPU was measured." },
+    { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(1.01, 0.98, 1.05), NO),
+        ON("opencl:1", "opencl", CLASS_CPU, "mapped", THREE(0.3, NAN, NAN), NO) },
+      "opencl:0 (CPU through OpenCL): no difference from the baseline could be shown (1.01 times as fast [0.98, "
+      "1.05]); "
+      "opencl:1 (CPU through OpenCL) computes 0.300 times as fast as the baseline, but how surely is unknown; no GPU "
+      "was measured." },
+    { { CPU, { "cpu", "openblas", "pageable", "cpu", CLASS_CPU, OTHER, THREE(2, 1.9, 2.1), NO, STATUS_OK, false, 0 } },
+      "cpu openblas computes 2.0 times as fast as the baseline [1.9, 2.1]; no GPU was measured." },
+    /* The baseline need not be a CPU. */
+    { { { "cuda:0", "portable", "pinned", "cuda", CLASS_DGPU, BASELINE, NO, NO, STATUS_OK, false, 0 },
+        ON("cuda:1", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO) },
+      "The GPU cuda:1 is worth it for data that stays there: 2.0 times as fast as the baseline (cuda:0 portable) "
+      "[1.9, 2.1]; with every transfer counted it is unknown." },
+    /* Nothing is claimed from what failed or is not finished. */
+    { { CPU,
+        { "cuda:0", "portable", "pinned", "cuda", CLASS_DGPU, OTHER, THREE(92, 90, 94), NO, STATUS_WRONG, false, 0 } },
+      "The GPU cuda:0 was not compared: wrong." },
+    { { CPU, { "cuda:0", "portable", "pinned", "cuda", CLASS_DGPU, OTHER, THREE(92, 90, 94), NO, STATUS_OK, true, 0 } },
+      "The GPU cuda:0 was not compared: not finished." },
+    { { CPU,
+        { "opencl:0", "portable", "pinned", "opencl", CLASS_CPU, OTHER, THREE(92, 90, 94), NO, STATUS_CRASHED, false,
+          0 } },
+      "Nothing could be compared with the baseline; no GPU was measured." },
+    { { { "cpu", "native", "pageable", "cpu", CLASS_CPU, BASELINE, NO, NO, STATUS_WRONG, false, 0 },
+        ON("cuda:0", "cuda", CLASS_DGPU, "pinned", NO, NO) },
+      "The baseline (cpu native) gave no result (wrong), so nothing is compared." },
+    { { CPU }, "Only the baseline was measured, so nothing is compared; no GPU was measured." },
+    { { ON("cuda:0", "cuda", CLASS_DGPU, "pinned", NO, NO) }, "There is no baseline, so nothing is compared." },
+    { { { "cpu", "native", "pageable", "cpu", CLASS_CPU, BASELINE, NO, NO, STATUS_FAILED, false, 0 } },
+      "Nothing was measured here." },
+    /* Workloads that only move data. */
+    { { { "opencl:0", "", "pageable", "opencl", CLASS_CPU, MOVES, NO, NO, STATUS_OK, false, 5e9 },
+        { "opencl:0", "", "mapped-copy", "opencl", CLASS_CPU, MOVES, NO, NO, STATUS_OK, false, 12.3e9 },
+        { "cuda:0", "", "pinned", "cuda", CLASS_DGPU, MOVES, NO, NO, STATUS_OK, false, 25e9 },
+        { "cuda:1", "", "pinned", "cuda", CLASS_DGPU, MOVES, NO, NO, STATUS_CRASHED, false, 99e9 } },
+      "Fastest transfer: opencl:0 12.3 GB/s (mapped-copy), cuda:0 25.0 GB/s (pinned)." },
+    { { { "opencl:0", "", "mapped", "opencl", CLASS_CPU, MOVES, NO, NO, STATUS_OK, false, NAN } },
+      "No bandwidth was measured." },
+};
+
+Test(verdict, says_what_the_figures_allow)
+{
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct stage stage;
+        char sentence[VERDICTS_MAX][VERDICT_ROOM], all[4 * VERDICT_ROOM] = "";
+        unsigned sentences = verdict_write(stage.facts, set_stage(&stage, cases[i].situation), sentence);
+        for (unsigned k = 0; k < sentences; k++)
+            sprintf(all + strlen(all), "%s%s", k ? "\n" : "", sentence[k]);
+        cr_expect_str_eq(all, cases[i].says, "case %u:\n%s\ninstead of\n%s", i, all, cases[i].says);
+    }
+}
+
+Test(verdict, names_of_any_length_stay_within_a_sentence)
+{
+    char variant[2000];
+    memset(variant, 0xc3, sizeof variant); /* half of a character, again and again */
+    variant[sizeof variant - 1] = '\0';
+    struct situation situation[CELLS_MAX] = { CPU, ON("g", "x", CLASS_DGPU, variant, THREE(2, 1.9, 2.1),
+                                                      THREE(2, 1.9, 2.1)) };
+    situation[0].variant = variant;
+    struct stage stage;
+    char sentence[VERDICTS_MAX][VERDICT_ROOM];
+    cr_assert_eq(verdict_write(stage.facts, set_stage(&stage, situation), sentence), 1);
+    cr_assert_eq(strlen(sentence[0]), VERDICT_ROOM - 1);
+    cr_assert_eq(strchr(sentence[0], 0xc3), NULL);
+}
+
+Test(speedup, shows_the_digits_that_the_interval_allows)
+{
+    static const struct {
+        double figure[3];
+        const char *value, *interval;
+        enum side side;
+    } table[] = {
+        { { 0.97, 0.95, 0.99 }, "0.97", "[0.95, 0.99]", SIDE_SLOWER },
+        { { 92.4, 90.1, 94.2 }, "92", "[90, 94]", SIDE_FASTER },
+        { { 0.6134, 0.6130, 0.6138 }, "0.613", "[0.613, 0.614]", SIDE_SLOWER },
+        { { 5.4, 5.39, 5.41 }, "5.40", "[5.39, 5.41]", SIDE_FASTER },
+        { { 1, 0.5, 1.5 }, "1.0", "[0.5, 1.5]", SIDE_EVEN },
+        { { 1, 1, 1 }, "1.00", "[1.00, 1.00]", SIDE_EVEN },
+        { { 0.997, 0.99, 1.004 }, "0.997", "[0.990, 1.004]", SIDE_EVEN },
+        { { 0.98, 0.96, 0.9996 }, "0.9800", "[0.9600, 0.9996]", SIDE_SLOWER },
+        { { 1.05, 1.0004, 1.1 }, "1.0500", "[1.0004, 1.1000]", SIDE_FASTER },
+        { { 1, 0.99999999, 1.00000001 }, "1.00", "[1.00, 1.00]", SIDE_EVEN },
+        { { 1, 0.99999999, 1.3 }, "1.0", "[1.0, 1.3]", SIDE_EVEN },
+        { { 0.00123, 0.0012, 0.0013 }, "0.00123", "[0.00120, 0.00130]", SIDE_SLOWER },
+        { { 1234.5, 1200, 1300 }, "1235", "[1200, 1300]", SIDE_FASTER },
+        { { 3e17, 2e17, 4e17 }, "3.00e+17", "[2.00e+17, 4.00e+17]", SIDE_FASTER },
+        { { 1.234, NAN, NAN }, "1.23", "", SIDE_UNCERTAIN },
+        { { 0.99951, NAN, NAN }, "0.9995", "", SIDE_UNCERTAIN },
+        { NO, "-", "", SIDE_MISSING },
+    };
+    for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
+        struct speedup_text text;
+        struct estimate speedup = estimate(table[i].figure);
+        speedup_write(&text, &speedup);
+        cr_expect_eq(speedup_side(&speedup), table[i].side, "case %u", i);
+        cr_expect_str_eq(text.value, table[i].value, "case %u: %s", i, text.value);
+        cr_expect_str_eq(text.interval, table[i].interval, "case %u: %s", i, text.interval);
+    }
+}
+
+Test(speedup, no_rounding_moves_a_figure_onto_or_across_one)
+{
+    srand(3);
+    for (unsigned i = 0; i < 200000; i++) {
+        double spread = pow(10, -5.0 * rand() / RAND_MAX), middle = 1 + spread * (2.0 * rand() / RAND_MAX - 1);
+        double figure[3] = { middle, middle - spread * rand() / RAND_MAX, middle + spread * rand() / RAND_MAX };
+        struct estimate speedup = estimate(figure);
+        struct speedup_text text;
+        double low, high;
+        if (figure[1] <= 0)
+            continue;
+        speedup_write(&text, &speedup);
+        cr_assert_eq(sscanf(text.interval, "[%lf, %lf]", &low, &high), 2);
+        enum side shown = high < 1 ? SIDE_SLOWER : low > 1 ? SIDE_FASTER : SIDE_EVEN;
+        cr_assert_eq(shown, speedup_side(&speedup), "%.9f [%.9f, %.9f] is shown as %s %s", figure[0], figure[1],
+                     figure[2], text.value, text.interval);
+    }
+}
