@@ -262,6 +262,19 @@ Test(backend, mapped_copy_memory_returns_what_it_was_given)
     check_round_trips(MEMORY_MAPPED_COPY);
 }
 
+/* A device either has no clock, or one that runs forward and no faster than the host's. */
+static void span_check(const struct bed *bed, struct span span, double wall)
+{
+    const char *known = getenv("SUITE_EVENT_CLOCK");
+    bool tells = !isnan(span.start);
+    cr_expect_eq(isnan(span.start), isnan(span.end));
+    if (tells)
+        cr_expect(isfinite(span.start) && span.end > span.start && (bed->backend->now || span.end - span.start < wall),
+                  "from %g to %g s within %g s", span.start, span.end, wall);
+    if (known)
+        cr_expect_eq(tells, strcmp(known, "yes") == 0, "the device is known to tell times: %s", known);
+}
+
 Test(backend, two_queues_do_not_mix_their_data)
 {
     enum { BYTES = 100003 };
@@ -545,21 +558,13 @@ Test(backend, and_this_suite_sees_a_wrong_answer)
 static void check_span(struct bed *bed, const struct workload *workload, const struct variant *variant,
                        enum dtype dtype)
 {
-    const char *known = getenv("SUITE_EVENT_CLOCK");
     struct span span = { 1, 0 };
     struct trial trial = { .variant = variant, .memory = MEMORY_PAGEABLE, .span = &span };
     struct error err = { .status = STATUS_OK };
     cr_assert(problem_make(&trial.problem, workload, dtype, 70001));
     double start = clock_wall();
     cr_assert(trial_run(bed, &trial, &err), "%s", err.message);
-    double wall = clock_wall() - start;
-    bool tells = !isnan(span.start);
-    cr_expect_eq(isnan(span.start), isnan(span.end));
-    if (tells)
-        cr_expect(isfinite(span.start) && span.end > span.start && (bed->backend->now || span.end - span.start < wall),
-                  "from %g to %g s within %g s", span.start, span.end, wall);
-    if (known)
-        cr_expect_eq(tells, strcmp(known, "yes") == 0, "the device is known to tell times: %s", known);
+    span_check(bed, span, clock_wall() - start);
 }
 
 Test(backend, tells_believable_times_or_none)

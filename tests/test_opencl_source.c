@@ -1,4 +1,5 @@
-/* Which OpenCL drivers are found, without loading one: by what the two ICD loaders promise about their variables. */
+/* Which OpenCL drivers are found, without loading one, by what the two ICD loaders promise about their variables; and
+ * what is said of those that show no device. */
 
 #include "bench/backend.h"
 
@@ -167,4 +168,33 @@ Test(source, a_library_that_cannot_be_loaded_says_so)
     cr_assert(backend_opencl.list(in_folder("a.icd"), device, 1, &count, &err), "%s", err.message);
     cr_expect_eq(count, 0);
     cr_expect(strstr(err.message, "libthere_is_no_such_driver.so.1"), "%s", err.message);
+}
+
+Test(source, a_platform_without_devices_is_a_sentence_and_no_error)
+{
+    struct device device[DEVICES_MAX];
+    unsigned count = 1, all = sources(), chosen = 0;
+    while (chosen < all && !strstr(found[chosen].text, "rusticl"))
+        chosen++;
+    if (chosen == all)
+        cr_skip_test("rusticl is not installed");
+    setenv("RUSTICL_ENABLE", "", 1);
+    cr_assert(backend_opencl.list(found[chosen].text, device, DEVICES_MAX, &count, &err), "%s", err.message);
+    cr_expect_eq(count, 0);
+    cr_expect_str_eq(err.message, "rusticl: a platform without devices");
+}
+
+Test(source, rusticl_is_not_asked_for_software_unless_somebody_does)
+{
+    struct device device[DEVICES_MAX];
+    unsigned count = 0, all = sources(), chosen = 0;
+    while (chosen < all && !strstr(found[chosen].text, "rusticl"))
+        chosen++;
+    if (chosen == all)
+        cr_skip_test("rusticl is not installed");
+    unsetenv("RUSTICL_ENABLE");
+    cr_assert(backend_opencl.list(found[chosen].text, device, DEVICES_MAX, &count, &err), "%s", err.message);
+    for (unsigned i = 0; i < count; i++)
+        cr_expect_null(strstr(device[i].name, "llvmpipe"));
+    cr_expect_str_eq(getenv("RUSTICL_ENABLE"), "radeonsi");
 }

@@ -33,11 +33,11 @@ static bool is_allowed(const struct session *session, size_t bytes, struct error
     return true;
 }
 
-static cl_mem object_create(struct session *session, struct buffer *buffer, enum memory memory, struct error *err)
+static cl_mem object_create(struct session *session, struct buffer *buffer, struct error *err)
 {
     cl_mem_flags flags = CL_MEM_READ_WRITE;
     size_t bytes = buffer->bytes;
-    if (is_mapped_kind(memory) && session->device.shares_host_memory) {
+    if (is_mapped_kind(buffer->memory) && session->device.shares_host_memory) {
         bytes = (bytes + LINE - 1) / LINE * LINE;
         buffer->own = own_alloc(bytes);
         if (!buffer->own) {
@@ -45,8 +45,8 @@ static cl_mem object_create(struct session *session, struct buffer *buffer, enum
             return NULL;
         }
         flags |= CL_MEM_USE_HOST_PTR;
-    } else if (is_mapped_kind(memory)) {
-        flags |= CL_MEM_ALLOC_HOST_PTR;
+    } else if (is_mapped_kind(buffer->memory)) {
+        flags |= CL_MEM_ALLOC_HOST_PTR; /* on a discrete card that is the host's memory, not the card's */
     }
     cl_int code;
     cl_mem object = clCreateBuffer(session->context, flags, bytes, buffer->own, &code);
@@ -79,7 +79,8 @@ struct buffer *opencl_alloc(struct session *session, size_t bytes, enum memory m
         return NULL;
     }
     buffer->bytes = bytes;
-    buffer->object = object_create(session, buffer, memory, err);
+    buffer->memory = memory;
+    buffer->object = object_create(session, buffer, err);
     if (!buffer->object || !object_settle(session, buffer->object, err))
         goto out;
     if (buffer->own) {

@@ -46,8 +46,8 @@ struct session {
 struct buffer {
     cl_mem object;
     size_t bytes;
-    void *own; /* our memory under it, where the device works in host memory */
-    size_t own_bytes;
+    enum memory memory;
+    void *own;      /* our memory under it, where the device works in host memory */
     void *view;     /* while it is mapped */
     bool is_copied; /* mapping gave another address than `own`: not in place after all */
 };

@@ -110,18 +110,22 @@ static bool task_bind(struct task *task, const struct job *job, struct error *er
     return code == CL_SUCCESS || opencl_refuse(err, "clSetKernelArg", code);
 }
 
-/* How it will run, and whether the device really works in the host's memory where it should. */
+/* How it will run, and whose memory a mapped operand turned out to be. */
 static void task_tell(const struct task *task, const struct job *job, char detail[DETAIL_MAX])
 {
-    unsigned own = 0, copied = 0;
-    for (unsigned i = 0; i < OPERANDS_MAX && job->operand[i].buffer; i++) {
-        own += job->operand[i].buffer->own != NULL;
-        copied += job->operand[i].buffer->is_copied;
-    }
-    const char *how = copied ? ", mapped through a copy" : own ? ", host memory in place" : "";
-    size_t room = DETAIL_MAX - strlen(how);
-    text_copy(detail, room, task->launch.detail);
-    text_copy(detail + strlen(detail), strlen(how) + 1, how);
+    const struct buffer *first = job->operand[0].buffer;
+    const char *where = "";
+    bool is_copied = false;
+    for (unsigned i = 0; i < OPERANDS_MAX && job->operand[i].buffer; i++)
+        is_copied |= job->operand[i].buffer->is_copied;
+    if (is_copied)
+        where = ", mapped through a copy";
+    else if (first->own)
+        where = ", host memory in place";
+    else if (first->memory == MEMORY_MAPPED || first->memory == MEMORY_MAPPED_COPY)
+        where = ", memory of the driver's choice";
+    text_copy(detail, DETAIL_MAX - strlen(where), task->launch.detail);
+    strcat(detail, where);
 }
 
 struct task *opencl_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
