@@ -28,6 +28,7 @@ libcriterion-dev    module   criterion
 pocl-opencl-icd     driver   pocl
 mesa-opencl-icd     driver   rusticl
 oclgrind            command  oclgrind
+jq                  command  jq
 '
 useful_to_check='
 clang-format        command  clang-format

@@ -47,7 +47,7 @@ faulty() { # call number kind
 # The usual run on whatever script is set.
 fake_run() {
     call run --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 3s --seed 7 \
-        --output "$work/journal.jsonl" "$@"
+        --output "${journal:-$work/journal.jsonl}" "$@"
 }
 
 outcome_of() { # device id
@@ -161,7 +161,7 @@ expect 'a driver that crashes while listing leaves the others' prints '^cpu'
 
 # --- trouble around the run
 export BENCH_FAKE=$tests/fake/pair.json
-fake_run --output /dev/full
+journal=/dev/full fake_run
 expect 'a full disk is exit status 1' exits 1
 expect 'a full disk is said' says 'No space left'
 expect 'a full disk costs no report' prints 'fake:1'
