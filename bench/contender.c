@@ -70,7 +70,7 @@ static bool first_run(struct contender *contender, struct rounds *rounds, const 
     contender->course[SERIES_OFFLOAD].run =
         seconds_of(reply, "upload_ns") + seconds_of(reply, "run_ns") + seconds_of(reply, "download_ns");
     json_object_set_new(reply, "cache", json_string("kept"));
-    json_object_set_new(reply, "environment", remote_environment(setup));
+    json_object_set_new(reply, "environment", remote_environment(setup, cell->device->works_in_host_memory));
     write_reply(contender, rounds, "first", reply);
     return true;
 }
@@ -142,7 +142,7 @@ void contender_open(struct contender *contender, struct rounds *rounds, const st
     double run;
     progress_show(rounds->progress, contender->cell->key);
     write_state(contender, rounds, "before");
-    contender->remote = remote_start(setup, log, &contender->outcome);
+    contender->remote = remote_start(setup, contender->cell->device->works_in_host_memory, log, &contender->outcome);
     if (log >= 0)
         close(log);
     bool ready = contender->remote && first_run(contender, rounds, setup, options) &&

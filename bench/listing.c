@@ -44,7 +44,7 @@ static void list_source(struct listing *out, const struct remote_setup *setup, c
                         const char *source)
 {
     struct error err = { .status = STATUS_OK };
-    struct remote *remote = remote_start(setup, -1, &err);
+    struct remote *remote = remote_start(setup, false, -1, &err);
     json_t *reply = NULL;
     if (remote) {
         json_t *request = json_pack("{s:s, s:s, s:s}", "do", "list", "backend", backend->name, "source", source);

@@ -16,22 +16,22 @@ struct remote {
     const struct remote_setup *setup;
 };
 
-/* One libgomp team for all that computes on the CPU, pinned to one hardware thread of each core, asleep between runs;
- * and large pages for whatever a driver takes from malloc (glibc 2.35 and later). */
-static void environment_fill(const struct host *host, char variable[VARIABLES][VARIABLE_MAX])
+/* One libgomp team for all that computes on the CPU, a hardware thread of each core to each thread, asleep between
+ * runs; and large pages for whatever a driver takes from malloc (glibc 2.35 and later). */
+static void environment_fill(const struct host *host, bool pinned, char variable[VARIABLES][VARIABLE_MAX])
 {
     snprintf(variable[0], VARIABLE_MAX, "OMP_NUM_THREADS=%u", host->worker_threads);
     snprintf(variable[1], VARIABLE_MAX, "OMP_PLACES=%s", host->places);
-    snprintf(variable[2], VARIABLE_MAX, "OMP_PROC_BIND=%s", host->places[0] ? "close" : "false");
+    snprintf(variable[2], VARIABLE_MAX, "OMP_PROC_BIND=%s", pinned && host->places[0] ? "close" : "false");
     snprintf(variable[3], VARIABLE_MAX, "OMP_WAIT_POLICY=passive");
     snprintf(variable[4], VARIABLE_MAX, "GLIBC_TUNABLES=glibc.malloc.hugetlb=1");
 }
 
-json_t *remote_environment(const struct remote_setup *setup)
+json_t *remote_environment(const struct remote_setup *setup, bool pinned)
 {
     char variable[VARIABLES][VARIABLE_MAX];
     json_t *object = json_object();
-    environment_fill(setup->host, variable);
+    environment_fill(setup->host, pinned, variable);
     for (unsigned i = 0; i < VARIABLES; i++) {
         char *equals = strchr(variable[i], '=');
         *equals = '\0';
@@ -40,14 +40,14 @@ json_t *remote_environment(const struct remote_setup *setup)
     return object;
 }
 
-struct remote *remote_start(const struct remote_setup *setup, int log_fd, struct error *err)
+struct remote *remote_start(const struct remote_setup *setup, bool pinned, int log_fd, struct error *err)
 {
     char program[4096], parent[24], variable[VARIABLES][VARIABLE_MAX];
     if (!child_program(program, sizeof program, err))
         return NULL;
     snprintf(parent, sizeof parent, "%ld", (long)getpid());
     if (setup->host)
-        environment_fill(setup->host, variable);
+        environment_fill(setup->host, pinned, variable);
     const char *const argv[] = { program, "worker", parent, NULL };
     const char *const environment[] = { variable[0], variable[1], variable[2], variable[3], variable[4], NULL };
 

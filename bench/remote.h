@@ -19,8 +19,11 @@ struct remote_setup {
     int wake_fd;             /* readable when the user interrupts; -1: none */
 };
 
-/* log_fd: where chatter goes, -1 for nowhere. */
-struct remote *remote_start(const struct remote_setup *setup, int log_fd, struct error *err);
+/* pinned: to the cores that our own loops use, which is for a device that computes with them. A driver's own threads
+ * would inherit the one core that OpenMP leaves to the thread that loads it. log_fd: where chatter goes, -1 for
+ * nowhere.
+ */
+struct remote *remote_start(const struct remote_setup *setup, bool pinned, int log_fd, struct error *err);
 
 /* Asks and waits: the deadline is the larger of the setup's patience and ten times `expected` seconds. Takes the
  * request. Returns the reply, for the caller to decref, or NULL with err: what the worker said (any status), or
@@ -31,7 +34,7 @@ json_t *remote_ask(struct remote *remote, json_t *request, double expected, stru
 /* Lets it leave by itself, or kills it. NULL is fine. */
 void remote_end(struct remote *remote);
 
-/* The variables that workers start with, as a new JSON object: for the record. */
-json_t *remote_environment(const struct remote_setup *setup);
+/* The variables that such a worker starts with, as a new JSON object: for the record. */
+json_t *remote_environment(const struct remote_setup *setup, bool pinned);
 
 #endif

@@ -61,7 +61,7 @@ static void write_head(struct run *run, int argc, char *const argv[])
                  json_pack("{s:s, s:s, s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:o}", "line", "journal", "schema",
                            JOURNAL_SCHEMA, "version", BENCH_VERSION, "started", date, "command", command, "seed",
                            (json_int_t)run->options->seed, "options", options_to_json(run->options), "host",
-                           host_to_json(&run->host), "environment", remote_environment(&run->setup), "libraries",
+                           host_to_json(&run->host), "environment", remote_environment(&run->setup, true), "libraries",
                            json_pack("{s:s, s:s}", "jansson", jansson_version_str(), "compiler", __VERSION__)));
     json_t *absent;
     size_t i;
