@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What the CPU backend promises beyond the contract that backend_suite.c asks of every backend. */
+/* What the CPU backend promises beyond the contract that backend_suite/ asks of every backend. */
 
 static struct device device_list(void)
 {

@@ -1,0 +1,138 @@
+#include "tests/backend_suite/bed.h"
+
+#include "harness/random.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct bed bed_find(void)
+{
+    struct bed bed = { .err = { .status = STATUS_OK } };
+    const char *name = getenv("SUITE_BACKEND"), *wanted = getenv("SUITE_SOURCE");
+    bed.backend = name ? backend_find(name) : NULL;
+    if (!bed.backend)
+        cr_skip_test("no backend \"%s\" in this build", name ? name : "(SUITE_BACKEND is not set)");
+
+    struct source source[SOURCES_MAX] = { { "" } };
+    unsigned sources = bed.backend->sources ? bed.backend->sources(source, SOURCES_MAX, &bed.err) : 1, chosen = 0;
+    while (chosen < sources && wanted && !strstr(source[chosen].text, wanted))
+        chosen++;
+    if (sources == 0)
+        cr_skip_test("%s", bed.err.message);
+    if (chosen == sources)
+        cr_skip_test("none of %u sources of %s is called %s", sources, name, wanted);
+
+    static struct device listed[DEVICES_MAX];
+    unsigned count = 0;
+    cr_assert(bed.backend->list(source[chosen].text, listed, DEVICES_MAX, &count, &bed.err), "%s", bed.err.message);
+    if (count == 0)
+        cr_skip_test("%s", bed.err.message);
+    bed.device = listed[0];
+    memcpy(bed.device.source, source[chosen].text, sizeof bed.device.source);
+    return bed;
+}
+
+void bed_open(struct bed *bed)
+{
+    bed->session = bed->backend->open(&bed->device, 0, &bed->err);
+    cr_assert(bed->session, "%s: %s", bed->err.where, bed->err.message);
+}
+
+struct bed bed_make(void)
+{
+    struct bed bed = bed_find();
+    bed_open(&bed);
+    return bed;
+}
+
+void bed_close(struct bed *bed)
+{
+    bed->backend->close(bed->session);
+    bed->session = NULL;
+}
+
+static bool is_mapped(const struct bed *bed, enum memory memory)
+{
+    return bed->device.works_in_host_memory || memory == MEMORY_MAPPED || memory == MEMORY_MAPPED_COPY;
+}
+
+struct buffer *buffer_make(struct bed *bed, size_t bytes, enum memory memory)
+{
+    if (is_mapped(bed, memory) && !bed->backend->map)
+        return NULL;
+    struct buffer *buffer = bed->backend->alloc(bed->session, bytes, memory, &bed->err);
+    if (!buffer && bed->err.status == STATUS_UNSUPPORTED) {
+        bed->err.status = STATUS_OK;
+        return NULL;
+    }
+    cr_assert(buffer, "%zu bytes of %s memory: %s", bytes, memory_name(memory), bed->err.message);
+    return buffer;
+}
+
+struct buffer *buffer_need(struct bed *bed, size_t bytes, enum memory memory)
+{
+    struct buffer *buffer = buffer_make(bed, bytes, memory);
+    if (!buffer)
+        cr_skip_test("%s has no %s memory", bed->device.name, memory_name(memory));
+    return buffer;
+}
+
+void buffer_put(struct bed *bed, struct buffer *to, const void *from, size_t bytes, enum memory memory)
+{
+    const struct backend *backend = bed->backend;
+    if (is_mapped(bed, memory)) {
+        void *view = backend->map(bed->session, to, &bed->err);
+        cr_assert(view, "%s", bed->err.message);
+        memcpy(view, from, bytes);
+        cr_assert(backend->unmap(bed->session, to, &bed->err), "%s", bed->err.message);
+        return;
+    }
+    void *host = backend->host_alloc(bed->session, bytes, memory, &bed->err);
+    cr_assert(host, "%s", bed->err.message);
+    memcpy(host, from, bytes);
+    cr_assert(backend->upload(bed->session, 0, to, host, bytes, NULL, &bed->err), "%s", bed->err.message);
+    cr_assert(backend->finish(bed->session, 0, &bed->err), "%s", bed->err.message);
+    backend->host_release(bed->session, host);
+}
+
+void buffer_get(struct bed *bed, void *to, struct buffer *from, size_t bytes, enum memory memory)
+{
+    const struct backend *backend = bed->backend;
+    if (is_mapped(bed, memory)) {
+        void *view = backend->map(bed->session, from, &bed->err);
+        cr_assert(view, "%s", bed->err.message);
+        memcpy(to, view, bytes);
+        cr_assert(backend->unmap(bed->session, from, &bed->err), "%s", bed->err.message);
+        return;
+    }
+    void *host = backend->host_alloc(bed->session, bytes, memory, &bed->err);
+    cr_assert(host, "%s", bed->err.message);
+    memset(host, 0xa5, bytes);
+    cr_assert(backend->download(bed->session, 0, host, from, bytes, NULL, &bed->err), "%s", bed->err.message);
+    cr_assert(backend->finish(bed->session, 0, &bed->err), "%s", bed->err.message);
+    memcpy(to, host, bytes);
+    backend->host_release(bed->session, host);
+}
+
+unsigned char *pattern_make(size_t bytes, uint64_t stream)
+{
+    unsigned char *pattern = malloc(bytes);
+    cr_assert(pattern);
+    for (size_t i = 0; i < bytes; i++)
+        pattern[i] = (unsigned char)random_bits(SEED, stream, i);
+    return pattern;
+}
+
+void span_check(const struct bed *bed, struct span span, double wall)
+{
+    const char *known = getenv("SUITE_EVENT_CLOCK");
+    bool tells = !isnan(span.start);
+    cr_expect_eq(isnan(span.start), isnan(span.end));
+    if (tells)
+        cr_expect(isfinite(span.start) && span.end > span.start && (bed->backend->now || span.end - span.start < wall),
+                  "from %g to %g s within %g s", span.start, span.end, wall);
+    if (known)
+        cr_expect_eq(tells, strcmp(known, "yes") == 0, "the device is known to tell times: %s", known);
+}

@@ -1,0 +1,45 @@
+#ifndef TESTS_BACKEND_SUITE_BED_H
+#define TESTS_BACKEND_SUITE_BED_H
+
+/* One suite for every backend: what backend.h promises, asked of one device. Which one comes from the environment:
+ *
+ *   SUITE_BACKEND      "opencl", "cpu", ...
+ *   SUITE_SOURCE       a part of the source's text, such as "pocl"; the first source when absent
+ *   SUITE_EVENT_CLOCK  "yes" or "no" where it is known whether the device has a clock of its own
+ *   SUITE_PLANT        set: run the kernel that writes past its end too, for a checker of kernels to find */
+
+#include "bench/registry.h"
+
+#include <stdint.h>
+
+enum { SEED = 7 };
+
+/* The device under test. */
+struct bed {
+    const struct backend *backend;
+    struct device device;
+    struct session *session;
+    struct error err;
+};
+
+/* Finds the device, and opens it too; each skips the test, with the reason, where there is none. */
+struct bed bed_find(void);
+struct bed bed_make(void);
+void bed_open(struct bed *bed);
+void bed_close(struct bed *bed);
+
+/* A buffer, or NULL where the device honestly has no such memory; buffer_need skips the test then. */
+struct buffer *buffer_make(struct bed *bed, size_t bytes, enum memory memory);
+struct buffer *buffer_need(struct bed *bed, size_t bytes, enum memory memory);
+
+/* The host's bytes into a buffer and back, by the way that goes with the memory; complete on return. */
+void buffer_put(struct bed *bed, struct buffer *to, const void *from, size_t bytes, enum memory memory);
+void buffer_get(struct bed *bed, void *to, struct buffer *from, size_t bytes, enum memory memory);
+
+/* Bytes that nothing else would leave there; the caller frees them. */
+unsigned char *pattern_make(size_t bytes, uint64_t stream);
+
+/* A device either has no clock, or one that runs forward and no faster than the host's `wall` seconds. */
+void span_check(const struct bed *bed, struct span span, double wall);
+
+#endif

@@ -1,0 +1,100 @@
+#include "tests/backend_suite/bed.h"
+
+#include "harness/clock.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void check_round_trips(enum memory memory)
+{
+    static const size_t sizes[] = { 1, 3, 63, 65, 4095, 4097, 100003, (4 << 20) + 1 };
+    struct bed bed = bed_make();
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        size_t bytes = sizes[i];
+        unsigned char *sent = pattern_make(bytes, i), *received = malloc(bytes);
+        cr_assert(received);
+        memset(received, 0x5a, bytes);
+        struct buffer *buffer = buffer_need(&bed, bytes, memory);
+        buffer_put(&bed, buffer, sent, bytes, memory);
+        buffer_get(&bed, received, buffer, bytes, memory);
+        cr_expect(memcmp(sent, received, bytes) == 0, "%zu bytes came back different", bytes);
+        bed.backend->release(bed.session, buffer);
+        free(sent);
+        free(received);
+    }
+    bed_close(&bed);
+}
+
+Test(backend, pageable_memory_returns_what_it_was_given)
+{
+    check_round_trips(MEMORY_PAGEABLE);
+}
+
+Test(backend, pinned_memory_returns_what_it_was_given)
+{
+    check_round_trips(MEMORY_PINNED);
+}
+
+Test(backend, mapped_memory_returns_what_it_was_given)
+{
+    check_round_trips(MEMORY_MAPPED);
+}
+
+Test(backend, mapped_copy_memory_returns_what_it_was_given)
+{
+    check_round_trips(MEMORY_MAPPED_COPY);
+}
+
+Test(backend, two_queues_do_not_mix_their_data)
+{
+    enum { BYTES = 100003 };
+    struct bed bed = bed_make();
+    if (bed.device.works_in_host_memory)
+        cr_skip_test("%s has nothing to upload", bed.device.name);
+    unsigned char *sent[2], *received[2];
+    struct buffer *buffer[2];
+    struct span span[2];
+    for (unsigned i = 0; i < 2; i++) {
+        sent[i] = pattern_make(BYTES, i);
+        received[i] = calloc(BYTES, 1);
+        buffer[i] = buffer_need(&bed, BYTES, MEMORY_PAGEABLE);
+    }
+    double start = clock_wall();
+    for (unsigned i = 0; i < 2; i++)
+        cr_assert(bed.backend->upload(bed.session, i, buffer[i], sent[i], BYTES, &span[i], &bed.err), "%s",
+                  bed.err.message);
+    for (unsigned i = 0; i < 2; i++)
+        cr_assert(bed.backend->download(bed.session, i, received[i], buffer[i], BYTES, NULL, &bed.err), "%s",
+                  bed.err.message);
+    for (unsigned i = 0; i < 2; i++)
+        cr_assert(bed.backend->finish(bed.session, i, &bed.err), "%s", bed.err.message);
+    double wall = clock_wall() - start;
+    for (unsigned i = 0; i < 2; i++) {
+        cr_expect(memcmp(sent[i], received[i], BYTES) == 0, "queue %u", i);
+        span_check(&bed, span[i], wall);
+        bed.backend->release(bed.session, buffer[i]);
+        free(sent[i]);
+        free(received[i]);
+    }
+    bed_close(&bed);
+}
+
+Test(backend, refuses_an_absurd_allocation_and_lives)
+{
+    struct bed bed = bed_make();
+    for (unsigned memory = 0; memory < MEMORY_COUNT; memory++) {
+        struct error err = { .status = STATUS_OK };
+        struct buffer *buffer = bed.backend->alloc(bed.session, (size_t)1 << 60, (enum memory)memory, &err);
+        cr_expect_null(buffer, "1 EiB of %s memory", memory_name((enum memory)memory));
+        cr_expect(err.status == STATUS_NO_MEMORY || err.status == STATUS_UNSUPPORTED, "%s: %s", status_name(err.status),
+                  err.message);
+        cr_expect_neq(*err.message, '\0');
+        bed.backend->release(bed.session, buffer);
+    }
+    struct error err = { .status = STATUS_OK };
+    cr_expect_null(bed.backend->host_alloc(bed.session, (size_t)1 << 60, MEMORY_PINNED, &err));
+    cr_expect_eq(err.status, STATUS_NO_MEMORY, "%s: %s", status_name(err.status), err.message);
+    bed_close(&bed);
+    check_round_trips(MEMORY_PAGEABLE);
+}

@@ -1,0 +1,76 @@
+#include "tests/backend_suite/trial.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error prepare_refusal(struct bed *bed, const struct workload *workload, const struct variant *variant,
+                                    enum dtype dtype)
+{
+    struct trial trial = { .variant = variant, .memory = MEMORY_PAGEABLE };
+    struct error err = { .status = STATUS_OK };
+    cr_assert(problem_make(&trial.problem, workload, dtype, 17));
+    cr_expect_not(trial_run(bed, &trial, &err));
+    cr_expect_neq(*err.message, '\0');
+    return err;
+}
+
+static const char *const nowhere[] = { NULL };
+
+Test(backend, says_that_it_does_not_know_a_variant)
+{
+    struct bed bed = bed_make();
+    const struct variant unknown = { "no-such-library", "", nowhere, NULL, NULL };
+    struct error err = prepare_refusal(&bed, workload_find("multiply"), &unknown, DTYPE_F32);
+    cr_expect_eq(err.status, STATUS_UNSUPPORTED, "%s: %s", status_name(err.status), err.message);
+    bed_close(&bed);
+}
+
+Test(backend, says_that_it_does_not_compute_a_dtype)
+{
+    struct bed bed = bed_make();
+    const struct variant *variant = workload_find("multiply")->variants;
+    while (variant->name && !is_meant_for(variant, bed.backend->name))
+        variant++;
+    if (!variant->name)
+        cr_skip_test("multiply has no variant for %s", bed.device.name);
+    if (bed.device.computes[DTYPE_F64])
+        cr_skip_test("%s computes in every dtype there is", bed.device.name);
+    struct error err = prepare_refusal(&bed, workload_find("multiply"), variant, DTYPE_F64);
+    cr_expect_eq(err.status, STATUS_UNSUPPORTED, "%s: %s", status_name(err.status), err.message);
+    bed_close(&bed);
+}
+
+static void launch_one(const struct problem *problem, const struct device *device, struct launch *out)
+{
+    (void)problem, (void)device;
+    *out = (struct launch){ .dims = 1, .global = { 1 } };
+}
+
+Test(backend, says_why_a_kernel_text_does_not_compile)
+{
+    struct bed bed = bed_make();
+    if (!variant_find(workload_find("multiply"), "portable") ||
+        !is_meant_for(variant_find(workload_find("multiply"), "portable"), bed.backend->name))
+        cr_skip_test("%s compiles no kernel texts", bed.backend->name);
+    const struct portable broken = { "__kernel void broken(__global float *a) { a[0] = undeclared_name; }", "broken",
+                                     launch_one };
+    const struct variant variant = { "broken", "", nowhere, NULL, &broken };
+    struct error err = prepare_refusal(&bed, workload_find("multiply"), &variant, DTYPE_F32);
+    cr_expect_eq(err.status, STATUS_FAILED, "%s: %s", status_name(err.status), err.message);
+    cr_expect(strstr(err.message, "undeclared_name"), "the message leaves out what is wrong: %s", err.message);
+    bed_close(&bed);
+}
+
+Test(planted, writes_past_the_end_of_its_output)
+{
+    if (!getenv("SUITE_PLANT"))
+        cr_skip_test("a wrong kernel, for a checker of kernels to find; SUITE_PLANT is not set");
+    struct bed bed = bed_make();
+    const struct portable past = { "__kernel void past(__global float *a, __global float *b, __global float *c, long n)"
+                                   "{ c[n] = a[0] * b[0]; }",
+                                   "past", launch_one };
+    const struct variant variant = { "past", "", nowhere, NULL, &past };
+    prepare_refusal(&bed, workload_find("multiply"), &variant, DTYPE_F32);
+    bed_close(&bed);
+}
