@@ -278,7 +278,9 @@ bool check_before(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], 
 
 bool check_after(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], unsigned *count, struct error *err)
 {
-    *count = 1;
-    out[0] = (struct check){ .name = "random", .run = NAN };
-    return compare(rig, SAMPLE, seed, PURPOSE_SAMPLE_AFTER, &out[0].verdict, err);
+    *count = 2;
+    out[0] = (struct check){ .name = "left behind", .run = NAN };
+    out[1] = (struct check){ .name = "once more" };
+    return compare(rig, SAMPLE, seed, PURPOSE_SAMPLE_AFTER, &out[0].verdict, err) && forget_result(rig, seed, err) &&
+           run_once(rig, &out[1].run, err) && compare(rig, SAMPLE, seed, PURPOSE_SAMPLE_AFTER, &out[1].verdict, err);
 }

@@ -80,9 +80,12 @@ bool inventory_devices(FILE *out, const struct options *options, struct error *e
     for (unsigned i = 0; ok && i < listing.devices; i++)
         if (chosen[i])
             print_device(out, &listing, &listing.device[i]);
+    bool of_everything = !options->device[0] || strcmp(options->device[0], "all") == 0;
     const json_t *absent;
     size_t i;
-    json_array_foreach(listing.absent, i, absent) if (ok && !options->device[0]) print_absent(out, absent);
+    json_array_foreach (listing.absent, i, absent)
+        if (ok && of_everything)
+            print_absent(out, absent);
     listing_free(&listing);
     return ok;
 }

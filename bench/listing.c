@@ -52,7 +52,8 @@ static void list_source(struct listing *out, const struct remote_setup *setup, c
     }
     const json_t *devices = json_object_get(reply, "devices"), *device;
     size_t i;
-    json_array_foreach(devices, i, device) add_device(out, backend, source, device);
+    json_array_foreach (devices, i, device)
+        add_device(out, backend, source, device);
     if (reply && json_array_size(devices) == 0)
         fail(&err, STATUS_UNSUPPORTED, "%s", json_string_value(json_object_get(reply, "reason")));
     if (err.status != STATUS_OK)

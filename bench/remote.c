@@ -13,6 +13,7 @@ static const double farewell = 2;
 
 struct remote {
     struct child *child;
+    bool answers; /* it has answered all it was asked: worth waiting for when it is to leave */
     const struct remote_setup *setup;
 };
 
@@ -57,6 +58,7 @@ struct remote *remote_start(const struct remote_setup *setup, bool pinned, int l
         return NULL;
     }
     remote->setup = setup;
+    remote->answers = true;
     remote->child = child_start(argv, setup->host ? environment : NULL, log_fd, err);
     if (remote->child)
         return remote;
@@ -83,6 +85,7 @@ json_t *remote_ask(struct remote *remote, json_t *request, double expected, stru
     double deadline = fmax(remote->setup->patience, isfinite(expected) ? 10 * expected : 0);
     char *text = json_dumps(request, JSON_COMPACT), *line = NULL;
     json_decref(request);
+    remote->answers = false;
     bool heard = text && child_send(remote->child, text, remote->setup->patience, err) &&
                  child_receive(remote->child, deadline, remote->setup->wake_fd, &line, err);
     free(text);
@@ -90,6 +93,7 @@ json_t *remote_ask(struct remote *remote, json_t *request, double expected, stru
         fail(err, STATUS_NO_MEMORY, "no memory for a request");
         return NULL;
     }
+    remote->answers = true;
     json_t *reply = json_loads(line, 0, NULL);
     if (!json_is_object(reply)) {
         json_decref(reply);
@@ -107,6 +111,6 @@ void remote_end(struct remote *remote)
 {
     if (!remote)
         return;
-    child_end(remote->child, farewell, NULL);
+    child_end(remote->child, remote->answers ? farewell : 0, NULL);
     free(remote);
 }

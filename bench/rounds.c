@@ -154,5 +154,5 @@ void rounds_run(struct rounds *rounds)
     if (others > 0)
         take_baseline(rounds);
     for (unsigned i = 0; i < rounds->contenders; i++)
-        stop_all(rounds, &rounds->contender[i], rounds->interrupted ? STOP_INTERRUPTED : STOP_BUDGET);
+        stop_all(rounds, &rounds->contender[i], rounds->interrupted ? STOP_INTERRUPTED : STOP_WITH_OTHERS);
 }

@@ -65,7 +65,8 @@ static void write_head(struct run *run, int argc, char *const argv[])
                            json_pack("{s:s, s:s}", "jansson", jansson_version_str(), "compiler", __VERSION__)));
     json_t *absent;
     size_t i;
-    json_array_foreach(run->listing.absent, i, absent) ledger_write(&run->ledger, json_incref(absent));
+    json_array_foreach (run->listing.absent, i, absent)
+        ledger_write(&run->ledger, json_incref(absent));
 }
 
 /* Devices that take part, and the cells that are planned. */

@@ -302,8 +302,7 @@ static bool add_verify(struct record *record, struct cell_record *cell, const js
     size_t i;
     const json_t *check;
     cell->verified++;
-    json_array_foreach(json_object_get(line, "checks"), i, check)
-    {
+    json_array_foreach (json_object_get(line, "checks"), i, check) {
         cell->weak |= json_is_true(json_object_get(check, "weak"));
         cell->smallest_error = fmin(cell->smallest_error, number_member(check, "smallest_error"));
     }
@@ -338,8 +337,7 @@ static bool push_runs(struct track *track, const json_t *line)
 {
     const json_t *event = json_object_get(line, "event_ns"), *ns;
     size_t i;
-    json_array_foreach(json_object_get(line, "wall_ns"), i, ns)
-    {
+    json_array_foreach (json_object_get(line, "wall_ns"), i, ns) {
         double seconds = usable(ns);
         if (isnan(seconds)) {
             track->unusable++;
@@ -358,8 +356,7 @@ static bool push_phases(struct track *track, const json_t *phases)
     for (unsigned phase = 0; phase < PHASE_COUNT; phase++) {
         size_t i;
         const json_t *ns;
-        json_array_foreach(json_object_get(phases, names[phase]), i, ns)
-        {
+        json_array_foreach (json_object_get(phases, names[phase]), i, ns) {
             double seconds = usable(ns);
             if (isnan(seconds))
                 continue;

@@ -52,7 +52,8 @@ unsigned sampler_rounds_that_fit(const struct rule *rule, double run)
 
 static const char *const names[STOP_COUNT] = {
     [STOP_NOT_YET] = "not yet", [STOP_PRECISE] = "precise",         [STOP_BUDGET] = "budget",
-    [STOP_LONG] = "long",       [STOP_INTERRUPTED] = "interrupted", [STOP_FAILED] = "failed",
+    [STOP_LONG] = "long",       [STOP_WITH_OTHERS] = "with-others", [STOP_INTERRUPTED] = "interrupted",
+    [STOP_FAILED] = "failed",
 };
 
 const char *stop_name(enum stop stop)

@@ -6,7 +6,16 @@
 
 #include "harness/stats.h"
 
-enum stop { STOP_NOT_YET, STOP_PRECISE, STOP_BUDGET, STOP_LONG, STOP_INTERRUPTED, STOP_FAILED, STOP_COUNT };
+enum stop {
+    STOP_NOT_YET,
+    STOP_PRECISE,
+    STOP_BUDGET,
+    STOP_LONG,        /* runs so long that fewer rounds than an interval needs fit the budget */
+    STOP_WITH_OTHERS, /* a baseline: it goes on as long as anything is compared with it */
+    STOP_INTERRUPTED,
+    STOP_FAILED,
+    STOP_COUNT
+};
 
 struct rule {
     double target; /* relative half width of the 95 % interval of the ratio to stop at: 0.02 */

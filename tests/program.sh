@@ -35,7 +35,11 @@ call() {
 exits() { [ "$status" -eq "$1" ]; }
 says() { grep -q -- "$1" "$work/err"; }
 prints() { grep -q -- "$1" "$work/out"; }
-silent() { [ ! -s "$work/$1" ]; }
+is_json() { jq -e . "$work/out" >"$work/err"; }
+ended_as() { # status: of the whole run
+    jq -e -s --arg status "$1" 'map(select(.line == "end" and .status == $status)) | length == 1' \
+        "$work/journal.jsonl" >"$work/err"
+}
 
 # A script of the usual pair of devices in which the GPU has one fault.
 faulty() { # call number kind
@@ -44,11 +48,13 @@ faulty() { # call number kind
     export BENCH_FAKE=$work/script.json
 }
 
-# The usual run on whatever script is set.
-fake_run() {
-    call run --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 3s --seed 7 \
-        --output "${journal:-$work/journal.jsonl}" "$@"
+# The usual run on whatever script is set, or one of another size.
+fake_run_of() { # size option...
+    local size=$1
+    shift
+    call run --device fake --baseline fake:0 --workload multiply --size "$size" --budget 3s --seed 7 "$@"
 }
+fake_run() { fake_run_of n=1000 --output "$work/journal.jsonl" "$@"; }
 
 outcome_of() { # device id
     jq -r --arg device "$1" 'select(.line == "cell" and .device == $device) | .key' "$work/journal.jsonl" |
@@ -115,7 +121,7 @@ expect 'the same script gives the same table again' cmp -s "$work/first" "$work/
 call report --format csv "$work/journal.jsonl"
 expect 'CSV is one header and one line a cell' test "$(wc -l <"$work/out")" -eq 3
 call report --format json "$work/journal.jsonl"
-expect 'JSON is JSON' jq -e . "$work/out" -s
+expect 'JSON is JSON' is_json
 call run --device all --baseline none --workload multiply --size 1000 --budget 0.2s --quiet --output "$work/all.jsonl"
 expect 'scripted devices are no part of all' test -z "$(jq -r 'select(.backend == "fake")' "$work/all.jsonl")"
 
@@ -153,6 +159,15 @@ finish 200 fail failed
 download 1 chatter ok
 END
 
+# --- more than there is memory for
+fake_run_of n=1T --output "$work/journal.jsonl"
+expect 'operands larger than the device are no-memory' test "$(outcome_of fake:1)" = no-memory
+expect 'operands larger than the machine are no-memory, and nothing is wrong with that' exits 0
+expect 'no-memory names both numbers' prints 'no-memory: .*TB.*B'
+jq '.devices[1].memory = 1e15 | .devices[0].memory = 1e15' "$tests/fake/pair.json" >"$work/script.json"
+BENCH_FAKE=$work/script.json fake_run_of n=1T --output "$work/journal.jsonl"
+expect 'operands that only the machine cannot hold are refused before they are allocated' prints 'no-memory: needs'
+
 # --- a driver that dies while it lists
 jq '.list = "crash"' "$tests/fake/pair.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json call devices
@@ -161,7 +176,7 @@ expect 'a driver that crashes while listing leaves the others' prints '^cpu'
 
 # --- trouble around the run
 export BENCH_FAKE=$tests/fake/pair.json
-journal=/dev/full fake_run
+fake_run_of n=1000 --output /dev/full
 expect 'a full disk is exit status 1' exits 1
 expect 'a full disk is said' says 'No space left'
 expect 'a full disk costs no report' prints 'fake:1'
@@ -178,7 +193,7 @@ call report "$work/foreign.jsonl"
 expect 'a foreign file is refused' exits 2
 
 # --- the user interrupts
-jq '.devices[1].faults = [{call: "submit", number: 30, kind: "hang"}]' "$tests/fake/pair.json" >"$work/script.json"
+jq '.devices[1].faults = [{call: "submit", number: 200, kind: "hang"}]' "$tests/fake/pair.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json "$bench" run --device fake --baseline fake:0 --workload multiply --size n=1000 \
     --budget 1s --output "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null &
 sleep 1.5
@@ -188,7 +203,7 @@ status=$?
 expect 'an interrupt is exit status 130' exits 130
 expect 'an interrupt keeps what was measured' test "$(outcome_of fake:0)" = ok
 expect 'an interrupt still prints the report' prints 'fake:0'
-expect 'an interrupted journal has its end' jq -e -s 'map(select(.line == "end" and .status == "interrupted")) | length == 1' "$work/journal.jsonl"
+expect 'an interrupted journal has its end' ended_as interrupted
 
 echo "1..$number"
 exit "$((failures > 0))"

@@ -119,10 +119,10 @@ static const char *fault_at(const struct session *session, enum call call)
 {
     const json_t *fault;
     size_t i;
-    json_array_foreach(json_object_get(session->device, "faults"), i,
-                       fault) if (strcmp(text(fault, "call", ""), call_names[call]) == 0 &&
-                                  session->calls[call] >= (unsigned)number(fault, "number", 1)) return text(fault,
-                                                                                                            "kind", "");
+    json_array_foreach (json_object_get(session->device, "faults"), i, fault)
+        if (strcmp(text(fault, "call", ""), call_names[call]) == 0 &&
+            session->calls[call] >= (unsigned)number(fault, "number", 1))
+            return text(fault, "kind", "");
     return "";
 }
 
@@ -186,7 +186,9 @@ static bool list(const char *source, struct device out[], unsigned room, unsigne
     strike(text(script, "list", ""));
     const json_t *devices = json_object_get(script, "devices"), *device;
     size_t i;
-    json_array_foreach(devices, i, device) if (*count < room) describe(device, (unsigned)i, &out[(*count)++]);
+    json_array_foreach (devices, i, device)
+        if (*count < room)
+            describe(device, (unsigned)i, &out[(*count)++]);
     if (*count == 0)
         fail(err, STATUS_UNSUPPORTED, "the script has no device");
     json_decref(script);

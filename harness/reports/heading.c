@@ -89,7 +89,8 @@ void heading_machine(const struct record *record, FILE *out)
     for (unsigned at = 0; at < record->devices; at++)
         if (takes_part(record, &record->device[at]))
             device_line(record, &record->device[at], width, out);
-    json_array_foreach(record->absent, i, absent) absent_line(absent, width, out);
+    json_array_foreach (record->absent, i, absent)
+        absent_line(absent, width, out);
 }
 
 /* "n=40000000,k=3" as "n = 40,000,000, k = 3". */
