@@ -3,6 +3,9 @@
 #include "harness/clock.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* In the memory asked for, or in pageable memory where the device has no such. */
 static void check_trial(struct bed *bed, struct trial trial)
@@ -103,6 +106,9 @@ static void check_span(struct bed *bed, const struct workload *workload, const s
     double start = clock_wall();
     cr_assert(trial_run(bed, &trial, &err), "%s", err.message);
     span_check(bed, span, clock_wall() - start);
+    const char *known = getenv("SUITE_EVENT_CLOCK");
+    if (known)
+        cr_expect_eq(!isnan(span.start), strcmp(known, "yes") == 0, "the device is known to tell times: %s", known);
 }
 
 Test(backend, tells_believable_times_or_none)
