@@ -171,7 +171,7 @@ Test(report, formats_are_found_by_name)
     cr_assert_eq(report_find(""), NULL);
 }
 
-/* Fields of one CSV line as RFC 4180 has them; `record` is eaten. */
+/* Fields of the CSV line at *at as RFC 4180 has them, with *at moved to the next; 0 for a line without an end. */
 static unsigned fields_of(char **at)
 {
     unsigned fields = 1;
@@ -219,8 +219,9 @@ Test(report, json_is_json_and_knows_every_cell)
         json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL), *block;
         cr_assert_neq(json, NULL);
         cr_assert_str_eq(json_string_value(json_object_get(json, "schema")), "bench-report/1");
-        json_array_foreach(json_object_get(json, "blocks"), k, block) cells +=
-            json_array_size(json_object_get(block, "cells"));
+        json_array_foreach (json_object_get(json, "blocks"), k, block) {
+            cells += json_array_size(json_object_get(block, "cells"));
+        }
         cr_assert_eq(cells, record->cells);
         json_decref(json);
         free(text);

@@ -124,6 +124,16 @@ static const char *flops_text(char to[TEXT_NUMBER + 4], double flops)
     return to;
 }
 
+/* Unless the cell's own detail says it already. */
+static void thread_count(const struct facts *facts, FILE *out)
+{
+    char text[TEXT_NUMBER];
+    unsigned threads = facts->device ? facts->device->threads : 0;
+    snprintf(text, sizeof text, "%u thread%s", threads, threads == 1 ? "" : "s");
+    if (threads > 0 && !strstr(facts->cell->detail, text))
+        fprintf(out, ", %s", text);
+}
+
 /* Several where cells of one block are compared with different ones, which no run plans. */
 static void baseline_lines(const struct facts facts[], unsigned count, FILE *out)
 {
@@ -132,11 +142,8 @@ static void baseline_lines(const struct facts facts[], unsigned count, FILE *out
         if (facts[i].baseline != cell)
             continue;
         fprintf(out, "baseline: %s %s", cell->device_id, cell->variant);
-        if (facts[i].device && facts[i].device->threads > 0)
-            fprintf(out, ", %u thread%s", facts[i].device->threads, facts[i].device->threads == 1 ? "" : "s");
-        if (*cell->detail)
-            fprintf(out, ", %s", cell->detail);
-        fputc('\n', out);
+        thread_count(&facts[i], out);
+        fprintf(out, "%s%s\n", *cell->detail ? ", " : "", cell->detail);
     }
 }
 

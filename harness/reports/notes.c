@@ -49,9 +49,10 @@ static void note_verification(struct notes *notes, const struct facts *facts)
 static void note_stop(struct notes *notes, const struct facts *facts)
 {
     const struct track *track = &facts->cell->track[facts->headline];
-    if (isnan(facts->half_width))
-        note(notes, "n=%u, interval unknown: it takes %d blocks of independent slices", track->slices,
-             ESTIMATE_BLOCKS_MIN);
+    if (isnan(facts->half_width) && track->slices < ESTIMATE_BLOCKS_MIN)
+        note(notes, "n=%u, interval unknown: it takes at least %d slices", track->slices, ESTIMATE_BLOCKS_MIN);
+    else if (isnan(facts->half_width))
+        note(notes, "interval of the time unknown: the slices resemble their neighbours too much");
     if (track->stop == STOP_BUDGET)
         note(notes, "stopped by its budget, before it was as precise as asked");
     if (track->stop == STOP_LONG)
