@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers that the simulation in tests/test_coverage.c settled; change one and it tells. */
+/* Numbers settled by the simulations of tests/test_coverage.c (memory, blocks) and tests/test_stats.c (modes); change
+ * one and they tell. */
 static const double pi = 3.14159265358979323846;
 static const double confidence = 0.95;
 static const double normal_95 = 1.959963984540054; /* quantile of the normal distribution at 97.5 % */
 static const double memory_floor = 0.1;            /* least correlation of neighbours ever assumed */
 static const double memory_doubt = 0.8;            /* standard errors added to a correlation that shows itself */
-static const double memory_none = 0.05;            /* correlations below are taken as 0 */
+static const double memory_none = 0.07;            /* correlations below are taken as 0 */
 static const double separation_min = 2;            /* of two modes: 5.4 standard deviations of normal ones */
 static const double relative_min = 0.05;           /* modes closer than this change no conclusion */
 enum {
@@ -19,7 +20,7 @@ enum {
     MODES_VALLEY = 8,       /* and either is so many times denser than the valley */
     MEMORY_ROUNDS_MIN = 12, /* fewer rounds than this say nothing about their correlation */
     MEMORY_LAGS_MAX = 512,  /* bounds the work on very long series */
-    BLOCKS_ENOUGH = 14,     /* from so many on their number is taken as known */
+    BLOCKS_ENOUGH = 15,     /* from so many on their number is taken as known */
     BINOMIAL_MAX = 1000     /* above, the normal approximation of ranks is exact to three digits */
 };
 
