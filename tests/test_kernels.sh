@@ -16,7 +16,7 @@ check()
     name=$1
     shift
     rm -f "$folder/log"
-    SUITE_BACKEND=opencl oclgrind "$@" --log "$folder/log" --check-api --data-races \
+    SUITE_BACKEND=opencl SUITE_LARGEST=20000 oclgrind "$@" --log "$folder/log" --check-api --data-races \
         --build-options -cl-opt-disable "$suite" --filter "$name" --tap="$folder/tap" >"$folder/output" 2>&1
     grep "$(basename "$name")" "$folder/tap" | grep '^ok ' | grep -q -v '# SKIP'
 }

@@ -6,6 +6,7 @@
  *   SUITE_BACKEND      "opencl", "cpu", ...
  *   SUITE_SOURCE       a part of the source's text, such as "pocl"; the first source when absent
  *   SUITE_EVENT_CLOCK  "yes" or "no" where it is known whether the device times its computations
+ *   SUITE_LARGEST      no sizes above this one, for a device that is a simulator
  *   SUITE_PLANT        set: run the kernel that writes past its end too, for a checker of kernels to find */
 
 #include "bench/registry.h"

@@ -22,7 +22,7 @@ struct trial {
 bool trial_run(struct bed *bed, struct trial *trial, struct error *err);
 
 /* Every dimension near `size`, as far as the workload allows; uneven where there are several. False if it makes no
- * sense to the workload. */
+ * sense to the workload, or is more than SUITE_LARGEST. */
 bool problem_make(struct problem *out, const struct workload *workload, enum dtype dtype, int64_t size);
 
 bool is_meant_for(const struct variant *variant, const char *backend);
