@@ -20,7 +20,7 @@ enum {
     MODES_VALLEY = 8,       /* and either is so many times denser than the valley */
     MEMORY_ROUNDS_MIN = 12, /* fewer rounds than this say nothing about their correlation */
     MEMORY_LAGS_MAX = 512,  /* bounds the work on very long series */
-    BLOCKS_ENOUGH = 15,     /* from so many on their number is taken as known */
+    BLOCKS_ENOUGH = 14,     /* from so many on their number is taken as known */
     BINOMIAL_MAX = 1000     /* above, the normal approximation of ranks is exact to three digits */
 };
 

@@ -38,7 +38,7 @@ double stats_correlation_time(const double x[], unsigned n);
 /* Median of a time series of per-round values in the order measured, with its interval.
  *
  * The interval is that of n / correlation time independent blocks, by interpolated order statistics (Hettmansperger and
- * Sheather 1986, Nyblom 1992), wider below 15 blocks, because then their number is hardly known: at 6 it is the range
+ * Sheather 1986, Nyblom 1992), wider below 14 blocks, because then their number is hardly known: at 6 it is the range
  * of all values. The ranks are taken in the values themselves, scaled from blocks to values, and not in medians of
  * blocks: those of a skewed series have another median than its values.
  *

@@ -136,10 +136,11 @@ static struct tally simulate(const struct method *method, const struct noise *no
         tally.unknown += isnan(estimate.low);
         tally.covered += estimate.low <= truth && truth <= estimate.high;
     }
-    cr_log_info("%s, shape %d, sigma %4.2f, memory %.1f, drift %d, budget %4.1f s: covered %.1f %%, %.0f rounds, "
+    cr_log_info("%s, shape %d, sigma %4.2f, memory %.1f%s, drift %d, budget %4.1f s: covered %.1f %%, %.0f rounds, "
                 "precise %.0f %%, unknown %.0f %%",
-                method->name, noise->shape, noise->sigma, noise->memory, noise->drift, budget, 100 * coverage(&tally),
-                tally.rounds / RUNS, 100.0 * tally.precise / RUNS, 100.0 * tally.unknown / RUNS);
+                method->name, noise->shape, noise->sigma, noise->memory, noise->veiled ? " veiled" : "", noise->drift,
+                budget, 100 * coverage(&tally), tally.rounds / RUNS, 100.0 * tally.precise / RUNS,
+                100.0 * tally.unknown / RUNS);
     return tally;
 }
 
