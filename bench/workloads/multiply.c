@@ -57,10 +57,16 @@ static int64_t multiply_exact_range(const struct problem *problem)
     return problem->dtype == DTYPE_F32 ? (1 << 12) - 1 : (1 << 26) - 1;
 }
 
+/* Work-items that run side by side in lanes, as on a GPU: Mesa's software driver imitates one. */
+static bool has_lanes(const struct device *device)
+{
+    return device->class != CLASS_CPU || strcmp(device->platform, "rusticl") == 0;
+}
+
 /* Geometry by class. Vectors of one 64-byte line on a CPU, where a group is one work-item; a GPU has lanes instead. */
 static void multiply_launch(const struct problem *problem, const struct device *device, struct launch *out)
 {
-    const bool is_cpu = device->class == CLASS_CPU;
+    const bool is_cpu = !has_lanes(device);
     const unsigned width = is_cpu ? (unsigned)(64 / dtype_bytes(problem->dtype)) : 1;
     const unsigned local = is_cpu ? 1 : 256, steps = is_cpu ? 256 : 4;
     const int64_t per_group = (int64_t)width * local * steps;
