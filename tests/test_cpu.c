@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 /* What the CPU backend promises beyond the contract that backend_suite/ asks of every backend. */
 
@@ -89,6 +90,23 @@ Test(cpu, tells_how_it_will_run)
     cr_expect(strstr(bed.detail, "pages"), "%s", bed.detail);
     cr_expect(strstr(bed.detail, threads), "%s", bed.detail);
     bed_close(&bed);
+}
+
+Test(cpu, tells_which_pages_it_was_really_given)
+{
+    struct device device = device_list();
+    struct host host;
+    cr_assert(host_read(&host, "", 0, NULL));
+    if (strcmp(host.huge_pages, "madvise") != 0 && strcmp(host.huge_pages, "always") != 0)
+        cr_skip_test("huge pages are \"%s\" here", host.huge_pages);
+    struct bed huge = bed_make(&device, 0, 4000000);
+    cr_expect(strstr(huge.detail, "huge pages"), "%s", huge.detail); /* all, or a share where memory is fragmented */
+    bed_close(&huge);
+
+    cr_assert_eq(prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0), 0);
+    struct bed base = bed_make(&device, 0, 4000000);
+    cr_expect(strstr(base.detail, "KiB pages") && !strstr(base.detail, "huge"), "%s", base.detail);
+    bed_close(&base);
 }
 
 Test(cpu, says_how_many_threads_share_a_run)
