@@ -4,8 +4,8 @@
  *   REAL              the element type; double with -DREAL_IS_DOUBLE=1
  *   WIDTH             elements of one VECTOR; 1 unless defined, as in CUDA, whose vectors have no arithmetic
  *   VECTOR            WIDTH elements side by side
- *   LOAD(p)           the VECTOR at p, which need not be aligned to more than an element
- *   STREAM(v, p)      stores a VECTOR at p, past the caches where that can be had; p is aligned to the whole VECTOR
+ *   LOAD(p)           the VECTOR at p, which is aligned to the whole VECTOR (PoCL 3.1 makes 16 loads of one vload16)
+ *   STREAM(v, p)      stores a VECTOR at p, aligned alike, past the caches where that can be had
  *   KERNEL(x)         begins a kernel run in groups of x work-items along dimension 0
  *   GLOBAL            address space of pointers into device memory
  *   GROUP, ITEM       place of the group, and of the work-item in it, along dimension 0, as 64-bit integers
@@ -51,12 +51,11 @@
 #define UNROLL    _Pragma("unroll")
 
 #if WIDTH == 1
-#define VECTOR  REAL
-#define LOAD(p) (*(p))
+#define VECTOR REAL
 #else
-#define VECTOR  JOIN(REAL, WIDTH)
-#define LOAD(p) JOIN(vload, WIDTH)(0, p)
+#define VECTOR JOIN(REAL, WIDTH)
 #endif
+#define LOAD(p) (*(const GLOBAL VECTOR *)(p))
 
 #ifdef __has_builtin
 #if __has_builtin(__builtin_nontemporal_store)
