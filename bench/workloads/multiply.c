@@ -63,12 +63,23 @@ static bool has_lanes(const struct device *device)
     return device->class != CLASS_CPU || strcmp(device->platform, "rusticl") == 0;
 }
 
+/* Vectors that one group of a CPU walks through: long walks, but enough of them to keep every unit busy to the end. */
+static unsigned multiply_walk(int64_t vectors, unsigned units)
+{
+    const int64_t groups_wanted = 16 * (int64_t)(units ? units : 1);
+    unsigned steps = 1024;
+    while (steps > 16 && vectors / steps < groups_wanted)
+        steps /= 2;
+    return steps;
+}
+
 /* Geometry by class. Vectors of one 64-byte line on a CPU, where a group is one work-item; a GPU has lanes instead. */
 static void multiply_launch(const struct problem *problem, const struct device *device, struct launch *out)
 {
-    const bool is_cpu = !has_lanes(device);
+    const bool is_cpu = device->class == CLASS_CPU;
     const unsigned width = is_cpu ? (unsigned)(64 / dtype_bytes(problem->dtype)) : 1;
-    const unsigned local = is_cpu ? 1 : 256, steps = is_cpu ? 256 : 4;
+    const unsigned local = is_cpu ? 1 : 256;
+    const unsigned steps = is_cpu ? multiply_walk(problem->dim[0] / width, device->units) : 4;
     const int64_t per_group = (int64_t)width * local * steps;
     const int64_t groups = (problem->dim[0] + per_group - 1) / per_group;
 
