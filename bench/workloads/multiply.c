@@ -76,7 +76,7 @@ static unsigned multiply_walk(int64_t vectors, unsigned units)
 /* Geometry by class. Vectors of one 64-byte line on a CPU, where a group is one work-item; a GPU has lanes instead. */
 static void multiply_launch(const struct problem *problem, const struct device *device, struct launch *out)
 {
-    const bool is_cpu = device->class == CLASS_CPU;
+    const bool is_cpu = !has_lanes(device);
     const unsigned width = is_cpu ? (unsigned)(64 / dtype_bytes(problem->dtype)) : 1;
     const unsigned local = is_cpu ? 1 : 256;
     const unsigned steps = is_cpu ? multiply_walk(problem->dim[0] / width, device->units) : 4;
