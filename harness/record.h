@@ -101,8 +101,9 @@ enum series cell_headline(const struct cell_record *cell);
 
 /* Per-round ratios baseline / cell of a series, in order of time: each slice of the cell against the mean of the
  * baseline slices of the nearest turns before and after. The baseline's resident series stands for both of its own.
- * Where one side has none, the other stands alone. Returns how many, at most room. 0 when the cell has no baseline or
- * is it, and when either of them failed: a wrong answer has no speed. */
+ * The last slice may have only the one before. Returns how many, at most room. 0 when the cell has no baseline or is it,
+ * when either of them failed (a wrong answer has no speed), and when the two were not measured in turn: then a ratio of
+ * slices would pass drift off as certainty. */
 unsigned record_ratios(const struct record *record, const struct cell_record *cell, enum series series, double out[],
                        unsigned room);
 
@@ -112,8 +113,5 @@ struct estimate record_speedup(const struct record *record, const struct cell_re
 /* Time of one run of the series: the median of all samples, with the interval of its slice medians, widened where
  * slices of unequal size leave that median outside of it. */
 struct estimate record_time(const struct cell_record *cell, enum series series);
-
-/* The same blocks of cells in the order planned: the distinct `block` texts. Returns how many, at most room. */
-unsigned record_blocks(const struct record *record, const char *out[], unsigned room);
 
 #endif

@@ -28,6 +28,9 @@ static const struct cell_record *baseline_of(const struct record *record, const 
     return both_fine ? baseline : NULL;
 }
 
+/* In lockstep a baseline slice stands no further from a slice of another cell than the cell's own other series. */
+enum { TURNS_APART = SERIES_COUNT };
+
 unsigned record_ratios(const struct record *record, const struct cell_record *cell, enum series series, double out[],
                        unsigned room)
 {
@@ -35,20 +38,34 @@ unsigned record_ratios(const struct record *record, const struct cell_record *ce
     if (!baseline)
         return 0;
     const struct track *base = baseline_track(baseline, series), *own = &cell->track[series];
-    if (base->slices == 0)
-        return 0;
     unsigned count = 0, after = 0; /* the baseline's first slice that comes later; turns grow in both tracks */
     for (unsigned i = 0; i < own->slices && count < room; i++) {
-        while (after < base->slices && base->slice[after].turn <= own->slice[i].turn)
+        unsigned turn = own->slice[i].turn;
+        while (after < base->slices && base->slice[after].turn <= turn)
             after++;
-        double earlier = base->slice[after > 0 ? after - 1 : 0].median;
-        double later = base->slice[after < base->slices ? after : base->slices - 1].median;
+        if (after == 0 || turn - base->slice[after - 1].turn > TURNS_APART)
+            return 0;
+        double earlier = base->slice[after - 1].median;
+        double later = after < base->slices ? base->slice[after].median : earlier;
         out[count++] = (earlier + later) / 2 / own->slice[i].median;
     }
     return count;
 }
 
 static const struct estimate unknown = { .value = NAN, .low = NAN, .high = NAN };
+
+/* Two series that were not measured in turn: drift between them is in the ratio, so its interval is not known. */
+static struct estimate ratio_of_medians(const struct record *record, const struct cell_record *cell, enum series series)
+{
+    const struct cell_record *baseline = baseline_of(record, cell);
+    struct estimate ratio = unknown;
+    if (!baseline)
+        return ratio;
+    const struct track *base = baseline_track(baseline, series), *own = &cell->track[series];
+    ratio.value = stats_median(base->wall.value, base->wall.count) / stats_median(own->wall.value, own->wall.count);
+    ratio.samples = own->slices;
+    return ratio;
+}
 
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series)
 {
@@ -57,7 +74,7 @@ struct estimate record_speedup(const struct record *record, const struct cell_re
     if (!ratio)
         return unknown;
     unsigned count = record_ratios(record, cell, series, ratio, slices);
-    struct estimate speedup = count > 0 ? stats_estimate(ratio, count) : unknown;
+    struct estimate speedup = count > 0 ? stats_estimate(ratio, count) : ratio_of_medians(record, cell, series);
     free(ratio);
     return speedup;
 }
@@ -81,12 +98,4 @@ struct estimate record_time(const struct cell_record *cell, enum series series)
         time.high = fmax(time.high, time.value);
     }
     return time;
-}
-
-unsigned record_blocks(const struct record *record, const char *out[], unsigned room)
-{
-    unsigned count = record->blocks < room ? record->blocks : room;
-    for (unsigned i = 0; i < count; i++)
-        out[i] = record->block[i].name;
-    return count;
 }
