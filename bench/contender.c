@@ -14,7 +14,6 @@ static const double short_run = 0.001;
 static const double slow_host = 200e6;
 /* A first run takes up to this many times as long as a steady one (drivers allocate lazily). */
 static const double first_over_steady = 10;
-static const double clock_chain = 0.01;
 
 static json_t *ask(struct contender *contender, struct rounds *rounds, json_t *request, double expected)
 {
@@ -37,15 +36,17 @@ static void write_reply(struct contender *contender, struct rounds *rounds, cons
     ledger_write(rounds->ledger, reply);
 }
 
-static void write_state(struct contender *contender, struct rounds *rounds, const char *when)
+/* The machine as the worker meets it. Scripted time has nothing to do with this machine. */
+static bool write_state(struct contender *contender, struct rounds *rounds, const char *when)
 {
-    struct host_state state;
     if (backend_find(contender->cell->device->backend)->now)
-        return; /* scripted time has nothing to do with this machine */
-    host_state_read(&state, "", clock_chain);
-    json_t *line = host_state_to_json(&state);
-    json_object_set_new(line, "when", json_string(when));
-    write_reply(contender, rounds, "state", line);
+        return true;
+    json_t *reply = ask(contender, rounds, json_pack("{s:s}", "do", "state"), 1);
+    if (!reply)
+        return false;
+    json_object_set_new(reply, "when", json_string(when));
+    write_reply(contender, rounds, "state", reply);
+    return true;
 }
 
 static double seconds_of(const json_t *reply, const char *member)
@@ -141,13 +142,12 @@ void contender_open(struct contender *contender, struct rounds *rounds, const st
     int log = chatter_open(rounds->ledger->path, id);
     double run;
     progress_show(rounds->progress, contender->cell->key);
-    write_state(contender, rounds, "before");
     contender->remote = remote_start(setup, contender->cell->device->works_in_host_memory, log, &contender->outcome);
     if (log >= 0)
         close(log);
     bool ready = contender->remote && first_run(contender, rounds, setup, options) &&
                  verify(contender, rounds, "before", &run) && fits_budget(contender, rounds, run) &&
-                 warm_all(contender, rounds);
+                 warm_all(contender, rounds) && write_state(contender, rounds, "before");
     if (ready)
         return;
     remote_end(contender->remote);
@@ -190,13 +190,12 @@ static void settle_interrupted(struct contender *contender, struct rounds *round
 void contender_close(struct contender *contender, struct rounds *rounds)
 {
     double unused;
-    if (contender->remote && !rounds->interrupted)
+    if (contender->remote && !rounds->interrupted && write_state(contender, rounds, "after"))
         verify(contender, rounds, "after", &unused);
     if (rounds->interrupted &&
         (contender->outcome.status == STATUS_OK || contender->outcome.status == STATUS_ABANDONED))
         settle_interrupted(contender, rounds);
     remote_end(contender->remote);
     contender->remote = NULL;
-    write_state(contender, rounds, "after");
     write_outcome(contender->cell, rounds->ledger, &contender->outcome);
 }

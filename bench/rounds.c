@@ -44,9 +44,25 @@ static void give_up(struct rounds *rounds, struct contender *contender, const st
     contender->remote = NULL;
 }
 
+static unsigned usable_samples(const struct rounds *rounds, const struct contender *contender, enum series series)
+{
+    return record_cell(rounds->ledger->record, contender->cell->key)->track[series].wall.count;
+}
+
+/* Work that takes no time at all, or less, contradicts physics, whatever the answer was. */
+static void check_physics(struct rounds *rounds, struct contender *contender, enum series series, unsigned before)
+{
+    struct error err = { .status = STATUS_OK };
+    if (contender->course[series].last > 0 && usable_samples(rounds, contender, series) > before)
+        return;
+    fail_in(&err, "clock", STATUS_IMPOSSIBLE, "its runs took no time by the clock");
+    give_up(rounds, contender, &err);
+}
+
 static void take_slice(struct rounds *rounds, struct contender *contender, enum series series)
 {
     struct course *course = &contender->course[series];
+    unsigned samples = usable_samples(rounds, contender, series);
     struct error err = { .status = STATUS_OK };
     double length = sampler_slice(course->run), at = clock_wall() - rounds->ledger->started;
     json_t *request =
@@ -66,6 +82,7 @@ static void take_slice(struct rounds *rounds, struct contender *contender, enum 
     json_object_set_new(reply, "turn", json_integer(rounds->turn++));
     json_object_set_new(reply, "at_ns", journal_ns(at));
     ledger_write(rounds->ledger, reply);
+    check_physics(rounds, contender, series, samples);
 }
 
 /* What the stop rule looks at: ratios to the baseline, or the series' own times where there is none. */
@@ -144,15 +161,24 @@ static bool round_of_all(struct rounds *rounds, bool baseline_alone)
     return any && !rounds->interrupted;
 }
 
+/* Whether the baseline is all there is to measure: from the beginning, or because every other has failed. */
+static bool baseline_is_alone(const struct rounds *rounds)
+{
+    for (unsigned i = 0; i < rounds->contenders; i++)
+        if (&rounds->contender[i] != rounds->baseline && rounds->contender[i].remote)
+            return false;
+    return true;
+}
+
 void rounds_run(struct rounds *rounds)
 {
-    unsigned others = 0;
-    for (unsigned i = 0; i < rounds->contenders; i++)
-        others += &rounds->contender[i] != rounds->baseline && is_active(&rounds->contender[i]);
-    while (round_of_all(rounds, others == 0))
+    while (round_of_all(rounds, baseline_is_alone(rounds)))
         continue;
-    if (others > 0)
+    if (!baseline_is_alone(rounds))
         take_baseline(rounds);
+    else
+        while (round_of_all(rounds, true))
+            continue;
     for (unsigned i = 0; i < rounds->contenders; i++)
         stop_all(rounds, &rounds->contender[i], rounds->interrupted ? STOP_INTERRUPTED : STOP_WITH_OTHERS);
 }

@@ -2,11 +2,14 @@
 
 #include "bench/chatter.h"
 #include "bench/contender.h"
+#include "config.h"
 #include "harness/clock.h"
 #include "harness/host.h"
+#include "harness/parallel.h"
 #include "harness/report.h"
 #include "harness/text.h"
 
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -49,20 +52,36 @@ static unsigned *deaths_of(struct run *run, const struct device *device)
     return &run->deaths[device - run->listing.device];
 }
 
+/* Anything may stand on a command line; JSON holds text only. */
+static json_t *command_to_json(int argc, char *const argv[])
+{
+    char word[4096];
+    json_t *command = json_array();
+    for (int i = 0; i < argc; i++) {
+        text_clean(word, sizeof word, argv[i]);
+        json_array_append_new(command, json_string(word));
+    }
+    return command;
+}
+
+/* What is linked into the program, by version; "" where the build did without. Drivers stand with their devices. */
+static json_t *libraries_to_json(void)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:s}", "jansson", jansson_version_str(), "hwloc", HWLOC_FOUND, "openmp",
+                     parallel_runtime(), "opencl_loader", OPENCL_FOUND, "compiler", __VERSION__);
+}
+
 /* The lines that a journal begins with. */
 static void write_head(struct run *run, int argc, char *const argv[])
 {
-    char date[21];
-    json_t *command = json_array();
-    for (int i = 0; i < argc; i++)
-        json_array_append_new(command, json_string(argv[i]));
+    char date[21], seed[24];
+    snprintf(seed, sizeof seed, "%" PRIu64, run->options->seed);
     clock_date(date);
     ledger_write(&run->ledger,
-                 json_pack("{s:s, s:s, s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:o}", "line", "journal", "schema",
-                           JOURNAL_SCHEMA, "version", BENCH_VERSION, "started", date, "command", command, "seed",
-                           (json_int_t)run->options->seed, "options", options_to_json(run->options), "host",
-                           host_to_json(&run->host), "environment", remote_environment(&run->setup, true), "libraries",
-                           json_pack("{s:s, s:s}", "jansson", jansson_version_str(), "compiler", __VERSION__)));
+                 json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "line", "journal", "schema", JOURNAL_SCHEMA,
+                           "version", BENCH_VERSION, "started", date, "command", command_to_json(argc, argv), "seed",
+                           seed, "options", options_to_json(run->options), "host", host_to_json(&run->host),
+                           "libraries", libraries_to_json()));
     json_t *absent;
     size_t i;
     json_array_foreach (run->listing.absent, i, absent)
