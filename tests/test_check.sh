@@ -14,9 +14,22 @@ clean_tree() {
     cp "$here/.clang-format" "$scratch"
     printf '#!/bin/bash\ntrue\n' | tee "$scratch/.ci/run" >"$scratch/tests/test_x.sh"
     printf 'int x(int y);\n' >"$scratch/harness/x.h"
+    allowed_includes
+    printf 'int y(void)\n{\n    puts("this is its business");\n    exit(1);\n}\n' >"$scratch/bench/main.c"
     printf '#include "harness/x.h"\n\nint x(int y)\n{\n    return y;\n}\n' >"$scratch/harness/x.c"
     echo 'int x(int y); const char *const z = "z"; int x(int y) { return y; }' | cc -c -fPIE -x c - -o "$scratch/build/x.c.o"
     touch "$scratch"/{README.md,meson.build,build/config.h}
+}
+
+allowed_includes() { # one of each kind, where they may stand
+    mkdir "$scratch/bench/backends/own"
+    printf '#include "%s"\n' bench/backend.h bench/backends/own/own.h bench/workload.h harness/x.h kernels/k.h \
+        >"$scratch/bench/backends/own/own.c"
+    printf '\n#include <CL/cl.h>\n' >>"$scratch/bench/backends/own/own.c"
+    printf '#include "%s"\n' bench/workload.h harness/x.h kernels/k.h >"$scratch/bench/workloads/own.c"
+    printf '#include "%s"\n' config.h harness/reports/x.h >"$scratch/harness/own.c"
+    printf '\n' >>"$scratch/harness/own.c"
+    printf '#include <%s>\n' hwloc.h sys/wait.h >>"$scratch/harness/own.c"
 }
 
 check() { # RULE SENTENCE BREACH: holds on the clean tree, and is broken once BREACH was evaluated there
@@ -47,12 +60,36 @@ lines() { # COUNT
 check layout "two blanks" 'echo "int  z(void);" >>harness/x.h'
 check headers_stand_alone "the first header lacks an include" 'echo "size_t z(void);" >harness/a.h'
 check headers_stand_alone "the last header lacks an include" 'echo "size_t z(void);" >harness/z.h'
+check headers_stand_alone "a header of kernels lacks an include" 'echo "size_t z(void);" >kernels/z.h'
+check headers_stand_alone "a header of tests lacks an include" 'echo "size_t z(void);" >tests/z.h'
 check folders_keep_their_distance "harness knows bench" 'echo "#include \"bench/y.h\"" >>harness/x.c'
+check folders_keep_their_distance "harness knows bench by a path with dots" 'echo "#include \"../bench/y.h\"" >>harness/x.c'
+check folders_keep_their_distance "harness knows bench by a way through itself" \
+    'echo "#include \"harness/../bench/y.h\"" >>harness/x.c'
+check folders_keep_their_distance "harness knows bench as if that were a library" \
+    'echo "#include <bench/y.h>" >>harness/x.c'
+check folders_keep_their_distance "harness knows bench, written loosely" \
+    'printf " #\tinclude \"bench/y.h\"\n" >>harness/x.c'
+check folders_keep_their_distance "harness knows what a macro names" 'echo "#include Y" >>harness/x.c'
 check folders_keep_their_distance "kernels know harness" 'echo "#include \"harness/x.h\"" >kernels/k.c'
+check folders_keep_their_distance "a kernel text knows harness" 'echo "#include \"harness/x.h\"" >kernels/k.cl'
 check folders_keep_their_distance "a workload knows backends" \
     'echo "#include \"bench/backend.h\"" >bench/workloads/w.c'
+check folders_keep_their_distance "a workload knows the rig" 'echo "#include \"bench/rig.h\"" >bench/workloads/w.c'
 check folders_keep_their_distance "a backend knows a workload" \
     'echo "#include \"bench/workloads/w.h\"" >bench/backends/b.c'
+check folders_keep_their_distance "a backend knows another backend" \
+    'mkdir bench/backends/b && echo "#include \"bench/backends/c/c.h\"" >bench/backends/b/b.c'
+check folders_keep_their_distance "a backend knows the rig" \
+    'mkdir bench/backends/b && echo "#include \"bench/rig.h\"" >bench/backends/b/b.c'
+check folders_keep_their_distance "the command knows the inside of a backend" \
+    'echo "#include \"bench/backends/b/b.h\"" >bench/y.c'
+for line in 'printf("y");' 'puts("y");' 'fprintf(stderr, "y");' 'fputs("y", stdout);' 'perror("y");' 'exit(1);' \
+    '_exit(1);' 'abort();'; do
+    check nobody_else_prints_or_exits "$line" "echo '$line' >>harness/x.c"
+done
+check nobody_else_prints_or_exits "a backend exits" 'echo "exit(1);" >bench/backends/b.c'
+check nobody_else_prints_or_exits "a workload prints" 'echo "puts(name);" >bench/workloads/w.c'
 check only_backends_know_an_api "bench knows OpenCL" 'echo "#include <CL/cl.h>" >bench/y.c'
 check only_backends_know_an_api "a workload knows CUDA" 'echo "#include <cuda.h>" >bench/workloads/w.c'
 check no_loose_ends "a document promises" 'printf "%s%s: later\n" TO DO >>README.md'
