@@ -53,10 +53,10 @@ is_there() { # KIND NAME
     esac >/dev/null 2>&1
 }
 
-missing() { # TABLE: the packages that are not there
+missing() { # TABLE: its rows whose packages are not there
     local package kind name
     while read -r package kind name; do
-        [[ -z $package ]] || is_there "$kind" "$name" || echo "$package"
+        [[ -z $package ]] || is_there "$kind" "$name" || echo "$package $kind $name"
     done <<<"$1"
 }
 
@@ -130,8 +130,8 @@ install() {
     done
 }
 
-# Installs what is missing, or ends with the one command that does.
-provide() {
+# Installs what is missing, or ends with the one command that does; not again where it went on without them before.
+provide() { # STAMP
     local -a all=("${needed[@]}" "${useful[@]}")
     if [[ ${BENCH_SETUP:-} == no ]]; then
         say "Not here, and not installed as BENCH_SETUP is no: ${all[*]}"
@@ -140,6 +140,8 @@ provide() {
     elif as_root true 2>/dev/null; then
         install
         return
+    elif [[ -e $1 ]] && ((${#needed[@]} == 0)); then
+        say "Going on without ${useful[*]}; installing them needs root."
     else
         say "Some packages are missing, and installing them needs root. Please run this once, then start again:"
         say "    sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends ${all[*]}'"
@@ -148,19 +150,47 @@ provide() {
     ((${#needed[@]} == 0)) || die "Cannot go on without ${needed[*]}."
 }
 
-# Looks once for what this purpose needs; a stamp in the build folder remembers that it did.
+# What set_up remembers in the build folder: the rows of the packages that did not come, nothing when all is there. It
+# holds until one of them is there or the distribution's lists of packages have changed: then it is worth another look.
+# Where nothing was missing, no command is run to find that out.
+is_set_up() { # bench, test or check
+    local stamp=$build/set-up.$1 left changed
+    [[ -e $stamp ]] || return 1
+    [[ -s $stamp ]] || return 0
+    for changed in "$root"/var/lib/apt/lists "$root"/var/lib/dpkg/status; do
+        [[ ! $changed -nt $stamp ]] || return 1
+    done
+    left=$(<"$stamp")
+    [[ $(missing "$left") == "$left" ]]
+}
+
+# One line about what set_up went on without.
+recall() { # bench, test or check
+    local -a left
+    [[ ${BENCH_SETUP:-} != no && -s $build/set-up.$1 ]] || return 0
+    mapfile -t left <"$build/set-up.$1"
+    say "Still without ${left[*]%% *}."
+}
+
+# Looks for what this purpose needs. BENCH_SETUP=no is not remembered: the first start without it sets up.
 set_up() { # bench, test or check
-    local stamp=$build/set-up.$1
+    local stamp=$build/set-up.$1 table
     local -a needed useful
-    [[ ! -e $stamp ]] || return 0
+    if is_set_up "$1"; then
+        recall "$1"
+        return
+    fi
+    table=$(useful_to "$1")
     mapfile -t needed < <(missing "$required")
-    mapfile -t useful < <(missing "$(useful_to "$1")" | sort -u)
-    if ((${#needed[@]} + ${#useful[@]})); then
-        provide
-        [[ ! -e $build/build.ninja ]] || logged meson setup --reconfigure "$build" "$here"
+    mapfile -t useful < <(missing "$table" | sort -u)
+    needed=("${needed[@]%% *}") useful=("${useful[@]%% *}")
+    ((${#needed[@]} + ${#useful[@]} == 0)) || provide "$stamp"
+    if [[ -e $build/build.ninja ]]; then
+        logged meson setup --reconfigure "$build" "$here"
+        rm -f "$build/built"
     fi
     explain_rights
-    touch "$stamp"
+    [[ ${BENCH_SETUP:-} == no ]] || missing "$table" | sort -u >"$stamp"
 }
 
 logged() { # COMMAND...: quiet when it succeeds

@@ -23,7 +23,7 @@ clean_tree() {
 
 allowed_includes() { # one of each kind, where they may stand
     mkdir "$scratch/bench/backends/own"
-    printf '#include "%s"\n' bench/backend.h bench/backends/own/own.h bench/workload.h harness/x.h kernels/k.h \
+    printf '#include "%s"\n' bench/backend.h bench/backends/own/api.h bench/workload.h harness/x.h kernels/k.h \
         >"$scratch/bench/backends/own/own.c"
     printf '\n#include <CL/cl.h>\n' >>"$scratch/bench/backends/own/own.c"
     printf '#include "%s"\n' bench/workload.h harness/x.h kernels/k.h >"$scratch/bench/workloads/own.c"

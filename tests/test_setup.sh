@@ -53,6 +53,21 @@ set_up() { # PURPOSE [NAME=VALUE]...: what is said goes to $said, the exit statu
     asked=$(cat "$machine/asked" 2>/dev/null)
 }
 
+# The package would come now; the lists of packages are as they were.
+with_apt_get() {
+    pretend apt-get 'echo "$*" >>"$machine/asked"'
+    rm -f "$machine/asked"
+}
+
+start() { # SCRIPT [NAME=VALUE]...: like set_up, but the whole script
+    local script=$1
+    shift
+    said=$(env -i PATH="$machine/bin" machine="$machine" BENCH_ROOT="$machine" BENCH_BUILD="$machine/build" "$@" \
+        "$here/scripts/$script" 2>&1)
+    status=$?
+    asked=$(cat "$machine/asked" 2>/dev/null)
+}
+
 check() { # SENTENCE CONDITION...
     local sentence=$1
     shift
@@ -83,7 +98,9 @@ check "no graphics: it is said" says "pocl-opencl-icd makes the CPU an OpenCL de
 check "the tests' packages are not asked for" asks_not libcriterion-dev
 rm "$machine/asked"
 set_up bench
-check "a second start asks for nothing" [ -z "$asked$said" ]
+check "nothing came: a second start asks for nothing" [ -z "$asked" ]
+check "nothing came: a second start says so in one line" [ "$said" = \
+    "bench: Still without libhwloc-dev ocl-icd-opencl-dev pocl-opencl-icd." ]
 set_up test
 check "the tests ask for Criterion" asks libcriterion-dev
 
@@ -132,6 +149,9 @@ with_tools
 set_up bench BENCH_SETUP=no
 check "BENCH_SETUP=no goes on with the tools there are" ends_with 0
 check "BENCH_SETUP=no says what is missing" says "libhwloc-dev"
+pretend sudo 'shift; exec "$@"'
+set_up bench
+check "the first start without BENCH_SETUP=no installs" asks pocl-opencl-icd
 
 new_machine 1000
 set_up bench BENCH_SETUP=no
@@ -150,6 +170,35 @@ set_up bench
 check "an optional package that cannot be had is passed over" ends_with 0
 check "and said" says "Going on without pocl-opencl-icd; apt-get said: no such package"
 check "while the others come" asks libhwloc-dev
+with_apt_get
+set_up bench
+check "what could not be had is not asked for at every start" [ -z "$asked" ]
+check "but said in one line" says "Still without"
+set_up bench BENCH_SETUP=no
+check "and with BENCH_SETUP=no not even that" [ -z "$said" ]
+mkdir -p "$machine/var/lib/apt/lists"
+touch -d '1 hour' "$machine/var/lib/apt/lists"
+set_up bench
+check "it is asked for again when the lists of packages have changed" asks pocl-opencl-icd
+touch -d '1 hour ago' "$machine/var/lib/apt/lists"
+touch "$machine/etc/OpenCL/vendors/pocl.icd"
+pretend pkg-config 'exit 0'
+set_up bench
+check "what came by another way is noticed" says_not "Still without"
+rm "$machine/bin/apt-get" "$machine/bin/pkg-config"
+set_up bench
+check "a start that misses nothing looks for nothing" [ "$status$said" = 0 ]
+
+new_machine 1000
+with_tools
+rm "$machine/bin/apt-get"
+set_up bench
+with_apt_get
+mkdir -p "$machine/var/lib/apt/lists"
+touch -d '1 hour' "$machine/var/lib/apt/lists"
+set_up bench
+check "no root where it went on without before: it goes on" ends_with 0
+check "no root where it went on without before: it is said" says "installing them needs root"
 
 new_machine 0
 rm "$machine/bin/apt-get"
@@ -167,7 +216,6 @@ touch "$machine/dev/dri/renderD128"
 set_up bench BENCH_SETUP=no
 check "graphics that the user may use are not talked about" says_not usermod
 chmod a-w "$machine/dev/dri/renderD128"
-rm "$machine/build/set-up.bench"
 if [[ -w $machine/dev/dri/renderD128 ]]; then
     number=$((number + 1))
     echo "ok $number - graphics that the user may not use are named # SKIP root may write to everything"
@@ -183,6 +231,14 @@ set_up bench
 wait
 asked=$(cat "$machine/asked")
 check "two starts at once install once" [ "$(grep -c install <<<"$asked")" = 2 ]
+
+new_machine 0
+with_tools
+pretend meson 'case $1 in setup) touch "$machine/build/build.ninja" ;; introspect) echo "[]" ;; *) echo "$*" >>"$machine/asked" ;; esac'
+start test BENCH_SETUP=no
+check "without Criterion no test is run" [ -z "$asked" ]
+check "without Criterion the tests end badly" ends_with 1
+check "without Criterion it is said why" says "No test was run: they need Criterion"
 
 echo "1..$number"
 [[ -z ${failed:-} ]]
