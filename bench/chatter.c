@@ -34,7 +34,15 @@ int chatter_open(const char *journal_path, const char *device_id)
     return open(path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
 }
 
-void chatter_last_words(char *to, size_t room, const char *journal_path, const char *device_id)
+long chatter_length(const char *journal_path, const char *device_id)
+{
+    char path[PATH_ROOM];
+    struct stat about;
+    file_of(path, journal_path, device_id);
+    return stat(path, &about) == 0 ? (long)about.st_size : 0;
+}
+
+void chatter_last_words(char *to, size_t room, const char *journal_path, const char *device_id, long since)
 {
     char path[PATH_ROOM], tail[TAIL];
     file_of(path, journal_path, device_id);
@@ -43,7 +51,7 @@ void chatter_last_words(char *to, size_t room, const char *journal_path, const c
     if (fd < 0)
         return;
     off_t end = lseek(fd, 0, SEEK_END);
-    lseek(fd, end > TAIL - 1 ? end - (TAIL - 1) : 0, SEEK_SET);
+    lseek(fd, end - since > TAIL - 1 ? end - (TAIL - 1) : since, SEEK_SET);
     ssize_t got = read(fd, tail, sizeof tail - 1);
     close(fd);
     while (got > 0 && (tail[got - 1] == '\n' || tail[got - 1] == '\r'))

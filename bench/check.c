@@ -151,30 +151,53 @@ static unsigned checked_operand(const struct rig *rig)
     return 0;
 }
 
-/* The checked operand as the last run left it. What was downloaded is looked at where it arrived. */
-static void *result_of(struct rig *rig, unsigned checked, struct error *err)
-{
-    bool arrived_here = !rig_computes(rig) && rig->operand[checked].role == ROLE_OUTPUT && rig->host[checked];
-    return arrived_here ? rig->host[checked] : rig_take(rig, checked, err);
-}
+/* Where the result is looked at: on the device, or where downloading has put it. */
+enum place { ON_DEVICE, ON_HOST };
 
-/* sample: elements to look at, 0 for all, which also means exactly. */
-static bool compare(struct rig *rig, int64_t sample, uint64_t seed, enum purpose purpose, struct verdict *out,
+/* What is to be compared, and how. */
+struct question {
+    enum place place;
+    int64_t sample; /* elements to look at; 0 for all, which also means exactly */
+    uint64_t seed;  /* of the sample */
+};
+
+static bool compare(struct rig *rig, uint64_t seed, const struct question *question, struct verdict *out,
                     struct error *err)
 {
     unsigned checked = checked_operand(rig);
-    struct truth truth = { .seed = seed_for(seed, PURPOSE_OPERANDS), .moved = checked, .exact = sample == 0 };
+    const struct operand *operand = &rig->operand[checked];
+    struct truth truth = { .seed = seed_for(seed, PURPOSE_OPERANDS), .moved = checked, .exact = question->sample == 0 };
     if (!truth_open(rig, &truth, err))
         return false;
-    void *base = result_of(rig, checked, err);
+    void *base = question->place == ON_HOST ? rig->host[checked] : rig_take(rig, checked, err);
     if (!base)
         return false;
-    const struct operand *operand = &rig->operand[checked];
     const void *result = elements(rig, base);
-    bool right = sample ? verify_sample(out, result, operand->dtype, operand->count, sample, seed_for(seed, purpose),
-                                        truth_of, &truth, err)
-                        : verify_all(out, result, operand->dtype, operand->count, truth_of, &truth, err);
+    bool right = question->sample ? verify_sample(out, result, operand->dtype, operand->count, question->sample,
+                                                  question->seed, truth_of, &truth, err)
+                                  : verify_all(out, result, operand->dtype, operand->count, truth_of, &truth, err);
     return truth_close(rig, right ? err : NULL) && right;
+}
+
+/* What is only moved downwards is looked at where it arrived; the rest where it is made. */
+static enum place place_of_result(const struct rig *rig)
+{
+    unsigned checked = checked_operand(rig);
+    bool arrives = !rig_computes(rig) && rig->operand[checked].role == ROLE_OUTPUT && rig->host[checked];
+    return arrives ? ON_HOST : ON_DEVICE;
+}
+
+static bool compare_all(struct rig *rig, uint64_t seed, struct verdict *out, struct error *err)
+{
+    const struct question question = { place_of_result(rig), 0, 0 };
+    return compare(rig, seed, &question, out, err);
+}
+
+static bool compare_sample(struct rig *rig, uint64_t seed, enum purpose purpose, enum place place, struct verdict *out,
+                           struct error *err)
+{
+    const struct question question = { place, SAMPLE, seed_for(seed, purpose) };
+    return compare(rig, seed, &question, out, err);
 }
 
 static bool run_once(struct rig *rig, double *seconds, struct error *err)
@@ -191,14 +214,14 @@ static bool check_exact(struct rig *rig, uint64_t seed, struct check *check, str
     int64_t range = rig_computes(rig) ? rig->problem.workload->exact_range(&rig->problem) : 0;
     bool loaded =
         rig_computes(rig) ? load_compute(rig, seed_for(seed, PURPOSE_EXACT), range, err) : check_load(rig, seed, err);
-    return loaded && run_once(rig, &check->run, err) && compare(rig, 0, seed, PURPOSE_EXACT, &check->verdict, err);
+    return loaded && run_once(rig, &check->run, err) && compare_all(rig, seed, &check->verdict, err);
 }
 
 static bool check_random(struct rig *rig, uint64_t seed, struct check *check, struct error *err)
 {
     check->name = "random";
     return check_load(rig, seed, err) && run_once(rig, &check->run, err) &&
-           compare(rig, SAMPLE, seed, PURPOSE_SAMPLE_BEFORE, &check->verdict, err);
+           compare_sample(rig, seed, PURPOSE_SAMPLE_BEFORE, place_of_result(rig), &check->verdict, err);
 }
 
 static bool bands_write(struct rig *rig, uint64_t seed, struct error *err)
@@ -249,7 +272,7 @@ static bool check_guard(const struct rig *rig, uint64_t seed, struct check *chec
     struct run_times times;
     bool ok = problem_parse(&small.problem, workload, rig->problem.dtype, workload->small, err) &&
               rig_alloc(&small, err) && rig_prepare(&small, err) && bands_write(&small, bands, err) &&
-              rig_compute(&small, 1, &times, err) && compare(&small, 0, seed, PURPOSE_GUARD, &check->verdict, err) &&
+              rig_compute(&small, 1, &times, err) && compare_all(&small, seed, &check->verdict, err) &&
               bands_read(&small, bands, err);
     check->run = ok ? times.whole : NAN;
     rig_release(&small);
@@ -276,11 +299,25 @@ bool check_before(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], 
     return forget_result(rig, seed, err);
 }
 
-bool check_after(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], unsigned *count, struct error *err)
+bool check_after(struct rig *rig, uint64_t seed, bool offloaded, struct check out[CHECKS_MAX], unsigned *count,
+                 struct error *err)
 {
-    *count = 2;
-    out[0] = (struct check){ .name = "left behind", .run = NAN };
-    out[1] = (struct check){ .name = "once more" };
-    return compare(rig, SAMPLE, seed, PURPOSE_SAMPLE_AFTER, &out[0].verdict, err) && forget_result(rig, seed, err) &&
-           run_once(rig, &out[1].run, err) && compare(rig, SAMPLE, seed, PURPOSE_SAMPLE_AFTER, &out[1].verdict, err);
+    const enum purpose purpose = PURPOSE_SAMPLE_AFTER;
+    struct check *check = out;
+    *count = 0;
+    if (offloaded && rig_computes(rig) && rig->host[checked_operand(rig)]) {
+        *check = (struct check){ .name = "brought back", .run = NAN };
+        if (!compare_sample(rig, seed, purpose, ON_HOST, &check->verdict, err))
+            return false;
+        check++;
+    }
+    *check = (struct check){ .name = "left behind", .run = NAN };
+    if (!compare_sample(rig, seed, purpose, place_of_result(rig), &check->verdict, err))
+        return false;
+    *++check = (struct check){ .name = "once more", .run = NAN };
+    if (!forget_result(rig, seed, err) || !run_once(rig, &check->run, err) ||
+        !compare_sample(rig, seed, purpose, place_of_result(rig), &check->verdict, err))
+        return false;
+    *count = (unsigned)(check - out) + 1;
+    return true;
 }

@@ -11,7 +11,7 @@
 
 /* What one check looked at, for the record. */
 struct check {
-    const char *name; /* "guard", "exact", "random", "left behind", "once more" */
+    const char *name; /* "guard", "exact", "random", "brought back", "left behind", "once more" */
     struct verdict verdict;
     double run; /* seconds of the run that was checked; NAN where none was timed */
 };
@@ -26,8 +26,10 @@ bool check_load(struct rig *rig, uint64_t seed, struct error *err);
 /* Guard bands on a small problem, exact integers on the whole output, random operands on a sample. */
 bool check_before(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], unsigned *count, struct error *err);
 
-/* A seeded sample of the output that the last timed run left; then of one more run onto a poisoned output, so that a
- * device which stopped computing somewhere on the way is caught. */
-bool check_after(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], unsigned *count, struct error *err);
+/* Seeded samples of what the timed runs brought back to the host (where they were `offloaded`), of what the last one
+ * left on the device, and of one more run onto a poisoned output, so that a device which stopped computing somewhere on
+ * the way is caught. */
+bool check_after(struct rig *rig, uint64_t seed, bool offloaded, struct check out[CHECKS_MAX], unsigned *count,
+                 struct error *err);
 
 #endif

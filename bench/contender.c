@@ -1,6 +1,7 @@
 #include "bench/contender.h"
 
 #include "bench/chatter.h"
+#include "bench/check.h"
 #include "bench/registry.h"
 #include "harness/text.h"
 
@@ -60,14 +61,17 @@ static bool first_run(struct contender *contender, struct rounds *rounds, const 
 {
     const struct cell *cell = contender->cell;
     char shape[SHAPE_MAX];
-    json_t *request = json_pack(
-        "{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:I, s:i}", "do", "open", "device", device_to_json(cell->device),
-        "workload", cell->problem.workload->name, "dtype", dtype_name(cell->problem.dtype), "shape",
-        problem_shape(&cell->problem, shape), "variant", cell->variant ? cell->variant->name : "", "memory",
-        memory_name(cell->memory), "seed", (json_int_t)options->seed, "threads", (int)setup->host->worker_threads);
+    /* A driver has its own threads, which only the user limits. */
+    unsigned threads = cell->device->works_in_host_memory ? setup->host->worker_threads : options->threads;
+    json_t *request =
+        json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:I, s:i}", "do", "open", "device", device_to_json(cell->device),
+                  "workload", cell->problem.workload->name, "dtype", dtype_name(cell->problem.dtype), "shape",
+                  problem_shape(&cell->problem, shape), "variant", cell->variant ? cell->variant->name : "", "memory",
+                  memory_name(cell->memory), "seed", (json_int_t)options->seed, "threads", (int)threads);
     json_t *reply = ask(contender, rounds, request, problem_bytes_held(&cell->problem) / slow_host);
     if (!reply)
         return false;
+    contender->course[SERIES_RESIDENT].run = seconds_of(reply, "run_ns");
     contender->course[SERIES_OFFLOAD].run =
         seconds_of(reply, "upload_ns") + seconds_of(reply, "run_ns") + seconds_of(reply, "download_ns");
     json_object_set_new(reply, "cache", json_string("kept"));
@@ -76,13 +80,15 @@ static bool first_run(struct contender *contender, struct rounds *rounds, const 
     return true;
 }
 
-static bool verify(struct contender *contender, struct rounds *rounds, const char *pass, double *run)
+static bool verify(struct contender *contender, struct rounds *rounds, const char *pass)
 {
+    struct course *resident = &contender->course[SERIES_RESIDENT];
+    double checking = problem_bytes_held(&contender->cell->problem) / slow_host, running = CHECKS_MAX * resident->run;
     json_t *request = json_pack("{s:s, s:s}", "do", "verify", "pass", pass);
-    json_t *reply = ask(contender, rounds, request, problem_bytes_held(&contender->cell->problem) / slow_host);
+    json_t *reply = ask(contender, rounds, request, checking + running);
     if (!reply)
         return false;
-    *run = seconds_of(reply, "run_ns");
+    resident->run = seconds_of(reply, "run_ns");
     json_object_set_new(reply, "pass", json_string(pass));
     write_reply(contender, rounds, "verify", reply);
     return true;
@@ -102,6 +108,15 @@ static bool warm(struct contender *contender, struct rounds *rounds, enum series
     return true;
 }
 
+static bool fits_budget(struct contender *contender, const struct rounds *rounds, double run)
+{
+    char takes[TEXT_NUMBER], has[TEXT_NUMBER];
+    if (sampler_rounds_that_fit(&rounds->rule, run) > 0)
+        return true;
+    return fail(&contender->outcome, STATUS_TOO_SLOW, "one run takes %s, the budget is %s (--budget gives more)",
+                text_seconds(takes, run), text_seconds(has, rounds->rule.budget));
+}
+
 /* What is measured of a cell. Offload on a device that works in host memory is its resident series. */
 static bool warm_all(struct contender *contender, struct rounds *rounds)
 {
@@ -119,6 +134,8 @@ static bool warm_all(struct contender *contender, struct rounds *rounds)
     struct course *offload = &contender->course[SERIES_OFFLOAD];
     if (offload->run < first_over_steady * rounds->rule.budget && !warm(contender, rounds, SERIES_OFFLOAD))
         return false;
+    if (!computes)
+        return fits_budget(contender, rounds, offload->run);
     if (sampler_rounds_that_fit(&rounds->rule, offload->run) > 0)
         return true;
     offload->active = false;
@@ -126,27 +143,19 @@ static bool warm_all(struct contender *contender, struct rounds *rounds)
     return true;
 }
 
-static bool fits_budget(struct contender *contender, const struct rounds *rounds, double run)
-{
-    char takes[TEXT_NUMBER], has[TEXT_NUMBER];
-    if (sampler_rounds_that_fit(&rounds->rule, run) > 0)
-        return true;
-    return fail(&contender->outcome, STATUS_TOO_SLOW, "one run takes %s, the budget is %s (--budget gives more)",
-                text_seconds(takes, run), text_seconds(has, rounds->rule.budget));
-}
-
 void contender_open(struct contender *contender, struct rounds *rounds, const struct remote_setup *setup,
                     const struct options *options)
 {
     const char *id = contender->cell->device->id;
     int log = chatter_open(rounds->ledger->path, id);
-    double run;
+    contender->chatter = chatter_length(rounds->ledger->path, id);
     progress_show(rounds->progress, contender->cell->key);
     contender->remote = remote_start(setup, contender->cell->device->works_in_host_memory, log, &contender->outcome);
     if (log >= 0)
         close(log);
     bool ready = contender->remote && first_run(contender, rounds, setup, options) &&
-                 verify(contender, rounds, "before", &run) && fits_budget(contender, rounds, run) &&
+                 verify(contender, rounds, "before") &&
+                 fits_budget(contender, rounds, contender->course[SERIES_RESIDENT].run) &&
                  warm_all(contender, rounds) && write_state(contender, rounds, "before");
     if (ready)
         return;
@@ -156,11 +165,12 @@ void contender_open(struct contender *contender, struct rounds *rounds, const st
         contender->course[series].active = false;
 }
 
-static void write_outcome(const struct cell *cell, struct ledger *ledger, const struct error *outcome)
+/* chatter: how much the device had printed before this cell. */
+static void write_outcome(const struct cell *cell, struct ledger *ledger, const struct error *outcome, long chatter)
 {
     char words[200] = "";
     if (status_is_bad(outcome->status))
-        chatter_last_words(words, sizeof words, ledger->path, cell->device->id);
+        chatter_last_words(words, sizeof words, ledger->path, cell->device->id, chatter);
     ledger_write(ledger, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "line", "outcome", "cell", cell->key, "status",
                                    status_name(outcome->status), "where", outcome->where, "reason", outcome->message,
                                    "log", words));
@@ -168,7 +178,7 @@ static void write_outcome(const struct cell *cell, struct ledger *ledger, const 
 
 void contender_refuse(const struct cell *cell, struct ledger *ledger, const struct error *why)
 {
-    write_outcome(cell, ledger, why);
+    write_outcome(cell, ledger, why, chatter_length(ledger->path, cell->device->id));
 }
 
 static bool was_measured(const struct contender *contender, const struct rounds *rounds)
@@ -189,13 +199,12 @@ static void settle_interrupted(struct contender *contender, struct rounds *round
 
 void contender_close(struct contender *contender, struct rounds *rounds)
 {
-    double unused;
     if (contender->remote && !rounds->interrupted && write_state(contender, rounds, "after"))
-        verify(contender, rounds, "after", &unused);
+        verify(contender, rounds, "after");
     if (rounds->interrupted &&
         (contender->outcome.status == STATUS_OK || contender->outcome.status == STATUS_ABANDONED))
         settle_interrupted(contender, rounds);
     remote_end(contender->remote);
     contender->remote = NULL;
-    write_outcome(contender->cell, rounds->ledger, &contender->outcome);
+    write_outcome(contender->cell, rounds->ledger, &contender->outcome, contender->chatter);
 }

@@ -76,7 +76,7 @@ bool inventory_devices(FILE *out, const struct options *options, struct error *e
     struct listing listing;
     bool chosen[DEVICES_MAX];
     listing_read(&listing, &setup);
-    bool ok = listing_select(&listing, options->device, chosen, err);
+    bool ok = listing_select(&listing, "--device", options->device, chosen, err);
     for (unsigned i = 0; ok && i < listing.devices; i++)
         if (chosen[i])
             print_device(out, &listing, &listing.device[i]);

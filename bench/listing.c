@@ -117,7 +117,7 @@ static bool matches(const struct listing *listing, const struct device *device, 
     return strcasestr(device->name, word) != NULL;
 }
 
-static bool nothing_matches(const struct listing *listing, const char *word, struct error *err)
+static bool nothing_matches(const struct listing *listing, const char *option, const char *word, struct error *err)
 {
     const char *known[DEVICES_MAX + 1] = { NULL };
     char ids[120] = "";
@@ -127,15 +127,15 @@ static bool nothing_matches(const struct listing *listing, const char *word, str
         snprintf(ids + used, sizeof ids - used, "%s%s", used ? ", " : "", known[i]);
     }
     if (strcmp(word, "gpu") == 0)
-        return fail(err, STATUS_UNSUPPORTED, "--device gpu: no GPU was found; there is %s ('bench devices' says why)",
+        return fail(err, STATUS_UNSUPPORTED, "%s gpu: no GPU was found; there is %s ('bench devices' says why)", option,
                     ids);
     const char *near = text_nearest(word, known);
-    return fail(err, STATUS_UNSUPPORTED, "--device: '%.40s' matches no device; there is %s%s%s%s", word, ids,
+    return fail(err, STATUS_UNSUPPORTED, "%s: '%.40s' matches no device; there is %s%s%s%s", option, word, ids,
                 near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
-bool listing_select(const struct listing *listing, const char *const words[], bool chosen[DEVICES_MAX],
-                    struct error *err)
+bool listing_select(const struct listing *listing, const char *option, const char *const words[],
+                    bool chosen[DEVICES_MAX], struct error *err)
 {
     static const char *const everything[] = { "all", NULL };
     memset(chosen, 0, DEVICES_MAX * sizeof *chosen);
@@ -147,7 +147,7 @@ bool listing_select(const struct listing *listing, const char *const words[], bo
             chosen[i] = any = true;
         }
         if (!any)
-            return nothing_matches(listing, *word, err);
+            return nothing_matches(listing, option, *word, err);
     }
     return true;
 }

@@ -17,10 +17,10 @@ struct listing {
 void listing_read(struct listing *out, const struct remote_setup *setup);
 void listing_free(struct listing *listing);
 
-/* Marks what the words ask for: "all", "cpu", "gpu", a backend, an id, or a part of a name. False, naming the word,
- * what there is and the nearest id, when a word matches nothing. */
-bool listing_select(const struct listing *listing, const char *const words[], bool chosen[DEVICES_MAX],
-                    struct error *err);
+/* Marks what the words of an option ("--device") ask for: "all", "cpu", "gpu", a backend, an id, or a part of a name.
+ * False, naming the word, what there is and the nearest id, when a word matches nothing. */
+bool listing_select(const struct listing *listing, const char *option, const char *const words[],
+                    bool chosen[DEVICES_MAX], struct error *err);
 
 /* The device with that id, or NULL. */
 const struct device *listing_find(const struct listing *listing, const char *id);

@@ -147,36 +147,71 @@ static struct cell *cell_add(struct planner *planner, const struct problem *prob
         plan->cell = grown;
         plan->room = room;
     }
-    struct cell *cell = &plan->cell[plan->cells++];
+    struct cell *cell = &plan->cell[plan->cells];
     *cell = (struct cell){ .problem = *problem, .variant = variant, .device = device, .memory = memory };
     cell_names(cell, planner->options);
+    for (unsigned i = 0; i < plan->cells; i++)
+        if (strcmp(plan->cell[i].key, cell->key) == 0)
+            return &plan->cell[i]; /* asked for twice, in other words */
+    plan->cells++;
     refuse(cell);
     return cell;
 }
 
-/* One device's cells of one problem: its variants times its memory kinds. The baseline gets its best one, whatever the
- * options ask of the others. */
+/* Each kind of memory that is wanted of a device, for one method. */
+static bool add_memories(struct planner *planner, const struct problem *problem, const struct device *device,
+                         const struct variant *variant, bool every, struct error *err)
+{
+    for (enum memory memory = 0; memory < MEMORY_COUNT; memory++)
+        if (memory_wanted(planner, device, memory, every) && !cell_add(planner, problem, device, variant, memory, err))
+            return false;
+    return true;
+}
+
+/* Without names the first that runs there, which is the best known; the baseline has that whatever is asked of others.
+ */
+static bool variant_wanted(const struct planner *planner, const struct device *device, const struct variant *variant,
+                           bool have_one)
+{
+    const struct options *options = planner->options;
+    bool every = options->variant[0] ? asked(options->variant, "all") : options->suite == SUITE_FULL;
+    if (!runs_on(variant, device))
+        return false;
+    if (every || (options->variant[0] && asked(options->variant, variant->name)))
+        return true;
+    return !have_one && (!options->variant[0] || device == planner->baseline);
+}
+
+/* A method that was asked for by name, on a device that has none of those: one row that says so. */
+static bool add_unsupported(struct planner *planner, const struct problem *problem, const struct device *device,
+                            struct error *err)
+{
+    const struct variant *variant = NULL;
+    for (const char *const *name = planner->options->variant; *name && !variant; name++)
+        variant = variant_find(problem->workload, *name);
+    if (!variant)
+        return true;
+    struct cell *cell = cell_add(planner, problem, device, variant, best_memory(device), err);
+    if (cell)
+        fail(&cell->refused, STATUS_UNSUPPORTED, "the method '%s' is not made for %s", variant->name, device->backend);
+    return cell != NULL;
+}
+
+/* One device's cells of one problem: its methods times its kinds of memory. */
 static bool add_device(struct planner *planner, const struct problem *problem, const struct device *device, bool every,
                        struct error *err)
 {
-    const struct options *options = planner->options;
-    bool all = asked(options->variant, "all") && (options->variant[0] || options->suite == SUITE_FULL);
-    const struct variant *variant = problem->workload->variants;
-    bool moves = variant == NULL, taken = false;
-    for (; moves || (variant && variant->name); variant++) {
-        if (!moves && (!runs_on(variant, device) || (taken && !all)))
+    bool have_one = false;
+    if (!problem->workload->variants)
+        return add_memories(planner, problem, device, NULL, every, err);
+    for (const struct variant *variant = problem->workload->variants; variant->name; variant++) {
+        if (!variant_wanted(planner, device, variant, have_one))
             continue;
-        if (!moves && !all && device != planner->baseline && !asked(options->variant, variant->name))
-            continue;
-        taken = true;
-        for (enum memory memory = 0; memory < MEMORY_COUNT; memory++)
-            if (memory_wanted(planner, device, memory, every) &&
-                !cell_add(planner, problem, device, moves ? NULL : variant, memory, err))
-                return false;
-        if (moves)
-            break;
+        have_one = true;
+        if (!add_memories(planner, problem, device, variant, every, err))
+            return false;
     }
-    return true;
+    return have_one || add_unsupported(planner, problem, device, err);
 }
 
 /* The first cell of the block that the baseline device can run is what all others are compared with. */
@@ -184,6 +219,8 @@ static void set_baseline(struct planner *planner, unsigned first)
 {
     struct plan *plan = planner->plan;
     struct cell *baseline = NULL;
+    if (first == plan->cells || !plan->cell[first].problem.workload->variants)
+        return; /* moving data is no contest */
     for (unsigned i = first; i < plan->cells && !baseline; i++)
         if (plan->cell[i].device == planner->baseline && plan->cell[i].refused.status == STATUS_OK)
             baseline = &plan->cell[i];
@@ -235,27 +272,42 @@ static bool add_shape(struct planner *planner, const struct workload *workload, 
     return true;
 }
 
-/* The sizes that were asked for, of every workload that understands them. A workload asked for by name must. */
+/* The sizes of one workload among those that were asked for. Asked for by name, it must understand one of them. */
+static bool add_sizes_of(struct planner *planner, const struct workload *workload, bool understood[], struct error *err)
+{
+    const struct options *options = planner->options;
+    struct error why = { .status = STATUS_OK };
+    bool any = false;
+    for (unsigned i = 0; options->size[i]; i++) {
+        struct problem probe;
+        if (!problem_parse(&probe, workload, DTYPE_F32, options->size[i], &why))
+            continue;
+        understood[i] = any = true;
+        if (!add_shape(planner, workload, options->size[i], !workload->variants, err))
+            return false;
+    }
+    if (options->workload[0] && !any)
+        return fail(err, STATUS_USAGE, "--size %.60s: %s", options->size[0], why.message);
+    return true;
+}
+
+/* A size goes to every workload that understands it, and one of them must. */
 static bool add_sizes(struct planner *planner, struct error *err)
 {
     const struct options *options = planner->options;
-    for (const char *const *size = options->size; *size; size++) {
-        struct error first = { .status = STATUS_OK };
-        bool fits = false;
-        for (const struct workload *const *workload = workloads; *workload; workload++) {
-            struct problem probe;
-            struct error why = { .status = STATUS_OK };
-            if (!asked(options->workload, (*workload)->name))
-                continue;
-            if (problem_parse(&probe, *workload, DTYPE_F32, *size, &why)) {
-                fits = true;
-                if (!add_shape(planner, *workload, *size, !(*workload)->variants, err))
-                    return false;
-            } else if (first.status == STATUS_OK)
-                first = why;
-        }
-        if (!fits)
-            return fail(err, STATUS_USAGE, "--size %.60s: %s", *size, first.message);
+    bool understood[LIST_MAX] = { false };
+    for (const struct workload *const *workload = workloads; *workload; workload++)
+        if (asked(options->workload, (*workload)->name) && !add_sizes_of(planner, *workload, understood, err))
+            return false;
+    for (unsigned i = 0; options->size[i]; i++) {
+        struct error why = { .status = STATUS_OK };
+        struct problem probe;
+        if (understood[i])
+            continue;
+        for (const struct workload *const *workload = workloads; *workload; workload++)
+            if (asked(options->workload, (*workload)->name))
+                problem_parse(&probe, *workload, DTYPE_F32, options->size[i], &why);
+        return fail(err, STATUS_USAGE, "--size %.60s: %s", options->size[i], why.message);
     }
     return true;
 }
@@ -299,8 +351,9 @@ double cell_host_bytes(const struct cell *cell)
     double operands = problem_bytes_held(&cell->problem);
     if (cell->device->works_in_host_memory)
         return operands;
-    /* The host's copies, and the device's own where they lie in the same memory. */
-    return cell->device->shares_host_memory ? 2 * operands : operands;
+    /* The host's copies, and the device's own buffers where they lie in the same memory. */
+    bool both = cell->device->shares_host_memory || cell->memory == MEMORY_MAPPED || cell->memory == MEMORY_MAPPED_COPY;
+    return both ? 2 * operands : operands;
 }
 
 json_t *cell_to_json(const struct cell *cell)

@@ -81,7 +81,10 @@ static bool part_parse(struct problem *problem, char *part, bool seen[DIMS_MAX],
         for (dim = workload->dims; dim->name && strcmp(dim->name, part) != 0;)
             dim++;
     }
-    if (!dim || !dim->name)
+    if (!dim)
+        return fail(err, STATUS_USAGE, "%s: a bare number does not say which it is of %s", part,
+                    dim_names(workload, names));
+    if (!dim->name)
         return fail(err, STATUS_USAGE, "'%s': %s has no such dimension; it has %s", part, workload->name,
                     dim_names(workload, names));
     size_t index = (size_t)(dim - workload->dims);

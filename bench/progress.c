@@ -20,7 +20,7 @@ void progress_show(struct progress *progress, const char *what)
         return;
     double left = fmax(0, progress->planned - progress->done);
     double percent = progress->planned > 0 ? fmin(99, 100 * progress->done / progress->planned) : 0;
-    fprintf(stderr, "\r\033[K%3.0f %%  at most %.0f s left  %.100s", percent, ceil(left), what);
+    fprintf(stderr, "\r\033[K%3.0f %%  about %.0f s left  %.100s", percent, ceil(left), what);
     fflush(stderr);
     progress->latest = now;
     progress->on_screen = true;

@@ -9,7 +9,7 @@
 struct progress {
     bool drawn_at_all; /* stderr is a terminal and the user did not ask for quiet */
     bool on_screen;
-    double planned, done; /* seconds of measuring, at most, and so far */
+    double planned, done; /* seconds of measuring if every budget is spent, and so far */
     double latest;        /* clock_wall of the last drawing */
 };
 

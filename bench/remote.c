@@ -22,7 +22,7 @@ struct remote {
 static void environment_fill(const struct host *host, bool pinned, char variable[VARIABLES][VARIABLE_MAX])
 {
     snprintf(variable[0], VARIABLE_MAX, "OMP_NUM_THREADS=%u", host->worker_threads);
-    snprintf(variable[1], VARIABLE_MAX, "OMP_PLACES=%s", host->places);
+    snprintf(variable[1], VARIABLE_MAX, "OMP_PLACES=%s", host->places[0] ? host->places : "cores");
     snprintf(variable[2], VARIABLE_MAX, "OMP_PROC_BIND=%s", pinned && host->places[0] ? "close" : "false");
     snprintf(variable[3], VARIABLE_MAX, "OMP_WAIT_POLICY=passive");
     snprintf(variable[4], VARIABLE_MAX, "GLIBC_TUNABLES=glibc.malloc.hugetlb=1");

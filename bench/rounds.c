@@ -74,8 +74,7 @@ static void take_slice(struct rounds *rounds, struct contender *contender, enum 
     }
     course->last = journal_seconds(json_object_get(reply, "elapsed_ns"));
     course->spent += course->last;
-    if (course->active)
-        rounds->progress->done += course->last;
+    rounds->progress->done += course->last;
     json_object_del(reply, "ok");
     json_object_set_new(reply, "line", json_string("slice"));
     json_object_set_new(reply, "cell", json_string(contender->cell->key));
@@ -138,10 +137,13 @@ static void take_turn(struct rounds *rounds, struct contender *contender)
     }
 }
 
+/* The baseline's part of a round: a slice of each of its series, for others to be compared with. */
 static void take_baseline(struct rounds *rounds)
 {
-    if (rounds->baseline && rounds->baseline->remote && !rounds->interrupted)
-        take_slice(rounds, rounds->baseline, SERIES_RESIDENT);
+    struct contender *baseline = rounds->baseline;
+    for (enum series series = 0; baseline && series < SERIES_COUNT; series++)
+        if (baseline->remote && baseline->course[series].active && !rounds->interrupted)
+            take_slice(rounds, baseline, series);
 }
 
 /* One round: baseline, A, baseline, B, ... Returns whether anybody was still in. The baseline by itself is its own

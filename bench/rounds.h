@@ -23,6 +23,7 @@ struct contender {
     const struct cell *cell;
     struct remote *remote; /* NULL once it is over */
     struct course course[SERIES_COUNT];
+    long chatter;         /* bytes that its device had printed before */
     struct error outcome; /* STATUS_OK until something goes wrong */
 };
 

@@ -105,14 +105,14 @@ static void write_plan(struct run *run)
         ledger_write(&run->ledger, cell_to_json(&run->plan.cell[i]));
 }
 
-/* Seconds that measuring takes at most: each series its budget, and the baseline's slices beside them. */
+/* Seconds that measuring takes if every series spends its budget, and the baseline as much beside each cell. */
 static double planned_seconds(const struct run *run)
 {
     double seconds = 0;
     for (unsigned i = 0; i < run->plan.cells; i++) {
         const struct cell *cell = &run->plan.cell[i];
         if (cell->refused.status == STATUS_OK)
-            seconds += plan_budget(run->options) * (cell->device->works_in_host_memory ? 1 : 2);
+            seconds += plan_budget(run->options) * (cell->is_baseline ? 0 : cell->baseline[0] ? 3 : 1);
     }
     return seconds;
 }
@@ -244,7 +244,7 @@ static bool find_baseline(const struct run *run, const struct device **out, stru
     *out = NULL;
     if (strcmp(name, "none") == 0)
         return true;
-    if (!listing_select(&run->listing, words, chosen, automatic ? NULL : err))
+    if (!listing_select(&run->listing, "--baseline", words, chosen, automatic ? NULL : err))
         return automatic;
     for (unsigned i = 0; i < run->listing.devices && !*out; i++)
         if (chosen[i])
@@ -273,10 +273,11 @@ static bool prepare(struct run *run, struct ending *out, struct error *err)
     if (was_interrupted(run))
         return fail(err, STATUS_ABANDONED, "interrupted while listing devices");
     out->exit_status = EXIT_NO_DEVICE;
-    if (!listing_select(&run->listing, run->options->device, chosen, err) || !find_baseline(run, &baseline, err))
+    if (!listing_select(&run->listing, "--device", run->options->device, chosen, err))
         return false;
     out->exit_status = EXIT_USAGE;
-    if (!plan_make(&run->plan, run->options, &run->listing, chosen, baseline, err) ||
+    if (!find_baseline(run, &baseline, err) ||
+        !plan_make(&run->plan, run->options, &run->listing, chosen, baseline, err) ||
         !ledger_open(&run->ledger, run->options->output, err))
         return false;
     text_copy(out->journal, sizeof out->journal, run->ledger.path);

@@ -6,7 +6,8 @@
 #include <math.h>
 
 enum {
-    SAMPLES_MAX = 1000, /* of one slice: more tell nothing new, and journals stay readable */
+    SAMPLES_MAX = 1000,  /* kept of one slice: more tell nothing new, and journals stay readable */
+    RUNS_MAX = 10000000, /* of one slice, should its clock stand still */
     QUEUED_RUNS_MAX = 1000
 };
 
@@ -20,12 +21,14 @@ static unsigned runs_per_wait(double latency)
     return (unsigned)fmin(QUEUED_RUNS_MAX, fmax(2, ceil(queued_batch / latency)));
 }
 
-/* One sample of a series. Offload alternates: even samples by phase, odd ones as a whole. */
-static bool sample(struct rig *rig, enum series series, unsigned number, unsigned repeat, struct run_times *out,
+/* One sample of a series; only offload is ever taken by phase. */
+static bool sample(struct rig *rig, enum series series, bool by_phase, unsigned repeat, struct run_times *out,
                    struct error *err)
 {
     if (series == SERIES_OFFLOAD)
-        return rig_offload(rig, number % 2 == 0, out, err);
+        return rig_offload(rig, by_phase, out, err);
+    if (!rig->task)
+        return fail(err, STATUS_USAGE, "a workload that only moves data has no %s series", series_name(series));
     if (!rig_compute(rig, repeat, out, err))
         return false;
     out->whole /= repeat;
@@ -48,7 +51,7 @@ static bool window(struct rig *rig, enum series series, unsigned *runs, double *
     double spent = 0, best = INFINITY;
     for (unsigned i = 0; i < 3 || (spent < warmup_window && i < SAMPLES_MAX); i++) {
         struct run_times times;
-        if (!sample(rig, series, 1, 1, &times, err))
+        if (!sample(rig, series, false, 1, &times, err))
             return false;
         best = fmin(best, total(&times));
         spent += total(&times);
@@ -78,22 +81,31 @@ bool slice_warmup(struct rig *rig, enum series series, unsigned *runs, double *r
 }
 
 /* Runs whose times are thrown away: at least one after the pause in which others ran, more while each is still clearly
- * faster than the one before; none where a run is a good part of the slice by itself. */
+ * faster than the one before; none where a single run fills the slice. */
 static bool discard(struct rig *rig, enum series series, double seconds, double *run, unsigned *discarded,
                     struct error *err)
 {
     double start = rig_now(rig), before = INFINITY;
-    while (*run < seconds / 4 && rig_now(rig) - start < seconds / 4) {
+    if (*run > seconds)
+        return true;
+    do {
         struct run_times times;
-        if (!sample(rig, series, 1, 1, &times, err))
+        if (!sample(rig, series, false, 1, &times, err))
             return false;
         ++*discarded;
         *run = total(&times);
         if (*run >= before * (1 - agreement))
             break;
         before = *run;
-    }
+    } while (rig_now(rig) - start < seconds / 4);
     return true;
+}
+
+/* One in so many sample is kept; with a stride of 1 all of them. */
+static unsigned stride_of(double seconds, double run)
+{
+    double samples = fmin(seconds / run, RUNS_MAX);
+    return samples > SAMPLES_MAX ? (unsigned)(samples / SAMPLES_MAX) : 1;
 }
 
 struct collected {
@@ -133,21 +145,23 @@ static json_t *payload(struct collected *collected, enum series series, unsigned
     return slice;
 }
 
-json_t *slice_run(struct rig *rig, enum series series, double seconds, double run, struct error *err)
+json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pace *pace, struct error *err)
 {
     struct collected collected = { json_array(), json_array(), { json_array(), json_array(), json_array() } };
     double start = rig_now(rig), cpu = clock_cpu();
-    unsigned discarded = 0, number = 0;
-    bool ok = discard(rig, series, seconds, &run, &discarded, err);
-    unsigned repeat = series == SERIES_QUEUED && ok ? runs_per_wait(run) : 1;
-    /* Offload takes at least one sample of each kind, so that phases and whole are there in every slice. */
+    unsigned discarded = 0, runs = 0;
+    bool ok = discard(rig, series, seconds, &pace->run, &discarded, err);
+    unsigned repeat = series == SERIES_QUEUED && ok ? runs_per_wait(pace->run) : 1;
+    unsigned stride = stride_of(seconds, pace->run * repeat);
+    /* Offload is taken by phase and as a whole in turn, both in every slice, and each of them first in every other. */
     unsigned least = series == SERIES_OFFLOAD ? 2 : 1;
-    while (ok && number < SAMPLES_MAX && (number < least || rig_now(rig) - start < seconds)) {
+    for (; ok && runs < RUNS_MAX && (runs < least || rig_now(rig) - start < seconds); runs++) {
         struct run_times times;
-        ok = sample(rig, series, number++, repeat, &times, err);
-        if (ok)
+        ok = sample(rig, series, (runs + pace->slices) % 2 == 0, repeat, &times, err);
+        if (ok && runs % stride < least)
             collect(&collected, &times);
     }
+    pace->slices++;
     json_t *slice = payload(&collected, series, discarded, clock_cpu() - cpu, rig_now(rig) - start);
     if (ok)
         return slice;

@@ -9,9 +9,15 @@
 /* Runs until two windows of runs agree, at most about a second; `run` is what one run takes then, seconds. */
 bool slice_warmup(struct rig *rig, enum series series, unsigned *runs, double *run, struct error *err);
 
+/* What a worker remembers of a series between its slices. */
+struct pace {
+    double run;      /* seconds of one run, as last seen */
+    unsigned slices; /* taken so far */
+};
+
 /* Members "discarded", "wall_ns", "event_ns", "phases", "cpu_ns", "elapsed_ns" of a journal's slice line, for a stretch
- * of about `seconds`, at least one run. `run` is what one run is known to take. NULL with err filled when a run failed.
- */
-json_t *slice_run(struct rig *rig, enum series series, double seconds, double run, struct error *err);
+ * of about `seconds`, at least one run. Of very many short runs one in so many is kept. NULL with err filled when
+ * a run failed. */
+json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pace *pace, struct error *err);
 
 #endif

@@ -25,7 +25,7 @@ static const double clock_chain = 0.01;
 struct worker {
     struct rig rig;
     uint64_t seed;
-    double run[SERIES_COUNT]; /* seconds of one warm run, 0 until known */
+    struct pace pace[SERIES_COUNT];
 };
 
 static const char *text_member(const json_t *request, const char *name)
@@ -146,7 +146,9 @@ static json_t *do_verify(struct worker *worker, const json_t *request, struct er
     struct check check[CHECKS_MAX] = { { 0 } };
     unsigned count = 0;
     bool before = strcmp(text_member(request, "pass"), "before") == 0;
-    if (!(before ? check_before : check_after)(&worker->rig, worker->seed, check, &count, err))
+    bool offloaded = worker->pace[SERIES_OFFLOAD].slices > 0;
+    if (!(before ? check_before(&worker->rig, worker->seed, check, &count, err)
+                 : check_after(&worker->rig, worker->seed, offloaded, check, &count, err)))
         return NULL;
     json_t *checks = json_array();
     for (unsigned i = 0; i < count; i++)
@@ -168,7 +170,7 @@ static json_t *do_warmup(struct worker *worker, const json_t *request, struct er
     double run;
     if (!series_member(request, &series, err) || !slice_warmup(&worker->rig, series, &runs, &run, err))
         return NULL;
-    worker->run[series] = run;
+    worker->pace[series].run = run;
     return json_pack("{s:i, s:o}", "runs", (int)runs, "wall_ns", journal_ns(run));
 }
 
@@ -178,7 +180,7 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
     if (!series_member(request, &series, err))
         return NULL;
     double seconds = journal_seconds(json_object_get(request, "ns"));
-    return slice_run(&worker->rig, series, seconds, worker->run[series], err);
+    return slice_run(&worker->rig, series, seconds, &worker->pace[series], err);
 }
 
 static json_t *do_state(struct worker *worker, const json_t *request, struct error *err)

@@ -14,8 +14,8 @@ enum series cell_headline(const struct cell_record *cell)
 /* The baseline's slices that a series of another cell is compared with. */
 static const struct track *baseline_track(const struct cell_record *baseline, enum series series)
 {
-    if (series == SERIES_QUEUED && baseline->track[SERIES_QUEUED].slices > 0)
-        return &baseline->track[SERIES_QUEUED];
+    if (baseline->track[series].slices > 0)
+        return &baseline->track[series];
     return &baseline->track[cell_headline(baseline)];
 }
 
@@ -28,8 +28,8 @@ static const struct cell_record *baseline_of(const struct record *record, const 
     return both_fine ? baseline : NULL;
 }
 
-/* In lockstep a baseline slice stands no further from a slice of another cell than the cell's own other series. */
-enum { TURNS_APART = SERIES_COUNT };
+/* In lockstep nothing stands between a slice and the baseline's but other series of the same two cells. */
+enum { TURNS_APART = 2 * SERIES_COUNT - 1 };
 
 unsigned record_ratios(const struct record *record, const struct cell_record *cell, enum series series, double out[],
                        unsigned room)
