@@ -48,6 +48,10 @@ struct source {
 };
 enum { SOURCES_MAX = 32 };
 
+/* What the host is about to do with a buffer that it maps. MAP_WRITE: write all of it anew; until then it may hold
+ * anything, since fetching what is overwritten would cost a copy. MAP_READ: read it; what is written is lost. */
+enum map_mode { MAP_READ, MAP_WRITE };
+
 struct backend {
     const char *name, *summary;
     bool one_device;    /* its only device is called by the backend's name: "cpu", not "cpu:0" */
@@ -75,9 +79,9 @@ struct backend {
     void *(*host_alloc)(struct session *session, size_t bytes, enum memory memory, struct error *err);
     void (*host_release)(struct session *session, void *host);
 
-    /* Gives the host the buffer's contents, to read or write, until unmap gives them back. Both are complete on return.
-     * A device that works in host memory returns the memory itself; NULL functions: MEMORY_MAPPED is unsupported. */
-    void *(*map)(struct session *session, struct buffer *buffer, struct error *err);
+    /* Gives the host the whole buffer until unmap gives it back. Both are complete on return. A device that works in
+     * host memory returns the memory itself; NULL functions: MEMORY_MAPPED is unsupported. */
+    void *(*map)(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err);
     bool (*unmap)(struct session *session, struct buffer *buffer, struct error *err);
 
     /* Asynchronous until finish, which also fills the spans handed in since the last one; span may be NULL. Queues are

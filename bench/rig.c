@@ -93,10 +93,10 @@ void rig_release(struct rig *rig)
     }
 }
 
-static bool view_open(struct rig *rig, unsigned operand, struct error *err)
+static bool view_open(struct rig *rig, unsigned operand, enum map_mode mode, struct error *err)
 {
     if (!rig->view[operand])
-        rig->view[operand] = rig->backend->map(rig->session, rig->buffer[operand], err);
+        rig->view[operand] = rig->backend->map(rig->session, rig->buffer[operand], mode, err);
     return rig->view[operand] != NULL;
 }
 
@@ -111,7 +111,7 @@ static bool view_close(struct rig *rig, unsigned operand, struct error *err)
 /* The host's array into the mapped buffer, and back. */
 static bool copy_in(struct rig *rig, unsigned operand, struct error *err)
 {
-    if (!view_open(rig, operand, err))
+    if (!view_open(rig, operand, MAP_WRITE, err))
         return false;
     memcpy(rig->view[operand], rig->host[operand], bytes_with_margins(rig, operand));
     return view_close(rig, operand, err);
@@ -119,7 +119,7 @@ static bool copy_in(struct rig *rig, unsigned operand, struct error *err)
 
 static bool copy_out(struct rig *rig, unsigned operand, struct error *err)
 {
-    if (!view_open(rig, operand, err))
+    if (!view_open(rig, operand, MAP_READ, err))
         return false;
     memcpy(rig->host[operand], rig->view[operand], bytes_with_margins(rig, operand));
     return view_close(rig, operand, err);
@@ -129,7 +129,7 @@ void *rig_write(struct rig *rig, unsigned operand, struct error *err)
 {
     if (rig->host[operand])
         return rig->host[operand];
-    return view_open(rig, operand, err) ? rig->view[operand] : NULL;
+    return view_open(rig, operand, MAP_WRITE, err) ? rig->view[operand] : NULL;
 }
 
 bool rig_put(struct rig *rig, unsigned operand, struct error *err)
@@ -146,7 +146,7 @@ bool rig_put(struct rig *rig, unsigned operand, struct error *err)
 void *rig_take(struct rig *rig, unsigned operand, struct error *err)
 {
     if (rig->device.works_in_host_memory || rig->memory == MEMORY_MAPPED)
-        return view_open(rig, operand, err) ? rig->view[operand] : NULL;
+        return view_open(rig, operand, MAP_READ, err) ? rig->view[operand] : NULL;
     if (is_mapped(rig))
         return copy_out(rig, operand, err) ? rig->host[operand] : NULL;
     bool ok = rig->backend->download(rig->session, QUEUE, rig->host[operand], rig->buffer[operand],
@@ -169,7 +169,7 @@ static bool bear_inputs(struct rig *rig, struct error *err)
         unsigned operand = rig->step[i].operand;
         if (rig->step[i].kind != STEP_UPLOAD)
             continue;
-        if (!view_open(rig, operand, err))
+        if (!view_open(rig, operand, MAP_WRITE, err))
             return false;
         memcpy(rig->view[operand], rig->host[operand], bytes_with_margins(rig, operand));
     }
@@ -198,7 +198,7 @@ static bool move_up(struct rig *rig, unsigned operand, struct error *err)
 static bool move_down(struct rig *rig, unsigned operand, struct error *err)
 {
     if (rig->memory == MEMORY_MAPPED)
-        return view_open(rig, operand, err);
+        return view_open(rig, operand, MAP_READ, err);
     if (rig->memory == MEMORY_MAPPED_COPY)
         return copy_out(rig, operand, err);
     return rig->backend->download(rig->session, QUEUE, rig->host[operand], rig->buffer[operand],

@@ -191,7 +191,8 @@ static bool operands_fill(struct contender *contender, enum memory memory, struc
     const struct backend *backend = contender->backend;
     for (unsigned i = 0; i < 3; i++) {
         contender->buffer[i] = backend->alloc(contender->session, bytes, memory, err);
-        void *view = contender->buffer[i] ? backend->map(contender->session, contender->buffer[i], err) : NULL;
+        void *view =
+            contender->buffer[i] ? backend->map(contender->session, contender->buffer[i], MAP_WRITE, err) : NULL;
         if (!view)
             return false;
         random_fill_uniform(view, DTYPE_F32, 0, N, SEED, i);
@@ -258,7 +259,8 @@ static bool check(struct contender *contender, struct error *err)
     if (!contender->run(contender, err))
         return false;
     const struct backend *backend = contender->backend;
-    const void *c = backend ? backend->map(contender->session, contender->buffer[2], err) : contender->loop[2];
+    const void *c =
+        backend ? backend->map(contender->session, contender->buffer[2], MAP_READ, err) : contender->loop[2];
     return c && verify_all(&verdict, c, DTYPE_F32, N, product, NULL, err) &&
            (!backend || backend->unmap(contender->session, contender->buffer[2], err));
 }

@@ -44,7 +44,7 @@ static struct bed bed_make(const struct device *device, unsigned threads, int64_
         bed.buffer[i] = bed.backend->alloc(bed.session, bytes, MEMORY_PAGEABLE, &err);
         cr_assert(bed.buffer[i], "%s", err.message);
         job.operand[i] = (struct binding){ bed.buffer[i], 0, bytes };
-        random_fill_uniform(bed.backend->map(bed.session, bed.buffer[i], &err), DTYPE_F32, 0, n, 1, i);
+        random_fill_uniform(bed.backend->map(bed.session, bed.buffer[i], MAP_WRITE, &err), DTYPE_F32, 0, n, 1, i);
     }
     bed.task = bed.backend->prepare(bed.session, &job, bed.detail, &err);
     cr_assert(bed.task, "%s", err.message);
@@ -64,7 +64,7 @@ static const float *bed_run(struct bed *bed)
     struct error err = { .status = STATUS_OK };
     cr_assert(bed->backend->submit(bed->task, 0, NULL, &err) && bed->backend->finish(bed->session, 0, &err), "%s",
               err.message);
-    return bed->backend->map(bed->session, bed->buffer[2], &err);
+    return bed->backend->map(bed->session, bed->buffer[2], MAP_READ, &err);
 }
 
 Test(cpu, tells_what_it_is)

@@ -76,13 +76,13 @@ static bool journey_go(const struct stand *stand, struct journey *journey, struc
     if (!backend->upload(session, 0, journey->buffer[0], journey->staging, BYTES, NULL, err) ||
         !backend->upload(session, 1, journey->buffer[2], journey->staging, BYTES, NULL, err) ||
         !backend->finish(session, 0, err) || !backend->finish(session, 1, err) ||
-        !backend->map(session, journey->buffer[1], err) || !backend->unmap(session, journey->buffer[1], err))
+        !backend->map(session, journey->buffer[1], MAP_WRITE, err) || !backend->unmap(session, journey->buffer[1], err))
         return false;
     journey->task = backend->prepare(session, &job, detail, err);
     struct span span;
     return journey->task && backend->submit(journey->task, 0, &span, err) && backend->finish(session, 0, err) &&
            backend->download(session, 0, journey->staging, journey->buffer[2], BYTES, NULL, err) &&
-           backend->finish(session, 0, err) && backend->map(session, journey->buffer[1], err);
+           backend->finish(session, 0, err) && backend->map(session, journey->buffer[1], MAP_READ, err);
 }
 
 static void journey_end(const struct stand *stand, struct journey *journey)

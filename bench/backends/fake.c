@@ -48,6 +48,8 @@ struct session {
 
 struct buffer {
     size_t bytes;
+    char *view; /* while it is mapped */
+    enum map_mode mode;
     char data[];
 };
 
@@ -235,12 +237,15 @@ static struct buffer *alloc(struct session *session, size_t bytes, enum memory m
         return NULL;
     }
     buffer->bytes = bytes;
+    buffer->view = NULL;
     return buffer;
 }
 
 static void release(struct session *session, struct buffer *buffer)
 {
     (void)session;
+    if (buffer && buffer->view != buffer->data)
+        free(buffer->view);
     free(buffer);
 }
 
@@ -259,15 +264,38 @@ static void host_release(struct session *session, void *host)
     free(host);
 }
 
-static void *map(struct session *session, struct buffer *buffer, struct error *err)
+/* Apart from what the device has, unless that works in host memory: so a host that reads what it mapped for writing, or
+ * writes what it mapped for reading, is found out. */
+static void *map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err)
 {
-    (void)session, (void)err;
-    return buffer->data;
+    if (buffer->view) {
+        fail(err, STATUS_FAILED, "the buffer of %zu bytes is mapped already", buffer->bytes);
+        return NULL;
+    }
+    buffer->mode = mode;
+    if (json_is_true(json_object_get(session->device, "works_in_host_memory")))
+        return buffer->view = buffer->data;
+    buffer->view = malloc(buffer->bytes);
+    if (!buffer->view)
+        fail(err, STATUS_NO_MEMORY, "%zu bytes do not fit", buffer->bytes);
+    else if (mode == MAP_READ)
+        memcpy(buffer->view, buffer->data, buffer->bytes);
+    else
+        memset(buffer->view, 0xcc, buffer->bytes);
+    return buffer->view;
 }
 
 static bool unmap(struct session *session, struct buffer *buffer, struct error *err)
 {
-    (void)session, (void)buffer, (void)err;
+    (void)session;
+    if (!buffer->view)
+        return fail(err, STATUS_FAILED, "the buffer of %zu bytes is not mapped", buffer->bytes);
+    if (buffer->view != buffer->data) {
+        if (buffer->mode == MAP_WRITE)
+            memcpy(buffer->data, buffer->view, buffer->bytes);
+        free(buffer->view);
+    }
+    buffer->view = NULL;
     return true;
 }
 

@@ -83,7 +83,7 @@ void buffer_put(struct bed *bed, struct buffer *to, const void *from, size_t byt
 {
     const struct backend *backend = bed->backend;
     if (is_mapped(bed, memory)) {
-        void *view = backend->map(bed->session, to, &bed->err);
+        void *view = backend->map(bed->session, to, MAP_WRITE, &bed->err);
         cr_assert(view, "%s", bed->err.message);
         memcpy(view, from, bytes);
         cr_assert(backend->unmap(bed->session, to, &bed->err), "%s", bed->err.message);
@@ -101,7 +101,7 @@ void buffer_get(struct bed *bed, void *to, struct buffer *from, size_t bytes, en
 {
     const struct backend *backend = bed->backend;
     if (is_mapped(bed, memory)) {
-        void *view = backend->map(bed->session, from, &bed->err);
+        void *view = backend->map(bed->session, from, MAP_READ, &bed->err);
         cr_assert(view, "%s", bed->err.message);
         memcpy(to, view, bytes);
         cr_assert(backend->unmap(bed->session, from, &bed->err), "%s", bed->err.message);

@@ -46,6 +46,25 @@ Test(backend, mapped_copy_memory_returns_what_it_was_given)
     check_round_trips(MEMORY_MAPPED_COPY);
 }
 
+Test(backend, reading_mapped_memory_leaves_it_as_it_was)
+{
+    enum { BYTES = 100003 };
+    struct bed bed = bed_make();
+    struct buffer *buffer = buffer_need(&bed, BYTES, MEMORY_MAPPED);
+    unsigned char *sent = pattern_make(BYTES, 0), *received = malloc(BYTES);
+    cr_assert(received);
+    buffer_put(&bed, buffer, sent, BYTES, MEMORY_MAPPED);
+    for (unsigned i = 0; i < 3; i++) {
+        memset(received, 0x5a, BYTES);
+        buffer_get(&bed, received, buffer, BYTES, MEMORY_MAPPED);
+        cr_expect(memcmp(sent, received, BYTES) == 0, "different when read for time %u", i + 1);
+    }
+    bed.backend->release(bed.session, buffer);
+    bed_close(&bed);
+    free(sent);
+    free(received);
+}
+
 Test(backend, two_queues_do_not_mix_their_data)
 {
     enum { BYTES = 100003 };

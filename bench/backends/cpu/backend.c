@@ -128,9 +128,9 @@ static void cpu_close(struct session *session)
     free(session);
 }
 
-static void *cpu_map(struct session *session, struct buffer *buffer, struct error *err)
+static void *cpu_map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err)
 {
-    (void)session, (void)err;
+    (void)session, (void)mode, (void)err;
     return buffer->memory;
 }
 

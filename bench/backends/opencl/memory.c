@@ -84,7 +84,7 @@ struct buffer *opencl_alloc(struct session *session, size_t bytes, enum memory m
     if (!buffer->object || !object_settle(session, buffer->object, err))
         goto out;
     if (buffer->own) {
-        void *view = opencl_map(session, buffer, err);
+        void *view = opencl_map(session, buffer, MAP_READ, err);
         if (!view)
             goto out;
         buffer->is_copied = view != buffer->own;
@@ -109,13 +109,13 @@ void opencl_release(struct session *session, struct buffer *buffer)
     free(buffer);
 }
 
-static void *object_map(struct session *session, cl_mem object, size_t bytes, struct error *err)
+static void *object_map(struct session *session, cl_mem object, cl_map_flags flags, size_t bytes, struct error *err)
 {
     cl_command_queue queue = opencl_queue(session, 0, err);
     if (!queue)
         return NULL;
     cl_int code;
-    void *view = clEnqueueMapBuffer(queue, object, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, NULL, NULL, &code);
+    void *view = clEnqueueMapBuffer(queue, object, CL_TRUE, flags, 0, bytes, 0, NULL, NULL, &code);
     if (code != CL_SUCCESS) {
         opencl_refuse(err, "clEnqueueMapBuffer", code);
         return NULL;
@@ -135,13 +135,16 @@ static bool object_unmap(struct session *session, cl_mem object, void *view, str
     return code == CL_SUCCESS || opencl_refuse(err, "clFinish", code);
 }
 
-void *opencl_map(struct session *session, struct buffer *buffer, struct error *err)
+/* On a device with memory of its own, what the flags leave out is a copy that is not made: from the device when it is
+ * mapped to be overwritten, back to it when it was only read. */
+void *opencl_map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err)
 {
+    static const cl_map_flags flags[] = { [MAP_READ] = CL_MAP_READ, [MAP_WRITE] = CL_MAP_WRITE_INVALIDATE_REGION };
     if (buffer->view) {
         fail(err, STATUS_FAILED, "the buffer of %zu bytes is mapped already", buffer->bytes);
         return NULL;
     }
-    return buffer->view = object_map(session, buffer->object, buffer->bytes, err);
+    return buffer->view = object_map(session, buffer->object, flags[mode], buffer->bytes, err);
 }
 
 bool opencl_unmap(struct session *session, struct buffer *buffer, struct error *err)
@@ -175,7 +178,7 @@ static void *pinned_alloc(struct session *session, size_t bytes, struct error *e
     if (!pinned->object)
         opencl_refuse(err, "clCreateBuffer", code);
     else
-        pinned->host = object_map(session, pinned->object, bytes, err);
+        pinned->host = object_map(session, pinned->object, CL_MAP_READ | CL_MAP_WRITE, bytes, err);
     if (!pinned->host) {
         pinned_release(session, pinned);
         return NULL;
