@@ -110,8 +110,8 @@ unsigned record_ratios(const struct record *record, const struct cell_record *ce
 /* Speed-up over the baseline: above 1 the cell is faster. */
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series);
 
-/* Time of one run of the series: the median of all samples, with the interval of its slice medians, widened where
- * slices of unequal size leave that median outside of it. */
+/* Time of one run of the series: the median of its slices' medians, with its interval. Slices weigh alike, as they do in
+ * a speed-up, however many runs each of them held: otherwise fast moments would count more than slow ones. */
 struct estimate record_time(const struct cell_record *cell, enum series series);
 
 #endif

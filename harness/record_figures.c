@@ -11,12 +11,10 @@ enum series cell_headline(const struct cell_record *cell)
     return only_moves ? SERIES_OFFLOAD : SERIES_RESIDENT;
 }
 
-/* The baseline's slices that a series of another cell is compared with. */
-static const struct track *baseline_track(const struct cell_record *baseline, enum series series)
+/* The series of the baseline that one of another cell is compared with. */
+static enum series baseline_series(const struct cell_record *baseline, enum series series)
 {
-    if (baseline->track[series].slices > 0)
-        return &baseline->track[series];
-    return &baseline->track[cell_headline(baseline)];
+    return baseline->track[series].slices > 0 ? series : cell_headline(baseline);
 }
 
 static const struct cell_record *baseline_of(const struct record *record, const struct cell_record *cell)
@@ -37,7 +35,7 @@ unsigned record_ratios(const struct record *record, const struct cell_record *ce
     const struct cell_record *baseline = baseline_of(record, cell);
     if (!baseline)
         return 0;
-    const struct track *base = baseline_track(baseline, series), *own = &cell->track[series];
+    const struct track *base = &baseline->track[baseline_series(baseline, series)], *own = &cell->track[series];
     unsigned count = 0, after = 0; /* the baseline's first slice that comes later; turns grow in both tracks */
     for (unsigned i = 0; i < own->slices && count < room; i++) {
         unsigned turn = own->slice[i].turn;
@@ -54,16 +52,31 @@ unsigned record_ratios(const struct record *record, const struct cell_record *ce
 
 static const struct estimate unknown = { .value = NAN, .low = NAN, .high = NAN };
 
+struct estimate record_time(const struct cell_record *cell, enum series series)
+{
+    const struct track *track = &cell->track[series];
+    double *median = malloc((track->slices + 1) * sizeof *median);
+    if (!median || track->slices == 0) {
+        free(median);
+        return unknown;
+    }
+    for (unsigned i = 0; i < track->slices; i++)
+        median[i] = track->slice[i].median;
+    struct estimate time = stats_estimate(median, track->slices);
+    free(median);
+    time.samples = track->wall.count;
+    return time;
+}
+
 /* Two series that were not measured in turn: drift between them is in the ratio, so its interval is not known. */
-static struct estimate ratio_of_medians(const struct record *record, const struct cell_record *cell, enum series series)
+static struct estimate ratio_of_times(const struct record *record, const struct cell_record *cell, enum series series)
 {
     const struct cell_record *baseline = baseline_of(record, cell);
     struct estimate ratio = unknown;
     if (!baseline)
         return ratio;
-    const struct track *base = baseline_track(baseline, series), *own = &cell->track[series];
-    ratio.value = stats_median(base->wall.value, base->wall.count) / stats_median(own->wall.value, own->wall.count);
-    ratio.samples = own->slices;
+    ratio.value = record_time(baseline, baseline_series(baseline, series)).value / record_time(cell, series).value;
+    ratio.samples = cell->track[series].slices;
     return ratio;
 }
 
@@ -74,28 +87,7 @@ struct estimate record_speedup(const struct record *record, const struct cell_re
     if (!ratio)
         return unknown;
     unsigned count = record_ratios(record, cell, series, ratio, slices);
-    struct estimate speedup = count > 0 ? stats_estimate(ratio, count) : ratio_of_medians(record, cell, series);
+    struct estimate speedup = count > 0 ? stats_estimate(ratio, count) : ratio_of_times(record, cell, series);
     free(ratio);
     return speedup;
-}
-
-struct estimate record_time(const struct cell_record *cell, enum series series)
-{
-    const struct track *track = &cell->track[series];
-    double *median = malloc((track->slices + 1) * sizeof *median);
-    if (!median || track->wall.count == 0) {
-        free(median);
-        return unknown;
-    }
-    for (unsigned i = 0; i < track->slices; i++)
-        median[i] = track->slice[i].median;
-    struct estimate time = track->slices > 0 ? stats_estimate(median, track->slices) : unknown;
-    free(median);
-    time.value = stats_median(track->wall.value, track->wall.count);
-    time.samples = track->wall.count;
-    if (!isnan(time.low)) {
-        time.low = fmin(time.low, time.value);
-        time.high = fmax(time.high, time.value);
-    }
-    return time;
 }
