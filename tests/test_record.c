@@ -132,8 +132,8 @@ Test(record, members_of_a_wrong_type_are_unknown)
         "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"later\",\"turn\":1,\"wall_ns\":[1]}",
         "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"resident\",\"turn\":-1,\"wall_ns\":{\"a\":1},\"phases\":3}",
         "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"resident\",\"turn\":1e300,\"cpu_ns\":\"x\"}",
-        "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"resident\",\"wall_ns\":[0,-5,1e300,\"7\",null],\"event_ns\":"
-        "5}",
+        ("{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"resident\",\"wall_ns\":[0,-5,1e300,\"7\",null],"
+         "\"event_ns\":5}"),
         "{\"line\":\"stop\",\"cell\":\"w\",\"series\":\"resident\",\"reason\":4}",
         "{\"line\":\"note\",\"text\":7}",
         "{\"line\":\"note\",\"cell\":7,\"text\":\"run\"}",
