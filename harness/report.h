@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 struct report {
-    const char *name, *extension, *summary;
+    const char *name, *summary;
     /* Fails when the stream does (a closed pipe, a full disk). */
     bool (*write)(const struct record *record, FILE *out, struct error *err);
 };

@@ -29,15 +29,20 @@ static unsigned sequence_read(const char *text, uint32_t *point)
     return *point < smallest[length] || *point > 0x10ffff || surrogate ? 0 : length;
 }
 
-/* Blanks, and everything that moves the cursor, breaks the line or turns the direction of writing. */
+/* Blanks, and everything that moves the cursor, breaks the line, turns the direction of writing or is there without
+ * being seen. */
 static bool is_blank(uint32_t point)
 {
     static const struct {
         uint32_t first, last;
     } blank[] = {
-        { 0x00, 0x20 },     { 0x7f, 0xa0 },     /* C0, DEL and C1 with their blanks */
-        { 0x200e, 0x200f }, { 0x2028, 0x202e }, /* direction marks; line and paragraph separators, overrides */
-        { 0x2066, 0x2069 }, { 0xfeff, 0xfeff }, /* isolates; byte order mark */
+        { 0x00, 0x20 },
+        { 0x7f, 0xa0 }, /* C0, DEL and C1 with their blanks */
+        { 0x61c, 0x61c },
+        { 0x200b, 0x200f }, /* Arabic letter mark; zero-width space and joiners, direction marks */
+        { 0x2028, 0x202e },
+        { 0x2060, 0x206f }, /* line and paragraph separators, overrides; invisible operators, isolates */
+        { 0xfeff, 0xfeff }, /* byte order mark */
     };
     for (unsigned i = 0; i < sizeof blank / sizeof *blank; i++)
         if (point >= blank[i].first && point <= blank[i].last)
@@ -105,22 +110,6 @@ static int exponent_of(double value, int digits)
     return atoi(strchr(text, 'e') + 1);
 }
 
-/* The host program may have chosen a locale that writes something else between whole and fraction. */
-static void make_point(char *number)
-{
-    char *to = number;
-    bool in_mark = false;
-    for (const char *from = number; *from; from++) {
-        bool mark = !strchr("0123456789+-einf", *from);
-        if (!mark)
-            *to++ = *from;
-        else if (!in_mark)
-            *to++ = '.';
-        in_mark = mark;
-    }
-    *to = '\0';
-}
-
 /* `value` rounded to so many significant digits: "1.92", "480", "1230", "0.0123". */
 static void write_figure(char to[TEXT_NUMBER], double value, int digits)
 {
@@ -132,13 +121,11 @@ static void write_figure(char to[TEXT_NUMBER], double value, int digits)
         text_copy(to, TEXT_NUMBER, value == 0 ? "0" : value > 0 ? "inf" : "-inf");
     } else if (exponent < -6 || exponent > 14) {
         snprintf(to, TEXT_NUMBER, "%.*e", digits - 1, value);
-        make_point(to);
     } else if (decimals < 0) {
         double step = pow(10, -decimals);
         snprintf(to, TEXT_NUMBER, "%.0f", round(value / step) * step);
     } else {
         snprintf(to, TEXT_NUMBER, "%.*f", decimals, value);
-        make_point(to);
     }
 }
 

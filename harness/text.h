@@ -2,7 +2,8 @@
 #define HARNESS_TEXT_H
 
 /* Text: bounded copies, the one place where numbers become "4.2 ms" and "1.9 TFLOP/s", and what the command line needs
- * to read numbers and to suggest the nearest word. Nothing here depends on the locale. */
+ * to read numbers and to suggest the nearest word. The program never calls setlocale, so that every number it writes
+ * has a point: nothing else is done against locales, here or anywhere. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,8 +13,8 @@
 void text_copy(char *to, size_t room, const char *from);
 
 /* text_copy for text that a driver, a file or a user supplied: invalid UTF-8 becomes '?', runs of blanks and
- * control characters (line breaks and marks of direction included) become single spaces, both ends are trimmed. Safe to
- * print on a terminal and to put on a table row. `to` may be `from`. */
+ * control or invisible characters (line breaks, marks of direction, zero-width ones) become single spaces, both ends
+ * are trimmed. Safe to print on a terminal and to put on a table row. `to` may be `from`. */
 void text_clean(char *to, size_t room, const char *from);
 
 /* Room for any text made below. */

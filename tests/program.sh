@@ -122,6 +122,17 @@ call report --format csv "$work/journal.jsonl"
 expect 'CSV is one header and one line a cell' test "$(wc -l <"$work/out")" -eq 3
 call report --format json "$work/journal.jsonl"
 expect 'JSON is JSON' is_json
+if localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" >/dev/null 2>&1; then
+    fake_run
+    for format in table csv json; do
+        call report --format "$format" "$work/journal.jsonl"
+        cp "$work/out" "$work/pointed"
+        LOCPATH=$work LC_ALL=de_DE.UTF-8 call report --format "$format" "$work/journal.jsonl"
+        expect "a locale with a decimal comma changes nothing in a $format" cmp -s "$work/pointed" "$work/out"
+    done
+else
+    tap ok 'a locale with a decimal comma changes nothing # SKIP localedef makes none here'
+fi
 call run --device all --baseline none --workload multiply --size 1000 --budget 0.2s --quiet --output "$work/all.jsonl"
 expect 'scripted devices are no part of all' test -z "$(jq -r 'select(.backend == "fake")' "$work/all.jsonl")"
 

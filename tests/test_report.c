@@ -3,7 +3,6 @@
 #include "harness/reports/notes.h"
 
 #include <criterion/criterion.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +55,8 @@ static void compare(const char *name, const struct report *report, const char *t
 {
     char path[512];
     size_t wanted_size, at = 0;
-    snprintf(path, sizeof path, "%s/%s.%s", GOLDEN, name, report->extension);
+    bool is_table = report == &report_table;
+    snprintf(path, sizeof path, "%s/%s.%s", GOLDEN, name, is_table ? "txt" : report->name);
     if (getenv("UPDATE_GOLDEN")) {
         FILE *out = fopen(path, "w");
         fwrite(text, 1, size, out);
@@ -84,30 +84,12 @@ Test(report, the_same_journal_gives_the_same_bytes)
     }
 }
 
-Test(report, a_decimal_comma_changes_nothing)
-{
-    static const char *const commas[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8", "ps_AF.UTF-8" };
-    bool found = false;
-    for (unsigned i = 0; i < sizeof commas / sizeof *commas && !found; i++)
-        found = setlocale(LC_ALL, commas[i]) != NULL;
-    if (!found)
-        cr_skip_test("no locale with a decimal comma is installed");
-    cr_assert_str_neq(localeconv()->decimal_point, ".");
-    struct record *record = read_golden("mixed");
-    for (const struct report *const *report = reports; *report; report++) {
-        size_t size;
-        char *text = report_text(record, *report, &size);
-        compare("mixed", *report, text, size);
-        free(text);
-    }
-    record_free(record);
-}
-
 /* Nothing that a terminal would act on: no control characters but line breaks, no C1, no marks that turn the direction
  * of writing. */
 static void expect_harmless(const char *text, size_t size)
 {
-    static const char *const marks[] = { "\u200e", "\u200f", "\u2028", "\u2029", "\u202e", "\u2066", "\ufeff" };
+    static const char *const marks[] = { "\u200e", "\u200f", "\u2028", "\u2029", "\u202e", "\u2066",
+                                         "\u061c", "\u200b", "\u200d", "\u2060", "\u206f", "\ufeff" };
     cr_assert_eq(strlen(text), size, "a NUL byte");
     for (const char *at = text; *at; at++) {
         unsigned char byte = (unsigned char)*at;
@@ -165,7 +147,7 @@ Test(report, formats_are_found_by_name)
 {
     for (const struct report *const *report = reports; *report; report++) {
         cr_assert_eq(report_find((*report)->name), *report);
-        cr_assert(*(*report)->extension && *(*report)->summary);
+        cr_assert(*(*report)->summary);
     }
     cr_assert_eq(report_find("html5"), NULL);
     cr_assert_eq(report_find(""), NULL);

@@ -5,7 +5,6 @@
 #include "harness/reports/facts.h"
 #include "harness/reports/notes.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,29 +171,21 @@ static void put_row(FILE *out, const struct facts *facts, bool is_title)
     fputs("\r\n", out);
 }
 
-/* Numbers have a point, whatever the locale of the program. */
 static bool csv_write(const struct record *record, FILE *out, struct error *err)
 {
     const struct cell_record nothing = { .key = NULL };
     const struct facts none = { .cell = &nothing };
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    if (plain == (locale_t)0)
-        return fail(err, STATUS_FAILED, "there is no locale \"C\" to write numbers in");
-    locale_t before = uselocale(plain);
     put_row(out, &none, true);
     for (unsigned i = 0; i < record->cells; i++) {
         struct facts facts;
         facts_read(&facts, record, record->cell[i]);
         put_row(out, &facts, false);
     }
-    uselocale(before);
-    freelocale(plain);
     return report_end(out, err);
 }
 
 const struct report report_csv = {
     .name = "csv",
-    .extension = "csv",
     .summary = "one flat row per cell with every figure, in SI units",
     .write = csv_write,
 };

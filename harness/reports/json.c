@@ -164,7 +164,6 @@ static bool json_write(const struct record *record, FILE *out, struct error *err
 
 const struct report report_json = {
     .name = "json",
-    .extension = "json",
     .summary = "the same facts nested, as one object",
     .write = json_write,
 };

@@ -1,6 +1,5 @@
 #include "harness/reports/speedup.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -61,21 +60,12 @@ static int decimals_for(const struct estimate *speedup)
     return decimals;
 }
 
-/* By whole numbers, because a decimal point is the locale's business. */
 static void write_number(char to[TEXT_NUMBER], double value, int decimals)
 {
-    int64_t scale = 1;
-    for (int i = 0; i < decimals; i++)
-        scale *= 10;
-    if (!(fabs(value) < 1e12)) {
-        text_figure(to, value, NAN);
-        return;
-    }
-    int64_t scaled = (int64_t)llround(value * (double)scale);
-    if (decimals == 0)
-        snprintf(to, TEXT_NUMBER, "%" PRId64, scaled);
+    if (fabs(value) < 1e12)
+        snprintf(to, TEXT_NUMBER, "%.*f", decimals, rounded(value, decimals));
     else
-        snprintf(to, TEXT_NUMBER, "%" PRId64 ".%0*" PRId64, scaled / scale, decimals, scaled % scale);
+        text_figure(to, value, NAN);
 }
 
 void speedup_write(struct speedup_text *out, const struct estimate *speedup)

@@ -350,7 +350,6 @@ static bool table_write(const struct record *record, FILE *out, struct error *er
 
 const struct report report_table = {
     .name = "table",
-    .extension = "txt",
     .summary = "a block of rows per problem, with the answer in words",
     .write = table_write,
 };
