@@ -6,6 +6,7 @@
 #include "harness/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -56,9 +57,10 @@ static double seconds_of(const json_t *reply, const char *member)
     return isnan(seconds) ? 0 : seconds;
 }
 
-static bool first_run(struct contender *contender, struct rounds *rounds, const struct remote_setup *setup,
-                      const struct options *options)
+static bool first_run(struct contender *contender, struct rounds *rounds)
 {
+    const struct remote_setup *setup = rounds->setup;
+    const struct options *options = rounds->options;
     const struct cell *cell = contender->cell;
     char shape[SHAPE_MAX];
     /* A driver has its own threads, which only the user limits. */
@@ -143,18 +145,19 @@ static bool warm_all(struct contender *contender, struct rounds *rounds)
     return true;
 }
 
-void contender_open(struct contender *contender, struct rounds *rounds, const struct remote_setup *setup,
-                    const struct options *options)
+void contender_open(struct contender *contender, struct rounds *rounds)
 {
     const char *id = contender->cell->device->id;
     int log = chatter_open(rounds->ledger->path, id);
     contender->chatter = chatter_length(rounds->ledger->path, id);
-    progress_show(rounds->progress, contender->cell->key);
-    contender->remote = remote_start(setup, contender->cell->device->works_in_host_memory, log, &contender->outcome);
+    char what[CELL_TEXT + 64];
+    snprintf(what, sizeof what, "%s  %s  opening", contender->cell->block, id);
+    progress_show(rounds->progress, what);
+    contender->remote =
+        remote_start(rounds->setup, contender->cell->device->works_in_host_memory, log, &contender->outcome);
     if (log >= 0)
         close(log);
-    bool ready = contender->remote && first_run(contender, rounds, setup, options) &&
-                 verify(contender, rounds, "before") &&
+    bool ready = contender->remote && first_run(contender, rounds) && verify(contender, rounds, "before") &&
                  fits_budget(contender, rounds, contender->course[SERIES_RESIDENT].run) &&
                  warm_all(contender, rounds) && write_state(contender, rounds, "before");
     if (ready)
@@ -163,6 +166,21 @@ void contender_open(struct contender *contender, struct rounds *rounds, const st
     contender->remote = NULL;
     for (enum series series = 0; series < SERIES_COUNT; series++)
         contender->course[series].active = false;
+}
+
+bool contender_reopen(struct contender *contender, struct rounds *rounds, const struct error *why)
+{
+    char note[sizeof why->message + 64];
+    bool died = why->status == STATUS_CRASHED || why->status == STATUS_TIMEOUT;
+    if (contender->was_replaced || !died)
+        return false;
+    contender->was_replaced = true;
+    remote_end(contender->remote);
+    contender->remote = NULL;
+    snprintf(note, sizeof note, "its worker died once (%s); a fresh one went on", why->message);
+    ledger_note(rounds->ledger, contender->cell->key, note);
+    contender_open(contender, rounds);
+    return contender->remote != NULL;
 }
 
 /* chatter: how much the device had printed before this cell. */

@@ -7,8 +7,10 @@
 #include "bench/rounds.h"
 
 /* Brings the contender to where its rounds can begin, or sets its outcome. */
-void contender_open(struct contender *contender, struct rounds *rounds, const struct remote_setup *setup,
-                    const struct options *options);
+void contender_open(struct contender *contender, struct rounds *rounds);
+
+/* After its worker died in the middle: the same with a fresh worker, once. True if its rounds can go on. */
+bool contender_reopen(struct contender *contender, struct rounds *rounds, const struct error *why);
 
 /* Verifies again, lets the worker go, writes the outcome. */
 void contender_close(struct contender *contender, struct rounds *rounds);

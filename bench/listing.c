@@ -121,14 +121,19 @@ static bool nothing_matches(const struct listing *listing, const char *option, c
 {
     const char *known[DEVICES_MAX + 1] = { NULL };
     char ids[120] = "";
+    if (listing->devices == 0) {
+        const json_t *absent = json_array_get(listing->absent, 0);
+        return fail(err, STATUS_UNSUPPORTED, "no device could be listed: %s: %s",
+                    json_string_value(json_object_get(absent, "backend")),
+                    json_string_value(json_object_get(absent, "reason")));
+    }
     for (unsigned i = 0; i < listing->devices; i++) {
         size_t used = strlen(ids);
         known[i] = listing->device[i].id;
         snprintf(ids + used, sizeof ids - used, "%s%s", used ? ", " : "", known[i]);
     }
     if (strcmp(word, "gpu") == 0)
-        return fail(err, STATUS_UNSUPPORTED, "%s gpu: no GPU was found; there is %s ('bench devices' says why)", option,
-                    ids);
+        return fail(err, STATUS_UNSUPPORTED, "%s gpu: no GPU was found; there is %s", option, ids);
     const char *near = text_nearest(word, known);
     return fail(err, STATUS_UNSUPPORTED, "%s: '%.40s' matches no device; there is %s%s%s%s", option, word, ids,
                 near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");

@@ -41,33 +41,39 @@ static int report_one(const char *path, const struct report *report, struct erro
                      : fail(err, STATUS_NO_MEMORY, "no memory for a record");
     if (ok)
         tell_faults(path, &faults);
-    ok = ok && report->write(record, stdout, err);
+    int status = ok ? EXIT_OK : EXIT_USAGE;
+    if (ok && !report->write(record, stdout, err))
+        status = EXIT_BAD_CELL;
     record_free(record);
-    return ok ? EXIT_OK : EXIT_USAGE;
+    return status;
 }
 
 static int do_report(const struct options *options, int argc, char *const argv[], struct error *err)
 {
     (void)argc, (void)argv;
+    const struct report *report = report_find(options->format);
     int status = EXIT_OK;
-    for (const char *const *path = options->file; *path && status == EXIT_OK; path++)
-        status = report_one(*path, report_find(options->format), err);
+    if (options->file[1] && strcmp(report->name, "table") != 0) {
+        fail(err, STATUS_USAGE, "--format %s is of one journal; give one at a time", report->name);
+        return EXIT_USAGE;
+    }
+    for (const char *const *path = options->file; *path && status == EXIT_OK; path++) {
+        if (options->file[1])
+            printf("%s%s\n\n", path == options->file ? "" : "\n", *path);
+        status = report_one(*path, report, err);
+    }
     return status;
 }
 
 static int do_run(const struct options *options, int argc, char *const argv[], struct error *err)
 {
-    struct ending ending;
-    bool ok = run(options, argc, argv, &ending, err);
-    if (ok && !options->quiet)
-        fprintf(stderr, "journal: %s\n", ending.journal);
-    return ending.exit_status;
+    return run(options, argc, argv, err);
 }
 
 static int do_devices(const struct options *options, int argc, char *const argv[], struct error *err)
 {
     (void)argc, (void)argv;
-    return inventory_devices(stdout, options, err) ? EXIT_OK : EXIT_USAGE;
+    return inventory_devices(stdout, options, err) ? EXIT_OK : EXIT_NO_DEVICE;
 }
 
 static int do_workloads(const struct options *options, int argc, char *const argv[], struct error *err)
@@ -90,7 +96,7 @@ static bool flush_report(struct error *err)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return true;
-    return fail(err, STATUS_FAILED, "the report could not be written to standard output");
+    return fail(err, STATUS_FAILED, "standard output could not be written: a closed pipe, or a full disk");
 }
 
 int main(int argc, char *argv[])

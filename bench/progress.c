@@ -3,24 +3,57 @@
 #include "harness/clock.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static const double redraw = 0.1;
+enum { LINE = 256, WIDTH = 80 };
 
 void progress_start(struct progress *out, bool quiet, double planned)
 {
-    *out = (struct progress){ .drawn_at_all = !quiet && isatty(STDERR_FILENO), .planned = planned };
+    *out = (struct progress){ .is_quiet = quiet, .planned = planned, .started = clock_wall() };
+    out->is_drawn = !quiet && isatty(STDERR_FILENO);
+}
+
+void progress_note(struct progress *progress, const char *format, ...)
+{
+    va_list arguments;
+    if (progress->is_quiet)
+        return;
+    progress_wipe(progress);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    putc('\n', stderr);
+}
+
+/* Columns to draw in: one less than there are, so that nothing wraps. */
+static int width_of_terminal(void)
+{
+    struct winsize size;
+    bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    int width = known ? size.ws_col : WIDTH;
+    return width < LINE ? width - 1 : LINE - 1;
+}
+
+/* Opening and verifying take their share of the time, too: what is left goes on as fast as all went so far. */
+static double seconds_left(const struct progress *progress, double now)
+{
+    double left = fmax(0, progress->planned - progress->done), passed = now - progress->started;
+    return progress->done > 1 ? left * passed / progress->done : left;
 }
 
 void progress_show(struct progress *progress, const char *what)
 {
     double now = clock_wall();
-    if (!progress->drawn_at_all || now - progress->latest < redraw)
+    if (!progress->is_drawn || now - progress->latest < redraw)
         return;
-    double left = fmax(0, progress->planned - progress->done);
     double percent = progress->planned > 0 ? fmin(99, 100 * progress->done / progress->planned) : 0;
-    fprintf(stderr, "\r\033[K%3.0f %%  about %.0f s left  %.100s", percent, ceil(left), what);
+    char line[LINE];
+    snprintf(line, sizeof line, "%3.0f %%  about %.0f s left  %s", percent, ceil(seconds_left(progress, now)), what);
+    fprintf(stderr, "\r\033[K%.*s", width_of_terminal(), line);
     fflush(stderr);
     progress->latest = now;
     progress->on_screen = true;

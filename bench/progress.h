@@ -7,14 +7,19 @@
 #include <stdbool.h>
 
 struct progress {
-    bool drawn_at_all; /* stderr is a terminal and the user did not ask for quiet */
+    bool is_quiet; /* the user asked for it */
+    bool is_drawn; /* stderr is a terminal, too */
     bool on_screen;
-    double planned, done; /* seconds of measuring if every budget is spent, and so far */
-    double latest;        /* clock_wall of the last drawing */
+    double planned, done;   /* seconds of measuring if every budget is spent, and so far */
+    double started, latest; /* clock_wall: of the run, and of the last drawing */
 };
 
 void progress_start(struct progress *out, bool quiet, double planned);
-/* "multiply/f32/n=40000000  opencl:0  resident +-1.2 %" */
+
+/* A line that stays, on a terminal or not, unless the user asked for quiet. */
+void progress_note(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "multiply/f32/n=40000000  opencl:0  resident  +-1.2 %", cut to the width of the terminal. */
 void progress_show(struct progress *progress, const char *what);
 void progress_wipe(struct progress *progress);
 

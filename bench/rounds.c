@@ -1,5 +1,7 @@
 #include "bench/rounds.h"
 
+#include "bench/contender.h"
+
 #include "harness/clock.h"
 
 #include <math.h>
@@ -38,7 +40,10 @@ static void give_up(struct rounds *rounds, struct contender *contender, const st
         rounds->interrupted = true;
         return;
     }
-    contender->outcome = *why;
+    /* Without the baseline all comparisons are lost, so it gets a second chance. */
+    if (contender == rounds->baseline && contender_reopen(contender, rounds, why))
+        return;
+    contender->outcome = contender->outcome.status != STATUS_OK ? contender->outcome : *why;
     stop_all(rounds, contender, STOP_FAILED);
     remote_end(contender->remote);
     contender->remote = NULL;

@@ -24,6 +24,7 @@ struct contender {
     struct remote *remote; /* NULL once it is over */
     struct course course[SERIES_COUNT];
     long chatter;         /* bytes that its device had printed before */
+    bool was_replaced;    /* its first worker died */
     struct error outcome; /* STATUS_OK until something goes wrong */
 };
 
@@ -32,6 +33,8 @@ struct rounds {
     unsigned contenders;
     struct contender *baseline; /* one of them, or NULL */
     struct rule rule;
+    const struct remote_setup *setup;
+    const struct options *options;
     struct ledger *ledger;
     struct progress *progress;
     unsigned turn;    /* slices taken in this block so far */

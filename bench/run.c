@@ -139,6 +139,8 @@ static void measure_together(struct run *run, struct contender contender[], unsi
     struct rounds rounds = { .contender = contender,
                              .contenders = count,
                              .rule = { .target = run->options->precision, .budget = plan_budget(run->options) },
+                             .setup = &run->setup,
+                             .options = run->options,
                              .ledger = &run->ledger,
                              .progress = &run->progress,
                              .turn = *turn };
@@ -146,7 +148,7 @@ static void measure_together(struct run *run, struct contender contender[], unsi
         if (contender[i].cell->is_baseline)
             rounds.baseline = &contender[i];
         if (!rounds.interrupted)
-            contender_open(&contender[i], &rounds, &run->setup, run->options);
+            contender_open(&contender[i], &rounds);
     }
     if (!rounds.interrupted)
         rounds_run(&rounds);
@@ -258,30 +260,26 @@ static bool was_interrupted(const struct run *run)
     return poll(&signals, 1, 0) > 0;
 }
 
-/* Everything up to the first measurement. */
-static bool prepare(struct run *run, struct ending *out, struct error *err)
+/* Everything up to the first measurement. Returns EXIT_OK, or with err filled the status to leave with. */
+static int prepare(struct run *run, struct error *err)
 {
     bool chosen[DEVICES_MAX];
     const struct device *baseline;
-    out->exit_status = EXIT_USAGE;
     if (!host_read(&run->host, "", run->options->threads, err))
-        return false;
+        return EXIT_USAGE;
     run->setup.host = &run->host;
     run->setup.patience = run->options->timeout;
     listing_read(&run->listing, &run->setup);
-    out->exit_status = EXIT_INTERRUPTED;
-    if (was_interrupted(run))
-        return fail(err, STATUS_ABANDONED, "interrupted while listing devices");
-    out->exit_status = EXIT_NO_DEVICE;
+    if (was_interrupted(run)) {
+        fail(err, STATUS_ABANDONED, "interrupted while listing devices");
+        return EXIT_INTERRUPTED;
+    }
     if (!listing_select(&run->listing, "--device", run->options->device, chosen, err))
-        return false;
-    out->exit_status = EXIT_USAGE;
-    if (!find_baseline(run, &baseline, err) ||
-        !plan_make(&run->plan, run->options, &run->listing, chosen, baseline, err) ||
-        !ledger_open(&run->ledger, run->options->output, err))
-        return false;
-    text_copy(out->journal, sizeof out->journal, run->ledger.path);
-    return true;
+        return EXIT_NO_DEVICE;
+    bool ready = find_baseline(run, &baseline, err) &&
+                 plan_make(&run->plan, run->options, &run->listing, chosen, baseline, err) &&
+                 ledger_open(&run->ledger, run->options->output, err);
+    return ready ? EXIT_OK : EXIT_USAGE;
 }
 
 static bool measure(struct run *run, int argc, char *const argv[], struct error *err)
@@ -290,31 +288,36 @@ static bool measure(struct run *run, int argc, char *const argv[], struct error 
     write_head(run, argc, argv);
     write_plan(run);
     progress_start(&run->progress, run->options->quiet, planned_seconds(run));
+    progress_note(&run->progress, "journal: %s", run->ledger.path);
     bool ok = measure_all(run, err);
     progress_wipe(&run->progress);
     write_end(run);
     return ok;
 }
 
-bool run(const struct options *options, int argc, char *const argv[], struct ending *out, struct error *err)
+/* The report, and whether all of it and of the journal could be written. */
+static bool tell(struct run *run, struct error *err)
+{
+    const struct error *fault = &run->ledger.fault;
+    if (!report_find(run->options->format)->write(run->ledger.record, stdout, err))
+        return false;
+    return fault->status == STATUS_OK || fail_in(err, fault->where, fault->status, "%s", fault->message);
+}
+
+int run(const struct options *options, int argc, char *const argv[], struct error *err)
 {
     struct run run = { .options = options, .setup = { .wake_fd = signals_open() } };
-    *out = (struct ending){ .exit_status = EXIT_USAGE };
-    bool ok = prepare(&run, out, err);
-    if (ok) {
-        ok = measure(&run, argc, argv, err);
-        out->exit_status = exit_status_of(&run);
-        ok = report_find(options->format)->write(run.ledger.record, stdout, err) && ok;
-        const struct error *fault = &run.ledger.fault;
-        if (fault->status != STATUS_OK)
-            ok = fail_in(err, fault->where, fault->status, "%s", fault->message);
-        if (!ok && out->exit_status == EXIT_OK)
-            out->exit_status = EXIT_BAD_CELL;
+    int status = prepare(&run, err);
+    if (status == EXIT_OK) {
+        bool measured = measure(&run, argc, argv, err), told = tell(&run, err);
+        status = exit_status_of(&run);
+        if (status == EXIT_OK && !(measured && told))
+            status = EXIT_BAD_CELL;
     }
     ledger_free(&run.ledger);
     plan_free(&run.plan);
     listing_free(&run.listing);
     if (run.setup.wake_fd >= 0)
         close(run.setup.wake_fd);
-    return ok;
+    return status;
 }

@@ -8,14 +8,8 @@
 /* What the program's exit status tells. */
 enum exit_status { EXIT_OK = 0, EXIT_BAD_CELL = 1, EXIT_USAGE = 2, EXIT_NO_DEVICE = 3, EXIT_INTERRUPTED = 130 };
 
-/* How a run ended, for main to tell. */
-struct ending {
-    int exit_status;
-    char journal[4096]; /* path; "" when none was begun */
-};
-
-/* Measures what the options ask for and prints the report on stdout; argv is recorded. Fails when nothing could be
- * measured at all, or when the journal or the report could not be written. *out is filled either way. */
-bool run(const struct options *options, int argc, char *const argv[], struct ending *out, struct error *err);
+/* Measures what the options ask for and prints the report on stdout; argv is recorded. Returns the exit status. err is
+ * filled when nothing could be measured at all, or when the journal or the report could not be written. */
+int run(const struct options *options, int argc, char *const argv[], struct error *err);
 
 #endif
