@@ -6,6 +6,7 @@
 
 #include "harness/device.h"
 #include "harness/error.h"
+#include "harness/host.h"
 #include "harness/sampler.h"
 #include "harness/stats.h"
 
@@ -57,7 +58,7 @@ struct cell_record {
     bool ended; /* an outcome line was seen */
     char **note;
     unsigned notes;
-    double clock_before, clock_after; /* Hz, machine state */
+    struct host_state before, after; /* of the machine, around the timing */
 };
 
 /* The cells of one problem, in the order planned. */

@@ -73,7 +73,7 @@ Test(record, keeps_what_the_lines_say)
     cr_assert(a->flops == 2e9 && a->bytes == 1000 && isnan(b->flops));
     cr_assert(a->first.open == 1 && isnan(a->first.compile) && isnan(a->first.upload) && a->first.run == 5e-9);
     cr_assert(a->verified == 1 && !a->weak && a->smallest_error == 0.25);
-    cr_assert(a->clock_before == 3e9 && a->clock_after == 2e9);
+    cr_assert(a->before.clock == 3e9 && a->after.clock == 2e9);
     const struct track *track = &a->track[SERIES_OFFLOAD];
     cr_assert_eq(track->wall.count, 3);
     cr_assert_eq(track->event.count, 3);
@@ -148,7 +148,7 @@ Test(record, members_of_a_wrong_type_are_unknown)
     cr_assert_str_eq(cell->block, "");
     cr_assert(isnan(cell->flops) && isnan(cell->bytes));
     cr_assert(isnan(cell->first.open) && isnan(cell->first.run) && isnan(cell->first.upload));
-    cr_assert(isnan(cell->smallest_error) && !cell->weak && isnan(cell->clock_before));
+    cr_assert(isnan(cell->smallest_error) && !cell->weak && isnan(cell->before.clock));
     cr_assert_eq(cell->track[SERIES_RESIDENT].wall.count, 0);
     cr_assert_eq(cell->track[SERIES_RESIDENT].unusable, 5);
     cr_assert_eq(cell->track[SERIES_RESIDENT].stop, STOP_NOT_YET);

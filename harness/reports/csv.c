@@ -101,8 +101,21 @@ static void put_headline(struct row *row, const struct facts *facts)
     put_number(row, "first_run_s", cell->first.run);
     put_number(row, "first_download_s", cell->first.download);
     put_number(row, "first_total_s", facts->first);
-    put_number(row, "clock_before_hz", cell->clock_before);
-    put_number(row, "clock_after_hz", cell->clock_after);
+}
+
+static void put_state(struct row *row, const struct host_state *before, const struct host_state *after)
+{
+    static const char *const power[] = { "", "mains", "battery" };
+    put_number(row, "clock_before_hz", before->clock);
+    put_number(row, "clock_after_hz", after->clock);
+    put_number(row, "temperature_before_celsius", before->temperature);
+    put_number(row, "temperature_after_celsius", after->temperature);
+    put_number(row, "pressure_before_percent", before->pressure);
+    put_number(row, "pressure_after_percent", after->pressure);
+    put_number(row, "processors_busy_s", after->busy - before->busy);
+    put_number(row, "processors_stolen_s", after->steal - before->steal);
+    put_text(row, "governor", after->governor);
+    put_text(row, "power", power[after->on_battery + 1]);
 }
 
 static void put_speedup(struct row *row, const char *name, const struct estimate *speedup)
@@ -159,6 +172,7 @@ static void put_row(FILE *out, const struct facts *facts, bool is_title)
     struct row row = { .out = out, .is_title = is_title };
     put_cell(&row, facts);
     put_headline(&row, facts);
+    put_state(&row, &facts->cell->before, &facts->cell->after);
     put_speedup(&row, "speedup_resident", &facts->resident);
     put_speedup(&row, "speedup_offload", &facts->offload);
     for (enum series series = 0; series < SERIES_COUNT; series++)

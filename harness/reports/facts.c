@@ -52,6 +52,12 @@ static void read_times(struct facts *out, const struct record *record, const str
     out->offload = offloads ? record_speedup(record, cell, SERIES_OFFLOAD) : in_place ? out->resident : unknown;
 }
 
+static double target_of(const struct record *record)
+{
+    const json_t *target = json_object_get(json_object_get(record->head, "options"), "precision");
+    return json_is_number(target) ? json_number_value(target) : NAN;
+}
+
 void facts_read(struct facts *out, const struct record *record, const struct cell_record *cell)
 {
     *out = (struct facts){ .cell = cell, .headline = cell_headline(cell) };
@@ -61,6 +67,7 @@ void facts_read(struct facts *out, const struct record *record, const struct cel
     out->first = first_run(cell);
     out->time = record_time(cell, out->headline);
     out->half_width = estimate_half_width(&out->time);
+    out->target = target_of(record);
     out->measured = cell->outcome.status == STATUS_OK && !isnan(out->time.value);
     out->bandwidth = cell->bytes > 0 ? cell->bytes / out->time.value : NAN;
     out->rate = cell->flops > 0 ? cell->flops / out->time.value : NAN;

@@ -22,6 +22,7 @@ struct facts {
     enum series headline;
     struct estimate time;             /* of one run of the headline series */
     double half_width;                /* of its interval, relative; NAN while unknown */
+    double target;                    /* the half width that was asked for; NAN where the journal does not tell */
     double upload, compute, download; /* seconds; NAN where there is no such part */
     double offload_compute;           /* seconds of the compute phase between upload and download */
     struct estimate whole;            /* upload, compute and download without waits between them */

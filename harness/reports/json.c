@@ -98,7 +98,7 @@ static json_t *cell(const struct facts *facts)
                   number(facts->event), "event_clock", event_clock_names[facts->event_clock], "speedup_resident",
                   estimate(&facts->resident), "speedup_offload", estimate(&facts->offload), "notes", notes(facts),
                   "verified_passes", (int)cell->verified, "smallest_error_caught", number(cell->smallest_error),
-                  "clock_before_hz", number(cell->clock_before), "clock_after_hz", number(cell->clock_after));
+                  "state_before", host_state_to_json(&cell->before), "state_after", host_state_to_json(&cell->after));
     json_object_update(object, more);
     json_decref(more);
     return object;

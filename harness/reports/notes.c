@@ -7,9 +7,27 @@
 #include <string.h>
 
 static const double drift_worth_a_note = 0.05;
+static const double steal_worth_a_note = 0.05;  /* of the processor time wanted */
+static const double pressure_worth_a_note = 25; /* percent of the time in which some task waited for a processor */
 
+enum {
+    NOTE_ROOM = 256,
+    MEMORY_SEEN = 12 /* rounds below which stats_estimate cannot see whether they resemble their neighbours */
+};
+
+static bool is_noted(const struct notes *notes, const char *text)
+{
+    for (unsigned i = 0; i < notes->count; i++)
+        if (strcmp(notes->text[i], text) == 0)
+            return true;
+    return false;
+}
+
+/* Nothing is said twice. */
 static void append(struct notes *notes, const char *text)
 {
+    if (is_noted(notes, text))
+        return;
     if (notes->count == notes->room) {
         unsigned room = notes->room ? 2 * notes->room : 8;
         char **grown = realloc(notes->text, room * sizeof *grown);
@@ -24,7 +42,7 @@ static void append(struct notes *notes, const char *text)
 
 static __attribute__((format(printf, 2, 3))) void note(struct notes *notes, const char *format, ...)
 {
-    char text[256];
+    char text[NOTE_ROOM];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -46,21 +64,73 @@ static void note_verification(struct notes *notes, const struct facts *facts)
         note(notes, "not finished: what was measured until then");
 }
 
-static void note_stop(struct notes *notes, const struct facts *facts)
+/* A series that the table shows, and what it shows of it. */
+struct shown {
+    const struct facts *facts;
+    const struct track *track;
+    const struct estimate *time, *speedup;
+    bool is_headline;
+};
+
+/* What is true of the headline goes without a name; of another series it is said only where it is not true of both. */
+static __attribute__((format(printf, 3, 4))) void note_on(struct notes *notes, const struct shown *shown,
+                                                          const char *format, ...)
 {
-    const struct track *track = &facts->cell->track[facts->headline];
-    if (isnan(facts->half_width) && track->slices < ESTIMATE_BLOCKS_MIN)
-        note(notes, "n=%u, interval unknown: it takes at least %d slices", track->slices, ESTIMATE_BLOCKS_MIN);
-    else if (isnan(facts->half_width))
-        note(notes, "interval of the time unknown: the slices resemble their neighbours too much");
+    char text[NOTE_ROOM];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (shown->is_headline)
+        append(notes, text);
+    else if (!is_noted(notes, text))
+        note(notes, "offload: %.*s", NOTE_ROOM - 10, text);
+}
+
+static void note_interval(struct notes *notes, const struct shown *shown)
+{
+    static const char *const which[] = { NULL, "time", "speed-up", "time and of the speed-up" };
+    unsigned slices = shown->track->slices;
+    bool in_turn = isnan(shown->speedup->value) || shown->speedup->blocks > 0;
+    bool no_speedup = !isnan(shown->speedup->value) && isnan(shown->speedup->low);
+    unsigned unknown = (unsigned)isnan(estimate_half_width(shown->time)) + 2 * (no_speedup && in_turn);
+    if (!in_turn)
+        note_on(notes, shown, "not measured in turn with the baseline: drift may have changed the speed-up");
+    if (slices < ESTIMATE_BLOCKS_MIN)
+        note_on(notes, shown, "n=%u, interval unknown: it takes at least %d slices", slices, ESTIMATE_BLOCKS_MIN);
+    else if (unknown > 0)
+        note_on(notes, shown, "interval of the %s unknown: the slices resemble their neighbours too much",
+                which[unknown]);
+    else if (slices < MEMORY_SEEN)
+        note_on(notes, shown,
+                "few rounds: whether they resemble their neighbours cannot be seen, and an interval may "
+                "be too narrow");
+}
+
+/* The stop rule looks at the speed-up, or at the time where there is none. */
+static void note_budget(struct notes *notes, const struct shown *shown)
+{
+    double half = estimate_half_width(shown->speedup->blocks > 0 ? shown->speedup : shown->time);
+    bool is_precise = half <= shown->facts->target;
+    if (isnan(shown->facts->target))
+        note_on(notes, shown, "stopped by its budget");
+    else if (!is_precise)
+        note_on(notes, shown, "stopped by its budget, before it was as precise as asked");
+    else if (shown->track->slices >= MEMORY_SEEN) /* below, few rounds have a note of their own */
+        note_on(notes, shown, "stopped by its budget: as precise as asked, but on too few rounds to be sure of it");
+}
+
+static void note_stop(struct notes *notes, const struct shown *shown)
+{
+    const struct track *track = shown->track;
     if (track->stop == STOP_BUDGET)
-        note(notes, "stopped by its budget, before it was as precise as asked");
+        note_budget(notes, shown);
     if (track->stop == STOP_LONG)
-        note(notes, "a single run is long: as many rounds as the budget allows");
+        note_on(notes, shown, "a single run is long: as many rounds as the budget allows");
     if (track->stop == STOP_INTERRUPTED)
-        note(notes, "interrupted before it was as precise as asked");
+        note_on(notes, shown, "interrupted before it was as precise as asked");
     if (track->unusable > 0)
-        note(notes, "%u times were not positive and are left out", track->unusable);
+        note_on(notes, shown, "times that were not positive are left out: %u", track->unusable);
 }
 
 /* Relative change from the first third of the slices to the last. */
@@ -79,19 +149,51 @@ static double drift(const struct track *track)
     return change;
 }
 
-static void note_shape(struct notes *notes, const struct facts *facts)
+static void note_shape(struct notes *notes, const struct shown *shown)
 {
-    const struct cell_record *cell = facts->cell;
-    const struct track *track = &cell->track[facts->headline];
+    const struct track *track = shown->track;
     if (stats_summary(track->wall.value, track->wall.count).two_modes)
-        note(notes, "two modes: the times gather around two values, and the median is only one of them");
+        note_on(notes, shown, "two modes: the times gather around two values, and the median is only one of them");
     double change = drift(track);
     if (fabs(change) > drift_worth_a_note)
-        note(notes, "drift: the last third of the slices took %.0f %% %s than the first", 100 * fabs(change),
-             change > 0 ? "longer" : "less");
-    double clock = cell->clock_after / cell->clock_before - 1;
+        note_on(notes, shown, "drift: the last third of the slices took %.0f %% %s than the first", 100 * fabs(change),
+                change > 0 ? "longer" : "less");
+}
+
+static void note_series(struct notes *notes, const struct facts *facts, enum series series)
+{
+    bool is_headline = series == facts->headline;
+    const struct shown shown = {
+        .facts = facts,
+        .track = &facts->cell->track[series],
+        .time = is_headline ? &facts->time : &facts->whole,
+        .speedup = series == SERIES_OFFLOAD ? &facts->offload : &facts->resident,
+        .is_headline = is_headline,
+    };
+    if (shown.track->wall.count == 0)
+        return;
+    note_interval(notes, &shown);
+    note_stop(notes, &shown);
+    note_shape(notes, &shown);
+}
+
+/* What the machine was doing besides. The journal does not tell how long the processors could have been used, only how
+ * long they were: what is stolen is measured against what was wanted. */
+static void note_machine(struct notes *notes, const struct host_state *before, const struct host_state *after)
+{
+    double clock = after->clock / before->clock - 1;
+    double stolen = after->steal - before->steal, wanted = stolen + after->busy - before->busy;
     if (fabs(clock) > drift_worth_a_note)
         note(notes, "the processor's clock %s by %.0f %% meanwhile", clock < 0 ? "fell" : "rose", 100 * fabs(clock));
+    if (wanted > 0 && stolen > steal_worth_a_note * wanted)
+        note(notes, "the hypervisor kept back %.0f %% of the processor time wanted: try when its host is quieter",
+             100 * stolen / wanted);
+    if (fmax(before->pressure, after->pressure) > pressure_worth_a_note)
+        note(notes, "something else wanted the processors too: close other programs");
+    if (before->on_battery == 1 || after->on_battery == 1)
+        note(notes, "ran on battery, which may hold the clock down: plug in");
+    if (strcmp(before->governor, "powersave") == 0 || strcmp(after->governor, "powersave") == 0)
+        note(notes, "the governor is powersave: with performance the clock is steadier");
 }
 
 static void note_event_clock(struct notes *notes, const struct facts *facts)
@@ -109,8 +211,10 @@ void notes_read(struct notes *out, const struct facts *facts)
     *out = (struct notes){ 0 };
     if (facts->measured) {
         note_verification(out, facts);
-        note_stop(out, facts);
-        note_shape(out, facts);
+        note_series(out, facts, facts->headline);
+        if (facts->headline != SERIES_OFFLOAD)
+            note_series(out, facts, SERIES_OFFLOAD);
+        note_machine(out, &facts->cell->before, &facts->cell->after);
         note_event_clock(out, facts);
     }
     for (unsigned i = 0; i < facts->cell->notes; i++)
