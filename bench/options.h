@@ -3,6 +3,7 @@
 
 /* The command line. One table in options.c drives the parser, every --help, the error texts and the suggestions. */
 
+#include "bench/workload.h"
 #include "harness/device.h"
 #include "harness/error.h"
 
@@ -11,7 +12,6 @@
 #include <stdio.h>
 
 enum verb { VERB_NONE, VERB_RUN, VERB_DEVICES, VERB_WORKLOADS, VERB_REPORT, VERB_WORKER };
-enum suite { SUITE_QUICK, SUITE_STANDARD, SUITE_FULL, SUITE_COUNT };
 enum order { ORDER_INTERLEAVED, ORDER_SEQUENTIAL };
 enum { LIST_MAX = 16 };
 

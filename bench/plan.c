@@ -9,27 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The fixed cells of the suites; each suite contains those before it. */
-struct fixture {
-    enum suite suite; /* the smallest that has it */
-    const char *workload, *shape;
-    bool every_memory; /* each kind of memory is a question of its own */
-};
-
-static const struct fixture fixtures[] = {
-    { SUITE_QUICK, "multiply", "n=40M", false },
-    { SUITE_STANDARD, "multiply", "n=80Mx2", false },
-    { SUITE_STANDARD, "transfer", "bytes=64Mi,direction=up", true },
-    { SUITE_STANDARD, "transfer", "bytes=64Mi,direction=down", true },
-    { SUITE_FULL, "transfer", "bytes=1Ki,direction=up", true },
-    { SUITE_FULL, "transfer", "bytes=1Ki,direction=down", true },
-    { SUITE_FULL, "transfer", "bytes=1Mi,direction=up", true },
-    { SUITE_FULL, "transfer", "bytes=1Mi,direction=down", true },
-    { SUITE_FULL, "transfer", "bytes=256Mi,direction=up", true },
-    { SUITE_FULL, "transfer", "bytes=256Mi,direction=down", true },
-};
-enum { FIXTURES = sizeof fixtures / sizeof fixtures[0] };
-
 /* Seconds. Quick: as much as lets the whole suite, set-up and verification included, end within 20 s. */
 static const double suite_budget[SUITE_COUNT] = { 2.5, 3, 10 };
 
@@ -312,16 +291,21 @@ static bool add_sizes(struct planner *planner, struct error *err)
     return true;
 }
 
+/* A workload asked for by name is measured even where the suite leaves it out. */
+static bool is_in_suite(const struct options *options, const struct fixture *fixture)
+{
+    return fixture->suite <= options->suite || (options->workload[0] && fixture->suite == SUITE_STANDARD);
+}
+
 static bool add_suite(struct planner *planner, struct error *err)
 {
     const struct options *options = planner->options;
-    for (unsigned i = 0; i < FIXTURES; i++) {
-        const struct fixture *fixture = &fixtures[i];
-        /* A workload asked for by name is measured even where the suite leaves it out. */
-        bool is_in = fixture->suite <= options->suite || (options->workload[0] && fixture->suite == SUITE_STANDARD);
-        if (is_in && asked(options->workload, fixture->workload) &&
-            !add_shape(planner, workload_find(fixture->workload), fixture->shape, fixture->every_memory, err))
-            return false;
+    for (const struct workload *const *workload = workloads; *workload; workload++) {
+        const struct fixture *fixture = asked(options->workload, (*workload)->name) ? (*workload)->fixtures : NULL;
+        for (; fixture && fixture->shape; fixture++)
+            if (is_in_suite(options, fixture) &&
+                !add_shape(planner, *workload, fixture->shape, !(*workload)->variants, err))
+                return false;
     }
     return true;
 }

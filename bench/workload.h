@@ -83,9 +83,19 @@ struct variant {
     const struct portable *portable;
 };
 
+/* The fixed sets of sizes that everybody measures; each contains those before it. */
+enum suite { SUITE_QUICK, SUITE_STANDARD, SUITE_FULL, SUITE_COUNT };
+
+/* A size of a suite. */
+struct fixture {
+    enum suite suite; /* the smallest that has it */
+    const char *shape;
+};
+
 struct workload {
     const char *name, *summary;
     const struct dim *dims;         /* ends with a NULL name */
+    const struct fixture *fixtures; /* its part of the suites; ends with a NULL shape */
     const char *small;              /* shape text of a small, odd problem: what the guard-band check runs; NULL: none */
     unsigned dtypes;                /* bit 1 << DTYPE_... for each that it knows */
     const struct variant *variants; /* ends with a NULL name; none at all for a workload that only moves data */

@@ -118,10 +118,13 @@ static const struct variant variants[] = {
     { 0 },
 };
 
+static const struct fixture fixtures[] = { { SUITE_QUICK, "n=40M" }, { SUITE_STANDARD, "n=80Mx2" }, { 0 } };
+
 const struct workload workload_multiply = {
     .name = "multiply",
     .summary = "c = a * b, element by element",
     .dims = dims,
+    .fixtures = fixtures,
     .small = "n=300007", /* odd, yet enough for streaming stores in several threads */
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .variants = variants,

@@ -50,10 +50,23 @@ static const struct dim dims[] = {
     { 0 },
 };
 
+static const struct fixture fixtures[] = {
+    { SUITE_STANDARD, "bytes=64Mi,direction=up" },
+    { SUITE_STANDARD, "bytes=64Mi,direction=down" },
+    { SUITE_FULL, "bytes=1Ki,direction=up" },
+    { SUITE_FULL, "bytes=1Ki,direction=down" },
+    { SUITE_FULL, "bytes=1Mi,direction=up" },
+    { SUITE_FULL, "bytes=1Mi,direction=down" },
+    { SUITE_FULL, "bytes=256Mi,direction=up" },
+    { SUITE_FULL, "bytes=256Mi,direction=down" },
+    { 0 },
+};
+
 const struct workload workload_transfer = {
     .name = "transfer",
     .summary = "host to device (direction=up) and back (direction=down)",
     .dims = dims,
+    .fixtures = fixtures,
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .check = transfer_check,
     .operands = transfer_operands,
