@@ -21,18 +21,6 @@ double clock_cpu(void)
     return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-double clock_resolution(void)
-{
-    double smallest = INFINITY;
-    for (unsigned i = 0; i < 64; i++) {
-        double start = clock_wall(), end = start;
-        while (end <= start)
-            end = clock_wall();
-        smallest = fmin(smallest, end - start);
-    }
-    return smallest;
-}
-
 void clock_date(char to[21])
 {
     time_t now = time(NULL);

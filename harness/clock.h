@@ -9,9 +9,6 @@ double clock_wall(void);
 /* CPU seconds that all threads of this process have burnt, user and system. */
 double clock_cpu(void);
 
-/* Smallest difference that clock_wall has been seen to report, seconds. */
-double clock_resolution(void);
-
 /* "2026-11-21T01:40:00Z"; the room is exact. */
 void clock_date(char to[21]);
 
