@@ -128,6 +128,19 @@ static int spawn(struct child *child, const char *const argv[], char *const envi
     return code;
 }
 
+/* Being ignored is inherited, from a shell's trap or a careless daemon. The kernel then reaps children by itself: their
+ * ends are lost, and their process ids are given to others while we still mean to kill them. */
+static void keep_the_dead(void)
+{
+    struct sigaction action;
+    if (sigaction(SIGCHLD, NULL, &action) != 0 || (action.sa_handler != SIG_IGN && !(action.sa_flags & SA_NOCLDWAIT)))
+        return;
+    action.sa_flags &= ~SA_NOCLDWAIT;
+    if (action.sa_handler == SIG_IGN)
+        action.sa_handler = SIG_DFL;
+    sigaction(SIGCHLD, &action, NULL);
+}
+
 static void child_free(struct child *child)
 {
     fd_close(&child->requests);
@@ -153,6 +166,7 @@ struct child *child_start(const char *const argv[], const char *const environmen
         fail(err, STATUS_FAILED, "cannot open the channels to %s: %s", argv[0], strerror(errno));
         goto out;
     }
+    keep_the_dead();
     int code = spawn(child, argv, merged, theirs, log);
     if (code != 0) {
         fail(err, STATUS_FAILED, "cannot start %s: %s", argv[0], strerror(code));
@@ -188,14 +202,21 @@ static bool await(const struct child *child, int to_read, int to_write, int wake
     return ready > 0 && on[3].revents != 0;
 }
 
-/* Whether it is dead, reaped or not. A child that somebody else reaped is dead too. */
-static bool has_died(const struct child *child)
+/* A child that somebody else reaped is LOST: its process id may be anybody's by now. */
+enum fate { ALIVE, DEAD, LOST };
+static enum fate fate_of(const struct child *child)
 {
     siginfo_t info = { 0 };
     if (child->reaped)
-        return true;
-    int code = waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT);
-    return code == 0 ? info.si_pid == child->pid : errno == ECHILD;
+        return DEAD;
+    if (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
+        return errno == ECHILD ? LOST : ALIVE;
+    return info.si_pid == child->pid ? DEAD : ALIVE;
+}
+
+static bool has_died(const struct child *child)
+{
+    return fate_of(child) != ALIVE;
 }
 
 /* A dying process closes its channels a moment before it is dead. */
@@ -213,11 +234,13 @@ static bool child_kill(struct child *child)
 {
     if (child->reaped)
         return true;
-    kill(-child->pid, SIGKILL);
-    dies_within(child, KILL_WAIT);
+    if (fate_of(child) != LOST) {
+        kill(-child->pid, SIGKILL);
+        dies_within(child, KILL_WAIT);
+    }
     pid_t got = waitpid(child->pid, &child->status, WNOHANG);
     if (got < 0)
-        child->status = -1; /* reaped behind our back: how it ended is lost */
+        child->status = -1; /* how it ended is lost */
     child->reaped = got != 0;
     return child->reaped;
 }

@@ -15,7 +15,8 @@ struct child;
 
 /* Starts `argv` (NULL-terminated, argv[0] an absolute path) in a process group of its own, stdout and stderr appended
  * to log_fd (-1: discarded). `environment` (NULL-terminated "NAME=value", may be NULL) overrides the parent's. Signals
- * that the parent blocks or ignores are back to their defaults. */
+ * that the parent blocks or ignores are back to their defaults. SIGCHLD is set to its default in the parent, should it
+ * be ignored there: children would vanish without a word of how they ended. */
 struct child *child_start(const char *const argv[], const char *const environment[], int log_fd, struct error *err);
 
 /* Sends one line; a newline is added. Never blocks beyond the deadline, never raises SIGPIPE. STATUS_TIMEOUT: it did
@@ -29,7 +30,7 @@ bool child_send(struct child *child, const char *line, double seconds, struct er
  * STATUS_FAILED: a line longer than CHILD_LINE_MAX; the child is then killed. What it said before it died is handed out
  * first. After any failure but STATUS_ABANDONED the child is dead, and every further call repeats that failure. */
 bool child_receive(struct child *child, double seconds, int wake_fd, char **line, struct error *err);
-enum { CHILD_LINE_MAX = 64 << 20 };
+enum { CHILD_LINE_MAX = 4 << 20 }; /* as long as a journal's line may be */
 
 /* Closes its stdin, waits up to `seconds` for it to leave by itself, then kills the whole group and reaps it. False
  * when it had to be killed, or left with another status than 0; err describes that. NULL is fine. */

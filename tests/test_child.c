@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Far above what any of it takes; only a wait without bound reaches it. */
@@ -211,7 +212,7 @@ Test(child, long_lines_pass_both_ways, .timeout = 60)
 
 Test(child, a_line_without_end_is_cut_off, .timeout = 60)
 {
-    check_end("long", "70000000", PATIENCE, STATUS_FAILED, "sent a line of more than 67108864 bytes");
+    check_end("long", "5000000", PATIENCE, STATUS_FAILED, "sent a line of more than 4194304 bytes");
 }
 
 Test(child, one_that_never_listens_does_not_block_its_parent, .timeout = 60)
@@ -417,6 +418,38 @@ Test(child, finds_the_way_to_itself, .timeout = 60)
     cr_assert(child_program(program, sizeof program, &err), "%s", err.message);
     cr_expect(*program == '/' && access(program, X_OK) == 0);
     cr_expect(!child_program(small, sizeof small, &err) && strstr(err.message, "longer than 3 bytes"));
+}
+
+/* In place of the C library's: it counts those that mean a whole group. */
+static unsigned groups_killed;
+
+int kill(pid_t pid, int number)
+{
+    groups_killed += pid < 0;
+    return (int)syscall(SYS_kill, pid, number);
+}
+
+Test(child, whose_parent_was_told_to_ignore_it_still_has_its_death_described, .timeout = 60)
+{
+    signal(SIGCHLD, SIG_IGN);
+    check_end("exit", "3", PATIENCE, STATUS_CRASHED, "exited with status 3");
+    struct sigaction careless = { .sa_handler = SIG_DFL, .sa_flags = SA_NOCLDWAIT };
+    sigaction(SIGCHLD, &careless, NULL);
+    check_end("crash", NULL, PATIENCE, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
+    cr_expect(groups_killed == 2, "%u", groups_killed);
+}
+
+/* As on a machine where SIGCHLD came to be ignored after the child was started. */
+Test(child, that_somebody_else_reaped_is_dead_and_nobody_is_killed_in_its_place, .timeout = 60)
+{
+    struct error err = { 0 };
+    char *line;
+    struct child *child = start("exit", "3");
+    cr_assert(waitpid(-1, NULL, 0) > 0);
+    cr_expect(!child_receive(child, PATIENCE, -1, &line, &err));
+    check_failure(&err, STATUS_CRASHED, "ended, nobody knows how");
+    cr_expect(!child_end(child, PATIENCE, NULL));
+    cr_expect(groups_killed == 0, "%u", groups_killed);
 }
 
 /* From here on, in this test's process alone, pidfd_open does not exist. */
