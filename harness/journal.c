@@ -5,18 +5,56 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
-    LINE_MAX_BYTES = 64 << 20, /* of one line; what is longer is no journal line */
-    ROUND_TRIP_DIGITS = 17,    /* significant digits that bring every double back unchanged */
+    LINE_MAX_BYTES = 4 << 20, /* of one line, fifty times the longest slice; parsed, it may take 80 times as much */
+    ROUND_TRIP_DIGITS = 17,   /* significant digits that bring every double back unchanged */
 };
 
 struct journal {
     int fd;
+    bool is_file;       /* not a pipe or a device */
     struct error first; /* what went wrong first; everything after it fails the same way */
     char path[4096];
 };
+
+/* Never empties anything: what is in a file may be all that is left of hours of measuring. */
+static bool file_open(struct journal *journal, const char *path, struct error *err)
+{
+    struct stat status;
+    journal->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (journal->fd < 0 || fstat(journal->fd, &status) != 0) {
+        fail(err, STATUS_FAILED, "cannot write the journal %.120s: %s", path, strerror(errno));
+        if (journal->fd >= 0)
+            close(journal->fd);
+        return false;
+    }
+    journal->is_file = S_ISREG(status.st_mode);
+    if (!journal->is_file || status.st_size == 0)
+        return true;
+    close(journal->fd);
+    return fail(err, STATUS_USAGE, "%.120s exists already: name another, or remove it", path);
+}
+
+/* A new file survives the machine's end only with its folder saved too. Where that is not possible there is nothing to
+ * be done about it, and the journal itself is still worth writing. */
+static void save_name(const char *path)
+{
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (!slash)
+        strcpy(folder, ".");
+    else
+        slash[slash == folder] = '\0';
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    fsync(fd);
+    close(fd);
+}
 
 struct journal *journal_create(const char *path, struct error *err)
 {
@@ -25,13 +63,13 @@ struct journal *journal_create(const char *path, struct error *err)
         fail(err, STATUS_NO_MEMORY, "no memory for the journal %s", path);
         return NULL;
     }
-    journal->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (journal->fd < 0) {
-        fail(err, STATUS_FAILED, "cannot write the journal %.120s: %s", path, strerror(errno));
+    snprintf(journal->path, sizeof journal->path, "%s", path);
+    if (!file_open(journal, path, err)) {
         free(journal);
         return NULL;
     }
-    snprintf(journal->path, sizeof journal->path, "%s", path);
+    if (journal->is_file)
+        save_name(path);
     return journal;
 }
 
@@ -67,25 +105,39 @@ static bool write_line(struct journal *journal, const json_t *line)
     return written;
 }
 
-bool journal_write(struct journal *journal, const json_t *line, struct error *err)
+static bool is_kind(const json_t *json, const char *kind)
 {
-    if (write_line(journal, line))
-        return true;
-    return fail_in(err, journal->first.where, journal->first.status, "%s", journal->first.message);
+    const char *line = json_string_value(json_object_get(json, "line"));
+    return line && strcmp(line, kind) == 0;
 }
 
-/* Pipes and terminals cannot be synchronised, and need not be. */
-static bool synchronise(int fd)
+/* Pipes, terminals and some file systems cannot be synchronised, and need not be. */
+static bool synchronise(struct journal *journal)
 {
-    return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
+    if (fdatasync(journal->fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS || errno == ENOSYS)
+        return true;
+    return fail(&journal->first, STATUS_FAILED, "cannot save the journal %.120s: %s", journal->path, strerror(errno));
+}
+
+/* A driver can take the machine down, and what led there is what one wants to read afterwards. Slices come too often,
+ * in the midst of measuring. */
+static bool must_be_saved(const json_t *line)
+{
+    return is_kind(line, "first") || is_kind(line, "outcome") || is_kind(line, "end");
+}
+
+bool journal_write(struct journal *journal, const json_t *line, struct error *err)
+{
+    if (write_line(journal, line) && (!must_be_saved(line) || synchronise(journal)))
+        return true;
+    return fail_in(err, journal->first.where, journal->first.status, "%s", journal->first.message);
 }
 
 bool journal_close(struct journal *journal, struct error *err)
 {
     if (!journal)
         return true;
-    if (!synchronise(journal->fd))
-        fail(&journal->first, STATUS_FAILED, "cannot save the journal %.120s: %s", journal->path, strerror(errno));
+    synchronise(journal);
     if (close(journal->fd) != 0)
         fail(&journal->first, STATUS_FAILED, "cannot close the journal %.120s: %s", journal->path, strerror(errno));
     struct error first = journal->first;
@@ -155,11 +207,6 @@ static json_t *line_parse(const struct line *line)
         return json;
     json_decref(json);
     return NULL;
-}
-
-static bool is_kind(const json_t *json, const char *kind)
-{
-    return strcmp(json_string_value(json_object_get(json, "line")), kind) == 0;
 }
 
 /* The first line decides whether this is a journal, and whether it is one that we can read. */

@@ -33,10 +33,12 @@
 
 struct journal;
 
-/* Creates (or empties) the file. The failure names the path and the reason. */
+/* Creates the file, or takes one that is empty, a pipe or a device; a file with anything in it is refused
+ * (STATUS_USAGE). The failure names the path and the reason. */
 struct journal *journal_create(const char *path, struct error *err);
 
-/* Appends one line and flushes it. Takes no ownership. After the first failure (a full disk) nothing more is written
+/* Appends one line and flushes it; `first`, `outcome` and `end` are on the disk, with all before them, on return, since
+ * a driver may take the machine down. Takes no ownership. After the first failure (a full disk) nothing more is written
  * and every call fails with that first failure. */
 bool journal_write(struct journal *journal, const json_t *line, struct error *err);
 

@@ -52,6 +52,7 @@ faulty() { # call number kind
 fake_run_of() { # size option...
     local size=$1
     shift
+    rm -f "$work/journal.jsonl"
     call run --device fake --baseline fake:0 --workload multiply --size "$size" --budget 3s --seed 7 "$@"
 }
 fake_run() { fake_run_of n=1000 --output "$work/journal.jsonl" "$@"; }
@@ -194,7 +195,13 @@ expect 'a full disk costs no report' prints 'fake:1'
 "$bench" run --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 1s --quiet \
     --output "$work/pipe.jsonl" 2>"$work/err" | true
 expect 'a closed pipe ends the program with a message' test "${PIPESTATUS[0]}" -eq 1
+fake_run
 call report "$work/journal.jsonl" >/dev/full
+cp "$work/journal.jsonl" "$work/kept.jsonl"
+call run --device fake --baseline fake:0 --workload multiply --size n=1000 --output "$work/kept.jsonl"
+expect 'a journal that is there already is a usage error' exits 2
+expect 'a journal that is there already is named' says 'kept.jsonl exists already'
+expect 'a journal that is there already is left alone' cmp "$work/journal.jsonl" "$work/kept.jsonl"
 head -c -20 "$work/journal.jsonl" >"$work/cut.jsonl"
 call report "$work/cut.jsonl"
 expect 'a truncated journal is reported' exits 0
@@ -205,6 +212,7 @@ expect 'a foreign file is refused' exits 2
 
 # --- the user interrupts
 jq '.devices[1].faults = [{call: "submit", number: 200, kind: "hang"}]' "$tests/fake/pair.json" >"$work/script.json"
+rm -f "$work/journal.jsonl"
 BENCH_FAKE=$work/script.json "$bench" run --device fake --baseline fake:0 --workload multiply --size n=1000 \
     --budget 1s --output "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null &
 sleep 1.5

@@ -1,15 +1,37 @@
 #include "harness/journal.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define HEAD "{\"line\":\"journal\",\"schema\":\"bench-journal/1\"}\n"
 #define NOTE "{\"line\":\"note\",\"cell\":\"\",\"text\":\"hello\"}\n"
 #define END  "{\"line\":\"end\",\"status\":\"complete\",\"elapsed_ns\":5}\n"
+
+/* In place of the C library's: they count, and fail as the test wants it. */
+static unsigned saved_data, saved_folders;
+static int cannot_save; /* an errno; 0: saves */
+
+int fdatasync(int fd)
+{
+    saved_data++;
+    errno = cannot_save;
+    return cannot_save ? -1 : (int)syscall(SYS_fdatasync, fd);
+}
+
+int fsync(int fd)
+{
+    struct stat status;
+    saved_folders += fstat(fd, &status) == 0 && S_ISDIR(status.st_mode);
+    errno = cannot_save;
+    return cannot_save ? -1 : (int)syscall(SYS_fsync, fd);
+}
 
 /* What a reading brought. */
 struct reading {
@@ -99,6 +121,102 @@ Test(journal, what_is_written_is_read_back)
     cr_assert_eq(reading.faults.bad_lines, 0);
     json_decref(head);
     json_decref(end);
+    unlink(path);
+}
+
+static bool write_kind(struct journal *journal, const char *kind, struct error *err)
+{
+    json_t *line = json_pack("{s:s}", "line", kind);
+    bool written = journal_write(journal, line, err);
+    json_decref(line);
+    return written;
+}
+
+Test(journal, what_a_crash_of_the_machine_must_not_take_is_saved_at_once)
+{
+    static const struct {
+        const char *kind;
+        bool is_saved;
+    } kinds[] = { { "journal", false }, { "cell", false },   { "first", true }, { "verify", false },
+                  { "slice", false },   { "outcome", true }, { "end", true } };
+    char path[32];
+    temporary(path);
+    unlink(path);
+    struct journal *journal = journal_create(path, NULL);
+    cr_assert_not_null(journal);
+    cr_expect_eq(saved_folders, 1, "a new name is saved with its folder only");
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        unsigned before = saved_data;
+        cr_expect(write_kind(journal, kinds[i].kind, NULL));
+        cr_expect_eq(saved_data - before, kinds[i].is_saved, "%s: saved %u times", kinds[i].kind, saved_data - before);
+    }
+    cr_expect(journal_close(journal, NULL));
+    unlink(path);
+}
+
+Test(journal, a_disk_that_fails_to_save_is_told_and_one_that_cannot_is_not)
+{
+    static const struct {
+        int code;
+        bool is_failure;
+    } cases[] = { { EINVAL, false }, { ENOTSUP, false }, { EROFS, false },
+                  { ENOSYS, false }, { EIO, true },      { ENOSPC, true } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char path[32], want[128];
+        struct error err = { 0 }, last = { 0 };
+        temporary(path);
+        cannot_save = cases[i].code;
+        struct journal *journal = journal_create(path, &err);
+        cr_assert(journal, "%s", err.message);
+        snprintf(want, sizeof want, "cannot save the journal %s: %s", path, strerror(cannot_save));
+        cr_expect_eq(write_kind(journal, "outcome", &err), !cases[i].is_failure, "%s", strerror(cannot_save));
+        cr_expect_eq(journal_close(journal, &last), !cases[i].is_failure);
+        if (cases[i].is_failure) {
+            cr_expect_str_eq(err.message, want);
+            cr_expect_str_eq(last.message, want);
+        }
+        unlink(path);
+    }
+}
+
+Test(journal, an_existing_file_is_never_overwritten)
+{
+    char path[32], want[128], kept[64] = "";
+    temporary(path);
+    FILE *out = fopen(path, "w");
+    fputs(HEAD, out);
+    fclose(out);
+    struct error err = { 0 };
+    cr_assert_null(journal_create(path, &err));
+    cr_expect_eq(err.status, STATUS_USAGE);
+    snprintf(want, sizeof want, "%s exists already: name another, or remove it", path);
+    cr_expect_str_eq(err.message, want);
+    FILE *in = fopen(path, "r");
+    cr_assert(fgets(kept, sizeof kept, in));
+    cr_expect_str_eq(kept, HEAD);
+    fclose(in);
+    unlink(path);
+}
+
+Test(journal, pipes_and_devices_may_have_been_written_to_before)
+{
+    char path[32], text[32] = "";
+    struct error err = { 0 };
+    temporary(path);
+    unlink(path);
+    cr_assert_eq(mkfifo(path, 0600), 0);
+    int reader = open(path, O_RDWR); /* so that opening it does not wait */
+    cr_assert_eq(write(reader, "before ", 7), 7);
+    const char *const paths[] = { path, "/dev/null" };
+    for (unsigned i = 0; i < 2; i++) {
+        struct journal *journal = journal_create(paths[i], &err);
+        cr_assert(journal, "%s", err.message);
+        cr_expect(write_kind(journal, "end", &err), "%s", err.message);
+        cr_expect(journal_close(journal, &err), "%s", err.message);
+    }
+    cr_expect_gt(read(reader, text, sizeof text - 1), 0);
+    cr_expect_str_eq(text, "before {\"line\":\"end\"}\n");
+    close(reader);
     unlink(path);
 }
 
@@ -278,7 +396,7 @@ Test(journal, deep_nesting_is_a_bad_line)
 
 Test(journal, a_line_beyond_the_limit_is_skipped_whole)
 {
-    enum { TOO_LONG = (64 << 20) + 100 };
+    enum { TOO_LONG = (4 << 20) + 100 };
     char *text = malloc(TOO_LONG + 1024);
     char *end = text + sprintf(text, HEAD "{\"line\":\"note\",\"text\":\"");
     memset(end, 'a', TOO_LONG);
@@ -289,6 +407,33 @@ Test(journal, a_line_beyond_the_limit_is_skipped_whole)
     cr_assert_eq(reading.taken, 2);
     cr_assert_eq(reading.faults.bad_lines, 1);
     cr_assert_eq(reading.faults.first_bad, 2);
+}
+
+/* The longest there is in earnest: a thousand runs of an offloaded slice, each of some hours. */
+Test(journal, the_longest_slice_is_far_below_the_limit)
+{
+    char path[32];
+    struct error err = { 0 };
+    temporary(path);
+    struct journal *journal = journal_create(path, &err);
+    cr_assert(journal, "%s", err.message);
+    static const char *const series[] = { "wall_ns", "event_ns", "upload_ns", "compute_ns", "download_ns" };
+    json_t *head = json_pack("{s:s, s:s}", "line", "journal", "schema", JOURNAL_SCHEMA);
+    json_t *slice = json_pack("{s:s}", "line", "slice");
+    for (unsigned i = 0; i < sizeof series / sizeof *series; i++) {
+        json_t *runs = json_array();
+        for (unsigned run = 0; run < 1000; run++)
+            json_array_append_new(runs, journal_ns(9876.543210987 + run));
+        json_object_set_new(slice, series[i], runs);
+    }
+    cr_expect(journal_write(journal, head, &err) && journal_write(journal, slice, &err), "%s", err.message);
+    cr_expect(journal_close(journal, &err));
+    struct stat status;
+    cr_expect(stat(path, &status) == 0 && status.st_size < (4 << 20) / 40, "%lld bytes", (long long)status.st_size);
+    cr_expect_eq(read_path(path, 0).taken, 2);
+    json_decref(head);
+    json_decref(slice);
+    unlink(path);
 }
 
 Test(journal, an_endless_first_line_is_refused_without_reading_it_all)
