@@ -152,7 +152,7 @@ static void reason_write(struct host *out, bool has_cores, unsigned asked)
     const char *s = out->allowed_cores == 1 ? "" : "s";
     if (asked)
         snprintf(to, room, "--threads");
-    else if (out->worker_threads < out->allowed_cores)
+    else if (out->quota < out->allowed_cores)
         snprintf(to, room, "quota of %g CPUs", out->quota);
     else if (!has_cores)
         snprintf(to, room, "%u online processor%s, cores unknown", out->allowed_cores, s);

@@ -46,8 +46,11 @@ struct host {
  * refused as STATUS_USAGE when the affinity mask leaves fewer. */
 bool host_read(struct host *out, const char *root, unsigned threads, struct error *err);
 
-/* Real clock of the core we run on, Hz, over `seconds` of a chain of dependent additions (one addition a cycle). */
+/* Clock of the core we run on, Hz, over `seconds` of a chain of dependent additions (one addition a cycle), in short
+ * stretches. The first is the best of them: what the processor can do, for the description of a machine. The second is
+ * their median: what a thread gets here and now, throttled clocks and stolen time included. */
 double host_measure_clock(double seconds);
+double host_sample_clock(double seconds);
 
 /* Bytes that can be taken now without swapping: MemAvailable, or what the cgroup leaves, whichever is less. */
 double host_memory_available(const char *root);
@@ -56,18 +59,19 @@ double host_memory_available(const char *root);
 json_t *host_to_json(const struct host *host);
 
 struct host_state {
-    double clock;       /* Hz, measured */
+    double clock;       /* Hz, as host_sample_clock has it, of the core that the caller runs on */
     double steal;       /* seconds stolen by the hypervisor since boot, all processors */
     double busy;        /* processor seconds spent by anybody since boot */
     double pressure;    /* percent of the last 10 s in which some task waited for a CPU */
     double temperature; /* degrees Celsius, the hottest sensor */
     double load;        /* one-minute load average */
-    long involuntary;   /* context switches forced on this process; -1 unknown */
+    long involuntary;   /* context switches forced on all threads of the calling process so far; -1 unknown */
     char governor[32];
     int on_battery; /* 1, 0, or -1 unknown */
 };
 
-/* Takes about `clock_seconds` (0: leaves the clock out). */
+/* To be called in the process whose work is measured: clock and context switches are the caller's own, all else is the
+ * machine's. Takes about `clock_seconds` (0: leaves the clock out). */
 void host_state_read(struct host_state *out, const char *root, double clock_seconds);
 json_t *host_state_to_json(const struct host_state *state);
 

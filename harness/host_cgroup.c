@@ -87,6 +87,19 @@ static bool controls(const char *list, const char *controller)
     }
 }
 
+/* Whether a path leads up and out, through a part that is ".."; "a..b" is a name like any other. */
+static bool leads_out(const char *path)
+{
+    for (;; path++) {
+        size_t length = strcspn(path, "/");
+        if (length == 2 && memcmp(path, "..", 2) == 0)
+            return true;
+        path += length;
+        if (!*path)
+            return false;
+    }
+}
+
 /* Path of this process's group, from lines such as "4:cpu,cpuacct:/a/b" and "0::/a/b". */
 static bool group_find(const char *root, const char *controller, char *to, size_t room)
 {
@@ -101,8 +114,8 @@ static bool group_find(const char *root, const char *controller, char *to, size_
             continue;
         *path++ = '\0';
         is_found = controls(list + 1, controller);
-        if (is_found) /* a path through ".." lies outside of what we are shown */
-            text_copy(to, room, strstr(path, "..") ? "/" : path);
+        if (is_found) /* what lies outside of what we are shown has limits that we cannot see */
+            text_copy(to, room, leads_out(path) ? "/" : path);
     }
     free(line);
     if (file)

@@ -1,5 +1,6 @@
 #include "harness/clock.h"
 #include "harness/host.h"
+#include "harness/stats.h"
 
 #include <math.h>
 
@@ -30,19 +31,37 @@ static void add_chain(long iterations)
 }
 #endif
 
-/* Best of short stretches: a hypervisor or a neighbour can only make one look slower than it was. */
+/* Hz of one short stretch, about 0.2 ms; NAN where it took no time. */
+static double stretch_run(void)
+{
+    enum { ITERATIONS = 10000 };
+    double start = clock_wall();
+    add_chain(ITERATIONS);
+    double took = clock_wall() - start;
+    return took > 0 ? (double)ADDITIONS * ITERATIONS / took : NAN;
+}
+
+enum { STRETCHES_MIN = 3, STRETCHES_KEPT = 512 };
+
+/* The best: a hypervisor or a neighbour can only make a stretch look slower than the clock was. */
 double host_measure_clock(double seconds)
 {
-    enum { ITERATIONS = 10000, STRETCHES_MIN = 3 }; /* about 0.2 ms each */
-    double best = 0, begin = clock_wall();
+    double best = NAN, begin = clock_wall();
     if (ADDITIONS == 0)
         return NAN;
-    for (unsigned i = 0; i < STRETCHES_MIN || clock_wall() - begin < seconds; i++) {
-        double start = clock_wall();
-        add_chain(ITERATIONS);
-        double took = clock_wall() - start;
-        if (took > 0)
-            best = fmax(best, (double)ADDITIONS * ITERATIONS / took);
-    }
-    return best > 0 ? best : NAN;
+    for (unsigned i = 0; i < STRETCHES_MIN || clock_wall() - begin < seconds; i++)
+        best = fmax(best, stretch_run()); /* fmax passes NAN over */
+    return best;
+}
+
+/* The median of the latest ones: a single interruption does not matter, what lasts does. */
+double host_sample_clock(double seconds)
+{
+    double hertz[STRETCHES_KEPT], begin = clock_wall();
+    unsigned count = 0;
+    if (ADDITIONS == 0)
+        return NAN;
+    for (; count < STRETCHES_MIN || clock_wall() - begin < seconds; count++)
+        hertz[count % STRETCHES_KEPT] = stretch_run();
+    return stats_median(hertz, count < STRETCHES_KEPT ? count : STRETCHES_KEPT);
 }

@@ -99,7 +99,7 @@ void host_state_read(struct host_state *out, const char *root, double clock_seco
     out->on_battery = battery_read(root);
     host_governor(root, out->governor, sizeof out->governor);
     if (clock_seconds > 0)
-        out->clock = host_measure_clock(clock_seconds);
+        out->clock = host_sample_clock(clock_seconds);
 }
 
 static json_t *number_or_null(double value)

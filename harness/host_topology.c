@@ -12,8 +12,8 @@
 #include <hwloc.h>
 
 /* hwloc's components for GPUs load the vendors' libraries, which must never happen in this process. As plug-ins they do
- * so on being found, so none is looked for (whoever has set the variable knows why); built in, they are refused by
- * name. HWLOC_COMPONENTS would do the latter too, but also switches HWLOC_SYNTHETIC off. */
+ * so on being found, so topology_load lets none be looked for (whoever has set the variable knows why); built in, they
+ * are refused by name. HWLOC_COMPONENTS would do the latter too, but also switches HWLOC_SYNTHETIC off. */
 static void keep_drivers_out(hwloc_topology_t topology)
 {
     static const char *const names[] = { "opencl", "cuda", "nvml", "rsmi", "levelzero", "gl" };
@@ -21,11 +21,22 @@ static void keep_drivers_out(hwloc_topology_t topology)
         hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, names[i]);
 }
 
+/* Plug-ins are looked for on initialising. The variable is gone afterwards: workers inherit our environment, and
+ * drivers such as PoCL ask hwloc too. */
+static int initialise_without_plugins(hwloc_topology_t *topology)
+{
+    bool was_set = getenv("HWLOC_PLUGINS_PATH") != NULL;
+    setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 0);
+    int code = hwloc_topology_init(topology);
+    if (!was_set)
+        unsetenv("HWLOC_PLUGINS_PATH");
+    return code;
+}
+
 static hwloc_topology_t topology_load(void)
 {
     hwloc_topology_t topology;
-    setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 0);
-    if (hwloc_topology_init(&topology) != 0)
+    if (initialise_without_plugins(&topology) != 0)
         return NULL;
     keep_drivers_out(topology);
     if (hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) == 0 &&

@@ -1,4 +1,3 @@
-#include "config.h"
 #include "harness/host.h"
 
 #include <criterion/criterion.h>
@@ -251,6 +250,45 @@ Test(host, the_tightest_limit_on_the_way_up_counts_in_version_2)
     tree_remove(&tree);
 }
 
+Test(host, a_quota_of_half_a_cpu_is_the_reason_even_on_one_core)
+{
+    static const struct record records[] = { { "/proc/self/cgroup", "0::/\n" },
+                                             { "/sys/fs/cgroup/cpu.max", "50000 100000\n" },
+                                             { "/sys/devices/system/cpu/online", "0\n" },
+                                             { "/sys/devices/system/cpu/cpu0/topology/core_cpus_list", "0\n" },
+                                             { NULL, NULL } };
+    struct tree tree = tree_make(records);
+    struct host host = read_tree(&tree);
+    cr_expect(host.worker_threads == 1);
+    check_text(host.threads_reason, "quota of 0.5 CPUs");
+    write_file(&tree, "/sys/fs/cgroup/cpu.max", "100000 100000\n"); /* takes nothing away */
+    host = read_tree(&tree);
+    check_text(host.threads_reason, "1 physical core");
+    tree_remove(&tree);
+}
+
+Test(host, only_a_whole_part_of_two_dots_leads_out_of_a_group)
+{
+    static const struct {
+        const char *group;
+        double quota;
+    } cases[] = {
+        { "0::/a..b\n", 1.5 },  { "0::/..a\n", 3 },     { "0::/...\n", 2.5 },
+        { "0::/../a..b\n", 8 }, { "0::/a..b/..\n", 8 }, { "0::/a..b/../x\n", 8 },
+    };
+    struct tree tree = laptop();
+    write_file(&tree, "/sys/fs/cgroup/cpu.max", "800000 100000\n");
+    write_file(&tree, "/sys/fs/cgroup/a..b/cpu.max", "150000 100000\n");
+    write_file(&tree, "/sys/fs/cgroup/..a/cpu.max", "300000 100000\n");
+    write_file(&tree, "/sys/fs/cgroup/.../cpu.max", "250000 100000\n");
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_file(&tree, "/proc/self/cgroup", cases[i].group);
+        struct host host = read_tree(&tree);
+        cr_expect(host.quota == cases[i].quota, "%s: %g CPUs", cases[i].group, host.quota);
+    }
+    tree_remove(&tree);
+}
+
 Test(host, version_1_is_read_where_its_controllers_are_mounted)
 {
     struct tree tree = laptop();
@@ -375,45 +413,13 @@ Test(host, this_machine_is_read)
     cr_expect(host.quota > 0 && host.memory_limit > 0);
 }
 
-Test(host, no_driver_of_a_gpu_comes_along)
-{
-    struct host host;
-    char line[512];
-    cr_assert(host_read(&host, "", 0, NULL));
-    FILE *maps = fopen("/proc/self/maps", "r");
-    if (!maps)
-        cr_skip_test("/proc/self/maps cannot be read");
-    while (fgets(line, sizeof line, maps))
-        cr_expect(!strstr(line, "libOpenCL") && !strstr(line, "libcuda") && !strstr(line, "libnvidia"), "%s", line);
-    fclose(maps);
-}
-
-Test(host, two_sockets_of_a_made_up_machine)
-{
-    if (!HAVE_HWLOC)
-        cr_skip_test("built without hwloc, which makes up machines");
-    struct host host;
-    struct error err = { 0 };
-    setenv("HWLOC_SYNTHETIC", "pack:2 [numa] l3:1 core:8 pu:2", 1);
-    cr_assert(host_read(&host, "", 0, &err), "%s", err.message);
-    cr_expect(host.packages == 2 && host.cores == 16 && host.threads == 32 && host.nodes == 2);
-    cr_expect(host.allowed_cores == 16 && host.allowed_threads == 32);
-    cr_expect(host.caches == 1 && host.cache[0].level == 3 && host.cache[0].instances == 2);
-    if (isinf(host.quota)) {
-        cr_expect(host.worker_threads == 16);
-        check_text(host.places, "{0}:16:2");
-    }
-    cr_expect(host_read(&host, "", 17, &err), "%s", err.message);
-    check_text(host.places, "{0}:16:2,{1}");
-    unsetenv("HWLOC_SYNTHETIC");
-}
-
 Test(host, the_clock_is_one_that_a_processor_can_have)
 {
     double clock = host_measure_clock(0.01);
     if (isnan(clock))
         cr_skip_test("no chain of additions is written for this kind of processor");
     cr_expect(clock > 1e8 && clock < 1e10, "%g Hz", clock);
+    cr_expect(host_sample_clock(0.005) > 0 && host_sample_clock(0) > 0);
 }
 
 Test(host, the_state_of_this_machine_only_ever_grows)
