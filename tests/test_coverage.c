@@ -1,5 +1,6 @@
 /* Does the 95 % interval of a ratio cover the truth 95 times in 100? Synthetic runs go through the real stop rule,
- * round by round, as real ones do: slices of 75 ms, a baseline and a device in turn, budgets of the three suites. */
+ * round by round, as real ones do: slices of 75 ms, a baseline and a device in turn, budgets of the three suites and
+ * one that is too small. */
 
 #include "harness/random.h"
 #include "harness/sampler.h"
@@ -9,12 +10,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { RUNS = 5000, ROUNDS_MAX = 140, SIGMAS = 3, BUDGETS = 3, TRUTH_ROUNDS = 200000 };
+enum { RUNS = 5000, ROUNDS_MAX = 140, SIGMAS = 3, BUDGETS = 4, TRUTH_ROUNDS = 200000 };
 static const double slice_seconds = 0.075;
 static const double lowest = 0.93, highest = 0.97;
-static const double sigmas[SIGMAS] = { 0.01, 0.03, 0.1 };     /* noise of one slice */
-static const double budgets[BUDGETS] = { 0.51, 3.01, 10.01 }; /* 6, 40, 133 rounds */
-enum { QUICK, STANDARD, FULL };
+static const double sigmas[SIGMAS] = { 0.01, 0.03, 0.1 };           /* noise of one slice */
+static const double budgets[BUDGETS] = { 0.51, 2.51, 3.01, 10.01 }; /* 6, 33, 40, 133 rounds */
+enum { TINY, QUICK, STANDARD, FULL };
 
 /* The noise of one slice has a normal variable of its own, or one that remembers, as its root. */
 enum shape { NORMAL, LOGNORMAL, OUTLIERS };
@@ -160,37 +161,37 @@ static void expect_coverage(struct noise noise, int first, int last)
 
 Test(coverage, holds_for_normal_noise)
 {
-    expect_coverage((struct noise){ .shape = NORMAL }, QUICK, FULL);
+    expect_coverage((struct noise){ .shape = NORMAL }, TINY, FULL);
 }
 
 Test(coverage, holds_for_skewed_noise)
 {
-    expect_coverage((struct noise){ .shape = LOGNORMAL }, QUICK, FULL);
+    expect_coverage((struct noise){ .shape = LOGNORMAL }, TINY, FULL);
 }
 
 Test(coverage, holds_for_rare_big_outliers)
 {
-    expect_coverage((struct noise){ .shape = OUTLIERS }, QUICK, FULL);
+    expect_coverage((struct noise){ .shape = OUTLIERS }, TINY, FULL);
 }
 
 Test(coverage, holds_under_common_drift)
 {
-    expect_coverage((struct noise){ .shape = NORMAL, .drift = true }, QUICK, FULL);
+    expect_coverage((struct noise){ .shape = NORMAL, .drift = true }, TINY, FULL);
 }
 
 Test(coverage, holds_for_noise_that_remembers)
 {
-    expect_coverage((struct noise){ .shape = NORMAL, .memory = 0.5 }, STANDARD, FULL);
+    expect_coverage((struct noise){ .shape = NORMAL, .memory = 0.5 }, QUICK, FULL);
 }
 
 Test(coverage, holds_for_skewed_noise_that_remembers)
 {
-    expect_coverage((struct noise){ .shape = LOGNORMAL, .memory = 0.5 }, STANDARD, FULL);
+    expect_coverage((struct noise){ .shape = LOGNORMAL, .memory = 0.5 }, QUICK, FULL);
 }
 
 Test(coverage, holds_for_noise_that_remembers_under_common_drift)
 {
-    expect_coverage((struct noise){ .shape = NORMAL, .memory = 0.5, .drift = true }, STANDARD, FULL);
+    expect_coverage((struct noise){ .shape = NORMAL, .memory = 0.5, .drift = true }, QUICK, FULL);
 }
 
 Test(coverage, holds_for_noise_that_remembers_long)
@@ -203,12 +204,13 @@ Test(coverage, holds_for_noise_that_remembers_long)
 Test(coverage, is_not_claimed_where_memory_is_too_long_for_the_budget)
 {
     struct noise noise = { .shape = NORMAL, .memory = 0.8 };
-    for (int i = 0; i < SIGMAS; i++) {
-        noise.sigma = sigmas[i];
-        struct tally tally = simulate(&real, &noise, budgets[STANDARD]);
-        cr_expect_gt(tally.unknown, 2 * RUNS / 3);
-        cr_expect(coverage(&tally) >= lowest && coverage(&tally) <= highest, "%.2f %%", 100 * coverage(&tally));
-    }
+    for (int budget = QUICK; budget <= STANDARD; budget++)
+        for (int i = 0; i < SIGMAS; i++) {
+            noise.sigma = sigmas[i];
+            struct tally tally = simulate(&real, &noise, budgets[budget]);
+            cr_expect_gt(tally.unknown, 2 * RUNS / 3);
+            cr_expect(coverage(&tally) >= lowest && coverage(&tally) <= highest, "%.2f %%", 100 * coverage(&tally));
+        }
 }
 
 /* Two limits, not virtues; what is asserted is how bad it gets at most. Six rounds cannot tell memory from chance:
@@ -217,14 +219,14 @@ Test(coverage, is_not_claimed_where_memory_is_too_long_for_the_budget)
 Test(coverage, of_six_rounds_suffers_from_memory)
 {
     struct noise noise = { .shape = NORMAL, .sigma = 0.03, .memory = 0.5 };
-    struct tally tally = simulate(&real, &noise, budgets[QUICK]);
+    struct tally tally = simulate(&real, &noise, budgets[TINY]);
     cr_expect(coverage(&tally) > 0.78 && coverage(&tally) < lowest, "%.2f %%", 100 * coverage(&tally));
 }
 
 Test(coverage, suffers_from_long_memory_veiled_by_noise)
 {
     struct noise noise = { .shape = NORMAL, .sigma = 0.03, .memory = 0.8, .veiled = true };
-    for (int budget = STANDARD; budget <= FULL; budget++) {
+    for (int budget = QUICK; budget <= FULL; budget++) {
         struct tally tally = simulate(&real, &noise, budgets[budget]);
         cr_expect(coverage(&tally) > 0.84 && coverage(&tally) < lowest, "%.2f %%", 100 * coverage(&tally));
     }
