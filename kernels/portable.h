@@ -10,7 +10,6 @@
  *   GLOBAL            address space of pointers into device memory
  *   GROUP, ITEM       place of the group, and of the work-item in it, along dimension 0, as 64-bit integers
  *   INT64             a 64-bit integer, the type of every dimension argument
- *   UNROLL            before a loop of few, known turns
  */
 #ifndef WIDTH
 #define WIDTH 1
@@ -32,7 +31,6 @@
 #define RESTRICT         __restrict__
 #define GROUP            ((INT64)blockIdx.x)
 #define ITEM             ((INT64)threadIdx.x)
-#define UNROLL           _Pragma("unroll")
 #define VECTOR           REAL
 #define LOAD(p)          (*(p))
 #define STREAM(value, p) __stcs((p), (value))
@@ -48,7 +46,6 @@
 #define RESTRICT  restrict
 #define GROUP     ((INT64)get_group_id(0))
 #define ITEM      ((INT64)get_local_id(0))
-#define UNROLL    _Pragma("unroll")
 
 #if WIDTH == 1
 #define VECTOR REAL
