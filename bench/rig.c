@@ -25,11 +25,6 @@ bool rig_computes(const struct rig *rig)
     return false;
 }
 
-static bool is_mapped(const struct rig *rig)
-{
-    return rig->memory == MEMORY_MAPPED || rig->memory == MEMORY_MAPPED_COPY;
-}
-
 /* Results born in mapped memory are read where they are; every other operand has an array of the host's own. */
 static bool needs_host_array(const struct rig *rig, unsigned operand)
 {
@@ -48,7 +43,7 @@ bool rig_alloc(struct rig *rig, struct error *err)
     const struct workload *workload = rig->problem.workload;
     rig->operands = workload->operands(&rig->problem, rig->operand);
     rig->steps = workload->steps(&rig->problem, rig->step);
-    if (is_mapped(rig) && !rig->backend->map)
+    if (memory_is_mapped(rig->memory) && !rig->backend->map)
         return fail(err, STATUS_UNSUPPORTED, "%s cannot map the memory of a device", rig->backend->name);
     for (unsigned i = 0; i < rig->operands; i++) {
         size_t bytes = bytes_with_margins(rig, i);
@@ -136,7 +131,7 @@ bool rig_put(struct rig *rig, unsigned operand, struct error *err)
 {
     if (!rig->host[operand])
         return view_close(rig, operand, err);
-    if (is_mapped(rig))
+    if (memory_is_mapped(rig->memory))
         return copy_in(rig, operand, err);
     return rig->backend->upload(rig->session, QUEUE, rig->buffer[operand], rig->host[operand],
                                 bytes_with_margins(rig, operand), NULL, err) &&
@@ -147,7 +142,7 @@ void *rig_take(struct rig *rig, unsigned operand, struct error *err)
 {
     if (rig->device.works_in_host_memory || rig->memory == MEMORY_MAPPED)
         return view_open(rig, operand, MAP_READ, err) ? rig->view[operand] : NULL;
-    if (is_mapped(rig))
+    if (memory_is_mapped(rig->memory))
         return copy_out(rig, operand, err) ? rig->host[operand] : NULL;
     bool ok = rig->backend->download(rig->session, QUEUE, rig->host[operand], rig->buffer[operand],
                                      bytes_with_margins(rig, operand), NULL, err) &&

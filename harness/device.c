@@ -67,6 +67,22 @@ bool memory_parse(const char *word, enum memory *out)
     return true;
 }
 
+bool memory_is_mapped(enum memory memory)
+{
+    return memory == MEMORY_MAPPED || memory == MEMORY_MAPPED_COPY;
+}
+
+void device_key_write(struct device *device, const char *text)
+{
+    char *to = device->key, *const end = to + sizeof device->key - 1;
+    for (const char *from = text; *from && to < end; from++) {
+        bool is_plain = *from != ' ' && *from != ',';
+        if (is_plain || (to > device->key && to[-1] != '-'))
+            *to++ = is_plain ? *from : '-';
+    }
+    *to = '\0';
+}
+
 /* The members of a device as JSON has them, in the order they are written. Class and computes are lists of words. */
 static const struct field {
     const char *name;

@@ -58,6 +58,11 @@ double dtype_roundoff(enum dtype dtype);
 bool dtype_parse(const char *word, enum dtype *out);
 const char *memory_name(enum memory memory);
 bool memory_parse(const char *word, enum memory *out);
+bool memory_is_mapped(enum memory memory); /* the host reaches the buffer itself: mapped and mapped-copy */
+
+/* Makes `key` out of a text: keys are typed, and stand between commas and blanks in files, so that a run of these
+ * becomes one '-'. */
+void device_key_write(struct device *device, const char *text);
 
 /* A new JSON object holding every field by name; never NULL but for exhausted memory. */
 json_t *device_to_json(const struct device *device);

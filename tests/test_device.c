@@ -174,3 +174,14 @@ Test(device, names_go_both_ways)
     cr_expect(1.0 + 2 * dtype_roundoff(DTYPE_F64) > 1.0 && 1.0 + dtype_roundoff(DTYPE_F64) == 1.0);
     cr_expect((float)(1.0 + 2 * dtype_roundoff(DTYPE_F32)) > 1.0f);
 }
+
+Test(device, a_key_is_one_word_whatever_it_is_made_of)
+{
+    struct device device;
+    device_key_write(&device, "cpu/A, B  (C),D");
+    cr_expect_str_eq(device.key, "cpu/A-B-(C)-D");
+    char endless[2 * sizeof device.key] = { 0 };
+    memset(endless, 'x', sizeof endless - 1);
+    device_key_write(&device, endless);
+    cr_expect_eq(strlen(device.key), sizeof device.key - 1);
+}

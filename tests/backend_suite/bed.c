@@ -55,7 +55,7 @@ void bed_close(struct bed *bed)
 
 static bool is_mapped(const struct bed *bed, enum memory memory)
 {
-    return bed->device.works_in_host_memory || memory == MEMORY_MAPPED || memory == MEMORY_MAPPED_COPY;
+    return bed->device.works_in_host_memory || memory_is_mapped(memory);
 }
 
 struct buffer *buffer_make(struct bed *bed, size_t bytes, enum memory memory)

@@ -62,16 +62,6 @@ static enum isa isa_choose(const char *wanted)
     return widest;
 }
 
-/* A word that stays the same for this machine. */
-static void key_write(char *to, size_t room, const char *name)
-{
-    snprintf(to, room, "cpu/%s", name);
-    for (char *c = to; *c; c++) {
-        if (*c == ' ' || *c == ',')
-            *c = '-';
-    }
-}
-
 static bool cpu_list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err)
 {
     (void)source;
@@ -106,7 +96,9 @@ static bool cpu_list(const char *source, struct device out[], unsigned room, uns
     text_copy(device->driver_version, sizeof device->driver_version, compiler);
     text_copy(device->isa, sizeof device->isa, isa_name[isa_choose(host.isa)]);
     text_copy(device->note, sizeof device->note, parallel_runtime()[0] ? "" : "built without OpenMP: one thread");
-    key_write(device->key, sizeof device->key, device->name);
+    char key[sizeof device->key];
+    snprintf(key, sizeof key, "cpu/%s", device->name);
+    device_key_write(device, key);
     *count = 1;
     return true;
 }
