@@ -234,7 +234,7 @@ static bool device_open(struct contender *contender, const char *wanted, struct 
         return false;
 
     snprintf(contender->name, sizeof contender->name, "%.15s (%.40s)", name, device->name);
-    contender->session = backend->open(device, parallel_threads(), err);
+    contender->session = backend->open(device, 0, err);
     if (!contender->session ||
         !operands_fill(contender, device->works_in_host_memory ? MEMORY_PAGEABLE : MEMORY_MAPPED, err))
         return false;

@@ -101,18 +101,6 @@ static enum device_class device_class_of(cl_device_id handle, bool shares_host_m
     return CLASS_ACCELERATOR;
 }
 
-/* Keys are typed, and stand between commas and blanks in files. */
-static void key_clean(char *key)
-{
-    char *to = key;
-    for (const char *from = key; *from; from++) {
-        bool is_plain = *from != ' ' && *from != ',';
-        if (is_plain || (to > key && to[-1] != '-'))
-            *to++ = is_plain ? *from : '-';
-    }
-    *to = '\0';
-}
-
 static void device_describe(cl_platform_id platform, cl_device_id handle, struct device *out)
 {
     char extensions[EXTENSIONS_MAX], pci[24] = "";
@@ -147,20 +135,26 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
         text_copy(out->silicon, sizeof out->silicon, "cpu");
     else if (pci_address(handle, extensions, pci, sizeof pci))
         snprintf(out->silicon, sizeof out->silicon, "pci %s", pci);
-    snprintf(out->key, sizeof out->key, "opencl/%.56s/%.64s%s%s", out->platform, out->name, *pci ? "/" : "", pci);
-    key_clean(out->key);
+    char key[sizeof out->key];
+    snprintf(key, sizeof key, "opencl/%.56s/%.64s%s%s", out->platform, out->name, *pci ? "/" : "", pci);
+    device_key_write(out, key);
 }
 
-/* Twins without a known PCI address still need keys of their own. */
+static bool key_is_taken(const struct device *before, unsigned count, const char *key)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (strcmp(before[i].key, key) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Twins need keys of their own: the second of them gets "/2" behind it. */
 static void key_distinguish(const struct device *before, unsigned count, struct device *device)
 {
-    unsigned twins = 0;
-    for (unsigned i = 0; i < count; i++)
-        twins += strcmp(before[i].name, device->name) == 0 && strcmp(before[i].platform, device->platform) == 0;
-    if (twins > 0 && !*device->silicon) {
-        size_t length = strlen(device->key);
-        snprintf(device->key + length, sizeof device->key - length, "/%u", twins + 1);
-    }
+    size_t length = strlen(device->key);
+    for (unsigned number = 2; key_is_taken(before, count, device->key); number++)
+        snprintf(device->key + length, sizeof device->key - length, "/%u", number);
 }
 
 /* The platforms of a source, each once: a loader that reads two variables may have loaded the driver twice. */
@@ -241,6 +235,8 @@ bool opencl_list(const char *source, struct device out[], unsigned room, unsigne
     return listing_read(source, out, handles, room < DEVICES_MAX ? room : DEVICES_MAX, count, err);
 }
 
+/* By its place, which tells twins apart, and by its name, lest the driver have others by now. Not by its key: whoever
+ * lists several sources may have changed that. */
 bool opencl_find(const struct device *device, cl_device_id *out, struct error *err)
 {
     struct device *listed = calloc(DEVICES_MAX, sizeof *listed);
@@ -248,16 +244,13 @@ bool opencl_find(const struct device *device, cl_device_id *out, struct error *e
     unsigned count = 0;
     if (!listed)
         return fail(err, STATUS_NO_MEMORY, "no memory to list the devices of %s", device->source);
-    bool is_found = false, is_listed = listing_read(device->source, listed, handles, DEVICES_MAX, &count, err);
-    for (unsigned i = 0; i < count && !is_found; i++) {
-        if (strcmp(listed[i].key, device->key) == 0) {
-            *out = handles[i];
-            is_found = true;
-        }
-    }
+    bool is_listed = listing_read(device->source, listed, handles, DEVICES_MAX, &count, err);
+    bool is_found = device->index < count && strcmp(listed[device->index].name, device->name) == 0;
+    if (is_found)
+        *out = handles[device->index];
     free(listed);
     if (is_listed && !is_found)
-        return fail(err, STATUS_FAILED, "%s is no longer among the %u devices of %s", device->key, count,
+        return fail(err, STATUS_FAILED, "%s is no longer device %u of %u of %s", device->name, device->index, count,
                     device->source);
-    return is_found;
+    return is_listed;
 }

@@ -6,11 +6,6 @@
 /* Intel's rule for a buffer over our memory to be used in place, which PoCL meets as well: whole pages, whole lines. */
 enum { PAGE = 4096, LINE = 64, HUGE_PAGE = 2 << 20 };
 
-static bool is_mapped_kind(enum memory memory)
-{
-    return memory == MEMORY_MAPPED || memory == MEMORY_MAPPED_COPY;
-}
-
 /* Host memory for a device that works in it. On huge pages where it is large: a stream of 4 KiB pages spends its time
  * in the page tables. Left untouched: the first to write an operand are the threads that fill it and the kernel itself.
  */
@@ -37,7 +32,7 @@ static cl_mem object_create(struct session *session, struct buffer *buffer, stru
 {
     cl_mem_flags flags = CL_MEM_READ_WRITE;
     size_t bytes = buffer->bytes;
-    if (is_mapped_kind(buffer->memory) && session->device.shares_host_memory) {
+    if (memory_is_mapped(buffer->memory) && session->device.shares_host_memory) {
         bytes = (bytes + LINE - 1) / LINE * LINE;
         buffer->own = own_alloc(bytes);
         if (!buffer->own) {
@@ -45,7 +40,7 @@ static cl_mem object_create(struct session *session, struct buffer *buffer, stru
             return NULL;
         }
         flags |= CL_MEM_USE_HOST_PTR;
-    } else if (is_mapped_kind(buffer->memory)) {
+    } else if (memory_is_mapped(buffer->memory)) {
         flags |= CL_MEM_ALLOC_HOST_PTR; /* on a discrete card that is the host's memory, not the card's */
     }
     cl_int code;

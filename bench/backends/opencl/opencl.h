@@ -12,7 +12,7 @@
 
 enum { QUEUES_MAX = 8 };
 
-/* One enqueued command, until finish has seen it end. */
+/* An enqueued command that finish will look at: every one whose times are asked for, and the latest of its queue. */
 struct command {
     cl_event event;
     const char *entry; /* the call that enqueued it */
@@ -35,6 +35,7 @@ struct pinned {
 struct session {
     struct device device; /* as listed */
     cl_device_id handle;
+    unsigned limit; /* compute units, where `handle` is a part of the device; 0 where it is all of it */
     cl_context context;
     struct queue queue[QUEUES_MAX];
     struct pinned *pinned;
@@ -77,7 +78,7 @@ bool opencl_finish(struct session *session, unsigned queue, struct error *err);
 /* The queue of that number, made when first asked for; NULL with err. */
 cl_command_queue opencl_queue(struct session *session, unsigned queue, struct error *err);
 /* Room on a queue for one more command, to be filled by the clEnqueue call that follows, and NULL with err if there is
- * none. opencl_enqueued then takes note of the answer of that call. */
+ * none. opencl_enqueued then takes note of the answer of that call. What both do is part of a timed run. */
 struct command *opencl_command(struct session *session, unsigned queue, struct span *span, struct error *err);
 bool opencl_enqueued(struct session *session, unsigned queue, const char *entry, cl_int code, struct error *err);
 

@@ -3,20 +3,40 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A part of a CPU, so that a run with few threads has few on every device. */
+/* Asked first: rusticl of Mesa 22.3 cannot, and crashes when told to. */
+static bool can_be_parted(const struct session *session)
+{
+    enum { WAYS_MAX = 16 };
+    cl_device_partition_property way[WAYS_MAX];
+    size_t bytes = 0;
+    if (clGetDeviceInfo(session->handle, CL_DEVICE_PARTITION_PROPERTIES, sizeof way, way, &bytes) != CL_SUCCESS)
+        return false;
+    for (size_t i = 0; i < bytes / sizeof *way; i++) {
+        if (way[i] == CL_DEVICE_PARTITION_BY_COUNTS)
+            return true;
+    }
+    return false;
+}
+
+/* A part of a CPU, so that a run with few threads has few on every device. Who asks for them is told when it cannot be;
+ * without (threads 0) it is the driver's own choice. */
 static bool part_take(struct session *session, unsigned threads, struct error *err)
 {
     const cl_device_partition_property by_count[] = { CL_DEVICE_PARTITION_BY_COUNTS,
                                                       (cl_device_partition_property)threads,
                                                       CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0 };
     cl_device_id part = NULL;
+    if (!can_be_parted(session))
+        return fail(err, STATUS_UNSUPPORTED, "%s cannot be limited to %u thread%s: its driver gives it away as a whole",
+                    session->device.name, threads, threads > 1 ? "s" : "");
     cl_int code = clCreateSubDevices(session->handle, by_count, 1, &part, NULL);
     if (code != CL_SUCCESS) {
         char text[CODE_TEXT];
-        return fail_in(err, "clCreateSubDevices", STATUS_UNSUPPORTED, "%s cannot be limited to %u threads: %s",
-                       session->device.name, threads, opencl_code_text(text, code));
+        return fail_in(err, "clCreateSubDevices", STATUS_UNSUPPORTED, "%s cannot be limited to %u thread%s: %s",
+                       session->device.name, threads, threads > 1 ? "s" : "", opencl_code_text(text, code));
     }
     session->handle = part;
+    session->limit = threads;
     return true;
 }
 
@@ -30,7 +50,8 @@ struct session *opencl_open(const struct device *device, unsigned threads, struc
     session->device = *device;
     if (!opencl_find(device, &session->handle, err))
         goto out;
-    if (device->class == CLASS_CPU && threads > 0 && threads < device->units && !part_take(session, threads, err))
+    bool is_part = device->class == CLASS_CPU && threads > 0 && (threads < device->units || device->units == 0);
+    if (is_part && !part_take(session, threads, err))
         goto out;
 
     cl_int code;
@@ -95,11 +116,21 @@ cl_command_queue opencl_queue(struct session *session, unsigned number, struct e
     return queue->handle;
 }
 
+/* The latest command is followed by another: nobody but one who asked for its times looks at it again. Should it fail,
+ * that shows in what clFinish answers, in those behind it, or in the results; a queue of thousands costs no more than
+ * one of two. */
+static void command_pass(struct queue *queue)
+{
+    if (queue->count > 0 && !queue->pending[queue->count - 1].span)
+        clReleaseEvent(queue->pending[--queue->count].event);
+}
+
 struct command *opencl_command(struct session *session, unsigned number, struct span *span, struct error *err)
 {
     if (!opencl_queue(session, number, err))
         return NULL;
     struct queue *queue = &session->queue[number];
+    command_pass(queue);
     if (queue->count == queue->room) {
         unsigned room = queue->room ? 2 * queue->room : 64;
         struct command *pending = realloc(queue->pending, room * sizeof *pending);

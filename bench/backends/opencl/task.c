@@ -110,22 +110,30 @@ static bool task_bind(struct task *task, const struct job *job, struct error *er
     return code == CL_SUCCESS || opencl_refuse(err, "clSetKernelArg", code);
 }
 
-/* How it will run, and whose memory a mapped operand turned out to be. */
-static void task_tell(const struct task *task, const struct job *job, char detail[DETAIL_MAX])
+/* Whose memory a mapped operand turned out to be. */
+static const char *memory_detail(const struct job *job)
 {
     const struct buffer *first = job->operand[0].buffer;
-    const char *where = "";
-    bool is_copied = false;
-    for (unsigned i = 0; i < OPERANDS_MAX && job->operand[i].buffer; i++)
-        is_copied |= job->operand[i].buffer->is_copied;
-    if (is_copied)
-        where = ", mapped through a copy";
-    else if (first->own)
-        where = ", host memory in place";
-    else if (first->memory == MEMORY_MAPPED || first->memory == MEMORY_MAPPED_COPY)
-        where = ", memory of the driver's choice";
-    text_copy(detail, DETAIL_MAX - strlen(where), task->launch.detail);
+    for (unsigned i = 0; i < OPERANDS_MAX && job->operand[i].buffer; i++) {
+        if (job->operand[i].buffer->is_copied)
+            return ", mapped through a copy";
+    }
+    if (first->own)
+        return ", host memory in place";
+    return memory_is_mapped(first->memory) ? ", memory of the driver's choice" : "";
+}
+
+/* How it will run. What comes last is never cut off by a long beginning. */
+static void task_tell(const struct task *task, const struct job *job, char detail[DETAIL_MAX])
+{
+    const unsigned limit = task->session->limit;
+    const char *where = memory_detail(job);
+    char limited[40] = "";
+    if (limit > 0)
+        snprintf(limited, sizeof limited, ", limited to %u unit%s", limit, limit > 1 ? "s" : "");
+    text_copy(detail, DETAIL_MAX - strlen(where) - strlen(limited), task->launch.detail);
     strcat(detail, where);
+    strcat(detail, limited);
 }
 
 struct task *opencl_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
