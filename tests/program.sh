@@ -134,6 +134,9 @@ if localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" >/dev/null 2>&1; then
 else
     tap ok 'a locale with a decimal comma changes nothing # SKIP localedef makes none here'
 fi
+fake_run --memory mapped,mapped-copy
+expect 'what is mapped for writing is written whole, what is mapped for reading is only read' \
+    test "$(outcome_of fake:1 | sort -u | tr '\n' ' ')" = 'ok '
 call run --device all --baseline none --workload multiply --size 1000 --budget 0.2s --quiet --output "$work/all.jsonl"
 expect 'scripted devices are no part of all' test -z "$(jq -r 'select(.backend == "fake")' "$work/all.jsonl")"
 
