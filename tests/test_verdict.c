@@ -22,6 +22,7 @@ struct situation {
     enum status status;
     bool unfinished;
     double bandwidth;
+    enum { VERIFIED, ONCE, NEVER, WEAKLY } verified;
 };
 
 enum { CELLS_MAX = 5 };
@@ -63,12 +64,15 @@ static unsigned set_stage(struct stage *stage, const struct situation situation[
         cell->memory = (char *)(uintptr_t)situation[i].memory;
         cell->outcome.status = situation[i].status;
         cell->ended = !situation[i].unfinished;
+        cell->weak = situation[i].verified == WEAKLY;
+        cell->verified = situation[i].verified == NEVER ? 0 : situation[i].verified == ONCE ? 1 : 2;
         baseline = situation[i].kind == BASELINE ? cell : baseline;
         stage->facts[i] = (struct facts){
             .cell = cell,
             .device = device,
             .only_moves = situation[i].kind == MOVES,
             .measured = situation[i].status == STATUS_OK,
+            .verified = situation[i].verified == VERIFIED,
             .resident = estimate(situation[i].resident),
             .offload = estimate(situation[i].offload),
             .bandwidth = situation[i].bandwidth,
@@ -82,11 +86,11 @@ static unsigned set_stage(struct stage *stage, const struct situation situation[
 
 #define CPU                                                                                                            \
     {                                                                                                                  \
-        "cpu", "native", "pageable", "cpu", CLASS_CPU, BASELINE, NO, NO, STATUS_OK, false, 0                           \
+        "cpu", "native", "pageable", "cpu", CLASS_CPU, BASELINE, NO, NO, STATUS_OK, false, 0, VERIFIED                 \
     }
 #define ON(id, backend, class, memory, resident, offload)                                                              \
     {                                                                                                                  \
-        id, "portable", memory, backend, class, OTHER, resident, offload, STATUS_OK, false, 0                          \
+        id, "portable", memory, backend, class, OTHER, resident, offload, STATUS_OK, false, 0, VERIFIED                \
     }
 #define THREE(value, low, high)                                                                                        \
     {                                                                                                                  \
@@ -123,7 +127,8 @@ static const struct {
     /* The best of each kind, each with its memory. */
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pageable", THREE(10, 9, 11), THREE(0.2, 0.1, 0.3)),
         ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(9, 8, 10), THREE(0.6, 0.5, 0.7)) },
-      "The GPU cuda:0 is worth it for data that stays there: 10 times as fast as the CPU (cpu native) [9, 11]; with "
+      "The GPU cuda:0 is worth it for data that stays there (pageable): 10 times as fast as the CPU (cpu native) [9, "
+      "11]; with "
       "every transfer counted (pinned) it is 0.60 times as fast [0.50, 0.70]." },
     /* One sentence for each GPU, none for a CPU beside them. */
     { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(2, 1.9, 2.1), NO),
@@ -142,38 +147,97 @@ static const struct {
       "1.05]); "
       "opencl:1 (CPU through OpenCL) computes 0.300 times as fast as the baseline, but how surely is unknown; no GPU "
       "was measured." },
-    { { CPU, { "cpu", "openblas", "pageable", "cpu", CLASS_CPU, OTHER, THREE(2, 1.9, 2.1), NO, STATUS_OK, false, 0 } },
+    { { CPU,
+        { "cpu", "openblas", "pageable", "cpu", CLASS_CPU, OTHER, THREE(2, 1.9, 2.1), NO, STATUS_OK, false, 0,
+          VERIFIED } },
       "cpu openblas computes 2.0 times as fast as the baseline [1.9, 2.1]; no GPU was measured." },
     /* The baseline need not be a CPU. */
-    { { { "cuda:0", "portable", "pinned", "cuda", CLASS_DGPU, BASELINE, NO, NO, STATUS_OK, false, 0 },
+    { { { "cuda:0", "portable", "pinned", "cuda", CLASS_DGPU, BASELINE, NO, NO, STATUS_OK, false, 0, VERIFIED },
         ON("cuda:1", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO) },
       "The GPU cuda:1 is worth it for data that stays there: 2.0 times as fast as the baseline (cuda:0 portable) "
       "[1.9, 2.1]; with every transfer counted it is unknown." },
     /* Nothing is claimed from what failed or is not finished. */
     { { CPU,
-        { "cuda:0", "portable", "pinned", "cuda", CLASS_DGPU, OTHER, THREE(92, 90, 94), NO, STATUS_WRONG, false, 0 } },
+        { "cuda:0", "portable", "pinned", "cuda", CLASS_DGPU, OTHER, THREE(92, 90, 94), NO, STATUS_WRONG, false, 0,
+          VERIFIED } },
       "The GPU cuda:0 was not compared: wrong." },
-    { { CPU, { "cuda:0", "portable", "pinned", "cuda", CLASS_DGPU, OTHER, THREE(92, 90, 94), NO, STATUS_OK, true, 0 } },
+    { { CPU,
+        { "cuda:0", "portable", "pinned", "cuda", CLASS_DGPU, OTHER, THREE(92, 90, 94), NO, STATUS_OK, true, 0,
+          VERIFIED } },
       "The GPU cuda:0 was not compared: not finished." },
     { { CPU,
-        { "opencl:0", "portable", "pinned", "opencl", CLASS_CPU, OTHER, THREE(92, 90, 94), NO, STATUS_CRASHED, false,
-          0 } },
+        { "opencl:0", "portable", "pinned", "opencl", CLASS_CPU, OTHER, THREE(92, 90, 94), NO, STATUS_CRASHED, false, 0,
+          VERIFIED } },
       "Nothing could be compared with the baseline; no GPU was measured." },
-    { { { "cpu", "native", "pageable", "cpu", CLASS_CPU, BASELINE, NO, NO, STATUS_WRONG, false, 0 },
+    { { { "cpu", "native", "pageable", "cpu", CLASS_CPU, BASELINE, NO, NO, STATUS_WRONG, false, 0, VERIFIED },
         ON("cuda:0", "cuda", CLASS_DGPU, "pinned", NO, NO) },
-      "The baseline (cpu native) gave no result (wrong), so nothing is compared." },
+      "The baseline (cpu native) gave nothing to compare with: wrong." },
     { { CPU }, "Only the baseline was measured, so nothing is compared; no GPU was measured." },
     { { ON("cuda:0", "cuda", CLASS_DGPU, "pinned", NO, NO) }, "There is no baseline, so nothing is compared." },
-    { { { "cpu", "native", "pageable", "cpu", CLASS_CPU, BASELINE, NO, NO, STATUS_FAILED, false, 0 } },
+    { { { "cpu", "native", "pageable", "cpu", CLASS_CPU, BASELINE, NO, NO, STATUS_FAILED, false, 0, VERIFIED } },
       "Nothing was measured here." },
+    /* Nor from what was not verified. */
+    { { CPU,
+        { "cuda:0", "portable", "pinned", "cuda", CLASS_DGPU, OTHER, THREE(92, 90, 94), NO, STATUS_OK, false, 0,
+          NEVER } },
+      "The GPU cuda:0 was not compared: not verified." },
+    { { CPU,
+        { "cuda:0", "portable", "pinned", "cuda", CLASS_DGPU, OTHER, THREE(92, 90, 94), NO, STATUS_OK, false, 0,
+          ONCE } },
+      "The GPU cuda:0 was not compared: not verified after it was timed." },
+    { { CPU,
+        { "cuda:0", "portable", "pinned", "cuda", CLASS_DGPU, OTHER, THREE(92, 90, 94), NO, STATUS_OK, false, 0,
+          WEAKLY } },
+      "The GPU cuda:0 was not compared: verified by a check that proves nothing." },
+    { { { "cpu", "native", "pageable", "cpu", CLASS_CPU, BASELINE, NO, NO, STATUS_OK, false, 0, NEVER },
+        ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO) },
+      "The baseline (cpu native) gave nothing to compare with: not verified." },
+    /* What went wrong beside the best is told. */
+    { { CPU,
+        ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO),
+        { "cuda:0", "x", "pageable", "cuda", CLASS_DGPU, OTHER, NO, NO, STATUS_WRONG, false, 0, VERIFIED } },
+      "The GPU cuda:0 is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) [1.9, 2.1]; "
+      "with "
+      "every transfer counted it is unknown; one of its cells is wrong." },
+    { { CPU,
+        ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO),
+        { "cuda:0", "x", "pageable", "cuda", CLASS_DGPU, OTHER, NO, NO, STATUS_CRASHED, false, 0, VERIFIED },
+        { "cuda:0", "y", "pageable", "cuda", CLASS_DGPU, OTHER, NO, NO, STATUS_TIMEOUT, false, 0, VERIFIED },
+        { "cuda:0", "z", "pageable", "cuda", CLASS_DGPU, OTHER, THREE(9, 8, 10), NO, STATUS_OK, false, 0, NEVER } },
+      "The GPU cuda:0 is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) [1.9, 2.1]; "
+      "with "
+      "every transfer counted it is unknown; 2 of its cells failed; one of its cells was not verified." },
+    { { CPU,
+        ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO),
+        { "cuda:0", "x", "pageable", "cuda", CLASS_DGPU, OTHER, NO, NO, STATUS_NO_MEMORY, false, 0, VERIFIED } },
+      "The GPU cuda:0 is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) [1.9, 2.1]; "
+      "with "
+      "every transfer counted it is unknown." },
+    { { CPU,
+        ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(2, 1.9, 2.1), NO),
+        { "opencl:0", "x", "mapped", "opencl", CLASS_CPU, OTHER, NO, NO, STATUS_WRONG, false, 0, VERIFIED } },
+      "opencl:0 (CPU through OpenCL) computes 2.0 times as fast as the baseline [1.9, 2.1], one of its cells is wrong; "
+      "no GPU was measured." },
+    /* What is sure goes first: a known interval, then the higher low end. */
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(9, NAN, NAN), NO),
+        ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(3, 1.5, 9), NO),
+        ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO),
+        ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(10, NAN, NAN), NO) },
+      "The GPU cuda:0 is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) [1.9, 2.1]; "
+      "with "
+      "every transfer counted it is unknown." },
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(9, NAN, NAN), NO),
+        ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(10, NAN, NAN), NO) },
+      "Whether the GPU cuda:0 is worth it is not known yet: for data that stays there it is 10.0 times as fast as the "
+      "CPU (cpu native), but how surely is unknown; with every transfer counted it is unknown." },
     /* Workloads that only move data. */
-    { { { "opencl:0", "", "pageable", "opencl", CLASS_CPU, MOVES, NO, NO, STATUS_OK, false, 5e9 },
-        { "opencl:0", "", "mapped-copy", "opencl", CLASS_CPU, MOVES, NO, NO, STATUS_OK, false, 12.3e9 },
-        { "cuda:0", "", "pinned", "cuda", CLASS_DGPU, MOVES, NO, NO, STATUS_OK, false, 25e9 },
-        { "cuda:1", "", "pinned", "cuda", CLASS_DGPU, MOVES, NO, NO, STATUS_CRASHED, false, 99e9 } },
+    { { { "opencl:0", "", "pageable", "opencl", CLASS_CPU, MOVES, NO, NO, STATUS_OK, false, 5e9, VERIFIED },
+        { "opencl:0", "", "mapped-copy", "opencl", CLASS_CPU, MOVES, NO, NO, STATUS_OK, false, 12.3e9, VERIFIED },
+        { "cuda:0", "", "pinned", "cuda", CLASS_DGPU, MOVES, NO, NO, STATUS_OK, false, 25e9, VERIFIED },
+        { "cuda:1", "", "pinned", "cuda", CLASS_DGPU, MOVES, NO, NO, STATUS_CRASHED, false, 99e9, VERIFIED } },
       "Fastest transfer: opencl:0 12.3 GB/s (mapped-copy), cuda:0 25.0 GB/s (pinned)." },
-    { { { "opencl:0", "", "mapped", "opencl", CLASS_CPU, MOVES, NO, NO, STATUS_OK, false, NAN } },
-      "No bandwidth was measured." },
+    { { { "opencl:0", "", "mapped", "opencl", CLASS_CPU, MOVES, NO, NO, STATUS_OK, false, NAN, VERIFIED } },
+      "No bandwidth was measured and verified." },
 };
 
 Test(verdict, says_what_the_figures_allow)

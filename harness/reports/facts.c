@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *const event_clock_names[] = { "absent", "trusted", "doubtful" };
 
@@ -58,6 +59,13 @@ static double target_of(const struct record *record)
     return json_is_number(target) ? json_number_value(target) : NAN;
 }
 
+/* A run that was not complete had no time to verify again. */
+static bool is_verified(const struct record *record, const struct cell_record *cell)
+{
+    unsigned passes = strcmp(record->end, "complete") == 0 ? 2 : 1;
+    return cell->verified >= passes && !cell->weak;
+}
+
 void facts_read(struct facts *out, const struct record *record, const struct cell_record *cell)
 {
     *out = (struct facts){ .cell = cell, .headline = cell_headline(cell) };
@@ -69,6 +77,7 @@ void facts_read(struct facts *out, const struct record *record, const struct cel
     out->half_width = estimate_half_width(&out->time);
     out->target = target_of(record);
     out->measured = cell->outcome.status == STATUS_OK && !isnan(out->time.value);
+    out->verified = is_verified(record, cell);
     out->bandwidth = cell->bytes > 0 ? cell->bytes / out->time.value : NAN;
     out->rate = cell->flops > 0 ? cell->flops / out->time.value : NAN;
     read_event_clock(out, &cell->track[out->headline]);

@@ -17,6 +17,7 @@ struct facts {
     const struct cell_record *baseline; /* NULL when there is none; the cell itself when it is it */
     bool only_moves;                    /* data, and computes nothing */
     bool measured;                      /* nothing went wrong so far, and a time is known */
+    bool verified; /* by checks that prove something, after the timing too where that was reached */
 
     double first; /* seconds of the first run as a whole: opened, compiled, moved, run; NAN where not taken */
     enum series headline;

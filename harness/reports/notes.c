@@ -133,12 +133,12 @@ static void note_stop(struct notes *notes, const struct shown *shown)
         note_on(notes, shown, "times that were not positive are left out: %u", track->unusable);
 }
 
-/* Relative change from the first third of the slices to the last. */
+/* Relative change from the first third of the slices to the last; 0 for so few that it says nothing. */
 static double drift(const struct track *track)
 {
     unsigned third = track->slices / 3;
     double *median = malloc((track->slices + 1) * sizeof *median);
-    if (third == 0 || !median) {
+    if (track->slices < ESTIMATE_BLOCKS_MIN || !median) {
         free(median);
         return 0;
     }
@@ -186,8 +186,10 @@ static void note_machine(struct notes *notes, const struct host_state *before, c
     if (fabs(clock) > drift_worth_a_note)
         note(notes, "the processor's clock %s by %.0f %% meanwhile", clock < 0 ? "fell" : "rose", 100 * fabs(clock));
     if (wanted > 0 && stolen > steal_worth_a_note * wanted)
-        note(notes, "the hypervisor kept back %.0f %% of the processor time wanted: try when its host is quieter",
-             100 * stolen / wanted);
+        note(notes,
+             "the hypervisor kept back more than %.0f %% of the processor time wanted: try when its host is "
+             "quieter",
+             100 * steal_worth_a_note);
     if (fmax(before->pressure, after->pressure) > pressure_worth_a_note)
         note(notes, "something else wanted the processors too: close other programs");
     if (before->on_battery == 1 || after->on_battery == 1)

@@ -11,7 +11,8 @@
 struct best {
     const struct device *device;
     const struct facts *resident, *offload; /* NULL: none was measured */
-    const struct facts *failed;             /* a cell that gave no result */
+    const struct facts *unsound;            /* the first cell of which nothing can be claimed */
+    unsigned wrong, failed, unverified;     /* cells */
 };
 
 /* A sentence in the making; what does not fit is cut. */
@@ -37,15 +38,56 @@ static bool is_baseline(const struct facts *facts)
     return facts->baseline == facts->cell;
 }
 
-/* Only cells that ended well can carry a claim. */
+/* Only cells that ended well, with the right answer, can carry a claim. */
 static bool is_sound(const struct facts *facts)
 {
-    return facts->measured && facts->cell->ended && facts->device;
+    return facts->measured && facts->verified && facts->cell->ended && facts->device;
 }
 
-static bool is_better(const struct facts *held, double held_value, double value)
+/* Why a cell carries none. */
+static const char *why_unsound(const struct facts *facts)
 {
-    return !isnan(value) && (!held || value > held_value);
+    const struct cell_record *cell = facts->cell;
+    if (!cell->ended)
+        return "not finished";
+    if (cell->outcome.status != STATUS_OK)
+        return status_name(cell->outcome.status);
+    if (!facts->measured)
+        return "without a time";
+    return cell->weak            ? "verified by a check that proves nothing"
+           : cell->verified == 1 ? "not verified after it was timed"
+           : !facts->verified    ? "not verified"
+                                 : "of an unknown device";
+}
+
+/* What is surely faster goes before what only may be: a known interval before none, then the higher low end. */
+static bool is_better(const struct estimate *held, const struct estimate *one)
+{
+    if (isnan(one->value) || isnan(held->value))
+        return !isnan(one->value);
+    bool known = !isnan(one->low), held_known = !isnan(held->low);
+    if (known != held_known)
+        return known;
+    return known ? one->low > held->low : one->value > held->value;
+}
+
+static const struct estimate missing = { .value = NAN, .low = NAN, .high = NAN };
+
+/* What one cell adds to what is known of its device. */
+static void take(struct best *best, const struct facts *one)
+{
+    enum status status = one->cell->outcome.status;
+    if (!is_sound(one)) {
+        best->unsound = best->unsound ? best->unsound : one;
+        best->wrong += status == STATUS_WRONG;
+        best->failed += status != STATUS_WRONG && status_is_bad(status);
+        best->unverified += one->measured && one->cell->ended && !one->verified;
+        return;
+    }
+    if (is_better(best->resident ? &best->resident->resident : &missing, &one->resident))
+        best->resident = one;
+    if (is_better(best->offload ? &best->offload->offload : &missing, &one->offload))
+        best->offload = one;
 }
 
 /* The best of each device that was compared with something, in the order of their first cells. */
@@ -63,14 +105,7 @@ static unsigned find_best(const struct facts facts[], unsigned count, struct bes
             break;
         if (at == devices)
             out[devices++] = (struct best){ .device = one->device };
-        struct best *best = &out[at];
-        if (!is_sound(one))
-            best->failed = best->failed ? best->failed : one;
-        else if (is_better(best->resident, best->resident ? best->resident->resident.value : 0, one->resident.value))
-            best->resident = one;
-        if (is_sound(one) &&
-            is_better(best->offload, best->offload ? best->offload->offload.value : 0, one->offload.value))
-            best->offload = one;
+        take(&out[at], one);
     }
     return devices;
 }
@@ -113,8 +148,6 @@ static void say_speedup(struct sentence *to, const char *it_is, const struct est
     }
 }
 
-static const struct estimate missing = { .value = NAN, .low = NAN, .high = NAN };
-
 static const char stays[] = "is worth it for data that stays there";
 
 static const char *judgement(enum side resident, enum side offload)
@@ -130,15 +163,48 @@ static const char *judgement(enum side resident, enum side offload)
     return "is not worth it here";
 }
 
+/* "; one of its cells is wrong; 2 of its cells failed" */
+static void say_faults(struct sentence *to, const struct best *best, const char *separator)
+{
+    const struct {
+        unsigned cells;
+        const char *one, *many;
+    } fault[] = {
+        { best->wrong, "is wrong", "are wrong" },
+        { best->failed, "failed", "failed" },
+        { best->unverified, "was not verified", "were not verified" },
+    };
+    for (unsigned i = 0; i < sizeof fault / sizeof *fault; i++) {
+        if (fault[i].cells == 1)
+            say(to, "%sone of its cells %s", separator, fault[i].one);
+        else if (fault[i].cells > 1)
+            say(to, "%s%u of its cells %s", separator, fault[i].cells, fault[i].many);
+    }
+}
+
+/* " (pinned)", where the two figures are of different kinds of memory. */
+static void say_memory_apart(struct sentence *to, const struct best *best)
+{
+    if (best->resident && best->offload && strcmp(best->resident->cell->memory, best->offload->cell->memory) != 0)
+        say(to, " (%s)", best->resident->cell->memory);
+}
+
+static void say_offload(struct sentence *to, const struct best *best)
+{
+    say(to, "; with every transfer counted ");
+    if (best->offload)
+        say(to, "(%s) ", best->offload->cell->memory);
+    say_speedup(to, "it is ", best->offload ? &best->offload->offload : &missing, "");
+}
+
 /* The sentence on one GPU or accelerator. */
 static void judge(struct sentence *to, const struct best *best, const char *baseline)
 {
     const char *kind = class_is_gpu(best->device->class) ? "GPU" : "accelerator", *id = best->device->id;
     if (!best->resident && !best->offload) {
-        const struct cell_record *cell = best->failed ? best->failed->cell : NULL;
         say(to, "The %s %s was not compared", kind, id);
-        if (cell)
-            say(to, ": %s", cell->ended ? status_name(cell->outcome.status) : "not finished");
+        if (best->unsound)
+            say(to, ": %s", why_unsound(best->unsound));
         say(to, ".");
         return;
     }
@@ -146,13 +212,13 @@ static void judge(struct sentence *to, const struct best *best, const char *base
     const struct estimate *offload = best->offload ? &best->offload->offload : &missing;
     const char *words = judgement(speedup_side(resident), speedup_side(offload));
     bool is_open = strstr(words, "not known") != NULL;
-    say(to, "%s %s %s %s: ", is_open ? "Whether the" : "The", kind, id, words);
-    say(to, "%s", words == stays ? "" : "for data that stays there ");
+    say(to, "%s %s %s %s", is_open ? "Whether the" : "The", kind, id, words);
+    say(to, "%s", words == stays ? "" : ": for data that stays there");
+    say_memory_apart(to, best);
+    say(to, "%s", words == stays ? ": " : " ");
     say_speedup(to, words == stays ? "" : "it is ", resident, baseline);
-    say(to, "; with every transfer counted ");
-    if (best->offload)
-        say(to, "(%s) ", best->offload->cell->memory);
-    say_speedup(to, "it is ", offload, "");
+    say_offload(to, best);
+    say_faults(to, best, "; ");
     say(to, ".");
 }
 
@@ -180,6 +246,7 @@ static void compare_cpus(struct sentence *to, const struct best best[], unsigned
         const struct estimate *speedup = &best[i].resident->resident;
         say(to, "%s", speedup_side(speedup) == SIDE_EVEN ? ": " : " computes ");
         say_speedup(to, "", speedup, "the baseline");
+        say_faults(to, &best[i], ", ");
         first = false;
     }
     say(to, "; no GPU was measured.");
@@ -208,7 +275,7 @@ static void compare_transfers(struct sentence *to, const struct facts facts[], u
     for (unsigned i = 0; i < devices; i++)
         say(to, "%s%s %s GB/s (%s)", i == 0 ? "Fastest transfer: " : ", ", fastest[i]->device->id,
             text_figure(figure, fastest[i]->bandwidth / 1e9, fastest[i]->half_width), fastest[i]->cell->memory);
-    say(to, "%s", devices > 0 ? "." : "No bandwidth was measured.");
+    say(to, "%s", devices > 0 ? "." : "No bandwidth was measured and verified.");
 }
 
 /* Why nothing is compared; false when something can be. */
@@ -217,7 +284,7 @@ static bool say_why_not(struct sentence *to, const struct facts facts[], unsigne
     bool any = false, others = false;
     const struct facts *baseline = NULL;
     for (unsigned i = 0; i < count; i++) {
-        any |= is_sound(&facts[i]);
+        any |= facts[i].measured;
         others |= !is_baseline(&facts[i]);
         baseline = is_baseline(&facts[i]) ? &facts[i] : baseline;
     }
@@ -226,9 +293,8 @@ static bool say_why_not(struct sentence *to, const struct facts facts[], unsigne
     else if (!baseline)
         say(to, "There is no baseline, so nothing is compared.");
     else if (!is_sound(baseline))
-        say(to, "The baseline (%s %s) gave no result (%s), so nothing is compared.", baseline->cell->device_id,
-            baseline->cell->variant,
-            baseline->cell->ended ? status_name(baseline->cell->outcome.status) : "not finished");
+        say(to, "The baseline (%s %s) gave nothing to compare with: %s.", baseline->cell->device_id,
+            baseline->cell->variant, why_unsound(baseline));
     else if (!others)
         say(to, "Only the baseline was measured, so nothing is compared; no GPU was measured.");
     return to->used > 0;
