@@ -79,8 +79,9 @@ struct backend {
     void *(*host_alloc)(struct session *session, size_t bytes, enum memory memory, struct error *err);
     void (*host_release)(struct session *session, void *host);
 
-    /* Gives the host the whole buffer until unmap gives it back. Both are complete on return. A device that works in
-     * host memory returns the memory itself; NULL functions: MEMORY_MAPPED is unsupported. */
+    /* Gives the host the whole buffer until unmap gives it back. map waits for what is on queue 0 and is complete on
+     * return; unmap is one more command of queue 0, asynchronous until finish. A device that works in host memory
+     * returns the memory itself; NULL functions: MEMORY_MAPPED is unsupported. */
     void *(*map)(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err);
     bool (*unmap)(struct session *session, struct buffer *buffer, struct error *err);
 

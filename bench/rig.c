@@ -127,32 +127,36 @@ void *rig_write(struct rig *rig, unsigned operand, struct error *err)
     return view_open(rig, operand, MAP_WRITE, err) ? rig->view[operand] : NULL;
 }
 
+static bool rig_wait(struct rig *rig, struct error *err)
+{
+    return rig->backend->finish(rig->session, QUEUE, err);
+}
+
 bool rig_put(struct rig *rig, unsigned operand, struct error *err)
 {
     if (!rig->host[operand])
-        return view_close(rig, operand, err);
+        return view_close(rig, operand, err) && rig_wait(rig, err);
     if (memory_is_mapped(rig->memory))
-        return copy_in(rig, operand, err);
+        return copy_in(rig, operand, err) && rig_wait(rig, err);
     return rig->backend->upload(rig->session, QUEUE, rig->buffer[operand], rig->host[operand],
                                 bytes_with_margins(rig, operand), NULL, err) &&
-           rig->backend->finish(rig->session, QUEUE, err);
+           rig_wait(rig, err);
 }
 
 void *rig_take(struct rig *rig, unsigned operand, struct error *err)
 {
     if (rig->device.works_in_host_memory || rig->memory == MEMORY_MAPPED)
         return view_open(rig, operand, MAP_READ, err) ? rig->view[operand] : NULL;
-    if (memory_is_mapped(rig->memory))
-        return copy_out(rig, operand, err) ? rig->host[operand] : NULL;
-    bool ok = rig->backend->download(rig->session, QUEUE, rig->host[operand], rig->buffer[operand],
-                                     bytes_with_margins(rig, operand), NULL, err) &&
-              rig->backend->finish(rig->session, QUEUE, err);
-    return ok ? rig->host[operand] : NULL;
+    bool ok = memory_is_mapped(rig->memory)
+                  ? copy_out(rig, operand, err)
+                  : rig->backend->download(rig->session, QUEUE, rig->host[operand], rig->buffer[operand],
+                                           bytes_with_margins(rig, operand), NULL, err);
+    return ok && rig_wait(rig, err) ? rig->host[operand] : NULL;
 }
 
 bool rig_leave(struct rig *rig, unsigned operand, struct error *err)
 {
-    return view_close(rig, operand, err);
+    return view_close(rig, operand, err) && rig_wait(rig, err);
 }
 
 /* Data born in mapped memory is written there by the host before the clock starts. */
@@ -177,7 +181,7 @@ static bool close_views(struct rig *rig, struct error *err)
     for (unsigned i = 0; i < rig->operands; i++)
         if (!view_close(rig, i, err))
             return false;
-    return true;
+    return rig_wait(rig, err);
 }
 
 static bool move_up(struct rig *rig, unsigned operand, struct error *err)
@@ -222,7 +226,7 @@ bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct
     for (unsigned i = 0; i < repeat; i++)
         if (!rig->backend->submit(rig->task, QUEUE, repeat == 1 ? &span : NULL, err))
             return false;
-    if (!rig->backend->finish(rig->session, QUEUE, err))
+    if (!rig_wait(rig, err))
         return false;
     out->whole = out->phase[STEP_COMPUTE] = rig_now(rig) - start;
     out->event = span.end - span.start;
@@ -243,7 +247,7 @@ static bool phase_run(struct rig *rig, enum step_kind kind, double *seconds, str
     }
     if (!any)
         return true;
-    if (!rig->backend->finish(rig->session, QUEUE, err))
+    if (!rig_wait(rig, err))
         return false;
     *seconds = rig_now(rig) - start;
     return true;
@@ -255,8 +259,7 @@ static bool whole_run(struct rig *rig, double *seconds, struct error *err)
     for (unsigned i = 0; i < rig->steps; i++)
         if (!step_start(rig, &rig->step[i], err))
             return false;
-    /* A result that is read in place must exist before it is mapped, which waits by itself. */
-    if (!rig->backend->finish(rig->session, QUEUE, err))
+    if (!rig_wait(rig, err))
         return false;
     *seconds = rig_now(rig) - start;
     return true;

@@ -66,8 +66,9 @@ double rig_now(const struct rig *rig);
  * of all of them together. */
 bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct error *err);
 
-/* One run of every step, with a wait after each phase (by_phase), or with one wait at the end. Where data is born in
- * mapped memory, the host writes it anew before the clock starts. */
+/* One run of every step, with a wait after each phase (by_phase), or with one wait at the end. Mapping a buffer is a
+ * wait of its own, which no run in a mapped kind can do without; giving it back is not. Where data is born in mapped
+ * memory, the host writes it anew before the clock starts. */
 bool rig_offload(struct rig *rig, bool by_phase, struct run_times *out, struct error *err);
 
 #endif

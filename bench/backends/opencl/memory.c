@@ -83,7 +83,7 @@ struct buffer *opencl_alloc(struct session *session, size_t bytes, enum memory m
         if (!view)
             goto out;
         buffer->is_copied = view != buffer->own;
-        if (!opencl_unmap(session, buffer, err))
+        if (!opencl_unmap(session, buffer, err) || !opencl_finish(session, 0, err))
             goto out;
     }
     return buffer;
@@ -98,6 +98,8 @@ void opencl_release(struct session *session, struct buffer *buffer)
         return;
     if (buffer->view)
         opencl_unmap(session, buffer, NULL);
+    if (buffer->own)
+        opencl_finish(session, 0, NULL); /* the driver keeps what it still needs, but this memory is ours */
     if (buffer->object)
         clReleaseMemObject(buffer->object);
     free(buffer->own);
@@ -120,14 +122,11 @@ static void *object_map(struct session *session, cl_mem object, cl_map_flags fla
 
 static bool object_unmap(struct session *session, cl_mem object, void *view, struct error *err)
 {
-    cl_command_queue queue = opencl_queue(session, 0, err);
-    if (!queue)
+    struct command *command = opencl_command(session, 0, NULL, err);
+    if (!command)
         return false;
-    cl_int code = clEnqueueUnmapMemObject(queue, object, view, 0, NULL, NULL);
-    if (code != CL_SUCCESS)
-        return opencl_refuse(err, "clEnqueueUnmapMemObject", code);
-    code = clFinish(queue);
-    return code == CL_SUCCESS || opencl_refuse(err, "clFinish", code);
+    cl_int code = clEnqueueUnmapMemObject(session->queue[0].handle, object, view, 0, NULL, &command->event);
+    return opencl_enqueued(session, 0, "clEnqueueUnmapMemObject", code, err);
 }
 
 /* On a device with memory of its own, what the flags leave out is a copy that is not made: from the device when it is
