@@ -124,10 +124,14 @@ enum { FIELDS = sizeof fields / sizeof *fields, TEXT_MAX = sizeof(struct device)
 static json_t *dtypes_to_json(const bool computes[DTYPE_COUNT])
 {
     json_t *words = json_array();
+    bool complete = true;
     for (unsigned i = 0; i < DTYPE_COUNT; i++)
         if (computes[i])
-            json_array_append_new(words, json_string(dtype_names[i]));
-    return words;
+            complete &= json_array_append_new(words, json_string(dtype_names[i])) == 0;
+    if (complete)
+        return words;
+    json_decref(words);
+    return NULL;
 }
 
 static json_t *field_to_json(const struct field *field, const void *member)
@@ -156,9 +160,15 @@ static json_t *field_to_json(const struct field *field, const void *member)
 json_t *device_to_json(const struct device *device)
 {
     json_t *json = json_object();
-    for (unsigned i = 0; i < FIELDS; i++)
-        json_object_set_new(json, fields[i].name, field_to_json(&fields[i], (const char *)device + fields[i].offset));
-    return json;
+    bool complete = true;
+    for (unsigned i = 0; i < FIELDS; i++) {
+        json_t *field = field_to_json(&fields[i], (const char *)device + fields[i].offset);
+        complete &= json_object_set_new(json, fields[i].name, field) == 0;
+    }
+    if (complete)
+        return json;
+    json_decref(json);
+    return NULL;
 }
 
 static bool text_from_json(const struct field *field, char *member, const json_t *json, struct error *err)
