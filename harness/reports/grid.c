@@ -20,12 +20,23 @@ static unsigned wider(unsigned a, unsigned b)
     return a > b ? a : b;
 }
 
+/* Columns before the span, if there is one. */
+static unsigned own_columns(const struct grid *grid, const struct grid_row *row)
+{
+    return row->span_at > 0 ? row->span_at : grid->columns;
+}
+
+void grid_mark(const struct grid *grid, const struct grid_row *row, bool used[GRID_COLUMNS])
+{
+    for (unsigned i = 0; i < own_columns(grid, row) && !row->is_title; i++)
+        used[i] |= *row->field[i] && strcmp(row->field[i], "-") != 0;
+}
+
 void grid_measure(struct grid *grid, const struct grid_row *row)
 {
-    for (unsigned i = 0; i < grid->columns && !(row->span_at > 0 && i >= row->span_at); i++) {
+    for (unsigned i = 0; i < own_columns(grid, row); i++) {
         const char *field = row->field[i];
         unsigned width = text_width(field);
-        grid->used[i] |= !row->is_title && *field && strcmp(field, "-") != 0;
         if (grid->align[i] != ALIGN_LEFT && is_figure(field)) {
             unsigned before = width_before(field);
             grid->before[i] = wider(grid->before[i], before);
@@ -56,16 +67,21 @@ static unsigned place(const struct grid *grid, unsigned column, const char *fiel
     return slack + grid->before[column] - width_before(field);
 }
 
-void grid_print(const struct grid *grid, const struct grid_row *row, FILE *out)
+static bool is_empty(const struct grid *grid, const struct grid_row *row, const bool used[GRID_COLUMNS])
+{
+    for (unsigned i = 0; i < own_columns(grid, row); i++)
+        if (used[i] && *row->field[i])
+            return false;
+    return row->span_at == 0;
+}
+
+void grid_print(const struct grid *grid, const struct grid_row *row, const bool used[GRID_COLUMNS], FILE *out)
 {
     unsigned pending = 2; /* blanks owed: written only once something follows */
-    for (unsigned i = 0; i < grid->columns; i++) {
-        if (row->span_at > 0 && i >= row->span_at) {
-            blanks(pending, out);
-            fputs(row->span, out);
-            break;
-        }
-        if (!grid->used[i])
+    if (is_empty(grid, row, used))
+        return;
+    for (unsigned i = 0; i < own_columns(grid, row); i++) {
+        if (!used[i])
             continue;
         const char *field = row->field[i];
         unsigned width, lead = place(grid, i, field, &width);
@@ -77,6 +93,10 @@ void grid_print(const struct grid *grid, const struct grid_row *row, FILE *out)
             pending += width;
         }
         pending += 2;
+    }
+    if (row->span_at > 0) {
+        blanks(pending, out);
+        fputs(row->span, out);
     }
     fputc('\n', out);
 }

@@ -1,8 +1,8 @@
 #ifndef HARNESS_REPORTS_GRID_H
 #define HARNESS_REPORTS_GRID_H
 
-/* Rows of text in columns that line up over a whole report: figures stand with their points below each other, and a
- * column in which no row has anything is left out. */
+/* Rows of text in columns that line up over a whole report: figures stand with their points below each other. A block
+ * of rows leaves out the columns in which none of them has anything. */
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,14 +25,17 @@ struct grid_row {
 struct grid {
     unsigned columns;
     enum align align[GRID_COLUMNS];
-    bool used[GRID_COLUMNS];
     unsigned before[GRID_COLUMNS], after[GRID_COLUMNS], words[GRID_COLUMNS]; /* widths found by grid_measure */
 };
 
 /* Takes a row into account; all that are going to be printed must have been. */
 void grid_measure(struct grid *grid, const struct grid_row *row);
 
-/* Prints one row, indented by two blanks, without any at its end. */
-void grid_print(const struct grid *grid, const struct grid_row *row, FILE *out);
+/* Marks the columns in which the row has something to show. */
+void grid_mark(const struct grid *grid, const struct grid_row *row, bool used[GRID_COLUMNS]);
+
+/* Prints the row's columns that are used, indented by two blanks, without any at its end; no line where they are empty.
+ */
+void grid_print(const struct grid *grid, const struct grid_row *row, const bool used[GRID_COLUMNS], FILE *out);
 
 #endif

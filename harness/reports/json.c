@@ -11,6 +11,23 @@
 
 #define REPORT_SCHEMA "bench-report/1"
 
+/* Every function here gives NULL when memory is short: a part that is missing is never passed over. */
+
+/* Adds `value`, which it takes, NULL included; false when memory is short. */
+static bool append(json_t *array, json_t *value)
+{
+    return json_array_append_new(array, value) == 0;
+}
+
+/* The finished value, or NULL when a part of it is missing. */
+static json_t *if_complete(bool complete, json_t *value)
+{
+    if (complete)
+        return value;
+    json_decref(value);
+    return NULL;
+}
+
 /* null where the number is unknown: JSON has no other word for it. */
 static json_t *number(double value)
 {
@@ -40,10 +57,11 @@ static json_t *series(const struct cell_record *cell, enum series series)
 static json_t *all_series(const struct cell_record *cell)
 {
     json_t *object = json_object();
+    bool complete = true;
     for (enum series i = 0; i < SERIES_COUNT; i++)
         if (cell->track[i].wall.count > 0)
-            json_object_set_new(object, series_name(i), series(cell, i));
-    return object;
+            complete &= json_object_set_new(object, series_name(i), series(cell, i)) == 0;
+    return if_complete(complete, object);
 }
 
 static json_t *first(const struct facts *facts)
@@ -65,11 +83,22 @@ static json_t *notes(const struct facts *facts)
 {
     struct notes notes;
     json_t *array = json_array();
+    bool complete = true;
     notes_read(&notes, facts);
     for (unsigned i = 0; i < notes.count; i++)
-        json_array_append_new(array, json_string(notes.text[i]));
+        complete &= append(array, json_string(notes.text[i]));
     notes_release(&notes);
-    return array;
+    return if_complete(complete, array);
+}
+
+/* The machine's, around the timing. */
+static json_t *state(const struct host_state *state)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "clock_hz", number(state->clock), "steal_s",
+                     number(state->steal), "busy_s", number(state->busy), "pressure_percent", number(state->pressure),
+                     "temperature_celsius", number(state->temperature), "load", number(state->load), "governor",
+                     state->governor, "on_battery",
+                     state->on_battery < 0 ? json_null() : json_boolean(state->on_battery));
 }
 
 static json_t *texts(const struct cell_record *cell)
@@ -98,10 +127,10 @@ static json_t *cell(const struct facts *facts)
                   number(facts->event), "event_clock", event_clock_names[facts->event_clock], "speedup_resident",
                   estimate(&facts->resident), "speedup_offload", estimate(&facts->offload), "notes", notes(facts),
                   "verified_passes", (int)cell->verified, "smallest_error_caught", number(cell->smallest_error),
-                  "state_before", host_state_to_json(&cell->before), "state_after", host_state_to_json(&cell->after));
-    json_object_update(object, more);
+                  "state_before", state(&cell->before), "state_after", state(&cell->after));
+    bool complete = json_object_update(object, more) == 0;
     json_decref(more);
-    return object;
+    return if_complete(complete, object);
 }
 
 static json_t *block(const struct record *record, const struct block_record *block)
@@ -110,41 +139,47 @@ static json_t *block(const struct record *record, const struct block_record *blo
     struct facts *facts = facts_of_block(record, block);
     json_t *cells = json_array(), *verdict = json_array();
     unsigned sentences = facts ? verdict_write(facts, block->cells, sentence) : 0;
+    bool complete = facts != NULL;
     for (unsigned i = 0; i < sentences; i++)
-        json_array_append_new(verdict, json_string(sentence[i]));
+        complete &= append(verdict, json_string(sentence[i]));
     for (unsigned i = 0; facts && i < block->cells; i++)
-        json_array_append_new(cells, cell(&facts[i]));
+        complete &= append(cells, cell(&facts[i]));
     free(facts);
-    return json_pack("{s:s, s:o, s:o}", "name", block->name, "verdict", verdict, "cells", cells);
+    return if_complete(complete, json_pack("{s:s, s:o, s:o}", "name", block->name, "verdict", verdict, "cells", cells));
 }
 
 /* A member of the journal's head as it is, null where there is none. */
 static json_t *from_head(const struct record *record, const char *name)
 {
     json_t *member = json_object_get(record->head, name);
-    return member ? json_deep_copy(member) : json_null();
+    return member ? json_incref(member) : json_null();
 }
 
 static json_t *run(const struct record *record)
 {
     json_t *notes = json_array();
+    bool complete = true;
     for (unsigned i = 0; i < record->notes; i++)
-        json_array_append_new(notes, json_string(record->note[i]));
-    return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "version", from_head(record, "version"), "started",
-                     from_head(record, "started"), "seed", from_head(record, "seed"), "end",
-                     *record->end ? record->end : "broken off", "elapsed_s", number(record->elapsed), "notes", notes);
+        complete &= append(notes, json_string(record->note[i]));
+    json_t *object =
+        json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "version", from_head(record, "version"), "started",
+                  from_head(record, "started"), "seed", from_head(record, "seed"), "end",
+                  *record->end ? record->end : "broken off", "elapsed_s", number(record->elapsed), "notes", notes);
+    return if_complete(complete, object);
 }
 
 static json_t *whole(const struct record *record)
 {
     json_t *devices = json_array(), *blocks = json_array();
+    bool complete = true;
     for (unsigned i = 0; i < record->devices; i++)
-        json_array_append_new(devices, device_to_json(&record->device[i]));
+        complete &= append(devices, device_to_json(&record->device[i]));
     for (unsigned i = 0; i < record->blocks; i++)
-        json_array_append_new(blocks, block(record, &record->block[i]));
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:O, s:o}", "schema", REPORT_SCHEMA, "run", run(record), "host",
-                     from_head(record, "host"), "libraries", from_head(record, "libraries"), "devices", devices,
-                     "absent", record->absent, "blocks", blocks);
+        complete &= append(blocks, block(record, &record->block[i]));
+    json_t *object = json_pack("{s:s, s:o, s:o, s:o, s:o, s:O, s:o}", "schema", REPORT_SCHEMA, "run", run(record),
+                               "host", from_head(record, "host"), "libraries", from_head(record, "libraries"),
+                               "devices", devices, "absent", record->absent, "blocks", blocks);
+    return if_complete(complete, object);
 }
 
 /* Plain ASCII: whatever a journal holds, nothing in it acts on the terminal it is shown on. */

@@ -103,8 +103,7 @@ static void note_interval(struct notes *notes, const struct shown *shown)
                 which[unknown]);
     else if (slices < MEMORY_SEEN)
         note_on(notes, shown,
-                "few rounds: whether they resemble their neighbours cannot be seen, and an interval may "
-                "be too narrow");
+                "few rounds: whether they resemble each other cannot be seen, so an interval may be too narrow");
 }
 
 /* The stop rule looks at the speed-up, or at the time where there is none. */
@@ -186,9 +185,7 @@ static void note_machine(struct notes *notes, const struct host_state *before, c
     if (fabs(clock) > drift_worth_a_note)
         note(notes, "the processor's clock %s by %.0f %% meanwhile", clock < 0 ? "fell" : "rose", 100 * fabs(clock));
     if (wanted > 0 && stolen > steal_worth_a_note * wanted)
-        note(notes,
-             "the hypervisor kept back more than %.0f %% of the processor time wanted: try when its host is "
-             "quieter",
+        note(notes, "the hypervisor kept back over %.0f %% of the processor time wanted: try when its host is idle",
              100 * steal_worth_a_note);
     if (fmax(before->pressure, after->pressure) > pressure_worth_a_note)
         note(notes, "something else wanted the processors too: close other programs");

@@ -5,6 +5,7 @@
 #include "harness/reports/grid.h"
 #include "harness/reports/heading.h"
 #include "harness/reports/notes.h"
+#include "harness/reports/prose.h"
 #include "harness/reports/speedup.h"
 #include "harness/reports/verdict.h"
 #include "harness/text.h"
@@ -67,6 +68,7 @@ enum { REASON_ROOM = 96 }; /* of an outcome on its row; GRID_SPAN has more, for 
 struct footnotes {
     json_t *number; /* by sentence */
     FILE *out;
+    bool complete; /* none was lost for want of memory */
 };
 
 /* Text that may be too long for its field, then with its end left out. */
@@ -177,17 +179,30 @@ static void put_speedup(struct grid_row *row, enum column column, const struct f
     }
 }
 
+/* Behind what the field has, whole or as "..."; nothing more follows that. */
+static void append_word(char *field, size_t room, const char *word)
+{
+    static const char dots[] = " ...";
+    size_t used = strlen(field), least = strlen(dots);
+    if (used >= least && strcmp(field + used - least, dots) == 0)
+        return;
+    bool fits = used + 1 + strlen(word) + least < room;
+    snprintf(field + used, room - used, "%s%s", used > 0 && fits ? " " : "", fits ? word : dots);
+}
+
 static void put_footnote(struct grid_row *row, struct footnotes *footnotes, const char *text)
 {
-    char *field = row->field[COLUMN_NOTE];
     const json_t *known = json_object_get(footnotes->number, text);
     json_int_t number = known ? json_integer_value(known) : (json_int_t)json_object_size(footnotes->number) + 1;
-    size_t used = strlen(field);
+    char digits[TEXT_NUMBER], lead[TEXT_NUMBER + 8];
+    snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, number);
     if (!known) {
-        json_object_set_new(footnotes->number, text, json_integer(number));
-        fprintf(footnotes->out, "%s  %2" JSON_INTEGER_FORMAT "  %s\n", number == 1 ? "\n" : "", number, text);
+        footnotes->complete &= json_object_set_new(footnotes->number, text, json_integer(number)) == 0;
+        snprintf(lead, sizeof lead, "  %2s  ", digits);
+        fputs(number == 1 ? "\n" : "", footnotes->out);
+        prose_print(lead, text, footnotes->out);
     }
-    snprintf(field + used, GRID_FIELD - used, "%s%" JSON_INTEGER_FORMAT, used ? " " : "", number);
+    append_word(row->field[COLUMN_NOTE], GRID_FIELD, digits);
 }
 
 static void put_notes(struct grid_row *row, const struct facts *facts, struct footnotes *footnotes)
@@ -252,12 +267,12 @@ static void put_verdict(const struct facts facts[], unsigned count, FILE *out)
     unsigned sentences = verdict_write(facts, count, sentence);
     fputc('\n', out);
     for (unsigned i = 0; i < sentences; i++)
-        fprintf(out, "%s\n", sentence[i]);
+        prose_print("", sentence[i], out);
 }
 
-static void fill(struct section *section, const struct facts facts[], FILE *above, FILE *below, json_t *numbers)
+static bool fill(struct section *section, const struct facts facts[], FILE *above, FILE *below, json_t *numbers)
 {
-    struct footnotes footnotes = { numbers, below };
+    struct footnotes footnotes = { .number = numbers, .out = below, .complete = true };
     heading_problem(facts, section->rows, above);
     put_titles(section);
     for (unsigned i = 0; i < section->rows; i++)
@@ -265,6 +280,7 @@ static void fill(struct section *section, const struct facts facts[], FILE *abov
     put_times(section, facts, COLUMN_FIRST, COLUMN_FIRST);
     put_times(section, facts, COLUMN_UPLOAD, COLUMN_WHOLE);
     put_verdict(facts, section->rows, below);
+    return footnotes.complete;
 }
 
 static bool section_make(struct section *section, const struct record *record, const struct block_record *block)
@@ -277,7 +293,7 @@ static bool section_make(struct section *section, const struct record *record, c
     section->rows = block->cells;
     bool complete = facts && above && below && numbers && section->row;
     if (complete)
-        fill(section, facts, above, below, numbers);
+        complete = fill(section, facts, above, below, numbers);
     if (above)
         complete &= fclose(above) == 0;
     if (below)
@@ -289,11 +305,14 @@ static bool section_make(struct section *section, const struct record *record, c
 
 static void section_print(const struct section *section, const struct grid *grid, FILE *out)
 {
+    bool used[GRID_COLUMNS] = { false };
+    for (unsigned i = 0; i < section->rows; i++)
+        grid_mark(grid, &section->row[i], used);
     fprintf(out, "\n%s\n", section->above);
     for (unsigned i = 0; i < 2; i++)
-        grid_print(grid, &section->title[i], out);
+        grid_print(grid, &section->title[i], used, out);
     for (unsigned i = 0; i < section->rows; i++)
-        grid_print(grid, &section->row[i], out);
+        grid_print(grid, &section->row[i], used, out);
     fputs(section->below, out);
 }
 
@@ -309,7 +328,7 @@ static void print_end(const struct record *record, FILE *out)
     if (record->notes > 0)
         fputc('\n', out);
     for (unsigned i = 0; i < record->notes; i++)
-        fprintf(out, "note: %s\n", record->note[i]);
+        prose_print("note: ", record->note[i], out);
     if (strcmp(record->end, "complete") != 0)
         fprintf(out, "\nThe run was %s: what it had measured until then is shown.\n",
                 *record->end ? record->end : "broken off");

@@ -1,0 +1,14 @@
+#ifndef HARNESS_REPORTS_PROSE_H
+#define HARNESS_REPORTS_PROSE_H
+
+/* Sentences below a table, in lines that can be read: broken between words, the lines that follow indented. */
+
+#include <stdio.h>
+
+enum { PROSE_WIDTH = 100 };
+
+/* Prints `lead` and the text behind it, with further lines below the text's beginning, or by two blanks where there is
+ * no lead. An interval stays in one piece, and so does a word that is longer than a line. The text is clean. */
+void prose_print(const char *lead, const char *text, FILE *out);
+
+#endif

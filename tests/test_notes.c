@@ -1,0 +1,290 @@
+#include "harness/reports/notes.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Notes on a cell of which everything is fine but what the lines say. */
+static void add(struct record *record, const char *text)
+{
+    struct error err = { 0 };
+    json_t *line = json_loads(text, 0, NULL);
+    cr_assert_neq(line, NULL, "%s", text);
+    cr_assert(record_add(record, line, &err), "%s", err.message);
+    json_decref(line);
+}
+
+static struct record *plain_cell(void)
+{
+    struct record *record = record_new();
+    add(record, "{\"line\":\"journal\",\"options\":{\"precision\":0.02}}");
+    add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
+    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\"}");
+    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
+    return record;
+}
+
+/* What the slices of a series look like. */
+struct look {
+    int slices;
+    double step, drift, swing; /* relative: from run to run, over all slices, from slice to slice */
+    double ahead;              /* ns by which one event outlasts its call */
+};
+
+/* Eight runs a slice. */
+static void add_series(struct record *record, const char *series, struct look look)
+{
+    bool has_event = strcmp(series, "resident") == 0;
+    for (int turn = 0; turn < look.slices; turn++) {
+        char wall[256] = "", event[256] = "", line[1024];
+        for (int i = 0; i < 8; i++) {
+            /* Wiggles that repeat neither with the runs nor with the slices. */
+            double wiggle = 1e-3 * ((turn * 7 + i * 5) % 11) + look.swing * ((turn * 7) % 11 / 10.0);
+            double ns = floor(1e6 * (1 + look.drift * turn / 11) * (1 + look.step * (i % 2)) * (1 + wiggle));
+            sprintf(wall + strlen(wall), "%s%.0f", i ? "," : "", ns);
+            sprintf(event + strlen(event), "%s%.0f", i ? "," : "", turn == 3 && i == 2 ? ns + look.ahead : ns - 10);
+        }
+        snprintf(line, sizeof line,
+                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"%s\",\"turn\":%d,\"wall_ns\":[%s],\"%s\":[%s]}",
+                 series, turn, wall, has_event ? "event_ns" : "ignored", event);
+        add(record, line);
+    }
+}
+
+static void add_slices(struct record *record, double step, double drift, double ahead)
+{
+    add_series(record, "resident", (struct look){ .slices = 12, .step = step, .drift = drift, .ahead = ahead });
+}
+
+/* The notes on a cell that ended well, up to as many lines; NULL: none. */
+static void expect_note(struct record *record, const char *wanted)
+{
+    struct facts facts;
+    struct notes notes;
+    char all[2048] = "";
+    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"after\"}");
+    add(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
+    facts_read(&facts, record, record_cell(record, "a"));
+    notes_read(&notes, &facts);
+    for (unsigned i = 0; i < notes.count; i++)
+        sprintf(all + strlen(all), "%s%s", i > 0 ? "\n" : "", notes.text[i]);
+    cr_assert_str_eq(all, wanted ? wanted : "", "\"%s\" instead of \"%s\"", all, wanted ? wanted : "");
+    notes_release(&notes);
+    record_free(record);
+}
+
+Test(notes, a_sound_cell_has_none)
+{
+    struct record *record = plain_cell();
+    add_slices(record, 0, 0, 0);
+    add(record, "{\"line\":\"stop\",\"cell\":\"a\",\"series\":\"resident\",\"reason\":\"precise\"}");
+    add(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",\"clock\":3e9}");
+    add(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",\"clock\":2.9e9}");
+    expect_note(record, NULL);
+}
+
+Test(notes, two_modes_are_told)
+{
+    struct record *record = plain_cell();
+    add_slices(record, 0.3, 0, 0);
+    expect_note(record, "two modes: the times gather around two values, and the median is only one of them");
+}
+
+Test(notes, one_event_that_outlasts_its_call_spoils_the_clock)
+{
+    struct record *record = plain_cell();
+    add_slices(record, 0, 0, 1);
+    struct facts facts;
+    facts_read(&facts, record, record_cell(record, "a"));
+    cr_assert(facts.event_clock == EVENT_DOUBTFUL && isnan(facts.event) && !isnan(facts.compute));
+    expect_note(record, "event clock not trustworthy: 1 of 96 times were not positive, or longer than the wall time");
+}
+
+Test(notes, a_clock_that_falls_is_told)
+{
+    struct record *record = plain_cell();
+    add_slices(record, 0, 0, 0);
+    add(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",\"clock\":3e9}");
+    add(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",\"clock\":2.7e9}");
+    expect_note(record, "the processor's clock fell by 10 % meanwhile");
+}
+
+static void stop_series(struct record *record, const char *series, const char *reason)
+{
+    char line[128];
+    snprintf(line, sizeof line, "{\"line\":\"stop\",\"cell\":\"a\",\"series\":\"%s\",\"reason\":\"%s\"}", series,
+             reason);
+    add(record, line);
+}
+
+static const char early[] = "stopped by its budget, before it was as precise as asked";
+static const char unsure[] = "stopped by its budget: as precise as asked, but on too few rounds to be sure of it";
+static const char few[] =
+    "few rounds: whether they resemble each other cannot be seen, so an interval may be too narrow";
+
+Test(notes, a_spent_budget_tells_precise_from_imprecise)
+{
+    static const struct {
+        struct look look;
+        const char *wanted;
+    } cases[] = {
+        { { .slices = 12, .swing = 0.2 }, early },
+        { { .slices = 12 }, unsure },
+        { { .slices = 11 }, few },
+        { { .slices = 6 }, few },
+        { { .slices = 5 },
+          "n=5, interval unknown: it takes at least 6 slices\n"
+          "stopped by its budget, before it was as precise as asked" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *record = plain_cell();
+        add_series(record, "resident", cases[i].look);
+        stop_series(record, "resident", "budget");
+        expect_note(record, cases[i].wanted);
+    }
+}
+
+Test(notes, a_journal_that_does_not_tell_the_precision_asked_claims_nothing_of_it)
+{
+    struct record *record = record_new();
+    add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
+    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\"}");
+    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
+    add_slices(record, 0, 0, 0);
+    stop_series(record, "resident", "budget");
+    expect_note(record, "stopped by its budget");
+}
+
+Test(notes, the_offload_series_is_told_of_too)
+{
+    struct record *record = plain_cell();
+    add_slices(record, 0, 0, 0);
+    add_series(record, "offload", (struct look){ .slices = 12, .step = 0.5, .drift = 0.09 });
+    add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"turn\":99,\"wall_ns\":[-1]}");
+    expect_note(record, "offload: interval of the time unknown: the slices resemble their neighbours too much\n"
+                        "offload: times that were not positive are left out: 1\n"
+                        "offload: two modes: the times gather around two values, and the median is only one of them\n"
+                        "offload: drift: the last third of the slices took 7 % longer than the first");
+}
+
+Test(notes, what_is_true_of_both_series_is_said_once)
+{
+    struct record *record = plain_cell();
+    add_series(record, "resident", (struct look){ .slices = 8 });
+    add_series(record, "offload", (struct look){ .slices = 7 });
+    stop_series(record, "resident", "interrupted");
+    stop_series(record, "offload", "interrupted");
+    expect_note(record,
+                "few rounds: whether they resemble each other cannot be seen, so an interval may be too narrow\n"
+                "interrupted before it was as precise as asked");
+}
+
+/* A cell of which only the order of turns differs from one that is fine. */
+static void expect_speedup_note(unsigned apart, const char *wanted)
+{
+    struct record *record = record_new();
+    char line[160];
+    add(record, "{\"line\":\"cell\",\"key\":\"b\",\"baseline\":\"b\"}");
+    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"baseline\":\"b\"}");
+    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
+    for (unsigned turn = 0; turn < 12; turn++)
+        for (unsigned i = 0; i < 2; i++) {
+            snprintf(line, sizeof line,
+                     "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"offload\",\"turn\":%u,\"wall_ns\":[%u]}",
+                     i ? "a" : "b", 2 * turn + i + i * apart, 1000000 + turn * 7 % 11);
+            add(record, line);
+        }
+    expect_note(record, wanted);
+}
+
+Test(notes, a_speedup_out_of_turn_is_told)
+{
+    expect_speedup_note(0, NULL);
+    expect_speedup_note(1000, "not measured in turn with the baseline: drift may have changed the speed-up");
+}
+
+static void expect_machine_note(const char *before, const char *after, const char *wanted)
+{
+    struct record *record = plain_cell();
+    char line[256];
+    add_slices(record, 0, 0, 0);
+    snprintf(line, sizeof line, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",%s}", before);
+    add(record, line);
+    snprintf(line, sizeof line, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",%s}", after);
+    add(record, line);
+    expect_note(record, wanted);
+}
+
+Test(notes, a_machine_that_was_not_all_ours_is_told_with_its_remedy)
+{
+    expect_machine_note("\"steal\":100,\"busy\":1000", "\"steal\":110,\"busy\":1090",
+                        "the hypervisor kept back over 5 % of the processor time wanted: try when its host is idle");
+    expect_machine_note("\"steal\":100,\"busy\":1000", "\"steal\":105,\"busy\":1095", NULL);
+    expect_machine_note("\"steal\":100,\"busy\":1000", "\"steal\":null,\"busy\":2000", NULL);
+    expect_machine_note("\"pressure\":25.1", "\"pressure\":0",
+                        "something else wanted the processors too: close other programs");
+    expect_machine_note("\"pressure\":null", "\"pressure\":25", NULL);
+    expect_machine_note("\"on_battery\":false", "\"on_battery\":true",
+                        "ran on battery, which may hold the clock down: plug in");
+    expect_machine_note("\"on_battery\":false", "\"on_battery\":null", NULL);
+    expect_machine_note("\"governor\":\"powersave\"", "\"governor\":\"powersave\"",
+                        "the governor is powersave: with performance the clock is steadier");
+    expect_machine_note("\"governor\":\"schedutil\"", "\"governor\":\"performance\"", NULL);
+}
+
+Test(notes, a_weak_check_is_told)
+{
+    struct record *record = plain_cell();
+    add_slices(record, 0, 0, 0);
+    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"checks\":[{\"name\":\"random\",\"weak\":true}]}");
+    expect_note(record, "a check of the answer proves nothing: the error it allows is as large as the values");
+}
+
+static bool tells_of_drift(double drift)
+{
+    struct record *record = plain_cell();
+    struct facts facts;
+    struct notes notes;
+    bool told = false;
+    add_slices(record, 0, drift, 0);
+    facts_read(&facts, record, record_cell(record, "a"));
+    notes_read(&notes, &facts);
+    for (unsigned i = 0; i < notes.count; i++)
+        told |= strncmp(notes.text[i], "drift: the last third", 21) == 0;
+    notes_release(&notes);
+    record_free(record);
+    return told;
+}
+
+Test(notes, drift_above_five_percent_is_told)
+{
+    cr_assert(tells_of_drift(0.1));
+    cr_assert(tells_of_drift(-0.1));
+    cr_assert_not(tells_of_drift(0.05));
+}
+
+static bool counts_as_verified(const char *end, unsigned passes, bool weak)
+{
+    struct record *record = record_new();
+    struct facts facts;
+    char line[128];
+    add(record, "{\"line\":\"cell\",\"key\":\"a\"}");
+    for (unsigned i = 0; i < passes; i++)
+        add(record, weak ? "{\"line\":\"verify\",\"cell\":\"a\",\"checks\":[{\"weak\":true}]}"
+                         : "{\"line\":\"verify\",\"cell\":\"a\"}");
+    snprintf(line, sizeof line, "{\"line\":\"end\",\"status\":\"%s\"}", end);
+    add(record, line);
+    facts_read(&facts, record, record_cell(record, "a"));
+    record_free(record);
+    return facts.verified;
+}
+
+Test(facts, only_an_interrupted_run_need_not_verify_again)
+{
+    cr_assert(counts_as_verified("complete", 2, false));
+    cr_assert_not(counts_as_verified("complete", 1, false));
+    cr_assert(counts_as_verified("interrupted", 1, false));
+    cr_assert_not(counts_as_verified("interrupted", 0, false));
+    cr_assert_not(counts_as_verified("complete", 2, true));
+}
