@@ -32,10 +32,30 @@ call() {
     status=$?
 }
 
+# The same with a standard output that nobody reads any more: the pipe's only reader is gone before it starts.
+call_unheard() {
+    rm -f "$work/pipe"
+    mkfifo "$work/pipe"
+    exec 7<>"$work/pipe" # without a reader the next would wait for one
+    exec 8>"$work/pipe" 7<&-
+    "$bench" "$@" >&8 2>"$work/err" </dev/null
+    status=$?
+    exec 8>&-
+}
+
+call_on_full_disk() {
+    "$bench" "$@" >/dev/full 2>"$work/err" </dev/null
+    status=$?
+}
+
 exits() { [ "$status" -eq "$1" ]; }
 says() { grep -q -- "$1" "$work/err"; }
 prints() { grep -q -- "$1" "$work/out"; }
 is_json() { jq -e . "$work/out" >"$work/err"; }
+is_journal() { jq -e -s 'any(.[]; .line == "end")' "$1" >"$work/err"; }
+no_value_of() { # jq filter over the lines of the journal: holds for none
+    is_journal "$work/journal.jsonl" && ! jq -e "select($1)" "$work/journal.jsonl" >"$work/err"
+}
 ended_as() { # status: of the whole run
     jq -e -s --arg status "$1" 'map(select(.line == "end" and .status == $status)) | length == 1' \
         "$work/journal.jsonl" >"$work/err"
@@ -62,6 +82,59 @@ outcome_of() { # device id
         while read -r key; do
             jq -r --arg key "$key" 'select(.line == "outcome" and .cell == $key) | .status' "$work/journal.jsonl"
         done
+}
+
+# A run that goes on until something happens to it: its process is $parent, and it has measured something already. Its
+# times wander, so that it is never sure of them, and its transfers are quick, as deadlines follow from scripted times.
+long_run() { # option...
+    rm -f "$work/journal.jsonl"
+    jq '.devices[1] += {upload_rate: 1e10, download_rate: 1e10, run: [range(500) | 0.002 + . / 2e5]}' "$BENCH_FAKE" \
+        >"$work/long.json"
+    BENCH_FAKE=$work/long.json "$bench" run --device fake --baseline fake:0 --workload multiply --size 1M \
+        --budget 60s --precision 0.1% --output "$work/journal.jsonl" "$@" >"$work/out" 2>"$work/err" </dev/null &
+    parent=$!
+    wait_until has_slice
+}
+long_run_ends() {
+    wait "$parent" 2>/dev/null
+    status=$?
+}
+has_slice() { grep -q '"line": *"slice"' "$work/journal.jsonl" 2>/dev/null; }
+wait_until() { # condition...: half a minute at most
+    local attempt
+    for ((attempt = 0; attempt < 600; attempt++)); do
+        if "$@"; then return 0; fi
+        sleep 0.05
+    done
+    return 1
+}
+
+workers() { # of $parent, each with the device it works for
+    local stat pid parent_of log
+    for stat in /proc/[0-9]*/stat; do
+        read -r pid _ _ parent_of _ 2>/dev/null <"$stat" || continue
+        [ "$parent_of" = "$parent" ] || continue
+        log=$(readlink "/proc/$pid/fd/1") || continue
+        log=${log##*/}
+        echo "$pid ${log%.txt}"
+    done 2>/dev/null
+}
+worker_of() { # device, with a dash for the colon
+    workers | awk -v device="$1" '$2 == device { print $1 }'
+}
+is_gone() { # pid...: or dead and not yet buried
+    local pid
+    for pid; do
+        ! grep -q '^State:[[:blank:]]*[^ZX]' "/proc/$pid/status" 2>/dev/null || return 1
+    done
+}
+
+cells_of() { # column of the CSV in out: its values, a dash for an empty one, with commas
+    python3 - "$work/out" "$1" <<'PYTHON'
+import csv, sys
+
+print(",".join(row[sys.argv[2]] or "-" for row in csv.DictReader(open(sys.argv[1], encoding="utf-8"))))
+PYTHON
 }
 
 golden() { # name: the report must be what tests/golden holds, but for the machine it was made on
@@ -138,7 +211,30 @@ fake_run --memory mapped,mapped-copy
 expect 'what is mapped for writing is written whole, what is mapped for reading is only read' \
     test "$(outcome_of fake:1 | sort -u | tr '\n' ' ')" = 'ok '
 call run --device all --baseline none --workload multiply --size 1000 --budget 0.2s --quiet --output "$work/all.jsonl"
-expect 'scripted devices are no part of all' test -z "$(jq -r 'select(.backend == "fake")' "$work/all.jsonl")"
+expect 'a run on all devices has an end' is_journal "$work/all.jsonl"
+expect 'a run on all devices has the CPU in it' \
+    test "$(jq -r 'select(.line == "device" and .backend == "cpu") | .id' "$work/all.jsonl")" = cpu
+expect 'scripted devices are no part of all' \
+    test "$(jq -r 'select(.line == "device" and .backend == "fake") | .id' "$work/all.jsonl" | wc -l)" -eq 0
+fake_run --order sequential
+expect 'a sequential run succeeds' exits 0
+expect 'a sequential run measures one device after the other' \
+    test "$(jq -r 'select(.line == "slice") | .cell' "$work/journal.jsonl" | uniq | wc -l)" -eq 2
+rm -f "$work/journal.jsonl"
+call run --device fake --baseline none --workload multiply --size 1000 --budget 3s --output "$work/journal.jsonl"
+expect 'a run without a baseline succeeds' exits 0
+expect 'a run without a baseline measures every device' test "$(outcome_of fake:0) $(outcome_of fake:1)" = 'ok ok'
+expect 'a run without a baseline has none in its journal' no_value_of '(.baseline // "") != ""'
+call report --format csv "$work/journal.jsonl"
+expect 'a run without a baseline has no speed-up' \
+    test "$(cells_of speedup_resident_ratio),$(cells_of speedup_offload_ratio)" = '-,-,-,-'
+call report "$work/journal.jsonl" "$work/all.jsonl"
+expect 'two journals are reported in one call' exits 0
+expect 'two journals are reported: the first' prints 'fake:1'
+expect 'two journals are reported: the second' prints '^cpu '
+call report "$work/journal.jsonl" "$work/absent.jsonl"
+expect 'two journals of which one is absent are exit status 2' exits 2
+expect 'two journals of which one is absent: the other is reported' prints 'fake:1'
 
 # --- everything that can go wrong on one device, and only there
 while read -r call_name call_number kind status_wanted; do
@@ -195,16 +291,27 @@ fake_run_of n=1000 --output /dev/full
 expect 'a full disk is exit status 1' exits 1
 expect 'a full disk is said' says 'No space left'
 expect 'a full disk costs no report' prints 'fake:1'
-"$bench" run --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 1s --quiet \
-    --output "$work/pipe.jsonl" 2>"$work/err" | true
-expect 'a closed pipe ends the program with a message' test "${PIPESTATUS[0]}" -eq 1
+call_unheard run --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 1s --quiet \
+    --output "$work/pipe.jsonl"
+expect 'a closed pipe ends a run with exit status 1' exits 1
+expect 'a closed pipe ends a run with a message' says 'the report: Broken pipe'
+expect 'a closed pipe costs no journal' is_journal "$work/pipe.jsonl"
 fake_run
-call report "$work/journal.jsonl" >/dev/full
 cp "$work/journal.jsonl" "$work/kept.jsonl"
 call run --device fake --baseline fake:0 --workload multiply --size n=1000 --output "$work/kept.jsonl"
 expect 'a journal that is there already is a usage error' exits 2
 expect 'a journal that is there already is named' says 'kept.jsonl exists already'
 expect 'a journal that is there already is left alone' cmp "$work/journal.jsonl" "$work/kept.jsonl"
+for format in table csv json; do
+    call_unheard report --format "$format" "$work/journal.jsonl"
+    expect "a closed pipe is an error of a report as $format" test "$status" -ne 0
+    expect "a closed pipe is said by a report as $format" says 'the report: Broken pipe'
+    call_on_full_disk report --format "$format" "$work/journal.jsonl"
+    expect "a full disk is an error of a report as $format" test "$status" -ne 0
+    expect "a full disk is said by a report as $format" says 'the report: No space left'
+done
+call_on_full_disk --help
+expect 'a full disk ends the help with exit status 1' exits 1
 head -c -20 "$work/journal.jsonl" >"$work/cut.jsonl"
 call report "$work/cut.jsonl"
 expect 'a truncated journal is reported' exits 0
@@ -213,19 +320,73 @@ echo 'not a journal' >"$work/foreign.jsonl"
 call report "$work/foreign.jsonl"
 expect 'a foreign file is refused' exits 2
 
+# --- arguments that are no text
+call run --device $'\xff\xfe' --output "$work/none.jsonl"
+expect 'a device that is no UTF-8 is exit status 3' exits 3
+call run --size $'\xff' --output "$work/none.jsonl"
+expect 'a size that is no UTF-8 is exit status 2' exits 2
+expect 'a size that is no UTF-8 is answered in UTF-8' iconv -f utf-8 -t utf-8 "$work/err"
+fake_run_of n=1000 --output "$work/odd"$'\xff'.jsonl
+expect 'an output that is no UTF-8 is written' exits 0
+expect 'an output that is no UTF-8 is a journal' is_journal "$work/odd"$'\xff'.jsonl
+(exec -a '' "$bench" --version) >"$work/out" 2>"$work/err"
+expect 'a program without a name works' prints '^bench [0-9.]*$'
+
+# --- times that are none, or too long
+jq '.devices[1].run = [20]' "$tests/fake/pair.json" >"$work/script.json"
+BENCH_FAKE=$work/script.json fake_run
+expect 'a run longer than the budget is too-slow' test "$(outcome_of fake:1)" = too-slow
+expect 'a run longer than the budget leaves the baseline alone' test "$(outcome_of fake:0)" = ok
+expect 'a run longer than the budget is said with both numbers' prints 'too-slow: one run takes 20.* s, the budget is 3'
+jq '.devices[1].run = [0]' "$tests/fake/pair.json" >"$work/script.json"
+BENCH_FAKE=$work/script.json fake_run
+expect 'a clock that stands still is impossible' test "$(outcome_of fake:1)" = impossible
+expect 'a clock that stands still leaves the baseline alone' test "$(outcome_of fake:0)" = ok
+expect 'a clock that stands still is exit status 1' exits 1
+call report --format csv "$work/journal.jsonl"
+expect 'a clock that stands still has no speed' test "$(cells_of speedup_resident_ratio | cut -d, -f2)" = -
+
+# --- workers that are done away with
+long_run
+kill -KILL "$(worker_of fake-1)"
+long_run_ends
+expect 'a worker that is killed is crashed' test "$(outcome_of fake:1)" = crashed
+expect 'a worker that is killed leaves the baseline alone' test "$(outcome_of fake:0)" = ok
+expect 'a worker that is killed is exit status 1' exits 1
+expect 'a worker that is killed is named with its signal' prints 'crashed: .*signal 9'
+long_run --timeout 1s
+kill -STOP "$(worker_of fake-1)"
+long_run_ends
+expect 'a worker that is stopped is a timeout' test "$(outcome_of fake:1)" = timeout
+expect 'a worker that is stopped leaves the baseline alone' test "$(outcome_of fake:0)" = ok
+expect 'a worker that is stopped is exit status 1' exits 1
+long_run
+mapfile -t left < <(workers | cut -d ' ' -f 1)
+kill -KILL "$parent"
+long_run_ends
+expect 'there were two workers' test "${#left[@]}" -eq 2
+expect 'a parent that is killed takes its workers along' wait_until is_gone "${left[@]}"
+
 # --- the user interrupts
-jq '.devices[1].faults = [{call: "submit", number: 200, kind: "hang"}]' "$tests/fake/pair.json" >"$work/script.json"
-rm -f "$work/journal.jsonl"
-BENCH_FAKE=$work/script.json "$bench" run --device fake --baseline fake:0 --workload multiply --size n=1000 \
-    --budget 1s --output "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null &
-sleep 1.5
-kill -INT $!
-wait $!
-status=$?
-expect 'an interrupt is exit status 130' exits 130
-expect 'an interrupt keeps what was measured' test "$(outcome_of fake:0)" = ok
-expect 'an interrupt still prints the report' prints 'fake:0'
-expect 'an interrupted journal has its end' ended_as interrupted
+for signals in INT TERM 'INT INT'; do
+    long_run
+    mapfile -t left < <(workers | cut -d ' ' -f 1)
+    for signal in $signals; do kill "-$signal" "$parent"; done
+    long_run_ends
+    expect "$signals is exit status 130" exits 130
+    expect "$signals keeps what was measured" test "$(outcome_of fake:0)" = ok
+    expect "$signals still prints the report" prints 'fake:0'
+    expect "$signals leaves a journal with an end" ended_as interrupted
+    expect "$signals leaves no worker behind" wait_until is_gone "${left[@]}"
+done
+# Also while a device does not answer.
+faulty submit 200 hang
+long_run
+kill -INT "$parent"
+long_run_ends
+expect 'an interrupt while a device hangs is exit status 130' exits 130
+expect 'an interrupt while a device hangs keeps what was measured' test "$(outcome_of fake:0)" = ok
+expect 'an interrupt while a device hangs leaves a journal with an end' ended_as interrupted
 
 echo "1..$number"
 exit "$((failures > 0))"
