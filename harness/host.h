@@ -75,4 +75,7 @@ struct host_state {
 void host_state_read(struct host_state *out, const char *root, double clock_seconds);
 json_t *host_state_to_json(const struct host_state *state);
 
+/* What is absent, of a wrong type or cannot be true is unknown; all of it where `json` is NULL. Texts are clean. */
+void host_state_from_json(struct host_state *out, const json_t *json);
+
 #endif

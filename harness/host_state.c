@@ -1,6 +1,7 @@
 #include "harness/host_parts.h"
 #include "harness/text.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -120,4 +121,35 @@ json_t *host_state_to_json(const struct host_state *state)
     json_object_set_new(json, "governor", json_string(state->governor));
     json_object_set_new(json, "on_battery", state->on_battery < 0 ? json_null() : json_boolean(state->on_battery));
     return json;
+}
+
+static double number_member(const json_t *json, const char *name)
+{
+    const json_t *number = json_object_get(json, name);
+    return json_is_number(number) ? json_number_value(number) : NAN;
+}
+
+/* What counts something since the machine started, or is a share of it. */
+static double amount_member(const json_t *json, const char *name)
+{
+    double amount = number_member(json, name);
+    return amount >= 0 ? amount : NAN;
+}
+
+void host_state_from_json(struct host_state *out, const json_t *json)
+{
+    const json_t *on_battery = json_object_get(json, "on_battery");
+    const char *governor = json_string_value(json_object_get(json, "governor"));
+    double involuntary = amount_member(json, "involuntary");
+    *out = (struct host_state){
+        .clock = amount_member(json, "clock"),
+        .steal = amount_member(json, "steal"),
+        .busy = amount_member(json, "busy"),
+        .pressure = amount_member(json, "pressure"),
+        .temperature = number_member(json, "temperature"),
+        .load = amount_member(json, "load"),
+        .involuntary = involuntary <= (double)INT_MAX ? (long)involuntary : -1,
+        .on_battery = json_is_boolean(on_battery) ? json_is_true(on_battery) : -1,
+    };
+    text_clean(out->governor, sizeof out->governor, governor ? governor : "");
 }

@@ -215,17 +215,6 @@ static bool add_absent(struct record *record, struct cell_record *cell, const js
     return json_array_append_new(record->absent, json_deep_copy(line)) == 0 || out_of_memory(err);
 }
 
-static const struct host_state unknown_state = {
-    .clock = NAN,
-    .steal = NAN,
-    .busy = NAN,
-    .pressure = NAN,
-    .temperature = NAN,
-    .load = NAN,
-    .involuntary = -1,
-    .on_battery = -1,
-};
-
 static struct cell_record *cell_new(const json_t *line)
 {
     struct cell_record *cell = calloc(1, sizeof *cell);
@@ -239,7 +228,8 @@ static struct cell_record *cell_new(const json_t *line)
     cell->first.open = cell->first.compile = NAN;
     cell->first.upload = cell->first.run = cell->first.download = NAN;
     cell->smallest_error = NAN;
-    cell->before = cell->after = unknown_state;
+    host_state_from_json(&cell->before, NULL);
+    host_state_from_json(&cell->after, NULL);
     if (complete)
         return cell;
     cell_free(cell);
@@ -325,20 +315,8 @@ static bool add_state(struct record *record, struct cell_record *cell, const jso
 {
     (void)record;
     (void)err;
-    struct host_state *state = strcmp(word_member(line, "when"), "before") == 0 ? &cell->before : &cell->after;
-    const json_t *on_battery = json_object_get(line, "on_battery");
-    double involuntary = number_member(line, "involuntary");
-    *state = (struct host_state){
-        .clock = number_member(line, "clock"),
-        .steal = number_member(line, "steal"),
-        .busy = number_member(line, "busy"),
-        .pressure = number_member(line, "pressure"),
-        .temperature = number_member(line, "temperature"),
-        .load = number_member(line, "load"),
-        .involuntary = involuntary <= (double)INT32_MAX ? (long)involuntary : -1,
-        .on_battery = json_is_boolean(on_battery) ? json_is_true(on_battery) : -1,
-    };
-    text_clean(state->governor, sizeof state->governor, word_member(line, "governor"));
+    bool is_before = strcmp(word_member(line, "when"), "before") == 0;
+    host_state_from_json(is_before ? &cell->before : &cell->after, line);
     return true;
 }
 

@@ -57,7 +57,9 @@ Test(record, keeps_what_the_lines_say)
     take(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\",\"checks\":[{\"name\":\"exact\","
                  "\"smallest_error\":0.5,\"weak\":false},{\"name\":\"random\",\"smallest_error\":0.25}]}");
     take(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",\"clock\":3e9}");
-    take(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",\"clock\":2e9}");
+    take(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",\"clock\":2e9,\"steal\":1.5,\"busy\":7,"
+                 "\"pressure\":3,\"temperature\":-5,\"load\":0.5,\"involuntary\":9,\"governor\":\"power\\u0007save\","
+                 "\"on_battery\":false}");
     take(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"turn\":3,\"at_ns\":2000000000,"
                  "\"wall_ns\":[1000000,3000000,2000000],\"event_ns\":[500,null,7],"
                  "\"phases\":{\"upload_ns\":[10,20],\"download_ns\":[30]},\"cpu_ns\":4000000,\"elapsed_ns\":8000000}");
@@ -74,6 +76,11 @@ Test(record, keeps_what_the_lines_say)
     cr_assert(a->first.open == 1 && isnan(a->first.compile) && isnan(a->first.upload) && a->first.run == 5e-9);
     cr_assert(a->verified == 1 && !a->weak && a->smallest_error == 0.25);
     cr_assert(a->before.clock == 3e9 && a->after.clock == 2e9);
+    cr_assert(a->before.on_battery == -1 && isnan(a->before.steal) && a->before.involuntary == -1);
+    cr_assert(a->after.steal == 1.5 && a->after.busy == 7 && a->after.pressure == 3 && a->after.temperature == -5);
+    cr_assert(a->after.load == 0.5 && a->after.involuntary == 9 && a->after.on_battery == 0);
+    cr_assert_str_eq(a->after.governor, "power save");
+    cr_assert(b->after.on_battery == -1 && isnan(b->after.clock) && !*b->after.governor);
     const struct track *track = &a->track[SERIES_OFFLOAD];
     cr_assert_eq(track->wall.count, 3);
     cr_assert_eq(track->event.count, 3);
@@ -127,7 +134,7 @@ Test(record, members_of_a_wrong_type_are_unknown)
         "{\"line\":\"first\",\"cell\":\"w\",\"open_ns\":\"1\",\"run_ns\":-7,\"upload_ns\":1e300,\"detail\":[]}",
         "{\"line\":\"verify\",\"cell\":\"w\",\"checks\":7}",
         "{\"line\":\"verify\",\"cell\":\"w\",\"checks\":[7,null,{\"smallest_error\":\"x\",\"weak\":7}]}",
-        "{\"line\":\"state\",\"cell\":\"w\",\"when\":3,\"clock\":\"fast\"}",
+        "{\"line\":\"state\",\"cell\":\"w\",\"when\":3,\"clock\":\"fast\",\"governor\":7,\"on_battery\":1}",
         "{\"line\":\"slice\",\"cell\":\"w\",\"series\":9}",
         "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"later\",\"turn\":1,\"wall_ns\":[1]}",
         "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"resident\",\"turn\":-1,\"wall_ns\":{\"a\":1},\"phases\":3}",
@@ -148,7 +155,7 @@ Test(record, members_of_a_wrong_type_are_unknown)
     cr_assert_str_eq(cell->block, "");
     cr_assert(isnan(cell->flops) && isnan(cell->bytes));
     cr_assert(isnan(cell->first.open) && isnan(cell->first.run) && isnan(cell->first.upload));
-    cr_assert(isnan(cell->smallest_error) && !cell->weak && isnan(cell->before.clock));
+    cr_assert(isnan(cell->smallest_error) && !cell->weak && isnan(cell->before.clock) && cell->after.on_battery == -1);
     cr_assert_eq(cell->track[SERIES_RESIDENT].wall.count, 0);
     cr_assert_eq(cell->track[SERIES_RESIDENT].unusable, 5);
     cr_assert_eq(cell->track[SERIES_RESIDENT].stop, STOP_NOT_YET);
