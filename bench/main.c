@@ -25,7 +25,8 @@ static bool take_line(void *record, const json_t *line, struct error *err)
 static void tell_faults(const char *path, const struct journal_faults *faults)
 {
     if (faults->bad_lines > 0)
-        fprintf(stderr, "bench: %s: %lu lines could not be read, the first is line %lu\n", path, faults->bad_lines,
+        fprintf(stderr, "bench: %s: %lu line%s could not be read and %s left out, the first is line %lu\n", path,
+                faults->bad_lines, faults->bad_lines == 1 ? "" : "s", faults->bad_lines == 1 ? "was" : "were",
                 faults->first_bad);
     if (faults->truncated)
         fprintf(stderr, "bench: %s: the last line is cut off and was left out\n", path);

@@ -130,7 +130,7 @@ static void thread_count(const struct facts *facts, FILE *out)
     char text[TEXT_NUMBER];
     unsigned threads = facts->device ? facts->device->threads : 0;
     snprintf(text, sizeof text, "%u thread%s", threads, threads == 1 ? "" : "s");
-    if (threads > 0 && !strstr(facts->cell->detail, text))
+    if (threads > 0 && !strstr(facts->cell->detail, " thread"))
         fprintf(out, ", %s", text);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double quotient_slack = 0.02; /* beyond the interval of the speed-up */
 static const double drift_worth_a_note = 0.05;
 static const double steal_worth_a_note = 0.05;  /* of the processor time wanted */
 static const double pressure_worth_a_note = 25; /* percent of the time in which some task waited for a processor */
@@ -125,7 +126,7 @@ static void note_stop(struct notes *notes, const struct shown *shown)
     if (track->stop == STOP_BUDGET)
         note_budget(notes, shown);
     if (track->stop == STOP_LONG)
-        note_on(notes, shown, "a single run is long: as many rounds as the budget allows");
+        note_on(notes, shown, "fewer than %d rounds fit the budget: --budget gives more", ESTIMATE_BLOCKS_MIN);
     if (track->stop == STOP_INTERRUPTED)
         note_on(notes, shown, "interrupted before it was as precise as asked");
     if (track->unusable > 0)
@@ -195,6 +196,24 @@ static void note_machine(struct notes *notes, const struct host_state *before, c
         note(notes, "the governor is powersave: with performance the clock is steadier");
 }
 
+/* Times are medians over all rounds, a speed-up is the median of ratios within each: where the machine drifted the two
+ * can tell different stories, and the ratios are the ones to believe. */
+static void note_quotient(struct notes *notes, const struct facts *facts)
+{
+    const struct cell_record *baseline = facts->baseline;
+    if (!baseline || baseline == facts->cell || isnan(facts->resident.low))
+        return;
+    double quotient = record_time(baseline, cell_headline(baseline)).value / facts->time.value;
+    if (quotient < facts->resident.low * (1 - quotient_slack) || quotient > facts->resident.high * (1 + quotient_slack))
+        note(notes, "the speed-up is of slices side by side; the times of the two rows drifted apart from it");
+}
+
+static void note_mapping(struct notes *notes, const struct facts *facts)
+{
+    if (facts->only_moves && strcmp(facts->cell->memory, "mapped") == 0)
+        note(notes, "nothing is copied here: the buffer is only handed over, so there is no bandwidth");
+}
+
 static void note_event_clock(struct notes *notes, const struct facts *facts)
 {
     bool is_host = facts->device && facts->device->works_in_host_memory;
@@ -213,6 +232,8 @@ void notes_read(struct notes *out, const struct facts *facts)
         note_series(out, facts, facts->headline);
         if (facts->headline != SERIES_OFFLOAD)
             note_series(out, facts, SERIES_OFFLOAD);
+        note_quotient(out, facts);
+        note_mapping(out, facts);
         note_machine(out, &facts->cell->before, &facts->cell->after);
         note_event_clock(out, facts);
     }

@@ -252,6 +252,20 @@ static void compare_cpus(struct sentence *to, const struct best best[], unsigned
     say(to, "; no GPU was measured.");
 }
 
+/* Whether another kind of memory of the same device may be as fast, for all that the intervals tell. */
+static bool is_rivalled(const struct facts *fastest, const struct facts facts[], unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const struct facts *one = &facts[i];
+        if (one == fastest || one->device != fastest->device || !is_sound(one) || isnan(one->bandwidth))
+            continue;
+        double least = fastest->bandwidth * (1 - fastest->half_width), most = one->bandwidth * (1 + one->half_width);
+        if (!(most < least)) /* also where an interval is unknown */
+            return true;
+    }
+    return false;
+}
+
 /* The sentence on a workload that only moves data: the fastest way of each device. */
 static void compare_transfers(struct sentence *to, const struct facts facts[], unsigned count)
 {
@@ -273,8 +287,9 @@ static void compare_transfers(struct sentence *to, const struct facts facts[], u
     }
     char figure[TEXT_NUMBER];
     for (unsigned i = 0; i < devices; i++)
-        say(to, "%s%s %s GB/s (%s)", i == 0 ? "Fastest transfer: " : ", ", fastest[i]->device->id,
-            text_figure(figure, fastest[i]->bandwidth / 1e9, fastest[i]->half_width), fastest[i]->cell->memory);
+        say(to, "%s%s %s GB/s (%s%s)", i == 0 ? "Fastest transfer: " : ", ", fastest[i]->device->id,
+            text_figure(figure, fastest[i]->bandwidth / 1e9, fastest[i]->half_width), fastest[i]->cell->memory,
+            is_rivalled(fastest[i], facts, count) ? ", though not clearly" : "");
     say(to, "%s", devices > 0 ? "." : "No bandwidth was measured and verified.");
 }
 
