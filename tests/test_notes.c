@@ -84,6 +84,40 @@ Test(notes, a_sound_cell_has_none)
     expect_note(record, NULL);
 }
 
+static void add_slice(struct record *record, const char *cell, int turn, int milliseconds)
+{
+    char line[256];
+    snprintf(line, sizeof line,
+             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"turn\":%d,\"wall_ns\":[%d000000]}", cell,
+             turn, milliseconds);
+    add(record, line);
+}
+
+/* In 60 of 100 rounds twice as fast as the baseline beside it, in the others as fast; the times are such that the
+ * medians of the two rows are equal all the same. */
+Test(notes, times_that_contradict_the_speed_up_are_told)
+{
+    static const int base[] = { 10, 40, 15 }, own[] = { 5, 20, 15 };
+    struct record *record = record_new();
+    add(record, "{\"line\":\"journal\",\"options\":{\"precision\":0.02}}");
+    add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
+    add(record, "{\"line\":\"cell\",\"key\":\"b\",\"device\":\"d\",\"baseline\":\"b\"}");
+    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"baseline\":\"b\"}");
+    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
+    for (int round = 0; round < 100; round++) {
+        int place = round * 37 % 100, kind = place < 35 ? 0 : place < 60 ? 1 : 2;
+        add_slice(record, "b", 3 * round, base[kind]);
+        add_slice(record, "a", 3 * round + 1, own[kind]);
+        add_slice(record, "b", 3 * round + 2, base[kind]);
+    }
+    struct estimate speedup = record_speedup(record, record_cell(record, "a"), SERIES_RESIDENT);
+    cr_assert(speedup.value == 2 && speedup.low > 1.1, "%g [%g, %g]", speedup.value, speedup.low, speedup.high);
+    cr_assert_eq(record_time(record_cell(record, "a"), SERIES_RESIDENT).value,
+                 record_time(record_cell(record, "b"), SERIES_RESIDENT).value);
+    expect_note(record, "the speed-up is of slices side by side; the times of the two rows drifted apart from it\n"
+                        "the device tells no time of its own");
+}
+
 Test(notes, two_modes_are_told)
 {
     struct record *record = plain_cell();

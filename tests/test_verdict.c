@@ -236,6 +236,9 @@ static const struct {
         { "cuda:0", "", "pinned", "cuda", CLASS_DGPU, MOVES, NO, NO, STATUS_OK, false, 25e9, VERIFIED },
         { "cuda:1", "", "pinned", "cuda", CLASS_DGPU, MOVES, NO, NO, STATUS_CRASHED, false, 99e9, VERIFIED } },
       "Fastest transfer: opencl:0 12.3 GB/s (mapped-copy), cuda:0 25.0 GB/s (pinned)." },
+    { { { "cuda:0", "", "pageable", "cuda", CLASS_DGPU, MOVES, NO, NO, STATUS_OK, false, 25e9, VERIFIED },
+        { "cuda:0", "", "pinned", "cuda", CLASS_DGPU, MOVES, NO, NO, STATUS_OK, false, 25e9, VERIFIED } },
+      "Fastest transfer: cuda:0 25.0 GB/s (pageable, though not clearly)." },
     { { { "opencl:0", "", "mapped", "opencl", CLASS_CPU, MOVES, NO, NO, STATUS_OK, false, NAN, VERIFIED } },
       "No bandwidth was measured and verified." },
 };
