@@ -48,15 +48,14 @@ static double total(const struct run_times *times)
 
 static bool window(struct rig *rig, enum series series, unsigned *runs, double *run, struct error *err)
 {
-    double spent = 0, best = INFINITY;
-    for (unsigned i = 0; i < 3 || (spent < warmup_window && i < SAMPLES_MAX); i++) {
+    double start = rig_now(rig), best = INFINITY;
+    for (unsigned i = 0; i < 2 || (rig_now(rig) - start < warmup_window && i < SAMPLES_MAX); i++) {
         struct run_times times;
         if (!sample(rig, series, false, 1, &times, err))
             return false;
         best = fmin(best, total(&times));
-        spent += total(&times);
         ++*runs;
-        if (spent > warmup_cap)
+        if (rig_now(rig) - start > warmup_cap)
             break;
     }
     *run = best;
