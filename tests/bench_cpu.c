@@ -234,7 +234,8 @@ static bool device_open(struct contender *contender, const char *wanted, struct 
         return false;
 
     snprintf(contender->name, sizeof contender->name, "%.15s (%.40s)", name, device->name);
-    contender->session = backend->open(device, 0, err);
+    /* As the program does: our own team for the CPU, a driver's own threads elsewhere. */
+    contender->session = backend->open(device, device->works_in_host_memory ? parallel_threads() : 0, err);
     if (!contender->session ||
         !operands_fill(contender, device->works_in_host_memory ? MEMORY_PAGEABLE : MEMORY_MAPPED, err))
         return false;
