@@ -367,6 +367,12 @@ long_run_ends
 expect 'there were two workers' test "${#left[@]}" -eq 2
 expect 'a parent that is killed takes its workers along' wait_until is_gone "${left[@]}"
 
+# --- what is published
+for journal in "$tests"/../results/*/*.jsonl; do
+    call report "$journal"
+    expect "the published table of $(basename "$journal") is what its journal says" cmp -s "$work/out" "${journal%.jsonl}.txt"
+done
+
 # --- the user interrupts
 for signals in INT TERM 'INT INT'; do
     long_run

@@ -118,6 +118,15 @@ Test(notes, times_that_contradict_the_speed_up_are_told)
                         "the device tells no time of its own");
 }
 
+Test(notes, a_clock_that_falls_far_is_told_in_coarse_steps)
+{
+    struct record *record = plain_cell();
+    add_slices(record, 0, 0, 0);
+    add(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",\"clock\":3e9}");
+    add(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",\"clock\":1.4e9}");
+    expect_note(record, "the processor's clock fell by over 50 % meanwhile");
+}
+
 Test(notes, two_modes_are_told)
 {
     struct record *record = plain_cell();
@@ -141,7 +150,7 @@ Test(notes, a_clock_that_falls_is_told)
     add_slices(record, 0, 0, 0);
     add(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",\"clock\":3e9}");
     add(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",\"clock\":2.7e9}");
-    expect_note(record, "the processor's clock fell by 10 % meanwhile");
+    expect_note(record, "the processor's clock fell by over 5 % meanwhile");
 }
 
 static void stop_series(struct record *record, const char *series, const char *reason)
@@ -199,7 +208,7 @@ Test(notes, the_offload_series_is_told_of_too)
     expect_note(record, "offload: interval of the time unknown: the slices resemble their neighbours too much\n"
                         "offload: times that were not positive are left out: 1\n"
                         "offload: two modes: the times gather around two values, and the median is only one of them\n"
-                        "offload: drift: the last third of the slices took 7 % longer than the first");
+                        "offload: drift: the last third of the slices took over 5 % longer than the first");
 }
 
 Test(notes, what_is_true_of_both_series_is_said_once)

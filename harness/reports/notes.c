@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double quotient_slack = 0.02; /* beyond the interval of the speed-up */
-static const double drift_worth_a_note = 0.05;
+static const double quotient_slack = 0.02;      /* beyond the interval of the speed-up */
 static const double steal_worth_a_note = 0.05;  /* of the processor time wanted */
 static const double pressure_worth_a_note = 25; /* percent of the time in which some task waited for a processor */
 
@@ -133,6 +132,16 @@ static void note_stop(struct notes *notes, const struct shown *shown)
         note_on(notes, shown, "times that were not positive are left out: %u", track->unusable);
 }
 
+/* A relative change in a few coarse steps, so that rows share a footnote; 0 for one not worth any. */
+static double step_below(double change)
+{
+    static const double steps[] = { 0.5, 0.2, 0.05 };
+    for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++)
+        if (fabs(change) > steps[i])
+            return steps[i];
+    return 0;
+}
+
 /* Relative change from the first third of the slices to the last; 0 for so few that it says nothing. */
 static double drift(const struct track *track)
 {
@@ -155,9 +164,9 @@ static void note_shape(struct notes *notes, const struct shown *shown)
     if (stats_summary(track->wall.value, track->wall.count).two_modes)
         note_on(notes, shown, "two modes: the times gather around two values, and the median is only one of them");
     double change = drift(track);
-    if (fabs(change) > drift_worth_a_note)
-        note_on(notes, shown, "drift: the last third of the slices took %.0f %% %s than the first", 100 * fabs(change),
-                change > 0 ? "longer" : "less");
+    if (step_below(change) > 0)
+        note_on(notes, shown, "drift: the last third of the slices took over %.0f %% %s than the first",
+                100 * step_below(change), change > 0 ? "longer" : "less");
 }
 
 static void note_series(struct notes *notes, const struct facts *facts, enum series series)
@@ -183,8 +192,9 @@ static void note_machine(struct notes *notes, const struct host_state *before, c
 {
     double clock = after->clock / before->clock - 1;
     double stolen = after->steal - before->steal, wanted = stolen + after->busy - before->busy;
-    if (fabs(clock) > drift_worth_a_note)
-        note(notes, "the processor's clock %s by %.0f %% meanwhile", clock < 0 ? "fell" : "rose", 100 * fabs(clock));
+    if (step_below(clock) > 0)
+        note(notes, "the processor's clock %s by over %.0f %% meanwhile", clock < 0 ? "fell" : "rose",
+             100 * step_below(clock));
     if (wanted > 0 && stolen > steal_worth_a_note * wanted)
         note(notes, "the hypervisor kept back over %.0f %% of the processor time wanted: try when its host is idle",
              100 * steal_worth_a_note);
