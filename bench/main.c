@@ -66,11 +66,6 @@ static int do_report(const struct options *options, int argc, char *const argv[]
     return status;
 }
 
-static int do_run(const struct options *options, int argc, char *const argv[], struct error *err)
-{
-    return run(options, argc, argv, err);
-}
-
 static int do_devices(const struct options *options, int argc, char *const argv[], struct error *err)
 {
     (void)argc, (void)argv;
@@ -83,10 +78,8 @@ static int do_workloads(const struct options *options, int argc, char *const arg
     return inventory_workloads(stdout, err) ? EXIT_OK : EXIT_USAGE;
 }
 
-typedef int verb_function(const struct options *options, int argc, char *const argv[], struct error *err);
-
-static verb_function *const verbs[] = {
-    [VERB_RUN] = do_run,
+static int (*const verbs[])(const struct options *options, int argc, char *const argv[], struct error *err) = {
+    [VERB_RUN] = run,
     [VERB_DEVICES] = do_devices,
     [VERB_WORKLOADS] = do_workloads,
     [VERB_REPORT] = do_report,

@@ -1,7 +1,6 @@
 #include "bench/rounds.h"
 
 #include "bench/contender.h"
-
 #include "harness/clock.h"
 
 #include <math.h>
