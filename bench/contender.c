@@ -179,7 +179,14 @@ bool contender_reopen(struct contender *contender, struct rounds *rounds, const 
     contender->remote = NULL;
     snprintf(note, sizeof note, "its worker died once (%s); a fresh one went on", why->message);
     ledger_note(rounds->ledger, contender->cell->key, note);
+    struct course before[SERIES_COUNT];
+    memcpy(before, contender->course, sizeof before);
     contender_open(contender, rounds);
+    /* What was over stays over, and what was spent is spent. */
+    for (enum series series = 0; series < SERIES_COUNT; series++) {
+        contender->course[series].active = before[series].active;
+        contender->course[series].spent = before[series].spent;
+    }
     return contender->remote != NULL;
 }
 

@@ -292,10 +292,14 @@ static bool add_sizes(struct planner *planner, struct error *err)
     return true;
 }
 
-/* A workload asked for by name is measured even where the suite leaves it out. */
-static bool is_in_suite(const struct options *options, const struct fixture *fixture)
+/* The suite to take a workload's sizes from: asked for by name, it is measured even where a small suite leaves it out.
+ */
+static enum suite suite_for(const struct options *options, const struct workload *workload)
 {
-    return fixture->suite <= options->suite || (options->workload[0] && fixture->suite == SUITE_STANDARD);
+    for (const struct fixture *fixture = workload->fixtures; fixture && fixture->shape; fixture++)
+        if (fixture->suite <= options->suite)
+            return options->suite;
+    return options->workload[0] ? SUITE_STANDARD : options->suite;
 }
 
 static bool add_suite(struct planner *planner, struct error *err)
@@ -304,7 +308,7 @@ static bool add_suite(struct planner *planner, struct error *err)
     for (const struct workload *const *workload = workloads; *workload; workload++) {
         const struct fixture *fixture = asked(options->workload, (*workload)->name) ? (*workload)->fixtures : NULL;
         for (; fixture && fixture->shape; fixture++)
-            if (is_in_suite(options, fixture) &&
+            if (fixture->suite <= suite_for(options, *workload) &&
                 !add_shape(planner, *workload, fixture->shape, !(*workload)->variants, err))
                 return false;
     }

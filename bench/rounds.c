@@ -32,20 +32,21 @@ static void stop_all(struct rounds *rounds, struct contender *contender, enum st
         stop(rounds, contender, series, why);
 }
 
-/* A slice that failed ends its contender: what it measured before stays in the journal, its outcome says why. */
-static void give_up(struct rounds *rounds, struct contender *contender, const struct error *why)
+/* A slice that failed ends its contender: what it measured before stays in the journal, its outcome says why. True if a
+ * fresh worker stands ready instead: without the baseline all comparisons are lost, so it gets a second chance. */
+static bool give_up(struct rounds *rounds, struct contender *contender, const struct error *why)
 {
     if (why->status == STATUS_ABANDONED) {
         rounds->interrupted = true;
-        return;
+        return false;
     }
-    /* Without the baseline all comparisons are lost, so it gets a second chance. */
     if (contender == rounds->baseline && contender_reopen(contender, rounds, why))
-        return;
+        return true;
     contender->outcome = contender->outcome.status != STATUS_OK ? contender->outcome : *why;
-    stop_all(rounds, contender, STOP_FAILED);
+    stop_all(rounds, contender, rounds->interrupted ? STOP_INTERRUPTED : STOP_FAILED);
     remote_end(contender->remote);
     contender->remote = NULL;
+    return false;
 }
 
 static unsigned usable_samples(const struct rounds *rounds, const struct contender *contender, enum series series)
@@ -73,7 +74,8 @@ static void take_slice(struct rounds *rounds, struct contender *contender, enum 
         json_pack("{s:s, s:s, s:o}", "do", "slice", "series", series_name(series), "ns", journal_ns(length));
     json_t *reply = remote_ask(contender->remote, request, length + 4 * course->run, &err);
     if (!reply) {
-        give_up(rounds, contender, &err);
+        if (give_up(rounds, contender, &err) && course->active)
+            take_slice(rounds, contender, series); /* so that what comes next has a baseline beside it */
         return;
     }
     course->last = journal_seconds(json_object_get(reply, "elapsed_ns"));
@@ -182,9 +184,6 @@ void rounds_run(struct rounds *rounds)
         continue;
     if (!baseline_is_alone(rounds))
         take_baseline(rounds);
-    else
-        while (round_of_all(rounds, true))
-            continue;
     for (unsigned i = 0; i < rounds->contenders; i++)
         stop_all(rounds, &rounds->contender[i], rounds->interrupted ? STOP_INTERRUPTED : STOP_WITH_OTHERS);
 }

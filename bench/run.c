@@ -105,6 +105,17 @@ static void write_plan(struct run *run)
         ledger_write(&run->ledger, cell_to_json(&run->plan.cell[i]));
 }
 
+/* How many budgets a cell spends: its own series, and the baseline's beside them. */
+static unsigned series_beside(const struct run *run, const struct cell *cell)
+{
+    bool in_turn = run->options->order == ORDER_INTERLEAVED && cell->baseline[0];
+    if (cell->device->works_in_host_memory && !(in_turn && !cell->is_baseline))
+        return in_turn && run->plan.cells > 1 ? 0 : 1;
+    if (!cell->problem.workload->variants)
+        return 1;
+    return in_turn ? 3 : 2;
+}
+
 /* Seconds that measuring takes if every series spends its budget, and the baseline as much beside each cell. */
 static double planned_seconds(const struct run *run)
 {
@@ -112,7 +123,7 @@ static double planned_seconds(const struct run *run)
     for (unsigned i = 0; i < run->plan.cells; i++) {
         const struct cell *cell = &run->plan.cell[i];
         if (cell->refused.status == STATUS_OK)
-            seconds += plan_budget(run->options) * (cell->is_baseline ? 0 : cell->baseline[0] ? 3 : 1);
+            seconds += plan_budget(run->options) * series_beside(run, cell);
     }
     return seconds;
 }
@@ -155,7 +166,8 @@ static void measure_together(struct run *run, struct contender contender[], unsi
     for (unsigned i = 0; i < count; i++) {
         contender_close(&contender[i], &rounds);
         enum status status = contender[i].outcome.status;
-        *deaths_of(run, contender[i].cell->device) += status == STATUS_CRASHED || status == STATUS_TIMEOUT;
+        *deaths_of(run, contender[i].cell->device) +=
+            contender[i].was_replaced + (status == STATUS_CRASHED || status == STATUS_TIMEOUT);
     }
     *turn = rounds.turn;
     run->interrupted = run->interrupted || rounds.interrupted;

@@ -85,7 +85,7 @@ static bool discard(struct rig *rig, enum series series, double seconds, double 
                     struct error *err)
 {
     double start = rig_now(rig), before = INFINITY;
-    if (*run > seconds)
+    if (*run >= seconds * (1 - agreement))
         return true;
     do {
         struct run_times times;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,7 +25,7 @@ struct journal {
 static bool file_open(struct journal *journal, const char *path, struct error *err)
 {
     struct stat status;
-    journal->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    journal->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (journal->fd < 0 || fstat(journal->fd, &status) != 0) {
         fail(err, STATUS_FAILED, "cannot write the journal %.120s: %s", path, strerror(errno));
         if (journal->fd >= 0)
@@ -32,6 +33,10 @@ static bool file_open(struct journal *journal, const char *path, struct error *e
         return false;
     }
     journal->is_file = S_ISREG(status.st_mode);
+    if (journal->is_file && flock(journal->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        close(journal->fd);
+        return fail(err, STATUS_USAGE, "%.120s is being written by another run: name another", path);
+    }
     if (!journal->is_file || status.st_size == 0)
         return true;
     close(journal->fd);

@@ -102,9 +102,9 @@ enum series cell_headline(const struct cell_record *cell);
 
 /* Per-round ratios baseline / cell of a series, in order of time: each slice of the cell against the mean of the
  * baseline slices of the nearest turns before and after. The baseline's resident series stands for both of its own.
- * The last slice may have only the one before. Returns how many, at most room. 0 when the cell has no baseline or is
- * it, when either of them failed (a wrong answer has no speed), and when the two were not measured in turn: then a
- * ratio of slices would pass drift off as certainty. */
+ * The last slice may have only the one before; one without is left out. Returns how many, at most room. 0 when the cell
+ * has no baseline or is it, when either of them failed (a wrong answer has no speed), and when the two were not
+ * measured in turn: then a ratio of slices would pass drift off as certainty. */
 unsigned record_ratios(const struct record *record, const struct cell_record *cell, enum series series, double out[],
                        unsigned room);
 

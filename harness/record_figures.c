@@ -42,12 +42,12 @@ unsigned record_ratios(const struct record *record, const struct cell_record *ce
         while (after < base->slices && base->slice[after].turn <= turn)
             after++;
         if (after == 0 || turn - base->slice[after - 1].turn > TURNS_APART)
-            return 0;
-        double earlier = base->slice[after - 1].median;
-        double later = after < base->slices ? base->slice[after].median : earlier;
+            continue;
+        bool has_later = after < base->slices && base->slice[after].turn - turn <= TURNS_APART;
+        double earlier = base->slice[after - 1].median, later = has_later ? base->slice[after].median : earlier;
         out[count++] = (earlier + later) / 2 / own->slice[i].median;
     }
-    return count;
+    return 2 * count > own->slices || count == room ? count : 0;
 }
 
 static const struct estimate unknown = { .value = NAN, .low = NAN, .high = NAN };

@@ -210,6 +210,8 @@ fi
 fake_run --memory mapped,mapped-copy
 expect 'what is mapped for writing is written whole, what is mapped for reading is only read' \
     test "$(outcome_of fake:1 | sort -u | tr '\n' ' ')" = 'ok '
+call run --suite quick --device fake --baseline none --workload multiply --budget 0.1s --output "$work/quick.jsonl"
+expect 'a quick suite stays quick when its workload is named' test "$(jq -r 'select(.line == "cell").shape' "$work/quick.jsonl" | sort -u)" = n=40000000
 call run --device all --baseline none --workload multiply --size 1000 --budget 0.2s --quiet --output "$work/all.jsonl"
 expect 'a run on all devices has an end' is_journal "$work/all.jsonl"
 expect 'a run on all devices has the CPU in it' \
@@ -354,6 +356,13 @@ expect 'a worker that is killed is crashed' test "$(outcome_of fake:1)" = crashe
 expect 'a worker that is killed leaves the baseline alone' test "$(outcome_of fake:0)" = ok
 expect 'a worker that is killed is exit status 1' exits 1
 expect 'a worker that is killed is named with its signal' prints 'crashed: .*signal 9'
+long_run
+kill -KILL "$(worker_of fake-0)"
+long_run_ends
+expect 'a baseline whose worker is killed goes on with a fresh one' test "$(outcome_of fake:0) $(outcome_of fake:1)" = 'ok ok'
+expect 'a baseline whose worker is killed says so' prints 'its worker died once (killed by signal 9'
+call report --format csv "$work/journal.jsonl"
+expect 'a baseline whose worker is killed is compared with all the same' test "$(cells_of speedup_resident_low | cut -d, -f2)" != -
 long_run --timeout 1s
 kill -STOP "$(worker_of fake-1)"
 long_run_ends

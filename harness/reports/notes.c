@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Turbo steps of a busy machine: two short looks at the clock may differ by as much without meaning anything. */
+static const double clock_bins = 0.05;
 static const double quotient_slack = 0.02;      /* beyond the interval of the speed-up */
 static const double steal_worth_a_note = 0.05;  /* of the processor time wanted */
 static const double pressure_worth_a_note = 25; /* percent of the time in which some task waited for a processor */
@@ -192,7 +194,7 @@ static void note_machine(struct notes *notes, const struct host_state *before, c
 {
     double clock = after->clock / before->clock - 1;
     double stolen = after->steal - before->steal, wanted = stolen + after->busy - before->busy;
-    if (step_below(clock) > 0)
+    if (step_below(clock) > clock_bins)
         note(notes, "the processor's clock %s by over %.0f %% meanwhile", clock < 0 ? "fell" : "rose",
              100 * step_below(clock));
     if (wanted > 0 && stolen > steal_worth_a_note * wanted)

@@ -236,9 +236,13 @@ static void compare_cpus(struct sentence *to, const struct best best[], unsigned
 {
     bool first = true;
     for (unsigned i = 0; i < devices; i++) {
-        if (!best[i].resident)
-            continue;
         say(to, "%s%s", first ? "" : "; ", best[i].device->id);
+        first = false;
+        if (!best[i].resident) {
+            say(to, " was not compared");
+            say_faults(to, &best[i], ": ");
+            continue;
+        }
         if (best[i].device->works_in_host_memory)
             say(to, " %s", best[i].resident->cell->variant);
         else
@@ -246,8 +250,9 @@ static void compare_cpus(struct sentence *to, const struct best best[], unsigned
         const struct estimate *speedup = &best[i].resident->resident;
         say(to, "%s", speedup_side(speedup) == SIDE_EVEN ? ": " : " computes ");
         say_speedup(to, "", speedup, "the baseline");
+        if (!best[i].device->works_in_host_memory && best[i].offload)
+            say_offload(to, &best[i]);
         say_faults(to, &best[i], ", ");
-        first = false;
     }
     say(to, "; no GPU was measured.");
 }
