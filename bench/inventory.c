@@ -22,7 +22,7 @@ static void print_units(FILE *out, const struct device *device)
     else
         fprintf(out, "unknown");
     if (device->threads)
-        fprintf(out, ", %u threads used", device->threads);
+        fprintf(out, ", %u thread%s used", device->threads, device->threads == 1 ? "" : "s");
     if (device->clock > 0)
         fprintf(out, ", %.2f GHz (%s)\n", device->clock / 1e9, device->clock_origin);
     else

@@ -20,6 +20,19 @@ static double first_run(const struct cell_record *cell)
     return sum;
 }
 
+/* The part of its call that an event typically lasts, so that both columns speak of the same moments. */
+static double event_share(const struct track *track)
+{
+    double *share = malloc((track->event.count + 1) * sizeof *share);
+    if (!share)
+        return NAN;
+    for (unsigned i = 0; i < track->event.count; i++)
+        share[i] = track->event.value[i] / track->wall.value[i];
+    double median = stats_median(share, track->event.count);
+    free(share);
+    return median;
+}
+
 /* One doubtful time spoils the clock: an event cannot outlast the call that waited for it, not even once. */
 static void read_event_clock(struct facts *out, const struct track *track)
 {
@@ -31,7 +44,7 @@ static void read_event_clock(struct facts *out, const struct track *track)
         out->doubtful_events += !(event > 0 && event <= track->wall.value[i]);
     }
     out->event_clock = out->events == 0 ? EVENT_ABSENT : out->doubtful_events > 0 ? EVENT_DOUBTFUL : EVENT_TRUSTED;
-    out->event = out->event_clock == EVENT_TRUSTED ? stats_median(track->event.value, track->event.count) : NAN;
+    out->event = out->event_clock == EVENT_TRUSTED ? out->time.value * event_share(track) : NAN;
 }
 
 static double phase(const struct cell_record *cell, enum phase phase)

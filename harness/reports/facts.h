@@ -27,7 +27,7 @@ struct facts {
     double upload, compute, download; /* seconds; NAN where there is no such part */
     double offload_compute;           /* seconds of the compute phase between upload and download */
     struct estimate whole;            /* upload, compute and download without waits between them */
-    double event;                     /* seconds on the device's clock, NAN unless it is trusted */
+    double event;                     /* seconds on the device's clock: its share of the time; NAN unless trusted */
     enum event_clock event_clock;
     unsigned events, doubtful_events;
     double bandwidth, rate;            /* bytes and FLOP in a second of the headline */
