@@ -18,11 +18,6 @@ enum {
 
 static const char *const suite_names[] = { "quick", "standard", "full", NULL };
 
-const char *suite_name(enum suite suite)
-{
-    return (unsigned)suite < SUITE_COUNT ? suite_names[suite] : "unknown";
-}
-
 static void copy_words(const char *out[WORDS_MAX], const char *const words[])
 {
     unsigned count = 0;

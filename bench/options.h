@@ -52,6 +52,4 @@ void options_help(FILE *out, enum verb verb);
  * as it may be larger than JSON's integers. */
 json_t *options_to_json(const struct options *options);
 
-const char *suite_name(enum suite suite);
-
 #endif

@@ -108,7 +108,7 @@ static void show(struct rounds *rounds, const struct contender *contender, enum 
                  const struct estimate *estimate)
 {
     char what[CELL_TEXT + 64], sure[32] = "";
-    double half = estimate ? estimate_half_width(estimate) : NAN;
+    double half = estimate_half_width(estimate);
     if (!isnan(half))
         snprintf(sure, sizeof sure, "  +-%.1f %%", 100 * half);
     snprintf(what, sizeof what, "%s  %s  %s%s", contender->cell->block, contender->cell->device->id,

@@ -35,17 +35,6 @@ static bool sample(struct rig *rig, enum series series, bool by_phase, unsigned 
     return true;
 }
 
-/* Wall seconds of a sample of either kind. */
-static double total(const struct run_times *times)
-{
-    if (!isnan(times->whole))
-        return times->whole;
-    double sum = 0;
-    for (unsigned i = 0; i < STEP_KINDS; i++)
-        sum += isnan(times->phase[i]) ? 0 : times->phase[i];
-    return sum;
-}
-
 static bool window(struct rig *rig, enum series series, unsigned *runs, double *run, struct error *err)
 {
     double start = rig_now(rig), best = INFINITY;
@@ -53,7 +42,7 @@ static bool window(struct rig *rig, enum series series, unsigned *runs, double *
         struct run_times times;
         if (!sample(rig, series, false, 1, &times, err))
             return false;
-        best = fmin(best, total(&times));
+        best = fmin(best, times.whole);
         ++*runs;
         if (rig_now(rig) - start > warmup_cap)
             break;
@@ -92,7 +81,7 @@ static bool discard(struct rig *rig, enum series series, double seconds, double 
         if (!sample(rig, series, false, 1, &times, err))
             return false;
         ++*discarded;
-        *run = total(&times);
+        *run = times.whole;
         if (*run >= before * (1 - agreement))
             break;
         before = *run;
@@ -100,7 +89,7 @@ static bool discard(struct rig *rig, enum series series, double seconds, double 
     return true;
 }
 
-/* One in so many sample is kept; with a stride of 1 all of them. */
+/* One in so many samples is kept; with a stride of 1 all of them. */
 static unsigned stride_of(double seconds, double run)
 {
     double samples = fmin(seconds / run, RUNS_MAX);
