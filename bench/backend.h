@@ -52,6 +52,9 @@ enum { SOURCES_MAX = 32 };
  * anything, since fetching what is overwritten would cost a copy. MAP_READ: read it; what is written is lost. */
 enum map_mode { MAP_READ, MAP_WRITE };
 
+/* Into the layout that a task computes in, or back to the one that the workload states. */
+enum repack_way { REPACK_IN, REPACK_BACK };
+
 struct backend {
     const char *name, *summary;
     bool one_device;    /* its only device is called by the backend's name: "cpu", not "cpu:0" */
@@ -92,12 +95,20 @@ struct backend {
     bool (*download)(struct session *session, unsigned queue, void *to, struct buffer *from, size_t bytes,
                      struct span *span, struct error *err);
 
-    /* Everything untimed: compile, bind, plan. The text of how it will run goes to `detail` ("width 16, non-temporal
-     * stores"). */
+    /* Everything untimed: compile, bind, plan; a library that compiles at its first call is called once. The text of
+     * how it will run goes to `detail` ("width 16, non-temporal stores"): for a library its name and version, and the
+     * layout of operands where it is not the workload's. */
     struct task *(*prepare)(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
     /* The timed call: puts one run on the queue. */
     bool (*submit)(struct task *task, unsigned queue, struct span *span, struct error *err);
     void (*discard)(struct task *task);
+
+    /* Which operands the task keeps in a layout of its own, as bits 1 << operand. Such an operand's buffer holds what
+     * the workload states and the host reads and writes; the task computes on arrays that it owns. NULL functions:
+     * tasks work on the buffers themselves. */
+    unsigned (*repacks)(const struct task *task);
+    /* Brings one of them from its buffer into the task's layout, or back; asynchronous until finish. */
+    bool (*repack)(struct task *task, unsigned queue, unsigned operand, enum repack_way way, struct error *err);
 
     /* A real wait: on return all work of the queue is done and its results are visible. */
     bool (*finish)(struct session *session, unsigned queue, struct error *err);

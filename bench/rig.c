@@ -216,7 +216,7 @@ static bool step_start(struct rig *rig, const struct step *step, struct error *e
     }
 }
 
-static const struct run_times untimed = { NAN, { NAN, NAN, NAN }, NAN };
+static const struct run_times untimed = { NAN, { NAN, NAN, NAN, NAN }, NAN };
 
 bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct error *err)
 {

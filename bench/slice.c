@@ -112,7 +112,7 @@ static void collect(struct collected *to, const struct run_times *times)
             json_array_append_new(to->phase[i], journal_ns(times->phase[i]));
 }
 
-static const char *const phase_key[STEP_KINDS] = { "upload_ns", "compute_ns", "download_ns" };
+static const char *const phase_key[STEP_KINDS] = { "upload_ns", "repack_ns", "compute_ns", "download_ns" };
 
 static json_t *payload(struct collected *collected, enum series series, unsigned discarded, double cpu, double elapsed)
 {
@@ -135,7 +135,9 @@ static json_t *payload(struct collected *collected, enum series series, unsigned
 
 json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pace *pace, struct error *err)
 {
-    struct collected collected = { json_array(), json_array(), { json_array(), json_array(), json_array() } };
+    struct collected collected = { json_array(), json_array(), { NULL } };
+    for (unsigned i = 0; i < STEP_KINDS; i++)
+        collected.phase[i] = json_array();
     double start = rig_now(rig), cpu = clock_cpu();
     unsigned discarded = 0, runs = 0;
     bool ok = discard(rig, series, seconds, &pace->run, &discarded, err);

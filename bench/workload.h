@@ -11,7 +11,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { DIMS_MAX = 12, OPERANDS_MAX = 4, STEPS_MAX = 8, SHAPE_MAX = 128, DETAIL_MAX = 160 };
+enum {
+    DIMS_MAX = 12,
+    OPERANDS_MAX = 4,
+    SCRATCH_MAX = 3,
+    PASSES_MAX = 4,
+    STEPS_MAX = 12,
+    SHAPE_MAX = 128,
+    DETAIL_MAX = 160
+};
 
 struct workload;
 
@@ -41,36 +49,59 @@ struct operand {
     int64_t count; /* elements */
 };
 
-/* What a run of the workload consists of, in order; `operand` is what an upload or download moves. */
-enum step_kind { STEP_UPLOAD, STEP_COMPUTE, STEP_DOWNLOAD, STEP_KINDS };
+/* What a run of the workload consists of, in order; `operand` is what an upload or download moves. A repacking, between
+ * the layout that the workload states and one that a method keeps its operands in, is never a workload's: the rig puts
+ * it where the method wants it, inputs before the first compute step, outputs after the last. */
+enum step_kind { STEP_UPLOAD, STEP_REPACK, STEP_COMPUTE, STEP_DOWNLOAD, STEP_KINDS };
 struct step {
     enum step_kind kind;
     unsigned operand;
 };
 
-/* A slice of a computation in plain C: elements [begin, end) of `extent`, on arrays in the order of the operands. Many
- * threads call it at once on slices that meet at multiples of `grain`. */
-typedef void native_slice(void *const operand[], const int64_t dim[], int64_t begin, int64_t end);
+/* A slice of a computation in plain C: elements [begin, end) of `extent`, on arrays in the order of the operands, then
+ * of the scratch arrays. Many threads call it at once on slices that meet at multiples of `grain`. */
+typedef void native_slice(void *const array[], const int64_t dim[], int64_t begin, int64_t end);
 
-/* The same slice compiled for several instruction sets; NULL where there is no such version. */
+/* One slice compiled for several instruction sets; NULL where there is no such version. */
+struct native_pass {
+    native_slice *baseline[DTYPE_COUNT], *avx2[DTYPE_COUNT], *avx512[DTYPE_COUNT];
+    int64_t grain; /* of the extent */
+    int64_t (*extent)(const struct problem *problem);
+};
+
+/* Passes in plain C that make one run, one after the other, all threads waiting for each other in between. */
 struct native {
     const char *detail; /* "streaming stores" */
-    native_slice *baseline[DTYPE_COUNT], *avx2[DTYPE_COUNT], *avx512[DTYPE_COUNT];
-    int64_t grain; /* elements */
-    int64_t (*extent)(const struct problem *problem);
+    struct native_pass pass[PASSES_MAX];
+    unsigned passes;
+    /* Elements of each array that passes hand on to each other, whatever the instruction set; 0: no such array. Left
+     * as it comes when the function is NULL. */
+    void (*scratch)(const struct problem *problem, int64_t elements[SCRATCH_MAX]);
+};
+
+/* One launch of a kernel. */
+struct pass {
+    const char *entry;
+    size_t global[3], local[3]; /* work-items; local[0] == 0 leaves the group to the driver */
+    unsigned dims;
+    /* Its groups along dimension 0 may be launched in several portions, as a GPU that drives a display needs it: the
+     * kernel then takes one more argument, the number of groups before the portion's first. */
+    bool is_divisible;
 };
 
 /* How a kernel text is compiled and launched for one problem on one class of device. */
 struct launch {
     char defines[256]; /* compiler options: "-DWIDTH=16 -DSTREAM=1" */
     char detail[DETAIL_MAX];
-    size_t global[3], local[3]; /* work-items; local[0] == 0 leaves the group to the driver */
-    unsigned dims;
+    int64_t scratch[SCRATCH_MAX]; /* elements, of the problem's type, of each buffer that passes hand on; 0: none */
+    struct pass pass[PASSES_MAX]; /* one run: one after the other, in order */
+    unsigned passes;
 };
 
-/* A kernel text and its geometry. Arguments are the operands in order, then the dims in order as 64-bit integers. */
+/* A kernel text and its geometry. Arguments of every kernel in it: the operands in order, the scratch buffers in order,
+ * then the dims in order as 64-bit integers. */
 struct portable {
-    const char *source, *entry; /* OpenCL C 1.2, self-contained */
+    const char *source; /* OpenCL C 1.2, self-contained */
     void (*launch)(const struct problem *problem, const struct device *device, struct launch *out);
 };
 
@@ -81,6 +112,13 @@ struct variant {
     const char *const *backends; /* NULL-terminated names of the backends it is meant for */
     const struct native *native;
     const struct portable *portable;
+    /* It does with fewer operations than the definition, as Winograd's convolution does: the result of exact operands
+     * is exact only after rounding, and the rate counts operations that were never done. */
+    bool is_fast;
+    double looseness; /* its error bound, as a multiple of the definition's; 0 stands for 1 */
+    /* Bytes that it takes beside the operands, an estimate from above: scratch, and operands in a layout of its own.
+     * NULL: none. */
+    double (*workspace)(const struct problem *problem);
 };
 
 /* The fixed sets of sizes that everybody measures; each contains those before it. */
@@ -90,6 +128,21 @@ enum suite { SUITE_QUICK, SUITE_STANDARD, SUITE_FULL, SUITE_COUNT };
 struct fixture {
     enum suite suite; /* the smallest that has it */
     const char *shape;
+};
+
+/* An exact check of every element of a product in a fraction of its operations (Freivalds, 1979). The output is seen as
+ * [outer][length][inner]; along `length` it is multiplied by weights x, and so is the operand that stretches along it,
+ * which leaves a much smaller product to compute. All arithmetic is modulo 2^64 on integers; with odd weights a single
+ * wrong element is always seen, and several cancel each other with a chance of 2^-63 or so. */
+struct projection {
+    void (*axes)(const struct problem *problem, int64_t *outer, int64_t *length, int64_t *inner);
+    int64_t (*folds)(const struct problem *problem); /* elements of the folded operand */
+    /* Element `index` of the operand that stretches along `length`, summed with the `length` weights. */
+    uint64_t (*fold)(const struct problem *problem, const void *const operand[], const uint64_t weight[],
+                     int64_t index);
+    /* What the weighted sum over `length` of the output at (outer, inner), index = outer * inner count + inner, is. */
+    uint64_t (*truth)(const struct problem *problem, const void *const operand[], const uint64_t folded[],
+                      int64_t index);
 };
 
 struct workload {
@@ -114,6 +167,11 @@ struct workload {
                    double *bound);
     /* Largest absolute value of an integer operand such that every partial sum stays exactly representable. */
     int64_t (*exact_range)(const struct problem *problem);
+    /* Multiply-adds that `expect` costs for one element: what a sample may be afforded. NULL: next to none. */
+    double (*expect_cost)(const struct problem *problem);
+    /* How the whole output is checked where `expect` for every element would take too long; NULL: element by element.
+     */
+    const struct projection *projection;
 };
 
 /* Sizes: all operands together, bytes. */

@@ -34,9 +34,9 @@ static bool runs(const char *isa)
 
 static struct version version_of(const struct native *native, const char *isa, enum dtype dtype)
 {
-    native_slice *slice = strcmp(isa, "avx512") == 0 ? native->avx512[dtype]
-                          : strcmp(isa, "avx2") == 0 ? native->avx2[dtype]
-                                                     : native->baseline[dtype];
+    native_slice *slice = strcmp(isa, "avx512") == 0 ? native->pass[0].avx512[dtype]
+                          : strcmp(isa, "avx2") == 0 ? native->pass[0].avx2[dtype]
+                                                     : native->pass[0].baseline[dtype];
     return (struct version){ isa, slice };
 }
 

@@ -334,7 +334,7 @@ static struct task *prepare(struct session *session, const struct job *job, char
     if (!pass(session, CALL_PREPARE, err))
         return NULL;
     const struct native *native = job->variant->native;
-    if (!native || !native->baseline[job->problem->dtype]) {
+    if (!native || !native->pass[0].baseline[job->problem->dtype]) {
         fail(err, STATUS_UNSUPPORTED, "%s has no plain C form", job->variant->name);
         return NULL;
     }
@@ -367,18 +367,37 @@ static void spoil(const struct task *task, const char *kind, char *output, size_
         output[bytes] ^= 1;
 }
 
+/* Every pass from beginning to end, in one thread. False where there is no memory for what they hand on. */
+static bool run_passes(const struct native *native, const struct problem *problem, void *data[], unsigned operands)
+{
+    int64_t elements[SCRATCH_MAX] = { 0 };
+    bool ok = true;
+    if (native->scratch)
+        native->scratch(problem, elements);
+    for (unsigned i = 0; i < SCRATCH_MAX && elements[i] > 0; i++) {
+        data[operands + i] = malloc((size_t)elements[i] * dtype_bytes(problem->dtype));
+        ok = ok && data[operands + i];
+    }
+    for (unsigned i = 0; ok && i < native->passes; i++) {
+        const struct native_pass *pass = &native->pass[i];
+        pass->baseline[problem->dtype](data, problem->dim, 0, pass->extent(problem));
+    }
+    for (unsigned i = 0; i < SCRATCH_MAX; i++)
+        free(data[operands + i]);
+    return ok;
+}
+
 static void compute(const struct task *task, const char *kind)
 {
     const struct problem *problem = task->job.problem;
     const struct native *native = task->job.variant->native;
     struct operand operand[OPERANDS_MAX];
     unsigned count = problem->workload->operands(problem, operand);
-    void *data[OPERANDS_MAX] = { NULL };
+    void *data[OPERANDS_MAX + SCRATCH_MAX] = { NULL };
     for (unsigned i = 0; i < count; i++)
         data[i] = task->job.operand[i].buffer->data + task->job.operand[i].offset;
-    if (strcmp(kind, "stale") == 0)
+    if (strcmp(kind, "stale") == 0 || !run_passes(native, problem, data, count))
         return;
-    native->baseline[problem->dtype](data, problem->dim, 0, native->extent(problem));
     /* Beyond the output there is something to hit only in the middle of a larger buffer. */
     if (strcmp(kind, "beyond") != 0 || task->job.operand[count - 1].offset > 0)
         spoil(task, kind, data[count - 1], task->job.operand[count - 1].bytes);

@@ -83,7 +83,9 @@ static void multiply_launch(const struct problem *problem, const struct device *
     const int64_t per_group = (int64_t)width * local * steps;
     const int64_t groups = (problem->dim[0] + per_group - 1) / per_group;
 
-    *out = (struct launch){ .dims = 1, .global = { (size_t)groups * local }, .local = { local } };
+    *out = (struct launch){ .passes = 1 };
+    out->pass[0] =
+        (struct pass){ .entry = "multiply", .dims = 1, .global = { (size_t)groups * local }, .local = { local } };
     snprintf(out->defines, sizeof out->defines, "-DWIDTH=%u -DLOCAL=%u -DSTEPS=%u", width, local, steps);
     if (is_cpu)
         snprintf(out->detail, sizeof out->detail, "width %u, streaming stores", width);
@@ -98,14 +100,17 @@ static int64_t multiply_extent(const struct problem *problem)
 
 static const struct native multiply_native = {
     .detail = NATIVE_STORES,
-    .baseline = { [DTYPE_F32] = multiply_f32_baseline, [DTYPE_F64] = multiply_f64_baseline },
-    .avx2 = { [DTYPE_F32] = NATIVE_AVX2(multiply_f32), [DTYPE_F64] = NATIVE_AVX2(multiply_f64) },
-    .avx512 = { [DTYPE_F32] = NATIVE_AVX512(multiply_f32), [DTYPE_F64] = NATIVE_AVX512(multiply_f64) },
-    .grain = NATIVE_LINE / sizeof(float), /* a line of floats, two of doubles */
-    .extent = multiply_extent,
+    .passes = 1,
+    .pass = { {
+        .baseline = { [DTYPE_F32] = multiply_f32_baseline, [DTYPE_F64] = multiply_f64_baseline },
+        .avx2 = { [DTYPE_F32] = NATIVE_AVX2(multiply_f32), [DTYPE_F64] = NATIVE_AVX2(multiply_f64) },
+        .avx512 = { [DTYPE_F32] = NATIVE_AVX512(multiply_f32), [DTYPE_F64] = NATIVE_AVX512(multiply_f64) },
+        .grain = NATIVE_LINE / sizeof(float), /* a line of floats, two of doubles */
+        .extent = multiply_extent,
+    } },
 };
 
-static const struct portable multiply_portable = { multiply_text, "multiply", multiply_launch };
+static const struct portable multiply_portable = { multiply_text, multiply_launch };
 
 static const struct dim dims[] = { { "n", 1, (int64_t)1 << 40, -1, NULL }, { 0 } };
 
@@ -113,8 +118,8 @@ static const char *const on_cpu[] = { "cpu", "fake", NULL };
 static const char *const on_opencl[] = { "opencl", NULL };
 
 static const struct variant variants[] = {
-    { "native", "C, compiled for each instruction set", on_cpu, &multiply_native, NULL },
-    { "portable", "kernel text, compiled by the device's driver", on_opencl, NULL, &multiply_portable },
+    { "native", "C, compiled for each instruction set", on_cpu, .native = &multiply_native },
+    { "portable", "kernel text, compiled by the device's driver", on_opencl, .portable = &multiply_portable },
     { 0 },
 };
 

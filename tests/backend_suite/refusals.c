@@ -20,7 +20,7 @@ static const char *const nowhere[] = { NULL };
 Test(backend, says_that_it_does_not_know_a_variant)
 {
     struct bed bed = bed_make();
-    const struct variant unknown = { "no-such-library", "", nowhere, NULL, NULL };
+    const struct variant unknown = { .name = "no-such-library", .summary = "", .backends = nowhere };
     struct error err = prepare_refusal(&bed, workload_find("multiply"), &unknown, DTYPE_F32);
     cr_expect_eq(err.status, STATUS_UNSUPPORTED, "%s: %s", status_name(err.status), err.message);
     bed_close(&bed);
@@ -44,7 +44,7 @@ Test(backend, says_that_it_does_not_compute_a_dtype)
 static void launch_one(const struct problem *problem, const struct device *device, struct launch *out)
 {
     (void)problem, (void)device;
-    *out = (struct launch){ .dims = 1, .global = { 1 } };
+    *out = (struct launch){ .passes = 1, .pass = { { .entry = "one", .dims = 1, .global = { 1 } } } };
 }
 
 Test(backend, says_why_a_kernel_text_does_not_compile)
@@ -53,9 +53,8 @@ Test(backend, says_why_a_kernel_text_does_not_compile)
     if (!variant_find(workload_find("multiply"), "portable") ||
         !is_meant_for(variant_find(workload_find("multiply"), "portable"), bed.backend->name))
         cr_skip_test("%s compiles no kernel texts", bed.backend->name);
-    const struct portable broken = { "__kernel void broken(__global float *a) { a[0] = undeclared_name; }", "broken",
-                                     launch_one };
-    const struct variant variant = { "broken", "", nowhere, NULL, &broken };
+    const struct portable broken = { "__kernel void one(__global float *a) { a[0] = undeclared_name; }", launch_one };
+    const struct variant variant = { .name = "broken", .summary = "", .backends = nowhere, .portable = &broken };
     struct error err = prepare_refusal(&bed, workload_find("multiply"), &variant, DTYPE_F32);
     cr_expect_eq(err.status, STATUS_FAILED, "%s: %s", status_name(err.status), err.message);
     cr_expect(strstr(err.message, "undeclared_name"), "the message leaves out what is wrong: %s", err.message);
@@ -67,10 +66,10 @@ Test(planted, writes_past_the_end_of_its_output)
     if (!getenv("SUITE_PLANT"))
         cr_skip_test("a wrong kernel, for a checker of kernels to find; SUITE_PLANT is not set");
     struct bed bed = bed_make();
-    const struct portable past = { "__kernel void past(__global float *a, __global float *b, __global float *c, long n)"
+    const struct portable past = { "__kernel void one(__global float *a, __global float *b, __global float *c, long n)"
                                    "{ c[n] = a[0] * b[0]; }",
-                                   "past", launch_one };
-    const struct variant variant = { "past", "", nowhere, NULL, &past };
+                                   launch_one };
+    const struct variant variant = { .name = "past", .summary = "", .backends = nowhere, .portable = &past };
     prepare_refusal(&bed, workload_find("multiply"), &variant, DTYPE_F32);
     bed_close(&bed);
 }

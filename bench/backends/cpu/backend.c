@@ -11,14 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One run of native slices on bound operands. */
+/* A method bound to its operands. */
 struct task {
-    native_slice *slice;
-    void *operand[OPERANDS_MAX];
-    int64_t dim[DIMS_MAX];
-    int64_t extent, grain;
-    unsigned threads;
+    const struct routine *routine;
+    void *work;
 };
+
+/* What libraries can do, one entry for each workload and variant. */
+static const struct routine *const routines[] = { NULL };
 
 #if defined __clang__
 static const char compiler[] = __VERSION__;
@@ -49,7 +49,7 @@ static bool runs_avx512(void)
 }
 #endif
 
-static const char *const isa_name[ISA_COUNT] = { "baseline", "avx2", "avx512" };
+const char *const isa_name[ISA_COUNT] = { "baseline", "avx2", "avx512" };
 
 /* No wider than the device's description says, which a test may narrow, and than this processor runs. */
 static enum isa isa_choose(const char *wanted)
@@ -168,20 +168,11 @@ static bool cpu_download(struct session *session, unsigned queue, void *to, stru
     return true;
 }
 
-/* The widest version that there is and that runs here; NULL when there is none for the dtype. */
-static native_slice *slice_choose(const struct native *native, enum dtype dtype, enum isa *isa)
-{
-    native_slice *const *const version[ISA_COUNT] = { native->baseline, native->avx2, native->avx512 };
-    while (*isa > ISA_BASELINE && !version[*isa][dtype])
-        (*isa)--;
-    return version[*isa][dtype];
-}
-
 /* "huge pages", "4 KiB pages", or the share that is huge where it is neither. */
-static void pages_describe(char *to, size_t room, const struct job *job, unsigned operands)
+void cpu_pages_describe(char *to, size_t room, const struct job *job)
 {
     double bytes = 0, huge = 0;
-    for (unsigned i = 0; i < operands; i++) {
+    for (unsigned i = 0; i < OPERANDS_MAX && job->operand[i].buffer; i++) {
         const struct buffer *buffer = job->operand[i].buffer;
         bytes += (double)buffer->mapped;
         huge += (double)buffer->mapped * cpu_huge_share(buffer);
@@ -196,9 +187,10 @@ static void pages_describe(char *to, size_t room, const struct job *job, unsigne
 }
 
 /* Where each operand lies; false when one does not fit its buffer. */
-static bool operands_bind(struct task *task, const struct job *job, unsigned operands, const struct operand operand[],
-                          struct error *err)
+static bool operands_bind(void *array[OPERANDS_MAX], const struct job *job, struct error *err)
 {
+    struct operand operand[OPERANDS_MAX];
+    unsigned operands = job->problem->workload->operands(job->problem, operand);
     for (unsigned i = 0; i < operands; i++) {
         const struct binding *binding = &job->operand[i];
         size_t needed = (size_t)operand[i].count * dtype_bytes(operand[i].dtype);
@@ -206,78 +198,70 @@ static bool operands_bind(struct task *task, const struct job *job, unsigned ope
             needed > binding->buffer->bytes - binding->offset)
             return fail_in(err, "prepare", STATUS_FAILED, "operand %s needs %zu bytes, which its buffer does not have",
                            operand[i].name, needed);
-        task->operand[i] = binding->buffer->memory + binding->offset;
+        array[i] = binding->buffer->memory + binding->offset;
     }
     return true;
 }
 
-static void do_nothing(void *context, int64_t begin, int64_t end)
+static const struct routine *routine_find(const struct job *job)
 {
-    (void)context, (void)begin, (void)end;
-}
-
-/* Threads that a run of so many bytes is shared by: no more than are worth waking, and than the runtime really gives,
- * which it then keeps. */
-static unsigned threads_gather(const struct session *session, double bytes)
-{
-    double wanted = fmin(session->threads, fmax(1, bytes / NATIVE_CACHED));
-    return parallel_slices(do_nothing, NULL, 0, (int64_t)wanted, 1, (unsigned)wanted);
+    if (job->variant->native)
+        return &routine_native;
+    for (const struct routine *const *routine = routines; *routine; routine++)
+        if (strcmp((*routine)->workload, job->problem->workload->name) == 0 &&
+            strcmp((*routine)->variant, job->variant->name) == 0)
+            return *routine;
+    return NULL;
 }
 
 static struct task *cpu_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX],
                                 struct error *err)
 {
-    const struct problem *problem = job->problem;
-    const struct native *native = job->variant->native;
-    enum isa isa = session->isa;
-    native_slice *slice = native ? slice_choose(native, problem->dtype, &isa) : NULL;
-    if (!slice) {
-        fail(err, STATUS_UNSUPPORTED, "%s has no %s version of \"%s\" for the CPU", problem->workload->name,
-             dtype_name(problem->dtype), job->variant->name);
+    const struct routine *routine = routine_find(job);
+    void *array[OPERANDS_MAX] = { NULL };
+    if (!routine) {
+        fail(err, STATUS_UNSUPPORTED, "%s has no \"%s\" for the CPU in this build", job->problem->workload->name,
+             job->variant->name);
         return NULL;
     }
-
-    struct operand operand[OPERANDS_MAX];
-    unsigned operands = problem->workload->operands(problem, operand);
+    if (!operands_bind(array, job, err))
+        return NULL;
     struct task *task = malloc(sizeof *task);
     if (!task) {
         fail(err, STATUS_NO_MEMORY, "no memory for a task");
         return NULL;
     }
-    *task = (struct task){ .slice = slice,
-                           .extent = native->extent(problem),
-                           .grain = native->grain,
-                           .threads = threads_gather(session, problem->workload->bytes(problem)) };
-    memcpy(task->dim, problem->dim, sizeof task->dim);
-    if (!operands_bind(task, job, operands, operand, err)) {
-        free(task);
-        return NULL;
-    }
-
-    char pages[40];
-    pages_describe(pages, sizeof pages, job, operands);
-    snprintf(detail, DETAIL_MAX, "%s, %s, %s, %u thread%s", isa_name[isa], native->detail, pages, task->threads,
-             task->threads == 1 ? "" : "s");
-    return task;
-}
-
-static void task_slice(void *context, int64_t begin, int64_t end)
-{
-    const struct task *task = context;
-    task->slice(task->operand, task->dim, begin, end);
+    *task = (struct task){ .routine = routine, .work = routine->open(session, job, array, detail, err) };
+    if (task->work)
+        return task;
+    free(task);
+    return NULL;
 }
 
 /* Done on return: the caller is one of the threads that compute. */
 static bool cpu_submit(struct task *task, unsigned queue, struct span *span, struct error *err)
 {
-    (void)queue, (void)err;
+    (void)queue;
     span_forget(span);
-    parallel_slices(task_slice, task, 0, task->extent, task->grain, task->threads);
-    return true;
+    return task->routine->run(task->work, err);
+}
+
+static unsigned cpu_repacks(const struct task *task)
+{
+    return task->routine->repacks ? task->routine->repacks(task->work) : 0;
+}
+
+static bool cpu_repack(struct task *task, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
+{
+    (void)queue;
+    return task->routine->repack(task->work, operand, way, err);
 }
 
 static void cpu_discard(struct task *task)
 {
+    if (!task)
+        return;
+    task->routine->close(task->work);
     free(task);
 }
 
@@ -305,5 +289,7 @@ const struct backend backend_cpu = {
     .prepare = cpu_prepare,
     .submit = cpu_submit,
     .discard = cpu_discard,
+    .repacks = cpu_repacks,
+    .repack = cpu_repack,
     .finish = cpu_finish,
 };

@@ -1,8 +1,8 @@
 #ifndef BENCH_BACKENDS_CPU_H
 #define BENCH_BACKENDS_CPU_H
 
-/* What the files of the CPU backend share. The device computes on the host's own memory, in slices of plain C, one per
- * thread. */
+/* What the files of the CPU backend share. The device computes on the host's own memory: in slices of plain C, one per
+ * thread, or through a library. */
 
 #include "bench/backend.h"
 
@@ -24,6 +24,28 @@ struct buffer *cpu_alloc(struct session *session, size_t bytes, enum memory memo
 void cpu_release(struct session *session, struct buffer *buffer);
 void *cpu_host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
 void cpu_host_release(struct session *session, void *host);
+
+/* One way in which a task runs. Each file of them defines what its `work` points to, and ends in a const struct or
+ * an array of them; backend.c has the list. */
+struct routine {
+    const char *workload, *variant; /* what it is looked up by; NULL in routine_native, which takes all plain C */
+    /* Everything untimed, on operands that `array` points to. Fills `detail`. NULL with err. */
+    void *(*open)(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                  char detail[DETAIL_MAX], struct error *err);
+    /* One run, done on return. */
+    bool (*run)(void *work, struct error *err);
+    void (*close)(void *work);
+    /* As in struct backend; NULL: it works on the operands themselves. */
+    unsigned (*repacks)(const void *work);
+    bool (*repack)(void *work, unsigned operand, enum repack_way way, struct error *err);
+};
+
+extern const struct routine routine_native; /* native.c */
+
+/* "huge pages", "4 KiB pages", or the share that is huge where it is neither, of the operands' buffers. */
+void cpu_pages_describe(char *to, size_t room, const struct job *job);
+
+extern const char *const isa_name[ISA_COUNT]; /* "baseline", "avx2", "avx512" */
 
 /* How much of what the buffer holds in memory lies on huge pages, in [0, 1], as the kernel tells. */
 double cpu_huge_share(const struct buffer *buffer);

@@ -8,7 +8,8 @@
 struct task {
     struct session *session;
     cl_program program;
-    cl_kernel kernel;
+    cl_kernel kernel[PASSES_MAX];
+    cl_mem scratch[SCRATCH_MAX];
     cl_mem window[OPERANDS_MAX]; /* where an operand is a part of its buffer; NULL elsewhere */
     struct launch launch;
 };
@@ -48,25 +49,49 @@ static bool task_compile(struct task *task, const struct job *job, struct error 
     code = clBuildProgram(task->program, 1, &session->handle, options, NULL, NULL);
     if (code != CL_SUCCESS)
         return build_refuse(session, task->program, code, err);
-    task->kernel = clCreateKernel(task->program, portable->entry, &code);
-    return task->kernel || opencl_refuse(err, "clCreateKernel", code);
+    for (unsigned i = 0; i < task->launch.passes; i++) {
+        task->kernel[i] = clCreateKernel(task->program, task->launch.pass[i].entry, &code);
+        if (!task->kernel[i])
+            return opencl_refuse(err, "clCreateKernel", code);
+    }
+    return true;
 }
 
 /* Whether the device takes groups of the size that the launch asks for: a limit of the device, not a mistake. The limit
  * of the single kernel would be closer, but rusticl of Mesa 22.3 answers 32 there, and runs groups of 1024. */
-static bool task_fits(const struct task *task, struct error *err)
+static bool pass_fits(const struct task *task, const struct pass *pass, struct error *err)
 {
-    const struct launch *launch = &task->launch;
     size_t limit = 0, wanted = 1;
-    if (launch->local[0] == 0)
+    if (pass->local[0] == 0)
         return true;
-    for (unsigned i = 0; i < launch->dims; i++)
-        wanted *= launch->local[i];
+    for (unsigned i = 0; i < pass->dims; i++)
+        wanted *= pass->local[i];
     cl_int code = clGetDeviceInfo(task->session->handle, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof limit, &limit, NULL);
     if (code != CL_SUCCESS)
         return opencl_refuse(err, "clGetDeviceInfo", code);
     if (wanted > limit)
         return fail(err, STATUS_UNSUPPORTED, "groups of %zu work-items, the device allows %zu", wanted, limit);
+    return true;
+}
+
+static bool task_fits(const struct task *task, struct error *err)
+{
+    for (unsigned i = 0; i < task->launch.passes; i++)
+        if (!pass_fits(task, &task->launch.pass[i], err))
+            return false;
+    return true;
+}
+
+/* Device memory that passes hand on to each other. */
+static bool task_alloc(struct task *task, enum dtype dtype, struct error *err)
+{
+    for (unsigned i = 0; i < SCRATCH_MAX && task->launch.scratch[i] > 0; i++) {
+        size_t bytes = (size_t)task->launch.scratch[i] * dtype_bytes(dtype);
+        cl_int code;
+        task->scratch[i] = clCreateBuffer(task->session->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+        if (!task->scratch[i])
+            return opencl_refuse(err, "clCreateBuffer", code);
+    }
     return true;
 }
 
@@ -90,24 +115,39 @@ static cl_mem task_operand(struct task *task, const struct binding *binding, uns
     return task->window[place];
 }
 
-/* Arguments: the operands in order, then the dims in order. */
+/* Arguments: the operands in order, the scratch, then the dims in order. */
+static cl_int pass_bind(const struct task *task, cl_kernel kernel, const cl_mem object[], unsigned objects,
+                        const struct problem *problem)
+{
+    cl_int code = CL_SUCCESS;
+    cl_uint place = 0;
+    for (unsigned i = 0; i < objects && code == CL_SUCCESS; i++)
+        code = clSetKernelArg(kernel, place++, sizeof object[i], &object[i]);
+    for (unsigned i = 0; i < SCRATCH_MAX && task->scratch[i] && code == CL_SUCCESS; i++)
+        code = clSetKernelArg(kernel, place++, sizeof task->scratch[i], &task->scratch[i]);
+    for (unsigned i = 0; problem->workload->dims[i].name && code == CL_SUCCESS; i++) {
+        cl_long dim = problem->dim[i];
+        code = clSetKernelArg(kernel, place++, sizeof dim, &dim);
+    }
+    return code;
+}
+
 static bool task_bind(struct task *task, const struct job *job, struct error *err)
 {
-    const struct workload *workload = job->problem->workload;
     struct operand operand[OPERANDS_MAX];
-    unsigned operands = workload->operands(job->problem, operand);
-    cl_int code = CL_SUCCESS;
-    for (unsigned i = 0; i < operands && code == CL_SUCCESS; i++) {
-        cl_mem object = task_operand(task, &job->operand[i], i, err);
-        if (!object)
+    cl_mem object[OPERANDS_MAX];
+    unsigned operands = job->problem->workload->operands(job->problem, operand);
+    for (unsigned i = 0; i < operands; i++) {
+        object[i] = task_operand(task, &job->operand[i], i, err);
+        if (!object[i])
             return false;
-        code = clSetKernelArg(task->kernel, i, sizeof object, &object);
     }
-    for (unsigned i = 0; workload->dims[i].name && code == CL_SUCCESS; i++) {
-        cl_long dim = job->problem->dim[i];
-        code = clSetKernelArg(task->kernel, operands + i, sizeof dim, &dim);
+    for (unsigned i = 0; i < task->launch.passes; i++) {
+        cl_int code = pass_bind(task, task->kernel[i], object, operands, job->problem);
+        if (code != CL_SUCCESS)
+            return opencl_refuse(err, "clSetKernelArg", code);
     }
-    return code == CL_SUCCESS || opencl_refuse(err, "clSetKernelArg", code);
+    return true;
 }
 
 /* Whose memory a mapped operand turned out to be. */
@@ -154,7 +194,8 @@ struct task *opencl_prepare(struct session *session, const struct job *job, char
     }
     task->session = session;
     job->variant->portable->launch(problem, &session->device, &task->launch);
-    if (!task_compile(task, job, err) || !task_fits(task, err) || !task_bind(task, job, err)) {
+    if (!task_compile(task, job, err) || !task_fits(task, err) || !task_alloc(task, problem->dtype, err) ||
+        !task_bind(task, job, err)) {
         opencl_discard(task);
         return NULL;
     }
@@ -165,13 +206,18 @@ struct task *opencl_prepare(struct session *session, const struct job *job, char
 bool opencl_submit(struct task *task, unsigned queue, struct span *span, struct error *err)
 {
     struct session *session = task->session;
-    const struct launch *launch = &task->launch;
-    struct command *command = opencl_command(session, queue, span, err);
-    if (!command)
-        return false;
-    cl_int code = clEnqueueNDRangeKernel(session->queue[queue].handle, task->kernel, launch->dims, NULL, launch->global,
-                                         launch->local[0] ? launch->local : NULL, 0, NULL, &command->event);
-    return opencl_enqueued(session, queue, "clEnqueueNDRangeKernel", code, err);
+    for (unsigned i = 0; i < task->launch.passes; i++) {
+        const struct pass *pass = &task->launch.pass[i];
+        struct command *command = opencl_command(session, queue, span, err);
+        if (!command)
+            return false;
+        cl_int code =
+            clEnqueueNDRangeKernel(session->queue[queue].handle, task->kernel[i], pass->dims, NULL, pass->global,
+                                   pass->local[0] ? pass->local : NULL, 0, NULL, &command->event);
+        if (!opencl_enqueued(session, queue, "clEnqueueNDRangeKernel", code, err))
+            return false;
+    }
+    return true;
 }
 
 void opencl_discard(struct task *task)
@@ -182,8 +228,14 @@ void opencl_discard(struct task *task)
         if (task->window[i])
             clReleaseMemObject(task->window[i]);
     }
-    if (task->kernel)
-        clReleaseKernel(task->kernel);
+    for (unsigned i = 0; i < SCRATCH_MAX; i++) {
+        if (task->scratch[i])
+            clReleaseMemObject(task->scratch[i]);
+    }
+    for (unsigned i = 0; i < PASSES_MAX; i++) {
+        if (task->kernel[i])
+            clReleaseKernel(task->kernel[i]);
+    }
     if (task->program)
         clReleaseProgram(task->program);
     free(task);

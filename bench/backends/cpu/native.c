@@ -1,0 +1,145 @@
+#include "bench/backends/cpu/cpu.h"
+
+#include "harness/parallel.h"
+#include "kernels/native.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Slices of plain C, pass by pass, on bound arrays. */
+struct work {
+    const struct native *native;
+    native_slice *slice[PASSES_MAX];
+    int64_t extent[PASSES_MAX];
+    void *array[OPERANDS_MAX + SCRATCH_MAX]; /* the operands, and right after them the scratch */
+    int64_t dim[DIMS_MAX];
+    struct session *session;
+    struct buffer *scratch[SCRATCH_MAX];
+    unsigned threads;
+};
+
+static native_slice *const *versions(const struct native_pass *pass, enum isa isa)
+{
+    return isa == ISA_AVX512 ? pass->avx512 : isa == ISA_AVX2 ? pass->avx2 : pass->baseline;
+}
+
+static bool has_versions(const struct native *native, enum dtype dtype, enum isa isa)
+{
+    for (unsigned i = 0; i < native->passes; i++)
+        if (!versions(&native->pass[i], isa)[dtype])
+            return false;
+    return true;
+}
+
+/* The widest instruction set that every pass has a version for and that runs here; false when there is none. */
+static bool isa_settle(const struct native *native, enum dtype dtype, enum isa *isa)
+{
+    while (*isa > ISA_BASELINE && !has_versions(native, dtype, *isa))
+        (*isa)--;
+    return has_versions(native, dtype, *isa);
+}
+
+static void do_nothing(void *context, int64_t begin, int64_t end)
+{
+    (void)context, (void)begin, (void)end;
+}
+
+/* Threads that a run of so many bytes is shared by: no more than are worth waking, and than the runtime really gives,
+ * which it then keeps. */
+static unsigned threads_gather(const struct session *session, const struct problem *problem)
+{
+    double bytes = problem->workload->bytes(problem), flops = problem->workload->flops(problem);
+    double wanted = fmin(session->threads, fmax(1, fmax(bytes, flops / 16) / NATIVE_CACHED));
+    return parallel_slices(do_nothing, NULL, 0, (int64_t)wanted, 1, (unsigned)wanted);
+}
+
+static bool scratch_alloc(struct work *work, const struct problem *problem, unsigned operands, struct error *err)
+{
+    int64_t elements[SCRATCH_MAX] = { 0 };
+    if (work->native->scratch)
+        work->native->scratch(problem, elements);
+    for (unsigned i = 0; i < SCRATCH_MAX && elements[i] > 0; i++) {
+        size_t bytes = (size_t)elements[i] * dtype_bytes(problem->dtype);
+        work->scratch[i] = cpu_alloc(work->session, bytes, MEMORY_PAGEABLE, err);
+        if (!work->scratch[i])
+            return false;
+        work->array[operands + i] = work->scratch[i]->memory;
+    }
+    return true;
+}
+
+static void native_close(void *opaque)
+{
+    struct work *work = opaque;
+    for (unsigned i = 0; i < SCRATCH_MAX; i++)
+        cpu_release(work->session, work->scratch[i]);
+    free(work);
+}
+
+static void *native_open(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                         char detail[DETAIL_MAX], struct error *err)
+{
+    const struct problem *problem = job->problem;
+    const struct native *native = job->variant->native;
+    struct operand operand[OPERANDS_MAX];
+    unsigned operands = problem->workload->operands(problem, operand);
+    enum isa isa = session->isa;
+    if (!isa_settle(native, problem->dtype, &isa)) {
+        fail(err, STATUS_UNSUPPORTED, "%s has no %s version of \"%s\" for the CPU", problem->workload->name,
+             dtype_name(problem->dtype), job->variant->name);
+        return NULL;
+    }
+    struct work *work = calloc(1, sizeof *work);
+    if (!work) {
+        fail(err, STATUS_NO_MEMORY, "no memory for a task");
+        return NULL;
+    }
+    *work = (struct work){ .native = native, .session = session, .threads = threads_gather(session, problem) };
+    for (unsigned i = 0; i < native->passes; i++) {
+        work->slice[i] = versions(&native->pass[i], isa)[problem->dtype];
+        work->extent[i] = native->pass[i].extent(problem);
+    }
+    memcpy(work->dim, problem->dim, sizeof work->dim);
+    memcpy(work->array, array, operands * sizeof *array);
+    if (!scratch_alloc(work, problem, operands, err)) {
+        native_close(work);
+        return NULL;
+    }
+
+    char pages[40];
+    cpu_pages_describe(pages, sizeof pages, job);
+    snprintf(detail, DETAIL_MAX, "%s, %s, %s, %u thread%s", isa_name[isa], native->detail, pages, work->threads,
+             work->threads == 1 ? "" : "s");
+    return work;
+}
+
+/* One pass of one run, as the threads see it. */
+struct turn {
+    const struct work *work;
+    unsigned pass;
+};
+
+static void turn_slice(void *context, int64_t begin, int64_t end)
+{
+    const struct turn *turn = context;
+    turn->work->slice[turn->pass](turn->work->array, turn->work->dim, begin, end);
+}
+
+static bool native_run(void *opaque, struct error *err)
+{
+    const struct work *work = opaque;
+    (void)err;
+    for (unsigned i = 0; i < work->native->passes; i++) {
+        struct turn turn = { work, i };
+        parallel_slices(turn_slice, &turn, 0, work->extent[i], work->native->pass[i].grain, work->threads);
+    }
+    return true;
+}
+
+const struct routine routine_native = {
+    .open = native_open,
+    .run = native_run,
+    .close = native_close,
+};

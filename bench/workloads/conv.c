@@ -1,0 +1,220 @@
+#include "bench/workloads/product.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* The convolution of a neural network's layer (a cross-correlation, as all libraries have it): NCHW images, filters of
+ * R x S in each of C channels, K of them, zeros around the image. Out has N K P Q elements, P and Q the rows and
+ * columns of places where a filter fits. */
+
+enum { N, C, H, W, K, R, S, STRIDE, PAD };
+
+static const int64_t most = (int64_t)1 << 24;
+
+static const struct dim dims[] = {
+    [N] = { "n", 1, (int64_t)1 << 24, -1, NULL },    [C] = { "c", 1, (int64_t)1 << 24, -1, NULL },
+    [H] = { "h", 1, (int64_t)1 << 24, -1, NULL },    [W] = { "w", 1, (int64_t)1 << 24, -1, NULL },
+    [K] = { "k", 1, (int64_t)1 << 24, -1, NULL },    [R] = { "r", 1, (int64_t)1 << 12, -1, NULL },
+    [S] = { "s", 1, (int64_t)1 << 12, -1, NULL },    [STRIDE] = { "stride", 1, (int64_t)1 << 12, 1, NULL },
+    [PAD] = { "pad", 0, (int64_t)1 << 12, 0, NULL }, { 0 },
+};
+
+/* Places of a filter of `taps` on a line of `length`, 0 or less where it does not fit. */
+static int64_t places(const struct problem *problem, int64_t length, int64_t taps)
+{
+    int64_t room = length + 2 * problem->dim[PAD] - taps;
+    return room < 0 ? 0 : room / problem->dim[STRIDE] + 1;
+}
+
+static int64_t rows(const struct problem *problem) /* P */
+{
+    return places(problem, problem->dim[H], problem->dim[R]);
+}
+
+static int64_t columns(const struct problem *problem) /* Q */
+{
+    return places(problem, problem->dim[W], problem->dim[S]);
+}
+
+static int64_t taps(const struct problem *problem) /* C R S */
+{
+    return problem->dim[C] * problem->dim[R] * problem->dim[S];
+}
+
+static double elements(double a, double b, double c, double d)
+{
+    return a * b * c * d;
+}
+
+static bool conv_check(const struct problem *problem, struct error *err)
+{
+    const int64_t *dim = problem->dim;
+    if (rows(problem) < 1 || columns(problem) < 1)
+        return fail(err, STATUS_USAGE,
+                    "a filter of %" PRId64 " x %" PRId64 " does not fit an image of %" PRId64 " x %" PRId64
+                    " with %" PRId64 " zeros around it",
+                    dim[R], dim[S], dim[H], dim[W], dim[PAD]);
+    const double limit = 0x1p40;
+    if (elements((double)dim[N], (double)dim[C], (double)dim[H], (double)dim[W]) > limit ||
+        elements((double)dim[K], (double)dim[C], (double)dim[R], (double)dim[S]) > limit ||
+        elements((double)dim[N], (double)dim[K], (double)rows(problem), (double)columns(problem)) > limit)
+        return fail(err, STATUS_USAGE, "an array of more than 2^40 elements");
+    if (taps(problem) > most)
+        return fail(err, STATUS_USAGE, "c * r * s = %" PRId64 ": sums of more than 2^24 products", taps(problem));
+    return true;
+}
+
+static unsigned conv_operands(const struct problem *problem, struct operand out[OPERANDS_MAX])
+{
+    const int64_t *dim = problem->dim;
+    out[0] = (struct operand){ "in", ROLE_INPUT, problem->dtype, dim[N] * dim[C] * dim[H] * dim[W] };
+    out[1] = (struct operand){ "filters", ROLE_INPUT, problem->dtype, dim[K] * taps(problem) };
+    out[2] = (struct operand){ "out", ROLE_OUTPUT, problem->dtype, dim[N] * dim[K] * rows(problem) * columns(problem) };
+    return 3;
+}
+
+static unsigned conv_steps(const struct problem *problem, struct step out[STEPS_MAX])
+{
+    (void)problem;
+    out[0] = (struct step){ STEP_UPLOAD, 0 };
+    out[1] = (struct step){ STEP_UPLOAD, 1 };
+    out[2] = (struct step){ STEP_COMPUTE, 0 };
+    out[3] = (struct step){ STEP_DOWNLOAD, 2 };
+    return 4;
+}
+
+/* 2 N K P Q C R S whatever the algorithm, products with the zeros around the image included. */
+static double conv_flops(const struct problem *problem)
+{
+    struct operand operand[OPERANDS_MAX];
+    conv_operands(problem, operand);
+    return 2.0 * (double)operand[2].count * (double)taps(problem);
+}
+
+static double conv_bytes(const struct problem *problem)
+{
+    return problem_bytes_held(problem);
+}
+
+static double conv_expect_cost(const struct problem *problem)
+{
+    return (double)taps(problem);
+}
+
+static void conv_expect(const struct problem *problem, const void *const operand[], int64_t index, double *value,
+                        double *bound)
+{
+    const int64_t *dim = problem->dim;
+    const int64_t q = index % columns(problem), p = index / columns(problem) % rows(problem);
+    const int64_t k = index / columns(problem) / rows(problem) % dim[K];
+    const int64_t image = index / columns(problem) / rows(problem) / dim[K];
+    double sum = 0, size = 0;
+    for (int64_t c = 0; c < dim[C]; c++)
+        for (int64_t r = 0; r < dim[R]; r++)
+            for (int64_t s = 0; s < dim[S]; s++) {
+                int64_t y = p * dim[STRIDE] - dim[PAD] + r, x = q * dim[STRIDE] - dim[PAD] + s;
+                if (y < 0 || y >= dim[H] || x < 0 || x >= dim[W])
+                    continue;
+                double term = element_at(operand[0], problem->dtype, ((image * dim[C] + c) * dim[H] + y) * dim[W] + x) *
+                              element_at(operand[1], problem->dtype, ((k * dim[C] + c) * dim[R] + r) * dim[S] + s);
+                sum += term;
+                size += fabs(term);
+            }
+    *value = sum;
+    *bound = product_bound(problem->dtype, taps(problem), size);
+}
+
+static int64_t conv_exact_range(const struct problem *problem)
+{
+    return product_exact_range(problem->dtype, taps(problem));
+}
+
+static void conv_axes(const struct problem *problem, int64_t *outer, int64_t *length, int64_t *inner)
+{
+    *outer = problem->dim[N];
+    *length = problem->dim[K];
+    *inner = rows(problem) * columns(problem);
+}
+
+static int64_t conv_folds(const struct problem *problem)
+{
+    return taps(problem);
+}
+
+/* The weighted sum of all filters, which is one filter. */
+static uint64_t conv_fold(const struct problem *problem, const void *const operand[], const uint64_t weight[],
+                          int64_t index)
+{
+    uint64_t sum = 0;
+    for (int64_t k = 0; k < problem->dim[K]; k++)
+        sum += weight[k] * (uint64_t)(int64_t)element_at(operand[1], problem->dtype, k * taps(problem) + index);
+    return sum;
+}
+
+/* What that one filter gives at one place. */
+static uint64_t conv_truth(const struct problem *problem, const void *const operand[], const uint64_t folded[],
+                           int64_t index)
+{
+    const int64_t *dim = problem->dim;
+    const int64_t q = index % columns(problem), p = index / columns(problem) % rows(problem);
+    const int64_t image = index / columns(problem) / rows(problem);
+    uint64_t sum = 0;
+    for (int64_t c = 0; c < dim[C]; c++)
+        for (int64_t r = 0; r < dim[R]; r++)
+            for (int64_t s = 0; s < dim[S]; s++) {
+                int64_t y = p * dim[STRIDE] - dim[PAD] + r, x = q * dim[STRIDE] - dim[PAD] + s;
+                if (y < 0 || y >= dim[H] || x < 0 || x >= dim[W])
+                    continue;
+                double in = element_at(operand[0], problem->dtype, ((image * dim[C] + c) * dim[H] + y) * dim[W] + x);
+                sum += folded[(c * dim[R] + r) * dim[S] + s] * (uint64_t)(int64_t)in;
+            }
+    return sum;
+}
+
+static const struct projection projection = {
+    .axes = conv_axes,
+    .folds = conv_folds,
+    .fold = conv_fold,
+    .truth = conv_truth,
+};
+
+static const char *const on_cpu[] = { "cpu", NULL };
+static const char *const on_opencl[] = { "opencl", NULL };
+
+static const struct variant variants[] = {
+    { .name = "onednn", .summary = "oneDNN's convolution primitive, direct", .backends = on_cpu },
+    { .name = "onednn-winograd",
+      .summary = "oneDNN's convolution primitive, Winograd's algorithm",
+      .backends = on_cpu,
+      .is_fast = true,
+      .looseness = 16 },
+    { .name = "im2col-openblas", .summary = "patches copied into a matrix, and OpenBLAS's gemm", .backends = on_cpu },
+    { .name = "clblast", .summary = "CLBlast's convgemm", .backends = on_opencl },
+    { 0 },
+};
+
+static const struct fixture fixtures[] = {
+    { SUITE_QUICK, "n=8,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1" },
+    { SUITE_STANDARD, "n=32,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1" },
+    { SUITE_FULL, "n=128,c=3,h=256,w=256,k=256,r=5,s=5,stride=2,pad=2" }, /* SAME pads 1 and 2; the size is the same */
+    { 0 },
+};
+
+const struct workload workload_conv = {
+    .name = "conv",
+    .summary = "convolution of NCHW images with KCRS filters",
+    .dims = dims,
+    .fixtures = fixtures,
+    .small = "n=2,c=5,h=19,w=23,k=17,r=3,s=3,stride=1,pad=1",
+    .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
+    .variants = variants,
+    .check = conv_check,
+    .operands = conv_operands,
+    .steps = conv_steps,
+    .flops = conv_flops,
+    .bytes = conv_bytes,
+    .expect = conv_expect,
+    .expect_cost = conv_expect_cost,
+    .exact_range = conv_exact_range,
+    .projection = &projection,
+};
