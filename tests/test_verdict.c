@@ -102,59 +102,72 @@ static const struct {
     const char *says;
 } cases[] = {
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(92, 90, 94), THREE(0.61, 0.6, 0.62)) },
-      "The GPU cuda:0 is worth it for data that stays there: 92 times as fast as the CPU (cpu native) [90, 94]; with "
+      "The GPU cuda:0 (portable) is worth it for data that stays there: 92 times as fast as the CPU (cpu native) [90, "
+      "94]; with "
       "every transfer counted (pinned) it is 0.61 times as fast [0.60, 0.62]." },
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(92, 90, 94), THREE(2, 1.9, 2.1)) },
-      "The GPU cuda:0 is worth it even with every transfer counted: for data that stays there it is 92 times as fast "
+      "The GPU cuda:0 (portable) is worth it even with every transfer counted: for data that stays there it is 92 "
+      "times as fast "
       "as "
       "the CPU (cpu native) [90, 94]; with every transfer counted (pinned) it is 2.0 times as fast [1.9, 2.1]." },
     { { CPU, ON("opencl:0", "opencl", CLASS_IGPU, "mapped", THREE(0.5, 0.49, 0.51), THREE(0.4, 0.39, 0.41)) },
-      "The GPU opencl:0 is not worth it here: for data that stays there it is 0.50 times as fast as the CPU (cpu "
+      "The GPU opencl:0 (portable) is not worth it here: for data that stays there it is 0.50 times as fast as the CPU "
+      "(cpu "
       "native) [0.49, 0.51]; with every transfer counted (mapped) it is 0.40 times as fast [0.39, 0.41]." },
     { { CPU, ON("opencl:0", "opencl", CLASS_IGPU, "mapped", THREE(1.01, 0.98, 1.04), THREE(0.4, 0.39, 0.41)) },
-      "The GPU opencl:0 brings no gain that could be shown: for data that stays there no difference from the CPU (cpu "
+      "The GPU opencl:0 (portable) brings no gain that could be shown: for data that stays there no difference from "
+      "the CPU (cpu "
       "native) could be shown (1.01 times as fast [0.98, 1.04]); with every transfer counted (mapped) it is 0.40 "
       "times as fast [0.39, 0.41]." },
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(1.2, NAN, NAN), NO) },
-      "Whether the GPU cuda:0 is worth it is not known yet: for data that stays there it is 1.20 times as fast as the "
-      "CPU (cpu native), but how surely is unknown; with every transfer counted it is unknown." },
+      "Whether the GPU cuda:0 (portable) is worth it is not known yet: for data that stays there it is 1.20 times as "
+      "fast as the "
+      "CPU (cpu native) (interval unknown); with every transfer counted it is unknown." },
     /* The interval's side of 1 survives any rounding. */
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(0.97, 0.94, 0.9996), THREE(0.9, 0.8, 1.0004)) },
-      "The GPU cuda:0 brings no gain that could be shown: for data that stays there it is 0.9700 times as fast as the "
+      "The GPU cuda:0 (portable) brings no gain that could be shown: for data that stays there it is 0.9700 times as "
+      "fast as the "
       "CPU "
       "(cpu native) [0.9400, 0.9996]; with every transfer counted (pinned) no difference could be shown (0.9000 times "
       "as fast [0.8000, 1.0004])." },
     /* The best of each kind, each with its memory. */
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pageable", THREE(10, 9, 11), THREE(0.2, 0.1, 0.3)),
         ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(9, 8, 10), THREE(0.6, 0.5, 0.7)) },
-      "The GPU cuda:0 is worth it for data that stays there (pageable): 10 times as fast as the CPU (cpu native) [9, "
+      "The GPU cuda:0 (portable) is worth it for data that stays there (pageable): 10 times as fast as the CPU (cpu "
+      "native) [9, "
       "11]; with "
       "every transfer counted (pinned) it is 0.60 times as fast [0.50, 0.70]." },
     /* One sentence for each GPU, none for a CPU beside them. */
     { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(2, 1.9, 2.1), NO),
         ON("a", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO),
         ON("b", "x", CLASS_ACCELERATOR, "pinned", THREE(2, 1.9, 2.1), NO) },
-      "The GPU a is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) [1.9, 2.1]; with "
+      "The GPU a (portable) is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) [1.9, "
+      "2.1]; with "
       "every transfer counted it is unknown.\n"
-      "The accelerator b is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) [1.9, "
+      "The accelerator b (portable) is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) "
+      "[1.9, "
       "2.1]; with every transfer counted it is unknown." },
     /* A CPU through an API is a CPU. */
     { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(1.03, 1.01, 1.05), NO) },
-      "opencl:0 (CPU through OpenCL) computes 1.03 times as fast as the baseline [1.01, 1.05]; no GPU was measured." },
+      "opencl:0 portable (CPU through OpenCL) computes 1.03 times as fast as the baseline (cpu native) [1.01, 1.05]; "
+      "no GPU was measured." },
     { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(1.01, 0.98, 1.05), NO),
         ON("opencl:1", "opencl", CLASS_CPU, "mapped", THREE(0.3, NAN, NAN), NO) },
-      "opencl:0 (CPU through OpenCL): no difference from the baseline could be shown (1.01 times as fast [0.98, "
+      "opencl:0 portable (CPU through OpenCL): no difference from the baseline (cpu native) could be shown (1.01 times "
+      "as fast [0.98, "
       "1.05]); "
-      "opencl:1 (CPU through OpenCL) computes 0.300 times as fast as the baseline, but how surely is unknown; no GPU "
+      "opencl:1 portable (CPU through OpenCL) computes 0.300 times as fast as the baseline (cpu native) (interval "
+      "unknown); no GPU "
       "was measured." },
     { { CPU,
         { "cpu", "openblas", "pageable", "cpu", CLASS_CPU, OTHER, THREE(2, 1.9, 2.1), NO, STATUS_OK, false, 0,
           VERIFIED } },
-      "cpu openblas computes 2.0 times as fast as the baseline [1.9, 2.1]; no GPU was measured." },
+      "cpu openblas computes 2.0 times as fast as the baseline (cpu native) [1.9, 2.1]; no GPU was measured." },
     /* The baseline need not be a CPU. */
     { { { "cuda:0", "portable", "pinned", "cuda", CLASS_DGPU, BASELINE, NO, NO, STATUS_OK, false, 0, VERIFIED },
         ON("cuda:1", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO) },
-      "The GPU cuda:1 is worth it for data that stays there: 2.0 times as fast as the baseline (cuda:0 portable) "
+      "The GPU cuda:1 (portable) is worth it for data that stays there: 2.0 times as fast as the baseline (cuda:0 "
+      "portable) "
       "[1.9, 2.1]; with every transfer counted it is unknown." },
     /* Nothing is claimed from what failed or is not finished. */
     { { CPU,
@@ -168,11 +181,11 @@ static const struct {
     { { CPU,
         { "opencl:0", "portable", "pinned", "opencl", CLASS_CPU, OTHER, THREE(92, 90, 94), NO, STATUS_CRASHED, false, 0,
           VERIFIED } },
-      "Nothing could be compared with the baseline; no GPU was measured." },
+      "Nothing could be compared with the baseline (cpu native); no GPU was measured." },
     { { { "cpu", "native", "pageable", "cpu", CLASS_CPU, BASELINE, NO, NO, STATUS_WRONG, false, 0, VERIFIED },
         ON("cuda:0", "cuda", CLASS_DGPU, "pinned", NO, NO) },
       "The baseline (cpu native) gave nothing to compare with: wrong." },
-    { { CPU }, "Only the baseline was measured, so nothing is compared; no GPU was measured." },
+    { { CPU }, "Only the baseline (cpu native) was measured, so nothing is compared; no GPU was measured." },
     { { ON("cuda:0", "cuda", CLASS_DGPU, "pinned", NO, NO) }, "There is no baseline, so nothing is compared." },
     { { { "cpu", "native", "pageable", "cpu", CLASS_CPU, BASELINE, NO, NO, STATUS_FAILED, false, 0, VERIFIED } },
       "Nothing was measured here." },
@@ -196,7 +209,8 @@ static const struct {
     { { CPU,
         ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO),
         { "cuda:0", "x", "pageable", "cuda", CLASS_DGPU, OTHER, NO, NO, STATUS_WRONG, false, 0, VERIFIED } },
-      "The GPU cuda:0 is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) [1.9, 2.1]; "
+      "The GPU cuda:0 (portable) is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) "
+      "[1.9, 2.1]; "
       "with "
       "every transfer counted it is unknown; one of its cells is wrong." },
     { { CPU,
@@ -204,32 +218,37 @@ static const struct {
         { "cuda:0", "x", "pageable", "cuda", CLASS_DGPU, OTHER, NO, NO, STATUS_CRASHED, false, 0, VERIFIED },
         { "cuda:0", "y", "pageable", "cuda", CLASS_DGPU, OTHER, NO, NO, STATUS_TIMEOUT, false, 0, VERIFIED },
         { "cuda:0", "z", "pageable", "cuda", CLASS_DGPU, OTHER, THREE(9, 8, 10), NO, STATUS_OK, false, 0, NEVER } },
-      "The GPU cuda:0 is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) [1.9, 2.1]; "
+      "The GPU cuda:0 (portable) is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) "
+      "[1.9, 2.1]; "
       "with "
       "every transfer counted it is unknown; 2 of its cells failed; one of its cells was not verified." },
     { { CPU,
         ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO),
         { "cuda:0", "x", "pageable", "cuda", CLASS_DGPU, OTHER, NO, NO, STATUS_NO_MEMORY, false, 0, VERIFIED } },
-      "The GPU cuda:0 is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) [1.9, 2.1]; "
+      "The GPU cuda:0 (portable) is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) "
+      "[1.9, 2.1]; "
       "with "
       "every transfer counted it is unknown." },
     { { CPU,
         ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(2, 1.9, 2.1), NO),
         { "opencl:0", "x", "mapped", "opencl", CLASS_CPU, OTHER, NO, NO, STATUS_WRONG, false, 0, VERIFIED } },
-      "opencl:0 (CPU through OpenCL) computes 2.0 times as fast as the baseline [1.9, 2.1], one of its cells is wrong; "
+      "opencl:0 portable (CPU through OpenCL) computes 2.0 times as fast as the baseline (cpu native) [1.9, 2.1], one "
+      "of its cells is wrong; "
       "no GPU was measured." },
     /* What is sure goes first: a known interval, then the higher low end. */
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(9, NAN, NAN), NO),
         ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(3, 1.5, 9), NO),
         ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO),
         ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(10, NAN, NAN), NO) },
-      "The GPU cuda:0 is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) [1.9, 2.1]; "
+      "The GPU cuda:0 (portable) is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) "
+      "[1.9, 2.1]; "
       "with "
       "every transfer counted it is unknown." },
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(9, NAN, NAN), NO),
         ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(10, NAN, NAN), NO) },
-      "Whether the GPU cuda:0 is worth it is not known yet: for data that stays there it is 10.0 times as fast as the "
-      "CPU (cpu native), but how surely is unknown; with every transfer counted it is unknown." },
+      "Whether the GPU cuda:0 (portable) is worth it is not known yet: for data that stays there it is 10.0 times as "
+      "fast as the "
+      "CPU (cpu native) (interval unknown); with every transfer counted it is unknown." },
     /* Workloads that only move data. */
     { { { "opencl:0", "", "pageable", "opencl", CLASS_CPU, MOVES, NO, NO, STATUS_OK, false, 5e9, VERIFIED },
         { "opencl:0", "", "mapped-copy", "opencl", CLASS_CPU, MOVES, NO, NO, STATUS_OK, false, 12.3e9, VERIFIED },

@@ -110,14 +110,14 @@ static unsigned find_best(const struct facts facts[], unsigned count, struct bes
     return devices;
 }
 
-/* "the CPU (cpu native)", or "the baseline (opencl:0 portable)" where it is none. */
-static void name_baseline(char to[VERDICT_ROOM], const struct facts facts[], unsigned count)
+/* "the CPU (cpu native)", or "the baseline (opencl:0 portable)" where it is none, or stands beside another CPU. */
+static void name_baseline(char to[VERDICT_ROOM], const struct facts facts[], unsigned count, bool only_cpus)
 {
     struct sentence name = { to, 0 };
     for (unsigned i = 0; i < count; i++) {
         if (!is_baseline(&facts[i]))
             continue;
-        bool is_cpu = facts[i].device && facts[i].device->class == CLASS_CPU;
+        bool is_cpu = !only_cpus && facts[i].device && facts[i].device->class == CLASS_CPU;
         say(&name, "the %s (%s %s)", is_cpu ? "CPU" : "baseline", facts[i].cell->device_id, facts[i].cell->variant);
         return;
     }
@@ -136,7 +136,7 @@ static void say_speedup(struct sentence *to, const char *it_is, const struct est
         say(to, "%sunknown", it_is);
         break;
     case SIDE_UNCERTAIN:
-        say(to, "%s%s times as fast%s%s, but how surely is unknown", it_is, text.value, as, whom);
+        say(to, "%s%s times as fast%s%s (interval unknown)", it_is, text.value, as, whom);
         break;
     case SIDE_EVEN:
         say(to, "no difference%s%s could be shown (%s times as fast %s)", from, whom, text.value, text.interval);
@@ -197,6 +197,12 @@ static void say_offload(struct sentence *to, const struct best *best)
     say_speedup(to, "it is ", best->offload ? &best->offload->offload : &missing, "");
 }
 
+/* What computed the figures of a device. */
+static const char *method_of(const struct best *best)
+{
+    return (best->resident ? best->resident : best->offload)->cell->variant;
+}
+
 /* The sentence on one GPU or accelerator. */
 static void judge(struct sentence *to, const struct best *best, const char *baseline)
 {
@@ -212,7 +218,7 @@ static void judge(struct sentence *to, const struct best *best, const char *base
     const struct estimate *offload = best->offload ? &best->offload->offload : &missing;
     const char *words = judgement(speedup_side(resident), speedup_side(offload));
     bool is_open = strstr(words, "not known") != NULL;
-    say(to, "%s %s %s %s", is_open ? "Whether the" : "The", kind, id, words);
+    say(to, "%s %s %s (%s) %s", is_open ? "Whether the" : "The", kind, id, method_of(best), words);
     say(to, "%s", words == stays ? "" : ": for data that stays there");
     say_memory_apart(to, best);
     say(to, "%s", words == stays ? ": " : " ");
@@ -232,24 +238,21 @@ static const char *api_name(const char *backend)
 }
 
 /* The sentence where only CPUs were measured, under whatever API. */
-static void compare_cpus(struct sentence *to, const struct best best[], unsigned devices)
+static void compare_cpus(struct sentence *to, const struct best best[], unsigned devices, const char *baseline)
 {
-    bool first = true;
     for (unsigned i = 0; i < devices; i++) {
-        say(to, "%s%s", first ? "" : "; ", best[i].device->id);
-        first = false;
+        say(to, "%s%s", i > 0 ? "; " : "", best[i].device->id);
         if (!best[i].resident) {
             say(to, " was not compared");
             say_faults(to, &best[i], ": ");
             continue;
         }
-        if (best[i].device->works_in_host_memory)
-            say(to, " %s", best[i].resident->cell->variant);
-        else
+        say(to, " %s", best[i].resident->cell->variant);
+        if (!best[i].device->works_in_host_memory)
             say(to, " (CPU through %s)", api_name(best[i].device->backend));
         const struct estimate *speedup = &best[i].resident->resident;
         say(to, "%s", speedup_side(speedup) == SIDE_EVEN ? ": " : " computes ");
-        say_speedup(to, "", speedup, "the baseline");
+        say_speedup(to, "", speedup, baseline);
         if (!best[i].device->works_in_host_memory && best[i].offload)
             say_offload(to, &best[i]);
         say_faults(to, &best[i], ", ");
@@ -316,7 +319,8 @@ static bool say_why_not(struct sentence *to, const struct facts facts[], unsigne
         say(to, "The baseline (%s %s) gave nothing to compare with: %s.", baseline->cell->device_id,
             baseline->cell->variant, why_unsound(baseline));
     else if (!others)
-        say(to, "Only the baseline was measured, so nothing is compared; no GPU was measured.");
+        say(to, "Only the baseline (%s %s) was measured, so nothing is compared; no GPU was measured.",
+            baseline->cell->device_id, baseline->cell->variant);
     return to->used > 0;
 }
 
@@ -335,7 +339,7 @@ static unsigned judge_devices(const struct facts facts[], unsigned count, char o
     char baseline[VERDICT_ROOM];
     unsigned devices = find_best(facts, count, best), sentences = 0;
     bool any_cpu = false;
-    name_baseline(baseline, facts, count);
+    name_baseline(baseline, facts, count, false);
     for (unsigned i = 0; i < devices; i++) {
         if (best[i].device->class == CLASS_CPU)
             any_cpu |= best[i].resident != NULL;
@@ -345,10 +349,11 @@ static unsigned judge_devices(const struct facts facts[], unsigned count, char o
     struct sentence whole = { out[0], 0 };
     if (sentences > 0)
         return sentences;
+    name_baseline(baseline, facts, count, true);
     if (any_cpu)
-        compare_cpus(&whole, best, devices);
+        compare_cpus(&whole, best, devices, baseline);
     else
-        say(&whole, "Nothing could be compared with the baseline; no GPU was measured.");
+        say(&whole, "Nothing could be compared with %s; no GPU was measured.", baseline);
     return 1;
 }
 
