@@ -12,8 +12,6 @@
 
 /* A run shorter than this is also measured many at a time, with one wait for all. */
 static const double short_run = 0.001;
-/* Host work on operands (filling, checking) is predicted at this rate, bytes per second, to set deadlines. */
-static const double slow_host = 200e6;
 /* A first run takes up to this many times as long as a steady one (drivers allocate lazily). */
 static const double first_over_steady = 10;
 
@@ -60,17 +58,9 @@ static double seconds_of(const json_t *reply, const char *member)
 static bool first_run(struct contender *contender, struct rounds *rounds)
 {
     const struct remote_setup *setup = rounds->setup;
-    const struct options *options = rounds->options;
     const struct cell *cell = contender->cell;
-    char shape[SHAPE_MAX];
-    /* A driver has its own threads, which only the user limits. */
-    unsigned threads = cell->device->works_in_host_memory ? setup->host->worker_threads : options->threads;
-    json_t *request =
-        json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:I, s:i}", "do", "open", "device", device_to_json(cell->device),
-                  "workload", cell->problem.workload->name, "dtype", dtype_name(cell->problem.dtype), "shape",
-                  problem_shape(&cell->problem, shape), "variant", cell->variant ? cell->variant->name : "", "memory",
-                  memory_name(cell->memory), "seed", (json_int_t)options->seed, "threads", (int)threads);
-    json_t *reply = ask(contender, rounds, request, problem_bytes_held(&cell->problem) / slow_host);
+    json_t *request = cell_to_request(cell, rounds->options, setup->host->worker_threads);
+    json_t *reply = ask(contender, rounds, request, cell_host_seconds(cell));
     if (!reply)
         return false;
     contender->course[SERIES_RESIDENT].run = seconds_of(reply, "run_ns");
@@ -85,7 +75,7 @@ static bool first_run(struct contender *contender, struct rounds *rounds)
 static bool verify(struct contender *contender, struct rounds *rounds, const char *pass)
 {
     struct course *resident = &contender->course[SERIES_RESIDENT];
-    double checking = problem_bytes_held(&contender->cell->problem) / slow_host, running = CHECKS_MAX * resident->run;
+    double checking = cell_host_seconds(contender->cell), running = CHECKS_MAX * resident->run;
     json_t *request = json_pack("{s:s, s:s}", "do", "verify", "pass", pass);
     json_t *reply = ask(contender, rounds, request, checking + running);
     if (!reply)
@@ -201,9 +191,9 @@ static void write_outcome(const struct cell *cell, struct ledger *ledger, const 
                                    "log", words));
 }
 
-void contender_refuse(const struct cell *cell, struct ledger *ledger, const struct error *why)
+void contender_refuse(const struct cell *cell, struct ledger *ledger, const struct error *why, long chatter)
 {
-    write_outcome(cell, ledger, why, chatter_length(ledger->path, cell->device->id));
+    write_outcome(cell, ledger, why, chatter);
 }
 
 static bool was_measured(const struct contender *contender, const struct rounds *rounds)

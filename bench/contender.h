@@ -15,7 +15,7 @@ bool contender_reopen(struct contender *contender, struct rounds *rounds, const 
 /* Verifies again, lets the worker go, writes the outcome. */
 void contender_close(struct contender *contender, struct rounds *rounds);
 
-/* Writes the outcome of a cell that was never opened. */
-void contender_refuse(const struct cell *cell, struct ledger *ledger, const struct error *why);
+/* Writes the outcome of a cell that is not measured; its device had printed `chatter` bytes before. */
+void contender_refuse(const struct cell *cell, struct ledger *ledger, const struct error *why, long chatter);
 
 #endif

@@ -13,6 +13,9 @@
  * be measuring. */
 static const double suite_budget[SUITE_COUNT] = { 4, 4, 10 };
 
+/* Host work on operands (filling, checking) is predicted at this rate, bytes per second. */
+static const double slow_host = 200e6;
+
 double plan_budget(const struct options *options)
 {
     return isnan(options->budget) ? suite_budget[options->suite] : options->budget;
@@ -345,6 +348,11 @@ double cell_host_bytes(const struct cell *cell)
     return both ? 2 * operands : operands;
 }
 
+double cell_host_seconds(const struct cell *cell)
+{
+    return problem_bytes_held(&cell->problem) / slow_host;
+}
+
 json_t *cell_to_json(const struct cell *cell)
 {
     const struct workload *workload = cell->problem.workload;
@@ -358,4 +366,16 @@ json_t *cell_to_json(const struct cell *cell)
                      cell->variant ? cell->variant->name : "", "memory", memory_name(cell->memory), "flops",
                      workload->flops(&cell->problem), "bytes", moves ? workload->bytes(&cell->problem) : 0.0,
                      "baseline", cell->baseline, "repro", cell->repro);
+}
+
+json_t *cell_to_request(const struct cell *cell, const struct options *options, unsigned host_threads)
+{
+    char shape[SHAPE_MAX];
+    /* A driver has its own threads, which only the user limits. */
+    unsigned threads = cell->device->works_in_host_memory ? host_threads : options->threads;
+    return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:I, s:i}", "do", "open", "device",
+                     device_to_json(cell->device), "workload", cell->problem.workload->name, "dtype",
+                     dtype_name(cell->problem.dtype), "shape", problem_shape(&cell->problem, shape), "variant",
+                     cell->variant ? cell->variant->name : "", "memory", memory_name(cell->memory), "seed",
+                     (json_int_t)options->seed, "threads", (int)threads);
 }

@@ -35,8 +35,12 @@ void plan_free(struct plan *plan);
  * device lives in host memory. */
 double cell_host_bytes(const struct cell *cell);
 
-/* The cell as a journal line. */
+/* Seconds that the host may take to fill or check its operands on a slow machine: what deadlines are made of. */
+double cell_host_seconds(const struct cell *cell);
+
+/* The cell as a journal line, and as a worker's request to open it; `host_threads`: those of our own loops. */
 json_t *cell_to_json(const struct cell *cell);
+json_t *cell_to_request(const struct cell *cell, const struct options *options, unsigned host_threads);
 
 /* Seconds that each series of a cell may take. */
 double plan_budget(const struct options *options);

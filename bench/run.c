@@ -184,7 +184,7 @@ static unsigned gather(struct run *run, const struct cell block[], unsigned coun
         const struct cell *cell = &block[*next];
         struct error why = { .status = STATUS_OK };
         if (!may_open(run, cell, &why)) {
-            contender_refuse(cell, &run->ledger, &why);
+            contender_refuse(cell, &run->ledger, &why, chatter_length(run->ledger.path, cell->device->id));
             continue;
         }
         bool alone = run->options->order == ORDER_SEQUENTIAL || taken + cell_host_bytes(cell) > crowded * available;
