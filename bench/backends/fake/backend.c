@@ -1,0 +1,227 @@
+#include "bench/backends/fake/fake.h"
+
+#include "harness/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned sources(struct source out[], unsigned room, struct error *err)
+{
+    const char *path = getenv("BENCH_FAKE");
+    (void)err;
+    if (!path || !*path || room == 0)
+        return 0;
+    text_copy(out[0].text, sizeof out[0].text, path);
+    return 1;
+}
+
+static void describe(const json_t *from, unsigned index, struct device *out)
+{
+    const char *class = fake_text(from, "class", "dGPU");
+    *out = (struct device){ .backend = "fake", .index = index, .class = CLASS_DGPU, .units = 1 };
+    snprintf(out->key, sizeof out->key, "fake/%u", index);
+    text_copy(out->name, sizeof out->name, fake_text(from, "name", "Fake"));
+    for (enum device_class i = 0; i < CLASS_COUNT; i++)
+        if (strcmp(class, class_name(i)) == 0)
+            out->class = i;
+    out->works_in_host_memory = json_is_true(json_object_get(from, "works_in_host_memory"));
+    out->shares_host_memory = json_is_true(json_object_get(from, "shares_host_memory")) || out->works_in_host_memory;
+    out->memory = fake_number(from, "memory", 1e9);
+    out->computes[DTYPE_F32] = true;
+    out->computes[DTYPE_F64] = !json_is_false(json_object_get(from, "f64"));
+    text_copy(out->silicon, sizeof out->silicon, fake_text(from, "silicon", ""));
+}
+
+static bool list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err)
+{
+    *count = 0;
+    json_t *script = fake_script_read(source, err);
+    if (!script)
+        return false;
+    fake_strike(fake_text(script, "list", ""));
+    const json_t *devices = json_object_get(script, "devices"), *device;
+    size_t i;
+    json_array_foreach (devices, i, device)
+        if (*count < room)
+            describe(device, (unsigned)i, &out[(*count)++]);
+    if (*count == 0)
+        fail(err, STATUS_UNSUPPORTED, "the script has no device");
+    json_decref(script);
+    return true;
+}
+
+static void close_session(struct session *session)
+{
+    if (!session)
+        return;
+    json_decref(session->script);
+    free(session);
+}
+
+static struct session *open_session(const struct device *device, unsigned threads, struct error *err)
+{
+    (void)threads;
+    struct session *session = calloc(1, sizeof *session);
+    if (session)
+        session->script = fake_script_read(device->source, err);
+    if (!session || !session->script) {
+        fail(err, STATUS_NO_MEMORY, "no memory for a session");
+        free(session);
+        return NULL;
+    }
+    session->device = json_array_get(json_object_get(session->script, "devices"), device->index);
+    session->now = fake_number(session->device, "open", 0.1);
+    if (fake_pass(session, CALL_OPEN, err))
+        return session;
+    close_session(session);
+    return NULL;
+}
+
+static struct buffer *alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
+{
+    (void)memory;
+    struct buffer *buffer = NULL;
+    if (!fake_pass(session, CALL_ALLOC, err))
+        return NULL;
+    if ((double)bytes <= fake_number(session->device, "memory", 1e9))
+        buffer = malloc(sizeof *buffer + bytes);
+    if (!buffer) {
+        fail(err, STATUS_NO_MEMORY, "%zu bytes do not fit", bytes);
+        return NULL;
+    }
+    buffer->bytes = bytes;
+    buffer->view = NULL;
+    return buffer;
+}
+
+static void release(struct session *session, struct buffer *buffer)
+{
+    (void)session;
+    if (buffer && buffer->view != buffer->data)
+        free(buffer->view);
+    free(buffer);
+}
+
+static void *host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
+{
+    (void)session, (void)memory;
+    void *host = malloc(bytes);
+    if (!host)
+        fail(err, STATUS_NO_MEMORY, "%zu bytes do not fit", bytes);
+    return host;
+}
+
+static void host_release(struct session *session, void *host)
+{
+    (void)session;
+    free(host);
+}
+
+/* Apart from what the device has, unless that works in host memory: so a host that reads what it mapped for writing, or
+ * writes what it mapped for reading, is found out. */
+static void *map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err)
+{
+    if (buffer->view) {
+        fail(err, STATUS_FAILED, "the buffer of %zu bytes is mapped already", buffer->bytes);
+        return NULL;
+    }
+    buffer->mode = mode;
+    if (json_is_true(json_object_get(session->device, "works_in_host_memory")))
+        return buffer->view = buffer->data;
+    buffer->view = malloc(buffer->bytes);
+    if (!buffer->view)
+        fail(err, STATUS_NO_MEMORY, "%zu bytes do not fit", buffer->bytes);
+    else if (mode == MAP_READ)
+        memcpy(buffer->view, buffer->data, buffer->bytes);
+    else
+        memset(buffer->view, 0xcc, buffer->bytes);
+    return buffer->view;
+}
+
+static bool unmap(struct session *session, struct buffer *buffer, struct error *err)
+{
+    (void)session;
+    if (!buffer->view)
+        return fail(err, STATUS_FAILED, "the buffer of %zu bytes is not mapped", buffer->bytes);
+    if (buffer->view != buffer->data) {
+        if (buffer->mode == MAP_WRITE)
+            memcpy(buffer->data, buffer->view, buffer->bytes);
+        free(buffer->view);
+    }
+    buffer->view = NULL;
+    return true;
+}
+
+static void spend(struct session *session, size_t bytes, const char *rate, struct span *span)
+{
+    session->pending += (double)bytes / fake_number(session->device, rate, 1e10);
+    if (span)
+        *span = (struct span){ NAN, NAN };
+}
+
+static bool upload(struct session *session, unsigned queue, struct buffer *to, const void *from, size_t bytes,
+                   struct span *span, struct error *err)
+{
+    (void)queue;
+    if (!fake_pass(session, CALL_UPLOAD, err))
+        return false;
+    memcpy(to->data, from, bytes);
+    spend(session, bytes, "upload_rate", span);
+    return true;
+}
+
+static bool download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t bytes,
+                     struct span *span, struct error *err)
+{
+    (void)queue;
+    if (!fake_pass(session, CALL_DOWNLOAD, err))
+        return false;
+    if (strcmp(fake_fault(session, CALL_DOWNLOAD), "stale") != 0)
+        memcpy(to, from->data, bytes);
+    spend(session, bytes, "download_rate", span);
+    return true;
+}
+
+static bool finish(struct session *session, unsigned queue, struct error *err)
+{
+    (void)queue;
+    if (!fake_pass(session, CALL_FINISH, err))
+        return false;
+    session->now += session->pending;
+    if (session->span)
+        *session->span = session->span_seconds > 0 ? (struct span){ session->now, session->now + session->span_seconds }
+                                                   : (struct span){ NAN, NAN };
+    session->span = NULL;
+    session->pending = 0;
+    return true;
+}
+
+static double now(struct session *session)
+{
+    return session->now;
+}
+
+const struct backend backend_fake = {
+    .name = "fake",
+    .summary = "scripted devices, for tests",
+    .only_if_named = true,
+    .sources = sources,
+    .list = list,
+    .open = open_session,
+    .close = close_session,
+    .alloc = alloc,
+    .release = release,
+    .host_alloc = host_alloc,
+    .host_release = host_release,
+    .map = map,
+    .unmap = unmap,
+    .upload = upload,
+    .download = download,
+    .prepare = fake_prepare,
+    .submit = fake_submit,
+    .discard = fake_discard,
+    .finish = finish,
+    .now = now,
+};

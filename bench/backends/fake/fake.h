@@ -1,0 +1,73 @@
+#ifndef BENCH_BACKENDS_FAKE_H
+#define BENCH_BACKENDS_FAKE_H
+
+/* A device for tests: its times are scripted, its clock is its own, and it fails when and how the script says. It
+ * computes for real, in host memory, so that verification has something to verify. It exists only where BENCH_FAKE
+ * names a script:
+ *
+ *   {"list": "crash", "devices": [{
+ *      "name": "Fake GPU", "class": "dGPU", "works_in_host_memory": false, "shares_host_memory": false, "f64": true,
+ *      "memory": 8e9, "open": 0.1, "compile": 0.2, "run": [0.010, 0.011], "event": 0.9,
+ *      "upload_rate": 1e10, "download_rate": 1e10,
+ *      "faults": [{"call": "submit", "number": 7, "kind": "hang"}]}]}
+ *
+ * Times are seconds, rates bytes per second; `run` is repeated in a circle; `event` is the share of a run that the
+ * device's clock claims, 0 for none. A fault strikes at the given call of that function (1 is the first) and later
+ * ones. */
+
+#include "bench/backend.h"
+
+#include <jansson.h>
+
+enum call {
+    CALL_LIST,
+    CALL_OPEN,
+    CALL_ALLOC,
+    CALL_PREPARE,
+    CALL_SUBMIT,
+    CALL_UPLOAD,
+    CALL_DOWNLOAD,
+    CALL_FINISH,
+    CALLS
+};
+
+struct session {
+    json_t *script;
+    const json_t *device;
+    double now;            /* seconds on the device's own clock */
+    double pending;        /* seconds of work not yet waited for */
+    unsigned calls[CALLS]; /* how often each function was called */
+    unsigned runs;
+    struct span *span; /* of the latest submit, filled by finish */
+    double span_seconds;
+};
+
+struct buffer {
+    size_t bytes;
+    char *view; /* while it is mapped */
+    enum map_mode mode;
+    char data[];
+};
+
+/* Members of a script's object, or what stands for them. */
+double fake_number(const json_t *object, const char *name, double fallback);
+const char *fake_text(const json_t *object, const char *name, const char *fallback);
+
+/* NULL with err where it cannot be read. */
+json_t *fake_script_read(const char *path, struct error *err);
+
+/* Does what the fault is called after, if that strikes whatever was called: a crash, a hang, chatter. */
+void fake_strike(const char *kind);
+
+/* The fault that the script has for this call now, or "". */
+const char *fake_fault(const struct session *session, enum call call);
+
+/* Counts a call, and lets the script have its way with it. */
+bool fake_pass(struct session *session, enum call call, struct error *err);
+
+/* task.c */
+struct task *fake_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
+bool fake_submit(struct task *task, unsigned queue, struct span *span, struct error *err);
+void fake_discard(struct task *task);
+
+#endif

@@ -1,0 +1,103 @@
+/* What the script says, and the faults that it asks for. */
+
+#include "bench/backends/fake/fake.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const call_names[CALLS] = { "list",   "open",   "alloc",    "prepare",
+                                               "submit", "upload", "download", "finish" };
+
+double fake_number(const json_t *object, const char *name, double fallback)
+{
+    const json_t *value = json_object_get(object, name);
+    return json_is_number(value) ? json_number_value(value) : fallback;
+}
+
+const char *fake_text(const json_t *object, const char *name, const char *fallback)
+{
+    const char *value = json_string_value(json_object_get(object, name));
+    return value ? value : fallback;
+}
+
+static void crash(void)
+{
+    *(volatile int *)NULL = 1;
+}
+
+static void hang(void)
+{
+    for (;;)
+        pause();
+}
+
+static void leave(void)
+{
+    _exit(0);
+}
+
+static void chatter(void)
+{
+    printf("fake driver: a line that nobody asked for\n");
+    fprintf(stderr, "fake driver: and another\n");
+    fflush(stdout);
+}
+
+static void half_line(void)
+{
+    if (write(3, "{\"ok\":tr", 8) == 8)
+        _exit(0);
+}
+
+/* Faults that strike whatever was called. Others are looked for where they matter. */
+struct fault {
+    const char *kind;
+    void (*strike)(void);
+};
+static const struct fault faults[] = {
+    { "crash", crash }, { "abort", abort },         { "hang", hang },
+    { "exit", leave },  { "half-line", half_line }, { "chatter", chatter },
+};
+
+void fake_strike(const char *kind)
+{
+    for (unsigned i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        if (strcmp(faults[i].kind, kind) == 0)
+            faults[i].strike();
+}
+
+const char *fake_fault(const struct session *session, enum call call)
+{
+    const json_t *fault;
+    size_t i;
+    json_array_foreach (json_object_get(session->device, "faults"), i, fault)
+        if (strcmp(fake_text(fault, "call", ""), call_names[call]) == 0 &&
+            session->calls[call] >= (unsigned)fake_number(fault, "number", 1))
+            return fake_text(fault, "kind", "");
+    return "";
+}
+
+bool fake_pass(struct session *session, enum call call, struct error *err)
+{
+    session->calls[call]++;
+    const char *kind = fake_fault(session, call);
+    fake_strike(kind);
+    if (strcmp(kind, "no-memory") == 0)
+        return fail_in(err, call_names[call], STATUS_NO_MEMORY, "the script refuses memory");
+    if (strcmp(kind, "unsupported") == 0)
+        return fail_in(err, call_names[call], STATUS_UNSUPPORTED, "the script says it cannot");
+    if (strcmp(kind, "fail") == 0)
+        return fail_in(err, call_names[call], STATUS_FAILED, "the script fails call %u", session->calls[call]);
+    return true;
+}
+
+json_t *fake_script_read(const char *path, struct error *err)
+{
+    json_error_t why;
+    json_t *script = json_load_file(path, 0, &why);
+    if (!script)
+        fail(err, STATUS_FAILED, "cannot read the script %.80s: %.80s", path, why.text);
+    return script;
+}
