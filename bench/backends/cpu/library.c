@@ -1,0 +1,28 @@
+#include "bench/backends/cpu/library.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+void *library_load(const char *const sonames[], const char *package, struct error *err)
+{
+    for (unsigned i = 0; sonames[i]; i++) {
+        void *library = dlopen(sonames[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+        if (library)
+            return library;
+    }
+    const char *why = dlerror();
+    fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s: it comes with the package %s", why ? why : "no library", package);
+    return NULL;
+}
+
+bool library_bind(void *library, const char *name, const struct library_symbol symbols[], void *table,
+                  struct error *err)
+{
+    for (unsigned i = 0; symbols[i].name; i++) {
+        void *function = dlsym(library, symbols[i].name);
+        if (!function)
+            return fail_in(err, "dlsym", STATUS_UNSUPPORTED, "%s has no function %s", name, symbols[i].name);
+        memcpy((char *)table + symbols[i].offset, &function, sizeof function); /* C knows no cast for this */
+    }
+    return true;
+}

@@ -1,0 +1,26 @@
+#ifndef BENCH_BACKENDS_CPU_LIBRARY_H
+#define BENCH_BACKENDS_CPU_LIBRARY_H
+
+/* Libraries that a method computes with. They are loaded when the method is first prepared and never linked, so that
+ * the program runs where they are absent, and that a worker has none in its process but the one it measures. */
+
+#include "harness/error.h"
+
+#include <stddef.h>
+
+/* A function of a library, and where in a struct of pointers it belongs: { "cblas_sgemm", offsetof(...) }. */
+struct library_symbol {
+    const char *name; /* NULL after the last */
+    size_t offset;
+};
+
+/* Loads the first of `sonames` (NULL-terminated) that there is. It stays until the process ends, because threads that a
+ * library started may run its code for as long. NULL with STATUS_UNSUPPORTED, what the system said about the last, and
+ * the package that has it. */
+void *library_load(const char *const sonames[], const char *package, struct error *err);
+
+/* Fills the pointers of `table`. False with STATUS_UNSUPPORTED when the library, called `name`, lacks one. */
+bool library_bind(void *library, const char *name, const struct library_symbol symbols[], void *table,
+                  struct error *err);
+
+#endif
