@@ -1,21 +1,42 @@
 /* Stands before every kernel text. One text is compiled by OpenCL C 1.2 and, through the second half, as CUDA C by
  * NVRTC. Self-contained: no include. A kernel is written with
  *
- *   REAL              the element type; double with -DREAL_IS_DOUBLE=1
- *   WIDTH             elements of one VECTOR; 1 unless defined, as in CUDA, whose vectors have no arithmetic
- *   VECTOR            WIDTH elements side by side
- *   LOAD(p)           the VECTOR at p, which is aligned to the whole VECTOR (PoCL 3.1 makes 16 loads of one vload16)
- *   STREAM(v, p)      stores a VECTOR at p, aligned alike, past the caches where that can be had
- *   KERNEL(x)         begins a kernel run in groups of x work-items along dimension 0
- *   GLOBAL            address space of pointers into device memory
- *   GROUP, ITEM       place of the group, and of the work-item in it, along dimension 0, as 64-bit integers
- *   INT64             a 64-bit integer, the type of every dimension argument
+ *   KERNEL(x)           begins a kernel run in groups of x work-items, all along dimension 0
+ *   FUNCTION            begins a function that kernels call
+ *   GLOBAL              address space of pointers into device memory
+ *   SHARED              before an array in a kernel: memory that a group shares, aligned to 16 bytes
+ *   RESTRICT            of a pointer: nothing else reaches what it reaches
+ *   BARRIER             every work-item of the group waits here for the others; what they wrote to SHARED is seen
+ *   GROUP, ITEM         place of the group, and of the work-item in it, along dimension 0, as 64-bit integers
+ *   GROUP_Y, GROUP_Z    place of the group along dimensions 1 and 2, where CUDA has no more than 65535 of them
+ *   INT64               a 64-bit integer, the type of every dimension argument
+ *   UNROLL              before a loop of constant length: no loop is left of it
+ *   UNROLL_BY(n)        before any loop: n turns at a time; 1 leaves it as it is
+ *
+ *   REAL                the element type; double with -DREAL_IS_DOUBLE=1
+ *   WIDTH               elements of one VECTOR; 1 unless defined, as in CUDA, whose vectors have no arithmetic
+ *   VECTOR              WIDTH elements side by side
+ *   SPLAT(x)            the VECTOR whose elements are all x
+ *   LANE(v, i)          element i of a VECTOR variable, to read or to write
+ *   FMA(a, b, c)        a * b + c rounded once, of VECTORs or of REALs (PoCL's mad() is two instructions)
+ *   LOAD(p)             the VECTOR at p, which is aligned to the whole VECTOR (PoCL 3.1 makes 16 loads of one vload16);
+ *                       with WIDTH 1 p may point into any memory, else into device memory, here and in the next four
+ *   LOAD_LOOSE(p)       the VECTOR at p, which is aligned to a REAL
+ *   STORE(v, p)         stores a VECTOR at p, aligned to the whole VECTOR
+ *   STORE_LOOSE(v, p)   stores a VECTOR at p, aligned to a REAL
+ *   STREAM(v, p)        stores a VECTOR at p, aligned to the whole VECTOR, past the caches where that can be had
+ *   QUAD, LOAD_QUAD(p)  four REALs x, y, z, w to be moved, in CUDA as well; those at p, aligned to 16 bytes
  */
 #ifndef WIDTH
 #define WIDTH 1
 #endif
-#define JOIN_(a, b) a##b
-#define JOIN(a, b)  JOIN_(a, b)
+#define JOIN_(a, b)  a##b
+#define JOIN(a, b)   JOIN_(a, b)
+#define PRAGMA(x)    _Pragma(#x)
+#define UNROLL       _Pragma("unroll")
+#define UNROLL_BY(n) PRAGMA(unroll n)
+#define LANE(v, i)   (((REAL *)&(v))[i])
+#define FMA(a, b, c) fma(a, b, c)
 
 #ifdef REAL_IS_DOUBLE
 #define REAL double
@@ -27,32 +48,62 @@
 
 #define INT64 long long
 #define GLOBAL
-#define KERNEL(x)        extern "C" __global__ void __launch_bounds__(x)
-#define RESTRICT         __restrict__
-#define GROUP            ((INT64)blockIdx.x)
-#define ITEM             ((INT64)threadIdx.x)
-#define VECTOR           REAL
-#define LOAD(p)          (*(p))
-#define STREAM(value, p) __stcs((p), (value))
+#define SHARED                __shared__ __align__(16)
+#define KERNEL(x)             extern "C" __global__ void __launch_bounds__(x)
+#define FUNCTION              static __device__ __forceinline__
+#define RESTRICT              __restrict__
+#define BARRIER               __syncthreads()
+#define GROUP                 ((INT64)blockIdx.x)
+#define GROUP_Y               ((INT64)blockIdx.y)
+#define GROUP_Z               ((INT64)blockIdx.z)
+#define ITEM                  ((INT64)threadIdx.x)
+#define VECTOR                REAL
+#define SPLAT(x)              (x)
+#define LOAD(p)               (*(p))
+#define LOAD_LOOSE(p)         (*(p))
+#define STORE(value, p)       (*(p) = (value))
+#define STORE_LOOSE(value, p) (*(p) = (value))
+#define STREAM(value, p)      __stcs((p), (value))
+#define LOAD_QUAD(p)          (*(const QUAD *)(p))
+struct __align__(16) QUAD
+{
+    REAL x, y, z, w;
+};
 
 #else
 
 #ifdef REAL_IS_DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
-#define INT64     long
-#define GLOBAL    __global
-#define KERNEL(x) __kernel __attribute__((reqd_work_group_size(x, 1, 1))) void
-#define RESTRICT  restrict
-#define GROUP     ((INT64)get_group_id(0))
-#define ITEM      ((INT64)get_local_id(0))
+#define INT64        long
+#define GLOBAL       __global
+#define SHARED       __local __attribute__((aligned(16)))
+#define KERNEL(x)    __kernel __attribute__((reqd_work_group_size(x, 1, 1))) void
+#define FUNCTION     static inline
+#define RESTRICT     restrict
+#define BARRIER      barrier(CLK_LOCAL_MEM_FENCE)
+#define GROUP        ((INT64)get_group_id(0))
+#define GROUP_Y      ((INT64)get_group_id(1))
+#define GROUP_Z      ((INT64)get_group_id(2))
+#define ITEM         ((INT64)get_local_id(0))
+#define SPLAT(x)     ((VECTOR)(x))
+#define QUAD         JOIN(REAL, 4)
+#define LOAD_QUAD(p) vload4(0, p)
 
 #if WIDTH == 1
-#define VECTOR REAL
+#define VECTOR                REAL
+#define LOAD(p)               (*(p))
+#define LOAD_LOOSE(p)         (*(p))
+#define STORE(value, p)       (*(p) = (value))
+#define STORE_LOOSE(value, p) (*(p) = (value))
 #else
-#define VECTOR JOIN(REAL, WIDTH)
+#define VECTOR                JOIN(REAL, WIDTH)
+typedef VECTOR loose_vector __attribute__((aligned(sizeof(REAL))));
+#define LOAD(p)               (*(const GLOBAL VECTOR *)(p))
+#define LOAD_LOOSE(p)         (*(const GLOBAL loose_vector *)(p))
+#define STORE(value, p)       (*(GLOBAL VECTOR *)(p) = (value))
+#define STORE_LOOSE(value, p) (*(GLOBAL loose_vector *)(p) = (value))
 #endif
-#define LOAD(p) (*(const GLOBAL VECTOR *)(p))
 
 #ifdef __has_builtin
 #if __has_builtin(__builtin_nontemporal_store)
@@ -60,7 +111,7 @@
 #endif
 #endif
 #ifndef STREAM
-#define STREAM(value, p) (*(GLOBAL VECTOR *)(p) = (value))
+#define STREAM(value, p) STORE(value, p)
 #endif
 
 #endif

@@ -1,11 +1,11 @@
 #include "bench/workload.h"
+#include "bench/workloads/geometry.h"
 #include "kernels/native.h"
 #include "kernels/texts.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* c = a * b, element by element: one FLOP for every three elements moved, so memory decides and nothing else. */
 
@@ -57,12 +57,6 @@ static int64_t multiply_exact_range(const struct problem *problem)
     return problem->dtype == DTYPE_F32 ? (1 << 12) - 1 : (1 << 26) - 1;
 }
 
-/* Work-items that run side by side in lanes, as on a GPU: Mesa's software driver imitates one. */
-static bool has_lanes(const struct device *device)
-{
-    return device->class != CLASS_CPU || strcmp(device->platform, "rusticl") == 0;
-}
-
 /* Vectors that one group of a CPU walks through: long walks, but enough of them to keep every unit busy to the end. */
 static unsigned multiply_walk(int64_t vectors, unsigned units)
 {
@@ -81,7 +75,7 @@ static void multiply_launch(const struct problem *problem, const struct device *
     const unsigned local = is_cpu ? 1 : 256;
     const unsigned steps = is_cpu ? multiply_walk(problem->dim[0] / width, device->units) : 4;
     const int64_t per_group = (int64_t)width * local * steps;
-    const int64_t groups = (problem->dim[0] + per_group - 1) / per_group;
+    const int64_t groups = blocks_of(problem->dim[0], per_group);
 
     *out = (struct launch){ .passes = 1 };
     out->pass[0] =

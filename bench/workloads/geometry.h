@@ -1,0 +1,25 @@
+#ifndef BENCH_WORKLOADS_GEOMETRY_H
+#define BENCH_WORKLOADS_GEOMETRY_H
+
+/* What the launches of all portable kernels decide alike. */
+
+#include "harness/device.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Work-items that run side by side in lanes, as on a GPU: Mesa's software driver imitates one. Elsewhere a work-item is
+ * a loop on a core, which wants vectors of its own and no barriers. */
+static inline bool has_lanes(const struct device *device)
+{
+    return device->class != CLASS_CPU || strcmp(device->platform, "rusticl") == 0;
+}
+
+/* How many blocks of `block` elements cover `count`. */
+static inline int64_t blocks_of(int64_t count, int64_t block)
+{
+    return (count + block - 1) / block;
+}
+
+#endif
