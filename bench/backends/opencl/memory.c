@@ -28,6 +28,16 @@ static bool is_allowed(const struct session *session, size_t bytes, struct error
     return true;
 }
 
+/* A refused allocation with both numbers; what else goes wrong as everywhere. */
+static bool alloc_refuse(const struct session *session, const char *entry, cl_int code, size_t bytes, struct error *err)
+{
+    char text[CODE_TEXT];
+    if (code != CL_MEM_OBJECT_ALLOCATION_FAILURE)
+        return opencl_refuse(err, entry, code);
+    return fail_in(err, entry, STATUS_NO_MEMORY, "%s answered %s: %zu bytes asked for, the device has %.0f in all",
+                   entry, opencl_code_text(text, code), bytes, session->device.memory);
+}
+
 static cl_mem object_create(struct session *session, struct buffer *buffer, struct error *err)
 {
     cl_mem_flags flags = CL_MEM_READ_WRITE;
@@ -46,22 +56,22 @@ static cl_mem object_create(struct session *session, struct buffer *buffer, stru
     cl_int code;
     cl_mem object = clCreateBuffer(session->context, flags, bytes, buffer->own, &code);
     if (!object)
-        opencl_refuse(err, "clCreateBuffer", code);
+        alloc_refuse(session, "clCreateBuffer", code, bytes, err);
     return object;
 }
 
 /* Drivers allocate when a buffer is first used; a refusal should come now, not in the middle of a measurement. */
-static bool object_settle(struct session *session, cl_mem object, struct error *err)
+static bool object_settle(struct session *session, const struct buffer *buffer, struct error *err)
 {
     const char zero = 0;
     cl_command_queue queue = opencl_queue(session, 0, err);
     if (!queue)
         return false;
-    cl_int code = clEnqueueWriteBuffer(queue, object, CL_TRUE, 0, sizeof zero, &zero, 0, NULL, NULL);
+    cl_int code = clEnqueueWriteBuffer(queue, buffer->object, CL_TRUE, 0, sizeof zero, &zero, 0, NULL, NULL);
     /* Out of resources is how some drivers say out of memory, and nothing but memory is at stake here. */
     if (code == CL_OUT_OF_RESOURCES)
         code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-    return code == CL_SUCCESS || opencl_refuse(err, "clEnqueueWriteBuffer", code);
+    return code == CL_SUCCESS || alloc_refuse(session, "clEnqueueWriteBuffer", code, buffer->bytes, err);
 }
 
 struct buffer *opencl_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
@@ -76,7 +86,7 @@ struct buffer *opencl_alloc(struct session *session, size_t bytes, enum memory m
     buffer->bytes = bytes;
     buffer->memory = memory;
     buffer->object = object_create(session, buffer, err);
-    if (!buffer->object || !object_settle(session, buffer->object, err))
+    if (!buffer->object || !object_settle(session, buffer, err))
         goto out;
     if (buffer->own) {
         void *view = opencl_map(session, buffer, MAP_READ, err);

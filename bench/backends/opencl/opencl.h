@@ -17,6 +17,8 @@ struct command {
     cl_event event;
     const char *entry; /* the call that enqueued it */
     struct span *span; /* where its times go, or NULL */
+    bool begins,
+        ends; /* which edges of the span are its own: of several that make one run, the first's and the last's */
 };
 
 struct queue {
@@ -42,6 +44,7 @@ struct session {
     cl_ulong epoch;          /* first device time seen, ns: spans count from here, so that doubles keep their digits */
     cl_ulong largest_buffer; /* bytes, as of now: PoCL's answer was seen to change between runs */
     size_t window_offset;    /* bytes that the start of a sub-buffer must be a multiple of */
+    void (*farewell)(void);  /* makes a library that was used give back what it keeps of the context; or NULL */
 };
 
 struct buffer {
@@ -78,7 +81,8 @@ bool opencl_finish(struct session *session, unsigned queue, struct error *err);
 /* The queue of that number, made when first asked for; NULL with err. */
 cl_command_queue opencl_queue(struct session *session, unsigned queue, struct error *err);
 /* Room on a queue for one more command, to be filled by the clEnqueue call that follows, and NULL with err if there is
- * none. opencl_enqueued then takes note of the answer of that call. What both do is part of a timed run. */
+ * none. opencl_enqueued then takes note of the answer of that call. What both do is part of a timed run. The command is
+ * all of its span, unless the caller takes `begins` or `ends` from it: commands of one queue run in order. */
 struct command *opencl_command(struct session *session, unsigned queue, struct span *span, struct error *err);
 bool opencl_enqueued(struct session *session, unsigned queue, const char *entry, cl_int code, struct error *err);
 
@@ -98,5 +102,18 @@ bool opencl_download(struct session *session, unsigned queue, void *to, struct b
 struct task *opencl_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
 bool opencl_submit(struct task *task, unsigned queue, struct span *span, struct error *err);
 void opencl_discard(struct task *task);
+
+/* One way in which a task runs. What `open` returns is its own, and goes to the others. */
+struct routine {
+    const char *workload, *variant; /* what it is looked up by; NULL in opencl_portable, which takes all kernel texts */
+    /* Everything untimed. Fills `detail`. NULL with err. */
+    void *(*open)(struct session *session, const struct job *job, const cl_mem operand[OPERANDS_MAX],
+                  char detail[DETAIL_MAX], struct error *err);
+    bool (*submit)(void *work, unsigned queue, struct span *span, struct error *err);
+    void (*close)(void *work);
+};
+
+extern const struct routine opencl_portable;  /* portable.c */
+extern const struct routine opencl_clblast[]; /* clblast.c; ends with a NULL workload */
 
 #endif

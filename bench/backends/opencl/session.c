@@ -93,6 +93,8 @@ void opencl_close(struct session *session)
         if (queue->handle)
             clReleaseCommandQueue(queue->handle);
     }
+    if (session->farewell)
+        session->farewell();
     if (session->context)
         clReleaseContext(session->context);
     if (session->handle)
@@ -143,7 +145,7 @@ struct command *opencl_command(struct session *session, unsigned number, struct 
     }
     if (span)
         *span = (struct span){ NAN, NAN };
-    queue->pending[queue->count] = (struct command){ .span = span };
+    queue->pending[queue->count] = (struct command){ .span = span, .begins = true, .ends = true };
     return &queue->pending[queue->count];
 }
 
@@ -163,17 +165,36 @@ static bool time_read(const struct command *command, cl_profiling_info what, cl_
 
 /* When the command ran, if the driver tells. One without a clock says 0, or begin and end alike; rusticl of Mesa 22.3
  * answers 0, 1, 2, 3 for queued, submitted, started and ended. So a time of 0 anywhere discredits the others. */
+static bool times_read(const struct command *command, cl_ulong *start, cl_ulong *end)
+{
+    cl_ulong queued;
+    return time_read(command, CL_PROFILING_COMMAND_QUEUED, &queued) &&
+           time_read(command, CL_PROFILING_COMMAND_START, start) && time_read(command, CL_PROFILING_COMMAND_END, end) &&
+           *end > *start;
+}
+
+static double seconds_since(cl_ulong epoch, cl_ulong time)
+{
+    return 1e-9 * (double)(cl_long)(time - epoch);
+}
+
+/* The command's part of a span. Where one of the times is worth nothing so is the span. */
 static void span_read(struct session *session, const struct command *command)
 {
-    cl_ulong queued, start, end;
-    if (!time_read(command, CL_PROFILING_COMMAND_QUEUED, &queued) ||
-        !time_read(command, CL_PROFILING_COMMAND_START, &start) ||
-        !time_read(command, CL_PROFILING_COMMAND_END, &end) || end <= start)
+    struct span *span = command->span;
+    cl_ulong start, end;
+    if (!times_read(command, &start, &end)) {
+        *span = (struct span){ NAN, NAN };
         return;
+    }
     if (session->epoch == 0)
         session->epoch = start;
-    command->span->start = 1e-9 * (double)(cl_long)(start - session->epoch);
-    command->span->end = command->span->start + 1e-9 * (double)(end - start);
+    if (command->begins)
+        span->start = seconds_since(session->epoch, start);
+    if (command->ends && !isnan(span->start))
+        span->end = seconds_since(session->epoch, end);
+    if (span->end <= span->start)
+        *span = (struct span){ NAN, NAN };
 }
 
 static bool command_settle(struct session *session, const struct command *command, struct error *err)

@@ -1,0 +1,19 @@
+/* Built in place of clblast.c where there is no CLBlast to build against: it says so. */
+
+#include "bench/backends/opencl/opencl.h"
+
+static void *absent_open(struct session *session, const struct job *job, const cl_mem operand[OPERANDS_MAX],
+                         char detail[DETAIL_MAX], struct error *err)
+{
+    (void)session, (void)job, (void)operand, (void)detail;
+    fail(err, STATUS_UNSUPPORTED,
+         "built without CLBlast (no clblast_c.h when the build was set up; in Debian's "
+         "package libclblast-dev)");
+    return NULL;
+}
+
+const struct routine opencl_clblast[] = {
+    { .workload = "matmul", .variant = "clblast", .open = absent_open },
+    { .workload = "conv", .variant = "clblast", .open = absent_open },
+    { 0 },
+};

@@ -1,0 +1,263 @@
+#include "bench/backends/opencl/opencl.h"
+#include "harness/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A kernel text, compiled and bound. */
+struct work {
+    struct session *session;
+    cl_program program;
+    cl_kernel kernel[PASSES_MAX];
+    struct buffer *scratch[SCRATCH_MAX];
+    struct launch launch;
+    size_t portion[PASSES_MAX]; /* work-items along dimension 0 of one launch of the pass, the last one may have less */
+    cl_uint arguments;          /* of every kernel, but for the number of groups before a portion, which is the last */
+};
+
+/* The compiler's log from its first error on, as much as a message holds. */
+static bool build_refuse(struct session *session, cl_program program, cl_int code, struct error *err)
+{
+    size_t bytes = 0;
+    clGetProgramBuildInfo(program, session->handle, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
+    char *log = calloc(bytes + 1, 1);
+    if (code != CL_BUILD_PROGRAM_FAILURE || !log || bytes == 0 ||
+        clGetProgramBuildInfo(program, session->handle, CL_PROGRAM_BUILD_LOG, bytes, log, NULL) != CL_SUCCESS) {
+        free(log);
+        return opencl_refuse(err, "clBuildProgram", code);
+    }
+    const char *start = strstr(log, "error");
+    while (start && start > log && start[-1] != '\n')
+        start--;
+    fail_in(err, "clBuildProgram", STATUS_FAILED, "the kernel does not compile: %s", start ? start : log);
+    free(log);
+    return false;
+}
+
+static bool work_compile(struct work *work, const struct job *job, struct error *err)
+{
+    const struct portable *portable = job->variant->portable;
+    struct session *session = work->session;
+    char options[sizeof work->launch.defines + 64];
+    snprintf(options, sizeof options, "-cl-std=CL1.2%s %s",
+             job->problem->dtype == DTYPE_F64 ? " -DREAL_IS_DOUBLE=1" : "", work->launch.defines);
+
+    cl_int code;
+    const char *source = portable->source;
+    work->program = clCreateProgramWithSource(session->context, 1, &source, NULL, &code);
+    if (!work->program)
+        return opencl_refuse(err, "clCreateProgramWithSource", code);
+    code = clBuildProgram(work->program, 1, &session->handle, options, NULL, NULL);
+    if (code != CL_SUCCESS)
+        return build_refuse(session, work->program, code, err);
+    for (unsigned i = 0; i < work->launch.passes; i++) {
+        work->kernel[i] = clCreateKernel(work->program, work->launch.pass[i].entry, &code);
+        if (!work->kernel[i])
+            return opencl_refuse(err, "clCreateKernel", code);
+    }
+    return true;
+}
+
+/* Whether the device takes groups of the size that the launch asks for: a limit of the device, not a mistake. The limit
+ * of the single kernel would be closer, but rusticl of Mesa 22.3 answers 32 there, and runs groups of 1024. */
+static bool pass_fits(const struct work *work, const struct pass *pass, struct error *err)
+{
+    size_t limit = 0, wanted = 1;
+    if (pass->local[0] == 0)
+        return true;
+    for (unsigned i = 0; i < pass->dims; i++)
+        wanted *= pass->local[i];
+    cl_int code = clGetDeviceInfo(work->session->handle, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof limit, &limit, NULL);
+    if (code != CL_SUCCESS)
+        return opencl_refuse(err, "clGetDeviceInfo", code);
+    if (wanted > limit)
+        return fail(err, STATUS_UNSUPPORTED, "groups of %zu work-items, the device allows %zu", wanted, limit);
+    return true;
+}
+
+static bool work_fits(const struct work *work, struct error *err)
+{
+    for (unsigned i = 0; i < work->launch.passes; i++)
+        if (!pass_fits(work, &work->launch.pass[i], err))
+            return false;
+    return true;
+}
+
+/* Device memory that passes hand on to each other. Of the driver's own making, which aligns it for the widest type
+ * there is (OpenCL 1.2, 6.1.5: 128 bytes). */
+static bool work_alloc(struct work *work, enum dtype dtype, struct error *err)
+{
+    for (unsigned i = 0; i < SCRATCH_MAX && work->launch.scratch[i] > 0; i++) {
+        size_t bytes = (size_t)work->launch.scratch[i] * dtype_bytes(dtype);
+        work->scratch[i] = opencl_alloc(work->session, bytes, MEMORY_PAGEABLE, err);
+        if (!work->scratch[i])
+            return false;
+    }
+    return true;
+}
+
+/* Arguments: the operands in order, the scratch, then the dims in order; none before its portion, where it can be cut.
+ */
+static cl_int pass_bind(struct work *work, unsigned number, const cl_mem operand[OPERANDS_MAX],
+                        const struct problem *problem)
+{
+    const cl_kernel kernel = work->kernel[number];
+    const cl_long none = 0;
+    cl_int code = CL_SUCCESS;
+    cl_uint place = 0;
+    for (unsigned i = 0; i < OPERANDS_MAX && operand[i] && code == CL_SUCCESS; i++)
+        code = clSetKernelArg(kernel, place++, sizeof operand[i], &operand[i]);
+    for (unsigned i = 0; i < SCRATCH_MAX && work->scratch[i] && code == CL_SUCCESS; i++)
+        code = clSetKernelArg(kernel, place++, sizeof work->scratch[i]->object, &work->scratch[i]->object);
+    for (unsigned i = 0; problem->workload->dims[i].name && code == CL_SUCCESS; i++) {
+        cl_long dim = problem->dim[i];
+        code = clSetKernelArg(kernel, place++, sizeof dim, &dim);
+    }
+    work->arguments = place;
+    if (code == CL_SUCCESS && work->launch.pass[number].is_divisible)
+        code = clSetKernelArg(kernel, place, sizeof none, &none);
+    return code;
+}
+
+static bool work_bind(struct work *work, const cl_mem operand[OPERANDS_MAX], const struct problem *problem,
+                      struct error *err)
+{
+    for (unsigned i = 0; i < work->launch.passes; i++) {
+        cl_int code = pass_bind(work, i, operand, problem);
+        if (code != CL_SUCCESS)
+            return opencl_refuse(err, "clSetKernelArg", code);
+    }
+    return true;
+}
+
+/* A GPU that also drives a display shows nothing while a kernel runs, and is reset when that takes seconds. */
+static bool may_drive_a_display(const struct device *device)
+{
+    return device->class == CLASS_IGPU || device->class == CLASS_DGPU;
+}
+
+/* Launches that a run is to be cut into so that each takes less than about 200 ms. How fast the device is cannot be
+ * known before it has run; so it is taken for slow: 4 operations a clock and unit in single precision, a quarter of
+ * what the smallest units there are can do (Intel's, eight lanes of multiply-add), and 1 in double precision, which is
+ * about what a unit of a consumer's card has; half a gigahertz where the clock is unknown; and 8 GB/s of memory, one
+ * slow channel. A faster device gets more launches than it needs, of some milliseconds each, which costs it nothing
+ * that could be measured. */
+static double launches_wanted(const struct device *device, const struct problem *problem)
+{
+    const double longest = 0.2, bandwidth = 8e9;
+    const double clock = device->clock > 0 ? device->clock : 0.5e9, units = device->units > 0 ? device->units : 1;
+    const double rate = units * clock * (problem->dtype == DTYPE_F64 ? 1 : 4);
+    const struct workload *workload = problem->workload;
+    return ceil(fmax(workload->flops(problem) / rate, workload->bytes(problem) / bandwidth) / longest);
+}
+
+/* Decides the portions; which of the passes has the work is not known, so each is cut as if it had all. */
+static void work_cut(struct work *work, const struct problem *problem)
+{
+    const struct device *device = &work->session->device;
+    const double wanted = may_drive_a_display(device) ? launches_wanted(device, problem) : 1;
+    double most = 1;
+    for (unsigned i = 0; i < work->launch.passes; i++) {
+        const struct pass *pass = &work->launch.pass[i];
+        work->portion[i] = pass->global[0];
+        if (!pass->is_divisible || pass->local[0] == 0 || !(wanted > 1))
+            continue;
+        const double groups = (double)(pass->global[0] / pass->local[0]), each = fmax(1, floor(groups / wanted));
+        work->portion[i] = (size_t)each * pass->local[0];
+        most = fmax(most, ceil(groups / each));
+    }
+    size_t length = strlen(work->launch.detail);
+    if (most > 1)
+        snprintf(work->launch.detail + length, sizeof work->launch.detail - length, ", computed in %.0f launches",
+                 most);
+}
+
+static void portable_close(void *context)
+{
+    struct work *work = context;
+    for (unsigned i = 0; i < PASSES_MAX; i++) {
+        if (work->kernel[i])
+            clReleaseKernel(work->kernel[i]);
+    }
+    if (work->program)
+        clReleaseProgram(work->program);
+    for (unsigned i = 0; i < SCRATCH_MAX; i++)
+        opencl_release(work->session, work->scratch[i]);
+    free(work);
+}
+
+static void *portable_open(struct session *session, const struct job *job, const cl_mem operand[OPERANDS_MAX],
+                           char detail[DETAIL_MAX], struct error *err)
+{
+    const struct problem *problem = job->problem;
+    struct work *work = calloc(1, sizeof *work);
+    if (!work) {
+        fail(err, STATUS_NO_MEMORY, "no memory for a task");
+        return NULL;
+    }
+    work->session = session;
+    job->variant->portable->launch(problem, &session->device, &work->launch);
+    work_cut(work, problem);
+    if (!work_compile(work, job, err) || !work_fits(work, err) || !work_alloc(work, problem->dtype, err) ||
+        !work_bind(work, operand, problem, err)) {
+        portable_close(work);
+        return NULL;
+    }
+    text_copy(detail, DETAIL_MAX, work->launch.detail);
+    return work;
+}
+
+/* What of a pass is launched at once: its work-items from `start` on, and whether the run begins or ends with them. */
+struct portion {
+    unsigned pass;
+    size_t start;
+    bool is_first, is_last;
+};
+
+static bool portion_submit(struct work *work, unsigned queue, const struct portion *portion, struct span *span,
+                           struct error *err)
+{
+    struct session *session = work->session;
+    const struct pass *pass = &work->launch.pass[portion->pass];
+    const size_t left = pass->global[0] - portion->start, most = work->portion[portion->pass];
+    const size_t global[3] = { left < most ? left : most, pass->global[1], pass->global[2] };
+    const cl_kernel kernel = work->kernel[portion->pass];
+    cl_int code;
+    if (most < pass->global[0]) {
+        const cl_long before = (cl_long)(portion->start / pass->local[0]);
+        code = clSetKernelArg(kernel, work->arguments, sizeof before, &before);
+        if (code != CL_SUCCESS)
+            return opencl_refuse(err, "clSetKernelArg", code);
+    }
+    struct command *command = opencl_command(session, queue, portion->is_first || portion->is_last ? span : NULL, err);
+    if (!command)
+        return false;
+    command->begins = portion->is_first;
+    command->ends = portion->is_last;
+    code = clEnqueueNDRangeKernel(session->queue[queue].handle, kernel, pass->dims, NULL, global,
+                                  pass->local[0] ? pass->local : NULL, 0, NULL, &command->event);
+    if (!opencl_enqueued(session, queue, "clEnqueueNDRangeKernel", code, err) || most >= pass->global[0])
+        return code == CL_SUCCESS;
+    /* Drivers gather commands and hand over many at once, and then it is all of these that a display waits for. */
+    code = clFlush(session->queue[queue].handle);
+    return code == CL_SUCCESS || opencl_refuse(err, "clFlush", code);
+}
+
+static bool portable_submit(void *context, unsigned queue, struct span *span, struct error *err)
+{
+    struct work *work = context;
+    for (unsigned i = 0; i < work->launch.passes; i++) {
+        const size_t items = work->launch.pass[i].global[0], step = work->portion[i];
+        for (size_t start = 0; start < items; start += step) {
+            const struct portion portion = { i, start, i == 0 && start == 0,
+                                             i + 1 == work->launch.passes && items - start <= step };
+            if (!portion_submit(work, queue, &portion, span, err))
+                return false;
+        }
+    }
+    return true;
+}
+
+const struct routine opencl_portable = { NULL, NULL, portable_open, portable_submit, portable_close };
