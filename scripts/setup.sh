@@ -22,6 +22,7 @@ libjansson-dev      module   jansson
 useful_to_bench='
 libhwloc-dev        module   hwloc
 ocl-icd-opencl-dev  module   OpenCL
+libclblast-dev      header   clblast_c.h
 '
 useful_to_test='
 libcriterion-dev    module   criterion

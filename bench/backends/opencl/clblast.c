@@ -1,0 +1,181 @@
+#include "bench/backends/opencl/clblast.h"
+#include "harness/text.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A routine of CLBlast bound to its operands. */
+struct work {
+    struct session *session;
+    const struct call *call;
+    struct library library;
+    int64_t dim[DIMS_MAX];
+    cl_mem operand[OPERANDS_MAX];
+};
+
+/* What computes a workload in one type of elements. */
+struct call {
+    const char *workload;
+    enum dtype dtype;
+    const char *name;
+    CLBlastStatusCode (*make)(const struct work *work, cl_command_queue *queue, cl_event *event);
+    /* Elements of the largest array that it makes for itself; NULL where that depends on its tuning. */
+    double (*patches)(const struct problem *problem);
+};
+
+/* The dims of the workloads, in their order. */
+enum { M, N, K };
+enum { IMAGES, CHANNELS, HEIGHT, WIDTH, FILTERS, ROWS, COLUMNS, STRIDE, PAD };
+
+static size_t dim(const struct work *work, unsigned place)
+{
+    return (size_t)work->dim[place];
+}
+
+static CLBlastStatusCode sgemm(const struct work *work, cl_command_queue *queue, cl_event *event)
+{
+    const size_t m = dim(work, M), n = dim(work, N), k = dim(work, K);
+    return work->library.sgemm(CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeNo, m, n, k, 1,
+                               work->operand[0], 0, k, work->operand[1], 0, n, 0, work->operand[2], 0, n, queue, event);
+}
+
+static CLBlastStatusCode dgemm(const struct work *work, cl_command_queue *queue, cl_event *event)
+{
+    const size_t m = dim(work, M), n = dim(work, N), k = dim(work, K);
+    return work->library.dgemm(CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeNo, m, n, k, 1,
+                               work->operand[0], 0, k, work->operand[1], 0, n, 0, work->operand[2], 0, n, queue, event);
+}
+
+static CLBlastStatusCode sconvgemm(const struct work *work, cl_command_queue *queue, cl_event *event)
+{
+    const size_t pad = dim(work, PAD), stride = dim(work, STRIDE);
+    return work->library.sconvgemm(CLBlastKernelModeCrossCorrelation, dim(work, CHANNELS), dim(work, HEIGHT),
+                                   dim(work, WIDTH), dim(work, ROWS), dim(work, COLUMNS), pad, pad, stride, stride, 1,
+                                   1, dim(work, FILTERS), dim(work, IMAGES), work->operand[0], 0, work->operand[1], 0,
+                                   work->operand[2], 0, queue, event);
+}
+
+static CLBlastStatusCode dconvgemm(const struct work *work, cl_command_queue *queue, cl_event *event)
+{
+    const size_t pad = dim(work, PAD), stride = dim(work, STRIDE);
+    return work->library.dconvgemm(CLBlastKernelModeCrossCorrelation, dim(work, CHANNELS), dim(work, HEIGHT),
+                                   dim(work, WIDTH), dim(work, ROWS), dim(work, COLUMNS), pad, pad, stride, stride, 1,
+                                   1, dim(work, FILTERS), dim(work, IMAGES), work->operand[0], 0, work->operand[1], 0,
+                                   work->operand[2], 0, queue, event);
+}
+
+/* convgemm copies the patches of all images into one matrix first: CRS x NPQ elements. */
+static double conv_patches(const struct problem *problem)
+{
+    struct operand operand[OPERANDS_MAX];
+    problem->workload->operands(problem, operand);
+    const double taps = (double)(problem->dim[CHANNELS] * problem->dim[ROWS] * problem->dim[COLUMNS]);
+    return taps * (double)operand[2].count / (double)problem->dim[FILTERS];
+}
+
+static const struct call calls[] = {
+    { "matmul", DTYPE_F32, "CLBlastSgemm", sgemm, NULL },
+    { "matmul", DTYPE_F64, "CLBlastDgemm", dgemm, NULL },
+    { "conv", DTYPE_F32, "CLBlastSconvgemm", sconvgemm, conv_patches },
+    { "conv", DTYPE_F64, "CLBlastDconvgemm", dconvgemm, conv_patches },
+};
+
+static const struct call *call_find(const struct problem *problem)
+{
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (strcmp(calls[i].workload, problem->workload->name) == 0 && calls[i].dtype == problem->dtype)
+            return &calls[i];
+    return NULL;
+}
+
+/* The kernels of CLBlast index with `int`, and nothing looks whether that is enough. */
+static bool is_countable(const char *name, double elements, struct error *err)
+{
+    if (elements <= INT_MAX)
+        return true;
+    return fail(err, STATUS_UNSUPPORTED, "%s has %.0f elements, CLBlast counts up to %d", name, elements, INT_MAX);
+}
+
+/* What the library would not find out itself, or only in ways that do not tell what was too large. */
+static bool call_fits(const struct call *call, const struct session *session, const struct problem *problem,
+                      struct error *err)
+{
+    struct operand operand[OPERANDS_MAX];
+    unsigned operands = problem->workload->operands(problem, operand);
+    for (unsigned i = 0; i < operands; i++)
+        if (!is_countable(operand[i].name, (double)operand[i].count, err))
+            return false;
+    if (!call->patches)
+        return true;
+    double patches = call->patches(problem), bytes = patches * (double)dtype_bytes(problem->dtype);
+    if (bytes > (double)session->largest_buffer)
+        return fail(err, STATUS_NO_MEMORY, "%s makes a buffer of %.0f bytes for itself, the device allows %llu",
+                    call->name, bytes, (unsigned long long)session->largest_buffer);
+    return is_countable("its matrix of patches", patches, err);
+}
+
+/* The event that CLBlast hands out is that of the last kernel it has launched, of up to four: it says whether that went
+ * well, and nothing about how long the run took. */
+static bool clblast_submit(void *context, unsigned queue, struct span *span, struct error *err)
+{
+    struct work *work = context;
+    if (span)
+        *span = (struct span){ NAN, NAN };
+    struct command *command = opencl_command(work->session, queue, NULL, err);
+    if (!command)
+        return false;
+    cl_command_queue handle = work->session->queue[queue].handle;
+    CLBlastStatusCode code = work->call->make(work, &handle, &command->event);
+    if (code != CLBlastSuccess)
+        return clblast_refuse(err, work->call->name, code);
+    if (!command->event)
+        return true;
+    return opencl_enqueued(work->session, queue, work->call->name, CL_SUCCESS, err);
+}
+
+static void clblast_close(void *context)
+{
+    free(context);
+}
+
+/* Ends with a first run on the operands themselves, whatever they hold: CLBlast compiles when it is called, drivers
+ * when a kernel is launched with groups of a new size, and the sizes decide which kernels it takes. */
+static void *clblast_open(struct session *session, const struct job *job, const cl_mem operand[OPERANDS_MAX],
+                          char detail[DETAIL_MAX], struct error *err)
+{
+    const struct call *call = call_find(job->problem);
+    if (!call) {
+        fail(err, STATUS_UNSUPPORTED, "CLBlast has no %s in %s", job->problem->workload->name,
+             dtype_name(job->problem->dtype));
+        return NULL;
+    }
+    if (!call_fits(call, session, job->problem, err))
+        return NULL;
+    struct work *work = calloc(1, sizeof *work);
+    if (!work) {
+        fail(err, STATUS_NO_MEMORY, "no memory for a task");
+        return NULL;
+    }
+    work->session = session;
+    work->call = call;
+    memcpy(work->dim, job->problem->dim, sizeof work->dim);
+    memcpy(work->operand, operand, sizeof work->operand);
+    if (!clblast_load(&work->library, detail, DETAIL_MAX, err))
+        goto out;
+    session->farewell = clblast_forget;
+    if (clblast_submit(work, 0, NULL, err) && opencl_finish(session, 0, err))
+        return work;
+    opencl_finish(session, 0, NULL); /* the operands are about to be released */
+out:
+    clblast_close(work);
+    return NULL;
+}
+
+const struct routine opencl_clblast[] = {
+    { "matmul", "clblast", clblast_open, clblast_submit, clblast_close },
+    { "conv", "clblast", clblast_open, clblast_submit, clblast_close },
+    { 0 },
+};
