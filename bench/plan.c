@@ -341,11 +341,12 @@ void plan_free(struct plan *plan)
 double cell_host_bytes(const struct cell *cell)
 {
     double operands = problem_bytes_held(&cell->problem);
+    double workspace = cell->variant && cell->variant->workspace ? cell->variant->workspace(&cell->problem) : 0;
     if (cell->device->works_in_host_memory)
-        return operands;
-    /* The host's copies, and the device's own buffers where they lie in the same memory. */
+        return operands + workspace;
+    /* The host's copies, and what the device has of its own where it lies in the same memory. */
     bool both = cell->device->shares_host_memory || cell->memory == MEMORY_MAPPED || cell->memory == MEMORY_MAPPED_COPY;
-    return both ? 2 * operands : operands;
+    return both ? 2 * operands + workspace : operands;
 }
 
 double cell_host_seconds(const struct cell *cell)

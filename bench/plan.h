@@ -31,8 +31,8 @@ bool plan_make(struct plan *out, const struct options *options, const struct lis
                const bool chosen[DEVICES_MAX], const struct device *baseline, struct error *err);
 void plan_free(struct plan *plan);
 
-/* Bytes of host memory that a worker for this cell will hold: operands, the host's copies, and device buffers where the
- * device lives in host memory. */
+/* Bytes of host memory that a worker for this cell will hold: operands, the host's copies, and the device's buffers and
+ * workspace where it lives in host memory. */
 double cell_host_bytes(const struct cell *cell);
 
 /* Seconds that the host may take to fill or check its operands on a slow machine: what deadlines are made of. */
