@@ -8,12 +8,14 @@
  *   absent   a backend or source that gave no device: backend, source, status, reason
  *   cell     one planned cell: key, block, device (id), workload, dtype, shape, variant, memory, flops, bytes,
  *            baseline (the key of the cell it is compared with, "" for none), repro
- *   first    the first run of a fresh worker: cell, open_ns, alloc_ns, compile_ns, upload_ns, run_ns, download_ns,
- * detail, cache, environment verify   one pass: cell, pass ("before", "after"), checks: [{name, checked, of,
- * smallest_error, largest_error, weak}] warmup   cell, runs, wall_ns state    the machine around a cell: cell, when
- * ("before", "after"), and host_state's members slice    cell, series, turn, at_ns, discarded, wall_ns: [...],
- * event_ns: [...] or null, phases: {upload_ns: [...], compute_ns: [...], download_ns: [...]} (offload only), cpu_ns,
- *            elapsed_ns
+ *   first    the first run of a fresh worker, seconds of its parts, null where there is no such part: cell, open_ns,
+ *            alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, detail, cache, environment
+ *   verify   one pass: cell, pass ("before", "after"),
+ *            checks: [{name, checked, of, smallest_error, largest_error, weak}]
+ *   warmup   cell, series, runs, wall_ns
+ *   state    the machine around a cell: cell, when ("before", "after"), and host_state's members
+ *   slice    cell, series, turn, at_ns, discarded, wall_ns: [...], event_ns: [...] or null, cpu_ns, elapsed_ns,
+ *            phases: {upload_ns: [...], repack_ns: [...], compute_ns: [...], download_ns: [...]} (offload only)
  *   stop     cell, series, reason
  *   outcome  cell, status, where, reason, log (the last words of the driver)
  *   note     cell ("" for the run), text

@@ -225,8 +225,8 @@ static struct cell_record *cell_new(const json_t *line)
         complete &= (*cell_text(cell, i) = text_member(line, cell_texts[i].name, cell_texts[i].room)) != NULL;
     cell->flops = number_member(line, "flops");
     cell->bytes = number_member(line, "bytes");
-    cell->first.open = cell->first.compile = NAN;
-    cell->first.upload = cell->first.run = cell->first.download = NAN;
+    cell->first.open = cell->first.alloc = cell->first.compile = NAN;
+    cell->first.upload = cell->first.repack = cell->first.run = cell->first.download = NAN;
     cell->smallest_error = NAN;
     host_state_from_json(&cell->before, NULL);
     host_state_from_json(&cell->after, NULL);
@@ -285,8 +285,10 @@ static bool add_first(struct record *record, struct cell_record *cell, const jso
 {
     (void)record;
     cell->first.open = time_member(line, "open_ns");
+    cell->first.alloc = time_member(line, "alloc_ns");
     cell->first.compile = time_member(line, "compile_ns");
     cell->first.upload = time_member(line, "upload_ns");
+    cell->first.repack = time_member(line, "repack_ns");
     cell->first.run = time_member(line, "run_ns");
     cell->first.download = time_member(line, "download_ns");
     char *detail = text_member(line, "detail", DETAIL_ROOM);
@@ -354,7 +356,7 @@ static bool push_runs(struct track *track, const json_t *line)
 
 static bool push_phases(struct track *track, const json_t *phases)
 {
-    static const char *const names[PHASE_COUNT] = { "upload_ns", "compute_ns", "download_ns" };
+    static const char *const names[PHASE_COUNT] = { "upload_ns", "repack_ns", "compute_ns", "download_ns" };
     for (unsigned phase = 0; phase < PHASE_COUNT; phase++) {
         size_t i;
         const json_t *ns;

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 enum series { SERIES_RESIDENT, SERIES_QUEUED, SERIES_OFFLOAD, SERIES_COUNT };
-enum phase { PHASE_UPLOAD, PHASE_COMPUTE, PHASE_DOWNLOAD, PHASE_COUNT };
+enum phase { PHASE_UPLOAD, PHASE_REPACK, PHASE_COMPUTE, PHASE_DOWNLOAD, PHASE_COUNT };
 
 const char *series_name(enum series series); /* "resident", "queued", "offload" */
 bool series_parse(const char *word, enum series *out);
@@ -47,7 +47,7 @@ struct cell_record {
     char *key, *block, *device_id, *workload, *dtype, *shape, *variant, *memory, *baseline, *repro;
     double flops, bytes;
     struct {
-        double open, compile, upload, run, download; /* seconds; NAN where not taken */
+        double open, alloc, compile, upload, repack, run, download; /* seconds; NAN where not taken */
     } first;
     char *detail; /* "width 16, non-temporal stores" */
     struct track track[SERIES_COUNT];
@@ -100,11 +100,16 @@ const struct device *record_device(const struct record *record, const char *id);
  * moves data and so has nothing but offload. */
 enum series cell_headline(const struct cell_record *cell);
 
+/* Whether the cell computes on the operands where the host has them: nothing is moved or repacked, and the resident
+ * series stands for the offload series that there is none of. */
+bool record_is_in_place(const struct record *record, const struct cell_record *cell);
+
 /* Per-round ratios baseline / cell of a series, in order of time: each slice of the cell against the mean of the
- * baseline slices of the nearest turns before and after. The baseline's resident series stands for both of its own.
- * The last slice may have only the one before; one without is left out. Returns how many, at most room. 0 when the cell
- * has no baseline or is it, when either of them failed (a wrong answer has no speed), and when the two were not
- * measured in turn: then a ratio of slices would pass drift off as certainty. */
+ * baseline slices of the nearest turns before and after. A series is compared with the baseline's of the same name, or
+ * with its resident one where the baseline has no such. The last slice may have only the one before; one without is
+ * left out. Returns how many, at most room. 0 when the cell has no baseline or is it, when either of them failed (a
+ * wrong answer has no speed), and when the two were not measured in turn: then a ratio of slices would pass drift off
+ * as certainty. */
 unsigned record_ratios(const struct record *record, const struct cell_record *cell, enum series series, double out[],
                        unsigned room);
 

@@ -17,6 +17,19 @@ static enum series baseline_series(const struct cell_record *baseline, enum seri
     return baseline->track[series].slices > 0 ? series : cell_headline(baseline);
 }
 
+bool record_is_in_place(const struct record *record, const struct cell_record *cell)
+{
+    const struct device *device = record_device(record, cell->device_id);
+    bool offloads = cell->track[SERIES_OFFLOAD].wall.count > 0 || !isnan(cell->first.repack);
+    return device && device->works_in_host_memory && !offloads;
+}
+
+/* The series of the cell itself that stands for one of it. */
+static enum series own_series(const struct record *record, const struct cell_record *cell, enum series series)
+{
+    return series == SERIES_OFFLOAD && record_is_in_place(record, cell) ? SERIES_RESIDENT : series;
+}
+
 static const struct cell_record *baseline_of(const struct record *record, const struct cell_record *cell)
 {
     const struct cell_record *baseline = record_cell(record, cell->baseline);
@@ -35,7 +48,8 @@ unsigned record_ratios(const struct record *record, const struct cell_record *ce
     const struct cell_record *baseline = baseline_of(record, cell);
     if (!baseline)
         return 0;
-    const struct track *base = &baseline->track[baseline_series(baseline, series)], *own = &cell->track[series];
+    const struct track *base = &baseline->track[baseline_series(baseline, series)],
+                       *own = &cell->track[own_series(record, cell, series)];
     unsigned count = 0, after = 0; /* the baseline's first slice that comes later; turns grow in both tracks */
     for (unsigned i = 0; i < own->slices && count < room; i++) {
         unsigned turn = own->slice[i].turn;
@@ -75,14 +89,15 @@ static struct estimate ratio_of_times(const struct record *record, const struct 
     struct estimate ratio = unknown;
     if (!baseline)
         return ratio;
-    ratio.value = record_time(baseline, baseline_series(baseline, series)).value / record_time(cell, series).value;
-    ratio.samples = cell->track[series].slices;
+    enum series own = own_series(record, cell, series);
+    ratio.value = record_time(baseline, baseline_series(baseline, series)).value / record_time(cell, own).value;
+    ratio.samples = cell->track[own].slices;
     return ratio;
 }
 
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series)
 {
-    unsigned slices = cell->track[series].slices;
+    unsigned slices = cell->track[own_series(record, cell, series)].slices;
     double *ratio = malloc((slices + 1) * sizeof *ratio);
     if (!ratio)
         return unknown;

@@ -96,8 +96,10 @@ static void put_headline(struct row *row, const struct facts *facts)
     put_text(row, "event_clock", event_clock_names[facts->event_clock]);
     put_number(row, "event_median_s", facts->event);
     put_number(row, "first_open_s", cell->first.open);
+    put_number(row, "first_alloc_s", cell->first.alloc);
     put_number(row, "first_compile_s", cell->first.compile);
     put_number(row, "first_upload_s", cell->first.upload);
+    put_number(row, "first_repack_s", cell->first.repack);
     put_number(row, "first_run_s", cell->first.run);
     put_number(row, "first_download_s", cell->first.download);
     put_number(row, "first_total_s", facts->first);
@@ -178,6 +180,7 @@ static void put_row(FILE *out, const struct facts *facts, bool is_title)
     for (enum series series = 0; series < SERIES_COUNT; series++)
         put_series(&row, facts->cell, series);
     put_number(&row, "offload_upload_median_s", facts->upload);
+    put_number(&row, "offload_repack_median_s", facts->repack);
     put_number(&row, "offload_compute_median_s", facts->offload_compute);
     put_number(&row, "offload_download_median_s", facts->download);
     put_notes(&row, facts);

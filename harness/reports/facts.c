@@ -11,8 +11,8 @@ static const struct estimate unknown = { .value = NAN, .low = NAN, .high = NAN }
 /* Sum of what was taken; NAN where nothing was. */
 static double first_run(const struct cell_record *cell)
 {
-    const double part[] = { cell->first.open, cell->first.compile, cell->first.upload, cell->first.run,
-                            cell->first.download };
+    const double part[] = { cell->first.open,   cell->first.alloc, cell->first.compile, cell->first.upload,
+                            cell->first.repack, cell->first.run,   cell->first.download };
     double sum = NAN;
     for (unsigned i = 0; i < sizeof part / sizeof *part; i++)
         if (!isnan(part[i]))
@@ -55,15 +55,14 @@ static double phase(const struct cell_record *cell, enum phase phase)
 
 static void read_times(struct facts *out, const struct record *record, const struct cell_record *cell)
 {
-    bool in_place = out->device && out->device->works_in_host_memory;
-    bool offloads = cell->track[SERIES_OFFLOAD].wall.count > 0;
     out->upload = phase(cell, PHASE_UPLOAD);
+    out->repack = phase(cell, PHASE_REPACK);
     out->download = phase(cell, PHASE_DOWNLOAD);
     out->offload_compute = phase(cell, PHASE_COMPUTE);
     out->compute = out->only_moves ? NAN : out->time.value;
     out->resident = out->only_moves ? unknown : record_speedup(record, cell, SERIES_RESIDENT);
-    out->whole = offloads ? record_time(cell, SERIES_OFFLOAD) : in_place ? out->time : unknown;
-    out->offload = offloads ? record_speedup(record, cell, SERIES_OFFLOAD) : in_place ? out->resident : unknown;
+    out->whole = record_is_in_place(record, cell) ? out->time : record_time(cell, SERIES_OFFLOAD);
+    out->offload = record_speedup(record, cell, SERIES_OFFLOAD);
 }
 
 static double target_of(const struct record *record)

@@ -19,14 +19,15 @@ struct facts {
     bool measured;                      /* nothing went wrong so far, and a time is known */
     bool verified; /* by checks that prove something, after the timing too where that was reached */
 
-    double first; /* seconds of the first run as a whole: opened, compiled, moved, run; NAN where not taken */
+    double first; /* seconds of the first run, all its parts together; NAN where not taken */
     enum series headline;
     struct estimate time;             /* of one run of the headline series */
     double half_width;                /* of its interval, relative; NAN while unknown */
     double target;                    /* the half width that was asked for; NAN where the journal does not tell */
     double upload, compute, download; /* seconds; NAN where there is no such part */
-    double offload_compute;           /* seconds of the compute phase between upload and download */
-    struct estimate whole;            /* upload, compute and download without waits between them */
+    double repack;                    /* seconds of both ways, into a layout of the method's own and back */
+    double offload_compute;           /* seconds of the compute phase, in the midst of the others */
+    struct estimate whole;            /* all of them in a row, without waits in between */
     double event;                     /* seconds on the device's clock: its share of the time; NAN unless trusted */
     enum event_clock event_clock;
     unsigned events, doubtful_events;

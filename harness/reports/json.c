@@ -67,16 +67,17 @@ static json_t *all_series(const struct cell_record *cell)
 static json_t *first(const struct facts *facts)
 {
     const struct cell_record *cell = facts->cell;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "open_s", number(cell->first.open), "compile_s",
-                     number(cell->first.compile), "upload_s", number(cell->first.upload), "run_s",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "open_s", number(cell->first.open), "alloc_s",
+                     number(cell->first.alloc), "compile_s", number(cell->first.compile), "upload_s",
+                     number(cell->first.upload), "repack_s", number(cell->first.repack), "run_s",
                      number(cell->first.run), "download_s", number(cell->first.download), "total_s",
                      number(facts->first));
 }
 
 static json_t *phases(const struct facts *facts)
 {
-    return json_pack("{s:o, s:o, s:o}", "upload_s", number(facts->upload), "compute_s", number(facts->offload_compute),
-                     "download_s", number(facts->download));
+    return json_pack("{s:o, s:o, s:o, s:o}", "upload_s", number(facts->upload), "repack_s", number(facts->repack),
+                     "compute_s", number(facts->offload_compute), "download_s", number(facts->download));
 }
 
 static json_t *notes(const struct facts *facts)
