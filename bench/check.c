@@ -86,10 +86,12 @@ bool check_fill(struct rig *rig, uint64_t seed, struct error *err)
     for (unsigned i = 0; i < rig->operands; i++) {
         if (rig->operand[i].role != ROLE_INPUT)
             continue;
-        if (!rig->host[i] && !put_filled(rig, i, seed_for(seed, PURPOSE_OPERANDS), 0, err))
+        void *base = rig_write(rig, i, err);
+        if (!base)
             return false;
-        if (rig->host[i])
-            fill(rig, i, rig->host[i], seed_for(seed, PURPOSE_OPERANDS), 0);
+        fill(rig, i, base, seed_for(seed, PURPOSE_OPERANDS), 0);
+        if (!rig_leave(rig, i, err))
+            return false;
     }
     return true;
 }

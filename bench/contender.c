@@ -64,8 +64,9 @@ static bool first_run(struct contender *contender, struct rounds *rounds)
     if (!reply)
         return false;
     contender->course[SERIES_RESIDENT].run = seconds_of(reply, "run_ns");
-    contender->course[SERIES_OFFLOAD].run =
-        seconds_of(reply, "upload_ns") + seconds_of(reply, "run_ns") + seconds_of(reply, "download_ns");
+    contender->course[SERIES_OFFLOAD].run = seconds_of(reply, "upload_ns") + seconds_of(reply, "repack_ns") +
+                                            seconds_of(reply, "run_ns") + seconds_of(reply, "download_ns");
+    contender->offloads = !cell->device->works_in_host_memory || json_is_integer(json_object_get(reply, "repack_ns"));
     json_object_set_new(reply, "cache", json_string("kept"));
     json_object_set_new(reply, "environment", remote_environment(setup, cell->device->works_in_host_memory));
     write_reply(contender, rounds, "first", reply);
@@ -109,30 +110,38 @@ static bool fits_budget(struct contender *contender, const struct rounds *rounds
                 text_seconds(takes, run), text_seconds(has, rounds->rule.budget));
 }
 
-/* What is measured of a cell. Offload on a device that works in host memory is its resident series. */
-static bool warm_all(struct contender *contender, struct rounds *rounds)
+/* Throughput, where a run is so short that one wait for many makes a difference. On the host's own cores nobody waits
+ * for a device. */
+static bool warm_queued(struct contender *contender, struct rounds *rounds)
 {
-    const struct cell *cell = contender->cell;
-    bool computes = cell->problem.workload->variants != NULL;
-    if (computes && !warm(contender, rounds, SERIES_RESIDENT))
-        return false;
-    if (cell->device->works_in_host_memory)
+    double run = contender->course[SERIES_RESIDENT].run;
+    if (contender->cell->device->works_in_host_memory || !(run < short_run))
         return true;
-    if (computes && contender->course[SERIES_RESIDENT].run < short_run) {
-        contender->course[SERIES_QUEUED].run = contender->course[SERIES_RESIDENT].run;
-        if (!warm(contender, rounds, SERIES_QUEUED))
-            return false;
-    }
+    contender->course[SERIES_QUEUED].run = run;
+    return warm(contender, rounds, SERIES_QUEUED);
+}
+
+static bool warm_offload(struct contender *contender, struct rounds *rounds)
+{
     struct course *offload = &contender->course[SERIES_OFFLOAD];
     if (offload->run < first_over_steady * rounds->rule.budget && !warm(contender, rounds, SERIES_OFFLOAD))
         return false;
-    if (!computes)
+    if (!contender->cell->problem.workload->variants)
         return fits_budget(contender, rounds, offload->run);
     if (sampler_rounds_that_fit(&rounds->rule, offload->run) > 0)
         return true;
     offload->active = false;
-    ledger_note(rounds->ledger, cell->key, "offload not measured: one run exceeds the budget");
+    ledger_note(rounds->ledger, contender->cell->key, "offload not measured: one run exceeds the budget");
     return true;
+}
+
+/* What is measured of a cell. */
+static bool warm_all(struct contender *contender, struct rounds *rounds)
+{
+    bool computes = contender->cell->problem.workload->variants != NULL;
+    if (computes && !(warm(contender, rounds, SERIES_RESIDENT) && warm_queued(contender, rounds)))
+        return false;
+    return !contender->offloads || warm_offload(contender, rounds);
 }
 
 void contender_open(struct contender *contender, struct rounds *rounds)

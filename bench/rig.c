@@ -38,11 +38,41 @@ static size_t bytes_with_margins(const struct rig *rig, unsigned operand)
     return rig_bytes(rig, operand) + 2 * rig->margin;
 }
 
+/* A step for each operand of that role which the task keeps in a layout of its own. */
+static void add_repacking(struct rig *rig, enum role role)
+{
+    for (unsigned i = 0; i < rig->operands; i++)
+        if (rig->repacks & 1u << i && rig->operand[i].role == role)
+            rig->step[rig->steps++] = (struct step){ .kind = STEP_REPACK, .operand = i };
+}
+
+/* The workload's steps in their order, less the transfers where the device works in host memory; inputs are repacked
+ * before the first compute step, outputs after the last. */
+static void arrange_steps(struct rig *rig)
+{
+    struct step step[STEPS_MAX];
+    unsigned steps = rig->problem.workload->steps(&rig->problem, step), last = 0;
+    bool has_computed = false;
+    for (unsigned i = 0; i < steps; i++)
+        if (step[i].kind == STEP_COMPUTE)
+            last = i;
+    rig->steps = 0;
+    for (unsigned i = 0; i < steps; i++) {
+        bool computes = step[i].kind == STEP_COMPUTE;
+        if (computes && !has_computed)
+            add_repacking(rig, ROLE_INPUT);
+        if (computes || !rig->device.works_in_host_memory)
+            rig->step[rig->steps++] = step[i];
+        if (computes && i == last)
+            add_repacking(rig, ROLE_OUTPUT);
+        has_computed = has_computed || computes;
+    }
+}
+
 bool rig_alloc(struct rig *rig, struct error *err)
 {
-    const struct workload *workload = rig->problem.workload;
-    rig->operands = workload->operands(&rig->problem, rig->operand);
-    rig->steps = workload->steps(&rig->problem, rig->step);
+    rig->operands = rig->problem.workload->operands(&rig->problem, rig->operand);
+    arrange_steps(rig);
     if (memory_is_mapped(rig->memory) && !rig->backend->map)
         return fail(err, STATUS_UNSUPPORTED, "%s cannot map the memory of a device", rig->backend->name);
     for (unsigned i = 0; i < rig->operands; i++) {
@@ -68,7 +98,11 @@ bool rig_prepare(struct rig *rig, struct error *err)
         job.operand[i] =
             (struct binding){ .buffer = rig->buffer[i], .offset = rig->margin, .bytes = rig_bytes(rig, i) };
     rig->task = rig->backend->prepare(rig->session, &job, rig->detail, err);
-    return rig->task != NULL;
+    if (!rig->task)
+        return false;
+    rig->repacks = rig->backend->repacks ? rig->backend->repacks(rig->task) : 0;
+    arrange_steps(rig);
+    return true;
 }
 
 void rig_release(struct rig *rig)
@@ -76,6 +110,7 @@ void rig_release(struct rig *rig)
     if (rig->task)
         rig->backend->discard(rig->task);
     rig->task = NULL;
+    rig->repacks = 0;
     for (unsigned i = 0; i < rig->operands; i++) {
         if (rig->view[i])
             rig->backend->unmap(rig->session, rig->buffer[i], NULL);
@@ -132,19 +167,41 @@ static bool rig_wait(struct rig *rig, struct error *err)
     return rig->backend->finish(rig->session, QUEUE, err);
 }
 
-bool rig_put(struct rig *rig, unsigned operand, struct error *err)
+/* Starts bringing an operand into the layout that the task keeps it in, or back; nothing where that is the workload's.
+ */
+static bool repack_start(struct rig *rig, unsigned operand, enum repack_way way, struct error *err)
+{
+    if (!(rig->repacks & 1u << operand))
+        return true;
+    return rig->backend->repack(rig->task, QUEUE, operand, way, err);
+}
+
+static bool put_start(struct rig *rig, unsigned operand, struct error *err)
 {
     if (!rig->host[operand])
-        return view_close(rig, operand, err) && rig_wait(rig, err);
+        return view_close(rig, operand, err);
     if (memory_is_mapped(rig->memory))
-        return copy_in(rig, operand, err) && rig_wait(rig, err);
+        return copy_in(rig, operand, err);
     return rig->backend->upload(rig->session, QUEUE, rig->buffer[operand], rig->host[operand],
-                                bytes_with_margins(rig, operand), NULL, err) &&
-           rig_wait(rig, err);
+                                bytes_with_margins(rig, operand), NULL, err);
+}
+
+/* An output too: a task that computed nothing would otherwise answer with what an earlier run left in its layout. */
+bool rig_put(struct rig *rig, unsigned operand, struct error *err)
+{
+    return put_start(rig, operand, err) && repack_start(rig, operand, REPACK_IN, err) && rig_wait(rig, err);
+}
+
+/* Inputs are in their buffers as the host wrote them. */
+static bool bring_back(struct rig *rig, unsigned operand, struct error *err)
+{
+    return rig->operand[operand].role == ROLE_INPUT || repack_start(rig, operand, REPACK_BACK, err);
 }
 
 void *rig_take(struct rig *rig, unsigned operand, struct error *err)
 {
+    if (!bring_back(rig, operand, err))
+        return NULL;
     if (rig->device.works_in_host_memory || rig->memory == MEMORY_MAPPED)
         return view_open(rig, operand, MAP_READ, err) ? rig->view[operand] : NULL;
     bool ok = memory_is_mapped(rig->memory)
@@ -211,6 +268,9 @@ static bool step_start(struct rig *rig, const struct step *step, struct error *e
         return move_up(rig, step->operand, err);
     case STEP_DOWNLOAD:
         return move_down(rig, step->operand, err);
+    case STEP_REPACK:
+        return repack_start(rig, step->operand,
+                            rig->operand[step->operand].role == ROLE_INPUT ? REPACK_IN : REPACK_BACK, err);
     default:
         return rig->backend->submit(rig->task, QUEUE, NULL, err);
     }
@@ -233,23 +293,25 @@ bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct
     return true;
 }
 
-/* The steps of one kind in a row, and a wait. */
-static bool phase_run(struct rig *rig, enum step_kind kind, double *seconds, struct error *err)
+/* The steps from *next on that are of one kind, and a wait; *next goes on to what follows them. */
+static bool phase_run(struct rig *rig, unsigned *next, struct run_times *times, struct error *err)
 {
-    bool any = false;
-    double start = rig_now(rig);
-    for (unsigned i = 0; i < rig->steps; i++) {
-        if (rig->step[i].kind != kind)
-            continue;
-        any = true;
-        if (!step_start(rig, &rig->step[i], err))
+    enum step_kind kind = rig->step[*next].kind;
+    double start = rig_now(rig), *phase = &times->phase[kind];
+    for (; *next < rig->steps && rig->step[*next].kind == kind; ++*next)
+        if (!step_start(rig, &rig->step[*next], err))
             return false;
-    }
-    if (!any)
-        return true;
     if (!rig_wait(rig, err))
         return false;
-    *seconds = rig_now(rig) - start;
+    *phase = (isnan(*phase) ? 0 : *phase) + rig_now(rig) - start;
+    return true;
+}
+
+static bool phases_run(struct rig *rig, struct run_times *times, struct error *err)
+{
+    for (unsigned next = 0; next < rig->steps;)
+        if (!phase_run(rig, &next, times, err))
+            return false;
     return true;
 }
 
@@ -270,11 +332,6 @@ bool rig_offload(struct rig *rig, bool by_phase, struct run_times *out, struct e
     *out = untimed;
     if (!bear_inputs(rig, err))
         return false;
-    bool ok = true;
-    if (by_phase)
-        for (enum step_kind kind = STEP_UPLOAD; ok && kind < STEP_KINDS; kind++)
-            ok = phase_run(rig, kind, &out->phase[kind], err);
-    else
-        ok = whole_run(rig, &out->whole, err);
+    bool ok = by_phase ? phases_run(rig, out, err) : whole_run(rig, &out->whole, err);
     return ok && close_views(rig, err);
 }

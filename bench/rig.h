@@ -19,8 +19,9 @@ struct rig {
 
     struct operand operand[OPERANDS_MAX];
     unsigned operands;
-    struct step step[STEPS_MAX];
+    struct step step[STEPS_MAX + OPERANDS_MAX]; /* the workload's that the device needs, and the repackings */
     unsigned steps;
+    unsigned repacks; /* operands that the task keeps in a layout of its own, as bits 1 << operand */
 
     struct buffer *buffer[OPERANDS_MAX];
     void *host[OPERANDS_MAX]; /* margin, elements, margin; NULL where the buffer itself is host memory */
@@ -41,19 +42,22 @@ struct run_times {
  * and margin. Contents are undefined. */
 bool rig_alloc(struct rig *rig, struct error *err);
 
-/* The untimed part of a variant: compile and bind. Nothing to do for a workload that only moves data. */
+/* The untimed part of a variant: compile and bind, before there is anything in the operands. Nothing to do for a
+ * workload that only moves data. */
 bool rig_prepare(struct rig *rig, struct error *err);
 
 /* Gives back everything but the session. */
 void rig_release(struct rig *rig);
 
 /* The host's side of an operand, margins included, for reading and writing between the calls below. rig_take brings the
- * device's contents to it, rig_put the reverse; both are complete on return and neither is part of a timed run. */
+ * device's contents to it, rig_put the reverse; both are complete on return and neither is part of a timed run. They
+ * reach as far as the task computes: into the layout that it keeps an operand in, and back from there. */
 void *rig_take(struct rig *rig, unsigned operand, struct error *err);
 bool rig_put(struct rig *rig, unsigned operand, struct error *err);
 /* The host's side, for writing it anew: contents undefined. Ends with rig_put. */
 void *rig_write(struct rig *rig, unsigned operand, struct error *err);
-/* Ends reading what rig_take gave, leaving the device's contents as they are. */
+/* Ends reading what rig_take gave, leaving the device's contents as they are. Where the device works in host memory it
+ * also ends writing, for the timed steps to bring what was written into the layout of the task. */
 bool rig_leave(struct rig *rig, unsigned operand, struct error *err);
 
 size_t rig_bytes(const struct rig *rig, unsigned operand); /* without margins */
@@ -66,7 +70,8 @@ double rig_now(const struct rig *rig);
  * of all of them together. */
 bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct error *err);
 
-/* One run of every step, with a wait after each phase (by_phase), or with one wait at the end. Mapping a buffer is a
+/* One run of every step, with a wait after each phase (by_phase; a phase that comes twice, such as repacking there and
+ * back, is the sum of both), or with one wait at the end. Mapping a buffer is a
  * wait of its own, which no run in a mapped kind can do without; giving it back is not. Where data is born in mapped
  * memory, the host writes it anew before the clock starts. */
 bool rig_offload(struct rig *rig, bool by_phase, struct run_times *out, struct error *err);

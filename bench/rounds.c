@@ -143,12 +143,30 @@ static void take_turn(struct rounds *rounds, struct contender *contender)
     }
 }
 
-/* The baseline's part of a round: a slice of each of its series, for others to be compared with. */
-static void take_baseline(struct rounds *rounds)
+/* The baseline's series that a contender is compared with as long as its own go on, as bits 1 << series: the same, or
+ * the resident one where the baseline has no such (record_ratios). */
+static unsigned series_beside(const struct contender *baseline, const struct contender *contender)
+{
+    unsigned beside = 0;
+    for (enum series series = 0; series < SERIES_COUNT; series++) {
+        enum series own = series == SERIES_OFFLOAD && !contender->offloads ? SERIES_RESIDENT : series;
+        if (contender->course[own].active)
+            beside |= 1u << (baseline->course[series].active ? series : SERIES_RESIDENT);
+    }
+    return beside;
+}
+
+/* The baseline's part of a round: a slice of each of its series that the turn before, or the one that comes now, is
+ * compared with, so that both have one on either side. NULL: nobody's turn comes any more. */
+static void take_baseline(struct rounds *rounds, const struct contender *next)
 {
     struct contender *baseline = rounds->baseline;
-    for (enum series series = 0; baseline && series < SERIES_COUNT; series++)
-        if (baseline->remote && baseline->course[series].active && !rounds->interrupted)
+    if (!baseline)
+        return;
+    unsigned beside = next ? series_beside(baseline, next) : 0, wanted = rounds->beside | beside;
+    rounds->beside = beside;
+    for (enum series series = 0; series < SERIES_COUNT; series++)
+        if (wanted & 1u << series && baseline->remote && baseline->course[series].active && !rounds->interrupted)
             take_slice(rounds, baseline, series);
 }
 
@@ -163,7 +181,7 @@ static bool round_of_all(struct rounds *rounds, bool baseline_alone)
             continue;
         any = true;
         if (!baseline_alone)
-            take_baseline(rounds);
+            take_baseline(rounds, contender);
         take_turn(rounds, contender);
     }
     return any && !rounds->interrupted;
@@ -183,7 +201,7 @@ void rounds_run(struct rounds *rounds)
     while (round_of_all(rounds, baseline_is_alone(rounds)))
         continue;
     if (!baseline_is_alone(rounds))
-        take_baseline(rounds);
+        take_baseline(rounds, NULL);
     for (unsigned i = 0; i < rounds->contenders; i++)
         stop_all(rounds, &rounds->contender[i], rounds->interrupted ? STOP_INTERRUPTED : STOP_WITH_OTHERS);
 }

@@ -23,6 +23,7 @@ struct contender {
     const struct cell *cell;
     struct remote *remote; /* NULL once it is over */
     struct course course[SERIES_COUNT];
+    bool offloads;        /* it moves or repacks operands; otherwise its resident series is its offload series, too */
     long chatter;         /* bytes that its device had printed before */
     bool was_replaced;    /* its first worker died */
     struct error outcome; /* STATUS_OK until something goes wrong */
@@ -38,6 +39,7 @@ struct rounds {
     struct ledger *ledger;
     struct progress *progress;
     unsigned turn;    /* slices taken in this block so far */
+    unsigned beside;  /* the baseline's series that the latest turn was compared with, as bits 1 << series */
     bool interrupted; /* by the user: everything stops where it is */
 };
 

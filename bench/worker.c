@@ -119,11 +119,12 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     if (!check_fill(rig, worker->seed, err))
         return NULL;
     struct run_times times;
-    bool ok = rig->device.works_in_host_memory ? rig_compute(rig, 1, &times, err) : rig_offload(rig, true, &times, err);
-    if (!ok)
+    bool in_place = rig->device.works_in_host_memory && !rig->repacks;
+    if (!(in_place ? rig_compute(rig, 1, &times, err) : rig_offload(rig, true, &times, err)))
         return NULL;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", journal_ns(open), "alloc_ns", journal_ns(alloc),
-                     "compile_ns", journal_ns(compile), "upload_ns", journal_ns(times.phase[STEP_UPLOAD]), "run_ns",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", journal_ns(open), "alloc_ns",
+                     journal_ns(alloc), "compile_ns", journal_ns(compile), "upload_ns",
+                     journal_ns(times.phase[STEP_UPLOAD]), "repack_ns", journal_ns(times.phase[STEP_REPACK]), "run_ns",
                      journal_ns(times.phase[STEP_COMPUTE]), "download_ns", journal_ns(times.phase[STEP_DOWNLOAD]),
                      "detail", rig->detail);
 }

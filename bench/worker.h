@@ -5,13 +5,17 @@
  * requests from stdin on fd 3, one JSON object a line each, until stdin ends. A reply holds "ok": true and what was
  * asked for, or "ok": false with status, where and message.
  *
- *   list     backend, source                    -> devices: [...], reason (why there are none)
+ *   list     backend, source
+ *            -> devices: [...], reason (why there are none)
  *   open     device, workload, dtype, shape, variant, memory, seed, threads
- *                                               -> open_ns, alloc_ns, compile_ns, upload_ns, run_ns, download_ns,
- * detail verify   pass: "before" or "after"          -> checks: [...], run_ns (the last run of the checks) warmup
- * series                             -> runs, wall_ns (of one run when warm) state -> members of host_state: the
- * machine as this process meets it slice    series, ns (how long)              -> discarded, wall_ns, event_ns, phases,
- * cpu_ns, elapsed_ns
+ *            -> open_ns, alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, detail
+ *   verify   pass: "before" or "after"
+ *            -> checks: [...], run_ns (the last run of the checks)
+ *   warmup   series
+ *            -> runs, wall_ns (of one run when warm)
+ *   state    -> members of host_state: the machine as this process meets it
+ *   slice    series, ns (how long)
+ *            -> discarded, wall_ns, event_ns, phases, cpu_ns, elapsed_ns
  *
  * The members are those of the journal's lines (journal.h), so that the parent only has to add which cell they are of.
  */
