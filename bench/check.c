@@ -1,14 +1,22 @@
 #include "bench/check.h"
 
+#include "bench/compare.h"
 #include "harness/random.h"
 
 #include <math.h>
 
-/* Elements of a large output that the sampled checks look at. */
-enum { SAMPLE = 1 << 16 };
+/* How far from a whole number what a fast algorithm makes of small ones may be: its sums are exact but for rounding. */
+static const double fast_slack = 0.25;
 
 /* Seeds that must differ from each other, derived from the run's own. */
-enum purpose { PURPOSE_OPERANDS, PURPOSE_EXACT, PURPOSE_GUARD, PURPOSE_SAMPLE_BEFORE, PURPOSE_SAMPLE_AFTER };
+enum purpose {
+    PURPOSE_OPERANDS,
+    PURPOSE_EXACT,
+    PURPOSE_GUARD,
+    PURPOSE_SAMPLE_BEFORE,
+    PURPOSE_SAMPLE_AFTER,
+    PURPOSE_WEIGHTS
+};
 
 static uint64_t seed_for(uint64_t seed, enum purpose purpose)
 {
@@ -20,11 +28,12 @@ static void *elements(const struct rig *rig, void *base)
     return (char *)base + rig->margin;
 }
 
-/* Fills an operand on the host's side, uniform in [-1, 1) or with integers up to `range`. */
+/* Fills an operand on the host's side, with integers up to `range`, or uniform in [-1, 1) where it is UNIFORM. */
+enum { UNIFORM = 0 };
 static void fill(const struct rig *rig, unsigned i, void *base, uint64_t seed, int64_t range)
 {
     const struct operand *operand = &rig->operand[i];
-    if (range)
+    if (range != UNIFORM)
         random_fill_integer(elements(rig, base), operand->dtype, 0, operand->count, seed, i, range);
     else
         random_fill_uniform(elements(rig, base), operand->dtype, 0, operand->count, seed, i);
@@ -69,12 +78,12 @@ static bool load_transfer(struct rig *rig, uint64_t seed, struct error *err)
 {
     for (unsigned i = 0; i < rig->operands; i++) {
         bool upward = rig->operand[i].role == ROLE_INPUT;
-        if (!(upward ? put_poison(rig, i, err) : put_filled(rig, i, seed, 0, err)))
+        if (!(upward ? put_poison(rig, i, err) : put_filled(rig, i, seed, UNIFORM, err)))
             return false;
         if (!rig->host[i])
             continue;
         if (upward)
-            fill(rig, i, rig->host[i], seed, 0);
+            fill(rig, i, rig->host[i], seed, UNIFORM);
         else
             poison(rig, i, rig->host[i]);
     }
@@ -89,7 +98,7 @@ bool check_fill(struct rig *rig, uint64_t seed, struct error *err)
         void *base = rig_write(rig, i, err);
         if (!base)
             return false;
-        fill(rig, i, base, seed_for(seed, PURPOSE_OPERANDS), 0);
+        fill(rig, i, base, seed_for(seed, PURPOSE_OPERANDS), UNIFORM);
         if (!rig_leave(rig, i, err))
             return false;
     }
@@ -99,107 +108,49 @@ bool check_fill(struct rig *rig, uint64_t seed, struct error *err)
 bool check_load(struct rig *rig, uint64_t seed, struct error *err)
 {
     uint64_t operands = seed_for(seed, PURPOSE_OPERANDS);
-    return rig_computes(rig) ? load_compute(rig, operands, 0, err) : load_transfer(rig, operands, err);
-}
-
-/* What the truth of one element is computed from. */
-struct truth {
-    const struct rig *rig;
-    const void *operand[OPERANDS_MAX];
-    uint64_t seed; /* of data that is only moved */
-    unsigned moved;
-    bool exact;
-};
-
-static void truth_of(const void *context, int64_t index, double *value, double *bound)
-{
-    const struct truth *truth = context;
-    *bound = 0;
-    if (rig_computes(truth->rig))
-        truth->rig->problem.workload->expect(&truth->rig->problem, truth->operand, index, value, bound);
-    else
-        *value = random_uniform(truth->seed, truth->moved, index);
-    if (truth->exact)
-        *bound = 0;
-}
-
-/* Inputs on the host's side. */
-static bool truth_open(struct rig *rig, struct truth *truth, struct error *err)
-{
-    truth->rig = rig;
-    for (unsigned i = 0; i < rig->operands; i++) {
-        void *base = rig->host[i];
-        if (!base && rig->operand[i].role == ROLE_INPUT && !(base = rig_take(rig, i, err)))
-            return false;
-        truth->operand[i] = base ? elements(rig, base) : NULL;
-    }
-    return true;
-}
-
-static bool truth_close(struct rig *rig, struct error *err)
-{
-    for (unsigned i = 0; i < rig->operands; i++)
-        if (!rig_leave(rig, i, err))
-            return false;
-    return true;
-}
-
-/* The operand that is checked: the output, or the only one there is. */
-static unsigned checked_operand(const struct rig *rig)
-{
-    for (unsigned i = 0; i < rig->operands; i++)
-        if (rig->operand[i].role == ROLE_OUTPUT)
-            return i;
-    return 0;
-}
-
-/* Where the result is looked at: on the device, or where downloading has put it. */
-enum place { ON_DEVICE, ON_HOST };
-
-/* What is to be compared, and how. */
-struct question {
-    enum place place;
-    int64_t sample; /* elements to look at; 0 for all, which also means exactly */
-    uint64_t seed;  /* of the sample */
-};
-
-static bool compare(struct rig *rig, uint64_t seed, const struct question *question, struct verdict *out,
-                    struct error *err)
-{
-    unsigned checked = checked_operand(rig);
-    const struct operand *operand = &rig->operand[checked];
-    struct truth truth = { .seed = seed_for(seed, PURPOSE_OPERANDS), .moved = checked, .exact = question->sample == 0 };
-    if (!truth_open(rig, &truth, err))
-        return false;
-    void *base = question->place == ON_HOST ? rig->host[checked] : rig_take(rig, checked, err);
-    if (!base)
-        return false;
-    const void *result = elements(rig, base);
-    bool right = question->sample ? verify_sample(out, result, operand->dtype, operand->count, question->sample,
-                                                  question->seed, truth_of, &truth, err)
-                                  : verify_all(out, result, operand->dtype, operand->count, truth_of, &truth, err);
-    return truth_close(rig, right ? err : NULL) && right;
+    return rig_computes(rig) ? load_compute(rig, operands, UNIFORM, err) : load_transfer(rig, operands, err);
 }
 
 /* What is only moved downwards is looked at where it arrived; the rest where it is made. */
 static enum place place_of_result(const struct rig *rig)
 {
-    unsigned checked = checked_operand(rig);
+    unsigned checked = compare_operand(rig);
     bool arrives = !rig_computes(rig) && rig->operand[checked].role == ROLE_OUTPUT && rig->host[checked];
     return arrives ? ON_HOST : ON_DEVICE;
 }
 
-static bool compare_all(struct rig *rig, uint64_t seed, struct verdict *out, struct error *err)
+static bool is_fast(const struct rig *rig)
 {
-    const struct question question = { place_of_result(rig), 0, 0 };
-    return compare(rig, seed, &question, out, err);
+    return rig->variant && rig->variant->is_fast;
+}
+
+/* Largest absolute value of whole operands: a fast algorithm is exact only after rounding, and then only if what it
+ * rounds is small. */
+static int64_t range_of(const struct rig *rig)
+{
+    return is_fast(rig) ? 1 : rig->problem.workload->exact_range(&rig->problem);
+}
+
+/* Every element, whole numbers and what is only moved. */
+static bool compare_all(struct rig *rig, uint64_t seed, bool by_lines, struct verdict *out, struct error *err)
+{
+    const struct question question = { .place = place_of_result(rig),
+                                       .how = by_lines ? BY_LINES : EACH,
+                                       .slack = is_fast(rig) ? fast_slack : 0,
+                                       .seed = seed_for(seed, PURPOSE_WEIGHTS),
+                                       .moved_seed = seed_for(seed, PURPOSE_OPERANDS) };
+    return compare(rig, &question, out, err);
 }
 
 static bool compare_sample(struct rig *rig, uint64_t seed, enum purpose purpose, enum place place, struct verdict *out,
                            struct error *err)
 {
-    const struct question question = { place, SAMPLE, seed_for(seed, purpose) };
-    return compare(rig, seed, &question, out, err);
+    const struct question question = { .place = place,
+                                       .how = SAMPLED,
+                                       .slack = rig_computes(rig) ? NAN : 0,
+                                       .seed = seed_for(seed, purpose),
+                                       .moved_seed = seed_for(seed, PURPOSE_OPERANDS) };
+    return compare(rig, &question, out, err);
 }
 
 static bool run_once(struct rig *rig, double *seconds, struct error *err)
@@ -212,11 +163,11 @@ static bool run_once(struct rig *rig, double *seconds, struct error *err)
 
 static bool check_exact(struct rig *rig, uint64_t seed, struct check *check, struct error *err)
 {
-    check->name = "exact";
-    int64_t range = rig_computes(rig) ? rig->problem.workload->exact_range(&rig->problem) : 0;
-    bool loaded =
-        rig_computes(rig) ? load_compute(rig, seed_for(seed, PURPOSE_EXACT), range, err) : check_load(rig, seed, err);
-    return loaded && run_once(rig, &check->run, err) && compare_all(rig, seed, &check->verdict, err);
+    const bool by_lines = rig->problem.workload->projection != NULL;
+    check->name = is_fast(rig) ? "rounded" : "exact";
+    bool loaded = rig_computes(rig) ? load_compute(rig, seed_for(seed, PURPOSE_EXACT), range_of(rig), err)
+                                    : check_load(rig, seed, err);
+    return loaded && run_once(rig, &check->run, err) && compare_all(rig, seed, by_lines, &check->verdict, err);
 }
 
 static bool check_random(struct rig *rig, uint64_t seed, struct check *check, struct error *err)
@@ -235,13 +186,39 @@ static bool bands_write(struct rig *rig, uint64_t seed, struct error *err)
         verify_guard_write(base, rig->margin, seed + 2 * i);
         verify_guard_write(base + rig->margin + rig_bytes(rig, i), rig->margin, seed + 2 * i + 1);
         if (rig->operand[i].role == ROLE_INPUT)
-            fill(rig, i, base, seed, rig->problem.workload->exact_range(&rig->problem));
+            fill(rig, i, base, seed, range_of(rig));
         else
             poison(rig, i, base);
         if (!rig_put(rig, i, err))
             return false;
     }
     return true;
+}
+
+/* What an input was filled with: all that is known of whether a method spoils its own operands. */
+struct filling {
+    uint64_t seed;
+    unsigned operand;
+    int64_t range;
+};
+
+static void filled_with(const void *context, int64_t index, double *value, double *bound)
+{
+    const struct filling *filling = context;
+    *value = (double)random_integer(filling->seed, filling->operand, (uint64_t)index, filling->range);
+    *bound = 0;
+}
+
+static bool input_stands(const struct rig *rig, unsigned i, const char *base, uint64_t seed, struct error *err)
+{
+    const struct filling filling = { seed, i, range_of(rig) };
+    const struct operand *operand = &rig->operand[i];
+    struct verdict verdict;
+    struct error wrong = { .status = STATUS_OK };
+    if (operand->role != ROLE_INPUT ||
+        verify_all(&verdict, base + rig->margin, operand->dtype, operand->count, filled_with, &filling, &wrong))
+        return true;
+    return fail(err, STATUS_WRONG, "the input %s was written to: %s", operand->name, wrong.message);
 }
 
 static bool bands_read(struct rig *rig, uint64_t seed, struct error *err)
@@ -252,14 +229,16 @@ static bool bands_read(struct rig *rig, uint64_t seed, struct error *err)
             return false;
         bool stand = verify_guard_read(base, rig->margin, seed + 2 * i, rig->operand[i].name, err) &&
                      verify_guard_read(base + rig->margin + rig_bytes(rig, i), rig->margin, seed + 2 * i + 1,
-                                       rig->operand[i].name, err);
+                                       rig->operand[i].name, err) &&
+                     input_stands(rig, i, base, seed, err);
         if (!rig_leave(rig, i, stand ? err : NULL) || !stand)
             return false;
     }
     return true;
 }
 
-/* A small problem of the same kind, each operand in the middle of a larger buffer: does anything write beside it? */
+/* A small problem of the same kind, each operand in the middle of a larger buffer: does anything write beside it, or to
+ * an input? */
 static bool check_guard(const struct rig *rig, uint64_t seed, struct check *check, struct error *err)
 {
     check->name = "guard";
@@ -274,7 +253,7 @@ static bool check_guard(const struct rig *rig, uint64_t seed, struct check *chec
     struct run_times times;
     bool ok = problem_parse(&small.problem, workload, rig->problem.dtype, workload->small, err) &&
               rig_alloc(&small, err) && rig_prepare(&small, err) && bands_write(&small, bands, err) &&
-              rig_compute(&small, 1, &times, err) && compare_all(&small, seed, &check->verdict, err) &&
+              rig_compute(&small, 1, &times, err) && compare_all(&small, seed, false, &check->verdict, err) &&
               bands_read(&small, bands, err);
     check->run = ok ? times.whole : NAN;
     rig_release(&small);
@@ -286,7 +265,7 @@ static bool forget_result(struct rig *rig, uint64_t seed, struct error *err)
 {
     if (!rig_computes(rig))
         return check_load(rig, seed, err);
-    return put_poison(rig, checked_operand(rig), err);
+    return put_poison(rig, compare_operand(rig), err);
 }
 
 bool check_before(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], unsigned *count, struct error *err)
@@ -307,7 +286,7 @@ bool check_after(struct rig *rig, uint64_t seed, bool offloaded, struct check ou
     const enum purpose purpose = PURPOSE_SAMPLE_AFTER;
     struct check *check = out;
     *count = 0;
-    if (offloaded && rig_computes(rig) && rig->host[checked_operand(rig)]) {
+    if (offloaded && rig_computes(rig) && rig->host[compare_operand(rig)]) {
         *check = (struct check){ .name = "brought back", .run = NAN };
         if (!compare_sample(rig, seed, purpose, ON_HOST, &check->verdict, err))
             return false;

@@ -11,7 +11,7 @@
 
 /* What one check looked at, for the record. */
 struct check {
-    const char *name; /* "guard", "exact", "random", "brought back", "left behind", "once more" */
+    const char *name; /* "guard", "exact" or "rounded", "random", "brought back", "left behind", "once more" */
     struct verdict verdict;
     double run; /* seconds of the run that was checked; NAN where none was timed */
 };
@@ -23,7 +23,9 @@ bool check_fill(struct rig *rig, uint64_t seed, struct error *err);
 /* Fills the inputs with the operands that are timed, brings them to the device, and poisons the output. */
 bool check_load(struct rig *rig, uint64_t seed, struct error *err);
 
-/* Guard bands on a small problem, exact integers on the whole output, random operands on a sample. */
+/* Guard bands and inputs left alone on a small problem, whole numbers on the whole output, random operands on a sample.
+ * Whole numbers are chosen so that the result is exact, element by element or by weighted sums of all of them; of a
+ * fast algorithm, which is never exact, they are small and its result is rounded. */
 bool check_before(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], unsigned *count, struct error *err);
 
 /* Seeded samples of what the timed runs brought back to the host (where they were `offloaded`), of what the last one

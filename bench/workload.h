@@ -132,17 +132,19 @@ struct fixture {
 
 /* An exact check of every element of a product in a fraction of its operations (Freivalds, 1979). The output is seen as
  * [outer][length][inner]; along `length` it is multiplied by weights x, and so is the operand that stretches along it,
- * which leaves a much smaller product to compute. All arithmetic is modulo 2^64 on integers; with odd weights a single
- * wrong element is always seen, and several cancel each other with a chance of 2^-63 or so. */
+ * which leaves a much smaller product to compute. All arithmetic is modulo 2^64 on whole numbers; with odd weights a
+ * single wrong element is always seen, and several cancel each other with a chance of 2^-63 or so. Both functions fill
+ * a stretch, `out` from its own beginning on, and are called by many threads at once. */
 struct projection {
     void (*axes)(const struct problem *problem, int64_t *outer, int64_t *length, int64_t *inner);
     int64_t (*folds)(const struct problem *problem); /* elements of the folded operand */
-    /* Element `index` of the operand that stretches along `length`, summed with the `length` weights. */
-    uint64_t (*fold)(const struct problem *problem, const void *const operand[], const uint64_t weight[],
-                     int64_t index);
-    /* What the weighted sum over `length` of the output at (outer, inner), index = outer * inner count + inner, is. */
-    uint64_t (*truth)(const struct problem *problem, const void *const operand[], const uint64_t folded[],
-                      int64_t index);
+    /* Elements [begin, end) of the operand that stretches along `length`, each summed with the `length` weights. */
+    void (*fold)(const struct problem *problem, const void *const operand[], const uint64_t weight[], int64_t begin,
+                 int64_t end, uint64_t out[]);
+    /* What the weighted sums over `length` of the output are at places [begin, end) of the outer * inner ones; all of
+     * them belong to one of the outer. */
+    void (*truth)(const struct problem *problem, const void *const operand[], const uint64_t folded[], int64_t begin,
+                  int64_t end, uint64_t out[]);
 };
 
 struct workload {

@@ -2,26 +2,17 @@
 
 #include "harness/parallel.h"
 #include "harness/random.h"
+#include "harness/verify_parts.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Parts that a check is cut into whatever the number of threads, each with a finding of its own, so that sums are added
- * and the first wrong element is found in the same order everywhere. */
-enum { PARTS = 64 };
-
-/* Streams of the seed that the check uses for itself, far from those of operands. */
+/* Streams of the seed that the check uses for itself, far from those of operands. verify_lines.c has one more. */
 static const uint64_t sample_stream = 0x7665726966790000, guard_stream = 0x7665726966790001;
 
 /* Quiet NaNs that no arithmetic makes: only an element that nobody wrote still holds one. */
 static const uint32_t poison_f32 = 0x7fc0dead;
 static const uint64_t poison_f64 = 0x7ff8dead0000dead;
-
-/* An element as it stands in the output. */
-struct element {
-    double value;
-    bool poisoned;
-};
 
 static struct element element_read(const void *output, enum dtype dtype, int64_t index)
 {
@@ -37,9 +28,8 @@ static struct element element_read(const void *output, enum dtype dtype, int64_t
     return (struct element){ .value = x[index], .poisoned = bits == poison_f64 };
 }
 
-/* The smallest number of the dtype that is larger than x >= 0; INFINITY above the largest. For f32 by its bits, since
- * rounding and nextafterf() would be most of the time of a check. */
-static double next_above(double x, enum dtype dtype)
+/* For f32 by its bits, since rounding and nextafterf() would be most of the time of a check. */
+double verify_next(double x, enum dtype dtype)
 {
     if (dtype == DTYPE_F64)
         return nextafter(x, INFINITY);
@@ -52,27 +42,6 @@ static double next_above(double x, enum dtype dtype)
     memcpy(&above, &bits, sizeof above);
     return above;
 }
-
-/* What a check asks, and of which elements. */
-struct check {
-    const void *output;
-    enum dtype dtype;
-    int64_t count, samples; /* samples == count: every element */
-    uint64_t seed;
-    verify_truth *truth;
-    const void *context;
-    struct finding *finding; /* one per part */
-};
-
-/* What one part found, up to and including its first wrong element. */
-struct finding {
-    enum { ALL_RIGHT, VALUE_WRONG, TRUTH_WRONG } kind;
-    int64_t checked, index; /* index: of what is wrong */
-    struct element found;
-    double value, bound; /* what was wrong should have been */
-    double smallest_error, largest_error;
-    double values, bounds; /* sums of absolute values */
-};
 
 /* One element of each of `samples` strata of equal size, so that no stretch of the output goes unlooked at; the very
  * first and last always. Increases with i. */
@@ -87,8 +56,7 @@ static int64_t check_index(const struct check *check, int64_t i)
     return begin + (int64_t)(random_bits(check->seed, sample_stream, (uint64_t)i) % (uint64_t)room);
 }
 
-/* False when the element is wrong, or when there is nothing to compare it with. */
-static bool element_check(const struct check *check, int64_t index, struct finding *finding)
+bool verify_element(const struct check *check, int64_t index, struct finding *finding)
 {
     double value = NAN, bound = NAN;
     check->truth(check->context, index, &value, &bound);
@@ -106,7 +74,7 @@ static bool element_check(const struct check *check, int64_t index, struct findi
     }
 
     double size = fabs(value);
-    double noticed = next_above(size + bound, check->dtype) - size;
+    double noticed = verify_next(size + bound, check->dtype) - size;
     finding->checked++;
     finding->values += size;
     finding->bounds += bound;
@@ -122,14 +90,13 @@ static void check_parts(void *context, int64_t first, int64_t last)
         int64_t i = parallel_cut(0, check->samples, 1, (unsigned)part, PARTS);
         int64_t end = parallel_cut(0, check->samples, 1, (unsigned)part + 1, PARTS);
         struct finding finding = { 0 };
-        while (i < end && element_check(check, check_index(check, i), &finding))
+        while (i < end && verify_element(check, check_index(check, i), &finding))
             i++;
         check->finding[part] = finding;
     }
 }
 
-/* Always false: the sentence about the first wrong element. */
-static bool finding_fail(const struct finding *wrong, const struct check *check, struct error *err)
+bool verify_refuse(const struct check *check, const struct finding *wrong, struct error *err)
 {
     int digits = check->dtype == DTYPE_F32 ? 9 : 17; /* enough to tell any two numbers apart */
     long long index = wrong->index, count = check->count;
@@ -165,7 +132,7 @@ static bool check_run(struct verdict *out, struct check *check, struct error *er
         values += f->values;
         bounds += f->bounds;
         if (f->kind != ALL_RIGHT)
-            return finding_fail(f, check, err);
+            return verify_refuse(check, f, err);
     }
     /* An output of zeros is on average wrong by as much as the values are large. */
     out->weak = bounds >= values;

@@ -27,9 +27,32 @@ bool verify_all(struct verdict *out, const void *output, enum dtype dtype, int64
 bool verify_sample(struct verdict *out, const void *output, enum dtype dtype, int64_t count, int64_t sample,
                    uint64_t seed, verify_truth *truth, const void *context, struct error *err);
 
-/* Both fail as STATUS_WRONG with the element, what it is and what it should be: "element 17 of 40000000 is 0.25, should
- * be 0.5 (allowed error 3e-08)"; poison is "never written", any other NaN "not a number". Which wrong element is named,
- * the first, does not depend on the number of threads. A truth that is not finite fails as STATUS_FAILED. */
+/* An output whose weighted sums along its middle dimension are known without computing a single element of it: what
+ * products of matrices and convolutions have (Freivalds, Fast probabilistic algorithms, 1979). */
+struct lines {
+    int64_t outer, length, inner; /* the output is [outer][length][inner] */
+    const uint64_t *weight;       /* `length` of them, as verify_weights makes them */
+    /* How far an element may be from a whole number: 0, or less than a half where the method itself rounds. */
+    double slack;
+};
+
+/* Weighted sums modulo 2^64 that the lines at places [begin, end) of the outer * inner ones must have; sum[0] is that
+ * of `begin`. Several threads call it at once. */
+typedef void verify_sums(const void *context, int64_t begin, int64_t end, uint64_t sum[]);
+
+/* Random and odd, so that an error in a single element of a line always changes its sum; several errors cancel each
+ * other with a chance of 2^-63 or so. */
+void verify_weights(uint64_t weight[], int64_t count, uint64_t seed);
+
+/* Checks every element of a result in whole numbers: that each is one, and that each line has its sum. `truth` is asked
+ * only about the first line that is wrong, to find and name its first wrong element; its bounds are not used. */
+bool verify_lines(struct verdict *out, const void *output, enum dtype dtype, const struct lines *lines,
+                  verify_sums *sums, verify_truth *truth, const void *context, struct error *err);
+
+/* All of them fail as STATUS_WRONG with the element, what it is and what it should be: "element 17 of 40000000 is 0.25,
+ * should be 0.5 (allowed error 3e-08)"; poison is "never written", any other NaN "not a number". Which wrong element is
+ * named, the first, does not depend on the number of threads. A truth that is not finite, or sums that no element
+ * explains, fail as STATUS_FAILED. */
 
 void verify_poison(void *output, enum dtype dtype, int64_t count); /* fills with a NaN that no arithmetic makes */
 

@@ -142,33 +142,57 @@ static int64_t conv_folds(const struct problem *problem)
 }
 
 /* The weighted sum of all filters, which is one filter. */
-static uint64_t conv_fold(const struct problem *problem, const void *const operand[], const uint64_t weight[],
-                          int64_t index)
+static void conv_fold(const struct problem *problem, const void *const operand[], const uint64_t weight[],
+                      int64_t begin, int64_t end, uint64_t out[])
 {
-    uint64_t sum = 0;
+    for (int64_t i = begin; i < end; i++)
+        out[i - begin] = 0;
     for (int64_t k = 0; k < problem->dim[K]; k++)
-        sum += weight[k] * (uint64_t)(int64_t)element_at(operand[1], problem->dtype, k * taps(problem) + index);
-    return sum;
+        product_add(operand[1], problem->dtype, k * taps(problem) + begin, 1, end - begin, weight[k], out);
 }
 
-/* What that one filter gives at one place. */
-static uint64_t conv_truth(const struct problem *problem, const void *const operand[], const uint64_t folded[],
-                           int64_t index)
+/* What one tap of that filter adds to places [begin, end) of one row of places, as far as they do not lie beside the
+ * row of the image that starts at element `row`. */
+static void tap_add(const struct problem *problem, const void *in, int64_t row, int64_t s, uint64_t weight,
+                    int64_t begin, int64_t end, uint64_t out[])
+{
+    const int64_t stride = problem->dim[STRIDE], shift = s - problem->dim[PAD];
+    const int64_t first = shift < 0 ? (-shift + stride - 1) / stride : 0;
+    const int64_t room = problem->dim[W] - shift, last = room > 0 ? (room + stride - 1) / stride : 0;
+    const int64_t from = begin > first ? begin : first, to = end < last ? end : last;
+    if (from < to)
+        product_add(in, problem->dtype, row + from * stride + shift, stride, to - from, weight, out + (from - begin));
+}
+
+/* What that one filter gives at places [begin, end) of row p of one image. */
+static void row_add(const struct problem *problem, const void *in, const uint64_t folded[], int64_t image, int64_t p,
+                    int64_t begin, int64_t end, uint64_t out[])
 {
     const int64_t *dim = problem->dim;
-    const int64_t q = index % columns(problem), p = index / columns(problem) % rows(problem);
-    const int64_t image = index / columns(problem) / rows(problem);
-    uint64_t sum = 0;
     for (int64_t c = 0; c < dim[C]; c++)
-        for (int64_t r = 0; r < dim[R]; r++)
-            for (int64_t s = 0; s < dim[S]; s++) {
-                int64_t y = p * dim[STRIDE] - dim[PAD] + r, x = q * dim[STRIDE] - dim[PAD] + s;
-                if (y < 0 || y >= dim[H] || x < 0 || x >= dim[W])
-                    continue;
-                double in = element_at(operand[0], problem->dtype, ((image * dim[C] + c) * dim[H] + y) * dim[W] + x);
-                sum += folded[(c * dim[R] + r) * dim[S] + s] * (uint64_t)(int64_t)in;
-            }
-    return sum;
+        for (int64_t r = 0; r < dim[R]; r++) {
+            const int64_t y = p * dim[STRIDE] - dim[PAD] + r;
+            if (y < 0 || y >= dim[H])
+                continue;
+            const int64_t row = ((image * dim[C] + c) * dim[H] + y) * dim[W];
+            for (int64_t s = 0; s < dim[S]; s++)
+                tap_add(problem, in, row, s, folded[(c * dim[R] + r) * dim[S] + s], begin, end, out);
+        }
+}
+
+/* Row by row of the places asked for. */
+static void conv_truth(const struct problem *problem, const void *const operand[], const uint64_t folded[],
+                       int64_t begin, int64_t end, uint64_t out[])
+{
+    const int64_t q = columns(problem);
+    for (int64_t i = begin; i < end; i++)
+        out[i - begin] = 0;
+    for (int64_t i = begin, next; i < end; i = next) {
+        const int64_t row = i / q, start = row * q;
+        next = start + q < end ? start + q : end;
+        row_add(problem, operand[0], folded, row / rows(problem), row % rows(problem), i - start, next - start,
+                out + (i - begin));
+    }
 }
 
 static const struct projection projection = {

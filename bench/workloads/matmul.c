@@ -97,25 +97,21 @@ static int64_t matmul_folds(const struct problem *problem)
 }
 
 /* B x */
-static uint64_t matmul_fold(const struct problem *problem, const void *const operand[], const uint64_t weight[],
-                            int64_t index)
+static void matmul_fold(const struct problem *problem, const void *const operand[], const uint64_t weight[],
+                        int64_t begin, int64_t end, uint64_t out[])
 {
     const int64_t n = problem->dim[N];
-    uint64_t sum = 0;
-    for (int64_t j = 0; j < n; j++)
-        sum += weight[j] * (uint64_t)(int64_t)element_at(operand[1], problem->dtype, index * n + j);
-    return sum;
+    for (int64_t i = begin; i < end; i++)
+        out[i - begin] = product_dot(operand[1], problem->dtype, i * n, n, weight);
 }
 
 /* A (B x) */
-static uint64_t matmul_truth(const struct problem *problem, const void *const operand[], const uint64_t folded[],
-                             int64_t index)
+static void matmul_truth(const struct problem *problem, const void *const operand[], const uint64_t folded[],
+                         int64_t begin, int64_t end, uint64_t out[])
 {
     const int64_t k = problem->dim[K];
-    uint64_t sum = 0;
-    for (int64_t i = 0; i < k; i++)
-        sum += folded[i] * (uint64_t)(int64_t)element_at(operand[0], problem->dtype, index * k + i);
-    return sum;
+    for (int64_t i = begin; i < end; i++)
+        out[i - begin] = product_dot(operand[0], problem->dtype, i * k, k, folded);
 }
 
 static const struct projection projection = {

@@ -3,18 +3,38 @@
 #include <float.h>
 #include <math.h>
 
-/* Chance that one element exceeds its bound though it is right: 2 exp(-lambda^2 / 2), about 1e-15. */
+/* The chance that an element of n terms exceeds its bound though it is right is 2 n exp(-lambda^2 / 2) (Higham and
+ * Mary, theorem 2.4): 4e-13 for n = 1024, and some 1e-8 for all that one sample looks at. */
 static const double lambda = 8.5;
 
 double product_bound(enum dtype dtype, int64_t terms, double size)
 {
-    double tiny = dtype == DTYPE_F32 ? (double)FLT_MIN : DBL_MIN; /* a device may flush what is below */
-    return lambda * sqrt((double)terms + 1) * dtype_roundoff(dtype) * size + (double)terms * tiny;
+    const double n = (double)terms + 1;
+    const double tiny = dtype == DTYPE_F32 ? (double)FLT_MIN : DBL_MIN;        /* a device may flush what is below */
+    const double roundoff = dtype_roundoff(dtype) + dtype_roundoff(DTYPE_F64); /* the truth has errors of its own */
+    return fmin(n, lambda * sqrt(n)) * roundoff * size + n * tiny;
 }
 
 int64_t product_exact_range(enum dtype dtype, int64_t terms)
 {
-    const double most = dtype == DTYPE_F32 ? 0x1p24 : 0x1p53;
-    int64_t range = (int64_t)sqrt(most / (double)terms);
-    return range > 0 ? range : 1;
+    const int64_t most = dtype == DTYPE_F32 ? (int64_t)1 << 24 : (int64_t)1 << 53;
+    int64_t range = (int64_t)sqrt((double)(most / terms));
+    while (range * range > most / terms) /* the root was rounded up */
+        range--;
+    return range;
+}
+
+uint64_t product_dot(const void *array, enum dtype dtype, int64_t begin, int64_t count, const uint64_t weight[])
+{
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < count; i++)
+        sum += weight[i] * whole_at(array, dtype, begin + i);
+    return sum;
+}
+
+void product_add(const void *array, enum dtype dtype, int64_t begin, int64_t stride, int64_t count, uint64_t weight,
+                 uint64_t sum[])
+{
+    for (int64_t i = 0; i < count; i++)
+        sum[i] += weight * whole_at(array, dtype, begin + i * stride);
 }
