@@ -18,7 +18,12 @@ struct task {
 };
 
 /* What libraries can do, one entry for each workload and variant. */
-static const struct routine *const routines[] = { NULL };
+static const struct routine *const routines[] = {
+    &routine_onednn_matmul,
+    &routine_onednn_conv,
+    &routine_onednn_winograd,
+    NULL,
+};
 
 #if defined __clang__
 static const char compiler[] = __VERSION__;

@@ -1,0 +1,72 @@
+#include "bench/backends/cpu/onednn_work.h"
+
+#include <stdio.h>
+
+/* The convolution primitive, each algorithm a routine. The library chooses the layouts: it is several times slower in
+ * those that the workload states. */
+
+enum { N, C, H, W, K, R, S, STRIDE, PAD }; /* as the workload has them */
+
+static dnnl_status_t describe(const struct onednn *library, const struct onednn_plan *plan,
+                              const onednn_layout layout[ONEDNN_OPERANDS], dnnl_primitive_desc_t *out)
+{
+    return onednn_conv_describe(library, plan->algorithm, layout, plan->stride, plan->padding, out);
+}
+
+static void *conv_open(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                       dnnl_alg_kind_t algorithm, char detail[DETAIL_MAX], struct error *err)
+{
+    if (!onednn_takes(job->problem, err))
+        return NULL;
+    const int64_t *dim = job->problem->dim, stride = dim[STRIDE], pad = dim[PAD];
+    const int64_t rows = (dim[H] + 2 * pad - dim[R]) / stride + 1, columns = (dim[W] + 2 * pad - dim[S]) / stride + 1;
+    const bool is_winograd = algorithm == dnnl_convolution_winograd;
+    struct onednn_plan plan = {
+        .shape = { { 4, { dim[N], dim[C], dim[H], dim[W] } },
+                   { 4, { dim[K], dim[C], dim[R], dim[S] } },
+                   { 4, { dim[N], dim[K], rows, columns } } },
+        .is_open = { true, true, true },
+        .axes = { "nchw", "oihw", "nchw" },
+        .describe = describe,
+        .algorithm = algorithm,
+        .stride = { stride, stride },
+        .padding = { pad, pad },
+    };
+    char shape[SHAPE_MAX];
+    snprintf(plan.task, sizeof plan.task, "%s convolution of %s on this processor%s",
+             is_winograd ? "Winograd" : "direct", problem_shape(job->problem, shape),
+             is_winograd ? "; it is for 3 x 3 filters at stride 1" : "");
+    return onednn_work_open(session, job, array, &plan, detail, err);
+}
+
+static void *direct_open(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                         char detail[DETAIL_MAX], struct error *err)
+{
+    return conv_open(session, job, array, dnnl_convolution_direct, detail, err);
+}
+
+static void *winograd_open(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                           char detail[DETAIL_MAX], struct error *err)
+{
+    return conv_open(session, job, array, dnnl_convolution_winograd, detail, err);
+}
+
+const struct routine routine_onednn_conv = {
+    .workload = "conv",
+    .variant = "onednn",
+    .open = direct_open,
+    .run = onednn_work_run,
+    .close = onednn_work_close,
+    .repacks = onednn_work_repacks,
+    .repack = onednn_work_repack,
+};
+
+const struct routine routine_onednn_winograd = {
+    .workload = "conv",
+    .variant = "onednn-winograd",
+    .open = winograd_open,
+    .run = onednn_work_run,
+    .close = onednn_work_close,
+    .repacks = onednn_work_repacks,
+    .repack = onednn_work_repack,
+};

@@ -1,0 +1,41 @@
+#include "bench/backends/cpu/onednn_work.h"
+
+#include <stdio.h>
+
+/* The matmul primitive. It keeps B in blocks, in which it is faster by some 5 to 10 % than with rows as they are. */
+
+enum { M, N, K }; /* as the workload has them */
+
+static dnnl_status_t describe(const struct onednn *library, const struct onednn_plan *plan,
+                              const onednn_layout layout[ONEDNN_OPERANDS], dnnl_primitive_desc_t *out)
+{
+    (void)plan;
+    return onednn_matmul_describe(library, layout, out);
+}
+
+static void *matmul_open(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                         char detail[DETAIL_MAX], struct error *err)
+{
+    if (!onednn_takes(job->problem, err))
+        return NULL;
+    const int64_t *dim = job->problem->dim;
+    char shape[SHAPE_MAX];
+    struct onednn_plan plan = {
+        .shape = { { 2, { dim[M], dim[K] } }, { 2, { dim[K], dim[N] } }, { 2, { dim[M], dim[N] } } },
+        .is_open = { false, true, false },
+        .axes = { "mk", "kn", "mn" },
+        .describe = describe,
+    };
+    snprintf(plan.task, sizeof plan.task, "matmul of %s", problem_shape(job->problem, shape));
+    return onednn_work_open(session, job, array, &plan, detail, err);
+}
+
+const struct routine routine_onednn_matmul = {
+    .workload = "matmul",
+    .variant = "onednn",
+    .open = matmul_open,
+    .run = onednn_work_run,
+    .close = onednn_work_close,
+    .repacks = onednn_work_repacks,
+    .repack = onednn_work_repack,
+};

@@ -1,0 +1,280 @@
+#include "bench/backends/cpu/onednn_work.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One operand. */
+struct place {
+    dnnl_memory_t stated; /* its buffer */
+    struct buffer *buffer;
+    dnnl_memory_t kept;        /* the same in the primitive's layout; NULL where that is the stated one */
+    dnnl_primitive_t in, back; /* from stated to kept, and of the output back */
+};
+
+struct onednn_work {
+    struct onednn library;
+    struct session *session;
+    dnnl_primitive_desc_t description;
+    dnnl_primitive_t primitive;
+    struct place place[ONEDNN_OPERANDS];
+    struct buffer *scratchpad;
+    dnnl_exec_arg_t argument[ONEDNN_OPERANDS + 1];
+    int arguments;
+};
+
+static const int argument_of[] = { DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST };
+static const dnnl_query_t layout_of[] = { dnnl_query_src_md, dnnl_query_weights_md, dnnl_query_dst_md };
+
+bool onednn_takes(const struct problem *problem, struct error *err)
+{
+    return problem->dtype == DTYPE_F32 || fail(err, STATUS_UNSUPPORTED, "oneDNN has no %s of %s on a CPU, only of f32",
+                                               problem->workload->name, dtype_name(problem->dtype));
+}
+
+static bool check(const struct onednn_work *work, dnnl_status_t status, const char *call, struct error *err)
+{
+    return onednn_check(&work->library, status, call, err);
+}
+
+/* The primitive is described with layouts that are stated or open, and chooses where they are open. */
+static bool work_describe(struct onednn_work *work, const struct onednn_plan *plan, struct error *err)
+{
+    onednn_layout layout[ONEDNN_OPERANDS] = { NULL };
+    dnnl_status_t status = dnnl_success;
+    for (unsigned i = 0; i < ONEDNN_OPERANDS && status == dnnl_success; i++)
+        layout[i] = onednn_layout_create(&work->library, &plan->shape[i], plan->is_open[i], &status);
+    if (status == dnnl_success)
+        status = plan->describe(&work->library, plan, layout, &work->description);
+    for (unsigned i = 0; i < ONEDNN_OPERANDS; i++)
+        onednn_layout_destroy(&work->library, layout[i]);
+    /* Arguments are well-formed here: "invalid" means that they are more than the library takes. */
+    if (status == dnnl_unimplemented || status == dnnl_invalid_arguments)
+        return fail(err, STATUS_UNSUPPORTED, "%s has no %s", work->library.name, plan->task);
+    return check(work, status, "dnnl_primitive_desc_create", err);
+}
+
+static bool memory_make(struct onednn_work *work, dnnl_memory_t *out, onednn_layout layout, void *at, struct error *err)
+{
+    return check(work, work->library.call.memory_create(out, layout, work->library.engine, at), "dnnl_memory_create",
+                 err);
+}
+
+static bool reorder_make(struct onednn_work *work, dnnl_primitive_t *out, onednn_layout from, onednn_layout to,
+                         struct error *err)
+{
+    const struct onednn *library = &work->library;
+    dnnl_primitive_desc_t reorder = NULL;
+    if (!check(work,
+               library->call.reorder_primitive_desc_create(&reorder, from, library->engine, to, library->engine, NULL),
+               "dnnl_reorder_primitive_desc_create", err))
+        return false;
+    bool ok = check(work, library->call.primitive_create(out, reorder), "dnnl_primitive_create", err);
+    library->call.primitive_desc_destroy(reorder);
+    return ok;
+}
+
+/* Memory of the task's own where the primitive's layout is another than the stated one. */
+static bool place_keep(struct onednn_work *work, struct place *place, onednn_layout stated, onednn_layout wanted,
+                       bool is_output, struct error *err)
+{
+    if (work->library.call.memory_desc_equal(stated, wanted))
+        return true;
+    place->buffer = cpu_alloc(work->session, work->library.call.memory_desc_get_size(wanted), MEMORY_PAGEABLE, err);
+    return place->buffer && memory_make(work, &place->kept, wanted, place->buffer->memory, err) &&
+           reorder_make(work, &place->in, stated, wanted, err) &&
+           (!is_output || reorder_make(work, &place->back, wanted, stated, err));
+}
+
+static bool place_make(struct onednn_work *work, unsigned operand, const struct onednn_shape *shape, void *array,
+                       bool is_output, struct error *err)
+{
+    struct place *place = &work->place[operand];
+    dnnl_status_t status;
+    onednn_layout stated = onednn_layout_create(&work->library, shape, false, &status);
+    onednn_layout wanted = work->library.call.primitive_desc_query_md(work->description, layout_of[operand], 0);
+    bool ok = check(work, status, "dnnl_memory_desc", err) && memory_make(work, &place->stated, stated, array, err) &&
+              place_keep(work, place, stated, wanted, is_output, err);
+    onednn_layout_destroy(&work->library, stated);
+    work->argument[work->arguments++] =
+        (dnnl_exec_arg_t){ argument_of[operand], place->kept ? place->kept : place->stated };
+    return ok;
+}
+
+/* So that no run allocates. */
+static bool scratchpad_make(struct onednn_work *work, struct error *err)
+{
+    const struct onednn_calls *call = &work->library.call;
+    onednn_layout layout = call->primitive_desc_query_md(work->description, dnnl_query_scratchpad_md, 0);
+    size_t bytes = layout ? call->memory_desc_get_size(layout) : 0;
+    if (bytes == 0)
+        return true;
+    work->scratchpad = cpu_alloc(work->session, bytes, MEMORY_PAGEABLE, err);
+    if (!work->scratchpad)
+        return false;
+    dnnl_exec_arg_t *argument = &work->argument[work->arguments++];
+    *argument = (dnnl_exec_arg_t){ .arg = DNNL_ARG_SCRATCHPAD };
+    return memory_make(work, &argument->memory, layout, work->scratchpad->memory, err);
+}
+
+/* Axes by falling stride; of equal strides, as an axis of one element has, the first comes first. */
+const char *onednn_order_name(char to[ONEDNN_ORDER_MAX], const struct onednn_order *order, const char *axes)
+{
+    if (order->is_opaque)
+        return strcpy(to, "opaque");
+    bool is_named[DNNL_MAX_NDIMS] = { false };
+    int length = 0;
+    for (int place = 0; place < order->axes; place++) {
+        int next = -1;
+        for (int i = 0; i < order->axes; i++)
+            if (!is_named[i] && (next < 0 || order->stride[i] > order->stride[next]))
+                next = i;
+        bool is_blocked = false;
+        for (int i = 0; i < order->blocks; i++)
+            is_blocked |= order->block_axis[i] == next;
+        is_named[next] = true;
+        to[length++] = (char)(is_blocked ? toupper(axes[next]) : axes[next]);
+    }
+    to[length] = '\0';
+    for (int i = 0; i < order->blocks && length < ONEDNN_ORDER_MAX; i++)
+        length += snprintf(to + length, (size_t)(ONEDNN_ORDER_MAX - length), "%d%c", (int)order->block[i],
+                           axes[order->block_axis[i]]);
+    return to;
+}
+
+__attribute__((format(printf, 2, 3))) static void append(char detail[DETAIL_MAX], const char *format, ...)
+{
+    size_t length = strlen(detail);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(detail + length, DETAIL_MAX - length, format, arguments);
+    va_end(arguments);
+}
+
+/* "oneDNN 2.6.3 jit:avx512_core, in nChw16c, filters OIhw16i16o, out nChw16c, 2 threads" */
+static void work_tell(const struct onednn_work *work, const struct job *job, const struct onednn_plan *plan,
+                      char detail[DETAIL_MAX])
+{
+    const struct onednn_calls *call = &work->library.call;
+    struct operand operand[OPERANDS_MAX];
+    job->problem->workload->operands(job->problem, operand);
+    const char *implementation = "";
+    call->primitive_desc_query(work->description, dnnl_query_impl_info_str, 0, &implementation);
+    detail[0] = '\0';
+    append(detail, "%s %s", work->library.name, implementation);
+    for (unsigned i = 0; i < ONEDNN_OPERANDS; i++) {
+        if (!work->place[i].kept)
+            continue;
+        char name[ONEDNN_ORDER_MAX];
+        struct onednn_order order =
+            onednn_layout_order(&work->library, call->primitive_desc_query_md(work->description, layout_of[i], 0));
+        append(detail, ", %s %s", operand[i].name, onednn_order_name(name, &order, plan->axes[i]));
+    }
+    if (work->library.threads)
+        append(detail, ", %u thread%s", work->library.threads, work->library.threads == 1 ? "" : "s");
+}
+
+static bool work_make(struct onednn_work *work, const struct job *job, void *const array[OPERANDS_MAX],
+                      const struct onednn_plan *plan, struct error *err)
+{
+    struct operand operand[OPERANDS_MAX];
+    job->problem->workload->operands(job->problem, operand);
+    if (!onednn_open(&work->library, onednn_sonames, err) || !work_describe(work, plan, err))
+        return false;
+    for (unsigned i = 0; i < ONEDNN_OPERANDS; i++)
+        if (!place_make(work, i, &plan->shape[i], array[i], operand[i].role == ROLE_OUTPUT, err))
+            return false;
+    return scratchpad_make(work, err) &&
+           check(work, work->library.call.primitive_create(&work->primitive, work->description),
+                 "dnnl_primitive_create", err);
+}
+
+void *onednn_work_open(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                       const struct onednn_plan *plan, char detail[DETAIL_MAX], struct error *err)
+{
+    struct onednn_work *work = calloc(1, sizeof *work);
+    if (!work) {
+        fail(err, STATUS_NO_MEMORY, "no memory for a task");
+        return NULL;
+    }
+    work->session = session;
+    if (!work_make(work, job, array, plan, err)) {
+        onednn_work_close(work);
+        return NULL;
+    }
+    work_tell(work, job, plan, detail);
+    return work;
+}
+
+static bool execute(struct onednn_work *work, dnnl_primitive_t primitive, const dnnl_exec_arg_t argument[],
+                    int arguments, struct error *err)
+{
+    const struct onednn *library = &work->library;
+    return check(work, library->call.primitive_execute(primitive, library->stream, arguments, argument),
+                 "dnnl_primitive_execute", err) &&
+           check(work, library->call.stream_wait(library->stream), "dnnl_stream_wait", err);
+}
+
+bool onednn_work_run(void *opaque, struct error *err)
+{
+    struct onednn_work *work = opaque;
+    return execute(work, work->primitive, work->argument, work->arguments, err);
+}
+
+unsigned onednn_work_repacks(const void *opaque)
+{
+    const struct onednn_work *work = opaque;
+    unsigned bits = 0;
+    for (unsigned i = 0; i < ONEDNN_OPERANDS; i++)
+        if (work->place[i].kept)
+            bits |= 1u << i;
+    return bits;
+}
+
+bool onednn_work_repack(void *opaque, unsigned operand, enum repack_way way, struct error *err)
+{
+    struct onednn_work *work = opaque;
+    const struct place *place = operand < ONEDNN_OPERANDS ? &work->place[operand] : NULL;
+    dnnl_primitive_t reorder = !place ? NULL : way == REPACK_IN ? place->in : place->back;
+    if (!reorder)
+        return fail(err, STATUS_FAILED, "operand %u has no other layout to be repacked %s", operand,
+                    way == REPACK_IN ? "into" : "from");
+    const dnnl_exec_arg_t argument[] = {
+        { DNNL_ARG_FROM, way == REPACK_IN ? place->stated : place->kept },
+        { DNNL_ARG_TO, way == REPACK_IN ? place->kept : place->stated },
+    };
+    return execute(work, reorder, argument, 2, err);
+}
+
+static void place_release(const struct onednn_work *work, struct place *place)
+{
+    const struct onednn_calls *call = &work->library.call;
+    if (place->in)
+        call->primitive_destroy(place->in);
+    if (place->back)
+        call->primitive_destroy(place->back);
+    if (place->kept)
+        call->memory_destroy(place->kept);
+    if (place->stated)
+        call->memory_destroy(place->stated);
+    cpu_release(work->session, place->buffer);
+}
+
+void onednn_work_close(void *opaque)
+{
+    struct onednn_work *work = opaque;
+    const struct onednn_calls *call = &work->library.call;
+    if (work->primitive)
+        call->primitive_destroy(work->primitive);
+    if (work->description)
+        call->primitive_desc_destroy(work->description);
+    if (work->arguments > ONEDNN_OPERANDS && work->argument[ONEDNN_OPERANDS].memory)
+        call->memory_destroy(work->argument[ONEDNN_OPERANDS].memory);
+    cpu_release(work->session, work->scratchpad);
+    for (unsigned i = 0; i < ONEDNN_OPERANDS; i++)
+        place_release(work, &work->place[i]);
+    onednn_close(&work->library);
+    free(work);
+}

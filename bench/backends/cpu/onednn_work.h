@@ -1,0 +1,43 @@
+#ifndef BENCH_BACKENDS_CPU_ONEDNN_WORK_H
+#define BENCH_BACKENDS_CPU_ONEDNN_WORK_H
+
+/* A primitive of oneDNN bound to two inputs and an output. An operand that the primitive wants in a layout of its own
+ * is kept twice: in its buffer as the workload states it, and in memory of the task as the primitive wants it. */
+
+#include "bench/backends/cpu/cpu.h"
+#include "bench/backends/cpu/onednn_api.h"
+
+enum { ONEDNN_OPERANDS = 3 }; /* source, weights, destination: the workloads have them in the same order */
+
+/* What a routine asks for. */
+struct onednn_plan {
+    struct onednn_shape shape[ONEDNN_OPERANDS];
+    bool is_open[ONEDNN_OPERANDS];     /* the library chooses the layout */
+    const char *axes[ONEDNN_OPERANDS]; /* a letter for each: "nchw" */
+    /* Describes the primitive, given layouts that are stated or open. */
+    dnnl_status_t (*describe)(const struct onednn *library, const struct onednn_plan *plan,
+                              const onednn_layout layout[ONEDNN_OPERANDS], dnnl_primitive_desc_t *out);
+    dnnl_alg_kind_t algorithm; /* of a convolution, and its numbers */
+    dnnl_dims_t stride, padding;
+    char task[DETAIL_MAX]; /* what it is, for the sentence that says that the library has no such: "matmul" */
+};
+
+/* Everything that comes before the first run; `detail` names library, implementation, layouts and threads. NULL with
+ * err. */
+void *onednn_work_open(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                       const struct onednn_plan *plan, char detail[DETAIL_MAX], struct error *err);
+
+/* As in struct routine. */
+bool onednn_work_run(void *work, struct error *err);
+void onednn_work_close(void *work);
+unsigned onednn_work_repacks(const void *work);
+bool onednn_work_repack(void *work, unsigned operand, enum repack_way way, struct error *err);
+
+/* "nChw16c": the axes from the outermost to the innermost, those that are blocked in capitals, and then the blocks. */
+enum { ONEDNN_ORDER_MAX = 40 };
+const char *onednn_order_name(char to[ONEDNN_ORDER_MAX], const struct onednn_order *order, const char *axes);
+
+/* It computes in f32 only: false with STATUS_UNSUPPORTED for any other. */
+bool onednn_takes(const struct problem *problem, struct error *err);
+
+#endif
