@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs the kernels of the suite under Oclgrind, which sees out-of-bounds accesses, races and uninitialised reads, and says
-# so in its log alone: its exit status does not tell. Each test has a process and a log of its own.
+# so in its log alone: its exit status does not tell. Each test has a process and a log of its own. Kernels run in both
+# of their forms, that of a CPU and that of a GPU, on shapes as small as a simulator can bear.
 #
 # usage: test_kernels.sh SUITE
 set -u
@@ -10,14 +11,16 @@ command -v oclgrind >/dev/null || { echo '1..0 # SKIP oclgrind is not installed'
 folder=$(mktemp -d) || exit 1
 trap 'rm -r "$folder"' EXIT
 
-# check TEST OPTION...: runs one test of the suite, which must pass; what Oclgrind has to say is in $folder/log.
+# check CLASS TEST OPTION...: runs one test of the suite, which must pass; what Oclgrind has to say is in $folder/log.
 check()
 {
-    name=$1
-    shift
+    class=$1
+    name=$2
+    shift 2
     rm -f "$folder/log"
-    SUITE_BACKEND=opencl SUITE_LARGEST=20000 oclgrind "$@" --log "$folder/log" --check-api --data-races \
-        --build-options -cl-opt-disable "$suite" --filter "$name" --tap="$folder/tap" >"$folder/output" 2>&1
+    SUITE_BACKEND=opencl SUITE_LARGEST=${largest:-160000} SUITE_CLASS=$class oclgrind "$@" --log "$folder/log" \
+        --check-api --data-races --build-options -cl-opt-disable "$suite" --filter "$name" --tap="$folder/tap" \
+        >"$folder/output" 2>&1
     grep "$(basename "$name")" "$folder/tap" | grep '^ok ' | grep -q -v '# SKIP'
 }
 
@@ -32,13 +35,21 @@ report()
     fi
 }
 
-echo 1..4
-check backend/computes_whole_numbers_exactly --uninitialized && [ ! -s "$folder/log" ]
-report 1 'whole numbers' $?
+echo 1..6
+number=1
+for class in CPU dGPU; do
+    check "$class" backend/computes_whole_numbers_exactly --uninitialized && [ ! -s "$folder/log" ]
+    report $number "whole numbers, kernels as on a $class" $?
+    number=$((number + 1))
+    largest=20000
+    check "$class" backend/leaves_what_lies_around_its_operands_alone && [ ! -s "$folder/log" ]
+    report $number "windows, kernels as on a $class" $?
+    number=$((number + 1))
+    unset largest
+done
 # Without --uninitialized: Oclgrind does not see what the host writes into mapped memory.
-check backend/computes_random_operands_within_the_bound_in_every_kind_of_memory && [ ! -s "$folder/log" ]
-report 2 'every kind of memory' $?
-check backend/leaves_what_lies_around_its_operands_alone && [ ! -s "$folder/log" ]
-report 3 'windows' $?
-SUITE_PLANT=1 check planted/writes_past_the_end_of_its_output && grep -q 'Invalid write' "$folder/log"
-report 4 'a planted write past the end is seen' $?
+largest=20000
+check CPU backend/computes_random_operands_within_the_bound_in_every_kind_of_memory && [ ! -s "$folder/log" ]
+report 5 'every kind of memory' $?
+SUITE_PLANT=1 check CPU planted/writes_past_the_end_of_its_output && grep -q 'Invalid write' "$folder/log"
+report 6 'a planted write past the end is seen' $?

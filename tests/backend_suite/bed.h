@@ -5,8 +5,10 @@
  *
  *   SUITE_BACKEND      "opencl", "cpu", ...
  *   SUITE_SOURCE       a part of the source's text, such as "pocl"; the first source when absent
+ *   SUITE_CLASS        "dGPU", ...: what to take the device for, so that kernels run in the form that they have there
  *   SUITE_EVENT_CLOCK  "yes" or "no" where it is known whether the device times its computations
- *   SUITE_LARGEST      no sizes above this one, for a device that is a simulator
+ *   SUITE_VARIANT      the only methods to try, by name; those of our own code when absent
+ *   SUITE_LARGEST      no shapes of more operations than this, for a device that is a simulator
  *   SUITE_PLANT        set: run the kernel that writes past its end too, for a checker of kernels to find */
 
 #include "bench/registry.h"
@@ -21,6 +23,8 @@ struct bed {
     struct device device;
     struct session *session;
     struct error err;
+    unsigned tried;       /* computations that took place */
+    struct error refusal; /* why the first that did not was refused */
 };
 
 /* Finds the device, and opens it too; each skips the test, with the reason, where there is none. */

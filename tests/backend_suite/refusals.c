@@ -9,7 +9,7 @@ static struct error prepare_refusal(struct bed *bed, const struct workload *work
 {
     struct trial trial = { .variant = variant, .memory = MEMORY_PAGEABLE };
     struct error err = { .status = STATUS_OK };
-    cr_assert(problem_make(&trial.problem, workload, dtype, 17));
+    trial.problem = problem_of(workload, dtype, "n=17");
     cr_expect_not(trial_run(bed, &trial, &err));
     cr_expect_neq(*err.message, '\0');
     return err;

@@ -8,17 +8,19 @@
 #include <string.h>
 
 struct truth {
-    const struct problem *problem;
+    const struct trial *trial;
     const void *operand[OPERANDS_MAX];
-    bool is_exact;
 };
 
 static void truth_of(const void *context, int64_t index, double *value, double *bound)
 {
     const struct truth *truth = context;
-    truth->problem->workload->expect(truth->problem, truth->operand, index, value, bound);
-    if (truth->is_exact)
-        *bound = 0;
+    truth->trial->problem.workload->expect(&truth->trial->problem, truth->operand, index, value, bound);
+    const struct variant *variant = truth->trial->variant;
+    if (truth->trial->range)
+        *bound = variant->is_fast ? 0.25 : 0; /* exact after rounding, or at once */
+    else if (variant->looseness > 0)
+        *bound *= variant->looseness;
 }
 
 static void operand_fill(const struct trial *trial, const struct operand *operand, unsigned i, char *image)
@@ -44,56 +46,113 @@ static void answer_spoil(const struct operand *operand, void *elements)
         ((double *)elements)[last] += 1;
 }
 
-/* Looks at every element of the output, and at what lies around each operand. */
-static bool trial_check(struct bed *bed, const struct trial *trial, const struct operand operand[], unsigned operands,
-                        char *const image[], struct buffer *const buffer[], struct error *err)
+/* What one trial holds, operand by operand. */
+struct setting {
+    struct operand operand[OPERANDS_MAX];
+    unsigned operands;
+    struct buffer *buffer[OPERANDS_MAX];
+    char *image[OPERANDS_MAX], *result; /* what was put into each, and what came back of one */
+};
+
+static size_t image_bytes(const struct trial *trial, const struct operand *operand)
 {
-    struct truth truth = { .problem = &trial->problem, .is_exact = trial->range != 0 };
-    for (unsigned i = 0; i < operands; i++)
-        truth.operand[i] = image[i] + trial->margin;
-    bool ok = true;
-    for (unsigned i = 0; i < operands; i++) {
-        size_t bytes = (size_t)operand[i].count * dtype_bytes(operand[i].dtype);
-        buffer_get(bed, image[i], buffer[i], bytes + 2 * trial->margin, trial->memory);
-        if (trial->plant && operand[i].role == ROLE_OUTPUT)
-            answer_spoil(&operand[i], image[i] + trial->margin);
-        struct verdict verdict;
-        ok &= verify_guard_read(image[i], trial->margin, SEED + i, operand[i].name, err) &&
-              verify_guard_read(image[i] + trial->margin + bytes, trial->margin, SEED + i, operand[i].name, err);
-        if (operand[i].role == ROLE_OUTPUT)
-            ok &= verify_all(&verdict, image[i] + trial->margin, operand[i].dtype, operand[i].count, truth_of, &truth,
-                             err);
+    return (size_t)operand->count * dtype_bytes(operand->dtype) + 2 * trial->margin;
+}
+
+/* False where the device has no such memory. */
+static bool setting_make(struct setting *setting, struct bed *bed, const struct trial *trial, struct job *job)
+{
+    size_t largest = 0;
+    setting->operands = trial->problem.workload->operands(&trial->problem, setting->operand);
+    for (unsigned i = 0; i < setting->operands; i++) {
+        size_t all = image_bytes(trial, &setting->operand[i]);
+        setting->buffer[i] = buffer_make(bed, all, trial->memory);
+        if (!setting->buffer[i])
+            return false;
+        setting->image[i] = malloc(all);
+        cr_assert(setting->image[i]);
+        operand_fill(trial, &setting->operand[i], i, setting->image[i]);
+        job->operand[i] = (struct binding){ setting->buffer[i], trial->margin, all - 2 * trial->margin };
+        largest = all > largest ? all : largest;
     }
-    return ok;
+    setting->result = malloc(largest);
+    cr_assert(setting->result);
+    return true;
+}
+
+static void setting_release(struct setting *setting, struct bed *bed)
+{
+    for (unsigned i = 0; i < setting->operands; i++) {
+        bed->backend->release(bed->session, setting->buffer[i]);
+        free(setting->image[i]);
+    }
+    free(setting->result);
+}
+
+static bool repack(struct bed *bed, struct task *task, unsigned operand, enum repack_way way, struct error *err)
+{
+    const struct backend *backend = bed->backend;
+    if (!backend->repacks || !(backend->repacks(task) & 1u << operand))
+        return true;
+    return backend->repack(task, 0, operand, way, err) && backend->finish(bed->session, 0, err);
+}
+
+/* Operands are put where the task finds them, the poisoned output too, or an earlier result could pass for a new one.
+ */
+static bool trial_compute(struct bed *bed, const struct trial *trial, const struct setting *setting, struct task *task,
+                          struct error *err)
+{
+    for (unsigned i = 0; i < setting->operands; i++) {
+        buffer_put(bed, setting->buffer[i], setting->image[i], image_bytes(trial, &setting->operand[i]), trial->memory);
+        if (!repack(bed, task, i, REPACK_IN, err))
+            return false;
+    }
+    if (!bed->backend->submit(task, 0, trial->span, err) || !bed->backend->finish(bed->session, 0, err))
+        return false;
+    for (unsigned i = 0; i < setting->operands; i++)
+        if (setting->operand[i].role == ROLE_OUTPUT && !repack(bed, task, i, REPACK_BACK, err))
+            return false;
+    return true;
+}
+
+/* Looks at every element of one operand, and at what lies around it. */
+static bool operand_check(struct bed *bed, const struct trial *trial, const struct setting *setting, unsigned i,
+                          struct error *err)
+{
+    const struct operand *operand = &setting->operand[i];
+    const size_t all = image_bytes(trial, operand);
+    char *elements = setting->result + trial->margin;
+    buffer_get(bed, setting->result, setting->buffer[i], all, trial->memory);
+    if (!verify_guard_read(setting->result, trial->margin, SEED + i, operand->name, err) ||
+        !verify_guard_read(setting->result + all - trial->margin, trial->margin, SEED + i, operand->name, err))
+        return false;
+    if (operand->role == ROLE_INPUT)
+        return memcmp(setting->result, setting->image[i], all) == 0 ||
+               fail(err, STATUS_WRONG, "the input %s was written to", operand->name);
+    if (trial->plant)
+        answer_spoil(operand, elements);
+    struct truth truth = { .trial = trial };
+    for (unsigned k = 0; k < setting->operands; k++)
+        truth.operand[k] = setting->image[k] + trial->margin;
+    struct verdict verdict;
+    return verify_all(&verdict, elements, operand->dtype, operand->count, truth_of, &truth, err);
 }
 
 bool trial_run(struct bed *bed, struct trial *trial, struct error *err)
 {
-    struct operand operand[OPERANDS_MAX];
-    unsigned operands = trial->problem.workload->operands(&trial->problem, operand);
+    struct setting setting = { .operands = 0 };
     struct job job = { .problem = &trial->problem, .variant = trial->variant };
-    struct buffer *buffer[OPERANDS_MAX] = { NULL };
-    char *image[OPERANDS_MAX] = { NULL }, detail[DETAIL_MAX] = "";
-    for (unsigned i = 0; i < operands; i++) {
-        size_t bytes = (size_t)operand[i].count * dtype_bytes(operand[i].dtype), all = bytes + 2 * trial->margin;
-        buffer[i] = buffer_make(bed, all, trial->memory);
-        trial->has_no_memory = !buffer[i];
-        if (!buffer[i])
-            return true;
-        image[i] = malloc(all);
-        cr_assert(image[i]);
-        operand_fill(trial, &operand[i], i, image[i]);
-        buffer_put(bed, buffer[i], image[i], all, trial->memory);
-        job.operand[i] = (struct binding){ buffer[i], trial->margin, bytes };
+    char detail[DETAIL_MAX] = "";
+    trial->has_no_memory = !setting_make(&setting, bed, trial, &job);
+    bool ok = true;
+    if (!trial->has_no_memory) {
+        struct task *task = bed->backend->prepare(bed->session, &job, detail, err);
+        ok = task && trial_compute(bed, trial, &setting, task, err);
+        for (unsigned i = 0; ok && i < setting.operands; i++)
+            ok = operand_check(bed, trial, &setting, i, err);
+        bed->backend->discard(task);
     }
-    struct task *task = bed->backend->prepare(bed->session, &job, detail, err);
-    bool ok = task && bed->backend->submit(task, 0, trial->span, err) && bed->backend->finish(bed->session, 0, err) &&
-              trial_check(bed, trial, operand, operands, image, buffer, err);
-    bed->backend->discard(task);
-    for (unsigned i = 0; i < operands; i++) {
-        bed->backend->release(bed->session, buffer[i]);
-        free(image[i]);
-    }
+    setting_release(&setting, bed);
     return ok;
 }
 
@@ -106,35 +165,52 @@ bool is_meant_for(const struct variant *variant, const char *backend)
     return false;
 }
 
-bool problem_make(struct problem *out, const struct workload *workload, enum dtype dtype, int64_t size)
+bool is_own(const struct variant *variant)
 {
-    const char *largest = getenv("SUITE_LARGEST");
-    if (largest && size > strtoll(largest, NULL, 10))
+    return variant->native || variant->portable;
+}
+
+struct problem problem_of(const struct workload *workload, enum dtype dtype, const char *shape)
+{
+    struct problem problem;
+    struct error err = { .status = STATUS_OK };
+    cr_assert(problem_parse(&problem, workload, dtype, shape, &err), "%s", err.message);
+    return problem;
+}
+
+bool was_tried(struct bed *bed, const struct trial *trial, bool ok, const struct error *err)
+{
+    if (!ok && err->status == STATUS_UNSUPPORTED && !is_own(trial->variant)) {
+        if (bed->refusal.status == STATUS_OK)
+            bed->refusal = *err;
         return false;
-    *out = (struct problem){ .workload = workload, .dtype = dtype };
-    for (unsigned i = 0; workload->dims[i].name; i++) {
-        const struct dim *dim = &workload->dims[i];
-        int64_t wanted = dim->fallback >= 0 ? dim->fallback : size + 2 * (int64_t)i;
-        out->dim[i] = wanted < dim->least ? dim->least : wanted > dim->most ? dim->most : wanted;
     }
-    return !workload->check || workload->check(out, NULL);
+    bed->tried++;
+    return true;
+}
+
+static bool is_wanted(const struct bed *bed, const struct variant *variant)
+{
+    const char *name = getenv("SUITE_VARIANT");
+    return is_meant_for(variant, bed->backend->name) && (name ? strcmp(name, variant->name) == 0 : is_own(variant));
 }
 
 void for_each_method(struct bed *bed, method_body *body)
 {
-    unsigned tried = 0;
+    bed->tried = 0;
+    bed->refusal = (struct error){ .status = STATUS_OK };
     for (unsigned w = 0; workloads[w]; w++) {
         const struct variant *variant = workloads[w]->variants;
         for (; variant && variant->name; variant++) {
             for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
-                if (!is_meant_for(variant, bed->backend->name) || !(workloads[w]->dtypes & 1u << dtype) ||
-                    !bed->device.computes[dtype])
-                    continue;
-                body(bed, workloads[w], variant, (enum dtype)dtype);
-                tried++;
+                if (is_wanted(bed, variant) && workloads[w]->dtypes & 1u << dtype && bed->device.computes[dtype])
+                    body(bed, workloads[w], variant, (enum dtype)dtype);
             }
         }
     }
-    if (tried == 0)
-        cr_skip_test("no workload has a variant for %s", bed->device.name);
+    if (bed->tried > 0)
+        return;
+    if (bed->refusal.status != STATUS_OK)
+        cr_skip_test("%s", bed->refusal.message);
+    cr_skip_test("no workload has such a variant for %s", bed->device.name);
 }

@@ -21,13 +21,19 @@ struct trial {
  * answer. */
 bool trial_run(struct bed *bed, struct trial *trial, struct error *err);
 
-/* Every dimension near `size`, as far as the workload allows; uneven where there are several. False if it makes no
- * sense to the workload, or is more than SUITE_LARGEST. */
-bool problem_make(struct problem *out, const struct workload *workload, enum dtype dtype, int64_t size);
+/* The problem that a shape text stands for. */
+struct problem problem_of(const struct workload *workload, enum dtype dtype, const char *shape);
 
 bool is_meant_for(const struct variant *variant, const char *backend);
 
-/* Calls `body` for every workload, variant and dtype that the device computes; skips the test if there was none. */
+/* A variant of our own, which computes whatever there is; a library may be missing, and may refuse a shape. */
+bool is_own(const struct variant *variant);
+
+/* Notes that a method was tried; false where it refused as only a library may. */
+bool was_tried(struct bed *bed, const struct trial *trial, bool ok, const struct error *err);
+
+/* Calls `body` for every workload, variant and dtype that the device computes. Skips the test with the reason if there
+ * was none, or if all that was to be tried was refused. */
 typedef void method_body(struct bed *bed, const struct workload *workload, const struct variant *variant,
                          enum dtype dtype);
 void for_each_method(struct bed *bed, method_body *body);

@@ -1,0 +1,72 @@
+#include "tests/backend_suite/shapes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Around the vector widths, the groups and what one group owns; and one that threads share. */
+static const char *const multiply[] = { "n=1",     "n=2",      "n=7",     "n=15",   "n=16",   "n=17",
+                                        "n=63",    "n=65",     "n=1023",  "n=1025", "n=8191", "n=9973",
+                                        "n=16385", "n=300007", "n=70001", NULL };
+
+/* Ones, primes, sizes around those of tiles and panels, tall, wide, and long sums. */
+static const char *const matmul[] = {
+    "m=1,n=1,k=1",     "m=1,n=1,k=257",   "m=1,n=127,k=31",    "m=131,n=1,k=17",    "m=67,n=131,k=1",
+    "m=2,n=3,k=5",     "m=7,n=13,k=11",   "m=17,n=19,k=23",    "m=31,n=33,k=16",    "m=63,n=65,k=64",
+    "m=64,n=64,k=64",  "m=65,n=63,k=65",  "m=127,n=129,k=128", "m=128,n=128,k=127", "m=129,n=127,k=129",
+    "m=1021,n=3,k=19", "m=3,n=1021,k=19", "m=5,n=7,k=8191",    "m=257,n=251,k=263", NULL,
+};
+
+/* Ones, primes, points, uneven filters, strides, and zeros around the image that are as many as the filter is long or
+ * more: places where a filter touches nothing else. */
+static const char *const conv[] = {
+    "n=1,c=1,h=1,w=1,k=1,r=1,s=1",
+    "n=1,c=1,h=5,w=7,k=1,r=3,s=3,pad=1",
+    "n=1,c=1,h=2,w=2,k=2,r=5,s=5,pad=2",
+    "n=1,c=2,h=3,w=3,k=3,r=2,s=2,pad=3",
+    "n=2,c=7,h=4,w=4,k=5,r=4,s=4",
+    "n=1,c=13,h=11,w=11,k=31,r=1,s=1",
+    "n=3,c=16,h=14,w=14,k=33,r=1,s=1,stride=2",
+    "n=2,c=3,h=17,w=13,k=8,r=5,s=5,stride=2,pad=2",
+    "n=1,c=3,h=29,w=31,k=16,r=3,s=5,pad=2",
+    "n=1,c=2,h=9,w=33,k=7,r=1,s=7,pad=3",
+    "n=1,c=2,h=33,w=9,k=7,r=7,s=1,stride=3",
+    "n=2,c=5,h=19,w=23,k=17,r=3,s=3,pad=1",
+    "n=5,c=4,h=8,w=8,k=64,r=3,s=3,pad=1",
+    "n=1,c=64,h=7,w=7,k=65,r=3,s=3,pad=1",
+    "n=1,c=32,h=15,w=17,k=31,r=3,s=3,stride=5",
+    "n=1,c=3,h=20,w=67,k=9,r=11,s=11,stride=4,pad=2",
+    NULL,
+};
+
+/* Each workload's shapes, and one of moderate size. */
+static const struct {
+    const char *workload;
+    const char *const *shapes, *one;
+} table[] = {
+    { "multiply", multiply, "n=70001" },
+    { "matmul", matmul, "m=257,n=251,k=263" },
+    { "conv", conv, "n=5,c=4,h=8,w=8,k=64,r=3,s=3,pad=1" },
+};
+
+/* A new workload without a row here is tried at its one small shape. */
+const char *shape_at(const struct workload *workload, unsigned i)
+{
+    for (unsigned row = 0; row < sizeof table / sizeof *table; row++)
+        if (strcmp(table[row].workload, workload->name) == 0)
+            return table[row].shapes[i];
+    return i == 0 ? workload->small : NULL;
+}
+
+const char *shape_one(const struct workload *workload)
+{
+    for (unsigned row = 0; row < sizeof table / sizeof *table; row++)
+        if (strcmp(table[row].workload, workload->name) == 0)
+            return table[row].one;
+    return workload->small;
+}
+
+bool shape_is_meant(const struct problem *problem)
+{
+    const char *largest = getenv("SUITE_LARGEST");
+    return !largest || problem->workload->flops(problem) <= strtod(largest, NULL);
+}
