@@ -8,16 +8,25 @@ const char *const event_clock_names[] = { "absent", "trusted", "doubtful" };
 
 static const struct estimate unknown = { .value = NAN, .low = NAN, .high = NAN };
 
-/* Sum of what was taken; NAN where nothing was. */
-static double first_run(const struct cell_record *cell)
+/* The first run as a whole, and what it mostly was. */
+static void read_first(struct facts *out, const struct cell_record *cell)
 {
-    const double part[] = { cell->first.open,   cell->first.alloc, cell->first.compile, cell->first.upload,
-                            cell->first.repack, cell->first.run,   cell->first.download };
+    const struct {
+        const char *name;
+        double seconds;
+    } part[] = {
+        { "open", cell->first.open },         { "memory", cell->first.alloc },  { "compile", cell->first.compile },
+        { "upload", cell->first.upload },     { "repack", cell->first.repack }, { "run", cell->first.run },
+        { "download", cell->first.download },
+    };
     double sum = NAN;
     for (unsigned i = 0; i < sizeof part / sizeof *part; i++)
-        if (!isnan(part[i]))
-            sum = isnan(sum) ? part[i] : sum + part[i];
-    return sum;
+        if (!isnan(part[i].seconds))
+            sum = isnan(sum) ? part[i].seconds : sum + part[i].seconds;
+    for (unsigned i = 0; i < sizeof part / sizeof *part; i++)
+        if (part[i].seconds > sum / 2)
+            out->first_mostly = part[i].name;
+    out->first = sum;
 }
 
 /* The part of its call that an event typically lasts, so that both columns speak of the same moments. */
@@ -84,7 +93,7 @@ void facts_read(struct facts *out, const struct record *record, const struct cel
     out->device = record_device(record, cell->device_id);
     out->baseline = record_cell(record, cell->baseline);
     out->only_moves = out->headline == SERIES_OFFLOAD;
-    out->first = first_run(cell);
+    read_first(out, cell);
     out->time = record_time(cell, out->headline);
     out->half_width = estimate_half_width(&out->time);
     out->target = target_of(record);

@@ -19,7 +19,8 @@ struct facts {
     bool measured;                      /* nothing went wrong so far, and a time is known */
     bool verified; /* by checks that prove something, after the timing too where that was reached */
 
-    double first; /* seconds of the first run, all its parts together; NAN where not taken */
+    double first;             /* seconds of the first run as a whole, its parts together; NAN where not taken */
+    const char *first_mostly; /* the part that was more than half of it: "compile"; NULL where none was */
     enum series headline;
     struct estimate time;             /* of one run of the headline series */
     double half_width;                /* of its interval, relative; NAN while unknown */

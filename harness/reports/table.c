@@ -19,7 +19,9 @@ enum column {
     COLUMN_VARIANT,
     COLUMN_MEMORY,
     COLUMN_FIRST,
+    COLUMN_MOSTLY,
     COLUMN_UPLOAD,
+    COLUMN_REPACK,
     COLUMN_COMPUTE,
     COLUMN_EVENT,
     COLUMN_DOWNLOAD,
@@ -42,7 +44,9 @@ static const struct {
     [COLUMN_VARIANT] = { "method", "", ALIGN_LEFT },
     [COLUMN_MEMORY] = { "memory", "", ALIGN_LEFT },
     [COLUMN_FIRST] = { "first", "", ALIGN_NUMBER },
+    [COLUMN_MOSTLY] = { "mostly", "", ALIGN_LEFT },
     [COLUMN_UPLOAD] = { "upload", "", ALIGN_NUMBER },
+    [COLUMN_REPACK] = { "repack", "", ALIGN_NUMBER },
     [COLUMN_COMPUTE] = { "compute", "", ALIGN_NUMBER },
     [COLUMN_EVENT] = { "event", "", ALIGN_NUMBER },
     [COLUMN_DOWNLOAD] = { "download", "", ALIGN_NUMBER },
@@ -125,6 +129,8 @@ static double time_in(const struct facts *facts, enum column column)
     switch (column) {
     case COLUMN_UPLOAD:
         return facts->upload;
+    case COLUMN_REPACK:
+        return facts->repack;
     case COLUMN_COMPUTE:
         return facts->compute;
     case COLUMN_EVENT:
@@ -232,7 +238,7 @@ static void put_outcome(struct grid_row *row, const struct facts *facts, struct 
     put_notes(row, facts, footnotes);
     const char *notes = row->field[COLUMN_NOTE];
     snprintf(row->span, sizeof row->span, "%s%s%s%s", reason, *notes ? " [" : "", notes, *notes ? "]" : "");
-    row->span_at = outcome->status == STATUS_TOO_SLOW ? COLUMN_FIRST + 1 : COLUMN_FIRST;
+    row->span_at = outcome->status == STATUS_TOO_SLOW ? COLUMN_MOSTLY + 1 : COLUMN_FIRST;
 }
 
 static void put_row(struct grid_row *row, const struct facts *facts, struct footnotes *footnotes)
@@ -240,6 +246,8 @@ static void put_row(struct grid_row *row, const struct facts *facts, struct foot
     put_word(row, COLUMN_DEVICE, facts->cell->device_id);
     put_word(row, COLUMN_VARIANT, facts->cell->variant);
     put_word(row, COLUMN_MEMORY, facts->cell->memory);
+    if (!isnan(time_in(facts, COLUMN_FIRST)) && facts->first_mostly)
+        put_word(row, COLUMN_MOSTLY, facts->first_mostly);
     if (!facts->measured) {
         put_outcome(row, facts, footnotes);
         return;
