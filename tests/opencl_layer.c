@@ -3,6 +3,7 @@
 #include "tests/opencl_layer.h"
 
 #include <CL/cl_layer.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct _cl_icd_dispatch *driver;
@@ -13,6 +14,14 @@ static struct {
     cl_int code;
 } strike;
 static unsigned alive;
+
+/* The last launches since the clock was scripted, and which of them tells nothing. */
+enum { LAUNCHES_MAX = 64 };
+static struct {
+    int is_scripted;
+    cl_event event[LAUNCHES_MAX];
+    unsigned launches, silent;
+} script;
 
 static void controls_strike(const char *entry, unsigned nth, cl_int code)
 {
@@ -32,13 +41,20 @@ static unsigned controls_alive(void)
     return alive;
 }
 
+static void controls_script_clock(unsigned silent)
+{
+    memset(&script, 0, sizeof script);
+    script.is_scripted = 1;
+    script.silent = silent;
+}
+
 __attribute__((visibility("default")))
-const struct layer_controls layer_controls = { controls_strike, controls_calls, controls_alive };
+const struct layer_controls layer_controls = { controls_strike, controls_calls, controls_alive, controls_script_clock };
 
 /* Whether this call is the one to refuse; `code`, where given, then holds the refusal. */
 static int is_struck(const char *entry, cl_int *code)
 {
-    if (!strike.entry || strcmp(entry, strike.entry) != 0 || ++strike.calls != strike.nth)
+    if (!strike.entry || strcmp(entry, strike.entry) != 0 || (++strike.calls != strike.nth && strike.nth != 0))
         return 0;
     if (code)
         *code = strike.code;
@@ -101,6 +117,15 @@ static cl_program create_program(cl_context context, cl_uint count, const char *
                : born(driver->clCreateProgramWithSource(context, count, text, length, code));
 }
 
+static cl_program create_program_from_binary(cl_context context, cl_uint count, const cl_device_id *devices,
+                                             const size_t *length, const unsigned char **binary, cl_int *status,
+                                             cl_int *code)
+{
+    return is_struck("clCreateProgramWithBinary", code)
+               ? NULL
+               : born(driver->clCreateProgramWithBinary(context, count, devices, length, binary, status, code));
+}
+
 static cl_int build_program(cl_program program, cl_uint count, const cl_device_id *devices, const char *options,
                             void (*notify)(cl_program, void *), void *user)
 {
@@ -132,7 +157,10 @@ static cl_int read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blockin
 {
     if (is_struck("clEnqueueReadBuffer", NULL))
         return strike.code;
-    return enqueued(driver->clEnqueueReadBuffer(queue, buffer, blocking, offset, bytes, to, waits, wait, event), event);
+    cl_int code = driver->clEnqueueReadBuffer(queue, buffer, blocking, offset, bytes, to, waits, wait, event);
+    if (is_struck("spoiled read", NULL) && driver->clFinish(queue) == CL_SUCCESS)
+        ((unsigned char *)to)[bytes / 2 | 3] ^= 0x40; /* of an exponent */
+    return enqueued(code, event);
 }
 
 static void *map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, size_t offset,
@@ -158,8 +186,42 @@ static cl_int run_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dims,
 {
     if (is_struck("clEnqueueNDRangeKernel", NULL))
         return strike.code;
-    return enqueued(driver->clEnqueueNDRangeKernel(queue, kernel, dims, offset, global, local, waits, wait, event),
-                    event);
+    if (is_struck("crash", NULL))
+        *(volatile int *)NULL = 0; /* no signal raised: a handler might swallow it */
+    cl_int code = is_struck("lost kernel", NULL)
+                      ? driver->clEnqueueMarkerWithWaitList(queue, waits, wait, event)
+                      : driver->clEnqueueNDRangeKernel(queue, kernel, dims, offset, global, local, waits, wait, event);
+    if (code == CL_SUCCESS && script.is_scripted)
+        script.event[script.launches++ % LAUNCHES_MAX] = event ? *event : NULL;
+    return enqueued(code, event);
+}
+
+/* The number of the launch that the event came from, 0 for any other. */
+static unsigned launch_number(cl_event event)
+{
+    unsigned oldest = script.launches > LAUNCHES_MAX ? script.launches - LAUNCHES_MAX : 0;
+    for (unsigned i = script.launches; i > oldest; i--)
+        if (script.event[(i - 1) % LAUNCHES_MAX] == event)
+            return i;
+    return 0;
+}
+
+static cl_int get_event_profiling_info(cl_event event, cl_profiling_info what, size_t room, void *value, size_t *bytes)
+{
+    unsigned number = launch_number(event);
+    cl_int code = driver->clGetEventProfilingInfo(event, what, room, value, bytes);
+    if (code != CL_SUCCESS || number == 0)
+        return code;
+    if (number == script.silent)
+        return CL_PROFILING_INFO_NOT_AVAILABLE;
+    cl_ulong time = (cl_ulong)number * LAYER_TICK + (what == CL_PROFILING_COMMAND_END ? LAYER_BUSY : 0);
+    memcpy(value, &time, sizeof time);
+    return CL_SUCCESS;
+}
+
+static cl_int flush(cl_command_queue queue)
+{
+    return is_struck("clFlush", NULL) ? strike.code : driver->clFlush(queue);
 }
 
 /* The work is done even where the answer is a refusal: the caller is about to release what it works on. */
@@ -235,12 +297,14 @@ clInitLayer(cl_uint entries, const cl_icd_dispatch *target, cl_uint *count, cons
         return CL_INVALID_VALUE;
     driver = target;
     layer = *target;
+    strike.entry = getenv("OPENCL_LAYER_STRIKE");
     layer.clGetDeviceIDs = get_device_ids;
     layer.clCreateContext = create_context;
     layer.clCreateCommandQueue = create_queue;
     layer.clCreateBuffer = create_buffer;
     layer.clCreateSubBuffer = create_sub_buffer;
     layer.clCreateProgramWithSource = create_program;
+    layer.clCreateProgramWithBinary = create_program_from_binary;
     layer.clBuildProgram = build_program;
     layer.clCreateKernel = create_kernel;
     layer.clSetKernelArg = set_argument;
@@ -249,8 +313,10 @@ clInitLayer(cl_uint entries, const cl_icd_dispatch *target, cl_uint *count, cons
     layer.clEnqueueMapBuffer = map_buffer;
     layer.clEnqueueUnmapMemObject = unmap;
     layer.clEnqueueNDRangeKernel = run_kernel;
+    layer.clFlush = flush;
     layer.clFinish = finish;
     layer.clGetEventInfo = get_event_info;
+    layer.clGetEventProfilingInfo = get_event_profiling_info;
     layer.clReleaseContext = release_context;
     layer.clReleaseCommandQueue = release_queue;
     layer.clReleaseMemObject = release_object;

@@ -2,16 +2,23 @@
 #define TESTS_OPENCL_LAYER_H
 
 /* A layer that ocl-icd puts between the program and every driver (OPENCL_LAYERS): it refuses the call it is told to
- * refuse, and counts the objects that were made and not released. For tests alone, which find its controls by dlsym. */
+ * refuse, counts the objects that were made and not released, lets work go wrong in silence, and tells times of its
+ * own. For tests alone, which find its controls by dlsym. */
 
 #include <CL/cl.h>
 
+/* Scripted times, ns: launch number i, from 1 on, starts at i * LAYER_TICK and ends LAYER_BUSY later. */
+enum { LAYER_TICK = 1000, LAYER_BUSY = 300 };
+
 struct layer_controls {
-    /* The nth call of `entry` from now on (1 is the next) answers `code`; "event status" lets the command itself end
-     * so. */
+    /* The nth call of `entry` from now on (1 is the next) answers `code`. "event status" lets the command itself end
+     * so. Two more are not refused but go wrong, whatever `code` is: the kernel of "lost kernel" is never run, and a
+     * bit of what "spoiled read" reads is flipped. */
     void (*strike)(const char *entry, unsigned nth, cl_int code);
     unsigned (*calls)(void); /* how often that entry was called since */
     unsigned (*alive)(void); /* objects and mappings */
+    /* From now on launches have scripted times, but for number `silent`, which has none. */
+    void (*script_clock)(unsigned silent);
 };
 
 extern const struct layer_controls layer_controls;

@@ -46,7 +46,7 @@ bool clblast_load(struct library *out, char *name, size_t room, struct error *er
     if (!handle) {
         char why[100];
         text_clean(why, sizeof why, dlerror());
-        return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "CLBlast is not installed (Debian's package libclblast1): %s",
+        return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "CLBlast cannot be loaded (Debian's package libclblast1): %s",
                        why);
     }
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {

@@ -164,7 +164,7 @@ static void work_cut(struct work *work, const struct problem *problem)
         work->portion[i] = pass->global[0];
         if (!pass->is_divisible || pass->local[0] == 0 || !(wanted > 1))
             continue;
-        const double groups = (double)(pass->global[0] / pass->local[0]), each = fmax(1, floor(groups / wanted));
+        const double groups = (double)(pass->global[0] / pass->local[0]), each = ceil(groups / wanted);
         work->portion[i] = (size_t)each * pass->local[0];
         most = fmax(most, ceil(groups / each));
     }
