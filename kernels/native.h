@@ -31,6 +31,12 @@
 #define NATIVE_STORES        "ordinary stores"
 #endif
 
+/* The versions of a slice, for a struct that keeps them by instruction set and type. */
+#define NATIVE_VERSIONS(stem)                                                                                          \
+    .baseline = { [DTYPE_F32] = stem##_f32_baseline, [DTYPE_F64] = stem##_f64_baseline },                              \
+    .avx2 = { [DTYPE_F32] = NATIVE_AVX2(stem##_f32), [DTYPE_F64] = NATIVE_AVX2(stem##_f64) },                          \
+    .avx512 = { [DTYPE_F32] = NATIVE_AVX512(stem##_f32), [DTYPE_F64] = NATIVE_AVX512(stem##_f64) }
+
 /* Bytes that slices meet at multiples of: a cache line, which streaming stores write as a whole. */
 enum { NATIVE_LINE = 64 };
 
@@ -41,5 +47,33 @@ enum { NATIVE_CACHED = 1 << 20 };
 /* c = a * b, element by element; operands a, b, c. */
 NATIVE_DECLARE(multiply_f32);
 NATIVE_DECLARE(multiply_f64);
+
+/* Panels, whose width is a matter of the instruction set, come in blocks that every width divides. Packed arrays have
+ * room for whole blocks. */
+enum { NATIVE_ROWS = 8, NATIVE_COLUMNS = 48 };
+
+/* What one step of the tile pass computes of C: whole panels, enough of them to use each several times. */
+enum { MATMUL_HEIGHT = 128, MATMUL_WIDTH = 4 * NATIVE_COLUMNS };
+
+/* C = A B; operands A, B, C, then A packed in panels of rows and B in panels of columns. The extents: blocks of
+ * NATIVE_ROWS rows, of NATIVE_COLUMNS columns, and of MATMUL_HEIGHT x MATMUL_WIDTH elements of C. */
+NATIVE_DECLARE(matmul_pack_a_f32);
+NATIVE_DECLARE(matmul_pack_a_f64);
+NATIVE_DECLARE(matmul_pack_b_f32);
+NATIVE_DECLARE(matmul_pack_b_f64);
+NATIVE_DECLARE(matmul_tiles_f32);
+NATIVE_DECLARE(matmul_tiles_f64);
+
+/* What one step of the tile pass computes of a convolution: these filters at these places. */
+enum { CONV_FILTERS = 64, CONV_PLACES = 8 * NATIVE_COLUMNS };
+
+/* The convolution of NCHW images; operands in, filters, out, then the arrays that conv_native.c describes. The extents:
+ * channels of all images, elements of a filter, and blocks of CONV_FILTERS filters x CONV_PLACES places. */
+NATIVE_DECLARE(conv_pad_f32);
+NATIVE_DECLARE(conv_pad_f64);
+NATIVE_DECLARE(conv_pack_f32);
+NATIVE_DECLARE(conv_pack_f64);
+NATIVE_DECLARE(conv_tiles_f32);
+NATIVE_DECLARE(conv_tiles_f64);
 
 #endif

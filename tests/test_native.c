@@ -5,6 +5,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,11 +33,11 @@ static bool runs(const char *isa)
 }
 #endif
 
-static struct version version_of(const struct native *native, const char *isa, enum dtype dtype)
+static struct version version_of(const struct native_pass *pass, const char *isa, enum dtype dtype)
 {
-    native_slice *slice = strcmp(isa, "avx512") == 0 ? native->pass[0].avx512[dtype]
-                          : strcmp(isa, "avx2") == 0 ? native->pass[0].avx2[dtype]
-                                                     : native->pass[0].baseline[dtype];
+    native_slice *slice = strcmp(isa, "avx512") == 0 ? pass->avx512[dtype]
+                          : strcmp(isa, "avx2") == 0 ? pass->avx2[dtype]
+                                                     : pass->baseline[dtype];
     return (struct version){ isa, slice };
 }
 
@@ -106,7 +107,7 @@ static void check_isa(const char *isa)
     if (!runs(isa))
         cr_skip_test("this processor does not run %s", isa);
     for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
-        struct version version = version_of(native, isa, (enum dtype)dtype);
+        struct version version = version_of(&native->pass[0], isa, (enum dtype)dtype);
         if (!version.slice)
             cr_skip_test("not built for %s", isa);
         int64_t streams = NATIVE_CACHED / (3 * (int64_t)dtype_bytes((enum dtype)dtype));
@@ -145,11 +146,167 @@ Test(native, every_version_rounds_the_same_way)
     for (int i = 0; i < COUNT; i++)
         plain[i] = a[i] * b[i];
     for (unsigned i = 0; i < sizeof isas / sizeof *isas; i++) {
-        struct version version = version_of(native, isas[i], DTYPE_F32);
+        struct version version = version_of(&native->pass[0], isas[i], DTYPE_F32);
         if (!version.slice || !runs(isas[i]))
             continue;
         memset(c, 0xff, sizeof c);
         version.slice((void *[]){ a, b, c }, (int64_t[DIMS_MAX]){ COUNT }, 0, COUNT);
         cr_assert_eq(memcmp(c, plain, sizeof c), 0, "%s", isas[i]);
     }
+}
+
+/* --- several passes: matmul and conv --- */
+
+/* One array with a guard band before and after it. */
+struct array {
+    char *memory;
+    size_t bytes;
+};
+
+static struct array array_make(int64_t count, enum dtype dtype)
+{
+    struct array array = { .bytes = (size_t)count * dtype_bytes(dtype) };
+    array.memory = aligned_alloc(NATIVE_LINE, (array.bytes + 3 * GUARD) / NATIVE_LINE * NATIVE_LINE);
+    cr_assert(array.memory);
+    verify_guard_write(array.memory, GUARD, SEED);
+    verify_guard_write(array.memory + GUARD + array.bytes, GUARD, SEED);
+    verify_poison(array.memory + GUARD, dtype, count);
+    return array;
+}
+
+static void array_check(const struct array *array, const char *whose)
+{
+    struct error err = { .status = STATUS_OK };
+    cr_expect(verify_guard_read(array->memory, GUARD, SEED, "before", &err), "%s: %s", whose, err.message);
+    cr_expect(verify_guard_read(array->memory + GUARD + array->bytes, GUARD, SEED, "after", &err), "%s: %s", whose,
+              err.message);
+    free(array->memory);
+}
+
+/* Every pass in as many slices as there are `parts`, the last first: no slice may need another of its pass. */
+static void run_passes(const struct native *native, const char *isa, const struct problem *problem,
+                       void *const operand[], int64_t parts)
+{
+    for (unsigned i = 0; i < native->passes; i++) {
+        const struct native_pass *pass = &native->pass[i];
+        const struct version version = version_of(pass, isa, problem->dtype);
+        const int64_t extent = pass->extent(problem), grains = (extent + pass->grain - 1) / pass->grain;
+        for (int64_t part = parts; part-- > 0;) {
+            const int64_t begin = grains * part / parts * pass->grain, end = grains * (part + 1) / parts * pass->grain;
+            version.slice(operand, problem->dim, begin, end < extent ? end : extent);
+        }
+    }
+}
+
+static void check_problem(const struct native *native, const char *isa, const struct problem *problem, int64_t parts)
+{
+    struct operand wanted[OPERANDS_MAX];
+    const unsigned operands = problem->workload->operands(problem, wanted);
+    int64_t elements[SCRATCH_MAX] = { 0 };
+    struct array array[OPERANDS_MAX + SCRATCH_MAX];
+    void *data[OPERANDS_MAX + SCRATCH_MAX];
+    char shape[SHAPE_MAX], name[SHAPE_MAX + 40];
+    native->scratch(problem, elements);
+    unsigned arrays = operands;
+    while (arrays - operands < SCRATCH_MAX && elements[arrays - operands] > 0)
+        arrays++;
+    snprintf(name, sizeof name, "%s %s %s", isa, dtype_name(problem->dtype), problem_shape(problem, shape));
+    struct truth truth = { .problem = problem };
+    const int64_t range = problem->workload->exact_range(problem);
+    for (unsigned i = 0; i < arrays; i++) {
+        array[i] = array_make(i < operands ? wanted[i].count : elements[i - operands], problem->dtype);
+        data[i] = array[i].memory + GUARD;
+        if (i >= operands)
+            continue;
+        truth.operand[i] = data[i];
+        if (wanted[i].role == ROLE_INPUT)
+            random_fill_integer(data[i], problem->dtype, 0, wanted[i].count, SEED, i, range);
+    }
+
+    run_passes(native, isa, problem, data, parts);
+
+    struct verdict verdict;
+    struct error err = { .status = STATUS_OK };
+    const unsigned last = operands - 1;
+    cr_expect(verify_all(&verdict, data[last], problem->dtype, wanted[last].count, exact, &truth, &err), "%s: %s", name,
+              err.message);
+    for (unsigned i = 0; i < arrays; i++)
+        array_check(&array[i], name);
+}
+
+static void check_shapes(const char *workload, const char *isa, const char *const shapes[])
+{
+    const struct native *native = variant_find(workload_find(workload), "native")->native;
+    if (!runs(isa))
+        cr_skip_test("this processor does not run %s", isa);
+    for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        if (!version_of(&native->pass[0], isa, (enum dtype)dtype).slice)
+            cr_skip_test("not built for %s", isa);
+        for (const char *const *shape = shapes; *shape; shape++) {
+            struct problem problem;
+            struct error err = { .status = STATUS_OK };
+            cr_assert(problem_parse(&problem, workload_find(workload), (enum dtype)dtype, *shape, &err), "%s",
+                      err.message);
+            check_problem(native, isa, &problem, 1);
+            check_problem(native, isa, &problem, 3);
+        }
+    }
+}
+
+/* Around tiles, blocks, and what is summed up at once. */
+static const char *const products[] = {
+    "m=1,n=1,k=1",       "m=8,n=48,k=16",
+    "m=7,n=47,k=3",      "m=9,n=49,k=17",
+    "m=1,n=300,k=5",     "m=300,n=1,k=70",
+    "m=128,n=192,k=384", "m=3,n=5,k=1000",
+    "m=129,n=193,k=385", "m=131,n=389,k=192",
+    "m=67,n=131,k=2049", "m=25,n=24,k=1",
+    "m=260,n=97,k=53",   NULL,
+};
+
+Test(native, baseline_matmul_passes_are_exact_and_stay_in_their_place)
+{
+    check_shapes("matmul", "baseline", products);
+}
+
+Test(native, avx2_matmul_passes_are_exact_and_stay_in_their_place)
+{
+    check_shapes("matmul", "avx2", products);
+}
+
+Test(native, avx512_matmul_passes_are_exact_and_stay_in_their_place)
+{
+    check_shapes("matmul", "avx512", products);
+}
+
+/* Lines shorter and longer than a tile, strides that skip and that leave out elements, filters as large as the image,
+ * and padding without image. */
+static const char *const convolutions[] = {
+    "n=1,c=1,h=1,w=1,k=1,r=1,s=1",
+    "n=2,c=5,h=19,w=23,k=17,r=3,s=3,stride=1,pad=1",
+    "n=3,c=2,h=7,w=7,k=9,r=3,s=3,pad=1",
+    "n=1,c=3,h=33,w=61,k=70,r=5,s=5,stride=2,pad=2",
+    "n=2,c=3,h=16,w=31,k=8,r=1,s=1,stride=2",
+    "n=1,c=4,h=10,w=100,k=65,r=1,s=1",
+    "n=2,c=3,h=20,w=17,k=3,r=4,s=2,stride=3,pad=1",
+    "n=1,c=2,h=9,w=230,k=5,r=2,s=7,stride=4,pad=5",
+    "n=1,c=2,h=5,w=6,k=11,r=5,s=6",
+    "n=2,c=1,h=2,w=1,k=2,r=2,s=3,stride=5,pad=6",
+    "n=1,c=33,h=12,w=53,k=8,r=3,s=3",
+    NULL,
+};
+
+Test(native, baseline_conv_passes_are_exact_and_stay_in_their_place)
+{
+    check_shapes("conv", "baseline", convolutions);
+}
+
+Test(native, avx2_conv_passes_are_exact_and_stay_in_their_place)
+{
+    check_shapes("conv", "avx2", convolutions);
+}
+
+Test(native, avx512_conv_passes_are_exact_and_stay_in_their_place)
+{
+    check_shapes("conv", "avx512", convolutions);
 }

@@ -1,4 +1,6 @@
 #include "bench/workloads/product.h"
+#include "kernels/native.h"
+#include "kernels/native_conv.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -202,7 +204,49 @@ static const struct projection projection = {
     .truth = conv_truth,
 };
 
+static int64_t conv_channels(const struct problem *problem)
+{
+    return problem->dim[N] * problem->dim[C];
+}
+
+static int64_t blocks(int64_t length, int64_t block)
+{
+    return (length + block - 1) / block;
+}
+
+static int64_t conv_blocks(const struct problem *problem)
+{
+    const struct conv_plan plan = conv_plan_make(problem->dim);
+    return problem->dim[N] * blocks(problem->dim[K], CONV_FILTERS) * blocks(plan.places, CONV_PLACES);
+}
+
+/* The last tile of the last plane reads beyond it what it throws away. */
+static void conv_native_scratch(const struct problem *problem, int64_t elements[SCRATCH_MAX])
+{
+    const struct conv_plan plan = conv_plan_make(problem->dim);
+    elements[0] = problem->dim[N] * plan.image + NATIVE_COLUMNS;
+    elements[1] = blocks(problem->dim[K], NATIVE_ROWS) * NATIVE_ROWS * plan.taps;
+    elements[2] = plan.taps * (int64_t)(sizeof(int64_t) / dtype_bytes(problem->dtype));
+}
+
+static double conv_native_workspace(const struct problem *problem)
+{
+    int64_t elements[SCRATCH_MAX] = { 0 };
+    conv_native_scratch(problem, elements);
+    return (double)(elements[0] + elements[1] + elements[2]) * (double)dtype_bytes(problem->dtype);
+}
+
+static const struct native native = {
+    .detail = "padded copy, packed filters",
+    .passes = 3,
+    .pass = { { NATIVE_VERSIONS(conv_pad), .grain = 1, .extent = conv_channels },
+              { NATIVE_VERSIONS(conv_pack), .grain = 16, .extent = taps },
+              { NATIVE_VERSIONS(conv_tiles), .grain = 1, .extent = conv_blocks } },
+    .scratch = conv_native_scratch,
+};
+
 static const char *const on_cpu[] = { "cpu", NULL };
+static const char *const on_cpu_or_fake[] = { "cpu", "fake", NULL };
 static const char *const on_opencl[] = { "opencl", NULL };
 
 static const struct variant variants[] = {
@@ -213,6 +257,11 @@ static const struct variant variants[] = {
       .is_fast = true,
       .looseness = 16 },
     { .name = "im2col-openblas", .summary = "patches copied into a matrix, and OpenBLAS's gemm", .backends = on_cpu },
+    { .name = "native",
+      .summary = "C, compiled for each instruction set",
+      .backends = on_cpu_or_fake,
+      .native = &native,
+      .workspace = conv_native_workspace },
     { .name = "clblast", .summary = "CLBlast's convgemm", .backends = on_opencl },
     { 0 },
 };

@@ -1,4 +1,5 @@
 #include "bench/workloads/product.h"
+#include "kernels/native.h"
 
 #include <math.h>
 
@@ -121,12 +122,60 @@ static const struct projection projection = {
     .truth = matmul_truth,
 };
 
+static int64_t blocks(int64_t length, int64_t block)
+{
+    return (length + block - 1) / block;
+}
+
+static int64_t matmul_blocks_a(const struct problem *problem)
+{
+    return blocks(problem->dim[M], NATIVE_ROWS);
+}
+
+static int64_t matmul_blocks_b(const struct problem *problem)
+{
+    return blocks(problem->dim[N], NATIVE_COLUMNS);
+}
+
+static int64_t matmul_blocks_c(const struct problem *problem)
+{
+    return blocks(problem->dim[M], MATMUL_HEIGHT) * blocks(problem->dim[N], MATMUL_WIDTH);
+}
+
+static void matmul_native_scratch(const struct problem *problem, int64_t elements[SCRATCH_MAX])
+{
+    elements[0] = matmul_blocks_a(problem) * NATIVE_ROWS * problem->dim[K];
+    elements[1] = matmul_blocks_b(problem) * NATIVE_COLUMNS * problem->dim[K];
+}
+
+static double matmul_native_workspace(const struct problem *problem)
+{
+    int64_t elements[SCRATCH_MAX] = { 0 };
+    matmul_native_scratch(problem, elements);
+    return (double)(elements[0] + elements[1]) * (double)dtype_bytes(problem->dtype);
+}
+
+static const struct native native = {
+    .detail = "packed panels",
+    .passes = 3,
+    .pass = { { NATIVE_VERSIONS(matmul_pack_a), .grain = 1, .extent = matmul_blocks_a },
+              { NATIVE_VERSIONS(matmul_pack_b), .grain = 1, .extent = matmul_blocks_b },
+              { NATIVE_VERSIONS(matmul_tiles), .grain = 1, .extent = matmul_blocks_c } },
+    .scratch = matmul_native_scratch,
+};
+
 static const char *const on_cpu[] = { "cpu", NULL };
+static const char *const on_cpu_or_fake[] = { "cpu", "fake", NULL };
 static const char *const on_opencl[] = { "opencl", NULL };
 
 static const struct variant variants[] = {
     { .name = "onednn", .summary = "oneDNN's matmul primitive", .backends = on_cpu },
     { .name = "openblas", .summary = "OpenBLAS's gemm", .backends = on_cpu },
+    { .name = "native",
+      .summary = "C, compiled for each instruction set",
+      .backends = on_cpu_or_fake,
+      .native = &native,
+      .workspace = matmul_native_workspace },
     { .name = "clblast", .summary = "CLBlast's gemm", .backends = on_opencl },
     { 0 },
 };

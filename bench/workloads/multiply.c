@@ -96,9 +96,7 @@ static const struct native multiply_native = {
     .detail = NATIVE_STORES,
     .passes = 1,
     .pass = { {
-        .baseline = { [DTYPE_F32] = multiply_f32_baseline, [DTYPE_F64] = multiply_f64_baseline },
-        .avx2 = { [DTYPE_F32] = NATIVE_AVX2(multiply_f32), [DTYPE_F64] = NATIVE_AVX2(multiply_f64) },
-        .avx512 = { [DTYPE_F32] = NATIVE_AVX512(multiply_f32), [DTYPE_F64] = NATIVE_AVX512(multiply_f64) },
+        NATIVE_VERSIONS(multiply),
         .grain = NATIVE_LINE / sizeof(float), /* a line of floats, two of doubles */
         .extent = multiply_extent,
     } },

@@ -1,0 +1,43 @@
+#ifndef KERNELS_NATIVE_CONV_H
+#define KERNELS_NATIVE_CONV_H
+
+/* How conv_native.c lays out its padded copy of the images, for it and for who gives it the memory.
+ *
+ * A filter that moves in strides sees the image as stride x stride interleaved ones, of which it moves through each
+ * element by element. So that is how the copy keeps every channel: as `phases` planes of `height` rows of `pitch`
+ * elements, plane (fy, fx) with every element (y * stride + fy, x * stride + fx) of the padded channel, as far as a
+ * filter reaches. Along a plane, rows one after the other, what a filter gives at all its places is one long line; what
+ * it gives at the last pitch - q of each row is no place of it, and thrown away. */
+
+#include <stdint.h>
+
+struct conv_plan {
+    int64_t p, q;             /* rows and columns of places */
+    int64_t phases_x, phases; /* planes in a row of them, and of one channel */
+    int64_t height, pitch;    /* of a plane */
+    int64_t plane, image;     /* elements of a plane, and of all channels of an image */
+    int64_t places;           /* along the long line */
+    int64_t taps;             /* elements of a filter */
+};
+
+enum conv_dim { CONV_N, CONV_C, CONV_H, CONV_W, CONV_K, CONV_R, CONV_S, CONV_STRIDE, CONV_PAD };
+
+static inline struct conv_plan conv_plan_make(const int64_t dim[])
+{
+    const int64_t stride = dim[CONV_STRIDE], r = dim[CONV_R], s = dim[CONV_S];
+    struct conv_plan plan = {
+        .p = (dim[CONV_H] + 2 * dim[CONV_PAD] - r) / stride + 1,
+        .q = (dim[CONV_W] + 2 * dim[CONV_PAD] - s) / stride + 1,
+        .phases_x = s < stride ? s : stride,
+        .phases = (s < stride ? s : stride) * (r < stride ? r : stride),
+        .taps = dim[CONV_C] * r * s,
+    };
+    plan.height = plan.p + (r - 1) / stride;
+    plan.pitch = plan.q + (s - 1) / stride;
+    plan.plane = plan.height * plan.pitch;
+    plan.image = dim[CONV_C] * plan.phases * plan.plane;
+    plan.places = (plan.p - 1) * plan.pitch + plan.q;
+    return plan;
+}
+
+#endif
