@@ -333,6 +333,87 @@ Test(verify, catches_a_fault_in_the_last_element_with_any_sample)
     free(x);
 }
 
+/* An output of 7 x 11 x 1300 elements, each the number of its line, with the sums that go with it. */
+enum { OUTER = 7, LENGTH = 11, INNER = 1300 };
+
+static void line_of(const void *context, int64_t index, double *value, double *allowed)
+{
+    (void)context;
+    *value = (double)(index / (LENGTH * INNER) * INNER + index % INNER);
+    *allowed = 1e9; /* not used */
+}
+
+static void line_sums(const void *context, int64_t begin, int64_t end, uint64_t sum[])
+{
+    const uint64_t *weights = context;
+    for (int64_t place = begin; place < end; place++)
+        sum[place - begin] = *weights * (uint64_t)place;
+}
+
+static float *lines_f32(void)
+{
+    float *x = malloc(OUTER * LENGTH * INNER * sizeof *x);
+    for (int64_t i = 0; i < OUTER * LENGTH * INNER; i++) {
+        double value, allowed;
+        line_of(NULL, i, &value, &allowed);
+        x[i] = (float)value;
+    }
+    return x;
+}
+
+Test(verify, names_the_first_wrong_element_of_the_first_wrong_line)
+{
+    uint64_t weight[LENGTH], sum = 0;
+    const struct lines lines = { OUTER, LENGTH, INNER, weight, 0 };
+    struct verdict verdict;
+    struct error err = { .status = STATUS_OK };
+    verify_weights(weight, LENGTH, 3);
+    for (unsigned i = 0; i < LENGTH; i++) {
+        cr_expect(weight[i] & 1, "an even weight hides an error of 2^63");
+        sum += weight[i];
+    }
+    float *x = lines_f32();
+    cr_assert(verify_lines(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, &err), "%s", err.message);
+    cr_expect(verdict.checked == OUTER * LENGTH * INNER && !verdict.weak);
+
+    int64_t late = ((int64_t)2 * LENGTH + 9) * INNER + 1100, early = ((int64_t)2 * LENGTH + 10) * INNER + 1050;
+    x[late] += 1; /* an earlier element, of a later line */
+    x[early] += 1;
+    x[6 * LENGTH * INNER] = NAN;
+    cr_assert_not(verify_lines(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, &err));
+    char start[64];
+    snprintf(start, sizeof start, "element %lld of %d is 3651, should be 3650 (", (long long)early,
+             OUTER * LENGTH * INNER);
+    cr_expect_eq(strncmp(err.message, start, strlen(start)), 0, "%s, not %s", err.message, start);
+    free(x);
+}
+
+Test(verify, says_when_sums_and_elements_contradict_each_other)
+{
+    uint64_t weight[LENGTH], sum = 1; /* no sum of these weights */
+    const struct lines lines = { OUTER, LENGTH, INNER, weight, 0 };
+    struct verdict verdict;
+    struct error err = { .status = STATUS_OK };
+    verify_weights(weight, LENGTH, 3);
+    float *x = lines_f32();
+    cr_assert_not(verify_lines(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, &err));
+    cr_expect_eq(err.status, STATUS_FAILED);
+    cr_expect(strstr(err.message, "the sum of the line from element 1 on is wrong, but none of its 11"), "%s",
+              err.message);
+    free(x);
+}
+
+Test(verify, calls_a_check_of_zeros_by_lines_weak)
+{
+    float x[6] = { 0 };
+    uint64_t weight[3], sum = 0;
+    const struct lines lines = { 2, 3, 1, weight, 0 };
+    struct verdict verdict;
+    verify_weights(weight, 3, 3);
+    cr_assert(verify_lines(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, NULL));
+    cr_expect(verdict.weak);
+}
+
 Test(verify, finds_one_changed_byte_of_a_guard_band)
 {
     enum { BYTES = 4096 };

@@ -43,24 +43,31 @@ static int64_t taps(const struct problem *problem) /* C R S */
     return problem->dim[C] * problem->dim[R] * problem->dim[S];
 }
 
-static double elements(double a, double b, double c, double d)
-{
-    return a * b * c * d;
-}
-
+/* Arrays of no more than 2^40 elements, zeros around the image included, and no more patches of it than could be copied
+ * out side by side: whatever a method makes of the operands, its sizes in bytes fit 64 bits. */
 static bool conv_check(const struct problem *problem, struct error *err)
 {
-    const int64_t *dim = problem->dim;
-    if (rows(problem) < 1 || columns(problem) < 1)
+    const int64_t *dim = problem->dim, p = rows(problem), q = columns(problem);
+    if (p < 1 || q < 1)
         return fail(err, STATUS_USAGE,
                     "a filter of %" PRId64 " x %" PRId64 " does not fit an image of %" PRId64 " x %" PRId64
                     " with %" PRId64 " zeros around it",
                     dim[R], dim[S], dim[H], dim[W], dim[PAD]);
-    const double limit = 0x1p40;
-    if (elements((double)dim[N], (double)dim[C], (double)dim[H], (double)dim[W]) > limit ||
-        elements((double)dim[K], (double)dim[C], (double)dim[R], (double)dim[S]) > limit ||
-        elements((double)dim[N], (double)dim[K], (double)rows(problem), (double)columns(problem)) > limit)
-        return fail(err, STATUS_USAGE, "an array of more than 2^40 elements");
+    const double n = (double)dim[N], k = (double)dim[K], terms = (double)taps(problem);
+    const struct {
+        const char *name;
+        double elements, most;
+    } arrays[] = {
+        { "in, with zeros around it,",
+          n * (double)dim[C] * (double)(dim[H] + 2 * dim[PAD]) * (double)(dim[W] + 2 * dim[PAD]), 0x1p40 },
+        { "filters", k * terms, 0x1p40 },
+        { "out", n * k * (double)p * (double)q, 0x1p40 },
+        { "the patches of in, side by side,", n * (double)p * (double)q * terms, 0x1p59 },
+    };
+    for (unsigned i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        if (arrays[i].elements > arrays[i].most)
+            return fail(err, STATUS_USAGE, "%s would have %.3g elements, %.3g are possible", arrays[i].name,
+                        arrays[i].elements, arrays[i].most);
     if (taps(problem) > most)
         return fail(err, STATUS_USAGE, "c * r * s = %" PRId64 ": sums of more than 2^24 products", taps(problem));
     return true;
