@@ -286,7 +286,7 @@ bool check_after(struct rig *rig, uint64_t seed, bool offloaded, struct check ou
     const enum purpose purpose = PURPOSE_SAMPLE_AFTER;
     struct check *check = out;
     *count = 0;
-    if (offloaded && rig_computes(rig) && rig->host[compare_operand(rig)]) {
+    if (offloaded && rig_computes(rig) && rig_brings(rig, compare_operand(rig))) {
         *check = (struct check){ .name = "brought back", .run = NAN };
         if (!compare_sample(rig, seed, purpose, ON_HOST, &check->verdict, err))
             return false;

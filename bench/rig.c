@@ -211,6 +211,18 @@ void *rig_take(struct rig *rig, unsigned operand, struct error *err)
     return ok && rig_wait(rig, err) ? rig->host[operand] : NULL;
 }
 
+void *rig_look(struct rig *rig, unsigned operand, struct error *err)
+{
+    if (rig->host[operand])
+        return rig->host[operand];
+    return view_open(rig, operand, MAP_READ, err) ? rig->view[operand] : NULL;
+}
+
+bool rig_brings(const struct rig *rig, unsigned operand)
+{
+    return rig->operand[operand].role == ROLE_OUTPUT && (rig->host[operand] || rig->repacks & 1u << operand);
+}
+
 bool rig_leave(struct rig *rig, unsigned operand, struct error *err)
 {
     return view_close(rig, operand, err) && rig_wait(rig, err);

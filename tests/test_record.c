@@ -52,7 +52,8 @@ static void add_slice(struct record *record, const char *cell, const char *serie
 Test(record, keeps_what_the_lines_say)
 {
     struct record *record = two_cells();
-    take(record, "{\"line\":\"first\",\"cell\":\"a\",\"open_ns\":1000000000,\"compile_ns\":null,\"run_ns\":5,"
+    take(record, "{\"line\":\"first\",\"cell\":\"a\",\"open_ns\":1000000000,\"alloc_ns\":2000000000,"
+                 "\"compile_ns\":null,\"repack_ns\":7,\"run_ns\":5,"
                  "\"detail\":\"streaming stores\"}");
     take(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\",\"checks\":[{\"name\":\"exact\","
                  "\"smallest_error\":0.5,\"weak\":false},{\"name\":\"random\",\"smallest_error\":0.25}]}");
@@ -62,7 +63,8 @@ Test(record, keeps_what_the_lines_say)
                  "\"on_battery\":false}");
     take(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"turn\":3,\"at_ns\":2000000000,"
                  "\"wall_ns\":[1000000,3000000,2000000],\"event_ns\":[500,null,7],"
-                 "\"phases\":{\"upload_ns\":[10,20],\"download_ns\":[30]},\"cpu_ns\":4000000,\"elapsed_ns\":8000000}");
+                 "\"phases\":{\"upload_ns\":[10,20],\"repack_ns\":[5],\"download_ns\":[30]},\"cpu_ns\":4000000,"
+                 "\"elapsed_ns\":8000000}");
     take(record, "{\"line\":\"stop\",\"cell\":\"a\",\"series\":\"offload\",\"reason\":\"precise\"}");
     take(record, "{\"line\":\"note\",\"cell\":\"a\",\"text\":\"of the cell\"}");
     take(record, "{\"line\":\"note\",\"cell\":\"\",\"text\":\"of the run\"}");
@@ -74,6 +76,8 @@ Test(record, keeps_what_the_lines_say)
     cr_assert_str_eq(a->detail, "streaming stores");
     cr_assert(a->flops == 2e9 && a->bytes == 1000 && isnan(b->flops));
     cr_assert(a->first.open == 1 && isnan(a->first.compile) && isnan(a->first.upload) && a->first.run == 5e-9);
+    cr_assert(a->first.alloc == 2 && a->first.repack == 7e-9);
+    cr_assert(isnan(b->first.alloc) && isnan(b->first.repack));
     cr_assert(a->verified == 1 && !a->weak && a->smallest_error == 0.25);
     cr_assert(a->before.clock == 3e9 && a->after.clock == 2e9);
     cr_assert(a->before.on_battery == -1 && isnan(a->before.steal) && a->before.involuntary == -1);
@@ -86,9 +90,11 @@ Test(record, keeps_what_the_lines_say)
     cr_assert_eq(track->event.count, 3);
     cr_assert(track->event.value[0] == 5e-7 && isnan(track->event.value[1]));
     cr_assert(track->phase[PHASE_UPLOAD].count == 2 && track->phase[PHASE_COMPUTE].count == 0);
+    cr_assert(track->phase[PHASE_REPACK].count == 1 && track->phase[PHASE_REPACK].value[0] == 5e-9);
+    cr_assert(track->phase[PHASE_DOWNLOAD].count == 1 && track->phase[PHASE_DOWNLOAD].value[0] == 3e-8);
     cr_assert_eq(track->slices, 1);
     cr_assert(track->slice[0].turn == 3 && track->slice[0].median == 0.002 && track->slice[0].at == 2);
-    cr_assert(fabs(track->spent - 0.00600006) < 1e-12 && track->cpu == 0.004 && track->elapsed == 0.008);
+    cr_assert(fabs(track->spent - 0.006000065) < 1e-12 && track->cpu == 0.004 && track->elapsed == 0.008);
     cr_assert_eq(track->stop, STOP_PRECISE);
     cr_assert_str_eq(a->note[0], "of the cell");
     cr_assert_str_eq(record->note[0], "of the run");
@@ -202,6 +208,63 @@ Test(record, a_slice_is_compared_with_the_baselines_of_the_nearest_turns_on_both
     cr_assert_eq(record_ratios(record, record_cell(record, "a"), SERIES_RESIDENT, ratio, 8), 0);
     struct estimate speedup = record_speedup(record, cell, SERIES_RESIDENT);
     cr_assert(speedup.value == 3 && isnan(speedup.low) && speedup.samples == 3);
+    record_free(record);
+}
+
+Test(record, offload_is_compared_with_offload_where_the_baseline_has_it)
+{
+    struct record *record = two_cells();
+    add_slice(record, "a", "resident", 1, 10);
+    add_slice(record, "a", "offload", 2, 14);
+    add_slice(record, "b", "resident", 3, 5);
+    add_slice(record, "b", "offload", 4, 10);
+    add_slice(record, "a", "resident", 5, 10);
+    add_slice(record, "a", "offload", 6, 16);
+    const struct cell_record *cell = record_cell(record, "b");
+    double ratio;
+    cr_assert_eq(record_ratios(record, cell, SERIES_OFFLOAD, &ratio, 1), 1);
+    cr_assert_eq(ratio, 1.5);
+    cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, &ratio, 1), 1);
+    cr_assert_eq(ratio, 2);
+    record_free(record);
+}
+
+/* "b" on a device that works in host memory, with one resident slice in turn with both series of "a". */
+static struct record *against_an_offload(void)
+{
+    struct record *record = two_cells();
+    take(record, "{\"line\":\"device\",\"id\":\"opencl:0\",\"key\":\"k\",\"backend\":\"opencl\",\"class\":\"CPU\","
+                 "\"works_in_host_memory\":true}");
+    add_slice(record, "a", "resident", 1, 10);
+    add_slice(record, "a", "offload", 2, 15);
+    add_slice(record, "b", "resident", 3, 5);
+    return record;
+}
+
+Test(record, what_computes_in_place_is_compared_with_an_offload_too)
+{
+    struct record *record = against_an_offload();
+    const struct cell_record *cell = record_cell(record, "b");
+    double ratio;
+    cr_assert(record_is_in_place(record, cell));
+    cr_assert_not(record_is_in_place(record, record_cell(record, "a")));
+    cr_assert_eq(record_ratios(record, cell, SERIES_OFFLOAD, &ratio, 1), 1);
+    cr_assert_eq(ratio, 3);
+    cr_assert_eq(record_speedup(record, cell, SERIES_OFFLOAD).value, 3);
+    cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, &ratio, 1), 1);
+    cr_assert_eq(ratio, 2);
+    record_free(record);
+}
+
+Test(record, what_repacks_is_not_in_place_though_its_offload_was_not_measured)
+{
+    struct record *record = against_an_offload();
+    const struct cell_record *cell = record_cell(record, "b");
+    double ratio;
+    take(record, "{\"line\":\"first\",\"cell\":\"b\",\"repack_ns\":5000000}");
+    cr_assert_not(record_is_in_place(record, cell));
+    cr_assert_eq(record_ratios(record, cell, SERIES_OFFLOAD, &ratio, 1), 0);
+    cr_assert(isnan(record_speedup(record, cell, SERIES_OFFLOAD).value));
     record_free(record);
 }
 

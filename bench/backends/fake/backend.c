@@ -222,6 +222,8 @@ const struct backend backend_fake = {
     .prepare = fake_prepare,
     .submit = fake_submit,
     .discard = fake_discard,
+    .repacks = fake_repacks,
+    .repack = fake_repack,
     .finish = finish,
     .now = now,
 };

@@ -8,12 +8,13 @@
  *   {"list": "crash", "devices": [{
  *      "name": "Fake GPU", "class": "dGPU", "works_in_host_memory": false, "shares_host_memory": false, "f64": true,
  *      "memory": 8e9, "open": 0.1, "compile": 0.2, "run": [0.010, 0.011], "event": 0.9,
- *      "upload_rate": 1e10, "download_rate": 1e10,
+ *      "upload_rate": 1e10, "download_rate": 1e10, "repack": 0.001, "keeps": "output",
  *      "faults": [{"call": "submit", "number": 7, "kind": "hang"}]}]}
  *
  * Times are seconds, rates bytes per second; `run` is repeated in a circle; `event` is the share of a run that the
- * device's clock claims, 0 for none. A fault strikes at the given call of that function (1 is the first) and later
- * ones. */
+ * device's clock claims, 0 for none. With `repack`, which is what each repacking takes, the device keeps its operands,
+ * or only its output, in a layout of its own: back to front, so that a repacking forgotten is a wrong answer. A fault
+ * strikes at the given call of that function (1 is the first) and later ones. */
 
 #include "bench/backend.h"
 
@@ -25,6 +26,7 @@ enum call {
     CALL_ALLOC,
     CALL_PREPARE,
     CALL_SUBMIT,
+    CALL_REPACK,
     CALL_UPLOAD,
     CALL_DOWNLOAD,
     CALL_FINISH,
@@ -68,6 +70,8 @@ bool fake_pass(struct session *session, enum call call, struct error *err);
 /* task.c */
 struct task *fake_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
 bool fake_submit(struct task *task, unsigned queue, struct span *span, struct error *err);
+unsigned fake_repacks(const struct task *task);
+bool fake_repack(struct task *task, unsigned queue, unsigned operand, enum repack_way way, struct error *err);
 void fake_discard(struct task *task);
 
 #endif

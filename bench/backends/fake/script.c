@@ -7,8 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const call_names[CALLS] = { "list",   "open",   "alloc",    "prepare",
-                                               "submit", "upload", "download", "finish" };
+static const char *const call_names[CALLS] = {
+    [CALL_LIST] = "list",       [CALL_OPEN] = "open",         [CALL_ALLOC] = "alloc",
+    [CALL_PREPARE] = "prepare", [CALL_SUBMIT] = "submit",     [CALL_REPACK] = "repack",
+    [CALL_UPLOAD] = "upload",   [CALL_DOWNLOAD] = "download", [CALL_FINISH] = "finish",
+};
 
 double fake_number(const json_t *object, const char *name, double fallback)
 {

@@ -11,7 +11,26 @@
 struct task {
     struct session *session;
     struct job job;
+    struct operand operand[OPERANDS_MAX];
+    unsigned operands;
+    char *own[OPERANDS_MAX]; /* its elements back to front, where it is kept so; otherwise NULL */
 };
+
+/* Arrays of its own for what the script says. They hold what no workload's operands do. */
+static bool own_alloc(struct task *task)
+{
+    const json_t *device = task->session->device;
+    bool keeps_all = strcmp(fake_text(device, "keeps", ""), "output") != 0;
+    for (unsigned i = 0; json_object_get(device, "repack") && i < task->operands; i++) {
+        if (!keeps_all && task->operand[i].role == ROLE_INPUT)
+            continue;
+        task->own[i] = malloc(task->job.operand[i].bytes);
+        if (!task->own[i])
+            return false;
+        memset(task->own[i], 0x55, task->job.operand[i].bytes);
+    }
+    return true;
+}
 
 struct task *fake_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
@@ -27,11 +46,15 @@ struct task *fake_prepare(struct session *session, const struct job *job, char d
         return NULL;
     }
     struct task *task = malloc(sizeof *task);
-    if (!task) {
+    if (task) {
+        *task = (struct task){ .session = session, .job = *job };
+        task->operands = job->problem->workload->operands(job->problem, task->operand);
+    }
+    if (!task || !own_alloc(task)) {
         fail(err, STATUS_NO_MEMORY, "no memory for a task");
+        fake_discard(task);
         return NULL;
     }
-    *task = (struct task){ .session = session, .job = *job };
     text_copy(detail, DETAIL_MAX, "scripted");
     session->now += fake_number(session->device, "compile", 0.2);
     return task;
@@ -71,20 +94,45 @@ static bool run_passes(const struct native *native, const struct problem *proble
     return ok;
 }
 
+/* Copies elements in the reverse order; in place where `to` is `from`. */
+static void reverse(char *to, const char *from, int64_t count, size_t element)
+{
+    char low[sizeof(double)], high[sizeof(double)];
+    for (int64_t i = 0, k = count - 1; i <= k; i++, k--) {
+        memcpy(low, from + (size_t)i * element, element);
+        memcpy(high, from + (size_t)k * element, element);
+        memcpy(to + (size_t)i * element, high, element);
+        memcpy(to + (size_t)k * element, low, element);
+    }
+}
+
+static char *stated(const struct task *task, unsigned operand)
+{
+    return task->job.operand[operand].buffer->data + task->job.operand[operand].offset;
+}
+
+/* The plain C passes know the workload's layout alone. */
+static void turn_own(const struct task *task)
+{
+    for (unsigned i = 0; i < task->operands; i++)
+        if (task->own[i])
+            reverse(task->own[i], task->own[i], task->operand[i].count, dtype_bytes(task->operand[i].dtype));
+}
+
 static void compute(const struct task *task, const char *kind)
 {
-    const struct problem *problem = task->job.problem;
-    const struct native *native = task->job.variant->native;
-    struct operand operand[OPERANDS_MAX];
-    unsigned count = problem->workload->operands(problem, operand);
+    unsigned last = task->operands - 1;
     void *data[OPERANDS_MAX + SCRATCH_MAX] = { NULL };
-    for (unsigned i = 0; i < count; i++)
-        data[i] = task->job.operand[i].buffer->data + task->job.operand[i].offset;
-    if (strcmp(kind, "stale") == 0 || !run_passes(native, problem, data, count))
+    for (unsigned i = 0; i < task->operands; i++)
+        data[i] = task->own[i] ? task->own[i] : stated(task, i);
+    if (strcmp(kind, "stale") == 0)
         return;
+    turn_own(task);
+    bool ran = run_passes(task->job.variant->native, task->job.problem, data, task->operands);
+    turn_own(task);
     /* Beyond the output there is something to hit only in the middle of a larger buffer. */
-    if (strcmp(kind, "beyond") != 0 || task->job.operand[count - 1].offset > 0)
-        spoil(task, kind, data[count - 1], task->job.operand[count - 1].bytes);
+    if (ran && (strcmp(kind, "beyond") != 0 || (task->job.operand[last].offset > 0 && !task->own[last])))
+        spoil(task, kind, data[last], task->job.operand[last].bytes);
 }
 
 bool fake_submit(struct task *task, unsigned queue, struct span *span, struct error *err)
@@ -104,7 +152,33 @@ bool fake_submit(struct task *task, unsigned queue, struct span *span, struct er
     return true;
 }
 
+unsigned fake_repacks(const struct task *task)
+{
+    unsigned repacks = 0;
+    for (unsigned i = 0; i < task->operands; i++)
+        repacks |= task->own[i] ? 1u << i : 0;
+    return repacks;
+}
+
+bool fake_repack(struct task *task, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
+{
+    (void)queue;
+    struct session *session = task->session;
+    if (!fake_pass(session, CALL_REPACK, err))
+        return false;
+    char *own = task->own[operand], *other = stated(task, operand);
+    if (strcmp(fake_fault(session, CALL_REPACK), "stale") != 0)
+        reverse(way == REPACK_IN ? own : other, way == REPACK_IN ? other : own, task->operand[operand].count,
+                dtype_bytes(task->operand[operand].dtype));
+    session->pending += fake_number(session->device, "repack", 0);
+    return true;
+}
+
 void fake_discard(struct task *task)
 {
+    if (!task)
+        return;
+    for (unsigned i = 0; i < task->operands; i++)
+        free(task->own[i]);
     free(task);
 }
