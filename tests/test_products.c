@@ -420,8 +420,8 @@ static double error_over_bound(const char *shape, bool is_coarse)
 
 Test(products, in_single_precision_are_within_their_bounds_and_coarser_ones_are_not)
 {
-    static const char *const terms[] = { "m=97,n=89,k=1", "m=97,n=89,k=2", "m=97,n=89,k=17", "m=97,n=89,k=100",
-                                         "m=97,n=89,k=1000" };
+    static const char *const terms[] = { "m=97,n=89,k=1",   "m=97,n=89,k=2",    "m=97,n=89,k=17",
+                                         "m=97,n=89,k=100", "m=97,n=89,k=1000", "m=37,n=39,k=16000" };
     for (size_t i = 0; i < sizeof terms / sizeof *terms; i++) {
         cr_expect_lt(error_over_bound(terms[i], false), 0.7, "%s", terms[i]);
         cr_expect_gt(error_over_bound(terms[i], true), 1.5, "%s", terms[i]);

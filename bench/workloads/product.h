@@ -26,11 +26,13 @@ uint64_t product_dot(const void *array, enum dtype dtype, int64_t begin, int64_t
 void product_add(const void *array, enum dtype dtype, int64_t begin, int64_t stride, int64_t count, uint64_t weight,
                  uint64_t sum[]);
 
-/* How far a sum of `terms` products, computed in dtype in whatever order, may be from a truth computed in double;
- * `size` is the sum of their absolute values. Each has been rounded at most `terms` times, so terms * u * size at most
- * (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.1), and, since errors go both ways, less
- * than lambda * sqrt(terms) * u * size, with lambda such that one failure in the life of the program is unlikely
- * (Higham and Mary, A new approach to probabilistic rounding error analysis, SIAM J. Sci. Comput. 41, 2019). */
+/* How far a sum of `terms` products of operands in [-1, 1), computed in dtype in whatever order, may be from a truth
+ * computed in double; `size` is the sum of their absolute values. Each term has been rounded at most `terms` times, so
+ * it is within terms * u * size (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.1). Errors go
+ * both ways, so it is within lambda * sqrt(terms) * u * size (Higham and Mary, A new approach to probabilistic rounding
+ * error analysis, SIAM J. Sci. Comput. 41, 2019). Terms go both ways, too, so it is within a few u * size (Higham and
+ * Mary, Sharper probabilistic backward error analysis for basic linear algebra kernels with random data, SIAM J. Sci.
+ * Comput. 42, 2020). The smallest of the three, the last two with factors that make a false alarm unlikely for good. */
 double product_bound(enum dtype dtype, int64_t terms, double size);
 
 /* Largest r such that `terms` products of integers up to r in absolute value have sums that are exact in dtype, in
