@@ -12,28 +12,30 @@ log=$build/setup.log
 
 # Debian's package, and how to tell without a package manager that it is there.
 required='
-gcc                 command  cc
-libc6-dev           header   stdio.h
-meson               command  meson
-ninja-build         command  ninja
-pkg-config          command  pkg-config
-libjansson-dev      module   jansson
+gcc                     command  cc
+libc6-dev               header   stdio.h
+meson                   command  meson
+ninja-build             command  ninja
+pkg-config              command  pkg-config
+libjansson-dev          module   jansson
 '
 useful_to_bench='
-libhwloc-dev        module   hwloc
-ocl-icd-opencl-dev  module   OpenCL
-libclblast-dev      header   clblast_c.h
+libhwloc-dev            module   hwloc
+ocl-icd-opencl-dev      module   OpenCL
+libclblast-dev          header   clblast_c.h
+libdnnl-dev             header   oneapi/dnnl/dnnl.h
+libopenblas-openmp-dev  module   openblas
 '
 useful_to_test='
-libcriterion-dev    module   criterion
-pocl-opencl-icd     driver   pocl
-mesa-opencl-icd     driver   rusticl
-oclgrind            command  oclgrind
-jq                  command  jq
+libcriterion-dev        module   criterion
+pocl-opencl-icd         driver   pocl
+mesa-opencl-icd         driver   rusticl
+oclgrind                command  oclgrind
+jq                      command  jq
 '
 useful_to_check='
-clang-format        command  clang-format
-shellcheck          command  shellcheck
+clang-format            command  clang-format
+shellcheck              command  shellcheck
 '
 
 say() {

@@ -100,7 +100,8 @@ rm "$machine/asked"
 set_up bench
 check "nothing came: a second start asks for nothing" [ -z "$asked" ]
 check "nothing came: a second start says so in one line" [ "$said" = \
-    "bench: Still without libclblast-dev libhwloc-dev ocl-icd-opencl-dev pocl-opencl-icd." ]
+    "bench: Still without libclblast-dev libdnnl-dev libhwloc-dev libopenblas-openmp-dev ocl-icd-opencl-dev \
+pocl-opencl-icd." ]
 set_up test
 check "the tests ask for Criterion" asks libcriterion-dev
 
@@ -135,8 +136,8 @@ new_machine 1000
 set_up bench
 check "no root: the set-up ends badly" ends_with 1
 check "no root: the one command is named" says "sudo sh -c 'apt-get update && apt-get install -y \
---no-install-recommends gcc libc6-dev meson ninja-build pkg-config libjansson-dev libclblast-dev libhwloc-dev ocl-icd-opencl-dev \
-pocl-opencl-icd'"
+--no-install-recommends gcc libc6-dev meson ninja-build pkg-config libjansson-dev libclblast-dev libdnnl-dev \
+libhwloc-dev libopenblas-openmp-dev ocl-icd-opencl-dev pocl-opencl-icd'"
 check "no root: nothing is asked for" [ -z "$asked" ]
 
 new_machine 1000
