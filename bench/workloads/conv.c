@@ -243,6 +243,12 @@ static double conv_native_workspace(const struct problem *problem)
     return (double)(elements[0] + elements[1] + elements[2]) * (double)dtype_bytes(problem->dtype);
 }
 
+/* The patches of one image; a part of them at a time where they are many. */
+static double conv_im2col_workspace(const struct problem *problem)
+{
+    return (double)taps(problem) * (double)(rows(problem) * columns(problem)) * (double)dtype_bytes(problem->dtype);
+}
+
 static const struct native native = {
     .detail = "padded copy, packed filters",
     .passes = 3,
@@ -270,7 +276,10 @@ static const struct variant variants[] = {
       .backends = on_cpu,
       .is_fast = true,
       .looseness = WINOGRAD_LOOSENESS },
-    { .name = "im2col-openblas", .summary = "patches copied into a matrix, and OpenBLAS's gemm", .backends = on_cpu },
+    { .name = "im2col-openblas",
+      .summary = "patches copied into a matrix, and OpenBLAS's gemm",
+      .backends = on_cpu,
+      .workspace = conv_im2col_workspace },
     { .name = "native",
       .summary = "C, compiled for each instruction set",
       .backends = on_cpu_or_fake,

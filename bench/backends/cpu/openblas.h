@@ -1,0 +1,47 @@
+#ifndef BENCH_BACKENDS_CPU_OPENBLAS_H
+#define BENCH_BACKENDS_CPU_OPENBLAS_H
+
+/* OpenBLAS as the program uses it: gemm through pointers, since the library is loaded when a method needs it. */
+
+#include "harness/device.h"
+#include "harness/error.h"
+
+#include <cblas.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct openblas_calls {
+    __typeof__(&cblas_sgemm) sgemm;
+    __typeof__(&cblas_dgemm) dgemm;
+    __typeof__(&openblas_get_config) get_config;
+    __typeof__(&openblas_get_corename) get_corename;
+    __typeof__(&openblas_get_parallel) get_parallel;
+    __typeof__(&openblas_get_num_threads) get_num_threads;
+    __typeof__(&openblas_set_num_threads) set_num_threads;
+};
+
+struct openblas {
+    struct openblas_calls call;
+    char name[80]; /* "OpenBLAS 0.3.21, OpenMP build, SkylakeX" */
+    unsigned threads;
+};
+
+/* Loads the first of `sonames`, or with NULL the build that shares OpenMP's threads where there is one, else whatever
+ * is installed, and lets it use `threads`. It stays loaded until the process ends. False with STATUS_UNSUPPORTED, and
+ * the package that is missing, when there is none. */
+bool openblas_open(struct openblas *out, const char *const sonames[], unsigned threads, struct error *err);
+
+/* Sizes of a matrix as the library counts them. False with STATUS_UNSUPPORTED when it cannot count so far; `name` is
+ * what the sentence calls the size. */
+bool openblas_counts(const struct openblas *library, const char *name, int64_t size, struct error *err);
+
+/* C = A B of row-major matrices, C m x n, k terms each. A is dense; rows of B and C are b_pitch and c_pitch elements
+ * apart. What C held before is not read. */
+struct openblas_product {
+    int64_t m, n, k, b_pitch, c_pitch;
+};
+void openblas_gemm(const struct openblas *library, enum dtype dtype, const struct openblas_product *product,
+                   const void *a, const void *b, void *c);
+
+#endif
