@@ -1,17 +1,11 @@
-#include "harness/record.h"
+#include "harness/record_parts.h"
 
-#include "harness/journal.h"
 #include "harness/text.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { TEXT_ROOM = 1024 }; /* of one text from a journal */
-
-/* Longer than any measurement, about 30 years: what claims more is no time. */
-static const double longest_time = 1e9;
 
 static const char *const series_names[SERIES_COUNT] = { "resident", "queued", "offload" };
 
@@ -31,55 +25,6 @@ bool series_parse(const char *word, enum series *out)
     return false;
 }
 
-/* Makes room for one more element; false when memory is short. */
-static bool grow(void *array, unsigned count, unsigned *room, size_t size)
-{
-    if (count < *room)
-        return true;
-    unsigned more = *room ? 2 * *room : 8;
-    void *old, *grown;
-    memcpy(&old, array, sizeof old);
-    grown = realloc(old, more * size);
-    if (!grown)
-        return false;
-    memcpy(array, &grown, sizeof grown);
-    *room = more;
-    return true;
-}
-
-static bool out_of_memory(struct error *err)
-{
-    return fail(err, STATUS_NO_MEMORY, "no memory for the record of this run");
-}
-
-static const char *word_member(const json_t *line, const char *name)
-{
-    const char *word = json_string_value(json_object_get(line, name));
-    return word ? word : "";
-}
-
-/* The member's text, cleaned and cut to the room, at most TEXT_ROOM; "" where there is none. NULL when memory is short.
- */
-static char *text_member(const json_t *line, const char *name, size_t room)
-{
-    char text[TEXT_ROOM];
-    text_clean(text, room, word_member(line, name));
-    return strdup(text);
-}
-
-static double number_member(const json_t *line, const char *name)
-{
-    const json_t *number = json_object_get(line, name);
-    return json_is_number(number) && json_number_value(number) >= 0 ? json_number_value(number) : NAN;
-}
-
-/* Seconds of a member in nanoseconds; NAN where it is none that can be true. */
-static double time_member(const json_t *line, const char *name)
-{
-    double seconds = journal_seconds(json_object_get(line, name));
-    return seconds >= 0 && seconds <= longest_time ? seconds : NAN;
-}
-
 struct record *record_new(void)
 {
     struct record *record = calloc(1, sizeof *record);
@@ -95,8 +40,6 @@ struct record *record_new(void)
     record_free(record);
     return NULL;
 }
-
-enum { NAME_ROOM = 64, DETAIL_ROOM = 160 };
 
 /* The texts of a cell by the names of their members, and how long each may be: names stand in the columns of tables. */
 static const struct {
@@ -158,6 +101,7 @@ void record_free(struct record *record)
     for (unsigned i = 0; i < record->blocks; i++) {
         free(record->block[i].name);
         free(record->block[i].cell);
+        record_trials_free(&record->block[i]);
     }
     free(record->block);
     notes_free(record->note, record->notes);
@@ -236,8 +180,7 @@ static struct cell_record *cell_new(const json_t *line)
     return NULL;
 }
 
-/* The block of that name, made when it is new. NULL when memory is short. */
-static struct block_record *block_of(struct record *record, const char *name)
+struct block_record *record_block(struct record *record, const char *name)
 {
     const json_t *place = json_object_get(record->block_index, name);
     if (place)
@@ -269,7 +212,7 @@ static bool add_cell(struct record *record, struct cell_record *none, const json
         cell_free(cell);
         return false;
     }
-    struct block_record *block = block_of(record, cell->block);
+    struct block_record *block = record_block(record, cell->block);
     if (!block || !grow(&block->cell, block->cells, &block->room, sizeof *block->cell) ||
         !grow(&record->cell, record->cells, &record->room, sizeof *record->cell) ||
         json_object_set_new(record->index, cell->key, json_integer(record->cells)) != 0) {
@@ -419,14 +362,8 @@ static bool add_outcome(struct record *record, struct cell_record *cell, const j
     (void)record;
     if (cell->ended)
         return fail(err, STATUS_FAILED, "a second outcome of '%s'", cell->key);
-    enum status status;
     cell->ended = true;
-    if (!status_parse(word_member(line, "status"), &status) || status == STATUS_USAGE)
-        fail_in(&cell->outcome, "", STATUS_FAILED, "the journal tells no outcome known here: '%s'",
-                word_member(line, "status"));
-    else if (status != STATUS_OK)
-        fail_in(&cell->outcome, word_member(line, "where"), status, "%s", word_member(line, "reason"));
-    text_clean(cell->outcome.where, sizeof cell->outcome.where, cell->outcome.where);
+    record_outcome(&cell->outcome, line);
     return true;
 }
 
@@ -462,10 +399,11 @@ static const struct kind {
     add_line *add;
     bool of_cell;
 } kinds[] = {
-    { "journal", add_head, false }, { "device", add_device, false },  { "absent", add_absent, false },
-    { "cell", add_cell, false },    { "first", add_first, true },     { "verify", add_verify, true },
-    { "state", add_state, true },   { "slice", add_slice, true },     { "stop", add_stop, true },
-    { "note", add_note, false },    { "outcome", add_outcome, true }, { "end", add_end, false },
+    { "journal", add_head, false },       { "device", add_device, false }, { "absent", add_absent, false },
+    { "trial", record_add_trial, false }, { "cell", add_cell, false },     { "baseline", record_add_baseline, true },
+    { "first", add_first, true },         { "verify", add_verify, true },  { "state", add_state, true },
+    { "slice", add_slice, true },         { "stop", add_stop, true },      { "note", add_note, false },
+    { "outcome", add_outcome, true },     { "end", add_end, false },
 };
 
 bool record_add(struct record *record, const json_t *line, struct error *err)

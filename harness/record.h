@@ -61,11 +61,22 @@ struct cell_record {
     struct host_state before, after; /* of the machine, around the timing */
 };
 
-/* The cells of one problem, in the order planned. */
+/* What calibration found of a method: a few runs, and no verification. */
+struct trial_record {
+    char *device_id, *variant, *memory, *detail;
+    double first, compile; /* seconds of the first run as a whole, and of its compilation; NAN where not taken */
+    double run;            /* seconds of a run after that; NAN where there was none */
+    struct error outcome;  /* too-slow also says that it was passed over */
+};
+
+/* The cells of one problem, in the order planned, and the methods that were tried for it. Of a journal that was cut off
+ * there may be no cell yet. */
 struct block_record {
     char *name;
     struct cell_record **cell;
     unsigned cells, room;
+    struct trial_record *trial;
+    unsigned trials, trial_room;
 };
 
 /* Texts in a record are clean (text_clean) and of bounded length, whoever wrote the journal. */

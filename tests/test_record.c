@@ -355,6 +355,84 @@ Test(record, blocks_come_in_the_order_planned_and_keep_their_cells)
     record_free(record);
 }
 
+static const struct trial_record *only_trial(const struct record *record)
+{
+    const struct block_record *block = &record->block[record->blocks - 1];
+    cr_assert_eq(block->trials, 1);
+    return &block->trial[0];
+}
+
+Test(record, a_trial_is_kept_with_its_block_before_there_is_a_cell)
+{
+    struct record *record = record_new();
+    take(record, "{\"line\":\"trial\",\"block\":\"one\",\"device\":\"cpu\",\"variant\":\"openblas\","
+                 "\"memory\":\"pageable\",\"status\":\"ok\",\"open_ns\":1000000000,\"alloc_ns\":500000000,"
+                 "\"compile_ns\":2000000000,\"repack_ns\":null,\"run_ns\":250000000,\"wall_ns\":125000000,"
+                 "\"runs\":3,\"detail\":\"0.3.21\"}");
+    cr_assert_eq(record->blocks, 1);
+    cr_assert_eq(record->block[0].cells, 0);
+    const struct trial_record *trial = only_trial(record);
+    cr_assert_str_eq(trial->device_id, "cpu");
+    cr_assert_str_eq(trial->variant, "openblas");
+    cr_assert_str_eq(trial->memory, "pageable");
+    cr_assert_str_eq(trial->detail, "0.3.21");
+    cr_assert_eq(trial->first, 3.75);
+    cr_assert_eq(trial->compile, 2);
+    cr_assert_eq(trial->run, 0.125);
+    cr_assert_eq(trial->outcome.status, STATUS_OK);
+    take(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\"}");
+    cr_assert_eq(record->blocks, 1);
+    cr_assert_eq(record->block[0].cells, 1);
+    record_free(record);
+}
+
+Test(record, a_trial_that_failed_has_a_reason_and_no_time)
+{
+    struct record *record = record_new();
+    take(record, "{\"line\":\"trial\",\"block\":\"one\",\"status\":\"crashed\",\"where\":\"child\","
+                 "\"reason\":\"killed\",\"wall_ns\":5}");
+    const struct trial_record *trial = only_trial(record);
+    cr_assert_eq(trial->outcome.status, STATUS_CRASHED);
+    cr_assert_str_eq(trial->outcome.message, "killed");
+    cr_assert(isnan(trial->run) && isnan(trial->first) && isnan(trial->compile));
+    record_free(record);
+}
+
+Test(record, a_trial_of_a_stranger_is_clean_bounded_and_unknown_where_it_makes_no_sense)
+{
+    char line[3000], many[2001];
+    struct record *record = record_new();
+    memset(many, 'x', sizeof many - 1);
+    many[sizeof many - 1] = '\0';
+    take(record, "{\"line\":\"trial\",\"block\":7,\"device\":{},\"variant\":null,\"status\":3,\"open_ns\":-5,"
+                 "\"wall_ns\":1e300,\"detail\":[]}");
+    const struct trial_record *trial = only_trial(record);
+    cr_assert_str_eq(trial->variant, "");
+    cr_assert_eq(trial->outcome.status, STATUS_FAILED);
+    cr_assert(isnan(trial->run) && isnan(trial->first));
+    snprintf(line, sizeof line,
+             "{\"line\":\"trial\",\"block\":\"two\",\"variant\":\"%s\",\"detail\":\"a\\u001b[2J\\nb\"}", many);
+    take(record, line);
+    trial = only_trial(record);
+    cr_assert_eq(strlen(trial->variant), 63);
+    cr_assert_str_eq(trial->detail, "a [2J b");
+    record_free(record);
+}
+
+Test(record, another_baseline_takes_the_place_of_the_planned_one_in_its_block)
+{
+    struct record *record = two_cells();
+    take(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"two\",\"baseline\":\"c\"}");
+    take(record, "{\"line\":\"cell\",\"key\":\"d\",\"block\":\"one\",\"baseline\":\"a\"}");
+    take(record, "{\"line\":\"baseline\",\"cell\":\"d\"}");
+    cr_assert_str_eq(record_cell(record, "a")->baseline, "d");
+    cr_assert_str_eq(record_cell(record, "b")->baseline, "d");
+    cr_assert_str_eq(record_cell(record, "d")->baseline, "d");
+    cr_assert_str_eq(record_cell(record, "c")->baseline, "c");
+    refuse(record, "{\"line\":\"baseline\",\"cell\":\"z\"}", "a line 'baseline' of an unknown cell 'z'");
+    record_free(record);
+}
+
 Test(record, a_hundred_thousand_cells_are_found_again)
 {
     enum { CELLS = 100000 };

@@ -176,7 +176,8 @@ static json_t *whole(const struct record *record)
     for (unsigned i = 0; i < record->devices; i++)
         complete &= append(devices, device_to_json(&record->device[i]));
     for (unsigned i = 0; i < record->blocks; i++)
-        complete &= append(blocks, block(record, &record->block[i]));
+        if (record->block[i].cells > 0)
+            complete &= append(blocks, block(record, &record->block[i]));
     json_t *object = json_pack("{s:s, s:o, s:o, s:o, s:o, s:O, s:o}", "schema", REPORT_SCHEMA, "run", run(record),
                                "host", from_head(record, "host"), "libraries", from_head(record, "libraries"),
                                "devices", devices, "absent", record->absent, "blocks", blocks);

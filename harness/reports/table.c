@@ -293,6 +293,8 @@ static bool fill(struct section *section, const struct facts facts[], FILE *abov
 
 static bool section_make(struct section *section, const struct record *record, const struct block_record *block)
 {
+    if (block->cells == 0)
+        return true; /* cut off while its methods were tried */
     size_t size;
     struct facts *facts = facts_of_block(record, block);
     FILE *above = open_memstream(&section->above, &size), *below = open_memstream(&section->below, &size);
@@ -314,6 +316,8 @@ static bool section_make(struct section *section, const struct record *record, c
 static void section_print(const struct section *section, const struct grid *grid, FILE *out)
 {
     bool used[GRID_COLUMNS] = { false };
+    if (section->rows == 0)
+        return;
     for (unsigned i = 0; i < section->rows; i++)
         grid_mark(grid, &section->row[i], used);
     fprintf(out, "\n%s\n", section->above);

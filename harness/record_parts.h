@@ -1,0 +1,80 @@
+#ifndef HARNESS_RECORD_PARTS_H
+#define HARNESS_RECORD_PARTS_H
+
+/* What the record_*.c files share: members of lines, read as the record keeps them. Everybody else wants record.h. */
+
+#include "harness/journal.h"
+#include "harness/record.h"
+#include "harness/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of one text from a journal; names stand in the columns of tables. */
+enum { TEXT_ROOM = 1024, NAME_ROOM = 64, DETAIL_ROOM = 160 };
+
+/* Longer than any measurement, about 30 years: what claims more is no time. */
+static const double longest_time = 1e9;
+
+/* Makes room for one more element; false when memory is short. */
+static inline bool grow(void *array, unsigned count, unsigned *room, size_t size)
+{
+    if (count < *room)
+        return true;
+    unsigned more = *room ? 2 * *room : 8;
+    void *old, *grown;
+    memcpy(&old, array, sizeof old);
+    grown = realloc(old, more * size);
+    if (!grown)
+        return false;
+    memcpy(array, &grown, sizeof grown);
+    *room = more;
+    return true;
+}
+
+static inline bool out_of_memory(struct error *err)
+{
+    return fail(err, STATUS_NO_MEMORY, "no memory for the record of this run");
+}
+
+static inline const char *word_member(const json_t *line, const char *name)
+{
+    const char *word = json_string_value(json_object_get(line, name));
+    return word ? word : "";
+}
+
+/* The member's text, cleaned and cut to the room, at most TEXT_ROOM; "" where there is none. NULL when memory is short.
+ */
+static inline char *text_member(const json_t *line, const char *name, size_t room)
+{
+    char text[TEXT_ROOM];
+    text_clean(text, room, word_member(line, name));
+    return strdup(text);
+}
+
+static inline double number_member(const json_t *line, const char *name)
+{
+    const json_t *number = json_object_get(line, name);
+    return json_is_number(number) && json_number_value(number) >= 0 ? json_number_value(number) : NAN;
+}
+
+/* Seconds of a member in nanoseconds; NAN where it is none that can be true. */
+static inline double time_member(const json_t *line, const char *name)
+{
+    double seconds = journal_seconds(json_object_get(line, name));
+    return seconds >= 0 && seconds <= longest_time ? seconds : NAN;
+}
+
+/* The block of that name, made when it is new. NULL when memory is short. */
+struct block_record *record_block(struct record *record, const char *name);
+
+/* What the members status, where and reason of a line say; STATUS_OK leaves `out` alone. */
+void record_outcome(struct error *out, const json_t *line);
+
+/* What two kinds of lines do to the record (record.c). */
+bool record_add_trial(struct record *record, struct cell_record *none, const json_t *line, struct error *err);
+bool record_add_baseline(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
+void record_trials_free(struct block_record *block);
+
+#endif
