@@ -258,8 +258,7 @@ static const struct native native = {
     .scratch = conv_native_scratch,
 };
 
-static const char *const on_cpu[] = { "cpu", NULL };
-static const char *const on_cpu_or_fake[] = { "cpu", "fake", NULL };
+static const char *const on_cpu[] = { "cpu", "fake", NULL };
 static const char *const on_opencl[] = { "opencl", NULL };
 
 /* Winograd's algorithm errs by the size of a whole tile (Barabasz, Anderson, Soodhalter and Gregg, Error analysis and
@@ -282,7 +281,7 @@ static const struct variant variants[] = {
       .workspace = conv_im2col_workspace },
     { .name = "native",
       .summary = "C, compiled for each instruction set",
-      .backends = on_cpu_or_fake,
+      .backends = on_cpu,
       .native = &native,
       .workspace = conv_native_workspace },
     { .name = "clblast", .summary = "CLBlast's convgemm", .backends = on_opencl },

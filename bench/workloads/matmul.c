@@ -164,8 +164,7 @@ static const struct native native = {
     .scratch = matmul_native_scratch,
 };
 
-static const char *const on_cpu[] = { "cpu", NULL };
-static const char *const on_cpu_or_fake[] = { "cpu", "fake", NULL };
+static const char *const on_cpu[] = { "cpu", "fake", NULL };
 static const char *const on_opencl[] = { "opencl", NULL };
 
 static const struct variant variants[] = {
@@ -173,7 +172,7 @@ static const struct variant variants[] = {
     { .name = "openblas", .summary = "OpenBLAS's gemm", .backends = on_cpu },
     { .name = "native",
       .summary = "C, compiled for each instruction set",
-      .backends = on_cpu_or_fake,
+      .backends = on_cpu,
       .native = &native,
       .workspace = matmul_native_workspace },
     { .name = "clblast", .summary = "CLBlast's gemm", .backends = on_opencl },

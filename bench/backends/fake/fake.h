@@ -9,12 +9,14 @@
  *      "name": "Fake GPU", "class": "dGPU", "works_in_host_memory": false, "shares_host_memory": false, "f64": true,
  *      "memory": 8e9, "open": 0.1, "compile": 0.2, "run": [0.010, 0.011], "event": 0.9,
  *      "upload_rate": 1e10, "download_rate": 1e10, "repack": 0.001, "keeps": "output",
- *      "faults": [{"call": "submit", "number": 7, "kind": "hang"}]}]}
+ *      "faults": [{"call": "submit", "number": 7, "kind": "hang"}],
+ *      "variants": {"openblas": {"compile": 1, "run": [0.005], "faults": [...]}}}]}
  *
  * Times are seconds, rates bytes per second; `run` is repeated in a circle; `event` is the share of a run that the
  * device's clock claims, 0 for none. With `repack`, which is what each repacking takes, the device keeps its operands,
  * or only its output, in a layout of its own: back to front, so that a repacking forgotten is a wrong answer. A fault
- * strikes at the given call of that function (1 is the first) and later ones. */
+ * strikes at the given call of that function (1 is the first) and later ones. What stands under the name of a variant
+ * holds, from prepare on, instead of the device's own; its faults come first. */
 
 #include "bench/backend.h"
 
@@ -36,6 +38,7 @@ enum call {
 struct session {
     json_t *script;
     const json_t *device;
+    const json_t *variant; /* what the script has for the one that is prepared; NULL: nothing */
     double now;            /* seconds on the device's own clock */
     double pending;        /* seconds of work not yet waited for */
     unsigned calls[CALLS]; /* how often each function was called */
@@ -54,6 +57,9 @@ struct buffer {
 /* Members of a script's object, or what stands for them. */
 double fake_number(const json_t *object, const char *name, double fallback);
 const char *fake_text(const json_t *object, const char *name, const char *fallback);
+
+/* What the script has for the variant, or else for the device; NULL where it has nothing. */
+const json_t *fake_member(const struct session *session, const char *name);
 
 /* NULL with err where it cannot be read. */
 json_t *fake_script_read(const char *path, struct error *err);

@@ -71,15 +71,27 @@ void fake_strike(const char *kind)
             faults[i].strike();
 }
 
-const char *fake_fault(const struct session *session, enum call call)
+static const char *fault_of(const struct session *session, const json_t *from, enum call call)
 {
     const json_t *fault;
     size_t i;
-    json_array_foreach (json_object_get(session->device, "faults"), i, fault)
+    json_array_foreach (json_object_get(from, "faults"), i, fault)
         if (strcmp(fake_text(fault, "call", ""), call_names[call]) == 0 &&
             session->calls[call] >= (unsigned)fake_number(fault, "number", 1))
             return fake_text(fault, "kind", "");
     return "";
+}
+
+const char *fake_fault(const struct session *session, enum call call)
+{
+    const char *kind = fault_of(session, session->variant, call);
+    return *kind ? kind : fault_of(session, session->device, call);
+}
+
+const json_t *fake_member(const struct session *session, const char *name)
+{
+    const json_t *member = json_object_get(session->variant, name);
+    return member ? member : json_object_get(session->device, name);
 }
 
 bool fake_pass(struct session *session, enum call call, struct error *err)

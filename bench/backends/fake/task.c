@@ -1,4 +1,5 @@
-/* Runs of the scripted device: they compute for real, on one thread, and go wrong where the script says so. */
+/* Runs of the scripted device: they compute for real, on one thread, and go wrong where the script says so. A method
+ * without passes in plain C gives what the workload says is true. */
 
 #include "bench/backends/fake/fake.h"
 
@@ -32,13 +33,21 @@ static bool own_alloc(struct task *task)
     return true;
 }
 
+static bool is_made_for_us(const struct variant *variant)
+{
+    for (const char *const *backend = variant->backends; backend && *backend; backend++)
+        if (strcmp(*backend, "fake") == 0)
+            return true;
+    return false;
+}
+
 struct task *fake_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
+    session->variant = json_object_get(json_object_get(session->device, "variants"), job->variant->name);
     if (!fake_pass(session, CALL_PREPARE, err))
         return NULL;
-    const struct native *native = job->variant->native;
-    if (!native || !native->pass[0].baseline[job->problem->dtype]) {
-        fail(err, STATUS_UNSUPPORTED, "%s has no plain C form", job->variant->name);
+    if (!is_made_for_us(job->variant)) {
+        fail(err, STATUS_UNSUPPORTED, "%s is not made for scripted devices", job->variant->name);
         return NULL;
     }
     if (job->problem->dtype == DTYPE_F64 && json_is_false(json_object_get(session->device, "f64"))) {
@@ -56,7 +65,8 @@ struct task *fake_prepare(struct session *session, const struct job *job, char d
         return NULL;
     }
     text_copy(detail, DETAIL_MAX, "scripted");
-    session->now += fake_number(session->device, "compile", 0.2);
+    const json_t *compile = fake_member(session, "compile");
+    session->now += compile ? json_number_value(compile) : 0.2;
     return task;
 }
 
@@ -119,6 +129,25 @@ static void turn_own(const struct task *task)
             reverse(task->own[i], task->own[i], task->operand[i].count, dtype_bytes(task->operand[i].dtype));
 }
 
+/* Every element as the workload states it, rounded. */
+static bool run_definition(const struct task *task, void *const data[])
+{
+    const struct problem *problem = task->job.problem;
+    const unsigned last = task->operands - 1;
+    const void *input[OPERANDS_MAX] = { NULL };
+    for (unsigned i = 0; i < task->operands; i++)
+        input[i] = data[i];
+    for (int64_t i = 0; i < task->operand[last].count; i++) {
+        double value, bound;
+        problem->workload->expect(problem, input, i, &value, &bound);
+        if (problem->dtype == DTYPE_F32)
+            ((float *)data[last])[i] = (float)value;
+        else
+            ((double *)data[last])[i] = value;
+    }
+    return true;
+}
+
 static void compute(const struct task *task, const char *kind)
 {
     unsigned last = task->operands - 1;
@@ -128,7 +157,8 @@ static void compute(const struct task *task, const char *kind)
     if (strcmp(kind, "stale") == 0)
         return;
     turn_own(task);
-    bool ran = run_passes(task->job.variant->native, task->job.problem, data, task->operands);
+    const struct native *native = task->job.variant->native;
+    bool ran = native ? run_passes(native, task->job.problem, data, task->operands) : run_definition(task, data);
     turn_own(task);
     /* Beyond the output there is something to hit only in the middle of a larger buffer. */
     if (ran && (strcmp(kind, "beyond") != 0 || (task->job.operand[last].offset > 0 && !task->own[last])))
@@ -142,7 +172,7 @@ bool fake_submit(struct task *task, unsigned queue, struct span *span, struct er
     if (!fake_pass(session, CALL_SUBMIT, err))
         return false;
     const char *kind = fake_fault(session, CALL_SUBMIT);
-    const json_t *times = json_object_get(session->device, "run");
+    const json_t *times = fake_member(session, "run");
     size_t count = json_array_size(times);
     double seconds = count ? json_number_value(json_array_get(times, session->runs++ % count)) : 0.01;
     compute(task, kind);
