@@ -91,6 +91,11 @@ static void cell_names(struct cell *cell, const struct options *options)
         snprintf(cell->repro + used, sizeof cell->repro - (size_t)used, " --threads %u", options->threads);
 }
 
+static double workspace_of(const struct cell *cell)
+{
+    return cell->variant && cell->variant->workspace ? cell->variant->workspace(&cell->problem) : 0;
+}
+
 /* What can be told without trying. */
 static void refuse(struct cell *cell)
 {
@@ -99,7 +104,7 @@ static void refuse(struct cell *cell)
     struct operand operand[OPERANDS_MAX];
     unsigned count = problem->workload->operands(problem, operand);
     char wants[TEXT_NUMBER], has[TEXT_NUMBER];
-    double total = problem_bytes_held(problem);
+    double workspace = workspace_of(cell), total = problem_bytes_held(problem) + workspace;
 
     if (!problem->workload->variants && device->works_in_host_memory)
         fail(&cell->refused, STATUS_UNSUPPORTED, "computes in host memory: there is nothing to transfer");
@@ -112,7 +117,8 @@ static void refuse(struct cell *cell)
                  operand[i].name, text_bytes(wants, bytes), text_bytes(has, device->largest_buffer));
     }
     if (device->memory > 0 && total > device->memory)
-        fail(&cell->refused, STATUS_NO_MEMORY, "the operands take %s; the device has %s", text_bytes(wants, total),
+        fail(&cell->refused, STATUS_NO_MEMORY, "the operands%s take %s; the device has %s",
+             workspace > 0 ? " and what the method needs beside them" : "", text_bytes(wants, total),
              text_bytes(has, device->memory));
 }
 
@@ -131,7 +137,9 @@ static struct cell *cell_add(struct planner *planner, const struct problem *prob
         plan->room = room;
     }
     struct cell *cell = &plan->cell[plan->cells];
-    *cell = (struct cell){ .problem = *problem, .variant = variant, .device = device, .memory = memory };
+    *cell = (struct cell){
+        .problem = *problem, .variant = variant, .device = device, .memory = memory, .row = planner->plan->rows
+    };
     cell_names(cell, planner->options);
     for (unsigned i = 0; i < plan->cells; i++)
         if (strcmp(plan->cell[i].key, cell->key) == 0)
@@ -141,28 +149,46 @@ static struct cell *cell_add(struct planner *planner, const struct problem *prob
     return cell;
 }
 
-/* Each kind of memory that is wanted of a device, for one method. */
+/* A row with one candidate. Returns it, or NULL when memory is short. */
+static struct cell *row_add(struct planner *planner, const struct problem *problem, const struct device *device,
+                            const struct variant *variant, enum memory memory, struct error *err)
+{
+    struct cell *cell = cell_add(planner, problem, device, variant, memory, err);
+    planner->plan->rows++;
+    return cell;
+}
+
+/* A row for each kind of memory that is wanted of a device, with one method or none. */
 static bool add_memories(struct planner *planner, const struct problem *problem, const struct device *device,
                          const struct variant *variant, bool every, struct error *err)
 {
     for (enum memory memory = 0; memory < MEMORY_COUNT; memory++)
-        if (memory_wanted(planner, device, memory, every) && !cell_add(planner, problem, device, variant, memory, err))
+        if (memory_wanted(planner, device, memory, every) && !row_add(planner, problem, device, variant, memory, err))
             return false;
     return true;
 }
 
-/* Without names the first that runs there, which is the best known; the baseline has that whatever is asked of others.
- */
-static bool variant_wanted(const struct planner *planner, const struct device *device, const struct variant *variant,
-                           bool have_one)
+/* The same with all methods that are made for the device as candidates. */
+static bool add_contests(struct planner *planner, const struct problem *problem, const struct device *device,
+                         bool every, struct error *err)
 {
-    const struct options *options = planner->options;
-    bool every = options->variant[0] ? asked(options->variant, "all") : options->suite == SUITE_FULL;
-    if (!runs_on(variant, device))
-        return false;
-    if (every || (options->variant[0] && asked(options->variant, variant->name)))
-        return true;
-    return !have_one && (!options->variant[0] || device == planner->baseline);
+    for (enum memory memory = 0; memory < MEMORY_COUNT; memory++) {
+        if (!memory_wanted(planner, device, memory, every))
+            continue;
+        for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
+            if (runs_on(variant, device) && !cell_add(planner, problem, device, variant, memory, err))
+                return false;
+        planner->plan->rows++;
+    }
+    return true;
+}
+
+/* Methods that the user wants to see each by itself. */
+static bool is_wanted(const struct options *options, const struct variant *variant)
+{
+    if (!options->variant[0])
+        return options->suite == SUITE_FULL;
+    return asked(options->variant, "all") || asked(options->variant, variant->name);
 }
 
 /* A method that was asked for by name, on a device that has none of those: one row that says so. */
@@ -174,13 +200,14 @@ static bool add_unsupported(struct planner *planner, const struct problem *probl
         variant = variant_find(problem->workload, *name);
     if (!variant)
         return true;
-    struct cell *cell = cell_add(planner, problem, device, variant, best_memory(device), err);
+    struct cell *cell = row_add(planner, problem, device, variant, best_memory(device), err);
     if (cell)
         fail(&cell->refused, STATUS_UNSUPPORTED, "the method '%s' is not made for %s", variant->name, device->backend);
     return cell != NULL;
 }
 
-/* One device's cells of one problem: its methods times its kinds of memory. */
+/* One device's rows of one problem. Without methods named, or full, the fastest method is wanted; and the baseline has
+ * one whatever is asked of others. */
 static bool add_device(struct planner *planner, const struct problem *problem, const struct device *device, bool every,
                        struct error *err)
 {
@@ -188,36 +215,21 @@ static bool add_device(struct planner *planner, const struct problem *problem, c
     if (!problem->workload->variants)
         return add_memories(planner, problem, device, NULL, every, err);
     for (const struct variant *variant = problem->workload->variants; variant->name; variant++) {
-        if (!variant_wanted(planner, device, variant, have_one))
+        if (!runs_on(variant, device) || !is_wanted(planner->options, variant))
             continue;
         have_one = true;
         if (!add_memories(planner, problem, device, variant, every, err))
             return false;
     }
-    return have_one || add_unsupported(planner, problem, device, err);
-}
-
-/* The first cell of the block that the baseline device can run is what all others are compared with. */
-static void set_baseline(struct planner *planner, unsigned first)
-{
-    struct plan *plan = planner->plan;
-    struct cell *baseline = NULL;
-    if (first == plan->cells || !plan->cell[first].problem.workload->variants)
-        return; /* moving data is no contest */
-    for (unsigned i = first; i < plan->cells && !baseline; i++)
-        if (plan->cell[i].device == planner->baseline && plan->cell[i].refused.status == STATUS_OK)
-            baseline = &plan->cell[i];
-    if (!baseline)
-        return;
-    baseline->is_baseline = true;
-    for (unsigned i = first; i < plan->cells; i++)
-        text_copy(plan->cell[i].baseline, sizeof plan->cell[i].baseline, baseline->key);
+    if (have_one)
+        return true;
+    bool named = planner->options->variant[0] && device != planner->baseline;
+    return named ? add_unsupported(planner, problem, device, err) : add_contests(planner, problem, device, every, err);
 }
 
 static bool add_problem(struct planner *planner, const struct problem *problem, bool every, struct error *err)
 {
     const struct listing *listing = planner->listing;
-    unsigned first = planner->plan->cells;
     bool computes = problem->workload->variants != NULL;
     if (planner->baseline && computes && !add_device(planner, problem, planner->baseline, every, err))
         return false;
@@ -227,7 +239,6 @@ static bool add_problem(struct planner *planner, const struct problem *problem, 
         if (planner->chosen[i] && !is_in && !add_device(planner, problem, device, every, err))
             return false;
     }
-    set_baseline(planner, first);
     return true;
 }
 
@@ -340,8 +351,7 @@ void plan_free(struct plan *plan)
 
 double cell_host_bytes(const struct cell *cell)
 {
-    double operands = problem_bytes_held(&cell->problem);
-    double workspace = cell->variant && cell->variant->workspace ? cell->variant->workspace(&cell->problem) : 0;
+    double operands = problem_bytes_held(&cell->problem), workspace = workspace_of(cell);
     if (cell->device->works_in_host_memory)
         return operands + workspace;
     /* The host's copies, and what the device has of its own where it lies in the same memory. */
@@ -354,7 +364,7 @@ double cell_host_seconds(const struct cell *cell)
     return problem_bytes_held(&cell->problem) / slow_host;
 }
 
-json_t *cell_to_json(const struct cell *cell)
+json_t *cell_to_json(const struct cell *cell, const char *baseline)
 {
     const struct workload *workload = cell->problem.workload;
     char shape[SHAPE_MAX];
@@ -366,7 +376,7 @@ json_t *cell_to_json(const struct cell *cell)
                      dtype_name(cell->problem.dtype), "shape", shape, "variant",
                      cell->variant ? cell->variant->name : "", "memory", memory_name(cell->memory), "flops",
                      workload->flops(&cell->problem), "bytes", moves ? workload->bytes(&cell->problem) : 0.0,
-                     "baseline", cell->baseline, "repro", cell->repro);
+                     "baseline", baseline, "repro", cell->repro);
 }
 
 json_t *cell_to_request(const struct cell *cell, const struct options *options, unsigned host_threads)

@@ -1,8 +1,9 @@
 #ifndef BENCH_PLAN_H
 #define BENCH_PLAN_H
 
-/* What is going to be measured: options x devices x workloads become cells, in blocks of one problem each, the baseline
- * first in its block. Planning asks no driver and takes no time. */
+/* What may be measured: options x devices x workloads become cells, in blocks of one problem each, the device of the
+ * baseline first in its block. Cells that share a row are candidates for it, of which calibration leaves one. Planning
+ * asks no driver and takes no time. */
 
 #include "bench/listing.h"
 #include "bench/options.h"
@@ -15,14 +16,14 @@ struct cell {
     const struct variant *variant; /* NULL for a workload that only moves data */
     const struct device *device;
     enum memory memory;
-    bool is_baseline;
+    unsigned row;         /* of the report, numbered over the whole plan: its candidates differ in nothing but method */
     struct error refused; /* why it need not even be tried; STATUS_OK: it is to be measured */
-    char key[CELL_TEXT], block[CELL_TEXT], baseline[CELL_TEXT], repro[CELL_TEXT];
+    char key[CELL_TEXT], block[CELL_TEXT], repro[CELL_TEXT];
 };
 
 struct plan {
-    struct cell *cell;
-    unsigned cells, room;
+    struct cell *cell; /* those of a row stand together, and so do the rows of a block */
+    unsigned cells, room, rows;
 };
 
 /* Fails with STATUS_USAGE when the options contradict each other, or leave nothing to measure. `baseline` may be NULL.
@@ -38,8 +39,9 @@ double cell_host_bytes(const struct cell *cell);
 /* Seconds that the host may take to fill or check its operands on a slow machine: what deadlines are made of. */
 double cell_host_seconds(const struct cell *cell);
 
-/* The cell as a journal line, and as a worker's request to open it; `host_threads`: those of our own loops. */
-json_t *cell_to_json(const struct cell *cell);
+/* The cell as a journal line, with the key of the cell that it is compared with ("" for none), and as a worker's
+ * request to open it; `host_threads`: those of our own loops. */
+json_t *cell_to_json(const struct cell *cell, const char *baseline);
 json_t *cell_to_request(const struct cell *cell, const struct options *options, unsigned host_threads);
 
 /* Seconds that each series of a cell may take. */

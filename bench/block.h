@@ -1,0 +1,12 @@
+#ifndef BENCH_BLOCK_H
+#define BENCH_BLOCK_H
+
+/* One problem on all its devices: the method of each row is settled, then the rows are measured in turn. */
+
+#include "bench/bench.h"
+
+/* Measures the cells of one block, each of which, or a better one of its row, ends with an outcome in the journal.
+ * False only when memory is short. */
+bool block_measure(const struct bench *bench, const struct cell cell[], unsigned cells, struct error *err);
+
+#endif

@@ -1,0 +1,254 @@
+#include "bench/calibrate.h"
+
+#include "bench/chatter.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const double calibrate_try = 1;
+
+/* Seconds of runs that settle which method is faster. */
+static const double trial_slice = 0.2;
+
+/* In the quick suite a method that takes longer until it can run is passed over. */
+static const double quick_patience = 2;
+
+/* The parts of getting ready: what passing over looks at. */
+static const char *const ready_parts[] = { "open_ns", "alloc_ns", "compile_ns" };
+
+static bool is_rival(const struct bench *bench, const struct candidate *one, const struct candidate *other)
+{
+    const struct cell *cell = one->cell, *against = other->cell;
+    bool same_race = cell->row == against->row || cell->device == bench->baseline;
+    return cell->device == against->device && cell->variant != against->variant && same_race;
+}
+
+/* Whether it matters how fast the candidate is: a rival is worth trying, too. */
+static bool has_rival(const struct bench *bench, const struct candidate candidate[], unsigned count,
+                      const struct candidate *one)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (candidate[i].outcome.status == STATUS_OK && is_rival(bench, one, &candidate[i]))
+            return true;
+    return false;
+}
+
+/* The same method on the same device, but with another memory: a run on operands that lie on the device is the same. */
+static const struct candidate *tried_before(const struct candidate candidate[], const struct candidate *one)
+{
+    for (const struct candidate *other = candidate; other < one; other++)
+        if (other->cell->device == one->cell->device && other->cell->variant == one->cell->variant &&
+            (other->was_passed_over || !isnan(other->run)))
+            return other;
+    return NULL;
+}
+
+static double seconds_of(const json_t *reply, const char *member)
+{
+    double seconds = journal_seconds(json_object_get(reply, member));
+    return isnan(seconds) ? 0 : seconds;
+}
+
+/* The journal's line of a try, so far without what it found. */
+static json_t *line_new(const struct cell *cell)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "line", "trial", "block", cell->block, "device",
+                     cell->device->id, "variant", cell->variant->name, "memory", memory_name(cell->memory), "dtype",
+                     dtype_name(cell->problem.dtype));
+}
+
+static void line_write(const struct bench *bench, json_t *line, const struct error *outcome)
+{
+    json_object_del(line, "ok");
+    json_object_set_new(line, "status", json_string(status_name(outcome->status)));
+    json_object_set_new(line, "where", json_string(outcome->where));
+    json_object_set_new(line, "reason", json_string(outcome->message));
+    ledger_write(bench->ledger, line);
+}
+
+/* The first run; its parts go to the line. */
+static bool first_run(const struct bench *bench, const struct cell *cell, struct remote *remote, json_t *line,
+                      struct error *err)
+{
+    bool is_quick = bench->options->suite == SUITE_QUICK;
+    json_t *request = cell_to_request(cell, bench->options, bench->setup->host->worker_threads);
+    json_t *reply = remote_ask(remote, request, is_quick ? 0 : cell_host_seconds(cell), err);
+    if (!reply)
+        return false;
+    json_object_update(line, reply);
+    json_decref(reply);
+    return true;
+}
+
+/* Whether the first run, or the patience with it, was over before the method could run. */
+static bool was_too_late(const struct bench *bench, const json_t *line, const struct error *outcome)
+{
+    double ready = 0;
+    if (bench->options->suite != SUITE_QUICK)
+        return false;
+    for (unsigned i = 0; i < sizeof ready_parts / sizeof *ready_parts; i++)
+        ready += seconds_of(line, ready_parts[i]);
+    return ready > quick_patience || (outcome->status == STATUS_TIMEOUT && quick_patience < bench->setup->patience);
+}
+
+/* Runs of a warm worker; the fastest of them is the least disturbed. What took longer than the budget will not be
+ * measured, and is not repeated. */
+static bool steady_runs(const struct bench *bench, struct remote *remote, json_t *line, double *run, struct error *err)
+{
+    double first = seconds_of(line, "run_ns"), best = first;
+    size_t runs = 1;
+    if (first > 0 && first <= plan_budget(bench->options)) {
+        json_t *request = json_pack("{s:s, s:s, s:o}", "do", "slice", "series", series_name(SERIES_RESIDENT), "ns",
+                                    journal_ns(trial_slice));
+        json_t *reply = remote_ask(remote, request, trial_slice + 4 * first, err), *ns;
+        if (!reply)
+            return false;
+        best = INFINITY;
+        json_array_foreach (json_object_get(reply, "wall_ns"), runs, ns)
+            best = fmin(best, journal_seconds(ns));
+        json_decref(reply);
+    }
+    if (!(best > 0) || isinf(best))
+        return fail_in(err, "clock", STATUS_IMPOSSIBLE, "its runs took no time by the clock");
+    *run = best;
+    json_object_set_new(line, "wall_ns", journal_ns(best));
+    json_object_set_new(line, "runs", json_integer((json_int_t)runs));
+    return true;
+}
+
+static struct remote *start(const struct bench *bench, const struct remote_setup *setup, const struct cell *cell,
+                            struct error *err)
+{
+    char what[CELL_TEXT + 64];
+    snprintf(what, sizeof what, "%s  %s  trying %s", cell->block, cell->device->id, cell->variant->name);
+    progress_show(bench->progress, what);
+    int log = chatter_open(bench->ledger->path, cell->device->id);
+    struct remote *remote = remote_start(setup, cell->device->works_in_host_memory, log, err);
+    if (log >= 0)
+        close(log);
+    return remote;
+}
+
+/* In a worker of its own, which ends with it. */
+static void run_in_worker(const struct bench *bench, struct candidate *candidate, json_t *line)
+{
+    const struct cell *cell = candidate->cell;
+    struct error *outcome = &candidate->outcome;
+    struct remote_setup setup = *bench->setup;
+    if (bench->options->suite == SUITE_QUICK)
+        setup.patience = fmin(setup.patience, quick_patience);
+    struct remote *remote = start(bench, &setup, cell, outcome);
+    bool has_run = remote && first_run(bench, cell, remote, line, outcome);
+    candidate->was_passed_over = was_too_late(bench, line, outcome);
+    if (has_run && !candidate->was_passed_over)
+        steady_runs(bench, remote, line, &candidate->run, outcome);
+    remote_end(remote);
+}
+
+/* A candidate that was passed over, or interrupted, is none the worse for it. */
+static void take_trial(const struct bench *bench, struct candidate *candidate)
+{
+    struct error *outcome = &candidate->outcome;
+    json_t *line = line_new(candidate->cell);
+    candidate->chatter = chatter_length(bench->ledger->path, candidate->cell->device->id);
+    run_in_worker(bench, candidate, line);
+    if (candidate->was_passed_over) {
+        *outcome = (struct error){ .status = STATUS_OK };
+        fail_in(outcome, "calibration", STATUS_TOO_SLOW, "passed over: not ready within %.0f s", quick_patience);
+    }
+    line_write(bench, line, outcome);
+    bench->progress->done += calibrate_try;
+    if (outcome->status == STATUS_ABANDONED)
+        bench->gate->interrupted = true;
+    if (outcome->status == STATUS_ABANDONED || candidate->was_passed_over)
+        *outcome = (struct error){ .status = STATUS_OK };
+    gate_saw_run(bench->gate, candidate->cell, candidate->run);
+}
+
+/* Those with a time, those that may have one, those that were passed over, those that went wrong, those that were not
+ * to be had. */
+static unsigned class_of(const struct candidate *candidate)
+{
+    if (candidate->outcome.status != STATUS_OK)
+        return status_is_bad(candidate->outcome.status) ? 3 : 4;
+    return candidate->was_passed_over ? 2 : isnan(candidate->run) ? 1 : 0;
+}
+
+/* For qsort. Cells lie in the order of the plan. */
+static int compare(const void *a, const void *b)
+{
+    const struct candidate *one = a, *other = b;
+    unsigned class = class_of(one), against = class_of(other);
+    if (class != against)
+        return class < against ? -1 : 1;
+    if (class == 0 && one->run != other->run)
+        return one->run < other->run ? -1 : 1;
+    return one->cell < other->cell ? -1 : 1;
+}
+
+unsigned calibrate_row_end(const struct candidate candidate[], unsigned count, unsigned first)
+{
+    unsigned end = first + 1;
+    while (end < count && candidate[end].cell->row == candidate[first].cell->row)
+        end++;
+    return end;
+}
+
+/* The end of what is put in order together: a row, or rows of one candidate on the baseline's device. */
+static unsigned race_end(const struct bench *bench, const struct candidate candidate[], unsigned count, unsigned first)
+{
+    unsigned end = calibrate_row_end(candidate, count, first);
+    if (end > first + 1 || candidate[first].cell->device != bench->baseline)
+        return end;
+    while (end < count && candidate[end].cell->device == bench->baseline &&
+           calibrate_row_end(candidate, count, end) == end + 1)
+        end++;
+    return end;
+}
+
+/* Workers that died are held against the device only where nothing else worked. */
+static void mourn(const struct bench *bench, const struct candidate row[], unsigned count)
+{
+    bool died = false;
+    for (unsigned i = 0; i < count; i++)
+        died = died || row[i].outcome.status == STATUS_CRASHED || row[i].outcome.status == STATUS_TIMEOUT;
+    if (died && row[0].outcome.status != STATUS_OK)
+        gate_saw_death(bench->gate, row[0].cell->device);
+}
+
+/* What a candidate's time is: known already, not asked for, or to be tried. */
+static void settle(const struct bench *bench, struct candidate candidate[], unsigned count, unsigned place)
+{
+    struct candidate *one = &candidate[place];
+    const struct candidate *before = tried_before(candidate, one);
+    if (!one->cell->variant || bench->gate->interrupted || !has_rival(bench, candidate, count, one))
+        return;
+    if (one->outcome.status != STATUS_OK)
+        line_write(bench, line_new(one->cell), &one->outcome);
+    else if (!before)
+        take_trial(bench, one);
+    else
+        one->run = before->run, one->was_passed_over = before->was_passed_over;
+}
+
+void calibrate(const struct bench *bench, struct candidate candidate[], unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        candidate[i].run = NAN;
+        candidate[i].chatter = chatter_length(bench->ledger->path, candidate[i].cell->device->id);
+        gate_admits(bench->gate, candidate[i].cell, &candidate[i].outcome);
+    }
+    for (unsigned i = 0; i < count; i++)
+        settle(bench, candidate, count, i);
+    for (unsigned first = 0, end; first < count; first = end) {
+        end = race_end(bench, candidate, count, first);
+        qsort(&candidate[first], end - first, sizeof *candidate, compare);
+    }
+    for (unsigned first = 0, end; first < count; first = end) {
+        end = calibrate_row_end(candidate, count, first);
+        mourn(bench, &candidate[first], end - first);
+    }
+}

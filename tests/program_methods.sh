@@ -1,0 +1,194 @@
+#!/usr/bin/env bash
+# Which method is measured, on scripted devices: each is tried, the fastest goes on, and whatever goes wrong costs the
+# method it happened to. Prints TAP.
+# Usage: program_methods.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program_parts.sh
+source "$2/program_parts.sh"
+
+# Times of both devices' methods, and what a filter of jq makes of them: $cpu and $gpu are the methods of one device.
+methods() { # filter
+    jq '.devices[0].variants = {native: {run: [0.02]}, onednn: {run: [0.009]}, openblas: {run: [0.008]}} |
+        .devices[1].variants = {native: {run: [0.005]}, onednn: {run: [0.002]}, openblas: {run: [0.003]}} |
+        .devices[0].upload_rate = 1e10 | .devices[1].upload_rate = 1e10 | .devices[1].download_rate = 1e10 |
+        '"${1:-.}" "$tests/fake/pair.json" >"$work/script.json"
+    export BENCH_FAKE=$work/script.json
+}
+fault() { # device variant call number kind: as a filter
+    echo ".devices[$1].variants[\"$2\"].faults = [{call: \"$3\", number: $4, kind: \"$5\"}]"
+}
+
+arguments=(run --device fake --baseline fake:0 --workload matmul --budget 1s --seed 7)
+measure_of() { # size option...
+    rm -f "$work/journal.jsonl"
+    call "${arguments[@]}" --output "$work/journal.jsonl" --size "$@"
+}
+measure() { measure_of m=16,n=16,k=16 "$@"; }
+
+lines() { jq -r "$1" "$work/journal.jsonl"; } # filter
+rows_of() { # device: "method outcome, ..." in the order of the report
+    lines "select(.line == \"cell\" and .device == \"$1\") | \"\(.variant) \(.key)\"" |
+        while read -r variant key; do
+            echo "$variant $(lines "select(.line == \"outcome\" and .cell == \"$key\") | .status")"
+        done | paste -sd, | sed 's/,/, /g'
+}
+trial_of() { # device method member: its value in each line
+    lines "select(.line == \"trial\" and .device == \"$1\" and .variant == \"$2\") | .$3" | paste -sd,
+}
+tried_on() { # device: how many methods
+    lines "select(.line == \"trial\" and .device == \"$1\") | .variant" | sort -u | wc -l
+}
+compared_with() { # method: each row, by the report
+    call report --format csv "$work/journal.jsonl"
+    test "$(cells_of baseline | tr , '\n' | grep -o "/$1/" | wc -l)" -eq "$(($(wc -l <"$work/out") - 1))"
+}
+made=$("$bench" workloads | sed -n '/^matmul/,/^conv/p' | grep -c '(.*cpu.*)$') # methods of the CPU, and so of the fakes
+rows() { lines 'select(.line == "cell") | .key' | wc -l; }
+
+# --- the fastest is measured
+methods
+measure
+expect 'methods are tried: the run succeeds' exits 0
+expect 'methods are tried: each once on each device' test "$(lines 'select(.line == "trial") | .variant' | wc -l)" -eq $((2 * made))
+expect 'methods are tried: the fastest of the CPU is measured' test "$(rows_of fake:0)" = 'openblas ok'
+expect 'methods are tried: the fastest of the other device is measured' test "$(rows_of fake:1)" = 'onednn ok'
+expect 'methods are tried: a loser is recorded with its time' test "$(trial_of fake:0 onednn wall_ns)" = 9000000
+expect 'methods are tried: a loser is recorded with its first run' test "$(trial_of fake:1 openblas compile_ns)" = 300000000
+expect 'methods are tried: the strongest of the CPU is the baseline' compared_with openblas
+cp "$work/journal.jsonl" "$work/whole.jsonl"
+last=$(grep -n '"line": *"trial"' "$work/whole.jsonl" | tail -1 | cut -d: -f1)
+for kept in "$last" "$((last - 1))"; do
+    head -n "$kept" "$work/whole.jsonl" >"$work/cut.jsonl"
+    for format in table csv json; do
+        call report --format "$format" "$work/cut.jsonl"
+        expect "a journal cut off while methods are tried is reported as $format ($((last - kept)) missing)" exits 0
+    done
+done
+measure --memory pinned,pageable
+expect 'two kinds of memory are two rows of one method' test "$(rows_of fake:1)" = 'onednn ok, onednn ok'
+expect 'two kinds of memory are tried once' test "$(trial_of fake:1 openblas status)" = ok
+methods '.devices[1].variants.openblas.run = [0.001]'
+measure --order sequential
+expect 'one after the other, too, the fastest is measured' test "$(rows_of fake:0); $(rows_of fake:1)" = 'openblas ok; openblas ok'
+
+# --- those that cannot be tried
+methods "$(fault 1 onednn prepare 1 unsupported)"
+measure
+expect 'an unsupported method is no row' test "$(rows_of fake:1)" = 'openblas ok'
+expect 'an unsupported method is recorded' test "$(trial_of fake:1 onednn status)" = unsupported
+expect 'an unsupported method is nothing bad' exits 0
+methods "$(fault 1 onednn upload 1 no-memory)"
+measure
+expect 'a method without memory is no row' test "$(rows_of fake:1)" = 'openblas ok'
+expect 'a method without memory is recorded' test "$(trial_of fake:1 onednn status)" = no-memory
+methods '.devices[1].faults = [{call: "prepare", number: 1, kind: "unsupported"}]'
+measure
+expect 'a device without any method is one row' test "$(rows_of fake:1 | sed 's/^[a-z0-9-]* //')" = unsupported
+expect 'a device without any method is nothing bad' exits 0
+
+# --- those that go wrong
+while read -r call_name call_number kind status_wanted; do
+    methods "$(fault 1 openblas "$call_name" "$call_number" "$kind")"
+    measure --timeout 1s
+    expect "a loser with $kind in $call_name is a row of its own" test "$(rows_of fake:1)" = "onednn ok, openblas $status_wanted"
+    expect "a loser with $kind in $call_name is exit status 1" exits 1
+    methods "$(fault 1 onednn "$call_name" "$call_number" "$kind")"
+    measure --timeout 1s
+    expect "a favourite with $kind in $call_name gives way" test "$(rows_of fake:1)" = "openblas ok, onednn $status_wanted"
+    methods "$(fault 0 openblas "$call_name" "$call_number" "$kind")"
+    measure --timeout 1s
+    expect "a baseline with $kind in $call_name gives way" compared_with onednn
+done <<'END'
+prepare 1 fail failed
+submit 1 crash crashed
+submit 2 crash crashed
+submit 3 hang timeout
+END
+methods '.devices[1].variants.onednn.run = [0]'
+measure
+expect 'a method that takes no time is impossible' test "$(rows_of fake:1)" = 'openblas ok, onednn impossible'
+expect 'a method that takes no time is exit status 1' exits 1
+methods '.devices[1].faults = [{call: "submit", number: 1, kind: "crash"}]'
+measure
+expect 'a device whose methods all crash has a row for each' test "$(rows_of fake:1 | grep -o crashed | wc -l)" -eq "$made"
+expect 'a device whose methods all crash leaves the baseline alone' test "$(rows_of fake:0)" = 'openblas ok'
+measure_of m=16,n=16,k=16 --size m=16,n=16,k=17 --size m=16,n=16,k=18 --size m=16,n=16,k=19
+expect 'a device whose methods all crash is abandoned in the end' test "$(rows_of fake:1 | grep -o abandoned | wc -l)" -eq 1
+
+# --- winners that turn out wrong
+methods "$(fault 1 onednn submit 1 wrong)"
+measure
+expect 'a wrong favourite has its row, and the next best is measured' test "$(rows_of fake:1)" = 'onednn wrong, openblas ok'
+expect 'a wrong favourite is exit status 1' exits 1
+methods "$(fault 1 onednn submit 1 wrong) | $(fault 1 openblas submit 1 stale)"
+measure
+expect 'two wrong favourites have their rows' test "$(rows_of fake:1 | cut -d, -f1-2)" = 'onednn wrong, openblas wrong'
+methods "$(fault 0 openblas submit 1 wrong)"
+measure
+expect 'a wrong baseline has its row, and the next best is measured' test "$(rows_of fake:0)" = 'openblas wrong, onednn ok'
+expect 'a wrong baseline is replaced for all rows' compared_with onednn
+expect 'a wrong baseline leaves a speed-up' test "$(cells_of speedup_resident_ratio | tr , '\n' | grep -cv -e -)" -eq 1
+call report "$work/journal.jsonl"
+expect 'a wrong baseline is not called the baseline' test "$(grep -c '^baseline: ' "$work/out")" -eq 1
+
+# --- methods by name
+methods
+measure --variant all
+expect 'all methods are measured on each device' test "$(rows_of fake:0 | grep -o ok | wc -l),$(rows_of fake:1 | grep -o ok | wc -l)" = "$made,$made"
+expect 'all methods: only those of the baseline are tried' test "$(tried_on fake:0),$(tried_on fake:1)" = "$made,0"
+expect 'all methods: the strongest is the baseline' compared_with openblas
+measure --variant onednn,openblas
+expect 'methods by name are measured, the strongest of the baseline first' test "$(rows_of fake:0); $(rows_of fake:1)" = 'openblas ok, onednn ok; onednn ok, openblas ok'
+expect 'methods by name: the strongest is the baseline' compared_with openblas
+methods "$(fault 0 openblas submit 1 wrong)"
+measure --variant onednn,openblas
+expect 'methods by name: a wrong one is not the baseline' compared_with onednn
+measure --variant onednn
+expect 'one method by name is measured' test "$(rows_of fake:0); $(rows_of fake:1)" = 'onednn ok; onednn ok'
+expect 'one method by name is not tried' test "$(tried_on fake:0),$(tried_on fake:1)" = 0,0
+methods
+measure --variant clblast
+expect 'a method that a device has not is one row' test "$(rows_of fake:1)" = 'clblast unsupported'
+expect 'a method that the baseline has not leaves it the strongest' test "$(rows_of fake:0)" = 'openblas ok'
+measure --variant tiled
+expect 'a method that nobody has is a usage error' exits 2
+
+# --- no patience in the quick suite
+methods '.devices[1].variants.onednn.compile = 7'
+measure --suite quick
+expect 'a method that takes long to be ready is passed over when it should be quick' test "$(rows_of fake:1)" = 'openblas ok'
+expect 'a method that takes long to be ready is said to be passed over' test "$(trial_of fake:1 onednn reason)" = 'passed over: not ready within 2 s'
+expect 'a method that takes long to be ready is nothing bad' exits 0
+measure
+expect 'a method that takes long to be ready is waited for otherwise' test "$(rows_of fake:1)" = 'onednn ok'
+methods "$(fault 1 onednn prepare 1 hang)"
+measure --suite quick
+expect 'a method that does not answer is passed over when it should be quick' test "$(rows_of fake:1)" = 'openblas ok'
+methods '.devices[1] += {compile: 7}'
+measure --suite quick
+expect 'where all methods take long to be ready one is measured' test "$(rows_of fake:1 | sed 's/^[a-z0-9-]* //')" = ok
+
+# --- runs that are foreseen to be too long
+methods '.devices[1].variants[].run = [0.5]'
+measure_of m=16,n=16,k=16 --size m=64,n=64,k=64
+expect 'a run that is foreseen to be too long is not tried' test "$(rows_of fake:1 | grep -o '[a-z-]*$')" = too-slow
+expect 'a run that is foreseen to be too long says from what' prints 'too-slow: predicted 32.* s for one run, from the 500 ms of [a-z]* m=16,n=16,k=16'
+expect 'a run that is foreseen to be too long is nothing bad' exits 0
+expect 'a run that is foreseen to be too long leaves the baseline alone' test "$(rows_of fake:0)" = 'openblas ok, openblas ok'
+
+# --- the user interrupts
+hangs() { grep -q '"line": *"trial"' "$work/journal.jsonl" 2>/dev/null && test "$(workers | wc -l)" -eq 1; }
+methods "$(fault 0 openblas submit 2 hang)"
+rm -f "$work/journal.jsonl"
+"$bench" "${arguments[@]}" --size m=16,n=16,k=16 --output "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null &
+parent=$!
+wait_until hangs
+sleep 0.3
+kill -INT "$parent"
+wait "$parent"
+status=$?
+expect 'an interrupt while methods are tried is exit status 130' exits 130
+expect 'an interrupt while methods are tried leaves one row a device' test "$(rows)" -eq 2
+expect 'an interrupt while methods are tried leaves nothing but abandoned rows' test "$(lines 'select(.line == "outcome") | .status' | sort -u)" = abandoned
+expect 'an interrupt while methods are tried leaves a journal with an end' ended_as interrupted
+
+finish
