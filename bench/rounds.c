@@ -145,7 +145,7 @@ static void take_turn(struct rounds *rounds, struct contender *contender)
 
 /* The baseline's series that a contender is compared with as long as its own go on, as bits 1 << series: the same, or
  * the resident one where the baseline has no such (record_ratios). */
-static unsigned series_beside(const struct contender *baseline, const struct contender *contender)
+static unsigned series_wanted(const struct contender *baseline, const struct contender *contender)
 {
     unsigned beside = 0;
     for (enum series series = 0; series < SERIES_COUNT; series++) {
@@ -163,7 +163,7 @@ static void take_baseline(struct rounds *rounds, const struct contender *next)
     struct contender *baseline = rounds->baseline;
     if (!baseline)
         return;
-    unsigned beside = next ? series_beside(baseline, next) : 0, wanted = rounds->beside | beside;
+    unsigned beside = next ? series_wanted(baseline, next) : 0, wanted = rounds->beside | beside;
     rounds->beside = beside;
     for (enum series series = 0; series < SERIES_COUNT; series++)
         if (wanted & 1u << series && baseline->remote && baseline->course[series].active && !rounds->interrupted)
