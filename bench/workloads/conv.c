@@ -258,6 +258,12 @@ static const struct native native = {
     .scratch = conv_native_scratch,
 };
 
+/* CLBlast makes a matrix of the patches of all images, a column for each place. */
+static double conv_clblast_workspace(const struct problem *problem)
+{
+    return (double)problem->dim[N] * conv_im2col_workspace(problem);
+}
+
 static const char *const on_cpu[] = { "cpu", "fake", NULL };
 static const char *const on_opencl[] = { "opencl", NULL };
 
@@ -284,7 +290,7 @@ static const struct variant variants[] = {
       .backends = on_cpu,
       .native = &native,
       .workspace = conv_native_workspace },
-    { .name = "clblast", .summary = "CLBlast's convgemm", .backends = on_opencl },
+    { .name = "clblast", .summary = "CLBlast's convgemm", .backends = on_opencl, .workspace = conv_clblast_workspace },
     { 0 },
 };
 

@@ -164,6 +164,14 @@ static const struct native native = {
     .scratch = matmul_native_scratch,
 };
 
+/* CLBlast copies matrices that are not made of whole tiles, of up to 128 either way, and those it wants transposed. */
+static double matmul_clblast_workspace(const struct problem *problem)
+{
+    const double m = 128 * (double)blocks(problem->dim[M], 128), n = 128 * (double)blocks(problem->dim[N], 128);
+    const double k = 128 * (double)blocks(problem->dim[K], 128);
+    return (m * k + k * n + m * n) * (double)dtype_bytes(problem->dtype);
+}
+
 static const char *const on_cpu[] = { "cpu", "fake", NULL };
 static const char *const on_opencl[] = { "opencl", NULL };
 
@@ -175,7 +183,7 @@ static const struct variant variants[] = {
       .backends = on_cpu,
       .native = &native,
       .workspace = matmul_native_workspace },
-    { .name = "clblast", .summary = "CLBlast's gemm", .backends = on_opencl },
+    { .name = "clblast", .summary = "CLBlast's gemm", .backends = on_opencl, .workspace = matmul_clblast_workspace },
     { 0 },
 };
 
