@@ -40,7 +40,7 @@ static void truth_of(const void *context, int64_t index, double *value, double *
     if (rig_computes(truth->rig))
         truth->rig->problem.workload->expect(&truth->rig->problem, truth->operand, index, value, bound);
     else
-        *value = random_uniform(truth->seed, truth->moved, index);
+        *value = random_uniform(truth->rig->operand[truth->moved].dtype, truth->seed, truth->moved, index);
     *bound = isnan(truth->slack) ? *bound * looseness(truth->rig) : truth->slack;
 }
 

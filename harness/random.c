@@ -25,10 +25,15 @@ static inline uint64_t bits_at(uint64_t start, uint64_t index)
     return mix(start + (index + 1) * weyl);
 }
 
-/* The upper 24 bits, as many as the significand of an f32 holds. */
-static inline double uniform_from(uint64_t bits)
+/* The upper 24 or 53 bits, as many as a significand holds. */
+static inline double uniform_f32_from(uint64_t bits)
 {
     return (double)((int32_t)(bits >> 40) - (1 << 23)) * 0x1p-23;
+}
+
+static inline double uniform_f64_from(uint64_t bits)
+{
+    return (double)((int64_t)(bits >> 11) - ((int64_t)1 << 52)) * 0x1p-52;
 }
 
 /* Upper half of the 128-bit product, from four products of halves: C11 has no 128-bit integer. */
@@ -51,9 +56,10 @@ uint64_t random_bits(uint64_t seed, uint64_t stream, uint64_t index)
     return bits_at(stream_start(seed, stream), index);
 }
 
-double random_uniform(uint64_t seed, uint64_t stream, uint64_t index)
+double random_uniform(enum dtype dtype, uint64_t seed, uint64_t stream, uint64_t index)
 {
-    return uniform_from(random_bits(seed, stream, index));
+    uint64_t bits = random_bits(seed, stream, index);
+    return dtype == DTYPE_F32 ? uniform_f32_from(bits) : uniform_f64_from(bits);
 }
 
 int64_t random_integer(uint64_t seed, uint64_t stream, uint64_t index, int64_t range)
@@ -72,7 +78,7 @@ static void uniform_f32(void *context, int64_t begin, int64_t end)
     const struct fill *fill = context;
     float *x = fill->array;
     for (int64_t i = begin; i < end; i++)
-        x[i] = (float)uniform_from(bits_at(fill->start, (uint64_t)i));
+        x[i] = (float)uniform_f32_from(bits_at(fill->start, (uint64_t)i));
 }
 
 static void uniform_f64(void *context, int64_t begin, int64_t end)
@@ -80,7 +86,7 @@ static void uniform_f64(void *context, int64_t begin, int64_t end)
     const struct fill *fill = context;
     double *x = fill->array;
     for (int64_t i = begin; i < end; i++)
-        x[i] = uniform_from(bits_at(fill->start, (uint64_t)i));
+        x[i] = uniform_f64_from(bits_at(fill->start, (uint64_t)i));
 }
 
 static void integer_f32(void *context, int64_t begin, int64_t end)

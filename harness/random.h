@@ -11,8 +11,9 @@
 
 uint64_t random_bits(uint64_t seed, uint64_t stream, uint64_t index);
 
-/* Uniform in [-1, 1), multiples of 2^-23, exact in f32 and f64. */
-double random_uniform(uint64_t seed, uint64_t stream, uint64_t index);
+/* Uniform in [-1, 1) with as many bits as the dtype has: multiples of 2^-23 for f32, and for f64 of 2^-52, the same but
+ * for the bits that come after, so that a computation which cuts them off is seen. */
+double random_uniform(enum dtype dtype, uint64_t seed, uint64_t stream, uint64_t index);
 
 /* Uniform integer in [-range, range]. */
 int64_t random_integer(uint64_t seed, uint64_t stream, uint64_t index, int64_t range);

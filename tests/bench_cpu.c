@@ -250,7 +250,8 @@ static bool device_open(struct contender *contender, const char *wanted, struct 
 static void product(const void *context, int64_t index, double *value, double *bound)
 {
     (void)context;
-    *value = (float)random_uniform(SEED, 0, (uint64_t)index) * (float)random_uniform(SEED, 1, (uint64_t)index);
+    *value = (float)random_uniform(DTYPE_F32, SEED, 0, (uint64_t)index) *
+             (float)random_uniform(DTYPE_F32, SEED, 1, (uint64_t)index);
     *bound = dtype_roundoff(DTYPE_F32) * fabs(*value) + 0x1p-126; /* one rounding, or flushed to zero */
 }
 

@@ -428,6 +428,29 @@ Test(products, in_single_precision_are_within_their_bounds_and_coarser_ones_are_
     }
 }
 
+/* The f64 operands of random checks use all their bits: a product of operands cut to f32 is seen, however exactly it is
+ * summed up. */
+Test(products, of_operands_cut_to_single_precision_are_no_double_ones)
+{
+    struct product product = product_make("matmul", DTYPE_F64, "m=31,n=29,k=1000");
+    double *a = product.typed[0], *b = product.typed[1], *c = product.typed[2];
+    for (unsigned i = 0; i < 2; i++)
+        random_fill_uniform(product.typed[i], DTYPE_F64, 0, product.operand[i].count, SEED, i);
+    for (unsigned is_cut = 0; is_cut < 2; is_cut++) {
+        struct verdict verdict;
+        struct error err = { .status = STATUS_OK };
+        for (int64_t i = 0; i < 31 * 29; i++) {
+            c[i] = 0;
+            for (int64_t l = 0; l < 1000; l++) {
+                double x = a[i / 29 * 1000 + l], y = b[l * 29 + i % 29];
+                c[i] += is_cut ? (double)(float)x * (double)(float)y : x * y;
+            }
+        }
+        cr_expect_eq(verify_all(&verdict, c, DTYPE_F64, 31 * 29, truth_of, &product, &err), !is_cut, "%s", err.message);
+    }
+    product_release(&product);
+}
+
 Test(products, have_whole_operands_that_are_exact_and_as_large_as_can_be)
 {
     static const int64_t terms[] = { 1, 2, 3, 4, 5, 7, 75, 576, 1024, 4096, 8191, 65537, (1 << 24) - 1, 1 << 24 };

@@ -26,7 +26,9 @@ Test(random, gives_the_same_numbers_on_every_machine)
     for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         uint64_t seed = golden[i].seed, stream = golden[i].stream, index = golden[i].index;
         cr_assert_eq(random_bits(seed, stream, index), golden[i].bits, "row %zu", i);
-        cr_assert_eq(random_uniform(seed, stream, index), (double)golden[i].uniform * 0x1p-23, "row %zu", i);
+        cr_assert_eq(random_uniform(DTYPE_F32, seed, stream, index), (double)golden[i].uniform * 0x1p-23, "row %zu", i);
+        cr_assert_eq(random_uniform(DTYPE_F64, seed, stream, index),
+                     ((double)(golden[i].bits >> 11) - 0x1p52) * 0x1p-52, "row %zu", i);
         cr_assert_eq(random_integer(seed, stream, index, 4096), golden[i].of_4096_s, "row %zu", i);
     }
 }
@@ -42,8 +44,8 @@ Test(random, fills_what_it_gives_one_by_one)
     random_fill_uniform(f, DTYPE_F32, BEGIN, END, 3, 1);
     random_fill_uniform(d, DTYPE_F64, BEGIN, END, 3, 1);
     for (uint64_t i = BEGIN; i < END; i++) {
-        cr_assert_eq(f[i], random_uniform(3, 1, i));
-        cr_assert_eq(d[i], random_uniform(3, 1, i));
+        cr_assert_eq(f[i], random_uniform(DTYPE_F32, 3, 1, i));
+        cr_assert_eq(d[i], random_uniform(DTYPE_F64, 3, 1, i));
     }
     random_fill_integer(f, DTYPE_F32, BEGIN, END, 3, 1, 4096);
     random_fill_integer(d, DTYPE_F64, BEGIN, END, 3, 1, 1 << 26);
@@ -62,7 +64,8 @@ Test(random, is_uniform_in_its_interval)
     double sum = 0, squares = 0, low = 1, high = -1;
     unsigned bins[BINS] = { 0 };
     for (uint64_t i = 0; i < COUNT; i++) {
-        double x = random_uniform(1, 0, i);
+        double x = random_uniform(DTYPE_F64, 1, 0, i), coarse = random_uniform(DTYPE_F32, 1, 0, i);
+        cr_assert(coarse <= x && x < coarse + 0x1p-23);
         sum += x;
         squares += x * x;
         low = fmin(low, x);
@@ -107,7 +110,8 @@ static void assert_independent(uint64_t seed_a, uint64_t stream_a, uint64_t seed
     enum { COUNT = 1 << 16 };
     double products = 0;
     for (uint64_t i = 0; i < COUNT; i++)
-        products += random_uniform(seed_a, stream_a, i) * random_uniform(seed_b, stream_b, i + shift);
+        products +=
+            random_uniform(DTYPE_F32, seed_a, stream_a, i) * random_uniform(DTYPE_F32, seed_b, stream_b, i + shift);
     cr_assert_lt(fabs(products / COUNT), 5.0 / 3 / sqrt(COUNT), "seeds %d and %d, streams %d and %d, shift %d",
                  (int)seed_a, (int)seed_b, (int)stream_a, (int)stream_b, (int)shift);
 }

@@ -9,7 +9,7 @@ static const double lambda = 8.5;
 
 /* Where terms are as often negative as positive, partial sums of i of them are about sqrt(i) and not i large, and the
  * error is some 0.5 u size for any number of terms in any order (Higham and Mary 2020). This is 30 times as much. The
- * largest found was 3: oneDNN, OpenBLAS, CLBlast, plain C, and kernels, 1 to 8191 terms, 40000 elements each. */
+ * largest found was 4: oneDNN, OpenBLAS, CLBlast, plain C, and kernels, 1 to 8191 terms, 40000 elements each. */
 static const double balanced = 16;
 
 double product_bound(enum dtype dtype, int64_t terms, double size)
