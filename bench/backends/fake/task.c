@@ -20,9 +20,9 @@ struct task {
 /* Arrays of its own for what the script says. They hold what no workload's operands do. */
 static bool own_alloc(struct task *task)
 {
-    const json_t *device = task->session->device;
-    bool keeps_all = strcmp(fake_text(device, "keeps", ""), "output") != 0;
-    for (unsigned i = 0; json_object_get(device, "repack") && i < task->operands; i++) {
+    const char *keeps = json_string_value(fake_member(task->session, "keeps"));
+    bool keeps_all = !keeps || strcmp(keeps, "output") != 0, has_own = fake_member(task->session, "repack") != NULL;
+    for (unsigned i = 0; has_own && i < task->operands; i++) {
         if (!keeps_all && task->operand[i].role == ROLE_INPUT)
             continue;
         task->own[i] = malloc(task->job.operand[i].bytes);
@@ -200,7 +200,7 @@ bool fake_repack(struct task *task, unsigned queue, unsigned operand, enum repac
     if (strcmp(fake_fault(session, CALL_REPACK), "stale") != 0)
         reverse(way == REPACK_IN ? own : other, way == REPACK_IN ? other : own, task->operand[operand].count,
                 dtype_bytes(task->operand[operand].dtype));
-    session->pending += fake_number(session->device, "repack", 0);
+    session->pending += json_number_value(fake_member(session, "repack"));
     return true;
 }
 
