@@ -371,12 +371,13 @@ json_t *cell_to_json(const struct cell *cell, const char *baseline)
     problem_shape(&cell->problem, shape);
     /* What is only mapped is not moved: no bytes, so no bandwidth. */
     bool moves = workload->variants || cell->memory != MEMORY_MAPPED;
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:s, s:s}", "line", "cell", "key",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:b, s:s, s:s}", "line", "cell", "key",
                      cell->key, "block", cell->block, "device", cell->device->id, "workload", workload->name, "dtype",
                      dtype_name(cell->problem.dtype), "shape", shape, "variant",
                      cell->variant ? cell->variant->name : "", "memory", memory_name(cell->memory), "flops",
                      workload->flops(&cell->problem), "bytes", moves ? workload->bytes(&cell->problem) : 0.0,
-                     "baseline", baseline, "repro", cell->repro);
+                     "fast_algorithm", cell->variant && cell->variant->is_fast, "baseline", baseline, "repro",
+                     cell->repro);
 }
 
 json_t *cell_to_request(const struct cell *cell, const struct options *options, unsigned host_threads)

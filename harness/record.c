@@ -168,6 +168,7 @@ static struct cell_record *cell_new(const json_t *line)
     for (unsigned i = 0; i < CELL_TEXTS; i++)
         complete &= (*cell_text(cell, i) = text_member(line, cell_texts[i].name, cell_texts[i].room)) != NULL;
     cell->flops = number_member(line, "flops");
+    cell->is_fast = json_is_true(json_object_get(line, "fast_algorithm"));
     cell->bytes = number_member(line, "bytes");
     cell->first.open = cell->first.alloc = cell->first.compile = NAN;
     cell->first.upload = cell->first.repack = cell->first.run = cell->first.download = NAN;

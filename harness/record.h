@@ -46,6 +46,7 @@ struct track {
 struct cell_record {
     char *key, *block, *device_id, *workload, *dtype, *shape, *variant, *memory, *baseline, *repro;
     double flops, bytes;
+    bool is_fast; /* its algorithm does with fewer operations than `flops` counts */
     struct {
         double open, alloc, compile, upload, repack, run, download; /* seconds; NAN where not taken */
     } first;

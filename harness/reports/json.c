@@ -134,11 +134,21 @@ static json_t *cell(const struct facts *facts)
     return if_complete(complete, object);
 }
 
+/* A method that was tried, and perhaps not measured. */
+static json_t *trial(const struct trial_record *trial)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "device", trial->device_id, "variant",
+                     trial->variant, "memory", trial->memory, "detail", trial->detail, "status",
+                     status_name(trial->outcome.status), "where", trial->outcome.where, "reason",
+                     trial->outcome.message, "run_s", number(trial->run), "first_s", number(trial->first),
+                     "first_compile_s", number(trial->compile));
+}
+
 static json_t *block(const struct record *record, const struct block_record *block)
 {
     char sentence[VERDICTS_MAX][VERDICT_ROOM];
     struct facts *facts = facts_of_block(record, block);
-    json_t *cells = json_array(), *verdict = json_array();
+    json_t *cells = json_array(), *verdict = json_array(), *trials = json_array();
     unsigned sentences = facts ? verdict_write(facts, block->cells, sentence) : 0;
     bool complete = facts != NULL;
     for (unsigned i = 0; i < sentences; i++)
@@ -146,7 +156,10 @@ static json_t *block(const struct record *record, const struct block_record *blo
     for (unsigned i = 0; facts && i < block->cells; i++)
         complete &= append(cells, cell(&facts[i]));
     free(facts);
-    return if_complete(complete, json_pack("{s:s, s:o, s:o}", "name", block->name, "verdict", verdict, "cells", cells));
+    for (unsigned i = 0; i < block->trials; i++)
+        complete &= append(trials, trial(&block->trial[i]));
+    return if_complete(complete, json_pack("{s:s, s:o, s:o, s:o}", "name", block->name, "verdict", verdict, "trials",
+                                           trials, "cells", cells));
 }
 
 /* A member of the journal's head as it is, null where there is none. */

@@ -226,6 +226,13 @@ static void note_mapping(struct notes *notes, const struct facts *facts)
         note(notes, "nothing is copied here: the buffer is only handed over, so there is no bandwidth");
 }
 
+static void note_algorithm(struct notes *notes, const struct facts *facts)
+{
+    if (facts->cell->is_fast)
+        note(notes, "a fast algorithm: GFLOP/s counts the operations of the definition, of which it leaves some out; "
+                    "whole numbers are checked after rounding");
+}
+
 static void note_event_clock(struct notes *notes, const struct facts *facts)
 {
     bool is_host = facts->device && facts->device->works_in_host_memory;
@@ -246,6 +253,7 @@ void notes_read(struct notes *out, const struct facts *facts)
             note_series(out, facts, SERIES_OFFLOAD);
         note_quotient(out, facts);
         note_mapping(out, facts);
+        note_algorithm(out, facts);
         note_machine(out, &facts->cell->before, &facts->cell->after);
         note_event_clock(out, facts);
     }

@@ -7,6 +7,7 @@
 #include "harness/reports/notes.h"
 #include "harness/reports/prose.h"
 #include "harness/reports/speedup.h"
+#include "harness/reports/trials.h"
 #include "harness/reports/verdict.h"
 #include "harness/text.h"
 
@@ -303,7 +304,7 @@ static bool section_make(struct section *section, const struct record *record, c
     section->rows = block->cells;
     bool complete = facts && above && below && numbers && section->row;
     if (complete)
-        complete = fill(section, facts, above, below, numbers);
+        complete = fill(section, facts, above, below, numbers) && trials_print(block, above);
     if (above)
         complete &= fclose(above) == 0;
     if (below)
