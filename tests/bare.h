@@ -19,5 +19,6 @@ struct bare {
 float *bare_operand(size_t bytes);
 
 extern const struct bare bare_onednn_matmul, bare_onednn_conv, bare_onednn_winograd; /* bare_onednn.c */
+extern const struct bare bare_openblas_matmul, bare_im2col;                          /* bare_openblas.c */
 
 #endif

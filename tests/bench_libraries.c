@@ -34,6 +34,11 @@ static const struct {
     { &bare_onednn_conv, "n=32,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1" },
     { &bare_onednn_winograd, "n=8,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1" },
     { &bare_onednn_winograd, "n=32,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1" },
+    { &bare_openblas_matmul, "m=1024,n=1024,k=1024" },
+    { &bare_openblas_matmul, "m=2048,n=2048,k=2048" },
+    { &bare_im2col, "n=32,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1" },
+    { &bare_im2col, "n=8,c=64,h=56,w=56,k=64,r=1,s=1" },
+    { &bare_im2col, "n=32,c=3,h=256,w=256,k=256,r=5,s=5,stride=2,pad=2" },
     { &bare_onednn_conv, "n=32,c=3,h=256,w=256,k=256,r=5,s=5,stride=2,pad=2" },
 };
 

@@ -243,10 +243,12 @@ static double conv_native_workspace(const struct problem *problem)
     return (double)(elements[0] + elements[1] + elements[2]) * (double)dtype_bytes(problem->dtype);
 }
 
-/* The patches of one image; a part of them at a time where they are many. */
+/* Threads copy patches a MiB or 64 columns at a time, whichever is more; of threads there may be 256. */
 static double conv_im2col_workspace(const struct problem *problem)
 {
-    return (double)taps(problem) * (double)(rows(problem) * columns(problem)) * (double)dtype_bytes(problem->dtype);
+    const double column = (double)taps(problem) * (double)dtype_bytes(problem->dtype);
+    const double all = column * (double)(problem->dim[N] * rows(problem) * columns(problem));
+    return fmin(all, 256 * fmax(0x1p20, 64 * column));
 }
 
 static const struct native native = {

@@ -9,29 +9,24 @@
 
 /* A convolution as a product of matrices: filters, one a row, times patches of an image, one a column, gives the
  * channels of the output as they are to lie in memory. The patches are copied out of the image, so many of them at a
- * time as the caches hold; filters of one element that take every element of the image need no copy. */
+ * time as a core's own cache holds; filters of one element that take every element of the image need no copy. Each
+ * thread copies and multiplies by itself, so that nobody waits but at the end. */
 
-/* Bytes of patches for each thread that are multiplied before the next are copied. */
+/* Bytes of patches that are multiplied before the next are copied. */
 static const int64_t patches_bytes = (int64_t)1 << 20;
 
 struct work {
     struct openblas library;
     struct session *session;
-    struct buffer *patches; /* NULL: the image is the matrix */
+    struct buffer *patches; /* a matrix for each thread; NULL: the image is the matrix */
     const char *in, *filters;
     char *out;
     int64_t dim[DIMS_MAX];
     struct conv_plan plan;
-    int64_t chunk; /* patches in the matrix at a time */
+    int64_t chunk;  /* places that are computed at a time */
+    int64_t chunks; /* of each image */
     enum dtype dtype;
     size_t size; /* of an element */
-};
-
-/* Patches of one image at places [from, to), as the threads that copy them see it. */
-struct turn {
-    const struct work *work;
-    const char *image;
-    int64_t from, to;
 };
 
 static void copy_strided(char *to, const char *from, int64_t count, int64_t stride, size_t size)
@@ -67,53 +62,61 @@ static void gather_row(const struct work *work, char *to, const char *channel, i
     memset(to + (size_t)(last - q) * work->size, 0, (size_t)(end - last) * work->size);
 }
 
-/* Rows of the matrix of patches: one for each element of a filter. */
-static void gather(void *context, int64_t begin, int64_t end)
+/* The patches at places [from, to) of an image: a row for each element of a filter. */
+static void gather(const struct work *work, char *patches, const char *image, int64_t from, int64_t to)
 {
-    const struct turn *turn = context;
-    const struct work *work = turn->work;
     const int64_t *dim = work->dim, columns = work->plan.q;
-    for (int64_t tap = begin; tap < end; tap++) {
+    for (int64_t tap = 0; tap < work->plan.taps; tap++) {
         const int64_t s = tap % dim[CONV_S], r = tap / dim[CONV_S] % dim[CONV_R], c = tap / dim[CONV_S] / dim[CONV_R];
-        const char *channel = turn->image + (size_t)(c * dim[CONV_H] * dim[CONV_W]) * work->size;
-        char *to = work->patches->memory + (size_t)(tap * work->chunk) * work->size;
-        for (int64_t place = turn->from; place < turn->to;) {
+        const char *channel = image + (size_t)(c * dim[CONV_H] * dim[CONV_W]) * work->size;
+        char *row = patches + (size_t)(tap * work->chunk) * work->size;
+        for (int64_t place = from; place < to;) {
             const int64_t p = place / columns, q = place % columns;
-            const int64_t stop = clamp(turn->to - place + q, 0, columns);
-            gather_row(work, to, channel, p * dim[CONV_STRIDE] - dim[CONV_PAD] + r, s, q, stop);
-            to += (size_t)(stop - q) * work->size;
-            place += stop - q;
+            const int64_t end = clamp(to - place + q, 0, columns);
+            gather_row(work, row, channel, p * dim[CONV_STRIDE] - dim[CONV_PAD] + r, s, q, end);
+            row += (size_t)(end - q) * work->size;
+            place += end - q;
         }
     }
 }
 
-static void image_run(const struct work *work, const char *image, char *out)
+/* One chunk of one image. */
+static void chunk_run(const struct work *work, char *patches, int64_t image, int64_t from)
 {
-    const struct conv_plan *plan = &work->plan;
-    const int64_t places = plan->p * plan->q;
-    struct openblas_product product = { work->dim[CONV_K], places, plan->taps, places, places };
-    if (!work->patches) {
-        openblas_gemm(&work->library, work->dtype, &product, work->filters, image, out);
-        return;
+    const int64_t *dim = work->dim, places = work->plan.p * work->plan.q;
+    const int64_t to = clamp(from + work->chunk, 0, places);
+    const char *in = work->in + (size_t)(image * dim[CONV_C] * dim[CONV_H] * dim[CONV_W]) * work->size;
+    char *out = work->out + (size_t)(image * dim[CONV_K] * places + from) * work->size;
+    struct openblas_product product = { dim[CONV_K], to - from, work->plan.taps, places, places };
+    if (patches) {
+        product.b_pitch = work->chunk;
+        gather(work, patches, in, from, to);
+        openblas_gemm(&work->library, work->dtype, &product, work->filters, patches, out);
+    } else {
+        openblas_gemm(&work->library, work->dtype, &product, work->filters, in + (size_t)from * work->size, out);
     }
-    product.b_pitch = work->chunk;
-    for (int64_t place = 0; place < places; place += work->chunk) {
-        struct turn turn = { work, image, place, clamp(place + work->chunk, 0, places) };
-        parallel_slices(gather, &turn, 0, plan->taps, 1, work->session->threads);
-        product.n = turn.to - turn.from;
-        openblas_gemm(&work->library, work->dtype, &product, work->filters, work->patches->memory,
-                      out + (size_t)place * work->size);
+}
+
+/* Parts [begin, end) of as many as there are threads. OpenBLAS uses one thread where several call it. */
+static void parts_run(void *context, int64_t begin, int64_t end)
+{
+    const struct work *work = context;
+    const unsigned threads = work->session->threads;
+    for (unsigned part = (unsigned)begin; part < (unsigned)end; part++) {
+        const int64_t all = work->dim[CONV_N] * work->chunks;
+        const int64_t last = parallel_cut(0, all, 1, part + 1, threads);
+        char *patches =
+            work->patches ? work->patches->memory + (size_t)(part * work->chunk * work->plan.taps) * work->size : NULL;
+        for (int64_t i = parallel_cut(0, all, 1, part, threads); i < last; i++)
+            chunk_run(work, patches, i / work->chunks, i % work->chunks * work->chunk);
     }
 }
 
 static bool im2col_run(void *opaque, struct error *err)
 {
     const struct work *work = opaque;
-    const int64_t *dim = work->dim;
     (void)err;
-    for (int64_t n = 0; n < dim[CONV_N]; n++)
-        image_run(work, work->in + (size_t)(n * dim[CONV_C] * dim[CONV_H] * dim[CONV_W]) * work->size,
-                  work->out + (size_t)(n * dim[CONV_K] * work->plan.p * work->plan.q) * work->size);
+    parallel_slices(parts_run, opaque, 0, work->session->threads, 1, work->session->threads);
     return true;
 }
 
@@ -130,15 +133,25 @@ static bool counts(const struct openblas *library, const struct conv_plan *plan,
            openblas_counts(library, "p * q", plan->p * plan->q, err);
 }
 
-/* Memory for the matrix of patches, unless the image is that already. */
-static bool patches_alloc(struct work *work, struct error *err)
+/* Whether the image is the matrix of patches already. */
+static bool is_matrix(const int64_t dim[])
 {
-    const int64_t *dim = work->dim, bytes = work->plan.taps * (int64_t)work->size;
-    if (dim[CONV_R] == 1 && dim[CONV_S] == 1 && dim[CONV_STRIDE] == 1 && dim[CONV_PAD] == 0)
+    return dim[CONV_R] == 1 && dim[CONV_S] == 1 && dim[CONV_STRIDE] == 1 && dim[CONV_PAD] == 0;
+}
+
+/* Chunks as large as a cache holds, but no larger than leaves one to every thread, nor too small for gemm. */
+static bool chunks_make(struct work *work, struct error *err)
+{
+    const int64_t places = work->plan.p * work->plan.q, threads = work->session->threads;
+    const int64_t column = work->plan.taps * (int64_t)work->size, each = threads / work->dim[CONV_N] + 1;
+    const int64_t shared = (places + each - 1) / each, cached = patches_bytes / column;
+    work->chunk = is_matrix(work->dim) || shared < cached ? shared : cached;
+    work->chunk = clamp(work->chunk, places < 64 ? places : 64, places);
+    work->chunks = (places + work->chunk - 1) / work->chunk;
+    if (is_matrix(work->dim))
         return true;
-    const int64_t cached = patches_bytes * work->session->threads / bytes, places = work->plan.p * work->plan.q;
-    work->chunk = clamp(cached, places < 64 ? places : 64, places);
-    work->patches = cpu_alloc(work->session, (size_t)(work->chunk * bytes), MEMORY_PAGEABLE, err);
+    const int64_t all = work->dim[CONV_N] * work->chunks, busy = all < threads ? all : threads;
+    work->patches = cpu_alloc(work->session, (size_t)(busy * work->chunk * column), MEMORY_PAGEABLE, err);
     return work->patches;
 }
 
@@ -166,14 +179,16 @@ static void *im2col_open(struct session *session, const struct job *job, void *c
         .size = dtype_bytes(problem->dtype),
     };
     memcpy(work->dim, problem->dim, sizeof work->dim);
-    if (!patches_alloc(work, err)) {
+    if (!chunks_make(work, err)) {
         im2col_close(work);
         return NULL;
     }
+    if (!library.is_openmp)
+        library.call.set_num_threads(1); /* each of our threads calls it */
     char pages[40];
     cpu_pages_describe(pages, sizeof pages, job);
-    snprintf(detail, DETAIL_MAX, "%s, %s, %u thread%s", library.name, pages, library.threads,
-             library.threads == 1 ? "" : "s");
+    snprintf(detail, DETAIL_MAX, "%s, %s, %u thread%s", library.name, pages, session->threads,
+             session->threads == 1 ? "" : "s");
     return work;
 }
 

@@ -54,7 +54,8 @@ bool openblas_open(struct openblas *out, const char *const sonames[], unsigned t
     out->threads = (unsigned)out->call.get_num_threads();
 
     char version[24] = "OpenBLAS";
-    int build = out->call.get_parallel();
+    const int build = out->call.get_parallel();
+    out->is_openmp = build == 2;
     sscanf(out->call.get_config(), "OpenBLAS %23s", version);
     snprintf(out->name, sizeof out->name, "OpenBLAS %s, %s, %.20s", version,
              build >= 0 && build < (int)(sizeof builds / sizeof *builds) ? builds[build] : "unknown build",
