@@ -118,6 +118,7 @@ submit 1 wrong wrong
 submit 1 zeros wrong
 submit 1 nan wrong
 submit 1 beyond wrong
+submit 2 input wrong
 submit 3 stale wrong
 submit 9 stale wrong
 submit 200 wrong wrong
