@@ -1,7 +1,5 @@
 #include "bench/backends/opencl/clblast.h"
-#include "harness/text.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +20,7 @@ struct call {
     enum dtype dtype;
     const char *name;
     CLBlastStatusCode (*make)(const struct work *work, cl_command_queue *queue, cl_event *event);
-    /* Elements of the largest array that it makes for itself; NULL where that depends on its tuning. */
+    /* Elements of the matrix of patches that it makes for itself; NULL for a routine that makes none. */
     double (*patches)(const struct problem *problem);
 };
 
@@ -92,29 +90,32 @@ static const struct call *call_find(const struct problem *problem)
 }
 
 /* The kernels of CLBlast index with `int`, and nothing looks whether that is enough. */
-static bool is_countable(const char *name, double elements, struct error *err)
+static bool is_countable(const char *what, double elements, struct error *err)
 {
     if (elements <= INT_MAX)
         return true;
-    return fail(err, STATUS_UNSUPPORTED, "%s has %.0f elements, CLBlast counts up to %d", name, elements, INT_MAX);
+    return fail(err, STATUS_UNSUPPORTED, "%s of %.0f elements, CLBlast counts up to %d", what, elements, INT_MAX);
 }
 
-/* What the library would not find out itself, or only in ways that do not tell what was too large. */
+/* What the library would not find out itself, or only in ways that do not tell what was too large. Operands are counted
+ * together, since gemm may copy all of them into one buffer. */
 static bool call_fits(const struct call *call, const struct session *session, const struct problem *problem,
                       struct error *err)
 {
     struct operand operand[OPERANDS_MAX];
     unsigned operands = problem->workload->operands(problem, operand);
+    double elements = 0;
     for (unsigned i = 0; i < operands; i++)
-        if (!is_countable(operand[i].name, (double)operand[i].count, err))
-            return false;
+        elements += (double)operand[i].count;
+    if (!is_countable("operands", elements, err))
+        return false;
     if (!call->patches)
         return true;
     double patches = call->patches(problem), bytes = patches * (double)dtype_bytes(problem->dtype);
     if (bytes > (double)session->largest_buffer)
         return fail(err, STATUS_NO_MEMORY, "%s makes a buffer of %.0f bytes for itself, the device allows %llu",
                     call->name, bytes, (unsigned long long)session->largest_buffer);
-    return is_countable("its matrix of patches", patches, err);
+    return is_countable("a matrix of patches", patches, err);
 }
 
 /* The event that CLBlast hands out is that of the last kernel it has launched, of up to four: it says whether that went
