@@ -18,7 +18,7 @@ check()
     name=$2
     shift 2
     rm -f "$folder/log"
-    SUITE_BACKEND=opencl SUITE_LARGEST=${largest:-160000} SUITE_CLASS=$class oclgrind "$@" --log "$folder/log" \
+    SUITE_BACKEND=opencl SUITE_LARGEST=${largest:-60000} SUITE_CLASS=$class oclgrind "$@" --log "$folder/log" \
         --check-api --data-races --build-options -cl-opt-disable "$suite" --filter "$name" --tap="$folder/tap" \
         >"$folder/output" 2>&1
     grep "$(basename "$name")" "$folder/tap" | grep '^ok ' | grep -q -v '# SKIP'
