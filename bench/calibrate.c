@@ -16,6 +16,9 @@ static const double trial_slice = 0.2;
 /* In the quick suite a method that takes longer until it can run is passed over. */
 static const double quick_patience = 2;
 
+/* A first run takes up to this many times as long as a steady one (drivers allocate lazily). */
+static const double first_over_steady = 10;
+
 /* The parts of getting ready: what passing over looks at. */
 static const char *const ready_parts[] = { "open_ns", "alloc_ns", "compile_ns" };
 
@@ -34,6 +37,16 @@ static bool has_rival(const struct bench *bench, const struct candidate candidat
         if (candidate[i].outcome.status == STATUS_OK && is_rival(bench, one, &candidate[i]))
             return true;
     return false;
+}
+
+/* Seconds of the fastest that was tried before it; INFINITY where none was. */
+static double fastest_rival(const struct bench *bench, const struct candidate candidate[], const struct candidate *one)
+{
+    double fastest = INFINITY;
+    for (const struct candidate *other = candidate; other < one; other++)
+        if (is_rival(bench, one, other))
+            fastest = fmin(fastest, other->run); /* fmin(x, NAN) is x */
+    return fastest;
 }
 
 /* The same method on the same device, but with another memory: a run on operands that lie on the device is the same. */
@@ -94,13 +107,21 @@ static bool was_too_late(const struct bench *bench, const json_t *line, const st
     return ready > quick_patience || (outcome->status == STATUS_TIMEOUT && quick_patience < bench->setup->patience);
 }
 
-/* Runs of a warm worker; the fastest of them is the least disturbed. What took longer than the budget will not be
- * measured, and is not repeated. */
-static bool steady_runs(const struct bench *bench, struct remote *remote, json_t *line, double *run, struct error *err)
+/* Whether runs after the first may tell something new. A long one is repeated only as long as it can win: `rival` is
+ * the fastest so far. */
+static bool is_worth_repeating(const struct bench *bench, double first, double rival)
+{
+    double budget = plan_budget(bench->options);
+    return first > 0 && (first <= budget || first <= first_over_steady * fmin(budget, rival));
+}
+
+/* Runs of a warm worker; the fastest of them is the least disturbed. */
+static bool steady_runs(const struct bench *bench, struct remote *remote, json_t *line, double rival, double *run,
+                        struct error *err)
 {
     double first = seconds_of(line, "run_ns"), best = first;
     size_t runs = 1;
-    if (first > 0 && first <= plan_budget(bench->options)) {
+    if (is_worth_repeating(bench, first, rival)) {
         json_t *request = json_pack("{s:s, s:s, s:o}", "do", "slice", "series", series_name(SERIES_RESIDENT), "ns",
                                     journal_ns(trial_slice));
         json_t *reply = remote_ask(remote, request, trial_slice + 4 * first, err), *ns;
@@ -133,7 +154,7 @@ static struct remote *start(const struct bench *bench, const struct remote_setup
 }
 
 /* In a worker of its own, which ends with it. */
-static void run_in_worker(const struct bench *bench, struct candidate *candidate, json_t *line)
+static void run_in_worker(const struct bench *bench, struct candidate *candidate, json_t *line, double rival)
 {
     const struct cell *cell = candidate->cell;
     struct error *outcome = &candidate->outcome;
@@ -144,17 +165,17 @@ static void run_in_worker(const struct bench *bench, struct candidate *candidate
     bool has_run = remote && first_run(bench, cell, remote, line, outcome);
     candidate->was_passed_over = was_too_late(bench, line, outcome);
     if (has_run && !candidate->was_passed_over)
-        steady_runs(bench, remote, line, &candidate->run, outcome);
+        steady_runs(bench, remote, line, rival, &candidate->run, outcome);
     remote_end(remote);
 }
 
 /* A candidate that was passed over, or interrupted, is none the worse for it. */
-static void take_trial(const struct bench *bench, struct candidate *candidate)
+static void take_trial(const struct bench *bench, struct candidate *candidate, double rival)
 {
     struct error *outcome = &candidate->outcome;
     json_t *line = line_new(candidate->cell);
     candidate->chatter = chatter_length(bench->ledger->path, candidate->cell->device->id);
-    run_in_worker(bench, candidate, line);
+    run_in_worker(bench, candidate, line, rival);
     if (candidate->was_passed_over) {
         *outcome = (struct error){ .status = STATUS_OK };
         fail_in(outcome, "calibration", STATUS_TOO_SLOW, "passed over: not ready within %.0f s", quick_patience);
@@ -229,7 +250,7 @@ static void settle(const struct bench *bench, struct candidate candidate[], unsi
     if (one->outcome.status != STATUS_OK)
         line_write(bench, line_new(one->cell), &one->outcome);
     else if (!before)
-        take_trial(bench, one);
+        take_trial(bench, one, fastest_rival(bench, candidate, one));
     else
         one->run = before->run, one->was_passed_over = before->was_passed_over;
 }

@@ -31,7 +31,7 @@ void gate_saw_death(struct gate *gate, const struct device *device)
 
 void gate_saw_run(struct gate *gate, const struct cell *cell, double run)
 {
-    if (!(run >= telling_run))
+    if (!cell->variant || !(run >= telling_run))
         return;
     if (gate->sights == gate->room) {
         unsigned room = gate->room ? 2 * gate->room : 16;
@@ -82,8 +82,9 @@ static bool is_worth_waiting(const struct gate *gate, const struct cell *cell, s
     double run = sight->run * flops_of(cell) / flops_of(sight->cell);
     if (run <= fmin(gate->options->timeout, hopeless * plan_budget(gate->options)))
         return true;
-    return fail(why, STATUS_TOO_SLOW, "predicted %s for one run, from the %s of %s %s", text_seconds(takes, run),
-                text_seconds(took, sight->run), sight->cell->variant->name,
+    return fail(why, STATUS_TOO_SLOW,
+                "predicted %s for one run, from the %s of %s %s (--timeout and --budget allow more)",
+                text_seconds(takes, run), text_seconds(took, sight->run), sight->cell->variant->name,
                 problem_shape(&sight->cell->problem, shape));
 }
 

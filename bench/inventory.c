@@ -102,9 +102,18 @@ static void print_dim(FILE *out, const struct dim *dim)
     fprintf(out, "\n");
 }
 
-static void print_variant(FILE *out, const struct variant *variant)
+/* Columns that the longest name of a variant takes. */
+static int variant_width(const struct workload *workload)
 {
-    fprintf(out, "    %-10s %s (", variant->name, variant->summary);
+    size_t width = 0;
+    for (const struct variant *variant = workload->variants; variant && variant->name; variant++)
+        width = strlen(variant->name) > width ? strlen(variant->name) : width;
+    return (int)width;
+}
+
+static void print_variant(FILE *out, const struct variant *variant, int width)
+{
+    fprintf(out, "    %-*s %s (", width, variant->name, variant->summary);
     bool first = true;
     for (const char *const *name = variant->backends; *name; name++) {
         if (backend_find(*name) && backend_find(*name)->only_if_named)
@@ -131,7 +140,7 @@ bool inventory_workloads(FILE *out, struct error *err)
         if (workload->variants)
             fprintf(out, "  variant\n");
         for (const struct variant *variant = workload->variants; variant && variant->name; variant++)
-            print_variant(out, variant);
+            print_variant(out, variant, variant_width(workload));
     }
     return true;
 }

@@ -7,6 +7,8 @@ source "$2/program_parts.sh"
 # --- what it says about itself
 call --version
 expect 'the version is one line' prints '^bench [0-9.]*$'
+call workloads
+expect 'workloads are listed with their methods' prints '^    openblas  *OpenBLAS.*(cpu)$'
 call --help
 expect 'help is on standard output and succeeds' exits 0
 expect 'help names the verbs' prints 'devices'
