@@ -14,11 +14,12 @@
  *   UNROLL_BY(n)        before any loop: n turns at a time; 1 leaves it as it is
  *
  *   REAL                the element type; double with -DREAL_IS_DOUBLE=1
- *   WIDTH               elements of one VECTOR; 1 unless defined, as in CUDA, whose vectors have no arithmetic
+ *   WIDTH               elements of one VECTOR; 1 unless defined, as in CUDA, whose vectors have no arithmetic; defined
+ *                       as 0: what a register of the processor holds, as far as the compiler tells (PoCL's does)
  *   VECTOR              WIDTH elements side by side
  *   SPLAT(x)            the VECTOR whose elements are all x
  *   LANE(v, i)          element i of a VECTOR variable, to read or to write
- *   FMA(a, b, c)        a * b + c rounded once, of VECTORs or of REALs (PoCL's mad() is two instructions)
+ *   FMA(a, b, c)        a * b + c, of VECTORs or of REALs, by one instruction where there is one
  *   LOAD(p)             the VECTOR at p, which is aligned to the whole VECTOR (PoCL 3.1 makes 16 loads of one vload16);
  *                       with WIDTH 1 p may point into any memory, else into device memory, here and in the next four
  *   LOAD_LOOSE(p)       the VECTOR at p, which is aligned to a REAL
@@ -26,17 +27,29 @@
  *   STORE_LOOSE(v, p)   stores a VECTOR at p, aligned to a REAL
  *   STREAM(v, p)        stores a VECTOR at p, aligned to the whole VECTOR, past the caches where that can be had
  *   QUAD, LOAD_QUAD(p)  four REALs x, y, z, w to be moved, in CUDA as well; those at p, aligned to 16 bytes
+ *   STORE_QUAD(..., p)  stores four REALs side by side at p, aligned to 16 bytes
  */
 #ifndef WIDTH
 #define WIDTH 1
+#elif WIDTH == 0
+#undef WIDTH
+#if defined __AVX512F__ && defined REAL_IS_DOUBLE
+#define WIDTH 8
+#elif defined __AVX512F__
+#define WIDTH 16
+#elif defined REAL_IS_DOUBLE
+#define WIDTH 4
+#else
+#define WIDTH 8
 #endif
+#endif
+
 #define JOIN_(a, b)  a##b
 #define JOIN(a, b)   JOIN_(a, b)
 #define PRAGMA(x)    _Pragma(#x)
 #define UNROLL       _Pragma("unroll")
 #define UNROLL_BY(n) PRAGMA(unroll n)
 #define LANE(v, i)   (((REAL *)&(v))[i])
-#define FMA(a, b, c) fma(a, b, c)
 
 #ifdef REAL_IS_DOUBLE
 #define REAL double
@@ -46,25 +59,28 @@
 
 #ifdef __CUDACC__
 
+/* KERNEL: as many groups on a multiprocessor as let a work-item have 128 registers, and no more. */
 #define INT64 long long
 #define GLOBAL
-#define SHARED                __shared__ __align__(16)
-#define KERNEL(x)             extern "C" __global__ void __launch_bounds__(x)
-#define FUNCTION              static __device__ __forceinline__
-#define RESTRICT              __restrict__
-#define BARRIER               __syncthreads()
-#define GROUP                 ((INT64)blockIdx.x)
-#define GROUP_Y               ((INT64)blockIdx.y)
-#define GROUP_Z               ((INT64)blockIdx.z)
-#define ITEM                  ((INT64)threadIdx.x)
-#define VECTOR                REAL
-#define SPLAT(x)              (x)
-#define LOAD(p)               (*(p))
-#define LOAD_LOOSE(p)         (*(p))
-#define STORE(value, p)       (*(p) = (value))
-#define STORE_LOOSE(value, p) (*(p) = (value))
-#define STREAM(value, p)      __stcs((p), (value))
-#define LOAD_QUAD(p)          (*(const QUAD *)(p))
+#define SHARED                    __shared__ __align__(16)
+#define KERNEL(x)                 extern "C" __global__ void __launch_bounds__(x, 512 / (x))
+#define FUNCTION                  static __device__ __forceinline__
+#define RESTRICT                  __restrict__
+#define BARRIER                   __syncthreads()
+#define GROUP                     ((INT64)blockIdx.x)
+#define GROUP_Y                   ((INT64)blockIdx.y)
+#define GROUP_Z                   ((INT64)blockIdx.z)
+#define ITEM                      ((INT64)threadIdx.x)
+#define VECTOR                    REAL
+#define SPLAT(x)                  (x)
+#define LOAD(p)                   (*(p))
+#define LOAD_LOOSE(p)             (*(p))
+#define STORE(value, p)           (*(p) = (value))
+#define STORE_LOOSE(value, p)     (*(p) = (value))
+#define STREAM(value, p)          __stcs((p), (value))
+#define LOAD_QUAD(p)              (*(const QUAD *)(p))
+#define FMA(a, b, c)              fma(a, b, c)
+#define STORE_QUAD(x, y, z, w, p) (*(QUAD *)(p) = QUAD{ (x), (y), (z), (w) })
 struct __align__(16) QUAD
 {
     REAL x, y, z, w;
@@ -75,20 +91,28 @@ struct __align__(16) QUAD
 #ifdef REAL_IS_DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
-#define INT64        long
-#define GLOBAL       __global
-#define SHARED       __local __attribute__((aligned(16)))
-#define KERNEL(x)    __kernel __attribute__((reqd_work_group_size(x, 1, 1))) void
-#define FUNCTION     static inline
-#define RESTRICT     restrict
-#define BARRIER      barrier(CLK_LOCAL_MEM_FENCE)
-#define GROUP        ((INT64)get_group_id(0))
-#define GROUP_Y      ((INT64)get_group_id(1))
-#define GROUP_Z      ((INT64)get_group_id(2))
-#define ITEM         ((INT64)get_local_id(0))
-#define SPLAT(x)     ((VECTOR)(x))
-#define QUAD         JOIN(REAL, 4)
-#define LOAD_QUAD(p) vload4(0, p)
+#define INT64                     long
+#define GLOBAL                    __global
+#define SHARED                    __local __attribute__((aligned(16)))
+#define KERNEL(x)                 __kernel __attribute__((reqd_work_group_size(x, 1, 1))) void
+#define FUNCTION                  static inline
+#define RESTRICT                  restrict
+#define BARRIER                   barrier(CLK_LOCAL_MEM_FENCE)
+#define GROUP                     ((INT64)get_group_id(0))
+#define GROUP_Y                   ((INT64)get_group_id(1))
+#define GROUP_Z                   ((INT64)get_group_id(2))
+#define ITEM                      ((INT64)get_local_id(0))
+#define SPLAT(x)                  ((VECTOR)(x))
+#define QUAD                      JOIN(REAL, 4)
+#define LOAD_QUAD(p)              vload4(0, p)
+#define STORE_QUAD(x, y, z, w, p) vstore4((QUAD)((x), (y), (z), (w)), 0, p)
+
+/* PoCL's mad() is two instructions where it has one for fma(); rusticl's fma() is a long function where it has none. */
+#if defined __FMA__ || defined __ARM_FEATURE_FMA || defined FP_FAST_FMAF
+#define FMA(a, b, c) fma(a, b, c)
+#else
+#define FMA(a, b, c) mad(a, b, c)
+#endif
 
 #if WIDTH == 1
 #define VECTOR                REAL

@@ -1,7 +1,10 @@
+#include "bench/workloads/geometry.h"
 #include "bench/workloads/product.h"
 #include "kernels/native.h"
+#include "kernels/texts.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* C = A B, row-major: A has m rows of k, B has k rows of n. Of large ones arithmetic decides, not memory. */
 
@@ -122,24 +125,19 @@ static const struct projection projection = {
     .truth = matmul_truth,
 };
 
-static int64_t blocks(int64_t length, int64_t block)
-{
-    return (length + block - 1) / block;
-}
-
 static int64_t matmul_blocks_a(const struct problem *problem)
 {
-    return blocks(problem->dim[M], NATIVE_ROWS);
+    return blocks_of(problem->dim[M], NATIVE_ROWS);
 }
 
 static int64_t matmul_blocks_b(const struct problem *problem)
 {
-    return blocks(problem->dim[N], NATIVE_COLUMNS);
+    return blocks_of(problem->dim[N], NATIVE_COLUMNS);
 }
 
 static int64_t matmul_blocks_c(const struct problem *problem)
 {
-    return blocks(problem->dim[M], MATMUL_HEIGHT) * blocks(problem->dim[N], MATMUL_WIDTH);
+    return blocks_of(problem->dim[M], MATMUL_HEIGHT) * blocks_of(problem->dim[N], MATMUL_WIDTH);
 }
 
 static void matmul_native_scratch(const struct problem *problem, int64_t elements[SCRATCH_MAX])
@@ -167,15 +165,120 @@ static const struct native native = {
 /* CLBlast copies matrices that are not made of whole tiles, of up to 128 either way, and those it wants transposed. */
 static double matmul_clblast_workspace(const struct problem *problem)
 {
-    const double m = 128 * (double)blocks(problem->dim[M], 128), n = 128 * (double)blocks(problem->dim[N], 128);
-    const double k = 128 * (double)blocks(problem->dim[K], 128);
+    const double m = 128 * (double)blocks_of(problem->dim[M], 128), n = 128 * (double)blocks_of(problem->dim[N], 128);
+    const double k = 128 * (double)blocks_of(problem->dim[K], 128);
     return (m * k + k * n + m * n) * (double)dtype_bytes(problem->dtype);
 }
+
+/* What the portable kernel's packed form is cut by. Both are multiples of every tile that the text has: it chooses by
+ * the instruction set that it is compiled for, which is not known here. */
+enum { PANEL_ROWS = 24, PANEL_COLUMNS = 32 };
+
+static void matmul_portable_scratch(const struct problem *problem, int64_t elements[SCRATCH_MAX])
+{
+    elements[0] = blocks_of(problem->dim[M], PANEL_ROWS) * PANEL_ROWS * problem->dim[K];
+    elements[1] = blocks_of(problem->dim[N], PANEL_COLUMNS) * PANEL_COLUMNS * problem->dim[K];
+}
+
+static double matmul_portable_workspace(const struct problem *problem)
+{
+    int64_t elements[SCRATCH_MAX] = { 0 };
+    matmul_portable_scratch(problem, elements);
+    return (double)(elements[0] + elements[1]) * (double)dtype_bytes(problem->dtype);
+}
+
+static int64_t cuts(const struct problem *problem, unsigned height, unsigned width)
+{
+    return blocks_of(problem->dim[M], height) * blocks_of(problem->dim[N], width);
+}
+
+/* For cores: steps of 256 along k, in which the rows of A that a block needs fit a second-level cache and the columns
+ * of B that a tile needs nearly the first; blocks that keep every core busy to the end. */
+static void launch_packed(const struct problem *problem, const struct device *device, struct launch *out)
+{
+    const int64_t wanted = 8 * (int64_t)(device->units ? device->units : 1);
+    unsigned height = 4 * PANEL_ROWS, width = 8 * PANEL_COLUMNS;
+    while (cuts(problem, height, width) < wanted && (height > PANEL_ROWS || width > PANEL_COLUMNS)) {
+        if (width >= 2 * height)
+            width /= 2;
+        else
+            height /= 2;
+    }
+    const size_t strips = (size_t)(blocks_of(problem->dim[M], PANEL_ROWS) + blocks_of(problem->dim[K], PANEL_ROWS));
+    out->passes = 2;
+    out->pass[0] = (struct pass){ .entry = "pack", .dims = 1, .global = { strips }, .local = { 1 } };
+    out->pass[1] = (struct pass){ .entry = "matmul",
+                                  .dims = 1,
+                                  .global = { (size_t)cuts(problem, height, width) },
+                                  .local = { 1 },
+                                  .is_divisible = true };
+    matmul_portable_scratch(problem, out->scratch);
+    snprintf(out->defines, sizeof out->defines,
+             "-DPACKED=1 -DWIDTH=0 -DSTRIP=%d -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=256 -DBAND=8", PANEL_ROWS, height,
+             width);
+    snprintf(out->detail, sizeof out->detail, "packed panels, blocks of %u x %u", height, width);
+}
+
+/* Of the portable kernel on a device with lanes: a group's work-items and block, a work-item's tile, and how many steps
+ * along k are one piece of code: as many as leave all sums in 128 registers. */
+struct tiling {
+    unsigned items, block_m, block_n, block_k, mr, nr, unrolled;
+};
+static const struct tiling large = { 256, 128, 128, 8, 8, 8, 8 };
+static const struct tiling large_quads = { 256, 128, 128, 8, 8, 8, 2 };
+static const struct tiling small = { 256, 64, 64, 16, 4, 4, 16 };
+static const struct tiling of_doubles = { 128, 64, 64, 8, 8, 4, 8 };
+
+/* Large blocks read less for each operation, but half of the device must not wait for the last of them. */
+static const struct tiling *tiling_of(const struct problem *problem, const struct device *device, bool has_quads)
+{
+    const int64_t units = device->units ? device->units : 16;
+    if (problem->dtype == DTYPE_F64)
+        return &of_doubles;
+    if (2 * cuts(problem, large.block_m, large.block_n) < 3 * units)
+        return &small;
+    return has_quads ? &large_quads : &large;
+}
+
+static void launch_lanes(const struct problem *problem, const struct device *device, struct launch *out)
+{
+    const bool has_quads = problem->dim[N] % 4 == 0 && problem->dim[K] % 4 == 0;
+    const struct tiling *tiling = tiling_of(problem, device, has_quads);
+    const size_t groups = (size_t)cuts(problem, tiling->block_m, tiling->block_n);
+    out->passes = 1;
+    out->pass[0] = (struct pass){ .entry = "matmul",
+                                  .dims = 1,
+                                  .global = { groups * tiling->items },
+                                  .local = { tiling->items },
+                                  .is_divisible = true };
+    snprintf(out->defines, sizeof out->defines,
+             "-DITEMS=%u -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DMR=%u -DNR=%u -DUNROLLED=%u -DBAND=8%s",
+             tiling->items, tiling->block_m, tiling->block_n, tiling->block_k, tiling->mr, tiling->nr, tiling->unrolled,
+             has_quads ? " -DQUADS=1" : "");
+    snprintf(out->detail, sizeof out->detail, "blocks of %u x %u by groups of %u, tiles of %u x %u", tiling->block_m,
+             tiling->block_n, tiling->items, tiling->mr, tiling->nr);
+}
+
+static void matmul_launch(const struct problem *problem, const struct device *device, struct launch *out)
+{
+    *out = (struct launch){ 0 };
+    if (has_lanes(device))
+        launch_lanes(problem, device, out);
+    else
+        launch_packed(problem, device, out);
+}
+
+static const struct portable portable = { matmul_text, matmul_launch };
 
 static const char *const on_cpu[] = { "cpu", "fake", NULL };
 static const char *const on_opencl[] = { "opencl", NULL };
 
 static const struct variant variants[] = {
+    { .name = "portable",
+      .summary = "kernel text, compiled by the device's driver",
+      .backends = on_opencl,
+      .portable = &portable,
+      .workspace = matmul_portable_workspace },
     { .name = "onednn", .summary = "oneDNN's matmul primitive", .backends = on_cpu },
     { .name = "openblas", .summary = "OpenBLAS's gemm", .backends = on_cpu },
     { .name = "native",

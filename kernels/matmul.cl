@@ -1,0 +1,261 @@
+/* C = A B, row-major: A is m x k, B is k x n.
+ *
+ * A group owns a block of C, BLOCK_M x BLOCK_N, and goes through k in steps of BLOCK_K. In it a work-item owns tiles of
+ * MR x NR sums, which stay in registers: each step along k reads MR + NR elements for MR * NR multiplications. Blocks
+ * count along dimension 0, in bands of BAND block rows, so that blocks computed at the same time share rows of A and
+ * columns of B. Two forms:
+ *
+ *   PACKED      for cores with vectors. A pass brings A and B into panels of MR rows and NR columns, padded with zeros,
+ *               in which a tile reads straight ahead. A group is one work-item; there is no barrier, for one in the loop
+ *               would make a compiler for CPUs keep the sums in memory.
+ *   otherwise   for lanes. The ITEMS work-items of a group have one tile each and bring A and B into shared memory: four
+ *               elements of each at a step, fetched while the step before is computed.
+ */
+#ifdef PACKED
+#ifdef __AVX512F__
+#define MR 12 /* 24 of 32 registers */
+#else
+#define MR 6 /* 12 of 16 */
+#endif
+#define NR (2 * WIDTH)
+#endif
+
+#define VECTORS (NR / WIDTH)
+
+/* A block of C, cut off where C ends. */
+struct block {
+    INT64 top, left;
+    int height, width;
+};
+
+FUNCTION struct block block_at(const INT64 place, const INT64 m, const INT64 n)
+{
+    const INT64 down = (m + BLOCK_M - 1) / BLOCK_M, across = (n + BLOCK_N - 1) / BLOCK_N;
+    const INT64 band = place / (BAND * across) * BAND, height = down - band < BAND ? down - band : BAND;
+    struct block block;
+    block.top = (band + (place - band * across) % height) * BLOCK_M;
+    block.left = (place - band * across) / height * BLOCK_N;
+    block.height = m - block.top < BLOCK_M ? (int)(m - block.top) : BLOCK_M;
+    block.width = n - block.left < BLOCK_N ? (int)(n - block.left) : BLOCK_N;
+    return block;
+}
+
+FUNCTION void tile_clear(VECTOR sum[MR][VECTORS])
+{
+    UNROLL for (int i = 0; i < MR; i++)
+        UNROLL for (int j = 0; j < VECTORS; j++)
+            sum[i][j] = SPLAT(0);
+}
+
+/* Adds the products of a column of A and a row of B. */
+FUNCTION void tile_add(VECTOR sum[MR][VECTORS], const REAL column[MR], const VECTOR row[VECTORS])
+{
+    UNROLL for (int i = 0; i < MR; i++)
+        UNROLL for (int j = 0; j < VECTORS; j++)
+            sum[i][j] = FMA(SPLAT(column[i]), row[j], sum[i][j]);
+}
+
+#ifdef PACKED
+
+/* Rows of A from `top` on, STRIP of them, as panels [STRIP / MR][k][MR]. */
+FUNCTION void pack_rows(const GLOBAL REAL *RESTRICT a, GLOBAL REAL *RESTRICT panels, const INT64 top, const INT64 m,
+                        const INT64 k)
+{
+    for (INT64 row = top; row < top + STRIP && row < m; row += MR) {
+        const GLOBAL REAL *RESTRICT from = a + row * k;
+        GLOBAL REAL *RESTRICT to = panels + row * k;
+        if (row + MR <= m) {
+            for (INT64 p = 0; p < k; p++, to += MR)
+                UNROLL for (int i = 0; i < MR; i++)
+                    to[i] = from[i * k + p];
+        } else {
+            for (INT64 p = 0; p < k; p++, to += MR)
+                for (int i = 0; i < MR; i++)
+                    to[i] = row + i < m ? from[i * k + p] : 0;
+        }
+    }
+}
+
+/* Rows of B from `top` on, STRIP of them, in panels [n / NR][k][NR]. */
+FUNCTION void pack_columns(const GLOBAL REAL *RESTRICT b, GLOBAL REAL *RESTRICT panels, const INT64 top, const INT64 n,
+                           const INT64 k)
+{
+    const INT64 end = top + STRIP < k ? top + STRIP : k;
+    for (INT64 column = 0; column < n; column += NR) {
+        const GLOBAL REAL *RESTRICT from = b + top * n + column;
+        GLOBAL REAL *RESTRICT to = panels + column * k + top * NR;
+        for (INT64 p = top; p < end; p++, from += n, to += NR) {
+            if (column + NR <= n) {
+                UNROLL for (int j = 0; j < VECTORS; j++)
+                    STORE(LOAD_LOOSE(from + j * WIDTH), to + j * WIDTH);
+            } else {
+                for (int j = 0; j < NR; j++)
+                    to[j] = column + j < n ? from[j] : 0;
+            }
+        }
+    }
+}
+
+/* Groups take the strips of A, then those of B. */
+KERNEL(1)
+pack(const GLOBAL REAL *RESTRICT a, const GLOBAL REAL *RESTRICT b, GLOBAL REAL *RESTRICT c, GLOBAL REAL *RESTRICT rows,
+     GLOBAL REAL *RESTRICT columns, const INT64 m, const INT64 n, const INT64 k)
+{
+    const INT64 strips = (m + STRIP - 1) / STRIP;
+    if (GROUP < strips)
+        pack_rows(a, rows, GROUP * STRIP, m, k);
+    else
+        pack_columns(b, columns, (GROUP - strips) * STRIP, n, k);
+}
+
+/* A tile's products over `depth` steps along k, from where its panels are there. */
+FUNCTION void tile_compute(VECTOR sum[MR][VECTORS], const GLOBAL REAL *RESTRICT rows,
+                           const GLOBAL REAL *RESTRICT columns, const INT64 depth)
+{
+    tile_clear(sum);
+    UNROLL_BY(1) for (INT64 p = 0; p < depth; p++, rows += MR, columns += NR) {
+        REAL column[MR];
+        VECTOR row[VECTORS];
+        UNROLL for (int i = 0; i < MR; i++)
+            column[i] = rows[i];
+        UNROLL for (int j = 0; j < VECTORS; j++)
+            row[j] = LOAD(columns + j * WIDTH);
+        tile_add(sum, column, row);
+    }
+}
+
+/* Adds the sums to a tile of C, of which `height` rows and `width` columns exist, or begins it with them. */
+FUNCTION void tile_store(VECTOR sum[MR][VECTORS], GLOBAL REAL *RESTRICT c, const INT64 n, const int height,
+                         const int width, const int is_first)
+{
+    UNROLL for (int i = 0; i < MR; i++)
+        UNROLL for (int j = 0; j < VECTORS; j++) {
+            GLOBAL REAL *to = c + i * n + j * WIDTH;
+            if (i < height && (j + 1) * WIDTH <= width) {
+                STORE_LOOSE(is_first ? sum[i][j] : sum[i][j] + LOAD_LOOSE(to), to);
+            } else if (i < height) {
+                VECTOR last = sum[i][j];
+                for (int l = 0; j * WIDTH + l < width; l++)
+                    to[l] = is_first ? LANE(last, l) : LANE(last, l) + to[l];
+            }
+        }
+}
+
+KERNEL(1)
+matmul(const GLOBAL REAL *RESTRICT a, const GLOBAL REAL *RESTRICT b, GLOBAL REAL *RESTRICT c,
+       const GLOBAL REAL *RESTRICT rows, const GLOBAL REAL *RESTRICT columns, const INT64 m, const INT64 n, const INT64 k,
+       const INT64 before)
+{
+    const struct block block = block_at(before + GROUP, m, n);
+
+    for (INT64 first = 0; first < k; first += BLOCK_K) {
+        const INT64 depth = k - first < BLOCK_K ? k - first : BLOCK_K;
+        for (int left = 0; left < block.width; left += NR) {
+            for (int top = 0; top < block.height; top += MR) {
+                const INT64 row = block.top + top, column = block.left + left;
+                VECTOR sum[MR][VECTORS];
+                tile_compute(sum, rows + row * k + first * MR, columns + column * k + first * NR, depth);
+                tile_store(sum, c + row * n + column, n, block.height - top, block.width - left, first == 0);
+            }
+        }
+    }
+}
+
+#else
+
+/* Items stand in rectangles of 8 x 4, so that those that run in lockstep read few different elements. A tile is made of
+ * squares of 4 x 4, which stand apart by as much as all items together cover: neighbours then read neighbouring fours,
+ * and never meet in a bank of the shared memory. */
+#define ACROSS      (BLOCK_N / NR) /* items side by side: 16 */
+#define DOWN        (BLOCK_M / MR)
+#define TILE_ROW(i) ((i) / 4 * 4 * DOWN + (i) % 4) /* from the tile's first */
+#define TILE_COLUMN(j) ((j) / 4 * 4 * ACROSS + (j) % 4)
+#define PITCH       (BLOCK_M + 4) /* elements between columns of A, so that writing them transposed meets other banks */
+
+/* What an item brings at once, EACH elements: a QUAD where rows are whole numbers of them, single elements elsewhere. */
+#ifdef QUADS
+#define EACH 4
+#else
+#define EACH 1
+#endif
+#define FETCHES (4 / EACH)
+#define ROWS    (ITEMS * EACH / BLOCK_K) /* of A that the items bring together in one fetch */
+#define DEPTH   (ITEMS * EACH / BLOCK_N) /* the same of B */
+
+/* EACH elements from p on into `to`, or zeros beyond the end. */
+FUNCTION void fetch(REAL to[EACH], const GLOBAL REAL *RESTRICT p, const int is_inside)
+{
+#if EACH == 4
+    QUAD quad = { 0, 0, 0, 0 };
+    if (is_inside)
+        quad = LOAD_QUAD(p);
+    to[0] = quad.x, to[1] = quad.y, to[2] = quad.z, to[3] = quad.w;
+#else
+    to[0] = is_inside ? *p : 0;
+#endif
+}
+
+FUNCTION void tile_store(VECTOR sum[MR][VECTORS], GLOBAL REAL *RESTRICT c, const INT64 n, const int height,
+                         const int width)
+{
+    UNROLL for (int i = 0; i < MR; i++)
+        UNROLL for (int j = 0; j < NR; j++) {
+            GLOBAL REAL *to = c + TILE_ROW(i) * n + TILE_COLUMN(j);
+            if (TILE_ROW(i) >= height || TILE_COLUMN(j) >= width)
+                continue;
+            *to = sum[i][j];
+        }
+}
+
+KERNEL(ITEMS)
+matmul(const GLOBAL REAL *RESTRICT a, const GLOBAL REAL *RESTRICT b, GLOBAL REAL *RESTRICT c, const INT64 m,
+       const INT64 n, const INT64 k, const INT64 before)
+{
+    SHARED REAL shared_a[2][BLOCK_K][PITCH];
+    SHARED REAL shared_b[2][BLOCK_K][BLOCK_N];
+
+    const struct block block = block_at(before + GROUP, m, n);
+    const int item = (int)ITEM;
+    const int across = 4 * (item / 32 % (ACROSS / 8) * 8 + item % 8), down = 4 * (item / (4 * ACROSS) * 4 + item % 32 / 8);
+
+    /* What this item brings, four elements of either matrix, and from where in the block. */
+    const int row_a = item * EACH / BLOCK_K, depth_a = item * EACH % BLOCK_K;
+    const int depth_b = item * EACH / BLOCK_N, column_b = item * EACH % BLOCK_N;
+    const GLOBAL REAL *from_a = a + (block.top + row_a) * k + depth_a;
+    const GLOBAL REAL *from_b = b + depth_b * n + block.left + column_b;
+    const int rows = block.height - row_a, start_b = column_b < block.width ? depth_b : 1 << 30;
+    REAL held_a[4], held_b[4];
+    UNROLL for (int l = 0; l < FETCHES; l++) {
+        fetch(held_a + l * EACH, from_a + l * ROWS * k, l * ROWS < rows && depth_a < k);
+        fetch(held_b + l * EACH, from_b + l * DEPTH * n, start_b + l * DEPTH < k);
+    }
+
+    VECTOR sum[MR][VECTORS];
+    tile_clear(sum);
+    UNROLL_BY(1) for (int left = (int)k; left > 0;) {
+        UNROLL for (int now = 0; now < 2; now++, left -= BLOCK_K) {
+            UNROLL for (int l = 0; l < 4; l++) {
+                shared_a[now][depth_a + l % EACH][row_a + l / EACH * ROWS] = held_a[l];
+                shared_b[now][depth_b + l / EACH * DEPTH][column_b + l % EACH] = held_b[l];
+            }
+            BARRIER; /* one for each step: who writes the next one meets nobody, for there are two places in turn */
+            from_a += BLOCK_K;
+            from_b += BLOCK_K * n;
+            UNROLL for (int l = 0; l < FETCHES; l++) {
+                fetch(held_a + l * EACH, from_a + l * ROWS * k, l * ROWS < rows && BLOCK_K + depth_a < left);
+                fetch(held_b + l * EACH, from_b + l * DEPTH * n, BLOCK_K + start_b + l * DEPTH < left);
+            }
+            UNROLL_BY(UNROLLED) for (int p = 0; p < BLOCK_K; p++) {
+                REAL column[MR];
+                VECTOR row[VECTORS];
+                UNROLL for (int i = 0; i < MR; i++)
+                    column[i] = shared_a[now][p][down + TILE_ROW(i)];
+                UNROLL for (int j = 0; j < NR; j++)
+                    row[j] = shared_b[now][p][across + TILE_COLUMN(j)];
+                tile_add(sum, column, row);
+            }
+        }
+    }
+    tile_store(sum, c + (block.top + down) * n + block.left + across, n, block.height - down, block.width - across);
+}
+#endif
