@@ -360,11 +360,11 @@ static bool add_stop(struct record *record, struct cell_record *cell, const json
 
 static bool add_outcome(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
-    (void)record;
     if (cell->ended)
         return fail(err, STATUS_FAILED, "a second outcome of '%s'", cell->key);
     cell->ended = true;
     record_outcome(&cell->outcome, line);
+    record_trials_settle(record, cell);
     return true;
 }
 

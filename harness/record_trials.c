@@ -68,6 +68,21 @@ bool record_add_trial(struct record *record, struct cell_record *none, const jso
     return true;
 }
 
+void record_trials_settle(struct record *record, const struct cell_record *cell)
+{
+    enum status status = cell->outcome.status;
+    const struct block_record *block = record_block(record, cell->block);
+    if (status != STATUS_WRONG && status != STATUS_IMPOSSIBLE)
+        return;
+    for (unsigned i = 0; block && i < block->trials; i++) {
+        struct trial_record *trial = &block->trial[i];
+        if (strcmp(trial->device_id, cell->device_id) != 0 || strcmp(trial->variant, cell->variant) != 0)
+            continue;
+        trial->run = NAN;
+        trial->outcome = cell->outcome;
+    }
+}
+
 bool record_add_baseline(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
     (void)line;

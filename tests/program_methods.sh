@@ -119,6 +119,7 @@ methods "$(fault 1 onednn submit 1 wrong)"
 measure
 expect 'a wrong favourite has its row, and the next best is measured' test "$(rows_of fake:1)" = 'onednn wrong, openblas ok'
 expect 'a wrong favourite is exit status 1' exits 1
+expect 'a wrong favourite has no speed among those tried' prints '^tried on fake:1: openblas 3'
 methods "$(fault 1 onednn submit 1 wrong) | $(fault 1 openblas submit 1 stale)"
 measure
 expect 'two wrong favourites have their rows' test "$(rows_of fake:1 | cut -d, -f1-2)" = 'onednn wrong, openblas wrong'

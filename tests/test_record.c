@@ -419,6 +419,28 @@ Test(record, a_trial_of_a_stranger_is_clean_bounded_and_unknown_where_it_makes_n
     record_free(record);
 }
 
+Test(record, a_method_that_turned_out_wrong_had_no_speed_when_it_was_tried)
+{
+    struct record *record = record_new();
+    static const char *const devices[] = { "cpu", "opencl:0" };
+    for (unsigned i = 0; i < 2; i++) {
+        char line[200];
+        snprintf(line, sizeof line,
+                 "{\"line\":\"trial\",\"block\":\"one\",\"device\":\"%s\",\"variant\":\"v\",\"status\":\"ok\","
+                 "\"wall_ns\":5}",
+                 devices[i]);
+        take(record, line);
+    }
+    take(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\",\"device\":\"cpu\",\"variant\":\"v\"}");
+    take(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"wrong\",\"reason\":\"c[3]\"}");
+    const struct trial_record *trial = record->block[0].trial;
+    cr_assert(isnan(trial[0].run));
+    cr_assert_eq(trial[0].outcome.status, STATUS_WRONG);
+    cr_assert_eq(trial[1].outcome.status, STATUS_OK);
+    cr_assert_eq(trial[1].run, 5e-9);
+    record_free(record);
+}
+
 Test(record, another_baseline_takes_the_place_of_the_planned_one_in_its_block)
 {
     struct record *record = two_cells();
