@@ -91,6 +91,37 @@ static void *matmul_open(const struct problem *problem, struct error *err)
     return state_open(shape, (const bool[]){ false, true, false }, dnnl_alg_kind_undef, NULL, NULL, err);
 }
 
+/* Rows as they are: its operands have the bytes that the problem states. */
+struct gemm {
+    struct state state;
+    int64_t m, n, k;
+};
+
+static void *gemm_open(const struct problem *problem, struct error *err)
+{
+    struct gemm *gemm = calloc(1, sizeof *gemm);
+    if (!gemm)
+        return NULL;
+    gemm->m = problem->dim[0], gemm->n = problem->dim[1], gemm->k = problem->dim[2];
+    float **operand = gemm->state.operand;
+    bool ok = onednn_open(&gemm->state.library, onednn_sonames, err) &&
+              (operand[0] = bare_operand((size_t)(gemm->m * gemm->k) * sizeof(float))) &&
+              (operand[1] = bare_operand((size_t)(gemm->k * gemm->n) * sizeof(float))) &&
+              (operand[2] = bare_operand((size_t)(gemm->m * gemm->n) * sizeof(float)));
+    if (ok)
+        return gemm;
+    state_close(gemm);
+    return NULL;
+}
+
+static bool gemm_run(void *opaque)
+{
+    const struct gemm *gemm = opaque;
+    float *const *operand = gemm->state.operand;
+    return gemm->state.library.call.sgemm('N', 'N', gemm->m, gemm->n, gemm->k, 1, operand[0], gemm->k, operand[1],
+                                          gemm->n, 0, operand[2], gemm->n) == dnnl_success;
+}
+
 static void *conv_open(const struct problem *problem, dnnl_alg_kind_t algorithm, struct error *err)
 {
     const int64_t *dim = problem->dim, stride = dim[7], pad = dim[8];
@@ -121,5 +152,6 @@ static bool run(void *opaque)
 }
 
 const struct bare bare_onednn_matmul = { "matmul", "onednn", matmul_open, run, state_close };
+const struct bare bare_onednn_gemm = { "matmul", "onednn-gemm", gemm_open, gemm_run, state_close };
 const struct bare bare_onednn_conv = { "conv", "onednn", direct_open, run, state_close };
 const struct bare bare_onednn_winograd = { "conv", "onednn-winograd", winograd_open, run, state_close };

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What the methods of oneDNN promise beyond the contract that backend_suite/ asks of every backend. Where the library
  * itself is absent, its tests are skipped with what the program says about it. */
@@ -135,6 +136,11 @@ static const struct {
     { "matmul onednn", "m=1001,n=1,k=17" },
     { "matmul onednn", "m=3,n=5,k=4099" },
     { "matmul onednn", "m=256,n=192,k=128" },
+    { "matmul onednn-gemm", "m=1,n=1,k=1" },
+    { "matmul onednn-gemm", "m=67,n=131,k=53" },
+    { "matmul onednn-gemm", "m=1,n=1000,k=999" },
+    { "matmul onednn-gemm", "m=1001,n=1,k=17" },
+    { "matmul onednn-gemm", "m=3,n=5,k=4099" },
     { "conv onednn", "n=1,c=1,h=1,w=1,k=1,r=1,s=1,stride=1,pad=0" },
     { "conv onednn", "n=2,c=5,h=19,w=23,k=17,r=3,s=3,stride=1,pad=1" },
     { "conv onednn", "n=3,c=3,h=31,w=29,k=33,r=5,s=5,stride=2,pad=2" },
@@ -228,11 +234,47 @@ Test(onednn, refuses_to_repack_what_has_no_other_layout)
     bed_close(&bed);
 }
 
+/* Bytes that this process holds. */
+static double resident(void)
+{
+    long total = 0, pages = 0;
+    FILE *statm = fopen("/proc/self/statm", "r");
+    cr_assert(statm && fscanf(statm, "%ld %ld", &total, &pages) == 2);
+    fclose(statm);
+    return (double)pages * (double)sysconf(_SC_PAGESIZE);
+}
+
+Test(onednn, takes_no_more_memory_than_its_workspace_says)
+{
+    static const char *const large[] = { "m=1000,n=4000,k=4000", "n=32,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1",
+                                         "n=8,c=3,h=224,w=224,k=64,r=3,s=3,stride=1,pad=1" };
+    static const char *const methods[] = { "matmul onednn", "conv onednn", "conv onednn-winograd" };
+    const double own = 16e6; /* code that is compiled, pages of the library, rounding to huge pages */
+    for (size_t i = 0; i < 5; i++) {
+        const char *method = methods[(i + 1) / 2], *shape = i == 0 ? large[0] : large[1 + i % 2];
+        struct bed first = bed_make(method, DTYPE_F32, shape, true);
+        bool is_there = first.task;
+        bed_close(&first);
+        if (!is_there)
+            continue;
+        struct bed bed = bed_make(method, DTYPE_F32, shape, true);
+        double with = resident(), said = bed.variant->workspace(&bed.problem);
+        bed.backend->discard(bed.task);
+        bed.task = NULL;
+        double held = with - resident();
+        cr_expect_leq(held, said + own, "%s %s: %g bytes, but it says %g", method, shape, held, said);
+        cr_expect_geq(held, said / 8, "%s %s: %g bytes, but it says %g", method, shape, held, said);
+        bed_close(&bed);
+    }
+}
+
 Test(onednn, says_that_it_has_no_double_precision)
 {
-    static const char *const methods[] = { "matmul onednn", "conv onednn", "conv onednn-winograd" };
+    static const char *const methods[] = { "matmul onednn", "matmul onednn-gemm", "conv onednn",
+                                           "conv onednn-winograd" };
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        struct bed bed = bed_make(methods[i], DTYPE_F64, i ? right[9].shape : right[1].shape, true);
+        struct bed bed =
+            bed_make(methods[i], DTYPE_F64, i < 2 ? "m=3,n=5,k=7" : "n=1,c=16,h=14,w=14,k=16,r=3,s=3", true);
         cr_expect_null(bed.task);
         cr_expect_eq(bed.err.status, STATUS_UNSUPPORTED);
         cr_expect(strstr(bed.err.message, "of f64 on a CPU, only of f32"), "%s", bed.err.message);

@@ -266,6 +266,34 @@ static double conv_clblast_workspace(const struct problem *problem)
     return (double)problem->dim[N] * conv_im2col_workspace(problem);
 }
 
+/* Bytes of oneDNN's own copies: channels in blocks of 16, but for images of so few that it takes them as they are, and
+ * filters in blocks of 64. */
+static void conv_onednn_copies(const struct problem *problem, int64_t few, double *images, double *filters)
+{
+    const int64_t *dim = problem->dim, in = dim[C] > few ? blocks(dim[C], 16) * 16 : dim[C];
+    const double bytes = (double)dtype_bytes(problem->dtype);
+    *images = bytes * (double)dim[N] *
+              ((double)in * (double)(dim[H] * dim[W]) +
+               (double)(blocks(dim[K], 16) * 16) * (double)(rows(problem) * columns(problem)));
+    *filters = bytes * (double)(blocks(dim[K], 64) * 64) * (double)in * (double)(dim[R] * dim[S]);
+}
+
+static double conv_onednn_workspace(const struct problem *problem)
+{
+    double images, filters;
+    conv_onednn_copies(problem, 3, &images, &filters);
+    return images + filters;
+}
+
+/* Tiles of 4 x 4 become 6 x 6 numbers, filters of 3 x 3 likewise: images twice and a quarter more, filters four times.
+ * Borders round that up. */
+static double conv_winograd_workspace(const struct problem *problem)
+{
+    double images, filters;
+    conv_onednn_copies(problem, 0, &images, &filters);
+    return 4 * images + 4 * filters;
+}
+
 static const char *const on_cpu[] = { "cpu", "fake", NULL };
 static const char *const on_opencl[] = { "opencl", NULL };
 
@@ -277,12 +305,16 @@ static const char *const on_opencl[] = { "opencl", NULL };
 enum { WINOGRAD_LOOSENESS = 64 };
 
 static const struct variant variants[] = {
-    { .name = "onednn", .summary = "oneDNN's convolution primitive, direct", .backends = on_cpu },
+    { .name = "onednn",
+      .summary = "oneDNN's convolution primitive, direct",
+      .backends = on_cpu,
+      .workspace = conv_onednn_workspace },
     { .name = "onednn-winograd",
       .summary = "oneDNN's convolution primitive, Winograd's algorithm",
       .backends = on_cpu,
       .is_fast = true,
-      .looseness = WINOGRAD_LOOSENESS },
+      .looseness = WINOGRAD_LOOSENESS,
+      .workspace = conv_winograd_workspace },
     { .name = "im2col-openblas",
       .summary = "patches copied into a matrix, and OpenBLAS's gemm",
       .backends = on_cpu,

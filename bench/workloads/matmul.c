@@ -270,6 +270,13 @@ static void matmul_launch(const struct problem *problem, const struct device *de
 
 static const struct portable portable = { matmul_text, matmul_launch };
 
+/* B in blocks of at most 16 x 64, where it is not thin. */
+static double matmul_onednn_workspace(const struct problem *problem)
+{
+    return (double)(blocks(problem->dim[K], 16) * 16) * (double)(blocks(problem->dim[N], 64) * 64) *
+           (double)dtype_bytes(problem->dtype);
+}
+
 static const char *const on_cpu[] = { "cpu", "fake", NULL };
 static const char *const on_opencl[] = { "opencl", NULL };
 
@@ -279,7 +286,11 @@ static const struct variant variants[] = {
       .backends = on_opencl,
       .portable = &portable,
       .workspace = matmul_portable_workspace },
-    { .name = "onednn", .summary = "oneDNN's matmul primitive", .backends = on_cpu },
+    { .name = "onednn",
+      .summary = "oneDNN's matmul primitive",
+      .backends = on_cpu,
+      .workspace = matmul_onednn_workspace },
+    { .name = "onednn-gemm", .summary = "oneDNN's sgemm", .backends = on_cpu },
     { .name = "openblas", .summary = "OpenBLAS's gemm", .backends = on_cpu },
     { .name = "native",
       .summary = "C, compiled for each instruction set",

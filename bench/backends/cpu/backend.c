@@ -19,8 +19,13 @@ struct task {
 
 /* What libraries can do, one entry for each workload and variant. */
 static const struct routine *const routines[] = {
-    &routine_onednn_matmul,   &routine_onednn_conv, &routine_onednn_winograd,
-    &routine_openblas_matmul, &routine_im2col,      NULL,
+    &routine_onednn_matmul,
+    &routine_onednn_gemm,
+    &routine_onednn_conv,
+    &routine_onednn_winograd,
+    &routine_openblas_matmul,
+    &routine_im2col,
+    NULL,
 };
 
 #if defined __clang__

@@ -42,7 +42,7 @@ struct routine {
 
 extern const struct routine routine_native; /* native.c */
 extern const struct routine routine_openblas_matmul, routine_im2col;
-extern const struct routine routine_onednn_matmul, routine_onednn_conv, routine_onednn_winograd;
+extern const struct routine routine_onednn_matmul, routine_onednn_gemm, routine_onednn_conv, routine_onednn_winograd;
 
 /* "huge pages", "4 KiB pages", or the share that is huge where it is neither, of the operands' buffers. */
 void cpu_pages_describe(char *to, size_t room, const struct job *job);

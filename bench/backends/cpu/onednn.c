@@ -45,6 +45,14 @@ static unsigned threads_of(void *handle)
     return library_bind(handle, "OpenMP", symbol, &threads, NULL) ? (unsigned)threads() : 0;
 }
 
+const char *onednn_threads_name(char to[ONEDNN_THREADS_MAX], const struct onednn *library)
+{
+    to[0] = '\0';
+    if (library->threads)
+        snprintf(to, ONEDNN_THREADS_MAX, ", %u thread%s", library->threads, library->threads == 1 ? "" : "s");
+    return to;
+}
+
 static bool attributes_make(struct onednn *library, struct error *err)
 {
     const struct onednn_calls *call = &library->call;

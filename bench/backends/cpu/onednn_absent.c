@@ -11,6 +11,7 @@ static void *absent_open(struct session *session, const struct job *job, void *c
 }
 
 const struct routine routine_onednn_matmul = { .workload = "matmul", .variant = "onednn", .open = absent_open };
+const struct routine routine_onednn_gemm = { .workload = "matmul", .variant = "onednn-gemm", .open = absent_open };
 const struct routine routine_onednn_conv = { .workload = "conv", .variant = "onednn", .open = absent_open };
 const struct routine routine_onednn_winograd = {
     .workload = "conv",

@@ -20,7 +20,6 @@ static void *conv_open(struct session *session, const struct job *job, void *con
         return NULL;
     const int64_t *dim = job->problem->dim, stride = dim[STRIDE], pad = dim[PAD];
     const int64_t rows = (dim[H] + 2 * pad - dim[R]) / stride + 1, columns = (dim[W] + 2 * pad - dim[S]) / stride + 1;
-    const bool is_winograd = algorithm == dnnl_convolution_winograd;
     struct onednn_plan plan = {
         .shape = { { 4, { dim[N], dim[C], dim[H], dim[W] } },
                    { 4, { dim[K], dim[C], dim[R], dim[S] } },
@@ -33,9 +32,11 @@ static void *conv_open(struct session *session, const struct job *job, void *con
         .padding = { pad, pad },
     };
     char shape[SHAPE_MAX];
-    snprintf(plan.task, sizeof plan.task, "%s convolution of %s on this processor%s",
-             is_winograd ? "Winograd" : "direct", problem_shape(job->problem, shape),
-             is_winograd ? "; it is for 3 x 3 filters at stride 1" : "");
+    const bool is_winograd = algorithm == dnnl_convolution_winograd;
+    const bool is_simple = dim[R] == 3 && dim[S] == 3 && stride == 1;
+    snprintf(plan.task, sizeof plan.task, "%s convolution of %s%s", is_winograd ? "Winograd" : "direct",
+             problem_shape(job->problem, shape),
+             is_winograd && !is_simple ? ": that is for 3 x 3 filters at stride 1" : " on this processor");
     return onednn_work_open(session, job, array, &plan, detail, err);
 }
 

@@ -172,8 +172,8 @@ static void work_tell(const struct onednn_work *work, const struct job *job, con
             onednn_layout_order(&work->library, call->primitive_desc_query_md(work->description, layout_of[i], 0));
         append(detail, ", %s %s", operand[i].name, onednn_order_name(name, &order, plan->axes[i]));
     }
-    if (work->library.threads)
-        append(detail, ", %u thread%s", work->library.threads, work->library.threads == 1 ? "" : "s");
+    char threads[ONEDNN_THREADS_MAX];
+    append(detail, "%s", onednn_threads_name(threads, &work->library));
 }
 
 static bool work_make(struct onednn_work *work, const struct job *job, void *const array[OPERANDS_MAX],
