@@ -135,6 +135,7 @@ static const struct {
     { "matmul onednn", "m=1,n=1000,k=999" },
     { "matmul onednn", "m=1001,n=1,k=17" },
     { "matmul onednn", "m=3,n=5,k=4099" },
+    { "matmul onednn", "m=70,n=65,k=67" },
     { "matmul onednn", "m=256,n=192,k=128" },
     { "matmul onednn-gemm", "m=1,n=1,k=1" },
     { "matmul onednn-gemm", "m=67,n=131,k=53" },

@@ -270,10 +270,14 @@ static void matmul_launch(const struct problem *problem, const struct device *de
 
 static const struct portable portable = { matmul_text, matmul_launch };
 
-/* B in blocks of at most 16 x 64, where it is not thin. */
+/* B in blocks of at most 16 x 64, where it is not thin: bench/backends/cpu/onednn_matmul.c. */
+enum { MATMUL_ONEDNN_THIN = 64 };
+
 static double matmul_onednn_workspace(const struct problem *problem)
 {
-    return (double)(blocks(problem->dim[K], 16) * 16) * (double)(blocks(problem->dim[N], 64) * 64) *
+    if (problem->dim[K] < MATMUL_ONEDNN_THIN || problem->dim[N] < MATMUL_ONEDNN_THIN)
+        return 0;
+    return (double)(blocks_of(problem->dim[K], 16) * 16) * (double)(blocks_of(problem->dim[N], 64) * 64) *
            (double)dtype_bytes(problem->dtype);
 }
 
