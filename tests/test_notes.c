@@ -115,7 +115,7 @@ Test(notes, times_that_contradict_the_speed_up_are_told)
     cr_assert_eq(record_time(record_cell(record, "a"), SERIES_RESIDENT).value,
                  record_time(record_cell(record, "b"), SERIES_RESIDENT).value);
     expect_note(record, "the speed-up is of slices side by side; the times of the two rows drifted apart from it\n"
-                        "the device tells no time of its own");
+                        "no time by the device's own clock");
 }
 
 Test(notes, a_clock_that_falls_far_is_told_in_coarse_steps)

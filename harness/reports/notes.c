@@ -240,7 +240,7 @@ static void note_event_clock(struct notes *notes, const struct facts *facts)
         note(notes, "event clock not trustworthy: %u of %u times were not positive, or longer than the wall time",
              facts->doubtful_events, facts->events);
     else if (facts->event_clock == EVENT_ABSENT && !facts->only_moves && !is_host)
-        note(notes, "the device tells no time of its own");
+        note(notes, "no time by the device's own clock");
 }
 
 void notes_read(struct notes *out, const struct facts *facts)

@@ -1,4 +1,4 @@
-#include "bench/backends/cpu/library.h"
+#include "harness/library.h"
 #include "bench/backends/cpu/onednn_api.h"
 
 #include <dlfcn.h>

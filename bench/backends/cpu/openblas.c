@@ -1,6 +1,6 @@
 #include "bench/backends/cpu/openblas.h"
 
-#include "bench/backends/cpu/library.h"
+#include "harness/library.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 #include "bench/backends/opencl/clblast.h"
-#include "harness/text.h"
+#include "harness/library.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -10,15 +10,12 @@
 
 static const char soname[] = "libclblast.so.1";
 
-/* Where dlsym's answers go. */
-static const struct {
-    const char *name;
-    size_t place;
-} symbols[] = {
+static const struct library_symbol symbols[] = {
     { "CLBlastSgemm", offsetof(struct library, sgemm) },
     { "CLBlastDgemm", offsetof(struct library, dgemm) },
     { "CLBlastSconvgemm", offsetof(struct library, sconvgemm) },
     { "CLBlastDconvgemm", offsetof(struct library, dconvgemm) },
+    { 0 },
 };
 
 /* The library does not tell its version. The name of the file behind the links does, "libclblast.so.1.5.3", wherever
@@ -39,22 +36,12 @@ static void library_name(void *handle, char *to, size_t room)
                  CLBLAST_VERSION_PATCH);
 }
 
-/* Never closed: it has registered what it does at the end of the process. */
 bool clblast_load(struct library *out, char *name, size_t room, struct error *err)
 {
-    void *handle = dlopen(soname, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-        char why[100];
-        text_clean(why, sizeof why, dlerror());
-        return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "CLBlast cannot be loaded (Debian's package libclblast1): %s",
-                       why);
-    }
-    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-        void *address = dlsym(handle, symbols[i].name);
-        if (!address)
-            return fail_in(err, "dlsym", STATUS_UNSUPPORTED, "%s has no %s", soname, symbols[i].name);
-        memcpy((char *)out + symbols[i].place, &address, sizeof address);
-    }
+    static const char *const sonames[] = { soname, NULL };
+    void *handle = library_load(sonames, "libclblast1", err);
+    if (!handle || !library_bind(handle, soname, symbols, out, err))
+        return false;
     library_name(handle, name, room);
     return true;
 }

@@ -1,5 +1,5 @@
-#ifndef BENCH_BACKENDS_CPU_LIBRARY_H
-#define BENCH_BACKENDS_CPU_LIBRARY_H
+#ifndef HARNESS_LIBRARY_H
+#define HARNESS_LIBRARY_H
 
 /* Libraries that a method computes with. They are loaded when the method is first prepared and never linked, so that
  * the program runs where they are absent, and that a worker has none in its process but the one it measures. */

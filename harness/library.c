@@ -1,4 +1,4 @@
-#include "bench/backends/cpu/library.h"
+#include "harness/library.h"
 
 #include <dlfcn.h>
 #include <string.h>
