@@ -13,6 +13,7 @@
 #include "harness/stats.h"
 #include "harness/verify.h"
 #include "tests/bare.h"
+#include "tests/method.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,20 +46,6 @@ static const struct {
     { &bare_onednn_conv, "n=32,c=3,h=256,w=256,k=256,r=5,s=5,stride=2,pad=2" },
 };
 
-/* One method, prepared on the CPU backend. */
-struct method {
-    const struct backend *backend;
-    struct session *session;
-    struct problem problem;
-    const struct variant *variant;
-    struct operand operand[OPERANDS_MAX];
-    struct buffer *buffer[OPERANDS_MAX];
-    void *view[OPERANDS_MAX];
-    unsigned operands;
-    struct task *task;
-    char detail[DETAIL_MAX];
-};
-
 float *bare_operand(size_t bytes)
 {
     const size_t huge = (size_t)2 << 20;
@@ -66,64 +53,6 @@ float *bare_operand(size_t bytes)
     if (at)
         random_fill_uniform(at, DTYPE_F32, 0, (int64_t)(bytes / sizeof *at), SEED, 0);
     return at;
-}
-
-static bool method_open(struct method *method, const struct bare *bare, const char *shape, struct error *err)
-{
-    static struct device device;
-    unsigned count = 0;
-    *method = (struct method){ .backend = backend_find("cpu") };
-    if (!problem_parse(&method->problem, workload_find(bare->workload), DTYPE_F32, shape, err) ||
-        !method->backend->list("", &device, 1, &count, err))
-        return false;
-    method->variant = variant_find(method->problem.workload, bare->variant);
-    method->session = method->backend->open(&device, parallel_threads(), err);
-    method->operands = method->problem.workload->operands(&method->problem, method->operand);
-    struct job job = { .problem = &method->problem, .variant = method->variant };
-    for (unsigned i = 0; method->session && i < method->operands; i++) {
-        size_t bytes = (size_t)method->operand[i].count * dtype_bytes(DTYPE_F32);
-        method->buffer[i] = method->backend->alloc(method->session, bytes, MEMORY_PAGEABLE, err);
-        if (!method->buffer[i])
-            return false;
-        method->view[i] = method->backend->map(method->session, method->buffer[i], MAP_WRITE, err);
-        random_fill_uniform(method->view[i], DTYPE_F32, 0, method->operand[i].count, SEED, i);
-        job.operand[i] = (struct binding){ method->buffer[i], 0, bytes };
-    }
-    if (method->session)
-        method->task = method->backend->prepare(method->session, &job, method->detail, err);
-    return method->task != NULL;
-}
-
-static void method_close(struct method *method)
-{
-    if (!method->session)
-        return;
-    method->backend->discard(method->task);
-    for (unsigned i = 0; i < method->operands; i++)
-        method->backend->release(method->session, method->buffer[i]);
-    method->backend->close(method->session);
-}
-
-static bool compute(struct method *method)
-{
-    return method->backend->submit(method->task, 0, NULL, NULL) && method->backend->finish(method->session, 0, NULL);
-}
-
-/* Inputs into the method's layout, or the output back. */
-static bool repack(struct method *method, enum repack_way way)
-{
-    unsigned repacks = method->backend->repacks(method->task);
-    for (unsigned i = 0; i < method->operands; i++) {
-        bool is_of_way = (method->operand[i].role == ROLE_OUTPUT) == (way == REPACK_BACK);
-        if (repacks & 1u << i && is_of_way && !method->backend->repack(method->task, 0, i, way, NULL))
-            return false;
-    }
-    return true;
-}
-
-static bool compute_with_repacking(struct method *method)
-{
-    return repack(method, REPACK_IN) && compute(method) && repack(method, REPACK_BACK);
 }
 
 /* --- right, then fast --- */
@@ -152,7 +81,7 @@ static bool is_right(struct method *method, struct error *err)
             output = i;
     }
     verify_poison(method->view[output], DTYPE_F32, method->operand[output].count);
-    if (!compute_with_repacking(method))
+    if (!method_run_whole(method))
         return fail(err, STATUS_FAILED, "it did not run");
     return verify_sample(&verdict, method->view[output], DTYPE_F32, method->operand[output].count, SAMPLE, SEED,
                          truth_of, &truth, err);
@@ -167,7 +96,7 @@ struct side {
 
 static bool side_run(const struct side *side)
 {
-    return side->bare ? side->bare->run(side->state) : compute(side->method);
+    return side->bare ? side->bare->run(side->state) : method_run(side->method);
 }
 
 /* Median run of a slice that begins with two runs that do not count; NAN when one failed. */
@@ -212,7 +141,7 @@ static double whole_measure(struct method *method)
     double seconds[RUNS];
     for (unsigned i = 0; i < RUNS; i++) {
         double start = clock_wall();
-        seconds[i] = compute_with_repacking(method) ? clock_wall() - start : NAN;
+        seconds[i] = method_run_whole(method) ? clock_wall() - start : NAN;
     }
     return stats_median(seconds, RUNS);
 }
@@ -235,7 +164,7 @@ static bool case_measure(const struct bare *bare, const char *shape)
     struct error err = { .status = STATUS_OK };
     struct method method = { .session = NULL };
     struct side with = { .method = &method }, by_hand = { .bare = bare };
-    if (method_open(&method, bare, shape, &err) && is_right(&method, &err) &&
+    if (method_open(&method, bare->workload, bare->variant, shape, &err) && is_right(&method, &err) &&
         (by_hand.state = bare->open(&method.problem, &err))) {
         double seconds, whole = whole_measure(&method);
         struct estimate ratio = ratio_measure(&with, &by_hand, &seconds);
