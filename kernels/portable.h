@@ -26,6 +26,7 @@
  *   STORE(v, p)         stores a VECTOR at p, aligned to the whole VECTOR
  *   STORE_LOOSE(v, p)   stores a VECTOR at p, aligned to a REAL
  *   STREAM(v, p)        stores a VECTOR at p, aligned to the whole VECTOR, past the caches where that can be had
+ *   PREFETCH(p)         asks for what lies at p in device memory, to be read soon; nothing where that cannot be said
  *   QUAD, LOAD_QUAD(p)  four REALs x, y, z, w to be moved, in CUDA as well; those at p, aligned to 16 bytes
  *   STORE_QUAD(..., p)  stores four REALs side by side at p, aligned to 16 bytes
  */
@@ -136,6 +137,15 @@ typedef VECTOR loose_vector __attribute__((aligned(sizeof(REAL))));
 #endif
 #ifndef STREAM
 #define STREAM(value, p) STORE(value, p)
+#endif
+
+#if defined __has_builtin && !defined __SPIR__ /* which has no word for it */
+#if __has_builtin(__builtin_prefetch)
+#define PREFETCH(p) __builtin_prefetch((const GLOBAL void *)(p))
+#endif
+#endif
+#ifndef PREFETCH
+#define PREFETCH(p) ((void)0)
 #endif
 
 #endif

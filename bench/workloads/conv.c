@@ -1,3 +1,4 @@
+#include "bench/workloads/conv_geometry.h"
 #include "bench/workloads/product.h"
 #include "kernels/native.h"
 #include "kernels/native_conv.h"
@@ -305,6 +306,11 @@ static const char *const on_opencl[] = { "opencl", NULL };
 enum { WINOGRAD_LOOSENESS = 64 };
 
 static const struct variant variants[] = {
+    { .name = "portable",
+      .summary = "kernel text, compiled by the device's driver",
+      .backends = on_opencl,
+      .portable = &conv_portable,
+      .workspace = conv_portable_workspace },
     { .name = "onednn",
       .summary = "oneDNN's convolution primitive, direct",
       .backends = on_cpu,

@@ -1,0 +1,328 @@
+/* out[n][k][p][q] = sum over c, r, s of in[n][c][p * STRIDE - PAD + r][q * STRIDE - PAD + s] * filters[k][c][r][s]
+ *
+ * R x S filters, STRIDE, PAD and the P x Q places of a filter are constants, so that no tap needs a division or a
+ * branch of its own. `pack` brings the filters into blocks of CHANNELS of them, [block][tap][CHANNELS], a tap being one
+ * (c, r, s), with zeros for filters beyond the last and up to a multiple of TAPS_GRAIN taps. */
+
+#ifdef LANES
+#define PACK_ITEMS (PLACES / OWN_PLACES * (CHANNELS / OWN_FILTERS))
+#define TAPS_GRAIN DEPTH
+#else
+#define PACK_ITEMS 1
+#define TAPS_GRAIN 1
+#endif
+
+/* Taps of one block that a group of `pack` takes. */
+#define PACK_TAPS 64
+
+#define TAPS_PACKED(taps) (((taps) + TAPS_GRAIN - 1) / TAPS_GRAIN * TAPS_GRAIN)
+
+KERNEL(PACK_ITEMS)
+pack(const GLOBAL REAL *RESTRICT in, const GLOBAL REAL *RESTRICT filters, GLOBAL REAL *RESTRICT out,
+     GLOBAL REAL *RESTRICT packed, const INT64 n, const INT64 c, const INT64 h, const INT64 w, const INT64 k,
+     const INT64 r, const INT64 s, const INT64 stride, const INT64 pad)
+{
+    const INT64 taps = c * (R * S), taps_packed = TAPS_PACKED(taps);
+    const INT64 portions = (taps_packed + PACK_TAPS - 1) / PACK_TAPS;
+    const INT64 block = GROUP / portions, first = GROUP % portions * PACK_TAPS;
+
+    for (int i = (int)ITEM; i < CHANNELS * PACK_TAPS; i += PACK_ITEMS) {
+        const INT64 tap = first + i % PACK_TAPS, filter = block * CHANNELS + i / PACK_TAPS;
+        if (tap < taps_packed)
+            packed[(block * taps_packed + tap) * CHANNELS + i / PACK_TAPS] =
+                filter < k && tap < taps ? filters[filter * taps + tap] : 0;
+    }
+}
+
+#ifndef LANES
+
+/* For cores. A group is one work-item. It owns LINES rows of the output, SPAN places of each, and BLOCKS blocks of
+ * filters, and goes through the filters' rows, (c, r), DEPTH of them at a time: it copies what they see of the images
+ * into a patch, zeros around the image included, then walks over it in tiles of TILE_LINES x TILE_COLUMNS places x
+ * CHANNELS filters, whose sums stay in registers. Pixels are broadcast and filters make vectors, so that a stride costs
+ * nothing. The rows of the output may belong to several images. Sums of TOGETHER blocks are kept from one step to the
+ * next; where one step does, that is one block, whose results then leave while the next is computed. */
+
+#define VECTORS (CHANNELS / WIDTH)
+#define PLACES  (TILE_LINES * TILE_COLUMNS)
+#define PITCH   ((SPAN - 1) * STRIDE + S) /* of a line of the patch */
+
+/* How many channels ahead the copy asks for: far enough to hide memory, near enough to still be there. */
+#define AHEAD 2
+
+FUNCTION void fill(REAL *patch, const GLOBAL REAL *in, INT64 n, INT64 c, INT64 h, INT64 w, INT64 line0, INT64 column0,
+                   INT64 row0, int depth)
+{
+    const INT64 x0 = column0 * STRIDE - PAD; /* in the image, of the patch's first column */
+    const int begin = (int)clamp(-x0, (INT64)0, (INT64)PITCH), end = (int)clamp(w - x0, (INT64)begin, (INT64)PITCH);
+    INT64 image[LINES], y0[LINES];
+    for (int line = 0; line < LINES; line++) {
+        image[line] = (line0 + line) / P;
+        y0[line] = (line0 + line) % P * STRIDE - PAD;
+    }
+    for (int d = 0; d < depth; d++) {
+        const INT64 channel = (row0 + d) / R, ahead = channel + AHEAD < c ? AHEAD * h * w : 0;
+        for (int line = 0; line < LINES; line++) {
+            const INT64 y = y0[line] + (row0 + d) % R;
+            REAL *to = patch + (d * LINES + line) * PITCH;
+            int x = 0;
+            if (image[line] < n && y >= 0 && y < h) {
+                const GLOBAL REAL *from = in + ((image[line] * c + channel) * h + y) * w + x0;
+                for (int i = begin; i < end; i += WIDTH)
+                    PREFETCH(from + ahead + i);
+                for (; x < begin; x++)
+                    to[x] = 0;
+                for (; x < end; x++)
+                    to[x] = from[x];
+            }
+            for (; x < PITCH; x++)
+                to[x] = 0;
+        }
+    }
+}
+
+/* Adds what `depth` rows of a block's filters give at the places of one tile, or begins with them. `step` is STRIDE in
+ * a way that the compiler does not know: odd places then have an address of their own, where it would otherwise load
+ * several neighbours at once, only to spread each with an instruction that keeps the multipliers waiting. */
+FUNCTION void tile(VECTOR *sums, const REAL *even, INT64 step, const GLOBAL REAL *filters, int depth, bool is_first)
+{
+    const REAL *odd = even + step;
+    VECTOR sum[PLACES][VECTORS];
+
+    UNROLL for (int i = 0; i < PLACES; i++)
+    {
+        UNROLL for (int j = 0; j < VECTORS; j++)
+            sum[i][j] = is_first ? SPLAT(0) : sums[(i / TILE_COLUMNS * SPAN + i % TILE_COLUMNS) * VECTORS + j];
+    }
+    for (int d = 0; d < depth; d++) {
+        UNROLL_BY(1) for (int s = 0; s < S; s++)
+        {
+            VECTOR filter[VECTORS];
+            UNROLL for (int j = 0; j < VECTORS; j++)
+                filter[j] = LOAD(filters + j * WIDTH);
+            UNROLL for (int i = 0; i < PLACES; i++)
+            {
+                const int column = i % TILE_COLUMNS, at = i / TILE_COLUMNS * PITCH + column / 2 * 2 * STRIDE + s;
+                const VECTOR pixel = SPLAT(column % 2 ? odd[at] : even[at]);
+                UNROLL for (int j = 0; j < VECTORS; j++)
+                    sum[i][j] = FMA(pixel, filter[j], sum[i][j]);
+            }
+            filters += CHANNELS;
+        }
+        even += LINES * PITCH;
+        odd += LINES * PITCH;
+    }
+    UNROLL for (int i = 0; i < PLACES; i++)
+    {
+        UNROLL for (int j = 0; j < VECTORS; j++)
+            sums[(i / TILE_COLUMNS * SPAN + i % TILE_COLUMNS) * VECTORS + j] = sum[i][j];
+    }
+}
+
+/* Exchanges rows and columns. Each round is a perfect shuffle, which moves the top bit of the row's number to the
+ * bottom of the column's and the top bit of the column's to the bottom of the row's. */
+FUNCTION void transpose(VECTOR v[WIDTH])
+{
+    UNROLL for (int rounds = WIDTH; rounds > 1; rounds /= 2)
+    {
+        VECTOR next[WIDTH];
+        UNROLL for (int i = 0; i < WIDTH / 2; i++)
+        {
+            next[2 * i].even = v[i].lo;
+            next[2 * i].odd = v[i + WIDTH / 2].lo;
+            next[2 * i + 1].even = v[i].hi;
+            next[2 * i + 1].odd = v[i + WIDTH / 2].hi;
+        }
+        UNROLL for (int i = 0; i < WIDTH; i++)
+            v[i] = next[i];
+    }
+}
+
+/* Lines that are whole follow each other in the output, until the image ends. */
+#define IS_WHOLE (SPAN == Q)
+
+/* Whether all runs of the output begin and end where a VECTOR does. */
+#define IS_ALIGNED                                                                                                     \
+    (IS_WHOLE ? (INT64)P * Q % WIDTH == 0 && (INT64)LINES * Q % WIDTH == 0                                             \
+              : Q % WIDTH == 0 && (SPAN >= Q || SPAN % WIDTH == 0))
+
+/* Writes `length` neighbours in each of the first `filters` planes of the output; `area` apart. */
+FUNCTION void write_run(GLOBAL REAL *out, INT64 area, const VECTOR *sums, int length, int filters)
+{
+    for (int x = 0; x < length && length >= WIDTH; x += WIDTH) {
+        const int at = min(x, length - WIDTH); /* the last may repeat some of those before it */
+        UNROLL for (int j = 0; j < VECTORS; j++)
+        {
+            VECTOR v[WIDTH];
+            UNROLL for (int i = 0; i < WIDTH; i++)
+                v[i] = sums[(at + i) * VECTORS + j];
+            transpose(v);
+            UNROLL for (int i = 0; i < WIDTH; i++)
+            {
+                if (j * WIDTH + i < filters) {
+                    if (IS_ALIGNED)
+                        STREAM(v[i], out + (j * WIDTH + i) * area + at);
+                    else
+                        STORE_LOOSE(v[i], out + (j * WIDTH + i) * area + at);
+                }
+            }
+        }
+    }
+    if (length < WIDTH) {
+        for (int i = 0; i < filters; i++)
+            for (int x = 0; x < length; x++)
+                out[i * area + x] = ((const REAL *)sums)[x * CHANNELS + i];
+    }
+}
+
+/* Writes what a block of filters, `filter` the first of them, gave on the group's part of the output. */
+FUNCTION void write(GLOBAL REAL *out, const VECTOR *sums, INT64 n, INT64 k, INT64 line0, INT64 column0, INT64 filter)
+{
+    const int columns = (int)min((INT64)SPAN, Q - column0);
+    for (int line = 0, lines; line < LINES && line0 + line < n * P; line += lines) {
+        const INT64 image = (line0 + line) / P, y = (line0 + line) % P;
+        lines = IS_WHOLE ? (int)min((INT64)LINES - line, P - y) : 1;
+        write_run(out + ((image * k + filter) * P + y) * Q + column0, (INT64)P * Q, sums + line * SPAN * VECTORS,
+                  lines * columns, (int)min((INT64)CHANNELS, k - filter));
+    }
+}
+
+KERNEL(1)
+conv(const GLOBAL REAL *RESTRICT in, const GLOBAL REAL *RESTRICT filters, GLOBAL REAL *RESTRICT out,
+     const GLOBAL REAL *RESTRICT packed, const INT64 n, const INT64 c, const INT64 h, const INT64 w, const INT64 k,
+     const INT64 r, const INT64 s, const INT64 stride, const INT64 pad, const INT64 before)
+{
+    const INT64 blocks_all = (k + CHANNELS - 1) / CHANNELS, portions = (blocks_all + BLOCKS - 1) / BLOCKS;
+    const INT64 spans = (Q + SPAN - 1) / SPAN, rows = c * R;
+    const INT64 first = (before + GROUP) % portions * BLOCKS, last = min(first + BLOCKS, blocks_all);
+    const INT64 place = (before + GROUP) / portions, line0 = place / spans * LINES, column0 = place % spans * SPAN;
+    REAL patch[DEPTH * LINES * PITCH];
+    VECTOR sums[TOGETHER * LINES * SPAN * VECTORS];
+
+    for (INT64 block = first; block < last; block += TOGETHER) {
+        const int blocks = (int)min((INT64)TOGETHER, last - block);
+        for (INT64 row0 = 0; row0 < rows; row0 += DEPTH) {
+            const int depth = (int)min((INT64)DEPTH, rows - row0);
+            if (rows > DEPTH || block == first)
+                fill(patch, in, n, c, h, w, line0, column0, row0, depth);
+            for (int b = 0; b < blocks; b++)
+                for (int line = 0; line < LINES; line += TILE_LINES)
+                    for (int x = 0; x < SPAN; x += TILE_COLUMNS)
+                        tile(sums + ((b * LINES + line) * SPAN + x) * VECTORS, patch + line * PITCH + x * STRIDE,
+                             stride, packed + ((block + b) * rows + row0) * S * CHANNELS, depth, row0 == 0);
+        }
+        for (int b = 0; b < blocks; b++)
+            write(out, sums + b * LINES * SPAN * VECTORS, n, k, line0, column0, (block + b) * CHANNELS);
+    }
+}
+
+#else
+
+/* For lanes: a product of matrices, places x taps and taps x filters, the first of which is never built. A group of
+ * ITEMS work-items owns PLACES places of the output, counted through all images, and one block of filters. Each keeps
+ * the sums of OWN_PLACES x OWN_FILTERS in registers, while the group brings DEPTH taps of both factors into shared
+ * memory. It fetches them one portion ahead, so that memory is waited for while there is something to compute. */
+
+#define PLACE_ITEMS  (PLACES / OWN_PLACES)
+#define FILTER_ITEMS (CHANNELS / OWN_FILTERS)
+#define ITEMS        PACK_ITEMS
+
+/* What a work-item fetches of a portion: every TAP_STEPth tap of one place, and quads of filters. */
+#define TAP_STEP     (ITEMS / PLACES)
+#define PLACE_LOADS  (DEPTH / TAP_STEP)
+#define FILTER_LOADS (CHANNELS * DEPTH / 4 / ITEMS)
+
+/* Number i of a work-item's own: quads, which are read at once, lying so that neighbours read neighbouring quads. */
+#define OWN(i, item, items) (((i) / 4 * (items) + (item)) * 4 + (i) % 4)
+
+/* The corner of the place at which this work-item fetches. */
+struct view {
+    const GLOBAL REAL *image;
+    int x, y, w, h;
+};
+
+FUNCTION void fetch(REAL pixel[PLACE_LOADS], QUAD quad[FILTER_LOADS], struct view view, const GLOBAL REAL *packed,
+                    int first, int taps, int item)
+{
+    UNROLL for (int i = 0; i < PLACE_LOADS; i++)
+    {
+        const int tap = first + item / PLACES + i * TAP_STEP;
+        const int y = view.y + tap / S % R, x = view.x + tap % S;
+        pixel[i] = tap < taps && y >= 0 && y < view.h && x >= 0 && x < view.w
+                       ? view.image[((INT64)(tap / (R * S)) * view.h + y) * view.w + x]
+                       : 0;
+    }
+    UNROLL for (int i = 0; i < FILTER_LOADS; i++)
+        quad[i] = LOAD_QUAD(packed + (INT64)first * CHANNELS + (item + i * ITEMS) * 4);
+}
+
+FUNCTION void write(GLOBAL REAL *out, const REAL sum[OWN_PLACES][OWN_FILTERS], INT64 place0, INT64 places,
+                    INT64 filter0, INT64 k)
+{
+    UNROLL for (int i = 0; i < OWN_PLACES; i++)
+    {
+        const INT64 place = place0 + OWN(i, 0, PLACE_ITEMS), image = place / ((INT64)P * Q);
+        GLOBAL REAL *to = out + (image * (k - 1) + filter0) * P * Q + place;
+        UNROLL for (int j = 0; j < OWN_FILTERS; j++)
+        {
+            if (place < places && filter0 + OWN(j, 0, FILTER_ITEMS) < k)
+                to[(INT64)OWN(j, 0, FILTER_ITEMS) * P * Q] = sum[i][j];
+        }
+    }
+}
+
+KERNEL(ITEMS)
+conv(const GLOBAL REAL *RESTRICT in, const GLOBAL REAL *RESTRICT filters, GLOBAL REAL *RESTRICT out,
+     const GLOBAL REAL *RESTRICT packed, const INT64 n, const INT64 c, const INT64 h, const INT64 w, const INT64 k,
+     const INT64 r, const INT64 s, const INT64 stride, const INT64 pad, const INT64 before)
+{
+    SHARED REAL pixels[2][DEPTH * PLACES];
+    SHARED REAL weights[2][DEPTH * CHANNELS];
+    const int item = (int)ITEM, column = item % PLACE_ITEMS, row = item / PLACE_ITEMS, taps = (int)c * (R * S);
+    const INT64 blocks = (k + CHANNELS - 1) / CHANNELS, places = n * P * Q;
+    const INT64 block = (before + GROUP) % blocks, place0 = (before + GROUP) / blocks * PLACES;
+    const INT64 place = place0 + item % PLACES < places ? place0 + item % PLACES : 0;
+    const struct view view = { in + place / ((INT64)P * Q) * c * h * w, (int)(place % Q) * STRIDE - PAD,
+                               (int)(place / Q % P) * STRIDE - PAD, (int)w, (int)h };
+    const GLOBAL REAL *packed_block = packed + block * TAPS_PACKED(taps) * CHANNELS;
+    REAL sum[OWN_PLACES][OWN_FILTERS], pixel_next[PLACE_LOADS];
+    QUAD quad_next[FILTER_LOADS];
+
+    UNROLL for (int i = 0; i < OWN_PLACES; i++)
+    {
+        UNROLL for (int j = 0; j < OWN_FILTERS; j++)
+            sum[i][j] = 0;
+    }
+    fetch(pixel_next, quad_next, view, packed_block, 0, taps, item);
+    /* Two buffers in turn: one barrier a portion is enough. */
+    for (int first = 0, now = 0; first < taps; first += DEPTH, now ^= 1) {
+        UNROLL for (int i = 0; i < PLACE_LOADS; i++)
+            pixels[now][item + i * ITEMS] = pixel_next[i];
+        UNROLL for (int i = 0; i < FILTER_LOADS; i++)
+        {
+            weights[now][(item + i * ITEMS) * 4 + 0] = quad_next[i].x;
+            weights[now][(item + i * ITEMS) * 4 + 1] = quad_next[i].y;
+            weights[now][(item + i * ITEMS) * 4 + 2] = quad_next[i].z;
+            weights[now][(item + i * ITEMS) * 4 + 3] = quad_next[i].w;
+        }
+        BARRIER;
+        if (first + DEPTH < taps)
+            fetch(pixel_next, quad_next, view, packed_block, first + DEPTH, taps, item);
+        UNROLL_BY(2) for (int d = 0; d < DEPTH; d++)
+        {
+            REAL pixel[OWN_PLACES], weight[OWN_FILTERS];
+            UNROLL for (int i = 0; i < OWN_PLACES; i++)
+                pixel[i] = pixels[now][d * PLACES + OWN(i, column, PLACE_ITEMS)];
+            UNROLL for (int j = 0; j < OWN_FILTERS; j++)
+                weight[j] = weights[now][d * CHANNELS + OWN(j, row, FILTER_ITEMS)];
+            UNROLL for (int i = 0; i < OWN_PLACES; i++)
+            {
+                UNROLL for (int j = 0; j < OWN_FILTERS; j++)
+                    sum[i][j] = FMA(pixel[i], weight[j], sum[i][j]);
+            }
+        }
+    }
+    write(out, sum, place0 + column * 4, places, block * CHANNELS + row * 4, k);
+}
+
+#endif
