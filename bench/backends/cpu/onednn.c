@@ -1,5 +1,5 @@
-#include "harness/library.h"
 #include "bench/backends/cpu/onednn_api.h"
+#include "harness/library.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
