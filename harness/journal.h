@@ -8,8 +8,8 @@
  *   absent   a backend or source that gave no device: backend, source, status, reason
  *   trial    one try of a method: block, device, variant, memory, dtype, status, where, reason, the parts of the first
  *            run as in `first` and detail as far as it came, wall_ns (the fastest of `runs` runs after it)
- *   cell     one planned cell: key, block, device (id), workload, dtype, shape, variant, memory, flops, bytes,
- *            baseline (the key of the cell it is compared with, "" for none), repro
+ *   cell     a cell whose method is settled: key, block, device (id), workload, dtype, shape, variant, memory, flops,
+ *            bytes, baseline (the key of the cell it is compared with, "" for none), repro
  *   baseline this cell takes the baseline's place for all cells of its block so far, as that one failed: cell
  *   first    the first run of a fresh worker, seconds of its parts, null where there is no such part: cell, open_ns,
  *            alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, detail, cache, environment
