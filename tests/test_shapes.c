@@ -86,3 +86,14 @@ Test(shapes, that_are_the_largest_have_sizes_that_fit)
         cr_expect_geq(problem.workload->exact_range(&problem), 1);
     }
 }
+
+/* What a method is refused for, or runs alone for, must not be more than it takes. */
+Test(shapes, clblast_needs_the_patches_of_all_images_once)
+{
+    const struct workload *conv = workload_find("conv");
+    struct problem problem;
+    struct error err = { .status = STATUS_OK };
+    cr_assert(problem_parse(&problem, conv, DTYPE_F32, "n=32,c=64,h=56,w=56,k=64,r=3,s=3,pad=1", &err), "%s",
+              err.message);
+    cr_expect_eq(variant_find(conv, "clblast")->workspace(&problem), 4.0 * 32 * (56 * 56) * (64 * 3 * 3));
+}

@@ -244,12 +244,18 @@ static double conv_native_workspace(const struct problem *problem)
     return (double)(elements[0] + elements[1] + elements[2]) * (double)dtype_bytes(problem->dtype);
 }
 
+/* Bytes of the patches of all images, side by side, a column for each place: the matrix that CLBlast makes. */
+static double conv_patches_bytes(const struct problem *problem)
+{
+    return (double)taps(problem) * (double)(problem->dim[N] * rows(problem) * columns(problem)) *
+           (double)dtype_bytes(problem->dtype);
+}
+
 /* Threads copy patches a MiB or 64 columns at a time, whichever is more; of threads there may be 256. */
 static double conv_im2col_workspace(const struct problem *problem)
 {
     const double column = (double)taps(problem) * (double)dtype_bytes(problem->dtype);
-    const double all = column * (double)(problem->dim[N] * rows(problem) * columns(problem));
-    return fmin(all, 256 * fmax(0x1p20, 64 * column));
+    return fmin(conv_patches_bytes(problem), 256 * fmax(0x1p20, 64 * column));
 }
 
 static const struct native native = {
@@ -260,12 +266,6 @@ static const struct native native = {
               { NATIVE_VERSIONS(conv_tiles), .grain = 1, .extent = conv_blocks } },
     .scratch = conv_native_scratch,
 };
-
-/* CLBlast makes a matrix of the patches of all images, a column for each place. */
-static double conv_clblast_workspace(const struct problem *problem)
-{
-    return (double)problem->dim[N] * conv_im2col_workspace(problem);
-}
 
 /* Bytes of oneDNN's own copies: channels in blocks of 16, but for images of so few that it takes them as they are, and
  * filters in blocks of 64. */
@@ -330,7 +330,7 @@ static const struct variant variants[] = {
       .backends = on_cpu,
       .native = &native,
       .workspace = conv_native_workspace },
-    { .name = "clblast", .summary = "CLBlast's convgemm", .backends = on_opencl, .workspace = conv_clblast_workspace },
+    { .name = "clblast", .summary = "CLBlast's convgemm", .backends = on_opencl, .workspace = conv_patches_bytes },
     { 0 },
 };
 
