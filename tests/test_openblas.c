@@ -79,7 +79,8 @@ static void exact(const void *context, int64_t index, double *value, double *bou
 }
 
 /* Through the backend, on whole numbers, into an output full of NaN. */
-static void check_exact(const char *workload, const char *variant, enum dtype dtype, const char *shape)
+static void check_exact(const char *workload, const char *variant, enum dtype dtype, const char *shape,
+                        unsigned threads)
 {
     const struct backend *cpu = backend_find("cpu");
     struct problem problem;
@@ -92,7 +93,7 @@ static void check_exact(const char *workload, const char *variant, enum dtype dt
     char detail[DETAIL_MAX];
     cr_assert(problem_parse(&problem, workload_find(workload), dtype, shape, &err), "%s", err.message);
     cr_assert(cpu->list("", &device, 1, &count, &err), "%s", err.message);
-    struct session *session = cpu->open(&device, THREADS, &err);
+    struct session *session = cpu->open(&device, threads, &err);
     const unsigned operands = problem.workload->operands(&problem, operand);
     for (unsigned i = 0; i < operands; i++) {
         const size_t bytes = (size_t)operand[i].count * dtype_bytes(dtype);
@@ -111,7 +112,7 @@ static void check_exact(const char *workload, const char *variant, enum dtype dt
     cr_assert(cpu->submit(task, 0, NULL, &err) && cpu->finish(session, 0, &err), "%s", err.message);
     cr_expect(
         verify_all(&verdict, truth.operand[operands - 1], dtype, operand[operands - 1].count, exact, &truth, &err),
-        "%s %s: %s", variant, shape, err.message);
+        "%s %s, %u threads: %s", variant, shape, threads, err.message);
     cpu->discard(task);
     for (unsigned i = 0; i < operands; i++)
         cpu->release(session, job.operand[i].buffer);
@@ -131,14 +132,15 @@ Test(openblas, im2col_is_exact_however_its_patches_are_parted)
     openblas_need();
     for (size_t i = 0; i < sizeof convolutions / sizeof *convolutions; i++)
         for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++)
-            check_exact("conv", "im2col-openblas", (enum dtype)dtype, convolutions[i]);
+            for (unsigned threads = 1; threads < 6; threads++)
+                check_exact("conv", "im2col-openblas", (enum dtype)dtype, convolutions[i], threads);
 }
 
 Test(openblas, matmul_never_reads_what_the_output_held)
 {
     openblas_need();
     for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
-        check_exact("matmul", "openblas", (enum dtype)dtype, "m=67,n=131,k=53");
-        check_exact("matmul", "openblas", (enum dtype)dtype, "m=1,n=1,k=1");
+        check_exact("matmul", "openblas", (enum dtype)dtype, "m=67,n=131,k=53", THREADS);
+        check_exact("matmul", "openblas", (enum dtype)dtype, "m=1,n=1,k=1", THREADS);
     }
 }

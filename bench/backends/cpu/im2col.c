@@ -139,15 +139,33 @@ static bool is_matrix(const int64_t dim[])
     return dim[CONV_R] == 1 && dim[CONV_S] == 1 && dim[CONV_STRIDE] == 1 && dim[CONV_PAD] == 0;
 }
 
-/* Chunks as large as a cache holds, but no larger than leaves one to every thread, nor too small for gemm. */
+static int64_t blocks(int64_t count, int64_t block)
+{
+    return (count + block - 1) / block;
+}
+
+/* Of each image: as few as a cache holds one by one, but more where threads would wait for the last of them for more
+ * than a sixteenth of the time. */
+static int64_t chunks_wanted(const struct work *work, int64_t places, int64_t column)
+{
+    const int64_t images = work->dim[CONV_N], threads = work->session->threads;
+    const int64_t fewest = is_matrix(work->dim) ? 1 : blocks(places * column, patches_bytes);
+    if (16 * images * fewest >= 15 * threads * blocks(images * fewest, threads))
+        return fewest;
+    int64_t each = threads; /* the least number that gives all threads the same, whatever the images */
+    for (int64_t i = 1; i < each; i++)
+        if (images * i % threads == 0)
+            each = i;
+    return blocks(fewest, each) * each;
+}
+
+/* None is too small for gemm. */
 static bool chunks_make(struct work *work, struct error *err)
 {
     const int64_t places = work->plan.p * work->plan.q, threads = work->session->threads;
-    const int64_t column = work->plan.taps * (int64_t)work->size, each = threads / work->dim[CONV_N] + 1;
-    const int64_t shared = (places + each - 1) / each, cached = patches_bytes / column;
-    work->chunk = is_matrix(work->dim) || shared < cached ? shared : cached;
-    work->chunk = clamp(work->chunk, places < 64 ? places : 64, places);
-    work->chunks = (places + work->chunk - 1) / work->chunk;
+    const int64_t column = work->plan.taps * (int64_t)work->size;
+    work->chunk = clamp(blocks(places, chunks_wanted(work, places, column)), places < 64 ? places : 64, places);
+    work->chunks = blocks(places, work->chunk);
     if (is_matrix(work->dim))
         return true;
     const int64_t all = work->dim[CONV_N] * work->chunks, busy = all < threads ? all : threads;
