@@ -308,7 +308,7 @@ conv(const GLOBAL REAL *RESTRICT in, const GLOBAL REAL *RESTRICT filters, GLOBAL
         BARRIER;
         if (first + DEPTH < taps)
             fetch(pixel_next, quad_next, view, packed_block, first + DEPTH, taps, item);
-        UNROLL_BY(2) for (int d = 0; d < DEPTH; d++)
+        UNROLL_BY(1) for (int d = 0; d < DEPTH; d++) /* by two, sm_120 runs out of registers */
         {
             REAL pixel[OWN_PLACES], weight[OWN_FILTERS];
             UNROLL for (int i = 0; i < OWN_PLACES; i++)
