@@ -1,5 +1,7 @@
 #include "harness/library.h"
 
+#include "harness/text.h"
+
 #include <dlfcn.h>
 #include <string.h>
 
@@ -10,8 +12,9 @@ void *library_load(const char *const sonames[], const char *package, struct erro
         if (library)
             return library;
     }
-    const char *why = dlerror();
-    fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s: it comes with the package %s", why ? why : "no library", package);
+    char why[120]; /* may hold a path of any length: what helps stands before it */
+    text_clean(why, sizeof why, dlerror());
+    fail_in(err, "dlopen", STATUS_UNSUPPORTED, "needs Debian's package %s: %s", package, why);
     return NULL;
 }
 
