@@ -1,11 +1,10 @@
 #include "bench/backends/cpu/onednn_work.h"
+#include "kernels/native_conv.h"
 
 #include <stdio.h>
 
 /* The convolution primitive, each algorithm a routine. The library chooses the layouts: it is several times slower in
  * those that the workload states. */
-
-enum { N, C, H, W, K, R, S, STRIDE, PAD }; /* as the workload has them */
 
 static dnnl_status_t describe(const struct onednn *library, const struct onednn_plan *plan,
                               const onednn_layout layout[ONEDNN_OPERANDS], dnnl_primitive_desc_t *out)
@@ -18,12 +17,12 @@ static void *conv_open(struct session *session, const struct job *job, void *con
 {
     if (!onednn_takes(job->problem, err))
         return NULL;
-    const int64_t *dim = job->problem->dim, stride = dim[STRIDE], pad = dim[PAD];
-    const int64_t rows = (dim[H] + 2 * pad - dim[R]) / stride + 1, columns = (dim[W] + 2 * pad - dim[S]) / stride + 1;
+    const int64_t *dim = job->problem->dim, stride = dim[CONV_STRIDE], pad = dim[CONV_PAD];
+    const struct conv_plan places = conv_plan_make(dim);
     struct onednn_plan plan = {
-        .shape = { { 4, { dim[N], dim[C], dim[H], dim[W] } },
-                   { 4, { dim[K], dim[C], dim[R], dim[S] } },
-                   { 4, { dim[N], dim[K], rows, columns } } },
+        .shape = { { 4, { dim[CONV_N], dim[CONV_C], dim[CONV_H], dim[CONV_W] } },
+                   { 4, { dim[CONV_K], dim[CONV_C], dim[CONV_R], dim[CONV_S] } },
+                   { 4, { dim[CONV_N], dim[CONV_K], places.p, places.q } } },
         .is_open = { true, true, true },
         .axes = { "nchw", "oihw", "nchw" },
         .describe = describe,
@@ -33,7 +32,7 @@ static void *conv_open(struct session *session, const struct job *job, void *con
     };
     char shape[SHAPE_MAX];
     const bool is_winograd = algorithm == dnnl_convolution_winograd;
-    const bool is_simple = dim[R] == 3 && dim[S] == 3 && stride == 1;
+    const bool is_simple = dim[CONV_R] == 3 && dim[CONV_S] == 3 && stride == 1;
     snprintf(plan.task, sizeof plan.task, "%s convolution of %s%s", is_winograd ? "Winograd" : "direct",
              problem_shape(job->problem, shape),
              is_winograd && !is_simple ? ": that is for 3 x 3 filters at stride 1" : " on this processor");
