@@ -294,14 +294,18 @@ Test(onednn, says_what_winograd_is_for)
     bed_close(&bed);
 }
 
-Test(onednn, tells_version_implementation_layouts_and_threads)
+Test(onednn, tells_version_implementation_layouts_pages_and_threads)
 {
     struct bed bed = bed_blocked(1);
     cr_expect(strncmp(bed.detail, "oneDNN ", 7) == 0, "%s", bed.detail);
     cr_expect(strstr(bed.detail, ", filters "), "%s", bed.detail);
-    cr_expect(strstr(bed.detail, " thread"), "%s", bed.detail);
+    cr_expect(strstr(bed.detail, " pages, ") && strstr(bed.detail, " thread"), "%s", bed.detail);
     cr_expect(strlen(bed.detail) < DETAIL_MAX - 1);
     bed_close(&bed);
+
+    struct bed gemm = bed_need("matmul onednn-gemm", "m=67,n=131,k=53", true);
+    cr_expect(strstr(gemm.detail, " sgemm, ") && strstr(gemm.detail, " pages, "), "%s", gemm.detail);
+    bed_close(&gemm);
 }
 
 Test(onednn, names_the_package_that_is_missing)
@@ -349,6 +353,14 @@ Test(onednn, makes_a_sentence_of_every_status)
         cr_expect_str_eq(err.where, "dnnl_call");
         cr_expect(strstr(err.message, rows[i].part), "%s", err.message);
     }
+}
+
+Test(onednn, says_how_many_threads_or_that_they_are_unknown)
+{
+    static const char *const names[] = { ", threads unknown", ", 1 thread", ", 2 threads" };
+    char name[ONEDNN_THREADS_MAX];
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        cr_expect_str_eq(onednn_threads_name(name, &(struct onednn){ .threads = i }), names[i]);
 }
 
 Test(onednn, names_layouts_as_the_library_does)

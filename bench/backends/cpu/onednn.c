@@ -47,7 +47,7 @@ static unsigned threads_of(void *handle)
 
 const char *onednn_threads_name(char to[ONEDNN_THREADS_MAX], const struct onednn *library)
 {
-    to[0] = '\0';
+    snprintf(to, ONEDNN_THREADS_MAX, ", threads unknown");
     if (library->threads)
         snprintf(to, ONEDNN_THREADS_MAX, ", %u thread%s", library->threads, library->threads == 1 ? "" : "s");
     return to;

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* oneDNN's sgemm, a function of its own that takes matrices in rows as they are. It is faster than the matmul primitive
- * where matrices are large, and slower where they are small. */
+/* oneDNN's sgemm, a function of its own that takes matrices in rows as they are. Neither it nor the matmul primitive is
+ * always the faster: version 2.6.3 on two cores with AVX-512 was 1.4 times as fast by sgemm at 512 cubed, 0.93 times at
+ * 1024 and 0.9 to 1.1 times at 2048. */
 
 enum { M, N, K }; /* as the workload has them */
 
@@ -64,8 +65,10 @@ static void *gemm_open(struct session *session, const struct job *job, void *con
         gemm_close(gemm);
         return NULL;
     }
-    char threads[ONEDNN_THREADS_MAX];
-    snprintf(detail, DETAIL_MAX, "%s sgemm%s", gemm->library.name, onednn_threads_name(threads, &gemm->library));
+    char pages[40], threads[ONEDNN_THREADS_MAX];
+    cpu_pages_describe(pages, sizeof pages, job);
+    snprintf(detail, DETAIL_MAX, "%s sgemm, %s%s", gemm->library.name, pages,
+             onednn_threads_name(threads, &gemm->library));
     return gemm;
 }
 

@@ -153,7 +153,7 @@ __attribute__((format(printf, 2, 3))) static void append(char detail[DETAIL_MAX]
     va_end(arguments);
 }
 
-/* "oneDNN 2.6.3 jit:avx512_core, in nChw16c, filters OIhw16i16o, out nChw16c, 2 threads" */
+/* "oneDNN 2.6.3 jit:avx512_core, in nChw16c, filters OIhw16i16o, out nChw16c, huge pages, 2 threads" */
 static void work_tell(const struct onednn_work *work, const struct job *job, const struct onednn_plan *plan,
                       char detail[DETAIL_MAX])
 {
@@ -164,6 +164,7 @@ static void work_tell(const struct onednn_work *work, const struct job *job, con
     call->primitive_desc_query(work->description, dnnl_query_impl_info_str, 0, &implementation);
     detail[0] = '\0';
     append(detail, "%s %s", work->library.name, implementation);
+    struct job run = *job; /* on the operands that a run works on */
     for (unsigned i = 0; i < ONEDNN_OPERANDS; i++) {
         if (!work->place[i].kept)
             continue;
@@ -171,9 +172,11 @@ static void work_tell(const struct onednn_work *work, const struct job *job, con
         struct onednn_order order =
             onednn_layout_order(&work->library, call->primitive_desc_query_md(work->description, layout_of[i], 0));
         append(detail, ", %s %s", operand[i].name, onednn_order_name(name, &order, plan->axes[i]));
+        run.operand[i].buffer = work->place[i].buffer;
     }
-    char threads[ONEDNN_THREADS_MAX];
-    append(detail, "%s", onednn_threads_name(threads, &work->library));
+    char pages[40], threads[ONEDNN_THREADS_MAX];
+    cpu_pages_describe(pages, sizeof pages, &run);
+    append(detail, ", %s%s", pages, onednn_threads_name(threads, &work->library));
 }
 
 static bool work_make(struct onednn_work *work, const struct job *job, void *const array[OPERANDS_MAX],

@@ -22,8 +22,8 @@ struct onednn_plan {
     char task[DETAIL_MAX]; /* what it is, for the sentence that says that the library has no such: "matmul" */
 };
 
-/* Everything that comes before the first run; `detail` names library, implementation, layouts and threads. NULL with
- * err. */
+/* Everything that comes before the first run; `detail` names library, implementation, layouts, pages and threads.
+ * NULL with err. */
 void *onednn_work_open(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
                        const struct onednn_plan *plan, char detail[DETAIL_MAX], struct error *err);
 
