@@ -1,4 +1,5 @@
 #include "bench/backends/cpu/onednn_api.h"
+#include "kernels/native_conv.h"
 #include "tests/bare.h"
 
 #include <stdlib.h>
@@ -78,6 +79,8 @@ static void *state_open(const struct onednn_shape shape[3], const bool is_open[3
                         const dnnl_dims_t stride, const dnnl_dims_t padding, struct error *err)
 {
     struct state *state = calloc(1, sizeof *state);
+    if (!state)
+        fail(err, STATUS_NO_MEMORY, "no memory to begin with");
     if (state && state_make(state, shape, is_open, algorithm, stride, padding, err))
         return state;
     state_close(state);
@@ -100,16 +103,19 @@ struct gemm {
 static void *gemm_open(const struct problem *problem, struct error *err)
 {
     struct gemm *gemm = calloc(1, sizeof *gemm);
-    if (!gemm)
+    if (!gemm) {
+        fail(err, STATUS_NO_MEMORY, "no memory to begin with");
         return NULL;
+    }
     gemm->m = problem->dim[0], gemm->n = problem->dim[1], gemm->k = problem->dim[2];
     float **operand = gemm->state.operand;
-    bool ok = onednn_open(&gemm->state.library, onednn_sonames, err) &&
-              (operand[0] = bare_operand((size_t)(gemm->m * gemm->k) * sizeof(float))) &&
-              (operand[1] = bare_operand((size_t)(gemm->k * gemm->n) * sizeof(float))) &&
-              (operand[2] = bare_operand((size_t)(gemm->m * gemm->n) * sizeof(float)));
-    if (ok)
-        return gemm;
+    if (onednn_open(&gemm->state.library, onednn_sonames, err)) {
+        if ((operand[0] = bare_operand((size_t)(gemm->m * gemm->k) * sizeof(float))) &&
+            (operand[1] = bare_operand((size_t)(gemm->k * gemm->n) * sizeof(float))) &&
+            (operand[2] = bare_operand((size_t)(gemm->m * gemm->n) * sizeof(float))))
+            return gemm;
+        fail(err, STATUS_NO_MEMORY, "no memory for the operands");
+    }
     state_close(gemm);
     return NULL;
 }
@@ -124,11 +130,11 @@ static bool gemm_run(void *opaque)
 
 static void *conv_open(const struct problem *problem, dnnl_alg_kind_t algorithm, struct error *err)
 {
-    const int64_t *dim = problem->dim, stride = dim[7], pad = dim[8];
-    const int64_t p = (dim[2] + 2 * pad - dim[5]) / stride + 1, q = (dim[3] + 2 * pad - dim[6]) / stride + 1;
-    const struct onednn_shape shape[] = { { 4, { dim[0], dim[1], dim[2], dim[3] } },
-                                          { 4, { dim[4], dim[1], dim[5], dim[6] } },
-                                          { 4, { dim[0], dim[4], p, q } } };
+    const int64_t *dim = problem->dim, stride = dim[CONV_STRIDE], pad = dim[CONV_PAD];
+    const struct conv_plan plan = conv_plan_make(dim);
+    const struct onednn_shape shape[] = { { 4, { dim[CONV_N], dim[CONV_C], dim[CONV_H], dim[CONV_W] } },
+                                          { 4, { dim[CONV_K], dim[CONV_C], dim[CONV_R], dim[CONV_S] } },
+                                          { 4, { dim[CONV_N], dim[CONV_K], plan.p, plan.q } } };
     return state_open(shape, (const bool[]){ true, true, true }, algorithm, (const dnnl_dims_t){ stride, stride },
                       (const dnnl_dims_t){ pad, pad }, err);
 }
