@@ -84,6 +84,56 @@ Test(notes, a_sound_cell_has_none)
     expect_note(record, NULL);
 }
 
+/* How many notes on the cell have these words; frees the record. */
+static unsigned notes_that_say(const char *words, const struct facts *facts, struct record *record)
+{
+    struct notes notes;
+    unsigned told = 0;
+    notes_read(&notes, facts);
+    for (unsigned i = 0; i < notes.count; i++)
+        told += strstr(notes.text[i], words) != NULL;
+    notes_release(&notes);
+    record_free(record);
+    return told;
+}
+
+/* A cell whose runs took a millisecond, and how long one took when it was tried. */
+static unsigned notes_when_tried(double tried)
+{
+    struct facts facts;
+    struct record *record = plain_cell();
+    add_slices(record, 0, 0, 0);
+    facts_read(&facts, record, record_cell(record, "a"));
+    facts.tried = tried;
+    return notes_that_say("as when the method was tried", &facts, record);
+}
+
+Test(notes, a_run_that_takes_far_longer_than_when_it_was_tried_is_told)
+{
+    cr_assert_eq(notes_when_tried(0.4e-3), 1);
+    cr_assert_eq(notes_when_tried(0.6e-3), 0);
+    cr_assert_eq(notes_when_tried(NAN), 0);
+}
+
+/* Seconds of the whole, beside a compute of one millisecond. */
+static unsigned notes_on_whole(double whole)
+{
+    struct facts facts;
+    struct record *record = plain_cell();
+    add_slices(record, 0, 0, 0);
+    facts_read(&facts, record, record_cell(record, "a"));
+    facts.whole = (struct estimate){ .value = whole, .low = NAN, .high = NAN };
+    return notes_that_say("whole is less than its part", &facts, record);
+}
+
+Test(notes, a_whole_that_is_less_than_its_part_is_told)
+{
+    cr_assert_eq(notes_on_whole(0.9e-3), 1);
+    cr_assert_eq(notes_on_whole(0.98e-3), 0);
+    cr_assert_eq(notes_on_whole(2e-3), 0);
+    cr_assert_eq(notes_on_whole(NAN), 0);
+}
+
 static void add_slice(struct record *record, const char *cell, int turn, int milliseconds)
 {
     char line[256];

@@ -89,7 +89,7 @@ static bool is_verified(const struct record *record, const struct cell_record *c
 
 void facts_read(struct facts *out, const struct record *record, const struct cell_record *cell)
 {
-    *out = (struct facts){ .cell = cell, .headline = cell_headline(cell) };
+    *out = (struct facts){ .cell = cell, .headline = cell_headline(cell), .tried = NAN };
     out->device = record_device(record, cell->device_id);
     out->baseline = record_cell(record, cell->baseline);
     out->only_moves = out->headline == SERIES_OFFLOAD;
@@ -105,10 +105,21 @@ void facts_read(struct facts *out, const struct record *record, const struct cel
     read_times(out, record, cell);
 }
 
+static double tried(const struct block_record *block, const struct cell_record *cell)
+{
+    for (unsigned i = 0; i < block->trials; i++)
+        if (strcmp(block->trial[i].device_id, cell->device_id) == 0 &&
+            strcmp(block->trial[i].variant, cell->variant) == 0)
+            return block->trial[i].run;
+    return NAN;
+}
+
 struct facts *facts_of_block(const struct record *record, const struct block_record *block)
 {
     struct facts *facts = calloc(block->cells, sizeof *facts);
-    for (unsigned i = 0; facts && i < block->cells; i++)
+    for (unsigned i = 0; facts && i < block->cells; i++) {
         facts_read(&facts[i], record, block->cell[i]);
+        facts[i].tried = tried(block, block->cell[i]);
+    }
     return facts;
 }

@@ -9,6 +9,7 @@
 /* Turbo steps of a busy machine: two short looks at the clock may differ by as much without meaning anything. */
 static const double clock_bins = 0.05;
 static const double quotient_slack = 0.02;      /* beyond the interval of the speed-up */
+static const double disturbed = 2;              /* times as long as a few runs took before */
 static const double steal_worth_a_note = 0.05;  /* of the processor time wanted */
 static const double pressure_worth_a_note = 25; /* percent of the time in which some task waited for a processor */
 
@@ -220,6 +221,18 @@ static void note_quotient(struct notes *notes, const struct facts *facts)
         note(notes, "the speed-up is of slices side by side; the times of the two rows drifted apart from it");
 }
 
+/* What contradicts itself was measured while something else went on, whatever the intervals say. */
+static void note_disturbance(struct notes *notes, const struct facts *facts)
+{
+    if (facts->time.value > disturbed * facts->tried)
+        note(notes,
+             "a run takes over %g times as long as when the method was tried: something disturbs it, and its "
+             "speed-up may be an accident",
+             disturbed);
+    if (!isnan(facts->compute) && facts->whole.value < facts->compute * (1 - quotient_slack - clock_bins))
+        note(notes, "whole is less than its part, compute: the machine changed between the two, so compare neither");
+}
+
 static void note_mapping(struct notes *notes, const struct facts *facts)
 {
     if (facts->only_moves && strcmp(facts->cell->memory, "mapped") == 0)
@@ -252,6 +265,7 @@ void notes_read(struct notes *out, const struct facts *facts)
         if (facts->headline != SERIES_OFFLOAD)
             note_series(out, facts, SERIES_OFFLOAD);
         note_quotient(out, facts);
+        note_disturbance(out, facts);
         note_mapping(out, facts);
         note_algorithm(out, facts);
         note_machine(out, &facts->cell->before, &facts->cell->after);
