@@ -245,14 +245,23 @@ static double resident(void)
     return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
+/* The second and third matmul have a thin B, which blocks would fill up with zeros. */
 Test(onednn, takes_no_more_memory_than_its_workspace_says)
 {
-    static const char *const large[] = { "m=1000,n=4000,k=4000", "n=32,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1",
-                                         "n=8,c=3,h=224,w=224,k=64,r=3,s=3,stride=1,pad=1" };
-    static const char *const methods[] = { "matmul onednn", "conv onednn", "conv onednn-winograd" };
+    static const struct {
+        const char *method, *shape;
+    } large[] = {
+        { "matmul onednn", "m=1000,n=4000,k=4000" },
+        { "matmul onednn", "m=8,n=300000,k=63" },
+        { "matmul onednn", "m=8,n=63,k=300000" },
+        { "conv onednn", "n=32,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1" },
+        { "conv onednn", "n=8,c=3,h=224,w=224,k=64,r=3,s=3,stride=1,pad=1" },
+        { "conv onednn-winograd", "n=32,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1" },
+        { "conv onednn-winograd", "n=8,c=3,h=224,w=224,k=64,r=3,s=3,stride=1,pad=1" },
+    };
     const double own = 16e6; /* code that is compiled, pages of the library, rounding to huge pages */
-    for (size_t i = 0; i < 5; i++) {
-        const char *method = methods[(i + 1) / 2], *shape = i == 0 ? large[0] : large[1 + i % 2];
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
+        const char *method = large[i].method, *shape = large[i].shape;
         struct bed first = bed_make(method, DTYPE_F32, shape, true);
         bool is_there = first.task;
         bed_close(&first);
@@ -264,7 +273,7 @@ Test(onednn, takes_no_more_memory_than_its_workspace_says)
         bed.task = NULL;
         double held = with - resident();
         cr_expect_leq(held, said + own, "%s %s: %g bytes, but it says %g", method, shape, held, said);
-        cr_expect_geq(held, said / 8, "%s %s: %g bytes, but it says %g", method, shape, held, said);
+        cr_expect(said == 0 || held >= said / 8, "%s %s: %g bytes, but it says %g", method, shape, held, said);
         bed_close(&bed);
     }
 }
