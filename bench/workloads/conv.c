@@ -1,4 +1,5 @@
 #include "bench/workloads/conv_geometry.h"
+#include "bench/workloads/geometry.h"
 #include "bench/workloads/product.h"
 #include "kernels/native.h"
 #include "kernels/native_conv.h"
@@ -217,15 +218,10 @@ static int64_t conv_channels(const struct problem *problem)
     return problem->dim[N] * problem->dim[C];
 }
 
-static int64_t blocks(int64_t length, int64_t block)
-{
-    return (length + block - 1) / block;
-}
-
 static int64_t conv_blocks(const struct problem *problem)
 {
     const struct conv_plan plan = conv_plan_make(problem->dim);
-    return problem->dim[N] * blocks(problem->dim[K], CONV_FILTERS) * blocks(plan.places, CONV_PLACES);
+    return problem->dim[N] * blocks_of(problem->dim[K], CONV_FILTERS) * blocks_of(plan.places, CONV_PLACES);
 }
 
 /* The last tile of the last plane reads beyond it what it throws away. */
@@ -233,7 +229,7 @@ static void conv_native_scratch(const struct problem *problem, int64_t elements[
 {
     const struct conv_plan plan = conv_plan_make(problem->dim);
     elements[0] = problem->dim[N] * plan.image + NATIVE_COLUMNS;
-    elements[1] = blocks(problem->dim[K], NATIVE_ROWS) * NATIVE_ROWS * plan.taps;
+    elements[1] = blocks_of(problem->dim[K], NATIVE_ROWS) * NATIVE_ROWS * plan.taps;
     elements[2] = plan.taps * (int64_t)(sizeof(int64_t) / dtype_bytes(problem->dtype));
 }
 
@@ -271,12 +267,12 @@ static const struct native native = {
  * filters in blocks of 64. */
 static void conv_onednn_copies(const struct problem *problem, int64_t few, double *images, double *filters)
 {
-    const int64_t *dim = problem->dim, in = dim[C] > few ? blocks(dim[C], 16) * 16 : dim[C];
+    const int64_t *dim = problem->dim, in = dim[C] > few ? blocks_of(dim[C], 16) * 16 : dim[C];
     const double bytes = (double)dtype_bytes(problem->dtype);
     *images = bytes * (double)dim[N] *
               ((double)in * (double)(dim[H] * dim[W]) +
-               (double)(blocks(dim[K], 16) * 16) * (double)(rows(problem) * columns(problem)));
-    *filters = bytes * (double)(blocks(dim[K], 64) * 64) * (double)in * (double)(dim[R] * dim[S]);
+               (double)(blocks_of(dim[K], 16) * 16) * (double)(rows(problem) * columns(problem)));
+    *filters = bytes * (double)(blocks_of(dim[K], 64) * 64) * (double)in * (double)(dim[R] * dim[S]);
 }
 
 static double conv_onednn_workspace(const struct problem *problem)
