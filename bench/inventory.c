@@ -92,7 +92,7 @@ bool inventory_devices(FILE *out, const struct options *options, struct error *e
 
 static void print_dim(FILE *out, const struct dim *dim)
 {
-    fprintf(out, "    %-10s ", dim->name);
+    fprintf(out, "    %-10s %s: ", dim->name, dim->meaning);
     for (unsigned i = 0; dim->words && dim->words[i]; i++)
         fprintf(out, "%s%s", i ? " or " : "", dim->words[i]);
     if (!dim->words)
@@ -132,6 +132,7 @@ bool inventory_workloads(FILE *out, struct error *err)
         fprintf(out, "%s: %s\n  size\n", workload->name, workload->summary);
         for (const struct dim *dim = workload->dims; dim->name; dim++)
             print_dim(out, dim);
+        fprintf(out, "    for example --size %s\n", workload->fixtures[0].shape);
         fprintf(out, "  dtype\n    ");
         for (enum dtype dtype = 0, any = 0; dtype < DTYPE_COUNT; dtype++)
             if (workload->dtypes & 1u << dtype)

@@ -46,11 +46,10 @@ static bool dim_value(const struct dim *dim, const char *text, int64_t *out, str
     if (dim->words)
         return word_value(dim, text, out, err);
     int64_t value;
-    if (!text_parse_count(text, &value))
-        return fail(err, STATUS_USAGE, "%s=%s: not a whole number (40M, 64Mi and 80Mx2 are)", dim->name, text);
-    if (value < dim->least || value > dim->most)
-        return fail(err, STATUS_USAGE, "%s=%s: must be from %" PRId64 " to %" PRId64, dim->name, text, dim->least,
-                    dim->most);
+    if (!text_parse_count(text, &value) || value < dim->least || value > dim->most)
+        return fail(err, STATUS_USAGE,
+                    "%s=%s: must be a whole number from %" PRId64 " to %" PRId64 ", such as 40M, 64Mi or 80Mx2",
+                    dim->name, text, dim->least, dim->most);
     *out = value;
     return true;
 }
@@ -81,9 +80,11 @@ static bool part_parse(struct problem *problem, char *part, bool seen[DIMS_MAX],
         for (dim = workload->dims; dim->name && strcmp(dim->name, part) != 0;)
             dim++;
     }
+    if (!dim && !*part)
+        return fail(err, STATUS_USAGE, "nothing between two commas, or after the last");
     if (!dim)
-        return fail(err, STATUS_USAGE, "%s: a bare number does not say which it is of %s", part,
-                    dim_names(workload, names));
+        return fail(err, STATUS_USAGE, "a bare number does not say which it is of %s; write for example %s",
+                    dim_names(workload, names), workload->fixtures[0].shape);
     if (!dim->name)
         return fail(err, STATUS_USAGE, "'%s': %s has no such dimension; it has %s", part, workload->name,
                     dim_names(workload, names));

@@ -30,6 +30,7 @@ struct dim {
     int64_t least, most;
     int64_t fallback; /* taken when the text leaves it out; -1: must be given */
     const char *const *words;
+    const char *meaning; /* "columns of A, rows of B" */
 };
 
 /* workload x dtype x shape. A value: copy it freely. */

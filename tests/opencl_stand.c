@@ -44,7 +44,7 @@ void stand_slow_down(struct stand *stand, double flops, double launches)
     stand->device.clock = flops / 4 / (0.2 * launches);
 }
 
-static const struct dim relay_dims[] = { { "n", RELAY_GROUP, 1 << 24, -1, NULL }, { 0 } };
+static const struct dim relay_dims[] = { { "n", RELAY_GROUP, 1 << 24, -1, NULL, "elements" }, { 0 } };
 
 static unsigned relay_operands(const struct problem *problem, struct operand out[OPERANDS_MAX])
 {

@@ -16,11 +16,16 @@ enum { N, C, H, W, K, R, S, STRIDE, PAD };
 static const int64_t most = (int64_t)1 << 24;
 
 static const struct dim dims[] = {
-    [N] = { "n", 1, (int64_t)1 << 24, -1, NULL },    [C] = { "c", 1, (int64_t)1 << 24, -1, NULL },
-    [H] = { "h", 1, (int64_t)1 << 24, -1, NULL },    [W] = { "w", 1, (int64_t)1 << 24, -1, NULL },
-    [K] = { "k", 1, (int64_t)1 << 24, -1, NULL },    [R] = { "r", 1, (int64_t)1 << 12, -1, NULL },
-    [S] = { "s", 1, (int64_t)1 << 12, -1, NULL },    [STRIDE] = { "stride", 1, (int64_t)1 << 12, 1, NULL },
-    [PAD] = { "pad", 0, (int64_t)1 << 12, 0, NULL }, { 0 },
+    [N] = { "n", 1, (int64_t)1 << 24, -1, NULL, "images" },
+    [C] = { "c", 1, (int64_t)1 << 24, -1, NULL, "channels of an image" },
+    [H] = { "h", 1, (int64_t)1 << 24, -1, NULL, "rows of an image" },
+    [W] = { "w", 1, (int64_t)1 << 24, -1, NULL, "columns of an image" },
+    [K] = { "k", 1, (int64_t)1 << 24, -1, NULL, "filters, the channels of the result" },
+    [R] = { "r", 1, (int64_t)1 << 12, -1, NULL, "rows of a filter" },
+    [S] = { "s", 1, (int64_t)1 << 12, -1, NULL, "columns of a filter" },
+    [STRIDE] = { "stride", 1, (int64_t)1 << 12, 1, NULL, "places from one filter position to the next" },
+    [PAD] = { "pad", 0, (int64_t)1 << 12, 0, NULL, "zeros around an image, on each side" },
+    { 0 },
 };
 
 /* Places of a filter of `taps` on a line of `length`, 0 or less where it does not fit. */

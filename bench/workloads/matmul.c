@@ -11,9 +11,9 @@
 enum { M, N, K };
 
 static const struct dim dims[] = {
-    [M] = { "m", 1, (int64_t)1 << 31, -1, NULL },
-    [N] = { "n", 1, (int64_t)1 << 31, -1, NULL },
-    [K] = { "k", 1, (int64_t)1 << 24, -1, NULL },
+    [M] = { "m", 1, (int64_t)1 << 31, -1, NULL, "rows of A and C" },
+    [N] = { "n", 1, (int64_t)1 << 31, -1, NULL, "columns of B and C" },
+    [K] = { "k", 1, (int64_t)1 << 24, -1, NULL, "columns of A, rows of B" },
     { 0 },
 };
 

@@ -104,7 +104,7 @@ static const struct native multiply_native = {
 
 static const struct portable multiply_portable = { multiply_text, multiply_launch };
 
-static const struct dim dims[] = { { "n", 1, (int64_t)1 << 40, -1, NULL }, { 0 } };
+static const struct dim dims[] = { { "n", 1, (int64_t)1 << 40, -1, NULL, "elements" }, { 0 } };
 
 static const char *const on_cpu[] = { "cpu", "fake", NULL };
 static const char *const on_opencl[] = { "opencl", NULL };

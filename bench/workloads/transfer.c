@@ -45,8 +45,8 @@ static double transfer_bytes(const struct problem *problem)
 static const char *const directions[] = { [UP] = "up", [DOWN] = "down", NULL };
 
 static const struct dim dims[] = {
-    [BYTES] = { "bytes", 1, (int64_t)1 << 42, -1, NULL },
-    [DIRECTION] = { "direction", UP, DOWN, -1, directions },
+    [BYTES] = { "bytes", 1, (int64_t)1 << 42, -1, NULL, "bytes moved" },
+    [DIRECTION] = { "direction", UP, DOWN, -1, directions, "which way" },
     { 0 },
 };
 
