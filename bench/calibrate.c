@@ -88,7 +88,8 @@ static bool first_run(const struct bench *bench, const struct cell *cell, struct
 {
     bool is_quick = bench->options->suite == SUITE_QUICK;
     json_t *request = cell_to_request(cell, bench->options, bench->setup->host->worker_threads);
-    json_t *reply = remote_ask(remote, request, is_quick ? 0 : cell_host_seconds(cell), err);
+    json_t *reply =
+        is_quick ? remote_ask(remote, request, 0, err) : remote_open(remote, request, cell_host_seconds(cell), err);
     if (!reply)
         return false;
     json_object_update(line, reply);

@@ -113,11 +113,25 @@ static bool compare_lines(struct truth *truth, uint64_t seed, const void *result
     return ok;
 }
 
+static double cost_of_element(const struct problem *problem)
+{
+    return problem->workload->expect_cost ? problem->workload->expect_cost(problem) : 1;
+}
+
 /* How many elements one check can afford. */
 static int64_t sample_of(const struct problem *problem)
 {
-    double cost = problem->workload->expect_cost ? problem->workload->expect_cost(problem) : 1;
-    return (int64_t)fmin(SAMPLE_MOST, fmax(SAMPLE_LEAST, SAMPLE_COST / cost));
+    return (int64_t)fmin(SAMPLE_MOST, fmax(SAMPLE_LEAST, SAMPLE_COST / cost_of_element(problem)));
+}
+
+double compare_work(const struct problem *problem)
+{
+    const struct projection *projection = problem->workload->projection;
+    int64_t outer = 0, length = 0, inner = 0;
+    if (projection)
+        projection->axes(problem, &outer, &length, &inner);
+    /* A line of the folded product costs as much as an element of the product itself. */
+    return fmax((double)outer * (double)inner, (double)sample_of(problem)) * cost_of_element(problem);
 }
 
 bool compare(struct rig *rig, const struct question *question, struct verdict *out, struct error *err)

@@ -24,6 +24,10 @@ struct question {
 /* The operand that is compared: the output, or the only one there is. */
 unsigned compare_operand(const struct rig *rig);
 
+/* Multiply-adds that the dearest of the checks of a problem costs, at most: what its deadline is made of, beside moving
+ * the operands. With large filters and few of them that is as much work as the problem itself. */
+double compare_work(const struct problem *problem);
+
 /* Inputs are read from the host's side, which must still hold what was computed on. Fails as the functions of
  * harness/verify.h do. */
 bool compare(struct rig *rig, const struct question *question, struct verdict *out, struct error *err);

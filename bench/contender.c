@@ -2,6 +2,7 @@
 
 #include "bench/chatter.h"
 #include "bench/check.h"
+#include "bench/compare.h"
 #include "bench/registry.h"
 #include "harness/text.h"
 
@@ -10,21 +11,29 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Multiply-adds that a slow machine does in a second to check a result. */
+static const double slow_check = 1e8;
 /* A run shorter than this is also measured many at a time, with one wait for all. */
 static const double short_run = 0.001;
 /* A first run takes up to this many times as long as a steady one (drivers allocate lazily). */
 static const double first_over_steady = 10;
 
+/* Takes over what came of a request: the reply, or NULL with the reason as the contender's outcome. */
+static json_t *take(struct contender *contender, struct rounds *rounds, json_t *reply, const struct error *err)
+{
+    if (reply)
+        return reply;
+    if (err->status == STATUS_ABANDONED)
+        rounds->interrupted = true;
+    contender->outcome = *err;
+    return NULL;
+}
+
 static json_t *ask(struct contender *contender, struct rounds *rounds, json_t *request, double expected)
 {
     struct error err = { .status = STATUS_OK };
     json_t *reply = remote_ask(contender->remote, request, expected, &err);
-    if (reply)
-        return reply;
-    if (err.status == STATUS_ABANDONED)
-        rounds->interrupted = true;
-    contender->outcome = err;
-    return NULL;
+    return take(contender, rounds, reply, &err);
 }
 
 /* The worker's reply, as a journal line of this cell. */
@@ -59,9 +68,10 @@ static bool first_run(struct contender *contender, struct rounds *rounds)
 {
     const struct remote_setup *setup = rounds->setup;
     const struct cell *cell = contender->cell;
+    struct error err = { .status = STATUS_OK };
     json_t *request = cell_to_request(cell, rounds->options, setup->host->worker_threads);
-    json_t *reply = ask(contender, rounds, request, cell_host_seconds(cell));
-    if (!reply)
+    json_t *reply = remote_open(contender->remote, request, cell_host_seconds(cell), &err);
+    if (!take(contender, rounds, reply, &err))
         return false;
     contender->course[SERIES_RESIDENT].run = seconds_of(reply, "run_ns");
     contender->course[SERIES_OFFLOAD].run = seconds_of(reply, "upload_ns") + seconds_of(reply, "repack_ns") +
@@ -76,7 +86,9 @@ static bool first_run(struct contender *contender, struct rounds *rounds)
 static bool verify(struct contender *contender, struct rounds *rounds, const char *pass)
 {
     struct course *resident = &contender->course[SERIES_RESIDENT];
-    double checking = cell_host_seconds(contender->cell), running = CHECKS_MAX * resident->run;
+    const struct cell *cell = contender->cell;
+    double checking = cell_host_seconds(cell) + compare_work(&cell->problem) / slow_check;
+    double running = CHECKS_MAX * resident->run;
     json_t *request = json_pack("{s:s, s:s}", "do", "verify", "pass", pass);
     json_t *reply = ask(contender, rounds, request, checking + running);
     if (!reply)

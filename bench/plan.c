@@ -13,7 +13,7 @@
  * minutes (standard) on a CPU and one device. */
 static const double suite_budget[SUITE_COUNT] = { 0.75, 3, 10 };
 
-/* Host work on operands (filling, checking) is predicted at this rate, bytes per second. */
+/* Host work on operands (filling, repacking, checking) is predicted at this rate, bytes of all of them per second. */
 static const double slow_host = 200e6;
 
 double plan_budget(const struct options *options)
@@ -361,7 +361,7 @@ double cell_host_bytes(const struct cell *cell)
 
 double cell_host_seconds(const struct cell *cell)
 {
-    return problem_bytes_held(&cell->problem) / slow_host;
+    return (problem_bytes_held(&cell->problem) + workspace_of(cell)) / slow_host;
 }
 
 json_t *cell_to_json(const struct cell *cell, const char *baseline)

@@ -36,7 +36,8 @@ void plan_free(struct plan *plan);
  * workspace where it lives in host memory. */
 double cell_host_bytes(const struct cell *cell);
 
-/* Seconds that the host may take to fill or check its operands on a slow machine: what deadlines are made of. */
+/* Seconds that the host may take on a slow machine to fill operands, or to go through them for a check, the method's
+ * own copies of them included: what deadlines are made of. */
 double cell_host_seconds(const struct cell *cell);
 
 /* The cell as a journal line, with the key of the cell that it is compared with ("" for none), and as a worker's

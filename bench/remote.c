@@ -11,6 +11,9 @@ enum { VARIABLES = 5, VARIABLE_MAX = 640 };
 /* Seconds that an idle worker gets to give its device back before it is killed. */
 static const double farewell = 2;
 
+/* How many times the usual patience a worker gets to open its cell. */
+static const double patience_to_open = 4;
+
 struct remote {
     struct child *child;
     bool answers; /* it has answered all it was asked: worth waiting for when it is to leave */
@@ -80,9 +83,9 @@ static void fail_as_told(const json_t *reply, struct error *err)
     fail_in(err, where ? where : "worker", told, "%s", message && *message ? message : "failed without a reason");
 }
 
-json_t *remote_ask(struct remote *remote, json_t *request, double expected, struct error *err)
+static json_t *ask(struct remote *remote, json_t *request, double patience, double expected, struct error *err)
 {
-    double deadline = fmax(remote->setup->patience, isfinite(expected) ? 10 * expected : 0);
+    double deadline = fmax(patience, isfinite(expected) ? 10 * expected : 0);
     char *text = json_dumps(request, JSON_COMPACT), *line = NULL;
     json_decref(request);
     remote->answers = false;
@@ -105,6 +108,16 @@ json_t *remote_ask(struct remote *remote, json_t *request, double expected, stru
     fail_as_told(reply, err);
     json_decref(reply);
     return NULL;
+}
+
+json_t *remote_ask(struct remote *remote, json_t *request, double expected, struct error *err)
+{
+    return ask(remote, request, remote->setup->patience, expected, err);
+}
+
+json_t *remote_open(struct remote *remote, json_t *request, double expected, struct error *err)
+{
+    return ask(remote, request, patience_to_open * remote->setup->patience, expected, err);
 }
 
 void remote_end(struct remote *remote)

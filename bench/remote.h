@@ -31,6 +31,10 @@ struct remote *remote_start(const struct remote_setup *setup, bool pinned, int l
  * ended. */
 json_t *remote_ask(struct remote *remote, json_t *request, double expected, struct error *err);
 
+/* The same for the request that brings up a driver and compiles: a library that compiles its kernels at the first call
+ * is silent for a minute on a slow machine and is none the worse for it, so the setup's patience counts four times. */
+json_t *remote_open(struct remote *remote, json_t *request, double expected, struct error *err);
+
 /* Lets it leave by itself, or kills it. NULL is fine. */
 void remote_end(struct remote *remote);
 
