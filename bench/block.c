@@ -250,3 +250,32 @@ bool block_measure(const struct bench *bench, const struct cell cell[], unsigned
     block_free(&block);
     return ready;
 }
+
+/* How many budgets a row spends by itself, and for the baseline's slices on either side of its own. */
+static unsigned budgets_of(const struct cell *cell, bool is_compared)
+{
+    bool has_offload = cell->problem.workload->variants && !cell->device->works_in_host_memory;
+    return 1 + has_offload + is_compared;
+}
+
+double block_seconds(const struct bench *bench, const struct cell cell[], unsigned cells)
+{
+    unsigned rows = 0, budgets = 0, of_baseline = 0;
+    bool in_turn = bench->options->order == ORDER_INTERLEAVED && bench->baseline;
+    const struct cell *latest = NULL; /* of the rows that were counted */
+    for (unsigned i = 0; i < cells; i++) {
+        if (cell[i].refused.status != STATUS_OK || (latest && latest->row == cell[i].row))
+            continue;
+        bool is_baseline = cell[i].device == bench->baseline && cell[i].variant && of_baseline == 0;
+        latest = &cell[i];
+        rows++;
+        if (is_baseline)
+            of_baseline = budgets_of(latest, false);
+        else
+            budgets += budgets_of(latest, in_turn && latest->variant);
+    }
+    /* Beside others the baseline goes on as long as they do, which is counted with them. */
+    if (rows == 1 || !in_turn)
+        budgets += of_baseline;
+    return calibrate_seconds(bench, cell, cells) + budgets * plan_budget(bench->options);
+}

@@ -9,4 +9,8 @@
  * False only when memory is short. */
 bool block_measure(const struct bench *bench, const struct cell cell[], unsigned cells, struct error *err);
 
+/* Seconds that it takes if every series of every row spends its budget, and the baseline as much again beside each row;
+ * and if methods are tried wherever there are several. For the progress line. */
+double block_seconds(const struct bench *bench, const struct cell cell[], unsigned cells);
+
 #endif

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const double calibrate_try = 1;
+/* Seconds that one try may take, roughly: for the progress line. */
+static const double typical_try = 1;
 
 /* Seconds of runs that settle which method is faster. */
 static const double trial_slice = 0.2;
@@ -22,9 +23,8 @@ static const double first_over_steady = 10;
 /* The parts of getting ready: what passing over looks at. */
 static const char *const ready_parts[] = { "open_ns", "alloc_ns", "compile_ns" };
 
-static bool is_rival(const struct bench *bench, const struct candidate *one, const struct candidate *other)
+static bool is_rival(const struct bench *bench, const struct cell *cell, const struct cell *against)
 {
-    const struct cell *cell = one->cell, *against = other->cell;
     bool same_race = cell->row == against->row || cell->device == bench->baseline;
     return cell->device == against->device && cell->variant != against->variant && same_race;
 }
@@ -34,7 +34,7 @@ static bool has_rival(const struct bench *bench, const struct candidate candidat
                       const struct candidate *one)
 {
     for (unsigned i = 0; i < count; i++)
-        if (candidate[i].outcome.status == STATUS_OK && is_rival(bench, one, &candidate[i]))
+        if (candidate[i].outcome.status == STATUS_OK && is_rival(bench, one->cell, candidate[i].cell))
             return true;
     return false;
 }
@@ -44,7 +44,7 @@ static double fastest_rival(const struct bench *bench, const struct candidate ca
 {
     double fastest = INFINITY;
     for (const struct candidate *other = candidate; other < one; other++)
-        if (is_rival(bench, one, other))
+        if (is_rival(bench, one->cell, other->cell))
             fastest = fmin(fastest, other->run); /* fmin(x, NAN) is x */
     return fastest;
 }
@@ -182,7 +182,7 @@ static void take_trial(const struct bench *bench, struct candidate *candidate, d
         fail_in(outcome, "calibration", STATUS_TOO_SLOW, "passed over: not ready within %.0f s", quick_patience);
     }
     line_write(bench, line, outcome);
-    bench->progress->done += calibrate_try;
+    bench->progress->done += typical_try;
     if (outcome->status == STATUS_ABANDONED)
         bench->gate->interrupted = true;
     if (outcome->status == STATUS_ABANDONED || candidate->was_passed_over)
@@ -273,4 +273,27 @@ void calibrate(const struct bench *bench, struct candidate candidate[], unsigned
         end = calibrate_row_end(candidate, count, first);
         mourn(bench, &candidate[first], end - first);
     }
+}
+
+/* Whether calibration may try the cell: it has a rival, and no other memory's row has tried its method before. */
+static bool may_be_tried(const struct bench *bench, const struct cell cell[], unsigned cells, const struct cell *one)
+{
+    bool has_any = false;
+    for (const struct cell *other = cell; other < cell + cells; other++) {
+        if (other->refused.status != STATUS_OK)
+            continue;
+        if (other < one && other->device == one->device && other->variant == one->variant)
+            return false;
+        has_any = has_any || is_rival(bench, one, other);
+    }
+    return has_any && one->variant && one->refused.status == STATUS_OK;
+}
+
+double calibrate_seconds(const struct bench *bench, const struct cell cell[], unsigned cells)
+{
+    double seconds = 0;
+    for (unsigned i = 0; i < cells; i++)
+        if (may_be_tried(bench, cell, cells, &cell[i]))
+            seconds += typical_try;
+    return seconds;
 }

@@ -24,7 +24,7 @@ void calibrate(const struct bench *bench, struct candidate candidate[], unsigned
 /* The end of the row that begins at `first`. */
 unsigned calibrate_row_end(const struct candidate candidate[], unsigned count, unsigned first);
 
-/* Seconds that one try may take, roughly: for the progress line. */
-extern const double calibrate_try;
+/* Seconds that trying the cells of a block may take, roughly: for the progress line. */
+double calibrate_seconds(const struct bench *bench, const struct cell cell[], unsigned cells);
 
 #endif

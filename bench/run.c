@@ -1,7 +1,6 @@
 #include "bench/run.h"
 
 #include "bench/block.h"
-#include "bench/calibrate.h"
 #include "bench/chatter.h"
 #include "config.h"
 #include "harness/clock.h"
@@ -19,15 +18,18 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+/* A run plans cells: a problem, a device, a method and a kind of memory each. The cells of one problem are a block. In
+ * it those that differ in nothing but the method are candidates for one row of the report: calibration tries each of
+ * them and leaves the fastest, and only that is verified and measured, in turn with the other rows. */
 struct run {
     const struct options *options;
     struct host host;
-    struct remote_setup setup;
-    struct listing listing;
+    struct remote_setup setup;     /* what all workers have in common */
+    struct listing listing;        /* the devices found */
     const struct device *baseline; /* that all others are compared with; NULL when there is to be none */
-    struct plan plan;
-    struct gate gate;
-    struct ledger ledger;
+    struct plan plan;              /* the cells, block by block */
+    struct gate gate;              /* which of them are opened at all, by what the run has seen so far */
+    struct ledger ledger;          /* what was found: journal and record */
     struct progress progress;
 };
 
@@ -94,52 +96,35 @@ static void write_devices(struct run *run)
     }
 }
 
-/* How many budgets a row spends: its own series, and the baseline's beside them. */
-static unsigned series_beside(const struct run *run, const struct cell *cell)
+/* The end of the block that begins at `first`: the cells of one problem stand together. */
+static unsigned block_end(const struct plan *plan, unsigned first)
 {
-    bool computes = cell->problem.workload->variants != NULL;
-    bool in_turn = run->options->order == ORDER_INTERLEAVED && run->baseline && computes;
-    bool is_beside = in_turn && cell->device != run->baseline;
-    if (cell->device->works_in_host_memory && !is_beside)
-        return in_turn && run->plan.rows > 1 ? 0 : 1;
-    if (!computes)
-        return 1;
-    return in_turn ? 3 : 2;
+    unsigned end = first + 1;
+    while (end < plan->cells && strcmp(plan->cell[end].block, plan->cell[first].block) == 0)
+        end++;
+    return end;
 }
 
-/* Seconds that it takes if every series of every row spends its budget, and the baseline as much beside each row; and
- * if methods are tried wherever a row has several. */
-static double planned_seconds(const struct run *run)
+static double planned_seconds(const struct bench *bench, const struct plan *plan)
 {
     double seconds = 0;
-    const struct cell *before = NULL;
-    for (unsigned i = 0; i < run->plan.cells; i++) {
-        const struct cell *cell = &run->plan.cell[i];
-        if (cell->refused.status != STATUS_OK)
-            continue;
-        bool is_rival = before && before->row == cell->row;
-        seconds += is_rival ? calibrate_try : plan_budget(run->options) * series_beside(run, cell);
-        before = cell;
+    for (unsigned first = 0, end; first < plan->cells; first = end) {
+        end = block_end(plan, first);
+        seconds += block_seconds(bench, &plan->cell[first], end - first);
     }
     return seconds;
 }
 
-static bool measure_all(struct run *run, struct error *err)
+/* Block by block. What a block did not need of the time planned for it is over with it. */
+static bool measure_all(const struct bench *bench, const struct plan *plan, struct error *err)
 {
-    const struct plan *plan = &run->plan;
-    const struct bench bench = {
-        .options = run->options,
-        .setup = &run->setup,
-        .baseline = run->baseline,
-        .gate = &run->gate,
-        .ledger = &run->ledger,
-        .progress = &run->progress,
-    };
+    double planned = 0;
     for (unsigned first = 0, end; first < plan->cells; first = end) {
-        for (end = first + 1; end < plan->cells && strcmp(plan->cell[end].block, plan->cell[first].block) == 0;)
-            end++;
-        if (!block_measure(&bench, &plan->cell[first], end - first, err))
+        end = block_end(plan, first);
+        if (!block_measure(bench, &plan->cell[first], end - first, err))
             return false;
+        planned += block_seconds(bench, &plan->cell[first], end - first);
+        bench->progress->done = planned;
     }
     return true;
 }
@@ -210,12 +195,20 @@ static int prepare(struct run *run, struct error *err)
 
 static bool measure(struct run *run, int argc, char *const argv[], struct error *err)
 {
+    const struct bench bench = {
+        .options = run->options,
+        .setup = &run->setup,
+        .baseline = run->baseline,
+        .gate = &run->gate,
+        .ledger = &run->ledger,
+        .progress = &run->progress,
+    };
     run->host.clock = host_measure_clock(0.05);
     write_head(run, argc, argv);
     write_devices(run);
-    progress_start(&run->progress, run->options->quiet, planned_seconds(run));
+    progress_start(&run->progress, run->options->quiet, planned_seconds(&bench, &run->plan));
     progress_note(&run->progress, "journal: %s", run->ledger.path);
-    bool ok = measure_all(run, err);
+    bool ok = measure_all(&bench, &run->plan, err);
     progress_wipe(&run->progress);
     write_end(run);
     return ok;
