@@ -127,10 +127,8 @@ static void close_contender(const struct block *block, struct contender *contend
     struct gate *gate = block->bench->gate;
     contender_close(contender, rounds);
     enum status status = contender->outcome.status;
-    if (contender->was_replaced)
-        gate_saw_death(gate, contender->cell->device);
-    if (status == STATUS_CRASHED || status == STATUS_TIMEOUT)
-        gate_saw_death(gate, contender->cell->device);
+    if (gate_is_death(status) || contender->was_replaced)
+        gate_saw_death(gate, contender->cell);
     if (status == STATUS_OK || status == STATUS_TOO_SLOW)
         gate_saw_run(gate, contender->cell, contender->course[SERIES_RESIDENT].run);
 }
@@ -146,6 +144,17 @@ static void open_row(const struct block *block, struct row *row, struct contende
         *contender = (struct contender){ .cell = cell_of(row) };
         announce(block, contender->cell);
         contender_open(contender, rounds);
+    }
+}
+
+/* A device whose best method crashes is still measured with the next; one that has no next is given up at last. */
+static void mourn(struct gate *gate, const struct contender contender[], unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (contender[i].was_replaced)
+            gate_saw_loss(gate, contender[i].cell->device);
+        if (gate_is_death(contender[i].outcome.status))
+            gate_saw_loss(gate, contender[i].cell->device);
     }
 }
 
@@ -185,6 +194,7 @@ static void measure_together(struct block *block, struct row row[], unsigned cou
         rounds_run(&rounds);
     for (unsigned i = 0; i < count; i++)
         close_contender(block, &contender[i], &rounds);
+    mourn(bench->gate, contender, count);
     block->turn = rounds.turn;
     bench->gate->interrupted = bench->gate->interrupted || rounds.interrupted;
 }

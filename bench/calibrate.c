@@ -187,6 +187,8 @@ static void take_trial(const struct bench *bench, struct candidate *candidate, d
         bench->gate->interrupted = true;
     if (outcome->status == STATUS_ABANDONED || candidate->was_passed_over)
         *outcome = (struct error){ .status = STATUS_OK };
+    if (gate_is_death(outcome->status))
+        gate_saw_death(bench->gate, candidate->cell);
     gate_saw_run(bench->gate, candidate->cell, candidate->run);
 }
 
@@ -236,9 +238,9 @@ static void mourn(const struct bench *bench, const struct candidate row[], unsig
 {
     bool died = false;
     for (unsigned i = 0; i < count; i++)
-        died = died || row[i].outcome.status == STATUS_CRASHED || row[i].outcome.status == STATUS_TIMEOUT;
+        died = died || gate_is_death(row[i].outcome.status);
     if (died && row[0].outcome.status != STATUS_OK)
-        gate_saw_death(bench->gate, row[0].cell->device);
+        gate_saw_loss(bench->gate, row[0].cell->device);
 }
 
 /* What a candidate's time is: known already, not asked for, or to be tried. */

@@ -14,7 +14,8 @@ static const double full = 1.0;
 /* One run that exceeds the budget this many times is not waited for. */
 static const double hopeless = 10;
 
-/* Shorter runs may consist of what every run costs, whatever its size, and tell nothing of larger problems. */
+/* Shorter runs may consist of what every run costs, whatever its size: they can tell that a larger problem is computed
+ * quickly enough, but not that it is not. */
 static const double telling_run = 0.1;
 
 void gate_free(struct gate *gate)
@@ -24,15 +25,8 @@ void gate_free(struct gate *gate)
     gate->sights = gate->room = 0;
 }
 
-void gate_saw_death(struct gate *gate, const struct device *device)
+static void remember(struct gate *gate, const struct cell *cell, double run)
 {
-    gate->deaths[device - gate->listing->device]++;
-}
-
-void gate_saw_run(struct gate *gate, const struct cell *cell, double run)
-{
-    if (!cell->variant || !(run >= telling_run))
-        return;
     if (gate->sights == gate->room) {
         unsigned room = gate->room ? 2 * gate->room : 16;
         struct sight *grown = realloc(gate->sight, room * sizeof *grown);
@@ -42,6 +36,37 @@ void gate_saw_run(struct gate *gate, const struct cell *cell, double run)
         gate->room = room;
     }
     gate->sight[gate->sights++] = (struct sight){ cell, run };
+}
+
+bool gate_is_death(enum status status)
+{
+    return status == STATUS_CRASHED || status == STATUS_TIMEOUT;
+}
+
+void gate_saw_death(struct gate *gate, const struct cell *cell)
+{
+    remember(gate, cell, NAN);
+}
+
+void gate_saw_loss(struct gate *gate, const struct device *device)
+{
+    gate->losses[device - gate->listing->device]++;
+}
+
+void gate_saw_run(struct gate *gate, const struct cell *cell, double run)
+{
+    if (cell->variant && run > 0)
+        remember(gate, cell, run);
+}
+
+static unsigned deaths_of_method(const struct gate *gate, const struct cell *cell)
+{
+    unsigned deaths = 0;
+    for (unsigned i = 0; i < gate->sights; i++) {
+        const struct cell *seen = gate->sight[i].cell;
+        deaths += isnan(gate->sight[i].run) && seen->device == cell->device && seen->variant == cell->variant;
+    }
+    return deaths;
 }
 
 static double flops_of(const struct cell *cell)
@@ -56,28 +81,33 @@ static bool tells_of(const struct cell *seen, const struct cell *cell)
            seen->problem.dtype == cell->problem.dtype && flops_of(seen) <= flops_of(cell);
 }
 
-/* Of runs of the same method, or if there is none of whatever the device ran, the one at the highest rate: larger
- * problems are hardly computed at a lower one. */
-static const struct sight *best_sight(const struct gate *gate, const struct cell *cell)
+/* What was seen of a method, or of all that a device ran. */
+struct outlook {
+    const struct sight *best; /* at the highest rate: larger problems are hardly computed at a lower one */
+    bool tells;               /* one of its runs was long enough to condemn a larger problem */
+};
+
+static struct outlook outlook_of(const struct gate *gate, const struct cell *cell, bool same_method)
 {
-    const struct sight *best = NULL;
+    struct outlook outlook = { NULL, false };
     for (unsigned i = 0; i < gate->sights; i++) {
-        const struct sight *sight = &gate->sight[i];
-        if (!tells_of(sight->cell, cell))
+        const struct sight *sight = &gate->sight[i], *best = outlook.best;
+        if (isnan(sight->run) || !tells_of(sight->cell, cell) || (same_method && sight->cell->variant != cell->variant))
             continue;
-        bool is_same = sight->cell->variant == cell->variant, held_same = best && best->cell->variant == cell->variant;
-        bool is_faster = !best || flops_of(sight->cell) / sight->run > flops_of(best->cell) / best->run;
-        if (is_same == held_same ? is_faster : is_same)
-            best = sight;
+        outlook.tells = outlook.tells || sight->run >= telling_run;
+        if (!best || flops_of(sight->cell) / sight->run > flops_of(best->cell) / best->run)
+            outlook.best = sight;
     }
-    return best;
+    return outlook;
 }
 
+/* By what the method did with smaller problems; where it was not seen yet, by the best of the others. */
 static bool is_worth_waiting(const struct gate *gate, const struct cell *cell, struct error *why)
 {
-    const struct sight *sight = best_sight(gate, cell);
+    struct outlook own = outlook_of(gate, cell, true), outlook = own.best ? own : outlook_of(gate, cell, false);
+    const struct sight *sight = outlook.best;
     char shape[SHAPE_MAX], takes[TEXT_NUMBER], took[TEXT_NUMBER];
-    if (!sight)
+    if (!outlook.tells)
         return true;
     double run = sight->run * flops_of(cell) / flops_of(sight->cell);
     if (run <= fmin(gate->options->timeout, hopeless * plan_budget(gate->options)))
@@ -96,8 +126,10 @@ bool gate_admits(const struct gate *gate, const struct cell *cell, struct error 
         return fail_in(why, cell->refused.where, cell->refused.status, "%s", cell->refused.message);
     if (gate->interrupted)
         return fail(why, STATUS_ABANDONED, "interrupted before it was its turn");
-    if (gate->deaths[cell->device - gate->listing->device] >= DEATHS_MAX)
+    if (gate->losses[cell->device - gate->listing->device] >= DEATHS_MAX)
         return fail(why, STATUS_ABANDONED, "%d workers of this device died before", DEATHS_MAX);
+    if (cell->variant && deaths_of_method(gate, cell) >= DEATHS_MAX)
+        return fail(why, STATUS_ABANDONED, "%d workers of this method died on this device before", DEATHS_MAX);
     if (bytes > full * available)
         return fail(why, STATUS_NO_MEMORY, "needs %s of host memory, %s are available", text_bytes(needs, bytes),
                     text_bytes(has, available));

@@ -6,16 +6,16 @@
 
 #include "bench/plan.h"
 
-/* One run of a problem, as it was measured or tried. */
+/* What came of a cell that was tried or measured. */
 struct sight {
     const struct cell *cell;
-    double run; /* seconds */
+    double run; /* seconds of one run; NAN: its worker died, or had to be killed */
 };
 
 struct gate {
     const struct options *options;
     const struct listing *listing;
-    unsigned deaths[DEVICES_MAX]; /* of workers, by device */
+    unsigned losses[DEVICES_MAX]; /* rows that ended with a dead worker, by device */
     struct sight *sight;
     unsigned sights, room;
     bool interrupted; /* by the user */
@@ -27,10 +27,16 @@ void gate_free(struct gate *gate);
  * memory, or too slow by what its device did with a smaller problem of the same kind. */
 bool gate_admits(const struct gate *gate, const struct cell *cell, struct error *why);
 
-/* A worker of the device died, or had to be killed. */
-void gate_saw_death(struct gate *gate, const struct device *device);
+bool gate_is_death(enum status status); /* of a worker, which crashed or had to be killed */
 
-/* One run of the cell took so long. The cell must live as long as the gate. */
+/* A worker of the cell died, or had to be killed: held against the method on this device. The cell must live as long as
+ * the gate, here and below. */
+void gate_saw_death(struct gate *gate, const struct cell *cell);
+
+/* No other method took the dead one's place: held against the device. */
+void gate_saw_loss(struct gate *gate, const struct device *device);
+
+/* One run of the cell took so long. */
 void gate_saw_run(struct gate *gate, const struct cell *cell, double run);
 
 #endif
