@@ -9,6 +9,10 @@
 
 enum { ROUNDS_MAX = 4096 };
 
+/* How many budgets the baseline may spend beside one series, once there are rounds enough for an interval: where it is
+ * much the slower, its runs and not the series' own would otherwise decide how long a row takes. */
+static const double budgets_beside = 3;
+
 static bool is_active(const struct contender *contender)
 {
     for (enum series series = 0; series < SERIES_COUNT; series++)
@@ -121,7 +125,9 @@ static void decide(struct rounds *rounds, struct contender *contender, enum seri
     struct course *course = &contender->course[series];
     double *values = malloc(ROUNDS_MAX * sizeof *values);
     unsigned count = values ? values_of(rounds, contender, series, values) : 0;
-    enum stop why = values ? sampler_decide(&rounds->rule, values, count, course->spent, course->last) : STOP_BUDGET;
+    double beside = count >= ESTIMATE_BLOCKS_MIN ? course->beside / budgets_beside : 0;
+    double spent = fmax(course->spent, beside);
+    enum stop why = values ? sampler_decide(&rounds->rule, values, count, spent, course->last) : STOP_BUDGET;
     struct estimate estimate = stats_estimate(values, count);
     show(rounds, contender, series, &estimate);
     free(values);
@@ -143,31 +149,52 @@ static void take_turn(struct rounds *rounds, struct contender *contender)
     }
 }
 
-/* The baseline's series that a contender is compared with as long as its own go on, as bits 1 << series: the same, or
- * the resident one where the baseline has no such (record_ratios). */
+/* The contender's series that stands for one of it where it moves nothing (record_is_in_place), and the baseline's that
+ * it is compared with: the same, or the resident one where the baseline has no such (record_ratios). */
+static enum series own_series(const struct contender *contender, enum series series)
+{
+    return series == SERIES_OFFLOAD && !contender->offloads ? SERIES_RESIDENT : series;
+}
+
+static enum series series_beside(const struct contender *baseline, enum series series)
+{
+    return baseline->course[series].active ? series : SERIES_RESIDENT;
+}
+
+/* The baseline's series that a contender is compared with as long as its own go on, as bits 1 << series. */
 static unsigned series_wanted(const struct contender *baseline, const struct contender *contender)
 {
     unsigned beside = 0;
-    for (enum series series = 0; series < SERIES_COUNT; series++) {
-        enum series own = series == SERIES_OFFLOAD && !contender->offloads ? SERIES_RESIDENT : series;
-        if (contender->course[own].active)
-            beside |= 1u << (baseline->course[series].active ? series : SERIES_RESIDENT);
-    }
+    for (enum series series = 0; series < SERIES_COUNT; series++)
+        if (contender->course[own_series(contender, series)].active)
+            beside |= 1u << series_beside(baseline, series);
     return beside;
+}
+
+/* What the baseline has just spent on one of its series is put down to what is compared with it. */
+static void charge(struct contender *contender, const struct contender *baseline, enum series spent)
+{
+    for (enum series series = 0; series < SERIES_COUNT; series++)
+        if (series_beside(baseline, series) == spent && own_series(contender, series) == series)
+            contender->course[series].beside += baseline->course[spent].last;
 }
 
 /* The baseline's part of a round: a slice of each of its series that the turn before, or the one that comes now, is
  * compared with, so that both have one on either side. NULL: nobody's turn comes any more. */
-static void take_baseline(struct rounds *rounds, const struct contender *next)
+static void take_baseline(struct rounds *rounds, struct contender *next)
 {
     struct contender *baseline = rounds->baseline;
     if (!baseline)
         return;
     unsigned beside = next ? series_wanted(baseline, next) : 0, wanted = rounds->beside | beside;
     rounds->beside = beside;
-    for (enum series series = 0; series < SERIES_COUNT; series++)
-        if (wanted & 1u << series && baseline->remote && baseline->course[series].active && !rounds->interrupted)
-            take_slice(rounds, baseline, series);
+    for (enum series series = 0; series < SERIES_COUNT; series++) {
+        if (!(wanted & 1u << series) || !baseline->remote || !baseline->course[series].active || rounds->interrupted)
+            continue;
+        take_slice(rounds, baseline, series);
+        if (next)
+            charge(next, baseline, series);
+    }
 }
 
 /* One round: baseline, A, baseline, B, ... Returns whether anybody was still in. The baseline by itself is its own

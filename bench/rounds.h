@@ -13,9 +13,10 @@
 /* One series that a cell is measured in. */
 struct course {
     bool active;
-    double run;   /* seconds of one warm run */
-    double spent; /* seconds of slices so far */
-    double last;  /* of the latest one */
+    double run;    /* seconds of one warm run */
+    double spent;  /* seconds of slices so far */
+    double last;   /* of the latest one */
+    double beside; /* seconds that the baseline spent for it */
 };
 
 /* A cell with its worker, while its block is measured. */
