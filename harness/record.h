@@ -125,7 +125,8 @@ bool record_is_in_place(const struct record *record, const struct cell_record *c
 unsigned record_ratios(const struct record *record, const struct cell_record *cell, enum series series, double out[],
                        unsigned room);
 
-/* Speed-up over the baseline: above 1 the cell is faster. */
+/* Speed-up over the baseline: above 1 the cell is faster. Of two series that were not measured in turn it is the ratio
+ * of their times, with no interval and no samples. */
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series);
 
 /* Time of one run of the series: the median of its slices' medians, with its interval. Slices weigh alike, as they do

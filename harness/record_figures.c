@@ -82,7 +82,8 @@ struct estimate record_time(const struct cell_record *cell, enum series series)
     return time;
 }
 
-/* Two series that were not measured in turn: drift between them is in the ratio, so its interval is not known. */
+/* Two series that were not measured in turn: drift between them is in the ratio, so its interval is not known, and
+ * there is no round that holds both. */
 static struct estimate ratio_of_times(const struct record *record, const struct cell_record *cell, enum series series)
 {
     const struct cell_record *baseline = baseline_of(record, cell);
@@ -91,7 +92,6 @@ static struct estimate ratio_of_times(const struct record *record, const struct 
         return ratio;
     enum series own = own_series(record, cell, series);
     ratio.value = record_time(baseline, baseline_series(baseline, series)).value / record_time(cell, own).value;
-    ratio.samples = cell->track[own].slices;
     return ratio;
 }
 

@@ -5,9 +5,9 @@
 # shellcheck source=tests/program_parts.sh
 source "$2/program_parts.sh"
 
-# Times of both devices' methods, and what a filter of jq makes of them: $cpu and $gpu are the methods of one device.
+# Times of both devices' methods, and what a filter of jq makes of them. Methods that are not named here are slow.
 methods() { # filter
-    jq '.devices[0].variants = {native: {run: [0.02]}, onednn: {run: [0.009]}, openblas: {run: [0.008]}} |
+    jq '.devices[].run = [0.05] | .devices[0].variants = {native: {run: [0.02]}, onednn: {run: [0.009]}, openblas: {run: [0.008]}} |
         .devices[1].variants = {native: {run: [0.005]}, onednn: {run: [0.002]}, openblas: {run: [0.003]}} |
         .devices[0].upload_rate = 1e10 | .devices[1].upload_rate = 1e10 | .devices[1].download_rate = 1e10 |
         '"${1:-.}" "$tests/fake/pair.json" >"$work/script.json"
@@ -103,6 +103,10 @@ submit 1 crash crashed
 submit 2 crash crashed
 submit 3 hang timeout
 END
+methods "$(fault 1 onednn prepare 1 hang)"
+measure --timeout 500ms
+expect 'a method that hangs while it opens is a row of its own' test "$(rows_of fake:1)" = 'openblas ok, onednn timeout'
+expect 'a method that opens has four times the patience' prints 'onednn .* timeout: no reply within 2 s'
 methods '.devices[1].variants.onednn.run = [0]'
 measure
 expect 'a method that takes no time is impossible' test "$(rows_of fake:1)" = 'openblas ok, onednn impossible'
@@ -120,6 +124,7 @@ measure
 expect 'a wrong favourite has its row, and the next best is measured' test "$(rows_of fake:1)" = 'onednn wrong, openblas ok'
 expect 'a wrong favourite is exit status 1' exits 1
 expect 'a wrong favourite has no speed among those tried' prints '^tried on fake:1: openblas 3'
+expect 'the times of those tried are said not to be verified' prints 'unverified)'
 methods "$(fault 1 onednn submit 1 wrong) | $(fault 1 openblas submit 1 stale)"
 measure
 expect 'two wrong favourites have their rows' test "$(rows_of fake:1 | cut -d, -f1-2)" = 'onednn wrong, openblas wrong'
@@ -169,12 +174,33 @@ measure --suite quick
 expect 'where all methods take long to be ready one is measured' test "$(rows_of fake:1 | sed 's/^[a-z0-9-]* //')" = ok
 
 # --- runs that are foreseen to be too long
-methods '.devices[1].variants[].run = [0.5]'
+methods '.devices[1].run = [0.5] | .devices[1].variants[].run = [0.5]'
 measure_of m=16,n=16,k=16 --size m=64,n=64,k=64
 expect 'a run that is foreseen to be too long is not tried' test "$(rows_of fake:1 | grep -o '[a-z-]*$')" = too-slow
 expect 'a run that is foreseen to be too long says from what' prints 'too-slow: predicted 32.* s for one run, from the 500 ms of [a-z]* m=16,n=16,k=16'
 expect 'a run that is foreseen to be too long is nothing bad' exits 0
 expect 'a run that is foreseen to be too long leaves the baseline alone' test "$(rows_of fake:0)" = 'openblas ok, openblas ok'
+
+methods '.devices[1].run = [0.5] | .devices[1].variants[].run = [0.5] | .devices[1].variants.onednn.run = [0.05]'
+measure_of m=16,n=16,k=16 --size m=64,n=64,k=64
+expect 'a method whose short runs tell nothing is not judged by slower ones' test "$(rows_of fake:1)" = 'onednn ok, onednn ok'
+
+# --- methods that die each time
+sizes=(m=16,n=16,k=16 --size m=16,n=16,k=17 --size m=16,n=16,k=18 --size m=16,n=16,k=19)
+methods "$(fault 1 openblas submit 1 crash)"
+measure_of "${sizes[@]}"
+expect 'a loser that dies each time is given up' test "$(trial_of fake:1 openblas status)" = crashed,crashed,crashed,abandoned
+expect 'a loser that dies each time does its device no harm' test "$(rows_of fake:1 | grep -o 'onednn ok' | wc -l)" -eq 4
+methods "$(fault 1 onednn submit 2 crash)"
+measure_of "${sizes[@]}"
+expect 'a favourite that dies each time is given up' test "$(rows_of fake:1 | grep -o 'onednn crashed' | wc -l)" -eq 3
+expect 'a favourite that dies each time does its device no harm' test "$(rows_of fake:1 | grep -o 'openblas ok' | wc -l)" -eq 4
+
+# --- a baseline whose runs are long
+methods '.devices[0].run = [0.5] | .devices[0].variants[].run = [0.5] | .devices[1].variants[].run = [0.002]'
+measure
+expect 'a slow baseline is measured for six rounds and no more than it may cost' \
+    test "$(lines 'select(.line == "slice" and (.cell | endswith("fake/0"))) | .turn' | wc -l)" -le 9
 
 # --- the user interrupts
 hangs() { grep -q '"line": *"trial"' "$work/journal.jsonl" 2>/dev/null && test "$(workers | wc -l)" -eq 1; }

@@ -279,6 +279,7 @@ Test(record, slices_that_were_not_taken_in_turn_give_a_ratio_of_unknown_certaint
     struct estimate speedup = record_speedup(record, cell, SERIES_RESIDENT);
     cr_assert_float_eq(speedup.value, 11.5 / 10, 1e-12);
     cr_assert(isnan(speedup.low) && isnan(speedup.high));
+    cr_assert_eq(speedup.samples, 0, "no round holds both");
     record_free(record);
 }
 

@@ -94,7 +94,7 @@ static void note_interval(struct notes *notes, const struct shown *shown)
 {
     static const char *const which[] = { NULL, "time", "speed-up", "time and of the speed-up" };
     unsigned slices = shown->track->slices;
-    bool in_turn = isnan(shown->speedup->value) || shown->speedup->blocks > 0;
+    bool in_turn = isnan(shown->speedup->value) || shown->speedup->samples > 0;
     bool no_speedup = !isnan(shown->speedup->value) && isnan(shown->speedup->low);
     unsigned unknown = (unsigned)isnan(estimate_half_width(shown->time)) + 2 * (no_speedup && in_turn);
     if (!in_turn)

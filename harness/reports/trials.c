@@ -37,13 +37,14 @@ static void describe(const struct trial_record *trial, FILE *out)
                 outcome->message);
 }
 
-/* The trials of one device, sorted. */
+/* The trials of one device, sorted. Only what is measured is verified, and its time stands in the table. */
 static void describe_all(const struct trial_record *sorted[], unsigned count, FILE *out)
 {
     for (unsigned i = 0; i < count; i++) {
-        bool both_timed = i > 0 && !isnan(sorted[i - 1]->run) && !isnan(sorted[i]->run);
-        fputs(i == 0 ? "" : both_timed ? ", " : "; ", out);
+        bool is_timed = !isnan(sorted[i]->run), is_last = i + 1 == count || isnan(sorted[i + 1]->run);
+        fputs(i == 0 ? "" : is_timed ? ", " : "; ", out);
         describe(sorted[i], out);
+        fputs(is_timed && is_last ? " (a few runs each, unverified)" : "", out);
     }
 }
 

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-/* One paragraph for each device of the block: "tried on cpu: onednn 12.1 ms, openblas 13.4 ms; native unsupported:
- * ...", fastest first. Nothing where nothing was tried. False when memory is short. */
+/* One paragraph for each device of the block: "tried on cpu: onednn 12.1 ms, openblas 13.4 ms (a few runs each,
+ * unverified); native unsupported: ...", fastest first. Nothing where nothing was tried. False when memory is short. */
 bool trials_print(const struct block_record *block, FILE *out);
 
 #endif
