@@ -75,9 +75,9 @@ double rig_now(const struct rig *rig);
 bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct error *err);
 
 /* One run of every step, with a wait after each phase (by_phase; a phase that comes twice, such as repacking there and
- * back, is the sum of both), or with one wait at the end. Mapping a buffer is a
- * wait of its own, which no run in a mapped kind can do without; giving it back is not. Where data is born in mapped
- * memory, the host writes it anew before the clock starts. */
+ * back, is the sum of both), or with one wait at the end. Mapping a buffer is a wait of its own, which no run in a
+ * mapped kind can do without; giving it back is not. Where data is born in mapped memory, the host writes it anew
+ * before the clock starts. */
 bool rig_offload(struct rig *rig, bool by_phase, struct run_times *out, struct error *err);
 
 #endif
