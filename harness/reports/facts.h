@@ -21,7 +21,7 @@ struct facts {
 
     double first;             /* seconds of the first run as a whole, its parts together; NAN where not taken */
     const char *first_mostly; /* the part that was more than half of it: "compile"; NULL where none was */
-    double tried; /* seconds of a run when its method was chosen; NAN where it was not tried */
+    double tried;             /* seconds of a run when its method was chosen; NAN where it was not tried */
     enum series headline;
     struct estimate time;             /* of one run of the headline series */
     double half_width;                /* of its interval, relative; NAN while unknown */
