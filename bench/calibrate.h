@@ -1,7 +1,8 @@
 #ifndef BENCH_CALIBRATE_H
 #define BENCH_CALIBRATE_H
 
-/* Which method each row of a block is measured with: try each, keep the fastest. Every candidate runs a few times in a
+/* Which method each row of a block is measured with: try each, keep the fastest from the
+ * layout that the workload states and back to it. Every candidate runs a few times in a
  * worker of its own, one at a time; what was found goes to the journal, whoever wins. Nothing is verified here: the
  * winner is when it is measured, and if its answers are wrong the next best takes its place. */
 
@@ -11,6 +12,7 @@
 struct candidate {
     const struct cell *cell;
     double run;           /* seconds of one run; NAN: it has no rival, was passed over, or cannot be measured */
+    double repack;        /* seconds that bringing operands into the method's own layout, and back, adds to it */
     struct error outcome; /* why it cannot be measured, as the plan, the gate or its worker said; STATUS_OK: it can */
     bool was_passed_over; /* in the quick suite: it can be measured, but is not worth the wait */
     long chatter;         /* bytes that its device had printed before it was tried */

@@ -7,20 +7,17 @@
  *   device   one device as listed (device.h)
  *   absent   a backend or source that gave no device: backend, source, status, reason
  *   trial    one try of a method: block, device, variant, memory, dtype, status, where, reason, the parts of the first
- *            run as in `first` and detail as far as it came, wall_ns (the fastest of `runs` runs after it)
- *   cell     a cell whose method is settled: key, block, device (id), workload, dtype, shape, variant, memory, flops,
- *            bytes, baseline (the key of the cell it is compared with, "" for none), repro
- *   baseline this cell takes the baseline's place for all cells of its block so far, as that one failed: cell
- *   first    the first run of a fresh worker, seconds of its parts, null where there is no such part: cell, open_ns,
- *            alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, detail, cache, environment
- *   verify   one pass: cell, pass ("before", "after"),
- *            checks: [{name, checked, of, smallest_error, largest_error, weak}]
- *   warmup   cell, series, runs, wall_ns
- *   state    the machine around a cell: cell, when ("before", "after"), and host_state's members
- *   slice    cell, series, turn, at_ns, discarded, wall_ns: [...], event_ns: [...] or null, cpu_ns, elapsed_ns,
- *            phases: {upload_ns: [...], repack_ns: [...], compute_ns: [...], download_ns: [...]} (offload only)
- *   stop     cell, series, reason
- *   outcome  cell, status, where, reason, log (the last words of the driver)
+ *            run as in `first` and detail as far as it came, wall_ns (the fastest of `runs` runs after it),
+ * repacking_ns (what repacking adds to such a run, null where the method repacks nothing) cell     a cell whose method
+ * is settled: key, block, device (id), workload, dtype, shape, variant, memory, flops, bytes, baseline (the key of the
+ * cell it is compared with, "" for none), repro baseline this cell takes the baseline's place for all cells of its
+ * block so far, as that one failed: cell first    the first run of a fresh worker, seconds of its parts, null where
+ * there is no such part: cell, open_ns, alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, detail, cache,
+ * environment verify   one pass: cell, pass ("before", "after"), checks: [{name, checked, of, smallest_error,
+ * largest_error, weak}] warmup   cell, series, runs, wall_ns state    the machine around a cell: cell, when ("before",
+ * "after"), and host_state's members slice    cell, series, turn, at_ns, discarded, wall_ns: [...], event_ns: [...] or
+ * null, cpu_ns, elapsed_ns, phases: {upload_ns: [...], repack_ns: [...], compute_ns: [...], download_ns: [...]}
+ * (offload only) stop     cell, series, reason outcome  cell, status, where, reason, log (the last words of the driver)
  *   note     cell ("" for the run), text
  *   end      status ("complete", "interrupted"), elapsed_ns
  *

@@ -67,6 +67,7 @@ struct trial_record {
     char *device_id, *variant, *memory, *detail;
     double first, compile; /* seconds of the first run as a whole, and of its compilation; NAN where not taken */
     double run;            /* seconds of a run after that; NAN where there was none */
+    double repack;         /* seconds that repacking adds to it; NAN where the method repacks nothing */
     struct error outcome;  /* too-slow also says that it was passed over */
 };
 

@@ -64,6 +64,7 @@ bool record_add_trial(struct record *record, struct cell_record *none, const jso
     }
     record_outcome(&trial.outcome, line);
     trial.run = trial.outcome.status == STATUS_OK ? time_member(line, "wall_ns") : NAN;
+    trial.repack = isnan(trial.run) ? NAN : time_member(line, "repacking_ns");
     block->trial[block->trials++] = trial;
     return true;
 }
@@ -78,7 +79,7 @@ void record_trials_settle(struct record *record, const struct cell_record *cell)
         struct trial_record *trial = &block->trial[i];
         if (strcmp(trial->device_id, cell->device_id) != 0 || strcmp(trial->variant, cell->variant) != 0)
             continue;
-        trial->run = NAN;
+        trial->run = trial->repack = NAN;
         trial->outcome = cell->outcome;
     }
 }

@@ -58,6 +58,42 @@ call run --device fake:0 --baseline fake:0 --workload matmul --size m=16,n=8,k=4
 expect 'of two methods of one device one may repack' test "$(phases_of fake:0)" = 'repack_ns compute_ns'
 expect 'of two methods of one device both have an offload to compare' offload_is 0.62 0.68 # 10 + 3 ms with 20
 
+# --- repacking counts where methods are ranked
+ranked() { # repacking, in seconds: each of the three operands of a product is repacked
+    scripted ".devices[].run = [0.05] | .devices[1] += {upload_rate: 1e10, download_rate: 1e10} |
+        .devices[].variants = {onednn: {run: [0.004], repack: $1}, openblas: {run: [0.008]}, native: {run: [0.006]}}"
+    rm -f "$work/journal.jsonl"
+    call run --device fake --baseline fake:0 --workload matmul --size m=16,n=8,k=4 --budget 1s \
+        --output "$work/journal.jsonl"
+}
+methods_measured() { jq -r 'select(.line == "cell") | .variant' "$work/journal.jsonl" | paste -sd' '; }
+repacking_of() { # method: on each device
+    jq -r --arg method "$1" 'select(.line == "trial" and .variant == $method) | .repacking_ns' "$work/journal.jsonl" |
+        paste -sd' '
+}
+ranked 0.003
+expect 'a method that loses by its repacking is not measured' test "$(methods_measured)" = 'native native'
+expect 'a trial has what repacking adds' test "$(repacking_of onednn)" = '9000000 9000000'
+expect 'a trial without repacking says so' test "$(repacking_of native)" = 'null null'
+expect 'those tried are ranked with their repacking' \
+    prints '^tried on fake:0: native 6.00 ms, openblas 8.00 ms, onednn 4.00 ms + 9.00 ms repacking'
+tr -s ' \n' ' ' <"$work/out" >"$work/words"
+expect 'a method that computes faster than the baseline is named' \
+    grep -q 'fake:0 onednn computes faster than the baseline on operands in its own layout (4.00 ms when tried, native 6.00 ms)' "$work/words"
+call report --format json "$work/journal.jsonl"
+expect 'what repacking adds stands in JSON' \
+    test "$(jq -c '[.blocks[].trials[] | select(.device == "fake:0" and .repacking_s != null) | .repacking_s]' "$work/out")" = '[0.009]'
+ranked 0.0005
+expect 'a method that wins with its repacking is measured' test "$(methods_measured)" = 'onednn onednn'
+call report "$work/journal.jsonl"
+expect 'a baseline that computes fastest needs no word' test "$(grep -c 'computes faster than the baseline' "$work/out")" -eq 0
+scripted ".devices[0].variants.onednn.faults = [{call: \"repack\", number: 8, kind: \"fail\"}] |
+    .devices[0].variants.onednn.repack = 0.001"
+rm -f "$work/journal.jsonl"
+call run --device fake --baseline fake:0 --workload matmul --size m=16,n=8,k=4 --budget 1s --output "$work/journal.jsonl"
+expect 'a method whose repacking fails when tried has a row' test "$(jq -r 'select(.line == "trial" and .variant == "onednn" and
+    .device == "fake:0") | "\(.status) \(.repacking_ns)"' "$work/journal.jsonl")" = 'failed null'
+
 # --- beside transfers
 for keeps in all output; do
     scripted ".devices[1] += {repack: 0.001, keeps: \"$keeps\"}"

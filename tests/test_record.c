@@ -368,7 +368,7 @@ Test(record, a_trial_is_kept_with_its_block_before_there_is_a_cell)
     take(record, "{\"line\":\"trial\",\"block\":\"one\",\"device\":\"cpu\",\"variant\":\"openblas\","
                  "\"memory\":\"pageable\",\"status\":\"ok\",\"open_ns\":1000000000,\"alloc_ns\":500000000,"
                  "\"compile_ns\":2000000000,\"repack_ns\":null,\"run_ns\":250000000,\"wall_ns\":125000000,"
-                 "\"runs\":3,\"detail\":\"0.3.21\"}");
+                 "\"repacking_ns\":250000000,\"runs\":3,\"detail\":\"0.3.21\"}");
     cr_assert_eq(record->blocks, 1);
     cr_assert_eq(record->block[0].cells, 0);
     const struct trial_record *trial = only_trial(record);
@@ -379,6 +379,7 @@ Test(record, a_trial_is_kept_with_its_block_before_there_is_a_cell)
     cr_assert_eq(trial->first, 3.75);
     cr_assert_eq(trial->compile, 2);
     cr_assert_eq(trial->run, 0.125);
+    cr_assert_eq(trial->repack, 0.25);
     cr_assert_eq(trial->outcome.status, STATUS_OK);
     take(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\"}");
     cr_assert_eq(record->blocks, 1);
@@ -394,7 +395,7 @@ Test(record, a_trial_that_failed_has_a_reason_and_no_time)
     const struct trial_record *trial = only_trial(record);
     cr_assert_eq(trial->outcome.status, STATUS_CRASHED);
     cr_assert_str_eq(trial->outcome.message, "killed");
-    cr_assert(isnan(trial->run) && isnan(trial->first) && isnan(trial->compile));
+    cr_assert(isnan(trial->run) && isnan(trial->repack) && isnan(trial->first) && isnan(trial->compile));
     record_free(record);
 }
 

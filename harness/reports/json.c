@@ -137,11 +137,11 @@ static json_t *cell(const struct facts *facts)
 /* A method that was tried, and perhaps not measured. */
 static json_t *trial(const struct trial_record *trial)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "device", trial->device_id, "variant",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "device", trial->device_id, "variant",
                      trial->variant, "memory", trial->memory, "detail", trial->detail, "status",
                      status_name(trial->outcome.status), "where", trial->outcome.where, "reason",
-                     trial->outcome.message, "run_s", number(trial->run), "first_s", number(trial->first),
-                     "first_compile_s", number(trial->compile));
+                     trial->outcome.message, "run_s", number(trial->run), "repacking_s", number(trial->repack),
+                     "first_s", number(trial->first), "first_compile_s", number(trial->compile));
 }
 
 static json_t *block(const struct record *record, const struct block_record *block)

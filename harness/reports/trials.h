@@ -7,8 +7,10 @@
 
 #include <stdio.h>
 
-/* One paragraph for each device of the block: "tried on cpu: onednn 12.1 ms, openblas 13.4 ms (a few runs each,
- * unverified); native unsupported: ...", fastest first. Nothing where nothing was tried. False when memory is short. */
+/* One paragraph for each device of the block: "tried on cpu: openblas 8.4 ms, onednn 8.1 ms + 1.2 ms repacking (a
+ * few runs each, unverified); native unsupported: ...", the fastest first from the workload's layout and back to it;
+ * and a sentence where another method computes clearly faster than the baseline, but repacks. Nothing where nothing was
+ * tried. False when memory is short. */
 bool trials_print(const struct block_record *block, FILE *out);
 
 #endif
