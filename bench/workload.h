@@ -97,6 +97,7 @@ struct launch {
     int64_t scratch[SCRATCH_MAX]; /* elements, of the problem's type, of each buffer that passes hand on; 0: none */
     struct pass pass[PASSES_MAX]; /* one run: one after the other, in order */
     unsigned passes;
+    double turns; /* that the loops of one work-item make, all together, at most; 0: few, on every problem */
 };
 
 /* A kernel text and its geometry. Arguments of every kernel in it: the operands in order, the scratch buffers in order,

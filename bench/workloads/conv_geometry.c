@@ -160,8 +160,8 @@ struct lanes {
     int places, channels, own, depth;
 };
 
-/* Mesa's llvmpipe, the CPU that has lanes, leaves a work-item's loops for good after 65535 turns of all of them
- * together, and unrolls none: few sums for each item let it come to the end of some 2500 taps. */
+/* Small tiles in deep portions where a sum fills two registers, and on the CPU that has lanes, Mesa's llvmpipe, which
+ * makes only so many turns of loops. */
 static struct lanes lanes_choose(const struct problem *problem, const struct device *device)
 {
     if (problem->dtype == DTYPE_F64 || device->class == CLASS_CPU)
@@ -180,7 +180,9 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
     const int64_t blocks = blocks_of(dim[CONV_K], lanes.channels);
     const int64_t groups = blocks_of(dim[CONV_N] * plan->p * plan->q, lanes.places) * blocks;
     const int64_t taps = blocks_of(plan->taps, lanes.depth) * lanes.depth;
-    *out = (struct launch){ .passes = 2, .scratch = { blocks * lanes.channels * taps } };
+    *out = (struct launch){ .passes = 2,
+                            .scratch = { blocks * lanes.channels * taps },
+                            .turns = turns_of(taps, lanes.depth) };
     out->pass[0] = (struct pass){ .entry = "pack",
                                   .dims = 1,
                                   .global = { (size_t)(blocks * blocks_of(taps, PACK_TAPS)) * items },

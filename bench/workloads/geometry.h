@@ -16,6 +16,14 @@ static inline bool has_lanes(const struct device *device)
     return device->class != CLASS_CPU || strcmp(device->platform, "rusticl") == 0;
 }
 
+/* Turns of the loops in which a work-item adds up `terms`, brought into shared memory `portion` at a time: one for each
+ * term, and up to four more for each portion, since compilers make loops of what stands around them. Measured with Mesa
+ * 22.3, where two for conv and three for matmul were seen. */
+static inline double turns_of(int64_t terms, int64_t portion)
+{
+    return (double)terms + 4 * ((double)terms / (double)portion + 1);
+}
+
 /* How many blocks of `block` elements cover `count`. */
 static inline int64_t blocks_of(int64_t count, int64_t block)
 {

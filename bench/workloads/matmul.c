@@ -246,6 +246,7 @@ static void launch_lanes(const struct problem *problem, const struct device *dev
     const struct tiling *tiling = tiling_of(problem, device, has_quads);
     const size_t groups = (size_t)cuts(problem, tiling->block_m, tiling->block_n);
     out->passes = 1;
+    out->turns = turns_of(problem->dim[K], tiling->block_k);
     out->pass[0] = (struct pass){ .entry = "matmul",
                                   .dims = 1,
                                   .global = { groups * tiling->items },

@@ -72,6 +72,43 @@ Test(backend, computes_random_operands_within_the_bound_in_every_kind_of_memory)
     bed_close(&bed);
 }
 
+/* A sum may be too long for a device, which then refuses it, as llvmpipe must: it leaves long loops early. */
+static void check_long(struct bed *bed, const struct workload *workload, const struct variant *variant,
+                       enum dtype dtype)
+{
+    static const struct {
+        const char *workload, *shape;
+        bool may_be_refused;
+    } sums[] = {
+        { "matmul", "m=2,n=3,k=40001", false },
+        { "matmul", "m=2,n=3,k=49999", true },
+        { "matmul", "m=3,n=2,k=65540", true },
+        { "conv", "n=1,c=40001,h=2,w=1,k=3,r=1,s=1", false },
+        { "conv", "n=1,c=6553,h=3,w=3,k=2,r=3,s=3,pad=1", true },
+        { "conv", "n=1,c=65540,h=2,w=1,k=3,r=1,s=1", true },
+    };
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+        if (strcmp(sums[i].workload, workload->name) != 0)
+            continue;
+        struct error err = { .status = STATUS_OK };
+        struct trial trial = { .problem = problem_of(workload, dtype, sums[i].shape),
+                               .variant = variant,
+                               .memory = MEMORY_PAGEABLE };
+        trial.range = workload->exact_range(&trial.problem);
+        bool ok = trial_run(bed, &trial, &err);
+        if (was_tried(bed, &trial, ok, &err))
+            cr_expect(ok || (sums[i].may_be_refused && err.status == STATUS_UNSUPPORTED), "%s %s %s: %s", variant->name,
+                      dtype_name(dtype), sums[i].shape, err.message);
+    }
+}
+
+Test(backend, computes_long_sums_or_refuses_them)
+{
+    struct bed bed = bed_make();
+    for_each_method(&bed, check_long);
+    bed_close(&bed);
+}
+
 static void check_window(struct bed *bed, const struct workload *workload, const struct variant *variant,
                          enum dtype dtype)
 {

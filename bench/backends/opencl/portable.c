@@ -77,8 +77,21 @@ static bool pass_fits(const struct work *work, const struct pass *pass, struct e
     return true;
 }
 
+/* Mesa's llvmpipe leaves all loops of a work-item for good after 65535 turns of all of them together, and says nothing
+ * (LP_MAX_TGSI_LOOP_ITERATIONS of its gallivm). */
+static bool turns_fit(const struct work *work, struct error *err)
+{
+    const double most = 65535;
+    if (!strstr(work->session->device.name, "llvmpipe") || work->launch.turns <= most)
+        return true;
+    return fail(err, STATUS_UNSUPPORTED, "up to %.0f turns of a work-item's loops, llvmpipe leaves them after %.0f",
+                work->launch.turns, most);
+}
+
 static bool work_fits(const struct work *work, struct error *err)
 {
+    if (!turns_fit(work, err))
+        return false;
     for (unsigned i = 0; i < work->launch.passes; i++)
         if (!pass_fits(work, &work->launch.pass[i], err))
             return false;
