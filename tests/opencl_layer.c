@@ -14,6 +14,10 @@ static struct {
     cl_int code;
 } strike;
 static unsigned alive;
+static struct {
+    cl_device_info limit;
+    cl_ulong most;
+} lowered;
 
 /* The last launches since the clock was scripted, and which of them tells nothing. */
 enum { LAUNCHES_MAX = 64 };
@@ -41,6 +45,12 @@ static unsigned controls_alive(void)
     return alive;
 }
 
+static void controls_lower(cl_device_info limit, cl_ulong most)
+{
+    lowered.limit = limit;
+    lowered.most = most;
+}
+
 static void controls_script_clock(unsigned silent)
 {
     memset(&script, 0, sizeof script);
@@ -49,7 +59,8 @@ static void controls_script_clock(unsigned silent)
 }
 
 __attribute__((visibility("default")))
-const struct layer_controls layer_controls = { controls_strike, controls_calls, controls_alive, controls_script_clock };
+const struct layer_controls layer_controls = { controls_strike, controls_calls, controls_alive, controls_lower,
+                                               controls_script_clock };
 
 /* Whether this call is the one to refuse; `code`, where given, then holds the refusal. */
 static int is_struck(const char *entry, cl_int *code)
@@ -79,6 +90,18 @@ static cl_int get_device_ids(cl_platform_id platform, cl_device_type type, cl_ui
                              cl_uint *count)
 {
     return is_struck("clGetDeviceIDs", NULL) ? strike.code : driver->clGetDeviceIDs(platform, type, room, out, count);
+}
+
+static cl_int get_device_info(cl_device_id device, cl_device_info what, size_t room, void *value, size_t *bytes)
+{
+    cl_int code = driver->clGetDeviceInfo(device, what, room, value, bytes);
+    cl_ulong told = 0;
+    if (code != CL_SUCCESS || lowered.limit == 0 || what != lowered.limit || !value || room < sizeof told)
+        return code;
+    memcpy(&told, value, sizeof told);
+    if (told > lowered.most)
+        memcpy(value, &lowered.most, sizeof lowered.most);
+    return CL_SUCCESS;
 }
 
 static cl_context create_context(const cl_context_properties *properties, cl_uint count, const cl_device_id *devices,
@@ -299,6 +322,7 @@ clInitLayer(cl_uint entries, const cl_icd_dispatch *target, cl_uint *count, cons
     layer = *target;
     strike.entry = getenv("OPENCL_LAYER_STRIKE");
     layer.clGetDeviceIDs = get_device_ids;
+    layer.clGetDeviceInfo = get_device_info;
     layer.clCreateContext = create_context;
     layer.clCreateCommandQueue = create_queue;
     layer.clCreateBuffer = create_buffer;

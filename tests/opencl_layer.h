@@ -17,6 +17,8 @@ struct layer_controls {
     void (*strike)(const char *entry, unsigned nth, cl_int code);
     unsigned (*calls)(void); /* how often that entry was called since */
     unsigned (*alive)(void); /* objects and mappings */
+    /* From now on every device answers no more than `most` when asked for that limit, a size_t or a cl_ulong. */
+    void (*lower)(cl_device_info limit, cl_ulong most);
     /* From now on launches have scripted times, but for number `silent`, which has none. */
     void (*script_clock)(unsigned silent);
 };

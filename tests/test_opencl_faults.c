@@ -199,3 +199,32 @@ Test(faults, a_refusal_inside_clblast_is_told_and_leaves_nothing_behind)
         check_strike(&stand, &route, entries[i], CL_OUT_OF_HOST_MEMORY, STATUS_NO_MEMORY);
     check_strike(&stand, &route, "event status", CL_OUT_OF_RESOURCES, STATUS_FAILED);
 }
+
+/* Kernels as they are on a GPU, on a device that allows less than they need. */
+static void check_limit(cl_device_info limit, cl_ulong most, const char *message)
+{
+    static struct problem problem;
+    struct stand stand = stand_layered();
+    struct error err = { .status = STATUS_OK };
+    struct journey journey = { 0 };
+    const struct workload *matmul = workload_find("matmul");
+    cr_assert(problem_parse(&problem, matmul, DTYPE_F32, "m=65,n=66,k=67", &err), "%s", err.message);
+    const struct route route = { &problem, variant_find(matmul, "portable") };
+    stand.device.class = CLASS_DGPU;
+    stand.layer->lower(limit, most);
+    cr_expect_not(journey_go(&stand, &route, &journey, &err));
+    journey_end(&stand, &journey);
+    cr_expect_eq(err.status, STATUS_UNSUPPORTED, "%s", err.message);
+    cr_expect(strstr(err.message, message), "%s", err.message);
+    cr_expect_eq(stand.layer->alive(), 0, "%u objects left", stand.layer->alive());
+}
+
+Test(faults, groups_that_are_too_large_for_the_device_are_refused_with_both_numbers)
+{
+    check_limit(CL_DEVICE_MAX_WORK_GROUP_SIZE, 255, "groups of 256 work-items, the device allows 255");
+}
+
+Test(faults, more_local_memory_than_the_device_has_is_refused_with_both_numbers)
+{
+    check_limit(CL_DEVICE_LOCAL_MEM_SIZE, 4096, "bytes of local memory, the device has 4096");
+}

@@ -88,12 +88,37 @@ static bool turns_fit(const struct work *work, struct error *err)
                 work->launch.turns, most);
 }
 
+/* What is known before anything is compiled: some drivers refuse to compile for groups that they cannot run. */
 static bool work_fits(const struct work *work, struct error *err)
 {
     if (!turns_fit(work, err))
         return false;
     for (unsigned i = 0; i < work->launch.passes; i++)
         if (!pass_fits(work, &work->launch.pass[i], err))
+            return false;
+    return true;
+}
+
+/* Whether the memory that a group shares is there. A driver that is asked for more refuses the launch, and some call it
+ * out of resources. One that does not tell is asked no further. */
+static bool kernel_fits(const struct work *work, unsigned number, struct error *err)
+{
+    cl_device_id device = work->session->handle;
+    cl_ulong wanted = 0, limit = 0;
+    if (clGetKernelWorkGroupInfo(work->kernel[number], device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof wanted, &wanted,
+                                 NULL) != CL_SUCCESS ||
+        clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof limit, &limit, NULL) != CL_SUCCESS)
+        return true;
+    if (wanted > limit)
+        return fail(err, STATUS_UNSUPPORTED, "groups with %llu bytes of local memory, the device has %llu",
+                    (unsigned long long)wanted, (unsigned long long)limit);
+    return true;
+}
+
+static bool kernels_fit(const struct work *work, struct error *err)
+{
+    for (unsigned i = 0; i < work->launch.passes; i++)
+        if (!kernel_fits(work, i, err))
             return false;
     return true;
 }
@@ -213,8 +238,8 @@ static void *portable_open(struct session *session, const struct job *job, const
     work->session = session;
     job->variant->portable->launch(problem, &session->device, &work->launch);
     work_cut(work, problem);
-    if (!work_compile(work, job, err) || !work_fits(work, err) || !work_alloc(work, problem->dtype, err) ||
-        !work_bind(work, operand, problem, err)) {
+    if (!work_fits(work, err) || !work_compile(work, job, err) || !kernels_fit(work, err) ||
+        !work_alloc(work, problem->dtype, err) || !work_bind(work, operand, problem, err)) {
         portable_close(work);
         return NULL;
     }
