@@ -85,6 +85,7 @@ struct pass {
     const char *entry;
     size_t global[3], local[3]; /* work-items; local[0] == 0 leaves the group to the driver */
     unsigned dims;
+    size_t shared; /* bytes of memory that a group shares */
     /* Its groups along dimension 0 may be launched in several portions, as a GPU that drives a display needs it: the
      * kernel then takes one more argument, the number of groups before the portion's first. */
     bool is_divisible;

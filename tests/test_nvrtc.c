@@ -76,8 +76,18 @@ static struct nvrtc nvrtc_open(void)
 struct verdict {
     bool compiles;
     unsigned entries, registers, spilled; /* kernels; registers of a thread; bytes that it keeps elsewhere */
+    unsigned shared;                      /* bytes of a group */
     char log[6000];
 };
+
+/* The number that ends at a place in a log. */
+static unsigned number_before(const char *log, const char *end)
+{
+    const char *number = end;
+    while (number > log && number[-1] >= '0' && number[-1] <= '9')
+        number--;
+    return (unsigned)strtoul(number, NULL, 10);
+}
 
 static void log_read(struct verdict *verdict)
 {
@@ -90,12 +100,13 @@ static void log_read(struct verdict *verdict)
             verdict->registers = registers;
     }
     for (unsigned i = 0; i < sizeof spills / sizeof *spills; i++)
-        for (at = verdict->log; (at = strstr(at, spills[i])); at++) {
-            const char *number = at;
-            while (number > verdict->log && number[-1] >= '0' && number[-1] <= '9')
-                number--;
-            verdict->spilled += (unsigned)strtoul(number, NULL, 10);
-        }
+        for (at = verdict->log; (at = strstr(at, spills[i])); at++)
+            verdict->spilled += number_before(verdict->log, at);
+    for (at = verdict->log; (at = strstr(at, " bytes smem")); at++) {
+        unsigned shared = number_before(verdict->log, at);
+        if (shared > verdict->shared)
+            verdict->shared = shared;
+    }
 }
 
 /* Compiles `source` with `defines`, which blanks separate, and `more` behind them. */
@@ -129,7 +140,7 @@ static struct verdict compile(const struct nvrtc *nvrtc, const char *source, int
 /* Those of the list that this NVRTC compiles for; returns how many. */
 static unsigned architectures_of(const struct nvrtc *nvrtc, int out[16])
 {
-    static const int wanted[] = { 75, 80, 86, 89, 90, 100, 120, 121 };
+    static const int wanted[] = { 75, 80, 86, 89, 90, 100, 103, 110, 120, 121 };
     int count = 0, known[128];
     unsigned found = 0;
     cr_assert(nvrtc->supported_count(&count) == 0 && count > 0 && count <= 128 && nvrtc->supported(known) == 0);
@@ -138,6 +149,15 @@ static unsigned architectures_of(const struct nvrtc *nvrtc, int out[16])
             if (known[k] == wanted[i])
                 out[found++] = wanted[i];
     return found;
+}
+
+/* What the launch says that a group shares, of the pass that has most. */
+static size_t shared_of(const struct launch *launch)
+{
+    size_t most = 0;
+    for (unsigned i = 0; i < launch->passes; i++)
+        most = launch->pass[i].shared > most ? launch->pass[i].shared : most;
+    return most;
 }
 
 /* In groups of 256 work-items; smaller ones are held to the same. */
@@ -154,6 +174,8 @@ static void check_text(const struct nvrtc *nvrtc, const struct problem *problem,
         cr_assert(verdict.compiles, "%s for sm_%d with %s %s:\n%s", problem->workload->name, architecture[i],
                   launch->defines, type, verdict.log);
         cr_expect_geq(verdict.entries, 1, "the log tells nothing:\n%s", verdict.log);
+        cr_expect_eq(verdict.shared, shared_of(launch), "%s for sm_%d shares %u bytes, not %zu: %s",
+                     problem->workload->name, architecture[i], verdict.shared, shared_of(launch), launch->defines);
         cr_expect(verdict.spilled == 0 && verdict.registers <= REGISTERS_MAX,
                   "%s %s %s for sm_%d with %s: %u registers, %u bytes spilled", problem->workload->name,
                   dtype_name(problem->dtype), problem_shape(problem, shape), architecture[i], launch->defines,

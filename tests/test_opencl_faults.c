@@ -226,5 +226,5 @@ Test(faults, groups_that_are_too_large_for_the_device_are_refused_with_both_numb
 
 Test(faults, more_local_memory_than_the_device_has_is_refused_with_both_numbers)
 {
-    check_limit(CL_DEVICE_LOCAL_MEM_SIZE, 4096, "bytes of local memory, the device has 4096");
+    check_limit(CL_DEVICE_LOCAL_MEM_SIZE, 4096, "groups that share 16896 bytes of local memory, the device has 4096");
 }

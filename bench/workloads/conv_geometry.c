@@ -187,9 +187,13 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
                                   .dims = 1,
                                   .global = { (size_t)(blocks * blocks_of(taps, PACK_TAPS)) * items },
                                   .local = { items } };
-    out->pass[1] = (struct pass){
-        .entry = "conv", .dims = 1, .global = { (size_t)groups * items }, .local = { items }, .is_divisible = true
-    };
+    out->pass[1] = (struct pass){ .entry = "conv",
+                                  .dims = 1,
+                                  .global = { (size_t)groups * items },
+                                  .local = { items },
+                                  .shared = (size_t)(2 * lanes.depth * (lanes.places + lanes.channels)) *
+                                            dtype_bytes(problem->dtype),
+                                  .is_divisible = true };
     const int used = write_common(problem, plan, out->defines, sizeof out->defines);
     snprintf(out->defines + used, sizeof out->defines - (size_t)used,
              "-DLANES=1 -DPLACES=%d -DCHANNELS=%d -DOWN_PLACES=%d -DOWN_FILTERS=%d -DDEPTH=%d", lanes.places,

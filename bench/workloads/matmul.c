@@ -245,12 +245,15 @@ static void launch_lanes(const struct problem *problem, const struct device *dev
     const bool has_quads = problem->dim[N] % 4 == 0 && problem->dim[K] % 4 == 0;
     const struct tiling *tiling = tiling_of(problem, device, has_quads);
     const size_t groups = (size_t)cuts(problem, tiling->block_m, tiling->block_n);
+    /* Two steps of A and B; columns of A are 4 elements further apart than they are long. */
+    const size_t shared = (size_t)2 * tiling->block_k * (tiling->block_m + 4 + tiling->block_n);
     out->passes = 1;
     out->turns = turns_of(problem->dim[K], tiling->block_k);
     out->pass[0] = (struct pass){ .entry = "matmul",
                                   .dims = 1,
                                   .global = { groups * tiling->items },
                                   .local = { tiling->items },
+                                  .shared = shared * dtype_bytes(problem->dtype),
                                   .is_divisible = true };
     snprintf(out->defines, sizeof out->defines,
              "-DITEMS=%u -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DMR=%u -DNR=%u -DUNROLLED=%u -DBAND=8%s",

@@ -60,20 +60,28 @@ static bool work_compile(struct work *work, const struct job *job, struct error 
     return true;
 }
 
-/* Whether the device takes groups of the size that the launch asks for: a limit of the device, not a mistake. The limit
- * of the single kernel would be closer, but rusticl of Mesa 22.3 answers 32 there, and runs groups of 1024. */
+/* Whether the device takes groups of the size that the launch asks for: a limit of the device, not a mistake. What the
+ * driver says of the single kernel would be closer, but rusticl of Mesa 22.3 allows groups of 32 there, and runs groups
+ * of 1024; and counts local memory twice. */
 static bool pass_fits(const struct work *work, const struct pass *pass, struct error *err)
 {
+    const cl_device_id device = work->session->handle;
     size_t limit = 0, wanted = 1;
+    cl_ulong memory = 0;
     if (pass->local[0] == 0)
         return true;
     for (unsigned i = 0; i < pass->dims; i++)
         wanted *= pass->local[i];
-    cl_int code = clGetDeviceInfo(work->session->handle, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof limit, &limit, NULL);
+    cl_int code = clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof limit, &limit, NULL);
+    if (code == CL_SUCCESS)
+        code = clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof memory, &memory, NULL);
     if (code != CL_SUCCESS)
         return opencl_refuse(err, "clGetDeviceInfo", code);
     if (wanted > limit)
         return fail(err, STATUS_UNSUPPORTED, "groups of %zu work-items, the device allows %zu", wanted, limit);
+    if (pass->shared > memory)
+        return fail(err, STATUS_UNSUPPORTED, "groups that share %zu bytes of local memory, the device has %llu",
+                    pass->shared, (unsigned long long)memory);
     return true;
 }
 
@@ -95,30 +103,6 @@ static bool work_fits(const struct work *work, struct error *err)
         return false;
     for (unsigned i = 0; i < work->launch.passes; i++)
         if (!pass_fits(work, &work->launch.pass[i], err))
-            return false;
-    return true;
-}
-
-/* Whether the memory that a group shares is there. A driver that is asked for more refuses the launch, and some call it
- * out of resources. One that does not tell is asked no further. */
-static bool kernel_fits(const struct work *work, unsigned number, struct error *err)
-{
-    cl_device_id device = work->session->handle;
-    cl_ulong wanted = 0, limit = 0;
-    if (clGetKernelWorkGroupInfo(work->kernel[number], device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof wanted, &wanted,
-                                 NULL) != CL_SUCCESS ||
-        clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof limit, &limit, NULL) != CL_SUCCESS)
-        return true;
-    if (wanted > limit)
-        return fail(err, STATUS_UNSUPPORTED, "groups with %llu bytes of local memory, the device has %llu",
-                    (unsigned long long)wanted, (unsigned long long)limit);
-    return true;
-}
-
-static bool kernels_fit(const struct work *work, struct error *err)
-{
-    for (unsigned i = 0; i < work->launch.passes; i++)
-        if (!kernel_fits(work, i, err))
             return false;
     return true;
 }
@@ -238,8 +222,8 @@ static void *portable_open(struct session *session, const struct job *job, const
     work->session = session;
     job->variant->portable->launch(problem, &session->device, &work->launch);
     work_cut(work, problem);
-    if (!work_fits(work, err) || !work_compile(work, job, err) || !kernels_fit(work, err) ||
-        !work_alloc(work, problem->dtype, err) || !work_bind(work, operand, problem, err)) {
+    if (!work_fits(work, err) || !work_compile(work, job, err) || !work_alloc(work, problem->dtype, err) ||
+        !work_bind(work, operand, problem, err)) {
         portable_close(work);
         return NULL;
     }
