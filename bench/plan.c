@@ -1,6 +1,7 @@
 #include "bench/plan.h"
 
 #include "bench/registry.h"
+#include "bench/selection.h"
 #include "harness/text.h"
 
 #include <inttypes.h>
@@ -29,16 +30,6 @@ struct planner {
     const bool *chosen;
     const struct device *baseline;
 };
-
-static bool asked(const char *const list[], const char *word)
-{
-    if (!list[0])
-        return true;
-    for (; *list; list++)
-        if (strcmp(*list, word) == 0)
-            return true;
-    return false;
-}
 
 static bool any_memory(const struct options *options)
 {
@@ -188,10 +179,30 @@ static bool is_wanted(const struct options *options, const struct variant *varia
 {
     if (!options->variant[0])
         return options->suite == SUITE_FULL;
-    return asked(options->variant, "all") || asked(options->variant, variant->name);
+    return selection_names(options->variant, "all") || selection_names(options->variant, variant->name);
 }
 
-/* A method that was asked for by name, on a device that has none of those: one row that says so. */
+/* Whether a device has one of the methods that were asked for by name. */
+static bool has_wanted(const struct planner *planner, const struct workload *workload, const struct device *device)
+{
+    for (const struct variant *variant = workload->variants; variant->name; variant++)
+        if (runs_on(variant, device) && is_wanted(planner->options, variant))
+            return true;
+    return false;
+}
+
+/* Whether another device than the baseline's is asked for, and has one. */
+static bool is_compared(const struct planner *planner, const struct workload *workload)
+{
+    for (unsigned i = 0; i < planner->listing->devices; i++) {
+        const struct device *device = &planner->listing->device[i];
+        if (planner->chosen[i] && device != planner->baseline && has_wanted(planner, workload, device))
+            return true;
+    }
+    return false;
+}
+
+/* A device that was asked for and has none of the methods that were: one row that says so. */
 static bool add_unsupported(struct planner *planner, const struct problem *problem, const struct device *device,
                             struct error *err)
 {
@@ -206,37 +217,45 @@ static bool add_unsupported(struct planner *planner, const struct problem *probl
     return cell != NULL;
 }
 
-/* One device's rows of one problem. Without methods named, or full, the fastest method is wanted; and the baseline has
- * one whatever is asked of others. */
-static bool add_device(struct planner *planner, const struct problem *problem, const struct device *device, bool every,
+/* One device's rows where methods are wanted each by itself. */
+static bool add_wanted(struct planner *planner, const struct problem *problem, const struct device *device, bool every,
                        struct error *err)
 {
-    bool have_one = false;
-    if (!problem->workload->variants)
-        return add_memories(planner, problem, device, NULL, every, err);
-    for (const struct variant *variant = problem->workload->variants; variant->name; variant++) {
-        if (!runs_on(variant, device) || !is_wanted(planner->options, variant))
-            continue;
-        have_one = true;
-        if (!add_memories(planner, problem, device, variant, every, err))
+    for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
+        if (runs_on(variant, device) && is_wanted(planner->options, variant) &&
+            !add_memories(planner, problem, device, variant, every, err))
             return false;
-    }
-    if (have_one)
-        return true;
-    bool named = planner->options->variant[0] && device != planner->baseline;
-    return named ? add_unsupported(planner, problem, device, err) : add_contests(planner, problem, device, every, err);
+    return true;
+}
+
+/* One device's rows of one problem. Without methods named, or full, the fastest method is wanted; and the baseline has
+ * one whatever is asked of others. `is_asked`: the device is not only there as the baseline. */
+static bool add_device(struct planner *planner, const struct problem *problem, const struct device *device,
+                       bool is_asked, bool every, struct error *err)
+{
+    const struct workload *workload = problem->workload;
+    bool is_named = planner->options->variant[0],
+         serves = device == planner->baseline && is_compared(planner, workload);
+    if (!workload->variants)
+        return add_memories(planner, problem, device, NULL, every, err);
+    if (is_named && !is_asked && !serves)
+        return true; /* nothing is compared with it */
+    if (has_wanted(planner, workload, device))
+        return add_wanted(planner, problem, device, every, err);
+    if ((!is_named || serves) && !add_contests(planner, problem, device, every, err))
+        return false;
+    return !is_named || !is_asked || add_unsupported(planner, problem, device, err);
 }
 
 static bool add_problem(struct planner *planner, const struct problem *problem, bool every, struct error *err)
 {
     const struct listing *listing = planner->listing;
-    bool computes = problem->workload->variants != NULL;
-    if (planner->baseline && computes && !add_device(planner, problem, planner->baseline, every, err))
+    const struct device *baseline = problem->workload->variants ? planner->baseline : NULL;
+    if (baseline && !add_device(planner, problem, baseline, planner->chosen[baseline - listing->device], every, err))
         return false;
     for (unsigned i = 0; i < listing->devices; i++) {
         const struct device *device = &listing->device[i];
-        bool is_in = computes && device == planner->baseline;
-        if (planner->chosen[i] && !is_in && !add_device(planner, problem, device, every, err))
+        if (planner->chosen[i] && device != baseline && !add_device(planner, problem, device, true, every, err))
             return false;
     }
     return true;
@@ -291,16 +310,14 @@ static bool add_sizes(struct planner *planner, struct error *err)
     const struct options *options = planner->options;
     bool understood[LIST_MAX] = { false };
     for (const struct workload *const *workload = workloads; *workload; workload++)
-        if (asked(options->workload, (*workload)->name) && !add_sizes_of(planner, *workload, understood, err))
+        if (selection_takes(options, *workload) && !add_sizes_of(planner, *workload, understood, err))
             return false;
     for (unsigned i = 0; options->size[i]; i++) {
         struct error why = { .status = STATUS_OK };
         struct problem probe;
         if (understood[i])
             continue;
-        for (const struct workload *const *workload = workloads; *workload; workload++)
-            if (asked(options->workload, (*workload)->name))
-                problem_parse(&probe, *workload, DTYPE_F32, options->size[i], &why);
+        problem_parse(&probe, selection_closest(options, options->size[i]), DTYPE_F32, options->size[i], &why);
         return fail(err, STATUS_USAGE, "--size %.60s: %s", options->size[i], why.message);
     }
     return true;
@@ -320,7 +337,7 @@ static bool add_suite(struct planner *planner, struct error *err)
 {
     const struct options *options = planner->options;
     for (const struct workload *const *workload = workloads; *workload; workload++) {
-        const struct fixture *fixture = asked(options->workload, (*workload)->name) ? (*workload)->fixtures : NULL;
+        const struct fixture *fixture = selection_takes(options, *workload) ? (*workload)->fixtures : NULL;
         for (; fixture && fixture->shape; fixture++)
             if (fixture->suite <= suite_for(options, *workload) &&
                 !add_shape(planner, *workload, fixture->shape, !(*workload)->variants, err))
@@ -334,7 +351,7 @@ bool plan_make(struct plan *out, const struct options *options, const struct lis
 {
     *out = (struct plan){ 0 };
     struct planner planner = { out, options, listing, chosen, baseline };
-    if (!(options->size[0] ? add_sizes(&planner, err) : add_suite(&planner, err)))
+    if (!selection_check(options, err) || !(options->size[0] ? add_sizes(&planner, err) : add_suite(&planner, err)))
         return false;
     if (out->cells == 0)
         return fail(err, STATUS_USAGE,

@@ -154,7 +154,24 @@ expect 'one method by name is not tried' test "$(tried_on fake:0),$(tried_on fak
 methods
 measure --variant clblast
 expect 'a method that a device has not is one row' test "$(rows_of fake:1)" = 'clblast unsupported'
-expect 'a method that the baseline has not leaves it the strongest' test "$(rows_of fake:0)" = 'openblas ok'
+expect 'a method that the baseline has not is one row, too' test "$(rows_of fake:0)" = 'clblast unsupported'
+expect 'a method that nobody there has is nothing bad' exits 0
+rm -f "$work/journal.jsonl"
+call run --device fake:1 --baseline fake:0 --workload matmul --size m=16,n=16,k=16 --variant clblast \
+    --output "$work/journal.jsonl"
+expect 'a baseline that nothing can be compared with is not measured' test "$(rows_of fake:0); $(rows_of fake:1)" = '; clblast unsupported'
+measure --variant clblast,onednn
+expect 'of the methods named those that a device has are measured' test "$(rows_of fake:0); $(rows_of fake:1)" = 'onednn ok; onednn ok'
+measure --variant im2col-openblas
+expect 'a method of another workload is a usage error' exits 2
+expect 'a method of another workload is said to be one' says 'variant im2col-openblas: a method of conv, which --workload does not name'
+call "${arguments[@]}" --workload conv --variant openblas --output "$work/none.jsonl"
+expect 'a workload without a method named is a usage error' exits 2
+expect 'a workload without a method named is said to have none' says 'workload conv: --variant names none of its methods'
+call run --device fake --variant im2col-openblas --size m=16,n=16,k=16 --output "$work/none.jsonl"
+expect 'where no workload is named the methods tell which take part' says "conv has no such dimension"
+call run --device fake --size m=64,n=64 --output "$work/none.jsonl"
+expect 'a size that nobody understands is judged by the workload that knows most of it' says 'k=... is missing for matmul'
 measure --variant tiled
 expect 'a method that nobody has is a usage error' exits 2
 

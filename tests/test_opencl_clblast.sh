@@ -12,10 +12,11 @@ number=0
 
 [[ -r $OCL_ICD_VENDORS ]] || { echo '1..0 # SKIP PoCL is not installed' && exit 0; }
 
+compared=(--device opencl --baseline none)
 run() { # WORKLOAD SIZE [NAME=VALUE]...: the report, on one line, goes to $said, the exit status to $status
     local workload=$1 size=$2
     shift 2
-    said=$(env "$@" "$bench" run --device opencl --baseline none --variant clblast --workload "$workload" \
+    said=$(env "$@" "$bench" run "${compared[@]}" --variant clblast --workload "$workload" \
         --size "$size" --dtype f32 --budget 500ms --timeout 100s 2>"$folder/stderr")
     status=$?
     said=${said//$'\n'/ }
@@ -67,6 +68,13 @@ check "kernels that do nothing: that is a failure" ends_with 1
 run matmul "$small" OPENCL_LAYERS="$layer" OPENCL_LAYER_STRIKE=crash
 check "a driver that crashes inside the library: crashed" says ' crashed: '
 check "a driver that crashes inside the library: that is a failure" ends_with 1
+
+compared=(--device opencl,cpu)
+run matmul "$small"
+check "the CPU, which has no such method, has a row that says so" says \
+    " cpu clblast pageable unsupported: the method 'clblast' is not made for cpu"
+check "the CPU is the baseline with a method of its own" says ' as fast as the baseline (cpu '
+check "a row without the method is not called a comparison" eval '[[ $said != *"cpu was not compared"* ]]'
 
 echo "1..$number"
 [[ -z ${failed:-} ]]

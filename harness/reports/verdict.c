@@ -90,6 +90,13 @@ static void take(struct best *best, const struct facts *one)
         best->offload = one;
 }
 
+/* A method that was asked for by name and that the baseline's device has not: nothing was to be compared. */
+static bool is_missing_method(const struct facts *facts)
+{
+    return facts->cell->outcome.status == STATUS_UNSUPPORTED && facts->baseline &&
+           strcmp(facts->cell->device_id, facts->baseline->device_id) == 0;
+}
+
 /* The best of each device that was compared with something, in the order of their first cells. */
 static unsigned find_best(const struct facts facts[], unsigned count, struct best out[VERDICTS_MAX])
 {
@@ -97,7 +104,7 @@ static unsigned find_best(const struct facts facts[], unsigned count, struct bes
     for (unsigned i = 0; i < count; i++) {
         const struct facts *one = &facts[i];
         unsigned at = 0;
-        if (!one->device || is_baseline(one))
+        if (!one->device || is_baseline(one) || is_missing_method(one))
             continue;
         while (at < devices && out[at].device != one->device)
             at++;
