@@ -83,6 +83,13 @@ static void fail_as_told(const json_t *reply, struct error *err)
     fail_in(err, where ? where : "worker", told, "%s", message && *message ? message : "failed without a reason");
 }
 
+/* What the user can do about it. */
+static void say_more(struct error *err, const char *words)
+{
+    size_t used = strlen(err->message);
+    snprintf(err->message + used, sizeof err->message - used, "%s", words);
+}
+
 static json_t *ask(struct remote *remote, json_t *request, double patience, double expected, struct error *err)
 {
     double deadline = fmax(patience, isfinite(expected) ? 10 * expected : 0);
@@ -93,6 +100,8 @@ static json_t *ask(struct remote *remote, json_t *request, double patience, doub
                  child_receive(remote->child, deadline, remote->setup->wake_fd, &line, err);
     free(text);
     if (!heard) {
+        if (err->status == STATUS_TIMEOUT)
+            say_more(err, " (--timeout gives more)");
         fail(err, STATUS_NO_MEMORY, "no memory for a request");
         return NULL;
     }
