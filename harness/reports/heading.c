@@ -139,7 +139,7 @@ static void baseline_lines(const struct facts facts[], unsigned count, FILE *out
 {
     for (unsigned i = 0; i < count; i++) {
         const struct cell_record *cell = facts[i].cell;
-        if (facts[i].baseline != cell)
+        if (facts[i].baseline != cell || !facts[i].measured)
             continue;
         fprintf(out, "baseline: %s %s", cell->device_id, cell->variant);
         thread_count(&facts[i], out);
