@@ -1,6 +1,7 @@
 #include "bench/calibrate.h"
 
 #include "bench/chatter.h"
+#include "harness/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +20,12 @@ static const double quick_patience = 2;
 
 /* A first run takes up to this many times as long as a steady one (drivers allocate lazily). */
 static const double first_over_steady = 10;
+
+/* A driver may put off compiling to the first run: one that took no longer than this may hide a short one. */
+static const double late_compile = 10;
+
+/* Where the fastest takes so many budgets for one run, the others of its row are not worth the wait. */
+static const double hopeless = 10;
 
 /* The parts of getting ready: what passing over looks at. */
 static const char *const ready_parts[] = { "open_ns", "alloc_ns", "compile_ns" };
@@ -117,10 +124,13 @@ static bool was_too_late(const struct bench *bench, const json_t *line, const st
 
 /* Whether runs after the first may tell something new. A long one is repeated only as long as it can win: `rival` is
  * the fastest so far. */
-static bool is_worth_repeating(const struct bench *bench, double first, double rival)
+static bool is_worth_repeating(const struct bench *bench, const struct device *device, double first, double rival)
 {
     double budget = plan_budget(bench->options);
-    return first > 0 && (first <= budget || first <= first_over_steady * fmin(budget, rival));
+    if (first <= 0)
+        return false;
+    bool may_compile = !device->works_in_host_memory && first <= late_compile;
+    return may_compile || first <= budget || first <= first_over_steady * fmin(budget, rival);
 }
 
 /* A slice of a warm worker, in which `expected` is what one run takes. */
@@ -132,12 +142,13 @@ static json_t *slice(struct remote *remote, enum series series, double expected,
 }
 
 /* Runs of a warm worker; the fastest of them is the least disturbed. */
-static bool steady_runs(const struct bench *bench, struct remote *remote, json_t *line, double rival, double *run,
-                        struct error *err)
+static bool steady_runs(const struct bench *bench, struct remote *remote, json_t *line, double rival,
+                        struct candidate *candidate)
 {
+    struct error *err = &candidate->outcome;
     double first = seconds_of(line, "run_ns"), best = first;
     size_t runs = 1;
-    if (is_worth_repeating(bench, first, rival)) {
+    if (is_worth_repeating(bench, candidate->cell->device, first, rival)) {
         json_t *reply = slice(remote, SERIES_RESIDENT, first, err), *ns;
         if (!reply)
             return false;
@@ -148,7 +159,7 @@ static bool steady_runs(const struct bench *bench, struct remote *remote, json_t
     }
     if (!(best > 0) || isinf(best))
         return fail_in(err, "clock", STATUS_IMPOSSIBLE, "its runs took no time by the clock");
-    *run = best;
+    candidate->run = best;
     json_object_set_new(line, "wall_ns", journal_ns(best));
     json_object_set_new(line, "runs", json_integer((json_int_t)runs));
     return true;
@@ -179,7 +190,7 @@ static bool steady_repacking(const struct bench *bench, struct remote *remote, j
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
         whole += seconds_of(line, parts[i]);
     double repack = seconds_of(line, "repack_ns");
-    if (is_worth_repeating(bench, whole, rival)) {
+    if (is_worth_repeating(bench, candidate->cell->device, whole, rival)) {
         json_t *reply = slice(remote, SERIES_OFFLOAD, whole, &candidate->outcome);
         if (!reply)
             return false;
@@ -217,7 +228,7 @@ static void run_in_worker(const struct bench *bench, struct candidate *candidate
     bool has_run = remote && first_run(bench, cell, remote, line, outcome);
     candidate->was_passed_over = was_too_late(bench, line, outcome);
     if (has_run && !candidate->was_passed_over)
-        has_run = steady_runs(bench, remote, line, rival, &candidate->run, outcome) &&
+        has_run = steady_runs(bench, remote, line, rival, candidate) &&
                   steady_repacking(bench, remote, line, rival, candidate);
     if (!has_run)
         candidate->run = NAN;
@@ -297,15 +308,40 @@ static void mourn(const struct bench *bench, const struct candidate row[], unsig
         gate_saw_loss(bench->gate, row[0].cell->device);
 }
 
+/* The fastest that was tried of the candidate's row, where its runs are much too long to be measured; otherwise NULL.
+ */
+static const struct candidate *hopeless_rival(const struct bench *bench, const struct candidate candidate[],
+                                              const struct candidate *one)
+{
+    const struct candidate *fastest = NULL;
+    for (const struct candidate *other = candidate; other < one; other++)
+        if (other->cell->row == one->cell->row && !isnan(other->run) && (!fastest || other->run < fastest->run))
+            fastest = other;
+    return fastest && fastest->run > hopeless * plan_budget(bench->options) ? fastest : NULL;
+}
+
+static void pass_over(const struct bench *bench, struct candidate *candidate, const struct candidate *rival)
+{
+    struct error why = { .status = STATUS_OK };
+    char takes[TEXT_NUMBER];
+    fail_in(&why, "calibration", STATUS_TOO_SLOW, "passed over: %s takes %s, more than ten times the budget",
+            rival->cell->variant->name, text_seconds(takes, rival->run));
+    line_write(bench, line_new(candidate->cell), &why);
+    candidate->was_passed_over = true;
+    bench->progress->done += typical_try;
+}
+
 /* What a candidate's time is: known already, not asked for, or to be tried. */
 static void settle(const struct bench *bench, struct candidate candidate[], unsigned count, unsigned place)
 {
     struct candidate *one = &candidate[place];
-    const struct candidate *before = tried_before(candidate, one);
+    const struct candidate *before = tried_before(candidate, one), *rival = hopeless_rival(bench, candidate, one);
     if (!one->cell->variant || bench->gate->interrupted || !has_rival(bench, candidate, count, one))
         return;
     if (one->outcome.status != STATUS_OK)
         line_write(bench, line_new(one->cell), &one->outcome);
+    else if (!before && rival)
+        pass_over(bench, one, rival);
     else if (!before)
         take_trial(bench, one, fastest_rival(bench, candidate, one));
     else

@@ -106,7 +106,7 @@ END
 methods "$(fault 1 onednn prepare 1 hang)"
 measure --timeout 500ms
 expect 'a method that hangs while it opens is a row of its own' test "$(rows_of fake:1)" = 'openblas ok, onednn timeout'
-expect 'a method that opens has four times the patience' prints 'timeout: no reply within 2.00 s'
+expect 'a method that opens has four times the patience' prints 'timeout: no reply within 2.00 s (--timeout gives more)'
 methods '.devices[1].variants.onednn.run = [0]'
 measure
 expect 'a method that takes no time is impossible' test "$(rows_of fake:1)" = 'openblas ok, onednn impossible'
@@ -201,6 +201,19 @@ expect 'a run that is foreseen to be too long leaves the baseline alone' test "$
 methods '.devices[1].run = [0.5] | .devices[1].variants[].run = [0.5] | .devices[1].variants.onednn.run = [0.05]'
 measure_of m=16,n=16,k=16 --size m=64,n=64,k=64
 expect 'a method whose short runs tell nothing is not judged by slower ones' test "$(rows_of fake:1)" = 'onednn ok, onednn ok'
+
+# --- runs that are much too long
+methods '.devices[1].run = [60] | .devices[1].variants[].run = [60] | .devices[1].variants.onednn.run = [12]'
+measure
+expect 'where the fastest takes much too long the others are passed over' test "$(trial_of fake:1 openblas reason)" = \
+    'passed over: onednn takes 12.0 s, more than ten times the budget'
+expect 'where the fastest takes much too long it has its row' test "$(rows_of fake:1)" = 'onednn too-slow'
+expect 'where the fastest takes much too long that is nothing bad' exits 0
+methods '.devices[1].variants.onednn.run = [4] + [range(9999) | 0.002]'
+rm -f "$work/journal.jsonl"
+call "${arguments[@]/#1s/200ms}" --size m=16,n=16,k=16 --output "$work/journal.jsonl"
+expect 'a driver that compiles in the first run has another' test "$(trial_of fake:1 onednn wall_ns)" = 2000000
+expect 'a driver that compiles in the first run is no reason to pass over' test "$(trial_of fake:1 openblas status)" = ok
 
 # --- methods that die each time
 sizes=("m=16,n=16,k=16")
