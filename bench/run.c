@@ -115,12 +115,30 @@ static double planned_seconds(const struct bench *bench, const struct plan *plan
     return seconds;
 }
 
+/* One line for all problems that an interrupt left alone. */
+static void note_not_begun(const struct bench *bench, const struct plan *plan, unsigned first)
+{
+    char text[900] = "not begun: ";
+    size_t used = strlen(text);
+    for (unsigned end; first < plan->cells; first = end) {
+        end = block_end(plan, first);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", plan->cell[first].block,
+                                 end < plan->cells ? ", " : "");
+        used = used < sizeof text ? used : sizeof text - 1;
+    }
+    ledger_note(bench->ledger, "", text);
+}
+
 /* Block by block. What a block did not need of the time planned for it is over with it. */
 static bool measure_all(const struct bench *bench, const struct plan *plan, struct error *err)
 {
     double planned = 0;
     for (unsigned first = 0, end; first < plan->cells; first = end) {
         end = block_end(plan, first);
+        if (bench->gate->interrupted) {
+            note_not_begun(bench, plan, first);
+            break;
+        }
         if (!block_measure(bench, &plan->cell[first], end - first, err))
             return false;
         planned += block_seconds(bench, &plan->cell[first], end - first);

@@ -237,7 +237,8 @@ expect 'a slow baseline is measured for six rounds and no more than it may cost'
 hangs() { grep -q '"line": *"trial"' "$work/journal.jsonl" 2>/dev/null && test "$(workers | wc -l)" -eq 1; }
 methods "$(fault 0 openblas submit 2 hang)"
 rm -f "$work/journal.jsonl"
-"$bench" "${arguments[@]}" --size m=16,n=16,k=16 --output "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null &
+"$bench" "${arguments[@]}" --size m=16,n=16,k=16 --size m=16,n=16,k=17 --size m=16,n=16,k=18 \
+    --output "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null &
 parent=$!
 wait_until hangs
 sleep 0.3
@@ -247,6 +248,8 @@ status=$?
 expect 'an interrupt while methods are tried is exit status 130' exits 130
 expect 'an interrupt while methods are tried leaves one row a device' test "$(rows)" -eq 2
 expect 'an interrupt while methods are tried leaves nothing but abandoned rows' test "$(lines 'select(.line == "outcome") | .status' | sort -u)" = abandoned
+expect 'an interrupt leaves one line for what was not begun' \
+    prints '^note: not begun: matmul/f32/m=16,n=16,k=17, matmul/f32/m=16,n=16,k=18$'
 expect 'an interrupt while methods are tried leaves a journal with an end' ended_as interrupted
 
 finish
