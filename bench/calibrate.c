@@ -165,20 +165,19 @@ static bool steady_runs(const struct bench *bench, struct remote *remote, json_t
     return true;
 }
 
-/* The fastest repacking and computing in turn; INFINITY where there was none. */
-static double fastest_repacked(const json_t *reply)
+/* INFINITY where there was none. */
+static double fastest_repacking(const json_t *reply)
 {
-    const json_t *phases = json_object_get(reply, "phases"), *compute = json_object_get(phases, "compute_ns");
     double fastest = INFINITY;
     size_t i;
     json_t *ns;
-    json_array_foreach (json_object_get(phases, "repack_ns"), i, ns)
-        fastest = fmin(fastest, journal_seconds(ns) + journal_seconds(json_array_get(compute, i)));
+    json_array_foreach (json_object_get(json_object_get(reply, "phases"), "repack_ns"), i, ns)
+        fastest = fmin(fastest, journal_seconds(ns));
     return fastest;
 }
 
-/* What repacking adds to a run: the time that it takes itself, and what it costs the run to find other data in the
- * caches. Nothing where the method takes operands as they are. */
+/* What repacking adds to a run, by its own phase: the difference of a run with it and one without drowns in the noise
+ * of both. Nothing where the method takes operands as they are. */
 static bool steady_repacking(const struct bench *bench, struct remote *remote, json_t *line, double rival,
                              struct candidate *candidate)
 {
@@ -194,8 +193,7 @@ static bool steady_repacking(const struct bench *bench, struct remote *remote, j
         json_t *reply = slice(remote, SERIES_OFFLOAD, whole, &candidate->outcome);
         if (!reply)
             return false;
-        double repacked = fastest_repacked(reply);
-        repack = isfinite(repacked) ? fmax(0, repacked - candidate->run) : repack;
+        repack = fmin(repack, fastest_repacking(reply));
         json_decref(reply);
     }
     candidate->repack = repack;
