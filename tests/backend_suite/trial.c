@@ -189,10 +189,11 @@ bool was_tried(struct bed *bed, const struct trial *trial, bool ok, const struct
     return true;
 }
 
-static bool is_wanted(const struct bed *bed, const struct variant *variant)
+static bool is_wanted(const struct bed *bed, const struct workload *workload, const struct variant *variant)
 {
-    const char *name = getenv("SUITE_VARIANT");
-    return is_meant_for(variant, bed->backend->name) && (name ? strcmp(name, variant->name) == 0 : is_own(variant));
+    const char *name = getenv("SUITE_VARIANT"), *only = getenv("SUITE_WORKLOAD");
+    return is_meant_for(variant, bed->backend->name) && (!only || strcmp(only, workload->name) == 0) &&
+           (name ? strcmp(name, variant->name) == 0 : is_own(variant));
 }
 
 void for_each_method(struct bed *bed, method_body *body)
@@ -203,7 +204,8 @@ void for_each_method(struct bed *bed, method_body *body)
         const struct variant *variant = workloads[w]->variants;
         for (; variant && variant->name; variant++) {
             for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
-                if (is_wanted(bed, variant) && workloads[w]->dtypes & 1u << dtype && bed->device.computes[dtype])
+                if (is_wanted(bed, workloads[w], variant) && workloads[w]->dtypes & 1u << dtype &&
+                    bed->device.computes[dtype])
                     body(bed, workloads[w], variant, (enum dtype)dtype);
             }
         }
