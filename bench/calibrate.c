@@ -13,7 +13,7 @@
 static const double typical_try = 1;
 
 /* Seconds of runs that settle which method is faster. */
-static const double trial_slice = 0.2;
+static const double trial_slice = 0.1;
 
 /* In the quick suite a method that takes longer until it can run is passed over. */
 static const double quick_patience = 2;

@@ -12,7 +12,7 @@
 
 /* Seconds. As much as lets the whole suite, calibration and verification included, end within 20 s (quick) and within 3
  * minutes (standard) on a CPU and one device. */
-static const double suite_budget[SUITE_COUNT] = { 0.75, 3, 10 };
+static const double suite_budget[SUITE_COUNT] = { 0.5, 3, 10 };
 
 /* Host work on operands (filling, repacking, checking) is predicted at this rate, bytes of all of them per second. */
 static const double slow_host = 200e6;
