@@ -234,10 +234,10 @@ static bool add_device(struct planner *planner, const struct problem *problem, c
                        bool is_asked, bool every, struct error *err)
 {
     const struct workload *workload = problem->workload;
-    bool is_named = planner->options->variant[0],
-         serves = device == planner->baseline && is_compared(planner, workload);
     if (!workload->variants)
         return add_memories(planner, problem, device, NULL, every, err);
+    bool is_named = planner->options->variant[0];
+    bool serves = device == planner->baseline && is_compared(planner, workload);
     if (is_named && !is_asked && !serves)
         return true; /* nothing is compared with it */
     if (has_wanted(planner, workload, device))

@@ -491,11 +491,9 @@ Test(record, series_names_go_both_ways)
 {
     for (unsigned i = 0; i < SERIES_COUNT; i++) {
         enum series series;
-        cr_assert(series_parse(series_name((enum series)i), &series));
-        cr_assert_eq(series, i);
+        cr_assert(series_parse(series_name((enum series)i), &series) && series == i);
     }
     enum series series = SERIES_QUEUED;
-    cr_assert_not(series_parse("later", &series));
-    cr_assert_eq(series, SERIES_QUEUED);
+    cr_assert_not(series_parse("later", &series) || series != SERIES_QUEUED);
     record_free(NULL);
 }
