@@ -12,6 +12,9 @@
 /* Seconds that one try may take, roughly: for the progress line. */
 static const double typical_try = 1;
 
+/* A try of more than so many seconds is not worth it for a method that was so many times slower than the fastest. */
+static const double long_try = 5, outclassed = 4;
+
 /* Seconds of runs that settle which method is faster. */
 static const double trial_slice = 0.1;
 
@@ -318,28 +321,41 @@ static const struct candidate *hopeless_rival(const struct bench *bench, const s
     return fastest && fastest->run > hopeless * plan_budget(bench->options) ? fastest : NULL;
 }
 
-static void pass_over(const struct bench *bench, struct candidate *candidate, const struct candidate *rival)
+static void pass_over(const struct bench *bench, struct candidate *candidate, const struct error *why)
 {
-    struct error why = { .status = STATUS_OK };
-    char takes[TEXT_NUMBER];
-    fail_in(&why, "calibration", STATUS_TOO_SLOW, "passed over: %s takes %s, more than ten times the budget",
-            rival->cell->variant->name, text_seconds(takes, rival->run));
-    line_write(bench, line_new(candidate->cell), &why);
+    line_write(bench, line_new(candidate->cell), why);
     candidate->was_passed_over = true;
     bench->progress->done += typical_try;
+}
+
+/* Whether trying a candidate would be a waste, by what its rivals have shown, or by what it has shown itself. */
+static bool is_wasted(const struct bench *bench, const struct candidate candidate[], const struct candidate *one,
+                      struct error *why)
+{
+    char takes[TEXT_NUMBER], has[TEXT_NUMBER];
+    const struct candidate *rival = hopeless_rival(bench, candidate, one);
+    double predicted = gate_predict(bench->gate, one->cell), best = fastest_rival(bench, candidate, one);
+    if (rival)
+        fail_in(why, "calibration", STATUS_TOO_SLOW, "passed over: %s takes %s, more than ten times the budget",
+                rival->cell->variant->name, text_seconds(takes, rival->run));
+    else if (predicted > long_try && predicted > outclassed * best)
+        fail_in(why, "calibration", STATUS_TOO_SLOW, "passed over: predicted %s, the fastest takes %s",
+                text_seconds(takes, predicted), text_seconds(has, best));
+    return why->status != STATUS_OK;
 }
 
 /* What a candidate's time is: known already, not asked for, or to be tried. */
 static void settle(const struct bench *bench, struct candidate candidate[], unsigned count, unsigned place)
 {
     struct candidate *one = &candidate[place];
-    const struct candidate *before = tried_before(candidate, one), *rival = hopeless_rival(bench, candidate, one);
+    const struct candidate *before = tried_before(candidate, one);
+    struct error waste = { .status = STATUS_OK };
     if (!one->cell->variant || bench->gate->interrupted || !has_rival(bench, candidate, count, one))
         return;
     if (one->outcome.status != STATUS_OK)
         line_write(bench, line_new(one->cell), &one->outcome);
-    else if (!before && rival)
-        pass_over(bench, one, rival);
+    else if (!before && is_wasted(bench, candidate, one, &waste))
+        pass_over(bench, one, &waste);
     else if (!before)
         take_trial(bench, one, fastest_rival(bench, candidate, one));
     else

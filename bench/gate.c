@@ -101,6 +101,17 @@ static struct outlook outlook_of(const struct gate *gate, const struct cell *cel
     return outlook;
 }
 
+static double predict(const struct sight *sight, const struct cell *cell)
+{
+    return sight->run * flops_of(cell) / flops_of(sight->cell);
+}
+
+double gate_predict(const struct gate *gate, const struct cell *cell)
+{
+    const struct outlook own = outlook_of(gate, cell, true);
+    return own.tells ? predict(own.best, cell) : NAN;
+}
+
 /* By what the method did with smaller problems; where it was not seen yet, by the best of the others. */
 static bool is_worth_waiting(const struct gate *gate, const struct cell *cell, struct error *why)
 {
@@ -109,7 +120,7 @@ static bool is_worth_waiting(const struct gate *gate, const struct cell *cell, s
     char shape[SHAPE_MAX], takes[TEXT_NUMBER], took[TEXT_NUMBER];
     if (!outlook.tells)
         return true;
-    double run = sight->run * flops_of(cell) / flops_of(sight->cell);
+    double run = predict(sight, cell);
     if (run <= fmin(gate->options->timeout, hopeless * plan_budget(gate->options)))
         return true;
     return fail(why, STATUS_TOO_SLOW,

@@ -27,6 +27,10 @@ void gate_free(struct gate *gate);
  * memory, or too slow by what its device did with a smaller problem of the same kind. */
 bool gate_admits(const struct gate *gate, const struct cell *cell, struct error *why);
 
+/* Seconds that one run of the cell will take by what its own method did with smaller problems; NAN where it was not
+ * seen at work long enough to tell. */
+double gate_predict(const struct gate *gate, const struct cell *cell);
+
 bool gate_is_death(enum status status); /* of a worker, which crashed or had to be killed */
 
 /* A worker of the cell died, or had to be killed: held against the method on this device. The cell must live as long as

@@ -202,6 +202,12 @@ methods '.devices[1].run = [0.5] | .devices[1].variants[].run = [0.5] | .devices
 measure_of m=16,n=16,k=16 --size m=64,n=64,k=64
 expect 'a method whose short runs tell nothing is not judged by slower ones' test "$(rows_of fake:1)" = 'onednn ok, onednn ok'
 
+# --- a method that its own runs show to be far behind
+methods '.devices[1].run = [0.01] | .devices[1].variants[].run = [0.01] | .devices[1].variants.openblas.run = [1]'
+measure_of m=16,n=16,k=16 --size m=32,n=32,k=32
+expect 'a method that is foreseen to be far slower is not tried again' grep -q 'passed over: predicted 8.0.* s, the fastest takes 10.* ms' "$work/journal.jsonl"
+expect 'a method that is foreseen to be far slower is nothing bad' exits 0
+
 # --- runs that are much too long
 methods '.devices[1].run = [60] | .devices[1].variants[].run = [60] | .devices[1].variants.onednn.run = [12]'
 measure
