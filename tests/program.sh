@@ -239,7 +239,7 @@ expect 'there were two workers' test "${#left[@]}" -eq 2
 expect 'a parent that is killed takes its workers along' wait_until is_gone "${left[@]}"
 
 # --- moving data, with the baseline's device among those that were asked for
-call run --device fake --baseline fake:0 --workload transfer --size bytes=4K,direction=up --budget 1s --quiet --output "$work/moved.jsonl"
+call run --device fake --baseline fake:0 --workload transfer --size bytes=4K,direction=up --memory pageable,pinned --budget 1s --quiet --output "$work/moved.jsonl"
 expect 'a workload that only moves data has no methods to choose from' exits 0
 
 # --- what is published
