@@ -89,16 +89,6 @@ static unsigned conv_operands(const struct problem *problem, struct operand out[
     return 3;
 }
 
-static unsigned conv_steps(const struct problem *problem, struct step out[STEPS_MAX])
-{
-    (void)problem;
-    out[0] = (struct step){ STEP_UPLOAD, 0 };
-    out[1] = (struct step){ STEP_UPLOAD, 1 };
-    out[2] = (struct step){ STEP_COMPUTE, 0 };
-    out[3] = (struct step){ STEP_DOWNLOAD, 2 };
-    return 4;
-}
-
 /* 2 N K P Q C R S whatever the algorithm, products with the zeros around the image included. */
 static double conv_flops(const struct problem *problem)
 {
@@ -352,7 +342,7 @@ const struct workload workload_conv = {
     .variants = variants,
     .check = conv_check,
     .operands = conv_operands,
-    .steps = conv_steps,
+    .steps = product_steps,
     .flops = conv_flops,
     .bytes = conv_bytes,
     .expect = conv_expect,

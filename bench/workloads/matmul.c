@@ -41,16 +41,6 @@ static unsigned matmul_operands(const struct problem *problem, struct operand ou
     return 3;
 }
 
-static unsigned matmul_steps(const struct problem *problem, struct step out[STEPS_MAX])
-{
-    (void)problem;
-    out[0] = (struct step){ STEP_UPLOAD, 0 };
-    out[1] = (struct step){ STEP_UPLOAD, 1 };
-    out[2] = (struct step){ STEP_COMPUTE, 0 };
-    out[3] = (struct step){ STEP_DOWNLOAD, 2 };
-    return 4;
-}
-
 static double matmul_flops(const struct problem *problem)
 {
     return 2 * product(problem, M, N) * (double)problem->dim[K];
@@ -326,7 +316,7 @@ const struct workload workload_matmul = {
     .variants = variants,
     .check = matmul_check,
     .operands = matmul_operands,
-    .steps = matmul_steps,
+    .steps = product_steps,
     .flops = matmul_flops,
     .bytes = matmul_bytes,
     .expect = matmul_expect,

@@ -1,5 +1,5 @@
-#include "bench/workload.h"
 #include "bench/workloads/geometry.h"
+#include "bench/workloads/product.h"
 #include "kernels/native.h"
 #include "kernels/texts.h"
 
@@ -16,16 +16,6 @@ static unsigned multiply_operands(const struct problem *problem, struct operand 
     out[1] = (struct operand){ "b", ROLE_INPUT, problem->dtype, n };
     out[2] = (struct operand){ "c", ROLE_OUTPUT, problem->dtype, n };
     return 3;
-}
-
-static unsigned multiply_steps(const struct problem *problem, struct step out[STEPS_MAX])
-{
-    (void)problem;
-    out[0] = (struct step){ STEP_UPLOAD, 0 };
-    out[1] = (struct step){ STEP_UPLOAD, 1 };
-    out[2] = (struct step){ STEP_COMPUTE, 0 };
-    out[3] = (struct step){ STEP_DOWNLOAD, 2 };
-    return 4;
 }
 
 static double multiply_flops(const struct problem *problem)
@@ -126,7 +116,7 @@ const struct workload workload_multiply = {
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .variants = variants,
     .operands = multiply_operands,
-    .steps = multiply_steps,
+    .steps = product_steps,
     .flops = multiply_flops,
     .bytes = multiply_bytes,
     .expect = multiply_expect,

@@ -1,7 +1,8 @@
 #ifndef BENCH_WORKLOADS_PRODUCT_H
 #define BENCH_WORKLOADS_PRODUCT_H
 
-/* What the workloads that sum up products have in common: matmul and conv. */
+/* What the workloads that multiply two operands have in common: matmul and conv, which sum products up, and multiply.
+ */
 
 #include "bench/workload.h"
 
@@ -38,5 +39,8 @@ double product_bound(enum dtype dtype, int64_t terms, double size);
 /* Largest r such that `terms` products of integers up to r in absolute value have sums that are exact in dtype, in
  * whatever order; at least 1, since no workload sums up more than 2^24. */
 int64_t product_exact_range(enum dtype dtype, int64_t terms);
+
+/* The steps of all that computes one result of two operands: both up, one run, the result down. */
+unsigned product_steps(const struct problem *problem, struct step out[STEPS_MAX]);
 
 #endif
