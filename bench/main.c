@@ -5,6 +5,7 @@
 #include "bench/inventory.h"
 #include "bench/options.h"
 #include "bench/run.h"
+#include "bench/stand.h"
 #include "bench/worker.h"
 #include "harness/journal.h"
 #include "harness/record.h"
