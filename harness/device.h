@@ -35,9 +35,21 @@ struct device {
     char name[128], vendor[64], platform[128];
     char api_version[64], driver_version[96];
     enum device_class class;
+    char architecture[48]; /* what theory.c finds the units in its tables by: "intel 6-142" (a CPU's family and model),
+                            * "intel gen9", "nvidia 9.0" (compute capability), "amd gfx1030"; "" unknown */
     unsigned units;        /* cores, compute units, multiprocessors */
+    unsigned lanes;        /* f32 lanes of one unit, where the driver tells; 0: by architecture */
     double clock;          /* Hz */
     char clock_origin[24]; /* "measured", "reported maximum" */
+    double max_clock;      /* Hz: the highest that the system knows of */
+    char max_clock_origin[32]; /* "intel_pstate", "gt_RP0_freq_mhz" */
+    bool max_clock_is_limit;   /* nothing lets the clock go beyond it */
+    char features[128];    /* CPU: those of its instruction sets that tell one model from another, as /proc/cpuinfo has
+                              them */
+    char hypervisor[32];   /* CPU: whose guest the machine is, which may show another model than it has; "": none */
+    double cache;          /* bytes of the last-level cache, all of its parts together */
+    double memory_clock;   /* Hz, of the memory itself */
+    unsigned memory_width; /* bits that it moves at once */
     double memory;         /* bytes the device may use */
     double largest_buffer; /* bytes in one allocation */
     bool shares_host_memory;

@@ -17,7 +17,17 @@ static struct device example(void)
                              .api_version = "OpenCL 3.0",
                              .driver_version = "23.35",
                              .class = CLASS_IGPU,
+                             .architecture = "intel gen9",
                              .units = 24,
+                             .lanes = 8,
+                             .max_clock = 1.1e9,
+                             .max_clock_origin = "gt_RP0_freq_mhz",
+                             .max_clock_is_limit = true,
+                             .features = "avx2",
+                             .hypervisor = "KVM",
+                             .cache = 786432,
+                             .memory_clock = 1.2e9,
+                             .memory_width = 128,
                              .clock = 1.15e9,
                              .clock_origin = "reported maximum",
                              .memory = 6.5e9,
@@ -57,7 +67,13 @@ Test(device, what_is_written_is_read_back_member_for_member)
     cr_expect(again.largest_buffer == device.largest_buffer);
     cr_expect(again.class == CLASS_IGPU && again.shares_host_memory && again.works_in_host_memory);
     cr_expect(again.computes[DTYPE_F32] && !again.computes[DTYPE_F64]);
-    cr_expect(json_object_size(json) == 23, "%zu members", json_object_size(json));
+    cr_expect_str_eq(again.architecture, device.architecture);
+    cr_expect_str_eq(again.max_clock_origin, device.max_clock_origin);
+    cr_expect_str_eq(again.features, device.features);
+    cr_expect_str_eq(again.hypervisor, device.hypervisor);
+    cr_expect(again.lanes == 8 && again.max_clock == 1.1e9 && again.max_clock_is_limit);
+    cr_expect(again.cache == 786432 && again.memory_clock == 1.2e9 && again.memory_width == 128);
+    cr_expect(json_object_size(json) == 33, "%zu members", json_object_size(json));
     json_decref(json);
     json_decref(twice);
 }
