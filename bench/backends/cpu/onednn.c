@@ -13,7 +13,8 @@
 const char *const onednn_sonames[] = { "libdnnl.so." MAJOR "." MINOR, "libdnnl.so." MAJOR, NULL };
 
 #define SYMBOL(name) { "dnnl_" #name, offsetof(struct onednn_calls, name) },
-static const struct library_symbol symbols[] = { ONEDNN_COMMON(SYMBOL) ONEDNN_OF_VERSION(SYMBOL){ 0 } };
+static const struct library_symbol symbols[] = { ONEDNN_COMMON(SYMBOL) ONEDNN_OF_VERSION(SYMBOL)
+                                                     ONEDNN_PRECISION(SYMBOL){ 0 } };
 
 static const struct {
     dnnl_status_t status;
@@ -53,13 +54,27 @@ const char *onednn_threads_name(char to[ONEDNN_THREADS_MAX], const struct onednn
     return to;
 }
 
+#if DNNL_VERSION_MAJOR > 2 || DNNL_VERSION_MINOR >= 6
+static bool precision_set(const struct onednn *library, struct error *err)
+{
+    return onednn_check(library,
+                        library->call.primitive_attr_set_fpmath_mode(library->attributes, dnnl_fpmath_mode_strict),
+                        "dnnl_primitive_attr_set_fpmath_mode", err);
+}
+#else
+static bool precision_set(const struct onednn *library, struct error *err)
+{
+    (void)library, (void)err;
+    return true;
+}
+#endif
+
 static bool attributes_make(struct onednn *library, struct error *err)
 {
     const struct onednn_calls *call = &library->call;
     return onednn_check(library, call->primitive_attr_create(&library->attributes), "dnnl_primitive_attr_create",
                         err) &&
-           onednn_check(library, call->primitive_attr_set_fpmath_mode(library->attributes, dnnl_fpmath_mode_strict),
-                        "dnnl_primitive_attr_set_fpmath_mode", err) &&
+           precision_set(library, err) &&
            onednn_check(library,
                         call->primitive_attr_set_scratchpad_mode(library->attributes, dnnl_scratchpad_mode_user),
                         "dnnl_primitive_attr_set_scratchpad_mode", err);

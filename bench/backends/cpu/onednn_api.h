@@ -21,7 +21,6 @@
     CALL(stream_wait)                                                                                                  \
     CALL(primitive_attr_create)                                                                                        \
     CALL(primitive_attr_destroy)                                                                                       \
-    CALL(primitive_attr_set_fpmath_mode)                                                                               \
     CALL(primitive_attr_set_scratchpad_mode)                                                                           \
     CALL(primitive_desc_destroy)                                                                                       \
     CALL(primitive_desc_query)                                                                                         \
@@ -51,10 +50,18 @@
     CALL(primitive_desc_create)
 #endif
 
+/* Before 2.6 the library had nothing but strict arithmetic, and no call to ask for it. */
+#if DNNL_VERSION_MAJOR > 2 || DNNL_VERSION_MINOR >= 6
+#define ONEDNN_PRECISION(CALL) CALL(primitive_attr_set_fpmath_mode)
+#else
+#define ONEDNN_PRECISION(CALL)
+#endif
+
 #define ONEDNN_POINTER(name) __typeof__(&dnnl_##name) name;
 struct onednn_calls {
     ONEDNN_COMMON(ONEDNN_POINTER)
     ONEDNN_OF_VERSION(ONEDNN_POINTER)
+    ONEDNN_PRECISION(ONEDNN_POINTER)
 };
 
 /* The library, an engine on the CPU, and a stream of it. A value; closed once. */
