@@ -316,6 +316,11 @@ static bool push_phases(struct track *track, const json_t *phases)
     return true;
 }
 
+static double median_since(const struct samples *samples, unsigned before)
+{
+    return samples->count > before ? stats_median(samples->value + before, samples->count - before) : NAN;
+}
+
 static bool add_slice(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
     (void)record;
@@ -328,7 +333,9 @@ static bool add_slice(struct record *record, struct cell_record *cell, const jso
     if (placed && track->slices > 0 && turn <= track->slice[track->slices - 1].turn)
         return fail(err, STATUS_FAILED, "turn %.0f after turn %u of '%s'", turn, track->slice[track->slices - 1].turn,
                     cell->key);
-    unsigned before = track->wall.count;
+    unsigned before = track->wall.count, phase_before[PHASE_COUNT];
+    for (unsigned i = 0; i < PHASE_COUNT; i++)
+        phase_before[i] = track->phase[i].count;
     if (!push_runs(track, line) || !push_phases(track, json_object_get(line, "phases")))
         return out_of_memory(err);
     track->cpu += fmax(0, time_member(line, "cpu_ns")); /* fmax(0, NAN) is 0 */
@@ -337,11 +344,14 @@ static bool add_slice(struct record *record, struct cell_record *cell, const jso
         return true;
     if (!grow(&track->slice, track->slices, &track->room, sizeof *track->slice))
         return out_of_memory(err);
-    track->slice[track->slices++] = (struct slice){
+    struct slice *slice = &track->slice[track->slices++];
+    *slice = (struct slice){
         .turn = (unsigned)turn,
-        .median = stats_median(track->wall.value + before, track->wall.count - before),
+        .median = median_since(&track->wall, before),
         .at = time_member(line, "at_ns"),
     };
+    for (unsigned i = 0; i < PHASE_COUNT; i++)
+        slice->phase[i] = median_since(&track->phase[i], phase_before[i]);
     return true;
 }
 

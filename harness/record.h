@@ -27,8 +27,9 @@ struct samples {
 
 struct slice {
     unsigned turn;
-    double median; /* wall seconds of its samples */
-    double at;     /* seconds since the run began */
+    double median;             /* wall seconds of its samples */
+    double phase[PHASE_COUNT]; /* the same of each phase; NAN where it has none */
+    double at;                 /* seconds since the run began */
 };
 
 /* One series of one cell. */
@@ -133,5 +134,9 @@ struct estimate record_speedup(const struct record *record, const struct cell_re
 /* Time of one run of the series: the median of its slices' medians, with its interval. Slices weigh alike, as they do
  * in a speed-up, however many runs each of them held: otherwise fast moments would count more than slow ones. */
 struct estimate record_time(const struct cell_record *cell, enum series series);
+
+/* Time of a phase of the offload series, by slices as well: runs of one slice share its moment, and would pass for more
+ * evidence than they are. */
+struct estimate record_phase(const struct cell_record *cell, enum phase phase);
 
 #endif

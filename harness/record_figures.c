@@ -66,19 +66,32 @@ unsigned record_ratios(const struct record *record, const struct cell_record *ce
 
 static const struct estimate unknown = { .value = NAN, .low = NAN, .high = NAN };
 
-struct estimate record_time(const struct cell_record *cell, enum series series)
+/* Of the slices' medians, or of those of one of their phases. */
+static struct estimate by_slices(const struct track *track, enum phase phase)
 {
-    const struct track *track = &cell->track[series];
     double *median = malloc((track->slices + 1) * sizeof *median);
     if (!median || track->slices == 0) {
         free(median);
         return unknown;
     }
     for (unsigned i = 0; i < track->slices; i++)
-        median[i] = track->slice[i].median;
+        median[i] = phase == PHASE_COUNT ? track->slice[i].median : track->slice[i].phase[phase];
     struct estimate time = stats_estimate(median, track->slices);
     free(median);
-    time.samples = track->wall.count;
+    return time;
+}
+
+struct estimate record_time(const struct cell_record *cell, enum series series)
+{
+    struct estimate time = by_slices(&cell->track[series], PHASE_COUNT);
+    time.samples = cell->track[series].slices > 0 ? cell->track[series].wall.count : 0;
+    return time;
+}
+
+struct estimate record_phase(const struct cell_record *cell, enum phase phase)
+{
+    struct estimate time = by_slices(&cell->track[SERIES_OFFLOAD], phase);
+    time.samples = cell->track[SERIES_OFFLOAD].phase[phase].count;
     return time;
 }
 

@@ -58,8 +58,7 @@ static void read_event_clock(struct facts *out, const struct track *track)
 
 static double phase(const struct cell_record *cell, enum phase phase)
 {
-    const struct samples *samples = &cell->track[SERIES_OFFLOAD].phase[phase];
-    return samples->count > 0 ? stats_median(samples->value, samples->count) : NAN;
+    return record_phase(cell, phase).value;
 }
 
 static void read_times(struct facts *out, const struct record *record, const struct cell_record *cell)
@@ -89,7 +88,7 @@ static bool is_verified(const struct record *record, const struct cell_record *c
 
 void facts_read(struct facts *out, const struct record *record, const struct cell_record *cell)
 {
-    *out = (struct facts){ .cell = cell, .headline = cell_headline(cell), .tried = NAN };
+    *out = (struct facts){ .cell = cell, .headline = cell_headline(cell), .tried = NAN, .share = NAN };
     out->device = record_device(record, cell->device_id);
     out->baseline = record_cell(record, cell->baseline);
     out->only_moves = out->headline == SERIES_OFFLOAD;
@@ -103,6 +102,8 @@ void facts_read(struct facts *out, const struct record *record, const struct cel
     out->rate = cell->flops > 0 ? cell->flops / out->time.value : NAN;
     read_event_clock(out, &cell->track[out->headline]);
     read_times(out, record, cell);
+    for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++)
+        out->breakeven[fetch] = breakeven_read(record, cell, fetch);
 }
 
 static double tried(const struct block_record *block, const struct cell_record *cell)

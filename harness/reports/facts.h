@@ -4,6 +4,7 @@
 /* What every format shows of a cell, worked out once: so that a table, a CSV and a JSON of one record never disagree.
  */
 
+#include "harness/breakeven.h"
 #include "harness/record.h"
 
 /* Whether the device's own clock can be believed (DESIGN: only when positive, finite and within the wall time). */
@@ -34,7 +35,10 @@ struct facts {
     enum event_clock event_clock;
     unsigned events, doubtful_events;
     double bandwidth, rate;            /* bytes and FLOP in a second of the headline */
+    double share;                      /* of the ceiling that binds, 1 at it; NAN unknown */
+    const char *bound;                 /* by "memory", "compute", "transfer" or "launch"; NULL unknown */
     struct estimate resident, offload; /* speed-ups over the baseline */
+    struct breakeven breakeven[FETCH_COUNT];
 };
 
 /* All but `tried`, which the block knows. */
