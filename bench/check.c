@@ -251,10 +251,12 @@ static bool check_guard(const struct rig *rig, uint64_t seed, struct check *chec
     const struct workload *workload = rig->problem.workload;
     uint64_t bands = seed_for(seed, PURPOSE_GUARD);
     struct run_times times;
-    bool ok = problem_parse(&small.problem, workload, rig->problem.dtype, workload->small, err) &&
-              rig_alloc(&small, err) && rig_prepare(&small, err) && bands_write(&small, bands, err) &&
-              rig_compute(&small, 1, &times, err) && compare_all(&small, seed, false, &check->verdict, err) &&
-              bands_read(&small, bands, err);
+    bool ok = problem_parse(&small.problem, workload, rig->problem.dtype, workload->small, err);
+    if (ok && workload->liken)
+        workload->liken(&small.problem, &rig->problem);
+    ok = ok && rig_alloc(&small, err) && rig_prepare(&small, err) && bands_write(&small, bands, err) &&
+         rig_compute(&small, 1, &times, err) && compare_all(&small, seed, false, &check->verdict, err) &&
+         bands_read(&small, bands, err);
     check->run = ok ? times.whole : NAN;
     rig_release(&small);
     return ok;

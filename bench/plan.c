@@ -22,10 +22,14 @@ double plan_budget(const struct options *options)
     return isnan(options->budget) ? suite_budget[options->suite] : options->budget;
 }
 
+/* Sizes that a workload may make for one machine. */
+enum { SIZES_MAX = 32 };
+
 /* What the functions below share while one plan is made. */
 struct planner {
     struct plan *plan;
     const struct options *options;
+    const struct host *host;
     const struct listing *listing;
     const bool *chosen;
     const struct device *baseline;
@@ -101,6 +105,8 @@ static void refuse(struct cell *cell)
         fail(&cell->refused, STATUS_UNSUPPORTED, "computes in host memory: there is nothing to transfer");
     if (problem->workload->variants && !device->computes[problem->dtype])
         fail(&cell->refused, STATUS_UNSUPPORTED, "the device does not compute in %s", dtype_name(problem->dtype));
+    if (cell->variant && cell->variant->suits)
+        cell->variant->suits(problem, device, &cell->refused);
     for (unsigned i = 0; i < count; i++) {
         double bytes = (double)operand[i].count * (double)dtype_bytes(operand[i].dtype);
         if (device->largest_buffer > 0 && bytes > device->largest_buffer)
@@ -228,6 +234,20 @@ static bool add_wanted(struct planner *planner, const struct problem *problem, c
     return true;
 }
 
+/* Whether none of a device's methods is made for the problem. Where a suite asks all devices alike nothing is said of
+ * such a device; what the user asks for has a row that says why. */
+static bool is_passed_over(const struct planner *planner, const struct problem *problem, const struct device *device)
+{
+    unsigned methods = 0, suited = 0;
+    for (const struct variant *variant = problem->workload->variants; variant->name; variant++) {
+        if (!runs_on(variant, device))
+            continue;
+        methods++;
+        suited += !variant->suits || variant->suits(problem, device, NULL);
+    }
+    return !planner->options->size[0] && methods > 0 && suited == 0;
+}
+
 /* One device's rows of one problem. Without methods named, or full, the fastest method is wanted; and the baseline has
  * one whatever is asked of others. `is_asked`: the device is not only there as the baseline. */
 static bool add_device(struct planner *planner, const struct problem *problem, const struct device *device,
@@ -236,6 +256,8 @@ static bool add_device(struct planner *planner, const struct problem *problem, c
     const struct workload *workload = problem->workload;
     if (!workload->variants)
         return add_memories(planner, problem, device, NULL, every, err);
+    if (is_passed_over(planner, problem, device))
+        return true;
     bool is_named = planner->options->variant[0];
     bool serves = device == planner->baseline && is_compared(planner, workload);
     if (is_named && !is_asked && !serves)
@@ -323,34 +345,51 @@ static bool add_sizes(struct planner *planner, struct error *err)
     return true;
 }
 
-/* The suite to take a workload's sizes from: asked for by name, it is measured even where a small suite leaves it out.
- */
+/* The suite to take a workload's sizes from: asked for by name, it is measured even where a small suite leaves it out,
+ * at the sizes of the smallest that has it. */
 static enum suite suite_for(const struct options *options, const struct workload *workload)
 {
+    enum suite least = SUITE_COUNT;
     for (const struct fixture *fixture = workload->fixtures; fixture && fixture->shape; fixture++)
-        if (fixture->suite <= options->suite)
-            return options->suite;
-    return options->workload[0] ? SUITE_STANDARD : options->suite;
+        if (fixture->suite < least)
+            least = fixture->suite;
+    bool is_lacking = least < SUITE_COUNT && least > options->suite;
+    return is_lacking && options->workload[0] ? least : options->suite;
+}
+
+/* Sizes that a workload makes for this machine. */
+static bool add_own_sizes(struct planner *planner, const struct workload *workload, enum suite suite, struct error *err)
+{
+    char shape[SIZES_MAX][SHAPE_MAX];
+    unsigned shapes = workload->sizes ? workload->sizes(planner->host, suite, shape, SIZES_MAX) : 0;
+    for (unsigned i = 0; i < shapes; i++)
+        if (!add_shape(planner, workload, shape[i], !workload->variants, err))
+            return false;
+    return true;
 }
 
 static bool add_suite(struct planner *planner, struct error *err)
 {
     const struct options *options = planner->options;
-    for (const struct workload *const *workload = workloads; *workload; workload++) {
-        const struct fixture *fixture = selection_takes(options, *workload) ? (*workload)->fixtures : NULL;
-        for (; fixture && fixture->shape; fixture++)
-            if (fixture->suite <= suite_for(options, *workload) &&
-                !add_shape(planner, *workload, fixture->shape, !(*workload)->variants, err))
+    for (const struct workload *const *each = workloads; *each; each++) {
+        const struct workload *workload = *each;
+        if (!selection_takes(options, workload))
+            continue;
+        const enum suite suite = suite_for(options, workload);
+        for (const struct fixture *fixture = workload->fixtures; fixture && fixture->shape; fixture++)
+            if (fixture->suite <= suite && !add_shape(planner, workload, fixture->shape, !workload->variants, err))
                 return false;
+        if (!add_own_sizes(planner, workload, suite, err))
+            return false;
     }
     return true;
 }
 
-bool plan_make(struct plan *out, const struct options *options, const struct listing *listing,
+bool plan_make(struct plan *out, const struct options *options, const struct host *host, const struct listing *listing,
                const bool chosen[DEVICES_MAX], const struct device *baseline, struct error *err)
 {
     *out = (struct plan){ 0 };
-    struct planner planner = { out, options, listing, chosen, baseline };
+    struct planner planner = { out, options, host, listing, chosen, baseline };
     if (!selection_check(options, err) || !(options->size[0] ? add_sizes(&planner, err) : add_suite(&planner, err)))
         return false;
     if (out->cells == 0)
@@ -388,13 +427,19 @@ json_t *cell_to_json(const struct cell *cell, const char *baseline)
     problem_shape(&cell->problem, shape);
     /* What is only mapped is not moved: no bytes, so no bandwidth. */
     bool moves = workload->variants || cell->memory != MEMORY_MAPPED;
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:b, s:s, s:s}", "line", "cell", "key",
-                     cell->key, "block", cell->block, "device", cell->device->id, "workload", workload->name, "dtype",
-                     dtype_name(cell->problem.dtype), "shape", shape, "variant",
-                     cell->variant ? cell->variant->name : "", "memory", memory_name(cell->memory), "flops",
-                     workload->flops(&cell->problem), "bytes", moves ? workload->bytes(&cell->problem) : 0.0,
-                     "fast_algorithm", cell->variant && cell->variant->is_fast, "baseline", baseline, "repro",
-                     cell->repro);
+    json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:b, s:s, s:s}", "line",
+                             "cell", "key", cell->key, "block", cell->block, "device", cell->device->id, "workload",
+                             workload->name, "dtype", dtype_name(cell->problem.dtype), "shape", shape, "variant",
+                             cell->variant ? cell->variant->name : "", "memory", memory_name(cell->memory), "flops",
+                             workload->flops(&cell->problem), "bytes", moves ? workload->bytes(&cell->problem) : 0.0,
+                             "held", problem_bytes_held(&cell->problem), "fast_algorithm",
+                             cell->variant && cell->variant->is_fast, "baseline", baseline, "repro", cell->repro);
+    struct roof roof;
+    if (!workload->roof || !workload->roof(&cell->problem, &roof))
+        return line;
+    json_object_set_new(line, "roof", json_string(roof_name(roof.kind)));
+    json_object_set_new(line, "roof_serial", json_boolean(roof.is_serial));
+    return line;
 }
 
 json_t *cell_to_request(const struct cell *cell, const struct options *options, unsigned host_threads)

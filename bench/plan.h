@@ -8,6 +8,7 @@
 #include "bench/listing.h"
 #include "bench/options.h"
 #include "bench/workload.h"
+#include "harness/host.h"
 
 enum { CELL_TEXT = 512 };
 
@@ -26,9 +27,9 @@ struct plan {
     unsigned cells, room, rows;
 };
 
-/* Fails with STATUS_USAGE when the options contradict each other, or leave nothing to measure. `baseline` may be NULL.
- */
-bool plan_make(struct plan *out, const struct options *options, const struct listing *listing,
+/* Fails with STATUS_USAGE when the options contradict each other, or leave nothing to measure. `host` is asked for
+ * sizes that depend on the machine; `baseline` may be NULL. */
+bool plan_make(struct plan *out, const struct options *options, const struct host *host, const struct listing *listing,
                const bool chosen[DEVICES_MAX], const struct device *baseline, struct error *err);
 void plan_free(struct plan *plan);
 

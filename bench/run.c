@@ -72,7 +72,7 @@ static int prepare(struct run *run, const struct options *options, struct error 
     int status = stand_open(stand, options, options->device, options->baseline, err);
     if (status != EXIT_OK)
         return status;
-    bool ready = plan_make(&run->plan, options, &stand->listing, stand->chosen, stand->baseline, err) &&
+    bool ready = plan_make(&run->plan, options, &stand->host, &stand->listing, stand->chosen, stand->baseline, err) &&
                  ledger_open(&stand->ledger, options->output, err);
     return ready ? EXIT_OK : EXIT_USAGE;
 }

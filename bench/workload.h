@@ -6,6 +6,8 @@
 
 #include "harness/device.h"
 #include "harness/error.h"
+#include "harness/host.h"
+#include "harness/roof.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -119,6 +121,9 @@ struct variant {
      * is exact only after rounding, and the rate counts operations that were never done. */
     bool is_fast;
     double looseness; /* its error bound, as a multiple of the definition's; 0 stands for 1 */
+    /* Whether it can do the problem on the device at all, so that it need not be tried; false with a sentence in err.
+     * NULL: it may be tried. */
+    bool (*suits)(const struct problem *problem, const struct device *device, struct error *err);
     /* Bytes that it takes beside the operands, an estimate from above: scratch, and operands in a layout of its own.
      * NULL: none. */
     double (*workspace)(const struct problem *problem);
@@ -131,6 +136,12 @@ enum suite { SUITE_QUICK, SUITE_STANDARD, SUITE_FULL, SUITE_COUNT };
 struct fixture {
     enum suite suite; /* the smallest that has it */
     const char *shape;
+};
+
+/* The limit of a device that a problem measures; serial: that of one thread. */
+struct roof {
+    enum roof_kind kind;
+    bool is_serial;
 };
 
 /* An exact check of every element of a product in a fraction of its operations (Freivalds, 1979). The output is seen as
@@ -155,8 +166,16 @@ struct workload {
     const struct dim *dims;         /* ends with a NULL name */
     const struct fixture *fixtures; /* its part of the suites; ends with a NULL shape */
     const char *small;              /* shape text of a small, odd problem: what the guard-band check runs; NULL: none */
+    /* Turns that problem into one of the same kind as another; NULL: there are no kinds. */
+    void (*liken)(struct problem *small, const struct problem *other);
     unsigned dtypes;                /* bit 1 << DTYPE_... for each that it knows */
     const struct variant *variants; /* ends with a NULL name; none at all for a workload that only moves data */
+
+    /* Sizes of a suite that depend on the machine: writes at most `room` shape texts and returns how many. NULL: none.
+     */
+    unsigned (*sizes)(const struct host *host, enum suite suite, char out[][SHAPE_MAX], unsigned room);
+    /* False for a problem that measures no limit of a device. NULL: none does. */
+    bool (*roof)(const struct problem *problem, struct roof *out);
 
     /* Refuses shapes that make no sense together or overflow; NULL: every combination of dims is fine. */
     bool (*check)(const struct problem *problem, struct error *err);

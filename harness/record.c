@@ -170,6 +170,9 @@ static struct cell_record *cell_new(const json_t *line)
     cell->flops = number_member(line, "flops");
     cell->is_fast = json_is_true(json_object_get(line, "fast_algorithm"));
     cell->bytes = number_member(line, "bytes");
+    cell->held = number_member(line, "held");
+    cell->roof = roof_parse(word_member(line, "roof"));
+    cell->roof_serial = json_is_true(json_object_get(line, "roof_serial"));
     cell->first.open = cell->first.alloc = cell->first.compile = NAN;
     cell->first.upload = cell->first.repack = cell->first.run = cell->first.download = NAN;
     cell->smallest_error = NAN;

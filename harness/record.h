@@ -7,6 +7,7 @@
 #include "harness/device.h"
 #include "harness/error.h"
 #include "harness/host.h"
+#include "harness/roof.h"
 #include "harness/sampler.h"
 #include "harness/stats.h"
 
@@ -47,7 +48,10 @@ struct track {
 struct cell_record {
     char *key, *block, *device_id, *workload, *dtype, *shape, *variant, *memory, *baseline, *repro;
     double flops, bytes;
-    bool is_fast; /* its algorithm does with fewer operations than `flops` counts */
+    double held;         /* bytes of all operands; NAN in journals that do not tell */
+    enum roof_kind roof; /* what its device can do at most is what it measures */
+    bool roof_serial;    /* ... of one thread */
+    bool is_fast;        /* its algorithm does with fewer operations than `flops` counts */
     struct {
         double open, alloc, compile, upload, repack, run, download; /* seconds; NAN where not taken */
     } first;
