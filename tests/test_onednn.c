@@ -194,7 +194,8 @@ Test(onednn, is_wrong_without_repacking_any_one_operand_that_it_says_it_repacks)
     for (size_t i = 0; i < sizeof blocked / sizeof *blocked; i++) {
         struct bed bed = bed_blocked(i);
         unsigned repacks = bed.backend->repacks(bed.task);
-        cr_expect(repacks & 1u << 1, "weights are blocked: %s", bed.detail);
+        bool has_plain_gemm = strstr(bed.detail, "gemm:jit"); /* versions before 2.6: takes matrices as they are */
+        cr_expect(repacks & 1u << 1 || has_plain_gemm, "weights are blocked: %s", bed.detail);
         for (unsigned k = 0; k < bed.operands; k++) {
             if (!(repacks & 1u << k))
                 continue;
@@ -269,11 +270,12 @@ Test(onednn, takes_no_more_memory_than_its_workspace_says)
             continue;
         struct bed bed = bed_make(method, DTYPE_F32, shape, true);
         double with = resident(), said = bed.variant->workspace(&bed.problem);
+        bool repacks = bed.backend->repacks(bed.task) != 0;
         bed.backend->discard(bed.task);
         bed.task = NULL;
         double held = with - resident();
         cr_expect_leq(held, said + own, "%s %s: %g bytes, but it says %g", method, shape, held, said);
-        cr_expect(said == 0 || held >= said / 8, "%s %s: %g bytes, but it says %g", method, shape, held, said);
+        cr_expect(!repacks || held >= said / 8, "%s %s: %g bytes, but it says %g", method, shape, held, said);
         bed_close(&bed);
     }
 }
