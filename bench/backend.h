@@ -113,6 +113,10 @@ struct backend {
     /* A real wait: on return all work of the queue is done and its results are visible. */
     bool (*finish)(struct session *session, unsigned queue, struct error *err);
 
+    /* How finish waits, which decides what waiting costs the host: "none" (the work is done on the caller's own
+     * processors), "driver" (its choice), "spin", "block". */
+    const char *wait;
+
     /* The wall clock to use instead of clock_wall, for a device whose time is scripted; NULL everywhere else. */
     double (*now)(struct session *session);
 };

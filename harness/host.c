@@ -1,3 +1,4 @@
+#include "harness/energy.h"
 #include "harness/host_parts.h"
 #include "harness/text.h"
 
@@ -200,7 +201,8 @@ static void places_write(struct host *out, const unsigned id[], unsigned count)
     }
 }
 
-static bool threads_choose(struct host *out, const struct processors *processors, unsigned asked, struct error *err)
+static bool threads_choose(struct host *out, const char *root, const struct processors *processors, unsigned asked,
+                           struct error *err)
 {
     unsigned id[PROCESSORS_MAX];
     if (asked > out->allowed_threads)
@@ -211,13 +213,16 @@ static bool threads_choose(struct host *out, const struct processors *processors
     if (asked)
         out->worker_threads = asked;
     reason_write(out, processors->has_cores, asked);
-    places_write(out, id, threads_pick(processors, out->worker_threads, id));
+    unsigned picked = threads_pick(processors, out->worker_threads, id);
+    places_write(out, id, picked);
+    out->worker_nodes = host_nodes_of(root, id, picked);
     return true;
 }
 
 bool host_read(struct host *out, const char *root, unsigned threads, struct error *err)
 {
     *out = (struct host){ .clock = NAN, .page_bytes = (double)sysconf(_SC_PAGESIZE) };
+    struct energy energy;
     struct processors *processors = calloc(1, sizeof *processors);
     if (!processors)
         return fail(err, STATUS_NO_MEMORY, "no memory to list the processors");
@@ -231,9 +236,11 @@ bool host_read(struct host *out, const char *root, unsigned threads, struct erro
     text_copy(out->isa, sizeof out->isa, isa_name());
     double kibibytes = host_member_number(root, "/proc/meminfo", "MemTotal");
     out->memory = isnan(kibibytes) ? 0 : 1024 * kibibytes;
+    energy_open(&energy, root);
+    energy_describe(&energy, out->energy, sizeof out->energy);
     out->quota = host_cgroup_cpus(root);
     out->memory_limit = host_cgroup_memory(root);
-    bool is_chosen = is_known ? threads_choose(out, processors, threads, err)
+    bool is_chosen = is_known ? threads_choose(out, root, processors, threads, err)
                               : fail(err, STATUS_FAILED, "neither /proc nor /sys tells how many processors there are");
     free(processors);
     return is_chosen;
@@ -276,6 +283,8 @@ static const struct field {
     FIELD(FIELD_TEXT, places),
     FIELD(FIELD_TEXT, huge_pages),
     FIELD(FIELD_TEXT, governor),
+    FIELD(FIELD_COUNT, worker_nodes),
+    FIELD(FIELD_TEXT, energy),
     FIELD(FIELD_NUMBER, clock),
     FIELD(FIELD_NUMBER, page_bytes),
 #undef FIELD

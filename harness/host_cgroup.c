@@ -21,6 +21,17 @@ static double number_at(const char *root, const char *directory, const char *fil
     return length > 0 && (size_t)length < sizeof path ? host_number(root, path) : NAN;
 }
 
+/* A member of cpu.stat; NAN where it is none that can be true. */
+static double stat_at(const char *root, const char *directory, const char *member)
+{
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s/cpu.stat", directory);
+    if (length < 0 || (size_t)length >= sizeof path)
+        return NAN;
+    double value = host_member_number(root, path, member);
+    return value >= 0 && isfinite(value) ? value : NAN;
+}
+
 /* "150000 100000" or "max 100000": microseconds of processor time in each period. */
 static double cpus_v2(const char *root, const char *directory)
 {
@@ -100,6 +111,17 @@ static bool leads_out(const char *path)
     }
 }
 
+/* A quota of any group on the way up makes all below it wait. */
+static double throttled_v2(const char *root, const char *directory)
+{
+    return 1e-6 * stat_at(root, directory, "throttled_usec");
+}
+
+static double throttled_v1(const char *root, const char *directory)
+{
+    return 1e-9 * stat_at(root, directory, "throttled_time");
+}
+
 /* Path of this process's group, from lines such as "4:cpu,cpuacct:/a/b" and "0::/a/b". */
 static bool group_find(const char *root, const char *controller, char *to, size_t room)
 {
@@ -123,18 +145,26 @@ static bool group_find(const char *root, const char *controller, char *to, size_
     return is_found;
 }
 
-/* The least limit from the group up to the mount point. Inside a container the mount point itself may be the group
- * whose path is told from the outside: what is not there is passed over. */
-static double least_on_the_way_up(const char *root, const char *mount, const char *group, limit_read *read)
+/* What two directories say, taken together; either may be NAN. */
+typedef double combine(double one, double other);
+
+static double sum_known(double one, double other)
+{
+    return isnan(one) ? other : isnan(other) ? one : one + other;
+}
+
+/* From the group up to the mount point. Inside a container the mount point itself may be the group whose path is told
+ * from the outside: what is not there is passed over. */
+static double on_the_way_up(const char *root, const char *mount, const char *group, limit_read *read, combine *both)
 {
     char directory[2 * PATH_MAX];
-    double least = INFINITY;
+    double all = NAN;
     snprintf(directory, sizeof directory, "%s%s", mount, group);
     for (;;) {
-        least = fmin(least, read(root, directory)); /* fmin passes NAN over */
+        all = both(all, read(root, directory));
         char *slash = strrchr(directory, '/');
         if (slash < directory + strlen(mount))
-            return least;
+            return all;
         *slash = '\0';
     }
 }
@@ -144,6 +174,7 @@ struct hierarchy {
     limit_read *read;
 };
 
+/* The least of them all: fmin passes NAN over. INFINITY where nothing is limited. */
 static double least_of(const char *root, const struct hierarchy hierarchies[], unsigned count)
 {
     double least = INFINITY;
@@ -151,7 +182,7 @@ static double least_of(const char *root, const struct hierarchy hierarchies[], u
         char group[PATH_MAX];
         const struct hierarchy *h = &hierarchies[i];
         if (group_find(root, h->controller, group, sizeof group))
-            least = fmin(least, least_on_the_way_up(root, h->mount, group, h->read));
+            least = fmin(least, on_the_way_up(root, h->mount, group, h->read, fmin));
     }
     return least;
 }
@@ -185,4 +216,23 @@ double host_cgroup_memory_left(const char *root)
         { "memory", "/sys/fs/cgroup/memory", memory_left_v1 },
     };
     return fmax(least_of(root, hierarchies, sizeof hierarchies / sizeof *hierarchies), 0);
+}
+
+/* The same group may be shown in several places, as cpu often is a link to cpu,cpuacct: it counts once. */
+double host_cgroup_throttled(const char *root)
+{
+    static const struct hierarchy hierarchies[] = {
+        { "", "/sys/fs/cgroup", throttled_v2 },
+        { "", "/sys/fs/cgroup/unified", throttled_v2 },
+        { "cpu", "/sys/fs/cgroup/cpu", throttled_v1 },
+        { "cpu", "/sys/fs/cgroup/cpu,cpuacct", throttled_v1 },
+    };
+    double most = NAN;
+    for (unsigned i = 0; i < sizeof hierarchies / sizeof *hierarchies; i++) {
+        char group[PATH_MAX];
+        const struct hierarchy *h = &hierarchies[i];
+        if (group_find(root, h->controller, group, sizeof group))
+            most = fmax(most, on_the_way_up(root, h->mount, group, h->read, sum_known));
+    }
+    return most;
 }

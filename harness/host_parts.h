@@ -55,6 +55,12 @@ double host_cgroup_cpus(const char *root);
 double host_cgroup_memory(const char *root);
 double host_cgroup_memory_left(const char *root);
 
+/* Seconds that the quotas of these cgroups have kept their tasks waiting so far; NAN where nothing counts them. */
+double host_cgroup_throttled(const char *root);
+
+/* How many NUMA nodes the processors with these numbers belong to; 0 where nothing tells. */
+unsigned host_nodes_of(const char *root, const unsigned id[], unsigned count);
+
 /* Governor of the first processor. */
 void host_governor(const char *root, char *to, size_t room);
 

@@ -57,6 +57,7 @@ static const struct {
     { "baseline", offsetof(struct cell_record, baseline), TEXT_ROOM },
     { "repro", offsetof(struct cell_record, repro), TEXT_ROOM },
     { "detail", offsetof(struct cell_record, detail), DETAIL_ROOM }, /* of the `first` line; "" until that comes */
+    { "wait", offsetof(struct cell_record, wait), NAME_ROOM },       /* likewise */
 };
 enum { CELL_TEXTS = sizeof cell_texts / sizeof *cell_texts };
 
@@ -178,6 +179,7 @@ static struct cell_record *cell_new(const json_t *line)
     cell->smallest_error = NAN;
     host_state_from_json(&cell->before, NULL);
     host_state_from_json(&cell->after, NULL);
+    record_memory_cost(&cell->memory_cost, NULL);
     if (complete)
         return cell;
     cell_free(cell);
@@ -228,6 +230,16 @@ static bool add_cell(struct record *record, struct cell_record *none, const json
     return true;
 }
 
+static bool replace_text(char **text, const json_t *line, const char *name, size_t room)
+{
+    char *fresh = text_member(line, name, room);
+    if (!fresh)
+        return false;
+    free(*text);
+    *text = fresh;
+    return true;
+}
+
 static bool add_first(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
     (void)record;
@@ -238,12 +250,10 @@ static bool add_first(struct record *record, struct cell_record *cell, const jso
     cell->first.repack = time_member(line, "repack_ns");
     cell->first.run = time_member(line, "run_ns");
     cell->first.download = time_member(line, "download_ns");
-    char *detail = text_member(line, "detail", DETAIL_ROOM);
-    if (!detail)
-        return out_of_memory(err);
-    free(cell->detail);
-    cell->detail = detail;
-    return true;
+    record_memory_cost(&cell->memory_cost, json_object_get(line, "memory_cost"));
+    bool complete =
+        replace_text(&cell->detail, line, "detail", DETAIL_ROOM) && replace_text(&cell->wait, line, "wait", NAME_ROOM);
+    return complete || out_of_memory(err);
 }
 
 static bool add_verify(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
@@ -257,15 +267,6 @@ static bool add_verify(struct record *record, struct cell_record *cell, const js
         cell->weak |= json_is_true(json_object_get(check, "weak"));
         cell->smallest_error = fmin(cell->smallest_error, number_member(check, "smallest_error"));
     }
-    return true;
-}
-
-static bool add_state(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
-{
-    (void)record;
-    (void)err;
-    bool is_before = strcmp(word_member(line, "when"), "before") == 0;
-    host_state_from_json(is_before ? &cell->before : &cell->after, line);
     return true;
 }
 
@@ -343,6 +344,7 @@ static bool add_slice(struct record *record, struct cell_record *cell, const jso
         return out_of_memory(err);
     track->cpu += fmax(0, time_member(line, "cpu_ns")); /* fmax(0, NAN) is 0 */
     track->elapsed += fmax(0, time_member(line, "elapsed_ns"));
+    record_energy(track, line);
     if (!placed || track->wall.count == before)
         return true;
     if (!grow(&track->slice, track->slices, &track->room, sizeof *track->slice))
@@ -415,7 +417,7 @@ static const struct kind {
 } kinds[] = {
     { "journal", add_head, false },       { "device", add_device, false }, { "absent", add_absent, false },
     { "trial", record_add_trial, false }, { "cell", add_cell, false },     { "baseline", record_add_baseline, true },
-    { "first", add_first, true },         { "verify", add_verify, true },  { "state", add_state, true },
+    { "first", add_first, true },         { "verify", add_verify, true },  { "state", record_add_state, true },
     { "slice", add_slice, true },         { "stop", add_stop, true },      { "note", add_note, false },
     { "outcome", add_outcome, true },     { "end", add_end, false },
 };

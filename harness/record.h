@@ -5,6 +5,7 @@
  * feed the same lines to the same function, so a report of a journal is the report that the run printed. */
 
 #include "harness/device.h"
+#include "harness/energy.h"
 #include "harness/error.h"
 #include "harness/host.h"
 #include "harness/roof.h"
@@ -38,11 +39,25 @@ struct track {
     struct samples wall, event, phase[PHASE_COUNT];
     struct slice *slice;
     unsigned slices, room;
-    double cpu;        /* host CPU seconds burnt during the slices */
-    double elapsed;    /* wall seconds that the slices took, discarded runs included: what cpu was burnt in */
-    double spent;      /* wall seconds in them, samples only */
-    unsigned unusable; /* wall times that are none (not positive, not finite) and were left out */
-    enum stop stop;    /* why it ended */
+    double cpu;     /* host CPU seconds burnt during the slices */
+    double elapsed; /* wall seconds that the slices took, discarded runs included: what cpu was burnt in */
+    double spent;   /* wall seconds in them, samples only */
+    double energy[ENERGY_DOMAINS];  /* joules, by the machine's counters, in the slices that tell */
+    double metered[ENERGY_DOMAINS]; /* wall seconds of these slices */
+    unsigned unusable;              /* wall times that are none (not positive, not finite) and were left out */
+    enum stop stop;                 /* why it ended */
+};
+
+/* What a cell holds in memory, bytes; NAN where not known. */
+struct memory_cost {
+    double device_operands; /* the device's own buffers, in whatever memory that is */
+    double host_operands;   /* the host's arrays beside them */
+    double context_host;    /* that the driver's context, or a library, took in the host's memory when it was opened */
+    double held_twice;      /* operands of which both copies lie in the memory that host and device share */
+    double repacked;        /* operands that the method keeps in a layout of its own beside the workload's */
+    double peak_host;       /* the most that the process had in the host's memory up to its first result */
+    double largest_node;    /* share of the process's memory that lies on the NUMA node which has most of it; NAN where
+                             * there is only one node */
 };
 
 struct cell_record {
@@ -56,6 +71,8 @@ struct cell_record {
         double open, alloc, compile, upload, repack, run, download; /* seconds; NAN where not taken */
     } first;
     char *detail; /* "width 16, non-temporal stores" */
+    char *wait;   /* how the host waits for the device, by the backend: "none", "driver", "spin", "block"; "" unknown */
+    struct memory_cost memory_cost;
     struct track track[SERIES_COUNT];
     unsigned verified;     /* passes that succeeded */
     bool weak;             /* a check of them proves nothing */

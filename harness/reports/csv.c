@@ -118,6 +118,29 @@ static void put_state(struct row *row, const struct host_state *before, const st
     put_number(row, "processors_stolen_s", after->steal - before->steal);
     put_text(row, "governor", after->governor);
     put_text(row, "power", power[after->on_battery + 1]);
+    put_number(row, "quota_waits_s", after->throttled - before->throttled);
+    put_number(row, "slowed_for_heat", after->overheated - before->overheated);
+    put_number(row, "swapped_bytes", after->swapped - before->swapped);
+}
+
+/* What it costs beside its time. */
+static void put_costs(struct row *row, const struct facts *facts)
+{
+    const struct memory_cost *memory = &facts->cell->memory_cost;
+    put_number(row, "others_share", facts->others);
+    put_text(row, "wait", facts->wait);
+    put_number(row, "host_cpu_s_per_s", facts->host_cpu);
+    put_number(row, "package_power_w", facts->power);
+    put_number(row, "dram_power_w", facts_power(facts, ENERGY_DRAM));
+    put_number(row, "psys_power_w", facts_power(facts, ENERGY_PSYS));
+    put_number(row, "package_energy_j", facts->energy);
+    put_number(row, "package_flop_per_j", facts->flops_per_joule);
+    put_number(row, "memory_device_operands_bytes", memory->device_operands);
+    put_number(row, "memory_host_operands_bytes", memory->host_operands);
+    put_number(row, "memory_context_host_bytes", memory->context_host);
+    put_number(row, "memory_held_twice_bytes", memory->held_twice);
+    put_number(row, "memory_repacked_bytes", memory->repacked);
+    put_number(row, "memory_peak_host_bytes", memory->peak_host);
 }
 
 static void put_speedup(struct row *row, const char *name, const struct estimate *speedup)
@@ -175,6 +198,7 @@ static void put_row(FILE *out, const struct facts *facts, bool is_title)
     put_cell(&row, facts);
     put_headline(&row, facts);
     put_state(&row, &facts->cell->before, &facts->cell->after);
+    put_costs(&row, facts);
     put_speedup(&row, "speedup_resident", &facts->resident);
     put_speedup(&row, "speedup_offload", &facts->offload);
     for (enum series series = 0; series < SERIES_COUNT; series++)

@@ -1,5 +1,6 @@
 #include "harness/reports/facts.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +74,56 @@ static void read_times(struct facts *out, const struct record *record, const str
     out->offload = record_speedup(record, cell, SERIES_OFFLOAD);
 }
 
+/* What it costs the host to wait. Where the driver chooses, a device of its own shows it by what the host burns while
+ * runs are long enough to be waited for; a driver that computes on the host's processors burns them anyhow. */
+static void read_wait(struct facts *out, const struct track *track)
+{
+    static const double long_enough = 1e-3, all_of_one = 0.8, next_to_none = 0.2;
+    static const char *const told[][2] = { { "none", "none" }, { "spin", "spins" }, { "block", "sleeps" } };
+    bool is_away = out->device && out->device->class != CLASS_CPU && out->time.value >= long_enough;
+    out->host_cpu = track->elapsed > 0 ? track->cpu / track->elapsed : NAN;
+    out->wait = "";
+    for (unsigned i = 0; i < sizeof told / sizeof *told; i++)
+        if (strcmp(out->cell->wait, told[i][0]) == 0)
+            out->wait = told[i][1];
+    if (is_away && strcmp(out->cell->wait, "driver") == 0 && !isnan(out->host_cpu))
+        out->wait = out->host_cpu > all_of_one ? "spins" : out->host_cpu < next_to_none ? "sleeps" : "both";
+}
+
+double facts_power(const struct facts *facts, enum energy_domain domain)
+{
+    const struct track *track = &facts->cell->track[facts->headline];
+    return track->metered[domain] > 0 ? track->energy[domain] / track->metered[domain] : NAN;
+}
+
+/* The packages count what is in them: the processor, and a graphics unit beside it. */
+static void read_energy(struct facts *out)
+{
+    bool is_inside = out->device && (out->device->class == CLASS_CPU || out->device->class == CLASS_IGPU);
+    out->power = facts_power(out, ENERGY_PACKAGE);
+    out->energy = is_inside && out->power > 0 ? out->power * out->time.value : NAN;
+    out->flops_per_joule = out->cell->flops > 0 ? out->cell->flops / out->energy : NAN;
+}
+
+/* Processor time that was neither idle nor ours, in physical cores: of a core's two threads a busy one takes most. */
+static double others_of(const struct record *record, const struct cell_record *cell)
+{
+    static const double long_enough = 0.2; /* seconds: /proc/stat counts in hundredths of them */
+    const struct host_state *from = &cell->before, *to = &cell->after;
+    const json_t *host = json_object_get(record->head, "host");
+    double cores = json_number_value(json_object_get(host, "cores"));
+    double threads = json_number_value(json_object_get(host, "threads"));
+    double busy = to->busy - from->busy, all = busy + to->idle - from->idle + fmax(0, to->steal - from->steal);
+    double seconds = all / threads, others = busy - (to->own - from->own);
+    return cores > 0 && seconds > long_enough ? fmax(0, others) / seconds / cores : NAN;
+}
+
+static unsigned nodes_of(const struct record *record)
+{
+    json_int_t nodes = json_integer_value(json_object_get(json_object_get(record->head, "host"), "worker_nodes"));
+    return nodes > 0 && nodes <= INT_MAX ? (unsigned)nodes : 0;
+}
+
 static double target_of(const struct record *record)
 {
     const json_t *target = json_object_get(json_object_get(record->head, "options"), "precision");
@@ -104,6 +155,10 @@ void facts_read(struct facts *out, const struct record *record, const struct cel
     read_times(out, record, cell);
     for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++)
         out->breakeven[fetch] = breakeven_read(record, cell, fetch);
+    read_wait(out, &cell->track[out->headline]);
+    read_energy(out);
+    out->others = others_of(record, cell);
+    out->nodes = nodes_of(record);
 }
 
 static double tried(const struct block_record *block, const struct cell_record *cell)

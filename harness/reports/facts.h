@@ -39,10 +39,20 @@ struct facts {
     const char *bound;                 /* by "memory", "compute", "transfer" or "launch"; NULL unknown */
     struct estimate resident, offload; /* speed-ups over the baseline */
     struct breakeven breakeven[FETCH_COUNT];
+    double host_cpu;  /* host processor seconds burnt in a second of the headline's slices; NAN unknown */
+    const char *wait; /* how the host waits: "none", "spins", "sleeps", "both"; "" unknown */
+    double power;     /* watts of the processor's packages while the headline ran, idle power included; NAN unknown */
+    double energy;    /* joules of a run at that power, and FLOP in each of them; NAN for a device outside of them */
+    double flops_per_joule;
+    unsigned nodes; /* NUMA nodes that the host's threads are spread over; 0 unknown */
+    double others;  /* physical cores that other programs kept busy meanwhile, as a share of all; NAN unknown */
 };
 
 /* All but `tried`, which the block knows. */
 void facts_read(struct facts *out, const struct record *record, const struct cell_record *cell);
+
+/* Watts of a domain while the headline ran; NAN unknown. */
+double facts_power(const struct facts *facts, enum energy_domain domain);
 
 /* The facts of a block's cells in the order planned; to be freed. NULL when memory is short or there is no cell. */
 struct facts *facts_of_block(const struct record *record, const struct block_record *block);

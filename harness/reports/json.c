@@ -95,11 +95,37 @@ static json_t *notes(const struct facts *facts)
 /* The machine's, around the timing. */
 static json_t *state(const struct host_state *state)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "clock_hz", number(state->clock), "steal_s",
-                     number(state->steal), "busy_s", number(state->busy), "pressure_percent", number(state->pressure),
-                     "temperature_celsius", number(state->temperature), "load", number(state->load), "governor",
-                     state->governor, "on_battery",
-                     state->on_battery < 0 ? json_null() : json_boolean(state->on_battery));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "clock_hz",
+                     number(state->clock), "steal_s", number(state->steal), "busy_s", number(state->busy), "idle_s",
+                     number(state->idle), "own_s", number(state->own), "pressure_percent", number(state->pressure),
+                     "temperature_celsius", number(state->temperature), "slowed_for_heat", number(state->overheated),
+                     "load", number(state->load), "quota_waits_s", number(state->throttled), "swap_used_bytes",
+                     number(state->swap_used), "swapped_bytes", number(state->swapped), "governor", state->governor,
+                     "on_battery", state->on_battery < 0 ? json_null() : json_boolean(state->on_battery));
+}
+
+/* By the counters of the machine, idle power included. */
+static json_t *energy(const struct facts *facts)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "package_w", number(facts->power), "dram_w",
+                     number(facts_power(facts, ENERGY_DRAM)), "psys_w", number(facts_power(facts, ENERGY_PSYS)),
+                     "package_j", number(facts->energy), "package_flop_per_j", number(facts->flops_per_joule));
+}
+
+static json_t *memory_cost(const struct memory_cost *cost)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "device_operands_bytes", number(cost->device_operands),
+                     "host_operands_bytes", number(cost->host_operands), "context_host_bytes",
+                     number(cost->context_host), "held_twice_bytes", number(cost->held_twice), "repacked_bytes",
+                     number(cost->repacked), "peak_host_bytes", number(cost->peak_host));
+}
+
+/* What it costs beside its time. */
+static json_t *costs(const struct facts *facts)
+{
+    return json_pack("{s:o, s:o, s:o, s:s, s:o}", "energy", energy(facts), "memory_cost",
+                     memory_cost(&facts->cell->memory_cost), "host_cpu_s_per_s", number(facts->host_cpu), "wait",
+                     facts->wait, "others_share", number(facts->others));
 }
 
 static json_t *texts(const struct cell_record *cell)
@@ -129,8 +155,10 @@ static json_t *cell(const struct facts *facts)
                   estimate(&facts->resident), "speedup_offload", estimate(&facts->offload), "notes", notes(facts),
                   "verified_passes", (int)cell->verified, "smallest_error_caught", number(cell->smallest_error),
                   "state_before", state(&cell->before), "state_after", state(&cell->after));
-    bool complete = json_object_update(object, more) == 0;
+    json_t *dear = costs(facts);
+    bool complete = json_object_update(object, more) == 0 && json_object_update(object, dear) == 0;
     json_decref(more);
+    json_decref(dear);
     return if_complete(complete, object);
 }
 
@@ -171,14 +199,17 @@ static json_t *from_head(const struct record *record, const char *name)
 
 static json_t *run(const struct record *record)
 {
-    json_t *notes = json_array();
+    json_t *texts = json_array();
+    struct notes notes;
     bool complete = true;
-    for (unsigned i = 0; i < record->notes; i++)
-        complete &= append(notes, json_string(record->note[i]));
+    notes_read_run(&notes, record);
+    for (unsigned i = 0; i < notes.count; i++)
+        complete &= append(texts, json_string(notes.text[i]));
+    notes_release(&notes);
     json_t *object =
         json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "version", from_head(record, "version"), "started",
                   from_head(record, "started"), "seed", from_head(record, "seed"), "end",
-                  *record->end ? record->end : "broken off", "elapsed_s", number(record->elapsed), "notes", notes);
+                  *record->end ? record->end : "broken off", "elapsed_s", number(record->elapsed), "notes", texts);
     return if_complete(complete, object);
 }
 

@@ -1,4 +1,4 @@
-#include "harness/reports/notes.h"
+#include "harness/reports/notes_parts.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -6,17 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Turbo steps of a busy machine: two short looks at the clock may differ by as much without meaning anything. */
-static const double clock_bins = 0.05;
-static const double quotient_slack = 0.02;      /* beyond the interval of the speed-up */
-static const double disturbed = 2;              /* times as long as a few runs took before */
-static const double steal_worth_a_note = 0.05;  /* of the processor time wanted */
-static const double pressure_worth_a_note = 25; /* percent of the time in which some task waited for a processor */
+static const double quotient_slack = 0.02; /* beyond the interval of the speed-up */
+static const double disturbed = 2;         /* times as long as a few runs took before */
 
-enum {
-    NOTE_ROOM = 256,
-    MEMORY_SEEN = 12 /* rounds below which stats_estimate cannot see whether they resemble their neighbours */
-};
+enum { MEMORY_SEEN = 12 }; /* rounds below which stats_estimate cannot see whether they resemble their neighbours */
 
 static bool is_noted(const struct notes *notes, const char *text)
 {
@@ -26,8 +19,7 @@ static bool is_noted(const struct notes *notes, const char *text)
     return false;
 }
 
-/* Nothing is said twice. */
-static void append(struct notes *notes, const char *text)
+void note_text(struct notes *notes, const char *text)
 {
     if (is_noted(notes, text))
         return;
@@ -43,14 +35,14 @@ static void append(struct notes *notes, const char *text)
     notes->count += notes->text[notes->count] != NULL;
 }
 
-static __attribute__((format(printf, 2, 3))) void note(struct notes *notes, const char *format, ...)
+void note(struct notes *notes, const char *format, ...)
 {
     char text[NOTE_ROOM];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    append(notes, text);
+    note_text(notes, text);
 }
 
 /* Whether the answer was right, and how sure that is. */
@@ -85,7 +77,7 @@ static __attribute__((format(printf, 3, 4))) void note_on(struct notes *notes, c
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (shown->is_headline)
-        append(notes, text);
+        note_text(notes, text);
     else if (!is_noted(notes, text))
         note(notes, "offload: %.*s", NOTE_ROOM - 10, text);
 }
@@ -135,8 +127,7 @@ static void note_stop(struct notes *notes, const struct shown *shown)
         note_on(notes, shown, "times that were not positive are left out: %u", track->unusable);
 }
 
-/* A relative change in a few coarse steps, so that rows share a footnote; 0 for one not worth any. */
-static double step_below(double change)
+double step_below(double change)
 {
     static const double steps[] = { 0.5, 0.2, 0.05 };
     for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++)
@@ -187,26 +178,6 @@ static void note_series(struct notes *notes, const struct facts *facts, enum ser
     note_interval(notes, &shown);
     note_stop(notes, &shown);
     note_shape(notes, &shown);
-}
-
-/* What the machine was doing besides. The journal does not tell how long the processors could have been used, only how
- * long they were: what is stolen is measured against what was wanted. */
-static void note_machine(struct notes *notes, const struct host_state *before, const struct host_state *after)
-{
-    double clock = after->clock / before->clock - 1;
-    double stolen = after->steal - before->steal, wanted = stolen + after->busy - before->busy;
-    if (step_below(clock) > clock_bins)
-        note(notes, "the processor's clock %s by over %.0f %% meanwhile", clock < 0 ? "fell" : "rose",
-             100 * step_below(clock));
-    if (wanted > 0 && stolen > steal_worth_a_note * wanted)
-        note(notes, "the hypervisor kept back over %.0f %% of the processor time wanted: try when its host is idle",
-             100 * steal_worth_a_note);
-    if (fmax(before->pressure, after->pressure) > pressure_worth_a_note)
-        note(notes, "something else wanted the processors too: close other programs");
-    if (before->on_battery == 1 || after->on_battery == 1)
-        note(notes, "ran on battery, which may hold the clock down: plug in");
-    if (strcmp(before->governor, "powersave") == 0 || strcmp(after->governor, "powersave") == 0)
-        note(notes, "the governor is powersave: with performance the clock is steadier");
 }
 
 /* Times are medians over all rounds, a speed-up is the median of ratios within each: where the machine drifted the two
@@ -268,11 +239,11 @@ void notes_read(struct notes *out, const struct facts *facts)
         note_disturbance(out, facts);
         note_mapping(out, facts);
         note_algorithm(out, facts);
-        note_machine(out, &facts->cell->before, &facts->cell->after);
+        note_machine(out, facts);
         note_event_clock(out, facts);
     }
     for (unsigned i = 0; i < facts->cell->notes; i++)
-        append(out, facts->cell->note[i]);
+        note_text(out, facts->cell->note[i]);
 }
 
 void notes_release(struct notes *notes)

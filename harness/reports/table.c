@@ -338,10 +338,13 @@ static void section_free(struct section *section)
 
 static void print_end(const struct record *record, FILE *out)
 {
-    if (record->notes > 0)
+    struct notes notes;
+    notes_read_run(&notes, record);
+    if (notes.count > 0)
         fputc('\n', out);
-    for (unsigned i = 0; i < record->notes; i++)
-        prose_print("note: ", record->note[i], out);
+    for (unsigned i = 0; i < notes.count; i++)
+        prose_print("note: ", notes.text[i], out);
+    notes_release(&notes);
     if (strcmp(record->end, "complete") != 0)
         fprintf(out, "\nThe run was %s: what it had measured until then is shown.\n",
                 *record->end ? record->end : "broken off");

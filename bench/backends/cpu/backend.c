@@ -300,4 +300,5 @@ const struct backend backend_cpu = {
     .repacks = cpu_repacks,
     .repack = cpu_repack,
     .finish = cpu_finish,
+    .wait = "none",
 };

@@ -225,5 +225,6 @@ const struct backend backend_fake = {
     .repacks = fake_repacks,
     .repack = fake_repack,
     .finish = finish,
+    .wait = "none",
     .now = now,
 };

@@ -19,4 +19,5 @@ const struct backend backend_opencl = {
     .submit = opencl_submit,
     .discard = opencl_discard,
     .finish = opencl_finish,
+    .wait = "driver",
 };

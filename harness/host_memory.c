@@ -1,0 +1,79 @@
+#include "harness/host_parts.h"
+
+#include <limits.h>
+#include <linux/mempolicy.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Where memory lies, and how much of it this process has. */
+
+static double status_bytes(const char *root, const char *member)
+{
+    double kibibytes = host_member_number(root, "/proc/self/status", member);
+    return kibibytes >= 0 && isfinite(kibibytes) ? 1024 * kibibytes : NAN;
+}
+
+double host_process_bytes(const char *root)
+{
+    return status_bytes(root, "VmRSS");
+}
+
+double host_process_peak(const char *root)
+{
+    return status_bytes(root, "VmHWM");
+}
+
+struct nodes {
+    const unsigned *id;
+    unsigned count, found;
+};
+
+/* `path` is that of a node's list of processors. */
+static void node_count(void *context, const char *root, const char *path)
+{
+    struct nodes *nodes = context;
+    char list[4096];
+    if (!host_line(root, path, list, sizeof list))
+        return;
+    for (unsigned i = 0; i < nodes->count; i++) {
+        if (host_list_has(list, nodes->id[i])) {
+            nodes->found++;
+            return;
+        }
+    }
+}
+
+unsigned host_nodes_of(const char *root, const unsigned id[], unsigned count)
+{
+    struct nodes nodes = { id, count, 0 };
+    host_each(root, "/sys/devices/system/node/node*/cpulist", node_count, &nodes);
+    return nodes.found;
+}
+
+int host_node_of_pci(const char *root, const char *address)
+{
+    char path[128], online[256];
+    unsigned low, high;
+    const char *list = online;
+    host_line(root, "/sys/devices/system/node/online", online, sizeof online);
+    bool has_several = host_list_next(&list, &low, &high) && (high > low || *list == ',');
+    if (!has_several || strchr(address, '/'))
+        return -1;
+    snprintf(path, sizeof path, "/sys/bus/pci/devices/%.64s/numa_node", address);
+    double node = host_number(root, path);
+    return node >= 0 && node < INT_MAX ? (int)node : -1;
+}
+
+/* A preference: where the node is full, another's memory is taken. */
+bool host_prefer_node(int node)
+{
+    enum { BITS = 8 * sizeof(unsigned long), NODES = 1024 };
+    unsigned long mask[NODES / BITS] = { 0 };
+    if (node < 0 || node >= NODES)
+        return false;
+    mask[(unsigned)node / BITS] |= 1ul << ((unsigned)node % BITS);
+    return syscall(SYS_set_mempolicy, MPOL_PREFERRED, mask, (unsigned long)NODES) == 0;
+}

@@ -1,0 +1,39 @@
+#include "harness/record_parts.h"
+
+#include <stddef.h>
+
+bool record_add_state(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+{
+    (void)record;
+    (void)err;
+    bool is_before = strcmp(word_member(line, "when"), "before") == 0;
+    host_state_from_json(is_before ? &cell->before : &cell->after, line);
+    return true;
+}
+
+void record_memory_cost(struct memory_cost *out, const json_t *json)
+{
+    *out = (struct memory_cost){
+        .device_operands = number_member(json, "device_operands"),
+        .host_operands = number_member(json, "host_operands"),
+        .context_host = number_member(json, "context_host"),
+        .held_twice = number_member(json, "held_twice"),
+        .repacked = number_member(json, "repacked"),
+        .peak_host = number_member(json, "peak_host"),
+        .largest_node = number_member(json, "largest_node"),
+    };
+}
+
+/* A slice whose energy is not known counts for nothing: power is that of the others. */
+void record_energy(struct track *track, const json_t *line)
+{
+    const json_t *energy = json_object_get(line, "energy_j");
+    double elapsed = time_member(line, "elapsed_ns");
+    for (unsigned i = 0; i < ENERGY_DOMAINS; i++) {
+        double joules = number_member(energy, energy_domain_names[i]);
+        if (isnan(joules) || !(elapsed > 0))
+            continue;
+        track->energy[i] += joules;
+        track->metered[i] += elapsed;
+    }
+}
