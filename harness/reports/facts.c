@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const event_clock_names[] = { "absent", "trusted", "doubtful" };
-
 static const struct estimate unknown = { .value = NAN, .low = NAN, .high = NAN };
 
 /* The first run as a whole, and what it mostly was. */
@@ -30,31 +28,14 @@ static void read_first(struct facts *out, const struct cell_record *cell)
     out->first = sum;
 }
 
-/* The part of its call that an event typically lasts, so that both columns speak of the same moments. */
-static double event_share(const struct track *track)
-{
-    double *share = malloc((track->event.count + 1) * sizeof *share);
-    if (!share)
-        return NAN;
-    for (unsigned i = 0; i < track->event.count; i++)
-        share[i] = track->event.value[i] / track->wall.value[i];
-    double median = stats_median(share, track->event.count);
-    free(share);
-    return median;
-}
-
-/* One doubtful time spoils the clock: an event cannot outlast the call that waited for it, not even once. */
+/* A clock is doubtful for what its times are, or for the rate that they stand for. */
 static void read_event_clock(struct facts *out, const struct track *track)
 {
-    for (unsigned i = 0; i < track->event.count; i++) {
-        double event = track->event.value[i];
-        if (isnan(event))
-            continue;
-        out->events++;
-        out->doubtful_events += !(event > 0 && event <= track->wall.value[i]);
-    }
-    out->event_clock = out->events == 0 ? EVENT_ABSENT : out->doubtful_events > 0 ? EVENT_DOUBTFUL : EVENT_TRUSTED;
-    out->event = out->event_clock == EVENT_TRUSTED ? out->time.value * event_share(track) : NAN;
+    const struct events events = events_read(track);
+    out->events = events.count;
+    out->doubtful_events = events.doubtful;
+    out->event_clock = *out->roof.doubt ? EVENT_DOUBTFUL : events.clock;
+    out->event = out->event_clock == EVENT_TRUSTED ? out->time.value * events.share : NAN;
 }
 
 static double phase(const struct cell_record *cell, enum phase phase)
@@ -151,6 +132,9 @@ void facts_read(struct facts *out, const struct record *record, const struct cel
     out->verified = is_verified(record, cell);
     out->bandwidth = cell->bytes > 0 ? cell->bytes / out->time.value : NAN;
     out->rate = cell->flops > 0 ? cell->flops / out->time.value : NAN;
+    roofline_read(&out->roof, record, cell);
+    out->share = out->roof.share;
+    out->bound = out->roof.bound == BOUND_UNKNOWN ? NULL : bound_names[out->roof.bound];
     read_event_clock(out, &cell->track[out->headline]);
     read_times(out, record, cell);
     for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++)

@@ -5,12 +5,9 @@
  */
 
 #include "harness/breakeven.h"
+#include "harness/events.h"
 #include "harness/record.h"
-
-/* Whether the device's own clock can be believed (DESIGN: only when positive, finite and within the wall time). */
-enum event_clock { EVENT_ABSENT, EVENT_TRUSTED, EVENT_DOUBTFUL };
-
-extern const char *const event_clock_names[]; /* by enum event_clock */
+#include "harness/roofline.h"
 
 struct facts {
     const struct cell_record *cell;
@@ -44,8 +41,9 @@ struct facts {
     double power;     /* watts of the processor's packages while the headline ran, idle power included; NAN unknown */
     double energy;    /* joules of a run at that power, and FLOP in each of them; NAN for a device outside of them */
     double flops_per_joule;
-    unsigned nodes; /* NUMA nodes that the host's threads are spread over; 0 unknown */
-    double others;  /* physical cores that other programs kept busy meanwhile, as a share of all; NAN unknown */
+    unsigned nodes;       /* NUMA nodes that the host's threads are spread over; 0 unknown */
+    double others;        /* physical cores that other programs kept busy meanwhile, as a share of all; NAN unknown */
+    struct roofline roof; /* the ceilings that share and bound follow from */
 };
 
 /* All but `tried`, which the block knows. */

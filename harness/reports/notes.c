@@ -220,7 +220,9 @@ static void note_algorithm(struct notes *notes, const struct facts *facts)
 static void note_event_clock(struct notes *notes, const struct facts *facts)
 {
     bool is_host = facts->device && facts->device->works_in_host_memory;
-    if (facts->event_clock == EVENT_DOUBTFUL)
+    if (facts->event_clock == EVENT_DOUBTFUL && *facts->roof.doubt)
+        note(notes, "event clock not trustworthy: %s", facts->roof.doubt);
+    else if (facts->event_clock == EVENT_DOUBTFUL)
         note(notes, "event clock not trustworthy: %u of %u times were not positive, or longer than the wall time",
              facts->doubtful_events, facts->events);
     else if (facts->event_clock == EVENT_ABSENT && !facts->only_moves && !is_host)

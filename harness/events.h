@@ -1,0 +1,22 @@
+#ifndef HARNESS_EVENTS_H
+#define HARNESS_EVENTS_H
+
+/* What the device's own clock says of a series, and whether that can be. Only what a time tells by itself is looked at
+ * here; a rate that it stands for may still be above what the device was seen to reach (roofline.h). */
+
+#include "harness/record.h"
+
+/* Whether the device's own clock can be believed: only when positive, finite and within the wall time. */
+enum event_clock { EVENT_ABSENT, EVENT_TRUSTED, EVENT_DOUBTFUL };
+
+extern const char *const event_clock_names[]; /* by enum event_clock */
+
+struct events {
+    enum event_clock clock;
+    unsigned count, doubtful; /* times told, and those of them that cannot be */
+    double share;             /* of its call that an event typically lasts; NAN where there is none */
+};
+
+struct events events_read(const struct track *track);
+
+#endif
