@@ -32,6 +32,7 @@ struct option {
     enum kind kind;
     size_t offset, given; /* into struct options; `given`: a bool set when the option was, 0 for none */
     const char *fallback; /* the default, written as it would be typed; NULL: nothing */
+    const char *implied;  /* the value taken where the option stands without one; NULL: it needs one */
     const char *unasked;  /* what the help says of the default when `fallback` cannot */
     double least, most;   /* of a number */
 

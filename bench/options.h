@@ -29,6 +29,8 @@ struct options {
     bool suite_given;
     double precision; /* relative half width to stop at; 0.02 */
     double budget;    /* seconds per series; NAN: the suite's */
+    bool cold;        /* caches are flushed before each run */
+    double sustained; /* seconds of each device by itself after the rounds; NAN: the suite's */
     double timeout;   /* least deadline of one request, seconds; 30 */
     enum order order;
     const char *baseline; /* "auto", "none", or a device */

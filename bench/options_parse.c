@@ -293,6 +293,12 @@ static const struct option *find_option(const char *typed, const char **value)
     return NULL;
 }
 
+/* Whether the word after an option that may stand without a value is one: a verb like `run` takes no other words. */
+static bool is_value(const char *word)
+{
+    return word[0] != '-';
+}
+
 /* Takes argv[*at], an option, and its value, which may be the next word. */
 static bool parse_option(struct parse *parse, int argc, char *const argv[], int *at, struct error *err)
 {
@@ -309,6 +315,8 @@ static bool parse_option(struct parse *parse, int argc, char *const argv[], int 
     }
     if (value)
         return take_option(parse, option, value, err);
+    if (option->implied && !(*at + 1 < argc && is_value(argv[*at + 1])))
+        return take_option(parse, option, option->implied, err);
     if (*at + 1 >= argc)
         return fail(err, STATUS_USAGE, "--%s: needs a %s after it", option->name, option->argument);
     value = argv[++*at];

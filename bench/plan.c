@@ -75,15 +75,17 @@ static void cell_names(struct cell *cell, const struct options *options)
     const char *variant = cell->variant ? cell->variant->name : "-", *memory = memory_name(cell->memory);
     problem_shape(&cell->problem, shape);
     snprintf(cell->block, sizeof cell->block, "%s/%s/%s", workload, dtype, shape);
-    snprintf(cell->key, sizeof cell->key, "%s/%s/%s/%s/%s@%s", workload, dtype, shape, variant, memory,
-             cell->device->key);
+    snprintf(cell->key, sizeof cell->key, "%s/%s/%s/%s/%s%s@%s", workload, dtype, shape, variant, memory,
+             cell->is_cold ? "/cold" : "", cell->device->key);
     int used = snprintf(cell->repro, sizeof cell->repro,
                         "bench run --device %s --workload %s --dtype %s --size %s --memory %s --seed %" PRIu64,
                         cell->device->id, workload, dtype, shape, memory, options->seed);
     if (cell->variant)
         used += snprintf(cell->repro + used, sizeof cell->repro - (size_t)used, " --variant %s", variant);
     if (options->threads)
-        snprintf(cell->repro + used, sizeof cell->repro - (size_t)used, " --threads %u", options->threads);
+        used += snprintf(cell->repro + used, sizeof cell->repro - (size_t)used, " --threads %u", options->threads);
+    if (cell->is_cold)
+        snprintf(cell->repro + used, sizeof cell->repro - (size_t)used, " --cold");
 }
 
 static double workspace_of(const struct cell *cell)
@@ -134,9 +136,12 @@ static struct cell *cell_add(struct planner *planner, const struct problem *prob
         plan->room = room;
     }
     struct cell *cell = &plan->cell[plan->cells];
-    *cell = (struct cell){
-        .problem = *problem, .variant = variant, .device = device, .memory = memory, .row = planner->plan->rows
-    };
+    *cell = (struct cell){ .problem = *problem,
+                           .variant = variant,
+                           .device = device,
+                           .memory = memory,
+                           .is_cold = planner->options->cold,
+                           .row = planner->plan->rows };
     cell_names(cell, planner->options);
     for (unsigned i = 0; i < plan->cells; i++)
         if (strcmp(plan->cell[i].key, cell->key) == 0)
@@ -425,15 +430,13 @@ json_t *cell_to_json(const struct cell *cell, const char *baseline)
     const struct workload *workload = cell->problem.workload;
     char shape[SHAPE_MAX];
     problem_shape(&cell->problem, shape);
-    /* What is only mapped is not moved: no bytes, so no bandwidth. */
-    bool moves = workload->variants || cell->memory != MEMORY_MAPPED;
-    json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:b, s:s, s:s}", "line",
-                             "cell", "key", cell->key, "block", cell->block, "device", cell->device->id, "workload",
-                             workload->name, "dtype", dtype_name(cell->problem.dtype), "shape", shape, "variant",
-                             cell->variant ? cell->variant->name : "", "memory", memory_name(cell->memory), "flops",
-                             workload->flops(&cell->problem), "bytes", moves ? workload->bytes(&cell->problem) : 0.0,
-                             "held", problem_bytes_held(&cell->problem), "fast_algorithm",
-                             cell->variant && cell->variant->is_fast, "baseline", baseline, "repro", cell->repro);
+    json_t *line = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:b, s:b, s:s, s:s}", "line", "cell", "key",
+        cell->key, "block", cell->block, "device", cell->device->id, "workload", workload->name, "dtype",
+        dtype_name(cell->problem.dtype), "shape", shape, "variant", cell->variant ? cell->variant->name : "", "memory",
+        memory_name(cell->memory), "flops", workload->flops(&cell->problem), "bytes", workload->bytes(&cell->problem),
+        "held", problem_bytes_held(&cell->problem), "fast_algorithm", cell->variant && cell->variant->is_fast, "cold",
+        cell->is_cold, "baseline", baseline, "repro", cell->repro);
     struct roof roof;
     if (!workload->roof || !workload->roof(&cell->problem, &roof))
         return line;

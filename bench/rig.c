@@ -1,6 +1,7 @@
 #include "bench/rig.h"
 
 #include "harness/clock.h"
+#include "harness/stats.h"
 
 #include <math.h>
 #include <string.h>
@@ -337,6 +338,34 @@ static bool whole_run(struct rig *rig, double *seconds, struct error *err)
         return false;
     *seconds = rig_now(rig) - start;
     return true;
+}
+
+/* One turn of a buffer from the device to the host and back. */
+static bool map_once(const struct rig *rig, struct buffer *buffer, enum map_mode mode, double *seconds,
+                     struct error *err)
+{
+    double start = rig_now(rig);
+    bool ok = rig->backend->map(rig->session, buffer, mode, err) && rig->backend->unmap(rig->session, buffer, err) &&
+              rig->backend->finish(rig->session, QUEUE, err);
+    *seconds = rig_now(rig) - start;
+    return ok;
+}
+
+bool rig_map_page(const struct rig *rig, double *seconds, struct error *err)
+{
+    enum { TIMES = 11 };
+    double took[TIMES];
+    *seconds = NAN;
+    if (rig->memory != MEMORY_MAPPED || rig->device.works_in_host_memory)
+        return true;
+    struct buffer *page = rig->backend->alloc(rig->session, GUARD_BYTES, rig->memory, err);
+    bool ok = page && map_once(rig, page, MAP_WRITE, &took[0], err); /* the first touch of all is none of them */
+    for (unsigned i = 0; ok && i < TIMES; i++)
+        ok = map_once(rig, page, i % 2 == 0 ? MAP_WRITE : MAP_READ, &took[i], err);
+    rig->backend->release(rig->session, page);
+    if (ok)
+        *seconds = stats_median(took, TIMES);
+    return ok;
 }
 
 bool rig_offload(struct rig *rig, bool by_phase, struct run_times *out, struct error *err)

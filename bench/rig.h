@@ -64,6 +64,10 @@ bool rig_brings(const struct rig *rig, unsigned operand); /* offload ends with b
  * also ends writing, for the timed steps to bring what was written into the layout of the task. */
 bool rig_leave(struct rig *rig, unsigned operand, struct error *err);
 
+/* Seconds that mapping and giving back a page takes, in the rig's kind of memory: what handing over a buffer costs
+ * where nothing is copied. NAN in kinds that are not mapped in place, and where memory itself is the operand. */
+bool rig_map_page(const struct rig *rig, double *seconds, struct error *err);
+
 size_t rig_bytes(const struct rig *rig, unsigned operand); /* without margins */
 bool rig_computes(const struct rig *rig);                  /* the workload has a compute step */
 

@@ -123,11 +123,14 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     if (!(in_place ? rig_compute(rig, 1, &times, err) : rig_offload(rig, true, &times, err)))
         return NULL;
     worker->pace[SERIES_RESIDENT].run = times.phase[STEP_COMPUTE]; /* of a slice without a warm-up before it */
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", journal_ns(open), "alloc_ns",
+    double map;
+    if (!rig_map_page(rig, &map, err))
+        return NULL;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", journal_ns(open), "alloc_ns",
                      journal_ns(alloc), "compile_ns", journal_ns(compile), "upload_ns",
                      journal_ns(times.phase[STEP_UPLOAD]), "repack_ns", journal_ns(times.phase[STEP_REPACK]), "run_ns",
                      journal_ns(times.phase[STEP_COMPUTE]), "download_ns", journal_ns(times.phase[STEP_DOWNLOAD]),
-                     "detail", rig->detail);
+                     "map_ns", journal_ns(map), "detail", rig->detail);
 }
 
 /* JSON has no word for what is not finite. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const series_names[SERIES_COUNT] = { "resident", "queued", "offload" };
+static const char *const series_names[SERIES_COUNT] = { "resident", "queued", "offload", "sustained" };
 
 const char *series_name(enum series series)
 {
@@ -170,6 +170,8 @@ static struct cell_record *cell_new(const json_t *line)
         complete &= (*cell_text(cell, i) = text_member(line, cell_texts[i].name, cell_texts[i].room)) != NULL;
     cell->flops = number_member(line, "flops");
     cell->is_fast = json_is_true(json_object_get(line, "fast_algorithm"));
+    cell->is_cold = json_is_true(json_object_get(line, "cold"));
+    cell->flushed = cell->first.map = NAN;
     cell->bytes = number_member(line, "bytes");
     cell->held = number_member(line, "held");
     cell->roof = roof_parse(word_member(line, "roof"));
@@ -250,6 +252,8 @@ static bool add_first(struct record *record, struct cell_record *cell, const jso
     cell->first.repack = time_member(line, "repack_ns");
     cell->first.run = time_member(line, "run_ns");
     cell->first.download = time_member(line, "download_ns");
+    cell->first.map = time_member(line, "map_ns");
+    cell->flushed = number_member(line, "flush_bytes");
     record_memory_cost(&cell->memory_cost, json_object_get(line, "memory_cost"));
     bool complete =
         replace_text(&cell->detail, line, "detail", DETAIL_ROOM) && replace_text(&cell->wait, line, "wait", NAME_ROOM);

@@ -15,10 +15,13 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-enum series { SERIES_RESIDENT, SERIES_QUEUED, SERIES_OFFLOAD, SERIES_COUNT };
+/* The first three are measured in turn with other devices; "sustained" is the resident series again, of one device by
+ * itself, without a pause, after the rounds. */
+enum series { SERIES_RESIDENT, SERIES_QUEUED, SERIES_OFFLOAD, SERIES_SUSTAINED, SERIES_COUNT };
+enum { SERIES_IN_TURN = SERIES_SUSTAINED };
 enum phase { PHASE_UPLOAD, PHASE_REPACK, PHASE_COMPUTE, PHASE_DOWNLOAD, PHASE_COUNT };
 
-const char *series_name(enum series series); /* "resident", "queued", "offload" */
+const char *series_name(enum series series); /* "resident", "queued", "offload", "sustained" */
 bool series_parse(const char *word, enum series *out);
 
 /* Growing array of seconds. Event samples stand beside wall samples one by one, NAN where the device told nothing. */
@@ -66,9 +69,12 @@ struct cell_record {
     double held;         /* bytes of all operands; NAN in journals that do not tell */
     enum roof_kind roof; /* what its device can do at most is what it measures */
     bool roof_serial;    /* ... of one thread */
+    bool is_cold;        /* caches were flushed before each timed run */
+    double flushed;      /* bytes that the host went through for that; NAN unknown */
     bool is_fast;        /* its algorithm does with fewer operations than `flops` counts */
     struct {
         double open, alloc, compile, upload, repack, run, download; /* seconds; NAN where not taken */
+        double map; /* to map and give back a page in mapped memory, once the cell stood ready; NAN in other kinds */
     } first;
     char *detail; /* "width 16, non-temporal stores" */
     char *wait;   /* how the host waits for the device, by the backend: "none", "driver", "spin", "block"; "" unknown */

@@ -40,7 +40,7 @@ static const struct cell_record *baseline_of(const struct record *record, const 
 }
 
 /* In lockstep nothing stands between a slice and the baseline's but other series of the same two cells. */
-enum { TURNS_APART = 2 * SERIES_COUNT - 1 };
+enum { TURNS_APART = 2 * SERIES_IN_TURN - 1 };
 
 unsigned record_ratios(const struct record *record, const struct cell_record *cell, enum series series, double out[],
                        unsigned room)

@@ -279,6 +279,27 @@ Test(options, every_help_fits_eighty_columns_and_ends_its_lines_cleanly)
     }
 }
 
+Test(options, a_sustained_stretch_may_be_given_its_length_or_not)
+{
+    struct options o;
+    char cut[1024];
+    accept(&o, cut, "run --sustained --cold");
+    cr_assert_eq(o.sustained, 10);
+    cr_assert(o.cold);
+    accept(&o, cut, "run --sustained -q");
+    cr_assert_eq(o.sustained, 10);
+    cr_assert(o.quiet);
+    accept(&o, cut, "run --sustained 500ms --quiet");
+    cr_assert_eq(o.sustained, 0.5);
+    accept(&o, cut, "run --sustained=2s");
+    cr_assert_eq(o.sustained, 2);
+    accept(&o, cut, "run");
+    cr_assert(isnan(o.sustained));
+    cr_assert_not(o.cold);
+    refuse("run --sustained soon", "--sustained: 'soon' is not a time; write it as 500ms, 2.5s, 1m or plain seconds");
+    refuse("run --cold=yes", "--cold: takes no value, but 'yes' is attached to it");
+}
+
 Test(options, the_help_of_run_shows_every_option_with_its_words_and_its_default)
 {
     char *text = help_of(VERB_RUN);
@@ -312,10 +333,10 @@ Test(options, the_journal_gets_every_option_of_run_with_its_value)
     accept(&o, cut, "run --device cpu,gpu --dtype f64 --memory all --seed 18446744073709551615 --order sequential");
     json_t *got = options_to_json(&o);
     json_t *expected = json_pack(
-        "{s:[ss], s:[], s:s, s:[], s:[s], s:[], s:[ssss], s:s, s:f, s:n, s:f, s:s, s:i, s:s, s:n, s:s}", "device",
+        "{s:[ss], s:[], s:s, s:[], s:[s], s:[], s:[ssss], s:s, s:f, s:n, s:n, s:f, s:s, s:i, s:s, s:n, s:s}", "device",
         "cpu", "gpu", "workload", "suite", "standard", "size", "dtype", "f64", "variant", "memory", "pageable",
-        "pinned", "mapped", "mapped-copy", "baseline", "auto", "precision", 0.02, "budget", "timeout", 30.0, "order",
-        "sequential", "threads", 0, "seed", "18446744073709551615", "output", "format", "table");
+        "pinned", "mapped", "mapped-copy", "baseline", "auto", "precision", 0.02, "budget", "sustained", "timeout",
+        30.0, "order", "sequential", "threads", 0, "seed", "18446744073709551615", "output", "format", "table");
     char *left = json_dumps(got, JSON_SORT_KEYS), *right = json_dumps(expected, JSON_SORT_KEYS);
     cr_expect_str_eq(left, right);
     free(left);

@@ -91,6 +91,10 @@ static void put_headline(struct row *row, const struct facts *facts)
     put_text(row, "headline", series_name(facts->headline));
     put_number(row, "headline_s", facts->time.value);
     put_number(row, "headline_half_width", facts->half_width);
+    put_number(row, "cold", cell->is_cold);
+    put_number(row, "cold_flushed_bytes", cell->flushed);
+    put_number(row, "no_copy", facts->no_copy);
+    put_number(row, "map_page_s", cell->first.map);
     put_number(row, "bandwidth_bytes_per_s", facts->bandwidth);
     put_number(row, "rate_flop_per_s", facts->rate);
     put_text(row, "event_clock", event_clock_names[facts->event_clock]);

@@ -53,6 +53,26 @@ static void read_times(struct facts *out, const struct record *record, const str
     out->resident = out->only_moves ? unknown : record_speedup(record, cell, SERIES_RESIDENT);
     out->whole = record_is_in_place(record, cell) ? out->time : record_time(cell, SERIES_OFFLOAD);
     out->offload = record_speedup(record, cell, SERIES_OFFLOAD);
+    out->sustained = record_time(cell, SERIES_SUSTAINED);
+}
+
+/* Bytes a second. No link between a host and a device is faster than the first; no memory at all than the second. */
+static const double fastest_link = 500e9, fastest_memory = 5e12;
+/* Buffers that a computation moves in one run, at most. */
+static const double maps_of_a_run = 3;
+static const double as_quick = 2; /* times what a page takes */
+
+/* Decided by what was measured: a map that copies takes its time by size. */
+static void read_mapping(struct facts *out, const struct cell_record *cell)
+{
+    double up = isnan(out->upload) ? 0 : out->upload, down = isnan(out->download) ? 0 : out->download;
+    out->moved = out->only_moves ? out->time.value : up + down > 0 ? up + down : NAN;
+    if (strcmp(cell->memory, "mapped") != 0 || !(out->moved > 0))
+        return;
+    double bytes = out->only_moves || isnan(cell->held) ? cell->bytes : cell->held;
+    double rate = bytes / out->moved, page = cell->first.map * (out->only_moves ? 1 : maps_of_a_run);
+    out->is_fixed = out->moved <= as_quick * page || rate > fastest_memory;
+    out->no_copy = out->is_fixed && rate > fastest_link;
 }
 
 /* What it costs the host to wait. Where the driver chooses, a device of its own shows it by what the host burns while
@@ -143,6 +163,9 @@ void facts_read(struct facts *out, const struct record *record, const struct cel
     read_energy(out);
     out->others = others_of(record, cell);
     out->nodes = nodes_of(record);
+    read_mapping(out, cell);
+    if (out->only_moves && out->is_fixed)
+        out->bandwidth = NAN;
 }
 
 static double tried(const struct block_record *block, const struct cell_record *cell)

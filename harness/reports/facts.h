@@ -35,6 +35,7 @@ struct facts {
     double share;                      /* of the ceiling that binds, 1 at it; NAN unknown */
     const char *bound;                 /* by "memory", "compute", "transfer" or "launch"; NULL unknown */
     struct estimate resident, offload; /* speed-ups over the baseline */
+    struct estimate sustained;         /* time of a run of the device by itself, without a pause */
     struct breakeven breakeven[FETCH_COUNT];
     double host_cpu;  /* host processor seconds burnt in a second of the headline's slices; NAN unknown */
     const char *wait; /* how the host waits: "none", "spins", "sleeps", "both"; "" unknown */
@@ -44,6 +45,10 @@ struct facts {
     unsigned nodes;       /* NUMA nodes that the host's threads are spread over; 0 unknown */
     double others;        /* physical cores that other programs kept busy meanwhile, as a share of all; NAN unknown */
     struct roofline roof; /* the ceilings that share and bound follow from */
+    /* In memory that the host maps: what is moved takes no longer than a page does, so that the time is a fixed cost
+     * and no bandwidth follows from it; and as quick as that for so much that nothing can have been copied. */
+    bool is_fixed, no_copy;
+    double moved; /* seconds of the upload and the download together; NAN where nothing is moved */
 };
 
 /* All but `tried`, which the block knows. */

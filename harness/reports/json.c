@@ -141,6 +141,14 @@ static json_t *outcome(const struct cell_record *cell)
                      "where", cell->outcome.where, "reason", cell->outcome.message);
 }
 
+/* How the operands come to be where they are computed on. */
+static json_t *handing(const struct facts *facts)
+{
+    const struct cell_record *cell = facts->cell;
+    return json_pack("{s:b, s:o, s:b, s:o}", "cold", cell->is_cold, "cold_flushed_bytes", number(cell->flushed),
+                     "no_copy", facts->no_copy, "map_page_s", number(cell->first.map));
+}
+
 static json_t *cell(const struct facts *facts)
 {
     const struct cell_record *cell = facts->cell;
@@ -155,10 +163,12 @@ static json_t *cell(const struct facts *facts)
                   estimate(&facts->resident), "speedup_offload", estimate(&facts->offload), "notes", notes(facts),
                   "verified_passes", (int)cell->verified, "smallest_error_caught", number(cell->smallest_error),
                   "state_before", state(&cell->before), "state_after", state(&cell->after));
-    json_t *dear = costs(facts);
-    bool complete = json_object_update(object, more) == 0 && json_object_update(object, dear) == 0;
+    json_t *dear = costs(facts), *handed = handing(facts);
+    bool complete = json_object_update(object, more) == 0 && json_object_update(object, dear) == 0 &&
+                    json_object_update(object, handed) == 0;
     json_decref(more);
     json_decref(dear);
+    json_decref(handed);
     return if_complete(complete, object);
 }
 

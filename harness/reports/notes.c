@@ -1,13 +1,16 @@
 #include "harness/reports/notes_parts.h"
 
+#include "harness/text.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double quotient_slack = 0.02; /* beyond the interval of the speed-up */
-static const double disturbed = 2;         /* times as long as a few runs took before */
+static const double quotient_slack = 0.02;  /* beyond the interval of the speed-up */
+static const double disturbed = 2;          /* times as long as a few runs took before */
+static const double sustained_apart = 0.05; /* from the time in turn with others */
 
 enum { MEMORY_SEEN = 12 }; /* rounds below which stats_estimate cannot see whether they resemble their neighbours */
 
@@ -206,8 +209,49 @@ static void note_disturbance(struct notes *notes, const struct facts *facts)
 
 static void note_mapping(struct notes *notes, const struct facts *facts)
 {
-    if (facts->only_moves && strcmp(facts->cell->memory, "mapped") == 0)
-        note(notes, "nothing is copied here: the buffer is only handed over, so there is no bandwidth");
+    char fixed[TEXT_NUMBER];
+    text_seconds(fixed, facts->moved);
+    if (facts->no_copy && facts->only_moves)
+        note(notes, "no copy, %s fixed: the buffer is only handed over", fixed);
+    else if (facts->no_copy)
+        note(notes, "no copy: upload and download only hand the buffers over, a fixed cost");
+    else if (facts->is_fixed && facts->only_moves)
+        note(notes, "no bandwidth: so little is moved that it takes no longer than handing over a page");
+}
+
+/* By itself a device heats up and spends what its power limit lends it for short; in turn with others it recovers. */
+static void note_sustained(struct notes *notes, const struct facts *facts)
+{
+    const struct track *track = &facts->cell->track[SERIES_SUSTAINED];
+    const struct estimate *alone = &facts->sustained, *in_turn = &facts->time;
+    char length[TEXT_NUMBER];
+    double change = alone->value / in_turn->value - 1, drifted = drift(track);
+    bool is_sure = alone->low > in_turn->high || alone->high < in_turn->low; /* false while either is unknown */
+    text_seconds(length, track->elapsed);
+    if (is_sure && change > sustained_apart)
+        note(notes,
+             "by itself for %s a run takes %.0f %% longer than in turn with others: heat or a power limit holds the "
+             "device back, and long work gets this speed",
+             length, 100 * change);
+    if (is_sure && change < -sustained_apart)
+        note(notes,
+             "by itself for %s a run takes %.0f %% less than in turn with others: clocks and caches need longer to "
+             "recover than a slice gives them, and long work gets this speed",
+             length, -100 * change);
+    if (step_below(drifted) > 0)
+        note(notes, "by itself for %s: drift: the last third of the slices took over %.0f %% %s than the first", length,
+             100 * step_below(drifted), drifted > 0 ? "longer" : "less");
+}
+
+static void note_cold(struct notes *notes, const struct facts *facts)
+{
+    char size[TEXT_NUMBER];
+    const struct cell_record *cell = facts->cell;
+    if (cell->is_cold && isnan(cell->flushed))
+        note(notes, "cold: caches are flushed before each run, untimed");
+    else if (cell->is_cold)
+        note(notes, "cold: caches are flushed before each run, untimed, by going through %s",
+             text_bytes(size, cell->flushed));
 }
 
 static void note_algorithm(struct notes *notes, const struct facts *facts)
@@ -240,6 +284,8 @@ void notes_read(struct notes *out, const struct facts *facts)
         note_quotient(out, facts);
         note_disturbance(out, facts);
         note_mapping(out, facts);
+        note_cold(out, facts);
+        note_sustained(out, facts);
         note_algorithm(out, facts);
         note_machine(out, facts);
         note_event_clock(out, facts);

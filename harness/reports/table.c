@@ -242,10 +242,17 @@ static void put_outcome(struct grid_row *row, const struct facts *facts, struct 
     row->span_at = outcome->status == STATUS_TOO_SLOW ? COLUMN_MOSTLY + 1 : COLUMN_FIRST;
 }
 
+static void put_method(struct grid_row *row, const struct cell_record *cell)
+{
+    char method[64];
+    snprintf(method, sizeof method, "%.50s%s", *cell->variant ? cell->variant : "-", cell->is_cold ? ", cold" : "");
+    put_word(row, COLUMN_VARIANT, method);
+}
+
 static void put_row(struct grid_row *row, const struct facts *facts, struct footnotes *footnotes)
 {
     put_word(row, COLUMN_DEVICE, facts->cell->device_id);
-    put_word(row, COLUMN_VARIANT, facts->cell->variant);
+    put_method(row, facts->cell);
     put_word(row, COLUMN_MEMORY, facts->cell->memory);
     if (!isnan(time_in(facts, COLUMN_FIRST)) && facts->first_mostly)
         put_word(row, COLUMN_MOSTLY, facts->first_mostly);
@@ -253,7 +260,10 @@ static void put_row(struct grid_row *row, const struct facts *facts, struct foot
         put_outcome(row, facts, footnotes);
         return;
     }
-    put_figure(row, COLUMN_BANDWIDTH, facts->bandwidth / 1e9, facts->half_width);
+    if (facts->no_copy && facts->only_moves)
+        put_word(row, COLUMN_BANDWIDTH, "no copy");
+    else
+        put_figure(row, COLUMN_BANDWIDTH, facts->bandwidth / 1e9, facts->half_width);
     put_figure(row, COLUMN_RATE, facts->rate / 1e9, facts->half_width);
     put_figure(row, COLUMN_PRECISION, 100 * facts->half_width, 0.3); /* two digits of an uncertainty are plenty */
     put_speedup(row, COLUMN_RESIDENT, facts, &facts->resident);
