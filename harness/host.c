@@ -221,7 +221,7 @@ static bool threads_choose(struct host *out, const char *root, const struct proc
 
 bool host_read(struct host *out, const char *root, unsigned threads, struct error *err)
 {
-    *out = (struct host){ .clock = NAN, .page_bytes = (double)sysconf(_SC_PAGESIZE) };
+    *out = (struct host){ .clock = NAN, .max_clock = NAN, .page_bytes = (double)sysconf(_SC_PAGESIZE) };
     struct energy energy;
     struct processors *processors = calloc(1, sizeof *processors);
     if (!processors)
@@ -231,6 +231,7 @@ bool host_read(struct host *out, const char *root, unsigned threads, struct erro
         processors_count(out, processors);
     names_read(out, root);
     hypervisor_read(out, root);
+    host_model_read(out, root);
     huge_pages_read(out, root);
     host_governor(root, out->governor, sizeof out->governor);
     text_copy(out->isa, sizeof out->isa, isa_name());
@@ -267,6 +268,11 @@ static const struct field {
     FIELD(FIELD_TEXT, kernel),
     FIELD(FIELD_TEXT, os),
     FIELD(FIELD_TEXT, hypervisor),
+    FIELD(FIELD_COUNT, family),
+    FIELD(FIELD_COUNT, model),
+    FIELD(FIELD_TEXT, features),
+    FIELD(FIELD_NUMBER, max_clock),
+    FIELD(FIELD_TEXT, clock_driver),
     FIELD(FIELD_TEXT, isa),
     FIELD(FIELD_COUNT, packages),
     FIELD(FIELD_COUNT, cores),

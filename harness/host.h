@@ -21,7 +21,11 @@ enum { CACHES_MAX = 8 };
 struct host {
     char name[128]; /* the processor's model name */
     char vendor[64], kernel[128], os[128], hypervisor[32];
-    char isa[32]; /* widest of "baseline", "avx2", "avx512" that both CPU and OS support */
+    unsigned family, model; /* of the processor, as CPUID has them; 0 where it tells none */
+    char features[128];     /* those of its flags that tell one model from another (theory_features) */
+    double max_clock;       /* Hz: the highest of cpufreq's cpuinfo_max_freq; NAN where there is none */
+    char clock_driver[32];  /* cpufreq's driver: "intel_pstate", "acpi-cpufreq" */
+    char isa[32];           /* widest of "baseline", "avx2", "avx512" that both CPU and OS support */
     unsigned packages, cores, threads,
         nodes;             /* of the whole machine: sockets, physical cores, hardware threads, NUMA nodes */
     unsigned hybrid_kinds; /* kinds of core; 1 where all are alike */
@@ -47,6 +51,17 @@ struct host {
 /* False only when not even the number of processors can be told. threads 0: our own choice; otherwise that many,
  * refused as STATUS_USAGE when the affinity mask leaves fewer. */
 bool host_read(struct host *out, const char *root, unsigned threads, struct error *err);
+
+/* What theory.c knows the processor by: "intel 6-142"; a hybrid one's cores do not do the same, "intel 6-154 hybrid".
+ * "" where family or model are not known. */
+void host_architecture(const struct host *host, char *to, size_t room);
+
+/* Whether the clock cannot be higher than max_clock. Of cpufreq's drivers only Intel's own counts the turbo in; what
+ * acpi-cpufreq names may leave it out, and AMD's processors boost beyond what amd-pstate makes of their firmware. */
+bool host_clock_is_limit(const struct host *host);
+
+/* Bytes of the last-level cache, all of its parts together; 0 unknown. */
+double host_last_cache(const struct host *host);
 
 /* Clock of the core we run on, Hz, over `seconds` of a chain of dependent additions (one addition a cycle), in short
  * stretches. The first is the best of them: what the processor can do, for the description of a machine. The second is

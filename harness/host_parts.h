@@ -61,6 +61,9 @@ double host_cgroup_throttled(const char *root);
 /* How many NUMA nodes the processors with these numbers belong to; 0 where nothing tells. */
 unsigned host_nodes_of(const char *root, const unsigned id[], unsigned count);
 
+/* Family, model, features, and what cpufreq says of the clock. */
+void host_model_read(struct host *out, const char *root);
+
 /* Governor of the first processor. */
 void host_governor(const char *root, char *to, size_t room);
 

@@ -358,3 +358,14 @@ const char *text_nearest(const char *typed, const char *const words[])
     }
     return nearest;
 }
+
+bool text_has_word(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; length > 0 && (at = strstr(at, word)); at += length) {
+        bool begins = at == list || at[-1] == ' ', ends = at[length] == ' ' || at[length] == '\0';
+        if (begins && ends)
+            return true;
+    }
+    return false;
+}

@@ -42,6 +42,9 @@ bool text_parse_seconds(const char *text, double *out);
  * a likely slip. */
 const char *text_nearest(const char *typed, const char *const words[]);
 
+/* Whether a list, its words divided by single blanks, has this one. */
+bool text_has_word(const char *list, const char *word);
+
 /* Columns that the text takes on a terminal, for valid UTF-8 of narrow characters. */
 unsigned text_width(const char *text);
 

@@ -33,7 +33,7 @@ bool theory_limit(const struct device *device, enum dtype dtype, struct theory *
  * which it is on most machines. */
 struct theory_memory {
     double bandwidth;  /* bytes in a second */
-    char formula[160]; /* "2 x 2.619 GHz x 5,120 bit / 8" */
+    char formula[160]; /* "2 x 2.619 GHz x 5120 bit / 8" */
 };
 bool theory_bandwidth(const struct device *device, struct theory_memory *out);
 

@@ -438,7 +438,7 @@ Test(host, json_has_every_member_and_null_for_what_is_unknown)
     struct tree tree = laptop();
     struct host host = read_tree(&tree);
     json_t *json = host_to_json(&host);
-    cr_expect(json_object_size(json) == 26, "%zu members", json_object_size(json));
+    cr_expect(json_object_size(json) == 31, "%zu members", json_object_size(json));
     cr_expect(json_integer_value(json_object_get(json, "cores")) == 4);
     cr_expect(json_real_value(json_object_get(json, "memory")) == host.memory);
     cr_expect(json_is_null(json_object_get(json, "quota")) && json_is_null(json_object_get(json, "clock")));

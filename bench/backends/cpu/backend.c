@@ -90,6 +90,9 @@ static bool cpu_list(const char *source, struct device out[], unsigned room, uns
         .silicon = "cpu",
         .units = host.allowed_cores,
         .clock = isfinite(clock) ? clock : 0,
+        .max_clock = isfinite(host.max_clock) ? host.max_clock : 0,
+        .max_clock_is_limit = host_clock_is_limit(&host),
+        .cache = host_last_cache(&host),
         .memory = has_limit ? host.memory_limit : host.memory,
         .largest_buffer = has_limit ? host.memory_limit : host.memory,
         .shares_host_memory = true,
@@ -98,6 +101,10 @@ static bool cpu_list(const char *source, struct device out[], unsigned room, uns
         .threads = parallel_runtime()[0] ? host.worker_threads : 1,
     };
     text_copy(device->clock_origin, sizeof device->clock_origin, device->clock > 0 ? "measured" : "");
+    text_copy(device->max_clock_origin, sizeof device->max_clock_origin, host.clock_driver);
+    text_copy(device->features, sizeof device->features, host.features);
+    text_copy(device->hypervisor, sizeof device->hypervisor, host.hypervisor);
+    host_architecture(&host, device->architecture, sizeof device->architecture);
     text_copy(device->name, sizeof device->name, host.name[0] ? host.name : "unnamed processor");
     text_copy(device->vendor, sizeof device->vendor, host.vendor);
     text_copy(device->api_version, sizeof device->api_version, parallel_runtime());

@@ -49,34 +49,23 @@ static double device_number(cl_device_id handle, cl_device_info what)
     return size == sizeof value.narrow ? (double)value.narrow : size == sizeof value.wide ? (double)value.wide : 0;
 }
 
-static bool has_extension(const char *extensions, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = extensions; (at = strstr(at, name)); at += length) {
-        bool begins = at == extensions || at[-1] == ' ', ends = at[length] == ' ' || at[length] == '\0';
-        if (begins && ends)
-            return true;
-    }
-    return false;
-}
-
 /* Where the device sits, by whichever of three extensions its driver has. */
 static bool pci_address(cl_device_id handle, const char *extensions, char *to, size_t room)
 {
     unsigned domain = 0, bus, slot, function;
-    if (has_extension(extensions, "cl_khr_pci_bus_info")) {
+    if (text_has_word(extensions, "cl_khr_pci_bus_info")) {
         cl_device_pci_bus_info_khr pci;
         if (clGetDeviceInfo(handle, CL_DEVICE_PCI_BUS_INFO_KHR, sizeof pci, &pci, NULL) != CL_SUCCESS)
             return false;
         domain = pci.pci_domain, bus = pci.pci_bus, slot = pci.pci_device, function = pci.pci_function;
-    } else if (has_extension(extensions, "cl_nv_device_attribute_query")) {
+    } else if (text_has_word(extensions, "cl_nv_device_attribute_query")) {
         cl_uint number, place;
         if (clGetDeviceInfo(handle, DEVICE_PCI_BUS_NV, sizeof number, &number, NULL) != CL_SUCCESS ||
             clGetDeviceInfo(handle, DEVICE_PCI_SLOT_NV, sizeof place, &place, NULL) != CL_SUCCESS)
             return false;
         domain = (unsigned)device_number(handle, DEVICE_PCI_DOMAIN_NV);
         bus = number & 0xff, slot = place >> 3, function = place & 7;
-    } else if (has_extension(extensions, "cl_amd_device_attribute_query")) {
+    } else if (text_has_word(extensions, "cl_amd_device_attribute_query")) {
         cl_device_topology_amd place;
         if (clGetDeviceInfo(handle, CL_DEVICE_TOPOLOGY_AMD, sizeof place, &place, NULL) != CL_SUCCESS ||
             place.raw.type != CL_DEVICE_TOPOLOGY_TYPE_PCIE_AMD)
@@ -120,7 +109,7 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
     out->largest_buffer = device_number(handle, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
     out->shares_host_memory = device_number(handle, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
     out->computes[DTYPE_F32] = true;
-    out->computes[DTYPE_F64] = has_extension(extensions, "cl_khr_fp64");
+    out->computes[DTYPE_F64] = text_has_word(extensions, "cl_khr_fp64");
 
     out->class = device_class_of(handle, out->shares_host_memory);
     if (strstr(out->name, "llvmpipe")) {
