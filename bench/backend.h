@@ -39,6 +39,7 @@ struct job {
     const struct problem *problem;
     const struct variant *variant;
     struct binding operand[OPERANDS_MAX]; /* in the order of workload->operands */
+    unsigned parts;                       /* that one run is submitted in; 0 stands for 1 */
 };
 
 /* One place where a backend looks for devices, such as one ICD. Each is listed, and its devices run, in workers of
@@ -89,18 +90,20 @@ struct backend {
     bool (*unmap)(struct session *session, struct buffer *buffer, struct error *err);
 
     /* Asynchronous until finish, which also fills the spans handed in since the last one; span may be NULL. Queues are
-     * numbered from 0; commands of one queue run in order. */
-    bool (*upload)(struct session *session, unsigned queue, struct buffer *to, const void *from, size_t bytes,
-                   struct span *span, struct error *err);
-    bool (*download)(struct session *session, unsigned queue, void *to, struct buffer *from, size_t bytes,
-                     struct span *span, struct error *err);
+     * numbered from 0; commands of one queue run in order, those of two in any. `offset` is bytes into the buffer; the
+     * host's pointer is where the bytes themselves are. */
+    bool (*upload)(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
+                   size_t bytes, struct span *span, struct error *err);
+    bool (*download)(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,
+                     size_t bytes, struct span *span, struct error *err);
 
     /* Everything untimed: compile, bind, plan; a library that compiles at its first call is called once. The text of
      * how it will run goes to `detail` ("width 16, non-temporal stores"): for a library its name and version, and the
-     * layout of operands where it is not the workload's. */
+     * layout of operands where it is not the workload's. A method that cannot be cut into job->parts is unsupported. */
     struct task *(*prepare)(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
-    /* The timed call: puts one run on the queue. */
-    bool (*submit)(struct task *task, unsigned queue, struct span *span, struct error *err);
+    /* The timed call: puts one part of a run on the queue, part 0 of 1 being all of it. A span handed in with several
+     * parts is begun by part 0 and ended by the last one, on the same queue; those in between may go without. */
+    bool (*submit)(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err);
     void (*discard)(struct task *task);
 
     /* Which operands the task keeps in a layout of its own, as bits 1 << operand. Such an operand's buffer holds what
@@ -110,7 +113,8 @@ struct backend {
     /* Brings one of them from its buffer into the task's layout, or back; asynchronous until finish. */
     bool (*repack)(struct task *task, unsigned queue, unsigned operand, enum repack_way way, struct error *err);
 
-    /* A real wait: on return all work of the queue is done and its results are visible. */
+    /* A real wait: on return all work of the queue is done and its results are visible. Work of other queues is on its
+     * way by then, at the latest. */
     bool (*finish)(struct session *session, unsigned queue, struct error *err);
 
     /* How finish waits, which decides what waiting costs the host: "none" (the work is done on the caller's own

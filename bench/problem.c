@@ -1,6 +1,7 @@
 /* Shape texts, and what follows from a problem without knowing its workload. */
 
 #include "bench/workload.h"
+#include "harness/parallel.h"
 #include "harness/text.h"
 
 #include <inttypes.h>
@@ -134,6 +135,14 @@ const char *problem_shape(const struct problem *problem, char to[SHAPE_MAX])
             snprintf(to + used, SHAPE_MAX - used, "%s%s=%" PRId64, used ? "," : "", dim->name, problem->dim[i]);
     }
     return to;
+}
+
+void problem_part(const struct problem *problem, int64_t count, unsigned part, unsigned parts, int64_t *begin,
+                  int64_t *end)
+{
+    const int64_t grain = problem->workload->grain ? problem->workload->grain : 1;
+    *begin = parallel_cut(0, count, grain, part, parts);
+    *end = parallel_cut(0, count, grain, part + 1, parts);
 }
 
 double problem_bytes_held(const struct problem *problem)

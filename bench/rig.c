@@ -54,9 +54,15 @@ static void arrange_steps(struct rig *rig)
     struct step step[STEPS_MAX];
     unsigned steps = rig->problem.workload->steps(&rig->problem, step), last = 0;
     bool has_computed = false;
-    for (unsigned i = 0; i < steps; i++)
-        if (step[i].kind == STEP_COMPUTE)
-            last = i;
+    rig->parts = rig->queues = 1;
+    for (unsigned i = 0; i < steps; i++) {
+        if (step[i].queue >= rig->queues)
+            rig->queues = step[i].queue + 1;
+        if (step[i].kind != STEP_COMPUTE)
+            continue;
+        last = i;
+        rig->parts = step[i].parts ? step[i].parts : 1;
+    }
     rig->steps = 0;
     for (unsigned i = 0; i < steps; i++) {
         bool computes = step[i].kind == STEP_COMPUTE;
@@ -70,12 +76,26 @@ static void arrange_steps(struct rig *rig)
     }
 }
 
+/* Mapping gives a buffer to the host as a whole. */
+static bool memory_suits(const struct rig *rig, struct error *err)
+{
+    if (!memory_is_mapped(rig->memory))
+        return true;
+    if (!rig->backend->map)
+        return fail(err, STATUS_UNSUPPORTED, "%s cannot map the memory of a device", rig->backend->name);
+    for (unsigned i = 0; i < rig->steps; i++)
+        if (rig->step[i].kind != STEP_COMPUTE && rig->step[i].parts > 1)
+            return fail(err, STATUS_UNSUPPORTED, "operands move in %u parts, a mapped buffer changes hands as a whole",
+                        rig->step[i].parts);
+    return true;
+}
+
 bool rig_alloc(struct rig *rig, struct error *err)
 {
     rig->operands = rig->problem.workload->operands(&rig->problem, rig->operand);
     arrange_steps(rig);
-    if (memory_is_mapped(rig->memory) && !rig->backend->map)
-        return fail(err, STATUS_UNSUPPORTED, "%s cannot map the memory of a device", rig->backend->name);
+    if (!memory_suits(rig, err))
+        return false;
     for (unsigned i = 0; i < rig->operands; i++) {
         size_t bytes = bytes_with_margins(rig, i);
         rig->buffer[i] = rig->backend->alloc(rig->session, bytes, rig->memory, err);
@@ -94,7 +114,7 @@ bool rig_prepare(struct rig *rig, struct error *err)
 {
     if (!rig_computes(rig))
         return true;
-    struct job job = { .problem = &rig->problem, .variant = rig->variant };
+    struct job job = { .problem = &rig->problem, .variant = rig->variant, .parts = rig->parts };
     for (unsigned i = 0; i < rig->operands; i++)
         job.operand[i] =
             (struct binding){ .buffer = rig->buffer[i], .offset = rig->margin, .bytes = rig_bytes(rig, i) };
@@ -163,9 +183,13 @@ void *rig_write(struct rig *rig, unsigned operand, struct error *err)
     return view_open(rig, operand, MAP_WRITE, err) ? rig->view[operand] : NULL;
 }
 
+/* For every queue, also when one of them fails: what is still under way would write to memory that is given back. */
 static bool rig_wait(struct rig *rig, struct error *err)
 {
-    return rig->backend->finish(rig->session, QUEUE, err);
+    bool ok = true;
+    for (unsigned queue = 0; queue < rig->queues; queue++)
+        ok = rig->backend->finish(rig->session, queue, ok ? err : NULL) && ok;
+    return ok;
 }
 
 /* Starts bringing an operand into the layout that the task keeps it in, or back; nothing where that is the workload's.
@@ -183,7 +207,7 @@ static bool put_start(struct rig *rig, unsigned operand, struct error *err)
         return view_close(rig, operand, err);
     if (memory_is_mapped(rig->memory))
         return copy_in(rig, operand, err);
-    return rig->backend->upload(rig->session, QUEUE, rig->buffer[operand], rig->host[operand],
+    return rig->backend->upload(rig->session, QUEUE, rig->buffer[operand], 0, rig->host[operand],
                                 bytes_with_margins(rig, operand), NULL, err);
 }
 
@@ -207,7 +231,7 @@ void *rig_take(struct rig *rig, unsigned operand, struct error *err)
         return view_open(rig, operand, MAP_READ, err) ? rig->view[operand] : NULL;
     bool ok = memory_is_mapped(rig->memory)
                   ? copy_out(rig, operand, err)
-                  : rig->backend->download(rig->session, QUEUE, rig->host[operand], rig->buffer[operand],
+                  : rig->backend->download(rig->session, QUEUE, rig->host[operand], rig->buffer[operand], 0,
                                            bytes_with_margins(rig, operand), NULL, err);
     return ok && rig_wait(rig, err) ? rig->host[operand] : NULL;
 }
@@ -254,51 +278,94 @@ static bool close_views(struct rig *rig, struct error *err)
     return rig_wait(rig, err);
 }
 
-static bool move_up(struct rig *rig, unsigned operand, struct error *err)
+/* What an upload or download moves: bytes [offset, offset + bytes) of the buffer and of the host's array alike. */
+struct window {
+    size_t offset, bytes;
+};
+
+static struct window window_of(const struct rig *rig, const struct step *step)
 {
+    const struct operand *operand = &rig->operand[step->operand];
+    const size_t element = dtype_bytes(operand->dtype);
+    int64_t begin, end;
+    problem_part(&rig->problem, operand->count, step->part, step->parts ? step->parts : 1, &begin, &end);
+    return (struct window){ rig->margin + (size_t)begin * element, (size_t)(end - begin) * element };
+}
+
+static bool move_up(struct rig *rig, const struct step *step, struct error *err)
+{
+    const unsigned operand = step->operand;
     if (rig->memory == MEMORY_MAPPED)
         return view_close(rig, operand, err);
     if (rig->memory == MEMORY_MAPPED_COPY)
         return copy_in(rig, operand, err);
-    return rig->backend->upload(rig->session, QUEUE, rig->buffer[operand], rig->host[operand], rig_bytes(rig, operand),
-                                NULL, err);
+    const struct window window = window_of(rig, step);
+    return rig->backend->upload(rig->session, step->queue, rig->buffer[operand], window.offset,
+                                (char *)rig->host[operand] + window.offset, window.bytes, NULL, err);
 }
 
-static bool move_down(struct rig *rig, unsigned operand, struct error *err)
+static bool move_down(struct rig *rig, const struct step *step, struct error *err)
 {
+    const unsigned operand = step->operand;
     if (rig->memory == MEMORY_MAPPED)
         return view_open(rig, operand, MAP_READ, err);
     if (rig->memory == MEMORY_MAPPED_COPY)
         return copy_out(rig, operand, err);
-    return rig->backend->download(rig->session, QUEUE, rig->host[operand], rig->buffer[operand],
-                                  rig_bytes(rig, operand), NULL, err);
+    const struct window window = window_of(rig, step);
+    return rig->backend->download(rig->session, step->queue, (char *)rig->host[operand] + window.offset,
+                                  rig->buffer[operand], window.offset, window.bytes, NULL, err);
+}
+
+/* The part of the run that the step is for, or all parts of it. */
+static bool compute_start(struct rig *rig, const struct step *step, struct span *span, struct error *err)
+{
+    const bool is_all = step->part == ALL_PARTS;
+    const unsigned end = is_all ? rig->parts : step->part + 1;
+    for (unsigned part = is_all ? 0 : step->part; part < end; part++) {
+        const bool is_edge = part == 0 || part + 1 == rig->parts;
+        if (!rig->backend->submit(rig->task, step->queue, part, is_edge ? span : NULL, err))
+            return false;
+    }
+    return true;
 }
 
 static bool step_start(struct rig *rig, const struct step *step, struct error *err)
 {
     switch (step->kind) {
     case STEP_UPLOAD:
-        return move_up(rig, step->operand, err);
+        return move_up(rig, step, err);
     case STEP_DOWNLOAD:
-        return move_down(rig, step->operand, err);
+        return move_down(rig, step, err);
     case STEP_REPACK:
         return repack_start(rig, step->operand,
                             rig->operand[step->operand].role == ROLE_INPUT ? REPACK_IN : REPACK_BACK, err);
     default:
-        return rig->backend->submit(rig->task, QUEUE, NULL, err);
+        return compute_start(rig, step, NULL, err);
     }
 }
 
-static const struct run_times untimed = { NAN, { NAN, NAN, NAN, NAN }, NAN };
+static const struct run_times untimed = { NAN, { NAN, NAN, NAN, NAN }, NAN, NAN };
 
+/* The compute steps of one run. */
+static bool computation_start(struct rig *rig, struct span *span, struct error *err)
+{
+    for (unsigned i = 0; i < rig->steps; i++)
+        if (rig->step[i].kind == STEP_COMPUTE && !compute_start(rig, &rig->step[i], span, err))
+            return false;
+    return true;
+}
+
+/* The times of two queues do not tell when a run began and when it ended. */
 bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct error *err)
 {
+    const bool is_timed = repeat == 1 && rig->queues == 1;
     struct span span = { NAN, NAN };
     *out = untimed;
     double start = rig_now(rig);
     for (unsigned i = 0; i < repeat; i++)
-        if (!rig->backend->submit(rig->task, QUEUE, repeat == 1 ? &span : NULL, err))
+        if (!computation_start(rig, is_timed ? &span : NULL, err))
             return false;
+    out->enqueue = rig_now(rig) - start;
     if (!rig_wait(rig, err))
         return false;
     out->whole = out->phase[STEP_COMPUTE] = rig_now(rig) - start;
@@ -306,14 +373,37 @@ bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct
     return true;
 }
 
-/* The steps from *next on that are of one kind, and a wait; *next goes on to what follows them. */
-static bool phase_run(struct rig *rig, unsigned *next, struct run_times *times, struct error *err)
+/* The phases of a run in their order. A workload may want its steps in another one, part after part; by phase all parts
+ * go through each of them together. */
+enum rank { RANK_UPLOAD, RANK_REPACK, RANK_COMPUTE, RANK_BACK, RANK_DOWNLOAD, RANKS };
+
+static enum rank rank_of(const struct rig *rig, const struct step *step)
 {
-    enum step_kind kind = rig->step[*next].kind;
-    double start = rig_now(rig), *phase = &times->phase[kind];
-    for (; *next < rig->steps && rig->step[*next].kind == kind; ++*next)
-        if (!step_start(rig, &rig->step[*next], err))
+    switch (step->kind) {
+    case STEP_UPLOAD:
+        return RANK_UPLOAD;
+    case STEP_REPACK:
+        return rig->operand[step->operand].role == ROLE_INPUT ? RANK_REPACK : RANK_BACK;
+    case STEP_COMPUTE:
+        return RANK_COMPUTE;
+    default:
+        return RANK_DOWNLOAD;
+    }
+}
+
+/* The steps of one phase and a wait; nothing where there are none. */
+static bool phase_run(struct rig *rig, enum rank rank, struct run_times *times, struct error *err)
+{
+    double start = rig_now(rig), *phase = NULL;
+    for (unsigned i = 0; i < rig->steps; i++) {
+        if (rank_of(rig, &rig->step[i]) != rank)
+            continue;
+        if (!step_start(rig, &rig->step[i], err))
             return false;
+        phase = &times->phase[rig->step[i].kind];
+    }
+    if (!phase)
+        return true;
     if (!rig_wait(rig, err))
         return false;
     *phase = (isnan(*phase) ? 0 : *phase) + rig_now(rig) - start;
@@ -322,8 +412,8 @@ static bool phase_run(struct rig *rig, unsigned *next, struct run_times *times, 
 
 static bool phases_run(struct rig *rig, struct run_times *times, struct error *err)
 {
-    for (unsigned next = 0; next < rig->steps;)
-        if (!phase_run(rig, &next, times, err))
+    for (enum rank rank = 0; rank < RANKS; rank++)
+        if (!phase_run(rig, rank, times, err))
             return false;
     return true;
 }

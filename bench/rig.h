@@ -21,6 +21,8 @@ struct rig {
     unsigned operands;
     struct step step[STEPS_MAX + OPERANDS_MAX]; /* the workload's that the device needs, and the repackings */
     unsigned steps;
+    unsigned parts;   /* that the task computes a run in */
+    unsigned queues;  /* that the steps use, from 0 on */
     unsigned repacks; /* operands that the task keeps in a layout of its own, as bits 1 << operand */
 
     struct buffer *buffer[OPERANDS_MAX];
@@ -35,7 +37,8 @@ struct rig {
 struct run_times {
     double whole;
     double phase[STEP_KINDS];
-    double event; /* device seconds of the compute steps */
+    double event;   /* device seconds of the compute steps */
+    double enqueue; /* until the calls that start the compute steps had returned, before the wait */
 };
 
 /* Buffers and host arrays for the rig's problem, which the caller has filled in together with session, device, memory
@@ -78,8 +81,9 @@ double rig_now(const struct rig *rig);
  * of all of them together. */
 bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct error *err);
 
-/* One run of every step, with a wait after each phase (by_phase; a phase that comes twice, such as repacking there and
- * back, is the sum of both), or with one wait at the end. Mapping a buffer is a wait of its own, which no run in a
+/* One run of every step, with a wait after each phase (by_phase: all uploads, then all that computes, then all
+ * downloads, whatever the order of the steps is; a phase that comes twice, such as repacking there and back, is the sum
+ * of both), or with one wait at the end. Mapping a buffer is a wait of its own, which no run in a
  * mapped kind can do without; giving it back is not. Where data is born in mapped memory, the host writes it anew
  * before the clock starts. */
 bool rig_offload(struct rig *rig, bool by_phase, struct run_times *out, struct error *err);

@@ -9,6 +9,7 @@
 #include "harness/host.h"
 #include "harness/roof.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,7 +19,7 @@ enum {
     OPERANDS_MAX = 4,
     SCRATCH_MAX = 3,
     PASSES_MAX = 4,
-    STEPS_MAX = 12,
+    STEPS_MAX = 256,
     SHAPE_MAX = 128,
     DETAIL_MAX = 160
 };
@@ -54,11 +55,19 @@ struct operand {
 
 /* What a run of the workload consists of, in order; `operand` is what an upload or download moves. A repacking, between
  * the layout that the workload states and one that a method keeps its operands in, is never a workload's: the rig puts
- * it where the method wants it, inputs before the first compute step, outputs after the last. */
+ * it where the method wants it, inputs before the first compute step, outputs after the last.
+ *
+ * A step may be for one of several parts of the run (problem_part says which elements): an upload or download moves
+ * that window of its operand, a computation is that part of it. All compute steps of a workload name the same `parts`,
+ * and with ALL_PARTS one of them launches every part, one after the other. Steps of one queue run in order. Steps of
+ * two queues run in any order, so all that belongs to one part stands on one queue. */
 enum step_kind { STEP_UPLOAD, STEP_REPACK, STEP_COMPUTE, STEP_DOWNLOAD, STEP_KINDS };
+enum { ALL_PARTS = INT_MAX };
 struct step {
     enum step_kind kind;
     unsigned operand;
+    unsigned part, parts; /* parts 0 stands for 1: the whole */
+    unsigned queue;
 };
 
 /* A slice of a computation in plain C: elements [begin, end) of `extent`, on arrays in the order of the operands, then
@@ -88,8 +97,8 @@ struct pass {
     size_t global[3], local[3]; /* work-items; local[0] == 0 leaves the group to the driver */
     unsigned dims;
     size_t shared; /* bytes of memory that a group shares */
-    /* Its groups along dimension 0 may be launched in several portions, as a GPU that drives a display needs it: the
-     * kernel then takes one more argument, the number of groups before the portion's first. */
+    /* Its groups along dimension 0 may be launched in several portions, as a GPU that drives a display needs it, and a
+     * run in parts is: the kernel then takes one more argument, the number of groups before the portion's first. */
     bool is_divisible;
 };
 
@@ -108,6 +117,7 @@ struct launch {
 struct portable {
     const char *source; /* OpenCL C 1.2, self-contained */
     void (*launch)(const struct problem *problem, const struct device *device, struct launch *out);
+    unsigned dims; /* of the problem's, that the kernels get: the first so many; 0: all */
 };
 
 /* One way to compute a workload, named by what computes. A backend binds `native` or `portable` generically; with
@@ -169,6 +179,9 @@ struct workload {
     /* Turns that problem into one of the same kind as another; NULL: there are no kinds. */
     void (*liken)(struct problem *small, const struct problem *other);
     unsigned dtypes;                /* bit 1 << DTYPE_... for each that it knows */
+    /* Elements that stay together where a run is cut into parts; 0: it cannot be cut. One pass makes a run then, in
+     * plain C over elements, as kernel text with one group of dimension 0 for each `grain` of them. */
+    int64_t grain;
     const struct variant *variants; /* ends with a NULL name; none at all for a workload that only moves data */
 
     /* Sizes of a suite that depend on the machine: writes at most `room` shape texts and returns how many. NULL: none.
@@ -200,6 +213,12 @@ struct workload {
 
 /* Sizes: all operands together, bytes. */
 double problem_bytes_held(const struct problem *problem);
+
+/* Elements [*begin, *end) of `count` that belong to one part of so many, cut where the workload may be cut. Every move
+ * of a part and every backend cuts in these places. The last part may have less; it is empty where there are too many.
+ */
+void problem_part(const struct problem *problem, int64_t count, unsigned part, unsigned parts, int64_t *begin,
+                  int64_t *end);
 
 /* Reads "n=40M" (or bare "40M" where exactly one dimension must be given) for one workload; the message names the
  * dimension, the value and what would be right. */

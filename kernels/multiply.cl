@@ -1,13 +1,15 @@
 /* c = a * b, element by element, over n elements.
  *
  * A group owns LOCAL * STEPS vectors side by side. In each step its work-items take LOCAL neighbouring ones, so that a GPU
- * reads and writes whole lines together; on a CPU a group is one work-item, which then walks straight through memory. */
+ * reads and writes whole lines together; on a CPU a group is one work-item, which then walks straight through memory.
+ * `before` groups were launched before these. */
 #define STRIDE ((INT64)LOCAL * WIDTH)
 
 KERNEL(LOCAL)
-multiply(const GLOBAL REAL *RESTRICT a, const GLOBAL REAL *RESTRICT b, GLOBAL REAL *RESTRICT c, const INT64 n)
+multiply(const GLOBAL REAL *RESTRICT a, const GLOBAL REAL *RESTRICT b, GLOBAL REAL *RESTRICT c, const INT64 n,
+         const INT64 before)
 {
-    const INT64 first = GROUP * STEPS * STRIDE, end = first + STEPS * STRIDE;
+    const INT64 first = (before + GROUP) * STEPS * STRIDE, end = first + STEPS * STRIDE;
 
     if (end <= n) {
         for (INT64 i = first + ITEM * WIDTH; i < end; i += STRIDE)

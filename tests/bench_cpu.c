@@ -155,7 +155,7 @@ static bool loop_open(struct contender *contender, float *(*alloc)(void), struct
 
 static bool device_run(struct contender *contender, struct error *err)
 {
-    return contender->backend->submit(contender->task, 0, NULL, err) &&
+    return contender->backend->submit(contender->task, 0, 0, NULL, err) &&
            contender->backend->finish(contender->session, 0, err);
 }
 

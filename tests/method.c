@@ -43,7 +43,7 @@ void method_close(struct method *method)
 
 bool method_run(struct method *method)
 {
-    return method->backend->submit(method->task, 0, NULL, NULL) && method->backend->finish(method->session, 0, NULL);
+    return method->backend->submit(method->task, 0, 0, NULL, NULL) && method->backend->finish(method->session, 0, NULL);
 }
 
 /* Inputs into the method's layout, or the output back. */

@@ -110,9 +110,9 @@ static void hungry_launch(const struct problem *problem, const struct device *de
     out->scratch[0] = (int64_t)1 << 50;
 }
 
-static const struct portable relay_portable = { relay_text, relay_launch };
-static const struct portable alignment_portable = { relay_text, alignment_launch };
-static const struct portable hungry_portable = { relay_text, hungry_launch };
+static const struct portable relay_portable = { .source = relay_text, .launch = relay_launch };
+static const struct portable alignment_portable = { .source = relay_text, .launch = alignment_launch };
+static const struct portable hungry_portable = { .source = relay_text, .launch = hungry_launch };
 static const char *const on_opencl[] = { "opencl", NULL };
 
 const struct variant variant_relay = { "relay", "", on_opencl, .portable = &relay_portable };

@@ -115,7 +115,8 @@ static bool bed_runs(struct bed *bed, unsigned in, unsigned back)
     struct verdict verdict;
     unsigned repacks = bed->backend->repacks(bed->task), output = 0;
     bed_repack(bed, repacks & in, REPACK_IN);
-    cr_assert(bed->backend->submit(bed->task, 0, NULL, &bed->err) && bed->backend->finish(bed->session, 0, &bed->err),
+    cr_assert(bed->backend->submit(bed->task, 0, 0, NULL, &bed->err) &&
+                  bed->backend->finish(bed->session, 0, &bed->err),
               "%s", bed->err.message);
     for (unsigned i = 0; i < bed->operands; i++) {
         truth.operand[i] = bed->backend->map(bed->session, bed->buffer[i], MAP_READ, &bed->err);

@@ -109,7 +109,7 @@ static void check_exact(const char *workload, const char *variant, enum dtype dt
     struct task *task = cpu->prepare(session, &job, detail, &err);
     struct verdict verdict;
     cr_assert(task, "%s", err.message);
-    cr_assert(cpu->submit(task, 0, NULL, &err) && cpu->finish(session, 0, &err), "%s", err.message);
+    cr_assert(cpu->submit(task, 0, 0, NULL, &err) && cpu->finish(session, 0, &err), "%s", err.message);
     cr_expect(
         verify_all(&verdict, truth.operand[operands - 1], dtype, operand[operands - 1].count, exact, &truth, &err),
         "%s %s, %u threads: %s", variant, shape, threads, err.message);

@@ -43,9 +43,10 @@ static void trial_put(struct trial *trial, unsigned i)
     verify_guard_write(all, GUARD_BYTES, SEED);
     memcpy(all + GUARD_BYTES, trial->host[i], bytes);
     verify_guard_write(all + GUARD_BYTES + bytes, GUARD_BYTES, SEED);
-    cr_assert(backend->upload(trial->session, 0, trial->buffer[i], all, bytes + 2 * GUARD_BYTES, NULL, &trial->err) &&
-                  backend->finish(trial->session, 0, &trial->err),
-              "%s", trial->err.message);
+    cr_assert(
+        backend->upload(trial->session, 0, trial->buffer[i], 0, all, bytes + 2 * GUARD_BYTES, NULL, &trial->err) &&
+            backend->finish(trial->session, 0, &trial->err),
+        "%s", trial->err.message);
     free(all);
 }
 
@@ -107,8 +108,8 @@ static bool trial_run(struct trial *trial, struct error *err)
     struct verdict verdict;
     char *all = malloc(bytes + 2 * GUARD_BYTES);
     cr_assert(trial->task && all, "%s", trial->err.message);
-    bool ok = backend->submit(trial->task, 0, &trial->span, err) && backend->finish(trial->session, 0, err) &&
-              backend->download(trial->session, 0, all, trial->buffer[INPUTS], bytes + 2 * GUARD_BYTES, NULL, err) &&
+    bool ok = backend->submit(trial->task, 0, 0, &trial->span, err) && backend->finish(trial->session, 0, err) &&
+              backend->download(trial->session, 0, all, trial->buffer[INPUTS], 0, bytes + 2 * GUARD_BYTES, NULL, err) &&
               backend->finish(trial->session, 0, err) && verify_guard_read(all, GUARD_BYTES, SEED, out->name, err) &&
               verify_guard_read(all + GUARD_BYTES + bytes, GUARD_BYTES, SEED, out->name, err) &&
               verify_all(&verdict, all + GUARD_BYTES, out->dtype, out->count, truth_of, trial, err);
@@ -193,7 +194,7 @@ Test(clblast, has_no_device_time_where_a_kernel_text_has_one)
     for (unsigned i = 0; i < 2; i++)
         job.operand[i] = (struct binding){ trial.buffer[i], 0, RELAY_GROUP * sizeof(float) };
     struct task *task = stand.backend->prepare(trial.session, &job, trial.detail, &err);
-    cr_assert(task && stand.backend->submit(task, 0, &trial.span, &err) &&
+    cr_assert(task && stand.backend->submit(task, 0, 0, &trial.span, &err) &&
                   stand.backend->finish(trial.session, 0, &err),
               "%s", err.message);
     cr_expect_float_eq(trial.span.end - trial.span.start, 1e-9 * (LAYER_TICK + LAYER_BUSY), 1e-12);

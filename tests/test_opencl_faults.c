@@ -50,14 +50,14 @@ static bool journey_go(const struct stand *stand, const struct route *route, str
     if (!journey->staging)
         return false;
     memset(journey->staging, 0, bytes);
-    if (!backend->upload(session, 1, journey->buffer[last], journey->staging, bytes, NULL, err) ||
+    if (!backend->upload(session, 1, journey->buffer[last], 0, journey->staging, bytes, NULL, err) ||
         !backend->finish(session, 0, err) || !backend->finish(session, 1, err) ||
         !backend->map(session, journey->buffer[1], MAP_WRITE, err) || !backend->unmap(session, journey->buffer[1], err))
         return false;
     journey->task = backend->prepare(session, &job, detail, err);
     struct span span;
-    return journey->task && backend->submit(journey->task, 0, &span, err) && backend->finish(session, 0, err) &&
-           backend->download(session, 0, journey->staging, journey->buffer[last], bytes, NULL, err) &&
+    return journey->task && backend->submit(journey->task, 0, 0, &span, err) && backend->finish(session, 0, err) &&
+           backend->download(session, 0, journey->staging, journey->buffer[last], 0, bytes, NULL, err) &&
            backend->finish(session, 0, err) && backend->map(session, journey->buffer[1], MAP_READ, err);
 }
 

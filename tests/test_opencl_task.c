@@ -41,7 +41,7 @@ static struct run run_open(const struct stand *stand, const struct variant *vari
         run.buffer[i] = backend->alloc(run.session, sizeof in, MEMORY_PAGEABLE, &run.err);
         cr_assert(run.buffer[i], "%s", run.err.message);
         job.operand[i] = (struct binding){ run.buffer[i], 0, sizeof in };
-        cr_assert(backend->upload(run.session, 0, run.buffer[i], in, sizeof in, NULL, &run.err) &&
+        cr_assert(backend->upload(run.session, 0, run.buffer[i], 0, in, sizeof in, NULL, &run.err) &&
                       backend->finish(run.session, 0, &run.err),
                   "%s", run.err.message);
     }
@@ -62,7 +62,7 @@ static struct span run_once(struct run *run)
 {
     struct span span = { 1, 0 };
     cr_assert(run->task, "%s", run->err.message);
-    cr_assert(run->stand->backend->submit(run->task, 0, &span, &run->err) &&
+    cr_assert(run->stand->backend->submit(run->task, 0, 0, &span, &run->err) &&
                   run->stand->backend->finish(run->session, 0, &run->err),
               "%s", run->err.message);
     return span;
@@ -70,9 +70,10 @@ static struct span run_once(struct run *run)
 
 static void run_fetch(struct run *run, float out[N])
 {
-    cr_assert(run->stand->backend->download(run->session, 0, out, run->buffer[1], N * sizeof *out, NULL, &run->err) &&
-                  run->stand->backend->finish(run->session, 0, &run->err),
-              "%s", run->err.message);
+    cr_assert(
+        run->stand->backend->download(run->session, 0, out, run->buffer[1], 0, N * sizeof *out, NULL, &run->err) &&
+            run->stand->backend->finish(run->session, 0, &run->err),
+        "%s", run->err.message);
 }
 
 static void check_relay(struct run *run)
@@ -170,7 +171,7 @@ Test(task, two_runs_in_flight_have_a_span_each)
     stand.layer->script_clock(0);
     cr_assert(run.task, "%s", run.err.message);
     for (unsigned i = 0; i < 2; i++)
-        cr_assert(stand.backend->submit(run.task, 0, &span[i], &run.err), "%s", run.err.message);
+        cr_assert(stand.backend->submit(run.task, 0, 0, &span[i], &run.err), "%s", run.err.message);
     cr_assert(stand.backend->finish(run.session, 0, &run.err), "%s", run.err.message);
     for (unsigned i = 0; i < 2; i++)
         cr_expect_float_eq(span[i].end - span[i].start, scripted(1, 2), 1e-12, "%g s", span[i].end - span[i].start);

@@ -218,4 +218,4 @@ double conv_portable_workspace(const struct problem *problem)
     return (double)filters * (double)(taps + 16) * (double)dtype_bytes(problem->dtype);
 }
 
-const struct portable conv_portable = { conv_text, conv_launch };
+const struct portable conv_portable = { .source = conv_text, .launch = conv_launch };

@@ -262,7 +262,7 @@ static void matmul_launch(const struct problem *problem, const struct device *de
         launch_packed(problem, device, out);
 }
 
-static const struct portable portable = { matmul_text, matmul_launch };
+static const struct portable portable = { .source = matmul_text, .launch = matmul_launch };
 
 /* B in blocks of at most 16 x 64, where it is not thin: bench/backends/cpu/onednn_matmul.c. */
 enum { MATMUL_ONEDNN_THIN = 64 };

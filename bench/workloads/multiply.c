@@ -68,8 +68,9 @@ static void multiply_launch(const struct problem *problem, const struct device *
     const int64_t groups = blocks_of(problem->dim[0], per_group);
 
     *out = (struct launch){ .passes = 1 };
-    out->pass[0] =
-        (struct pass){ .entry = "multiply", .dims = 1, .global = { (size_t)groups * local }, .local = { local } };
+    out->pass[0] = (struct pass){
+        .entry = "multiply", .dims = 1, .global = { (size_t)groups * local }, .local = { local }, .is_divisible = true
+    };
     snprintf(out->defines, sizeof out->defines, "-DWIDTH=%u -DLOCAL=%u -DSTEPS=%u", width, local, steps);
     if (is_cpu)
         snprintf(out->detail, sizeof out->detail, "width %u, streaming stores", width);
@@ -92,7 +93,7 @@ static const struct native multiply_native = {
     } },
 };
 
-static const struct portable multiply_portable = { multiply_text, multiply_launch };
+static const struct portable multiply_portable = { .source = multiply_text, .launch = multiply_launch };
 
 static const struct dim dims[] = { { "n", 1, (int64_t)1 << 40, -1, NULL, "elements" }, { 0 } };
 

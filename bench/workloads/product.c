@@ -47,9 +47,9 @@ void product_add(const void *array, enum dtype dtype, int64_t begin, int64_t str
 unsigned product_steps(const struct problem *problem, struct step out[STEPS_MAX])
 {
     (void)problem;
-    out[0] = (struct step){ STEP_UPLOAD, 0 };
-    out[1] = (struct step){ STEP_UPLOAD, 1 };
-    out[2] = (struct step){ STEP_COMPUTE, 0 };
-    out[3] = (struct step){ STEP_DOWNLOAD, 2 };
+    out[0] = (struct step){ .kind = STEP_UPLOAD, .operand = 0 };
+    out[1] = (struct step){ .kind = STEP_UPLOAD, .operand = 1 };
+    out[2] = (struct step){ .kind = STEP_COMPUTE, .operand = 0 };
+    out[3] = (struct step){ .kind = STEP_DOWNLOAD, .operand = 2 };
     return 4;
 }

@@ -27,7 +27,7 @@ static unsigned transfer_operands(const struct problem *problem, struct operand 
 
 static unsigned transfer_steps(const struct problem *problem, struct step out[STEPS_MAX])
 {
-    out[0] = (struct step){ problem->dim[DIRECTION] == UP ? STEP_UPLOAD : STEP_DOWNLOAD, 0 };
+    out[0] = (struct step){ .kind = problem->dim[DIRECTION] == UP ? STEP_UPLOAD : STEP_DOWNLOAD };
     return 1;
 }
 

@@ -81,10 +81,10 @@ Test(backend, two_queues_do_not_mix_their_data)
     }
     double start = clock_wall();
     for (unsigned i = 0; i < 2; i++)
-        cr_assert(bed.backend->upload(bed.session, i, buffer[i], sent[i], BYTES, &span[i], &bed.err), "%s",
+        cr_assert(bed.backend->upload(bed.session, i, buffer[i], 0, sent[i], BYTES, &span[i], &bed.err), "%s",
                   bed.err.message);
     for (unsigned i = 0; i < 2; i++)
-        cr_assert(bed.backend->download(bed.session, i, received[i], buffer[i], BYTES, NULL, &bed.err), "%s",
+        cr_assert(bed.backend->download(bed.session, i, received[i], buffer[i], 0, BYTES, NULL, &bed.err), "%s",
                   bed.err.message);
     for (unsigned i = 0; i < 2; i++)
         cr_assert(bed.backend->finish(bed.session, i, &bed.err), "%s", bed.err.message);

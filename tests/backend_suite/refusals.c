@@ -53,7 +53,8 @@ Test(backend, says_why_a_kernel_text_does_not_compile)
     if (!variant_find(workload_find("multiply"), "portable") ||
         !is_meant_for(variant_find(workload_find("multiply"), "portable"), bed.backend->name))
         cr_skip_test("%s compiles no kernel texts", bed.backend->name);
-    const struct portable broken = { "__kernel void one(__global float *a) { a[0] = undeclared_name; }", launch_one };
+    const struct portable broken = { .source = "__kernel void one(__global float *a) { a[0] = undeclared_name; }",
+                                     .launch = launch_one };
     const struct variant variant = { .name = "broken", .summary = "", .backends = nowhere, .portable = &broken };
     struct error err = prepare_refusal(&bed, workload_find("multiply"), &variant, DTYPE_F32);
     cr_expect_eq(err.status, STATUS_FAILED, "%s: %s", status_name(err.status), err.message);
@@ -66,9 +67,11 @@ Test(planted, writes_past_the_end_of_its_output)
     if (!getenv("SUITE_PLANT"))
         cr_skip_test("a wrong kernel, for a checker of kernels to find; SUITE_PLANT is not set");
     struct bed bed = bed_make();
-    const struct portable past = { "__kernel void one(__global float *a, __global float *b, __global float *c, long n)"
-                                   "{ c[n] = a[0] * b[0]; }",
-                                   launch_one };
+    const struct portable past = {
+        .source = "__kernel void one(__global float *a, __global float *b, __global float *c, long n)"
+                  "{ c[n] = a[0] * b[0]; }",
+        .launch = launch_one
+    };
     const struct variant variant = { .name = "past", .summary = "", .backends = nowhere, .portable = &past };
     prepare_refusal(&bed, workload_find("multiply"), &variant, DTYPE_F32);
     bed_close(&bed);

@@ -107,7 +107,7 @@ static bool trial_compute(struct bed *bed, const struct trial *trial, const stru
         if (!repack(bed, task, i, REPACK_IN, err))
             return false;
     }
-    if (!bed->backend->submit(task, 0, trial->span, err) || !bed->backend->finish(bed->session, 0, err))
+    if (!bed->backend->submit(task, 0, 0, trial->span, err) || !bed->backend->finish(bed->session, 0, err))
         return false;
     for (unsigned i = 0; i < setting->operands; i++)
         if (setting->operand[i].role == ROLE_OUTPUT && !repack(bed, task, i, REPACK_BACK, err))

@@ -15,6 +15,7 @@
 struct task {
     const struct routine *routine;
     void *work;
+    unsigned parts;
 };
 
 /* What libraries can do, one entry for each workload and variant. */
@@ -154,32 +155,33 @@ static void span_forget(struct span *span)
         *span = (struct span){ NAN, NAN };
 }
 
-static bool buffer_has(const struct buffer *buffer, size_t bytes, struct error *err)
+static bool buffer_has(const struct buffer *buffer, size_t offset, size_t bytes, struct error *err)
 {
-    if (bytes <= buffer->bytes)
+    if (offset <= buffer->bytes && bytes <= buffer->bytes - offset)
         return true;
-    return fail_in(err, "memcpy", STATUS_FAILED, "%zu bytes do not fit a buffer of %zu", bytes, buffer->bytes);
+    return fail_in(err, "memcpy", STATUS_FAILED, "%zu bytes at %zu do not fit a buffer of %zu", bytes, offset,
+                   buffer->bytes);
 }
 
-static bool cpu_upload(struct session *session, unsigned queue, struct buffer *to, const void *from, size_t bytes,
-                       struct span *span, struct error *err)
+static bool cpu_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
+                       size_t bytes, struct span *span, struct error *err)
 {
     (void)session, (void)queue;
     span_forget(span);
-    if (!buffer_has(to, bytes, err))
+    if (!buffer_has(to, offset, bytes, err))
         return false;
-    memcpy(to->memory, from, bytes);
+    memcpy(to->memory + offset, from, bytes);
     return true;
 }
 
-static bool cpu_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t bytes,
-                         struct span *span, struct error *err)
+static bool cpu_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,
+                         size_t bytes, struct span *span, struct error *err)
 {
     (void)session, (void)queue;
     span_forget(span);
-    if (!buffer_has(from, bytes, err))
+    if (!buffer_has(from, offset, bytes, err))
         return false;
-    memcpy(to, from->memory, bytes);
+    memcpy(to, from->memory + offset, bytes);
     return true;
 }
 
@@ -239,6 +241,11 @@ static struct task *cpu_prepare(struct session *session, const struct job *job, 
              job->variant->name);
         return NULL;
     }
+    if (job->parts > 1 && !(routine->run_part && job->problem->workload->grain)) {
+        fail(err, STATUS_UNSUPPORTED, "%s of %s computes a run in one call, not in %u parts", job->variant->name,
+             job->problem->workload->name, job->parts);
+        return NULL;
+    }
     if (!operands_bind(array, job, err))
         return NULL;
     struct task *task = malloc(sizeof *task);
@@ -246,7 +253,9 @@ static struct task *cpu_prepare(struct session *session, const struct job *job, 
         fail(err, STATUS_NO_MEMORY, "no memory for a task");
         return NULL;
     }
-    *task = (struct task){ .routine = routine, .work = routine->open(session, job, array, detail, err) };
+    *task = (struct task){ .routine = routine,
+                           .work = routine->open(session, job, array, detail, err),
+                           .parts = job->parts > 1 ? job->parts : 1 };
     if (task->work)
         return task;
     free(task);
@@ -254,10 +263,12 @@ static struct task *cpu_prepare(struct session *session, const struct job *job, 
 }
 
 /* Done on return: the caller is one of the threads that compute. */
-static bool cpu_submit(struct task *task, unsigned queue, struct span *span, struct error *err)
+static bool cpu_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     (void)queue;
     span_forget(span);
+    if (task->parts > 1)
+        return task->routine->run_part(task->work, part, task->parts, err);
     return task->routine->run(task->work, err);
 }
 

@@ -34,6 +34,8 @@ struct routine {
                   char detail[DETAIL_MAX], struct error *err);
     /* One run, done on return. */
     bool (*run)(void *work, struct error *err);
+    /* One part of a run, the same; NULL: it cannot be cut. */
+    bool (*run_part)(void *work, unsigned part, unsigned parts, struct error *err);
     void (*close)(void *work);
     /* As in struct backend; NULL: it works on the operands themselves. */
     unsigned (*repacks)(const void *work);

@@ -14,7 +14,7 @@ struct work {
     native_slice *slice[PASSES_MAX];
     int64_t extent[PASSES_MAX];
     void *array[OPERANDS_MAX + SCRATCH_MAX]; /* the operands, and right after them the scratch */
-    int64_t dim[DIMS_MAX];
+    struct problem problem;
     struct session *session;
     struct buffer *scratch[SCRATCH_MAX];
     unsigned threads;
@@ -46,12 +46,12 @@ static void do_nothing(void *context, int64_t begin, int64_t end)
     (void)context, (void)begin, (void)end;
 }
 
-/* Threads that a run of so many bytes is shared by: no more than are worth waking, and than the runtime really gives,
- * which it then keeps. Arithmetic counts, too: of a matmul's three passes two threads made one of 192 cubed twice as
- * slow as one thread did, and were the faster from 256 or 320 cubed on. */
-static unsigned threads_gather(const struct session *session, const struct problem *problem)
+/* Threads that a call is shared by, a run or a part of it: no more than its bytes are worth waking, and than the
+ * runtime really gives, which it then keeps. Arithmetic counts, too: of a matmul's three passes two threads made one of
+ * 192 cubed twice as slow as one thread did, and were the faster from 256 or 320 cubed on. */
+static unsigned threads_gather(const struct session *session, const struct problem *problem, unsigned parts)
 {
-    double bytes = problem->workload->bytes(problem), flops = problem->workload->flops(problem);
+    double bytes = problem->workload->bytes(problem) / parts, flops = problem->workload->flops(problem) / parts;
     double wanted = fmin(session->threads, fmax(1, fmax(bytes, flops / 16) / NATIVE_CACHED));
     return parallel_slices(do_nothing, NULL, 0, (int64_t)wanted, 1, (unsigned)wanted);
 }
@@ -97,12 +97,14 @@ static void *native_open(struct session *session, const struct job *job, void *c
         fail(err, STATUS_NO_MEMORY, "no memory for a task");
         return NULL;
     }
-    *work = (struct work){ .native = native, .session = session, .threads = threads_gather(session, problem) };
+    *work = (struct work){ .native = native,
+                           .session = session,
+                           .problem = *problem,
+                           .threads = threads_gather(session, problem, job->parts > 1 ? job->parts : 1) };
     for (unsigned i = 0; i < native->passes; i++) {
         work->slice[i] = versions(&native->pass[i], isa)[problem->dtype];
         work->extent[i] = native->pass[i].extent(problem);
     }
-    memcpy(work->dim, problem->dim, sizeof work->dim);
     memcpy(work->array, array, operands * sizeof *array);
     if (!scratch_alloc(work, problem, operands, err)) {
         native_close(work);
@@ -125,7 +127,7 @@ struct turn {
 static void turn_slice(void *context, int64_t begin, int64_t end)
 {
     const struct turn *turn = context;
-    turn->work->slice[turn->pass](turn->work->array, turn->work->dim, begin, end);
+    turn->work->slice[turn->pass](turn->work->array, turn->work->problem.dim, begin, end);
 }
 
 static bool native_run(void *opaque, struct error *err)
@@ -139,8 +141,22 @@ static bool native_run(void *opaque, struct error *err)
     return true;
 }
 
+/* The threads come together after each part, as they do after a run. */
+static bool native_run_part(void *opaque, unsigned part, unsigned parts, struct error *err)
+{
+    const struct work *work = opaque;
+    struct turn turn = { work, 0 };
+    int64_t begin, end;
+    if (part >= parts)
+        return fail(err, STATUS_FAILED, "part %u of %u", part, parts);
+    problem_part(&work->problem, work->extent[0], part, parts, &begin, &end);
+    parallel_slices(turn_slice, &turn, begin, end, work->native->pass[0].grain, work->threads);
+    return true;
+}
+
 const struct routine routine_native = {
     .open = native_open,
     .run = native_run,
+    .run_part = native_run_part,
     .close = native_close,
 };

@@ -154,47 +154,62 @@ static bool unmap(struct session *session, struct buffer *buffer, struct error *
     return true;
 }
 
-static void spend(struct session *session, size_t bytes, const char *rate, struct span *span)
+bool fake_queue(unsigned queue, struct error *err)
 {
-    session->pending += (double)bytes / fake_number(session->device, rate, 1e10);
+    return queue < FAKE_QUEUES || fail(err, STATUS_UNSUPPORTED, "queue %u asked for, there are %d", queue, FAKE_QUEUES);
+}
+
+void fake_spend(struct session *session, unsigned queue, enum engine engine, double seconds)
+{
+    double begin = fmax(session->now, fmax(session->queue[queue], session->engine[engine]));
+    session->queue[queue] = session->engine[engine] = begin + seconds;
+}
+
+static bool is_within(const struct buffer *buffer, size_t offset, size_t bytes, struct error *err)
+{
+    if (offset <= buffer->bytes && bytes <= buffer->bytes - offset)
+        return true;
+    return fail(err, STATUS_FAILED, "%zu bytes at %zu of a buffer of %zu", bytes, offset, buffer->bytes);
+}
+
+static void move(struct session *session, unsigned queue, enum engine engine, size_t bytes, struct span *span)
+{
+    const char *rate = engine == ENGINE_UP ? "upload_rate" : "download_rate";
+    fake_spend(session, queue, engine, (double)bytes / fake_number(session->device, rate, 1e10));
     if (span)
         *span = (struct span){ NAN, NAN };
 }
 
-static bool upload(struct session *session, unsigned queue, struct buffer *to, const void *from, size_t bytes,
-                   struct span *span, struct error *err)
+static bool upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
+                   size_t bytes, struct span *span, struct error *err)
 {
-    (void)queue;
-    if (!fake_pass(session, CALL_UPLOAD, err))
+    if (!fake_pass(session, CALL_UPLOAD, err) || !fake_queue(queue, err) || !is_within(to, offset, bytes, err))
         return false;
-    memcpy(to->data, from, bytes);
-    spend(session, bytes, "upload_rate", span);
+    memcpy(to->data + offset, from, bytes);
+    move(session, queue, ENGINE_UP, bytes, span);
     return true;
 }
 
-static bool download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t bytes,
-                     struct span *span, struct error *err)
+static bool download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,
+                     size_t bytes, struct span *span, struct error *err)
 {
-    (void)queue;
-    if (!fake_pass(session, CALL_DOWNLOAD, err))
+    if (!fake_pass(session, CALL_DOWNLOAD, err) || !fake_queue(queue, err) || !is_within(from, offset, bytes, err))
         return false;
     if (strcmp(fake_fault(session, CALL_DOWNLOAD), "stale") != 0)
-        memcpy(to, from->data, bytes);
-    spend(session, bytes, "download_rate", span);
+        memcpy(to, from->data + offset, bytes);
+    move(session, queue, ENGINE_DOWN, bytes, span);
     return true;
 }
 
 static bool finish(struct session *session, unsigned queue, struct error *err)
 {
-    (void)queue;
-    if (!fake_pass(session, CALL_FINISH, err))
+    if (!fake_pass(session, CALL_FINISH, err) || !fake_queue(queue, err))
         return false;
-    session->now += session->pending;
+    session->now = fmax(session->now, session->queue[queue]);
     if (session->span)
         *session->span = session->span_seconds > 0 ? (struct span){ session->now, session->now + session->span_seconds }
                                                    : (struct span){ NAN, NAN };
     session->span = NULL;
-    session->pending = 0;
     return true;
 }
 

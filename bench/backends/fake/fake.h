@@ -8,19 +8,25 @@
  *   {"list": "crash", "devices": [{
  *      "name": "Fake GPU", "class": "dGPU", "works_in_host_memory": false, "shares_host_memory": false, "f64": true,
  *      "memory": 8e9, "open": 0.1, "compile": 0.2, "run": [0.010, 0.011], "event": 0.9,
+ *      "enqueue": 0.000005, "launch": 0.00001,
  *      "upload_rate": 1e10, "download_rate": 1e10, "repack": 0.001, "keeps": "output",
  *      "faults": [{"call": "submit", "number": 7, "kind": "hang"}],
  *      "variants": {"openblas": {"compile": 1, "run": [0.005], "faults": [...]}}}]}
  *
- * Times are seconds, rates bytes per second; `run` is repeated in a circle; `event` is the share of a run that the
- * device's clock claims, 0 for none. With `repack`, which is what each repacking takes, the device keeps its operands,
- * or only its output, in a layout of its own: back to front, so that a repacking forgotten is a wrong answer. A fault
- * strikes at the given call of that function (1 is the first) and later ones. What stands under the name of a variant
- * holds, from prepare on, instead of the device's own; its faults come first. */
+ * Times are seconds, rates bytes per second; `run` is repeated in a circle, and its parts share it alike; each submit
+ * keeps the host for `enqueue` and the device for `launch` more, nothing by default. The device has one engine that
+ * computes and one for each way of moving, which work at the same time for different queues. `event` is the share of a
+ * run that the device's clock claims, 0 for none. With `repack`, which is what each repacking takes, the device keeps
+ * its operands, or only its output, in a layout of its own: back to front, so that a repacking forgotten is a wrong
+ * answer. A fault strikes at the given call of that function (1 is the first) and later ones. What stands under the
+ * name of a variant holds, from prepare on, instead of the device's own; its faults come first. */
 
 #include "bench/backend.h"
 
 #include <jansson.h>
+
+enum { FAKE_QUEUES = 4 };
+enum engine { ENGINE_COMPUTE, ENGINE_UP, ENGINE_DOWN, ENGINES };
 
 enum call {
     CALL_LIST,
@@ -40,10 +46,11 @@ struct session {
     const json_t *device;
     const json_t *variant; /* what the script has for the one that is prepared; NULL: nothing */
     double now;            /* seconds on the device's own clock */
-    double pending;        /* seconds of work not yet waited for */
+    /* When what was put there so far is done. */
+    double queue[FAKE_QUEUES], engine[ENGINES];
     unsigned calls[CALLS]; /* how often each function was called */
     unsigned runs;
-    struct span *span; /* of the latest submit, filled by finish */
+    struct span *span; /* of the latest run, filled by finish */
     double span_seconds;
 };
 
@@ -74,8 +81,13 @@ const char *fake_fault(const struct session *session, enum call call);
 bool fake_pass(struct session *session, enum call call, struct error *err);
 
 /* task.c */
+/* Puts so many seconds of work on a queue; they begin when that and the engine are free. */
+void fake_spend(struct session *session, unsigned queue, enum engine engine, double seconds);
+/* False with err where there is no such queue. */
+bool fake_queue(unsigned queue, struct error *err);
+
 struct task *fake_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
-bool fake_submit(struct task *task, unsigned queue, struct span *span, struct error *err);
+bool fake_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err);
 unsigned fake_repacks(const struct task *task);
 bool fake_repack(struct task *task, unsigned queue, unsigned operand, enum repack_way way, struct error *err);
 void fake_discard(struct task *task);

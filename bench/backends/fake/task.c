@@ -13,7 +13,7 @@ struct task {
     struct session *session;
     struct job job;
     struct operand operand[OPERANDS_MAX];
-    unsigned operands;
+    unsigned operands, parts;
     char *own[OPERANDS_MAX]; /* its elements back to front, where it is kept so; otherwise NULL */
 };
 
@@ -54,9 +54,14 @@ struct task *fake_prepare(struct session *session, const struct job *job, char d
         fail(err, STATUS_UNSUPPORTED, "the script says that this device does not compute f64");
         return NULL;
     }
+    if (job->parts > 1 && !job->problem->workload->grain) {
+        fail(err, STATUS_UNSUPPORTED, "%s computes a run as a whole, not in %u parts", job->problem->workload->name,
+             job->parts);
+        return NULL;
+    }
     struct task *task = malloc(sizeof *task);
     if (task) {
-        *task = (struct task){ .session = session, .job = *job };
+        *task = (struct task){ .session = session, .job = *job, .parts = job->parts > 1 ? job->parts : 1 };
         task->operands = job->problem->workload->operands(job->problem, task->operand);
     }
     if (!task || !own_alloc(task)) {
@@ -84,9 +89,13 @@ static void spoil(const struct task *task, const char *kind, char *output, size_
         output[bytes] ^= 1;
 }
 
-/* Every pass from beginning to end, in one thread. False where there is no memory for what they hand on. */
-static bool run_passes(const struct native *native, const struct problem *problem, void *data[], unsigned operands)
+/* Every pass from beginning to end, or a part of the only one, in one thread. False where there is no memory for what
+ * they hand on. */
+static bool run_passes(const struct task *task, unsigned part, void *data[])
 {
+    const struct native *native = task->job.variant->native;
+    const struct problem *problem = task->job.problem;
+    const unsigned operands = task->operands;
     int64_t elements[SCRATCH_MAX] = { 0 };
     bool ok = true;
     if (native->scratch)
@@ -97,7 +106,9 @@ static bool run_passes(const struct native *native, const struct problem *proble
     }
     for (unsigned i = 0; ok && i < native->passes; i++) {
         const struct native_pass *pass = &native->pass[i];
-        pass->baseline[problem->dtype](data, problem->dim, 0, pass->extent(problem));
+        int64_t begin, end;
+        problem_part(problem, pass->extent(problem), part, task->parts, &begin, &end);
+        pass->baseline[problem->dtype](data, problem->dim, begin, end);
     }
     for (unsigned i = 0; i < SCRATCH_MAX; i++)
         free(data[operands + i]);
@@ -130,14 +141,16 @@ static void turn_own(const struct task *task)
 }
 
 /* Every element as the workload states it, rounded. */
-static bool run_definition(const struct task *task, void *const data[])
+static bool run_definition(const struct task *task, unsigned part, void *const data[])
 {
     const struct problem *problem = task->job.problem;
     const unsigned last = task->operands - 1;
     const void *input[OPERANDS_MAX] = { NULL };
+    int64_t begin, end;
     for (unsigned i = 0; i < task->operands; i++)
         input[i] = data[i];
-    for (int64_t i = 0; i < task->operand[last].count; i++) {
+    problem_part(problem, task->operand[last].count, part, task->parts, &begin, &end);
+    for (int64_t i = begin; i < end; i++) {
         double value, bound;
         problem->workload->expect(problem, input, i, &value, &bound);
         if (problem->dtype == DTYPE_F32)
@@ -148,7 +161,7 @@ static bool run_definition(const struct task *task, void *const data[])
     return true;
 }
 
-static void compute(const struct task *task, const char *kind)
+static void compute(const struct task *task, unsigned part, const char *kind)
 {
     unsigned last = task->operands - 1;
     void *data[OPERANDS_MAX + SCRATCH_MAX] = { NULL };
@@ -157,8 +170,7 @@ static void compute(const struct task *task, const char *kind)
     if (strcmp(kind, "stale") == 0)
         return;
     turn_own(task);
-    const struct native *native = task->job.variant->native;
-    bool ran = native ? run_passes(native, task->job.problem, data, task->operands) : run_definition(task, data);
+    bool ran = task->job.variant->native ? run_passes(task, part, data) : run_definition(task, part, data);
     turn_own(task);
     if (ran && strcmp(kind, "input") == 0)
         *(char *)data[0] ^= 0x10;
@@ -167,20 +179,24 @@ static void compute(const struct task *task, const char *kind)
         spoil(task, kind, data[last], task->job.operand[last].bytes);
 }
 
-bool fake_submit(struct task *task, unsigned queue, struct span *span, struct error *err)
+bool fake_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
-    (void)queue;
     struct session *session = task->session;
-    if (!fake_pass(session, CALL_SUBMIT, err))
+    if (!fake_pass(session, CALL_SUBMIT, err) || !fake_queue(queue, err))
         return false;
+    if (part >= task->parts)
+        return fail(err, STATUS_FAILED, "part %u of %u", part, task->parts);
     const char *kind = fake_fault(session, CALL_SUBMIT);
     const json_t *times = fake_member(session, "run");
     size_t count = json_array_size(times);
-    double seconds = count ? json_number_value(json_array_get(times, session->runs++ % count)) : 0.01;
-    compute(task, kind);
-    session->pending += seconds;
+    double seconds = count ? json_number_value(json_array_get(times, session->runs % count)) : 0.01;
+    compute(task, part, kind);
+    fake_spend(session, queue, ENGINE_COMPUTE, seconds / task->parts + fake_number(session->device, "launch", 0));
+    session->now += fake_number(session->device, "enqueue", 0);
     session->span = span;
     session->span_seconds = seconds * fake_number(session->device, "event", 0);
+    if (part + 1 == task->parts)
+        session->runs++;
     return true;
 }
 
@@ -194,15 +210,14 @@ unsigned fake_repacks(const struct task *task)
 
 bool fake_repack(struct task *task, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
 {
-    (void)queue;
     struct session *session = task->session;
-    if (!fake_pass(session, CALL_REPACK, err))
+    if (!fake_pass(session, CALL_REPACK, err) || !fake_queue(queue, err))
         return false;
     char *own = task->own[operand], *other = stated(task, operand);
     if (strcmp(fake_fault(session, CALL_REPACK), "stale") != 0)
         reverse(way == REPACK_IN ? own : other, way == REPACK_IN ? other : own, task->operand[operand].count,
                 dtype_bytes(task->operand[operand].dtype));
-    session->pending += json_number_value(fake_member(session, "repack"));
+    fake_spend(session, queue, ENGINE_COMPUTE, json_number_value(fake_member(session, "repack")));
     return true;
 }
 

@@ -120,8 +120,9 @@ static bool call_fits(const struct call *call, const struct session *session, co
 
 /* The event that CLBlast hands out is that of the last kernel it has launched, of up to four: it says whether that went
  * well, and nothing about how long the run took. */
-static bool clblast_submit(void *context, unsigned queue, struct span *span, struct error *err)
+static bool clblast_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
+    (void)part;
     struct work *work = context;
     if (span)
         *span = (struct span){ NAN, NAN };
@@ -167,7 +168,7 @@ static void *clblast_open(struct session *session, const struct job *job, const 
     if (!clblast_load(&work->library, detail, DETAIL_MAX, err))
         goto out;
     session->farewell = clblast_forget;
-    if (clblast_submit(work, 0, NULL, err) && opencl_finish(session, 0, err))
+    if (clblast_submit(work, 0, 0, NULL, err) && opencl_finish(session, 0, err))
         return work;
     opencl_finish(session, 0, NULL); /* the operands are about to be released */
 out:

@@ -217,24 +217,24 @@ void opencl_host_release(struct session *session, void *host)
     free(host);
 }
 
-bool opencl_upload(struct session *session, unsigned queue, struct buffer *to, const void *from, size_t bytes,
-                   struct span *span, struct error *err)
+bool opencl_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
+                   size_t bytes, struct span *span, struct error *err)
 {
     struct command *command = opencl_command(session, queue, span, err);
     if (!command)
         return false;
-    cl_int code = clEnqueueWriteBuffer(session->queue[queue].handle, to->object, CL_FALSE, 0, bytes, from, 0, NULL,
+    cl_int code = clEnqueueWriteBuffer(session->queue[queue].handle, to->object, CL_FALSE, offset, bytes, from, 0, NULL,
                                        &command->event);
     return opencl_enqueued(session, queue, "clEnqueueWriteBuffer", code, err);
 }
 
-bool opencl_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t bytes,
-                     struct span *span, struct error *err)
+bool opencl_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,
+                     size_t bytes, struct span *span, struct error *err)
 {
     struct command *command = opencl_command(session, queue, span, err);
     if (!command)
         return false;
-    cl_int code = clEnqueueReadBuffer(session->queue[queue].handle, from->object, CL_FALSE, 0, bytes, to, 0, NULL,
+    cl_int code = clEnqueueReadBuffer(session->queue[queue].handle, from->object, CL_FALSE, offset, bytes, to, 0, NULL,
                                       &command->event);
     return opencl_enqueued(session, queue, "clEnqueueReadBuffer", code, err);
 }

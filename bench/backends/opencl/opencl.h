@@ -93,14 +93,14 @@ void *opencl_host_alloc(struct session *session, size_t bytes, enum memory memor
 void opencl_host_release(struct session *session, void *host);
 void *opencl_map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err);
 bool opencl_unmap(struct session *session, struct buffer *buffer, struct error *err);
-bool opencl_upload(struct session *session, unsigned queue, struct buffer *to, const void *from, size_t bytes,
-                   struct span *span, struct error *err);
-bool opencl_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t bytes,
-                     struct span *span, struct error *err);
+bool opencl_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
+                   size_t bytes, struct span *span, struct error *err);
+bool opencl_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,
+                     size_t bytes, struct span *span, struct error *err);
 
 /* task.c */
 struct task *opencl_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
-bool opencl_submit(struct task *task, unsigned queue, struct span *span, struct error *err);
+bool opencl_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err);
 void opencl_discard(struct task *task);
 
 /* One way in which a task runs. What `open` returns is its own, and goes to the others. */
@@ -109,7 +109,7 @@ struct routine {
     /* Everything untimed. Fills `detail`. NULL with err. */
     void *(*open)(struct session *session, const struct job *job, const cl_mem operand[OPERANDS_MAX],
                   char detail[DETAIL_MAX], struct error *err);
-    bool (*submit)(void *work, unsigned queue, struct span *span, struct error *err);
+    bool (*submit)(void *work, unsigned queue, unsigned part, struct span *span, struct error *err);
     void (*close)(void *work);
 };
 

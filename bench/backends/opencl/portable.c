@@ -1,4 +1,5 @@
 #include "bench/backends/opencl/opencl.h"
+#include "harness/parallel.h"
 #include "harness/text.h"
 
 #include <math.h>
@@ -13,7 +14,9 @@ struct work {
     cl_kernel kernel[PASSES_MAX];
     struct buffer *scratch[SCRATCH_MAX];
     struct launch launch;
-    size_t portion[PASSES_MAX]; /* work-items along dimension 0 of one launch of the pass, the last one may have less */
+    unsigned parts;             /* of a run */
+    size_t portion[PASSES_MAX]; /* work-items along dimension 0 of one launch of the pass, at most */
+    unsigned dims;              /* that every kernel gets */
     cl_uint arguments;          /* of every kernel, but for the number of groups before a portion, which is the last */
 };
 
@@ -96,10 +99,25 @@ static bool turns_fit(const struct work *work, struct error *err)
                 work->launch.turns, most);
 }
 
-/* What is known before anything is compiled: some drivers refuse to compile for groups that they cannot run. */
-static bool work_fits(const struct work *work, struct error *err)
+/* A part of a run is a stretch of the groups of its one pass; each has at least one. */
+static bool parts_fit(const struct work *work, const struct job *job, struct error *err)
 {
-    if (!turns_fit(work, err))
+    const struct pass *pass = &work->launch.pass[0];
+    const char *name = job->problem->workload->name;
+    if (work->parts <= 1)
+        return true;
+    if (!job->problem->workload->grain || work->launch.passes != 1 || !pass->is_divisible || pass->local[0] == 0)
+        return fail(err, STATUS_UNSUPPORTED, "%s of %s computes a run as a whole, not in %u parts", job->variant->name,
+                    name, work->parts);
+    const size_t groups = pass->global[0] / pass->local[0];
+    return groups >= work->parts || fail(err, STATUS_UNSUPPORTED, "%zu group%s of %s cannot be cut into %u parts",
+                                         groups, groups == 1 ? "" : "s", name, work->parts);
+}
+
+/* What is known before anything is compiled: some drivers refuse to compile for groups that they cannot run. */
+static bool work_fits(const struct work *work, const struct job *job, struct error *err)
+{
+    if (!turns_fit(work, err) || !parts_fit(work, job, err))
         return false;
     for (unsigned i = 0; i < work->launch.passes; i++)
         if (!pass_fits(work, &work->launch.pass[i], err))
@@ -133,7 +151,7 @@ static cl_int pass_bind(struct work *work, unsigned number, const cl_mem operand
         code = clSetKernelArg(kernel, place++, sizeof operand[i], &operand[i]);
     for (unsigned i = 0; i < SCRATCH_MAX && work->scratch[i] && code == CL_SUCCESS; i++)
         code = clSetKernelArg(kernel, place++, sizeof work->scratch[i]->object, &work->scratch[i]->object);
-    for (unsigned i = 0; problem->workload->dims[i].name && code == CL_SUCCESS; i++) {
+    for (unsigned i = 0; i < work->dims && code == CL_SUCCESS; i++) {
         cl_long dim = problem->dim[i];
         code = clSetKernelArg(kernel, place++, sizeof dim, &dim);
     }
@@ -210,6 +228,14 @@ static void portable_close(void *context)
     free(work);
 }
 
+static unsigned dims_of(const struct job *job)
+{
+    unsigned dims = job->variant->portable->dims;
+    while (!job->variant->portable->dims && job->problem->workload->dims[dims].name)
+        dims++;
+    return dims;
+}
+
 static void *portable_open(struct session *session, const struct job *job, const cl_mem operand[OPERANDS_MAX],
                            char detail[DETAIL_MAX], struct error *err)
 {
@@ -220,9 +246,11 @@ static void *portable_open(struct session *session, const struct job *job, const
         return NULL;
     }
     work->session = session;
+    work->parts = job->parts > 1 ? job->parts : 1;
+    work->dims = dims_of(job);
     job->variant->portable->launch(problem, &session->device, &work->launch);
     work_cut(work, problem);
-    if (!work_fits(work, err) || !work_compile(work, job, err) || !work_alloc(work, problem->dtype, err) ||
+    if (!work_fits(work, job, err) || !work_compile(work, job, err) || !work_alloc(work, problem->dtype, err) ||
         !work_bind(work, operand, problem, err)) {
         portable_close(work);
         return NULL;
@@ -231,10 +259,10 @@ static void *portable_open(struct session *session, const struct job *job, const
     return work;
 }
 
-/* What of a pass is launched at once: its work-items from `start` on, and whether the run begins or ends with them. */
+/* What of a pass is launched at once: its work-items [start, end), and whether the run begins or ends with them. */
 struct portion {
     unsigned pass;
-    size_t start;
+    size_t start, end;
     bool is_first, is_last;
 };
 
@@ -243,11 +271,10 @@ static bool portion_submit(struct work *work, unsigned queue, const struct porti
 {
     struct session *session = work->session;
     const struct pass *pass = &work->launch.pass[portion->pass];
-    const size_t left = pass->global[0] - portion->start, most = work->portion[portion->pass];
-    const size_t global[3] = { left < most ? left : most, pass->global[1], pass->global[2] };
+    const size_t global[3] = { portion->end - portion->start, pass->global[1], pass->global[2] };
     const cl_kernel kernel = work->kernel[portion->pass];
     cl_int code;
-    if (most < pass->global[0]) {
+    if (global[0] < pass->global[0]) {
         const cl_long before = (cl_long)(portion->start / pass->local[0]);
         code = clSetKernelArg(kernel, work->arguments, sizeof before, &before);
         if (code != CL_SUCCESS)
@@ -260,25 +287,41 @@ static bool portion_submit(struct work *work, unsigned queue, const struct porti
     command->ends = portion->is_last;
     code = clEnqueueNDRangeKernel(session->queue[queue].handle, kernel, pass->dims, NULL, global,
                                   pass->local[0] ? pass->local : NULL, 0, NULL, &command->event);
-    if (!opencl_enqueued(session, queue, "clEnqueueNDRangeKernel", code, err) || most >= pass->global[0])
+    if (!opencl_enqueued(session, queue, "clEnqueueNDRangeKernel", code, err) ||
+        work->portion[portion->pass] >= pass->global[0])
         return code == CL_SUCCESS;
     /* Drivers gather commands and hand over many at once, and then it is all of these that a display waits for. */
     code = clFlush(session->queue[queue].handle);
     return code == CL_SUCCESS || opencl_refuse(err, "clFlush", code);
 }
 
-static bool portable_submit(void *context, unsigned queue, struct span *span, struct error *err)
+/* The work-items of a pass that are a part of the run, in portions. */
+static bool pass_submit(struct work *work, unsigned queue, unsigned i, unsigned part, struct span *span,
+                        struct error *err)
+{
+    const struct pass *pass = &work->launch.pass[i];
+    const bool is_whole = work->parts == 1, ends = i + 1 == work->launch.passes && part + 1 == work->parts;
+    const size_t group = is_whole ? pass->global[0] : pass->local[0], step = work->portion[i];
+    const int64_t groups = (int64_t)(pass->global[0] / group);
+    const size_t from = group * (size_t)parallel_cut(0, groups, 1, part, work->parts),
+                 to = group * (size_t)parallel_cut(0, groups, 1, part + 1, work->parts);
+    for (size_t start = from; start < to; start += step) {
+        const size_t end = to - start <= step ? to : start + step;
+        const struct portion portion = { i, start, end, i == 0 && start == 0, ends && end == to };
+        if (!portion_submit(work, queue, &portion, span, err))
+            return false;
+    }
+    return true;
+}
+
+static bool portable_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     struct work *work = context;
-    for (unsigned i = 0; i < work->launch.passes; i++) {
-        const size_t items = work->launch.pass[i].global[0], step = work->portion[i];
-        for (size_t start = 0; start < items; start += step) {
-            const struct portion portion = { i, start, i == 0 && start == 0,
-                                             i + 1 == work->launch.passes && items - start <= step };
-            if (!portion_submit(work, queue, &portion, span, err))
-                return false;
-        }
-    }
+    if (part >= work->parts)
+        return fail(err, STATUS_FAILED, "part %u of %u", part, work->parts);
+    for (unsigned i = 0; i < work->launch.passes; i++)
+        if (!pass_submit(work, queue, i, part, span, err))
+            return false;
     return true;
 }
 

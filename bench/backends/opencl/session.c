@@ -212,13 +212,26 @@ static bool command_settle(struct session *session, const struct command *comman
     return ok;
 }
 
+/* A driver may keep commands back until it is told to begin; what other queues hold would otherwise wait for the first
+ * one to be done. */
+static bool others_begin(struct session *session, unsigned number, struct error *err)
+{
+    for (unsigned i = 0; i < QUEUES_MAX; i++) {
+        cl_int code = i != number && session->queue[i].count > 0 ? clFlush(session->queue[i].handle) : CL_SUCCESS;
+        if (code != CL_SUCCESS)
+            return opencl_refuse(err, "clFlush", code);
+    }
+    return true;
+}
+
 bool opencl_finish(struct session *session, unsigned number, struct error *err)
 {
     if (number >= QUEUES_MAX || !session->queue[number].handle)
         return true; /* nothing was ever put there */
     struct queue *queue = &session->queue[number];
+    bool ok = others_begin(session, number, err);
     cl_int code = clFinish(queue->handle);
-    bool ok = code == CL_SUCCESS || opencl_refuse(err, "clFinish", code);
+    ok &= code == CL_SUCCESS || opencl_refuse(err, "clFinish", code);
     for (unsigned i = 0; i < queue->count; i++)
         ok &= command_settle(session, &queue->pending[i], err);
     queue->count = 0;

@@ -97,6 +97,10 @@ struct task *opencl_prepare(struct session *session, const struct job *job, char
         fail(err, STATUS_UNSUPPORTED, "%s does not compute in %s", session->device.name, dtype_name(problem->dtype));
         return NULL;
     }
+    if (job->parts > 1 && routine != &opencl_portable) {
+        fail(err, STATUS_UNSUPPORTED, "%s computes a run in one call, not in %u parts", job->variant->name, job->parts);
+        return NULL;
+    }
     struct task *task = calloc(1, sizeof *task);
     if (!task) {
         fail(err, STATUS_NO_MEMORY, "no memory for a task");
@@ -111,9 +115,9 @@ struct task *opencl_prepare(struct session *session, const struct job *job, char
     return task;
 }
 
-bool opencl_submit(struct task *task, unsigned queue, struct span *span, struct error *err)
+bool opencl_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
-    return task->routine->submit(task->work, queue, span, err);
+    return task->routine->submit(task->work, queue, part, span, err);
 }
 
 void opencl_discard(struct task *task)
