@@ -15,23 +15,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The answer first, then how good it is and why, then what it was worked out from. */
 enum column {
     COLUMN_DEVICE,
     COLUMN_VARIANT,
     COLUMN_MEMORY,
-    COLUMN_FIRST,
-    COLUMN_MOSTLY,
+    COLUMN_RESIDENT,
+    COLUMN_OFFLOAD,
+    COLUMN_SHARE,
+    COLUMN_BOUND,
+    COLUMN_BANDWIDTH,
+    COLUMN_RATE,
+    COLUMN_PRECISION,
     COLUMN_UPLOAD,
     COLUMN_REPACK,
     COLUMN_COMPUTE,
     COLUMN_EVENT,
     COLUMN_DOWNLOAD,
     COLUMN_WHOLE,
-    COLUMN_BANDWIDTH,
-    COLUMN_RATE,
-    COLUMN_PRECISION,
-    COLUMN_RESIDENT,
-    COLUMN_OFFLOAD,
+    COLUMN_FIRST,
     COLUMN_NOTE,
     COLUMNS
 };
@@ -44,19 +46,20 @@ static const struct {
     [COLUMN_DEVICE] = { "device", "", ALIGN_LEFT },
     [COLUMN_VARIANT] = { "method", "", ALIGN_LEFT },
     [COLUMN_MEMORY] = { "memory", "", ALIGN_LEFT },
-    [COLUMN_FIRST] = { "first", "", ALIGN_NUMBER },
-    [COLUMN_MOSTLY] = { "mostly", "", ALIGN_LEFT },
+    [COLUMN_RESIDENT] = { "resident", "speed-up", ALIGN_RATIO },
+    [COLUMN_OFFLOAD] = { "offload", "speed-up", ALIGN_RATIO },
+    [COLUMN_SHARE] = { "of peak", "%", ALIGN_NUMBER },
+    [COLUMN_BOUND] = { "bound by", "", ALIGN_LEFT },
+    [COLUMN_BANDWIDTH] = { "GB/s", "", ALIGN_NUMBER },
+    [COLUMN_RATE] = { "GFLOP/s", "", ALIGN_NUMBER },
+    [COLUMN_PRECISION] = { "+-", "%", ALIGN_NUMBER },
     [COLUMN_UPLOAD] = { "upload", "", ALIGN_NUMBER },
     [COLUMN_REPACK] = { "repack", "", ALIGN_NUMBER },
     [COLUMN_COMPUTE] = { "compute", "", ALIGN_NUMBER },
     [COLUMN_EVENT] = { "event", "", ALIGN_NUMBER },
     [COLUMN_DOWNLOAD] = { "download", "", ALIGN_NUMBER },
     [COLUMN_WHOLE] = { "whole", "", ALIGN_NUMBER },
-    [COLUMN_BANDWIDTH] = { "GB/s", "", ALIGN_NUMBER },
-    [COLUMN_RATE] = { "GFLOP/s", "", ALIGN_NUMBER },
-    [COLUMN_PRECISION] = { "+-", "%", ALIGN_NUMBER },
-    [COLUMN_RESIDENT] = { "resident", "speed-up", ALIGN_RATIO },
-    [COLUMN_OFFLOAD] = { "offload", "speed-up", ALIGN_RATIO },
+    [COLUMN_FIRST] = { "first", "", ALIGN_RATIO },
     [COLUMN_NOTE] = { "note", "", ALIGN_LEFT },
 };
 
@@ -64,7 +67,7 @@ static const struct {
 struct section {
     struct grid_row title[2], *row;
     unsigned rows;
-    char *above, *below; /* what is printed before and after the rows */
+    char *above, *answer, *notes; /* what is printed before the rows, and after them */
 };
 
 enum { REASON_ROOM = 96 }; /* of an outcome on its row; GRID_SPAN has more, for the numbers of its notes */
@@ -99,6 +102,13 @@ static void put_figure(struct grid_row *row, enum column column, double value, d
     text_copy(row->field[column], GRID_FIELD, text_figure(figure, value, uncertainty));
 }
 
+/* Three digits: how surely a part of a ceiling is known is that of the ceiling too. */
+static void put_share(struct grid_row *row, const struct facts *facts)
+{
+    put_figure(row, COLUMN_SHARE, 100 * facts->share, NAN);
+    put_word(row, COLUMN_BOUND, facts->bound ? facts->bound : "");
+}
+
 /* The largest unit in which the longest of some times still has a digit before the point, but milliseconds up to ten
  * seconds. */
 struct unit {
@@ -122,12 +132,11 @@ static const struct unit *unit_for(double longest)
 
 static double time_in(const struct facts *facts, enum column column)
 {
-    bool shows_first = facts->measured || facts->cell->outcome.status == STATUS_TOO_SLOW;
-    if (column == COLUMN_FIRST)
-        return shows_first ? facts->first : NAN;
     if (!facts->measured)
         return NAN;
     switch (column) {
+    case COLUMN_FIRST:
+        return facts->first;
     case COLUMN_UPLOAD:
         return facts->upload;
     case COLUMN_REPACK:
@@ -221,25 +230,36 @@ static void put_notes(struct grid_row *row, const struct facts *facts, struct fo
     notes_release(&notes);
 }
 
+/* " (first: 12.4 s, mostly run)": of what is too slow to be measured that is all there is. */
+static void append_first(char *to, size_t room, const struct facts *facts)
+{
+    char time[TEXT_NUMBER];
+    size_t used = strlen(to);
+    if (facts->cell->outcome.status == STATUS_TOO_SLOW && !isnan(facts->first))
+        snprintf(to + used, room - used, " (first: %s%s%s)", text_seconds(time, facts->first),
+                 facts->first_mostly ? ", mostly " : "", facts->first_mostly ? facts->first_mostly : "");
+}
+
 /* "failed: clBuildProgram: ..." across the figures that are not there; all of it below when it is long. */
 static void put_outcome(struct grid_row *row, const struct facts *facts, struct footnotes *footnotes)
 {
     const struct cell_record *cell = facts->cell;
     const struct error *outcome = &cell->outcome;
     bool names_place = outcome->status == STATUS_FAILED && *outcome->where;
-    char text[sizeof outcome->message + sizeof outcome->where + 32], reason[REASON_ROOM];
+    char text[sizeof outcome->message + sizeof outcome->where + 96], reason[REASON_ROOM];
     if (outcome->status == STATUS_OK)
         snprintf(text, sizeof text, "%s", cell->ended ? "ok, but without a single time" : "not finished");
     else
         snprintf(text, sizeof text, "%s%s%s%s%s", status_name(outcome->status), names_place ? ": " : "",
                  names_place ? outcome->where : "", *outcome->message ? ": " : "", outcome->message);
+    append_first(text, sizeof text, facts);
     put_text(reason, sizeof reason, text);
     if (strlen(text) >= sizeof reason)
         put_footnote(row, footnotes, text);
     put_notes(row, facts, footnotes);
     const char *notes = row->field[COLUMN_NOTE];
     snprintf(row->span, sizeof row->span, "%s%s%s%s", reason, *notes ? " [" : "", notes, *notes ? "]" : "");
-    row->span_at = outcome->status == STATUS_TOO_SLOW ? COLUMN_MOSTLY + 1 : COLUMN_FIRST;
+    row->span_at = COLUMN_MEMORY + 1;
 }
 
 static void put_method(struct grid_row *row, const struct cell_record *cell)
@@ -254,20 +274,19 @@ static void put_row(struct grid_row *row, const struct facts *facts, struct foot
     put_word(row, COLUMN_DEVICE, facts->cell->device_id);
     put_method(row, facts->cell);
     put_word(row, COLUMN_MEMORY, facts->cell->memory);
-    if (!isnan(time_in(facts, COLUMN_FIRST)) && facts->first_mostly)
-        put_word(row, COLUMN_MOSTLY, facts->first_mostly);
     if (!facts->measured) {
         put_outcome(row, facts, footnotes);
         return;
     }
+    put_speedup(row, COLUMN_RESIDENT, facts, &facts->resident);
+    put_speedup(row, COLUMN_OFFLOAD, facts, &facts->offload);
+    put_share(row, facts);
     if (facts->no_copy && facts->only_moves)
         put_word(row, COLUMN_BANDWIDTH, "no copy");
     else
         put_figure(row, COLUMN_BANDWIDTH, facts->bandwidth / 1e9, facts->half_width);
     put_figure(row, COLUMN_RATE, facts->rate / 1e9, facts->half_width);
     put_figure(row, COLUMN_PRECISION, 100 * facts->half_width, 0.3); /* two digits of an uncertainty are plenty */
-    put_speedup(row, COLUMN_RESIDENT, facts, &facts->resident);
-    put_speedup(row, COLUMN_OFFLOAD, facts, &facts->offload);
     put_notes(row, facts, footnotes);
 }
 
@@ -289,36 +308,58 @@ static void put_verdict(const struct facts facts[], unsigned count, FILE *out)
         prose_print("", sentence[i], out);
 }
 
-static bool fill(struct section *section, const struct facts facts[], FILE *above, FILE *below, json_t *numbers)
+/* The texts of a section while they are written. */
+struct streams {
+    FILE *above, *answer, *notes;
+    size_t size; /* of the one that was last flushed: nobody needs it */
+};
+
+static bool fill(struct section *section, const struct facts facts[], const struct streams *to, json_t *numbers)
 {
-    struct footnotes footnotes = { .number = numbers, .out = below, .complete = true };
-    heading_problem(facts, section->rows, above);
+    struct footnotes footnotes = { .number = numbers, .out = to->notes, .complete = true };
+    heading_problem(facts, section->rows, to->above);
     put_titles(section);
     for (unsigned i = 0; i < section->rows; i++)
         put_row(&section->row[i], &facts[i], &footnotes);
-    put_times(section, facts, COLUMN_FIRST, COLUMN_FIRST);
     put_times(section, facts, COLUMN_UPLOAD, COLUMN_WHOLE);
-    put_verdict(facts, section->rows, below);
+    put_times(section, facts, COLUMN_FIRST, COLUMN_FIRST);
+    for (unsigned i = 0; i < section->rows; i++)
+        if (!isnan(time_in(&facts[i], COLUMN_FIRST)) && facts[i].first_mostly)
+            append_word(section->row[i].field[COLUMN_FIRST], GRID_FIELD, facts[i].first_mostly);
+    put_verdict(facts, section->rows, to->answer);
     return footnotes.complete;
+}
+
+static bool streams_open(struct streams *streams, struct section *section)
+{
+    streams->above = open_memstream(&section->above, &streams->size);
+    streams->answer = open_memstream(&section->answer, &streams->size);
+    streams->notes = open_memstream(&section->notes, &streams->size);
+    return streams->above && streams->answer && streams->notes;
+}
+
+static bool streams_close(const struct streams *streams)
+{
+    FILE *const all[] = { streams->above, streams->answer, streams->notes };
+    bool complete = true;
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+        complete &= all[i] && fclose(all[i]) == 0;
+    return complete;
 }
 
 static bool section_make(struct section *section, const struct record *record, const struct block_record *block)
 {
     if (block->cells == 0)
         return true; /* cut off while its methods were tried */
-    size_t size;
     struct facts *facts = facts_of_block(record, block);
-    FILE *above = open_memstream(&section->above, &size), *below = open_memstream(&section->below, &size);
+    struct streams to;
     json_t *numbers = json_object();
     section->row = calloc(block->cells, sizeof *section->row);
     section->rows = block->cells;
-    bool complete = facts && above && below && numbers && section->row;
+    bool complete = streams_open(&to, section) && facts && numbers && section->row;
     if (complete)
-        complete = fill(section, facts, above, below, numbers) && trials_print(block, above);
-    if (above)
-        complete &= fclose(above) == 0;
-    if (below)
-        complete &= fclose(below) == 0;
+        complete = fill(section, facts, &to, numbers) && trials_print(block, to.above);
+    complete &= streams_close(&to);
     json_decref(numbers);
     free(facts);
     return complete;
@@ -336,14 +377,16 @@ static void section_print(const struct section *section, const struct grid *grid
         grid_print(grid, &section->title[i], used, out);
     for (unsigned i = 0; i < section->rows; i++)
         grid_print(grid, &section->row[i], used, out);
-    fputs(section->below, out);
+    fputs(section->answer, out);
+    fputs(section->notes, out);
 }
 
 static void section_free(struct section *section)
 {
     free(section->row);
     free(section->above);
-    free(section->below);
+    free(section->answer);
+    free(section->notes);
 }
 
 static void print_end(const struct record *record, FILE *out)
