@@ -160,6 +160,12 @@ static bool add_absent(struct record *record, struct cell_record *cell, const js
     return json_array_append_new(record->absent, json_deep_copy(line)) == 0 || out_of_memory(err);
 }
 
+static unsigned launches_member(const json_t *line)
+{
+    double launches = number_member(line, "launches");
+    return launches >= 1 && launches <= (double)UINT32_MAX ? (unsigned)launches : 1;
+}
+
 static struct cell_record *cell_new(const json_t *line)
 {
     struct cell_record *cell = calloc(1, sizeof *cell);
@@ -173,6 +179,7 @@ static struct cell_record *cell_new(const json_t *line)
     cell->is_cold = json_is_true(json_object_get(line, "cold"));
     cell->flushed = cell->first.map = NAN;
     cell->bytes = number_member(line, "bytes");
+    cell->launches = launches_member(line);
     cell->held = number_member(line, "held");
     cell->roof = roof_parse(word_member(line, "roof"));
     cell->roof_serial = json_is_true(json_object_get(line, "roof_serial"));

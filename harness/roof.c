@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const char *const names[ROOF_KINDS] = { "none", "flops", "bandwidth" };
+static const char *const names[ROOF_KINDS] = { "none", "flops", "bandwidth", "latency" };
 
 const char *roof_name(enum roof_kind kind)
 {

@@ -80,6 +80,15 @@ struct ceiling roofline_bandwidth(const struct record *record, const char *devic
     return ceiling;
 }
 
+double roofline_latency(const struct record *record, const char *device_id)
+{
+    double latency = NAN;
+    for (unsigned i = 0; i < record->cells; i++)
+        if (tells(record->cell[i], ROOF_LATENCY, device_id))
+            latency = fmin(latency, record_time(record->cell[i], SERIES_RESIDENT).value);
+    return latency;
+}
+
 /* Seconds that the work takes at least; none for no work. */
 static double least_time(double work, double rate)
 {
@@ -161,12 +170,19 @@ static enum bound offload_bound(const struct record *record, const struct cell_r
     return moving > computing ? BOUND_TRANSFER : resident;
 }
 
-static enum bound resident_bound(const struct roofline *roofline, const struct estimate *time)
+static enum bound resident_bound(const struct roofline *roofline, const struct cell_record *cell,
+                                 const struct estimate *time)
 {
     static const enum bound bounds[ROOF_KINDS] = { [ROOF_FLOPS] = BOUND_COMPUTE, [ROOF_BANDWIDTH] = BOUND_MEMORY };
-    if (roofline->latency > mostly * time->value)
+    if (roofline->latency * cell->launches > mostly * time->value)
         return BOUND_LAUNCH;
     return bounds[roofline->binding];
+}
+
+/* What was flushed out of the caches comes from beyond them. */
+static double working_set(const struct cell_record *cell)
+{
+    return cell->is_cold ? ROOFLINE_TOP : cell->held;
 }
 
 void roofline_read(struct roofline *out, const struct record *record, const struct cell_record *cell)
@@ -174,8 +190,8 @@ void roofline_read(struct roofline *out, const struct record *record, const stru
     const struct estimate time = record_time(cell, SERIES_RESIDENT);
     const struct events events = events_read(&cell->track[SERIES_RESIDENT]);
     *out = (struct roofline){ .flops = roofline_flops(record, cell->device_id, cell->dtype),
-                              .bandwidth = roofline_bandwidth(record, cell->device_id, cell->held),
-                              .latency = NAN,
+                              .bandwidth = roofline_bandwidth(record, cell->device_id, working_set(cell)),
+                              .latency = roofline_latency(record, cell->device_id),
                               .share = NAN };
     if (cell_headline(cell) == SERIES_OFFLOAD)
         out->bound = out->offload_bound = BOUND_TRANSFER;
@@ -187,6 +203,6 @@ void roofline_read(struct roofline *out, const struct record *record, const stru
         return;
     out->binding = binding_of(out, record, cell);
     read_share(out, cell, &time);
-    out->bound = resident_bound(out, &time);
+    out->bound = resident_bound(out, cell, &time);
     out->offload_bound = offload_bound(record, cell, out->bound);
 }

@@ -26,6 +26,9 @@ struct ceiling {
 struct ceiling roofline_flops(const struct record *record, const char *device_id, const char *dtype);
 struct ceiling roofline_bandwidth(const struct record *record, const char *device_id, double held);
 
+/* Seconds of the smallest launch that was measured on the device; NAN where none was. */
+double roofline_latency(const struct record *record, const char *device_id);
+
 /* Working sets of the same class lie in the same level of a device's memory, as far as can be told from their size:
  * within a factor of two of each other, or both beyond all caches, from half of ROOFLINE_TOP on. */
 #define ROOFLINE_TOP (512.0 * 1024 * 1024)

@@ -109,6 +109,17 @@ static void put_headline(struct row *row, const struct facts *facts)
     put_number(row, "first_total_s", facts->first);
 }
 
+static void put_ceiling(struct row *row, const struct facts *facts)
+{
+    const struct roofline *roof = &facts->roof;
+    put_text(row, "measures_ceiling", facts->cell->roof == ROOF_NONE ? "" : roof_name(facts->cell->roof));
+    put_number(row, "ceiling_flop_per_s", roof->flops.wall);
+    put_number(row, "ceiling_bytes_per_s", roof->bandwidth.wall);
+    put_number(row, "share_of_ceiling", facts->share);
+    put_text(row, "bound_by", facts->bound);
+    put_text(row, "offload_bound_by", bound_names[roof->offload_bound]);
+}
+
 static void put_state(struct row *row, const struct host_state *before, const struct host_state *after)
 {
     static const char *const power[] = { "", "mains", "battery" };
@@ -201,6 +212,7 @@ static void put_row(FILE *out, const struct facts *facts, bool is_title)
     struct row row = { .out = out, .is_title = is_title };
     put_cell(&row, facts);
     put_headline(&row, facts);
+    put_ceiling(&row, facts);
     put_state(&row, &facts->cell->before, &facts->cell->after);
     put_costs(&row, facts);
     put_speedup(&row, "speedup_resident", &facts->resident);

@@ -80,6 +80,22 @@ static json_t *phases(const struct facts *facts)
                      "compute_s", number(facts->offload_compute), "download_s", number(facts->download));
 }
 
+/* null where nothing is known. */
+static json_t *bound(enum bound bound)
+{
+    return bound == BOUND_UNKNOWN ? json_null() : json_string(bound_names[bound]);
+}
+
+/* How good the time is: what the device was seen to do in this run, and how much of it that is. */
+static json_t *ceiling(const struct facts *facts)
+{
+    const struct roofline *roof = &facts->roof;
+    return json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "measures", roof_name(facts->cell->roof), "flop_per_s",
+                     number(roof->flops.wall), "bytes_per_s", number(roof->bandwidth.wall), "share",
+                     number(facts->share), "by_event_clock", roof->by_event, "bound_by", bound(roof->bound),
+                     "offload_bound_by", bound(roof->offload_bound), "launch_s", number(roof->latency));
+}
+
 static json_t *notes(const struct facts *facts)
 {
     struct notes notes;
@@ -165,7 +181,8 @@ static json_t *cell(const struct facts *facts)
                   "state_before", state(&cell->before), "state_after", state(&cell->after));
     json_t *dear = costs(facts), *handed = handing(facts);
     bool complete = json_object_update(object, more) == 0 && json_object_update(object, dear) == 0 &&
-                    json_object_update(object, handed) == 0;
+                    json_object_update(object, handed) == 0 &&
+                    json_object_set_new(object, "ceiling", ceiling(facts)) == 0;
     json_decref(more);
     json_decref(dear);
     json_decref(handed);

@@ -261,6 +261,20 @@ static void note_algorithm(struct notes *notes, const struct facts *facts)
                     "whole numbers are checked after rounding");
 }
 
+/* What the ceiling was measured with, at another moment or in another way, was not the best that the device can do. */
+static void note_ceiling(struct notes *notes, const struct facts *facts)
+{
+    bool computes = facts->roof.binding == ROOF_FLOPS;
+    const struct ceiling *ceiling = computes ? &facts->roof.flops : &facts->roof.bandwidth;
+    char rate[TEXT_NUMBER], there[TEXT_NUMBER];
+    if (!facts->roof.is_exceeded)
+        return;
+    text_figure(rate, (computes ? facts->rate : facts->bandwidth) / 1e9, facts->half_width);
+    text_figure(there, ceiling->wall / 1e9, ceiling->half_width);
+    note(notes, "faster than the ceiling that was measured for it: %s %s, and %s there", rate,
+         computes ? "GFLOP/s" : "GB/s", there);
+}
+
 static void note_event_clock(struct notes *notes, const struct facts *facts)
 {
     bool is_host = facts->device && facts->device->works_in_host_memory;
@@ -288,6 +302,7 @@ void notes_read(struct notes *out, const struct facts *facts)
         note_sustained(out, facts);
         note_algorithm(out, facts);
         note_machine(out, facts);
+        note_ceiling(out, facts);
         note_event_clock(out, facts);
     }
     for (unsigned i = 0; i < facts->cell->notes; i++)
