@@ -1,58 +1,13 @@
 #include "harness/host.h"
+#include "tests/tree.h"
 
 #include <criterion/criterion.h>
-#include <ftw.h>
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* A recorded machine: files below a root. */
-struct record {
-    const char *path, *text;
-};
-
-struct tree {
-    char root[32];
-};
-
-static void write_file(const struct tree *tree, const char *path, const char *text)
-{
-    char full[512];
-    snprintf(full, sizeof full, "%s%s", tree->root, path);
-    for (char *slash = full + strlen(tree->root) + 1; (slash = strchr(slash, '/')); slash++) {
-        *slash = '\0';
-        mkdir(full, 0700);
-        *slash = '/';
-    }
-    FILE *file = fopen(full, "w");
-    cr_assert(file, "cannot write %s", full);
-    fputs(text, file);
-    fclose(file);
-}
-
-static struct tree tree_make(const struct record records[])
-{
-    struct tree tree = { "/tmp/test_host_XXXXXX" };
-    cr_assert(mkdtemp(tree.root));
-    for (; records->path; records++)
-        write_file(&tree, records->path, records->text);
-    return tree;
-}
-
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *at)
-{
-    (void)status, (void)kind, (void)at;
-    return remove(path);
-}
-
-static void tree_remove(const struct tree *tree)
-{
-    nftw(tree->root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
 
 static struct host read_tree(const struct tree *tree)
 {
@@ -70,7 +25,7 @@ static void check_text(const char *got, const char *want)
 /* i5-8250U: four cores, of which processor n and n + 4 are the threads. */
 static struct tree laptop(void)
 {
-    static const struct record records[] = {
+    static const struct record_file records[] = {
         { "/proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\nmodel name\t: Intel(R) Core(TM) i5-8250U CPU @ "
                            "1.60GHz\nflags\t\t: fpu sse avx2\n" },
         { "/proc/meminfo", "MemTotal:        8038780 kB\nMemFree:  100000 kB\nMemAvailable:    5120000 kB\n" },
@@ -110,16 +65,16 @@ static struct tree laptop(void)
         char path[128], siblings[16];
         snprintf(siblings, sizeof siblings, "%d,%d\n", cpu % 4, cpu % 4 + 4);
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/core_cpus_list", cpu);
-        write_file(&tree, path, siblings);
+        tree_write(&tree, path, siblings);
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/physical_package_id", cpu);
-        write_file(&tree, path, "0\n");
+        tree_write(&tree, path, "0\n");
         for (int i = 0; i < 4; i++) {
             const char *const names[] = { "level", "type", "size", "shared_cpu_list" };
             const char *const texts[] = { caches[i].level, caches[i].type, caches[i].size,
                                           caches[i].is_shared_by_all ? "0-7" : siblings };
             for (int j = 0; j < 4; j++) {
                 snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/%s", cpu, i, names[j]);
-                write_file(&tree, path, texts[j]);
+                tree_write(&tree, path, texts[j]);
             }
         }
     }
@@ -174,7 +129,7 @@ Test(host, a_chosen_number_of_threads_fills_the_cores_before_their_siblings)
 Test(host, an_affinity_mask_leaves_the_cores_that_it_touches)
 {
     struct tree tree = laptop();
-    write_file(&tree, "/proc/self/status", "Cpus_allowed_list:\t1,5,7\n");
+    tree_write(&tree, "/proc/self/status", "Cpus_allowed_list:\t1,5,7\n");
     struct host host = read_tree(&tree);
     cr_expect(host.cores == 4 && host.threads == 8);
     cr_expect(host.allowed_threads == 3 && host.allowed_cores == 2 && host.worker_threads == 2);
@@ -195,7 +150,7 @@ Test(host, the_state_of_a_laptop_on_battery)
     cr_expect(state.temperature == 67.5, "%g degrees: a sensor that lies was believed", state.temperature);
     cr_expect(state.on_battery == 1);
     check_text(state.governor, "powersave");
-    write_file(&tree, "/sys/class/power_supply/AC/online", "1\n");
+    tree_write(&tree, "/sys/class/power_supply/AC/online", "1\n");
     host_state_read(&state, tree.root, 0);
     cr_expect(state.on_battery == 0);
     tree_remove(&tree);
@@ -203,10 +158,10 @@ Test(host, the_state_of_a_laptop_on_battery)
 
 Test(host, the_battery_of_a_mouse_is_not_ours)
 {
-    static const struct record records[] = { { "/sys/class/power_supply/hid-1/type", "Battery\n" },
-                                             { "/sys/class/power_supply/hid-1/scope", "Device\n" },
-                                             { "/sys/class/power_supply/hid-1/status", "Discharging\n" },
-                                             { NULL, NULL } };
+    static const struct record_file records[] = { { "/sys/class/power_supply/hid-1/type", "Battery\n" },
+                                                  { "/sys/class/power_supply/hid-1/scope", "Device\n" },
+                                                  { "/sys/class/power_supply/hid-1/status", "Discharging\n" },
+                                                  { NULL, NULL } };
     struct tree tree = tree_make(records);
     struct host_state state;
     host_state_read(&state, tree.root, 0);
@@ -217,18 +172,18 @@ Test(host, the_battery_of_a_mouse_is_not_ours)
 Test(host, a_container_with_a_quota_of_one_and_a_half_cpus_works_with_one_thread)
 {
     struct tree tree = laptop();
-    write_file(&tree, "/proc/self/cgroup", "0::/\n");
-    write_file(&tree, "/sys/fs/cgroup/cpu.max", "150000 100000\n");
-    write_file(&tree, "/sys/fs/cgroup/memory.max", "2147483648\n");
-    write_file(&tree, "/sys/fs/cgroup/memory.current", "1073741824\n");
-    write_file(&tree, "/sys/fs/cgroup/memory.stat", "anon 1\nfile 268435456\ninactive_file 268435456\n");
+    tree_write(&tree, "/proc/self/cgroup", "0::/\n");
+    tree_write(&tree, "/sys/fs/cgroup/cpu.max", "150000 100000\n");
+    tree_write(&tree, "/sys/fs/cgroup/memory.max", "2147483648\n");
+    tree_write(&tree, "/sys/fs/cgroup/memory.current", "1073741824\n");
+    tree_write(&tree, "/sys/fs/cgroup/memory.stat", "anon 1\nfile 268435456\ninactive_file 268435456\n");
     struct host host = read_tree(&tree);
     cr_expect(host.quota == 1.5 && host.memory_limit == 0x1p31);
     cr_expect(host.allowed_cores == 4 && host.worker_threads == 1);
     check_text(host.threads_reason, "quota of 1.5 CPUs");
     check_text(host.places, "{0}");
     cr_expect(host_memory_available(tree.root) == 0x1p31 - 0x1p30 + 0x1p28);
-    write_file(&tree, "/sys/fs/cgroup/memory.current", "4294967296\n");
+    tree_write(&tree, "/sys/fs/cgroup/memory.current", "4294967296\n");
     cr_expect(host_memory_available(tree.root) == 0, "never less than nothing");
     tree_remove(&tree);
 }
@@ -236,13 +191,13 @@ Test(host, a_container_with_a_quota_of_one_and_a_half_cpus_works_with_one_thread
 Test(host, the_tightest_limit_on_the_way_up_counts_in_version_2)
 {
     struct tree tree = laptop();
-    write_file(&tree, "/proc/self/cgroup", "0::/a/b/c\n");
-    write_file(&tree, "/sys/fs/cgroup/a/b/c/cpu.max", "max 100000\n");
-    write_file(&tree, "/sys/fs/cgroup/a/b/cpu.max", "300000 100000\n");
-    write_file(&tree, "/sys/fs/cgroup/a/cpu.max", "25000 50000\n");
-    write_file(&tree, "/sys/fs/cgroup/a/b/memory.max", "1000000\n");
-    write_file(&tree, "/sys/fs/cgroup/a/memory.max", "9000000\n");
-    write_file(&tree, "/sys/fs/cgroup/other/memory.max", "5\n");
+    tree_write(&tree, "/proc/self/cgroup", "0::/a/b/c\n");
+    tree_write(&tree, "/sys/fs/cgroup/a/b/c/cpu.max", "max 100000\n");
+    tree_write(&tree, "/sys/fs/cgroup/a/b/cpu.max", "300000 100000\n");
+    tree_write(&tree, "/sys/fs/cgroup/a/cpu.max", "25000 50000\n");
+    tree_write(&tree, "/sys/fs/cgroup/a/b/memory.max", "1000000\n");
+    tree_write(&tree, "/sys/fs/cgroup/a/memory.max", "9000000\n");
+    tree_write(&tree, "/sys/fs/cgroup/other/memory.max", "5\n");
     struct host host = read_tree(&tree);
     cr_expect(host.quota == 0.5, "%g CPUs", host.quota);
     cr_expect(host.memory_limit == 1000000, "%g bytes", host.memory_limit);
@@ -252,16 +207,16 @@ Test(host, the_tightest_limit_on_the_way_up_counts_in_version_2)
 
 Test(host, a_quota_of_half_a_cpu_is_the_reason_even_on_one_core)
 {
-    static const struct record records[] = { { "/proc/self/cgroup", "0::/\n" },
-                                             { "/sys/fs/cgroup/cpu.max", "50000 100000\n" },
-                                             { "/sys/devices/system/cpu/online", "0\n" },
-                                             { "/sys/devices/system/cpu/cpu0/topology/core_cpus_list", "0\n" },
-                                             { NULL, NULL } };
+    static const struct record_file records[] = { { "/proc/self/cgroup", "0::/\n" },
+                                                  { "/sys/fs/cgroup/cpu.max", "50000 100000\n" },
+                                                  { "/sys/devices/system/cpu/online", "0\n" },
+                                                  { "/sys/devices/system/cpu/cpu0/topology/core_cpus_list", "0\n" },
+                                                  { NULL, NULL } };
     struct tree tree = tree_make(records);
     struct host host = read_tree(&tree);
     cr_expect(host.worker_threads == 1);
     check_text(host.threads_reason, "quota of 0.5 CPUs");
-    write_file(&tree, "/sys/fs/cgroup/cpu.max", "100000 100000\n"); /* takes nothing away */
+    tree_write(&tree, "/sys/fs/cgroup/cpu.max", "100000 100000\n"); /* takes nothing away */
     host = read_tree(&tree);
     check_text(host.threads_reason, "1 physical core");
     tree_remove(&tree);
@@ -277,12 +232,12 @@ Test(host, only_a_whole_part_of_two_dots_leads_out_of_a_group)
         { "0::/../a..b\n", 8 }, { "0::/a..b/..\n", 8 }, { "0::/a..b/../x\n", 8 },
     };
     struct tree tree = laptop();
-    write_file(&tree, "/sys/fs/cgroup/cpu.max", "800000 100000\n");
-    write_file(&tree, "/sys/fs/cgroup/a..b/cpu.max", "150000 100000\n");
-    write_file(&tree, "/sys/fs/cgroup/..a/cpu.max", "300000 100000\n");
-    write_file(&tree, "/sys/fs/cgroup/.../cpu.max", "250000 100000\n");
+    tree_write(&tree, "/sys/fs/cgroup/cpu.max", "800000 100000\n");
+    tree_write(&tree, "/sys/fs/cgroup/a..b/cpu.max", "150000 100000\n");
+    tree_write(&tree, "/sys/fs/cgroup/..a/cpu.max", "300000 100000\n");
+    tree_write(&tree, "/sys/fs/cgroup/.../cpu.max", "250000 100000\n");
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        write_file(&tree, "/proc/self/cgroup", cases[i].group);
+        tree_write(&tree, "/proc/self/cgroup", cases[i].group);
         struct host host = read_tree(&tree);
         cr_expect(host.quota == cases[i].quota, "%s: %g CPUs", cases[i].group, host.quota);
     }
@@ -292,24 +247,24 @@ Test(host, only_a_whole_part_of_two_dots_leads_out_of_a_group)
 Test(host, version_1_is_read_where_its_controllers_are_mounted)
 {
     struct tree tree = laptop();
-    write_file(&tree, "/proc/self/cgroup",
+    tree_write(&tree, "/proc/self/cgroup",
                "9:name=systemd:/x\n5:cpu,cpuacct:/docker/abc\n4:memory:/docker/abc\n0::/\n");
-    write_file(&tree, "/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
-    write_file(&tree, "/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
-    write_file(&tree, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    tree_write(&tree, "/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
+    tree_write(&tree, "/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+    tree_write(&tree, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
     struct host host = read_tree(&tree);
     cr_expect(isinf(host.quota) && isinf(host.memory_limit));
     /* The path is the host's, the mount shows the container's own directory. */
-    write_file(&tree, "/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "250000\n");
-    write_file(&tree, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "1000000\n");
-    write_file(&tree, "/sys/fs/cgroup/memory/memory.usage_in_bytes", "600000\n");
-    write_file(&tree, "/sys/fs/cgroup/memory/memory.stat", "inactive_file 7\ntotal_inactive_file 100000\n");
+    tree_write(&tree, "/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "250000\n");
+    tree_write(&tree, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "1000000\n");
+    tree_write(&tree, "/sys/fs/cgroup/memory/memory.usage_in_bytes", "600000\n");
+    tree_write(&tree, "/sys/fs/cgroup/memory/memory.stat", "inactive_file 7\ntotal_inactive_file 100000\n");
     host = read_tree(&tree);
     cr_expect(host.quota == 2.5 && host.memory_limit == 1000000 && host.worker_threads == 2);
     cr_expect(host_memory_available(tree.root) == 500000);
     /* The path is shown as it is. */
-    write_file(&tree, "/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_quota_us", "120000\n");
-    write_file(&tree, "/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_period_us", "100000\n");
+    tree_write(&tree, "/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_quota_us", "120000\n");
+    tree_write(&tree, "/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_period_us", "100000\n");
     host = read_tree(&tree);
     cr_expect(host.quota == 1.2, "%g CPUs", host.quota);
     tree_remove(&tree);
@@ -321,9 +276,9 @@ Test(host, rubbish_in_the_limits_limits_nothing)
         "", "\n", "max\n", "0 0\n", "-5 100\n", "nan nan\n", "100000\n", "\xff\xff"
     };
     struct tree tree = laptop();
-    write_file(&tree, "/proc/self/cgroup", "junk\n\n:\n::\n7:cpu\n0::/../../etc\n");
+    tree_write(&tree, "/proc/self/cgroup", "junk\n\n:\n::\n7:cpu\n0::/../../etc\n");
     for (unsigned i = 0; i < sizeof rubbish / sizeof *rubbish; i++) {
-        write_file(&tree, "/sys/fs/cgroup/cpu.max", rubbish[i]);
+        tree_write(&tree, "/sys/fs/cgroup/cpu.max", rubbish[i]);
         cr_expect(isinf(read_tree(&tree).quota), "\"%s\" was taken for a quota", rubbish[i]);
     }
     tree_remove(&tree);
@@ -331,8 +286,9 @@ Test(host, rubbish_in_the_limits_limits_nothing)
 
 Test(host, a_bare_machine_is_one_thread_per_processor_and_says_so)
 {
-    static const struct record records[] = { { "/proc/cpuinfo", "processor : 0\n\nprocessor : 1\n\nprocessor : 2\n" },
-                                             { NULL, NULL } };
+    static const struct record_file records[] = {
+        { "/proc/cpuinfo", "processor : 0\n\nprocessor : 1\n\nprocessor : 2\n" }, { NULL, NULL }
+    };
     struct tree tree = tree_make(records);
     struct host host = read_tree(&tree);
     cr_expect(host.threads == 3 && host.cores == 3 && host.packages == 1 && host.worker_threads == 3);
@@ -350,7 +306,7 @@ Test(host, a_bare_machine_is_one_thread_per_processor_and_says_so)
 
 Test(host, nothing_at_all_is_a_failure_with_a_sentence)
 {
-    static const struct record records[] = { { NULL, NULL } };
+    static const struct record_file records[] = { { NULL, NULL } };
     struct tree tree = tree_make(records);
     struct host host;
     struct error err = { 0 };
@@ -361,7 +317,7 @@ Test(host, nothing_at_all_is_a_failure_with_a_sentence)
 
 Test(host, a_hybrid_processor_uses_all_its_cores_and_says_so)
 {
-    static const struct record records[] = {
+    static const struct record_file records[] = {
         { "/sys/devices/system/cpu/online", "0-5\n" },
         { "/sys/devices/cpu_core/cpus", "0-3\n" },
         { "/sys/devices/cpu_atom/cpus", "4-5\n" },
@@ -386,12 +342,12 @@ Test(host, lists_of_processors_that_are_no_lists_do_no_harm)
     static const char *const rubbish[] = {
         "x", "-", "0-", "3-1", "0-4294967295", "0,,1", "99999999999999", "0-3,junk"
     };
-    static const struct record records[] = { { "/proc/cpuinfo", "processor : 0\n" }, { NULL, NULL } };
+    static const struct record_file records[] = { { "/proc/cpuinfo", "processor : 0\n" }, { NULL, NULL } };
     struct tree tree = tree_make(records);
     for (unsigned i = 0; i < sizeof rubbish / sizeof *rubbish; i++) {
         struct host host;
-        write_file(&tree, "/sys/devices/system/cpu/online", rubbish[i]);
-        write_file(&tree, "/sys/devices/system/node/online", rubbish[i]);
+        tree_write(&tree, "/sys/devices/system/cpu/online", rubbish[i]);
+        tree_write(&tree, "/sys/devices/system/node/online", rubbish[i]);
         if (host_read(&host, tree.root, 0, NULL))
             cr_expect(host.worker_threads >= 1 && host.worker_threads <= 4, "\"%s\"", rubbish[i]);
     }

@@ -70,7 +70,7 @@ Test(theory, datasheets_of_other_parts_follow_too)
         double clock, f32, f64; /* GFLOP/s; 0: not known */
     } parts[] = {
         { "nvidia 7.0", 80, 1.530e9, 15667, 7834 },      /* V100 SXM2 */
-        { "nvidia 7.5", 40, 1.590e9, 8141, 254.4 },        /* T4 */
+        { "nvidia 7.5", 40, 1.590e9, 8141, 254.4 },      /* T4 */
         { "nvidia 8.0", 108, 1.410e9, 19492, 9746 },     /* A100 */
         { "nvidia 8.9", 128, 2.520e9, 82575, 1290 },     /* RTX 4090 */
         { "nvidia 9.0", 132, 1.980e9, 66908, 33454 },    /* H100 SXM */
