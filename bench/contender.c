@@ -4,6 +4,7 @@
 #include "bench/check.h"
 #include "bench/compare.h"
 #include "bench/registry.h"
+#include "harness/clock.h"
 #include "harness/text.h"
 
 #include <math.h>
@@ -45,16 +46,28 @@ static void write_reply(struct contender *contender, struct rounds *rounds, cons
     ledger_write(rounds->ledger, reply);
 }
 
+/* Processor seconds that this run has burnt so far: what the machine was busy with beyond them, others were. */
+static double own_seconds(const struct rounds *rounds)
+{
+    double seconds = clock_cpu_family();
+    for (unsigned i = 0; i < rounds->contenders; i++)
+        seconds += remote_cpu(rounds->contender[i].remote);
+    return seconds;
+}
+
 /* The machine as the worker meets it. Scripted time has nothing to do with this machine. */
 static bool write_state(struct contender *contender, struct rounds *rounds, const char *when)
 {
     if (backend_find(contender->cell->device->backend)->now)
         return true;
+    double start = clock_wall();
     json_t *reply = ask(contender, rounds, json_pack("{s:s}", "do", "state"), 1);
     if (!reply)
         return false;
     json_object_set_new(reply, "when", json_string(when));
+    json_object_set_new(reply, "own", json_real(own_seconds(rounds)));
     write_reply(contender, rounds, "state", reply);
+    rounds->ledger->probing += clock_wall() - start;
     return true;
 }
 

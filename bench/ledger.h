@@ -11,6 +11,7 @@ struct ledger {
     struct journal *journal;
     struct record *record;
     double started;     /* clock_wall at the beginning */
+    double probing;     /* seconds spent so far on looking at the machine instead of measuring */
     char path[4096];    /* of the journal */
     struct error fault; /* first failure to write */
 };

@@ -129,6 +129,11 @@ json_t *remote_open(struct remote *remote, json_t *request, double expected, str
     return ask(remote, request, patience_to_open * remote->setup->patience, expected, err);
 }
 
+double remote_cpu(const struct remote *remote)
+{
+    return remote ? fmax(0, child_cpu(remote->child)) : 0; /* fmax passes NAN over */
+}
+
 void remote_end(struct remote *remote)
 {
     if (!remote)

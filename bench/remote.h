@@ -35,6 +35,9 @@ json_t *remote_ask(struct remote *remote, json_t *request, double expected, stru
  * is silent for a minute on a slow machine and is none the worse for it, so the setup's patience counts four times. */
 json_t *remote_open(struct remote *remote, json_t *request, double expected, struct error *err);
 
+/* CPU seconds that it has burnt so far; 0 where it is gone, or NULL. */
+double remote_cpu(const struct remote *remote);
+
 /* Lets it leave by itself, or kills it. NULL is fine. */
 void remote_end(struct remote *remote);
 

@@ -149,9 +149,10 @@ void stand_end(struct stand *stand)
     progress_wipe(&stand->progress);
     for (unsigned i = 0; i < stand->listing.devices; i++)
         chatter_tidy(stand->ledger.path, stand->listing.device[i].id);
-    ledger_write(&stand->ledger, json_pack("{s:s, s:s, s:o}", "line", "end", "status",
+    ledger_write(&stand->ledger, json_pack("{s:s, s:s, s:o, s:o}", "line", "end", "status",
                                            stand->gate.interrupted ? "interrupted" : "complete", "elapsed_ns",
-                                           journal_ns(clock_wall() - stand->ledger.started)));
+                                           journal_ns(clock_wall() - stand->ledger.started), "probes_ns",
+                                           journal_ns(stand->ledger.probing)));
     ledger_close(&stand->ledger);
 }
 

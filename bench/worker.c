@@ -1,10 +1,12 @@
 #include "bench/worker.h"
 
 #include "bench/check.h"
+#include "bench/footprint.h"
 #include "bench/registry.h"
 #include "bench/slice.h"
 #include "harness/child.h"
 #include "harness/clock.h"
+#include "harness/energy.h"
 #include "harness/host.h"
 #include "harness/journal.h"
 
@@ -19,13 +21,14 @@
 enum { REPLY_FD = 3 };
 
 /* Seconds that measuring the processor's clock takes each time. */
-static const double clock_chain = 0.01;
+static const double clock_chain = 0.004;
 
 /* One worker: the rig it holds, and what the requests so far have told. */
 struct worker {
     struct rig rig;
     uint64_t seed;
     struct pace pace[SERIES_COUNT];
+    struct energy energy; /* the counters that this process may read */
 };
 
 static const char *text_member(const json_t *request, const char *name)
@@ -91,6 +94,18 @@ static double lap(const struct rig *rig, double *mark)
     return seconds;
 }
 
+/* What the cell takes beside its time. Scripted time has nothing to do with this machine. */
+static void tell_costs(struct worker *worker, json_t *first, double context, int node)
+{
+    struct rig *rig = &worker->rig;
+    bool is_real = !rig->backend->now;
+    if (is_real)
+        energy_open(&worker->energy, "");
+    json_object_set_new(first, "wait", json_string(rig->backend->wait));
+    json_object_set_new(first, "memory_cost", is_real ? footprint_to_json(rig, context) : json_null());
+    json_object_set_new(first, "memory_node", node >= 0 ? json_integer(node) : json_null());
+}
+
 /* The life of a fresh process up to its first result, each part apart. Taking and filling the memory of the operands is
  * told apart, since devices put off different parts of it. */
 static json_t *do_open(struct worker *worker, const json_t *request, struct error *err)
@@ -103,11 +118,13 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     if (!cell_read(worker, request, err))
         return NULL;
     unsigned threads = (unsigned)json_integer_value(json_object_get(request, "threads"));
-    double started = clock_wall();
+    int node = footprint_settle(&rig->device);
+    double bare = host_process_bytes(""), started = clock_wall();
     rig->session = rig->backend->open(&rig->device, threads, err);
     if (!rig->session)
         return NULL;
     double open = rig->backend->now ? rig_now(rig) : clock_wall() - started;
+    double context = host_process_bytes("") - bare;
 
     double mark = rig_now(rig);
     if (!rig_alloc(rig, err))
@@ -126,11 +143,13 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     double map;
     if (!rig_map_page(rig, &map, err))
         return NULL;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", journal_ns(open), "alloc_ns",
-                     journal_ns(alloc), "compile_ns", journal_ns(compile), "upload_ns",
-                     journal_ns(times.phase[STEP_UPLOAD]), "repack_ns", journal_ns(times.phase[STEP_REPACK]), "run_ns",
-                     journal_ns(times.phase[STEP_COMPUTE]), "download_ns", journal_ns(times.phase[STEP_DOWNLOAD]),
-                     "map_ns", journal_ns(map), "detail", rig->detail);
+    json_t *reply = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", journal_ns(open), "alloc_ns",
+                              journal_ns(alloc), "compile_ns", journal_ns(compile), "upload_ns",
+                              journal_ns(times.phase[STEP_UPLOAD]), "repack_ns", journal_ns(times.phase[STEP_REPACK]),
+                              "run_ns", journal_ns(times.phase[STEP_COMPUTE]), "download_ns",
+                              journal_ns(times.phase[STEP_DOWNLOAD]), "map_ns", journal_ns(map), "detail", rig->detail);
+    tell_costs(worker, reply, context, node);
+    return reply;
 }
 
 /* JSON has no word for what is not finite. */
@@ -180,13 +199,42 @@ static json_t *do_warmup(struct worker *worker, const json_t *request, struct er
     return json_pack("{s:i, s:o}", "runs", (int)runs, "wall_ns", journal_ns(run));
 }
 
+/* Seconds that looking at the counters took. */
+static double energy_look(const struct worker *worker, struct energy_reading *out)
+{
+    double start = clock_wall();
+    energy_read(&worker->energy, "", out);
+    return clock_wall() - start;
+}
+
+/* The counters stand outside of the slice, by what it takes to write it down: a thousandth of it. */
+static json_t *energy_to_json(const struct energy *energy, const struct energy_reading *from,
+                              const struct energy_reading *to)
+{
+    double joules[ENERGY_DOMAINS];
+    json_t *json = json_object();
+    energy_between(energy, from, to, joules);
+    for (unsigned i = 0; i < ENERGY_DOMAINS; i++)
+        if (!isnan(joules[i]))
+            json_object_set_new(json, energy_domain_names[i], json_real(joules[i]));
+    return json;
+}
+
 static json_t *do_slice(struct worker *worker, const json_t *request, struct error *err)
 {
     enum series series;
     if (!series_member(request, &series, err))
         return NULL;
+    struct energy_reading from, to;
     double seconds = journal_seconds(json_object_get(request, "ns"));
-    return slice_run(&worker->rig, series, seconds, &worker->pace[series], err);
+    double probing = energy_look(worker, &from);
+    json_t *slice = slice_run(&worker->rig, series, seconds, &worker->pace[series], err);
+    probing += energy_look(worker, &to);
+    if (slice && worker->energy.counters > 0) {
+        json_object_set_new(slice, "energy_j", energy_to_json(&worker->energy, &from, &to));
+        json_object_set_new(slice, "probes_ns", journal_ns(probing));
+    }
+    return slice;
 }
 
 static json_t *do_state(struct worker *worker, const json_t *request, struct error *err)

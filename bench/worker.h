@@ -8,14 +8,15 @@
  *   list     backend, source
  *            -> devices: [...], reason (why there are none)
  *   open     device, workload, dtype, shape, variant, memory, seed, threads
- *            -> open_ns, alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, detail
+ *            -> open_ns, alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, detail, wait, memory_cost,
+ *               memory_node
  *   verify   pass: "before" or "after"
  *            -> checks: [...], run_ns (the last run of the checks)
  *   warmup   series
  *            -> runs, wall_ns (of one run when warm)
  *   state    -> members of host_state: the machine as this process meets it
  *   slice    series, ns (how long)
- *            -> discarded, wall_ns, event_ns, phases, cpu_ns, elapsed_ns
+ *            -> discarded, wall_ns, event_ns, phases, cpu_ns, elapsed_ns, energy_j, probes_ns
  *
  * The members are those of the journal's lines (journal.h), so that the parent only has to add which cell they are of.
  */

@@ -435,6 +435,11 @@ static void drain(struct child *child)
     }
 }
 
+double child_cpu(const struct child *child)
+{
+    return child->reaped ? NAN : clock_cpu_of(child->pid);
+}
+
 bool child_end(struct child *child, double seconds, struct error *err)
 {
     if (!child)

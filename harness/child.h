@@ -32,6 +32,9 @@ bool child_send(struct child *child, const char *line, double seconds, struct er
 bool child_receive(struct child *child, double seconds, int wake_fd, char **line, struct error *err);
 enum { CHILD_LINE_MAX = 4 << 20 }; /* as long as a journal's line may be */
 
+/* CPU seconds that it has burnt so far; NAN where it is gone. */
+double child_cpu(const struct child *child);
+
 /* Closes its stdin, waits up to `seconds` for it to leave by itself, then kills the whole group and reaps it. False
  * when it had to be killed, or left with another status than 0; err describes that. NULL is fine. */
 bool child_end(struct child *child, double seconds, struct error *err);

@@ -9,6 +9,12 @@ double clock_wall(void);
 /* CPU seconds that all threads of this process have burnt, user and system. */
 double clock_cpu(void);
 
+/* The same of another process, without the children it waited for; NAN where it is gone. */
+double clock_cpu_of(long pid);
+
+/* CPU seconds that this process and those of its children that it has waited for have burnt. */
+double clock_cpu_family(void);
+
 /* "2026-11-21T01:40:00Z"; the room is exact. */
 void clock_date(char to[21]);
 

@@ -110,6 +110,9 @@ bool host_prefer_node(int node);
 double host_process_bytes(const char *root);
 double host_process_peak(const char *root);
 
+/* Share of this process's memory that lies on the NUMA node which has most of it; NAN where there is only one node. */
+double host_largest_node(const char *root);
+
 /* What is absent, of a wrong type or cannot be true is unknown; all of it where `json` is NULL. Texts are clean. */
 void host_state_from_json(struct host_state *out, const json_t *json);
 

@@ -4,6 +4,7 @@
 #include <linux/mempolicy.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -53,14 +54,19 @@ unsigned host_nodes_of(const char *root, const unsigned id[], unsigned count)
     return nodes.found;
 }
 
-int host_node_of_pci(const char *root, const char *address)
+static bool has_nodes(const char *root)
 {
-    char path[128], online[256];
+    char online[256];
     unsigned low, high;
     const char *list = online;
     host_line(root, "/sys/devices/system/node/online", online, sizeof online);
-    bool has_several = host_list_next(&list, &low, &high) && (high > low || *list == ',');
-    if (!has_several || strchr(address, '/'))
+    return host_list_next(&list, &low, &high) && (high > low || *list == ',');
+}
+
+int host_node_of_pci(const char *root, const char *address)
+{
+    char path[128];
+    if (!has_nodes(root) || strchr(address, '/'))
         return -1;
     snprintf(path, sizeof path, "/sys/bus/pci/devices/%.64s/numa_node", address);
     double node = host_number(root, path);
@@ -76,4 +82,37 @@ bool host_prefer_node(int node)
         return false;
     mask[(unsigned)node / BITS] |= 1ul << ((unsigned)node % BITS);
     return syscall(SYS_set_mempolicy, MPOL_PREFERRED, mask, (unsigned long)NODES) == 0;
+}
+
+enum { NODES_MAX = 64 };
+
+/* Pages of one mapping by nodes: "7f.. default anon=512 dirty=512 N0=500 N1=12 kernelpagesize_kB=4" (numa(7)). */
+static void pages_add(const char *line, double bytes[NODES_MAX])
+{
+    const char *size = strstr(line, "kernelpagesize_kB=");
+    double page = size ? 1024 * strtod(size + strlen("kernelpagesize_kB="), NULL) : 0;
+    for (const char *at = line; (at = strstr(at, " N")); at++) {
+        char *end;
+        unsigned long node = strtoul(at + 2, &end, 10);
+        if (end > at + 2 && *end == '=' && node < NODES_MAX)
+            bytes[node] += page * strtod(end + 1, NULL);
+    }
+}
+
+double host_largest_node(const char *root)
+{
+    double bytes[NODES_MAX] = { 0 }, sum = 0, most = 0;
+    char *line = NULL;
+    size_t room = 0;
+    FILE *file = has_nodes(root) ? host_open(root, "/proc/self/numa_maps") : NULL;
+    while (file && getline(&line, &room, file) > 0)
+        pages_add(line, bytes);
+    free(line);
+    if (file)
+        fclose(file);
+    for (unsigned i = 0; i < NODES_MAX; i++) {
+        sum += bytes[i];
+        most = fmax(most, bytes[i]);
+    }
+    return sum > 0 && isfinite(sum) ? most / sum : NAN;
 }

@@ -13,13 +13,16 @@
  * cell it is compared with, "" for none), repro baseline this cell takes the baseline's place for all cells of its
  * block so far, as that one failed: cell first    the first run of a fresh worker, seconds of its parts, null where
  * there is no such part: cell, open_ns, alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, detail, cache,
- * environment verify   one pass: cell, pass ("before", "after"), checks: [{name, checked, of, smallest_error,
- * largest_error, weak}] warmup   cell, series, runs, wall_ns state    the machine around a cell: cell, when ("before",
- * "after"), and host_state's members slice    cell, series, turn, at_ns, discarded, wall_ns: [...], event_ns: [...] or
- * null, cpu_ns, elapsed_ns, phases: {upload_ns: [...], repack_ns: [...], compute_ns: [...], download_ns: [...]}
- * (offload only) stop     cell, series, reason outcome  cell, status, where, reason, log (the last words of the driver)
- *   note     cell ("" for the run), text
- *   end      status ("complete", "interrupted"), elapsed_ns
+ * environment, wait (how the backend waits: "none", "driver", "spin", "block"), memory_cost {device_operands,
+ * host_operands, context_host, held_twice, repacked, peak_host: bytes, largest_node: share}, memory_node (the NUMA node
+ * that memory was asked from, null: no wish) verify   one pass: cell, pass ("before", "after"), checks: [{name,
+ * checked, of, smallest_error, largest_error, weak}] warmup   cell, series, runs, wall_ns state    the machine around a
+ * cell: cell, when ("before", "after"), and host_state's members slice    cell, series, turn, at_ns, discarded,
+ * wall_ns: [...], event_ns: [...] or null, cpu_ns, elapsed_ns, energy_j: {package, dram, psys} as far as the machine
+ * counts them, probes_ns (what looking at these counters took), phases: {upload_ns: [...], repack_ns: [...],
+ * compute_ns: [...], download_ns: [...]} (offload only) stop     cell, series, reason outcome  cell, status, where,
+ * reason, log (the last words of the driver) note     cell ("" for the run), text end      status ("complete",
+ * "interrupted"), elapsed_ns, probes_ns (what looking at the machine took of that)
  *
  * `turn` counts the slices of one block, baseline's included, in the order they were measured: a ratio uses the
  * baseline slices of the nearest turns on both sides. Times are whole nanoseconds, so that what is read back is exactly
