@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { GRID_COLUMNS = 20, GRID_FIELD = 72, GRID_SPAN = 176 };
+enum { GRID_COLUMNS = 24, GRID_FIELD = 72, GRID_SPAN = 176 };
 
 enum align {
     ALIGN_LEFT,

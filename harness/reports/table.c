@@ -27,6 +27,9 @@ enum column {
     COLUMN_BANDWIDTH,
     COLUMN_RATE,
     COLUMN_PRECISION,
+    COLUMN_HOST,
+    COLUMN_ENERGY,
+    COLUMN_EFFICIENCY,
     COLUMN_UPLOAD,
     COLUMN_REPACK,
     COLUMN_COMPUTE,
@@ -53,6 +56,9 @@ static const struct {
     [COLUMN_BANDWIDTH] = { "GB/s", "", ALIGN_NUMBER },
     [COLUMN_RATE] = { "GFLOP/s", "", ALIGN_NUMBER },
     [COLUMN_PRECISION] = { "+-", "%", ALIGN_NUMBER },
+    [COLUMN_HOST] = { "host", "CPU", ALIGN_NUMBER },
+    [COLUMN_ENERGY] = { "package", "J", ALIGN_NUMBER },
+    [COLUMN_EFFICIENCY] = { "GFLOP/s", "per W", ALIGN_NUMBER },
     [COLUMN_UPLOAD] = { "upload", "", ALIGN_NUMBER },
     [COLUMN_REPACK] = { "repack", "", ALIGN_NUMBER },
     [COLUMN_COMPUTE] = { "compute", "", ALIGN_NUMBER },
@@ -269,6 +275,15 @@ static void put_method(struct grid_row *row, const struct cell_record *cell)
     put_word(row, COLUMN_VARIANT, method);
 }
 
+/* A driver that computes on the host's processors burns them as the work itself, which is no cost beside it. */
+static void put_costs(struct grid_row *row, const struct facts *facts)
+{
+    bool is_away = facts->device && facts->device->class != CLASS_CPU;
+    put_figure(row, COLUMN_HOST, is_away ? facts->host_cpu : NAN, 0.3);
+    put_figure(row, COLUMN_ENERGY, facts->energy, NAN);
+    put_figure(row, COLUMN_EFFICIENCY, facts->flops_per_joule / 1e9, NAN);
+}
+
 static void put_row(struct grid_row *row, const struct facts *facts, struct footnotes *footnotes)
 {
     put_word(row, COLUMN_DEVICE, facts->cell->device_id);
@@ -287,6 +302,7 @@ static void put_row(struct grid_row *row, const struct facts *facts, struct foot
         put_figure(row, COLUMN_BANDWIDTH, facts->bandwidth / 1e9, facts->half_width);
     put_figure(row, COLUMN_RATE, facts->rate / 1e9, facts->half_width);
     put_figure(row, COLUMN_PRECISION, 100 * facts->half_width, 0.3); /* two digits of an uncertainty are plenty */
+    put_costs(row, facts);
     put_notes(row, facts, footnotes);
 }
 
