@@ -1,5 +1,6 @@
 #include "bench/plan.h"
 
+#include "bench/flush.h"
 #include "bench/registry.h"
 #include "bench/selection.h"
 #include "harness/text.h"
@@ -76,7 +77,7 @@ static void cell_names(struct cell *cell, const struct options *options)
     problem_shape(&cell->problem, shape);
     snprintf(cell->block, sizeof cell->block, "%s/%s/%s", workload, dtype, shape);
     snprintf(cell->key, sizeof cell->key, "%s/%s/%s/%s/%s%s@%s", workload, dtype, shape, variant, memory,
-             cell->is_cold ? "/cold" : "", cell->device->key);
+             cell->flush ? "/cold" : "", cell->device->key);
     int used = snprintf(cell->repro, sizeof cell->repro,
                         "bench run --device %s --workload %s --dtype %s --size %s --memory %s --seed %" PRIu64,
                         cell->device->id, workload, dtype, shape, memory, options->seed);
@@ -84,7 +85,7 @@ static void cell_names(struct cell *cell, const struct options *options)
         used += snprintf(cell->repro + used, sizeof cell->repro - (size_t)used, " --variant %s", variant);
     if (options->threads)
         used += snprintf(cell->repro + used, sizeof cell->repro - (size_t)used, " --threads %u", options->threads);
-    if (cell->is_cold)
+    if (cell->flush)
         snprintf(cell->repro + used, sizeof cell->repro - (size_t)used, " --cold");
 }
 
@@ -121,6 +122,12 @@ static void refuse(struct cell *cell)
              text_bytes(has, device->memory));
 }
 
+/* Ceilings are what a device can do at best: they are never cold. */
+static size_t flush_for(const struct planner *planner, const struct workload *workload)
+{
+    return planner->options->cold && !workload->roof ? flush_bytes(planner->host) : 0;
+}
+
 static struct cell *cell_add(struct planner *planner, const struct problem *problem, const struct device *device,
                              const struct variant *variant, enum memory memory, struct error *err)
 {
@@ -140,7 +147,7 @@ static struct cell *cell_add(struct planner *planner, const struct problem *prob
                            .variant = variant,
                            .device = device,
                            .memory = memory,
-                           .is_cold = planner->options->cold,
+                           .flush = flush_for(planner, problem->workload),
                            .row = planner->plan->rows };
     cell_names(cell, planner->options);
     for (unsigned i = 0; i < plan->cells; i++)
@@ -412,12 +419,12 @@ void plan_free(struct plan *plan)
 
 double cell_host_bytes(const struct cell *cell)
 {
-    double operands = problem_bytes_held(&cell->problem), workspace = workspace_of(cell);
+    double operands = problem_bytes_held(&cell->problem), workspace = workspace_of(cell), flush = (double)cell->flush;
     if (cell->device->works_in_host_memory)
-        return operands + workspace;
+        return operands + workspace + flush;
     /* The host's copies, and what the device has of its own where it lies in the same memory. */
     bool both = cell->device->shares_host_memory || cell->memory == MEMORY_MAPPED || cell->memory == MEMORY_MAPPED_COPY;
-    return both ? 2 * operands + workspace : operands;
+    return (both ? 2 * operands + workspace : operands) + flush;
 }
 
 double cell_host_seconds(const struct cell *cell)
@@ -436,7 +443,7 @@ json_t *cell_to_json(const struct cell *cell, const char *baseline)
         dtype_name(cell->problem.dtype), "shape", shape, "variant", cell->variant ? cell->variant->name : "", "memory",
         memory_name(cell->memory), "flops", workload->flops(&cell->problem), "bytes", workload->bytes(&cell->problem),
         "held", problem_bytes_held(&cell->problem), "fast_algorithm", cell->variant && cell->variant->is_fast, "cold",
-        cell->is_cold, "baseline", baseline, "repro", cell->repro);
+        cell->flush > 0, "baseline", baseline, "repro", cell->repro);
     struct roof roof;
     if (!workload->roof || !workload->roof(&cell->problem, &roof))
         return line;
@@ -450,9 +457,9 @@ json_t *cell_to_request(const struct cell *cell, const struct options *options, 
     char shape[SHAPE_MAX];
     /* A driver has its own threads, which only the user limits. */
     unsigned threads = cell->device->works_in_host_memory ? host_threads : options->threads;
-    return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:I, s:i}", "do", "open", "device",
+    return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:I, s:i, s:I}", "do", "open", "device",
                      device_to_json(cell->device), "workload", cell->problem.workload->name, "dtype",
                      dtype_name(cell->problem.dtype), "shape", problem_shape(&cell->problem, shape), "variant",
                      cell->variant ? cell->variant->name : "", "memory", memory_name(cell->memory), "seed",
-                     (json_int_t)options->seed, "threads", (int)threads);
+                     (json_int_t)options->seed, "threads", (int)threads, "flush", (json_int_t)cell->flush);
 }

@@ -17,7 +17,7 @@ struct cell {
     const struct variant *variant; /* NULL for a workload that only moves data */
     const struct device *device;
     enum memory memory;
-    bool is_cold;         /* caches are flushed before each timed run */
+    size_t flush;         /* bytes that the host reads before each timed run to empty its caches; 0: runs are warm */
     unsigned row;         /* of the report, numbered over the whole plan: its candidates differ in nothing but method */
     struct error refused; /* why it need not even be tried; STATUS_OK: it is to be measured */
     char key[CELL_TEXT], block[CELL_TEXT], repro[CELL_TEXT];

@@ -361,6 +361,8 @@ bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct
     const bool is_timed = repeat == 1 && rig->queues == 1;
     struct span span = { NAN, NAN };
     *out = untimed;
+    if (rig->flush && !flush_run(rig->flush, err))
+        return false;
     double start = rig_now(rig);
     for (unsigned i = 0; i < repeat; i++)
         if (!computation_start(rig, is_timed ? &span : NULL, err))
@@ -461,7 +463,7 @@ bool rig_map_page(const struct rig *rig, double *seconds, struct error *err)
 bool rig_offload(struct rig *rig, bool by_phase, struct run_times *out, struct error *err)
 {
     *out = untimed;
-    if (!bear_inputs(rig, err))
+    if (!bear_inputs(rig, err) || (rig->flush && !flush_run(rig->flush, err)))
         return false;
     bool ok = by_phase ? phases_run(rig, out, err) : whole_run(rig, &out->whole, err);
     return ok && close_views(rig, err);

@@ -5,6 +5,7 @@
  * operands by the memory kind that the cell names, and runs the workload's steps, timed by phase or as a whole. */
 
 #include "bench/backend.h"
+#include "bench/flush.h"
 
 #include <stdint.h>
 
@@ -29,6 +30,7 @@ struct rig {
     void *host[OPERANDS_MAX]; /* margin, elements, margin; NULL where the buffer itself is host memory */
     void *view[OPERANDS_MAX]; /* the buffer's own memory while it is mapped */
     struct task *task;
+    struct flush *flush; /* of the caches, before each run and untimed; NULL: runs are warm */
     char detail[DETAIL_MAX];
 };
 

@@ -69,7 +69,8 @@ bool slice_warmup(struct rig *rig, enum series series, unsigned *runs, double *r
 }
 
 /* Runs whose times are thrown away: at least one after the pause in which others ran, more while each is still clearly
- * faster than the one before; none where a single run fills the slice. */
+ * faster than the one before; none where a single run fills the slice. Of cold runs one, for the clocks: caches are not
+ * to get warm. */
 static bool discard(struct rig *rig, enum series series, double seconds, double *run, unsigned *discarded,
                     struct error *err)
 {
@@ -82,7 +83,7 @@ static bool discard(struct rig *rig, enum series series, double seconds, double 
             return false;
         ++*discarded;
         *run = times.whole;
-        if (*run >= before * (1 - agreement))
+        if (*run >= before * (1 - agreement) || rig->flush)
             break;
         before = *run;
     } while (rig_now(rig) - start < seconds / 4);
@@ -118,7 +119,8 @@ static json_t *payload(struct collected *collected, enum series series, unsigned
 {
     json_t *slice = json_pack("{s:s, s:i, s:o, s:o, s:o}", "series", series_name(series), "discarded", (int)discarded,
                               "cpu_ns", journal_ns(cpu), "elapsed_ns", journal_ns(elapsed), "wall_ns", collected->wall);
-    json_object_set_new(slice, "event_ns", series == SERIES_RESIDENT ? json_incref(collected->event) : json_null());
+    bool has_event = series == SERIES_RESIDENT || series == SERIES_SUSTAINED;
+    json_object_set_new(slice, "event_ns", has_event ? json_incref(collected->event) : json_null());
     json_decref(collected->event);
     json_t *phases = json_object();
     for (unsigned i = 0; i < STEP_KINDS; i++) {
@@ -133,16 +135,26 @@ static json_t *payload(struct collected *collected, enum series series, unsigned
     return slice;
 }
 
+/* What emptying caches took in the slice: time and host work that no run has asked for. */
+static void add_flushes(json_t *slice, const struct flush *flush, const struct flush *before)
+{
+    double cpu = journal_seconds(json_object_get(slice, "cpu_ns")) - (flush->cpu - before->cpu);
+    json_object_set_new(slice, "cpu_ns", journal_ns(fmax(0, cpu)));
+    json_object_set_new(slice, "flushes", json_integer(flush->count - before->count));
+    json_object_set_new(slice, "flush_ns", journal_ns(flush->seconds - before->seconds));
+}
+
 json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pace *pace, struct error *err)
 {
     struct collected collected = { json_array(), json_array(), { NULL } };
     for (unsigned i = 0; i < STEP_KINDS; i++)
         collected.phase[i] = json_array();
     double start = rig_now(rig), cpu = clock_cpu();
+    const struct flush before = rig->flush ? *rig->flush : (struct flush){ .count = 0 };
     unsigned discarded = 0, runs = 0;
     bool ok = discard(rig, series, seconds, &pace->run, &discarded, err);
     unsigned repeat = series == SERIES_QUEUED && ok ? runs_per_wait(pace->run) : 1;
-    unsigned stride = stride_of(seconds, pace->run * repeat);
+    unsigned stride = rig->flush ? 1 : stride_of(seconds, pace->run * repeat);
     /* Offload is taken by phase and as a whole in turn, both in every slice, and each of them first in every other. */
     unsigned least = series == SERIES_OFFLOAD ? 2 : 1;
     for (; ok && runs < RUNS_MAX && (runs < least || rig_now(rig) - start < seconds); runs++) {
@@ -153,6 +165,8 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pa
     }
     pace->slices++;
     json_t *slice = payload(&collected, series, discarded, clock_cpu() - cpu, rig_now(rig) - start);
+    if (ok && rig->flush)
+        add_flushes(slice, rig->flush, &before);
     if (ok)
         return slice;
     json_decref(slice);

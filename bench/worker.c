@@ -29,6 +29,7 @@ struct worker {
     uint64_t seed;
     struct pace pace[SERIES_COUNT];
     struct energy energy; /* the counters that this process may read */
+    struct flush flush;
 };
 
 static const char *text_member(const json_t *request, const char *name)
@@ -106,6 +107,21 @@ static void tell_costs(struct worker *worker, json_t *first, double context, int
     json_object_set_new(first, "memory_node", node >= 0 ? json_integer(node) : json_null());
 }
 
+/* Sets up what empties the caches before each run from here on, where that is asked for. The reply, or NULL. */
+static json_t *be_cold(struct worker *worker, const json_t *request, json_t *reply, struct error *err)
+{
+    struct rig *rig = &worker->rig;
+    size_t bytes = (size_t)json_integer_value(json_object_get(request, "flush"));
+    if (bytes == 0)
+        return reply;
+    json_object_set_new(reply, "flush_bytes", json_integer((json_int_t)bytes));
+    rig->flush = &worker->flush;
+    if (flush_open(rig->flush, rig->backend, rig->session, &rig->device, bytes, err))
+        return reply;
+    json_decref(reply);
+    return NULL;
+}
+
 /* The life of a fresh process up to its first result, each part apart. Taking and filling the memory of the operands is
  * told apart, since devices put off different parts of it. */
 static json_t *do_open(struct worker *worker, const json_t *request, struct error *err)
@@ -149,7 +165,7 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
                               "run_ns", journal_ns(times.phase[STEP_COMPUTE]), "download_ns",
                               journal_ns(times.phase[STEP_DOWNLOAD]), "map_ns", journal_ns(map), "detail", rig->detail);
     tell_costs(worker, reply, context, node);
-    return reply;
+    return be_cold(worker, request, reply, err);
 }
 
 /* JSON has no word for what is not finite. */
@@ -230,7 +246,7 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
     double probing = energy_look(worker, &from);
     json_t *slice = slice_run(&worker->rig, series, seconds, &worker->pace[series], err);
     probing += energy_look(worker, &to);
-    if (slice && worker->energy.counters > 0) {
+    if (slice && worker->energy.counters > 0 && !worker->rig.flush) { /* what flushing takes is no run's */
         json_object_set_new(slice, "energy_j", energy_to_json(&worker->energy, &from, &to));
         json_object_set_new(slice, "probes_ns", journal_ns(probing));
     }
@@ -313,6 +329,7 @@ int worker_serve(int argc, char *const argv[])
     }
     free(line);
     rig_release(&worker.rig);
+    flush_close(&worker.flush);
     if (worker.rig.session)
         worker.rig.backend->close(worker.rig.session);
     fclose(replies);

@@ -1,32 +1,46 @@
 #ifndef HARNESS_JOURNAL_H
 #define HARNESS_JOURNAL_H
 
+/* clang-format off */
 /* The journal: JSON Lines, one object per fact, flushed as soon as it is known. The member "line" tells the kind:
  *
- *   journal  first line: schema "bench-journal/1", version, started, command (argv), seed, options, host, libraries
- *   device   one device as listed (device.h)
- *   absent   a backend or source that gave no device: backend, source, status, reason
- *   trial    one try of a method: block, device, variant, memory, dtype, status, where, reason, the parts of the first
- *            run as in `first` and detail as far as it came, wall_ns (the fastest of `runs` runs after it),
- * repacking_ns (what repacking adds to such a run, null where the method repacks nothing) cell     a cell whose method
- * is settled: key, block, device (id), workload, dtype, shape, variant, memory, flops, bytes, baseline (the key of the
- * cell it is compared with, "" for none), repro baseline this cell takes the baseline's place for all cells of its
- * block so far, as that one failed: cell first    the first run of a fresh worker, seconds of its parts, null where
- * there is no such part: cell, open_ns, alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, detail, cache,
- * environment, wait (how the backend waits: "none", "driver", "spin", "block"), memory_cost {device_operands,
- * host_operands, context_host, held_twice, repacked, peak_host: bytes, largest_node: share}, memory_node (the NUMA node
- * that memory was asked from, null: no wish) verify   one pass: cell, pass ("before", "after"), checks: [{name,
- * checked, of, smallest_error, largest_error, weak}] warmup   cell, series, runs, wall_ns state    the machine around a
- * cell: cell, when ("before", "after"), and host_state's members slice    cell, series, turn, at_ns, discarded,
- * wall_ns: [...], event_ns: [...] or null, cpu_ns, elapsed_ns, energy_j: {package, dram, psys} as far as the machine
- * counts them, probes_ns (what looking at these counters took), phases: {upload_ns: [...], repack_ns: [...],
- * compute_ns: [...], download_ns: [...]} (offload only) stop     cell, series, reason outcome  cell, status, where,
- * reason, log (the last words of the driver) note     cell ("" for the run), text end      status ("complete",
- * "interrupted"), elapsed_ns, probes_ns (what looking at the machine took of that)
+ *   journal   first line: schema "bench-journal/1", version, started, command (argv), seed, options, host, libraries
+ *   device    one device as listed (device.h)
+ *   absent    a backend or source that gave no device: backend, source, status, reason
+ *   trial     one try of a method: block, device, variant, memory, dtype, status, where, reason, the parts of the first
+ *             run as in `first` and detail as far as it came, wall_ns (the fastest of `runs` runs after it),
+ *             repacking_ns (what repacking adds to such a run, null where the method repacks nothing)
+ *   cell      a cell whose method is settled: key, block, device (id), workload, dtype, shape, variant, memory, flops,
+ *             bytes, held (bytes of all operands), roof ("flops", "bandwidth", or absent) and roof_serial for what
+ *             measures a ceiling, cold (caches are flushed before each run), baseline (the key of the cell it is
+ *             compared with, "" for none), repro
+ *   baseline  this cell takes the baseline's place for all cells of its block so far, as that one failed: cell
+ *   first     the first run of a fresh worker, seconds of its parts, null where there is no such part: cell, open_ns,
+ *             alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, map_ns (a page mapped and given back
+ *             once all stood ready; null in memory that is not mapped in place), detail, cache, environment,
+ *             flush_bytes (what the host reads through before each cold run), wait (how the backend waits: "none",
+ *             "driver", "spin", "block"), memory_cost {device_operands, host_operands, context_host, held_twice, repacked,
+ *             peak_host: bytes, largest_node: share}, memory_node (the NUMA node that memory was asked from, null: no
+ *             wish)
+ *   verify    one pass: cell, pass ("before", "after"),
+ *             checks: [{name, checked, of, smallest_error, largest_error, weak}]
+ *   warmup    cell, series, runs, wall_ns
+ *   state     the machine around a cell: cell, when ("before", "after"), and host_state's members
+ *   slice     cell, series, turn, at_ns, discarded, wall_ns: [...], event_ns: [...] or null, enqueue_ns: [...] or null,
+ *             cpu_ns, elapsed_ns, energy_j: {package, dram, psys} as far as the machine counts them, probes_ns (what
+ *             looking at these counters took), flushes and flush_ns (how often caches were flushed, and what of
+ *             elapsed_ns that took; no part of cpu_ns),
+ *             phases: {upload_ns: [...], repack_ns: [...], compute_ns: [...], download_ns: [...]} (offload only)
+ *   stop      cell, series, reason
+ *   outcome   cell, status, where, reason, log (the last words of the driver)
+ *   note      cell ("" for the run), text
+ *   end       status ("complete", "interrupted"), elapsed_ns, probes_ns (what looking at the machine took of that)
  *
  * `turn` counts the slices of one block, baseline's included, in the order they were measured: a ratio uses the
- * baseline slices of the nearest turns on both sides. Times are whole nanoseconds, so that what is read back is exactly
- * what was measured. */
+ * baseline slices of the nearest turns on both sides. The series "resident", "queued" and "offload" are measured in
+ * turn; "sustained" comes after them, each device by itself. Times are whole nanoseconds, so that what is read back is
+ * exactly what was measured. */
+/* clang-format on */
 
 #include "harness/error.h"
 

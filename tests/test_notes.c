@@ -382,3 +382,115 @@ Test(facts, only_an_interrupted_run_need_not_verify_again)
     cr_assert_not(counts_as_verified("interrupted", 0, false));
     cr_assert_not(counts_as_verified("complete", 2, true));
 }
+
+/* A row that only moves so many bytes in mapped memory, each time so many ns, where a page takes `page` ns. */
+static struct record *moved(double bytes, double ns, const char *page)
+{
+    char line[256];
+    struct record *record = record_new();
+    add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
+    snprintf(line, sizeof line,
+             "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"memory\":\"mapped\",\"bytes\":%.1f}", bytes);
+    add(record, line);
+    snprintf(line, sizeof line, "{\"line\":\"first\",\"cell\":\"a\",\"map_ns\":%s}", page);
+    add(record, line);
+    for (int turn = 0; turn < 12; turn++) {
+        snprintf(line, sizeof line,
+                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"turn\":%d,\"wall_ns\":[%.0f]}", turn,
+                 ns * (1 + 1e-3 * (turn * 7 % 11)));
+        add(record, line);
+    }
+    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
+    return record;
+}
+
+/* Whether such a row has a bandwidth, and what is said of it. */
+static void expect_moved(double bytes, double ns, const char *page, bool has_bandwidth, bool no_copy, const char *words)
+{
+    struct facts facts;
+    struct record *record = moved(bytes, ns, page);
+    facts_read(&facts, record, record_cell(record, "a"));
+    cr_expect_eq(isfinite(facts.bandwidth), has_bandwidth, "%.0f bytes in %.0f ns: %g bytes/s", bytes, ns,
+                 facts.bandwidth);
+    cr_expect_eq(facts.no_copy, no_copy, "%.0f bytes in %.0f ns", bytes, ns);
+    cr_expect_eq(notes_that_say(words, &facts, record), !has_bandwidth, "%.0f bytes in %.0f ns: %s", bytes, ns, words);
+}
+
+Test(notes, what_takes_as_long_as_a_page_was_not_copied)
+{
+    expect_moved(64e6, 20e3, "15000", false, true, "no copy, 20.1 us fixed: the buffer is only handed over");
+    expect_moved(64e6, 29e3, "15000", false, true, "no copy, 29.1 us fixed");
+    expect_moved(1e12, 20e3, "null", false, true, "no copy, 20.1 us fixed"); /* no memory is as fast */
+}
+
+Test(notes, what_takes_its_time_by_size_was_copied)
+{
+    expect_moved(64e6, 5e6, "15000", true, false, "no copy");
+    expect_moved(64e6, 31e3, "15000", true, false, "no copy"); /* twice as long as a page: nobody can say that */
+    expect_moved(64e6, 29e3, "null", true, false, "no copy");  /* nor without the page */
+}
+
+Test(notes, what_is_too_little_to_tell_has_no_bandwidth_either)
+{
+    expect_moved(1024, 20e3, "15000", false, false,
+                 "so little is moved that it takes no longer than handing over a page");
+}
+
+/* The fault: any other kind of memory with such times is impossible, not free. */
+Test(notes, only_what_is_mapped_in_place_can_go_without_a_copy)
+{
+    struct facts facts;
+    struct record *record = plain_cell();
+    struct cell_record *cell = record_cell(record, "a");
+    cell->bytes = 64e6;
+    cell->first.map = 15e-6;
+    add_series(record, "offload", (struct look){ .slices = 12 });
+    facts_read(&facts, record, cell);
+    cr_expect_not(facts.is_fixed || facts.no_copy);
+    cr_expect(facts.bandwidth > 0);
+    record_free(record);
+}
+
+Test(notes, a_cold_cell_says_what_was_done_to_it)
+{
+    struct record *record = record_new();
+    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"cold\":true}");
+    add(record, "{\"line\":\"first\",\"cell\":\"a\",\"flush_bytes\":268435456}");
+    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
+    add_slices(record, 0, 0, 0);
+    struct facts facts;
+    facts_read(&facts, record, record_cell(record, "a"));
+    cr_assert_eq(
+        notes_that_say("cold: caches are flushed before each run, untimed, by going through 268 MB", &facts, record),
+        1);
+}
+
+/* The device in turn with others takes a millisecond; by itself so much, with so much drift. */
+static void expect_sustained(double factor, double drift, const char *words)
+{
+    struct record *record = plain_cell();
+    struct facts facts;
+    add_slices(record, 0, 0, 0);
+    for (int i = 0; i < 40; i++) {
+        char line[256];
+        double ns = 1e6 * factor * (1 + drift * i / 39) * (1 + 1e-3 * (i * 7 % 11));
+        snprintf(line, sizeof line,
+                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"sustained\",\"turn\":%d,\"wall_ns\":[%.0f],"
+                 "\"elapsed_ns\":250000000}",
+                 100 + i, ns);
+        add(record, line);
+    }
+    facts_read(&facts, record, record_cell(record, "a"));
+    cr_expect_eq(notes_that_say(words ? words : "by itself", &facts, record), words != NULL, "%g %g: %s", factor, drift,
+                 words ? words : "by itself");
+}
+
+Test(notes, what_a_device_does_by_itself_is_told_where_it_is_not_what_it_does_in_turn)
+{
+    expect_sustained(1.00, 0, NULL);
+    expect_sustained(1.04, 0, NULL);
+    expect_sustained(0.97, 0, NULL);
+    expect_sustained(1.20, 0, "by itself for 10.0 s a run takes 20 % longer than in turn with others: heat");
+    expect_sustained(0.80, 0, "by itself for 10.0 s a run takes 20 % less than in turn with others: clocks");
+    expect_sustained(0.99, 0.09, "by itself for 10.0 s: drift: the last third of the slices took over 5 % longer");
+}
