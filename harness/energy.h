@@ -15,7 +15,7 @@ enum energy_domain { ENERGY_PACKAGE, ENERGY_DRAM, ENERGY_PSYS, ENERGY_DOMAINS };
 
 extern const char *const energy_domain_names[ENERGY_DOMAINS]; /* "package", "dram", "psys": part of the journal */
 
-enum { ENERGY_COUNTERS_MAX = 64, ENERGY_PATH = 128 };
+enum { ENERGY_COUNTERS_MAX = 128, ENERGY_PATH = 128 };
 
 struct energy_counter {
     enum energy_domain domain;
