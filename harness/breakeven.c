@@ -67,10 +67,6 @@ static struct breakeven of_loss(struct range cost, struct range saving)
 static struct breakeven solve(struct range cost, struct range saving)
 {
     struct breakeven out = { BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
-    if (isnan(cost.low + cost.high + saving.low + saving.high)) {
-        out.uses = saving.value > 0 ? first_use(cost.value, saving.value) : NAN;
-        return out;
-    }
     if (saving.high < 0 || (saving.high == 0 && cost.low >= 0))
         return of_loss(cost, saving);
     if (saving.high > 0)
@@ -85,15 +81,46 @@ static struct breakeven solve(struct range cost, struct range saving)
     return out;
 }
 
+static bool is_whole(struct range range)
+{
+    return !isnan(range.low) && !isnan(range.high);
+}
+
+/* A time whose interval is not known is still not negative: of a device that is surely slower it does not matter how
+ * long it takes to move what. */
+static struct range at_least_nothing(struct range time)
+{
+    return is_whole(time) ? time : (struct range){ time.value, 0, INFINITY };
+}
+
+/* What is certain although intervals are missing is that it never pays. Beyond that the medians have to do. */
+static struct breakeven by_medians(struct range cost, struct range saving, bool is_lost)
+{
+    struct breakeven out = { is_lost ? BREAKEVEN_NEVER : BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
+    if (!is_lost && saving.value > 0)
+        out.uses = first_use(cost.value, saving.value);
+    return out;
+}
+
 struct breakeven breakeven_solve(const struct breakeven_parts *parts, enum fetch fetch)
 {
     static const struct range one = { 1, 1, 1 };
-    struct range saving = scaled(difference(range_of(&parts->speedup), one), range_of(&parts->run));
-    struct range cost = sum(range_of(&parts->upload), range_of(&parts->repack));
-    cost = difference(cost, range_of(&parts->baseline_repack));
+    const struct estimate *const times[] = { &parts->run, &parts->upload, &parts->download, &parts->repack,
+                                             &parts->baseline_repack };
+    enum { RUN, UPLOAD, DOWNLOAD, REPACK, BASELINE_REPACK, TIMES };
+    struct range time[TIMES], gain = difference(range_of(&parts->speedup), one);
+    bool all_known = is_whole(gain);
+    for (unsigned i = 0; i < TIMES; i++) {
+        time[i] = at_least_nothing(range_of(times[i]));
+        all_known &= is_whole(range_of(times[i]));
+    }
+    struct range saving = scaled(gain, time[RUN]);
+    struct range cost = difference(sum(time[UPLOAD], time[REPACK]), time[BASELINE_REPACK]);
     if (fetch == FETCH_ONCE)
-        return solve(sum(cost, range_of(&parts->download)), saving);
-    return solve(cost, difference(saving, range_of(&parts->download)));
+        cost = sum(cost, time[DOWNLOAD]);
+    else
+        saving = difference(saving, time[DOWNLOAD]);
+    return all_known ? solve(cost, saving) : by_medians(cost, saving, saving.high <= 0 && cost.low >= 0);
 }
 
 static struct estimate part(const struct cell_record *cell, enum phase phase)
@@ -106,10 +133,10 @@ bool breakeven_parts(const struct record *record, const struct cell_record *cell
 {
     const struct cell_record *baseline = record_cell(record, cell->baseline);
     const struct track *offload = &cell->track[SERIES_OFFLOAD];
-    if (!baseline || baseline == cell || cell_headline(cell) != SERIES_RESIDENT)
+    bool measures_ceiling = cell->roof != ROOF_NONE;
+    if (!baseline || baseline == cell || cell_headline(cell) != SERIES_RESIDENT || measures_ceiling)
         return false;
-    bool moves = offload->phase[PHASE_UPLOAD].count > 0 || offload->phase[PHASE_DOWNLOAD].count > 0 ||
-                 offload->phase[PHASE_REPACK].count > 0;
+    bool moves = offload->phase[PHASE_UPLOAD].count > 0 || offload->phase[PHASE_DOWNLOAD].count > 0;
     *out = (struct breakeven_parts){
         .speedup = record_speedup(record, cell, SERIES_RESIDENT),
         .run = record_time(cell, SERIES_RESIDENT),

@@ -19,7 +19,7 @@
 enum fetch { FETCH_ONCE, FETCH_EVERY_TIME, FETCH_COUNT }; /* the result, from the device */
 
 enum breakeven_outcome {
-    BREAKEVEN_NONE,    /* there is nothing to ask: the baseline itself, only moves, or nothing is moved */
+    BREAKEVEN_NONE,    /* nothing to ask: the baseline, a ceiling, nothing but moves, or nothing that is moved */
     BREAKEVEN_KNOWN,   /* pays from `uses` on */
     BREAKEVEN_UNTIL,   /* pays up to `uses` and no further: the baseline repacks more than the device moves */
     BREAKEVEN_NEVER,   /* not at any number of uses */

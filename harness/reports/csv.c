@@ -167,6 +167,16 @@ static void put_speedup(struct row *row, const char *name, const struct estimate
     put_part(row, name, "blocks", speedup->blocks);
 }
 
+static void put_breakeven(struct row *row, const char *name, const struct breakeven *breakeven)
+{
+    char outcome[64];
+    snprintf(outcome, sizeof outcome, "%s_outcome", name);
+    put_text(row, outcome, breakeven_outcomes[breakeven->outcome]);
+    put_part(row, name, "uses", breakeven->uses);
+    put_part(row, name, "low", breakeven->low);
+    put_part(row, name, "high", breakeven->high);
+}
+
 static void put_series(struct row *row, const struct cell_record *cell, enum series series)
 {
     const struct track *track = &cell->track[series];
@@ -217,6 +227,8 @@ static void put_row(FILE *out, const struct facts *facts, bool is_title)
     put_costs(&row, facts);
     put_speedup(&row, "speedup_resident", &facts->resident);
     put_speedup(&row, "speedup_offload", &facts->offload);
+    put_breakeven(&row, "break_even_fetched_once", &facts->breakeven[FETCH_ONCE]);
+    put_breakeven(&row, "break_even_fetched_every_time", &facts->breakeven[FETCH_EVERY_TIME]);
     for (enum series series = 0; series < SERIES_COUNT; series++)
         put_series(&row, facts->cell, series);
     put_number(&row, "offload_upload_median_s", facts->upload);

@@ -96,6 +96,18 @@ static json_t *ceiling(const struct facts *facts)
                      "offload_bound_by", bound(roof->offload_bound), "launch_s", number(roof->latency));
 }
 
+static json_t *breakeven(const struct breakeven *breakeven)
+{
+    return json_pack("{s:s, s:o, s:o, s:o}", "outcome", breakeven_outcomes[breakeven->outcome], "uses",
+                     number(breakeven->uses), "low", number(breakeven->low), "high", number(breakeven->high));
+}
+
+static json_t *breakevens(const struct facts *facts)
+{
+    return json_pack("{s:o, s:o}", "fetched_once", breakeven(&facts->breakeven[FETCH_ONCE]), "fetched_every_time",
+                     breakeven(&facts->breakeven[FETCH_EVERY_TIME]));
+}
+
 static json_t *notes(const struct facts *facts)
 {
     struct notes notes;
@@ -182,7 +194,8 @@ static json_t *cell(const struct facts *facts)
     json_t *dear = costs(facts), *handed = handing(facts);
     bool complete = json_object_update(object, more) == 0 && json_object_update(object, dear) == 0 &&
                     json_object_update(object, handed) == 0 &&
-                    json_object_set_new(object, "ceiling", ceiling(facts)) == 0;
+                    json_object_set_new(object, "ceiling", ceiling(facts)) == 0 &&
+                    json_object_set_new(object, "break_even", breakevens(facts)) == 0;
     json_decref(more);
     json_decref(dear);
     json_decref(handed);

@@ -5,6 +5,7 @@
 #include "harness/reports/grid.h"
 #include "harness/reports/heading.h"
 #include "harness/reports/notes.h"
+#include "harness/reports/payoff.h"
 #include "harness/reports/prose.h"
 #include "harness/reports/speedup.h"
 #include "harness/reports/trials.h"
@@ -315,13 +316,14 @@ static void put_titles(struct section *section)
     }
 }
 
-static void put_verdict(const struct facts facts[], unsigned count, FILE *out)
+static bool put_verdict(const struct facts facts[], unsigned count, FILE *out)
 {
     char sentence[VERDICTS_MAX][VERDICT_ROOM];
     unsigned sentences = verdict_write(facts, count, sentence);
     fputc('\n', out);
     for (unsigned i = 0; i < sentences; i++)
         prose_print("", sentence[i], out);
+    return payoff_print(facts, count, out);
 }
 
 /* The texts of a section while they are written. */
@@ -342,8 +344,7 @@ static bool fill(struct section *section, const struct facts facts[], const stru
     for (unsigned i = 0; i < section->rows; i++)
         if (!isnan(time_in(&facts[i], COLUMN_FIRST)) && facts[i].first_mostly)
             append_word(section->row[i].field[COLUMN_FIRST], GRID_FIELD, facts[i].first_mostly);
-    put_verdict(facts, section->rows, to->answer);
-    return footnotes.complete;
+    return put_verdict(facts, section->rows, to->answer) && footnotes.complete;
 }
 
 static bool streams_open(struct streams *streams, struct section *section)

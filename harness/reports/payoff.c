@@ -1,0 +1,208 @@
+#include "harness/reports/payoff.h"
+
+#include "harness/reports/prose.h"
+#include "harness/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "12", "12,345", "1.23e+08": whole while a reader takes in whole numbers. */
+static const char *count_text(char to[TEXT_NUMBER], double count)
+{
+    if (count < 1000)
+        snprintf(to, TEXT_NUMBER, "%.0f", count);
+    else if (count < 1e6)
+        snprintf(to, TEXT_NUMBER, "%d,%03d", (int)count / 1000, (int)count % 1000);
+    else
+        snprintf(to, TEXT_NUMBER, "%.2g", count);
+    return to;
+}
+
+enum { USES_ROOM = 4 * TEXT_NUMBER };
+
+/* "4 uses", "4 [3, 6] uses" */
+static const char *uses_text(char to[USES_ROOM], const struct breakeven *breakeven)
+{
+    char value[TEXT_NUMBER], low[TEXT_NUMBER], high[TEXT_NUMBER];
+    count_text(value, breakeven->uses);
+    count_text(low, breakeven->low);
+    count_text(high, breakeven->high);
+    if (breakeven->low < breakeven->high)
+        snprintf(to, USES_ROOM, "%s [%s, %s] uses", value, low, high);
+    else
+        snprintf(to, USES_ROOM, "%s use%s", value, breakeven->uses == 1 ? "" : "s");
+    return to;
+}
+
+enum { PHRASE_ROOM = USES_ROOM + 64 };
+
+/* What follows "pays"; `of` is the data, where that is worth saying again. */
+static void phrase(char to[PHRASE_ROOM], const struct breakeven *breakeven, const char *of)
+{
+    char uses[USES_ROOM];
+    const char *if_ever = " at the earliest, if ever,", *no_interval = " (interval unknown)";
+    bool may_be_late = breakeven->outcome == BREAKEVEN_UNKNOWN && !isnan(breakeven->low);
+    if (breakeven->outcome == BREAKEVEN_NEVER)
+        snprintf(to, PHRASE_ROOM, "never");
+    else if (breakeven->outcome != BREAKEVEN_UNTIL && breakeven->uses == 1 && !(breakeven->high > 1))
+        snprintf(to, PHRASE_ROOM, "from the first use%s%s", of,
+                 breakeven->outcome == BREAKEVEN_UNKNOWN ? no_interval : "");
+    else if (may_be_late)
+        snprintf(to, PHRASE_ROOM, "from %s use%s%s%s", count_text(uses, breakeven->low), breakeven->low == 1 ? "" : "s",
+                 of, if_ever);
+    else if (breakeven->outcome == BREAKEVEN_UNKNOWN && isnan(breakeven->uses))
+        snprintf(to, PHRASE_ROOM, "perhaps never%s", no_interval);
+    else
+        snprintf(to, PHRASE_ROOM, "%s %s%s%s", breakeven->outcome == BREAKEVEN_UNTIL ? "only up to" : "from",
+                 uses_text(uses, breakeven), of, breakeven->outcome == BREAKEVEN_UNKNOWN ? no_interval : "");
+}
+
+/* Nothing shows that there is anything to gain, nor that there is not; NULL where that is not so. */
+static const char *doubt(const struct breakeven *breakeven)
+{
+    if (breakeven->outcome != BREAKEVEN_UNKNOWN || breakeven->uses > 0 || breakeven->low > 1)
+        return NULL;
+    return breakeven->low == 1 ? "may never pay: no gain could be shown"
+                               : "may never pay: no gain was seen, though in too few rounds to be sure";
+}
+
+void payoff_write(char to[PAYOFF_ROOM], const struct facts *facts, bool many)
+{
+    static const char of_the_data[] = " of the same data";
+    const struct breakeven *once = &facts->breakeven[FETCH_ONCE], *always = &facts->breakeven[FETCH_EVERY_TIME];
+    const char *pays = many ? "pay" : "pays";
+    char first[PHRASE_ROOM], second[PHRASE_ROOM];
+    phrase(first, once, of_the_data);
+    phrase(second, always, of_the_data);
+    *to = '\0';
+    if (!facts->measured || once->outcome == BREAKEVEN_NONE)
+        return;
+    if (once->outcome == BREAKEVEN_NEVER)
+        snprintf(to, PAYOFF_ROOM, "never %s, however often the same data are used", pays);
+    else if (doubt(once))
+        snprintf(to, PAYOFF_ROOM, "%s", doubt(once));
+    else if (strcmp(first, second) == 0)
+        snprintf(to, PAYOFF_ROOM, "%s %s, whether the result is fetched once or at every use", pays, first);
+    else {
+        phrase(second, always, "");
+        snprintf(to, PAYOFF_ROOM, "%s %s when the result is fetched once, %s when it is fetched at every use", pays,
+                 first, second);
+    }
+}
+
+/* A cell among others: by its method and its memory only where the device has several of them. */
+static void name(char *to, size_t room, const struct facts facts[], unsigned count, unsigned at)
+{
+    const struct cell_record *cell = facts[at].cell;
+    bool has_methods = false, has_memories = false;
+    for (unsigned i = 0; i < count; i++) {
+        const struct cell_record *other = facts[i].cell;
+        if (strcmp(other->device_id, cell->device_id) != 0)
+            continue;
+        has_methods |= strcmp(other->variant, cell->variant) != 0;
+        has_memories |= strcmp(other->memory, cell->memory) != 0;
+    }
+    const char *method = has_methods ? cell->variant : "", *memory = has_memories ? cell->memory : "";
+    snprintf(to, room, "%.24s%s%.64s%s%.64s", cell->device_id, *method ? " " : "", method, *memory ? " " : "", memory);
+}
+
+/* The cells that are like the one at `at`, as "a", "a and b", "a, b and c". */
+static void print_names(const struct facts facts[], unsigned count, const unsigned like[], unsigned at, FILE *out)
+{
+    unsigned left = 0;
+    char text[192];
+    for (unsigned i = at; i < count; i++)
+        left += like[i] == at;
+    for (unsigned i = at; i < count; i++) {
+        if (like[i] != at)
+            continue;
+        name(text, sizeof text, facts, count, i);
+        left--;
+        fprintf(out, "%s%s", text, left > 1 ? ", " : left == 1 ? " and " : "");
+    }
+}
+
+/* The first cell that says the same as each, or `count` where it says nothing. */
+static void find_like(const struct facts facts[], unsigned count, unsigned like[])
+{
+    char own[PAYOFF_ROOM], other[PAYOFF_ROOM];
+    for (unsigned i = 0; i < count; i++) {
+        payoff_write(own, &facts[i], false);
+        like[i] = *own ? i : count;
+        for (unsigned k = 0; k < i && like[i] == i; k++) {
+            payoff_write(other, &facts[k], false);
+            like[i] = strcmp(own, other) == 0 ? k : i;
+        }
+    }
+}
+
+/* One sentence for the cells that say what the cell at `at` does. */
+static bool print_payoff(const struct facts facts[], unsigned count, const unsigned like[], unsigned at, FILE *out)
+{
+    char *text = NULL, says[PAYOFF_ROOM];
+    size_t size;
+    FILE *sentence = open_memstream(&text, &size);
+    if (!sentence)
+        return false;
+    unsigned cells = 0;
+    for (unsigned i = at; i < count; i++)
+        cells += like[i] == at;
+    print_names(facts, count, like, at, sentence);
+    payoff_write(says, &facts[at], cells > 1);
+    fprintf(sentence, " %s.", says);
+    bool complete = fclose(sentence) == 0;
+    if (complete)
+        prose_print("", text, out);
+    free(text);
+    return complete;
+}
+
+/* The first cell in data born in the memory of a device that shares it with the host, where others of the device are
+ * copied. */
+static bool is_fair_kind(const struct facts facts[], unsigned count, unsigned at)
+{
+    const struct device *device = facts[at].device;
+    const char *memory = facts[at].cell->memory;
+    if (!device || !device->shares_host_memory || device->works_in_host_memory || !facts[at].measured ||
+        strcmp(memory, memory_name(MEMORY_MAPPED)) != 0)
+        return false;
+    bool is_first = true, has_others = false;
+    for (unsigned i = 0; i < count; i++) {
+        bool is_same = facts[i].device == device && strcmp(facts[i].cell->memory, memory) == 0;
+        is_first &= !is_same || i >= at;
+        has_others |= facts[i].device == device && !is_same;
+    }
+    return is_first && has_others;
+}
+
+/* Where host and device share their memory, a copy that a program need not make tells nothing about the device. */
+static void print_fair(const struct facts facts[], unsigned count, FILE *out)
+{
+    char text[PAYOFF_ROOM] = "";
+    unsigned devices = 0;
+    for (unsigned i = 0; i < count; i++) {
+        size_t used = strlen(text);
+        if (is_fair_kind(facts, count, i))
+            snprintf(text + used, sizeof text - used, "%s%.24s", devices++ > 0 ? ", " : "", facts[i].device->id);
+    }
+    size_t used = strlen(text);
+    snprintf(text + used, sizeof text - used, " share%s the host's memory: mapped is the fair kind.",
+             devices > 1 ? "" : "s");
+    if (devices > 0)
+        prose_print("", text, out);
+}
+
+bool payoff_print(const struct facts facts[], unsigned count, FILE *out)
+{
+    unsigned *like = calloc(count + 1, sizeof *like);
+    bool complete = like != NULL;
+    if (complete)
+        find_like(facts, count, like);
+    for (unsigned i = 0; complete && i < count; i++)
+        if (like[i] == i)
+            complete = print_payoff(facts, count, like, i, out);
+    free(like);
+    print_fair(facts, count, out);
+    return complete;
+}

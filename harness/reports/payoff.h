@@ -1,0 +1,21 @@
+#ifndef HARNESS_REPORTS_PAYOFF_H
+#define HARNESS_REPORTS_PAYOFF_H
+
+/* What a program's author asks after the verdict: from how many uses of the same data on a device pays, and in which
+ * kind of memory to put them. A sentence for each answer; cells of which the same is true share one. */
+
+#include "harness/reports/facts.h"
+
+#include <stdio.h>
+
+enum { PAYOFF_ROOM = 640 };
+
+/* What a cell's two break-evens say, without its name: "pays from 4 [3, 6] uses of the same data when the result is
+ * fetched once, never when it is fetched at every use"; of many cells "pay from ...". "" where there is nothing to say.
+ */
+void payoff_write(char to[PAYOFF_ROOM], const struct facts *facts, bool many);
+
+/* Prints the sentences on the cells of a block; nothing where there are none. False when memory is short. */
+bool payoff_print(const struct facts facts[], unsigned count, FILE *out);
+
+#endif
