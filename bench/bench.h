@@ -7,11 +7,13 @@
 #include "bench/ledger.h"
 #include "bench/progress.h"
 #include "bench/remote.h"
+#include "harness/sampler.h"
 
 struct bench {
     const struct options *options;
     const struct remote_setup *setup;
     const struct device *baseline; /* that others are compared with; NULL: none */
+    struct rule rule;              /* when each series of a cell has been measured enough */
     struct gate *gate;
     struct ledger *ledger;
     struct progress *progress;

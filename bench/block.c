@@ -178,7 +178,7 @@ static void measure_together(struct block *block, struct row row[], unsigned cou
     struct contender *contender = block->contender;
     struct rounds rounds = { .contender = contender,
                              .contenders = count,
-                             .rule = { .target = bench->options->precision, .budget = plan_budget(bench->options) },
+                             .rule = bench->rule,
                              .setup = bench->setup,
                              .options = bench->options,
                              .ledger = bench->ledger,
@@ -287,5 +287,5 @@ double block_seconds(const struct bench *bench, const struct cell cell[], unsign
     /* Beside others the baseline goes on as long as they do, which is counted with them. */
     if (rows == 1 || !in_turn)
         budgets += of_baseline;
-    return calibrate_seconds(bench, cell, cells) + budgets * plan_budget(bench->options);
+    return calibrate_seconds(bench, cell, cells) + budgets * bench->rule.budget;
 }

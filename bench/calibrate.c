@@ -129,7 +129,7 @@ static bool was_too_late(const struct bench *bench, const json_t *line, const st
  * the fastest so far. */
 static bool is_worth_repeating(const struct bench *bench, const struct device *device, double first, double rival)
 {
-    double budget = plan_budget(bench->options);
+    double budget = bench->rule.budget;
     if (first <= 0)
         return false;
     bool may_compile = !device->works_in_host_memory && first <= late_compile;
@@ -318,7 +318,7 @@ static const struct candidate *hopeless_rival(const struct bench *bench, const s
     for (const struct candidate *other = candidate; other < one; other++)
         if (other->cell->row == one->cell->row && !isnan(other->run) && (!fastest || other->run < fastest->run))
             fastest = other;
-    return fastest && fastest->run > hopeless * plan_budget(bench->options) ? fastest : NULL;
+    return fastest && fastest->run > hopeless * bench->rule.budget ? fastest : NULL;
 }
 
 static void pass_over(const struct bench *bench, struct candidate *candidate, const struct error *why)

@@ -38,6 +38,7 @@ struct options {
     uint64_t seed;        /* 1 */
     const char *output;   /* journal path, NULL: the default place */
     const char *format;   /* "table", "csv", "json" */
+    bool no_ceilings;
     bool quiet;
     const char *file[LIST_MAX + 1]; /* positional: journals of `report` */
     char storage[2048]; /* what the list texts point into, where argv had to be cut at commas: do not copy the struct */

@@ -411,6 +411,27 @@ bool plan_make(struct plan *out, const struct options *options, const struct hos
     return true;
 }
 
+unsigned plan_block_end(const struct plan *plan, unsigned first)
+{
+    unsigned end = first + 1;
+    while (end < plan->cells && strcmp(plan->cell[end].block, plan->cell[first].block) == 0)
+        end++;
+    return end;
+}
+
+bool plan_add(struct plan *plan, const struct options *options, const struct problem *problem,
+              const struct device *device, struct error *err)
+{
+    struct planner planner = { .plan = plan, .options = options };
+    unsigned before = plan->cells;
+    for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
+        if (runs_on(variant, device) && (!variant->suits || variant->suits(problem, device, NULL)) &&
+            !cell_add(&planner, problem, device, variant, best_memory(device), err))
+            return false;
+    plan->rows += plan->cells > before;
+    return true;
+}
+
 void plan_free(struct plan *plan)
 {
     free(plan->cell);

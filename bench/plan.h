@@ -34,6 +34,14 @@ bool plan_make(struct plan *out, const struct options *options, const struct hos
                const bool chosen[DEVICES_MAX], const struct device *baseline, struct error *err);
 void plan_free(struct plan *plan);
 
+/* The end of the block that begins at `first`: the cells of one problem stand together. */
+unsigned plan_block_end(const struct plan *plan, unsigned first);
+
+/* Adds one problem on one device, in its best kind of memory: a row whose candidates are the methods that suit it,
+ * none where no method does. False only when memory is short. */
+bool plan_add(struct plan *plan, const struct options *options, const struct problem *problem,
+              const struct device *device, struct error *err);
+
 /* Bytes of host memory that a worker for this cell will hold: operands, the host's copies, and the device's buffers and
  * workspace where it lives in host memory. */
 double cell_host_bytes(const struct cell *cell);

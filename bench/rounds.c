@@ -73,7 +73,7 @@ static void take_slice(struct rounds *rounds, struct contender *contender, enum 
     struct course *course = &contender->course[series];
     unsigned samples = usable_samples(rounds, contender, series);
     struct error err = { .status = STATUS_OK };
-    double length = sampler_slice(course->run), at = clock_wall() - rounds->ledger->started;
+    double length = sampler_slice(&rounds->rule, course->run), at = clock_wall() - rounds->ledger->started;
     json_t *request =
         json_pack("{s:s, s:s, s:o}", "do", "slice", "series", series_name(series), "ns", journal_ns(length));
     json_t *reply = remote_ask(contender->remote, request, length + 4 * course->run, &err);

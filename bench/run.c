@@ -1,6 +1,7 @@
 #include "bench/run.h"
 
 #include "bench/block.h"
+#include "bench/ceilings.h"
 #include "bench/stand.h"
 
 #include <stdio.h>
@@ -8,26 +9,18 @@
 
 /* A run plans cells: a problem, a device, a method and a kind of memory each. The cells of one problem are a block. In
  * it those that differ in nothing but the method are candidates for one row of the report: calibration tries each of
- * them and leaves the fastest, and only that is verified and measured, in turn with the other rows. */
+ * them and leaves the fastest, and only that is verified and measured, in turn with the other rows. Before the first
+ * block comes what all of them are held against: the best that the devices can do. */
 struct run {
     struct stand stand;
     struct plan plan; /* the cells, block by block */
 };
 
-/* The end of the block that begins at `first`: the cells of one problem stand together. */
-static unsigned block_end(const struct plan *plan, unsigned first)
-{
-    unsigned end = first + 1;
-    while (end < plan->cells && strcmp(plan->cell[end].block, plan->cell[first].block) == 0)
-        end++;
-    return end;
-}
-
 static double planned_seconds(const struct bench *bench, const struct plan *plan)
 {
     double seconds = 0;
     for (unsigned first = 0, end; first < plan->cells; first = end) {
-        end = block_end(plan, first);
+        end = plan_block_end(plan, first);
         seconds += block_seconds(bench, &plan->cell[first], end - first);
     }
     return seconds;
@@ -39,7 +32,7 @@ static void note_not_begun(const struct bench *bench, const struct plan *plan, u
     char text[900] = "not begun: ";
     size_t used = strlen(text);
     for (unsigned end; first < plan->cells; first = end) {
-        end = block_end(plan, first);
+        end = plan_block_end(plan, first);
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", plan->cell[first].block,
                                  end < plan->cells ? ", " : "");
         used = used < sizeof text ? used : sizeof text - 1;
@@ -47,17 +40,21 @@ static void note_not_begun(const struct bench *bench, const struct plan *plan, u
     ledger_note(bench->ledger, "", text);
 }
 
-/* Block by block. What a block did not need of the time planned for it is over with it. */
-static bool measure_all(const struct bench *bench, const struct plan *plan, struct error *err)
+/* The ceilings, then block by block. What a block did not need of the time planned for it is over with it. */
+static bool measure_all(const struct bench *bench, const struct plan *plan, struct ceilings *ceilings,
+                        struct error *err)
 {
-    double planned = 0;
+    double planned = ceilings_seconds(ceilings);
+    if (!ceilings_measure(ceilings, err))
+        return false;
     for (unsigned first = 0, end; first < plan->cells; first = end) {
-        end = block_end(plan, first);
+        end = plan_block_end(plan, first);
         if (bench->gate->interrupted) {
             note_not_begun(bench, plan, first);
             break;
         }
-        if (!block_measure(bench, &plan->cell[first], end - first, err))
+        if (!block_measure(bench, &plan->cell[first], end - first, err) ||
+            !ceilings_review(ceilings, plan->cell[first].block, err))
             return false;
         planned += block_seconds(bench, &plan->cell[first], end - first);
         bench->progress->done = planned;
@@ -83,9 +80,12 @@ static bool measure(struct run *run, int argc, char *const argv[], struct error 
     bool takes_part[DEVICES_MAX] = { false };
     for (unsigned i = 0; i < run->plan.cells; i++)
         takes_part[run->plan.cell[i].device - run->stand.listing.device] = true;
-    stand_begin(&run->stand, argc, argv, takes_part, planned_seconds(&bench, &run->plan));
-    bool ok = measure_all(&bench, &run->plan, err);
+    struct ceilings ceilings;
+    bool ok = ceilings_open(&ceilings, &bench, &run->plan, err);
+    stand_begin(&run->stand, argc, argv, takes_part, planned_seconds(&bench, &run->plan) + ceilings_seconds(&ceilings));
+    ok = ok && measure_all(&bench, &run->plan, &ceilings, err);
     stand_end(&run->stand);
+    ceilings_close(&ceilings);
     return ok;
 }
 

@@ -83,6 +83,7 @@ struct bench stand_bench(struct stand *stand)
         .options = stand->options,
         .setup = &stand->setup,
         .baseline = stand->baseline,
+        .rule = { .target = stand->options->precision, .budget = plan_budget(stand->options) },
         .gate = &stand->gate,
         .ledger = &stand->ledger,
         .progress = &stand->progress,

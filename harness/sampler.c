@@ -37,16 +37,16 @@ enum stop sampler_decide(const struct rule *rule, const double ratios[], unsigne
     return rounds < ESTIMATE_BLOCKS_MIN ? STOP_LONG : STOP_BUDGET;
 }
 
-double sampler_slice(double run)
+double sampler_slice(const struct rule *rule, double run)
 {
-    return fmax(shortest_slice, run);
+    return fmax(rule->slice > 0 ? rule->slice : shortest_slice, run);
 }
 
 unsigned sampler_rounds_that_fit(const struct rule *rule, double run)
 {
     if (!(run <= rule->budget))
         return 0;
-    double fit = floor(rule->budget / sampler_slice(run));
+    double fit = floor(rule->budget / sampler_slice(rule, run));
     return fit < ROUNDS_MIN ? ROUNDS_MIN : fit < UINT_MAX ? (unsigned)fit : UINT_MAX;
 }
 

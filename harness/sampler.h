@@ -20,6 +20,7 @@ enum stop {
 struct rule {
     double target; /* relative half width of the 95 % interval of the ratio to stop at: 0.02 */
     double budget; /* seconds of this series' own measuring */
+    double slice;  /* seconds of the shortest slice; 0: the usual 75 ms */
 };
 
 /* ratios: one per round so far, in order (the series' own slice medians where there is no baseline). spent: seconds
@@ -33,8 +34,8 @@ struct rule {
  * done, so that the interval is unknown. Two rounds are done in any case. */
 enum stop sampler_decide(const struct rule *rule, const double ratios[], unsigned rounds, double spent, double last);
 
-/* How long a slice of runs of `run` seconds is asked to be: max(75 ms, one run). */
-double sampler_slice(double run);
+/* How long a slice of runs of `run` seconds is asked to be: max(the rule's shortest, one run). */
+double sampler_slice(const struct rule *rule, double run);
 
 /* Rounds that fit the budget when a slice takes `slice` seconds: at least two where even one run fits, 0 when a single
  * run of `run` seconds exceeds the budget (outcome too-slow). */

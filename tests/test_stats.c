@@ -466,9 +466,13 @@ Test(sampler, a_round_without_a_ratio_does_not_count_towards_precision)
 
 Test(sampler, slice_is_75_ms_or_one_run)
 {
-    expect_near(sampler_slice(0.001), 0.075);
-    expect_near(sampler_slice(0.3), 0.3);
-    expect_near(sampler_slice(NAN), 0.075);
+    expect_near(sampler_slice(&two_percent, 0.001), 0.075);
+    expect_near(sampler_slice(&two_percent, 0.3), 0.3);
+    expect_near(sampler_slice(&two_percent, NAN), 0.075);
+    const struct rule hasty = { .target = 0.02, .budget = 0.3, .slice = 0.03 };
+    expect_near(sampler_slice(&hasty, 0.001), 0.03);
+    expect_near(sampler_slice(&hasty, 0.04), 0.04);
+    cr_expect_eq(sampler_rounds_that_fit(&hasty, 0.001), 10);
 }
 
 Test(sampler, rounds_that_fit_are_at_least_two_unless_one_run_exceeds_the_budget)
