@@ -5,6 +5,7 @@
 #include "bench/compare.h"
 #include "bench/registry.h"
 #include "harness/clock.h"
+#include "harness/plausible.h"
 #include "harness/text.h"
 
 #include <math.h>
@@ -230,6 +231,15 @@ void contender_refuse(const struct cell *cell, struct ledger *ledger, const stru
     write_outcome(cell, ledger, why, chatter);
 }
 
+/* What cannot be is refused here, so that the journal says so and not only a report. */
+static void check_physics(struct contender *contender, const struct rounds *rounds)
+{
+    const struct record *record = rounds->ledger->record;
+    const struct cell_record *cell = record_cell(record, contender->cell->key);
+    if (cell && contender->outcome.status == STATUS_OK)
+        plausible_cell(record, cell, &contender->outcome);
+}
+
 static bool was_measured(const struct contender *contender, const struct rounds *rounds)
 {
     const struct cell_record *cell = record_cell(rounds->ledger->record, contender->cell->key);
@@ -255,5 +265,6 @@ void contender_close(struct contender *contender, struct rounds *rounds)
         settle_interrupted(contender, rounds);
     remote_end(contender->remote);
     contender->remote = NULL;
+    check_physics(contender, rounds);
     write_outcome(contender->cell, rounds->ledger, &contender->outcome, contender->chatter);
 }

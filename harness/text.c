@@ -172,6 +172,12 @@ const char *text_bytes(char to[TEXT_NUMBER], double bytes)
     return write_scaled(to, bytes, &scale);
 }
 
+const char *text_flops(char to[TEXT_NUMBER], double rate)
+{
+    static const struct scale scale = { 3, 5, { "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s" }, "FLOP/s" };
+    return write_scaled(to, rate, &scale);
+}
+
 const char *text_figure(char to[TEXT_NUMBER], double value, double relative_uncertainty)
 {
     int digits = 3;

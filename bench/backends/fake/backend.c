@@ -17,10 +17,35 @@ static unsigned sources(struct source out[], unsigned room, struct error *err)
     return 1;
 }
 
+/* What a peak is made of: unknown unless the script tells. */
+static void describe_units(const json_t *from, struct device *out)
+{
+    const struct {
+        const char *name;
+        char *to;
+        size_t room;
+    } texts[] = {
+        { "architecture", out->architecture, sizeof out->architecture },
+        { "clock_origin", out->clock_origin, sizeof out->clock_origin },
+        { "max_clock_origin", out->max_clock_origin, sizeof out->max_clock_origin },
+        { "features", out->features, sizeof out->features },
+        { "hypervisor", out->hypervisor, sizeof out->hypervisor },
+        { "isa", out->isa, sizeof out->isa },
+    };
+    for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
+        text_copy(texts[i].to, texts[i].room, fake_text(from, texts[i].name, ""));
+    out->units = (unsigned)fake_number(from, "units", 1);
+    out->lanes = (unsigned)fake_number(from, "lanes", 0);
+    out->clock = fake_number(from, "clock", 0);
+    out->max_clock = fake_number(from, "max_clock", 0);
+    out->max_clock_is_limit = json_is_true(json_object_get(from, "max_clock_is_limit"));
+    out->cache = fake_number(from, "cache", 0);
+}
+
 static void describe(const json_t *from, unsigned index, struct device *out)
 {
     const char *class = fake_text(from, "class", "dGPU");
-    *out = (struct device){ .backend = "fake", .index = index, .class = CLASS_DGPU, .units = 1 };
+    *out = (struct device){ .backend = "fake", .index = index, .class = CLASS_DGPU };
     snprintf(out->key, sizeof out->key, "fake/%u", index);
     text_copy(out->name, sizeof out->name, fake_text(from, "name", "Fake"));
     for (enum device_class i = 0; i < CLASS_COUNT; i++)
@@ -32,6 +57,7 @@ static void describe(const json_t *from, unsigned index, struct device *out)
     out->computes[DTYPE_F32] = true;
     out->computes[DTYPE_F64] = !json_is_false(json_object_get(from, "f64"));
     text_copy(out->silicon, sizeof out->silicon, fake_text(from, "silicon", ""));
+    describe_units(from, out);
 }
 
 static bool list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err)
