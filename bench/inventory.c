@@ -3,6 +3,7 @@
 #include "bench/listing.h"
 #include "bench/registry.h"
 #include "harness/text.h"
+#include "harness/theory.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -24,9 +25,33 @@ static void print_units(FILE *out, const struct device *device)
     if (device->threads)
         fprintf(out, ", %u thread%s used", device->threads, device->threads == 1 ? "" : "s");
     if (device->clock > 0)
-        fprintf(out, ", %.2f GHz (%s)\n", device->clock / 1e9, device->clock_origin);
+        fprintf(out, ", %.2f GHz (%s)", device->clock / 1e9, device->clock_origin);
     else
-        fprintf(out, ", clock unknown\n");
+        fprintf(out, ", clock unknown");
+    if (device->max_clock > 0)
+        fprintf(out, ", highest known %.2f GHz (%s)", device->max_clock / 1e9, device->max_clock_origin);
+    fprintf(out, "\n");
+}
+
+/* What the device could do by its units and its clock, one line for each element type, or one where nothing is known.
+ */
+static void print_peaks(FILE *out, const struct device *device)
+{
+    char before[sizeof((struct theory *)NULL)->why] = "", rate[TEXT_NUMBER];
+    const char *label = "peak";
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        struct theory peak;
+        bool is_known = theory_peak(device, dtype, &peak);
+        if (!device->computes[dtype] || (!is_known && strcmp(peak.why, before) == 0))
+            continue;
+        if (is_known)
+            fprintf(out, "    %-10s %s %s: %s%s%s\n", label, dtype_name(dtype), text_flops(rate, peak.flops),
+                    peak.formula, peak.is_confirmed ? "" : "; unconfirmed: ", peak.is_confirmed ? "" : peak.why);
+        else
+            fprintf(out, "    %-10s unknown: %s\n", label, peak.why);
+        text_copy(before, sizeof before, is_known ? "" : peak.why);
+        label = "";
+    }
 }
 
 static void print_memory(FILE *out, const struct device *device)
@@ -53,7 +78,9 @@ static void print_device(FILE *out, const struct listing *listing, const struct 
     print_field(out, "platform", device->platform);
     print_field(out, "api", device->api_version);
     print_field(out, "driver", device->driver_version);
+    print_field(out, "model", device->architecture);
     print_units(out, device);
+    print_peaks(out, device);
     print_memory(out, device);
     print_field(out, "computes", dtypes);
     print_field(out, "isa", device->isa);

@@ -58,10 +58,10 @@ bool slice_warmup(struct rig *rig, enum series series, unsigned *runs, double *r
     if (!window(rig, series, runs, &before, err))
         return false;
     *run = before;
-    while (rig_now(rig) - start < warmup_cap) {
+    for (double spent = 0; spent >= 0 && spent < warmup_cap; spent = rig_now(rig) - start) {
         if (!window(rig, series, runs, run, err))
             return false;
-        if (fabs(*run - before) <= agreement * before)
+        if (fabs(*run - before) <= agreement * fabs(before))
             break;
         before = *run;
     }
@@ -95,6 +95,13 @@ static unsigned stride_of(double seconds, double run)
 {
     double samples = fmin(seconds / run, RUNS_MAX);
     return samples > SAMPLES_MAX ? (unsigned)(samples / SAMPLES_MAX) : 1;
+}
+
+/* A clock that stands still or goes backwards would never end a slice. What it said is kept: somebody else judges it.
+ */
+static bool is_stuck(double spent, unsigned runs)
+{
+    return spent < 0 || (spent == 0 && runs >= SAMPLES_MAX);
 }
 
 struct collected {
@@ -157,11 +164,14 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pa
     unsigned stride = rig->flush ? 1 : stride_of(seconds, pace->run * repeat);
     /* Offload is taken by phase and as a whole in turn, both in every slice, and each of them first in every other. */
     unsigned least = series == SERIES_OFFLOAD ? 2 : 1;
-    for (; ok && runs < RUNS_MAX && (runs < least || rig_now(rig) - start < seconds); runs++) {
+    for (double spent = 0; ok && runs < RUNS_MAX && (runs < least || spent < seconds); runs++) {
         struct run_times times;
         ok = sample(rig, series, (runs + pace->slices) % 2 == 0, repeat, &times, err);
         if (ok && runs % stride < least)
             collect(&collected, &times);
+        spent = rig_now(rig) - start;
+        if (runs + 1 >= least && is_stuck(spent, runs))
+            break;
     }
     pace->slices++;
     json_t *slice = payload(&collected, series, discarded, clock_cpu() - cpu, rig_now(rig) - start);
