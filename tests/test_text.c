@@ -294,3 +294,27 @@ Test(text, width_counts_characters_not_bytes)
     cr_expect(text_width("abc") == 3);
     cr_expect(text_width("Größe ±2 %") == 10);
 }
+
+Test(text, rates_go_up_in_thousands_too)
+{
+    static const struct {
+        double value;
+        const char *want;
+    } cases[] = {
+        { 422.4e9, "422 GFLOP/s" }, { 7.226e12, "7.23 TFLOP/s" },
+        { 160e3, "160 kFLOP/s" },   { 1.2e18, "1200 PFLOP/s" },
+        { 0, "0 FLOP/s" },          { NAN, "-" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char to[TEXT_NUMBER];
+        check_text(text_flops(to, cases[i].value), cases[i].want);
+    }
+}
+
+Test(text, a_word_of_a_list_is_a_whole_one)
+{
+    cr_expect(text_has_word("avx2 avx512f", "avx2") && text_has_word("avx2 avx512f", "avx512f"));
+    cr_expect(text_has_word("avx", "avx") && text_has_word("xavx avx", "avx") && text_has_word("avx512 avx b", "avx"));
+    cr_expect(!text_has_word("avx2 avx512f", "avx") && !text_has_word("avx2", "vx2") && !text_has_word("", "avx"));
+    cr_expect(!text_has_word("a b", "") && !text_has_word("cl_khr_fp64_x", "cl_khr_fp64"));
+}
