@@ -6,6 +6,7 @@
 #include "bench/options.h"
 #include "bench/run.h"
 #include "bench/stand.h"
+#include "bench/sweep.h"
 #include "bench/worker.h"
 #include "harness/journal.h"
 #include "harness/record.h"
@@ -80,9 +81,7 @@ static int do_workloads(const struct options *options, int argc, char *const arg
 }
 
 static int (*const verbs[])(const struct options *options, int argc, char *const argv[], struct error *err) = {
-    [VERB_RUN] = run,
-    [VERB_DEVICES] = do_devices,
-    [VERB_WORKLOADS] = do_workloads,
+    [VERB_RUN] = run,          [VERB_SWEEP] = sweep, [VERB_DEVICES] = do_devices, [VERB_WORKLOADS] = do_workloads,
     [VERB_REPORT] = do_report,
 };
 

@@ -20,6 +20,7 @@ enum kind {
     KIND_FRACTION, /* double; "2%" or "0.02" */
     KIND_SECONDS,  /* double; "500ms", "90" */
     KIND_COUNT,    /* unsigned */
+    KIND_SIZE,     /* int64_t; "40M", "64Ki" */
     KIND_SEED,     /* uint64_t */
 };
 

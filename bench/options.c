@@ -11,9 +11,11 @@
 
 enum {
     RUN = 1 << VERB_RUN,
-    RUN_OR_DEVICES = 1 << VERB_RUN | 1 << VERB_DEVICES,
+    SWEEP = 1 << VERB_SWEEP,
+    MEASURE = RUN | SWEEP,
+    LIST_OR_MEASURE = MEASURE | 1 << VERB_DEVICES,
     REPORT = 1 << VERB_REPORT,
-    EVERY = 1 << VERB_NONE | 1 << VERB_RUN | 1 << VERB_DEVICES | 1 << VERB_WORKLOADS | 1 << VERB_REPORT
+    EVERY = 1 << VERB_NONE | MEASURE | 1 << VERB_DEVICES | 1 << VERB_WORKLOADS | 1 << VERB_REPORT
 };
 
 static const char *const suite_names[] = { "quick", "standard", "full", NULL };
@@ -100,7 +102,7 @@ const struct option option_rows[] = {
       .name = "device",
       .letter = 'd',
       .argument = "LIST",
-      .verbs = RUN_OR_DEVICES,
+      .verbs = LIST_OR_MEASURE,
       .kind = KIND_LIST,
       FIELD(device),
       .fallback = "all",
@@ -132,26 +134,26 @@ const struct option option_rows[] = {
       .name = "size",
       .letter = 'n',
       .argument = "SHAPE",
-      .verbs = RUN,
+      .verbs = MEASURE,
       .kind = KIND_TEXTS,
       FIELD(size),
-      .unasked = "those of the suite",
+      .unasked = "those of the suite; the usual ones of a sweep",
       .help = "a size of your own, such as 40M, n=1Mi or bytes=64Mi,direction=up; repeat it for more" },
     { .group = what_to_measure,
       .name = "dtype",
       .letter = 't',
       .argument = "LIST",
-      .verbs = RUN,
+      .verbs = MEASURE,
       .kind = KIND_SET,
       FIELD(dtype),
       .words = dtype_words,
       .noun = "an element type",
-      .unasked = "those of the suite",
+      .unasked = "those of the suite; f32 in a sweep",
       .help = "which element types" },
     { .group = what_to_measure,
       .name = "variant",
       .argument = "LIST",
-      .verbs = RUN,
+      .verbs = MEASURE,
       .kind = KIND_LIST,
       FIELD(variant),
       .words = variant_words,
@@ -162,7 +164,7 @@ const struct option option_rows[] = {
       .name = "memory",
       .letter = 'm',
       .argument = "LIST",
-      .verbs = RUN,
+      .verbs = MEASURE,
       .kind = KIND_SET,
       FIELD(memory),
       .words = memory_words,
@@ -170,6 +172,44 @@ const struct option option_rows[] = {
       .all = true,
       .unasked = "the best of each device",
       .help = "where the host keeps the data" },
+    { .group = what_to_measure,
+      .name = "from",
+      .argument = "SIZE",
+      .verbs = SWEEP,
+      .kind = KIND_SIZE,
+      FIELD(from),
+      .unasked = "the workload's",
+      .least = 1,
+      .help = "the smallest size" },
+    { .group = what_to_measure,
+      .name = "to",
+      .argument = "SIZE",
+      .verbs = SWEEP,
+      .kind = KIND_SIZE,
+      FIELD(to),
+      .unasked = "the workload's",
+      .least = 1,
+      .help = "the largest size" },
+    { .group = what_to_measure,
+      .name = "points",
+      .argument = "COUNT",
+      .verbs = SWEEP,
+      .kind = KIND_COUNT,
+      FIELD(points),
+      .fallback = "9",
+      .least = 2,
+      .most = 64,
+      .help = "sizes from one to the other, evenly spaced by ratio; more follow where a crossing lies" },
+    { .group = what_to_measure,
+      .name = "uses",
+      .argument = "COUNT",
+      .verbs = SWEEP,
+      .kind = KIND_COUNT,
+      FIELD(uses),
+      .fallback = "10",
+      .least = 1,
+      .most = 1000000,
+      .help = "how often the same data are used, between moved every time and never moved" },
     { .group = how_to_measure,
       .name = "baseline",
       .argument = "DEVICE",
@@ -182,7 +222,7 @@ const struct option option_rows[] = {
       .name = "precision",
       .letter = 'p',
       .argument = "WIDTH",
-      .verbs = RUN,
+      .verbs = MEASURE,
       .kind = KIND_FRACTION,
       FIELD(precision),
       .fallback = "2%",
@@ -193,10 +233,10 @@ const struct option option_rows[] = {
       .name = "budget",
       .letter = 'b',
       .argument = "TIME",
-      .verbs = RUN,
+      .verbs = MEASURE,
       .kind = KIND_SECONDS,
       FIELD(budget),
-      .unasked = "the suite's",
+      .unasked = "the suite's; 0.6s in a sweep",
       .least = 0.001,
       .most = 86400,
       .help = "stop after this long per series anyway, 500ms or 3s" },
@@ -226,7 +266,7 @@ const struct option option_rows[] = {
     { .group = how_to_measure,
       .name = "timeout",
       .argument = "TIME",
-      .verbs = RUN_OR_DEVICES,
+      .verbs = LIST_OR_MEASURE,
       .kind = KIND_SECONDS,
       FIELD(timeout),
       .fallback = "30s",
@@ -247,7 +287,7 @@ const struct option option_rows[] = {
       .name = "threads",
       .letter = 'j',
       .argument = "COUNT",
-      .verbs = RUN,
+      .verbs = MEASURE,
       .kind = KIND_COUNT,
       FIELD(threads),
       .unasked = "one per core",
@@ -257,7 +297,7 @@ const struct option option_rows[] = {
     { .group = how_to_measure,
       .name = "seed",
       .argument = "NUMBER",
-      .verbs = RUN,
+      .verbs = MEASURE,
       .kind = KIND_SEED,
       FIELD(seed),
       .fallback = "1",
@@ -266,7 +306,7 @@ const struct option option_rows[] = {
       .name = "output",
       .letter = 'o',
       .argument = "FILE",
-      .verbs = RUN,
+      .verbs = MEASURE,
       .kind = KIND_TEXT,
       FIELD(output),
       .unasked = "a new one in ~/.local/state/bench",
@@ -275,17 +315,25 @@ const struct option option_rows[] = {
       .name = "format",
       .letter = 'f',
       .argument = "NAME",
-      .verbs = RUN | REPORT,
+      .verbs = MEASURE | REPORT,
       .kind = KIND_TEXT,
       FIELD(format),
       .words = format_words,
       .noun = "a format",
       .fallback = "table",
       .help = "how the report is written" },
+    { .group = what_comes_out,
+      .name = "thresholds",
+      .argument = "FILE",
+      .verbs = SWEEP,
+      .kind = KIND_TEXT,
+      FIELD(thresholds),
+      .unasked = "none",
+      .help = "put the thresholds into this file for programs, beside those that it has, JSON" },
     { .group = general,
       .name = "quiet",
       .letter = 'q',
-      .verbs = RUN,
+      .verbs = MEASURE,
       .kind = KIND_FLAG,
       FIELD(quiet),
       .help = "show no progress" },
@@ -322,6 +370,17 @@ const struct verb_row verb_rows[] = {
       "journal, and prints the report. LIST is words with commas between; options may be repeated.",
       { "bench run --device all", "bench run --workload multiply --size 40M --dtype f32,f64",
         "bench run --device cpu,opencl:0 --precision 1% --output here.jsonl" } },
+    { VERB_SWEEP,
+      "sweep",
+      "[OPTION]... WORKLOAD",
+      "find the sizes from which on a device pays",
+      "Measures one workload over sizes from small to large, and more closely where one device overtakes the other; "
+      "says "
+      "from which size on each pays, as an interval, for data that stays on the device, is used a few times, or is "
+      "moved every time. Of several devices the first is the baseline, otherwise it is the CPU. SHAPE fixes "
+      "dimensions; those that are {} are swept.",
+      { "bench sweep multiply", "bench sweep matmul --device cpu,opencl:0 --from 64 --to 4096",
+        "bench sweep conv --size c=3,h=224,w=224,k=64,r=7,s=7,stride=2,pad=3 --thresholds thresholds.json" } },
     { VERB_DEVICES,
       "devices",
       "",
@@ -379,62 +438,4 @@ const char *option_join(char *to, size_t room, const char *const words[])
         used += (size_t)snprintf(to + used, room - used, "%s%s", i ? ", " : "", words[i]);
     }
     return to;
-}
-
-static json_t *texts_to_json(const char *const texts[])
-{
-    json_t *array = json_array();
-    for (unsigned i = 0; texts[i]; i++)
-        json_array_append_new(array, json_string(texts[i]));
-    return array;
-}
-
-/* The words whose element is set. */
-static json_t *set_to_json(const struct option *option, const bool set[])
-{
-    const char *words[WORDS_MAX];
-    option->words(words);
-    json_t *array = json_array();
-    for (unsigned i = 0; words[i]; i++)
-        if (set[i])
-            json_array_append_new(array, json_string(words[i]));
-    return array;
-}
-
-static json_t *value_to_json(const struct option *option, const struct options *options)
-{
-    const void *field = (const char *)options + option->offset;
-    switch (option->kind) {
-    case KIND_TEXT:
-        return *(const char *const *)field ? json_string(*(const char *const *)field) : json_null();
-    case KIND_LIST:
-    case KIND_TEXTS:
-        return texts_to_json(field);
-    case KIND_SET:
-        return set_to_json(option, field);
-    case KIND_CHOICE: {
-        const char *words[WORDS_MAX];
-        option->words(words);
-        return json_string(words[*(const unsigned *)field]);
-    }
-    case KIND_FRACTION:
-    case KIND_SECONDS:
-        return isfinite(*(const double *)field) ? json_real(*(const double *)field) : json_null();
-    case KIND_COUNT:
-        return json_integer(*(const unsigned *)field);
-    case KIND_SEED:
-        return json_sprintf("%" PRIu64, *(const uint64_t *)field); /* JSON's numbers end at 2^63 here */
-    case KIND_FLAG:
-        break;
-    }
-    return json_null();
-}
-
-json_t *options_to_json(const struct options *options)
-{
-    json_t *object = json_object();
-    for (const struct option *option = option_rows; option->name; option++)
-        if (option->verbs & RUN && option->kind != KIND_FLAG)
-            json_object_set_new(object, option->name, value_to_json(option, options));
-    return object;
 }

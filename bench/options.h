@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum verb { VERB_NONE, VERB_RUN, VERB_DEVICES, VERB_WORKLOADS, VERB_REPORT, VERB_WORKER };
+enum verb { VERB_NONE, VERB_RUN, VERB_DEVICES, VERB_WORKLOADS, VERB_REPORT, VERB_SWEEP, VERB_WORKER };
 enum order { ORDER_INTERLEAVED, ORDER_SEQUENTIAL };
 enum { LIST_MAX = 16 };
 
@@ -40,6 +40,10 @@ struct options {
     const char *format;   /* "table", "csv", "json" */
     bool no_ceilings;
     bool quiet;
+    int64_t from, to;               /* sizes that a sweep begins and ends at; 0: the workload's */
+    unsigned points;                /* sizes of its grid; 9 */
+    unsigned uses;                  /* of the same data, between always moved and never; 10 */
+    const char *thresholds;         /* file to put what a sweep found into, for programs; NULL: none */
     const char *file[LIST_MAX + 1]; /* positional: journals of `report` */
     char storage[2048]; /* what the list texts point into, where argv had to be cut at commas: do not copy the struct */
 };
@@ -51,7 +55,7 @@ bool options_parse(struct options *out, int argc, char *const argv[], struct err
 /* Prints the help of one verb, or of the whole program for VERB_NONE. */
 void options_help(FILE *out, enum verb verb);
 
-/* What was asked for, as a JSON object of the options of `run` with their values: for the journal. The seed is a text,
+/* What was asked for, as a JSON object of the verb's options with their values: for the journal. The seed is a text,
  * as it may be larger than JSON's integers. */
 json_t *options_to_json(const struct options *options);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MAX = 32, SHOWN_MAX = 48, JOINED_MAX = 96 };
+enum { ROWS_MAX = 48, SHOWN_MAX = 48, JOINED_MAX = 96 };
 
 /* A parse under way. */
 struct parse {
@@ -211,6 +211,17 @@ static bool read_count(struct parse *parse, const struct option *option, const c
     return true;
 }
 
+static bool read_size(struct parse *parse, const struct option *option, const char *value, struct error *err)
+{
+    int64_t *size = field_of(parse, option);
+    char text[SHOWN_MAX];
+    if (!text_parse_count(value, size) || (double)*size < option->least)
+        return fail(err, STATUS_USAGE,
+                    "--%s: '%s' is not a size; a whole number from %.0f on, such as 1000, 40M or 64Ki", option->name,
+                    shown(text, value), option->least);
+    return true;
+}
+
 static bool read_seed(struct parse *parse, const struct option *option, const char *value, struct error *err)
 {
     char text[SHOWN_MAX];
@@ -231,7 +242,7 @@ static bool (*const readers[])(struct parse *, const struct option *, const char
     [KIND_FLAG] = read_flag,         [KIND_TEXT] = read_text,       [KIND_LIST] = read_list,
     [KIND_TEXTS] = take_item,        [KIND_SET] = read_list,        [KIND_CHOICE] = read_choice,
     [KIND_FRACTION] = read_fraction, [KIND_SECONDS] = read_seconds, [KIND_COUNT] = read_count,
-    [KIND_SEED] = read_seed,
+    [KIND_SEED] = read_seed,         [KIND_SIZE] = read_size,
 };
 
 /* Takes one option with its value; an option that holds one value may be repeated only with the same one. */
@@ -254,17 +265,26 @@ static bool applies(const struct option *option, enum verb verb)
     return option->verbs & 1u << verb;
 }
 
+/* The first command that has the option. */
+static const struct verb_row *owner_of(const struct option *option)
+{
+    const struct verb_row *row = verb_rows + 1;
+    while (row[1].name && !applies(option, row->verb))
+        row++;
+    return row;
+}
+
 /* Why an option is not right here: unknown to all, or to this command only. */
 static bool refuse_option(const struct parse *parse, const char *typed, const struct option *option, struct error *err)
 {
     enum verb verb = parse->out->verb;
     char text[SHOWN_MAX], near[SHOWN_MAX + 24];
     if (option && verb == VERB_NONE)
-        return fail(err, STATUS_USAGE, "--%s: the command comes first, as in 'bench run --%s'", option->name,
-                    option->name);
+        return fail(err, STATUS_USAGE, "--%s: the command comes first, as in 'bench %s --%s'", option->name,
+                    applies(option, VERB_RUN) ? "run" : owner_of(option)->name, option->name);
     if (option)
-        return fail(err, STATUS_USAGE, "--%s: not an option of 'bench %s', but of 'bench run'", option->name,
-                    verb_row(verb)->name);
+        return fail(err, STATUS_USAGE, "--%s: not an option of 'bench %s', but of 'bench %s'", option->name,
+                    verb_row(verb)->name, applies(option, VERB_RUN) ? "run" : owner_of(option)->name);
 
     const char *words[ROWS_MAX];
     unsigned count = 0;
@@ -347,6 +367,21 @@ static bool take_verb(struct parse *parse, const char *typed, struct error *err)
                 option_join(joined, sizeof joined, words));
 }
 
+/* The one workload that a sweep is of. */
+static bool take_workload(struct parse *parse, const char *typed, struct error *err)
+{
+    const char *words[WORDS_MAX], *unused;
+    char text[SHOWN_MAX], joined[JOINED_MAX], near[SHOWN_MAX + 24];
+    if (parse->out->workload[0])
+        return fail(err, STATUS_USAGE, "sweep: one workload at a time, so '%s' is one too many", shown(text, typed));
+    option_words(find_option("--workload", &unused), words);
+    for (unsigned i = 0; words[i]; i++)
+        if (strcmp(words[i], typed) == 0)
+            return append(parse->out->workload, words[i], "sweep", err);
+    return fail(err, STATUS_USAGE, "sweep: '%s' is not a workload; one of %s%s", shown(text, typed),
+                option_join(joined, sizeof joined, words), suggestion(near, "", typed, words));
+}
+
 /* A word that is no option: the command, or what the command works on. */
 static bool take_operand(struct parse *parse, const char *typed, struct error *err)
 {
@@ -358,6 +393,8 @@ static bool take_operand(struct parse *parse, const char *typed, struct error *e
     if (verb == VERB_REPORT || verb == VERB_WORKER)
         return typed[0] ? append(parse->out->file, typed, name, err)
                         : fail(err, STATUS_USAGE, "%s: the empty text is not a FILE", name);
+    if (verb == VERB_SWEEP)
+        return take_workload(parse, typed, err);
     option_words(find_option("--workload", &unused), words);
     return fail(err, STATUS_USAGE, "unexpected word '%s': '%s' takes options only%s", shown(text, typed), name,
                 verb == VERB_RUN ? suggestion(near, "--workload ", typed, words) : "");
@@ -385,6 +422,8 @@ static bool check_complete(const struct options *options, struct error *err)
         return fail(err, STATUS_USAGE, "no command given; start with 'bench run', or see 'bench --help'");
     if (options->verb == VERB_REPORT && !options->file[0])
         return fail(err, STATUS_USAGE, "report: needs a FILE, the journal that 'bench run' wrote");
+    if (options->verb == VERB_SWEEP && !options->workload[0])
+        return fail(err, STATUS_USAGE, "sweep: needs a WORKLOAD, as in 'bench sweep multiply'");
     return true;
 }
 

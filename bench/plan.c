@@ -18,9 +18,13 @@ static const double suite_budget[SUITE_COUNT] = { 0.5, 3, 10 };
 /* Host work on operands (filling, repacking, checking) is predicted at this rate, bytes of all of them per second. */
 static const double slow_host = 200e6;
 
+/* Of a sweep, which has many sizes: the seven rounds or so that an interval takes at least. */
+static const double sweep_budget = 0.6;
+
 double plan_budget(const struct options *options)
 {
-    return isnan(options->budget) ? suite_budget[options->suite] : options->budget;
+    double usual = options->verb == VERB_SWEEP ? sweep_budget : suite_budget[options->suite];
+    return isnan(options->budget) ? usual : options->budget;
 }
 
 /* Sizes that a workload may make for one machine. */

@@ -35,7 +35,8 @@ static bool find_baseline(struct stand *stand, const char *name, struct error *e
     const char *const words[] = { automatic ? "cpu" : name, NULL };
     if (strcmp(name, "none") == 0)
         return true;
-    if (!listing_select(&stand->listing, "--baseline", words, chosen, automatic ? NULL : err))
+    const char *option = stand->options->verb == VERB_SWEEP ? "--device" : "--baseline";
+    if (!listing_select(&stand->listing, option, words, chosen, automatic ? NULL : err))
         return automatic;
     for (unsigned i = 0; i < stand->listing.devices && !stand->baseline; i++)
         if (chosen[i])

@@ -148,6 +148,13 @@ struct fixture {
     const char *shape;
 };
 
+/* Sizes to go over when somebody asks from which on a device pays. */
+struct range {
+    const char *shape; /* as a suite's, with {} for each dimension that grows: "m={},n={},k={}" */
+    int64_t from, to;
+    int64_t multiple; /* that sizes between them are rounded to, where they are larger */
+};
+
 /* The limit of a device that a problem measures; serial: that of one thread. */
 struct roof {
     enum roof_kind kind;
@@ -178,7 +185,8 @@ struct workload {
     const char *small;              /* shape text of a small, odd problem: what the guard-band check runs; NULL: none */
     /* Turns that problem into one of the same kind as another; NULL: there are no kinds. */
     void (*liken)(struct problem *small, const struct problem *other);
-    unsigned dtypes;                /* bit 1 << DTYPE_... for each that it knows */
+    const struct range *range; /* NULL: there is no such question */
+    unsigned dtypes;           /* bit 1 << DTYPE_... for each that it knows */
     /* Elements that stay together where a run is cut into parts; 0: it cannot be cut. One pass makes a run then, in
      * plain C over elements, as kernel text with one group of dimension 0 for each `grain` of them. */
     int64_t grain;

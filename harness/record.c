@@ -109,6 +109,7 @@ void record_free(struct record *record)
     free(record->device);
     json_decref(record->head);
     json_decref(record->absent);
+    json_decref(record->sweep);
     json_decref(record->index);
     json_decref(record->block_index);
     free(record);
@@ -164,6 +165,15 @@ static unsigned launches_member(const json_t *line)
 {
     double launches = number_member(line, "launches");
     return launches >= 1 && launches <= (double)UINT32_MAX ? (unsigned)launches : 1;
+}
+
+static bool add_sweep(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+{
+    (void)cell;
+    if (record->sweep)
+        return fail(err, STATUS_FAILED, "a second sweep in one journal");
+    record->sweep = json_deep_copy(line);
+    return record->sweep || out_of_memory(err);
 }
 
 static struct cell_record *cell_new(const json_t *line)
@@ -430,7 +440,7 @@ static const struct kind {
     { "trial", record_add_trial, false }, { "cell", add_cell, false },     { "baseline", record_add_baseline, true },
     { "first", add_first, true },         { "verify", add_verify, true },  { "state", record_add_state, true },
     { "slice", add_slice, true },         { "stop", add_stop, true },      { "note", add_note, false },
-    { "outcome", add_outcome, true },     { "end", add_end, false },
+    { "outcome", add_outcome, true },     { "end", add_end, false },       { "sweep", add_sweep, false },
 };
 
 bool record_add(struct record *record, const json_t *line, struct error *err)

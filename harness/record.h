@@ -116,6 +116,7 @@ struct record {
     struct device *device;
     unsigned devices;
     json_t *absent; /* array of absent lines */
+    json_t *sweep;  /* the line that says what was swept; NULL: this was no sweep */
     struct cell_record **cell;
     unsigned cells, room;
     struct block_record *block;

@@ -332,11 +332,14 @@ static const struct fixture fixtures[] = {
     { 0 },
 };
 
+static const struct range range = { "n={},c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1", 1, 64, 1 };
+
 const struct workload workload_conv = {
     .name = "conv",
     .summary = "convolution of NCHW images with KCRS filters",
     .dims = dims,
     .fixtures = fixtures,
+    .range = &range,
     .small = "n=2,c=5,h=19,w=23,k=17,r=3,s=3,stride=1,pad=1",
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .variants = variants,

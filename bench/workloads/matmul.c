@@ -306,11 +306,14 @@ static const struct fixture fixtures[] = {
     { 0 },
 };
 
+static const struct range range = { "m={},n={},k={}", 16, 2048, 16 };
+
 const struct workload workload_matmul = {
     .name = "matmul",
     .summary = "C = A B, row-major matrices",
     .dims = dims,
     .fixtures = fixtures,
+    .range = &range,
     .small = "m=67,n=131,k=53",
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .variants = variants,

@@ -108,11 +108,14 @@ static const struct variant variants[] = {
 
 static const struct fixture fixtures[] = { { SUITE_QUICK, "n=40M" }, { SUITE_STANDARD, "n=80Mx2" }, { 0 } };
 
+static const struct range range = { "n={}", 1000, 40000000, 1 };
+
 const struct workload workload_multiply = {
     .name = "multiply",
     .summary = "c = a * b, element by element",
     .dims = dims,
     .fixtures = fixtures,
+    .range = &range,
     .small = "n=300007", /* odd, yet enough for streaming stores in several threads */
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .variants = variants,

@@ -4,6 +4,7 @@
 #include "harness/report.h"
 #include "harness/reports/facts.h"
 #include "harness/reports/notes.h"
+#include "harness/reports/thresholds.h"
 #include "harness/reports/verdict.h"
 
 #include <math.h>
@@ -265,6 +266,8 @@ static json_t *whole(const struct record *record)
     json_t *object = json_pack("{s:s, s:o, s:o, s:o, s:o, s:O, s:o}", "schema", REPORT_SCHEMA, "run", run(record),
                                "host", from_head(record, "host"), "libraries", from_head(record, "libraries"),
                                "devices", devices, "absent", record->absent, "blocks", blocks);
+    if (record->sweep)
+        complete &= json_object_set_new(object, "thresholds", thresholds_to_json(record)) == 0;
     return if_complete(complete, object);
 }
 

@@ -8,6 +8,7 @@
 #include "harness/reports/payoff.h"
 #include "harness/reports/prose.h"
 #include "harness/reports/speedup.h"
+#include "harness/reports/sweep.h"
 #include "harness/reports/trials.h"
 #include "harness/reports/verdict.h"
 #include "harness/text.h"
@@ -437,8 +438,20 @@ static void print_all(const struct record *record, const struct section section[
     print_end(record, out);
 }
 
+/* A sweep has too many problems for a block each. */
+static bool write_sweep(const struct record *record, FILE *out, struct error *err)
+{
+    heading_machine(record, out);
+    if (!sweep_print(record, out))
+        return fail(err, STATUS_NO_MEMORY, "no memory for a table of %u cells", record->cells);
+    print_end(record, out);
+    return report_end(out, err);
+}
+
 static bool table_write(const struct record *record, FILE *out, struct error *err)
 {
+    if (record->sweep)
+        return write_sweep(record, out, err);
     struct section *section = calloc(record->blocks + 1, sizeof *section);
     bool complete = section != NULL;
     for (unsigned i = 0; complete && i < record->blocks; i++)

@@ -1,0 +1,98 @@
+#include "bench/template.h"
+
+#include "harness/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char place[] = "{}";
+
+/* The value that a shape text gives a dimension, which ends at the comma behind it; NULL where it gives none. */
+static const char *value_in(const char *shape, const char *name, size_t *length)
+{
+    size_t named = strlen(name);
+    for (const char *part = shape; part; part = strchr(part, ',') ? strchr(part, ',') + 1 : NULL)
+        if (strncmp(part, name, named) == 0 && part[named] == '=') {
+            *length = strcspn(part + named + 1, ",");
+            return part + named + 1;
+        }
+    return NULL;
+}
+
+static bool is_place(const char *value, size_t length)
+{
+    return length == strlen(place) && strncmp(value, place, length) == 0;
+}
+
+/* A misspelt dimension would be taken for none at all. */
+static bool knows_all(const struct workload *workload, const char *size, struct error *err)
+{
+    for (const char *part = size; part; part = strchr(part, ',') ? strchr(part, ',') + 1 : NULL) {
+        size_t named = strcspn(part, "=,"), length;
+        bool known = false;
+        for (const struct dim *dim = workload->dims; dim->name; dim++)
+            known = known || (strlen(dim->name) == named && value_in(part, dim->name, &length) == part + named + 1);
+        if (!known)
+            return fail(err, STATUS_USAGE, "--size %.60s: '%.*s' fixes no dimension of %s; write for example %s", size,
+                        (int)strcspn(part, ","), part, workload->name, workload->range->shape);
+    }
+    return true;
+}
+
+static bool append(char to[SHAPE_MAX], const char *separator, const char *name, const char *equals, const char *value,
+                   size_t length)
+{
+    size_t used = strlen(to);
+    int added = snprintf(to + used, SHAPE_MAX - used, "%s%s%s%.*s", used > 0 ? separator : "", name, equals,
+                         (int)length, value);
+    return added > 0 && used + (size_t)added < SHAPE_MAX;
+}
+
+bool template_make(struct template *out, const struct workload *workload, const char *size, struct error *err)
+{
+    const struct range *range = workload->range;
+    if (!range)
+        return fail(err, STATUS_USAGE, "sweep: %s has no sizes from which on a device pays%s", workload->name,
+                    workload->variants ? "" : ": it only moves data, so there is nothing to compare");
+    *out = (struct template){ .workload = workload, .from = range->from, .to = range->to, .multiple = range->multiple };
+    if (size && !knows_all(workload, size, err))
+        return false;
+    bool has_own_place = size && strstr(size, place);
+    for (const struct dim *dim = workload->dims; dim->name; dim++) {
+        size_t length = 0;
+        const char *own = size ? value_in(size, dim->name, &length) : NULL;
+        const char *value = own ? own : value_in(range->shape, dim->name, &length);
+        if (!value)
+            continue; /* takes its fallback */
+        if (!own && has_own_place && is_place(value, length))
+            return fail(err, STATUS_USAGE, "--size %.60s: %s=... is missing, as other dimensions are swept", size,
+                        dim->name);
+        if (is_place(value, length)) {
+            out->dim = out->dim ? out->dim : dim->name;
+            append(out->unit, "=", dim->name, "", "", 0);
+        }
+        if (!append(out->shape, ",", dim->name, "=", value, length))
+            return fail(err, STATUS_USAGE, "--size %.60s: more than %d characters", size, SHAPE_MAX - 1);
+    }
+    if (!out->dim)
+        return fail(err, STATUS_USAGE, "--size %.60s: fixes all of %s, and leaves nothing to sweep", size,
+                    range->shape);
+    return true;
+}
+
+const char *template_fill(const struct template *template, int64_t size, char to[SHAPE_MAX])
+{
+    size_t used = 0;
+    for (const char *at = template->shape; *at && used < SHAPE_MAX - 1;) {
+        if (strncmp(at, place, strlen(place)) != 0) {
+            to[used++] = *at++;
+            continue;
+        }
+        used += (size_t)snprintf(to + used, SHAPE_MAX - used, "%" PRId64, size);
+        used = used < SHAPE_MAX ? used : SHAPE_MAX - 1;
+        at += strlen(place);
+    }
+    to[used] = '\0';
+    return to;
+}

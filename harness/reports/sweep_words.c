@@ -1,0 +1,207 @@
+#include "harness/reports/sweep_words.h"
+
+#include "harness/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static __attribute__((format(printf, 2, 3))) void say(char to[SENTENCE_ROOM], const char *format, ...)
+{
+    size_t used = strlen(to);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(to + used, SENTENCE_ROOM - used, format, arguments);
+    va_end(arguments);
+}
+
+static char *next_sentence(struct sweep_words *out, bool is_below)
+{
+    unsigned at = out->sentences < SENTENCES_MAX ? out->sentences++ : SENTENCES_MAX - 1;
+    out->is_below[at] = is_below;
+    out->sentence[at][0] = '\0';
+    return out->sentence[at];
+}
+
+void sweep_size(char *to, size_t room, double size)
+{
+    char digits[TEXT_NUMBER];
+    size_t used = 0;
+    if (!(size >= 0 && size < 1e18)) {
+        text_copy(to, room, "-");
+        return;
+    }
+    snprintf(digits, sizeof digits, "%.0f", size);
+    for (size_t i = 0, count = strlen(digits); i < count && used + 2 < room; i++) {
+        to[used++] = digits[i];
+        if ((count - i) % 3 == 1 && i + 1 < count)
+            to[used++] = ',';
+    }
+    to[used] = '\0';
+}
+
+/* "n = 1,000" */
+static void say_size(char *to, const struct curves *curves, double size)
+{
+    char text[TEXT_NUMBER];
+    sweep_size(text, sizeof text, size);
+    say(to, "%s = %s", curves->unit, text);
+}
+
+static void say_between(char *to, const struct curves *curves, const struct crossing *crossing)
+{
+    char high[TEXT_NUMBER];
+    sweep_size(high, sizeof high, crossing->high);
+    say(to, "somewhere between ");
+    say_size(to, curves, crossing->low);
+    say(to, " and %s", high);
+}
+
+/* Sizes at either end of which nothing is sure. */
+static void say_unsure_ends(char *to, const struct curves *curves, const struct threshold *threshold)
+{
+    bool below = threshold->sure_from > threshold->first, above = threshold->sure_to < threshold->last;
+    if (below || above)
+        say(to, "; %s", "no difference could be shown ");
+    if (below)
+        say(to, "below "), say_size(to, curves, threshold->sure_from);
+    if (above)
+        say(to, "%sabove ", below ? " and " : ""), say_size(to, curves, threshold->sure_to);
+}
+
+static void say_crossings(char *to, const struct curves *curves, const struct threshold *threshold)
+{
+    for (unsigned i = 0; i < threshold->crossings; i++) {
+        const struct crossing *crossing = &threshold->crossing[i];
+        bool is_last = i + 1 == threshold->crossings;
+        say(to, "%s%s ", i == 0 ? "" : crossing->is_up ? ", and again " : ", ", crossing->is_up ? "from" : "up to");
+        say_between(to, curves, crossing);
+        say(to, "%s", crossing->is_up && is_last ? " on" : "");
+    }
+}
+
+static void say_threshold(char *to, const struct curves *curves, const struct threshold *threshold)
+{
+    switch (threshold->outcome) {
+    case THRESHOLD_UNSURE:
+        say(to, "not known: no difference could be shown at any size");
+        return;
+    case THRESHOLD_NEVER:
+        say(to, "nowhere surely, up to ");
+        say_size(to, curves, threshold->last);
+        break;
+    case THRESHOLD_ALWAYS:
+        say(to, "from ");
+        say_size(to, curves, threshold->sure_from);
+        say(to, " on%s", threshold->sure_from > threshold->first ? "" : ", the smallest size");
+        break;
+    case THRESHOLD_CROSSES:
+        say_crossings(to, curves, threshold);
+        break;
+    }
+    say_unsure_ends(to, curves, threshold);
+}
+
+/* Where the model has it. */
+static void say_opinion(char *to, const struct curves *curves, const struct curve_model *model,
+                        const struct threshold *threshold)
+{
+    bool begins_faster = model->begins_faster;
+    say(to, " (model: ");
+    if (model->crossings == 0)
+        say(to, "%s", begins_faster ? "everywhere" : "nowhere");
+    for (unsigned i = 0; i < model->crossings; i++) {
+        bool is_up = begins_faster == (i % 2 == 1);
+        say(to, "%s%s ", i == 0 ? "" : ", ", is_up ? "from" : "up to");
+        say_size(to, curves, model->crossing[i]);
+    }
+    say(to, "%s)", curve_model_differs(model, threshold) ? ", which differs by more than 25 %" : "");
+}
+
+static void mode_name(char to[SENTENCE_ROOM], const struct curves *curves, const struct curve *curve, enum mode mode)
+{
+    to[0] = '\0';
+    if (!curve->moves)
+        say(to, "anyway");
+    else if (mode == MODE_RESIDENT)
+        say(to, "for data that stays there");
+    else if (mode == MODE_USES)
+        say(to, "for data moved once for %u uses", curves->uses);
+    else
+        say(to, "for data moved at every use");
+}
+
+static bool say_mode(struct sweep_words *out, const struct curves *curves, const struct curve *curve, enum mode mode)
+{
+    struct threshold threshold;
+    struct curve_model model;
+    char *to = next_sentence(out, true);
+    if (!curve_threshold(curve, mode, &threshold))
+        return false;
+    mode_name(to, curves, curve, mode);
+    say(to, ": ");
+    say_threshold(to, curves, &threshold);
+    if (curve_model(curve, mode, &model))
+        say_opinion(to, curves, &model, &threshold);
+    say(to, ".");
+    return true;
+}
+
+/* "launch 8.1 us + bytes at 31.2 GB/s + work at 12.1 GFLOP/s, off by up to 12 %" */
+static void say_model(char *to, const struct cost_model *model)
+{
+    char text[TEXT_NUMBER];
+    const char *plus = "";
+    if (model->launch > 0) {
+        say(to, "launch %s", text_seconds(text, model->launch));
+        plus = " + ";
+    }
+    if (isfinite(model->bandwidth)) {
+        say(to, "%sbytes at %s GB/s", plus, text_figure(text, model->bandwidth / 1e9, NAN));
+        plus = " + ";
+    }
+    if (isfinite(model->rate))
+        say(to, "%swork at %s GFLOP/s", plus, text_figure(text, model->rate / 1e9, NAN));
+    say(to, ", off by up to %.0f %%", 100 * model->worst);
+}
+
+/* The models of both sides, that of the baseline with the first mode. */
+static void say_models(struct sweep_words *out, const struct curves *curves, const struct curve *curve)
+{
+    static const char *const what[MODES] = { "resident", "", "moved at every use" };
+    struct curve_model model;
+    bool misfits = false, any = false;
+    for (enum mode mode = 0; mode < MODES; mode++) {
+        if (mode == MODE_USES || (mode == MODE_OFFLOAD && !curve->moves) || !curve_model(curve, mode, &model))
+            continue;
+        if (!any)
+            say(next_sentence(out, false),
+                "Model: time = launch + bytes / bandwidth + work / rate, fitted to all sizes:");
+        char *to = next_sentence(out, true);
+        if (!any) {
+            say(to, "%s: ", curves->baseline->id);
+            say_model(to, &model.baseline);
+            to = next_sentence(out, true);
+        }
+        say(to, "%s, %s: ", curve->device->id, what[mode]);
+        say_model(to, &model.own);
+        any = true;
+        misfits = misfits || curve_model_misfits(&model);
+    }
+    if (misfits)
+        say(next_sentence(out, true),
+            "One of these is off by more than 25 %% and does not fit: a cache that is outgrown, or another method, has "
+            "other costs. Believe what was measured.");
+}
+
+bool sweep_words(struct sweep_words *out, const struct curves *curves, const struct curve *curve)
+{
+    out->sentences = 0;
+    say(next_sentence(out, false), "%s (%s) is faster than %s", curve->device->id, curve->memory, curves->baseline->id);
+    for (enum mode mode = 0; mode < MODES; mode++)
+        if ((curve->moves || mode == MODE_RESIDENT) && !say_mode(out, curves, curve, mode))
+            return false;
+    say_models(out, curves, curve);
+    return true;
+}

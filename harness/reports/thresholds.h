@@ -1,0 +1,28 @@
+#ifndef HARNESS_REPORTS_THRESHOLDS_H
+#define HARNESS_REPORTS_THRESHOLDS_H
+
+/* The thresholds that a sweep found, for programs that choose a device by size: a small JSON file,
+ * "bench-thresholds/1".
+ *
+ *   {"schema": "bench-thresholds/1", "devices": {KEY: {"multiply f32": {
+ *     "id": "opencl:0", "name": ..., "unit": "n", "shape": "n={}", "baseline": KEY, "measured": "2026-11-21T12:00:00Z",
+ *     "memory": {"mapped": {
+ *       "resident": {"outcome": "crosses", "from": 1000, "to": 4e7, "pays": [{"from": [low, high], "until": null}]},
+ *       "uses": {..., "count": 10}, "offload": {"outcome": "never", ..., "pays": []}}}}}}}
+ *
+ * Each of `pays` is a stretch of sizes in which the device is faster: it begins and ends somewhere between the two
+ * sizes given; null: it goes on beyond what was measured. Outcomes are "crosses", "always", "never" and "unsure". */
+
+#include "harness/record.h"
+
+/* What stands under "devices". NULL when memory is short; an empty object for a record of no sweep. */
+json_t *thresholds_to_json(const struct record *record);
+
+/* Whether there is no such file yet, or one to add to: asked before anything is measured. */
+bool thresholds_check(const char *path, struct error *err);
+
+/* Adds the record's thresholds to the file, in place of those of the same device, workload, type and memory. The file
+ * is replaced as a whole, so that a program never reads half of it. */
+bool thresholds_save(const struct record *record, const char *path, struct error *err);
+
+#endif
