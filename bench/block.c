@@ -264,7 +264,8 @@ bool block_measure(const struct bench *bench, const struct cell cell[], unsigned
 /* How many budgets a row spends by itself, and for the baseline's slices on either side of its own. */
 static unsigned budgets_of(const struct cell *cell, bool is_compared)
 {
-    bool has_offload = cell->problem.workload->variants && !cell->device->works_in_host_memory;
+    bool moves = problem_moves(&cell->problem) && !cell->device->works_in_host_memory;
+    bool has_offload = cell->problem.workload->variants && moves;
     return 1 + has_offload + is_compared;
 }
 

@@ -90,7 +90,8 @@ static bool first_run(struct contender *contender, struct rounds *rounds)
     contender->course[SERIES_RESIDENT].run = seconds_of(reply, "run_ns");
     contender->course[SERIES_OFFLOAD].run = seconds_of(reply, "upload_ns") + seconds_of(reply, "repack_ns") +
                                             seconds_of(reply, "run_ns") + seconds_of(reply, "download_ns");
-    contender->offloads = !cell->device->works_in_host_memory || json_is_integer(json_object_get(reply, "repack_ns"));
+    bool moves = !cell->device->works_in_host_memory && problem_moves(&cell->problem);
+    contender->offloads = moves || json_is_integer(json_object_get(reply, "repack_ns"));
     json_object_set_new(reply, "cache", json_string("kept"));
     json_object_set_new(reply, "environment", remote_environment(setup, cell->device->works_in_host_memory));
     write_reply(contender, rounds, "first", reply);

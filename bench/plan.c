@@ -49,20 +49,23 @@ static bool any_memory(const struct options *options)
 }
 
 /* The fair kind for a device: in place where memory is shared, page-locked where it is not. */
-static enum memory best_memory(const struct device *device)
+static enum memory best_memory(const struct device *device, const struct workload *workload)
 {
     if (device->works_in_host_memory)
         return MEMORY_PAGEABLE;
-    return device->shares_host_memory ? MEMORY_MAPPED : MEMORY_PINNED;
+    return device->shares_host_memory && !workload->moves_in_parts ? MEMORY_MAPPED : MEMORY_PINNED;
 }
 
-static bool memory_wanted(const struct planner *planner, const struct device *device, enum memory memory, bool every)
+/* Where nothing is moved one kind of memory is as good as another. */
+static bool memory_wanted(const struct planner *planner, const struct problem *problem, const struct device *device,
+                          enum memory memory, bool every)
 {
     if (device->works_in_host_memory)
         return memory == MEMORY_PAGEABLE;
     if (any_memory(planner->options))
         return planner->options->memory[memory];
-    return every || planner->options->suite == SUITE_FULL || memory == best_memory(device);
+    every = every || (planner->options->suite == SUITE_FULL && problem_moves(problem));
+    return every || memory == best_memory(device, problem->workload);
 }
 
 static bool runs_on(const struct variant *variant, const struct device *device)
@@ -112,6 +115,9 @@ static void refuse(struct cell *cell)
         fail(&cell->refused, STATUS_UNSUPPORTED, "computes in host memory: there is nothing to transfer");
     if (problem->workload->variants && !device->computes[problem->dtype])
         fail(&cell->refused, STATUS_UNSUPPORTED, "the device does not compute in %s", dtype_name(problem->dtype));
+    if (problem->workload->moves_in_parts && memory_is_mapped(cell->memory))
+        fail(&cell->refused, STATUS_UNSUPPORTED,
+             "operands move part by part: a mapped buffer changes hands as a whole");
     if (cell->variant && cell->variant->suits)
         cell->variant->suits(problem, device, &cell->refused);
     for (unsigned i = 0; i < count; i++) {
@@ -176,7 +182,8 @@ static bool add_memories(struct planner *planner, const struct problem *problem,
                          const struct variant *variant, bool every, struct error *err)
 {
     for (enum memory memory = 0; memory < MEMORY_COUNT; memory++)
-        if (memory_wanted(planner, device, memory, every) && !row_add(planner, problem, device, variant, memory, err))
+        if (memory_wanted(planner, problem, device, memory, every) &&
+            !row_add(planner, problem, device, variant, memory, err))
             return false;
     return true;
 }
@@ -186,7 +193,7 @@ static bool add_contests(struct planner *planner, const struct problem *problem,
                          bool every, struct error *err)
 {
     for (enum memory memory = 0; memory < MEMORY_COUNT; memory++) {
-        if (!memory_wanted(planner, device, memory, every))
+        if (!memory_wanted(planner, problem, device, memory, every))
             continue;
         for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
             if (runs_on(variant, device) && !cell_add(planner, problem, device, variant, memory, err))
@@ -233,7 +240,7 @@ static bool add_unsupported(struct planner *planner, const struct problem *probl
         variant = variant_find(problem->workload, *name);
     if (!variant)
         return true;
-    struct cell *cell = row_add(planner, problem, device, variant, best_memory(device), err);
+    struct cell *cell = row_add(planner, problem, device, variant, best_memory(device, problem->workload), err);
     if (cell)
         fail(&cell->refused, STATUS_UNSUPPORTED, "the method '%s' is not made for %s", variant->name, device->backend);
     return cell != NULL;

@@ -137,6 +137,16 @@ const char *problem_shape(const struct problem *problem, char to[SHAPE_MAX])
     return to;
 }
 
+bool problem_moves(const struct problem *problem)
+{
+    struct step step[STEPS_MAX];
+    unsigned steps = problem->workload->steps(problem, step);
+    for (unsigned i = 0; i < steps; i++)
+        if (step[i].kind != STEP_COMPUTE)
+            return true;
+    return false;
+}
+
 void problem_part(const struct problem *problem, int64_t count, unsigned part, unsigned parts, int64_t *begin,
                   int64_t *end)
 {

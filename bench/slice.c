@@ -32,6 +32,7 @@ static bool sample(struct rig *rig, enum series series, bool by_phase, unsigned 
     if (!rig_compute(rig, repeat, out, err))
         return false;
     out->whole /= repeat;
+    out->enqueue /= repeat;
     return true;
 }
 
@@ -105,7 +106,7 @@ static bool is_stuck(double spent, unsigned runs)
 }
 
 struct collected {
-    json_t *wall, *event, *phase[STEP_KINDS];
+    json_t *wall, *event, *enqueue, *phase[STEP_KINDS];
 };
 
 static void collect(struct collected *to, const struct run_times *times)
@@ -113,6 +114,7 @@ static void collect(struct collected *to, const struct run_times *times)
     if (!isnan(times->whole)) {
         json_array_append_new(to->wall, journal_ns(times->whole));
         json_array_append_new(to->event, journal_ns(times->event));
+        json_array_append_new(to->enqueue, journal_ns(times->enqueue));
         return;
     }
     for (unsigned i = 0; i < STEP_KINDS; i++)
@@ -129,6 +131,8 @@ static json_t *payload(struct collected *collected, enum series series, unsigned
     bool has_event = series == SERIES_RESIDENT || series == SERIES_SUSTAINED;
     json_object_set_new(slice, "event_ns", has_event ? json_incref(collected->event) : json_null());
     json_decref(collected->event);
+    json_object_set_new(slice, "enqueue_ns", series == SERIES_OFFLOAD ? json_null() : json_incref(collected->enqueue));
+    json_decref(collected->enqueue);
     json_t *phases = json_object();
     for (unsigned i = 0; i < STEP_KINDS; i++) {
         if (series == SERIES_OFFLOAD && json_array_size(collected->phase[i]) > 0)
@@ -153,7 +157,7 @@ static void add_flushes(json_t *slice, const struct flush *flush, const struct f
 
 json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pace *pace, struct error *err)
 {
-    struct collected collected = { json_array(), json_array(), { NULL } };
+    struct collected collected = { json_array(), json_array(), json_array(), { NULL } };
     for (unsigned i = 0; i < STEP_KINDS; i++)
         collected.phase[i] = json_array();
     double start = rig_now(rig), cpu = clock_cpu();

@@ -15,9 +15,9 @@ struct pace {
     unsigned slices; /* taken so far */
 };
 
-/* Members "discarded", "wall_ns", "event_ns", "phases", "cpu_ns", "elapsed_ns" of a journal's slice line, for a stretch
- * of about `seconds`, at least one run. Of very many short runs one in so many is kept. NULL with err filled when
- * a run failed. */
+/* Members "discarded", "wall_ns", "event_ns", "enqueue_ns", "phases", "cpu_ns", "elapsed_ns" of a journal's slice line,
+ * for a stretch of about `seconds`, at least one run. Of very many short runs one in so many is kept. NULL with err
+ * filled when a run failed. */
 json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pace *pace, struct error *err);
 
 #endif

@@ -70,6 +70,7 @@ static void track_free(struct track *track)
 {
     free(track->wall.value);
     free(track->event.value);
+    free(track->enqueue.value);
     for (unsigned i = 0; i < PHASE_COUNT; i++)
         free(track->phase[i].value);
     free(track->slice);
@@ -305,10 +306,17 @@ static double usable(const json_t *ns)
     return seconds > 0 && seconds <= longest_time ? seconds : NAN;
 }
 
-/* Adds the wall times, each with the event time of the same run. */
+/* A call may return at once, by a clock that is coarse or scripted. */
+static double time_at(const json_t *array, size_t i)
+{
+    double seconds = journal_seconds(json_array_get(array, i));
+    return seconds >= 0 && seconds <= longest_time ? seconds : NAN;
+}
+
+/* Adds the wall times, each with the other times of the same run. */
 static bool push_runs(struct track *track, const json_t *line)
 {
-    const json_t *event = json_object_get(line, "event_ns"), *ns;
+    const json_t *event = json_object_get(line, "event_ns"), *enqueue = json_object_get(line, "enqueue_ns"), *ns;
     size_t i;
     json_array_foreach (json_object_get(line, "wall_ns"), i, ns) {
         double seconds = usable(ns);
@@ -316,7 +324,8 @@ static bool push_runs(struct track *track, const json_t *line)
             track->unusable++;
             continue;
         }
-        if (!push(&track->wall, seconds) || !push(&track->event, journal_seconds(json_array_get(event, i))))
+        if (!push(&track->wall, seconds) || !push(&track->event, journal_seconds(json_array_get(event, i))) ||
+            !push(&track->enqueue, time_at(enqueue, i)))
             return false;
         track->spent += seconds;
     }

@@ -24,7 +24,7 @@ enum phase { PHASE_UPLOAD, PHASE_REPACK, PHASE_COMPUTE, PHASE_DOWNLOAD, PHASE_CO
 const char *series_name(enum series series); /* "resident", "queued", "offload", "sustained" */
 bool series_parse(const char *word, enum series *out);
 
-/* Growing array of seconds. Event samples stand beside wall samples one by one, NAN where the device told nothing. */
+/* Growing array of seconds. Event and enqueue samples stand beside wall samples one by one, NAN where there is none. */
 struct samples {
     double *value;
     unsigned count, room;
@@ -40,6 +40,7 @@ struct slice {
 /* One series of one cell. */
 struct track {
     struct samples wall, event, phase[PHASE_COUNT];
+    struct samples enqueue; /* until the calls that start a run had returned, before the wait */
     struct slice *slice;
     unsigned slices, room;
     double cpu;     /* host CPU seconds burnt during the slices */

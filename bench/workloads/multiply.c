@@ -1,3 +1,5 @@
+#include "bench/workloads/multiply.h"
+
 #include "bench/workloads/geometry.h"
 #include "bench/workloads/product.h"
 #include "kernels/native.h"
@@ -9,7 +11,7 @@
 
 /* c = a * b, element by element: one FLOP for every three elements moved, so memory decides and nothing else. */
 
-static unsigned multiply_operands(const struct problem *problem, struct operand out[OPERANDS_MAX])
+unsigned multiply_operands(const struct problem *problem, struct operand out[OPERANDS_MAX])
 {
     const int64_t n = problem->dim[0];
     out[0] = (struct operand){ "a", ROLE_INPUT, problem->dtype, n };
@@ -18,12 +20,12 @@ static unsigned multiply_operands(const struct problem *problem, struct operand 
     return 3;
 }
 
-static double multiply_flops(const struct problem *problem)
+double multiply_flops(const struct problem *problem)
 {
     return (double)problem->dim[0];
 }
 
-static double multiply_bytes(const struct problem *problem)
+double multiply_bytes(const struct problem *problem)
 {
     return 3.0 * (double)problem->dim[0] * (double)dtype_bytes(problem->dtype);
 }
@@ -31,8 +33,8 @@ static double multiply_bytes(const struct problem *problem)
 /* One rounding: fl(a*b) = a*b*(1 + d), |d| <= u (Higham, Accuracy and Stability, 2.2), or a result below the normal
  * numbers, which a device may flush to zero. The product of two f32 is exact in double; that of two f64 is what a
  * correct device gives, rounded once. */
-static void multiply_expect(const struct problem *problem, const void *const operand[], int64_t index, double *value,
-                            double *bound)
+void multiply_expect(const struct problem *problem, const void *const operand[], int64_t index, double *value,
+                     double *bound)
 {
     bool is_f32 = problem->dtype == DTYPE_F32;
     double a = is_f32 ? ((const float *)operand[0])[index] : ((const double *)operand[0])[index];
@@ -42,7 +44,7 @@ static void multiply_expect(const struct problem *problem, const void *const ope
 }
 
 /* Products of two integers of half the significand's bits are exact. */
-static int64_t multiply_exact_range(const struct problem *problem)
+int64_t multiply_exact_range(const struct problem *problem)
 {
     return problem->dtype == DTYPE_F32 ? (1 << 12) - 1 : (1 << 26) - 1;
 }
@@ -57,25 +59,54 @@ static unsigned multiply_walk(int64_t vectors, unsigned units)
     return steps;
 }
 
+/* How a group goes about its elements: `local` work-items, each with `steps` vectors. */
+struct shape {
+    unsigned width, local, steps;
+};
+
+static void lay_out(const struct problem *problem, const struct shape *shape, struct launch *out)
+{
+    const int64_t per_group = (int64_t)shape->width * shape->local * shape->steps;
+    const size_t groups = (size_t)blocks_of(problem->dim[0], per_group);
+    *out = (struct launch){ .passes = 1 };
+    out->pass[0] = (struct pass){ .entry = "multiply",
+                                  .dims = 1,
+                                  .global = { groups * shape->local },
+                                  .local = { shape->local },
+                                  .is_divisible = true };
+    snprintf(out->defines, sizeof out->defines, "-DWIDTH=%u -DLOCAL=%u -DSTEPS=%u", shape->width, shape->local,
+             shape->steps);
+    if (shape->width > 1)
+        snprintf(out->detail, sizeof out->detail, "width %u, streaming stores", shape->width);
+    else
+        snprintf(out->detail, sizeof out->detail, "groups of %u, %u element%s each", shape->local, shape->steps,
+                 shape->steps == 1 ? "" : "s");
+}
+
 /* Geometry by class. Vectors of one 64-byte line on a CPU, where a group is one work-item; a GPU has lanes instead. */
+static struct shape shape_for(const struct problem *problem, const struct device *device)
+{
+    if (has_lanes(device))
+        return (struct shape){ .width = 1, .local = 256, .steps = 4 };
+    return (struct shape){ .width = (unsigned)(64 / dtype_bytes(problem->dtype)), .local = 1 };
+}
+
 static void multiply_launch(const struct problem *problem, const struct device *device, struct launch *out)
 {
-    const bool is_cpu = !has_lanes(device);
-    const unsigned width = is_cpu ? (unsigned)(64 / dtype_bytes(problem->dtype)) : 1;
-    const unsigned local = is_cpu ? 1 : 256;
-    const unsigned steps = is_cpu ? multiply_walk(problem->dim[0] / width, device->units) : 4;
-    const int64_t per_group = (int64_t)width * local * steps;
-    const int64_t groups = blocks_of(problem->dim[0], per_group);
+    struct shape shape = shape_for(problem, device);
+    if (!has_lanes(device))
+        shape.steps = multiply_walk(problem->dim[0] / shape.width, device->units);
+    lay_out(problem, &shape, out);
+}
 
-    *out = (struct launch){ .passes = 1 };
-    out->pass[0] = (struct pass){
-        .entry = "multiply", .dims = 1, .global = { (size_t)groups * local }, .local = { local }, .is_divisible = true
-    };
-    snprintf(out->defines, sizeof out->defines, "-DWIDTH=%u -DLOCAL=%u -DSTEPS=%u", width, local, steps);
-    if (is_cpu)
-        snprintf(out->detail, sizeof out->detail, "width %u, streaming stores", width);
-    else
-        snprintf(out->detail, sizeof out->detail, "groups of %u, %u elements each", local, steps);
+/* A group for each grain; a single element is the work of a single work-item, the smallest launch that there is. */
+static void parts_launch(const struct problem *problem, const struct device *device, struct launch *out)
+{
+    struct shape shape = shape_for(problem, device);
+    shape.steps = MULTIPLY_GRAIN / (shape.width * shape.local);
+    if (problem->dim[0] == 1)
+        shape.local = shape.steps = 1;
+    lay_out(problem, &shape, out);
 }
 
 static int64_t multiply_extent(const struct problem *problem)
@@ -94,6 +125,7 @@ static const struct native multiply_native = {
 };
 
 static const struct portable multiply_portable = { .source = multiply_text, .launch = multiply_launch };
+static const struct portable parts_portable = { .source = multiply_text, .launch = parts_launch, .dims = 1 };
 
 static const struct dim dims[] = { { "n", 1, (int64_t)1 << 40, -1, NULL, "elements" }, { 0 } };
 
@@ -105,6 +137,21 @@ static const struct variant variants[] = {
     { "portable", "kernel text, compiled by the device's driver", on_opencl, .portable = &multiply_portable },
     { 0 },
 };
+
+const struct variant multiply_in_parts[] = {
+    { "native", "C, compiled for each instruction set", on_cpu, .native = &multiply_native },
+    { "portable", "kernel text, compiled by the device's driver", on_opencl, .portable = &parts_portable },
+    { 0 },
+};
+
+bool multiply_can_be_cut(const struct problem *problem, int64_t parts, const char *name, struct error *err)
+{
+    const int64_t n = problem->dim[0], grains = blocks_of(n, MULTIPLY_GRAIN);
+    if (parts <= grains)
+        return true;
+    return fail(err, STATUS_USAGE, "n=%lld is %lld group%s of %d elements, which cannot be cut into %s=%lld",
+                (long long)n, (long long)grains, grains == 1 ? "" : "s", MULTIPLY_GRAIN, name, (long long)parts);
+}
 
 static const struct fixture fixtures[] = { { SUITE_QUICK, "n=40M" }, { SUITE_STANDARD, "n=80Mx2" }, { 0 } };
 

@@ -99,6 +99,7 @@ static void put_headline(struct row *row, const struct facts *facts)
     put_number(row, "rate_flop_per_s", facts->rate);
     put_text(row, "event_clock", event_clock_names[facts->event_clock]);
     put_number(row, "event_median_s", facts->event);
+    put_number(row, "enqueue_s", facts->launches.enqueue);
     put_number(row, "first_open_s", cell->first.open);
     put_number(row, "first_alloc_s", cell->first.alloc);
     put_number(row, "first_compile_s", cell->first.compile);

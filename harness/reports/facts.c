@@ -161,6 +161,7 @@ void facts_read(struct facts *out, const struct record *record, const struct cel
         out->breakeven[fetch] = breakeven_read(record, cell, fetch);
     read_wait(out, &cell->track[out->headline]);
     read_energy(out);
+    launches_read(&out->launches, record, cell);
     out->others = others_of(record, cell);
     out->nodes = nodes_of(record);
     read_mapping(out, cell);

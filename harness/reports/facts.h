@@ -6,6 +6,7 @@
 
 #include "harness/breakeven.h"
 #include "harness/events.h"
+#include "harness/launches.h"
 #include "harness/record.h"
 #include "harness/roofline.h"
 
@@ -48,7 +49,8 @@ struct facts {
     /* In memory that the host maps: what is moved takes no longer than a page does, so that the time is a fixed cost
      * and no bandwidth follows from it; and as quick as that for so much that nothing can have been copied. */
     bool is_fixed, no_copy;
-    double moved; /* seconds of the upload and the download together; NAN where nothing is moved */
+    struct launches launches; /* what asking costs, and what cutting the run brings */
+    double moved;             /* seconds of the upload and the download together; NAN where nothing is moved */
 };
 
 /* All but `tried`, which the block knows. */

@@ -170,12 +170,13 @@ static json_t *outcome(const struct cell_record *cell)
                      "where", cell->outcome.where, "reason", cell->outcome.message);
 }
 
-/* How the operands come to be where they are computed on. */
+/* How the operands come to be where they are computed on, and what is asked of the device. */
 static json_t *handing(const struct facts *facts)
 {
     const struct cell_record *cell = facts->cell;
-    return json_pack("{s:b, s:o, s:b, s:o}", "cold", cell->is_cold, "cold_flushed_bytes", number(cell->flushed),
-                     "no_copy", facts->no_copy, "map_page_s", number(cell->first.map));
+    return json_pack("{s:b, s:o, s:b, s:o, s:o}", "cold", cell->is_cold, "cold_flushed_bytes", number(cell->flushed),
+                     "no_copy", facts->no_copy, "map_page_s", number(cell->first.map), "enqueue_s",
+                     number(facts->launches.enqueue));
 }
 
 static json_t *cell(const struct facts *facts)

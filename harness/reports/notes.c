@@ -283,7 +283,7 @@ static void note_event_clock(struct notes *notes, const struct facts *facts)
     else if (facts->event_clock == EVENT_DOUBTFUL)
         note(notes, "event clock not trustworthy: %u of %u times were not positive, or longer than the wall time",
              facts->doubtful_events, facts->events);
-    else if (facts->event_clock == EVENT_ABSENT && !facts->only_moves && !is_host)
+    else if (facts->event_clock == EVENT_ABSENT && !facts->only_moves && !is_host && facts->launches.queues <= 1)
         note(notes, "no time by the device's own clock");
 }
 
@@ -300,6 +300,7 @@ void notes_read(struct notes *out, const struct facts *facts)
         note_mapping(out, facts);
         note_cold(out, facts);
         note_sustained(out, facts);
+        note_launches(out, facts);
         note_algorithm(out, facts);
         note_machine(out, facts);
         note_ceiling(out, facts);

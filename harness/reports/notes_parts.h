@@ -20,4 +20,7 @@ double step_below(double change);
 /* notes_machine.c: what the machine did to a cell meanwhile, and what the cell holds in its memory. */
 void note_machine(struct notes *notes, const struct facts *facts);
 
+/* notes_launch.c: what waiting, cutting and overlapping make of a time. */
+void note_launches(struct notes *notes, const struct facts *facts);
+
 #endif

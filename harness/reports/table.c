@@ -35,6 +35,7 @@ enum column {
     COLUMN_UPLOAD,
     COLUMN_REPACK,
     COLUMN_COMPUTE,
+    COLUMN_ENQUEUE,
     COLUMN_EVENT,
     COLUMN_DOWNLOAD,
     COLUMN_WHOLE,
@@ -64,6 +65,7 @@ static const struct {
     [COLUMN_UPLOAD] = { "upload", "", ALIGN_NUMBER },
     [COLUMN_REPACK] = { "repack", "", ALIGN_NUMBER },
     [COLUMN_COMPUTE] = { "compute", "", ALIGN_NUMBER },
+    [COLUMN_ENQUEUE] = { "no wait", "", ALIGN_NUMBER },
     [COLUMN_EVENT] = { "event", "", ALIGN_NUMBER },
     [COLUMN_DOWNLOAD] = { "download", "", ALIGN_NUMBER },
     [COLUMN_WHOLE] = { "whole", "", ALIGN_NUMBER },
@@ -151,6 +153,8 @@ static double time_in(const struct facts *facts, enum column column)
         return facts->repack;
     case COLUMN_COMPUTE:
         return facts->compute;
+    case COLUMN_ENQUEUE: /* only where it is the question */
+        return facts->launches.is_launch ? facts->launches.enqueue : NAN;
     case COLUMN_EVENT:
         return facts->event;
     case COLUMN_DOWNLOAD:
@@ -165,7 +169,7 @@ static double uncertainty_of(const struct facts *facts, enum column column)
 {
     if (column == COLUMN_WHOLE)
         return estimate_half_width(&facts->whole);
-    return column == COLUMN_COMPUTE || column == COLUMN_EVENT ? facts->half_width : NAN;
+    return column == COLUMN_COMPUTE || column == COLUMN_ENQUEUE || column == COLUMN_EVENT ? facts->half_width : NAN;
 }
 
 /* Times from column `from` to column `to`, all in one unit, so that they can be compared at a glance. */

@@ -1,0 +1,52 @@
+#include "bench/workloads/multiply.h"
+
+/* What it costs to ask: the multiply of n elements that stay on the device, cut into `count` launches with one wait at
+ * the end. One element in one launch is the smallest there is, next to nothing but latency; 40 million in 10,000 of
+ * them are what a program pays that does everything in small operations. */
+
+enum { N, COUNT };
+
+static bool launch_check(const struct problem *problem, struct error *err)
+{
+    return multiply_can_be_cut(problem, problem->dim[COUNT], "count", err);
+}
+
+static unsigned launch_steps(const struct problem *problem, struct step out[STEPS_MAX])
+{
+    out[0] = (struct step){ .kind = STEP_COMPUTE, .part = ALL_PARTS, .parts = (unsigned)problem->dim[COUNT] };
+    return 1;
+}
+
+static const struct dim dims[] = {
+    [N] = { "n", 1, (int64_t)1 << 40, -1, NULL, "elements" },
+    [COUNT] = { "count", 1, 1000000, 1, NULL, "launches that they are computed in" },
+    { 0 },
+};
+
+static const struct fixture fixtures[] = {
+    { SUITE_STANDARD, "n=1,count=1" },
+    { SUITE_FULL, "n=40M,count=1" },
+    { SUITE_FULL, "n=40M,count=10" },
+    { SUITE_FULL, "n=40M,count=100" },
+    { SUITE_STANDARD, "n=40M,count=1000" },
+    { SUITE_FULL, "n=40M,count=10000" },
+    { 0 },
+};
+
+const struct workload workload_launch = {
+    .name = "launch",
+    .summary = "multiply on data that stays, cut into many launches",
+    .dims = dims,
+    .fixtures = fixtures,
+    .small = "n=300007,count=7", /* odd, and the last launch has less than the others */
+    .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
+    .grain = MULTIPLY_GRAIN,
+    .variants = multiply_in_parts,
+    .check = launch_check,
+    .operands = multiply_operands,
+    .steps = launch_steps,
+    .flops = multiply_flops,
+    .bytes = multiply_bytes,
+    .expect = multiply_expect,
+    .exact_range = multiply_exact_range,
+};

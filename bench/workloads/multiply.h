@@ -1,0 +1,26 @@
+#ifndef BENCH_WORKLOADS_MULTIPLY_H
+#define BENCH_WORKLOADS_MULTIPLY_H
+
+/* What the workloads have in common that multiply two arrays element by element: in one go, and in parts. Their first
+ * dimension is the number of elements. */
+
+#include "bench/workload.h"
+
+unsigned multiply_operands(const struct problem *problem, struct operand out[OPERANDS_MAX]);
+double multiply_flops(const struct problem *problem);
+double multiply_bytes(const struct problem *problem);
+void multiply_expect(const struct problem *problem, const void *const operand[], int64_t index, double *value,
+                     double *bound);
+int64_t multiply_exact_range(const struct problem *problem);
+
+/* Elements that stay together where the work is cut into parts: few, so that 40 million of them make 10,000 parts; yet
+ * a whole walk for a core and a whole group for a GPU. */
+enum { MULTIPLY_GRAIN = 1024 };
+
+/* The variants of a workload in parts; ends with a NULL name. */
+extern const struct variant multiply_in_parts[];
+
+/* False with err where n elements have fewer grains than parts, which the shape calls `name`. */
+bool multiply_can_be_cut(const struct problem *problem, int64_t parts, const char *name, struct error *err);
+
+#endif

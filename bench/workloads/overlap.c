@@ -1,0 +1,68 @@
+#include "bench/workloads/multiply.h"
+
+/* Moving and computing at the same time: the multiply in chunks, each of which is uploaded, computed and brought back
+ * on one queue, the next one on the next. With two queues a device that can do both moves one chunk while it computes
+ * another; one chunk is the ordinary offload. */
+
+enum { N, CHUNKS, QUEUES };
+enum { STEPS_EACH = 4, CHUNKS_MAX = STEPS_MAX / STEPS_EACH, QUEUES_MOST = 4 };
+
+static bool overlap_check(const struct problem *problem, struct error *err)
+{
+    const long long chunks = problem->dim[CHUNKS], queues = problem->dim[QUEUES];
+    if (queues > chunks)
+        return fail(err, STATUS_USAGE, "queues=%lld for chunks=%lld: a queue without a chunk has nothing to do", queues,
+                    chunks);
+    return multiply_can_be_cut(problem, chunks, "chunks", err);
+}
+
+static unsigned overlap_steps(const struct problem *problem, struct step out[STEPS_MAX])
+{
+    const unsigned chunks = (unsigned)problem->dim[CHUNKS], queues = (unsigned)problem->dim[QUEUES];
+    static const struct step each[STEPS_EACH] = {
+        { .kind = STEP_UPLOAD, .operand = 0 },
+        { .kind = STEP_UPLOAD, .operand = 1 },
+        { .kind = STEP_COMPUTE },
+        { .kind = STEP_DOWNLOAD, .operand = 2 },
+    };
+    for (unsigned i = 0; i < STEPS_EACH * chunks; i++) {
+        out[i] = each[i % STEPS_EACH];
+        out[i].part = i / STEPS_EACH;
+        out[i].parts = chunks;
+        out[i].queue = out[i].part % queues;
+    }
+    return STEPS_EACH * chunks;
+}
+
+static const struct dim dims[] = {
+    [N] = { "n", 1, (int64_t)1 << 40, -1, NULL, "elements" },
+    [CHUNKS] = { "chunks", 1, CHUNKS_MAX, 8, NULL, "parts that are moved and computed one after the other" },
+    [QUEUES] = { "queues", 1, QUEUES_MOST, 1, NULL, "queues that they take turns on" },
+    { 0 },
+};
+
+static const struct fixture fixtures[] = {
+    { SUITE_FULL, "n=40M,chunks=1,queues=1" },
+    { SUITE_FULL, "n=40M,chunks=8,queues=1" },
+    { SUITE_FULL, "n=40M,chunks=8,queues=2" },
+    { 0 },
+};
+
+const struct workload workload_overlap = {
+    .name = "overlap",
+    .summary = "multiply in chunks, moved and computed at the same time",
+    .dims = dims,
+    .fixtures = fixtures,
+    .small = "n=300007,chunks=5,queues=2", /* odd, and the last chunk has less than the others */
+    .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
+    .grain = MULTIPLY_GRAIN,
+    .moves_in_parts = true,
+    .variants = multiply_in_parts,
+    .check = overlap_check,
+    .operands = multiply_operands,
+    .steps = overlap_steps,
+    .flops = multiply_flops,
+    .bytes = multiply_bytes,
+    .expect = multiply_expect,
+    .exact_range = multiply_exact_range,
+};
