@@ -1,3 +1,4 @@
+#include "harness/reports/payoff.h"
 #include "harness/reports/speedup.h"
 #include "harness/reports/verdict.h"
 
@@ -123,6 +124,16 @@ static const struct {
       "Whether the GPU cuda:0 (portable) is worth it is not known yet: for data that stays there it is 1.20 times as "
       "fast as the "
       "CPU (cpu native) (interval unknown); with every transfer counted it is unknown." },
+    /* A loss by far is one, though its interval is not known; a gain has to be shown. */
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(0.05, NAN, NAN), THREE(0.04, NAN, NAN)) },
+      "The GPU cuda:0 (portable) is not worth it here: for data that stays there it is 0.0500 times as fast as the CPU "
+      "(cpu native) (interval unknown); with every transfer counted (pinned) it is 0.0400 times as fast (interval "
+      "unknown)." },
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(0.4, NAN, NAN), THREE(0.04, NAN, NAN)) },
+      "Whether the GPU cuda:0 (portable) is worth it is not known yet: for data that stays there it is 0.400 times as "
+      "fast as the CPU (cpu native) (interval unknown); with every transfer counted (pinned) it is 0.0400 times as "
+      "fast "
+      "(interval unknown)." },
     /* The interval's side of 1 survives any rounding. */
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(0.97, 0.94, 0.9996), THREE(0.9, 0.8, 1.0004)) },
       "The GPU cuda:0 (portable) brings no gain that could be shown: for data that stays there it is 0.9700 times as "
@@ -268,10 +279,173 @@ Test(verdict, says_what_the_figures_allow)
         struct stage stage;
         char sentence[VERDICTS_MAX][VERDICT_ROOM], all[4 * VERDICT_ROOM] = "";
         unsigned sentences = verdict_write(stage.facts, set_stage(&stage, cases[i].situation), sentence);
-        for (unsigned k = 0; k < sentences; k++)
-            sprintf(all + strlen(all), "%s%s", k ? "\n" : "", sentence[k]);
+        for (unsigned k = 0; k < sentences; k++) {
+            strcat(all, k ? "\n" : "");
+            strncat(all, sentence[k], sizeof all - strlen(all) - 1);
+        }
         cr_expect_str_eq(all, cases[i].says, "case %u:\n%s\ninstead of\n%s", i, all, cases[i].says);
     }
+}
+
+/* What one cell of a verdict says of its ceiling; then how the sentence goes on behind the interval. */
+static const struct {
+    struct situation situation;
+    enum bound own, baselines, offload;
+    const char *says;
+} reasons[] = {
+    { ON("g", "cuda", CLASS_DGPU, "pinned", THREE(9, 8, 10), THREE(0.6, 0.5, 0.7)), BOUND_MEMORY, BOUND_MEMORY,
+      BOUND_TRANSFER,
+      " [8.0, 10.0], bound by memory at 91 % of its ceiling; with every transfer counted (pinned) it is 0.60 times as "
+      "fast "
+      "[0.50, 0.70], bound by transfer." },
+    { ON("g", "cuda", CLASS_DGPU, "pinned", THREE(0.6, 0.5, 0.7), THREE(0.6, 0.5, 0.7)), BOUND_MEMORY, BOUND_COMPUTE,
+      BOUND_COMPUTE,
+      " [0.50, 0.70], which is bound by compute at 97 % of its ceiling; with every transfer counted (pinned) it is "
+      "0.60 "
+      "times as fast [0.50, 0.70]." },
+    { ON("g", "cuda", CLASS_DGPU, "pinned", THREE(1, 0.9, 1.1), THREE(0.6, 0.5, 0.7)), BOUND_MEMORY, BOUND_MEMORY,
+      BOUND_UNKNOWN,
+      " [0.9, 1.1]), both bound by memory; with every transfer counted (pinned) it is 0.60 times as fast [0.50, "
+      "0.70]." },
+    { ON("g", "cuda", CLASS_DGPU, "pinned", THREE(1, 0.9, 1.1), THREE(0.6, 0.5, 0.7)), BOUND_MEMORY, BOUND_COMPUTE,
+      BOUND_UNKNOWN, " [0.9, 1.1]); with every transfer counted (pinned) it is 0.60 times as fast [0.50, 0.70]." },
+    { ON("g", "cuda", CLASS_DGPU, "pinned", THREE(9, 8, 10), THREE(0.6, 0.5, 0.7)), BOUND_LAUNCH, BOUND_MEMORY,
+      BOUND_LAUNCH,
+      " [8.0, 10.0], bound by launch; with every transfer counted (pinned) it is 0.60 times as fast [0.50, 0.70]." },
+    { ON("o", "opencl", CLASS_CPU, "mapped", THREE(9, 8, 10), NO), BOUND_MEMORY, BOUND_MEMORY, BOUND_UNKNOWN,
+      " [8.0, 10.0], bound by memory at 91 % of its ceiling; no GPU was measured." },
+    { ON("o", "opencl", CLASS_CPU, "mapped", THREE(0.6, 0.5, 0.7), NO), BOUND_MEMORY, BOUND_UNKNOWN, BOUND_UNKNOWN,
+      " [0.50, 0.70]; no GPU was measured." },
+};
+
+static void set_bound(struct facts *facts, enum bound bound, double share)
+{
+    facts->roof.bound = bound;
+    facts->bound = bound == BOUND_UNKNOWN ? NULL : bound_names[bound];
+    facts->share = share;
+}
+
+Test(verdict, says_how_good_the_winner_is_and_why)
+{
+    for (unsigned i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        struct situation situation[CELLS_MAX] = { CPU, reasons[i].situation };
+        struct stage stage;
+        char sentence[VERDICTS_MAX][VERDICT_ROOM];
+        unsigned count = set_stage(&stage, situation);
+        set_bound(&stage.facts[0], reasons[i].baselines, 0.97);
+        set_bound(&stage.facts[1], reasons[i].own, 0.91);
+        stage.facts[1].roof.offload_bound = reasons[i].offload;
+        cr_assert_eq(verdict_write(stage.facts, count, sentence), 1);
+        size_t length = strlen(sentence[0]), end = strlen(reasons[i].says);
+        cr_expect(length > end && strcmp(sentence[0] + length - end, reasons[i].says) == 0,
+                  "case %u:\n%s\nends not\n%s", i, sentence[0], reasons[i].says);
+    }
+}
+
+/* The break-evens of one cell, and what is said of it. */
+static const struct {
+    struct breakeven once, always;
+    const char *says;
+} payoffs[] = {
+    { { BREAKEVEN_KNOWN, 4, 3, 6 },
+      { BREAKEVEN_NEVER, NAN, NAN, NAN },
+      "pays from 4 [3, 6] uses of the same data when the result is fetched once, never when it is fetched at every "
+      "use" },
+    { { BREAKEVEN_KNOWN, 4, 4, 4 },
+      { BREAKEVEN_KNOWN, 12345, 9876, 1234567 },
+      "pays from 4 uses of the same data when the result is fetched once, from 12,345 [9,876, 1.2e+06] uses when it is "
+      "fetched at every use" },
+    { { BREAKEVEN_KNOWN, 1, 1, 1 },
+      { BREAKEVEN_KNOWN, 1, 1, 1 },
+      "pays from the first use of the same data, whether the result is fetched once or at every use" },
+    { { BREAKEVEN_KNOWN, 1, 1, 2 },
+      { BREAKEVEN_KNOWN, 1, 1, 2 },
+      "pays from 1 [1, 2] uses of the same data, whether the result is fetched once or at every use" },
+    { { BREAKEVEN_NEVER, NAN, NAN, NAN },
+      { BREAKEVEN_NEVER, NAN, NAN, NAN },
+      "never pays, however often the same data are used" },
+    { { BREAKEVEN_UNTIL, 8, 6, 9 },
+      { BREAKEVEN_UNTIL, 6, 6, 6 },
+      "pays only up to 8 [6, 9] uses of the same data when the result is fetched once, only up to 6 uses when it is "
+      "fetched at every use" },
+    { { BREAKEVEN_UNKNOWN, NAN, 12, INFINITY },
+      { BREAKEVEN_NEVER, NAN, NAN, NAN },
+      "pays from 12 uses of the same data at the earliest, if ever, when the result is fetched once, never when it is "
+      "fetched at every use" },
+    { { BREAKEVEN_UNKNOWN, NAN, 1, INFINITY },
+      { BREAKEVEN_UNKNOWN, NAN, 1, INFINITY },
+      "may never pay: no gain could be shown" },
+    { { BREAKEVEN_UNKNOWN, NAN, NAN, NAN },
+      { BREAKEVEN_UNKNOWN, NAN, NAN, NAN },
+      "may never pay: no gain was seen, though in too few rounds to be sure" },
+    { { BREAKEVEN_UNKNOWN, 4, NAN, NAN },
+      { BREAKEVEN_UNKNOWN, NAN, NAN, NAN },
+      "pays from 4 uses of the same data (interval unknown) when the result is fetched once, perhaps never (interval "
+      "unknown) when it is fetched at every use" },
+    { { BREAKEVEN_NONE, NAN, NAN, NAN }, { BREAKEVEN_NONE, NAN, NAN, NAN }, "" },
+};
+
+Test(payoff, says_from_how_many_uses_in_plain_words)
+{
+    for (unsigned i = 0; i < sizeof payoffs / sizeof *payoffs; i++) {
+        struct facts facts = { .measured = true, .breakeven = { payoffs[i].once, payoffs[i].always } };
+        char text[PAYOFF_ROOM];
+        payoff_write(text, &facts, false);
+        cr_expect_str_eq(text, payoffs[i].says, "case %u:\n%s", i, text);
+        facts.measured = false;
+        payoff_write(text, &facts, false);
+        cr_expect_str_eq(text, "");
+    }
+}
+
+static void expect_payoff(const struct stage *stage, unsigned count, const char *says)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    cr_assert(payoff_print(stage->facts, count, out));
+    fclose(out);
+    cr_expect_str_eq(text, says, "%s", text);
+    free(text);
+}
+
+Test(payoff, cells_that_say_the_same_share_a_sentence)
+{
+    const struct breakeven never = { BREAKEVEN_NEVER, NAN, NAN, NAN }, first = { BREAKEVEN_KNOWN, 1, 1, 1 };
+    struct situation situation[CELLS_MAX] = {
+        CPU,
+        ON("a", "x", CLASS_DGPU, "pinned", NO, NO),
+        ON("b", "x", CLASS_DGPU, "pinned", NO, NO),
+        ON("b", "x", CLASS_DGPU, "mapped", NO, NO),
+        ON("c", "x", CLASS_CPU, "mapped", NO, NO),
+    };
+    struct stage stage;
+    unsigned count = set_stage(&stage, situation);
+    for (unsigned i = 1; i < count; i++)
+        stage.facts[i].breakeven[FETCH_ONCE] = stage.facts[i].breakeven[FETCH_EVERY_TIME] = i == 3 ? first : never;
+    expect_payoff(&stage, count,
+                  "a, b pinned and c never pay, however often the same data are used.\n"
+                  "b mapped pays from the first use of the same data, whether the result is fetched once or at every\n"
+                  "  use.\n");
+}
+
+Test(payoff, the_fair_kind_of_memory_is_named_where_it_is_shared)
+{
+    struct situation situation[CELLS_MAX] = {
+        CPU,
+        ON("a", "x", CLASS_IGPU, "pageable", NO, NO),
+        ON("a", "x", CLASS_IGPU, "mapped", NO, NO),
+        ON("b", "x", CLASS_IGPU, "mapped", NO, NO),
+        ON("a", "x", CLASS_IGPU, "mapped", NO, NO),
+    };
+    struct stage stage;
+    unsigned count = set_stage(&stage, situation);
+    expect_payoff(&stage, count, "");
+    for (unsigned i = 0; i < count; i++)
+        stage.device[i].shares_host_memory = true; /* the CPU too, which maps nothing */
+    expect_payoff(&stage, count, "a shares the host's memory: mapped is the fair kind.\n");
+    stage.facts[2].measured = stage.facts[4].measured = false;
+    expect_payoff(&stage, count, "");
 }
 
 Test(verdict, names_of_any_length_stay_within_a_sentence)

@@ -38,6 +38,15 @@ static bool is_baseline(const struct facts *facts)
     return facts->baseline == facts->cell;
 }
 
+/* NULL where there is none. */
+static const struct facts *baseline_of(const struct facts facts[], unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (is_baseline(&facts[i]))
+            return &facts[i];
+    return NULL;
+}
+
 /* Only cells that ended well, with the right answer, can carry a claim. */
 static bool is_sound(const struct facts *facts)
 {
@@ -118,17 +127,14 @@ static unsigned find_best(const struct facts facts[], unsigned count, struct bes
 }
 
 /* "the CPU (cpu native)", or "the baseline (opencl:0 portable)" where it is none, or stands beside another CPU. */
-static void name_baseline(char to[VERDICT_ROOM], const struct facts facts[], unsigned count, bool only_cpus)
+static void name_baseline(char to[VERDICT_ROOM], const struct facts *baseline, bool only_cpus)
 {
     struct sentence name = { to, 0 };
-    for (unsigned i = 0; i < count; i++) {
-        if (!is_baseline(&facts[i]))
-            continue;
-        bool is_cpu = !only_cpus && facts[i].device && facts[i].device->class == CLASS_CPU;
-        say(&name, "the %s (%s %s)", is_cpu ? "CPU" : "baseline", facts[i].cell->device_id, facts[i].cell->variant);
-        return;
-    }
-    say(&name, "the baseline");
+    bool is_cpu = !only_cpus && baseline && baseline->device && baseline->device->class == CLASS_CPU;
+    if (baseline)
+        say(&name, "the %s (%s %s)", is_cpu ? "CPU" : "baseline", baseline->cell->device_id, baseline->cell->variant);
+    else
+        say(&name, "the baseline");
 }
 
 /* "it is 92 times as fast as the CPU (cpu native) [90, 94]" and what takes its place; `it_is` and `whom` may be empty.
@@ -153,6 +159,40 @@ static void say_speedup(struct sentence *to, const char *it_is, const struct est
         say(to, "%s%s times as fast%s%s %s", it_is, text.value, as, whom, text.interval);
         break;
     }
+}
+
+/* Losses as large as this are losses, even where rounds were too few for an interval. A gain has to be shown. */
+static const double hopeless = 0.25;
+
+/* The side that a judgement goes by. */
+static enum side lean(const struct estimate *speedup)
+{
+    enum side side = speedup_side(speedup);
+    return side == SIDE_UNCERTAIN && speedup->value < hopeless ? SIDE_SLOWER : side;
+}
+
+/* " bound by memory at 91 % of its ceiling", as far as it is known; `lead` goes before it. */
+static void say_bound(struct sentence *to, const char *lead, const struct facts *facts)
+{
+    if (!facts || !facts->bound)
+        return;
+    bool is_roof = facts->roof.bound == BOUND_MEMORY || facts->roof.bound == BOUND_COMPUTE;
+    say(to, "%sbound by %s", lead, facts->bound);
+    if (is_roof && facts->share > 0)
+        say(to, " at %.0f %% of its ceiling", 100 * facts->share);
+}
+
+/* Why the winner of a comparison wins no higher: it is near its ceiling, or it is not. */
+static void say_why(struct sentence *to, const struct facts *one, const struct facts *baseline)
+{
+    enum side side = lean(&one->resident);
+    bool both = one->bound && baseline && baseline->bound && strcmp(one->bound, baseline->bound) == 0;
+    if (side == SIDE_FASTER)
+        say_bound(to, ", ", one);
+    else if (side == SIDE_SLOWER)
+        say_bound(to, ", which is ", baseline);
+    else if (side == SIDE_EVEN && both)
+        say(to, ", both bound by %s", one->bound);
 }
 
 static const char stays[] = "is worth it for data that stays there";
@@ -202,6 +242,8 @@ static void say_offload(struct sentence *to, const struct best *best)
     if (best->offload)
         say(to, "(%s) ", best->offload->cell->memory);
     say_speedup(to, "it is ", best->offload ? &best->offload->offload : &missing, "");
+    if (best->offload && best->offload->roof.offload_bound == BOUND_TRANSFER)
+        say(to, ", bound by transfer");
 }
 
 /* What computed the figures of a device. */
@@ -211,7 +253,7 @@ static const char *method_of(const struct best *best)
 }
 
 /* The sentence on one GPU or accelerator. */
-static void judge(struct sentence *to, const struct best *best, const char *baseline)
+static void judge(struct sentence *to, const struct best *best, const char *whom, const struct facts *baseline)
 {
     const char *kind = class_is_gpu(best->device->class) ? "GPU" : "accelerator", *id = best->device->id;
     if (!best->resident && !best->offload) {
@@ -223,13 +265,15 @@ static void judge(struct sentence *to, const struct best *best, const char *base
     }
     const struct estimate *resident = best->resident ? &best->resident->resident : &missing;
     const struct estimate *offload = best->offload ? &best->offload->offload : &missing;
-    const char *words = judgement(speedup_side(resident), speedup_side(offload));
+    const char *words = judgement(lean(resident), lean(offload));
     bool is_open = strstr(words, "not known") != NULL;
     say(to, "%s %s %s (%s) %s", is_open ? "Whether the" : "The", kind, id, method_of(best), words);
     say(to, "%s", words == stays ? "" : ": for data that stays there");
     say_memory_apart(to, best);
     say(to, "%s", words == stays ? ": " : " ");
-    say_speedup(to, words == stays ? "" : "it is ", resident, baseline);
+    say_speedup(to, words == stays ? "" : "it is ", resident, whom);
+    if (best->resident)
+        say_why(to, best->resident, baseline);
     say_offload(to, best);
     say_faults(to, best, "; ");
     say(to, ".");
@@ -245,7 +289,8 @@ static const char *api_name(const char *backend)
 }
 
 /* The sentence where only CPUs were measured, under whatever API. */
-static void compare_cpus(struct sentence *to, const struct best best[], unsigned devices, const char *baseline)
+static void compare_cpus(struct sentence *to, const struct best best[], unsigned devices, const char *whom,
+                         const struct facts *baseline)
 {
     for (unsigned i = 0; i < devices; i++) {
         say(to, "%s%s", i > 0 ? "; " : "", best[i].device->id);
@@ -259,7 +304,8 @@ static void compare_cpus(struct sentence *to, const struct best best[], unsigned
             say(to, " (CPU through %s)", api_name(best[i].device->backend));
         const struct estimate *speedup = &best[i].resident->resident;
         say(to, "%s", speedup_side(speedup) == SIDE_EVEN ? ": " : " computes ");
-        say_speedup(to, "", speedup, baseline);
+        say_speedup(to, "", speedup, whom);
+        say_why(to, best[i].resident, baseline);
         if (!best[i].device->works_in_host_memory && best[i].offload)
             say_offload(to, &best[i]);
         say_faults(to, &best[i], ", ");
@@ -343,24 +389,25 @@ static bool only_moves(const struct facts facts[], unsigned count)
 static unsigned judge_devices(const struct facts facts[], unsigned count, char out[VERDICTS_MAX][VERDICT_ROOM])
 {
     struct best best[VERDICTS_MAX];
-    char baseline[VERDICT_ROOM];
+    char whom[VERDICT_ROOM];
+    const struct facts *baseline = baseline_of(facts, count);
     unsigned devices = find_best(facts, count, best), sentences = 0;
     bool any_cpu = false;
-    name_baseline(baseline, facts, count, false);
+    name_baseline(whom, baseline, false);
     for (unsigned i = 0; i < devices; i++) {
         if (best[i].device->class == CLASS_CPU)
             any_cpu |= best[i].resident != NULL;
         else
-            judge(&(struct sentence){ out[sentences++], 0 }, &best[i], baseline);
+            judge(&(struct sentence){ out[sentences++], 0 }, &best[i], whom, baseline);
     }
     struct sentence whole = { out[0], 0 };
     if (sentences > 0)
         return sentences;
-    name_baseline(baseline, facts, count, true);
+    name_baseline(whom, baseline, true);
     if (any_cpu)
-        compare_cpus(&whole, best, devices, baseline);
+        compare_cpus(&whole, best, devices, whom, baseline);
     else
-        say(&whole, "Nothing could be compared with %s; no GPU was measured.", baseline);
+        say(&whole, "Nothing could be compared with %s; no GPU was measured.", whom);
     return 1;
 }
 
