@@ -437,7 +437,7 @@ bool plan_add(struct plan *plan, const struct options *options, const struct pro
     unsigned before = plan->cells;
     for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
         if (runs_on(variant, device) && (!variant->suits || variant->suits(problem, device, NULL)) &&
-            !cell_add(&planner, problem, device, variant, best_memory(device), err))
+            !cell_add(&planner, problem, device, variant, best_memory(device, problem->workload), err))
             return false;
     plan->rows += plan->cells > before;
     return true;
