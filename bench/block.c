@@ -3,6 +3,7 @@
 #include "bench/calibrate.h"
 #include "bench/chatter.h"
 #include "bench/contender.h"
+#include "bench/sustained.h"
 #include "harness/host.h"
 
 #include <stdlib.h>
@@ -192,6 +193,7 @@ static void measure_together(struct block *block, struct row row[], unsigned cou
     }
     if (!rounds.interrupted)
         rounds_run(&rounds);
+    sustained_run(&rounds);
     for (unsigned i = 0; i < count; i++)
         close_contender(block, &contender[i], &rounds);
     mourn(bench->gate, contender, count);
@@ -269,6 +271,19 @@ static unsigned budgets_of(const struct cell *cell, bool is_compared)
     return 1 + has_offload + is_compared;
 }
 
+/* Seconds that the devices run by themselves: each of them once. */
+static double alone_seconds(const struct bench *bench, const struct cell cell[], unsigned cells)
+{
+    unsigned devices = 0;
+    for (unsigned i = 0; i < cells; i++) {
+        bool is_first = cell[i].refused.status == STATUS_OK && sustained_takes(bench->options, &cell[i]);
+        for (unsigned k = 0; k < i; k++)
+            is_first = is_first && (cell[k].device != cell[i].device || cell[k].refused.status != STATUS_OK);
+        devices += is_first;
+    }
+    return devices * sustained_seconds(bench->options);
+}
+
 double block_seconds(const struct bench *bench, const struct cell cell[], unsigned cells)
 {
     unsigned rows = 0, budgets = 0, of_baseline = 0;
@@ -288,5 +303,5 @@ double block_seconds(const struct bench *bench, const struct cell cell[], unsign
     /* Beside others the baseline goes on as long as they do, which is counted with them. */
     if (rows == 1 || !in_turn)
         budgets += of_baseline;
-    return calibrate_seconds(bench, cell, cells) + budgets * bench->rule.budget;
+    return calibrate_seconds(bench, cell, cells) + budgets * bench->rule.budget + alone_seconds(bench, cell, cells);
 }

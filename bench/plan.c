@@ -413,6 +413,9 @@ bool plan_make(struct plan *out, const struct options *options, const struct hos
 {
     *out = (struct plan){ 0 };
     struct planner planner = { out, options, host, listing, chosen, baseline };
+    if (options->cold && !isnan(options->sustained))
+        return fail(err, STATUS_USAGE,
+                    "--sustained: contradicts --cold, as flushing caches is a rest for everything else");
     if (!selection_check(options, err) || !(options->size[0] ? add_sizes(&planner, err) : add_suite(&planner, err)))
         return false;
     if (out->cells == 0)

@@ -21,7 +21,7 @@ static bool is_active(const struct contender *contender)
     return false;
 }
 
-static void stop(struct rounds *rounds, struct contender *contender, enum series series, enum stop why)
+void rounds_stop(struct rounds *rounds, struct contender *contender, enum series series, enum stop why)
 {
     if (!contender->course[series].active)
         return;
@@ -33,7 +33,7 @@ static void stop(struct rounds *rounds, struct contender *contender, enum series
 static void stop_all(struct rounds *rounds, struct contender *contender, enum stop why)
 {
     for (enum series series = 0; series < SERIES_COUNT; series++)
-        stop(rounds, contender, series, why);
+        rounds_stop(rounds, contender, series, why);
 }
 
 /* A slice that failed ends its contender: what it measured before stays in the journal, its outcome says why. True if a
@@ -68,18 +68,18 @@ static void check_physics(struct rounds *rounds, struct contender *contender, en
     give_up(rounds, contender, &err);
 }
 
-static void take_slice(struct rounds *rounds, struct contender *contender, enum series series)
+void rounds_slice(struct rounds *rounds, struct contender *contender, enum series series, double length)
 {
     struct course *course = &contender->course[series];
     unsigned samples = usable_samples(rounds, contender, series);
     struct error err = { .status = STATUS_OK };
-    double length = sampler_slice(&rounds->rule, course->run), at = clock_wall() - rounds->ledger->started;
+    double at = clock_wall() - rounds->ledger->started;
     json_t *request =
         json_pack("{s:s, s:s, s:o}", "do", "slice", "series", series_name(series), "ns", journal_ns(length));
     json_t *reply = remote_ask(contender->remote, request, length + 4 * course->run, &err);
     if (!reply) {
         if (give_up(rounds, contender, &err) && course->active)
-            take_slice(rounds, contender, series); /* so that what comes next has a baseline beside it */
+            rounds_slice(rounds, contender, series, length); /* so that what comes next has a baseline beside it */
         return;
     }
     course->last = journal_seconds(json_object_get(reply, "elapsed_ns"));
@@ -93,6 +93,11 @@ static void take_slice(struct rounds *rounds, struct contender *contender, enum 
     json_object_set_new(reply, "at_ns", journal_ns(at));
     ledger_write(rounds->ledger, reply);
     check_physics(rounds, contender, series, samples);
+}
+
+static void take_slice(struct rounds *rounds, struct contender *contender, enum series series)
+{
+    rounds_slice(rounds, contender, series, sampler_slice(&rounds->rule, contender->course[series].run));
 }
 
 /* What the stop rule looks at: ratios to the baseline, or the series' own times where there is none. */
@@ -135,7 +140,7 @@ static void decide(struct rounds *rounds, struct contender *contender, enum seri
     if (why == STOP_NOT_YET)
         return;
     rounds->progress->done += fmax(0, rounds->rule.budget - course->spent);
-    stop(rounds, contender, series, why);
+    rounds_stop(rounds, contender, series, why);
 }
 
 /* A contender's turn in a round: a slice of each series that is still open. */

@@ -47,4 +47,11 @@ struct rounds {
 /* Measures until every series of every contender has its interval, its budget is spent, or it failed. */
 void rounds_run(struct rounds *rounds);
 
+/* One slice of a series, about `seconds` long: measured, written down, and found fault with. Where that is the end of
+ * the contender its series are active no more. */
+void rounds_slice(struct rounds *rounds, struct contender *contender, enum series series, double seconds);
+
+/* Ends a series and says why; nothing where it is not active. */
+void rounds_stop(struct rounds *rounds, struct contender *contender, enum series series, enum stop why);
+
 #endif

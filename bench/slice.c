@@ -70,13 +70,14 @@ bool slice_warmup(struct rig *rig, enum series series, unsigned *runs, double *r
 }
 
 /* Runs whose times are thrown away: at least one after the pause in which others ran, more while each is still clearly
- * faster than the one before; none where a single run fills the slice. Of cold runs one, for the clocks: caches are not
- * to get warm. */
-static bool discard(struct rig *rig, enum series series, double seconds, double *run, unsigned *discarded,
+ * faster than the one before; none where a single run fills the slice, or nothing came between. Of cold runs one, for
+ * the clocks: caches are not to get warm. */
+static bool discard(struct rig *rig, enum series series, double seconds, struct pace *pace, unsigned *discarded,
                     struct error *err)
 {
-    double start = rig_now(rig), before = INFINITY;
-    if (*run >= seconds * (1 - agreement))
+    double start = rig_now(rig), before = INFINITY, *run = &pace->run;
+    bool had_no_rest = series == SERIES_SUSTAINED && pace->slices > 0;
+    if (*run >= seconds * (1 - agreement) || had_no_rest)
         return true;
     do {
         struct run_times times;
@@ -163,7 +164,7 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pa
     double start = rig_now(rig), cpu = clock_cpu();
     const struct flush before = rig->flush ? *rig->flush : (struct flush){ .count = 0 };
     unsigned discarded = 0, runs = 0;
-    bool ok = discard(rig, series, seconds, &pace->run, &discarded, err);
+    bool ok = discard(rig, series, seconds, pace, &discarded, err);
     unsigned repeat = series == SERIES_QUEUED && ok ? runs_per_wait(pace->run) : 1;
     unsigned stride = rig->flush ? 1 : stride_of(seconds, pace->run * repeat);
     /* Offload is taken by phase and as a whole in turn, both in every slice, and each of them first in every other. */

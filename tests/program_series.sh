@@ -44,4 +44,69 @@ expect 'warm and short they are' grep -q '"series":"queued"' "$work/journal.json
 run_for 300ms --cold
 expect 'and cold and short they are not' no_value_of '.series == "queued"'
 
+expect 'the flushes have no place in a stretch without a rest' test "$(count '.series == "sustained"')" -eq 0
+run_for 300ms --cold --sustained 1s
+expect 'cold and sustained contradict each other' exits 2
+expect 'cold and sustained are said to contradict each other' says -- '--sustained: contradicts --cold'
+
+# --- sustained: each device by itself, after the rounds
+alone='.line == "slice" and .series == "sustained"'
+script '.devices[].run = [0.01, 0.0101, 0.0099]'
+run_for 1s
+expect 'nothing is sustained unless it is asked for' test "$(count "$alone")" -eq 0
+run_for 1s --sustained 2s
+expect 'a sustained run succeeds' exits 0
+for device in 0 1; do
+    of_device="$alone and (.cell | endswith(\"fake/$device\"))"
+    expect "fake:$device is by itself for as long as asked" \
+        test "$(lines "select($of_device) | .elapsed_ns" | awk '{ sum += $1 } END { print (sum >= 1.9e9 && sum < 2.4e9) }')" -eq 1
+    expect "fake:$device is given no rest but before the first slice" \
+        test "$(lines "select($of_device) | .discarded" | tail -n +2 | sort -u)" = 0
+    expect "fake:$device has its event times" test "$(count "$of_device and .event_ns == null")" -eq 0
+    expect "fake:$device says why that ended" test "$(count '.line == "stop" and .series == "sustained" and .reason == "budget"')" -eq 2
+done
+expect 'one device is by itself after the other, and after all rounds' test \
+    "$(lines 'select(.line == "slice") | if .series == "sustained" then .cell[-1:] else "r" end' | uniq | tr -d '\n')" = r01
+expect 'turns go on through it' test "$(lines 'select(.line == "slice").turn' | sort -nc 2>&1 | wc -l)" -eq 0
+expect 'the answer is checked after it' test \
+    "$(lines 'select(.line == "verify" and .pass == "after" or .series == "sustained") | .line' | uniq | tail -1)" = verify
+call report "$work/journal.jsonl"
+expect 'what is the same in turn and alone is not worth a word' test "$(grep -c 'by itself' "$work/out")" -eq 0
+call report --format csv "$work/journal.jsonl"
+expect 'CSV has the sustained series' test "$(cells_of sustained_stop)" = budget,budget
+expect 'CSV has the time of it' test "$(cells_of sustained_slices | tr , '\n' | awk '$1 > 10' | wc -l)" -eq 2
+call report --format json "$work/journal.jsonl"
+expect 'JSON has the sustained series' test \
+    "$(jq '[.blocks[].cells[].series.sustained.time_s.value] | map(. > 0.0098 and . < 0.0102) | all' "$work/out")" = true
+run_for 1s --sustained 2s --memory pageable,pinned
+expect 'a device with two rows is by itself in the faster one only' test "$(lines "select($alone) | .cell" | sort -u | wc -l)" -eq 2
+run_for 1s --sustained 2s --order sequential
+expect 'one after the other, each device is by itself after its own slices' test \
+    "$(lines 'select(.line == "slice") | .cell[-1:] + .series[:1]' | tr qo r | uniq | tr -d '\n')" = 0r0s1r1s
+# A device that slows down once it has run for so long: the script's times go in a circle of which the rounds see the
+# beginning.
+script '.devices[1].run = [range(450) | 0.01 + . % 7 * 1e-5] + [range(9999) | 0.015 + . % 7 * 1e-5]'
+run_for 1s --sustained 20s
+expect 'a device that slows down has a note with the difference' prints 'by itself for 20.* s a run takes [45]. % longer than in the rounds before'
+script '.devices[1].faults = [{call: "submit", number: 900, kind: "crash"}]'
+run_for 300ms --sustained 5s
+expect 'a device that dies while it is by itself is crashed' test "$(outcome_of fake:1)" = crashed
+expect 'a device that dies while it is by itself leaves the other alone' test "$(outcome_of fake:0)" = ok
+script '.devices[1].faults = [{call: "submit", number: 900, kind: "stale"}]'
+run_for 300ms --sustained 5s
+expect 'a device that stops computing while it is by itself is wrong' test "$(outcome_of fake:1)" = wrong
+script '.devices[].run = [0.001]'
+rm -f "$work/journal.jsonl"
+"$bench" run --device fake --baseline fake:0 --workload multiply --size n=10000 --budget 100ms --sustained 3000s \
+    --output "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null &
+parent=$!
+is_alone() { grep -q '"series":"sustained"' "$work/journal.jsonl" 2>/dev/null; }
+wait_until is_alone
+kill -INT "$parent"
+wait "$parent"
+status=$?
+expect 'an interrupt ends a long stretch at once' exits 130
+expect 'an interrupt in a long stretch leaves what was measured' test "$(outcome_of fake:0) $(outcome_of fake:1)" = 'ok ok'
+expect 'an interrupt in a long stretch leaves a journal with an end' ended_as interrupted
+
 finish

@@ -490,7 +490,7 @@ Test(notes, what_a_device_does_by_itself_is_told_where_it_is_not_what_it_does_in
     expect_sustained(1.00, 0, NULL);
     expect_sustained(1.04, 0, NULL);
     expect_sustained(0.97, 0, NULL);
-    expect_sustained(1.20, 0, "by itself for 10.0 s a run takes 20 % longer than in turn with others: heat");
-    expect_sustained(0.80, 0, "by itself for 10.0 s a run takes 20 % less than in turn with others: clocks");
+    expect_sustained(1.20, 0, "by itself for 10.0 s a run takes 20 % longer than in the rounds before: heat");
+    expect_sustained(0.80, 0, "by itself for 10.0 s a run takes 20 % less than in the rounds before: clocks");
     expect_sustained(0.99, 0.09, "by itself for 10.0 s: drift: the last third of the slices took over 5 % longer");
 }

@@ -219,23 +219,38 @@ static void note_mapping(struct notes *notes, const struct facts *facts)
         note(notes, "no bandwidth: so little is moved that it takes no longer than handing over a page");
 }
 
-/* By itself a device heats up and spends what its power limit lends it for short; in turn with others it recovers. */
+/* The quartile of the slices' times that is nearer to so many seconds. A device that heats up slowly has slices that
+ * resemble their neighbours, and so no interval; but three in four of them beyond another interval are no accident. */
+static double near_quartile(const struct track *track, double seconds)
+{
+    double *median = malloc((track->slices + 1) * sizeof *median), quartile = NAN;
+    for (unsigned i = 0; median && i < track->slices; i++)
+        median[i] = track->slice[i].median;
+    if (median && track->slices >= ESTIMATE_BLOCKS_MIN) {
+        double low = stats_quantile(median, track->slices, 0.25), high = stats_quantile(median, track->slices, 0.75);
+        quartile = low > seconds ? low : high < seconds ? high : seconds;
+    }
+    free(median);
+    return quartile;
+}
+
+/* By itself a device heats up and spends what its power limit lends it for short; in rounds with others it recovers. */
 static void note_sustained(struct notes *notes, const struct facts *facts)
 {
     const struct track *track = &facts->cell->track[SERIES_SUSTAINED];
-    const struct estimate *alone = &facts->sustained, *in_turn = &facts->time;
+    const struct estimate *rounds = &facts->time;
     char length[TEXT_NUMBER];
-    double change = alone->value / in_turn->value - 1, drifted = drift(track);
-    bool is_sure = alone->low > in_turn->high || alone->high < in_turn->low; /* false while either is unknown */
+    double change = facts->sustained.value / rounds->value - 1, drifted = drift(track);
+    double near = near_quartile(track, rounds->value);
     text_seconds(length, track->elapsed);
-    if (is_sure && change > sustained_apart)
+    if (change > sustained_apart && near > fmax(rounds->value, rounds->high))
         note(notes,
-             "by itself for %s a run takes %.0f %% longer than in turn with others: heat or a power limit holds the "
+             "by itself for %s a run takes %.0f %% longer than in the rounds before: heat or a power limit holds the "
              "device back, and long work gets this speed",
              length, 100 * change);
-    if (is_sure && change < -sustained_apart)
+    if (change < -sustained_apart && near < fmin(rounds->value, rounds->low))
         note(notes,
-             "by itself for %s a run takes %.0f %% less than in turn with others: clocks and caches need longer to "
+             "by itself for %s a run takes %.0f %% less than in the rounds before: clocks and caches need longer to "
              "recover than a slice gives them, and long work gets this speed",
              length, -100 * change);
     if (step_below(drifted) > 0)
