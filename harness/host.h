@@ -63,6 +63,12 @@ bool host_clock_is_limit(const struct host *host);
 /* Bytes of the last-level cache, all of its parts together; 0 unknown. */
 double host_last_cache(const struct host *host);
 
+/* Of a GPU by its place on the bus, "0000:00:02.0": its PCI device number, 0 where that is no display controller of
+ * this vendor, and the highest clock that its kernel driver knows the hardware allows, Hz, with the name of the file
+ * that tells it. NAN where none does. */
+unsigned host_pci_device(const char *root, const char *pci, unsigned vendor);
+double host_gpu_clock(const char *root, const char *pci, char *origin, size_t room);
+
 /* Clock of the core we run on, Hz, over `seconds` of a chain of dependent additions (one addition a cycle), in short
  * stretches. The first is the best of them: what the processor can do, for the description of a machine. The second is
  * their median: what a thread gets here and now, throttled clocks and stolen time included. */

@@ -1,3 +1,4 @@
+#include "bench/backends/opencl/architecture.h"
 #include "bench/backends/opencl/opencl.h"
 #include "harness/text.h"
 
@@ -90,9 +91,35 @@ static enum device_class device_class_of(cl_device_id handle, bool shares_host_m
     return CLASS_ACCELERATOR;
 }
 
+/* Questions that only one vendor's driver knows, each with its extension; the numbers are those of the extensions. */
+static void facts_read(struct opencl_facts *out, cl_device_id handle, const char *extensions)
+{
+    const struct {
+        const char *extension;
+        cl_device_info what;
+        unsigned *to;
+    } questions[] = {
+        { "cl_nv_device_attribute_query", 0x4000, &out->capability_major },
+        { "cl_nv_device_attribute_query", 0x4001, &out->capability_minor },
+        { "cl_amd_device_attribute_query", 0x4040, &out->simds },
+        { "cl_amd_device_attribute_query", 0x4041, &out->simd_width },
+        { "cl_intel_device_attribute_query", 0x4250, &out->ip_version },
+        { "cl_intel_device_attribute_query", 0x4251, &out->device_id },
+    };
+    *out = (struct opencl_facts){ .extensions = extensions,
+                                  .cache = device_number(handle, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE) };
+    for (unsigned i = 0; i < sizeof questions / sizeof *questions; i++)
+        if (text_has_word(extensions, questions[i].extension))
+            *questions[i].to = (unsigned)device_number(handle, questions[i].what);
+    if (!pci_address(handle, extensions, out->pci, sizeof out->pci))
+        *out->pci = '\0';
+}
+
 static void device_describe(cl_platform_id platform, cl_device_id handle, struct device *out)
 {
-    char extensions[EXTENSIONS_MAX], pci[24] = "";
+    char extensions[EXTENSIONS_MAX];
+    const char *pci = "";
+    struct opencl_facts facts;
     text_copy(out->backend, sizeof out->backend, "opencl");
     platform_text(platform, CL_PLATFORM_NAME, out->platform, sizeof out->platform);
     device_text(handle, CL_DEVICE_NAME, out->name, sizeof out->name);
@@ -122,7 +149,11 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
     out->shares_host_memory |= out->class == CLASS_CPU;
     if (out->class == CLASS_CPU)
         text_copy(out->silicon, sizeof out->silicon, "cpu");
-    else if (pci_address(handle, extensions, pci, sizeof pci))
+    facts_read(&facts, handle, extensions);
+    opencl_architecture(out, &facts, "");
+    if (out->class != CLASS_CPU)
+        pci = facts.pci;
+    if (*pci)
         snprintf(out->silicon, sizeof out->silicon, "pci %s", pci);
     char key[sizeof out->key];
     snprintf(key, sizeof key, "opencl/%.56s/%.64s%s%s", out->platform, out->name, *pci ? "/" : "", pci);
