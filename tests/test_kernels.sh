@@ -35,7 +35,7 @@ report()
     fi
 }
 
-echo 1..8
+echo 1..9
 number=1
 for class in CPU dGPU; do
     largest=20000
@@ -53,6 +53,9 @@ export SUITE_WORKLOAD
 SUITE_WORKLOAD=multiply
 check CPU backend/computes_whole_numbers_exactly --uninitialized && [ ! -s "$folder/log" ]
 report 5 'nothing uninitialised, multiply as on a CPU' $?
+SUITE_WORKLOAD=launch
+check dGPU backend/computes_whole_numbers_exactly --uninitialized && [ ! -s "$folder/log" ]
+report 9 'nothing uninitialised, a run in many launches as on a dGPU' $?
 SUITE_WORKLOAD=matmul
 check dGPU backend/computes_whole_numbers_exactly --uninitialized && [ ! -s "$folder/log" ]
 report 6 'nothing uninitialised, matmul as on a dGPU' $?

@@ -8,6 +8,12 @@ static const char *const multiply[] = { "n=1",     "n=2",      "n=7",     "n=15"
                                         "n=63",    "n=65",     "n=1023",  "n=1025", "n=8191", "n=9973",
                                         "n=16385", "n=300007", "n=70001", NULL };
 
+/* The smallest launch there is, cuts into all groups, and cuts whose last part has less. */
+static const char *const launch[] = { "n=1,count=1",     "n=2,count=1",      "n=1025,count=2",     "n=4096,count=4",
+                                      "n=10241,count=3", "n=70001,count=69", "n=300007,count=101", NULL };
+static const char *const overlap[] = { "n=1,chunks=1,queues=1", "n=1025,chunks=2,queues=2", "n=10241,chunks=3,queues=2",
+                                       "n=70001,chunks=8,queues=1", NULL };
+
 /* Ones, primes, sizes around those of tiles and panels, tall, wide, and long sums. */
 static const char *const matmul[] = {
     "m=1,n=1,k=1",       "m=1,n=1,k=257",     "m=1,n=127,k=31",
@@ -47,6 +53,8 @@ static const struct {
     const char *const *shapes, *one;
 } table[] = {
     { "multiply", multiply, "n=70001" },
+    { "launch", launch, "n=70001,count=10" },
+    { "overlap", overlap, "n=70001,chunks=8,queues=1" },
     { "matmul", matmul, "m=257,n=251,k=263" },
     { "conv", conv, "n=5,c=4,h=8,w=8,k=64,r=3,s=3,pad=1" },
 };

@@ -89,6 +89,29 @@ static void setting_release(struct setting *setting, struct bed *bed)
     free(setting->result);
 }
 
+/* Parts that the workload computes a run in. */
+static unsigned parts_of(const struct problem *problem)
+{
+    struct step step[STEPS_MAX];
+    unsigned steps = problem->workload->steps ? problem->workload->steps(problem, step) : 0;
+    for (unsigned i = 0; i < steps; i++)
+        if (step[i].kind == STEP_COMPUTE && step[i].parts > 1)
+            return step[i].parts;
+    return 1;
+}
+
+/* All of them, one after the other. */
+static bool run_submit(struct bed *bed, const struct trial *trial, struct task *task, struct error *err)
+{
+    const unsigned parts = parts_of(&trial->problem);
+    for (unsigned part = 0; part < parts; part++) {
+        bool is_edge = part == 0 || part + 1 == parts;
+        if (!bed->backend->submit(task, 0, part, is_edge ? trial->span : NULL, err))
+            return false;
+    }
+    return true;
+}
+
 static bool repack(struct bed *bed, struct task *task, unsigned operand, enum repack_way way, struct error *err)
 {
     const struct backend *backend = bed->backend;
@@ -107,7 +130,7 @@ static bool trial_compute(struct bed *bed, const struct trial *trial, const stru
         if (!repack(bed, task, i, REPACK_IN, err))
             return false;
     }
-    if (!bed->backend->submit(task, 0, 0, trial->span, err) || !bed->backend->finish(bed->session, 0, err))
+    if (!run_submit(bed, trial, task, err) || !bed->backend->finish(bed->session, 0, err))
         return false;
     for (unsigned i = 0; i < setting->operands; i++)
         if (setting->operand[i].role == ROLE_OUTPUT && !repack(bed, task, i, REPACK_BACK, err))
@@ -141,7 +164,7 @@ static bool operand_check(struct bed *bed, const struct trial *trial, const stru
 bool trial_run(struct bed *bed, struct trial *trial, struct error *err)
 {
     struct setting setting = { .operands = 0 };
-    struct job job = { .problem = &trial->problem, .variant = trial->variant };
+    struct job job = { .problem = &trial->problem, .variant = trial->variant, .parts = parts_of(&trial->problem) };
     char detail[DETAIL_MAX] = "";
     trial->has_no_memory = !setting_make(&setting, bed, trial, &job);
     bool ok = true;
