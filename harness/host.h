@@ -75,6 +75,10 @@ double host_gpu_clock(const char *root, const char *pci, char *origin, size_t ro
 double host_measure_clock(double seconds);
 double host_sample_clock(double seconds);
 
+/* Keeps the core busy until its clock rises no more, at most about so many seconds: what comes after a pause would
+ * otherwise be measured on a processor that is still waking. */
+void host_wake_clock(double limit);
+
 /* Bytes that can be taken now without swapping: MemAvailable, or what the cgroup leaves, whichever is less. */
 double host_memory_available(const char *root);
 

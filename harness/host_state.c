@@ -168,6 +168,9 @@ static const struct host_state unknown = { .clock = NAN,
                                            .involuntary = -1,
                                            .on_battery = -1 };
 
+/* How many times as long as its clock is measured a core may take to wake; mostly a small part of it. */
+static const double waking = 5;
+
 void host_state_read(struct host_state *out, const char *root, double clock_seconds)
 {
     *out = unknown;
@@ -181,8 +184,10 @@ void host_state_read(struct host_state *out, const char *root, double clock_seco
     out->involuntary = involuntary_switches(root);
     out->on_battery = battery_read(root);
     host_governor(root, out->governor, sizeof out->governor);
-    if (clock_seconds > 0)
-        out->clock = host_sample_clock(clock_seconds);
+    if (clock_seconds <= 0)
+        return;
+    host_wake_clock(waking * clock_seconds);
+    out->clock = host_sample_clock(clock_seconds);
 }
 
 /* The numbers of a state by the names of their members. */

@@ -2,6 +2,7 @@
 #include "harness/host.h"
 
 #include <criterion/criterion.h>
+#include <limits.h>
 #include <math.h>
 
 /* Time, as this test has it: it passes by being read, 0.1 ms each time, or 2 ms in `late` readings out of `every`. That
@@ -60,4 +61,40 @@ Test(host_clock, the_shortest_sample_is_a_sample)
 {
     double sampled = host_sample_clock(0);
     cr_expect(isnan(sampled) || fabs(sampled / fast - 1) < 1e-6, "%g Hz", sampled);
+}
+
+/* Readings come in pairs around a stretch, and one more at each turn to see whether the limit is reached. */
+static unsigned readings_to_wake(double limit)
+{
+    unsigned before = readings;
+    host_wake_clock(limit);
+    return readings - before;
+}
+
+Test(host_clock, a_core_that_is_awake_is_kept_busy_for_two_looks)
+{
+    if (isnan(host_sample_clock(0)))
+        cr_skip_test("no chain of additions is written for this kind of processor");
+    unsigned two_looks = 1 + 2 * (1 + 5 * 2);
+    cr_expect(readings_to_wake(1) == two_looks, "%u readings", readings);
+}
+
+/* Twenty slow stretches, then fast ones. */
+Test(host_clock, a_core_that_wakes_is_waited_for)
+{
+    if (isnan(host_sample_clock(0)))
+        cr_skip_test("no chain of additions is written for this kind of processor");
+    every = UINT_MAX;
+    late = readings + 16; /* the first look, and the beginning of the second */
+    unsigned took = readings_to_wake(1);
+    cr_expect(took == 1 + 3 * (1 + 5 * 2), "%u readings", took);
+    double sampled = host_sample_clock(0);
+    cr_expect(fabs(sampled / fast - 1) < 1e-6, "%g Hz", sampled);
+}
+
+Test(host_clock, a_core_that_never_settles_is_waited_for_no_longer_than_allowed)
+{
+    if (isnan(host_sample_clock(0)))
+        cr_skip_test("no chain of additions is written for this kind of processor");
+    cr_expect(readings_to_wake(0) <= 2);
 }
