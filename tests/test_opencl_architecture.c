@@ -151,3 +151,29 @@ Test(architecture, whoever_counts_something_else_is_left_unknown)
         cr_expect_str_eq(devices[i]->architecture, "");
     }
 }
+
+static struct device nvidia_at(const char *name, const char *pci)
+{
+    struct device device = gpu("NVIDIA CUDA", name, CLASS_DGPU, 132);
+    struct opencl_facts facts = { .extensions = nvidia, .capability_major = 9 };
+    strcpy(facts.pci, pci);
+    opencl_architecture(&device, &facts, "/nonexistent");
+    return device;
+}
+
+Test(architecture, nvidias_own_library_tells_the_highest_clock_and_the_memory)
+{
+    struct device h100 = nvidia_at("NVIDIA H100 80GB HBM3", "0000:65:00.0");
+    struct theory theory;
+    struct theory_memory memory;
+    cr_assert(theory_limit(&h100, DTYPE_F32, &theory), "%s", theory.why);
+    cr_expect_str_eq(theory.formula, "132 SM x 128 lanes x 2 (FMA) x 1.98 GHz (maximum)");
+    cr_assert(theory_bandwidth(&h100, &memory));
+    cr_expect_str_eq(memory.formula, "2 x 2.619 GHz x 5120 bit / 8");
+    struct device geforce = nvidia_at("NVIDIA GeForce RTX 4090", "0000:65:00.0");
+    cr_expect(geforce.max_clock == 1.98e9 && !geforce.max_clock_is_limit, "its owner may raise the clock");
+    struct device mute = nvidia_at("NVIDIA H100 80GB HBM3", "0000:66:00.0");
+    cr_expect(mute.max_clock == 1.98e9 && mute.memory_clock == 0 && mute.memory_width == 0);
+    struct device absent = nvidia_at("NVIDIA H100 80GB HBM3", "0000:67:00.0");
+    cr_expect(absent.max_clock == 0 && !absent.max_clock_is_limit && !*absent.max_clock_origin);
+}

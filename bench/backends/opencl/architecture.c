@@ -1,5 +1,6 @@
 #include "bench/backends/opencl/architecture.h"
 
+#include "bench/backends/opencl/nvml.h"
 #include "harness/host.h"
 #include "harness/text.h"
 
@@ -75,12 +76,14 @@ static void describe_intel(struct device *device, const struct opencl_facts *fac
     }
 }
 
-/* What it reports as the highest clock of a GeForce is the one it is sold with: it goes well beyond. */
+/* What OpenCL reports as the highest clock of a GeForce is the one it is sold with, and it goes well beyond. */
 static void describe_nvidia(struct device *device, const struct opencl_facts *facts)
 {
-    if (facts->capability_major > 0)
-        snprintf(device->architecture, sizeof device->architecture, "nvidia %u.%u", facts->capability_major,
-                 facts->capability_minor);
+    if (facts->capability_major == 0)
+        return;
+    snprintf(device->architecture, sizeof device->architecture, "nvidia %u.%u", facts->capability_major,
+             facts->capability_minor);
+    nvml_describe(device, facts->pci);
 }
 
 /* The device's name is that of its instruction set, with what it is set up for behind it: "gfx906:sramecc+:xnack-". */
