@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Hz: what claims more is no clock. */
+static const double fastest_clock = 1e11;
+
 static bool unknown(struct theory *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool unknown(struct theory *out, const char *format, ...)
 {
@@ -132,7 +135,7 @@ bool theory_at(const struct device *device, enum dtype dtype, double clock, cons
         return unknown(out, "its architecture is not known");
     if (device->units == 0)
         return unknown(out, "how many units it has is not known");
-    if (!(clock > 0) || isinf(clock))
+    if (!(clock > 0) || clock > fastest_clock)
         return unknown(out, "its clock is not known");
     return device->class == CLASS_CPU ? cpu_at(device, dtype, clock, clock_name, out)
                                       : gpu_at(device, dtype, clock, clock_name, out);
@@ -163,7 +166,7 @@ bool theory_bandwidth(const struct device *device, struct theory_memory *out)
 {
     char hertz[TEXT_NUMBER];
     *out = (struct theory_memory){ .bandwidth = NAN };
-    if (!(device->memory_clock > 0) || device->memory_width == 0)
+    if (!(device->memory_clock > 0) || device->memory_clock > fastest_clock || device->memory_width == 0)
         return false;
     out->bandwidth = 2 * device->memory_clock * device->memory_width / 8;
     snprintf(out->formula, sizeof out->formula, "2 x %s x %u bit / 8", gigahertz(hertz, device->memory_clock),

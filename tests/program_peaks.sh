@@ -32,6 +32,19 @@ call devices --device fake:0
 expect 'the peak of a processor is that of its measured clock, and a guest is not believed' \
     prints 'f32 346 GFLOP/s: 4 cores x 2 units x 8 lanes x 2 (FMA) x 2.70 GHz (measured); unconfirmed: a guest of KVM'
 
+# --- as reported
+script '{architecture: "intel gen9", units: 24, clock: 1e9, clock_origin: "reported maximum"}'
+fake_run
+expect 'a report says what the device could do in theory' \
+    prints '^  *in theory 384 GFLOP/s in f32: 24 EU x 16 FLOP x 1.00 GHz (reported maximum)$'
+call report --format json "$work/journal.jsonl"
+expect 'JSON has it as a number, and no limit where the clock is none' test "$(
+    jq -r '.devices[] | select(.id == "fake:1").theory.f32 | "\(.flop_per_s) \(.limit_flop_per_s)"' "$work/out"
+)" = '384000000000 null'
+expect 'JSON says why there is none' test "$(
+    jq -r '.devices[] | select(.id == "fake:0").theory.f32 | "\(.flop_per_s): \(.why)"' "$work/out"
+)" = 'null: its architecture is not known'
+
 # --- more than it can: a thousand multiplications in 2 ms, where 160,000 a second are the most
 slow='architecture: "intel gen9", units: 1, max_clock: 1e4'
 script "{$slow, max_clock_is_limit: true}"

@@ -1,6 +1,7 @@
 #include "harness/reports/heading.h"
 
 #include "harness/text.h"
+#include "harness/theory.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,6 +66,26 @@ static void device_line(const struct record *record, const struct device *device
     fputc('\n', out);
 }
 
+static bool computes_in(const struct record *record, const struct device *device, enum dtype dtype)
+{
+    for (unsigned i = 0; i < record->cells; i++)
+        if (strcmp(record->cell[i]->device_id, device->id) == 0 &&
+            strcmp(record->cell[i]->dtype, dtype_name(dtype)) == 0)
+            return true;
+    return false;
+}
+
+/* What it could do by its own units and clock, in the types that were computed in. */
+static void theory_lines(const struct record *record, const struct device *device, unsigned width, FILE *out)
+{
+    char rate[TEXT_NUMBER];
+    struct theory peak;
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
+        if (computes_in(record, device, dtype) && theory_peak(device, dtype, &peak))
+            fprintf(out, "%-*s  in theory %s in %s: %s%s\n", (int)width, "", text_flops(rate, peak.flops),
+                    dtype_name(dtype), peak.formula, peak.is_confirmed ? "" : ", unconfirmed");
+}
+
 static void absent_line(const json_t *absent, unsigned width, FILE *out)
 {
     char backend[WORD_ROOM], source[WORD_ROOM], reason[WORD_ROOM];
@@ -86,9 +107,12 @@ void heading_machine(const struct record *record, FILE *out)
         if (text_width(record->device[at].id) > width && takes_part(record, &record->device[at]))
             width = text_width(record->device[at].id);
     machine(json_object_get(record->head, "host"), width, out);
-    for (unsigned at = 0; at < record->devices; at++)
-        if (takes_part(record, &record->device[at]))
-            device_line(record, &record->device[at], width, out);
+    for (unsigned at = 0; at < record->devices; at++) {
+        if (!takes_part(record, &record->device[at]))
+            continue;
+        device_line(record, &record->device[at], width, out);
+        theory_lines(record, &record->device[at], width, out);
+    }
     json_array_foreach (record->absent, i, absent)
         absent_line(absent, width, out);
 }

@@ -6,6 +6,7 @@
 #include "harness/reports/notes.h"
 #include "harness/reports/thresholds.h"
 #include "harness/reports/verdict.h"
+#include "harness/theory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -255,12 +256,35 @@ static json_t *run(const struct record *record)
     return if_complete(complete, object);
 }
 
+/* What a device could do by its own units and clock, by element type; null with a reason where that is unknown. */
+static json_t *theory(const struct device *device)
+{
+    json_t *object = json_object();
+    bool complete = object != NULL;
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        struct theory peak, limit;
+        theory_peak(device, dtype, &peak);
+        bool has_limit = theory_limit(device, dtype, &limit);
+        json_t *type = json_pack("{s:o, s:s, s:s, s:b, s:s, s:o}", "flop_per_s", number(peak.flops), "formula",
+                                 peak.formula, "clock", peak.clock, "confirmed", peak.is_confirmed, "why", peak.why,
+                                 "limit_flop_per_s", number(has_limit ? limit.flops : NAN));
+        complete &= json_object_set_new(object, dtype_name(dtype), type) == 0;
+    }
+    return if_complete(complete, object);
+}
+
+static json_t *device_of(const struct device *device)
+{
+    json_t *object = device_to_json(device);
+    return if_complete(json_object_set_new(object, "theory", theory(device)) == 0, object);
+}
+
 static json_t *whole(const struct record *record)
 {
     json_t *devices = json_array(), *blocks = json_array();
     bool complete = true;
     for (unsigned i = 0; i < record->devices; i++)
-        complete &= append(devices, device_to_json(&record->device[i]));
+        complete &= append(devices, device_of(&record->device[i]));
     for (unsigned i = 0; i < record->blocks; i++)
         if (record->block[i].cells > 0)
             complete &= append(blocks, block(record, &record->block[i]));
