@@ -16,38 +16,52 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Puts the journal's lines into the record; a line that contradicts earlier ones is passed over, as a broken one is. */
-static bool take_line(void *record, const json_t *line, struct error *err)
+/* A journal on its way into a record. */
+struct reading {
+    struct record *record;
+    unsigned long contradictions; /* lines that contradict earlier ones, and were left out */
+    struct error first;           /* what the first of them says */
+};
+
+static bool take_line(void *context, const json_t *line, struct error *err)
 {
     (void)err;
-    record_add(record, line, NULL);
+    struct reading *reading = context;
+    struct error local = { .status = STATUS_OK };
+    if (!record_add(reading->record, line, &local) && reading->contradictions++ == 0)
+        reading->first = local;
     return true;
 }
 
-static void tell_faults(const char *path, const struct journal_faults *faults)
+/* Whether everything in the file could be made use of, but for a last line that a run did not live to end. */
+static bool tell_faults(const char *path, const struct journal_faults *faults, const struct reading *reading)
 {
     if (faults->bad_lines > 0)
         fprintf(stderr, "bench: %s: %lu line%s could not be read and %s left out, the first is line %lu\n", path,
                 faults->bad_lines, faults->bad_lines == 1 ? "" : "s", faults->bad_lines == 1 ? "was" : "were",
                 faults->first_bad);
+    if (reading->contradictions > 0)
+        fprintf(stderr, "bench: %s: %lu line%s made no sense and %s left out, the first: %s\n", path,
+                reading->contradictions, reading->contradictions == 1 ? "" : "s",
+                reading->contradictions == 1 ? "was" : "were", reading->first.message);
     if (faults->truncated)
         fprintf(stderr, "bench: %s: the last line is cut off and was left out\n", path);
     if (!faults->complete)
         fprintf(stderr, "bench: %s: the run did not reach its end; this is what it had measured\n", path);
+    return faults->bad_lines == 0 && reading->contradictions == 0;
 }
 
+/* A damaged journal is reported as far as it can be read; that not all of it was shows in the status. */
 static int report_one(const char *path, const struct report *report, struct error *err)
 {
     struct journal_faults faults = { 0 };
-    struct record *record = record_new();
-    bool ok = record ? journal_read(path, take_line, record, &faults, err)
-                     : fail(err, STATUS_NO_MEMORY, "no memory for a record");
-    if (ok)
-        tell_faults(path, &faults);
-    int status = ok ? EXIT_OK : EXIT_USAGE;
-    if (ok && !report->write(record, stdout, err))
+    struct reading reading = { .record = record_new() };
+    bool ok = reading.record ? journal_read(path, take_line, &reading, &faults, err)
+                             : fail(err, STATUS_NO_MEMORY, "no memory for a record");
+    int status = ok && tell_faults(path, &faults, &reading) ? EXIT_OK : EXIT_USAGE;
+    if (ok && !report->write(reading.record, stdout, err))
         status = EXIT_BAD_CELL;
-    record_free(record);
+    record_free(reading.record);
     return status;
 }
 
@@ -60,10 +74,11 @@ static int do_report(const struct options *options, int argc, char *const argv[]
         fail(err, STATUS_USAGE, "--format %s is of one journal; give one at a time", report->name);
         return EXIT_USAGE;
     }
-    for (const char *const *path = options->file; *path && status == EXIT_OK; path++) {
+    for (const char *const *path = options->file; *path && err->status == STATUS_OK; path++) {
         if (options->file[1])
             printf("%s%s\n\n", path == options->file ? "" : "\n", *path);
-        status = report_one(*path, report, err);
+        int own = report_one(*path, report, err);
+        status = own == EXIT_OK ? status : own;
     }
     return status;
 }

@@ -178,6 +178,18 @@ head -c -20 "$work/journal.jsonl" >"$work/cut.jsonl"
 call report "$work/cut.jsonl"
 expect 'a truncated journal is reported' exits 0
 expect 'a truncated journal is said to be' says 'cut off'
+sed '3s/.*/no JSON/' "$work/journal.jsonl" >"$work/damaged.jsonl"
+call report "$work/damaged.jsonl"
+expect 'a journal with a line that is none is exit status 2' exits 2
+expect 'a journal with a line that is none says which' says '1 line could not be read and was left out, the first is line 3'
+expect 'a journal with a line that is none is reported as far as it can be' prints '^machine'
+cat "$work/journal.jsonl" "$work/journal.jsonl" >"$work/twice.jsonl"
+call report "$work/twice.jsonl"
+expect 'two journals in one are exit status 2' exits 2
+expect 'two journals in one are said to be' says 'lines made no sense and were left out, the first: a second head: two journals in one'
+call report "$work/twice.jsonl" "$work/journal.jsonl"
+expect 'a damaged journal before a good one is exit status 2' exits 2
+expect 'a damaged journal before a good one keeps nobody from the good one' prints "^$work/journal.jsonl"
 echo 'not a journal' >"$work/foreign.jsonl"
 call report "$work/foreign.jsonl"
 expect 'a foreign file is refused' exits 2
