@@ -153,7 +153,8 @@ static bool plan_wants(struct ceilings *ceilings, const struct wants *wants, enu
             continue;
         for (unsigned j = i; j < wants->count; j++)
             if (is_same(&wants->want[j].problem, &first->problem) &&
-                !plan_add(&ceilings->plan, ceilings->bench.options, &first->problem, wants->want[j].device, err))
+                !plan_add_ceiling(&ceilings->plan, ceilings->bench.options, &first->problem, wants->want[j].device,
+                                  err))
                 return false;
     }
     return true;

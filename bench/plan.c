@@ -15,9 +15,6 @@
  * minutes (standard) on a CPU and one device. */
 static const double suite_budget[SUITE_COUNT] = { 0.5, 3, 10 };
 
-/* Host work on operands (filling, repacking, checking) is predicted at this rate, bytes of all of them per second. */
-static const double slow_host = 200e6;
-
 /* Of a sweep, which has many sizes: the seven rounds or so that an interval takes at least. */
 static const double sweep_budget = 0.6;
 
@@ -96,11 +93,6 @@ static void cell_names(struct cell *cell, const struct options *options)
         snprintf(cell->repro + used, sizeof cell->repro - (size_t)used, " --cold");
 }
 
-static double workspace_of(const struct cell *cell)
-{
-    return cell->variant && cell->variant->workspace ? cell->variant->workspace(&cell->problem) : 0;
-}
-
 /* What can be told without trying. */
 static void refuse(struct cell *cell)
 {
@@ -109,7 +101,7 @@ static void refuse(struct cell *cell)
     struct operand operand[OPERANDS_MAX];
     unsigned count = problem->workload->operands(problem, operand);
     char wants[TEXT_NUMBER], has[TEXT_NUMBER];
-    double workspace = workspace_of(cell), total = problem_bytes_held(problem) + workspace;
+    double workspace = cell_workspace(cell), total = problem_bytes_held(problem) + workspace;
 
     if (!problem->workload->variants && device->works_in_host_memory)
         fail(&cell->refused, STATUS_UNSUPPORTED, "computes in host memory: there is nothing to transfer");
@@ -433,8 +425,8 @@ unsigned plan_block_end(const struct plan *plan, unsigned first)
     return end;
 }
 
-bool plan_add(struct plan *plan, const struct options *options, const struct problem *problem,
-              const struct device *device, struct error *err)
+bool plan_add_ceiling(struct plan *plan, const struct options *options, const struct problem *problem,
+                      const struct device *device, struct error *err)
 {
     struct planner planner = { .plan = plan, .options = options };
     unsigned before = plan->cells;
@@ -442,6 +434,8 @@ bool plan_add(struct plan *plan, const struct options *options, const struct pro
         if (runs_on(variant, device) && (!variant->suits || variant->suits(problem, device, NULL)) &&
             !cell_add(&planner, problem, device, variant, best_memory(device, problem->workload), err))
             return false;
+    for (unsigned i = before; i < plan->cells; i++)
+        plan->cell[i].is_ceiling = true;
     plan->rows += plan->cells > before;
     return true;
 }
@@ -450,51 +444,4 @@ void plan_free(struct plan *plan)
 {
     free(plan->cell);
     *plan = (struct plan){ 0 };
-}
-
-double cell_host_bytes(const struct cell *cell)
-{
-    double operands = problem_bytes_held(&cell->problem), workspace = workspace_of(cell), flush = (double)cell->flush;
-    if (cell->device->works_in_host_memory)
-        return operands + workspace + flush;
-    /* The host's copies, and what the device has of its own where it lies in the same memory. */
-    bool both = cell->device->shares_host_memory || cell->memory == MEMORY_MAPPED || cell->memory == MEMORY_MAPPED_COPY;
-    return (both ? 2 * operands + workspace : operands) + flush;
-}
-
-double cell_host_seconds(const struct cell *cell)
-{
-    return (problem_bytes_held(&cell->problem) + workspace_of(cell)) / slow_host;
-}
-
-json_t *cell_to_json(const struct cell *cell, const char *baseline)
-{
-    const struct workload *workload = cell->problem.workload;
-    char shape[SHAPE_MAX];
-    problem_shape(&cell->problem, shape);
-    json_t *line = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:b, s:b, s:s, s:s}", "line", "cell", "key",
-        cell->key, "block", cell->block, "device", cell->device->id, "workload", workload->name, "dtype",
-        dtype_name(cell->problem.dtype), "shape", shape, "variant", cell->variant ? cell->variant->name : "", "memory",
-        memory_name(cell->memory), "flops", workload->flops(&cell->problem), "bytes", workload->bytes(&cell->problem),
-        "held", problem_bytes_held(&cell->problem), "fast_algorithm", cell->variant && cell->variant->is_fast, "cold",
-        cell->flush > 0, "baseline", baseline, "repro", cell->repro);
-    struct roof roof;
-    if (!workload->roof || !workload->roof(&cell->problem, &roof))
-        return line;
-    json_object_set_new(line, "roof", json_string(roof_name(roof.kind)));
-    json_object_set_new(line, "roof_serial", json_boolean(roof.is_serial));
-    return line;
-}
-
-json_t *cell_to_request(const struct cell *cell, const struct options *options, unsigned host_threads)
-{
-    char shape[SHAPE_MAX];
-    /* A driver has its own threads, which only the user limits. */
-    unsigned threads = cell->device->works_in_host_memory ? host_threads : options->threads;
-    return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:I, s:i, s:I}", "do", "open", "device",
-                     device_to_json(cell->device), "workload", cell->problem.workload->name, "dtype",
-                     dtype_name(cell->problem.dtype), "shape", problem_shape(&cell->problem, shape), "variant",
-                     cell->variant ? cell->variant->name : "", "memory", memory_name(cell->memory), "seed",
-                     (json_int_t)options->seed, "threads", (int)threads, "flush", (json_int_t)cell->flush);
 }

@@ -193,6 +193,7 @@ static struct cell_record *cell_new(const json_t *line)
     cell->launches = launches_member(line);
     cell->held = number_member(line, "held");
     cell->roof = roof_parse(word_member(line, "roof"));
+    cell->is_ceiling = json_is_true(json_object_get(line, "ceiling"));
     cell->roof_serial = json_is_true(json_object_get(line, "roof_serial"));
     cell->first.open = cell->first.alloc = cell->first.compile = NAN;
     cell->first.upload = cell->first.repack = cell->first.run = cell->first.download = NAN;

@@ -69,6 +69,7 @@ struct cell_record {
     double flops, bytes;
     double held;         /* bytes of all operands; NAN in journals that do not tell */
     enum roof_kind roof; /* what its device can do at most is what it measures */
+    bool is_ceiling;     /* ... so that others can be held against it: nobody asked for it */
     bool roof_serial;    /* ... of one thread */
     bool is_cold;        /* caches were flushed before each timed run */
     double flushed;      /* bytes that the host went through for that; NAN unknown */

@@ -20,6 +20,9 @@ static const double incredible = 1.25;
  * runs than this cannot tell that an event time is too short. */
 static const double telling_run = 1e-4;
 
+/* A set is made of whole elements of whole arrays, and may fall a little short of the bytes asked for. */
+static const double beyond_caches = 0.99 * ROOFLINE_TOP / 2;
+
 /* Starting the launches of a run takes at least so much of its time where they are what binds. */
 static const double mostly = 0.5;
 
@@ -65,7 +68,7 @@ struct ceiling roofline_flops(const struct record *record, const char *device_id
 
 bool roofline_same_class(double held, double other)
 {
-    bool both_beyond = held >= ROOFLINE_TOP / 2 && other >= ROOFLINE_TOP / 2;
+    bool both_beyond = held >= beyond_caches && other >= beyond_caches;
     return both_beyond || (held <= 2 * other && other <= 2 * held);
 }
 
@@ -174,7 +177,8 @@ static enum bound resident_bound(const struct roofline *roofline, const struct c
                                  const struct estimate *time)
 {
     static const enum bound bounds[ROOF_KINDS] = { [ROOF_FLOPS] = BOUND_COMPUTE, [ROOF_BANDWIDTH] = BOUND_MEMORY };
-    if (roofline->latency * cell->launches > mostly * time->value)
+    bool is_mostly_launch = roofline->latency * cell->launches > mostly * time->value;
+    if (is_mostly_launch && !(roofline->share > mostly)) /* launches in a row wait for each other, or do not */
         return BOUND_LAUNCH;
     return bounds[roofline->binding];
 }

@@ -126,7 +126,7 @@ Test(roofline, little_work_on_many_bytes_is_bound_by_the_memory_that_they_lie_in
     static const struct {
         double held, share; /* of 20 GB/s; NAN: no ceiling of its class */
     } cases[] = {
-        { 4096 * MIB, 0.5 }, { 480e6, 0.5 },     { 256 * MIB, 0.5 },   { 255 * MIB, NAN }, { 64 * MIB, NAN },
+        { 4096 * MIB, 0.5 }, { 480e6, 0.5 },     { 256 * MIB, 0.5 },   { 253 * MIB, NAN }, { 64 * MIB, NAN },
         { 2.1 * MIB, NAN },  { 2 * MIB, 0.125 }, { 0.5 * MIB, 0.125 }, { 0.4 * MIB, NAN },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -17,6 +17,13 @@ static unsigned launch_steps(const struct problem *problem, struct step out[STEP
     return 1;
 }
 
+/* How short a run can be. */
+static bool launch_roof(const struct problem *problem, struct roof *out)
+{
+    *out = (struct roof){ .kind = ROOF_LATENCY };
+    return problem->dim[N] == 1 && problem->dim[COUNT] == 1;
+}
+
 static const struct dim dims[] = {
     [N] = { "n", 1, (int64_t)1 << 40, -1, NULL, "elements" },
     [COUNT] = { "count", 1, 1000000, 1, NULL, "launches that they are computed in" },
@@ -42,6 +49,7 @@ const struct workload workload_launch = {
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .grain = MULTIPLY_GRAIN,
     .variants = multiply_in_parts,
+    .roof = launch_roof,
     .check = launch_check,
     .operands = multiply_operands,
     .steps = launch_steps,

@@ -1,6 +1,7 @@
 /* The report for people: a block of rows per problem, the answer in words below it. */
 
 #include "harness/report.h"
+#include "harness/reports/ceilings.h"
 #include "harness/reports/facts.h"
 #include "harness/reports/grid.h"
 #include "harness/reports/heading.h"
@@ -371,8 +372,8 @@ static bool streams_close(const struct streams *streams)
 
 static bool section_make(struct section *section, const struct record *record, const struct block_record *block)
 {
-    if (block->cells == 0)
-        return true; /* cut off while its methods were tried */
+    if (block->cells == 0 || ceilings_hold(block))
+        return true; /* cut off while its methods were tried, or shown above all */
     struct facts *facts = facts_of_block(record, block);
     struct streams to;
     json_t *numbers = json_object();
@@ -425,7 +426,7 @@ static void print_end(const struct record *record, FILE *out)
                 *record->end ? record->end : "broken off");
 }
 
-static void print_all(const struct record *record, const struct section section[], FILE *out)
+static bool print_all(const struct record *record, const struct section section[], FILE *out)
 {
     struct grid grid = { .columns = COLUMNS };
     for (unsigned i = 0; i < COLUMNS; i++)
@@ -437,9 +438,11 @@ static void print_all(const struct record *record, const struct section section[
             grid_measure(&grid, &section[i].row[k]);
     }
     heading_machine(record, out);
+    bool complete = ceilings_print(record, out);
     for (unsigned i = 0; i < record->blocks; i++)
         section_print(&section[i], &grid, out);
     print_end(record, out);
+    return complete;
 }
 
 /* A sweep has too many problems for a block each. */
@@ -460,8 +463,7 @@ static bool table_write(const struct record *record, FILE *out, struct error *er
     bool complete = section != NULL;
     for (unsigned i = 0; complete && i < record->blocks; i++)
         complete = section_make(&section[i], record, &record->block[i]);
-    if (complete)
-        print_all(record, section, out);
+    complete = complete && print_all(record, section, out);
     for (unsigned i = 0; section && i < record->blocks; i++)
         section_free(&section[i]);
     free(section);
