@@ -13,7 +13,8 @@ const char *const theory_features[] = { "avx2", "avx512f", "avx512_bf16", "avx_v
  * Xe2 do in f64 is not published.
  *
  * NVIDIA: "CUDA C++ Programming Guide", throughput of native arithmetic instructions, and the whitepapers of GP100,
- * GV100, GA100, GA102, AD102, GH100 and Blackwell for f64. Cards of 3.5 differ in f64, and 10.3 was cut down: unknown.
+ * GV100, GA100, GA102, AD102, GH100 and Blackwell for f64. Cards of 3.5 differ in f64, and of 10.3 and of the small
+ * ones in other machines (7.2, 8.7, 11.0, 12.1) it is not said: unknown.
  *
  * AMD: "GCN Architecture" (four 16-wide SIMDs), "RDNA Architecture" (two 32-wide ones; a workgroup processor is two
  * compute units), "RDNA 3 Instruction Set Architecture", section on VOPD (dual issue), "CDNA", "CDNA 2" and "CDNA 3"
@@ -30,10 +31,11 @@ static const struct gpu_unit gpu_units[] = {
     { "nvidia 6.1", "SM", { 128, 4 }, 1, NULL },         { "nvidia 6.2", "SM", { 128, 4 }, 1, NULL },
     { "nvidia 7.0", "SM", { 64, 32 }, 1, NULL },         { "nvidia 7.2", "SM", { 64, 0 }, 1, NULL },
     { "nvidia 7.5", "SM", { 64, 2 }, 1, NULL },          { "nvidia 8.0", "SM", { 64, 32 }, 1, NULL },
-    { "nvidia 8.6", "SM", { 128, 2 }, 1, NULL },         { "nvidia 8.7", "SM", { 128, 2 }, 1, NULL },
+    { "nvidia 8.6", "SM", { 128, 2 }, 1, NULL },         { "nvidia 8.7", "SM", { 128, 0 }, 1, NULL },
     { "nvidia 8.9", "SM", { 128, 2 }, 1, NULL },         { "nvidia 9.0", "SM", { 128, 64 }, 1, NULL },
     { "nvidia 10.0", "SM", { 128, 64 }, 1, NULL },       { "nvidia 10.3", "SM", { 128, 0 }, 1, NULL },
-    { "nvidia 12.0", "SM", { 128, 2 }, 1, NULL },        { "amd gfx700", "CU", { 64, 0 }, 1, NULL },
+    { "nvidia 11.0", "SM", { 128, 0 }, 1, NULL },        { "nvidia 12.0", "SM", { 128, 2 }, 1, NULL },
+    { "nvidia 12.1", "SM", { 128, 0 }, 1, NULL },        { "amd gfx700", "CU", { 64, 0 }, 1, NULL },
     { "amd gfx701", "CU", { 64, 0 }, 1, NULL },          { "amd gfx802", "CU", { 64, 4 }, 1, NULL },
     { "amd gfx803", "CU", { 64, 4 }, 1, NULL },          { "amd gfx900", "CU", { 64, 4 }, 1, NULL },
     { "amd gfx902", "CU", { 64, 4 }, 1, NULL },          { "amd gfx906", "CU", { 64, 0 }, 1, NULL },

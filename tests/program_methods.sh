@@ -70,6 +70,14 @@ methods '.devices[1].variants.openblas.run = [0.001]'
 measure --order sequential
 expect 'one after the other, too, the fastest is measured' test "$(rows_of fake:0); $(rows_of fake:1)" = 'openblas ok; openblas ok'
 
+# --- one that is faster than its device can be: 8,192 FLOP in 2 ms, where 3.2 MFLOP/s are the most
+methods '.devices[1] += {architecture: "intel gen9", units: 1, max_clock: 2e5, max_clock_is_limit: true}'
+measure
+expect 'an impossible method gives its row to the next best' test "$(rows_of fake:1)" = 'openblas ok, onednn impossible'
+expect 'an impossible method is recorded with both numbers' \
+    grep -q '^4.10 MFLOP/s, but 1 EU .* make at most 3.20 MFLOP/s$' <<<"$(trial_of fake:1 onednn reason)"
+expect 'an impossible method is exit status 1' exits 1
+
 # --- those that cannot be tried
 methods "$(fault 1 onednn prepare 1 unsupported)"
 measure
