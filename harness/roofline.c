@@ -2,6 +2,7 @@
 
 #include "harness/events.h"
 #include "harness/text.h"
+#include "harness/theory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -122,11 +123,29 @@ static void doubt(struct roofline *roofline, const struct ceiling *ceiling, doub
              text_figure(says, work / event / 1e9, NAN), unit, text_figure(reached, ceiling->wall / 1e9, NAN));
 }
 
-/* A fast algorithm does fewer operations than are counted: their rate tells nothing. */
-static void doubt_events(struct roofline *roofline, const struct cell_record *cell, double event)
+/* The same against what the device's own facts allow, where they are beyond doubt: nothing can be above that. */
+static void doubt_by_theory(struct roofline *roofline, const struct device *device, const struct cell_record *cell,
+                            double event)
 {
-    if (!cell->is_fast)
+    char says[TEXT_NUMBER], most[TEXT_NUMBER];
+    enum dtype dtype;
+    struct theory limit;
+    if (*roofline->doubt || !device || !dtype_parse(cell->dtype, &dtype) || !theory_limit(device, dtype, &limit) ||
+        !(cell->flops / event > limit.flops))
+        return;
+    snprintf(roofline->doubt, sizeof roofline->doubt,
+             "its times stand for %s GFLOP/s, and nothing on this device can do more than %s",
+             text_figure(says, cell->flops / event / 1e9, NAN), text_figure(most, limit.flops / 1e9, NAN));
+}
+
+/* A fast algorithm does fewer operations than are counted: their rate tells nothing. */
+static void doubt_events(struct roofline *roofline, const struct device *device, const struct cell_record *cell,
+                         double event)
+{
+    if (!cell->is_fast) {
         doubt(roofline, &roofline->flops, cell->flops, event, "GFLOP/s");
+        doubt_by_theory(roofline, device, cell, event);
+    }
     doubt(roofline, &roofline->bandwidth, cell->bytes, event, "GB/s");
 }
 
@@ -202,7 +221,7 @@ void roofline_read(struct roofline *out, const struct record *record, const stru
     if (isnan(time.value))
         return;
     if (events.clock == EVENT_TRUSTED)
-        doubt_events(out, cell, time.value * events.share);
+        doubt_events(out, record_device(record, cell->device_id), cell, time.value * events.share);
     if (cell->roof != ROOF_NONE)
         return;
     out->binding = binding_of(out, record, cell);

@@ -348,6 +348,36 @@ Test(roofline, the_event_of_a_last_kernel_taken_for_a_whole_call_is_doubted_with
     cr_assert_str_empty(says);
 }
 
+/* Intel's UHD 620, of which the table and the kernel tell all: 24 EU x 16 FLOP x 1.1 GHz, 422.4 GFLOP/s. */
+static char *doubt_on_known_hardware(bool is_limit, double event, char *says, size_t room)
+{
+    struct device device = { .id = "uhd",
+                             .key = "uhd",
+                             .backend = "opencl",
+                             .class = CLASS_IGPU,
+                             .architecture = "intel gen9",
+                             .units = 24,
+                             .max_clock = 1.1e9,
+                             .max_clock_is_limit = is_limit };
+    struct record *record = record_new();
+    json_t *line = device_to_json(&device);
+    json_object_set_new(line, "line", json_string("device"));
+    add(record, line);
+    struct roofline roofline =
+        roofline_of(record, (struct made){ .device = "uhd", .flops = 2e9, .bytes = 1e7, .ms = 10, .event = event });
+    snprintf(says, room, "%s", roofline.doubt);
+    return says;
+}
+
+Test(roofline, event_times_above_what_the_hardware_can_do_are_doubted_without_any_ceiling)
+{
+    char says[256];
+    cr_assert_str_eq(doubt_on_known_hardware(true, 0.4, says, sizeof says),
+                     "its times stand for 500 GFLOP/s, and nothing on this device can do more than 422");
+    cr_assert_str_empty(doubt_on_known_hardware(true, 0.5, says, sizeof says));
+    cr_assert_str_empty(doubt_on_known_hardware(false, 0.4, says, sizeof says), "its clock may go higher");
+}
+
 Test(roofline, event_times_are_doubted_by_the_bytes_they_move_too)
 {
     char says[256];
