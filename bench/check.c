@@ -170,6 +170,29 @@ static bool check_exact(struct rig *rig, uint64_t seed, struct check *check, str
     return loaded && run_once(rig, &check->run, err) && compare_all(rig, seed, by_lines, &check->verdict, err);
 }
 
+static bool moves_in_chunks(const struct rig *rig)
+{
+    return rig->problem.workload->moves_in_parts && rig->host[compare_operand(rig)];
+}
+
+/* Where chunks are moved while others are computed the device knows nothing of the operands but what each chunk brings:
+ * one that is computed too early, or brought back too early, is wrong. */
+static bool check_chunks(struct rig *rig, uint64_t seed, struct check *check, struct error *err)
+{
+    struct run_times times;
+    check->name = "in chunks";
+    for (unsigned i = 0; i < rig->operands; i++) {
+        if (!put_poison(rig, i, err))
+            return false;
+        if (rig->operand[i].role == ROLE_INPUT)
+            fill(rig, i, rig->host[i], seed_for(seed, PURPOSE_EXACT), range_of(rig));
+    }
+    const struct question question = { .place = ON_HOST, .how = EACH, .slack = 0 };
+    bool ok = rig_offload(rig, false, &times, err) && compare(rig, &question, &check->verdict, err);
+    check->run = ok ? times.whole : NAN;
+    return ok;
+}
+
 static bool check_random(struct rig *rig, uint64_t seed, struct check *check, struct error *err)
 {
     check->name = "random";
@@ -276,6 +299,8 @@ bool check_before(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], 
     if (rig_computes(rig) && rig->problem.workload->small && !check_guard(rig, seed, &out[(*count)++], err))
         return false;
     if (!check_exact(rig, seed, &out[(*count)++], err))
+        return false;
+    if (moves_in_chunks(rig) && !check_chunks(rig, seed, &out[(*count)++], err))
         return false;
     if (rig_computes(rig) && !check_random(rig, seed, &out[(*count)++], err))
         return false;

@@ -151,9 +151,15 @@ static json_t *payload(struct collected *collected, enum series series, unsigned
 static void add_flushes(json_t *slice, const struct flush *flush, const struct flush *before)
 {
     double cpu = journal_seconds(json_object_get(slice, "cpu_ns")) - (flush->cpu - before->cpu);
-    json_object_set_new(slice, "cpu_ns", journal_ns(fmax(0, cpu)));
+    json_object_set_new(slice, "cpu_ns", journal_ns(cpu < 0 ? 0 : cpu)); /* unknown stays unknown */
     json_object_set_new(slice, "flushes", json_integer(flush->count - before->count));
     json_object_set_new(slice, "flush_ns", journal_ns(flush->seconds - before->seconds));
+}
+
+/* What a device of scripted time costs the host's processor has nothing to do with that time. */
+static double cpu_now(const struct rig *rig)
+{
+    return rig->backend->now ? NAN : clock_cpu();
 }
 
 json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pace *pace, struct error *err)
@@ -161,7 +167,7 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pa
     struct collected collected = { json_array(), json_array(), json_array(), { NULL } };
     for (unsigned i = 0; i < STEP_KINDS; i++)
         collected.phase[i] = json_array();
-    double start = rig_now(rig), cpu = clock_cpu();
+    double start = rig_now(rig), cpu = cpu_now(rig);
     const struct flush before = rig->flush ? *rig->flush : (struct flush){ .count = 0 };
     unsigned discarded = 0, runs = 0;
     bool ok = discard(rig, series, seconds, pace, &discarded, err);
@@ -179,7 +185,7 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pa
             break;
     }
     pace->slices++;
-    json_t *slice = payload(&collected, series, discarded, clock_cpu() - cpu, rig_now(rig) - start);
+    json_t *slice = payload(&collected, series, discarded, cpu_now(rig) - cpu, rig_now(rig) - start);
     if (ok && rig->flush)
         add_flushes(slice, rig->flush, &before);
     if (ok)

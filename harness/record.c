@@ -373,7 +373,7 @@ static bool add_slice(struct record *record, struct cell_record *cell, const jso
         phase_before[i] = track->phase[i].count;
     if (!push_runs(track, line) || !push_phases(track, json_object_get(line, "phases")))
         return out_of_memory(err);
-    track->cpu += fmax(0, time_member(line, "cpu_ns")); /* fmax(0, NAN) is 0 */
+    track->cpu += time_member(line, "cpu_ns"); /* unknown where it is so of one slice */
     track->elapsed += fmax(0, time_member(line, "elapsed_ns") - fmax(0, time_member(line, "flush_ns")));
     record_energy(track, line);
     if (!placed || track->wall.count == before)

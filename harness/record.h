@@ -43,7 +43,7 @@ struct track {
     struct samples enqueue; /* until the calls that start a run had returned, before the wait */
     struct slice *slice;
     unsigned slices, room;
-    double cpu;     /* host CPU seconds burnt during the slices */
+    double cpu;     /* host CPU seconds burnt during the slices; NAN unknown, as where time is scripted */
     double elapsed; /* wall seconds that the slices took, discarded runs included: what cpu was burnt in */
     double spent;   /* wall seconds in them, samples only */
     double energy[ENERGY_DOMAINS];  /* joules, by the machine's counters, in the slices that tell */

@@ -160,8 +160,8 @@ static double time_in(const struct facts *facts, enum column column)
         return facts->event;
     case COLUMN_DOWNLOAD:
         return facts->download;
-    default:
-        return facts->whole.value;
+    default: /* launches on data that stays are whole by themselves */
+        return facts->launches.is_launch ? NAN : facts->whole.value;
     }
 }
 

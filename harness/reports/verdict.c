@@ -236,8 +236,11 @@ static void say_memory_apart(struct sentence *to, const struct best *best)
         say(to, " (%s)", best->resident->cell->memory);
 }
 
+/* Nothing of launches on data that stays, which have no transfers. */
 static void say_offload(struct sentence *to, const struct best *best)
 {
+    if (best->resident && best->resident->launches.is_launch)
+        return;
     say(to, "; with every transfer counted ");
     if (best->offload)
         say(to, "(%s) ", best->offload->cell->memory);

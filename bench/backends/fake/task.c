@@ -75,18 +75,22 @@ struct task *fake_prepare(struct session *session, const struct job *job, char d
     return task;
 }
 
-/* Wrong in the way that the script asks for: the last operand is the output. */
-static void spoil(const struct task *task, const char *kind, char *output, size_t bytes)
+/* Wrong in the way that the script asks for: the last operand is the output, of which the part has been computed. */
+static void spoil(const struct task *task, unsigned part, const char *kind, char *output)
 {
-    size_t element = dtype_bytes(task->job.problem->dtype);
+    const struct operand *operand = &task->operand[task->operands - 1];
+    const size_t element = dtype_bytes(operand->dtype);
+    int64_t begin, end;
+    problem_part(task->job.problem, operand->count, part, task->parts, &begin, &end);
+    char *window = output + (size_t)begin * element;
     if (strcmp(kind, "wrong") == 0)
-        output[bytes / element / 2 * element + element - 1] ^= 0x10;
+        window[(size_t)(end - begin) / 2 * element + element - 1] ^= 0x10;
     if (strcmp(kind, "zeros") == 0)
-        memset(output, 0, bytes);
+        memset(window, 0, (size_t)(end - begin) * element);
     if (strcmp(kind, "nan") == 0)
-        memset(output, 0xff, element);
-    if (strcmp(kind, "beyond") == 0)
-        output[bytes] ^= 1;
+        memset(window, 0xff, element);
+    if (strcmp(kind, "beyond") == 0 && part + 1 == task->parts)
+        window[(size_t)(end - begin) * element] ^= 1;
 }
 
 /* Every pass from beginning to end, or a part of the only one, in one thread. False where there is no memory for what
@@ -176,7 +180,7 @@ static void compute(const struct task *task, unsigned part, const char *kind)
         *(char *)data[0] ^= 0x10;
     /* Beyond the output there is something to hit only in the middle of a larger buffer. */
     if (ran && (strcmp(kind, "beyond") != 0 || (task->job.operand[last].offset > 0 && !task->own[last])))
-        spoil(task, kind, data[last], task->job.operand[last].bytes);
+        spoil(task, part, kind, data[last]);
 }
 
 bool fake_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
