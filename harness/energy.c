@@ -2,7 +2,6 @@
 
 #include "harness/clock.h"
 #include "harness/host_parts.h"
-#include "harness/text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -35,50 +34,55 @@ static bool domain_find(const char *name, enum energy_domain *out)
     return false;
 }
 
-static void counter_add(struct energy *energy, const char *root, enum energy_domain domain, const char *path,
-                        double range)
+static const char zones[] = "/sys/class/powercap/intel-rapl:*/energy_uj";
+static const char sensors[] = "/sys/class/hwmon/hwmon*/energy*_input";
+
+/* files: what it is one of, for the user to open them all. */
+static void counter_add(struct energy *energy, const char *root, const char *files,
+                        const struct energy_counter *counter)
 {
-    FILE *file = host_open(root, path);
-    bool is_denied = !file && (errno == EACCES || errno == EPERM);
+    FILE *file = host_open(root, counter->path);
+    if (!file && (errno == EACCES || errno == EPERM))
+        energy->denied = files;
     if (file)
         fclose(file);
-    if (is_denied && !energy->is_denied) {
-        energy->is_denied = true;
-        text_copy(energy->denied, sizeof energy->denied, path);
-    }
-    if (energy->counters == ENERGY_COUNTERS_MAX || strlen(path) >= ENERGY_PATH || isnan(microjoules(root, path)))
-        return;
-    struct energy_counter *counter = &energy->counter[energy->counters++];
-    *counter = (struct energy_counter){ .domain = domain, .range = range };
-    text_copy(counter->path, sizeof counter->path, path);
+    if (energy->counters == ENERGY_COUNTERS_MAX || isnan(microjoules(root, counter->path)))
+        energy->is_partial[counter->domain] = true;
+    else
+        energy->counter[energy->counters++] = *counter;
 }
 
 /* `path` is that of a zone's name. */
 static void zone_read(void *context, const char *root, const char *path)
 {
-    enum energy_domain domain;
-    char name[64], beside[ENERGY_PATH + 32];
+    struct energy_counter counter = { .range = INFINITY };
+    char name[64], beside[ENERGY_PATH];
     int directory = (int)(strrchr(path, '/') - path);
-    if (!host_line(root, path, name, sizeof name) || !domain_find(name, &domain))
+    if (directory > ENERGY_PATH / 2 || !host_line(root, path, name, sizeof name) || !domain_find(name, &counter.domain))
         return;
     snprintf(beside, sizeof beside, "%.*s/max_energy_range_uj", directory, path);
     double range = microjoules(root, beside);
-    snprintf(beside, sizeof beside, "%.*s/energy_uj", directory, path);
-    counter_add(context, root, domain, beside, range > 0 ? range : INFINITY);
+    if (range > 0)
+        counter.range = range;
+    snprintf(counter.path, sizeof counter.path, "%.*s/energy_uj", directory, path);
+    counter_add(context, root, zones, &counter);
 }
 
 /* `path` is that of a sensor's label. amd_energy counts sockets as "Esocket0", and cores, which are in them; it keeps
  * 64 bits of its own. */
 static void sensor_read(void *context, const char *root, const char *path)
 {
-    char name[64], label[64], beside[ENERGY_PATH + 32];
+    struct energy_counter counter = { .domain = ENERGY_PACKAGE, .range = INFINITY };
+    char name[64], label[64], beside[ENERGY_PATH];
     int directory = (int)(strrchr(path, '/') - path), stem = (int)(strlen(path) - strlen("label"));
+    if (stem > ENERGY_PATH / 2)
+        return;
     snprintf(beside, sizeof beside, "%.*s/name", directory, path);
     if (!host_line(root, beside, name, sizeof name) || strcmp(name, "amd_energy") != 0 ||
         !host_line(root, path, label, sizeof label) || strncmp(label, "Esocket", strlen("Esocket")) != 0)
         return;
-    snprintf(beside, sizeof beside, "%.*sinput", stem, path);
-    counter_add(context, root, ENERGY_PACKAGE, beside, INFINITY);
+    snprintf(counter.path, sizeof counter.path, "%.*sinput", stem, path);
+    counter_add(context, root, sensors, &counter);
 }
 
 static bool has_package(const struct energy *energy)
@@ -94,7 +98,7 @@ void energy_open(struct energy *out, const char *root)
 {
     *out = (struct energy){ 0 };
     host_each(root, "/sys/class/powercap/intel-rapl:*/name", zone_read, out);
-    if (!has_package(out) && !out->is_denied)
+    if (!has_package(out) && !out->denied)
         host_each(root, "/sys/class/hwmon/hwmon*/energy*_label", sensor_read, out);
 }
 
@@ -103,11 +107,11 @@ void energy_describe(const struct energy *energy, char *to, size_t room)
     size_t used = 0;
     bool is_said[ENERGY_DOMAINS] = { false };
     snprintf(to, room, "unavailable");
-    if (energy->counters == 0 && energy->is_denied)
+    if (energy->denied)
         snprintf(to, room, "unavailable: only root may read %s", energy->denied);
     for (unsigned i = 0; i < energy->counters; i++) {
         enum energy_domain domain = energy->counter[i].domain;
-        if (!is_said[domain] && used < room)
+        if (!is_said[domain] && !energy->is_partial[domain] && used < room)
             used += (size_t)snprintf(to + used, room - used, "%s%s", used > 0 ? ", " : "", energy_domain_names[domain]);
         is_said[domain] = true;
     }
@@ -136,6 +140,8 @@ void energy_between(const struct energy *energy, const struct energy_reading *fr
         out[i] = NAN;
     for (unsigned i = 0; i < energy->counters; i++) {
         const struct energy_counter *counter = &energy->counter[i];
+        if (energy->is_partial[counter->domain])
+            continue;
         double joules = moved(counter, from->joules[i], to->joules[i], seconds);
         double *sum = &out[counter->domain];
         *sum = is_counted[counter->domain] ? *sum + joules : joules;

@@ -27,8 +27,8 @@ struct energy_counter {
 struct energy {
     struct energy_counter counter[ENERGY_COUNTERS_MAX];
     unsigned counters;
-    bool is_denied;           /* there are counters that this user may not read */
-    char denied[ENERGY_PATH]; /* the first of them */
+    bool is_partial[ENERGY_DOMAINS]; /* a counter of it cannot be read: the others are not all of it */
+    const char *denied;              /* files that there are, and that this user may not read; NULL: none */
 };
 
 /* Joules that the counters showed, in their order; NAN where one could not be read. */
@@ -47,8 +47,8 @@ void energy_describe(const struct energy *energy, char *to, size_t room);
 void energy_read(const struct energy *energy, const char *root, struct energy_reading *out);
 
 /* Joules of each domain between two readings, all its counters together. NAN where the machine has no such counter,
- * where one of them could not be read, and where one moved in a way that no processor can: a counter that ran backwards
- * looks like one that began again, but for the power that this would take. */
+ * where one of them could or can not be read, and where one moved in a way that no processor can: a counter that ran
+ * backwards looks like one that began again, but for the power that this would take. */
 void energy_between(const struct energy *energy, const struct energy_reading *from, const struct energy_reading *to,
                     double out[ENERGY_DOMAINS]);
 

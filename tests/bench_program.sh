@@ -25,12 +25,13 @@ milliseconds() { # COMMAND...: median of nine
     done | sort -n | awk 'NR == 5 { printf "%.1f ms\n", $1 / 1000 }'
 }
 
-# Wall time of a run, and the share of it in which something is measured.
+# Wall time of a run, the share of it in which something is measured, and the one in which the machine is looked at.
 quick_suite() {
     "$bench" run --suite quick --device all --quiet --output "$work/quick.jsonl" >"$work/out"
-    jq -rs '(map(select(.line == "end"))[0].elapsed_ns) as $all |
+    jq -rs 'map(select(.line == "end"))[0] as $end | $end.elapsed_ns as $all |
             (map(select(.line == "slice").elapsed_ns) | add) as $slices |
-            "\($all / 1e8 | round / 10) s, \(100 * $slices / $all | round) % of it in slices"' "$work/quick.jsonl"
+            "\($all / 1e8 | round / 10) s, \(100 * $slices / $all | round) % of it in slices, " +
+            "\(1e4 * $end.probes_ns / $all | round / 100) % looking at the machine"' "$work/quick.jsonl"
 }
 
 # --- an idle worker

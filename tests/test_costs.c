@@ -328,6 +328,8 @@ Test(costs, what_the_machine_is_holds_for_the_run)
     expect_run_note("\"places\":\"\"", "threads are not pinned", true);
     expect_run_note("\"places\":\"{0},{2}\"", "pinned", false);
     expect_run_note("\"huge_pages\":\"never\"", "large pages are off", true);
+    expect_run_note("\"nodes\":2", "memory is spread over 2 NUMA nodes", true);
+    expect_run_note("\"nodes\":1", "NUMA", false);
     expect_run_note("\"huge_pages\":\"madvise\"", "pages", false);
     expect_run_note("\"energy\":\"unavailable: only root may read /sys/x/energy_uj\"",
                     "sudo chmod a+r /sys/x/energy_uj", true);

@@ -127,6 +127,27 @@ Test(host_state, of_a_server_with_two_sockets)
     tree_remove(&tree);
 }
 
+/* What a machine is, beside its state: which counters, and over how many nodes its threads are spread. */
+Test(host_state, counters_and_nodes_are_part_of_what_a_machine_is)
+{
+    struct host host;
+    struct error err = { 0 };
+    struct tree tree = tree_make(server);
+    tree_write(&tree, "/sys/devices/system/cpu/online", "0-127\n");
+    tree_write(&tree, "/sys/class/powercap/intel-rapl:0/name", "package-0\n");
+    tree_write(&tree, "/sys/class/powercap/intel-rapl:0/energy_uj", "1\n");
+    cr_assert(host_read(&host, tree.root, 0, &err), "%s", err.message);
+    cr_expect(host.nodes == 2 && host.worker_nodes == 2 && strcmp(host.energy, "package") == 0);
+    cr_assert(host_read(&host, tree.root, 4, &err), "%s", err.message);
+    cr_expect(host.worker_nodes == 1, "%u nodes", host.worker_nodes);
+    tree_remove(&tree);
+    tree = tree_make(laptop);
+    tree_write(&tree, "/sys/devices/system/cpu/online", "0-7\n");
+    cr_assert(host_read(&host, tree.root, 0, &err), "%s", err.message);
+    cr_expect(host.nodes == 1 && host.worker_nodes == 1 && strcmp(host.energy, "unavailable") == 0);
+    tree_remove(&tree);
+}
+
 Test(host_state, quotas_that_made_tasks_wait_are_added_on_the_way_up)
 {
     static const struct record_file container[] = {

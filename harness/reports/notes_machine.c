@@ -161,6 +161,16 @@ static void note_pages(struct notes *notes, const json_t *host)
                     "/sys/kernel/mm/transparent_hugepage/enabled");
 }
 
+static void note_spread(struct notes *notes, const json_t *host)
+{
+    double nodes = number(host, "nodes");
+    if (nodes > 1)
+        note(notes,
+             "memory is spread over %.0f NUMA nodes: operands of the CPU lie near the threads that touch them first, "
+             "which are those that use them, and those of a device near it where the system tells its node",
+             nodes);
+}
+
 /* What only root may read is worth a word; what is not there is not. */
 static void note_energy(struct notes *notes, const json_t *host)
 {
@@ -180,5 +190,6 @@ void notes_read_run(struct notes *out, const struct record *record)
         note_text(out, record->note[i]);
     note_processors(out, host);
     note_pages(out, host);
+    note_spread(out, host);
     note_energy(out, host);
 }
