@@ -124,7 +124,9 @@ static void print_dim(FILE *out, const struct dim *dim)
         fprintf(out, "%s%s", i ? " or " : "", dim->words[i]);
     if (!dim->words)
         fprintf(out, "%" PRId64 " to %" PRId64, dim->least, dim->most);
-    if (dim->fallback >= 0)
+    if (dim->fallback >= 0 && dim->words)
+        fprintf(out, ", default %s", dim->words[dim->fallback]);
+    if (dim->fallback >= 0 && !dim->words)
         fprintf(out, ", default %" PRId64, dim->fallback);
     fprintf(out, "\n");
 }

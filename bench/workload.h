@@ -83,7 +83,9 @@ struct native_pass {
 
 /* Passes in plain C that make one run, one after the other, all threads waiting for each other in between. */
 struct native {
-    const char *detail; /* "streaming stores" */
+    const char *detail;                                     /* "streaming stores" */
+    const char *(*describe)(const struct problem *problem); /* the same, where the problem decides; NULL: `detail` */
+    unsigned (*threads)(const struct problem *problem);     /* at most; 0, or NULL: as many as are worth it */
     struct native_pass pass[PASSES_MAX];
     unsigned passes;
     /* Elements of each array that passes hand on to each other, whatever the instruction set; 0: no such array. Left

@@ -48,6 +48,10 @@ enum { NATIVE_CACHED = 1 << 20 };
 NATIVE_DECLARE(multiply_f32);
 NATIVE_DECLARE(multiply_f64);
 
+/* Arithmetic and memory at their limits; native_peak.h tells operands and extent of each kind. */
+NATIVE_DECLARE(peak_f32);
+NATIVE_DECLARE(peak_f64);
+
 /* Panels, whose width is a matter of the instruction set, come in blocks that every width divides. Packed arrays have
  * room for whole blocks. */
 enum { NATIVE_ROWS = 8, NATIVE_COLUMNS = 48 };

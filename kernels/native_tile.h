@@ -1,49 +1,22 @@
 #ifndef KERNELS_NATIVE_TILE_H
 #define KERNELS_NATIVE_TILE_H
 
-/* The innermost part of matmul_native.c and conv_native.c, which are compiled once per instruction set and element
- * type: -DNATIVE_DTYPE=f32 or f64. Vectors are those of GCC and clang, as wide as a register; a product that is added
- * to a sum becomes one instruction where the processor has it. */
+/* The innermost part of matmul_native.c and conv_native.c. */
 
-#include "kernels/native.h"
-
-#ifndef NATIVE_DTYPE
-#define NATIVE_DTYPE f32
-#endif
-#define NATIVE_REAL_f32 float
-#define NATIVE_REAL_f64 double
-#define REAL            NATIVE_PASTE(NATIVE_REAL, NATIVE_DTYPE)
-/* matmul_f64_avx2 in the object compiled for f64 and AVX2. */
-#define NATIVE_TYPED(stem) NATIVE(NATIVE_PASTE(stem, NATIVE_DTYPE))
+#include "kernels/native_vector.h"
 
 /* Sums of a tile, ROWS x VECTORS of them, stay in registers, and beside them a row of VECTORS and one broadcast
  * element: 28 of AVX-512's 32 registers, all 16 of AVX2's. Without FMA a product needs one more: 11 of SSE2's 16. */
 #if defined __AVX512F__
-enum { VECTOR_BYTES = 64, ROWS = 8, VECTORS = 3 };
+enum { ROWS = 8, VECTORS = 3 };
 #elif defined __AVX2__
-enum { VECTOR_BYTES = 32, ROWS = 4, VECTORS = 3 };
+enum { ROWS = 4, VECTORS = 3 };
 #else
-enum { VECTOR_BYTES = 16, ROWS = 4, VECTORS = 2 };
+enum { ROWS = 4, VECTORS = 2 };
 #endif
-enum { LANES = VECTOR_BYTES / sizeof(REAL), COLUMNS = VECTORS * LANES };
+enum { COLUMNS = VECTORS * LANES };
 
 _Static_assert(NATIVE_ROWS % ROWS == 0 && NATIVE_COLUMNS % COLUMNS == 0, "blocks are made of whole tiles");
-
-typedef REAL vector __attribute__((vector_size(VECTOR_BYTES)));
-/* The same at any address, in an array of REAL. */
-typedef REAL vector_anywhere __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(REAL)), may_alias));
-
-#define UNROLL _Pragma("GCC unroll 16")
-
-static inline vector vector_at(const REAL *from)
-{
-    return *(const vector_anywhere *)from;
-}
-
-static inline void vector_put(REAL *to, vector value)
-{
-    *(vector_anywhere *)to = value;
-}
 
 /* sum[row][column] = a[term][row] * b[place[term]][column], summed over the terms. `a` is packed ROWS by ROWS; so is b
  * by COLUMNS where there are no places. Inlined, so that the sums never leave their registers. */

@@ -6,5 +6,6 @@
 extern const char conv_text[];
 extern const char matmul_text[];
 extern const char multiply_text[];
+extern const char peak_text[];
 
 #endif

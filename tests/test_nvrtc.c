@@ -235,6 +235,7 @@ static const struct {
 } sizes[] = {
     { "multiply", "n=1" },
     { "multiply", "n=1000003" },
+    { "peak", "kind=read,bytes=1Mi" },
     { "matmul", "m=64,n=64,k=64" },
     { "matmul", "m=2049,n=513,k=1537" },
     { "matmul", "m=8192,n=8191,k=8192" },

@@ -41,7 +41,7 @@ static void check_shapes(struct bed *bed, const struct workload *workload, const
                                .margin = demand->margin };
         if (demand->is_exact)
             trial.range = variant->is_fast ? 1 : workload->exact_range(&trial.problem);
-        if (shape_is_meant(&trial.problem))
+        if (shape_is_meant(&trial.problem) && (!variant->suits || variant->suits(&trial.problem, &bed->device, NULL)))
             check_trial(bed, trial);
     }
 }

@@ -49,10 +49,13 @@ static void do_nothing(void *context, int64_t begin, int64_t end)
 /* Threads that a call is shared by, a run or a part of it: no more than its bytes are worth waking, and than the
  * runtime really gives, which it then keeps. Arithmetic counts, too: of a matmul's three passes two threads made one of
  * 192 cubed twice as slow as one thread did, and were the faster from 256 or 320 cubed on. */
-static unsigned threads_gather(const struct session *session, const struct problem *problem, unsigned parts)
+static unsigned threads_gather(const struct session *session, const struct native *native,
+                               const struct problem *problem, unsigned parts)
 {
     double bytes = problem->workload->bytes(problem) / parts, flops = problem->workload->flops(problem) / parts;
     double wanted = fmin(session->threads, fmax(1, fmax(bytes, flops / 16) / NATIVE_CACHED));
+    unsigned most = native->threads ? native->threads(problem) : 0;
+    wanted = most ? fmin(wanted, most) : wanted;
     return parallel_slices(do_nothing, NULL, 0, (int64_t)wanted, 1, (unsigned)wanted);
 }
 
@@ -100,7 +103,7 @@ static void *native_open(struct session *session, const struct job *job, void *c
     *work = (struct work){ .native = native,
                            .session = session,
                            .problem = *problem,
-                           .threads = threads_gather(session, problem, job->parts > 1 ? job->parts : 1) };
+                           .threads = threads_gather(session, native, problem, job->parts > 1 ? job->parts : 1) };
     for (unsigned i = 0; i < native->passes; i++) {
         work->slice[i] = versions(&native->pass[i], isa)[problem->dtype];
         work->extent[i] = native->pass[i].extent(problem);
@@ -113,7 +116,8 @@ static void *native_open(struct session *session, const struct job *job, void *c
 
     char pages[40];
     cpu_pages_describe(pages, sizeof pages, job);
-    snprintf(detail, DETAIL_MAX, "%s, %s, %s, %u thread%s", isa_name[isa], native->detail, pages, work->threads,
+    snprintf(detail, DETAIL_MAX, "%s, %s, %s, %u thread%s", isa_name[isa],
+             native->describe ? native->describe(problem) : native->detail, pages, work->threads,
              work->threads == 1 ? "" : "s");
     return work;
 }

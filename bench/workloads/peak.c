@@ -1,0 +1,259 @@
+#include "bench/workloads/peak.h"
+#include "bench/workloads/product.h"
+
+#include <float.h>
+#include <math.h>
+
+/* What a device can do at most, in the run that other rows are compared with: arithmetic by chains of multiply-adds,
+ * memory by reading, writing, copying, and a = b + 3 c. Where a set fits a cache it is gone over many times in one run.
+ * Bytes are those that a loop names: that a store into a cache first reads the line which it is about to change is not
+ * counted, as it is nowhere in this program. */
+
+static bool peak_check(const struct problem *problem, struct error *err)
+{
+    const int64_t *dim = problem->dim;
+    const char *kind = problem->workload->dims[PEAK_KIND].words[dim[PEAK_KIND]];
+    if (dim[PEAK_KIND] == PEAK_FMA && dim[PEAK_TURNS] == 0)
+        return fail(err, STATUS_USAGE, "kind=fma: turns=... is missing, such as turns=2048");
+    if (dim[PEAK_KIND] != PEAK_FMA && dim[PEAK_TURNS] > 0)
+        return fail(err, STATUS_USAGE, "kind=%s,turns=%lld: only kind=fma has turns", kind, (long long)dim[PEAK_TURNS]);
+    if (peak_plan_of(problem).n > 0)
+        return true;
+    return fail(err, STATUS_USAGE, "kind=%s,bytes=%lld: too small for one element of %s in each array", kind,
+                (long long)dim[PEAK_BYTES], dtype_name(problem->dtype));
+}
+
+/* Elements of the operands of each kind, the output last. */
+static unsigned peak_operands(const struct problem *problem, struct operand out[OPERANDS_MAX])
+{
+    const struct peak_plan plan = peak_plan_of(problem);
+    const enum dtype dtype = problem->dtype;
+    switch ((enum peak_kind)problem->dim[PEAK_KIND]) {
+    case PEAK_FMA:
+        out[0] = (struct operand){ "x", ROLE_INPUT, dtype, plan.n };
+        out[1] = (struct operand){ "a", ROLE_INPUT, dtype, plan.lines * plan.line };
+        out[2] = (struct operand){ "b", ROLE_INPUT, dtype, plan.lines * plan.line };
+        out[3] = (struct operand){ "c", ROLE_OUTPUT, dtype, plan.n };
+        return 4;
+    case PEAK_READ:
+        out[0] = (struct operand){ "a", ROLE_INPUT, dtype, plan.n };
+        out[1] = (struct operand){ "sums", ROLE_OUTPUT, dtype, plan.lines * plan.row };
+        return 2;
+    case PEAK_WRITE:
+        out[0] = (struct operand){ "s", ROLE_INPUT, dtype, plan.line };
+        out[1] = (struct operand){ "c", ROLE_OUTPUT, dtype, plan.n };
+        return 2;
+    case PEAK_COPY:
+        out[0] = (struct operand){ "b", ROLE_INPUT, dtype, plan.n };
+        out[1] = (struct operand){ "c", ROLE_OUTPUT, dtype, plan.n };
+        return 2;
+    default:
+        out[0] = (struct operand){ "b", ROLE_INPUT, dtype, plan.n };
+        out[1] = (struct operand){ "c", ROLE_INPUT, dtype, plan.n };
+        out[2] = (struct operand){ "a", ROLE_OUTPUT, dtype, plan.n };
+        return 3;
+    }
+}
+
+/* Nothing is moved: the limits of a device are those of what it has. */
+static unsigned peak_steps(const struct problem *problem, struct step out[STEPS_MAX])
+{
+    (void)problem;
+    out[0] = (struct step){ .kind = STEP_COMPUTE };
+    return 1;
+}
+
+/* The additions of `read` stand for nothing, and are not counted. */
+static double peak_flops(const struct problem *problem)
+{
+    const double n = (double)peak_plan_of(problem).n, passes = (double)problem->dim[PEAK_PASSES];
+    switch ((enum peak_kind)problem->dim[PEAK_KIND]) {
+    case PEAK_FMA:
+        return 2 * n * (double)problem->dim[PEAK_TURNS] * passes;
+    case PEAK_TRIAD:
+        return 2 * n * passes;
+    default:
+        return 0;
+    }
+}
+
+static double peak_bytes(const struct problem *problem)
+{
+    static const double arrays[PEAK_KINDS] = { 2 + 2.0 / PEAK_CHAINS, 1, 1, 2, 3 };
+    return arrays[problem->dim[PEAK_KIND]] * (double)peak_plan_of(problem).n * (double)dtype_bytes(problem->dtype) *
+           (double)problem->dim[PEAK_PASSES];
+}
+
+/* 1 + r + ... + r^(terms - 1), which is (1 - r^terms) / (1 - r), to within a few roundings for any r in [-1, 1]: where
+ * the power is near 1, 1 - r^terms comes from expm1. */
+static double geometric(double r, double terms)
+{
+    if (r == 1)
+        return terms;
+    const double exponent = terms * log1p(fabs(r) - 1); /* of |r|^terms; |r| - 1 is exact or harmless */
+    const bool is_negative = r < 0 && fmod(terms, 2) == 1;
+    return (is_negative ? 1 + exp(exponent) : -expm1(exponent)) / (1 - r);
+}
+
+/* T times x <- x a + b is x a^T + b (1 + a + ... + a^(T-1)). Each turn rounds twice at most, the product and the sum,
+ * neither of which is larger than `most`: |x| + |b| (1 + |a| + ...) where a is positive; where it is negative two terms
+ * cancel each other but for the last. What a turn loses is multiplied by |a| in each later one (Higham, Accuracy and
+ * Stability, 5.1, on Horner's rule). */
+static void chain_expect(const struct problem *problem, const void *const operand[], int64_t index, double *value,
+                         double *bound)
+{
+    const enum dtype dtype = problem->dtype;
+    const struct peak_plan plan = peak_plan_of(problem);
+    const int64_t shared = index / (PEAK_CHAINS * plan.line) * plan.line + index % plan.line;
+    const double x = element_at(operand[0], dtype, index), a = element_at(operand[1], dtype, shared),
+                 b = element_at(operand[2], dtype, shared), turns = (double)problem->dim[PEAK_TURNS];
+    const double magnitude = pow(fabs(a), turns), power = a < 0 && fmod(turns, 2) == 1 ? -magnitude : magnitude;
+    const double most = fabs(x) + fabs(b) * (a > 0 ? geometric(a, turns) : 1);
+    const double u = dtype_roundoff(dtype), v = dtype_roundoff(DTYPE_F64);
+    const double tiny = dtype == DTYPE_F32 ? (double)FLT_MIN : DBL_MIN; /* a device may flush what is below */
+
+    *value = x * power + b * geometric(a, turns);
+    /* 2 u T is at most 1/128, and the truth is made of a dozen roundings of its own. */
+    *bound = 1.01 * geometric(fabs(a), turns) * (2 * u * most + tiny) + 12 * v * most;
+}
+
+/* One column of one block. */
+static void sum_expect(const struct problem *problem, const void *const operand[], int64_t index, double *value,
+                       double *bound)
+{
+    const struct peak_plan plan = peak_plan_of(problem);
+    const int64_t first = index / plan.row * plan.row * plan.rows + index % plan.row;
+    double sum = 0, size = 0;
+    for (int64_t row = 0, i = first; row < plan.rows && i < plan.n; row++, i += plan.row) {
+        const double a = element_at(operand[0], problem->dtype, i);
+        sum += a;
+        size += fabs(a);
+    }
+    *value = sum;
+    *bound = product_bound(problem->dtype, plan.rows, size);
+}
+
+/* The product may be rounded before the sum is. */
+static void triad_expect(const struct problem *problem, const void *const operand[], int64_t index, double *value,
+                         double *bound)
+{
+    const enum dtype dtype = problem->dtype;
+    const double b = element_at(operand[0], dtype, index), product = PEAK_FACTOR * element_at(operand[1], dtype, index);
+    *value = b + product;
+    *bound = 2 * (dtype_roundoff(dtype) + dtype_roundoff(DTYPE_F64)) * (fabs(b) + fabs(product)) +
+             (dtype == DTYPE_F32 ? (double)FLT_MIN : DBL_MIN);
+}
+
+static void peak_expect(const struct problem *problem, const void *const operand[], int64_t index, double *value,
+                        double *bound)
+{
+    *bound = 0;
+    switch ((enum peak_kind)problem->dim[PEAK_KIND]) {
+    case PEAK_FMA:
+        chain_expect(problem, operand, index, value, bound);
+        break;
+    case PEAK_READ:
+        sum_expect(problem, operand, index, value, bound);
+        break;
+    case PEAK_WRITE:
+        *value = element_at(operand[0], problem->dtype, index % peak_plan_of(problem).line);
+        break;
+    case PEAK_COPY:
+        *value = element_at(operand[0], problem->dtype, index);
+        break;
+    default:
+        triad_expect(problem, operand, index, value, bound);
+    }
+}
+
+/* Chains of a, b and x in -1, 0, 1 never leave the whole numbers, and where a and b are 1 they count their own turns.
+ */
+static int64_t peak_exact_range(const struct problem *problem)
+{
+    const int64_t most = problem->dtype == DTYPE_F32 ? (int64_t)1 << 24 : (int64_t)1 << 53;
+    switch ((enum peak_kind)problem->dim[PEAK_KIND]) {
+    case PEAK_FMA:
+        return 1;
+    case PEAK_READ:
+        return most / peak_plan_of(problem).rows;
+    default:
+        return most / (1 + PEAK_FACTOR);
+    }
+}
+
+/* Of a chain: three powers. */
+static double peak_expect_cost(const struct problem *problem)
+{
+    switch ((enum peak_kind)problem->dim[PEAK_KIND]) {
+    case PEAK_FMA:
+        return 64;
+    case PEAK_READ:
+        return (double)peak_plan_of(problem).rows;
+    default:
+        return 1;
+    }
+}
+
+static bool peak_roof(const struct problem *problem, struct roof *out)
+{
+    *out = (struct roof){ .kind = problem->dim[PEAK_KIND] == PEAK_FMA ? ROOF_FLOPS : ROOF_BANDWIDTH,
+                          .is_serial = problem->dim[PEAK_THREADS] == PEAK_ONE };
+    return true;
+}
+
+/* As many bytes as the small problem has, whatever is done with them. */
+static void peak_liken(struct problem *small, const struct problem *other)
+{
+    small->dim[PEAK_KIND] = other->dim[PEAK_KIND];
+    small->dim[PEAK_TURNS] = other->dim[PEAK_KIND] == PEAK_FMA ? 37 : 0;
+    small->dim[PEAK_PASSES] = other->dim[PEAK_PASSES] > 1 ? 2 : 1;
+    small->dim[PEAK_THREADS] = other->dim[PEAK_THREADS];
+}
+
+static const char *const kinds[] = {
+    [PEAK_FMA] = "fma", [PEAK_READ] = "read", [PEAK_WRITE] = "write", [PEAK_COPY] = "copy", [PEAK_TRIAD] = "triad", NULL
+};
+
+static const char *const threads[] = { [PEAK_ALL] = "all", [PEAK_ONE] = "one", NULL };
+
+static const struct dim dims[] = {
+    [PEAK_KIND] = { "kind", 0, PEAK_KINDS - 1, -1, kinds, "multiply-adds, or what is done to memory" },
+    [PEAK_BYTES] = { "bytes", 1, (int64_t)1 << 42, -1, NULL, "all arrays together" },
+    [PEAK_PASSES] = { "passes", 1, 1 << 24, 1, NULL, "times that a run goes over them" },
+    [PEAK_TURNS] = { "turns", 0, 1 << 16, 0, NULL, "multiply-adds on each element, kind=fma" },
+    [PEAK_THREADS] = { "threads", PEAK_ALL, PEAK_ONE, PEAK_ALL, threads, "of the CPU" },
+    { 0 },
+};
+
+static const struct fixture fixtures[] = {
+    { SUITE_FULL, "kind=fma,bytes=16Mi,turns=2048" },
+    { SUITE_FULL, "kind=fma,bytes=16Mi,turns=2048,threads=one" },
+    { SUITE_FULL, "kind=read,bytes=512Mi" },
+    { SUITE_FULL, "kind=write,bytes=512Mi" },
+    { SUITE_FULL, "kind=copy,bytes=512Mi" },
+    { SUITE_FULL, "kind=triad,bytes=512Mi" },
+    { SUITE_FULL, "kind=triad,bytes=512Mi,threads=one" },
+    { 0 },
+};
+
+const struct workload workload_peak = {
+    .name = "peak",
+    .summary = "what a device can do at most: multiply-adds, and memory read, written, copied, a = b + 3 c",
+    .dims = dims,
+    .fixtures = fixtures,
+    /* Odd; enough for streaming stores in one thread, and for blocks that are not whole. */
+    .small = "kind=triad,bytes=4000020",
+    .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
+    .variants = peak_variants,
+    .liken = peak_liken,
+    .sizes = peak_sizes,
+    .roof = peak_roof,
+    .check = peak_check,
+    .operands = peak_operands,
+    .steps = peak_steps,
+    .flops = peak_flops,
+    .bytes = peak_bytes,
+    .expect = peak_expect,
+    .exact_range = peak_exact_range,
+    .expect_cost = peak_expect_cost,
+};

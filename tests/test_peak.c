@@ -1,0 +1,527 @@
+#include "bench/registry.h"
+#include "harness/parallel.h"
+#include "harness/random.h"
+#include "harness/text.h"
+#include "harness/verify.h"
+#include "kernels/native_peak.h"
+
+#include <criterion/criterion.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The limits of a device: that what is measured is computed, all of it, and that a loop which does less is caught. */
+
+enum { SEED = 11, GUARD = 256 };
+
+static struct problem problem_of(enum dtype dtype, const char *shape)
+{
+    struct problem problem;
+    struct error err = { .status = STATUS_OK };
+    cr_assert(problem_parse(&problem, workload_find("peak"), dtype, shape, &err), "%s: %s", shape, err.message);
+    return problem;
+}
+
+static void refuses(enum dtype dtype, const char *shape, const char *words)
+{
+    struct problem problem;
+    struct error err = { .status = STATUS_OK };
+    cr_assert_not(problem_parse(&problem, workload_find("peak"), dtype, shape, &err), "%s", shape);
+    cr_expect_eq(err.status, STATUS_USAGE);
+    cr_expect(strstr(err.message, words), "%s: %s", shape, err.message);
+}
+
+Test(peak, refuses_shapes_that_make_no_sense_and_says_why)
+{
+    refuses(DTYPE_F32, "bytes=1Mi", "kind=... is missing");
+    refuses(DTYPE_F32, "kind=fma,bytes=1Mi", "turns=... is missing");
+    refuses(DTYPE_F32, "kind=triad,bytes=1Mi,turns=8", "only kind=fma has turns");
+    refuses(DTYPE_F32, "kind=sum,bytes=1Mi", "must be one of fma, read, write, copy, triad");
+    refuses(DTYPE_F32, "kind=triad,bytes=8", "too small for one element of f32");
+    refuses(DTYPE_F64, "kind=triad,bytes=16", "too small for one element of f64");
+    refuses(DTYPE_F32, "kind=copy,bytes=1Mi,passes=0", "must be a whole number");
+    refuses(DTYPE_F32, "kind=copy,bytes=1Mi,threads=2", "must be one of all, one");
+}
+
+/* --- operands filled, slices run, every element looked at --- */
+
+struct bench {
+    struct problem problem;
+    struct operand operand[OPERANDS_MAX];
+    unsigned operands;
+    char *memory[OPERANDS_MAX];
+    void *array[OPERANDS_MAX];
+};
+
+static struct bench bench_make(enum dtype dtype, const char *shape, bool is_whole)
+{
+    struct bench bench = { .problem = problem_of(dtype, shape) };
+    const struct workload *workload = bench.problem.workload;
+    bench.operands = workload->operands(&bench.problem, bench.operand);
+    for (unsigned i = 0; i < bench.operands; i++) {
+        const struct operand *operand = &bench.operand[i];
+        const size_t bytes = (size_t)operand->count * dtype_bytes(dtype);
+        bench.memory[i] = aligned_alloc(64, (bytes + 2 * GUARD + 63) / 64 * 64);
+        cr_assert(bench.memory[i]);
+        bench.array[i] = bench.memory[i] + GUARD;
+        verify_guard_write(bench.memory[i], GUARD, SEED);
+        verify_guard_write(bench.memory[i] + GUARD + bytes, GUARD, SEED);
+        if (operand->role == ROLE_OUTPUT)
+            verify_poison(bench.array[i], dtype, operand->count);
+        else if (is_whole)
+            random_fill_integer(bench.array[i], dtype, 0, operand->count, SEED, i,
+                                workload->exact_range(&bench.problem));
+        else
+            random_fill_uniform(bench.array[i], dtype, 0, operand->count, SEED, i);
+    }
+    return bench;
+}
+
+static void bench_free(struct bench *bench)
+{
+    for (unsigned i = 0; i < bench->operands; i++)
+        free(bench->memory[i]);
+}
+
+static void within(const void *context, int64_t index, double *value, double *bound)
+{
+    const struct bench *bench = context;
+    bench->problem.workload->expect(&bench->problem, (const void *const *)bench->array, index, value, bound);
+}
+
+static void exactly(const void *context, int64_t index, double *value, double *bound)
+{
+    within(context, index, value, bound);
+    *bound = 0;
+}
+
+static const struct operand *output_of(const struct bench *bench)
+{
+    return &bench->operand[bench->operands - 1];
+}
+
+static bool is_right(const struct bench *bench, bool is_whole, struct error *err)
+{
+    struct verdict verdict;
+    const unsigned last = bench->operands - 1;
+    const struct operand *output = output_of(bench);
+    return verify_all(&verdict, bench->array[last], output->dtype, output->count, is_whole ? exactly : within, bench,
+                      err);
+}
+
+static void guards_check(const struct bench *bench, const char *isa)
+{
+    struct error err = { .status = STATUS_OK };
+    for (unsigned i = 0; i < bench->operands; i++) {
+        const size_t bytes = (size_t)bench->operand[i].count * dtype_bytes(bench->operand[i].dtype);
+        cr_assert(verify_guard_read(bench->memory[i], GUARD, SEED, "before", &err) &&
+                      verify_guard_read(bench->memory[i] + GUARD + bytes, GUARD, SEED, "after", &err),
+                  "%s, %s: %s", isa, bench->operand[i].name, err.message);
+    }
+}
+
+static const struct native *native_of(void)
+{
+    return variant_find(workload_find("peak"), "native")->native;
+}
+
+#if defined __x86_64__
+static bool runs(const char *isa)
+{
+    if (strcmp(isa, "avx512") == 0)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+    return strcmp(isa, "avx2") != 0 || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+}
+#else
+static bool runs(const char *isa)
+{
+    return strcmp(isa, "baseline") == 0;
+}
+#endif
+
+static native_slice *slice_of(const char *isa, enum dtype dtype)
+{
+    const struct native_pass *pass = &native_of()->pass[0];
+    return strcmp(isa, "avx512") == 0 ? pass->avx512[dtype]
+           : strcmp(isa, "avx2") == 0 ? pass->avx2[dtype]
+                                      : pass->baseline[dtype];
+}
+
+/* Three slices of different lengths, as three threads would have them. */
+static void run_slices(const struct bench *bench, native_slice *slice)
+{
+    const int64_t extent = native_of()->pass[0].extent(&bench->problem), cut = extent / 7, other = extent - extent / 3;
+    slice(bench->array, bench->problem.dim, 0, cut);
+    slice(bench->array, bench->problem.dim, other, extent);
+    slice(bench->array, bench->problem.dim, cut, other);
+}
+
+static const char *const shapes[] = {
+    "kind=fma,bytes=1,turns=5",
+    "kind=fma,bytes=20000,turns=64",
+    "kind=fma,bytes=20000,turns=129",
+    "kind=read,bytes=8",
+    "kind=read,bytes=30000",
+    "kind=read,bytes=5000008",
+    "kind=read,bytes=30000,passes=3",
+    "kind=write,bytes=72",
+    "kind=write,bytes=30000",
+    "kind=write,bytes=8000008",
+    "kind=write,bytes=8000008,passes=2",
+    "kind=copy,bytes=80",
+    "kind=copy,bytes=30000",
+    "kind=copy,bytes=8000016",
+    "kind=copy,bytes=8000016,passes=2",
+    "kind=triad,bytes=96",
+    "kind=triad,bytes=30000",
+    "kind=triad,bytes=8000040",
+    "kind=triad,bytes=8000040,passes=2",
+    NULL,
+};
+
+static void check_isa(const char *isa)
+{
+    if (!runs(isa))
+        cr_skip_test("this processor does not run %s", isa);
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        native_slice *slice = slice_of(isa, dtype);
+        if (!slice)
+            cr_skip_test("not built for %s", isa);
+        for (unsigned i = 0; shapes[i]; i++)
+            for (int is_whole = 0; is_whole < 2; is_whole++) {
+                struct bench bench = bench_make(dtype, shapes[i], is_whole);
+                struct error err = { .status = STATUS_OK };
+                run_slices(&bench, slice);
+                cr_expect(is_right(&bench, is_whole, &err), "%s %s %s, %s operands: %s", isa, dtype_name(dtype),
+                          shapes[i], is_whole ? "whole" : "random", err.message);
+                guards_check(&bench, isa);
+                bench_free(&bench);
+            }
+    }
+}
+
+Test(peak, baseline_is_right)
+{
+    check_isa("baseline");
+}
+
+Test(peak, avx2_is_right)
+{
+    check_isa("avx2");
+}
+
+Test(peak, avx512_is_right)
+{
+    check_isa("avx512");
+}
+
+/* --- the truth of a chain, which is a formula, against the chain --- */
+
+static double chain(enum dtype dtype, double x, double a, double b, int64_t turns, bool is_fused)
+{
+    for (int64_t i = 0; i < turns; i++) {
+        if (dtype == DTYPE_F64)
+            x = is_fused ? fma(x, a, b) : x * a + b;
+        else
+            x = is_fused ? fmaf((float)x, (float)a, (float)b) : (double)((float)x * (float)a + (float)b);
+    }
+    return x;
+}
+
+/* One chain by the workload's own words: a line of x, a and b each, of which the first counts. */
+static void truth_of_chain(const struct problem *problem, double x, double a, double b, double *value, double *bound)
+{
+    double wide[3][8] = { { x }, { a }, { b } };
+    float narrow[3][16] = { { (float)x }, { (float)a }, { (float)b } };
+    const bool is_wide = problem->dtype == DTYPE_F64;
+    const void *operand[OPERANDS_MAX] = { NULL };
+    for (unsigned i = 0; i < 3; i++)
+        operand[i] = is_wide ? (void *)wide[i] : (void *)narrow[i];
+    problem->workload->expect(problem, operand, 0, value, bound);
+}
+
+static const double factors[] = { 1,         -1,         0,         0.5,         -0.5,      0.9,
+                                  -0.9,      0.99,       -0.99,     0.999,       -0.999,    1 - 0x1p-10,
+                                  -1 + 1e-4, 1 - 0x1p-8, 1 - 1e-12, 1 - 0x1p-23, -1 + 1e-7, 0x1p-20 };
+
+static void check_chain(enum dtype dtype, double a, int64_t turns)
+{
+    char shape[SHAPE_MAX];
+    snprintf(shape, sizeof shape, "kind=fma,bytes=1,turns=%lld", (long long)turns);
+    const struct problem problem = problem_of(dtype, shape);
+    if (dtype == DTYPE_F32)
+        a = (float)a;
+    for (unsigned i = 0; i < 20; i++) {
+        const double x = random_uniform(dtype, SEED, 0, i), b = random_uniform(dtype, SEED, 1, i);
+        double value, bound, largest = fabs(x) + fabs(b) / fmax(1 - fabs(a), 1.0 / (double)turns);
+        truth_of_chain(&problem, x, a, b, &value, &bound);
+        for (int is_fused = 0; is_fused < 2; is_fused++) {
+            const double found = chain(dtype, x, a, b, turns, is_fused);
+            cr_expect_leq(fabs(found - value), bound, "%s a=%.17g turns=%lld %s: %.17g, not %.17g +- %g",
+                          dtype_name(dtype), a, (long long)turns, is_fused ? "fused" : "in two", found, value, bound);
+        }
+        cr_expect_leq(bound, (3 * (double)turns + 14) * dtype_roundoff(dtype) * largest + 1e-30,
+                      "the bound proves little: %g beside %g", bound, largest);
+    }
+}
+
+Test(peak, the_formula_of_a_chain_is_what_the_chain_gives)
+{
+    static const int64_t turns[] = { 1, 2, 3, 64, 1001, 2048 };
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
+        for (unsigned i = 0; i < sizeof factors / sizeof *factors; i++)
+            for (unsigned k = 0; k < sizeof turns / sizeof *turns; k++)
+                check_chain(dtype, factors[i], turns[k]);
+}
+
+/* --- planted: loops that do less --- */
+
+/* What a whole-number pass makes of the outcome of `slice` on a problem that differs from the one that is checked. */
+static bool is_caught(enum dtype dtype, const char *shape, const char *other)
+{
+    struct bench bench = bench_make(dtype, shape, true);
+    const struct problem less = problem_of(dtype, other);
+    struct error err = { .status = STATUS_OK };
+    slice_of("baseline", dtype)(bench.array, less.dim, 0, native_of()->pass[0].extent(&less));
+    const bool caught = !is_right(&bench, true, &err) && err.status == STATUS_WRONG;
+    bench_free(&bench);
+    return caught;
+}
+
+Test(peak, a_chain_that_leaves_out_turns_is_caught)
+{
+    static const char shape[] = "kind=fma,bytes=20000,turns=2048";
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        cr_expect_not(is_caught(dtype, shape, shape), "the right loop must pass");
+        cr_expect(is_caught(dtype, shape, "kind=fma,bytes=20000,turns=1024"));
+        cr_expect(is_caught(dtype, shape, "kind=fma,bytes=20000,turns=2046"));
+        cr_expect(is_caught(dtype, shape, "kind=fma,bytes=20000,turns=2047"));
+        cr_expect(is_caught(dtype, shape, "kind=fma,bytes=18000,turns=2048"), "a tile less");
+    }
+}
+
+Test(peak, what_writes_less_than_all_is_caught)
+{
+    static const char *const kinds[] = { "read", "write", "copy", "triad" };
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char all[SHAPE_MAX], less[SHAPE_MAX];
+        snprintf(all, sizeof all, "kind=%s,bytes=48000", kinds[i]);
+        snprintf(less, sizeof less, "kind=%s,bytes=47952", kinds[i]); /* two elements of f64 in three arrays */
+        cr_expect_not(is_caught(DTYPE_F64, all, all), "the right loop must pass: %s", all);
+        cr_expect(is_caught(DTYPE_F64, all, less), "%s", all);
+    }
+}
+
+/* Reads what the honest loop would if parts of the array were not there. */
+static bool read_is_caught(enum dtype dtype, bool is_whole, int64_t from, int64_t step)
+{
+    struct bench bench = bench_make(dtype, "kind=read,bytes=6000000", is_whole);
+    const struct operand *array = &bench.operand[0];
+    const size_t element = dtype_bytes(dtype), bytes = (size_t)array->count * element;
+    void *truth = bench.array[0], *copy = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    struct error err = { .status = STATUS_OK };
+    cr_assert(copy);
+    memcpy(copy, truth, bytes);
+    for (int64_t i = from; i < array->count; i += step)
+        memset((char *)copy + (size_t)i * element, 0, element);
+    bench.array[0] = copy;
+    run_slices(&bench, slice_of("baseline", dtype));
+    bench.array[0] = truth;
+    const bool caught = !is_right(&bench, is_whole, &err) && err.status == STATUS_WRONG;
+    free(copy);
+    bench_free(&bench);
+    return caught;
+}
+
+Test(peak, a_read_of_half_of_the_array_or_of_all_but_one_element_is_caught)
+{
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
+        for (int is_whole = 0; is_whole < 2; is_whole++) {
+            const int64_t n = 6000000 / (int64_t)dtype_bytes(dtype);
+            cr_expect_not(read_is_caught(dtype, is_whole, n, 1), "a whole read must pass");
+            cr_expect(read_is_caught(dtype, is_whole, n / 2, 1), "the second half");
+            cr_expect(read_is_caught(dtype, is_whole, 0, 2), "every other element");
+            cr_expect(read_is_caught(dtype, is_whole, n - 1, 1), "the last element");
+            cr_expect(read_is_caught(dtype, is_whole, 12345, n), "one in the middle");
+        }
+}
+
+/* --- what is counted --- */
+
+Test(peak, counts_the_bytes_that_its_loops_name_and_no_others)
+{
+    static const struct {
+        const char *shape;
+        double bytes, flops, held;
+    } counts[] = {
+        { "kind=read,bytes=1M", 1e6, 0, 17e6 / 16 + 256 },
+        { "kind=write,bytes=1M", 1e6, 0, 1e6 + 64 },
+        { "kind=copy,bytes=1M", 1e6, 0, 1e6 },
+        { "kind=triad,bytes=1200K", 1200e3, 2e5, 1200e3 },
+        { "kind=triad,bytes=1200K,passes=5", 6000e3, 1e6, 1200e3 },
+        { "kind=fma,bytes=1664K,turns=10", 1664e3, 3.84e6, 1664e3 },
+    };
+    const struct workload *workload = workload_find("peak");
+    for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
+        const struct problem problem = problem_of(DTYPE_F32, counts[i].shape);
+        cr_expect_float_eq(workload->bytes(&problem), counts[i].bytes, 1e-6, "%s: %.0f", counts[i].shape,
+                           workload->bytes(&problem));
+        cr_expect_eq(workload->flops(&problem), counts[i].flops, "%s: %.0f", counts[i].shape,
+                     workload->flops(&problem));
+        cr_expect_leq(problem_bytes_held(&problem), counts[i].held, "%s: %.0f", counts[i].shape,
+                      problem_bytes_held(&problem));
+        cr_expect_geq(problem_bytes_held(&problem), counts[i].bytes / (double)problem.dim[PEAK_PASSES]);
+        cr_expect_not(problem_moves(&problem));
+    }
+}
+
+Test(peak, says_which_limit_it_measures)
+{
+    const struct workload *workload = workload_find("peak");
+    struct roof roof;
+    struct problem problem = problem_of(DTYPE_F32, "kind=fma,bytes=1Mi,turns=8");
+    cr_assert(workload->roof(&problem, &roof));
+    cr_expect(roof.kind == ROOF_FLOPS && !roof.is_serial);
+    problem = problem_of(DTYPE_F32, "kind=copy,bytes=1Mi,threads=one");
+    cr_assert(workload->roof(&problem, &roof));
+    cr_expect(roof.kind == ROOF_BANDWIDTH && roof.is_serial);
+    for (enum roof_kind kind = 0; kind < ROOF_KINDS; kind++)
+        cr_expect_eq(roof_parse(roof_name(kind)), kind);
+    cr_expect_eq(roof_parse("latency"), ROOF_NONE);
+}
+
+/* --- sizes that depend on the machine --- */
+
+static unsigned sizes_of(const struct host *host, enum suite suite, struct problem out[], unsigned room)
+{
+    static char text[64][SHAPE_MAX];
+    unsigned count = workload_find("peak")->sizes(host, suite, text, room);
+    cr_assert_leq(count, room);
+    for (unsigned i = 0; i < count; i++)
+        out[i] = problem_of(DTYPE_F64, text[i]);
+    return count;
+}
+
+static void has_level(const struct problem at[], double bytes)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        cr_expect_eq(at[i].dim[PEAK_KIND], PEAK_READ + i);
+        cr_expect_eq((double)at[i].dim[PEAK_BYTES], bytes, "%lld bytes, not %.0f", (long long)at[i].dim[PEAK_BYTES],
+                     bytes);
+        cr_expect_geq(at[i].dim[PEAK_PASSES], 2, "one pass is what memory gets");
+        cr_expect_geq((double)(at[i].dim[PEAK_BYTES] * at[i].dim[PEAK_PASSES]), 256e6, "a run too short to time");
+    }
+}
+
+Test(peak, has_a_working_set_for_each_level_of_cache)
+{
+    static struct problem sizes[64];
+    const double kib = 1024, mib = 1024 * kib;
+    struct host host = { .cores = 2,
+                         .allowed_cores = 2,
+                         .worker_threads = 2,
+                         .cache = { { 1, 48 * kib, 2 }, { 2, 2 * mib, 2 }, { 3, 480 * mib, 1 } },
+                         .caches = 3 };
+    cr_expect_eq(sizes_of(&host, SUITE_QUICK, sizes, 64), 0);
+    cr_assert_eq(sizes_of(&host, SUITE_FULL, sizes, 64), 12);
+    has_level(sizes, 48 * kib);
+    has_level(sizes + 4, 2 * mib);
+    has_level(sizes + 8, 240 * mib);
+
+    cr_expect_eq(sizes_of(&host, SUITE_FULL, sizes, 5), 5, "no more than there is room for");
+
+    /* Four threads of a server with 64 cores, in clusters of eight that share a last level: one of them is theirs. */
+    host = (struct host){ .cores = 64,
+                          .allowed_cores = 64,
+                          .worker_threads = 4,
+                          .cache = { { 1, 32 * kib, 64 }, { 2, 1 * mib, 64 }, { 3, 32 * mib, 8 } },
+                          .caches = 3 };
+    cr_assert_eq(sizes_of(&host, SUITE_FULL, sizes, 64), 12);
+    has_level(sizes, 64 * kib);
+    has_level(sizes + 4, 2 * mib);
+    has_level(sizes + 8, 16 * mib);
+
+    host = (struct host){ .cores = 2, .worker_threads = 2, .cache = { { 1, 0, 2 } }, .caches = 1 };
+    cr_expect_eq(sizes_of(&host, SUITE_FULL, sizes, 64), 0, "of a cache of unknown size nothing is said");
+    host.caches = 0;
+    cr_expect_eq(sizes_of(&host, SUITE_FULL, sizes, 64), 0);
+}
+
+/* --- who does what --- */
+
+Test(peak, only_the_cpu_itself_has_caches_and_single_threads)
+{
+    const struct variant *portable = variant_find(workload_find("peak"), "portable");
+    const struct device device = { .id = "opencl:0", .backend = "opencl" };
+    struct error err = { .status = STATUS_OK };
+    struct problem problem = problem_of(DTYPE_F32, "kind=copy,bytes=1Mi");
+    cr_expect(portable->suits(&problem, &device, &err));
+    problem = problem_of(DTYPE_F32, "kind=copy,bytes=1Mi,passes=2");
+    cr_expect_not(portable->suits(&problem, &device, &err));
+    cr_expect(err.status == STATUS_UNSUPPORTED && strstr(err.message, "opencl:0 takes passes=1"), "%s", err.message);
+    err = (struct error){ .status = STATUS_OK };
+    problem = problem_of(DTYPE_F32, "kind=copy,bytes=1Mi,threads=one");
+    cr_expect_not(portable->suits(&problem, &device, &err));
+    cr_expect(err.status == STATUS_UNSUPPORTED && strstr(err.message, "opencl:0 takes threads=all"), "%s", err.message);
+}
+
+/* The words of a CPU task for the problem, prepared for two threads. */
+static void detail_of(const char *shape, char detail[DETAIL_MAX])
+{
+    const struct backend *cpu = backend_find("cpu");
+    const struct problem problem = problem_of(DTYPE_F32, shape);
+    struct error err = { .status = STATUS_OK };
+    struct device device;
+    unsigned count = 0;
+    cr_assert(cpu->list("", &device, 1, &count, &err) && count == 1, "%s", err.message);
+    struct session *session = cpu->open(&device, 2, &err);
+    struct job job = { .problem = &problem, .variant = variant_find(problem.workload, "native") };
+    struct operand operand[OPERANDS_MAX];
+    const unsigned operands = problem.workload->operands(&problem, operand);
+    cr_assert(session, "%s", err.message);
+    for (unsigned i = 0; i < operands; i++) {
+        const size_t bytes = (size_t)operand[i].count * dtype_bytes(operand[i].dtype);
+        job.operand[i] = (struct binding){ cpu->alloc(session, bytes, MEMORY_PAGEABLE, &err), 0, bytes };
+        cr_assert(job.operand[i].buffer, "%s", err.message);
+    }
+    struct task *task = cpu->prepare(session, &job, detail, &err);
+    cr_assert(task, "%s", err.message);
+    cpu->discard(task);
+    for (unsigned i = 0; i < operands; i++)
+        cpu->release(session, job.operand[i].buffer);
+    cpu->close(session);
+}
+
+Test(peak, one_thread_is_one_thread)
+{
+    char detail[DETAIL_MAX];
+    detail_of("kind=triad,bytes=12Mi,threads=one", detail);
+    cr_expect(strstr(detail, ", 1 thread"), "%s", detail);
+    if (parallel_threads() > 1) {
+        detail_of("kind=triad,bytes=12Mi", detail);
+        cr_expect(strstr(detail, ", 2 threads"), "%s", detail);
+        detail_of("kind=triad,bytes=96Ki,passes=4000", detail);
+        cr_expect(strstr(detail, ", 2 threads") && strstr(detail, "ordinary stores"), "%s", detail);
+    }
+}
+
+/* A guard-band check stands for the kind of the problem that is measured. */
+Test(peak, the_small_problem_is_of_the_same_kind)
+{
+    static const char *const like[] = { "kind=fma,bytes=1Mi,turns=512", "kind=read,bytes=1Mi",
+                                        "kind=write,bytes=1Mi,passes=9", "kind=copy,bytes=1Mi,threads=one" };
+    const struct workload *workload = workload_find("peak");
+    for (unsigned i = 0; i < sizeof like / sizeof *like; i++) {
+        const struct problem problem = problem_of(DTYPE_F32, like[i]);
+        struct problem small = problem_of(DTYPE_F32, workload->small), again;
+        char shape[SHAPE_MAX];
+        struct error err = { .status = STATUS_OK };
+        workload->liken(&small, &problem);
+        cr_expect_eq(small.dim[PEAK_KIND], problem.dim[PEAK_KIND]);
+        cr_expect_eq(small.dim[PEAK_THREADS], problem.dim[PEAK_THREADS]);
+        cr_expect(problem_parse(&again, workload, DTYPE_F32, problem_shape(&small, shape), &err), "%s", err.message);
+    }
+}
