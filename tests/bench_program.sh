@@ -56,7 +56,7 @@ has_measured() { # JOURNAL COUNT: this many slices
 idle_worker() {
     local journal=$work/idle.jsonl parent attempt worker seconds=2
     local -A before
-    "$bench" run --workload multiply "${options[@]}" --budget 20s --precision 0.1% --quiet --output "$journal" \
+    "$bench" run --no-ceilings --workload multiply "${options[@]}" --budget 20s --precision 0.1% --quiet --output "$journal" \
         >"$work/out" 2>&1 &
     parent=$!
     for ((attempt = 0; attempt < 600; attempt++)); do
@@ -82,7 +82,7 @@ idle_worker() {
 repeat() {
     local i
     for ((i = 1; i <= runs; i++)); do
-        "$bench" run --workload multiply "${options[@]}" "${more[@]}" --quiet --output "$work/$i.jsonl" >"$work/out"
+        "$bench" run --no-ceilings --workload multiply "${options[@]}" "${more[@]}" --quiet --output "$work/$i.jsonl" >"$work/out"
         "$bench" report --format csv "$work/$i.jsonl" >"$work/$i.csv"
     done
 }

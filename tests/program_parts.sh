@@ -26,8 +26,12 @@ expect() { # name condition...: what the condition prints is none of TAP
     fi
 }
 
+# What a run is held against is real work, of which scripted devices do much in vain: the tests of it empty this.
+ceilings=(--no-ceilings)
+
 # Runs bench; its exit status, output and messages are in $status, out and err.
 call() {
+    [ "${1:-}" != run ] || set -- "$@" "${ceilings[@]}"
     "$bench" "$@" >"$work/out" 2>"$work/err" </dev/null
     status=$?
 }
@@ -91,7 +95,7 @@ long_run() { # option...
     jq '.devices[1] += {upload_rate: 1e10, download_rate: 1e10, run: [range(500) | 0.002 + . / 2e5]}' "$BENCH_FAKE" \
         >"$work/long.json"
     BENCH_FAKE=$work/long.json "$bench" run --device fake --baseline fake:0 --workload multiply --size 1M \
-        --budget 60s --precision 0.1% --output "$work/journal.jsonl" "$@" >"$work/out" 2>"$work/err" </dev/null &
+        --budget 60s --precision 0.1% "${ceilings[@]}" --output "$work/journal.jsonl" "$@" >"$work/out" 2>"$work/err" </dev/null &
     parent=$!
     wait_until has_slice
 }
