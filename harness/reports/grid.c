@@ -4,6 +4,16 @@
 
 #include <string.h>
 
+void grid_append(char field[GRID_FIELD], const char *word)
+{
+    static const char dots[] = " ...";
+    size_t used = strlen(field), least = strlen(dots);
+    if (used >= least && strcmp(field + used - least, dots) == 0)
+        return;
+    bool fits = used + 1 + strlen(word) + least < GRID_FIELD;
+    snprintf(field + used, GRID_FIELD - used, "%s%s", used > 0 && fits ? " " : "", fits ? word : dots);
+}
+
 static bool is_figure(const char *field)
 {
     return (*field >= '0' && *field <= '9') || strcmp(field, "-") == 0;

@@ -28,6 +28,9 @@ struct grid {
     unsigned before[GRID_COLUMNS], after[GRID_COLUMNS], words[GRID_COLUMNS]; /* widths found by grid_measure */
 };
 
+/* Puts the word behind what the field has, whole or as "..."; nothing more follows that. */
+void grid_append(char field[GRID_FIELD], const char *word);
+
 /* Takes a row into account; all that are going to be printed must have been. */
 void grid_measure(struct grid *grid, const struct grid_row *row);
 

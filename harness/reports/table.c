@@ -3,6 +3,7 @@
 #include "harness/report.h"
 #include "harness/reports/ceilings.h"
 #include "harness/reports/facts.h"
+#include "harness/reports/footnotes.h"
 #include "harness/reports/grid.h"
 #include "harness/reports/heading.h"
 #include "harness/reports/notes.h"
@@ -83,12 +84,7 @@ struct section {
 
 enum { REASON_ROOM = 96 }; /* of an outcome on its row; GRID_SPAN has more, for the numbers of its notes */
 
-/* The sentences that rows refer to by number. */
-struct footnotes {
-    json_t *number; /* by sentence */
-    FILE *out;
-    bool complete; /* none was lost for want of memory */
-};
+static const double host_worth_a_figure = 0.05; /* processors */
 
 /* Text that may be too long for its field, then with its end left out. */
 static void put_text(char *to, size_t room, const char *text)
@@ -208,38 +204,12 @@ static void put_speedup(struct grid_row *row, enum column column, const struct f
     }
 }
 
-/* Behind what the field has, whole or as "..."; nothing more follows that. */
-static void append_word(char *field, size_t room, const char *word)
-{
-    static const char dots[] = " ...";
-    size_t used = strlen(field), least = strlen(dots);
-    if (used >= least && strcmp(field + used - least, dots) == 0)
-        return;
-    bool fits = used + 1 + strlen(word) + least < room;
-    snprintf(field + used, room - used, "%s%s", used > 0 && fits ? " " : "", fits ? word : dots);
-}
-
-static void put_footnote(struct grid_row *row, struct footnotes *footnotes, const char *text)
-{
-    const json_t *known = json_object_get(footnotes->number, text);
-    json_int_t number = known ? json_integer_value(known) : (json_int_t)json_object_size(footnotes->number) + 1;
-    char digits[TEXT_NUMBER], lead[TEXT_NUMBER + 8];
-    snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, number);
-    if (!known) {
-        footnotes->complete &= json_object_set_new(footnotes->number, text, json_integer(number)) == 0;
-        snprintf(lead, sizeof lead, "  %2s  ", digits);
-        fputs(number == 1 ? "\n" : "", footnotes->out);
-        prose_print(lead, text, footnotes->out);
-    }
-    append_word(row->field[COLUMN_NOTE], GRID_FIELD, digits);
-}
-
 static void put_notes(struct grid_row *row, const struct facts *facts, struct footnotes *footnotes)
 {
     struct notes notes;
     notes_read(&notes, facts);
     for (unsigned i = 0; i < notes.count; i++)
-        put_footnote(row, footnotes, notes.text[i]);
+        footnotes_refer(footnotes, row->field[COLUMN_NOTE], notes.text[i]);
     notes_release(&notes);
 }
 
@@ -268,7 +238,7 @@ static void put_outcome(struct grid_row *row, const struct facts *facts, struct 
     append_first(text, sizeof text, facts);
     put_text(reason, sizeof reason, text);
     if (strlen(text) >= sizeof reason)
-        put_footnote(row, footnotes, text);
+        footnotes_refer(footnotes, row->field[COLUMN_NOTE], text);
     put_notes(row, facts, footnotes);
     const char *notes = row->field[COLUMN_NOTE];
     snprintf(row->span, sizeof row->span, "%s%s%s%s", reason, *notes ? " [" : "", notes, *notes ? "]" : "");
@@ -282,11 +252,12 @@ static void put_method(struct grid_row *row, const struct cell_record *cell)
     put_word(row, COLUMN_VARIANT, method);
 }
 
-/* A driver that computes on the host's processors burns them as the work itself, which is no cost beside it. */
+/* A driver that computes on the host's processors burns them as the work itself, which is no cost beside it. Nor is
+ * next to nothing one. */
 static void put_costs(struct grid_row *row, const struct facts *facts)
 {
     bool is_away = facts->device && facts->device->class != CLASS_CPU;
-    put_figure(row, COLUMN_HOST, is_away ? facts->host_cpu : NAN, 0.3);
+    put_figure(row, COLUMN_HOST, is_away && facts->host_cpu >= host_worth_a_figure ? facts->host_cpu : NAN, 0.3);
     put_figure(row, COLUMN_ENERGY, facts->energy, NAN);
     put_figure(row, COLUMN_EFFICIENCY, facts->flops_per_joule / 1e9, NAN);
 }
@@ -349,7 +320,7 @@ static bool fill(struct section *section, const struct facts facts[], const stru
     put_times(section, facts, COLUMN_FIRST, COLUMN_FIRST);
     for (unsigned i = 0; i < section->rows; i++)
         if (!isnan(time_in(&facts[i], COLUMN_FIRST)) && facts[i].first_mostly)
-            append_word(section->row[i].field[COLUMN_FIRST], GRID_FIELD, facts[i].first_mostly);
+            grid_append(section->row[i].field[COLUMN_FIRST], facts[i].first_mostly);
     return put_verdict(facts, section->rows, to->answer) && footnotes.complete;
 }
 
