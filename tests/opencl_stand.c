@@ -76,6 +76,12 @@ static const char relay_text[] =
     "    long i = 8 * group + 4 * get_global_id(1) + get_local_id(0);\n"
     "    out[i] = scratch[i] + group;\n"
     "}\n"
+    "__kernel void march(__global const float *in, __global float *out, long n, long before)\n"
+    "{\n"
+    "    long group = before + get_group_id(0);\n"
+    "    long i = 8 * group + get_local_id(0);\n"
+    "    out[i] = in[(i + 1) % n] + group;\n"
+    "}\n"
     "__kernel void tell(__global const float *in, __global float *out, __global float *scratch, long n)\n"
     "{\n"
     "    out[get_global_id(0)] = (size_t)scratch % 4096;\n"
@@ -91,6 +97,21 @@ static void relay_launch(const struct problem *problem, const struct device *dev
         .passes = 2,
         .pass = { { .entry = "gather", .dims = 1, .global = { n } },
                   { .entry = "spread", .dims = 2, .global = { n / 2, 2 }, .local = { 4, 2 }, .is_divisible = true } },
+    };
+}
+
+/* The second pass alone, on what is in the scratch: a run of one pass, which can be cut into parts. */
+static void march_launch(const struct problem *problem, const struct device *device, struct launch *out)
+{
+    (void)device;
+    *out = (struct launch){
+        .detail = "march",
+        .passes = 1,
+        .pass = { { .entry = "march",
+                    .dims = 1,
+                    .global = { (size_t)problem->dim[0] },
+                    .local = { RELAY_GROUP },
+                    .is_divisible = true } },
     };
 }
 
@@ -113,9 +134,11 @@ static void hungry_launch(const struct problem *problem, const struct device *de
 static const struct portable relay_portable = { .source = relay_text, .launch = relay_launch };
 static const struct portable alignment_portable = { .source = relay_text, .launch = alignment_launch };
 static const struct portable hungry_portable = { .source = relay_text, .launch = hungry_launch };
+static const struct portable march_portable = { .source = relay_text, .launch = march_launch };
 static const char *const on_opencl[] = { "opencl", NULL };
 
 const struct variant variant_relay = { "relay", "", on_opencl, .portable = &relay_portable };
+const struct variant variant_march = { "march", "", on_opencl, .portable = &march_portable };
 const struct variant variant_alignment = { "alignment", "", on_opencl, .portable = &alignment_portable };
 const struct variant variant_hungry = { "hungry", "", on_opencl, .portable = &hungry_portable };
 
@@ -124,6 +147,7 @@ const struct workload workload_relay = {
     .summary = "",
     .dims = relay_dims,
     .dtypes = 1u << DTYPE_F32,
+    .grain = RELAY_GROUP,
     .operands = relay_operands,
     .flops = relay_flops,
     .bytes = relay_bytes,

@@ -4,6 +4,7 @@
 #include "tests/opencl_stand.h"
 
 #include <criterion/criterion.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ struct run {
     struct session *session;
     struct buffer *buffer[2];
     struct task *task;
+    unsigned parts;
     char detail[DETAIL_MAX];
     struct error err;
 };
@@ -26,12 +28,12 @@ static float input_at(int64_t i)
 }
 
 /* Inputs are on the device; `run.task` is NULL where preparing failed. */
-static struct run run_open(const struct stand *stand, const struct variant *variant)
+static struct run run_open_parts(const struct stand *stand, const struct variant *variant, unsigned parts)
 {
     const struct problem problem = { .workload = &workload_relay, .dtype = DTYPE_F32, .dim = { N } };
     const struct backend *backend = stand->backend;
-    struct job job = { .problem = &problem, .variant = variant };
-    struct run run = { .stand = stand, .err = { .status = STATUS_OK } };
+    struct job job = { .problem = &problem, .variant = variant, .parts = parts };
+    struct run run = { .stand = stand, .parts = parts, .err = { .status = STATUS_OK } };
     float in[N];
     for (int64_t i = 0; i < N; i++)
         in[i] = input_at(i);
@@ -49,6 +51,11 @@ static struct run run_open(const struct stand *stand, const struct variant *vari
     return run;
 }
 
+static struct run run_open(const struct stand *stand, const struct variant *variant)
+{
+    return run_open_parts(stand, variant, 1);
+}
+
 static void run_close(struct run *run)
 {
     const struct backend *backend = run->stand->backend;
@@ -62,9 +69,12 @@ static struct span run_once(struct run *run)
 {
     struct span span = { 1, 0 };
     cr_assert(run->task, "%s", run->err.message);
-    cr_assert(run->stand->backend->submit(run->task, 0, 0, &span, &run->err) &&
-                  run->stand->backend->finish(run->session, 0, &run->err),
-              "%s", run->err.message);
+    for (unsigned part = 0; part < run->parts; part++) {
+        const bool is_edge = part == 0 || part + 1 == run->parts;
+        cr_assert(run->stand->backend->submit(run->task, 0, part, is_edge ? &span : NULL, &run->err), "%s",
+                  run->err.message);
+    }
+    cr_assert(run->stand->backend->finish(run->session, 0, &run->err), "%s", run->err.message);
     return span;
 }
 
@@ -177,6 +187,71 @@ Test(task, two_runs_in_flight_have_a_span_each)
         cr_expect_float_eq(span[i].end - span[i].start, scripted(1, 2), 1e-12, "%g s", span[i].end - span[i].start);
     cr_expect_float_eq(span[1].start - span[0].start, 2e-9 * LAYER_TICK, 1e-12);
     run_close(&run);
+}
+
+Test(task, parts_are_cut_into_portions_by_the_same_knife)
+{
+    static const struct {
+        unsigned parts;
+        double wanted;
+        unsigned launches;
+    } cut[] = {
+        { 1, 0.9, 1 }, { 4, 0.9, 4 }, { 401, 0.9, 401 }, { 1, 3.5, 4 }, { 4, 3.5, 4 }, { 3, 3.5, 6 }, { 2, 400.5, 401 },
+    };
+    for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
+        struct stand stand = stand_layered();
+        stand_slow_down(&stand, RELAY_FLOPS * (double)N, cut[i].wanted);
+        struct run run = run_open_parts(&stand, &variant_march, cut[i].parts);
+        check_relay(&run);
+        stand.layer->strike("clEnqueueNDRangeKernel", UINT_MAX, CL_SUCCESS); /* only counts */
+        run_once(&run);
+        cr_expect_eq(stand.layer->calls(), cut[i].launches, "%u parts, %g wanted: %u launches", cut[i].parts,
+                     cut[i].wanted, stand.layer->calls());
+        run_close(&run);
+    }
+}
+
+Test(task, runs_of_many_parts_leave_nothing_behind)
+{
+    struct stand stand = stand_layered();
+    struct run run = run_open_parts(&stand, &variant_march, N / RELAY_GROUP);
+    run_once(&run);
+    const unsigned alive = stand.layer->alive();
+    for (unsigned i = 0; i < 25; i++) /* 10,000 launches */
+        run_once(&run);
+    cr_expect_eq(stand.layer->alive(), alive, "%u objects more", stand.layer->alive() - alive);
+    check_relay(&run);
+    run_close(&run);
+}
+
+Test(task, waiting_for_one_queue_lets_the_others_begin)
+{
+    struct stand stand = stand_layered();
+    struct run run = run_open_parts(&stand, &variant_march, 2);
+    cr_assert(run.task, "%s", run.err.message);
+    for (unsigned part = 0; part < 2; part++)
+        cr_assert(stand.backend->submit(run.task, part, part, NULL, &run.err), "%s", run.err.message);
+    stand.layer->strike("clFlush", UINT_MAX, CL_SUCCESS); /* only counts */
+    cr_assert(stand.backend->finish(run.session, 0, &run.err), "%s", run.err.message);
+    cr_expect_eq(stand.layer->calls(), 1, "the other queue was told to begin %u times", stand.layer->calls());
+    cr_assert(stand.backend->finish(run.session, 1, &run.err), "%s", run.err.message);
+    cr_expect_eq(stand.layer->calls(), 1, "a queue that is empty was told to begin");
+    run_close(&run);
+}
+
+Test(task, a_run_of_several_passes_and_too_many_parts_are_refused)
+{
+    struct stand stand = stand_make();
+    struct run relay = run_open_parts(&stand, &variant_relay, 2);
+    cr_expect_null(relay.task);
+    cr_expect_eq(relay.err.status, STATUS_UNSUPPORTED, "%s", relay.err.message);
+    cr_expect_str_eq(relay.err.message, "relay of relay computes a run as a whole, not in 2 parts");
+    run_close(&relay);
+    struct run march = run_open_parts(&stand, &variant_march, N / RELAY_GROUP + 1);
+    cr_expect_null(march.task);
+    cr_expect_eq(march.err.status, STATUS_UNSUPPORTED, "%s", march.err.message);
+    cr_expect_str_eq(march.err.message, "401 groups of relay cannot be cut into 402 parts");
+    run_close(&march);
 }
 
 Test(task, scratch_begins_on_a_line_of_the_cache)
