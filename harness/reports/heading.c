@@ -66,13 +66,18 @@ static void device_line(const struct record *record, const struct device *device
     fputc('\n', out);
 }
 
+/* Whether the device computed in that type, and no ceiling was measured, which has a list that says the same. */
 static bool computes_in(const struct record *record, const struct device *device, enum dtype dtype)
 {
-    for (unsigned i = 0; i < record->cells; i++)
-        if (strcmp(record->cell[i]->device_id, device->id) == 0 &&
-            strcmp(record->cell[i]->dtype, dtype_name(dtype)) == 0)
-            return true;
-    return false;
+    bool computes = false, has_ceiling = false;
+    for (unsigned i = 0; i < record->cells; i++) {
+        const struct cell_record *cell = record->cell[i];
+        if (strcmp(cell->device_id, device->id) != 0 || strcmp(cell->dtype, dtype_name(dtype)) != 0)
+            continue;
+        computes = computes || cell->flops > 0;
+        has_ceiling = has_ceiling || cell->roof == ROOF_FLOPS;
+    }
+    return computes && !has_ceiling;
 }
 
 /* What it could do by its own units and clock, in the types that were computed in. */
