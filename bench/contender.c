@@ -138,11 +138,12 @@ static bool fits_budget(struct contender *contender, const struct rounds *rounds
 }
 
 /* Throughput, where a run is so short that one wait for many makes a difference. On the host's own cores nobody waits
- * for a device, and of runs that wait for none only the first would be cold. */
+ * for a device, of runs that wait for none only the first would be cold, and thresholds are those of single uses. */
 static bool warm_queued(struct contender *contender, struct rounds *rounds)
 {
     double run = contender->course[SERIES_RESIDENT].run;
-    if (contender->cell->device->works_in_host_memory || contender->cell->flush > 0 || !(run < short_run))
+    bool is_sweep = rounds->options->verb == VERB_SWEEP;
+    if (contender->cell->device->works_in_host_memory || contender->cell->flush > 0 || is_sweep || !(run < short_run))
         return true;
     contender->course[SERIES_QUEUED].run = run;
     return warm(contender, rounds, SERIES_QUEUED);

@@ -160,7 +160,8 @@ Test(options, each_mistake_names_the_option_the_value_and_what_would_be_right)
 {
     refuse("", "no command given; start with 'bench run', or see 'bench --help'");
     refuse("rnu", "unknown command 'rnu': did you mean 'run'?");
-    refuse("frobnicate", "unknown command 'frobnicate'; one of run, sweep, devices, workloads, report (see 'bench --help')");
+    refuse("frobnicate",
+           "unknown command 'frobnicate'; one of run, sweep, devices, workloads, report (see 'bench --help')");
     refuse("--seed 1", "--seed: the command comes first, as in 'bench run --seed'");
     refuse("run --dtype f31", "--dtype: 'f31' is not an element type; one of f32, f64 (did you mean 'f32'?)");
     refuse("run --dtype f32,f31", "--dtype: 'f31' is not an element type; one of f32, f64 (did you mean 'f32'?)");
@@ -174,6 +175,12 @@ Test(options, each_mistake_names_the_option_the_value_and_what_would_be_right)
     refuse("run --format cvs", "--format: 'cvs' is not a format; one of table, csv, json (did you mean 'csv'?)");
     refuse("run --sede 3", "unknown option '--sede' (did you mean '--seed'?); see 'bench run --help'");
     refuse("run -z", "unknown option '-z'; see 'bench run --help'");
+    refuse("sweep", "sweep: needs a WORKLOAD, as in 'bench sweep multiply'");
+    refuse("run --uses 3", "--uses: not an option of 'bench run', but of 'bench sweep'");
+    refuse("--points 3", "--points: the command comes first, as in 'bench sweep --points'");
+    refuse("sweep --from 0 x", "--from: '0' is not a size; a whole number from 1 on, such as 1000, 40M or 64Ki");
+    refuse("sweep --to 1.5", "--to: '1.5' is not a size; a whole number from 1 on, such as 1000, 40M or 64Ki");
+    refuse("sweep --points 1", "--points: '1' is not a count; a whole number from 2 to 64");
     refuse("report --seed 3 a", "--seed: not an option of 'bench report', but of 'bench run'");
     refuse("run multply", "unexpected word 'multply': 'run' takes options only (did you mean '--workload multiply'?)");
     refuse("devices x", "unexpected word 'x': 'devices' takes options only");

@@ -89,10 +89,22 @@ static void put_outcome(struct grid_row *row, const struct curve_point *point)
     row->span_at = COLUMN_BASELINE;
 }
 
-static void put_row(struct grid_row *row, const struct curve *curve, const struct curve_point *point)
+/* To the right: the grid takes a figure's first comma for its point. */
+static void put_size(struct grid_row *row, const struct curves *curves, const char *text)
 {
+    char longest[TEXT_NUMBER];
+    sweep_size(longest, sizeof longest, curves->to);
+    size_t width = strlen(longest) > strlen(curves->unit) ? strlen(longest) : strlen(curves->unit);
+    snprintf(row->field[COLUMN_SIZE], GRID_FIELD, "%*s", (int)width, text);
+}
+
+static void put_row(struct grid_row *row, const struct curves *curves, const struct curve *curve,
+                    const struct curve_point *point)
+{
+    char size[TEXT_NUMBER];
     *row = (struct grid_row){ .span_at = 0 };
-    sweep_size(row->field[COLUMN_SIZE], GRID_FIELD, point->size);
+    sweep_size(size, sizeof size, point->size);
+    put_size(row, curves, size);
     if (!point->is_sound) {
         put_outcome(row, point);
         return;
@@ -118,7 +130,6 @@ static void put_titles(struct grid_row title[2], const struct curves *curves, co
         [COLUMN_RESIDENT] = "speed-up", [COLUMN_USES] = "speed-up",   [COLUMN_OFFLOAD] = "speed-up",
     };
     const char *above[COLUMNS] = {
-        [COLUMN_SIZE] = curves->unit,
         [COLUMN_BASELINE_METHOD] = curves->baseline->id,
         [COLUMN_BASELINE] = curves->baseline->id,
         [COLUMN_METHOD] = curve->device->id,
@@ -132,6 +143,7 @@ static void put_titles(struct grid_row title[2], const struct curves *curves, co
         text_copy(title[0].field[i], GRID_FIELD, above[i] ? above[i] : "");
         text_copy(title[1].field[i], GRID_FIELD, below[i] ? below[i] : "");
     }
+    put_size(&title[0], curves, curves->unit);
     snprintf(title[0].field[COLUMN_USES], GRID_FIELD, "%u use%s", curves->uses, curves->uses == 1 ? "" : "s");
 }
 
@@ -152,10 +164,10 @@ static bool print_table(const struct curves *curves, const struct curve *curve, 
         return false;
     for (unsigned i = 0; i < COLUMNS; i++)
         grid.align[i] = i >= COLUMN_RESIDENT ? ALIGN_RATIO : ALIGN_NUMBER;
-    grid.align[COLUMN_BASELINE_METHOD] = grid.align[COLUMN_METHOD] = ALIGN_LEFT;
+    grid.align[COLUMN_SIZE] = grid.align[COLUMN_BASELINE_METHOD] = grid.align[COLUMN_METHOD] = ALIGN_LEFT;
     put_titles(row, curves, curve);
     for (unsigned i = 0; i < curve->points; i++)
-        put_row(&row[i + 2], curve, &curve->point[i]);
+        put_row(&row[i + 2], curves, curve, &curve->point[i]);
     for (unsigned i = 0; i < curve->points + 2; i++) {
         grid_measure(&grid, &row[i]);
         grid_mark(&grid, &row[i], used);

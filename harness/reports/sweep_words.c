@@ -41,12 +41,14 @@ void sweep_size(char *to, size_t room, double size)
     to[used] = '\0';
 }
 
-/* "n = 1,000" */
+/* "n = 1,000", "m = n = k = 512" */
 static void say_size(char *to, const struct curves *curves, double size)
 {
     char text[TEXT_NUMBER];
+    for (const char *dim = curves->unit; *dim; dim += strcspn(dim, "="), dim += *dim == '=')
+        say(to, "%.*s = ", (int)strcspn(dim, "="), dim);
     sweep_size(text, sizeof text, size);
-    say(to, "%s = %s", curves->unit, text);
+    say(to, "%s", text);
 }
 
 static void say_between(char *to, const struct curves *curves, const struct crossing *crossing)
@@ -103,6 +105,12 @@ static void say_threshold(char *to, const struct curves *curves, const struct th
     say_unsure_ends(to, curves, threshold);
 }
 
+static double three_digits(double size)
+{
+    double unit = pow(10, fmax(0, floor(log10(size)) - 2));
+    return round(size / unit) * unit;
+}
+
 /* Where the model has it. */
 static void say_opinion(char *to, const struct curves *curves, const struct curve_model *model,
                         const struct threshold *threshold)
@@ -114,7 +122,7 @@ static void say_opinion(char *to, const struct curves *curves, const struct curv
     for (unsigned i = 0; i < model->crossings; i++) {
         bool is_up = begins_faster == (i % 2 == 1);
         say(to, "%s%s ", i == 0 ? "" : ", ", is_up ? "from" : "up to");
-        say_size(to, curves, model->crossing[i]);
+        say_size(to, curves, three_digits(model->crossing[i]));
     }
     say(to, "%s)", curve_model_differs(model, threshold) ? ", which differs by more than 25 %" : "");
 }
@@ -163,7 +171,10 @@ static void say_model(char *to, const struct cost_model *model)
     }
     if (isfinite(model->rate))
         say(to, "%swork at %s GFLOP/s", plus, text_figure(text, model->rate / 1e9, NAN));
-    say(to, ", off by up to %.0f %%", 100 * model->worst);
+    if (model->worst < 0.001)
+        say(to, ", off by less than 0.1 %%");
+    else
+        say(to, ", off by up to %s %%", text_figure(text, 100 * model->worst, 0.3));
 }
 
 /* The models of both sides, that of the baseline with the first mode. */

@@ -56,8 +56,11 @@ static json_t *mode_to_json(const struct curve *curve, enum mode mode, unsigned 
     struct threshold threshold;
     if (!curve_threshold(curve, mode, &threshold))
         return NULL;
-    json_t *object = json_pack("{s:s, s:o, s:o, s:o}", "outcome", outcomes[threshold.outcome], "from",
-                               size(threshold.first), "to", size(threshold.last), "pays", pays(&threshold));
+    bool is_sure = threshold.outcome != THRESHOLD_UNSURE;
+    json_t *sure = is_sure ? both_ends(threshold.sure_from, threshold.sure_to) : json_null();
+    json_t *object =
+        json_pack("{s:s, s:o, s:o, s:o, s:o}", "outcome", outcomes[threshold.outcome], "from", size(threshold.first),
+                  "to", size(threshold.last), "sure", sure, "pays", pays(&threshold));
     if (mode == MODE_USES)
         json_object_set_new(object, "count", json_integer(uses));
     return object;

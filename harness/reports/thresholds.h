@@ -1,17 +1,20 @@
 #ifndef HARNESS_REPORTS_THRESHOLDS_H
 #define HARNESS_REPORTS_THRESHOLDS_H
 
-/* The thresholds that a sweep found, for programs that choose a device by size: a small JSON file,
- * "bench-thresholds/1".
+/* The thresholds that a sweep found, for programs that choose a device by size: a small JSON file that
+ * results/thresholds.schema.json describes.
  *
  *   {"schema": "bench-thresholds/1", "devices": {KEY: {"multiply f32": {
  *     "id": "opencl:0", "name": ..., "unit": "n", "shape": "n={}", "baseline": KEY, "measured": "2026-11-21T12:00:00Z",
  *     "memory": {"mapped": {
- *       "resident": {"outcome": "crosses", "from": 1000, "to": 4e7, "pays": [{"from": [low, high], "until": null}]},
- *       "uses": {..., "count": 10}, "offload": {"outcome": "never", ..., "pays": []}}}}}}}
+ *       "resident": {"outcome": "crosses", "from": 1000, "to": 40000000, "sure": [1000, 40000000],
+ *                    "pays": [{"from": [170000, 184000], "until": null}]},
+ *       "uses": {..., "count": 10},
+ *       "offload": {"outcome": "never", ..., "pays": []}}}}}}}
  *
  * Each of `pays` is a stretch of sizes in which the device is faster: it begins and ends somewhere between the two
- * sizes given; null: it goes on beyond what was measured. Outcomes are "crosses", "always", "never" and "unsure". */
+ * sizes given; null: no end was found. `from` and `to` are the smallest and the largest size measured, `sure` those at
+ * which it is sure which is faster. Outcomes are "crosses", "always", "never" and "unsure". */
 
 #include "harness/record.h"
 

@@ -8,17 +8,18 @@
  *   {"list": "crash", "devices": [{
  *      "name": "Fake GPU", "class": "dGPU", "works_in_host_memory": false, "shares_host_memory": false, "f64": true,
  *      "architecture": "intel gen9", "units": 24, "clock": 1e9, "max_clock": 1.1e9, "max_clock_is_limit": true,
- *      "memory": 8e9, "open": 0.1, "compile": 0.2, "run": [0.010, 0.011], "event": 0.9,
+ *      "memory": 8e9, "open": 0.1, "compile": 0.2, "run": [0.010, 0.011], "compute_rate": 1e9, "event": 0.9,
  *      "enqueue": 0.000005, "launch": 0.00001,
  *      "upload_rate": 1e10, "download_rate": 1e10, "repack": 0.001, "keeps": "output",
  *      "faults": [{"call": "submit", "number": 7, "kind": "hang"}],
  *      "variants": {"openblas": {"compile": 1, "run": [0.005], "faults": [...]}}}]}
  *
- * Times are seconds, rates bytes per second; `run` is repeated in a circle, and its parts share it alike; each submit
- * keeps the host for `enqueue` and the device for `launch` more, nothing by default. The device has one engine that
- * computes and one for each way of moving, which work at the same time for different queues. `event` is the share of a
- * run that the device's clock claims, 0 for none. With `repack`, which is what each repacking takes, the device keeps
- * its operands, or only its output, in a layout of its own: back to front, so that a repacking forgotten is a wrong
+ * Times are seconds, rates bytes per second; `run` is repeated in a circle, with as much more as the work takes at
+ * `compute_rate`, FLOP per second (none without it), and its parts share it alike; each submit keeps the host for
+ * `enqueue` and the device for `launch` more, nothing by default. The device has one engine that computes and one
+ * for each way of moving, which work at the same time for different queues. `event` is the share of a run that the
+ * device's clock claims, 0 for none. With `repack`, which is what each repacking takes, the device keeps its
+ * operands, or only its output, in a layout of its own: back to front, so that a repacking forgotten is a wrong
  * answer. A fault strikes at the given call of that function (1 is the first) and later ones. What stands under the
  * name of a variant holds, from prepare on, instead of the device's own; its faults come first. */
 

@@ -194,6 +194,9 @@ bool fake_submit(struct task *task, unsigned queue, unsigned part, struct span *
     const json_t *times = fake_member(session, "run");
     size_t count = json_array_size(times);
     double seconds = count ? json_number_value(json_array_get(times, session->runs % count)) : 0.01;
+    const json_t *rate = fake_member(session, "compute_rate");
+    if (rate)
+        seconds += task->job.problem->workload->flops(task->job.problem) / json_number_value(rate);
     compute(task, part, kind);
     fake_spend(session, queue, ENGINE_COMPUTE, seconds / task->parts + fake_number(session->device, "launch", 0));
     session->now += fake_number(session->device, "enqueue", 0);
