@@ -181,6 +181,15 @@ Test(costs, waiting_is_told_by_the_backend_or_seen_by_what_it_burns)
     }
 }
 
+Test(costs, emptying_caches_is_no_time_of_the_runs)
+{
+    struct record *record = cell_on("dGPU", "");
+    add_slices(record, 0, 12, 0.5, ",\"flush_ns\":11000000");
+    struct facts facts = facts_of(record);
+    expect("host", facts.host_cpu, 1); /* half a core of 22 ms, in the 11 that are left of them */
+    record_free(record);
+}
+
 /* Whether one of the cell's notes has these words; frees the record. */
 static void expect_note(struct record *record, const char *words, bool wanted)
 {
