@@ -87,19 +87,18 @@ json_t *host_to_json(const struct host *host);
 
 /* Amounts "since boot" mean something only as the difference of two of them. NAN unknown. */
 struct host_state {
-    double clock;      /* Hz, as host_sample_clock has it, of the core that the caller runs on */
-    double steal;      /* seconds stolen by the hypervisor since boot, all processors */
-    double busy, idle; /* processor seconds spent by anybody, and by nobody, since boot */
-    double own;        /* processor seconds spent by all processes of this run so far; for the caller to fill in */
-    double pressure;   /* percent of the last 10 s in which some task waited for a CPU */
-    double
-        temperature;   /* degrees Celsius, the hottest sensor of the processor; of any where none says that it is one */
-    double overheated; /* how often a processor was slowed down for heat since boot, over all of them */
-    double load;       /* one-minute load average */
-    double throttled;  /* seconds that a cgroup's quota kept tasks of ours and of its others waiting, so far */
-    double swap_used;  /* bytes */
-    double swapped;    /* bytes moved to and from the disk for want of memory since boot */
-    long involuntary;  /* context switches forced on all threads of the calling process so far; -1 unknown */
+    double clock;       /* Hz, as host_sample_clock has it, of the core that the caller runs on */
+    double steal;       /* seconds stolen by the hypervisor since boot, all processors */
+    double busy, idle;  /* processor seconds spent by anybody, and by nobody, since boot */
+    double own;         /* processor seconds spent by all processes of this run so far; for the caller to fill in */
+    double pressure;    /* percent of the last 10 s in which some task waited for a CPU */
+    double temperature; /* degrees Celsius, the processor's hottest sensor; of all, where none says that it is its */
+    double overheated;  /* how often a processor was slowed down for heat since boot, over all of them */
+    double load;        /* one-minute load average */
+    double throttled;   /* seconds that a cgroup's quota kept tasks of ours and of its others waiting, so far */
+    double swap_used;   /* bytes */
+    double swapped;     /* bytes moved to and from the disk for want of memory since boot */
+    long involuntary;   /* context switches forced on all threads of the calling process so far; -1 unknown */
     char governor[32];
     int on_battery; /* 1, 0, or -1 unknown */
 };
@@ -108,6 +107,9 @@ struct host_state {
  * machine's. Takes about `clock_seconds` (0: leaves the clock out). */
 void host_state_read(struct host_state *out, const char *root, double clock_seconds);
 json_t *host_state_to_json(const struct host_state *state);
+
+/* What is absent, of a wrong type or cannot be true is unknown; all of it where `json` is NULL. Texts are clean. */
+void host_state_from_json(struct host_state *out, const json_t *json);
 
 /* NUMA node of the PCI device at an address such as "0000:03:00.0"; -1 where nothing tells, or there is only one. */
 int host_node_of_pci(const char *root, const char *address);
@@ -122,8 +124,5 @@ double host_process_peak(const char *root);
 
 /* Share of this process's memory that lies on the NUMA node which has most of it; NAN where there is only one node. */
 double host_largest_node(const char *root);
-
-/* What is absent, of a wrong type or cannot be true is unknown; all of it where `json` is NULL. Texts are clean. */
-void host_state_from_json(struct host_state *out, const json_t *json);
 
 #endif

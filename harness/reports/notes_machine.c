@@ -8,7 +8,7 @@
 static const double steal_worth_a_note = 0.05;  /* of the processor time wanted */
 static const double pressure_worth_a_note = 25; /* percent of the time in which some task waited for a processor */
 static const double others_worth_a_note = 0.2;  /* of the physical cores: a load that takes a quarter is told */
-static const double most_of_a_core = 0.5;
+static const double others_much = 0.5;
 static const double swapped_worth_a_note = 1e6; /* bytes */
 static const double nearly_all = 0.9;           /* of the memory on one node */
 
@@ -29,7 +29,7 @@ static void note_others(struct notes *notes, const struct facts *facts)
         note(notes,
              "other programs kept over %.0f %% of the cores busy meanwhile, so times are longer and vary: close them "
              "(top shows which)",
-             100 * (facts->others > most_of_a_core ? most_of_a_core : others_worth_a_note));
+             100 * (facts->others > others_much ? others_much : others_worth_a_note));
     else if (fmax(cell->before.pressure, cell->after.pressure) > pressure_worth_a_note)
         note(notes, "something else wanted the processors too: close other programs");
 }
