@@ -25,6 +25,8 @@ static const double intense = 32;
 /* Bytes that a run goes through where the caches hold the set: it is gone over so often that starting costs nothing. */
 static const double run_bytes = 64 << 20;
 
+static const double fma_bytes = 16 << 20;
+
 /* A ceiling of one device. */
 struct want {
     struct problem problem;
@@ -101,7 +103,7 @@ static double top_of(const struct ceilings *ceilings, const struct device *devic
         most = fmin(most, modest * device->memory);
     if (device->largest_buffer > 0)
         most = fmin(most, 3 * device->largest_buffer);
-    return most < top ? fmax(1 << 20, class_of(most) / 2) : top; /* fmin(x, NAN) is x */
+    return most < top ? fmax(1 << 16, class_of(most) / 2) : top; /* fmin(x, NAN) is x */
 }
 
 /* Memory of `bytes`, as one run of a problem of that size goes through it. */
@@ -114,6 +116,15 @@ static bool want_triad(struct wants *wants, const struct ceilings *ceilings, dou
     return want(wants, ceilings, shape, dtype, device, err);
 }
 
+/* Multiply-adds on enough elements for every thread there is, less where memory is small. */
+static bool want_fma(struct wants *wants, const struct ceilings *ceilings, double top, enum dtype dtype,
+                     const struct device *device, struct error *err)
+{
+    char shape[SHAPE_MAX];
+    snprintf(shape, sizeof shape, "kind=fma,bytes=%.0f,turns=2048", fmin(fma_bytes, top));
+    return want(wants, ceilings, shape, dtype, device, err);
+}
+
 /* Everything that a cell is held against. */
 static bool want_for(struct wants *wants, const struct ceilings *ceilings, const struct cell *cell, struct error *err)
 {
@@ -121,7 +132,7 @@ static bool want_for(struct wants *wants, const struct ceilings *ceilings, const
     const struct device *device = cell->device;
     double top = top_of(ceilings, device), class = class_of(problem_bytes_held(problem)),
            flops = problem->workload->flops(problem), bytes = problem->workload->bytes(problem);
-    if (!want(wants, ceilings, "kind=fma,bytes=16Mi,turns=2048", problem->dtype, device, err) ||
+    if (!want_fma(wants, ceilings, top, problem->dtype, device, err) ||
         !want_triad(wants, ceilings, top, DTYPE_F32, device, err))
         return false;
     bool needs_class = flops < intense * bytes && class < fmin(top, ROOFLINE_TOP / 2) && cell->flush == 0;

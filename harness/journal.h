@@ -11,8 +11,9 @@
  *             run as in `first` and detail as far as it came, wall_ns (the fastest of `runs` runs after it),
  *             repacking_ns (what repacking adds to such a run, null where the method repacks nothing)
  *   cell      a cell whose method is settled: key, block, device (id), workload, dtype, shape, variant, memory, flops,
- *             bytes, held (bytes of all operands), roof ("flops", "bandwidth", or absent) and roof_serial for what
- *             measures a ceiling, cold (caches are flushed before each run), baseline (the key of the cell it is
+ *             bytes, held (bytes of all operands), launches (of kernels, in a run), roof ("flops", "bandwidth",
+ *             "latency", or absent) and roof_serial for what measures a ceiling, ceiling (true where nobody asked for it:
+ *             others are held against it; measured again its key and block end in " again"), cold (caches are flushed before each run), baseline (the key of the cell it is
  *             compared with, "" for none), repro
  *   baseline  this cell takes the baseline's place for all cells of its block so far, as that one failed: cell
  *   first     the first run of a fresh worker, seconds of its parts, null where there is no such part: cell, open_ns,

@@ -84,6 +84,16 @@ struct ceiling roofline_bandwidth(const struct record *record, const char *devic
     return ceiling;
 }
 
+/* Of the largest set that was measured on the device: the least there is. */
+static double least_bandwidth(const struct record *record, const char *device_id)
+{
+    double largest = 0;
+    for (unsigned i = 0; i < record->cells; i++)
+        if (tells(record->cell[i], ROOF_BANDWIDTH, device_id))
+            largest = fmax(largest, record->cell[i]->held);
+    return roofline_bandwidth(record, device_id, largest).wall;
+}
+
 double roofline_latency(const struct record *record, const char *device_id)
 {
     double latency = NAN;
@@ -106,7 +116,7 @@ static enum roof_kind binding_of(const struct roofline *roofline, const struct r
 {
     double computing = least_time(cell->flops, roofline->flops.wall),
            moving = least_time(cell->bytes, roofline->bandwidth.wall);
-    if (isnan(moving) && computing >= cell->bytes / roofline_bandwidth(record, cell->device_id, ROOFLINE_TOP).wall)
+    if (isnan(moving) && computing >= cell->bytes / least_bandwidth(record, cell->device_id))
         return ROOF_FLOPS;
     if (isnan(moving) || isnan(computing) || moving + computing == 0)
         return ROOF_NONE;

@@ -153,7 +153,7 @@ fake_run_of n=1000 --output /dev/full
 expect 'a full disk is exit status 1' exits 1
 expect 'a full disk is said' says 'No space left'
 expect 'a full disk costs no report' prints 'fake:1'
-call_unheard run --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 1s --quiet \
+call_unheard run --no-ceilings --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 1s --quiet \
     --output "$work/pipe.jsonl"
 expect 'a closed pipe ends a run with exit status 1' exits 1
 expect 'a closed pipe ends a run with a message' says 'the report: Broken pipe'

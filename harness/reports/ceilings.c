@@ -58,7 +58,7 @@ static void put_size(char *to, size_t room, double bytes)
 static void put_what(struct grid_row *row, const struct device *device, const struct cell_record *cell)
 {
     char what[GRID_FIELD / 2];
-    unsigned threads = device ? device->threads : 0;
+    const unsigned threads = device->threads;
     if (cell->roof == ROOF_FLOPS)
         snprintf(what, sizeof what, "%.16s", cell->dtype);
     else
@@ -83,8 +83,6 @@ static void put_theory(char to[GRID_FIELD], const struct device *device, const s
     enum dtype dtype;
     struct theory theory;
     struct theory_memory memory;
-    if (!device)
-        return;
     if (cell->roof == ROOF_FLOPS && dtype_parse(cell->dtype, &dtype) && theory_peak(device, dtype, &theory))
         put_formula(to, theory.flops, theory.formula);
     if (cell->roof == ROOF_BANDWIDTH && roofline_same_class(cell->held, ROOFLINE_TOP) &&
@@ -101,9 +99,9 @@ static void put_outcome(struct grid_row *row, const struct error *outcome)
     row->span_at = COLUMN_BEST;
 }
 
-static void put_row(struct grid_row *row, const struct record *record, const struct cell_record *cell)
+static void put_row(struct grid_row *row, const struct record *record, const struct device *device,
+                    const struct cell_record *cell)
 {
-    const struct device *device = record_device(record, cell->device_id);
     const struct ceiling ceiling = cell->roof == ROOF_FLOPS ? roofline_flops(record, cell->device_id, cell->dtype)
                                                             : roofline_bandwidth(record, cell->device_id, cell->held);
     char figure[TEXT_NUMBER];
@@ -117,6 +115,17 @@ static void put_row(struct grid_row *row, const struct record *record, const str
     text_copy(row->field[COLUMN_UNIT], GRID_FIELD, cell->roof == ROOF_FLOPS ? "GFLOP/s" : "GB/s");
     text_copy(row->field[COLUMN_PRECISION], GRID_FIELD, text_figure(figure, 100 * ceiling.half_width, 0.3));
     put_theory(row->field[COLUMN_THEORY], device, cell);
+}
+
+static unsigned put_device(struct grid_row row[], const struct record *record, const struct device *device)
+{
+    unsigned rows = 0;
+    for (unsigned i = 0; i < record->cells; i++) {
+        const struct cell_record *cell = record->cell[i];
+        if (cell->is_ceiling && strcmp(cell->device_id, device->id) == 0 && !is_shown(record, i))
+            put_row(&row[rows++], record, device, cell);
+    }
+    return rows;
 }
 
 static void print_rows(const struct grid_row row[], unsigned rows, FILE *out)
@@ -143,9 +152,8 @@ bool ceilings_print(const struct record *record, FILE *out)
     row[0].is_title = true;
     for (unsigned i = 0; i < COLUMNS; i++)
         text_copy(row[0].field[i], GRID_FIELD, columns[i].title);
-    for (unsigned i = 0; i < record->cells; i++)
-        if (record->cell[i]->is_ceiling && !is_shown(record, i))
-            put_row(&row[rows++], record, record->cell[i]);
+    for (unsigned i = 0; i < record->devices; i++)
+        rows += put_device(&row[rows], record, &record->device[i]);
     if (rows > 1)
         print_rows(row, rows, out);
     free(row);

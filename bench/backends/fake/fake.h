@@ -11,6 +11,7 @@
  *      "memory": 8e9, "open": 0.1, "compile": 0.2, "run": [0.010, 0.011], "compute_rate": 1e9, "event": 0.9,
  *      "enqueue": 0.000005, "launch": 0.00001,
  *      "upload_rate": 1e10, "download_rate": 1e10, "repack": 0.001, "keeps": "output",
+ *      "by_definition": true,
  *      "faults": [{"call": "submit", "number": 7, "kind": "hang"}],
  *      "variants": {"openblas": {"compile": 1, "run": [0.005], "faults": [...]}}}]}
  *
@@ -20,7 +21,9 @@
  * for each way of moving, which work at the same time for different queues. `event` is the share of a run that the
  * device's clock claims, 0 for none. With `repack`, which is what each repacking takes, the device keeps its
  * operands, or only its output, in a layout of its own: back to front, so that a repacking forgotten is a wrong
- * answer. A fault strikes at the given call of that function (1 is the first) and later ones. What stands under the
+ * answer. With `by_definition` it computes each element by the workload's truth, and not by plain C: long chains of
+ * multiply-adds need no processor that has them. A fault strikes at the given call of that function (1 is the first)
+ * and later ones. What stands under the
  * name of a variant holds, from prepare on, instead of the device's own; its faults come first. */
 
 #include "bench/backend.h"

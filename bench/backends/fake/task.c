@@ -174,7 +174,9 @@ static void compute(const struct task *task, unsigned part, const char *kind)
     if (strcmp(kind, "stale") == 0)
         return;
     turn_own(task);
-    bool ran = task->job.variant->native ? run_passes(task, part, data) : run_definition(task, part, data);
+    bool has_passes =
+        task->job.variant->native && !json_is_true(json_object_get(task->session->device, "by_definition"));
+    bool ran = has_passes ? run_passes(task, part, data) : run_definition(task, part, data);
     turn_own(task);
     if (ran && strcmp(kind, "input") == 0)
         *(char *)data[0] ^= 0x10;
