@@ -55,14 +55,14 @@ check CPU backend/computes_whole_numbers_exactly --uninitialized && [ ! -s "$fol
 report 5 'nothing uninitialised, multiply as on a CPU' $?
 SUITE_WORKLOAD=launch
 check dGPU backend/computes_whole_numbers_exactly --uninitialized && [ ! -s "$folder/log" ]
-report 9 'nothing uninitialised, a run in many launches as on a dGPU' $?
+report 6 'nothing uninitialised, a run in many launches as on a dGPU' $?
 SUITE_WORKLOAD=matmul
 check dGPU backend/computes_whole_numbers_exactly --uninitialized && [ ! -s "$folder/log" ]
-report 6 'nothing uninitialised, matmul as on a dGPU' $?
+report 7 'nothing uninitialised, matmul as on a dGPU' $?
 unset SUITE_WORKLOAD
 # Nor does it see what the host writes into mapped memory.
 largest=20000
 check CPU backend/computes_random_operands_within_the_bound_in_every_kind_of_memory && [ ! -s "$folder/log" ]
-report 7 'every kind of memory' $?
+report 8 'every kind of memory' $?
 SUITE_PLANT=1 check CPU planted/writes_past_the_end_of_its_output && grep -q 'Invalid write' "$folder/log"
-report 8 'a planted write past the end is seen' $?
+report 9 'a planted write past the end is seen' $?
