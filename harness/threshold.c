@@ -74,7 +74,7 @@ static void add_crossing(struct threshold *out, double low, double high, bool is
 
 bool threshold_find(struct threshold *out, const struct threshold_point point[], unsigned count)
 {
-    *out = (struct threshold){ .sure_from = NAN, .sure_to = NAN, .first = NAN, .last = NAN };
+    *out = (struct threshold){ .sure_from = NAN, .sure_to = NAN, .first = NAN, .last = NAN, .lone = NAN };
     struct threshold_point *sorted = sorted_points(point, &count, false);
     enum threshold_side before = NOT_SURE;
     if (!sorted)
@@ -92,11 +92,14 @@ bool threshold_find(struct threshold *out, const struct threshold_point point[],
         out->sure_to = sorted[i].size;
         before = side;
     }
-    free(sorted);
     if (before != NOT_SURE)
         out->outcome = before == SURELY_FASTER ? THRESHOLD_ALWAYS : THRESHOLD_NEVER;
     if (out->crossings > 0)
         out->outcome = THRESHOLD_CROSSES;
+    for (unsigned i = 0; i < count && out->crossings == 0; i++)
+        if (before * threshold_side(&sorted[i].speedup) < 0)
+            out->lone = sorted[i].size;
+    free(sorted);
     return true;
 }
 

@@ -41,6 +41,7 @@ struct threshold {
     unsigned crossings;
     double sure_from, sure_to; /* the smallest and the largest size of a trusted point; NAN: there is none */
     double first, last;        /* sizes with a known speed-up, sure or not; NAN: there is none */
+    double lone; /* a size that is sure of the contrary of "never" or "always", but not trusted; NAN: none */
 };
 
 /* Points in any order; those without an interval tell nothing. Unsure points between two trusted ones that differ are

@@ -252,8 +252,12 @@ Test(threshold, a_lone_point_that_is_only_just_sure_makes_no_crossing)
     found = FOUND(-2, -2, 1, -1, 2, 2);
     cr_expect_eq(found.crossings, 1);
     expect_crossing(&found, 0, 2, 5, "two that contradict each other");
+    cr_expect(isnan(found.lone));
     found = FOUND(-2, -2, 0, 1);
     cr_expect_eq(found.outcome, THRESHOLD_NEVER);
+    cr_expect_eq(found.lone, 4, "but it is told of");
+    found = FOUND(-2, -2, -2);
+    cr_expect(isnan(found.lone));
     found = FOUND(0, 1, 0);
     cr_expect_eq(found.outcome, THRESHOLD_UNSURE);
     found = FOUND(-2, -2, 1, 1, -2, 2);

@@ -103,6 +103,11 @@ static void say_threshold(char *to, const struct curves *curves, const struct th
         break;
     }
     say_unsure_ends(to, curves, threshold);
+    if (isnan(threshold->lone))
+        return;
+    say(to, "; ");
+    say_size(to, curves, threshold->lone);
+    say(to, " says otherwise, but alone, which is not believed");
 }
 
 static double three_digits(double size)
