@@ -83,15 +83,17 @@ fill(const GLOBAL REAL *RESTRICT s, GLOBAL REAL *RESTRICT c, DIMS)
     }
 }
 
-/* c = b */
+/* c = b, by several stretches side by side: with one alone a core would wait for memory. */
 KERNEL(LOCAL)
 copy(const GLOBAL REAL *RESTRICT b, GLOBAL REAL *RESTRICT c, DIMS)
 {
     const INT64 n = bytes / (INT64)(2 * sizeof(REAL)), first = FIRST, end = first + STEPS * STRIDE;
 
     if (end <= n) {
-        for (INT64 i = first + ITEM * WIDTH; i < end; i += STRIDE)
-            STREAM(LOAD(b + i), c + i);
+        const INT64 stretch = STEPS / STRETCHES * STRIDE;
+        for (INT64 i = first + ITEM * WIDTH; i < first + stretch; i += STRIDE) {
+            UNROLL for (int k = 0; k < STRETCHES; k++) STREAM(LOAD(b + i + k * stretch), c + i + k * stretch);
+        }
     } else {
         for (INT64 i = first + ITEM; i < n; i += LOCAL)
             c[i] = b[i];

@@ -96,8 +96,11 @@ static void portable_launch(const struct problem *problem, const struct device *
                                   .global = { (size_t)shares.groups * shares.local },
                                   .local = { shares.local },
                                   .is_divisible = true };
-    snprintf(out->defines, sizeof out->defines, "-DWIDTH=%u -DLOCAL=%u -DSTEPS=%u -DCHAINS=%d -DROWS=%d -DSPAN=%d",
-             shares.width, shares.local, shares.steps, PEAK_CHAINS, (int)plan.rows, span);
+    snprintf(out->defines, sizeof out->defines,
+             "-DWIDTH=%u -DLOCAL=%u -DSTEPS=%u -DCHAINS=%d -DROWS=%d -DSPAN=%d "
+             "-DSTRETCHES=%d",
+             shares.width, shares.local, shares.steps, PEAK_CHAINS, (int)plan.rows, span,
+             is_cpu && shares.steps % 4 == 0 ? 4 : 1);
     const char *how = kind == PEAK_FMA ? "12 chains" : kind == PEAK_READ ? "sums of columns" : "streaming stores";
     if (is_cpu)
         snprintf(out->detail, sizeof out->detail, "width %u, %s", shares.width, how);
