@@ -1,5 +1,9 @@
 #include "bench/remote.h"
 
+#include "harness/clock.h"
+#include "harness/journal.h"
+#include "harness/text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,12 +94,28 @@ static void say_more(struct error *err, const char *words)
     snprintf(err->message + used, sizeof err->message - used, "%s", words);
 }
 
+/* Seconds, and parts of them, by which two readings of a clock may differ in two processes. */
+static const double clock_slack = 0.01;
+
+/* What the worker took by its clock lies within what it was waited for by ours. */
+static bool took_its_time(json_t *reply, double waited, struct error *err)
+{
+    char told[TEXT_NUMBER], passed[TEXT_NUMBER];
+    double took = journal_seconds(json_object_get(reply, "took_ns"));
+    json_object_del(reply, "took_ns");
+    if (!(took > waited * (1 + clock_slack) + clock_slack))
+        return true;
+    return fail_in(err, "clock", STATUS_IMPOSSIBLE, "its clock told %s of what was over after %s",
+                   text_seconds(told, took), text_seconds(passed, waited));
+}
+
 static json_t *ask(struct remote *remote, json_t *request, double patience, double expected, struct error *err)
 {
     double deadline = fmax(patience, isfinite(expected) ? 10 * expected : 0);
     char *text = json_dumps(request, JSON_COMPACT), *line = NULL;
     json_decref(request);
     remote->answers = false;
+    double asked = clock_wall();
     bool heard = text && child_send(remote->child, text, remote->setup->patience, err) &&
                  child_receive(remote->child, deadline, remote->setup->wake_fd, &line, err);
     free(text);
@@ -107,14 +127,17 @@ static json_t *ask(struct remote *remote, json_t *request, double patience, doub
     }
     remote->answers = true;
     json_t *reply = json_loads(line, 0, NULL);
+    double waited = clock_wall() - asked;
     if (!json_is_object(reply)) {
         json_decref(reply);
         fail(err, STATUS_FAILED, "the worker answered what is not JSON: %.60s", line);
         return NULL;
     }
-    if (json_is_true(json_object_get(reply, "ok")))
+    bool is_true = took_its_time(reply, waited, err);
+    if (is_true && json_is_true(json_object_get(reply, "ok")))
         return reply;
-    fail_as_told(reply, err);
+    if (is_true)
+        fail_as_told(reply, err);
     json_decref(reply);
     return NULL;
 }

@@ -30,6 +30,7 @@ struct rig {
     void *host[OPERANDS_MAX]; /* margin, elements, margin; NULL where the buffer itself is host memory */
     void *view[OPERANDS_MAX]; /* the buffer's own memory while it is mapped */
     struct task *task;
+    double latest;       /* what the clock said last in a slice: it only goes on */
     struct flush *flush; /* of the caches, before each run and untimed; NULL: runs are warm */
     char detail[DETAIL_MAX];
 };

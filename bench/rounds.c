@@ -2,6 +2,7 @@
 
 #include "bench/contender.h"
 #include "harness/clock.h"
+#include "harness/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,14 +59,23 @@ static unsigned usable_samples(const struct rounds *rounds, const struct contend
     return record_cell(rounds->ledger->record, contender->cell->key)->track[series].wall.count;
 }
 
-/* Work that takes no time at all, or less, contradicts physics, whatever the answer was. */
-static void check_physics(struct rounds *rounds, struct contender *contender, enum series series, unsigned before)
+/* Where time is scripted, or our clock leapt along with the worker's, as when a guest was put to sleep, a slice may
+ * have taken longer than its request may. */
+static bool kept_deadline(const struct rounds *rounds, double elapsed, double expected, struct error *why)
 {
-    struct error err = { .status = STATUS_OK };
+    char told[TEXT_NUMBER], most[TEXT_NUMBER];
+    double deadline = fmax(rounds->setup->patience, 10 * expected);
+    return elapsed <= deadline || fail_in(why, "clock", STATUS_TIMEOUT, "a slice took %s by the clock, and may take %s",
+                                          text_seconds(told, elapsed), text_seconds(most, deadline));
+}
+
+/* Work that takes no time at all, or less, contradicts physics, whatever the answer was. */
+static bool work_took_time(const struct rounds *rounds, const struct contender *contender, enum series series,
+                           unsigned before, struct error *why)
+{
     if (contender->course[series].last > 0 && usable_samples(rounds, contender, series) > before)
-        return;
-    fail_in(&err, "clock", STATUS_IMPOSSIBLE, "its runs took no time by the clock");
-    give_up(rounds, contender, &err);
+        return true;
+    return fail_in(why, "clock", STATUS_IMPOSSIBLE, "its runs took no time by the clock");
 }
 
 void rounds_slice(struct rounds *rounds, struct contender *contender, enum series series, double length)
@@ -73,10 +83,10 @@ void rounds_slice(struct rounds *rounds, struct contender *contender, enum serie
     struct course *course = &contender->course[series];
     unsigned samples = usable_samples(rounds, contender, series);
     struct error err = { .status = STATUS_OK };
-    double at = clock_wall() - rounds->ledger->started;
+    double asked = clock_wall(), expected = length + 4 * course->run;
     json_t *request =
         json_pack("{s:s, s:s, s:o}", "do", "slice", "series", series_name(series), "ns", journal_ns(length));
-    json_t *reply = remote_ask(contender->remote, request, length + 4 * course->run, &err);
+    json_t *reply = remote_ask(contender->remote, request, expected, &err);
     if (!reply) {
         if (give_up(rounds, contender, &err) && course->active)
             rounds_slice(rounds, contender, series, length); /* so that what comes next has a baseline beside it */
@@ -90,9 +100,11 @@ void rounds_slice(struct rounds *rounds, struct contender *contender, enum serie
     json_object_set_new(reply, "line", json_string("slice"));
     json_object_set_new(reply, "cell", json_string(contender->cell->key));
     json_object_set_new(reply, "turn", json_integer(rounds->turn++));
-    json_object_set_new(reply, "at_ns", journal_ns(at));
+    json_object_set_new(reply, "at_ns", journal_ns(asked - rounds->ledger->started));
     ledger_write(rounds->ledger, reply);
-    check_physics(rounds, contender, series, samples);
+    if (!work_took_time(rounds, contender, series, samples, &err) ||
+        !kept_deadline(rounds, course->last, expected, &err))
+        give_up(rounds, contender, &err);
 }
 
 static void take_slice(struct rounds *rounds, struct contender *contender, enum series series)

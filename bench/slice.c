@@ -2,6 +2,7 @@
 
 #include "harness/clock.h"
 #include "harness/journal.h"
+#include "harness/text.h"
 
 #include <math.h>
 
@@ -22,8 +23,8 @@ static unsigned runs_per_wait(double latency)
 }
 
 /* One sample of a series; only offload is ever taken by phase. */
-static bool sample(struct rig *rig, enum series series, bool by_phase, unsigned repeat, struct run_times *out,
-                   struct error *err)
+static bool run_sample(struct rig *rig, enum series series, bool by_phase, unsigned repeat, struct run_times *out,
+                       struct error *err)
 {
     if (series == SERIES_OFFLOAD)
         return rig_offload(rig, by_phase, out, err);
@@ -34,6 +35,22 @@ static bool sample(struct rig *rig, enum series series, bool by_phase, unsigned 
     out->whole /= repeat;
     out->enqueue /= repeat;
     return true;
+}
+
+/* The clock must go on from run to run, and within each. Where it does not no time that it tells can be believed. */
+static bool clock_goes_on(struct rig *rig, struct error *err)
+{
+    char by[TEXT_NUMBER];
+    double now = rig_now(rig), step = now - rig->latest;
+    rig->latest = now;
+    return step >= 0 ||
+           fail_in(err, "clock", STATUS_IMPOSSIBLE, "the host's clock went back by %s", text_seconds(by, -step));
+}
+
+static bool sample(struct rig *rig, enum series series, bool by_phase, unsigned repeat, struct run_times *out,
+                   struct error *err)
+{
+    return clock_goes_on(rig, err) && run_sample(rig, series, by_phase, repeat, out, err) && clock_goes_on(rig, err);
 }
 
 static bool window(struct rig *rig, enum series series, unsigned *runs, double *run, struct error *err)

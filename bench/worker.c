@@ -272,6 +272,20 @@ static const struct command commands[] = {
     { "state", do_state, true }, { "warmup", do_warmup, true }, { "slice", do_slice, true },
 };
 
+/* Whatever was asked, no time in the reply is worth anything where the clock was stepped meanwhile. A step within a run
+ * is hidden in its time, but not from the host's other clock, nor from the parent, who knows how long it has waited. */
+static json_t *vouch(json_t *payload, const struct clock_pair *before, struct error *err)
+{
+    const struct clock_pair after = clock_both();
+    if (!payload)
+        return NULL;
+    json_object_set_new(payload, "took_ns", journal_ns(after.raw - before->raw));
+    if (clock_agrees(before, &after, err))
+        return payload;
+    json_decref(payload);
+    return NULL;
+}
+
 static json_t *answer(struct worker *worker, const json_t *request, struct error *err)
 {
     const char *name = text_member(request, "do");
@@ -320,8 +334,9 @@ int worker_serve(int argc, char *const argv[])
     while (heard && getline(&line, &room, stdin) > 0) {
         struct error err = { .status = STATUS_OK };
         json_t *request = json_loads(line, 0, NULL), *payload = NULL;
+        const struct clock_pair before = clock_both();
         if (request)
-            payload = answer(&worker, request, &err);
+            payload = vouch(answer(&worker, request, &err), &before, &err);
         else
             fail(&err, STATUS_USAGE, "a request that is not JSON");
         heard = reply(replies, payload, &err);

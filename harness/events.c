@@ -5,6 +5,9 @@
 
 const char *const event_clock_names[] = { "absent", "trusted", "doubtful" };
 
+/* The part of a run that its event may leave out, and the seconds that starting a run takes at the very most. */
+static const double least_share = 0.5, longest_start = 0.01;
+
 /* The part of its call that an event typically lasts, so that event and wall times speak of the same moments. */
 static double typical_share(const struct track *track)
 {
@@ -34,4 +37,10 @@ struct events events_read(const struct track *track)
     events.clock = events.doubtful > 0 ? EVENT_DOUBTFUL : EVENT_TRUSTED;
     events.share = typical_share(track);
     return events;
+}
+
+bool events_fall_short(const struct events *events, double seconds)
+{
+    return events->clock == EVENT_TRUSTED && events->share < least_share &&
+           seconds * (1 - events->share) > longest_start;
 }

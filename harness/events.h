@@ -19,4 +19,9 @@ struct events {
 
 struct events events_read(const struct track *track);
 
+/* Whether times that are possible one by one leave out most of what was waited for, and more of it than starting a run
+ * takes on any device: some libraries hand out the event of the last of several launches, some drivers one of nothing.
+ * Of short runs that cannot be told. */
+bool events_fall_short(const struct events *events, double seconds);
+
 #endif

@@ -10,9 +10,20 @@ static const struct _cl_icd_dispatch *driver;
 static struct _cl_icd_dispatch layer;
 static struct {
     const char *entry;
-    unsigned nth, calls;
+    unsigned nth, calls, from;
     cl_int code;
 } strike;
+static double event_scale = 1;
+
+/* The third argument of each kernel so far, and a copy of what the latest launch left there. */
+enum { KERNELS_MAX = 64, RESULT = 2 };
+static struct {
+    cl_kernel kernel[KERNELS_MAX];
+    cl_mem result[KERNELS_MAX], kept;
+    unsigned kernels;
+    size_t bytes;
+} memory;
+static cl_kernel idle; /* does nothing */
 static unsigned alive;
 static struct {
     cl_device_info limit;
@@ -62,10 +73,15 @@ __attribute__((visibility("default")))
 const struct layer_controls layer_controls = { controls_strike, controls_calls, controls_alive, controls_lower,
                                                controls_script_clock };
 
+static int is_turn(unsigned call)
+{
+    return strike.nth != 0 ? call == strike.nth : call >= strike.from;
+}
+
 /* Whether this call is the one to refuse; `code`, where given, then holds the refusal. */
 static int is_struck(const char *entry, cl_int *code)
 {
-    if (!strike.entry || strcmp(entry, strike.entry) != 0 || (++strike.calls != strike.nth && strike.nth != 0))
+    if (!strike.entry || strcmp(entry, strike.entry) != 0 || !is_turn(++strike.calls))
         return 0;
     if (code)
         *code = strike.code;
@@ -161,8 +177,28 @@ static cl_kernel create_kernel(cl_program program, const char *name, cl_int *cod
     return is_struck("clCreateKernel", code) ? NULL : born(driver->clCreateKernel(program, name, code));
 }
 
+static unsigned place_of(cl_kernel kernel)
+{
+    unsigned place = 0;
+    while (place < memory.kernels && memory.kernel[place] != kernel)
+        place++;
+    return place;
+}
+
+static void note_result(cl_kernel kernel, const void *value)
+{
+    unsigned place = place_of(kernel);
+    if (place == KERNELS_MAX)
+        return;
+    memory.kernel[place] = kernel;
+    memory.kernels += place == memory.kernels;
+    memcpy(&memory.result[place], value, sizeof memory.result[place]);
+}
+
 static cl_int set_argument(cl_kernel kernel, cl_uint place, size_t bytes, const void *value)
 {
+    if (place == RESULT && bytes == sizeof(cl_mem))
+        note_result(kernel, value);
     return is_struck("clSetKernelArg", NULL) ? strike.code : driver->clSetKernelArg(kernel, place, bytes, value);
 }
 
@@ -203,6 +239,62 @@ static cl_int unmap(cl_command_queue queue, cl_mem buffer, void *view, cl_uint w
     return enqueued(driver->clEnqueueUnmapMemObject(queue, buffer, view, waits, wait, event), event);
 }
 
+/* A kernel with an empty body, in the context of the queue. */
+static cl_kernel idle_kernel(cl_command_queue queue)
+{
+    const char *text = "kernel void idle(void) {}";
+    cl_context context;
+    cl_int code = driver->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+    cl_program program = code == CL_SUCCESS ? driver->clCreateProgramWithSource(context, 1, &text, NULL, &code) : NULL;
+    if (!program || driver->clBuildProgram(program, 0, NULL, "", NULL, NULL) != CL_SUCCESS)
+        return NULL;
+    return driver->clCreateKernel(program, "idle", &code);
+}
+
+static cl_int run_idle(cl_command_queue queue, cl_event *event)
+{
+    const size_t one = 1;
+    idle = idle ? idle : idle_kernel(queue);
+    return idle ? driver->clEnqueueNDRangeKernel(queue, idle, 1, NULL, &one, NULL, 0, NULL, event) : CL_INVALID_KERNEL;
+}
+
+/* The kernel's result, if it is a buffer as a whole: parts of one are the guarded check's. */
+static cl_mem result_of(cl_kernel kernel, size_t *bytes)
+{
+    unsigned place = place_of(kernel);
+    cl_mem result = place < memory.kernels ? memory.result[place] : NULL, whole = NULL;
+    if (!result ||
+        driver->clGetMemObjectInfo(result, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof whole, &whole, NULL) != CL_SUCCESS ||
+        whole || driver->clGetMemObjectInfo(result, CL_MEM_SIZE, sizeof *bytes, bytes, NULL) != CL_SUCCESS)
+        return NULL;
+    return result;
+}
+
+/* A copy of what the launch is about to leave behind. */
+static void keep_result(cl_command_queue queue, cl_kernel kernel)
+{
+    size_t bytes = 0;
+    cl_context context;
+    cl_int code = CL_SUCCESS;
+    cl_mem result = result_of(kernel, &bytes);
+    if (!result || driver->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL) != CL_SUCCESS)
+        return;
+    if (bytes != memory.bytes)
+        memory.kept = driver->clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    memory.bytes = code == CL_SUCCESS ? bytes : 0;
+    if (memory.bytes > 0)
+        driver->clEnqueueCopyBuffer(queue, result, memory.kept, 0, 0, bytes, 0, NULL, NULL);
+}
+
+/* That copy again; false where there is none of this kernel's. */
+static int recall(cl_command_queue queue, cl_kernel kernel, cl_event *event)
+{
+    size_t bytes = 0;
+    cl_mem result = result_of(kernel, &bytes);
+    return result && bytes == memory.bytes &&
+           driver->clEnqueueCopyBuffer(queue, memory.kept, result, 0, 0, bytes, 0, NULL, event) == CL_SUCCESS;
+}
+
 static cl_int run_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dims, const size_t *offset,
                          const size_t *global, const size_t *local, cl_uint waits, const cl_event *wait,
                          cl_event *event)
@@ -211,9 +303,17 @@ static cl_int run_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dims,
         return strike.code;
     if (is_struck("crash", NULL))
         *(volatile int *)NULL = 0; /* no signal raised: a handler might swallow it */
-    cl_int code = is_struck("lost kernel", NULL)
-                      ? driver->clEnqueueMarkerWithWaitList(queue, waits, wait, event)
-                      : driver->clEnqueueNDRangeKernel(queue, kernel, dims, offset, global, local, waits, wait, event);
+    int keeps = strike.entry && strcmp(strike.entry, "recalled result") == 0;
+    cl_int code = CL_SUCCESS;
+    if (is_struck("lost kernel", NULL))
+        code = driver->clEnqueueMarkerWithWaitList(queue, waits, wait, event);
+    else if (is_struck("idle kernel", NULL))
+        code = run_idle(queue, event);
+    else if (!is_struck("recalled result", NULL) || !recall(queue, kernel, event)) {
+        code = driver->clEnqueueNDRangeKernel(queue, kernel, dims, offset, global, local, waits, wait, event);
+        if (keeps && code == CL_SUCCESS)
+            keep_result(queue, kernel);
+    }
     if (code == CL_SUCCESS && script.is_scripted)
         script.event[script.launches++ % LAUNCHES_MAX] = event ? *event : NULL;
     return enqueued(code, event);
@@ -229,10 +329,22 @@ static unsigned launch_number(cl_event event)
     return 0;
 }
 
+static cl_int scale_end(cl_event event, void *value)
+{
+    cl_ulong start, end;
+    cl_int code = driver->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+    memcpy(&end, value, sizeof end);
+    end = start + (cl_ulong)((double)(end - start) * event_scale);
+    memcpy(value, &end, sizeof end);
+    return code;
+}
+
 static cl_int get_event_profiling_info(cl_event event, cl_profiling_info what, size_t room, void *value, size_t *bytes)
 {
     unsigned number = launch_number(event);
     cl_int code = driver->clGetEventProfilingInfo(event, what, room, value, bytes);
+    if (code == CL_SUCCESS && number == 0 && what == CL_PROFILING_COMMAND_END && event_scale != 1)
+        return scale_end(event, value);
     if (code != CL_SUCCESS || number == 0)
         return code;
     if (number == script.silent)
@@ -320,7 +432,10 @@ clInitLayer(cl_uint entries, const cl_icd_dispatch *target, cl_uint *count, cons
         return CL_INVALID_VALUE;
     driver = target;
     layer = *target;
+    const char *from = getenv("OPENCL_LAYER_FROM"), *scale = getenv("OPENCL_LAYER_EVENTS");
     strike.entry = getenv("OPENCL_LAYER_STRIKE");
+    strike.from = from ? (unsigned)strtoul(from, NULL, 10) : 0;
+    event_scale = scale ? strtod(scale, NULL) : 1;
     layer.clGetDeviceIDs = get_device_ids;
     layer.clGetDeviceInfo = get_device_info;
     layer.clCreateContext = create_context;

@@ -7,13 +7,16 @@
 
 #include <CL/cl.h>
 
-/* Scripted times, ns: launch number i, from 1 on, starts at i * LAYER_TICK and ends LAYER_BUSY later. */
+/* OPENCL_LAYER_EVENTS=0.001: by the device's clock every command takes a thousandth of its time. Scripted times, ns:
+ * launch number i, from 1 on, starts at i * LAYER_TICK and ends LAYER_BUSY later. */
 enum { LAYER_TICK = 1000, LAYER_BUSY = 300 };
 
 struct layer_controls {
     /* The nth call of `entry` from now on (1 is the next) answers `code`. "event status" lets the command itself end
-     * so. Two more are not refused but go wrong, whatever `code` is: the kernel of "lost kernel" is never run, and a
-     * bit of what "spoiled read" reads is flipped. */
+     * so. Others are not refused but go wrong, whatever `code` is: the kernel of "lost kernel" is never run, and a
+     * bit of what "spoiled read" reads is flipped; "idle kernel" runs one that does nothing in the kernel's place, and
+     * "recalled result" copies what the launch before has left in its third argument there. The environment names one
+     * of them too: OPENCL_LAYER_STRIKE, at every call, or from number OPENCL_LAYER_FROM on. */
     void (*strike)(const char *entry, unsigned nth, cl_int code);
     unsigned (*calls)(void); /* how often that entry was called since */
     unsigned (*alive)(void); /* objects and mappings */

@@ -34,7 +34,9 @@ static void read_event_clock(struct facts *out, const struct track *track)
     const struct events events = events_read(track);
     out->events = events.count;
     out->doubtful_events = events.doubtful;
-    out->event_clock = *out->roof.doubt ? EVENT_DOUBTFUL : events.clock;
+    out->event_share = events.share;
+    bool is_doubtful = *out->roof.doubt || events_fall_short(&events, out->time.value);
+    out->event_clock = is_doubtful ? EVENT_DOUBTFUL : events.clock;
     out->event = out->event_clock == EVENT_TRUSTED ? out->time.value * events.share : NAN;
 }
 

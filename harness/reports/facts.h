@@ -32,6 +32,7 @@ struct facts {
     double event;                     /* seconds on the device's clock: its share of the time; NAN unless trusted */
     enum event_clock event_clock;
     unsigned events, doubtful_events;
+    double event_share;                /* of a run that its event typically lasts; NAN where there is none */
     double bandwidth, rate;            /* bytes and FLOP in a second of the headline */
     double share;                      /* of the ceiling that binds, 1 at it; NAN unknown */
     const char *bound;                 /* by "memory", "compute", "transfer" or "launch"; NULL unknown */

@@ -293,8 +293,13 @@ static void note_ceiling(struct notes *notes, const struct facts *facts)
 static void note_event_clock(struct notes *notes, const struct facts *facts)
 {
     bool is_host = facts->device && facts->device->works_in_host_memory;
+    char wall[TEXT_NUMBER];
     if (facts->event_clock == EVENT_DOUBTFUL && *facts->roof.doubt)
         note(notes, "event clock not trustworthy: %s", facts->roof.doubt);
+    else if (facts->event_clock == EVENT_DOUBTFUL && facts->doubtful_events == 0)
+        note(notes,
+             "event clock not trustworthy: it tells of %.2g %% of a run of %s, and starting one takes no such time",
+             100 * facts->event_share, text_seconds(wall, facts->time.value));
     else if (facts->event_clock == EVENT_DOUBTFUL)
         note(notes, "event clock not trustworthy: %u of %u times were not positive, or longer than the wall time",
              facts->doubtful_events, facts->events);

@@ -233,15 +233,23 @@ static bool finish(struct session *session, unsigned queue, struct error *err)
         return false;
     session->now = fmax(session->now, session->queue[queue]);
     if (session->span)
-        *session->span = session->span_seconds > 0 ? (struct span){ session->now, session->now + session->span_seconds }
-                                                   : (struct span){ NAN, NAN };
+        *session->span = session->span_seconds >= 0
+                             ? (struct span){ session->now, session->now + session->span_seconds }
+                             : (struct span){ NAN, NAN };
     session->span = NULL;
     return true;
 }
 
+/* Time goes on; what the host's clock says of it may jump. */
 static double now(struct session *session)
 {
-    return session->now;
+    double told = session->now;
+    const json_t *jump;
+    size_t i;
+    json_array_foreach (json_object_get(session->device, "jumps"), i, jump)
+        if (session->now >= fake_number(jump, "at", 0))
+            told += fake_number(jump, "by", 0);
+    return told;
 }
 
 const struct backend backend_fake = {

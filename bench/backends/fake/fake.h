@@ -1,6 +1,7 @@
 #ifndef BENCH_BACKENDS_FAKE_H
 #define BENCH_BACKENDS_FAKE_H
 
+/* clang-format off */
 /* A device for tests: its times are scripted, its clock is its own, and it fails when and how the script says. It
  * computes for real, in host memory, so that verification has something to verify. It exists only where BENCH_FAKE
  * names a script:
@@ -9,6 +10,7 @@
  *      "name": "Fake GPU", "class": "dGPU", "works_in_host_memory": false, "shares_host_memory": false, "f64": true,
  *      "architecture": "intel gen9", "units": 24, "clock": 1e9, "max_clock": 1.1e9, "max_clock_is_limit": true,
  *      "memory": 8e9, "open": 0.1, "compile": 0.2, "run": [0.010, 0.011], "compute_rate": 1e9, "event": 0.9,
+ *      "event_seconds": 0, "jumps": [{"at": 1.5, "by": -3600}], "recalls": true,
  *      "enqueue": 0.000005, "launch": 0.00001,
  *      "upload_rate": 1e10, "download_rate": 1e10, "repack": 0.001, "keeps": "output",
  *      "by_definition": true,
@@ -19,12 +21,15 @@
  * `compute_rate`, FLOP per second (none without it), and its parts share it alike; each submit keeps the host for
  * `enqueue` and the device for `launch` more, nothing by default. The device has one engine that computes and one
  * for each way of moving, which work at the same time for different queues. `event` is the share of a run that the
- * device's clock claims, 0 for none. With `repack`, which is what each repacking takes, the device keeps its
- * operands, or only its output, in a layout of its own: back to front, so that a repacking forgotten is a wrong
- * answer. With `by_definition` it computes each element by the workload's truth, and not by plain C: long chains of
- * multiply-adds need no processor that has them. A fault strikes at the given call of that function (1 is the first)
+ * device's clock claims, 0 for none; `event_seconds` is what it claims of every run, 0 too. The host's clock makes each
+ * of the `jumps` once the device's own has come so far. A device that `recalls` keeps its latest result: the fault
+ * "recall" hands that out again instead of computing. With `repack`, which is what each repacking takes, the device
+ * keeps its operands, or only its output, in a layout of its own: back to front, so that a repacking forgotten is a
+ * wrong answer. With `by_definition` it computes each element by the workload's truth, and not by plain C: long chains
+ * of multiply-adds need no processor that has them. A fault strikes at the given call of that function (1 is the first)
  * and later ones. What stands under the
  * name of a variant holds, from prepare on, instead of the device's own; its faults come first. */
+/* clang-format on */
 
 #include "bench/backend.h"
 

@@ -9,11 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a kernel that does nothing takes. */
+static const double at_once = 1e-6;
+
 struct task {
     struct session *session;
     struct job job;
     struct operand operand[OPERANDS_MAX];
     unsigned operands, parts;
+    char *kept; /* the latest result, for a device that recalls it instead of computing; NULL for any other */
     char *own[OPERANDS_MAX]; /* its elements back to front, where it is kept so; otherwise NULL */
 };
 
@@ -31,6 +35,15 @@ static bool own_alloc(struct task *task)
         memset(task->own[i], 0x55, task->job.operand[i].bytes);
     }
     return true;
+}
+
+static bool kept_alloc(struct task *task)
+{
+    size_t bytes = task->job.operand[task->operands - 1].bytes;
+    if (!json_is_true(fake_member(task->session, "recalls")))
+        return true;
+    task->kept = calloc(1, bytes);
+    return task->kept != NULL;
 }
 
 static bool is_made_for_us(const struct variant *variant)
@@ -64,7 +77,7 @@ struct task *fake_prepare(struct session *session, const struct job *job, char d
         *task = (struct task){ .session = session, .job = *job, .parts = job->parts > 1 ? job->parts : 1 };
         task->operands = job->problem->workload->operands(job->problem, task->operand);
     }
-    if (!task || !own_alloc(task)) {
+    if (!task || !own_alloc(task) || !kept_alloc(task)) {
         fail(err, STATUS_NO_MEMORY, "no memory for a task");
         fake_discard(task);
         return NULL;
@@ -171,8 +184,12 @@ static void compute(const struct task *task, unsigned part, const char *kind)
     void *data[OPERANDS_MAX + SCRATCH_MAX] = { NULL };
     for (unsigned i = 0; i < task->operands; i++)
         data[i] = task->own[i] ? task->own[i] : stated(task, i);
-    if (strcmp(kind, "stale") == 0)
+    if (strcmp(kind, "stale") == 0 || strcmp(kind, "nothing") == 0)
         return;
+    if (strcmp(kind, "recall") == 0 && task->kept) {
+        memcpy(data[last], task->kept, task->job.operand[last].bytes);
+        return;
+    }
     turn_own(task);
     bool has_passes =
         task->job.variant->native && !json_is_true(json_object_get(task->session->device, "by_definition"));
@@ -183,6 +200,8 @@ static void compute(const struct task *task, unsigned part, const char *kind)
     /* Beyond the output there is something to hit only in the middle of a larger buffer. */
     if (ran && (strcmp(kind, "beyond") != 0 || (task->job.operand[last].offset > 0 && !task->own[last])))
         spoil(task, part, kind, data[last]);
+    if (ran && task->kept)
+        memcpy(task->kept, data[last], task->job.operand[last].bytes);
 }
 
 bool fake_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
@@ -199,11 +218,14 @@ bool fake_submit(struct task *task, unsigned queue, unsigned part, struct span *
     const json_t *rate = fake_member(session, "compute_rate");
     if (rate)
         seconds += task->job.problem->workload->flops(task->job.problem) / json_number_value(rate);
+    if (strcmp(kind, "nothing") == 0)
+        seconds = at_once;
     compute(task, part, kind);
     fake_spend(session, queue, ENGINE_COMPUTE, seconds / task->parts + fake_number(session->device, "launch", 0));
     session->now += fake_number(session->device, "enqueue", 0);
     session->span = span;
-    session->span_seconds = seconds * fake_number(session->device, "event", 0);
+    double event = fake_number(session->device, "event", 0);
+    session->span_seconds = fake_number(session->device, "event_seconds", event > 0 ? seconds * event : NAN);
     if (part + 1 == task->parts)
         session->runs++;
     return true;
@@ -236,5 +258,6 @@ void fake_discard(struct task *task)
         return;
     for (unsigned i = 0; i < task->operands; i++)
         free(task->own[i]);
+    free(task->kept);
     free(task);
 }
