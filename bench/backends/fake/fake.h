@@ -27,8 +27,7 @@
  * keeps its operands, or only its output, in a layout of its own: back to front, so that a repacking forgotten is a
  * wrong answer. With `by_definition` it computes each element by the workload's truth, and not by plain C: long chains
  * of multiply-adds need no processor that has them. A fault strikes at the given call of that function (1 is the first)
- * and later ones. What stands under the
- * name of a variant holds, from prepare on, instead of the device's own; its faults come first. */
+ * and later ones. What stands under the name of a variant holds, from prepare on, instead of the device's own; its faults come first. */
 /* clang-format on */
 
 #include "bench/backend.h"
