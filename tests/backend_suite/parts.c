@@ -243,13 +243,15 @@ Test(backend, tells_one_time_for_all_parts_of_a_run)
 
 /* Nothing but the chunk itself brings its elements to the device, so one that is computed before it is there, or
  * brought back before it is computed, is wrong. */
-Test(backend, moves_and_computes_chunks_on_two_queues)
+static void check_chunks(unsigned queues)
 {
     struct tally *tally = tally_open(PARTS);
     struct bed *bed = &tally->bed;
     const struct backend *backend = bed->backend;
     if (bed->device.works_in_host_memory)
         cr_skip_test("%s has nothing to upload", bed->device.name);
+    if (queues > 1 && strcmp(bed->device.platform, "rusticl") == 0)
+        cr_skip_test("Mesa 22.3 now and then loses what two queues write to different places of one buffer");
     static float zero[N], nowhere[N];
     memset(nowhere, 0xff, sizeof nowhere);
     for (unsigned run = 0; run < 3; run++) {
@@ -260,7 +262,7 @@ Test(backend, moves_and_computes_chunks_on_two_queues)
             int64_t begin, end;
             problem_part(&tally->problem, N, part, PARTS, &begin, &end);
             const size_t at = (size_t)begin * sizeof(float), bytes = (size_t)(end - begin) * sizeof(float);
-            const unsigned queue = part % 2;
+            const unsigned queue = part % queues;
             cr_assert(
                 backend->upload(bed->session, queue, tally->buffer[0], at, tally->add + begin, bytes, NULL,
                                 &bed->err) &&
@@ -270,9 +272,19 @@ Test(backend, moves_and_computes_chunks_on_two_queues)
                                       &bed->err),
                 "%s", bed->err.message);
         }
-        for (unsigned queue = 0; queue < 2; queue++)
+        for (unsigned queue = 0; queue < queues; queue++)
             cr_assert(backend->finish(bed->session, queue, &bed->err), "%s", bed->err.message);
         cr_expect_eq(wrong_of(tally, 0, N, 1), 0, "%u elements", wrong_of(tally, 0, N, 1));
     }
     tally_close(tally);
+}
+
+Test(backend, moves_and_computes_chunks_on_one_queue)
+{
+    check_chunks(1);
+}
+
+Test(backend, moves_and_computes_chunks_on_two_queues)
+{
+    check_chunks(2);
 }
