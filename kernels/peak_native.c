@@ -113,10 +113,16 @@ static inline __attribute__((always_inline)) void move(enum peak_kind kind, bool
     REAL *restrict to = operand[kind == PEAK_TRIAD ? 2 : 1];
     const REAL factor = PEAK_FACTOR;
     int64_t i = begin;
-    _Pragma("GCC unroll 4") for (; i + LANES <= end; i += LANES)
+    vector line[LINE / LANES];
+    UNROLL for (int v = 0; v < LINE / LANES && kind == PEAK_WRITE; v++) line[v] = vector_at(from + v * LANES);
+    _Pragma("GCC unroll 4") for (; i + LINE <= end; i += LINE)
     {
-        const vector value = vector_at(from + (kind == PEAK_WRITE ? i % LINE : i));
-        put(to + i, kind == PEAK_TRIAD ? value + factor * vector_at(more + i) : value, streams);
+        UNROLL for (int v = 0; v < LINE / LANES; v++)
+        {
+            const int64_t at = i + v * LANES;
+            const vector value = kind == PEAK_WRITE ? line[v] : vector_at(from + at);
+            put(to + at, kind == PEAK_TRIAD ? value + factor * vector_at(more + at) : value, streams);
+        }
     }
     for (; i < end; i++) {
         const REAL value = from[kind == PEAK_WRITE ? i % LINE : i];
