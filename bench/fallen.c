@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Noise of a try: a factor is believed to be so much smaller than it came out. */
-static const double doubt = 1.25;
+/* Noise of a try: a factor is believed to be so much smaller than it came out, and never to be more than the most. */
+static const double doubt = 1.25, most = 16;
+
+/* Only a try that takes this many seconds until it has run once is worth being saved. */
+static const double costly = 1;
 
 /* Work of one run of the block, FLOP; NAN unknown. */
 static double work_of(const struct block_record *block)
@@ -20,7 +23,8 @@ static double time_of(const struct trial_record *trial)
     return trial->run + fmax(0, trial->repack); /* fmax(0, NAN) is 0 */
 }
 
-/* How many times as long as the fastest of its device a method took in one block; NAN where it was not tried. */
+/* How many times as long as the fastest of its device a method took in one block; NAN where it was not tried, or cost
+ * next to nothing to try. */
 static double factor_of(const struct block_record *block, const struct cell *cell)
 {
     double fastest = INFINITY, own = NAN;
@@ -29,7 +33,7 @@ static double factor_of(const struct block_record *block, const struct cell *cel
         if (strcmp(trial->device_id, cell->device->id) != 0)
             continue;
         fastest = fmin(fastest, time_of(trial)); /* fmin(x, NAN) is x */
-        if (strcmp(trial->variant, cell->variant->name) == 0)
+        if (strcmp(trial->variant, cell->variant->name) == 0 && trial->first >= costly)
             own = time_of(trial);
     }
     return own / fastest;
@@ -41,9 +45,9 @@ static const struct block_record *proof_against(const struct record *record, con
     double work = cell->problem.workload->flops(&cell->problem);
     for (unsigned i = 0; i < record->blocks; i++) {
         const struct block_record *block = &record->block[i];
-        double there = work_of(block);
+        double there = work_of(block), apart = fmax(work / there, there / work) * doubt;
         *factor = factor_of(block, cell);
-        if (fmax(work / there, there / work) * doubt <= *factor)
+        if (apart <= most && apart <= *factor)
             return block;
     }
     return NULL;

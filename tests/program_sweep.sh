@@ -126,8 +126,8 @@ BENCH_FAKE=$work/script.json sweep multiply "${few[@]}" --thresholds "$work/alwa
 expect 'what always pays is said so' prints 'stays there: from n = 1,000 on, the smallest size'
 expect 'what always pays is in the file' test "$(jq -c '.devices[][].memory.pinned.resident | [.outcome, .pays[0].from]' "$work/always.json")" = '["always",[1000,1000]]'
 
-# --- a method that falls behind is not tried everywhere
-jq '.devices[].variants = {openblas: {run: [0.05]}, onednn: {run: [0.05]}, "onednn-gemm": {run: [0.05]}}' \
+# --- a method that falls behind is not tried everywhere, if to try it costs much
+jq '.devices[].variants = {openblas: {run: [0.05], compile: 2}, onednn: {run: [0.05]}, "onednn-gemm": {run: [0.05]}}' \
     "$tests/fake/crossing.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json sweep matmul --from 16 --to 64 --points 6 --budget 0.5s
 expect 'far methods: the sweep succeeds' exits 0
@@ -135,6 +135,8 @@ expect 'far methods: they are tried at first' \
     test "$(lines 'select(.line == "trial" and .variant == "openblas" and .wall_ns and .device == "fake:1").block' | head -1)" = matmul/f32/m=16,n=16,k=16
 expect 'far methods: near that they are not, and the journal says why' \
     test "$(lines 'select(.line == "trial" and .variant == "openblas" and .where == "sweep" and .device == "fake:1").reason' | head -1 | cut -d: -f1)" = 'not tried'
+expect 'far methods: what costs little is tried everywhere' \
+    test "$(lines 'select(.line == "trial" and .variant == "onednn" and .where == "sweep").reason' | wc -l)" -eq 0
 expect 'far methods: the fastest is measured everywhere' \
     test "$(lines 'select(.line == "cell").variant' | sort -u)" = native
 
