@@ -12,9 +12,9 @@
  *             repacking_ns (what repacking adds to such a run, null where the method repacks nothing)
  *   cell      a cell whose method is settled: key, block, device (id), workload, dtype, shape, variant, memory, flops,
  *             bytes, held (bytes of all operands), launches (of kernels, in a run), roof ("flops", "bandwidth",
- *             "latency", or absent) and roof_serial for what measures a ceiling, ceiling (true where nobody asked for it:
- *             others are held against it; measured again its key and block end in " again"), cold (caches are flushed before each run), baseline (the key of the cell it is
- *             compared with, "" for none), repro
+ *             "latency", or absent) and roof_serial for what measures a ceiling, ceiling (true where nobody asked
+ *             for it; measured again its key and block end in " again"), cold (caches are flushed before each
+ *             run), baseline (the key of the cell it is compared with, "" for none), repro
  *   baseline  this cell takes the baseline's place for all cells of its block so far, as that one failed: cell
  *   first     the first run of a fresh worker, seconds of its parts, null where there is no such part: cell, open_ns,
  *             alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, map_ns (a page mapped and given back
