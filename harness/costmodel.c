@@ -10,8 +10,11 @@ enum { SAMPLES_MIN = 3 };
 /* Columns that differ by less than this share are the same: their fit would be two huge numbers of opposite signs. */
 static const double same = 1e-9;
 
-/* What is gained by one more part must be seen in the squares, not in their rounding. */
-static const double seen = 1 - 1e-9, rounding = 1e-20;
+/* What is gained by one more part must be seen in the squares, not in their rounding; by another one, clearly. */
+static const double seen = 1 - 1e-9, clearly = 0.99, rounding = 1e-20;
+
+/* FLOP for each byte from which on it is the work, and not the bytes, that time is more likely spent on. */
+static const double heavy = 32;
 
 /* Sums over the samples of products of columns, the last of which is what they have to add up to: 1, as each sample is
  * divided by its time. */
@@ -119,19 +122,33 @@ static double worst_of(const struct cost_model *model, const struct cost_sample 
     return worst;
 }
 
-/* With three parts the best solution without any below 0 is found by trying each set of them. Smaller sets first, and
- * bytes before work: the simpler model stays where a larger one gains nothing. */
+static bool is_heavy(const struct cost_sample sample[], unsigned count)
+{
+    double bytes = 0, flops = 0;
+    for (unsigned i = 0; i < count; i++)
+        if (is_usable(&sample[i])) {
+            bytes += sample[i].bytes;
+            flops += sample[i].flops;
+        }
+    return flops > heavy * bytes;
+}
+
+static unsigned size_of(unsigned set)
+{
+    return (set >> LAUNCH & 1) + (set >> BYTES & 1) + (set >> WORK & 1);
+}
+
+/* With three parts the best solution without any below 0 is found by trying each set of them, smaller sets first: the
+ * simpler model stays where a larger one gains nothing, and of bytes and work that grow alike the likelier one. */
 bool cost_fit(struct cost_model *out, const struct cost_sample sample[], unsigned count)
 {
-    static const unsigned sets[SETS - 1] = { 1 << LAUNCH,
-                                             1 << BYTES,
-                                             1 << WORK,
-                                             1 << LAUNCH | 1 << BYTES,
-                                             1 << LAUNCH | 1 << WORK,
-                                             1 << BYTES | 1 << WORK,
-                                             1 << LAUNCH | 1 << BYTES | 1 << WORK };
+    const unsigned one = is_heavy(sample, count) ? 1 << WORK : 1 << BYTES, other = (1 << BYTES | 1 << WORK) ^ one;
+    const unsigned sets[SETS - 1] = {
+        1 << LAUNCH, one, other, 1 << LAUNCH | one, 1 << LAUNCH | other, one | other, 1 << LAUNCH | one | other
+    };
     struct squares squares;
     double part[PARTS], least = INFINITY;
+    unsigned best = 0;
     if (squares_read(&squares, sample, count) < SAMPLES_MIN)
         return false;
     for (unsigned i = 0; i < SETS - 1; i++) {
@@ -139,9 +156,10 @@ bool cost_fit(struct cost_model *out, const struct cost_sample sample[], unsigne
             continue;
         const struct cost_model model = model_of(&squares, part);
         double error = error_of(&model, sample, count);
-        if (!(error < seen * least - rounding))
+        if (!(error < least * (size_of(sets[i]) == size_of(best) ? clearly : seen) - rounding))
             continue;
         least = error;
+        best = sets[i];
         *out = model;
     }
     out->worst = worst_of(out, sample, count);

@@ -18,7 +18,8 @@ struct cost_model {
 };
 
 /* Least squares of the relative errors, no part below 0. Parts that cannot be told from each other, as bytes and work
- * that grow alike, are one: the bandwidth. False where there are fewer than three samples, or none has a time. */
+ * that grow alike, are one: the bandwidth, or the rate where there are more than 32 FLOP to a byte. False where there
+ * are fewer than three samples that have a time. */
 bool cost_fit(struct cost_model *out, const struct cost_sample sample[], unsigned count);
 
 double cost_seconds(const struct cost_model *model, double bytes, double flops);

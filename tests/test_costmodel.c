@@ -64,6 +64,13 @@ Test(costmodel, bytes_and_work_that_grow_alike_are_one_part)
     expect_near(model.launch, 8e-6, 1e-6, "launch");
     expect_near(model.bandwidth, 40e9, 1e-6, "bandwidth");
     cr_expect(isinf(model.rate));
+    for (unsigned i = 0; i < SIZES; i++) {
+        double n = pow(2, i); /* images: the filters are the same for all */
+        sample[i] = (struct cost_sample){ .bytes = 1.6e6 * n + 1.5e5, .flops = 2.3e8 * n };
+        sample[i].seconds = (1e-4 + sample[i].flops / 200e9) * (1 + 0.02 * random_uniform(DTYPE_F64, 1, 0, i));
+    }
+    cr_assert(cost_fit(&model, sample, SIZES));
+    expect_near(model.rate, 200e9, 0.05, "rate of much work on few bytes");
 }
 
 /* Times that fall with the size would need a negative part. */
