@@ -83,11 +83,13 @@ struct native_pass {
 
 /* Passes in plain C that make one run, one after the other, all threads waiting for each other in between. */
 struct native {
-    const char *detail;                                     /* "streaming stores" */
+    const char *detail;                                     /* "ordinary stores" */
     const char *(*describe)(const struct problem *problem); /* the same, where the problem decides; NULL: `detail` */
     unsigned (*threads)(const struct problem *problem);     /* at most; 0, or NULL: as many as are worth it */
     struct native_pass pass[PASSES_MAX];
     unsigned passes;
+    /* The same for operands that do not stay in a core's own caches from one run to the next; NULL: no other. */
+    const struct native *streaming;
     /* Elements of each array that passes hand on to each other, whatever the instruction set; 0: no such array. Left
      * as it comes when the function is NULL. */
     void (*scratch)(const struct problem *problem, int64_t elements[SCRATCH_MAX]);

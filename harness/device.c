@@ -116,6 +116,7 @@ static const struct field {
     FIELD(FIELD_TEXT, false, features),
     FIELD(FIELD_TEXT, false, hypervisor),
     FIELD(FIELD_NUMBER, false, cache),
+    FIELD(FIELD_NUMBER, false, core_cache),
     FIELD(FIELD_NUMBER, false, memory_clock),
     FIELD(FIELD_COUNT, false, memory_width),
     FIELD(FIELD_NUMBER, false, memory),

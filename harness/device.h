@@ -48,6 +48,7 @@ struct device {
                               them */
     char hypervisor[32];   /* CPU: whose guest the machine is, which may show another model than it has; "": none */
     double cache;          /* bytes of the last-level cache, all of its parts together */
+    double core_cache;     /* CPU: bytes of the largest cache that a core has to itself */
     double memory_clock;   /* Hz, of the memory itself */
     unsigned memory_width; /* bits that it moves at once */
     double memory;         /* bytes the device may use */

@@ -63,6 +63,9 @@ bool host_clock_is_limit(const struct host *host);
 /* Bytes of the last-level cache, all of its parts together; 0 unknown. */
 double host_last_cache(const struct host *host);
 
+/* Bytes of the largest cache of which each core has one to itself; 0 unknown. */
+double host_core_cache(const struct host *host);
+
 /* Of a GPU by its place on the bus, "0000:00:02.0": its PCI device number, 0 where that is no display controller of
  * this vendor, and the highest clock that its kernel driver knows the hardware allows, Hz, with the name of the file
  * that tells it. NAN where none does. */

@@ -70,3 +70,12 @@ double host_last_cache(const struct host *host)
     }
     return bytes;
 }
+
+double host_core_cache(const struct host *host)
+{
+    double bytes = 0;
+    for (unsigned i = 0; i < host->caches; i++)
+        if (host->cores > 0 && host->cache[i].instances >= host->cores)
+            bytes = fmax(bytes, host->cache[i].bytes);
+    return bytes;
+}

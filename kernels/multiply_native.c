@@ -31,9 +31,27 @@
 #define F64_STEP(c, a, b) (*(c) = *(a) * *(b))
 #endif
 
-/* In both: single elements up to the first whole line of c, whole lines, and what is left; or all as what is left. */
-
 NATIVE_SLICE(NATIVE(multiply_f32))
+{
+    const float *restrict a = operand[0], *restrict b = operand[1];
+    float *restrict c = operand[2];
+    (void)dim;
+    for (int64_t i = begin; i < end; i++)
+        c[i] = a[i] * b[i];
+}
+
+NATIVE_SLICE(NATIVE(multiply_f64))
+{
+    const double *restrict a = operand[0], *restrict b = operand[1];
+    double *restrict c = operand[2];
+    (void)dim;
+    for (int64_t i = begin; i < end; i++)
+        c[i] = a[i] * b[i];
+}
+
+/* In both: single elements up to the first whole line of c, whole lines, and what is left. */
+
+NATIVE_SLICE(NATIVE(multiply_streaming_f32))
 {
     enum { LINE = NATIVE_LINE / sizeof(float) };
     const float *restrict a = operand[0], *restrict b = operand[1];
@@ -41,19 +59,17 @@ NATIVE_SLICE(NATIVE(multiply_f32))
     int64_t i = begin;
     (void)dim;
 
-    if (end - begin >= NATIVE_CACHED / (int64_t)(3 * sizeof *c)) {
-        for (; i < end && (uintptr_t)(c + i) % NATIVE_LINE != 0; i++)
-            c[i] = a[i] * b[i];
-        for (; i + LINE <= end; i += LINE)
-            for (int k = 0; k < LINE; k += F32_EACH)
-                F32_STEP(c + i + k, a + i + k, b + i + k);
-        STREAM_END();
-    }
+    for (; i < end && (uintptr_t)(c + i) % NATIVE_LINE != 0; i++)
+        c[i] = a[i] * b[i];
+    for (; i + LINE <= end; i += LINE)
+        for (int k = 0; k < LINE; k += F32_EACH)
+            F32_STEP(c + i + k, a + i + k, b + i + k);
+    STREAM_END();
     for (; i < end; i++)
         c[i] = a[i] * b[i];
 }
 
-NATIVE_SLICE(NATIVE(multiply_f64))
+NATIVE_SLICE(NATIVE(multiply_streaming_f64))
 {
     enum { LINE = NATIVE_LINE / sizeof(double) };
     const double *restrict a = operand[0], *restrict b = operand[1];
@@ -61,14 +77,12 @@ NATIVE_SLICE(NATIVE(multiply_f64))
     int64_t i = begin;
     (void)dim;
 
-    if (end - begin >= NATIVE_CACHED / (int64_t)(3 * sizeof *c)) {
-        for (; i < end && (uintptr_t)(c + i) % NATIVE_LINE != 0; i++)
-            c[i] = a[i] * b[i];
-        for (; i + LINE <= end; i += LINE)
-            for (int k = 0; k < LINE; k += F64_EACH)
-                F64_STEP(c + i + k, a + i + k, b + i + k);
-        STREAM_END();
-    }
+    for (; i < end && (uintptr_t)(c + i) % NATIVE_LINE != 0; i++)
+        c[i] = a[i] * b[i];
+    for (; i + LINE <= end; i += LINE)
+        for (int k = 0; k < LINE; k += F64_EACH)
+            F64_STEP(c + i + k, a + i + k, b + i + k);
+    STREAM_END();
     for (; i < end; i++)
         c[i] = a[i] * b[i];
 }

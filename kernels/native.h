@@ -23,12 +23,12 @@
     NATIVE_SLICE(stem##_avx512)
 #define NATIVE_AVX2(stem)   stem##_avx2
 #define NATIVE_AVX512(stem) stem##_avx512
-#define NATIVE_STORES       "streaming stores from 1 MiB a thread"
+#define NATIVE_STREAMING    "streaming stores"
 #else
 #define NATIVE_DECLARE(stem) NATIVE_SLICE(stem##_baseline)
 #define NATIVE_AVX2(stem)    NULL /* no such version on this processor */
 #define NATIVE_AVX512(stem)  NULL
-#define NATIVE_STORES        "ordinary stores"
+#define NATIVE_STREAMING     "ordinary stores" /* there are no others */
 #endif
 
 /* The versions of a slice, for a struct that keeps them by instruction set and type. */
@@ -40,17 +40,18 @@
 /* Bytes that slices meet at multiples of: a cache line, which streaming stores write as a whole. */
 enum { NATIVE_LINE = 64 };
 
-/* Bytes of a slice, inputs and outputs together, below which it stays in a core's own caches from one run to the next:
- * there ordinary stores are faster, and waking a second thread for the work costs more than it brings. */
-enum { NATIVE_CACHED = 1 << 20 };
-
-/* c = a * b, element by element; operands a, b, c. */
+/* c = a * b, element by element; operands a, b, c. Each with ordinary stores, and with streaming ones, which leave c
+ * outside the caches: for arrays that do not stay there from one run to the next anyhow. */
 NATIVE_DECLARE(multiply_f32);
 NATIVE_DECLARE(multiply_f64);
+NATIVE_DECLARE(multiply_streaming_f32);
+NATIVE_DECLARE(multiply_streaming_f64);
 
-/* Arithmetic and memory at their limits; native_peak.h tells operands and extent of each kind. */
+/* Arithmetic and memory at their limits; native_peak.h tells operands and extent of each kind. Both ways to store. */
 NATIVE_DECLARE(peak_f32);
 NATIVE_DECLARE(peak_f64);
+NATIVE_DECLARE(peak_streaming_f32);
+NATIVE_DECLARE(peak_streaming_f64);
 
 /* Panels, whose width is a matter of the instruction set, come in blocks that every width divides. Packed arrays have
  * room for whole blocks. */

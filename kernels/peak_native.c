@@ -150,8 +150,6 @@ static void copy_streaming(void *const operand[], int64_t begin, int64_t end)
     move(PEAK_COPY, true, operand, begin + STRETCHES * stretch, end);
 }
 
-/* Streaming stores where one pass goes through more than a core's own caches hold; who passes over the arrays again and
- * again wants them in a cache. */
 static void move_once(enum peak_kind kind, bool streams, void *const operand[], int64_t begin, int64_t end)
 {
     switch (kind) {
@@ -166,15 +164,11 @@ static void move_once(enum peak_kind kind, bool streams, void *const operand[], 
     }
 }
 
-/* The extent: tiles, blocks or lines. */
-NATIVE_SLICE(NATIVE_TYPED(peak))
+static inline void passes_run(bool streams, void *const operand[], const int64_t dim[], int64_t begin, int64_t end)
 {
     const struct peak_plan plan = peak_plan_make(dim, sizeof(REAL));
     const enum peak_kind kind = (enum peak_kind)dim[PEAK_KIND];
     const int64_t first = begin * LINE, last = end * LINE < plan.n ? end * LINE : plan.n;
-    const int64_t share = dim[PEAK_BYTES] / plan.lines * (end - begin);
-    const REAL *to = operand[kind == PEAK_TRIAD ? 2 : 1];
-    const bool streams = dim[PEAK_PASSES] == 1 && share >= NATIVE_CACHED && (uintptr_t)to % PEAK_LINE_BYTES == 0;
     for (int64_t pass = 0; pass < dim[PEAK_PASSES]; pass++) {
         if (kind == PEAK_FMA)
             chains(operand, dim[PEAK_TURNS], begin, end);
@@ -184,4 +178,19 @@ NATIVE_SLICE(NATIVE_TYPED(peak))
             move_once(kind, streams, operand, first, last);
         PASS_END();
     }
+}
+
+/* In both, the extent: tiles, blocks or lines. */
+
+NATIVE_SLICE(NATIVE_TYPED(peak))
+{
+    passes_run(false, operand, dim, begin, end);
+}
+
+/* Who passes over the arrays again and again wants them in a cache. */
+NATIVE_SLICE(NATIVE_TYPED(peak_streaming))
+{
+    const REAL *to = operand[dim[PEAK_KIND] == PEAK_TRIAD ? 2 : 1];
+    const bool is_aligned = (uintptr_t)to % PEAK_LINE_BYTES == 0;
+    passes_run(dim[PEAK_PASSES] == 1 && is_aligned, operand, dim, begin, end);
 }

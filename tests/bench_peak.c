@@ -61,7 +61,7 @@ static void *huge_alloc(size_t bytes)
 static bool stand_make(struct stand *stand, enum dtype dtype, const char *shape, const char *isa, struct error *err)
 {
     const struct workload *peak = workload_find("peak");
-    const struct native_pass *pass = &variant_find(peak, "native")->native->pass[0];
+    const struct native_pass *pass = &variant_find(peak, "native")->native->streaming->pass[0];
     if (!problem_parse(&stand->problem, peak, dtype, shape, err))
         return false;
     stand->slice = slice_of(pass, isa, dtype);

@@ -2,6 +2,7 @@
 #include "harness/host.h"
 #include "harness/parallel.h"
 #include "harness/random.h"
+#include "kernels/native.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -90,6 +91,24 @@ Test(cpu, tells_how_it_will_run)
     cr_expect(strstr(bed.detail, "pages"), "%s", bed.detail);
     cr_expect(strstr(bed.detail, threads), "%s", bed.detail);
     bed_close(&bed);
+}
+
+/* By what one thread goes through, and a core has for itself; where that is not known, or little, by one MiB. */
+Test(cpu, stores_stream_where_a_cores_own_caches_are_outgrown)
+{
+    static const struct {
+        double core_cache;
+        int64_t n; /* the largest whose three arrays fit */
+    } rows[] = { { 4 << 20, 349525 }, { 2 << 20, 174762 }, { 1 << 20, 87381 }, { 1 << 18, 87381 }, { 0, 87381 } };
+    struct device device = device_list();
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        device.core_cache = rows[i].core_cache;
+        struct bed within = bed_make(&device, 1, rows[i].n), beyond = bed_make(&device, 1, rows[i].n + 1);
+        cr_expect(strstr(within.detail, ", ordinary stores,"), "%g bytes: %s", rows[i].core_cache, within.detail);
+        cr_expect(strstr(beyond.detail, ", " NATIVE_STREAMING ","), "%g bytes: %s", rows[i].core_cache, beyond.detail);
+        bed_close(&within);
+        bed_close(&beyond);
+    }
 }
 
 Test(cpu, tells_which_pages_it_was_really_given)

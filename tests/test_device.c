@@ -26,6 +26,7 @@ static struct device example(void)
                              .features = "avx2",
                              .hypervisor = "KVM",
                              .cache = 786432,
+                             .core_cache = 262144,
                              .memory_clock = 1.2e9,
                              .memory_width = 128,
                              .clock = 1.15e9,
@@ -72,8 +73,9 @@ Test(device, what_is_written_is_read_back_member_for_member)
     cr_expect_str_eq(again.features, device.features);
     cr_expect_str_eq(again.hypervisor, device.hypervisor);
     cr_expect(again.lanes == 8 && again.max_clock == 1.1e9 && again.max_clock_is_limit);
-    cr_expect(again.cache == 786432 && again.memory_clock == 1.2e9 && again.memory_width == 128);
-    cr_expect(json_object_size(json) == 33, "%zu members", json_object_size(json));
+    cr_expect(again.cache == 786432 && again.core_cache == 262144 && again.memory_clock == 1.2e9 &&
+              again.memory_width == 128);
+    cr_expect(json_object_size(json) == 34, "%zu members", json_object_size(json));
     json_decref(json);
     json_decref(twice);
 }

@@ -105,6 +105,7 @@ Test(host, a_laptop_is_four_cores_with_two_threads_each)
         cr_expect(host.cache[i].level == want[i].level && host.cache[i].bytes == want[i].bytes &&
                       host.cache[i].instances == want[i].instances,
                   "level %u: %u of %g bytes", host.cache[i].level, host.cache[i].instances, host.cache[i].bytes);
+    cr_expect(host_core_cache(&host) == 262144 && host_last_cache(&host) == 6291456);
     cr_expect(host_memory_available(tree.root) == 5120000 * 1024.0);
     tree_remove(&tree);
 }

@@ -125,6 +125,7 @@ Test(host_model, a_server_of_two_sockets_counts_the_cores_of_both)
     struct host host = read_tree(&tree);
     cr_expect(host.packages == 2 && host.cores == 4);
     cr_expect(host_last_cache(&host) == 2 * 107520 * 1024.0, "%g bytes", host_last_cache(&host));
+    cr_expect(host_core_cache(&host) == 0, "no core has one of these to itself: %g", host_core_cache(&host));
     check_architecture(&host, "intel 6-143");
     struct device device = device_of(&host, "avx512");
     struct theory theory;

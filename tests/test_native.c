@@ -100,24 +100,29 @@ static void check_slice(const struct version *version, enum dtype dtype, int64_t
     }
 }
 
-/* Below and above the size from which stores stream, every head and tail around a line. */
+/* Slices shorter than a line, and every head and tail around whole ones. */
+static void check_stores(const struct native *native, const char *isa)
+{
+    for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        struct version version = version_of(&native->pass[0], isa, (enum dtype)dtype);
+        if (!version.slice)
+            cr_skip_test("not built for %s", isa);
+        for (int64_t odd = 0; odd < 18; odd++) {
+            check_slice(&version, (enum dtype)dtype, 40 + odd, odd, 40, odd % 8);
+            check_slice(&version, (enum dtype)dtype, 400, odd, 400 - odd % 5, odd % 8);
+        }
+        check_slice(&version, (enum dtype)dtype, 10, 4, 4, 0);
+        check_slice(&version, (enum dtype)dtype, 1, 0, 1, 3);
+    }
+}
+
 static void check_isa(const char *isa)
 {
     const struct native *native = variant_find(workload_find("multiply"), "native")->native;
     if (!runs(isa))
         cr_skip_test("this processor does not run %s", isa);
-    for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
-        struct version version = version_of(&native->pass[0], isa, (enum dtype)dtype);
-        if (!version.slice)
-            cr_skip_test("not built for %s", isa);
-        int64_t streams = NATIVE_CACHED / (3 * (int64_t)dtype_bytes((enum dtype)dtype));
-        for (int64_t odd = 0; odd < 18; odd++) {
-            check_slice(&version, (enum dtype)dtype, 40 + odd, odd, 40, odd % 8);
-            check_slice(&version, (enum dtype)dtype, streams + 64, odd, streams + 64 - odd % 5, odd % 8);
-        }
-        check_slice(&version, (enum dtype)dtype, 10, 4, 4, 0);
-        check_slice(&version, (enum dtype)dtype, 1, 0, 1, 3);
-    }
+    check_stores(native, isa);
+    check_stores(native->streaming, isa);
 }
 
 Test(native, baseline_slices_are_exact_and_stay_in_their_place)
@@ -146,12 +151,15 @@ Test(native, every_version_rounds_the_same_way)
     for (int i = 0; i < COUNT; i++)
         plain[i] = a[i] * b[i];
     for (unsigned i = 0; i < sizeof isas / sizeof *isas; i++) {
-        struct version version = version_of(&native->pass[0], isas[i], DTYPE_F32);
-        if (!version.slice || !runs(isas[i]))
-            continue;
-        memset(c, 0xff, sizeof c);
-        version.slice((void *[]){ a, b, c }, (int64_t[DIMS_MAX]){ COUNT }, 0, COUNT);
-        cr_assert_eq(memcmp(c, plain, sizeof c), 0, "%s", isas[i]);
+        const struct native *const stores[] = { native, native->streaming };
+        for (unsigned j = 0; j < 2; j++) {
+            struct version version = version_of(&stores[j]->pass[0], isas[i], DTYPE_F32);
+            if (!version.slice || !runs(isas[i]))
+                continue;
+            memset(c, 0xff, sizeof c);
+            version.slice((void *[]){ a, b, c }, (int64_t[DIMS_MAX]){ COUNT }, 0, COUNT);
+            cr_assert_eq(memcmp(c, plain, sizeof c), 0, "%s, %s", isas[i], stores[j]->detail);
+        }
     }
 }
 

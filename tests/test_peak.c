@@ -3,6 +3,7 @@
 #include "harness/random.h"
 #include "harness/text.h"
 #include "harness/verify.h"
+#include "kernels/native.h"
 #include "kernels/native_peak.h"
 
 #include <criterion/criterion.h>
@@ -142,9 +143,9 @@ static bool runs(const char *isa)
 }
 #endif
 
-static native_slice *slice_of(const char *isa, enum dtype dtype)
+static native_slice *slice_of(const struct native *native, const char *isa, enum dtype dtype)
 {
-    const struct native_pass *pass = &native_of()->pass[0];
+    const struct native_pass *pass = &native->pass[0];
     return strcmp(isa, "avx512") == 0 ? pass->avx512[dtype]
            : strcmp(isa, "avx2") == 0 ? pass->avx2[dtype]
                                       : pass->baseline[dtype];
@@ -182,12 +183,10 @@ static const char *const shapes[] = {
     NULL,
 };
 
-static void check_isa(const char *isa)
+static void check_stores(const struct native *native, const char *isa)
 {
-    if (!runs(isa))
-        cr_skip_test("this processor does not run %s", isa);
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
-        native_slice *slice = slice_of(isa, dtype);
+        native_slice *slice = slice_of(native, isa, dtype);
         if (!slice)
             cr_skip_test("not built for %s", isa);
         for (unsigned i = 0; shapes[i]; i++)
@@ -201,6 +200,14 @@ static void check_isa(const char *isa)
                 bench_free(&bench);
             }
     }
+}
+
+static void check_isa(const char *isa)
+{
+    if (!runs(isa))
+        cr_skip_test("this processor does not run %s", isa);
+    check_stores(native_of(), isa);
+    check_stores(native_of()->streaming, isa);
 }
 
 Test(peak, baseline_is_right)
@@ -285,7 +292,7 @@ static bool is_caught(enum dtype dtype, const char *shape, const char *other)
     struct bench bench = bench_make(dtype, shape, true);
     const struct problem less = problem_of(dtype, other);
     struct error err = { .status = STATUS_OK };
-    slice_of("baseline", dtype)(bench.array, less.dim, 0, native_of()->pass[0].extent(&less));
+    slice_of(native_of(), "baseline", dtype)(bench.array, less.dim, 0, native_of()->pass[0].extent(&less));
     const bool caught = !is_right(&bench, true, &err) && err.status == STATUS_WRONG;
     bench_free(&bench);
     return caught;
@@ -328,7 +335,7 @@ static bool read_is_caught(enum dtype dtype, bool is_whole, int64_t from, int64_
     for (int64_t i = from; i < array->count; i += step)
         memset((char *)copy + (size_t)i * element, 0, element);
     bench.array[0] = copy;
-    run_slices(&bench, slice_of("baseline", dtype));
+    run_slices(&bench, slice_of(native_of(), "baseline", dtype));
     bench.array[0] = truth;
     const bool caught = !is_right(&bench, is_whole, &err) && err.status == STATUS_WRONG;
     free(copy);
@@ -503,6 +510,10 @@ Test(peak, one_thread_is_one_thread)
     if (parallel_threads() > 1) {
         detail_of("kind=triad,bytes=12Mi", detail);
         cr_expect(strstr(detail, ", 2 threads"), "%s", detail);
+        detail_of("kind=triad,bytes=256Mi", detail);
+        cr_expect(strstr(detail, NATIVE_STREAMING), "%s", detail);
+        detail_of("kind=triad,bytes=256Mi,passes=2", detail);
+        cr_expect(strstr(detail, "ordinary stores"), "%s", detail);
         detail_of("kind=triad,bytes=96Ki,passes=4000", detail);
         cr_expect(strstr(detail, ", 2 threads") && strstr(detail, "ordinary stores"), "%s", detail);
     }

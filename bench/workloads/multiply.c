@@ -114,14 +114,19 @@ static int64_t multiply_extent(const struct problem *problem)
     return problem->dim[0];
 }
 
-static const struct native multiply_native = {
-    .detail = NATIVE_STORES,
+enum { NATIVE_GRAIN = NATIVE_LINE / sizeof(float) }; /* a line of floats, two of doubles */
+
+static const struct native multiply_streaming = {
+    .detail = NATIVE_STREAMING,
     .passes = 1,
-    .pass = { {
-        NATIVE_VERSIONS(multiply),
-        .grain = NATIVE_LINE / sizeof(float), /* a line of floats, two of doubles */
-        .extent = multiply_extent,
-    } },
+    .pass = { { NATIVE_VERSIONS(multiply_streaming), .grain = NATIVE_GRAIN, .extent = multiply_extent } },
+};
+
+static const struct native multiply_native = {
+    .detail = "ordinary stores",
+    .passes = 1,
+    .pass = { { NATIVE_VERSIONS(multiply), .grain = NATIVE_GRAIN, .extent = multiply_extent } },
+    .streaming = &multiply_streaming,
 };
 
 static const struct portable multiply_portable = { .source = multiply_text, .launch = multiply_launch };

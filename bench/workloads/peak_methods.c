@@ -21,7 +21,7 @@ static unsigned native_threads(const struct problem *problem)
     return problem->dim[PEAK_THREADS] == PEAK_ONE ? 1 : 0;
 }
 
-static const char *native_describe(const struct problem *problem)
+static const char *describe(const struct problem *problem, const char *stores)
 {
     switch ((enum peak_kind)problem->dim[PEAK_KIND]) {
     case PEAK_FMA:
@@ -29,15 +29,33 @@ static const char *native_describe(const struct problem *problem)
     case PEAK_READ:
         return "8 sums";
     default:
-        return problem->dim[PEAK_PASSES] > 1 ? "ordinary stores" : NATIVE_STORES;
+        return stores;
     }
 }
+
+static const char *native_describe(const struct problem *problem)
+{
+    return describe(problem, "ordinary stores");
+}
+
+static const char *streaming_describe(const struct problem *problem)
+{
+    return describe(problem, problem->dim[PEAK_PASSES] > 1 ? "ordinary stores" : NATIVE_STREAMING);
+}
+
+static const struct native streaming = {
+    .describe = streaming_describe,
+    .threads = native_threads,
+    .passes = 1,
+    .pass = { { NATIVE_VERSIONS(peak_streaming), .grain = 1, .extent = native_extent } },
+};
 
 static const struct native native = {
     .describe = native_describe,
     .threads = native_threads,
     .passes = 1,
     .pass = { { NATIVE_VERSIONS(peak), .grain = 1, .extent = native_extent } },
+    .streaming = &streaming,
 };
 
 /* --- kernel text --- */

@@ -58,6 +58,10 @@ static bool runs_avx512(void)
 }
 #endif
 
+/* What a core may call its own at least, bytes, also where the system does not tell: processors that give it less have
+ * a shared cache close behind it, of which a core's share is about so much. */
+static const double smallest_cache = 1 << 20;
+
 const char *const isa_name[ISA_COUNT] = { "baseline", "avx2", "avx512" };
 
 /* No wider than the device's description says, which a test may narrow, and than this processor runs. */
@@ -94,6 +98,7 @@ static bool cpu_list(const char *source, struct device out[], unsigned room, uns
         .max_clock = isfinite(host.max_clock) ? host.max_clock : 0,
         .max_clock_is_limit = host_clock_is_limit(&host),
         .cache = host_last_cache(&host),
+        .core_cache = host_core_cache(&host),
         .memory = has_limit ? host.memory_limit : host.memory,
         .largest_buffer = has_limit ? host.memory_limit : host.memory,
         .shares_host_memory = true,
@@ -128,6 +133,7 @@ static struct session *cpu_open(const struct device *device, unsigned threads, s
     }
     session->isa = isa_choose(device->isa);
     session->threads = threads ? threads : device->threads ? device->threads : parallel_threads();
+    session->own_cache = fmax(device->core_cache, smallest_cache);
     return session;
 }
 

@@ -12,6 +12,7 @@ enum isa { ISA_BASELINE, ISA_AVX2, ISA_AVX512, ISA_COUNT };
 struct session {
     enum isa isa; /* widest that this processor and operating system run */
     unsigned threads;
+    double own_cache; /* bytes of the largest cache that a core has to itself */
 };
 
 struct buffer {
