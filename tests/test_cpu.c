@@ -136,7 +136,7 @@ Test(cpu, says_how_many_threads_share_a_run)
         const char *expected;
     } rows[] = {
         { 1, 4000000, ", 1 thread" },  { 2, 4000000, ", 2 threads" },
-        { 3, 4000000, ", 3 threads" }, { 3, 200000, ", 2 threads" }, /* 2.4 MB, at least 1 MiB each */
+        { 3, 4000000, ", 3 threads" }, { 3, 50000, ", 2 threads" }, /* 600 KB, at least 256 KiB each */
         { 2, 1000, ", 1 thread" },
     };
     struct device device = device_list();

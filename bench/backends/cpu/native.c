@@ -46,17 +46,17 @@ static void do_nothing(void *context, int64_t begin, int64_t end)
     (void)context, (void)begin, (void)end;
 }
 
-/* Bytes that are worth waking a thread for. */
-static const double worth_waking = 1 << 20;
+/* Bytes that are worth another thread: two of them took as long as one for 0.25 MiB, 0.7 times for 0.5, half for 2. */
+static const double worth_sharing = 1 << 18;
 
-/* Threads that a call is shared by, a run or a part of it: no more than its bytes are worth waking, and than the
- * runtime really gives, which it then keeps. Arithmetic counts, too: of a matmul's three passes two threads made one of
- * 192 cubed twice as slow as one thread did, and were the faster from 256 or 320 cubed on. */
+/* Threads that a call is shared by, a run or a part of it: no more than its bytes are worth, and than the runtime
+ * really gives, which it then keeps. Arithmetic counts, too: of a matmul's three passes two threads made one of 192
+ * cubed 0.8 times as long as one thread did, and one of 256 cubed 0.7 times. */
 static unsigned threads_gather(const struct session *session, const struct native *native,
                                const struct problem *problem, unsigned parts)
 {
     double bytes = problem->workload->bytes(problem) / parts, flops = problem->workload->flops(problem) / parts;
-    double wanted = fmin(session->threads, fmax(1, fmax(bytes, flops / 16) / worth_waking));
+    double wanted = fmin(session->threads, fmax(1, fmax(bytes, flops / 16) / worth_sharing));
     unsigned most = native->threads ? native->threads(problem) : 0;
     wanted = most ? fmin(wanted, most) : wanted;
     return parallel_slices(do_nothing, NULL, 0, (int64_t)wanted, 1, (unsigned)wanted);
