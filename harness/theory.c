@@ -124,7 +124,10 @@ static bool gpu_at(const struct device *device, enum dtype dtype, double clock, 
     else
         snprintf(cycle.text, sizeof cycle.text, "%u lanes x 2 (FMA)", lanes);
     formula_write(out, device, together == 2 ? "WGP" : unit->unit, &cycle, clock, clock_name);
-    out->is_confirmed = true;
+    out->is_confirmed = !theory_gpu_has_more(device->architecture, dtype);
+    if (!out->is_confirmed)
+        snprintf(out->why, sizeof out->why, "its matrix units, which may do more of %s, are not counted",
+                 dtype_name(dtype));
     return true;
 }
 

@@ -13,7 +13,8 @@ struct theory {
     double flops;      /* FLOP/s, a multiply-add counted as two */
     char formula[160]; /* "24 EU x 16 FLOP x 1.10 GHz (maximum)" */
     char clock[24];    /* the clock's name: "measured", "maximum", "reported maximum" */
-    bool is_confirmed; /* units and architecture are what the machine says they are, beyond reasonable doubt */
+    bool is_confirmed; /* units and architecture are what the machine says they are, beyond reasonable doubt, and
+                        * nothing beside these units computes */
     char why[160];     /* why it is unknown, or not confirmed */
 };
 
@@ -26,15 +27,17 @@ bool theory_at(const struct device *device, enum dtype dtype, double clock, cons
 bool theory_peak(const struct device *device, enum dtype dtype, struct theory *out);
 
 /* What nothing can exceed: the confirmed peak at the highest clock. False where the peak is not confirmed or no clock
- * is known to be the limit, with the reason in out->why. On a CPU a clock that was measured counts if it is higher. */
+ * is known to be the limit, with the reason in out->why. A clock that was measured or reported counts if it is higher
+ * than the maximum. */
 bool theory_limit(const struct device *device, enum dtype dtype, struct theory *out);
 
-/* Bytes in a second beyond the last cache, from the memory's own clock and width, in out->flops' place. False: unknown,
- * which it is on most machines. */
 struct theory_memory {
     double bandwidth;  /* bytes in a second */
     char formula[160]; /* "2 x 2.619 GHz x 5120 bit / 8" */
 };
+
+/* What the memory beyond the last cache can move, from its own clock and width, two bits a cycle on each line. False:
+ * unknown, which it is on most machines. */
 bool theory_bandwidth(const struct device *device, struct theory_memory *out);
 
 #endif

@@ -61,6 +61,23 @@ const struct gpu_unit *theory_gpu_unit(const char *architecture)
     return NULL;
 }
 
+/* By the whitepapers named above: twice the f64 on GA100 and GH100 (19.5 to 9.7 and 67 to 34 TFLOP/s), on CDNA 2 and 3
+ * (95.7 to 47.9 and 163.4 to 81.7), twice the f32 on CDNA (46.1 to 23.1). What Blackwell's do is left open. */
+bool theory_gpu_has_more(const char *architecture, enum dtype dtype)
+{
+    static const struct {
+        const char *architecture;
+        enum dtype dtype;
+    } more[] = {
+        { "nvidia 8.0", DTYPE_F64 }, { "nvidia 9.0", DTYPE_F64 }, { "nvidia 10.0", DTYPE_F64 },
+        { "amd gfx908", DTYPE_F32 }, { "amd gfx90a", DTYPE_F64 }, { "amd gfx942", DTYPE_F64 },
+    };
+    for (unsigned i = 0; i < sizeof more / sizeof *more; i++)
+        if (more[i].dtype == dtype && strcmp(more[i].architecture, architecture) == 0)
+            return true;
+    return false;
+}
+
 #define SKYLAKE         "avx2"
 #define ICE_LAKE        "avx2 avx512f"
 #define SAPPHIRE_RAPIDS "avx2 avx512f avx512_bf16 avx_vnni avx512_fp16 amx_tile"

@@ -5,6 +5,8 @@
 
 #include "harness/device.h"
 
+#include <stdbool.h>
+
 /* A GPU's unit: Intel's EU (from Xe-HPG on called vector engine), NVIDIA's multiprocessor, AMD's compute unit. A lane
  * does a multiply-add in a cycle; 0 lanes: not known, or none. Matrix and tensor units are not counted. */
 struct gpu_unit {
@@ -16,6 +18,9 @@ struct gpu_unit {
 
 /* NULL where the table has no such architecture. */
 const struct gpu_unit *theory_gpu_unit(const char *architecture);
+
+/* Whether matrix or tensor units, which the lanes leave out, may do more of a type than the lanes do. */
+bool theory_gpu_has_more(const char *architecture, enum dtype dtype);
 
 /* A processor's core: `pipes` units for multiply-adds, each `bits` wide at most. */
 struct cpu_core {

@@ -206,6 +206,28 @@ Test(theory, a_model_of_which_some_do_less_is_never_confirmed)
     cr_expect_not(theory_limit(&silver, DTYPE_F32, &theory));
 }
 
+/* cuBLAS does f64 on the tensor units of an H100, at twice the rate of its lanes: that is not impossible. */
+Test(theory, what_matrix_units_may_exceed_is_no_limit)
+{
+    static const struct {
+        const char *architecture;
+        enum dtype dtype;
+        bool is_limit;
+    } cases[] = { { "nvidia 9.0", DTYPE_F32, true },  { "nvidia 9.0", DTYPE_F64, false },
+                  { "nvidia 8.0", DTYPE_F64, false }, { "nvidia 7.0", DTYPE_F64, true },
+                  { "amd gfx908", DTYPE_F32, false }, { "amd gfx908", DTYPE_F64, true },
+                  { "amd gfx90a", DTYPE_F64, false }, { "amd gfx942", DTYPE_F64, false } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct device device = gpu_of(cases[i].architecture, 100);
+        struct theory theory;
+        device.max_clock = 1.5e9, device.max_clock_is_limit = true;
+        cr_assert(theory_peak(&device, cases[i].dtype, &theory), "%s", theory.why);
+        cr_expect(theory.is_confirmed == cases[i].is_limit, "%s: %s", cases[i].architecture, theory.why);
+        cr_expect(theory_limit(&device, cases[i].dtype, &theory) == cases[i].is_limit);
+        cr_expect(cases[i].is_limit || strstr(theory.why, "matrix units"), "%s", theory.why);
+    }
+}
+
 Test(theory, bandwidth_follows_from_the_memorys_own_clock_and_width_or_is_unknown)
 {
     struct device h100 = { .memory_clock = 2.619e9, .memory_width = 5120 };
