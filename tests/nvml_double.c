@@ -1,5 +1,5 @@
-/* A libnvidia-ml.so.1 for tests: it knows an H100 at 65:00.0, and at 66:00.0 a card of which it cannot tell everything.
- */
+/* A libnvidia-ml.so.1 for tests: it knows an H100 at 65:00.0, at 66:00.0 a card of which it cannot tell everything, at
+ * 68:00.0 a GeForce, at 69:00.0 a card for workstations, at 6a:00.0 one whose brand it does not know. */
 
 #include <stdbool.h>
 #include <string.h>
@@ -7,13 +7,16 @@
 int nvmlInit_v2(void);
 int nvmlShutdown(void);
 int nvmlDeviceGetHandleByPciBusId_v2(const char *bus_id, void **device);
+int nvmlDeviceGetBrand(void *device, int *brand);
 int nvmlDeviceGetMaxClockInfo(void *device, int type, unsigned *megahertz);
 int nvmlDeviceGetMemoryBusWidth(void *device, unsigned *bits);
 
 enum { SUCCESS = 0, UNINITIALIZED = 1, NOT_SUPPORTED = 3, NOT_FOUND = 6 };
 
 static int users;
-static const char known[2][16] = { "0000:65:00.0", "0000:66:00.0" };
+enum { KNOWN = 5 };
+static const char known[KNOWN][16] = { "0000:65:00.0", "0000:66:00.0", "0000:68:00.0", "0000:69:00.0", "0000:6a:00.0" };
+static const int brands[KNOWN] = { 14, 2, 15, 13, -1 }; /* NVIDIA, Tesla, GeForce RTX, NVIDIA RTX */
 
 int nvmlInit_v2(void)
 {
@@ -28,12 +31,18 @@ int nvmlShutdown(void)
 
 int nvmlDeviceGetHandleByPciBusId_v2(const char *bus_id, void **device)
 {
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < KNOWN; i++)
         if (users == 1 && strcmp(bus_id, known[i]) == 0) {
             *device = (void *)known[i];
             return SUCCESS;
         }
     return NOT_FOUND;
+}
+
+int nvmlDeviceGetBrand(void *device, int *brand)
+{
+    *brand = brands[((const char *)device - known[0]) / (long)sizeof known[0]];
+    return *brand < 0 ? NOT_SUPPORTED : SUCCESS;
 }
 
 int nvmlDeviceGetMaxClockInfo(void *device, int type, unsigned *megahertz)

@@ -170,10 +170,16 @@ Test(architecture, nvidias_own_library_tells_the_highest_clock_and_the_memory)
     cr_expect_str_eq(theory.formula, "132 SM x 128 lanes x 2 (FMA) x 1.98 GHz (maximum)");
     cr_assert(theory_bandwidth(&h100, &memory));
     cr_expect_str_eq(memory.formula, "2 x 2.619 GHz x 5120 bit / 8");
-    struct device geforce = nvidia_at("NVIDIA GeForce RTX 4090", "0000:65:00.0");
-    cr_expect(geforce.max_clock == 1.98e9 && !geforce.max_clock_is_limit, "its owner may raise the clock");
+    static const char *const raised[][2] = { { "NVIDIA GeForce RTX 4090", "0000:68:00.0" },
+                                             { "NVIDIA RTX A4000", "0000:69:00.0" },
+                                             { "NVIDIA Graphics Device", "0000:6a:00.0" } };
+    for (unsigned i = 0; i < 3; i++) {
+        struct device device = nvidia_at(raised[i][0], raised[i][1]);
+        cr_expect(device.max_clock == 1.98e9 && !device.max_clock_is_limit, "the owner of a %s may raise its clock",
+                  raised[i][0]);
+    }
     struct device mute = nvidia_at("NVIDIA H100 80GB HBM3", "0000:66:00.0");
-    cr_expect(mute.max_clock == 1.98e9 && mute.memory_clock == 0 && mute.memory_width == 0);
+    cr_expect(mute.max_clock == 1.98e9 && mute.max_clock_is_limit && mute.memory_clock == 0 && mute.memory_width == 0);
     struct device absent = nvidia_at("NVIDIA H100 80GB HBM3", "0000:67:00.0");
     cr_expect(absent.max_clock == 0 && !absent.max_clock_is_limit && !*absent.max_clock_origin);
 }
