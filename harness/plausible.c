@@ -9,9 +9,6 @@
 /* By how much the clock of a board may be faster than its name: base clocks are trimmed, and cpufreq rounds. */
 static const double clock_tolerance = 0.01;
 
-/* Runs of which one may be false. */
-enum { STUMBLES = 100 };
-
 static bool refuse(struct error *why, const struct theory *limit, double rate, const char *where)
 {
     char reached[TEXT_NUMBER], most[TEXT_NUMBER];

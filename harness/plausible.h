@@ -12,8 +12,11 @@
  * than are counted. */
 bool plausible_time(const struct device *device, enum dtype dtype, double flops, double seconds, struct error *why);
 
-/* The same of all that was measured of a cell. A clock may stumble: one run in a hundred that cannot be is left to a
- * note, more of them condemn the cell. */
+/* Runs of which one may be false, as a clock may stumble. */
+enum { STUMBLES = 100 };
+
+/* The same of all that was measured of a cell. One run in STUMBLES that cannot be is passed over, more of them condemn
+ * the cell. */
 bool plausible_cell(const struct record *record, const struct cell_record *cell, struct error *why);
 
 #endif

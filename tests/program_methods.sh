@@ -17,7 +17,7 @@ fault() { # device variant call number kind: as a filter
     echo ".devices[$1].variants[\"$2\"].faults = [{call: \"$3\", number: $4, kind: \"$5\"}]"
 }
 
-arguments=(run --device fake --baseline fake:0 --workload matmul --budget 1s --seed 7)
+arguments=(run --device fake --baseline fake:0 --workload matmul --budget 1s --seed 7 --no-ceilings)
 measure_of() { # size option...
     rm -f "$work/journal.jsonl"
     call "${arguments[@]}" --output "$work/journal.jsonl" --size "$@"
@@ -77,6 +77,27 @@ expect 'an impossible method gives its row to the next best' test "$(rows_of fak
 expect 'an impossible method is recorded with both numbers' \
     grep -q '^4.10 MFLOP/s, but 1 EU .* make at most 3.20 MFLOP/s$' <<<"$(trial_of fake:1 onednn reason)"
 expect 'an impossible method is exit status 1' exits 1
+
+# Every time a worker has come so far its clock stumbles once: in the trial, and before anything is measured.
+slow='.devices[1] += {architecture: "intel gen9", units: 1, max_clock: 2e5, max_clock_is_limit: true}'
+stumbles() { # number time: of all runs of a method that is just possible, the one with this number takes another time
+    methods "$slow | .devices[1].variants.openblas.run = [0.0028] |
+        .devices[1].variants.onednn.run = [range(3000) | if . == $1 then $2 else 0.0027 end]"
+    measure
+}
+while read -r at time; do
+    stumbles "$at" "$time"
+    expect "a method is not condemned by one run of $time s, its number $at" test "$(rows_of fake:1)" = 'onednn ok'
+    expect "nor does that make it faster (number $at)" test "$(trial_of fake:1 onednn wall_ns)" = 2700000
+done <<'END'
+0 0
+8 0
+8 -0.001
+8 0.0001
+END
+methods "$slow | .devices[1].variants.onednn.run = [range(3000) | if . % 10 == 8 then 0.0001 else 0.0027 end]"
+measure
+expect 'a method is condemned by one run in ten' test "$(rows_of fake:1)" = 'openblas ok, onednn impossible'
 
 # --- those that cannot be tried
 methods "$(fault 1 onednn prepare 1 unsupported)"
