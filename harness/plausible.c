@@ -60,13 +60,24 @@ static bool rate_is_possible(const struct cell_record *cell, enum series series,
     return refuse(why, limit, cell->flops / fastest, where);
 }
 
+/* Of a processor the clocks that were seen around the cell count as well as the one it was listed with: it may have
+ * been half asleep then, and be clocked beyond what it was sold for. */
+static bool limit_of(const struct record *record, const struct cell_record *cell, struct theory *out)
+{
+    const struct device *found = record_device(record, cell->device_id);
+    enum dtype dtype;
+    if (!found || cell->is_fast || !(cell->flops > 0) || !dtype_parse(cell->dtype, &dtype))
+        return false;
+    struct device device = *found;
+    if (device.class == CLASS_CPU)
+        device.clock = fmax(device.clock, fmax(cell->before.clock, cell->after.clock)); /* passes NAN over */
+    return theory_limit(&device, dtype, out);
+}
+
 bool plausible_cell(const struct record *record, const struct cell_record *cell, struct error *why)
 {
-    const struct device *device = record_device(record, cell->device_id);
-    enum dtype dtype = DTYPE_COUNT;
     struct theory limit;
-    bool is_limited = device && !cell->is_fast && dtype_parse(cell->dtype, &dtype) && cell->flops > 0 &&
-                      theory_limit(device, dtype, &limit);
+    bool is_limited = limit_of(record, cell, &limit);
     for (enum series series = 0; series < SERIES_COUNT; series++) {
         if (!times_are_times(&cell->track[series], series, why))
             return false;
