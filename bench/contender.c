@@ -67,8 +67,8 @@ static bool write_state(struct contender *contender, struct rounds *rounds, cons
         return false;
     json_object_set_new(reply, "when", json_string(when));
     json_object_set_new(reply, "own", json_real(own_seconds(rounds)));
+    json_object_set_new(reply, "probes_ns", journal_ns(clock_wall() - start));
     write_reply(contender, rounds, "state", reply);
-    rounds->ledger->probing += clock_wall() - start;
     return true;
 }
 

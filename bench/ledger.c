@@ -4,6 +4,7 @@
 #include "harness/text.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,7 @@ bool ledger_open(struct ledger *out, const char *path, struct error *err)
 
 void ledger_write(struct ledger *ledger, json_t *line)
 {
+    ledger->probing += fmax(0, journal_seconds(json_object_get(line, "probes_ns"))); /* passes NAN over */
     journal_write(ledger->journal, line, &ledger->fault);
     record_add(ledger->record, line, &ledger->fault);
     json_decref(line);

@@ -20,7 +20,7 @@ struct ledger {
  * that a path that cannot be written costs nothing. */
 bool ledger_open(struct ledger *out, const char *path, struct error *err);
 
-/* Writes one line, taking it over. */
+/* Writes one line, taking it over, and counts its probes_ns. */
 void ledger_write(struct ledger *ledger, json_t *line);
 
 /* A note on one cell, or on the whole run where cell is "". */

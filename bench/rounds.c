@@ -95,7 +95,6 @@ void rounds_slice(struct rounds *rounds, struct contender *contender, enum serie
     course->last = journal_seconds(json_object_get(reply, "elapsed_ns"));
     course->spent += course->last;
     rounds->progress->done += course->last;
-    rounds->ledger->probing += fmax(0, journal_seconds(json_object_get(reply, "probes_ns"))); /* passes NAN over */
     json_object_del(reply, "ok");
     json_object_set_new(reply, "line", json_string("slice"));
     json_object_set_new(reply, "cell", json_string(contender->cell->key));

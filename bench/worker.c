@@ -100,11 +100,14 @@ static void tell_costs(struct worker *worker, json_t *first, double context, int
 {
     struct rig *rig = &worker->rig;
     bool is_real = !rig->backend->now;
+    double start = clock_wall();
     if (is_real)
         energy_open(&worker->energy, "");
     json_object_set_new(first, "wait", json_string(rig->backend->wait));
     json_object_set_new(first, "memory_cost", is_real ? footprint_to_json(rig, context) : json_null());
     json_object_set_new(first, "memory_node", node >= 0 ? json_integer(node) : json_null());
+    if (is_real)
+        json_object_set_new(first, "probes_ns", journal_ns(clock_wall() - start));
 }
 
 /* Sets up what empties the caches before each run from here on, where that is asked for. The reply, or NULL. */

@@ -22,11 +22,12 @@
  *             flush_bytes (what the host reads through before each cold run), wait (how the backend waits: "none",
  *             "driver", "spin", "block"), memory_cost {device_operands, host_operands, context_host, held_twice, repacked,
  *             peak_host: bytes, largest_node: share}, memory_node (the NUMA node that memory was asked from, null: no
- *             wish)
+ *             wish), probes_ns (what finding out the latter took)
  *   verify    one pass: cell, pass ("before", "after"),
  *             checks: [{name, checked, of, smallest_error, largest_error, weak}]
  *   warmup    cell, series, runs, wall_ns
- *   state     the machine around a cell: cell, when ("before", "after"), and host_state's members
+ *   state     the machine around a cell: cell, when ("before", "after"), probes_ns (what asking for it took), and
+ *             host_state's members
  *   slice     cell, series, turn, at_ns, discarded, wall_ns: [...], event_ns: [...] or null, enqueue_ns: [...] or null,
  *             cpu_ns, elapsed_ns, energy_j: {package, dram, psys} as far as the machine counts them, probes_ns (what
  *             looking at these counters took), flushes and flush_ns (how often caches were flushed, and what of
