@@ -126,8 +126,19 @@ bool rig_prepare(struct rig *rig, struct error *err)
     return true;
 }
 
+/* For every queue, also when one of them fails: what is still under way would write to memory that is given back. */
+static bool rig_wait(struct rig *rig, struct error *err)
+{
+    bool ok = true;
+    for (unsigned queue = 0; queue < rig->queues; queue++)
+        ok = rig->backend->finish(rig->session, queue, ok ? err : NULL) && ok;
+    return ok;
+}
+
 void rig_release(struct rig *rig)
 {
+    if (rig->buffer[0])
+        rig_wait(rig, NULL); /* a run that failed on its way may have left something to be done */
     if (rig->task)
         rig->backend->discard(rig->task);
     rig->task = NULL;
@@ -181,15 +192,6 @@ void *rig_write(struct rig *rig, unsigned operand, struct error *err)
     if (rig->host[operand])
         return rig->host[operand];
     return view_open(rig, operand, MAP_WRITE, err) ? rig->view[operand] : NULL;
-}
-
-/* For every queue, also when one of them fails: what is still under way would write to memory that is given back. */
-static bool rig_wait(struct rig *rig, struct error *err)
-{
-    bool ok = true;
-    for (unsigned queue = 0; queue < rig->queues; queue++)
-        ok = rig->backend->finish(rig->session, queue, ok ? err : NULL) && ok;
-    return ok;
 }
 
 /* Starts bringing an operand into the layout that the task keeps it in, or back; nothing where that is the workload's.
