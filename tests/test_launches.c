@@ -16,12 +16,14 @@ static void add(struct record *record, const char *text)
     json_decref(line);
 }
 
-static struct record *record_of_two_devices(void)
+static struct record *record_of_devices(void)
 {
     struct record *record = record_new();
     cr_assert(record);
     add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
     add(record, "{\"line\":\"device\",\"id\":\"e\",\"key\":\"e\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
+    add(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"class\":\"CPU\","
+                "\"works_in_host_memory\":true}");
     return record;
 }
 
@@ -97,7 +99,7 @@ Test(launches, the_time_of_the_calls_goes_with_the_time_of_the_run)
         { "null", NAN }, /* a journal that knows nothing of it */
     };
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-        struct record *record = record_of_two_devices();
+        struct record *record = record_of_devices();
         add_cell(record, "a", "d", "launch", "n=1,count=1");
         add_slices(record, "a", "resident", 1e-3, times[i].enqueue);
         double seconds = launches_of(record, "a").enqueue;
@@ -109,7 +111,7 @@ Test(launches, the_time_of_the_calls_goes_with_the_time_of_the_run)
 
 Test(launches, a_run_that_has_no_time_takes_that_of_its_calls_with_it)
 {
-    struct record *record = record_of_two_devices();
+    struct record *record = record_of_devices();
     add_cell(record, "a", "d", "launch", "n=1,count=1");
     for (int turn = 0; turn < 12; turn++) {
         char line[256];
@@ -129,21 +131,23 @@ Test(launches, forgetting_to_wait_is_said_where_launches_are_the_question)
         "without the wait it would seem 10.0 times as fast: the calls had returned after 100 us, "
         "the work was done after 1.00 ms";
     static const struct {
-        const char *workload, *enqueue;
+        const char *device, *workload, *enqueue;
         bool is_said;
     } cases[] = {
-        { "launch", "[100000,100000,100000]", true },
-        { "multiply", "[100000,100000,100000]", false },
-        { "launch", "[990000,990000,990000]", false }, /* it does wait, as a processor does for itself */
-        { "launch", "[0,0,0]", false },
-        { "launch", "null", false },
+        { "d", "launch", "[100000,100000,100000]", true },
+        { "d", "multiply", "[100000,100000,100000]", false },
+        { "d", "launch", "[990000,990000,990000]", false }, /* its calls wait themselves */
+        { "cpu", "launch", "[100000,100000,100000]",
+          false }, /* there is nothing to wait for, on no device of its own */
+        { "d", "launch", "[0,0,0]", false },
+        { "d", "launch", "null", false },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct record *record = record_of_two_devices();
-        add_cell(record, "a", "d", cases[i].workload, "n=1,count=1");
+        struct record *record = record_of_devices();
+        add_cell(record, "a", cases[i].device, cases[i].workload, "n=1,count=1");
         add_slices(record, "a", "resident", 1e-3, cases[i].enqueue);
-        cr_expect_eq(is_said(record, "a", cases[i].is_said ? words : "without the wait"), cases[i].is_said, "%s %s",
-                     cases[i].workload, cases[i].enqueue);
+        cr_expect_eq(is_said(record, "a", cases[i].is_said ? words : "without the wait"), cases[i].is_said, "%s %s %s",
+                     cases[i].device, cases[i].workload, cases[i].enqueue);
         record_free(record);
     }
 }
@@ -165,7 +169,7 @@ Test(launches, many_are_compared_with_one_of_the_same_work_on_the_same_device)
         { "e", "launch", "n=9000,count=1", 1e-3, NULL },
     };
     for (size_t i = 0; i < sizeof ones / sizeof *ones; i++) {
-        struct record *record = record_of_two_devices();
+        struct record *record = record_of_devices();
         add_cell(record, "one", ones[i].device, ones[i].workload, ones[i].shape);
         add_slices(record, "one", "resident", ones[i].seconds, "null");
         add_cell(record, "many", "d", "launch", "n=9000,count=101");
@@ -178,7 +182,7 @@ Test(launches, many_are_compared_with_one_of_the_same_work_on_the_same_device)
 
 Test(launches, what_a_wait_after_each_costs_is_said)
 {
-    struct record *record = record_of_two_devices();
+    struct record *record = record_of_devices();
     add_cell(record, "a", "d", "launch", "n=1,count=1");
     add_slices(record, "a", "resident", 2e-5, "null");
     add_slices(record, "a", "queued", 5e-6, "null");
@@ -203,7 +207,7 @@ Test(launches, overlapping_is_compared_with_one_thing_after_the_other)
         { "multiply", "n=9000", 5e-3, NULL },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct record *record = record_of_two_devices();
+        struct record *record = record_of_devices();
         add_cell(record, "a", "d", cases[i].workload, cases[i].shape);
         add_slices(record, "a", "resident", 1e-3, "null");
         add_slices(record, "a", "offload", cases[i].whole, "null");

@@ -12,7 +12,9 @@ static void note_naive(struct notes *notes, const struct facts *facts)
     const struct launches *launches = &facts->launches;
     char ratio[TEXT_NUMBER], returned[TEXT_NUMBER], done[TEXT_NUMBER];
     const double times = facts->time.value / launches->enqueue;
-    if (launches->enqueue > 0 && times > 1 + alike)
+    const bool is_host =
+        facts->device && facts->device->works_in_host_memory; /* the rest is what reading a clock takes */
+    if (!is_host && launches->enqueue > 0 && times > 1 + alike)
         note(
             notes,
             "without the wait it would seem %s times as fast: the calls had returned after %s, the work was done after "
