@@ -173,7 +173,7 @@ static bool check_exact(struct rig *rig, uint64_t seed, struct check *check, str
 
 static bool moves_in_chunks(const struct rig *rig)
 {
-    return rig->problem.workload->moves_in_parts && rig->host[compare_operand(rig)];
+    return problem_moves_in_parts(&rig->problem) && rig->host[compare_operand(rig)];
 }
 
 /* Where chunks are moved while others are computed the device knows nothing of the operands but what each chunk brings:

@@ -46,11 +46,11 @@ static bool any_memory(const struct options *options)
 }
 
 /* The fair kind for a device: in place where memory is shared, page-locked where it is not. */
-static enum memory best_memory(const struct device *device, const struct workload *workload)
+static enum memory best_memory(const struct device *device, const struct problem *problem)
 {
     if (device->works_in_host_memory)
         return MEMORY_PAGEABLE;
-    return device->shares_host_memory && !workload->moves_in_parts ? MEMORY_MAPPED : MEMORY_PINNED;
+    return device->shares_host_memory && !problem_moves_in_parts(problem) ? MEMORY_MAPPED : MEMORY_PINNED;
 }
 
 /* Where nothing is moved one kind of memory is as good as another. */
@@ -62,7 +62,7 @@ static bool memory_wanted(const struct planner *planner, const struct problem *p
     if (any_memory(planner->options))
         return planner->options->memory[memory];
     every = every || (planner->options->suite == SUITE_FULL && problem_moves(problem));
-    return every || memory == best_memory(device, problem->workload);
+    return every || memory == best_memory(device, problem);
 }
 
 static bool runs_on(const struct variant *variant, const struct device *device)
@@ -107,7 +107,7 @@ static void refuse(struct cell *cell)
         fail(&cell->refused, STATUS_UNSUPPORTED, "computes in host memory: there is nothing to transfer");
     if (problem->workload->variants && !device->computes[problem->dtype])
         fail(&cell->refused, STATUS_UNSUPPORTED, "the device does not compute in %s", dtype_name(problem->dtype));
-    if (problem->workload->moves_in_parts && memory_is_mapped(cell->memory))
+    if (problem_moves_in_parts(problem) && memory_is_mapped(cell->memory))
         fail(&cell->refused, STATUS_UNSUPPORTED,
              "operands move part by part: a mapped buffer changes hands as a whole");
     if (cell->variant && cell->variant->suits)
@@ -232,7 +232,7 @@ static bool add_unsupported(struct planner *planner, const struct problem *probl
         variant = variant_find(problem->workload, *name);
     if (!variant)
         return true;
-    struct cell *cell = row_add(planner, problem, device, variant, best_memory(device, problem->workload), err);
+    struct cell *cell = row_add(planner, problem, device, variant, best_memory(device, problem), err);
     if (cell)
         fail(&cell->refused, STATUS_UNSUPPORTED, "the method '%s' is not made for %s", variant->name, device->backend);
     return cell != NULL;
@@ -432,7 +432,7 @@ bool plan_add_ceiling(struct plan *plan, const struct options *options, const st
     unsigned before = plan->cells;
     for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
         if (runs_on(variant, device) && (!variant->suits || variant->suits(problem, device, NULL)) &&
-            !cell_add(&planner, problem, device, variant, best_memory(device, problem->workload), err))
+            !cell_add(&planner, problem, device, variant, best_memory(device, problem), err))
             return false;
     for (unsigned i = before; i < plan->cells; i++)
         plan->cell[i].is_ceiling = true;

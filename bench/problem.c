@@ -147,6 +147,11 @@ bool problem_moves(const struct problem *problem)
     return false;
 }
 
+bool problem_moves_in_parts(const struct problem *problem)
+{
+    return problem->workload->grain > 0 && problem_moves(problem);
+}
+
 void problem_part(const struct problem *problem, int64_t count, unsigned part, unsigned parts, int64_t *begin,
                   int64_t *end)
 {

@@ -191,10 +191,11 @@ struct workload {
     void (*liken)(struct problem *small, const struct problem *other);
     const struct range *range; /* NULL: there is no such question */
     unsigned dtypes;           /* bit 1 << DTYPE_... for each that it knows */
-    /* Elements that stay together where a run is cut into parts; 0: it cannot be cut. One pass makes a run then, in
-     * plain C over elements, as kernel text with one group of dimension 0 for each `grain` of them. */
+    /* Elements that stay together where a run is cut into parts; 0: it cannot be cut. One pass makes a run then, over
+     * as many elements as the first of dims says and every operand has: in plain C as its extent, as kernel text with
+     * one group of dimension 0 for each `grain` of them. Where operands move part by part the kernel may get arrays
+     * that begin with its part, and that dim less what came before. */
     int64_t grain;
-    bool moves_in_parts;            /* and its operands part by part: a mapped buffer changes hands as a whole */
     const struct variant *variants; /* ends with a NULL name; none at all for a workload that only moves data */
 
     /* Sizes of a suite that depend on the machine: writes at most `room` shape texts and returns how many. NULL: none.
@@ -229,6 +230,9 @@ double problem_bytes_held(const struct problem *problem);
 
 /* Whether a run moves operands at all, where the device has memory of its own. */
 bool problem_moves(const struct problem *problem);
+
+/* Whether it moves them part by part, even if that is one part: a mapped buffer changes hands as a whole. */
+bool problem_moves_in_parts(const struct problem *problem);
 
 /* Elements [*begin, *end) of `count` that belong to one part of so many, cut where the workload may be cut. Every move
  * of a part and every backend cuts in these places. The last part may have less; it is empty where there are too many.

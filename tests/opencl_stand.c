@@ -53,6 +53,13 @@ static unsigned relay_operands(const struct problem *problem, struct operand out
     return 2;
 }
 
+static unsigned relay_steps(const struct problem *problem, struct step out[STEPS_MAX])
+{
+    (void)problem;
+    out[0] = (struct step){ .kind = STEP_COMPUTE, .part = ALL_PARTS };
+    return 1;
+}
+
 static double relay_flops(const struct problem *problem)
 {
     return RELAY_FLOPS * (double)problem->dim[0];
@@ -149,6 +156,7 @@ const struct workload workload_relay = {
     .dtypes = 1u << DTYPE_F32,
     .grain = RELAY_GROUP,
     .operands = relay_operands,
+    .steps = relay_steps,
     .flops = relay_flops,
     .bytes = relay_bytes,
 };

@@ -143,19 +143,9 @@ static const struct variant variants[] = {
     { 0 },
 };
 
-/* Mesa 22.3 was seen to lose, now and then, what two queues write to different places of one buffer. */
-static bool parts_suit(const struct problem *problem, const struct device *device, struct error *err)
-{
-    bool keeps_apart = strcmp(device->platform, "rusticl") != 0;
-    if (keeps_apart || !problem->workload->moves_in_parts || problem->dim[2] == 1)
-        return true;
-    return fail(err, STATUS_UNSUPPORTED, "rusticl loses what two queues write to one buffer: queues=1 is sound");
-}
-
 const struct variant multiply_in_parts[] = {
     { "native", "C, compiled for each instruction set", on_cpu, .native = &multiply_native },
-    { "portable", "kernel text, compiled by the device's driver", on_opencl, .portable = &parts_portable,
-      .suits = parts_suit },
+    { "portable", "kernel text, compiled by the device's driver", on_opencl, .portable = &parts_portable },
     { 0 },
 };
 

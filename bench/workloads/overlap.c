@@ -34,6 +34,11 @@ static unsigned overlap_steps(const struct problem *problem, struct step out[STE
     return STEPS_EACH * chunks;
 }
 
+static void overlap_liken(struct problem *small, const struct problem *other)
+{
+    small->dim[QUEUES] = other->dim[QUEUES];
+}
+
 static const struct dim dims[] = {
     [N] = { "n", 1, (int64_t)1 << 40, -1, NULL, "elements" },
     [CHUNKS] = { "chunks", 1, CHUNKS_MAX, 8, NULL, "parts that are moved and computed one after the other" },
@@ -53,10 +58,10 @@ const struct workload workload_overlap = {
     .summary = "multiply in chunks, moved and computed at the same time",
     .dims = dims,
     .fixtures = fixtures,
-    .small = "n=300007,chunks=5,queues=2", /* odd, and the last chunk has less than the others */
+    .small = "n=300007,chunks=5", /* odd, and the last chunk has less than the others */
+    .liken = overlap_liken,
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .grain = MULTIPLY_GRAIN,
-    .moves_in_parts = true,
     .variants = multiply_in_parts,
     .check = overlap_check,
     .operands = multiply_operands,

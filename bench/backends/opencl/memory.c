@@ -108,6 +108,9 @@ void opencl_release(struct session *session, struct buffer *buffer)
         return;
     if (buffer->view)
         opencl_unmap(session, buffer, NULL);
+    for (unsigned i = 0; i < buffer->windows; i++)
+        clReleaseMemObject(buffer->window[i].object);
+    free(buffer->window);
     if (buffer->own)
         opencl_finish(session, 0, NULL); /* the driver keeps what it still needs, but this memory is ours */
     if (buffer->object)
@@ -217,13 +220,58 @@ void opencl_host_release(struct session *session, void *host)
     free(host);
 }
 
+static const struct window *window_find(const struct buffer *buffer, size_t offset, size_t bytes)
+{
+    for (unsigned i = 0; i < buffer->windows; i++)
+        if (buffer->window[i].offset == offset && buffer->window[i].bytes == bytes)
+            return &buffer->window[i];
+    return NULL;
+}
+
+cl_mem opencl_window(struct session *session, struct buffer *buffer, size_t offset, size_t bytes, struct error *err)
+{
+    const struct window *known = window_find(buffer, offset, bytes);
+    if (known || (offset == 0 && bytes == buffer->bytes))
+        return known ? known->object : buffer->object;
+    if (offset % session->window_offset != 0) {
+        fail(err, STATUS_UNSUPPORTED, "a window at %zu bytes, the device wants multiples of %zu", offset,
+             session->window_offset);
+        return NULL;
+    }
+    struct window *grown = realloc(buffer->window, (buffer->windows + 1) * sizeof *grown);
+    if (!grown) {
+        fail(err, STATUS_NO_MEMORY, "no memory for %u windows into a buffer", buffer->windows + 1);
+        return NULL;
+    }
+    buffer->window = grown;
+    const cl_buffer_region region = { offset, bytes };
+    cl_int code;
+    cl_mem object = clCreateSubBuffer(buffer->object, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    if (object)
+        buffer->window[buffer->windows++] = (struct window){ offset, bytes, object };
+    else
+        opencl_refuse(err, "clCreateSubBuffer", code);
+    return object;
+}
+
+/* What a move of those bytes is enqueued on: *offset counts from where that begins. */
+static cl_mem object_at(const struct buffer *buffer, size_t *offset, size_t bytes)
+{
+    const struct window *window = window_find(buffer, *offset, bytes);
+    if (!window)
+        return buffer->object;
+    *offset = 0;
+    return window->object;
+}
+
 bool opencl_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
                    size_t bytes, struct span *span, struct error *err)
 {
     struct command *command = opencl_command(session, queue, span, err);
     if (!command)
         return false;
-    cl_int code = clEnqueueWriteBuffer(session->queue[queue].handle, to->object, CL_FALSE, offset, bytes, from, 0, NULL,
+    cl_mem object = object_at(to, &offset, bytes);
+    cl_int code = clEnqueueWriteBuffer(session->queue[queue].handle, object, CL_FALSE, offset, bytes, from, 0, NULL,
                                        &command->event);
     return opencl_enqueued(session, queue, "clEnqueueWriteBuffer", code, err);
 }
@@ -234,7 +282,8 @@ bool opencl_download(struct session *session, unsigned queue, void *to, struct b
     struct command *command = opencl_command(session, queue, span, err);
     if (!command)
         return false;
-    cl_int code = clEnqueueReadBuffer(session->queue[queue].handle, from->object, CL_FALSE, offset, bytes, to, 0, NULL,
+    cl_mem object = object_at(from, &offset, bytes);
+    cl_int code = clEnqueueReadBuffer(session->queue[queue].handle, object, CL_FALSE, offset, bytes, to, 0, NULL,
                                       &command->event);
     return opencl_enqueued(session, queue, "clEnqueueReadBuffer", code, err);
 }

@@ -47,8 +47,16 @@ struct session {
     void (*farewell)(void);  /* makes a library that was used give back what it keeps of the context; or NULL */
 };
 
+/* A stretch of a buffer as an object of its own. */
+struct window {
+    size_t offset, bytes;
+    cl_mem object;
+};
+
 struct buffer {
     cl_mem object;
+    struct window *window; /* that moves and kernels use one by one; NULL: there are none */
+    unsigned windows;
     size_t bytes;
     enum memory memory;
     void *own;      /* our memory under it, where the device works in host memory */
@@ -97,6 +105,11 @@ bool opencl_upload(struct session *session, unsigned queue, struct buffer *to, s
                    size_t bytes, struct span *span, struct error *err);
 bool opencl_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,
                      size_t bytes, struct span *span, struct error *err);
+/* The buffer itself, or the window into it that begins there, which lives as long as the buffer does. Made when first
+ * asked for; from then on moves of just those bytes go through it, too. One queue may write to a window while another
+ * uses the next one; of one buffer that is undefined, wherever they write (OpenCL 1.2, appendix A.1 and 5.2.1). NULL
+ * with err. */
+cl_mem opencl_window(struct session *session, struct buffer *buffer, size_t offset, size_t bytes, struct error *err);
 
 /* task.c */
 struct task *opencl_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);

@@ -7,6 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a part sees of a run: arrays that begin with it, and how many elements there are from there on. */
+struct part {
+    cl_mem operand[OPERANDS_MAX];
+    cl_long elements;
+};
+
 /* A kernel text, compiled and bound. */
 struct work {
     struct session *session;
@@ -15,6 +21,7 @@ struct work {
     struct buffer *scratch[SCRATCH_MAX];
     struct launch launch;
     unsigned parts;             /* of a run */
+    struct part *part;          /* each, where operands move part by part; otherwise NULL */
     size_t portion[PASSES_MAX]; /* work-items along dimension 0 of one launch of the pass, at most */
     unsigned dims;              /* that every kernel gets */
     cl_uint arguments;          /* of every kernel, but for the number of groups before a portion, which is the last */
@@ -172,6 +179,45 @@ static bool work_bind(struct work *work, const cl_mem operand[OPERANDS_MAX], con
     return true;
 }
 
+/* Windows for the parts, so that no queue ever writes to an object that another one uses. */
+static bool parts_open(struct work *work, const struct job *job, struct error *err)
+{
+    const struct problem *problem = job->problem;
+    struct operand operand[OPERANDS_MAX];
+    if (work->parts <= 1 || !problem_moves_in_parts(problem))
+        return true;
+    work->part = calloc(work->parts, sizeof *work->part);
+    if (!work->part)
+        return fail(err, STATUS_NO_MEMORY, "no memory for %u parts", work->parts);
+    unsigned operands = problem->workload->operands(problem, operand);
+    for (unsigned k = 0; k < work->parts * operands; k++) {
+        struct part *part = &work->part[k / operands];
+        const struct binding *whole = &job->operand[k % operands];
+        const size_t element = dtype_bytes(operand[k % operands].dtype);
+        int64_t begin, end;
+        problem_part(problem, operand[k % operands].count, k / operands, work->parts, &begin, &end);
+        part->elements = problem->dim[0] - begin;
+        part->operand[k % operands] =
+            opencl_window(work->session, whole->buffer, whole->offset + (size_t)begin * element,
+                          (size_t)(end - begin) * element, err);
+        if (!part->operand[k % operands])
+            return false;
+    }
+    return true;
+}
+
+/* Rusticl of Mesa 22.3 loses, in every other run or so, what two queues write to windows of one buffer. */
+static bool part_bind(const struct work *work, unsigned queue, const struct part *part, struct error *err)
+{
+    const cl_kernel kernel = work->kernel[0];
+    if (queue > 0 && strcmp(work->session->device.platform, "rusticl") == 0)
+        return fail(err, STATUS_UNSUPPORTED, "rusticl loses what two queues write side by side: only one is sound");
+    cl_int code = clSetKernelArg(kernel, work->arguments - work->dims, sizeof part->elements, &part->elements);
+    for (cl_uint i = 0; i < OPERANDS_MAX && part->operand[i] && code == CL_SUCCESS; i++)
+        code = clSetKernelArg(kernel, i, sizeof part->operand[i], &part->operand[i]);
+    return code == CL_SUCCESS || opencl_refuse(err, "clSetKernelArg", code);
+}
+
 /* A GPU that also drives a display shows nothing while a kernel runs, and is reset when that takes seconds. */
 static bool may_drive_a_display(const struct device *device)
 {
@@ -225,6 +271,7 @@ static void portable_close(void *context)
         clReleaseProgram(work->program);
     for (unsigned i = 0; i < SCRATCH_MAX; i++)
         opencl_release(work->session, work->scratch[i]);
+    free(work->part);
     free(work);
 }
 
@@ -251,7 +298,7 @@ static void *portable_open(struct session *session, const struct job *job, const
     job->variant->portable->launch(problem, &session->device, &work->launch);
     work_cut(work, problem);
     if (!work_fits(work, job, err) || !work_compile(work, job, err) || !work_alloc(work, problem->dtype, err) ||
-        !work_bind(work, operand, problem, err)) {
+        !work_bind(work, operand, problem, err) || !parts_open(work, job, err)) {
         portable_close(work);
         return NULL;
     }
@@ -259,7 +306,8 @@ static void *portable_open(struct session *session, const struct job *job, const
     return work;
 }
 
-/* What of a pass is launched at once: its work-items [start, end), and whether the run begins or ends with them. */
+/* What of a pass is launched at once: its work-items [start, end), counted from where its arrays begin, and whether the
+ * run begins or ends with them. */
 struct portion {
     unsigned pass;
     size_t start, end;
@@ -304,10 +352,10 @@ static bool pass_submit(struct work *work, unsigned queue, unsigned i, unsigned 
     const size_t group = is_whole ? pass->global[0] : pass->local[0], step = work->portion[i];
     const int64_t groups = (int64_t)(pass->global[0] / group);
     const size_t from = group * (size_t)parallel_cut(0, groups, 1, part, work->parts),
-                 to = group * (size_t)parallel_cut(0, groups, 1, part + 1, work->parts);
+                 to = group * (size_t)parallel_cut(0, groups, 1, part + 1, work->parts), origin = work->part ? from : 0;
     for (size_t start = from; start < to; start += step) {
         const size_t end = to - start <= step ? to : start + step;
-        const struct portion portion = { i, start, end, i == 0 && start == 0, ends && end == to };
+        const struct portion portion = { i, start - origin, end - origin, i == 0 && start == 0, ends && end == to };
         if (!portion_submit(work, queue, &portion, span, err))
             return false;
     }
@@ -319,6 +367,8 @@ static bool portable_submit(void *context, unsigned queue, unsigned part, struct
     struct work *work = context;
     if (part >= work->parts)
         return fail(err, STATUS_FAILED, "part %u of %u", part, work->parts);
+    if (work->part && !part_bind(work, queue, &work->part[part], err))
+        return false;
     for (unsigned i = 0; i < work->launch.passes; i++)
         if (!pass_submit(work, queue, i, part, span, err))
             return false;

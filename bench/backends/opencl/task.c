@@ -9,29 +9,7 @@
 struct task {
     const struct routine *routine;
     void *work;
-    cl_mem window[OPERANDS_MAX]; /* where an operand is a part of its buffer; NULL elsewhere */
 };
-
-/* The object that stands for an operand: the buffer's own, or a window into it. */
-static cl_mem task_operand(struct task *task, const struct session *session, const struct binding *binding,
-                           unsigned place, struct error *err)
-{
-    const struct buffer *buffer = binding->buffer;
-    if (binding->offset == 0 && binding->bytes == buffer->bytes)
-        return buffer->object;
-    if (binding->offset % session->window_offset != 0) {
-        fail(err, STATUS_UNSUPPORTED, "a window at %zu bytes, the device wants multiples of %zu", binding->offset,
-             session->window_offset);
-        return NULL;
-    }
-    const cl_buffer_region region = { binding->offset, binding->bytes };
-    cl_int code;
-    task->window[place] =
-        clCreateSubBuffer(buffer->object, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-    if (!task->window[place])
-        opencl_refuse(err, "clCreateSubBuffer", code);
-    return task->window[place];
-}
 
 static bool task_bind(struct task *task, struct session *session, const struct job *job, char detail[DETAIL_MAX],
                       struct error *err)
@@ -40,7 +18,8 @@ static bool task_bind(struct task *task, struct session *session, const struct j
     cl_mem object[OPERANDS_MAX] = { NULL };
     unsigned operands = job->problem->workload->operands(job->problem, operand);
     for (unsigned i = 0; i < operands; i++) {
-        object[i] = task_operand(task, session, &job->operand[i], i, err);
+        const struct binding *binding = &job->operand[i];
+        object[i] = opencl_window(session, binding->buffer, binding->offset, binding->bytes, err);
         if (!object[i])
             return false;
     }
@@ -126,9 +105,5 @@ void opencl_discard(struct task *task)
         return;
     if (task->work)
         task->routine->close(task->work);
-    for (unsigned i = 0; i < OPERANDS_MAX; i++) {
-        if (task->window[i])
-            clReleaseMemObject(task->window[i]);
-    }
     free(task);
 }
