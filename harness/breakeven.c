@@ -24,14 +24,10 @@ static struct range difference(struct range a, struct range b)
     return (struct range){ a.value - b.value, a.low - b.high, a.high - b.low };
 }
 
-/* Of a factor that is never negative. */
-static struct range scaled(struct range a, struct range factor)
+/* Of two that are never negative. */
+static struct range product(struct range a, struct range b)
 {
-    return (struct range){
-        .value = a.value * factor.value,
-        .low = a.low * (a.low < 0 ? factor.high : factor.low),
-        .high = a.high * (a.high < 0 ? factor.low : factor.high),
-    };
+    return (struct range){ a.value * b.value, a.low * b.low, a.high * b.high };
 }
 
 /* The smallest whole number of uses after which what each saves exceeds the cost. */
@@ -86,11 +82,11 @@ static bool is_whole(struct range range)
     return !isnan(range.low) && !isnan(range.high);
 }
 
-/* A time whose interval is not known is still not negative: of a device that is surely slower it does not matter how
- * long it takes to move what. */
-static struct range at_least_nothing(struct range time)
+/* A ratio of times whose interval is not known is still not negative: of a device that is surely slower it does not
+ * matter how long it takes to move what. */
+static struct range at_least_nothing(struct range ratio)
 {
-    return is_whole(time) ? time : (struct range){ time.value, 0, INFINITY };
+    return is_whole(ratio) ? ratio : (struct range){ ratio.value, 0, INFINITY };
 }
 
 /* What is certain although intervals are missing is that it never pays. Beyond that the medians have to do. */
@@ -102,31 +98,34 @@ static struct breakeven by_medians(struct range cost, struct range saving, bool 
     return out;
 }
 
+/* Costs and savings in runs of the device. */
 struct breakeven breakeven_solve(const struct breakeven_parts *parts, enum fetch fetch)
 {
     static const struct range one = { 1, 1, 1 };
-    const struct estimate *const times[] = { &parts->run, &parts->upload, &parts->download, &parts->repack,
-                                             &parts->baseline_repack };
-    enum { RUN, UPLOAD, DOWNLOAD, REPACK, BASELINE_REPACK, TIMES };
-    struct range time[TIMES], gain = difference(range_of(&parts->speedup), one);
-    bool all_known = is_whole(gain);
-    for (unsigned i = 0; i < TIMES; i++) {
-        time[i] = at_least_nothing(range_of(times[i]));
-        all_known &= is_whole(range_of(times[i]));
+    enum { SPEEDUP, UPLOAD, DOWNLOAD, REPACK, BASELINE_REPACK, PARTS };
+    const struct estimate *const known[PARTS] = { &parts->speedup, &parts->upload, &parts->download, &parts->repack,
+                                                  &parts->baseline_repack };
+    struct range part[PARTS];
+    bool all_known = true;
+    for (unsigned i = 0; i < PARTS; i++) {
+        part[i] = range_of(known[i]);
+        all_known &= is_whole(part[i]);
     }
-    struct range saving = scaled(gain, time[RUN]);
-    struct range cost = difference(sum(time[UPLOAD], time[REPACK]), time[BASELINE_REPACK]);
+    for (unsigned i = UPLOAD; i < PARTS; i++)
+        part[i] = at_least_nothing(part[i]);
+    struct range saving = difference(part[SPEEDUP], one);
+    struct range cost = difference(sum(part[UPLOAD], part[REPACK]), product(part[BASELINE_REPACK], part[SPEEDUP]));
     if (fetch == FETCH_ONCE)
-        cost = sum(cost, time[DOWNLOAD]);
+        cost = sum(cost, part[DOWNLOAD]);
     else
-        saving = difference(saving, time[DOWNLOAD]);
+        saving = difference(saving, part[DOWNLOAD]);
     return all_known ? solve(cost, saving) : by_medians(cost, saving, saving.high <= 0 && cost.low >= 0);
 }
 
 static struct estimate part(const struct cell_record *cell, enum phase phase)
 {
     static const struct estimate nothing = { 0, 0, 0, 0, 0 };
-    return cell->track[SERIES_OFFLOAD].phase[phase].count > 0 ? record_phase(cell, phase) : nothing;
+    return cell->track[SERIES_OFFLOAD].phase[phase].count > 0 ? record_phase_in_runs(cell, phase) : nothing;
 }
 
 bool breakeven_parts(const struct record *record, const struct cell_record *cell, struct breakeven_parts *out)
@@ -139,7 +138,6 @@ bool breakeven_parts(const struct record *record, const struct cell_record *cell
     bool moves = offload->phase[PHASE_UPLOAD].count > 0 || offload->phase[PHASE_DOWNLOAD].count > 0;
     *out = (struct breakeven_parts){
         .speedup = record_speedup(record, cell, SERIES_RESIDENT),
-        .run = record_time(cell, SERIES_RESIDENT),
         .upload = part(cell, PHASE_UPLOAD),
         .download = part(cell, PHASE_DOWNLOAD),
         .repack = part(cell, PHASE_REPACK),

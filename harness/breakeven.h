@@ -11,8 +11,10 @@
  *   fetched every time   P + U + N (g + D)                        N > (U + P - B) / (c - g - D)
  *
  * Repacking is counted once on either side: a program that uses its data often keeps them in the method's layout. All
- * are wall times; c and g are those of the resident series, and c - g is g (S - 1) with S = c / g from the rounds,
- * because drift between two columns would pass for a gain. */
+ * are wall times; c and g are those of the resident series. Both sides of a fraction are divided by g, and no time goes
+ * in but as a ratio to a run beside it: c / g = S by the rounds, and U, D and P by the resident slices of the same
+ * rounds, B by those of the baseline. Drift between two columns would pass for a gain, and drift of one column alone
+ * would leave it without an interval. */
 
 #include "harness/record.h"
 
@@ -38,10 +40,10 @@ struct breakeven {
 
 /* What it is worked out from; a part that a cell does not have is 0 with the interval [0, 0]. */
 struct breakeven_parts {
-    struct estimate speedup;          /* c / g */
-    struct estimate run;              /* g; this and the rest in seconds */
-    struct estimate upload, download; /* U, D: of mapped memory the times of its maps */
-    struct estimate repack, baseline_repack;
+    struct estimate speedup;          /* S = c / g */
+    struct estimate upload, download; /* U / g, D / g: of mapped memory the times of its maps */
+    struct estimate repack;           /* P / g */
+    struct estimate baseline_repack;  /* B / c */
 };
 
 /* False where there is nothing to ask. */

@@ -42,6 +42,25 @@ static const struct cell_record *baseline_of(const struct record *record, const 
 /* In lockstep nothing stands between a slice and the baseline's but other series of the same two cells. */
 enum { TURNS_APART = 2 * SERIES_IN_TURN - 1 };
 
+/* The mean of the track's slices of the nearest turns before and after one, NAN where none came shortly before. Turns
+ * grow from call to call, and `after`, the first slice that comes later, with them. */
+static double time_beside(const struct track *track, unsigned turn, unsigned *after)
+{
+    while (*after < track->slices && track->slice[*after].turn <= turn)
+        (*after)++;
+    if (*after == 0 || turn - track->slice[*after - 1].turn > TURNS_APART)
+        return NAN;
+    bool has_later = *after < track->slices && track->slice[*after].turn - turn <= TURNS_APART;
+    double earlier = track->slice[*after - 1].median, later = has_later ? track->slice[*after].median : earlier;
+    return (earlier + later) / 2;
+}
+
+/* So many ratios of so many slices are of two series that were measured in turn. */
+static bool is_in_turn(unsigned ratios, unsigned slices)
+{
+    return 2 * ratios > slices;
+}
+
 unsigned record_ratios(const struct record *record, const struct cell_record *cell, enum series series, double out[],
                        unsigned room)
 {
@@ -50,18 +69,13 @@ unsigned record_ratios(const struct record *record, const struct cell_record *ce
         return 0;
     const struct track *base = &baseline->track[baseline_series(baseline, series)],
                        *own = &cell->track[own_series(record, cell, series)];
-    unsigned count = 0, after = 0; /* the baseline's first slice that comes later; turns grow in both tracks */
+    unsigned count = 0, after = 0;
     for (unsigned i = 0; i < own->slices && count < room; i++) {
-        unsigned turn = own->slice[i].turn;
-        while (after < base->slices && base->slice[after].turn <= turn)
-            after++;
-        if (after == 0 || turn - base->slice[after - 1].turn > TURNS_APART)
-            continue;
-        bool has_later = after < base->slices && base->slice[after].turn - turn <= TURNS_APART;
-        double earlier = base->slice[after - 1].median, later = has_later ? base->slice[after].median : earlier;
-        out[count++] = (earlier + later) / 2 / own->slice[i].median;
+        double beside = time_beside(base, own->slice[i].turn, &after);
+        if (!isnan(beside))
+            out[count++] = beside / own->slice[i].median;
     }
-    return 2 * count > own->slices || count == room ? count : 0;
+    return is_in_turn(count, own->slices) || count == room ? count : 0;
 }
 
 static const struct estimate unknown = { .value = NAN, .low = NAN, .high = NAN };
@@ -93,6 +107,32 @@ struct estimate record_phase(const struct cell_record *cell, enum phase phase)
     struct estimate time = by_slices(&cell->track[SERIES_OFFLOAD], phase);
     time.samples = cell->track[SERIES_OFFLOAD].phase[phase].count;
     return time;
+}
+
+/* The corners of two intervals: all that can be said where drift may lie between two series. */
+static struct estimate quotient(struct estimate of, struct estimate by)
+{
+    of.value /= by.value;
+    of.low /= by.high;
+    of.high /= by.low;
+    return of;
+}
+
+struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase phase)
+{
+    const struct track *offload = &cell->track[SERIES_OFFLOAD], *resident = &cell->track[SERIES_RESIDENT];
+    double *ratio = malloc((offload->slices + 1) * sizeof *ratio);
+    unsigned count = 0, after = 0;
+    for (unsigned i = 0; ratio && i < offload->slices; i++) {
+        double beside = time_beside(resident, offload->slice[i].turn, &after);
+        if (!isnan(beside))
+            ratio[count++] = offload->slice[i].phase[phase] / beside;
+    }
+    struct estimate runs = is_in_turn(count, offload->slices)
+                               ? stats_estimate(ratio, count)
+                               : quotient(record_phase(cell, phase), record_time(cell, SERIES_RESIDENT));
+    free(ratio);
+    return runs;
 }
 
 /* Two series that were not measured in turn: drift between them is in the ratio, so its interval is not known, and

@@ -21,10 +21,12 @@
     }
 #define NOTHING EXACTLY(0)
 
-/* Speed-up, run, upload, download, repack, repack of the baseline; then what both models say. */
+/* What a device and its baseline take, as a program's author would list it; then what both models say. */
 static const struct {
     const char *what;
-    struct breakeven_parts parts;
+    struct {
+        struct estimate speedup, run, upload, download, repack, baseline_repack; /* all but the first in seconds */
+    } is;
     struct breakeven once, always;
 } cases[] = {
     { "10 over 8, and 8 over 6",
@@ -100,7 +102,7 @@ static const struct {
       { BREAKEVEN_UNKNOWN, 2, NAN, NAN },
       { BREAKEVEN_UNKNOWN, 2, NAN, NAN } },
     { "surely slower, whatever it takes to move what",
-      { BETWEEN(0.5, 0.4, 0.6), NO_INTERVAL(2), NO_INTERVAL(8), NO_INTERVAL(2), NO_INTERVAL(1), NOTHING },
+      { BETWEEN(0.5, 0.4, 0.6), EXACTLY(2), NO_INTERVAL(8), NO_INTERVAL(2), NO_INTERVAL(1), NOTHING },
       { BREAKEVEN_NEVER, NAN, NAN, NAN },
       { BREAKEVEN_NEVER, NAN, NAN, NAN } },
     { "surely slower, but what the baseline repacks is not known well",
@@ -127,11 +129,29 @@ static void expect(const char *what, enum fetch fetch, const struct breakeven *g
               wanted->high);
 }
 
+static struct estimate over(struct estimate time, double run)
+{
+    return (struct estimate){ time.value / run, time.low / run, time.high / run, 0, 0 };
+}
+
+/* In runs, as they are measured. */
+static struct breakeven_parts parts_of(unsigned i)
+{
+    double run = cases[i].is.run.value;
+    return (struct breakeven_parts){
+        .speedup = cases[i].is.speedup,
+        .upload = over(cases[i].is.upload, run),
+        .download = over(cases[i].is.download, run),
+        .repack = over(cases[i].is.repack, run),
+        .baseline_repack = over(cases[i].is.baseline_repack, run * cases[i].is.speedup.value),
+    };
+}
+
 Test(breakeven, is_the_smallest_whole_number_of_uses_that_pays)
 {
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct breakeven once = breakeven_solve(&cases[i].parts, FETCH_ONCE),
-                         always = breakeven_solve(&cases[i].parts, FETCH_EVERY_TIME);
+        const struct breakeven_parts parts = parts_of(i);
+        struct breakeven once = breakeven_solve(&parts, FETCH_ONCE), always = breakeven_solve(&parts, FETCH_EVERY_TIME);
         expect(cases[i].what, FETCH_ONCE, &once, &cases[i].once);
         expect(cases[i].what, FETCH_EVERY_TIME, &always, &cases[i].always);
     }
@@ -158,15 +178,19 @@ static double within(struct dice *dice, const struct estimate *part)
     return part->low + (part->high - part->low) * roll(dice);
 }
 
-/* What N uses cost on the device beyond what they cost on the baseline, by the two sums themselves. */
-static double loss(const double part[6], double uses, enum fetch fetch)
+enum { SPEEDUP, UPLOAD, DOWNLOAD, REPACK, BASELINE_REPACK, PARTS }; /* in the order of their struct */
+
+/* What N uses cost on the device beyond what they cost on the baseline, by the two sums themselves, for a device of
+ * which one run takes 7 s. */
+static double loss(const double part[PARTS], double uses, enum fetch fetch)
 {
-    double run = part[1], baseline_run = part[0] * run;
-    double device = part[4] + part[2] + uses * run + (fetch == FETCH_ONCE ? 1 : uses) * part[3];
-    return device - (part[5] + uses * baseline_run);
+    const double run = 7, baseline_run = part[SPEEDUP] * run;
+    double fetches = fetch == FETCH_ONCE ? 1 : uses;
+    double device = run * (part[REPACK] + part[UPLOAD] + uses + fetches * part[DOWNLOAD]);
+    return device - baseline_run * (part[BASELINE_REPACK] + uses);
 }
 
-static void expect_true_to(const struct breakeven *says, const double part[6], enum fetch fetch)
+static void expect_true_to(const struct breakeven *says, const double part[PARTS], enum fetch fetch)
 {
     const double slack = 1e-9;
     for (unsigned uses = 1; uses <= 40; uses++) {
@@ -186,15 +210,16 @@ Test(breakeven, an_interval_holds_for_all_that_its_parts_may_be)
     struct dice dice = { .seed = 7 };
     unsigned seen[BREAKEVEN_UNKNOWN + 1] = { 0 };
     for (unsigned i = 0; i < 20000; i++) {
-        struct estimate drawn[6];
-        for (unsigned k = 0; k < 6; k++)
-            drawn[k] = random_part(&dice, k == 0 ? 3 : k < 4 ? 10 : i % 2 ? 0 : 30);
-        const struct breakeven_parts parts = { drawn[0], drawn[1], drawn[2], drawn[3], drawn[4], drawn[5] };
+        struct estimate drawn[PARTS];
+        for (unsigned k = 0; k < PARTS; k++)
+            drawn[k] = random_part(&dice, k < REPACK ? 3 : i % 2 ? 0 : 6);
+        const struct breakeven_parts parts = { drawn[SPEEDUP], drawn[UPLOAD], drawn[DOWNLOAD], drawn[REPACK],
+                                               drawn[BASELINE_REPACK] };
         for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++) {
             struct breakeven says = breakeven_solve(&parts, fetch);
             seen[says.outcome]++;
-            double part[6];
-            for (unsigned k = 0; k < 6; k++)
+            double part[PARTS];
+            for (unsigned k = 0; k < PARTS; k++)
                 part[k] = within(&dice, &drawn[k]);
             expect_true_to(&says, part, fetch);
         }
@@ -246,6 +271,7 @@ static void add_offload(struct record *record, const char *cell, unsigned turn, 
 /* What a script says the device takes, in milliseconds. */
 struct script {
     double baseline, run, up, down, noise, drift;
+    double memory; /* how much of its drift a round has from the one before; 0: each has its own */
 };
 
 /* About lognormal: skewed as times are. */
@@ -262,8 +288,9 @@ static struct record *rounds(const struct script *script, unsigned count, uint64
 {
     struct record *record = two_cells("");
     struct dice dice = { .seed = seed };
+    double slow = 1;
     for (unsigned i = 0; i < count; i++) {
-        double slow = noisy(&dice, 1, script->drift);
+        slow = pow(slow, script->memory) * noisy(&dice, 1, script->drift);
         add_run(record, "a", 3 * i + 1, slow * noisy(&dice, script->baseline, script->noise));
         add_run(record, "b", 3 * i + 2, slow * noisy(&dice, script->run, script->noise));
         add_offload(record, "b", 3 * i + 3, slow * noisy(&dice, script->up, script->noise),
@@ -290,33 +317,104 @@ Test(breakeven, scripted_times_have_the_break_even_that_follows_from_them)
     record_free(record);
 }
 
-/* Simulated runs of which N is known: the interval covers it in 95 of 100 at least, and is no wider than the noise
- * calls for. Now and then slices resemble each other by chance, and nothing is claimed. */
-Test(breakeven, the_interval_covers_the_truth, .timeout = 60)
+enum { RUNS = 300 };
+
+/* Of simulated runs of which N is known, for each model. */
+struct coverage {
+    unsigned known[FETCH_COUNT], covered[FETCH_COUNT];
+    double width[FETCH_COUNT]; /* of those known, on average and relative to N */
+};
+
+static void simulate(const struct script *script, const double truth[FETCH_COUNT], struct coverage *out)
 {
-    const struct script script = { .baseline = 20, .run = 4, .up = 300, .down = 9, .noise = 0.05, .drift = 0.05 };
-    const double truth[FETCH_COUNT] = { 20, 43 }, widest[FETCH_COUNT] = { 0.35, 0.8 };
-    enum { RUNS = 300 };
-    unsigned known[FETCH_COUNT] = { 0 }, covered[FETCH_COUNT] = { 0 };
-    double width[FETCH_COUNT] = { 0 };
+    *out = (struct coverage){ 0 };
     for (unsigned i = 0; i < RUNS; i++) {
-        struct record *record = rounds(&script, 26, 1000 + i);
+        struct record *record = rounds(script, 26, 1000 + i);
         for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++) {
             struct breakeven got = read(record, "b", fetch);
             if (got.outcome != BREAKEVEN_KNOWN)
                 continue;
-            known[fetch]++;
-            covered[fetch] += got.low <= truth[fetch] && truth[fetch] <= got.high;
-            width[fetch] += (got.high - got.low) / truth[fetch];
+            out->known[fetch]++;
+            out->covered[fetch] += got.low <= truth[fetch] && truth[fetch] <= got.high;
+            out->width[fetch] += (got.high - got.low) / truth[fetch];
         }
         record_free(record);
     }
+    for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++)
+        out->width[fetch] /= out->known[fetch];
+}
+
+static void expect_coverage(const struct coverage *seen, const double widest[FETCH_COUNT])
+{
     for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++) {
-        cr_assert_gt(known[fetch], 0.8 * RUNS, "model %d: %u of %d", fetch, known[fetch], RUNS);
-        cr_assert_geq(covered[fetch], 0.95 * known[fetch], "model %d: %u of %u", fetch, covered[fetch], known[fetch]);
-        cr_assert_lt(width[fetch] / known[fetch], widest[fetch], "model %d: %g wide", fetch,
-                     width[fetch] / known[fetch]);
+        unsigned known = seen->known[fetch], covered = seen->covered[fetch];
+        cr_assert_gt(known, 0.8 * RUNS, "model %d: %u of %d", fetch, known, RUNS);
+        cr_assert_geq(covered, 0.95 * known, "model %d: %u of %u", fetch, covered, known);
+        cr_assert_lt(seen->width[fetch], widest[fetch], "model %d: %g wide", fetch, seen->width[fetch]);
     }
+}
+
+/* The interval covers N in 95 of 100 at least, and is no wider than the noise calls for. Now and then slices resemble
+ * each other by chance, and nothing is claimed. */
+Test(breakeven, the_interval_covers_the_truth, .timeout = 60)
+{
+    const struct script script = { .baseline = 20, .run = 4, .up = 300, .down = 9, .noise = 0.05, .drift = 0.05 };
+    const double truth[FETCH_COUNT] = { 20, 43 }, widest[FETCH_COUNT] = { 0.25, 0.55 };
+    struct coverage seen;
+    simulate(&script, truth, &seen);
+    expect_coverage(&seen, widest);
+}
+
+/* A machine that gets slower and faster over many rounds: times resemble their neighbours so much that their own
+ * intervals are wide or not known, and what each is of a run beside it is known all the same. */
+Test(breakeven, drift_of_the_machine_is_in_no_interval, .timeout = 60)
+{
+    const struct script script = {
+        .baseline = 20, .run = 4, .up = 300, .down = 9, .noise = 0.02, .drift = 0.1, .memory = 0.95
+    };
+    const double truth[FETCH_COUNT] = { 20, 43 }, widest[FETCH_COUNT] = { 0.25, 0.5 };
+    struct coverage seen;
+    simulate(&script, truth, &seen);
+    expect_coverage(&seen, widest);
+}
+
+/* Where what moves data drifts by itself, nothing takes it out, and nothing is claimed that is not so. */
+Test(breakeven, drift_of_the_way_alone_stays_in_the_interval, .timeout = 60)
+{
+    const double truth = 20;
+    unsigned known = 0, covered = 0;
+    for (unsigned i = 0; i < RUNS; i++) {
+        struct record *record = two_cells("");
+        struct dice dice = { .seed = 9000 + i };
+        double slow = 1;
+        for (unsigned k = 0; k < 26; k++) {
+            slow = pow(slow, 0.5) * noisy(&dice, 1, 0.05);
+            add_run(record, "a", 3 * k + 1, noisy(&dice, 20, 0.02));
+            add_run(record, "b", 3 * k + 2, noisy(&dice, 4, 0.02));
+            add_offload(record, "b", 3 * k + 3, slow * 300, slow * 9);
+        }
+        struct breakeven got = read(record, "b", FETCH_ONCE);
+        known += got.outcome == BREAKEVEN_KNOWN;
+        covered += got.outcome == BREAKEVEN_KNOWN && got.low <= truth && truth <= got.high;
+        record_free(record);
+    }
+    cr_assert_gt(known, 0.3 * RUNS, "%u of %d", known, RUNS);
+    cr_assert_geq(covered, 0.95 * known, "%u of %u", covered, known);
+}
+
+/* A series that ended long before the other has no slices beside its: then the two times have to do. */
+Test(breakeven, series_that_were_not_in_turn_are_told_by_their_times)
+{
+    struct record *record = two_cells("");
+    for (unsigned i = 0; i < 12; i++) {
+        add_run(record, "a", 2 * i + 1, 20);
+        add_run(record, "b", 2 * i + 2, 4);
+        add_offload(record, "b", 100 + i, i % 2 ? 310 : 290, 9);
+    }
+    struct breakeven got = read(record, "b", FETCH_ONCE);
+    const struct breakeven wanted = { BREAKEVEN_KNOWN, 20, 19, 20 };
+    expect("309 [299, 319] over 16", FETCH_ONCE, &got, &wanted);
+    record_free(record);
 }
 
 /* Two that are equally fast on a machine that is not steady: no number of uses is claimed, but from where on there may

@@ -371,6 +371,10 @@ static const struct {
       { BREAKEVEN_NEVER, NAN, NAN, NAN },
       "pays from 12 uses of the same data at the earliest, if ever, when the result is fetched once, never when it is "
       "fetched at every use" },
+    { { BREAKEVEN_UNKNOWN, NAN, 2, INFINITY },
+      { BREAKEVEN_UNKNOWN, NAN, 2, INFINITY },
+      "pays from 2 uses of the same data at the earliest, if ever, whether the result is fetched once or at every "
+      "use" },
     { { BREAKEVEN_UNKNOWN, NAN, 1, INFINITY },
       { BREAKEVEN_UNKNOWN, NAN, 1, INFINITY },
       "may never pay: no gain could be shown" },

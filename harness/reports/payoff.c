@@ -37,18 +37,23 @@ static const char *uses_text(char to[USES_ROOM], const struct breakeven *breakev
 
 enum { PHRASE_ROOM = USES_ROOM + 64 };
 
+/* Not before some use is known, and no more than that. */
+static bool is_if_ever(const struct breakeven *breakeven)
+{
+    return breakeven->outcome == BREAKEVEN_UNKNOWN && !isnan(breakeven->low);
+}
+
 /* What follows "pays"; `of` is the data, where that is worth saying again. */
 static void phrase(char to[PHRASE_ROOM], const struct breakeven *breakeven, const char *of)
 {
     char uses[USES_ROOM];
-    const char *if_ever = " at the earliest, if ever,", *no_interval = " (interval unknown)";
-    bool may_be_late = breakeven->outcome == BREAKEVEN_UNKNOWN && !isnan(breakeven->low);
+    const char *if_ever = " at the earliest, if ever", *no_interval = " (interval unknown)";
     if (breakeven->outcome == BREAKEVEN_NEVER)
         snprintf(to, PHRASE_ROOM, "never");
     else if (breakeven->outcome != BREAKEVEN_UNTIL && breakeven->uses == 1 && !(breakeven->high > 1))
         snprintf(to, PHRASE_ROOM, "from the first use%s%s", of,
                  breakeven->outcome == BREAKEVEN_UNKNOWN ? no_interval : "");
-    else if (may_be_late)
+    else if (is_if_ever(breakeven))
         snprintf(to, PHRASE_ROOM, "from %s use%s%s%s", count_text(uses, breakeven->low), breakeven->low == 1 ? "" : "s",
                  of, if_ever);
     else if (breakeven->outcome == BREAKEVEN_UNKNOWN && isnan(breakeven->uses))
@@ -86,8 +91,8 @@ void payoff_write(char to[PAYOFF_ROOM], const struct facts *facts, bool many)
         snprintf(to, PAYOFF_ROOM, "%s %s, whether the result is fetched once or at every use", pays, first);
     else {
         phrase(second, always, "");
-        snprintf(to, PAYOFF_ROOM, "%s %s when the result is fetched once, %s when it is fetched at every use", pays,
-                 first, second);
+        snprintf(to, PAYOFF_ROOM, "%s %s%s when the result is fetched once, %s%s when it is fetched at every use", pays,
+                 first, is_if_ever(once) ? "," : "", second, is_if_ever(always) ? "," : "");
     }
 }
 
