@@ -181,6 +181,20 @@ Test(costs, waiting_is_told_by_the_backend_or_seen_by_what_it_burns)
     }
 }
 
+static void expect_note(struct record *record, const char *words, bool wanted);
+
+Test(costs, a_driver_that_burns_more_than_half_a_core_is_told)
+{
+    static const char *const classes[] = { "dGPU", "iGPU", "CPU" };
+    for (unsigned i = 0; i < 3; i++)
+        for (int percent = 0; percent <= 100; percent += 20) {
+            struct record *record = cell_on(classes[i], "");
+            add(record, "{\"line\":\"first\",\"cell\":\"a\",\"wait\":\"driver\"}");
+            add_slices(record, 0, 12, percent / 100.0, "");
+            expect_note(record, "a core of the host as long as it computes", i < 2 && percent > 50);
+        }
+}
+
 Test(costs, emptying_caches_is_no_time_of_the_runs)
 {
     struct record *record = cell_on("dGPU", "");
@@ -345,4 +359,36 @@ Test(costs, what_the_machine_is_holds_for_the_run)
     expect_run_note("\"energy\":\"unavailable\"", "energy", false);
     expect_run_note("\"energy\":\"package, dram\"", "energy", false);
     expect_run_note("", "", false);
+}
+
+/* A row of a problem of its own, under a governor. */
+static void add_row(struct record *record, const char *name, const char *governor)
+{
+    add(record, "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s\",\"device\":\"d\"}", name, name);
+    for (unsigned i = 0; i < 12; i++)
+        add(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"turn\":%u,\"wall_ns\":[1000000]}",
+            name, i);
+    add(record, "{\"line\":\"state\",\"cell\":\"%s\",\"when\":\"after\",\"governor\":\"%s\"}", name, governor);
+}
+
+Test(costs, what_all_rows_of_several_problems_have_is_said_once)
+{
+    static const char everywhere[] = "note: every row: the governor is powersave", footnote[] = "  the governor is";
+    static const struct {
+        unsigned rows;
+        const char *other;
+        bool wanted;
+    } cases[] = { { 3, "powersave", true }, { 3, "performance", false }, { 1, "powersave", false } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        static const char *const name[] = { "a", "b", "c" };
+        struct record *record = record_new();
+        add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"x\",\"class\":\"CPU\"}");
+        for (unsigned k = 0; k < cases[i].rows; k++)
+            add_row(record, name[k], k == 1 ? cases[i].other : "powersave");
+        char *text = printed(record, "table");
+        expect_in(text, everywhere, cases[i].wanted);
+        expect_in(text, footnote, !cases[i].wanted);
+        free(text);
+        record_free(record);
+    }
 }

@@ -211,7 +211,9 @@ static void stop_series(struct record *record, const char *series, const char *r
     add(record, line);
 }
 
-static const char early[] = "stopped by its budget, before it was as precise as asked";
+static const char early[] = "stopped by its budget, before it was as precise as asked: --budget gives more";
+static const char early_few[] = "stopped by its budget after few rounds, before it was as precise as asked, and an "
+                                "interval may be too narrow: --budget gives more";
 static const char unsure[] = "stopped by its budget: as precise as asked, but on too few rounds to be sure of it";
 static const char few[] =
     "few rounds: whether they resemble each other cannot be seen, so an interval may be too narrow";
@@ -224,11 +226,10 @@ Test(notes, a_spent_budget_tells_precise_from_imprecise)
     } cases[] = {
         { { .slices = 12, .swing = 0.2 }, early },
         { { .slices = 12 }, unsure },
+        { { .slices = 11, .swing = 0.2 }, early_few },
         { { .slices = 11 }, few },
         { { .slices = 6 }, few },
-        { { .slices = 5 },
-          "n=5, interval unknown: it takes at least 6 slices\n"
-          "stopped by its budget, before it was as precise as asked" },
+        { { .slices = 5 }, "n=5, interval unknown: it takes at least 6 slices, and --budget gives more" },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *record = plain_cell();
@@ -271,6 +272,49 @@ Test(notes, what_is_true_of_both_series_is_said_once)
     expect_note(record,
                 "few rounds: whether they resemble each other cannot be seen, so an interval may be too narrow\n"
                 "interrupted before it was as precise as asked");
+}
+
+/* Of two series that lack something the one that lacks more is told of. */
+Test(notes, the_offload_series_is_told_of_where_it_is_worse)
+{
+    static const struct {
+        struct look resident, offload;
+        const char *wanted;
+    } cases[] = {
+        { { .slices = 5 },
+          { .slices = 3 },
+          "n=5 (offload n=3), interval unknown: it takes at least 6 slices, and --budget gives more" },
+        { { .slices = 5 },
+          { .slices = 5 },
+          "n=5, interval unknown: it takes at least 6 slices, and --budget gives more" },
+        { { .slices = 5 },
+          { .slices = 8 },
+          "n=5, interval unknown: it takes at least 6 slices, and --budget gives more" },
+        { { .slices = 8 },
+          { .slices = 5 },
+          "few\noffload: n=5, interval unknown: it takes at least 6 slices, and --budget gives more" },
+        { { .slices = 12 }, { .slices = 8 }, "offload: few" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *record = plain_cell();
+        char wanted[512] = "";
+        const char *at = strstr(cases[i].wanted, "few");
+        add_series(record, "resident", cases[i].resident);
+        add_series(record, "offload", cases[i].offload);
+        if (at)
+            snprintf(wanted, sizeof wanted, "%.*s%s%s", (int)(at - cases[i].wanted), cases[i].wanted, few, at + 3);
+        expect_note(record, at ? wanted : cases[i].wanted);
+    }
+}
+
+Test(notes, drift_of_the_offload_series_is_told_where_it_drifts_more)
+{
+    struct record *record = plain_cell();
+    add_series(record, "resident", (struct look){ .slices = 60, .drift = 0.09 });
+    add_series(record, "offload", (struct look){ .slices = 60, .drift = 0.08 });
+    struct facts facts;
+    facts_read(&facts, record, record_cell(record, "a"));
+    cr_assert_eq(notes_that_say("drift: ", &facts, record), 1);
 }
 
 /* A cell of which only the order of turns differs from one that is fine. */

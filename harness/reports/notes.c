@@ -8,11 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double quotient_slack = 0.02;  /* beyond the interval of the speed-up */
-static const double disturbed = 2;          /* times as long as a few runs took before */
-static const double sustained_apart = 0.05; /* from the time in turn with others */
-
-enum { MEMORY_SEEN = 12 }; /* rounds below which stats_estimate cannot see whether they resemble their neighbours */
+static const double quotient_slack = 0.02; /* beyond the interval of the speed-up */
+static const double disturbed = 2;         /* times as long as a few runs took before */
 
 static bool is_noted(const struct notes *notes, const char *text)
 {
@@ -62,74 +59,6 @@ static void note_verification(struct notes *notes, const struct facts *facts)
         note(notes, "not finished: what was measured until then");
 }
 
-/* A series that the table shows, and what it shows of it. */
-struct shown {
-    const struct facts *facts;
-    const struct track *track;
-    const struct estimate *time, *speedup;
-    bool is_headline;
-};
-
-/* What is true of the headline goes without a name; of another series it is said only where it is not true of both. */
-static __attribute__((format(printf, 3, 4))) void note_on(struct notes *notes, const struct shown *shown,
-                                                          const char *format, ...)
-{
-    char text[NOTE_ROOM];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (shown->is_headline)
-        note_text(notes, text);
-    else if (!is_noted(notes, text))
-        note(notes, "offload: %.*s", NOTE_ROOM - 10, text);
-}
-
-static void note_interval(struct notes *notes, const struct shown *shown)
-{
-    static const char *const which[] = { NULL, "time", "speed-up", "time and of the speed-up" };
-    unsigned slices = shown->track->slices;
-    bool in_turn = isnan(shown->speedup->value) || shown->speedup->samples > 0;
-    bool no_speedup = !isnan(shown->speedup->value) && isnan(shown->speedup->low);
-    unsigned unknown = (unsigned)isnan(estimate_half_width(shown->time)) + 2 * (no_speedup && in_turn);
-    if (!in_turn)
-        note_on(notes, shown, "not measured in turn with the baseline: drift may have changed the speed-up");
-    if (slices < ESTIMATE_BLOCKS_MIN)
-        note_on(notes, shown, "n=%u, interval unknown: it takes at least %d slices", slices, ESTIMATE_BLOCKS_MIN);
-    else if (unknown > 0)
-        note_on(notes, shown, "interval of the %s unknown: the slices resemble their neighbours too much",
-                which[unknown]);
-    else if (slices < MEMORY_SEEN)
-        note_on(notes, shown,
-                "few rounds: whether they resemble each other cannot be seen, so an interval may be too narrow");
-}
-
-/* The stop rule looks at the speed-up, or at the time where there is none. */
-static void note_budget(struct notes *notes, const struct shown *shown)
-{
-    double half = estimate_half_width(shown->speedup->blocks > 0 ? shown->speedup : shown->time);
-    bool is_precise = half <= shown->facts->target;
-    if (isnan(shown->facts->target))
-        note_on(notes, shown, "stopped by its budget");
-    else if (!is_precise)
-        note_on(notes, shown, "stopped by its budget, before it was as precise as asked");
-    else if (shown->track->slices >= MEMORY_SEEN) /* below, few rounds have a note of their own */
-        note_on(notes, shown, "stopped by its budget: as precise as asked, but on too few rounds to be sure of it");
-}
-
-static void note_stop(struct notes *notes, const struct shown *shown)
-{
-    const struct track *track = shown->track;
-    if (track->stop == STOP_BUDGET)
-        note_budget(notes, shown);
-    if (track->stop == STOP_LONG)
-        note_on(notes, shown, "fewer than %d rounds fit the budget: --budget gives more", ESTIMATE_BLOCKS_MIN);
-    if (track->stop == STOP_INTERRUPTED)
-        note_on(notes, shown, "interrupted before it was as precise as asked");
-    if (track->unusable > 0)
-        note_on(notes, shown, "times that were not positive are left out: %u", track->unusable);
-}
-
 double step_below(double change)
 {
     static const double steps[] = { 0.5, 0.2, 0.05 };
@@ -137,50 +66,6 @@ double step_below(double change)
         if (fabs(change) > steps[i])
             return steps[i];
     return 0;
-}
-
-/* Relative change from the first third of the slices to the last; 0 for so few that it says nothing. */
-static double drift(const struct track *track)
-{
-    unsigned third = track->slices / 3;
-    double *median = malloc((track->slices + 1) * sizeof *median);
-    if (track->slices < ESTIMATE_BLOCKS_MIN || !median) {
-        free(median);
-        return 0;
-    }
-    for (unsigned i = 0; i < track->slices; i++)
-        median[i] = track->slice[i].median;
-    double change = stats_median(median + track->slices - third, third) / stats_median(median, third) - 1;
-    free(median);
-    return change;
-}
-
-static void note_shape(struct notes *notes, const struct shown *shown)
-{
-    const struct track *track = shown->track;
-    if (stats_summary(track->wall.value, track->wall.count).two_modes)
-        note_on(notes, shown, "two modes: the times gather around two values, and the median is only one of them");
-    double change = drift(track);
-    if (step_below(change) > 0)
-        note_on(notes, shown, "drift: the last third of the slices took over %.0f %% %s than the first",
-                100 * step_below(change), change > 0 ? "longer" : "less");
-}
-
-static void note_series(struct notes *notes, const struct facts *facts, enum series series)
-{
-    bool is_headline = series == facts->headline;
-    const struct shown shown = {
-        .facts = facts,
-        .track = &facts->cell->track[series],
-        .time = is_headline ? &facts->time : &facts->whole,
-        .speedup = series == SERIES_OFFLOAD ? &facts->offload : &facts->resident,
-        .is_headline = is_headline,
-    };
-    if (shown.track->wall.count == 0)
-        return;
-    note_interval(notes, &shown);
-    note_stop(notes, &shown);
-    note_shape(notes, &shown);
 }
 
 /* Times are medians over all rounds, a speed-up is the median of ratios within each: where the machine drifted the two
@@ -217,45 +102,6 @@ static void note_mapping(struct notes *notes, const struct facts *facts)
         note(notes, "no copy: upload and download only hand the buffers over, a fixed cost");
     else if (facts->is_fixed && facts->only_moves)
         note(notes, "no bandwidth: so little is moved that it takes no longer than handing over a page");
-}
-
-/* The quartile of the slices' times that is nearer to so many seconds. A device that heats up slowly has slices that
- * resemble their neighbours, and so no interval; but three in four of them beyond another interval are no accident. */
-static double near_quartile(const struct track *track, double seconds)
-{
-    double *median = malloc((track->slices + 1) * sizeof *median), quartile = NAN;
-    for (unsigned i = 0; median && i < track->slices; i++)
-        median[i] = track->slice[i].median;
-    if (median && track->slices >= ESTIMATE_BLOCKS_MIN) {
-        double low = stats_quantile(median, track->slices, 0.25), high = stats_quantile(median, track->slices, 0.75);
-        quartile = low > seconds ? low : high < seconds ? high : seconds;
-    }
-    free(median);
-    return quartile;
-}
-
-/* By itself a device heats up and spends what its power limit lends it for short; in rounds with others it recovers. */
-static void note_sustained(struct notes *notes, const struct facts *facts)
-{
-    const struct track *track = &facts->cell->track[SERIES_SUSTAINED];
-    const struct estimate *rounds = &facts->time;
-    char length[TEXT_NUMBER];
-    double change = facts->sustained.value / rounds->value - 1, drifted = drift(track);
-    double near = near_quartile(track, rounds->value);
-    text_seconds(length, track->elapsed);
-    if (change > sustained_apart && near > fmax(rounds->value, rounds->high))
-        note(notes,
-             "by itself for %s a run takes %.0f %% longer than in the rounds before: heat or a power limit holds the "
-             "device back, and long work gets this speed",
-             length, 100 * change);
-    if (change < -sustained_apart && near < fmin(rounds->value, rounds->low))
-        note(notes,
-             "by itself for %s a run takes %.0f %% less than in the rounds before: clocks and caches need longer to "
-             "recover than a slice gives them, and long work gets this speed",
-             length, -100 * change);
-    if (step_below(drifted) > 0)
-        note(notes, "by itself for %s: drift: the last third of the slices took over %.0f %% %s than the first", length,
-             100 * step_below(drifted), drifted > 0 ? "longer" : "less");
 }
 
 static void note_cold(struct notes *notes, const struct facts *facts)
@@ -312,9 +158,7 @@ void notes_read(struct notes *out, const struct facts *facts)
     *out = (struct notes){ 0 };
     if (facts->measured) {
         note_verification(out, facts);
-        note_series(out, facts, facts->headline);
-        if (facts->headline != SERIES_OFFLOAD)
-            note_series(out, facts, SERIES_OFFLOAD);
+        note_series(out, facts);
         note_quotient(out, facts);
         note_disturbance(out, facts);
         note_mapping(out, facts);

@@ -10,6 +10,7 @@ static const double pressure_worth_a_note = 25; /* percent of the time in which 
 static const double others_worth_a_note = 0.2;  /* of the physical cores: a load that takes a quarter is told */
 static const double others_much = 0.5;
 static const double swapped_worth_a_note = 1e6; /* bytes */
+static const double burnt_worth_a_note = 0.5;   /* processors, while a device of its own computes */
 static const double nearly_all = 0.9;           /* of the memory on one node */
 
 /* What is stolen is measured against what was wanted. */
@@ -70,11 +71,15 @@ static void note_swapping(struct notes *notes, const struct host_state *before, 
                     "use a smaller size");
 }
 
+/* Of what computes: to move data the host may have to copy it. */
 static void note_wait(struct notes *notes, const struct facts *facts)
 {
-    bool is_gpu = facts->device && class_is_gpu(facts->device->class);
+    bool is_gpu = facts->device && class_is_gpu(facts->device->class) && !facts->only_moves;
     if (is_gpu && strcmp(facts->wait, "spins") == 0)
         note(notes, "waiting for it spins: that burns a core of the host as long as it computes");
+    else if (is_gpu && facts->host_cpu > burnt_worth_a_note)
+        note(notes, "its driver burns more than half a core of the host as long as it computes: other work there slows "
+                    "both down");
 }
 
 static void note_memory(struct notes *notes, const struct facts *facts)

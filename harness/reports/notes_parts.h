@@ -17,6 +17,11 @@ __attribute__((format(printf, 2, 3))) void note(struct notes *notes, const char 
 /* A relative change in a few coarse steps, so that rows share a footnote; 0 for one not worth any. */
 double step_below(double change);
 
+/* notes_series.c: how surely the figures of its series are known, and what changed while they were measured; and what a
+ * device does by itself. */
+void note_series(struct notes *notes, const struct facts *facts);
+void note_sustained(struct notes *notes, const struct facts *facts);
+
 /* notes_machine.c: what the machine did to a cell meanwhile, and what the cell holds in its memory. */
 void note_machine(struct notes *notes, const struct facts *facts);
 

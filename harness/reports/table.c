@@ -309,9 +309,10 @@ struct streams {
     size_t size; /* of the one that was last flushed: nobody needs it */
 };
 
-static bool fill(struct section *section, const struct facts facts[], const struct streams *to, json_t *numbers)
+static bool fill(struct section *section, const struct facts facts[], const struct streams *to, json_t *numbers,
+                 json_t *common)
 {
-    struct footnotes footnotes = { .number = numbers, .out = to->notes, .complete = true };
+    struct footnotes footnotes = { .number = numbers, .common = common, .out = to->notes, .complete = true };
     heading_problem(facts, section->rows, to->above);
     put_titles(section);
     for (unsigned i = 0; i < section->rows; i++)
@@ -341,7 +342,8 @@ static bool streams_close(const struct streams *streams)
     return complete;
 }
 
-static bool section_make(struct section *section, const struct record *record, const struct block_record *block)
+static bool section_make(struct section *section, const struct record *record, const struct block_record *block,
+                         json_t *common)
 {
     if (block->cells == 0 || ceilings_hold(block))
         return true; /* cut off while its methods were tried, or shown above all */
@@ -352,7 +354,7 @@ static bool section_make(struct section *section, const struct record *record, c
     section->rows = block->cells;
     bool complete = streams_open(&to, section) && facts && numbers && section->row;
     if (complete)
-        complete = fill(section, facts, &to, numbers) && trials_print(block, to.above);
+        complete = fill(section, facts, &to, numbers, common) && trials_print(block, to.above);
     complete &= streams_close(&to);
     json_decref(numbers);
     free(facts);
@@ -383,12 +385,22 @@ static void section_free(struct section *section)
     free(section->notes);
 }
 
-static void print_end(const struct record *record, FILE *out)
+enum { COMMON_ROOM = 1200 }; /* of a note on all rows; texts of a record are shorter */
+
+/* What is said of all rows, and of the run. */
+static void print_end(const struct record *record, json_t *common, FILE *out)
 {
     struct notes notes;
+    const char *text;
+    char said[COMMON_ROOM];
+    json_t *rows;
     notes_read_run(&notes, record);
-    if (notes.count > 0)
+    if (notes.count + json_object_size(common) > 0)
         fputc('\n', out);
+    json_object_foreach (common, text, rows) {
+        snprintf(said, sizeof said, "every row: %s", text);
+        prose_print("note: ", said, out);
+    }
     for (unsigned i = 0; i < notes.count; i++)
         prose_print("note: ", notes.text[i], out);
     notes_release(&notes);
@@ -397,7 +409,7 @@ static void print_end(const struct record *record, FILE *out)
                 *record->end ? record->end : "broken off");
 }
 
-static bool print_all(const struct record *record, const struct section section[], FILE *out)
+static bool print_all(const struct record *record, const struct section section[], json_t *common, FILE *out)
 {
     struct grid grid = { .columns = COLUMNS };
     for (unsigned i = 0; i < COLUMNS; i++)
@@ -412,7 +424,7 @@ static bool print_all(const struct record *record, const struct section section[
     bool complete = ceilings_print(record, out);
     for (unsigned i = 0; i < record->blocks; i++)
         section_print(&section[i], &grid, out);
-    print_end(record, out);
+    print_end(record, common, out);
     return complete;
 }
 
@@ -422,7 +434,7 @@ static bool write_sweep(const struct record *record, FILE *out, struct error *er
     heading_machine(record, out);
     if (!sweep_print(record, out))
         return fail(err, STATUS_NO_MEMORY, "no memory for a table of %u cells", record->cells);
-    print_end(record, out);
+    print_end(record, NULL, out);
     return report_end(out, err);
 }
 
@@ -431,10 +443,12 @@ static bool table_write(const struct record *record, FILE *out, struct error *er
     if (record->sweep)
         return write_sweep(record, out, err);
     struct section *section = calloc(record->blocks + 1, sizeof *section);
-    bool complete = section != NULL;
+    json_t *common = footnotes_common(record);
+    bool complete = section != NULL && common != NULL;
     for (unsigned i = 0; complete && i < record->blocks; i++)
-        complete = section_make(&section[i], record, &record->block[i]);
-    complete = complete && print_all(record, section, out);
+        complete = section_make(&section[i], record, &record->block[i], common);
+    complete = complete && print_all(record, section, common, out);
+    json_decref(common);
     for (unsigned i = 0; section && i < record->blocks; i++)
         section_free(&section[i]);
     free(section);
