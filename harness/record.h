@@ -171,8 +171,8 @@ struct estimate record_time(const struct cell_record *cell, enum series series);
 struct estimate record_phase(const struct cell_record *cell, enum phase phase);
 
 /* The same in resident runs of the cell: each slice against the mean of the resident ones of the nearest turns before
- * and after, so that drift which slows down both is not in it. Where they were not measured in turn, as when one series
- * goes on for long after the other, it is the quotient of both times, with the corners of their intervals. */
+ * and after, so that drift which slows down both is not in it. Where that has no interval, as when one series goes on
+ * for long after the other, it is the quotient of both times, with the corners of theirs. */
 struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase phase);
 
 #endif

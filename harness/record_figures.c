@@ -128,9 +128,10 @@ struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase 
         if (!isnan(beside))
             ratio[count++] = offload->slice[i].phase[phase] / beside;
     }
-    struct estimate runs = is_in_turn(count, offload->slices)
-                               ? stats_estimate(ratio, count)
-                               : quotient(record_phase(cell, phase), record_time(cell, SERIES_RESIDENT));
+    struct estimate runs = is_in_turn(count, offload->slices) ? stats_estimate(ratio, count) : unknown;
+    struct estimate apart = quotient(record_phase(cell, phase), record_time(cell, SERIES_RESIDENT));
+    if (isnan(runs.value) || (isnan(runs.low) && !isnan(apart.low)))
+        runs = apart;
     free(ratio);
     return runs;
 }
