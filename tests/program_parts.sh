@@ -72,12 +72,12 @@ faulty() { # call number kind
     export BENCH_FAKE=$work/script.json
 }
 
-# The usual run on whatever script is set, or one of another size.
+# The usual run on whatever script is set, or one of another size; with another budget where $budget names one.
 fake_run_of() { # size option...
     local size=$1
     shift
     rm -f "$work/journal.jsonl"
-    call run --device fake --baseline fake:0 --workload multiply --size "$size" --budget 3s --seed 7 "$@"
+    call run --device fake --baseline fake:0 --workload multiply --size "$size" --budget "${budget:-3s}" --seed 7 "$@"
 }
 fake_run() { fake_run_of n=1000 --output "$work/journal.jsonl" "$@"; }
 

@@ -22,7 +22,7 @@ script '.devices[].run = [0.03]'
 run_for 1s
 expect 'a warm run flushes nothing' no_value_of '.flushes != null or .flush_bytes != null or .cold == true'
 warm_key=$(lines 'select(.line == "cell").key' | head -1)
-run_for 1s --cold
+run_for 500ms --cold
 cp "$work/out" "$work/cold.txt"
 expect 'a cold run succeeds' exits 0
 expect 'a cold run is named on its rows' test "$(grep -c 'native, cold' "$work/cold.txt")" -ge 2
@@ -39,9 +39,9 @@ expect 'many runs with one wait for all are not measured cold' no_value_of '.ser
 call report --format csv "$work/journal.jsonl"
 expect 'CSV says cold' test "$(cells_of cold)" = 1,1
 script '.devices[1].run = [0.0005]'
-run_for 300ms
+run_for 100ms
 expect 'warm and short they are' grep -q '"series":"queued"' "$work/journal.jsonl"
-run_for 300ms --cold
+run_for 100ms --cold
 expect 'and cold and short they are not' no_value_of '.series == "queued"'
 
 expect 'the flushes have no place in a stretch without a rest' test "$(count '.series == "sustained"')" -eq 0

@@ -47,7 +47,7 @@ refused 'places of its own, one of them missing' 'n=... is missing' matmul --siz
 refused 'two element types' 'one element type' multiply --dtype f32,f64
 refused 'two shapes' 'one shape' matmul --size m=64 --size n=64
 refused 'sizes that the workload refuses' 'n=' multiply --to 2T
-call sweep multiply --device fake:0 --output "$work/none.jsonl"
+call sweep multiply --device fake:0 --from 1K --to 100K --points 2 --budget 100ms --output "$work/none.jsonl"
 expect 'one device beside the CPU is compared with it' exits 0
 call sweep multiply --device cpu --output "$work/none2.jsonl"
 expect 'the CPU alone is compared with nothing' exits 3
