@@ -14,7 +14,10 @@
  *             bytes, held (bytes of all operands), launches (of kernels, in a run), roof ("flops", "bandwidth",
  *             "latency", or absent) and roof_serial for what measures a ceiling, ceiling (true where nobody asked
  *             for it; measured again its key and block end in " again"), cold (caches are flushed before each
- *             run), baseline (the key of the cell it is compared with, "" for none), repro
+ *             run), fast_algorithm (its method does with fewer operations than flops counts), baseline (the key of
+ *             the cell it is compared with, "" for none), repro
+ *   sweep     what is swept, once, before its cells: workload, dtype, shape ("{}" where the size goes), unit, dim, from,
+ *             to, points, uses, baseline and devices (ids), each_method
  *   baseline  this cell takes the baseline's place for all cells of its block so far, as that one failed: cell
  *   first     the first run of a fresh worker, seconds of its parts, null where there is no such part: cell, open_ns,
  *             alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, map_ns (a page mapped and given back

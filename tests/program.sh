@@ -58,7 +58,7 @@ names_of 'resident|queued|offload|sustained' "$work/columns" | while read -r nam
     grep -qF "\`$name\`" "$tests/../results/figures.md" || echo "$name"
 done >"$work/nameless"
 expect 'every column of the CSV is explained' test ! -s "$work/nameless"
-cut -d '|' -f 2 "$tests/../results/figures.md" | grep -oE '`[a-z0-9_]+_[a-z0-9_]+`' | tr -d '\`' |
+cut -d '|' -f 2 "$tests/../results/figures.md" | grep -oE "\`[a-z0-9_]+_[a-z0-9_]+\`" | tr -d "\`" |
     grep -vxF -f "$work/columns" >"$work/no_columns"
 expect 'every column that is explained is there' test ! -s "$work/no_columns"
 call report --format json "$work/journal.jsonl"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "12", "12,345", "1.23e+08": whole while a reader takes in whole numbers. */
+/* "12", "12,345", "1.2e+08": whole while a reader takes in whole numbers. */
 static const char *count_text(char to[TEXT_NUMBER], double count)
 {
     if (count < 1000)
