@@ -95,9 +95,7 @@ int run(const struct options *options, int argc, char *const argv[], struct erro
     int status = prepare(&run, options, err);
     if (status == EXIT_OK) {
         bool measured = measure(&run, argc, argv, err), told = stand_tell(&run.stand, err);
-        status = stand_status(&run.stand);
-        if (status == EXIT_OK && !(measured && told))
-            status = EXIT_BAD_CELL;
+        status = stand_status(&run.stand, measured && told);
     }
     plan_free(&run.plan);
     stand_close(&run.stand);

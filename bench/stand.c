@@ -166,10 +166,10 @@ bool stand_tell(struct stand *stand, struct error *err)
     return fault->status == STATUS_OK || fail_in(err, fault->where, fault->status, "%s", fault->message);
 }
 
-int stand_status(const struct stand *stand)
+int stand_status(const struct stand *stand, bool complete)
 {
     const struct record *record = stand->ledger.record;
-    bool bad = false;
+    bool bad = !complete;
     for (unsigned i = 0; i < record->cells; i++)
         bad = bad || status_is_bad(record->cell[i]->outcome.status);
     if (stand->gate.interrupted)

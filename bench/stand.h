@@ -42,7 +42,7 @@ void stand_end(struct stand *stand);
 /* Prints the report; whether all of it and of the journal could be written. */
 bool stand_tell(struct stand *stand, struct error *err);
 
-/* The exit status that what was measured deserves. */
-int stand_status(const struct stand *stand);
+/* The exit status that what was measured deserves; `complete`: nothing failed in measuring and telling it. */
+int stand_status(const struct stand *stand, bool complete);
 
 #endif

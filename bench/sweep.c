@@ -204,6 +204,19 @@ static bool measure(struct sweep *sweep, double seconds, int argc, char *const a
     return ok;
 }
 
+/* Adds what was found to the file that programs load. What a whole sweep found is better than half of another one. */
+static bool save(struct sweep *sweep, struct error *err)
+{
+    struct stand *stand = &sweep->stand;
+    const char *path = stand->options->thresholds;
+    if (!path)
+        return true;
+    if (!stand->gate.interrupted)
+        return thresholds_save(stand->ledger.record, path, err);
+    progress_note(&stand->progress, "interrupted: %s is left as it was", path);
+    return true;
+}
+
 int sweep(const struct options *options, int argc, char *const argv[], struct error *err)
 {
     struct sweep sweep = { .stand = { .setup = { .wake_fd = -1 } } };
@@ -211,10 +224,8 @@ int sweep(const struct options *options, int argc, char *const argv[], struct er
     int status = prepare(&sweep, options, &seconds, err);
     if (status == EXIT_OK) {
         bool measured = measure(&sweep, seconds, argc, argv, err), told = stand_tell(&sweep.stand, err);
-        bool saved = !options->thresholds || thresholds_save(sweep.stand.ledger.record, options->thresholds, err);
-        status = stand_status(&sweep.stand);
-        if (status == EXIT_OK && !(measured && told && saved))
-            status = EXIT_BAD_CELL;
+        bool saved = save(&sweep, err);
+        status = stand_status(&sweep.stand, measured && told && saved);
     }
     for (unsigned i = 0; i < sweep.plans; i++)
         plan_free(&sweep.plan[i]);

@@ -25,16 +25,17 @@ static bool is_place(const char *value, size_t length)
     return length == strlen(place) && strncmp(value, place, length) == 0;
 }
 
-/* A misspelt dimension would be taken for none at all. */
+/* A misspelt dimension would be taken for none at all, and so would the second of two. */
 static bool knows_all(const struct workload *workload, const char *size, struct error *err)
 {
     for (const char *part = size; part; part = strchr(part, ',') ? strchr(part, ',') + 1 : NULL) {
         size_t named = strcspn(part, "=,"), length;
         bool known = false;
         for (const struct dim *dim = workload->dims; dim->name; dim++)
-            known = known || (strlen(dim->name) == named && value_in(part, dim->name, &length) == part + named + 1);
+            known = known || (strlen(dim->name) == named && value_in(size, dim->name, &length) == part + named + 1);
         if (!known)
-            return fail(err, STATUS_USAGE, "--size %.60s: '%.*s' fixes no dimension of %s; write for example %s", size,
+            return fail(err, STATUS_USAGE,
+                        "--size %.60s: '%.*s' fixes no dimension of %s, or one again; write for example %s", size,
                         (int)strcspn(part, ","), part, workload->name, workload->range->shape);
     }
     return true;

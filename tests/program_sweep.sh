@@ -43,6 +43,7 @@ refused 'a size that is none' "--from: 'x'" multiply --from x
 refused 'a sweep with all dimensions fixed' 'nothing to sweep' matmul --size m=1,n=2,k=3
 refused 'a dimension that is none' "'z=3'.*m={}" matmul --size z=3
 refused 'a bare size' "'1000' fixes no dimension" multiply --size 1000
+refused 'a dimension given twice' "'n=2'.*or one again" matmul --size 'n=1,n=2'
 refused 'places of its own, one of them missing' 'n=... is missing' matmul --size 'm={}'
 refused 'two element types' 'one element type' multiply --dtype f32,f64
 refused 'two shapes' 'one shape' matmul --size m=64 --size n=64
@@ -66,6 +67,8 @@ expect 'an option of sweeps is answered with the command that has it' says "benc
 sweep multiply --from 1000 --to 1M --thresholds "$work/thresholds.json"
 expect 'a sweep succeeds' exits 0
 expect 'its report is the golden one' golden sweep.txt
+found() { sed -n '/^ *fake:1 (pinned) is faster/,/^ *$/p' "$1" | sed '/^Model:/,$d; /^ *$/d; s/^    \(fake\|  \)/\1/'; } # file
+expect 'the readme shows these words' test "$(found "$tests/../README.md")" = "$(found "$tests/golden/sweep.txt")"
 cp "$work/out" "$work/first"
 cp "$work/journal.jsonl" "$work/whole.jsonl"
 expect 'its journal says what was swept' test "$(lines 'select(.line == "sweep") | "\(.workload) \(.shape) \(.baseline) \(.uses)"')" = 'multiply n={} fake:0 10'
@@ -146,9 +149,17 @@ BENCH_FAKE=$work/script.json sweep multiply "${few[@]}"
 expect 'wrong answers are exit status 1' exits 1
 expect 'wrong answers have rows that say so' prints '1,000  wrong: '
 expect 'wrong answers have no threshold' prints 'not known'
+cp "$work/thresholds.json" "$work/before.json"
+jq '.devices[1].faults = [{call: "submit", number: 1, kind: "crash"}]' "$tests/fake/crossing.json" >"$work/script.json"
+BENCH_FAKE=$work/script.json sweep multiply "${few[@]}" --thresholds "$work/thresholds.json"
+expect 'a device that crashes at every size is exit status 1' exits 1
+expect 'a device that crashes has rows that say so' prints '1,000  crashed: '
+expect 'a device that crashes has no threshold' prints 'not known: no size has a speed-up'
+expect 'a device that crashes leaves what is known of it' cmp -s "$work/before.json" "$work/thresholds.json"
 BENCH_FAKE=$tests/fake/crossing.json
 rm -f "$work/journal.jsonl"
-"$bench" sweep multiply --device fake:0,fake:1 --seed 7 --to 1M --output "$work/journal.jsonl" >"$work/out" 2>"$work/err" &
+"$bench" sweep multiply --device fake:0,fake:1 --seed 7 --to 1M --output "$work/journal.jsonl" \
+    --thresholds "$work/thresholds.json" >"$work/out" 2>"$work/err" &
 parent=$!
 has_three_sizes() { grep -q '"outcome".*n=5600/' "$work/journal.jsonl" 2>/dev/null; }
 expect 'an interrupt: the sweep has begun' wait_until has_three_sizes
@@ -156,8 +167,10 @@ kill -INT "$parent"
 wait "$parent"
 status=$?
 expect 'an interrupt is exit status 130' exits 130
+expect 'an interrupt says that thresholds stay' says 'thresholds.json is left as it was'
 expect 'an interrupt leaves a journal with its end' ended_as interrupted
 expect 'an interrupt: what was measured is reported' prints '^ *1,000 .*0.110x'
 expect 'an interrupt: so is what that says' prints 'is faster than fake:0'
+expect 'an interrupt leaves the thresholds of the sweep before' cmp -s "$work/before.json" "$work/thresholds.json"
 
 finish

@@ -87,7 +87,9 @@ static void say_threshold(char *to, const struct curves *curves, const struct th
 {
     switch (threshold->outcome) {
     case THRESHOLD_UNSURE:
-        say(to, "not known: no difference could be shown at any size");
+        say(to, "not known: %s",
+            isnan(threshold->first) ? "no size has a speed-up with an interval"
+                                    : "no difference could be shown at any size");
         return;
     case THRESHOLD_NEVER:
         say(to, "nowhere surely, up to ");

@@ -109,6 +109,15 @@ static json_t *describe(json_t *devices, const struct record *record, const stru
     return complete ? entry : NULL;
 }
 
+/* Of a device that failed at every size nothing is said: what was found before is not unlearnt by that. */
+static bool says_something(const struct curve *curve)
+{
+    for (unsigned i = 0; i < curve->points; i++)
+        if (curve->point[i].is_sound)
+            return true;
+    return false;
+}
+
 json_t *thresholds_to_json(const struct record *record)
 {
     struct curves curves;
@@ -117,6 +126,8 @@ json_t *thresholds_to_json(const struct record *record)
     for (unsigned i = 0; complete && i < curves.curves; i++) {
         const struct curve *curve = &curves.curve[i];
         char name[140];
+        if (!says_something(curve))
+            continue;
         snprintf(name, sizeof name, "%s%s%s", curve->memory, curve->variant ? " " : "",
                  curve->variant ? curve->variant : "");
         json_t *memory = object_in(describe(devices, record, &curves, curve), "memory");
@@ -137,7 +148,8 @@ static json_t *load(const char *path, struct error *err)
         return json_pack("{s:s, s:{}}", "schema", THRESHOLDS_SCHEMA, "devices");
     json_t *file = json_load_file(path, 0, &why);
     if (!file) {
-        fail(err, STATUS_USAGE, "--thresholds %.80s: cannot be read: %.80s", path, why.text);
+        fail(err, STATUS_USAGE, "--thresholds %.80s: is there already, and cannot be read as JSON: %.60s", path,
+             why.text);
         return NULL;
     }
     if (strcmp(text_of(file, "schema"), THRESHOLDS_SCHEMA) == 0 && json_is_object(json_object_get(file, "devices")))

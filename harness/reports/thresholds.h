@@ -18,7 +18,8 @@
 
 #include "harness/record.h"
 
-/* What stands under "devices". NULL when memory is short; an empty object for a record of no sweep. */
+/* What stands under "devices", of those that could be measured at one size at least. NULL when memory is short; an
+ * empty object for a record of no sweep. */
 json_t *thresholds_to_json(const struct record *record);
 
 /* Whether there is no such file yet, or one to add to: asked before anything is measured. */
