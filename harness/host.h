@@ -63,7 +63,8 @@ bool host_clock_is_limit(const struct host *host);
 /* Bytes of the last-level cache, all of its parts together; 0 unknown. */
 double host_last_cache(const struct host *host);
 
-/* Bytes of the largest cache of which each core has one to itself; 0 unknown. */
+/* Bytes of the largest cache of which each core has one to itself; 0 unknown. The third level is never one of them: a
+ * virtual machine may show one to each core, which the cores of the real one share. */
 double host_core_cache(const struct host *host);
 
 /* Of a GPU by its place on the bus, "0000:00:02.0": its PCI device number, 0 where that is no display controller of

@@ -73,9 +73,10 @@ double host_last_cache(const struct host *host)
 
 double host_core_cache(const struct host *host)
 {
+    enum { LEVELS = 2 };
     double bytes = 0;
     for (unsigned i = 0; i < host->caches; i++)
-        if (host->cores > 0 && host->cache[i].instances >= host->cores)
+        if (host->cache[i].level <= LEVELS && host->cores > 0 && host->cache[i].instances >= host->cores)
             bytes = fmax(bytes, host->cache[i].bytes);
     return bytes;
 }

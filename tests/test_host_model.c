@@ -180,3 +180,23 @@ Test(host_model, what_is_not_told_is_unknown)
     cr_expect(host_last_cache(&host) == 0);
     tree_remove(&tree);
 }
+
+Test(host_model, a_cores_own_cache_is_the_largest_that_none_shares)
+{
+    static const struct {
+        unsigned cores;
+        struct cache cache[3];
+        double expected;
+    } rows[] = {
+        { 2, { { 1, 49152, 2 }, { 2, 2097152, 2 }, { 3, 503316480, 1 } }, 2097152 },
+        { 2, { { 1, 49152, 2 }, { 2, 2097152, 2 }, { 3, 16777216, 2 } }, 2097152 }, /* a guest of single-core sockets */
+        { 1, { { 1, 32768, 1 }, { 2, 524288, 1 }, { 3, 4194304, 1 } }, 524288 },
+        { 8, { { 1, 32768, 8 }, { 2, 4194304, 2 } }, 32768 }, /* four cores share a second level */
+        { 0, { { 1, 32768, 8 } }, 0 },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct host host = { .cores = rows[i].cores, .caches = 3 };
+        memcpy(host.cache, rows[i].cache, sizeof rows[i].cache);
+        cr_expect(host_core_cache(&host) == rows[i].expected, "row %u: %g", i, host_core_cache(&host));
+    }
+}
