@@ -123,11 +123,15 @@ static enum roof_kind binding_of(const struct roofline *roofline, const struct r
     return computing >= moving ? ROOF_FLOPS : ROOF_BANDWIDTH;
 }
 
-/* Event times of a run, seconds in all, against one ceiling. Adds to no doubt that is there already. */
-static void doubt(struct roofline *roofline, const struct ceiling *ceiling, double work, double event, const char *unit)
+/* Event times of a run, seconds in all, against one ceiling. Where the run is above it by the host's clock, too, it is
+ * the ceiling that is too low, and event times that agree with that clock are not to blame. Adds to no doubt that is
+ * there already. */
+static void doubt(struct roofline *roofline, const struct ceiling *ceiling, double work, double wall, double event,
+                  const char *unit)
 {
     char says[TEXT_NUMBER], reached[TEXT_NUMBER];
-    if (*roofline->doubt || !(ceiling->run >= telling_run) || !(work / event > incredible * ceiling->wall))
+    bool is_beyond = work / event > incredible * fmax(ceiling->wall, work / wall);
+    if (*roofline->doubt || !(ceiling->run >= telling_run) || !is_beyond)
         return;
     snprintf(roofline->doubt, sizeof roofline->doubt, "its times stand for %s %s, and the ceiling measured here is %s",
              text_figure(says, work / event / 1e9, NAN), unit, text_figure(reached, ceiling->wall / 1e9, NAN));
@@ -150,13 +154,13 @@ static void doubt_by_theory(struct roofline *roofline, const struct device *devi
 
 /* A fast algorithm does fewer operations than are counted: their rate tells nothing. */
 static void doubt_events(struct roofline *roofline, const struct device *device, const struct cell_record *cell,
-                         double event)
+                         double wall, double event)
 {
     if (!cell->is_fast) {
-        doubt(roofline, &roofline->flops, cell->flops, event, "GFLOP/s");
+        doubt(roofline, &roofline->flops, cell->flops, wall, event, "GFLOP/s");
         doubt_by_theory(roofline, device, cell, event);
     }
-    doubt(roofline, &roofline->bandwidth, cell->bytes, event, "GB/s");
+    doubt(roofline, &roofline->bandwidth, cell->bytes, wall, event, "GB/s");
 }
 
 static bool is_above(const struct roofline *roofline, const struct ceiling *ceiling, const struct cell_record *cell,
@@ -231,7 +235,7 @@ void roofline_read(struct roofline *out, const struct record *record, const stru
     if (isnan(time.value))
         return;
     if (events.clock == EVENT_TRUSTED)
-        doubt_events(out, record_device(record, cell->device_id), cell, time.value * events.share);
+        doubt_events(out, record_device(record, cell->device_id), cell, time.value, time.value * events.share);
     if (cell->roof != ROOF_NONE)
         return;
     out->binding = binding_of(out, record, cell);
