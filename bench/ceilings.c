@@ -16,8 +16,9 @@ static const double quick_budget = 0.3, usual_budget = 0.5, slices_in_budget = 8
 /* Working sets beyond all caches, bytes; the smaller one where time is short, as most of it goes to checking. */
 static const double quick_top = ROOFLINE_TOP / 2, usual_top = ROOFLINE_TOP;
 
-/* Part of the memory there is that one ceiling may take, on the device and on the host. */
-static const double modest = 0.125;
+/* Part of the memory there is that one ceiling may take: of the host's, where it may lie twice, and of a device's. A
+ * card of 2 GB has enough for a set beyond the caches. */
+static const double modest = 0.125, modest_on_device = 0.25;
 
 /* With more FLOP on each byte a problem is bound by arithmetic on every device there is. */
 static const double intense = 32;
@@ -25,7 +26,9 @@ static const double intense = 32;
 /* Bytes that a run goes through where the caches hold the set: it is gone over so often that starting costs nothing. */
 static const double run_bytes = 64 << 20;
 
-static const double fma_bytes = 16 << 20;
+/* Of multiply-adds, for each core of a CPU, which take some milliseconds, so that starting the threads costs nothing,
+ * and several runs fit a slice; and for any other device. */
+static const double fma_bytes_of_core = 2 << 20, fma_bytes = 16 << 20;
 
 /* A ceiling of one device. */
 struct want {
@@ -100,7 +103,7 @@ static double top_of(const struct ceilings *ceilings, const struct device *devic
     bool is_quick = ceilings->bench.options->suite == SUITE_QUICK;
     double top = is_quick ? quick_top : usual_top, most = modest * host_memory_available("");
     if (device->memory > 0)
-        most = fmin(most, modest * device->memory);
+        most = fmin(most, modest_on_device * device->memory);
     if (device->largest_buffer > 0)
         most = fmin(most, 3 * device->largest_buffer);
     return most < top ? fmax(1 << 16, class_of(most) / 2) : top; /* fmin(x, NAN) is x */
@@ -121,7 +124,8 @@ static bool want_fma(struct wants *wants, const struct ceilings *ceilings, doubl
                      const struct device *device, struct error *err)
 {
     char shape[SHAPE_MAX];
-    snprintf(shape, sizeof shape, "kind=fma,bytes=%.0f,turns=2048", fmin(fma_bytes, top));
+    double bytes = device->class == CLASS_CPU ? fma_bytes_of_core * fmax(1, device->units) : fma_bytes;
+    snprintf(shape, sizeof shape, "kind=fma,bytes=%.0f,turns=2048", fmin(bytes, top));
     return want(wants, ceilings, shape, dtype, device, err);
 }
 

@@ -8,7 +8,7 @@ ceilings=()
 
 # The usual pair with so little memory that every working set is small, and what a filter of jq makes of it.
 script() { # filter
-    jq '.devices[].memory = 3e6 | .devices[].by_definition = true | .devices[].upload_rate = 1e10 |
+    jq '.devices[].memory = 2e6 | .devices[].by_definition = true | .devices[].upload_rate = 1e10 |
         .devices[].download_rate = 1e10 | '"${1:-.}" "$tests/fake/pair.json" >"$work/script.json"
     export BENCH_FAKE=$work/script.json
 }
