@@ -16,6 +16,7 @@
 #include "harness/stats.h"
 #include "harness/text.h"
 #include "harness/verify.h"
+#include "tests/isa.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,14 +40,6 @@ struct stand {
     int64_t extent;
 };
 
-static native_slice *slice_of(const struct native_pass *pass, const char *isa, enum dtype dtype)
-{
-    native_slice *const *versions = strcmp(isa, "avx512") == 0 ? pass->avx512
-                                    : strcmp(isa, "avx2") == 0 ? pass->avx2
-                                                               : pass->baseline;
-    return versions[dtype];
-}
-
 static void *huge_alloc(size_t bytes)
 {
     const size_t huge = (size_t)2 << 20, room = (bytes + huge - 1) / huge * huge;
@@ -64,7 +57,7 @@ static bool stand_make(struct stand *stand, enum dtype dtype, const char *shape,
     const struct native_pass *pass = &variant_find(peak, "native")->native->streaming->pass[0];
     if (!problem_parse(&stand->problem, peak, dtype, shape, err))
         return false;
-    stand->slice = slice_of(pass, isa, dtype);
+    stand->slice = isa_slice(pass, isa, dtype);
     stand->extent = pass->extent(&stand->problem);
     stand->operands = peak->operands(&stand->problem, stand->operand);
     for (unsigned i = 0; i < stand->operands; i++) {

@@ -1,7 +1,7 @@
 #include "bench/registry.h"
 #include "harness/random.h"
 #include "harness/verify.h"
-#include "kernels/native.h"
+#include "tests/isa.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -18,27 +18,9 @@ struct version {
     native_slice *slice;
 };
 
-#if defined __x86_64__
-static bool runs(const char *isa)
-{
-    if (strcmp(isa, "avx512") == 0)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-    return strcmp(isa, "avx2") != 0 || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
-}
-#else
-static bool runs(const char *isa)
-{
-    return strcmp(isa, "baseline") == 0;
-}
-#endif
-
 static struct version version_of(const struct native_pass *pass, const char *isa, enum dtype dtype)
 {
-    native_slice *slice = strcmp(isa, "avx512") == 0 ? pass->avx512[dtype]
-                          : strcmp(isa, "avx2") == 0 ? pass->avx2[dtype]
-                                                     : pass->baseline[dtype];
-    return (struct version){ isa, slice };
+    return (struct version){ isa, isa_slice(pass, isa, dtype) };
 }
 
 struct truth {
@@ -119,7 +101,7 @@ static void check_stores(const struct native *native, const char *isa)
 static void check_isa(const char *isa)
 {
     const struct native *native = variant_find(workload_find("multiply"), "native")->native;
-    if (!runs(isa))
+    if (!isa_runs(isa))
         cr_skip_test("this processor does not run %s", isa);
     check_stores(native, isa);
     check_stores(native->streaming, isa);
@@ -154,7 +136,7 @@ Test(native, every_version_rounds_the_same_way)
         const struct native *const stores[] = { native, native->streaming };
         for (unsigned j = 0; j < 2; j++) {
             struct version version = version_of(&stores[j]->pass[0], isas[i], DTYPE_F32);
-            if (!version.slice || !runs(isas[i]))
+            if (!version.slice || !isa_runs(isas[i]))
                 continue;
             memset(c, 0xff, sizeof c);
             version.slice((void *[]){ a, b, c }, (int64_t[DIMS_MAX]){ COUNT }, 0, COUNT);
@@ -245,7 +227,7 @@ static void check_problem(const struct native *native, const char *isa, const st
 static void check_shapes(const char *workload, const char *isa, const char *const shapes[])
 {
     const struct native *native = variant_find(workload_find(workload), "native")->native;
-    if (!runs(isa))
+    if (!isa_runs(isa))
         cr_skip_test("this processor does not run %s", isa);
     for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         if (!version_of(&native->pass[0], isa, (enum dtype)dtype).slice)

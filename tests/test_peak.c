@@ -5,6 +5,7 @@
 #include "harness/verify.h"
 #include "kernels/native.h"
 #include "kernels/native_peak.h"
+#include "tests/isa.h"
 
 #include <criterion/criterion.h>
 #include <float.h>
@@ -107,29 +108,6 @@ static const struct native *native_of(void)
     return variant_find(workload_find("peak"), "native")->native;
 }
 
-#if defined __x86_64__
-static bool runs(const char *isa)
-{
-    if (strcmp(isa, "avx512") == 0)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-    return strcmp(isa, "avx2") != 0 || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
-}
-#else
-static bool runs(const char *isa)
-{
-    return strcmp(isa, "baseline") == 0;
-}
-#endif
-
-static native_slice *slice_of(const struct native *native, const char *isa, enum dtype dtype)
-{
-    const struct native_pass *pass = &native->pass[0];
-    return strcmp(isa, "avx512") == 0 ? pass->avx512[dtype]
-           : strcmp(isa, "avx2") == 0 ? pass->avx2[dtype]
-                                      : pass->baseline[dtype];
-}
-
 /* Three slices of different lengths, as three threads would have them. */
 static void run_slices(const struct bench *bench, native_slice *slice)
 {
@@ -165,7 +143,7 @@ static const char *const shapes[] = {
 static void check_stores(const struct native *native, const char *isa)
 {
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
-        native_slice *slice = slice_of(native, isa, dtype);
+        native_slice *slice = isa_slice(&native->pass[0], isa, dtype);
         if (!slice)
             cr_skip_test("not built for %s", isa);
         for (unsigned i = 0; shapes[i]; i++)
@@ -183,7 +161,7 @@ static void check_stores(const struct native *native, const char *isa)
 
 static void check_isa(const char *isa)
 {
-    if (!runs(isa))
+    if (!isa_runs(isa))
         cr_skip_test("this processor does not run %s", isa);
     check_stores(native_of(), isa);
     check_stores(native_of()->streaming, isa);
@@ -271,7 +249,7 @@ static bool is_caught(enum dtype dtype, const char *shape, const char *other)
     struct bench bench = bench_make(dtype, shape, true);
     const struct problem less = problem_of(dtype, other);
     struct error err = { .status = STATUS_OK };
-    slice_of(native_of(), "baseline", dtype)(bench.array, less.dim, 0, native_of()->pass[0].extent(&less));
+    isa_slice(&native_of()->pass[0], "baseline", dtype)(bench.array, less.dim, 0, native_of()->pass[0].extent(&less));
     const bool caught = !is_right(&bench, true, &err) && err.status == STATUS_WRONG;
     bench_free(&bench);
     return caught;
@@ -314,7 +292,7 @@ static bool read_is_caught(enum dtype dtype, bool is_whole, int64_t from, int64_
     for (int64_t i = from; i < array->count; i += step)
         memset((char *)copy + (size_t)i * element, 0, element);
     bench.array[0] = copy;
-    run_slices(&bench, slice_of(native_of(), "baseline", dtype));
+    run_slices(&bench, isa_slice(&native_of()->pass[0], "baseline", dtype));
     bench.array[0] = truth;
     const bool caught = !is_right(&bench, is_whole, &err) && err.status == STATUS_WRONG;
     free(copy);
