@@ -206,12 +206,15 @@ static enum bound offload_bound(const struct record *record, const struct cell_r
     return moving > computing ? BOUND_TRANSFER : resident;
 }
 
+/* By the host's clock, as the device's own does not count what starting a run takes. */
 static enum bound resident_bound(const struct roofline *roofline, const struct cell_record *cell,
                                  const struct estimate *time)
 {
     static const enum bound bounds[ROOF_KINDS] = { [ROOF_FLOPS] = BOUND_COMPUTE, [ROOF_BANDWIDTH] = BOUND_MEMORY };
     bool is_mostly_launch = roofline->latency * cell->launches > mostly * time->value;
-    if (is_mostly_launch && !(roofline->share > mostly)) /* launches in a row wait for each other, or do not */
+    bool is_mostly_work = least_time(cell->flops, roofline->flops.wall) > mostly * time->value ||
+                          least_time(cell->bytes, roofline->bandwidth.wall) > mostly * time->value;
+    if (is_mostly_launch && !is_mostly_work) /* launches in a row wait for each other, or do not */
         return BOUND_LAUNCH;
     return bounds[roofline->binding];
 }

@@ -159,6 +159,16 @@ Test(roofline, a_run_of_hardly_more_than_its_launches_is_bound_by_them)
         roofline_of(record, (struct made){ .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 30, .launches = 1000 });
     cr_assert_eq(roofline.bound, BOUND_LAUNCH, "a thousand launches");
     cr_assert(is_near(roofline.share, 1.0 / 3), "its share is known all the same");
+    record = measured();
+    add_cell(record, launch);
+    struct made told = beyond;
+    told.key = "told";
+    told.event = 0.9;
+    add_cell(record, told);
+    roofline =
+        roofline_of(record, (struct made){ .flops = 1e3, .bytes = 4e5, .held = 512 * MIB, .ms = 0.03, .event = 0.4 });
+    cr_assert(roofline.by_event && is_near(roofline.share, 0.75), "it computes well: %g", roofline.share);
+    cr_assert_eq(roofline.bound, BOUND_LAUNCH, "but two thirds of the time is starting it, which no event counts");
 }
 
 Test(roofline, a_fast_algorithm_may_be_above_its_ceiling)
