@@ -51,8 +51,6 @@ static void chains(void *const operand[], int64_t turns, int64_t begin, int64_t 
     REAL *restrict c = operand[3];
     for (int64_t tile = begin; tile < end; tile++) {
         const int64_t first = tile * PEAK_CHAINS * LINE, line = tile * LINE;
-        for (int i = 0; i < PEAK_CHAINS; i++) /* of the next tile, while this one computes */
-            __builtin_prefetch(x + first + (PEAK_CHAINS + i) * LINE);
         for (int part = 0; part < LINE; part += LANES)
             tile_run(x + first + part, a + line + part, b + line + part, c + first + part, turns);
     }
