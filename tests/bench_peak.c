@@ -297,7 +297,8 @@ static bool copies_measure(const char *isa, unsigned threads, struct error *err)
                 continue;
             seconds[i][round] = copy_run(&stand, rivals[i].loop, threads);
             const double after = copy_run(&stand, NULL, threads);
-            ratio[i][round] = seconds[i][round] / ((before + after) / 2);
+            /* Beside one run, not the mean of two, the median of which is above that of one where times are skewed. */
+            ratio[i][round] = seconds[i][round] / (round % 2 ? before : after);
             before = after;
         }
         own[round] = (first + before) / 2;
