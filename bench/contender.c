@@ -98,6 +98,12 @@ static bool first_run(struct contender *contender, struct rounds *rounds)
     return true;
 }
 
+/* Any single run may have been disturbed, and the first found pages that nobody had touched. 0 is unknown. */
+static double faster_of(double one, double other)
+{
+    return one > 0 && other > 0 ? fmin(one, other) : fmax(one, other);
+}
+
 static bool verify(struct contender *contender, struct rounds *rounds, const char *pass)
 {
     struct course *resident = &contender->course[SERIES_RESIDENT];
@@ -108,7 +114,7 @@ static bool verify(struct contender *contender, struct rounds *rounds, const cha
     json_t *reply = ask(contender, rounds, request, checking + running);
     if (!reply)
         return false;
-    resident->run = seconds_of(reply, "run_ns");
+    resident->run = faster_of(resident->run, seconds_of(reply, "run_ns"));
     json_object_set_new(reply, "pass", json_string(pass));
     write_reply(contender, rounds, "verify", reply);
     return true;

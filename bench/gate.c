@@ -69,16 +69,19 @@ static unsigned deaths_of_method(const struct gate *gate, const struct cell *cel
     return deaths;
 }
 
-static double flops_of(const struct cell *cell)
+/* FLOP, or bytes where there are none to count; problems that are alike have both or have not. */
+static double work_of(const struct cell *cell)
 {
-    return cell->problem.workload->flops(&cell->problem);
+    const struct problem *problem = &cell->problem;
+    double flops = problem->workload->flops(problem);
+    return flops > 0 ? flops : problem->workload->bytes(problem);
 }
 
 /* Whether a run of `seen` tells how fast one of the cell will be at least. */
 static bool tells_of(const struct cell *seen, const struct cell *cell)
 {
-    return seen->device == cell->device && seen->problem.workload == cell->problem.workload &&
-           seen->problem.dtype == cell->problem.dtype && flops_of(seen) <= flops_of(cell);
+    return seen->device == cell->device && problem_is_alike(&seen->problem, &cell->problem) && work_of(seen) > 0 &&
+           work_of(seen) <= work_of(cell);
 }
 
 /* What was seen of a method, or of all that a device ran. */
@@ -95,7 +98,7 @@ static struct outlook outlook_of(const struct gate *gate, const struct cell *cel
         if (isnan(sight->run) || !tells_of(sight->cell, cell) || (same_method && sight->cell->variant != cell->variant))
             continue;
         outlook.tells = outlook.tells || sight->run >= telling_run;
-        if (!best || flops_of(sight->cell) / sight->run > flops_of(best->cell) / best->run)
+        if (!best || work_of(sight->cell) / sight->run > work_of(best->cell) / best->run)
             outlook.best = sight;
     }
     return outlook;
@@ -103,7 +106,7 @@ static struct outlook outlook_of(const struct gate *gate, const struct cell *cel
 
 static double predict(const struct sight *sight, const struct cell *cell)
 {
-    return sight->run * flops_of(cell) / flops_of(sight->cell);
+    return sight->run * work_of(cell) / work_of(sight->cell);
 }
 
 double gate_predict(const struct gate *gate, const struct cell *cell)

@@ -96,6 +96,22 @@ static bool part_parse(struct problem *problem, char *part, bool seen[DIMS_MAX],
     return dim_value(dim, equals ? equals + 1 : part, &problem->dim[index], err);
 }
 
+/* Whether all is there that has no fallback; the message names all that is not: "n=..., k=... are missing". */
+static bool is_complete(const struct workload *workload, const char *shape, const bool seen[DIMS_MAX],
+                        struct error *err)
+{
+    char names[SHAPE_MAX] = "";
+    unsigned missing = 0;
+    for (unsigned i = 0; i < dims_of(workload); i++) {
+        if (seen[i] || workload->dims[i].fallback >= 0)
+            continue;
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s=...", missing++ ? ", " : "", workload->dims[i].name);
+    }
+    return missing == 0 || fail(err, STATUS_USAGE, "'%.60s': %s %s missing for %s", shape, names,
+                                missing > 1 ? "are" : "is", workload->name);
+}
+
 bool problem_parse(struct problem *out, const struct workload *workload, enum dtype dtype, const char *shape,
                    struct error *err)
 {
@@ -109,14 +125,11 @@ bool problem_parse(struct problem *out, const struct workload *workload, enum dt
     for (char *rest = copy, *part; (part = strsep(&rest, ","));)
         if (!part_parse(&problem, part, seen, err))
             return false;
-    for (unsigned i = 0; i < dims_of(workload); i++) {
-        if (seen[i])
-            continue;
-        if (workload->dims[i].fallback < 0)
-            return fail(err, STATUS_USAGE, "'%s': %s=... is missing for %s", shape, workload->dims[i].name,
-                        workload->name);
-        problem.dim[i] = workload->dims[i].fallback;
-    }
+    for (unsigned i = 0; i < dims_of(workload); i++)
+        if (!seen[i])
+            problem.dim[i] = workload->dims[i].fallback;
+    if (!is_complete(workload, shape, seen, err))
+        return false;
     if (workload->check && !workload->check(&problem, err))
         return false;
     *out = problem;
@@ -135,6 +148,16 @@ const char *problem_shape(const struct problem *problem, char to[SHAPE_MAX])
             snprintf(to + used, SHAPE_MAX - used, "%s%s=%" PRId64, used ? "," : "", dim->name, problem->dim[i]);
     }
     return to;
+}
+
+bool problem_is_alike(const struct problem *one, const struct problem *other)
+{
+    if (one->workload != other->workload || one->dtype != other->dtype)
+        return false;
+    for (unsigned i = 0; i < dims_of(one->workload); i++)
+        if (one->workload->dims[i].words && one->dim[i] != other->dim[i])
+            return false;
+    return true;
 }
 
 bool problem_moves(const struct problem *problem)

@@ -27,7 +27,8 @@ enum {
 struct workload;
 
 /* One named number of a shape, in the order in which a shape text prints them. A dimension whose `words` are set is
- * typed and printed as one of them ("direction=up"), and holds its place in that list. */
+ * typed and printed as one of them ("direction=up"), and holds its place in that list: it says what kind of work it is,
+ * and of one kind nothing follows for another. */
 struct dim {
     const char *name;
     int64_t least, most;
@@ -224,6 +225,10 @@ struct workload {
      */
     const struct projection *projection;
 };
+
+/* Whether two problems differ in nothing but numbers: the same workload, element type and words, so that the time of
+ * one tells something of the other's. */
+bool problem_is_alike(const struct problem *one, const struct problem *other);
 
 /* Sizes: all operands together, bytes. */
 double problem_bytes_held(const struct problem *problem);

@@ -201,6 +201,8 @@ call run --device fake --variant im2col-openblas --size m=16,n=16,k=16 --output 
 expect 'where no workload is named the methods tell which take part' says "conv has no such dimension"
 call run --device fake --size m=64,n=64 --output "$work/none.jsonl"
 expect 'a size that nobody understands is judged by the workload that knows most of it' says 'k=... is missing for matmul'
+call run --device fake --workload matmul --size m=64 --output "$work/none.jsonl"
+expect 'all that a size lacks is named' says 'n=..., k=... are missing for matmul'
 measure --variant tiled
 expect 'a method that nobody has is a usage error' exits 2
 
@@ -230,6 +232,21 @@ expect 'a run that is foreseen to be too long leaves the baseline alone' test "$
 methods '.devices[1].run = [0.5] | .devices[1].variants[].run = [0.5] | .devices[1].variants.onednn.run = [0.05]'
 measure_of m=16,n=16,k=16 --size m=64,n=64,k=64
 expect 'a method whose short runs tell nothing is not judged by slower ones' test "$(rows_of fake:1)" = 'onednn ok, onednn ok'
+
+script_peak() { # size...
+    local size sizes=()
+    for size; do sizes+=(--size "$size"); done
+    rm -f "$work/journal.jsonl"
+    call run --device fake:1 --baseline none --workload peak "${sizes[@]}" --budget 1s --output "$work/journal.jsonl"
+}
+methods '.devices[1].variants.native.run = [0.5]'
+script_peak kind=read,bytes=100000 kind=write,bytes=1200 kind=triad,bytes=1200000 kind=fma,bytes=12000,turns=16
+expect 'nothing is foreseen of one kind of work by another' test "$(rows_of fake:1)" = \
+    'native ok, native ok, native ok, native ok'
+script_peak kind=read,bytes=100000 kind=read,bytes=3200000 kind=read,bytes=1000
+expect 'what has no FLOP is foreseen by its bytes' prints 'too-slow: predicted 16.* s for one run, from the 500 ms of native kind=read,bytes=100000,'
+expect 'what is smaller is measured all the same' test "$(rows_of fake:1)" = 'native ok, native too-slow, native ok'
+expect 'no prediction is without a number' test "$(grep -c 'predicted \(-\|inf\)' "$work/out")" -eq 0
 
 # --- a method that its own runs show to be far behind
 methods '.devices[1].run = [0.01] | .devices[1].variants[].run = [0.01] | .devices[1].variants.openblas.run = [1]'
