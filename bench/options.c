@@ -430,8 +430,8 @@ const char *option_join(char *to, size_t room, const char *const words[])
     size_t used = 0;
     to[0] = '\0';
     for (unsigned i = 0; words[i]; i++) {
-        size_t length = strlen(words[i]) + (i ? 2 : 0);
-        if (used + length + 5 >= room) {
+        size_t length = strlen(words[i]) + (i ? 2 : 0), more = words[i + 1] ? strlen(", ...") : 0;
+        if (used + length + more >= room) {
             text_copy(to + used, room - used, ", ...");
             break;
         }

@@ -115,7 +115,7 @@ static void refuse(struct cell *cell)
     for (unsigned i = 0; i < count; i++) {
         double bytes = (double)operand[i].count * (double)dtype_bytes(operand[i].dtype);
         if (device->largest_buffer > 0 && bytes > device->largest_buffer)
-            fail(&cell->refused, STATUS_NO_MEMORY, "%s takes %s; the device allocates at most %s at once",
+            fail(&cell->refused, STATUS_NO_MEMORY, "operand %s takes %s; the device allocates at most %s at once",
                  operand[i].name, text_bytes(wants, bytes), text_bytes(has, device->largest_buffer));
     }
     if (device->memory > 0 && total > device->memory)

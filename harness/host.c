@@ -206,7 +206,7 @@ static bool threads_choose(struct host *out, const char *root, const struct proc
 {
     unsigned id[PROCESSORS_MAX];
     if (asked > out->allowed_threads)
-        return fail(err, STATUS_USAGE, "%u threads asked for, only %u hardware threads may be used here", asked,
+        return fail(err, STATUS_USAGE, "--threads: %u asked for, only %u hardware threads may be used here", asked,
                     out->allowed_threads);
     double by_quota = fmax(floor(out->quota), 1);
     out->worker_threads = by_quota < out->allowed_cores ? (unsigned)by_quota : out->allowed_cores;
