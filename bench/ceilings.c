@@ -168,8 +168,7 @@ static bool plan_wants(struct ceilings *ceilings, const struct wants *wants, enu
             continue;
         for (unsigned j = i; j < wants->count; j++)
             if (is_same(&wants->want[j].problem, &first->problem) &&
-                !plan_add_ceiling(&ceilings->plan, ceilings->bench.options, &first->problem, wants->want[j].device,
-                                  err))
+                !plan_add_ceiling(&ceilings->plan, &ceilings->options, &first->problem, wants->want[j].device, err))
                 return false;
     }
     return true;
@@ -185,6 +184,9 @@ bool ceilings_open(struct ceilings *out, const struct bench *bench, const struct
     out->bench.baseline = NULL; /* nothing is compared: each is measured for itself */
     out->bench.rule.budget = fmin(budget, bench->rule.budget);
     out->bench.rule.slice = out->bench.rule.budget / slices_in_budget;
+    out->options = *bench->options;
+    out->options.budget = out->bench.rule.budget;
+    out->options.baseline = "none";
     if (bench->options->no_ceilings || !wants.peak)
         return true;
     bool planned = want_all(&wants, out, err) && plan_wants(out, &wants, ROOF_FLOPS, err) &&

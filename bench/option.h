@@ -40,7 +40,8 @@ struct option {
     /* The words that are right, ended by NULL, and what one of them is ("a suite"); NULL: any but the empty text. */
     void (*words)(const char *out[WORDS_MAX]);
     const char *noun;
-    bool all; /* KIND_SET: "all" is one more word, and sets each */
+    bool all;             /* KIND_SET: "all" is one more word, and sets each */
+    bool changes_figures; /* of a cell that is known: belongs to the command that measures it again */
 };
 
 /* Rows end with a NULL name. A verb without a summary is hidden. */

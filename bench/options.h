@@ -59,4 +59,8 @@ void options_help(FILE *out, enum verb verb);
  * as it may be larger than JSON's integers. */
 json_t *options_to_json(const struct options *options);
 
+/* What must be typed beside device, workload, size and method to have the same figures again, where it differs from the
+ * default of 'bench run': " --budget 0.5s --seed 7". Not the baseline, which is a device. Returns `to`. */
+const char *options_repeat(const struct options *options, char *to, size_t room);
+
 #endif

@@ -5,7 +5,6 @@
 #include "bench/selection.h"
 #include "harness/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +72,21 @@ static bool runs_on(const struct variant *variant, const struct device *device)
     return false;
 }
 
-static void cell_names(struct cell *cell, const struct options *options)
+/* What a user types to have the cell measured again, the baseline as the device that it is. */
+static void name_repro(struct cell *cell, const struct planner *planner)
+{
+    char shape[SHAPE_MAX], rest[CELL_TEXT / 2];
+    const struct options *options = planner->options;
+    const bool is_usual = options->verb != VERB_SWEEP && strcmp(options->baseline, "auto") == 0;
+    const char *baseline = planner->baseline ? planner->baseline->id : "none";
+    snprintf(cell->repro, sizeof cell->repro,
+             "bench run --device %s --workload %s --dtype %s --size %s --memory %s%s%s%s%s%s", cell->device->id,
+             cell->problem.workload->name, dtype_name(cell->problem.dtype), problem_shape(&cell->problem, shape),
+             memory_name(cell->memory), cell->variant ? " --variant " : "", cell->variant ? cell->variant->name : "",
+             is_usual ? "" : " --baseline ", is_usual ? "" : baseline, options_repeat(options, rest, sizeof rest));
+}
+
+static void cell_names(struct cell *cell, const struct planner *planner)
 {
     char shape[SHAPE_MAX];
     const char *workload = cell->problem.workload->name, *dtype = dtype_name(cell->problem.dtype);
@@ -82,15 +95,7 @@ static void cell_names(struct cell *cell, const struct options *options)
     snprintf(cell->block, sizeof cell->block, "%s/%s/%s", workload, dtype, shape);
     snprintf(cell->key, sizeof cell->key, "%s/%s/%s/%s/%s%s@%s", workload, dtype, shape, variant, memory,
              cell->flush ? "/cold" : "", cell->device->key);
-    int used = snprintf(cell->repro, sizeof cell->repro,
-                        "bench run --device %s --workload %s --dtype %s --size %s --memory %s --seed %" PRIu64,
-                        cell->device->id, workload, dtype, shape, memory, options->seed);
-    if (cell->variant)
-        used += snprintf(cell->repro + used, sizeof cell->repro - (size_t)used, " --variant %s", variant);
-    if (options->threads)
-        used += snprintf(cell->repro + used, sizeof cell->repro - (size_t)used, " --threads %u", options->threads);
-    if (cell->flush)
-        snprintf(cell->repro + used, sizeof cell->repro - (size_t)used, " --cold");
+    name_repro(cell, planner);
 }
 
 /* What can be told without trying. */
@@ -151,7 +156,7 @@ static struct cell *cell_add(struct planner *planner, const struct problem *prob
                            .memory = memory,
                            .flush = flush_for(planner, problem->workload),
                            .row = planner->plan->rows };
-    cell_names(cell, planner->options);
+    cell_names(cell, planner);
     for (unsigned i = 0; i < plan->cells; i++)
         if (strcmp(plan->cell[i].key, cell->key) == 0)
             return &plan->cell[i]; /* asked for twice, in other words */

@@ -66,7 +66,7 @@ int stand_open(struct stand *stand, const struct options *options, const char *c
     }
     if (!listing_select(&stand->listing, "--device", devices, stand->chosen, err))
         return EXIT_NO_DEVICE;
-    return find_baseline(stand, baseline, err) ? EXIT_OK : EXIT_USAGE;
+    return find_baseline(stand, baseline, err) ? EXIT_OK : EXIT_NO_DEVICE;
 }
 
 void stand_close(struct stand *stand)

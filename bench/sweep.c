@@ -186,6 +186,8 @@ static int prepare(struct sweep *sweep, const struct options *options, double *s
     if (status != EXIT_OK)
         return status;
     sweep->options = *options;
+    sweep->options.budget = plan_budget(options);
+    sweep->options.no_ceilings = true; /* as it has none, and neither has a cell that is measured again */
     *seconds = try_grid(sweep, err);
     return !isnan(*seconds) && ledger_open(&sweep->stand.ledger, options->output, err) ? EXIT_OK : EXIT_USAGE;
 }

@@ -30,6 +30,9 @@ expect 'a refused size leaves no journal behind' test ! -e "$work/none.jsonl"
 call run --device nonesuch --output "$work/none.jsonl"
 expect 'no matching device is exit status 3' exits 3
 expect 'no matching device says what there is' says 'nonesuch.*cpu'
+call run --device cpu --baseline nonesuch --output "$work/none.jsonl"
+expect 'no matching baseline is exit status 3, too' exits 3
+expect 'no matching baseline names its option' says "--baseline: 'nonesuch'.*cpu"
 call run --device cpu --workload multiply --size 1000 --output "$work/nowhere/journal.jsonl"
 expect 'a journal that cannot be written is found before anything is measured' exits 2
 expect 'a journal that cannot be written is named' says 'nowhere'
@@ -96,6 +99,9 @@ expect 'a run without a baseline succeeds' exits 0
 expect 'a run without a baseline measures every device' test "$(outcome_of fake:0) $(outcome_of fake:1)" = 'ok ok'
 expect 'a run without a baseline has none in its journal' no_value_of '(.baseline // "") != ""'
 call report --format csv "$work/journal.jsonl"
+repro() { jq -r 'select(.line == "cell" and .device == "fake:1") | .repro' "$work/journal.jsonl"; }
+expect 'a cell says how it is measured again' test "$(repro)" = "bench run --device fake:1 --workload multiply --dtype f32 \
+--size n=1000 --memory pinned --variant native --baseline none --budget 3s --no-ceilings"
 expect 'a run without a baseline has no speed-up' \
     test "$(cells_of speedup_resident_ratio),$(cells_of speedup_offload_ratio)" = '-,-,-,-'
 call report "$work/journal.jsonl" "$work/all.jsonl"

@@ -54,7 +54,7 @@ call sweep multiply --device cpu --output "$work/none2.jsonl"
 expect 'the CPU alone is compared with nothing' exits 3
 expect 'the CPU alone is answered with what would be right' says 'name two, the baseline first'
 call sweep multiply --device nonesuch,fake:1
-expect 'a baseline that is none is a usage error' exits 2
+expect 'a baseline that is none is no device that matched' exits 3
 expect 'a baseline that is none is named with its option' says "--device.*nonesuch"
 echo '{"schema": "other"}' >"$work/other.json"
 refused 'a file of something else for the thresholds' 'no file of thresholds' multiply --thresholds "$work/other.json"

@@ -1,6 +1,7 @@
 /* The command line: what is accepted, what is refused and in which words, and the help, all from one table. The
  * registry here is the test's own, so that nothing depends on what happens to be plugged in. */
 
+#include "bench/option.h"
 #include "bench/options.h"
 #include "bench/registry.h"
 #include "harness/report.h"
@@ -350,6 +351,45 @@ Test(options, the_journal_gets_every_option_of_run_with_its_value)
     free(right);
     json_decref(got);
     json_decref(expected);
+}
+
+/* What must be typed again of a command line. */
+static void repeats(const char *line, const char *expected)
+{
+    struct options o;
+    char cut[1024], got[512];
+    accept(&o, cut, line);
+    cr_expect_str_eq(options_repeat(&o, got, sizeof got), expected, "%s: '%s'", line, got);
+}
+
+Test(options, what_changes_figures_is_repeated_where_it_is_not_the_default)
+{
+    repeats("run", "");
+    repeats("run --device cpu --size 40M --output here.jsonl --quiet --format csv", "");
+    repeats("run --seed 1 --precision 0.02 --timeout 30 --suite standard --order interleaved", "");
+    repeats("run --budget 500ms", " --budget 0.5s");
+    repeats("run --sustained", " --sustained 10s");
+    repeats("run --cold --no-ceilings", " --cold --no-ceilings");
+    repeats("run -s quick -p 0.5% -b 1m -j 2 --order sequential --timeout 1m --seed 18446744073709551615",
+            " --suite quick --precision 0.005 --budget 60s --timeout 60s --order sequential --threads 2"
+            " --seed 18446744073709551615");
+}
+
+Test(options, every_option_of_how_to_measure_is_repeated)
+{
+    for (const struct option *option = option_rows; option->name; option++) {
+        bool is_how = strcmp(option->group, "How to measure") == 0 && strcmp(option->name, "baseline") != 0;
+        cr_expect(!is_how || option->changes_figures, "--%s", option->name);
+    }
+}
+
+Test(options, a_list_that_fits_is_shown_to_its_end)
+{
+    const char *const words[] = { "one", "two", "three", NULL };
+    char room[32];
+    cr_expect_str_eq(option_join(room, sizeof "one, two, three", words), "one, two, three");
+    cr_expect_str_eq(option_join(room, sizeof "one, two, three" - 1, words), "one, two, ...");
+    cr_expect_str_eq(option_join(room, sizeof "one, two, ..." - 1, words), "one, ...");
 }
 
 /* A small generator of its own, so that a failure can be repeated. */
