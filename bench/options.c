@@ -106,7 +106,8 @@ const struct option option_rows[] = {
       .kind = KIND_LIST,
       FIELD(device),
       .fallback = "all",
-      .help = "which devices, beside the baseline of a run: all, cpu, gpu, opencl, opencl:1 or part of a name" },
+      .help = "which devices: all, cpu, gpu, opencl, opencl:1 or part of a name; a run measures its baseline besides, "
+              "unless that is none" },
     { .group = what_to_measure,
       .name = "workload",
       .letter = 'w',
