@@ -56,6 +56,10 @@ static void read_uses(struct curve_point *point, unsigned uses)
         .samples = offload->samples < resident->samples ? offload->samples : resident->samples,
         .blocks = offload->blocks < resident->blocks ? offload->blocks : resident->blocks,
     };
+    point->rounds[MODE_USES] = (struct ratio_range){
+        .least = between(point->rounds[MODE_OFFLOAD].least, point->rounds[MODE_RESIDENT].least, weight),
+        .most = between(point->rounds[MODE_OFFLOAD].most, point->rounds[MODE_RESIDENT].most, weight),
+    };
 }
 
 static const struct estimate unknown = { .value = NAN, .low = NAN, .high = NAN };
@@ -75,13 +79,17 @@ static void read_point(struct curve_point *out, const struct record *record, con
     for (enum mode mode = 0; mode < MODES; mode++) {
         out->seconds[mode] = out->baseline_seconds[mode] = NAN;
         out->speedup[mode] = unknown;
+        out->rounds[mode] = (struct ratio_range){ NAN, NAN };
         if (!out->is_sound || mode == MODE_USES)
             continue;
         bool is_missing =
             mode == MODE_OFFLOAD && cell->track[SERIES_OFFLOAD].slices == 0 && !record_is_in_place(record, cell);
         out->baseline_seconds[mode] = time_of(out->baseline, series[mode]);
         out->seconds[mode] = is_missing ? NAN : time_of(cell, series[mode]);
-        out->speedup[mode] = is_missing ? unknown : record_speedup(record, cell, series[mode]);
+        if (is_missing)
+            continue;
+        out->speedup[mode] = record_speedup(record, cell, series[mode]);
+        out->rounds[mode] = record_speedup_range(record, cell, series[mode]);
     }
     read_uses(out, uses);
 }
@@ -176,7 +184,8 @@ static struct threshold_point *points_of(const struct curve *curve, enum mode mo
 {
     struct threshold_point *point = calloc(curve->points + 1, sizeof *point);
     for (unsigned i = 0; point && i < curve->points; i++)
-        point[i] = (struct threshold_point){ curve->point[i].size, curve->point[i].speedup[mode] };
+        point[i] = (struct threshold_point){ curve->point[i].size, curve->point[i].speedup[mode],
+                                             curve->point[i].rounds[mode] };
     return point;
 }
 

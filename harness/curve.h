@@ -21,6 +21,7 @@ struct curve_point {
     double bytes, flops;
     double seconds[MODES], baseline_seconds[MODES];
     struct estimate speedup[MODES];
+    struct ratio_range rounds[MODES]; /* of the ratios behind each */
 };
 
 struct curve {

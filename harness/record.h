@@ -162,6 +162,11 @@ unsigned record_ratios(const struct record *record, const struct cell_record *ce
  * of their times, with no interval and no samples. */
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series);
 
+/* Between which of its rounds' ratios it lies: that of fewer rounds than an interval takes says something all the same.
+ */
+struct ratio_range record_speedup_range(const struct record *record, const struct cell_record *cell,
+                                        enum series series);
+
 /* Time of one run of the series: the median of its slices' medians, with its interval. Slices weigh alike, as they do
  * in a speed-up, however many runs each of them held: otherwise fast moments would count more than slow ones. */
 struct estimate record_time(const struct cell_record *cell, enum series series);

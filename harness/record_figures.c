@@ -160,3 +160,17 @@ struct estimate record_speedup(const struct record *record, const struct cell_re
     free(ratio);
     return speedup;
 }
+
+struct ratio_range record_speedup_range(const struct record *record, const struct cell_record *cell, enum series series)
+{
+    struct ratio_range range = { NAN, NAN };
+    unsigned slices = cell->track[own_series(record, cell, series)].slices;
+    double *ratio = malloc((slices + 1) * sizeof *ratio);
+    unsigned count = ratio ? record_ratios(record, cell, series, ratio, slices) : 0;
+    for (unsigned i = 0; i < count; i++) { /* fmin passes over a NAN */
+        range.least = fmin(range.least, ratio[i]);
+        range.most = fmax(range.most, ratio[i]);
+    }
+    free(ratio);
+    return range;
+}

@@ -24,6 +24,11 @@ struct estimate {
 };
 enum { ESTIMATE_BLOCKS_MIN = 6 };
 
+/* The least and the greatest of some ratios; NAN where there are none. */
+struct ratio_range {
+    double least, most;
+};
+
 double stats_median(const double x[], unsigned n);
 /* Type 7 (linear interpolation between order statistics, Hyndman and Fan 1996); q in [0, 1]. */
 double stats_quantile(const double x[], unsigned n, double q);

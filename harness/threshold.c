@@ -15,25 +15,45 @@ static const double aloof = 2;
  * not and lies in the midst of a crossing. */
 static const double close_enough = 1.05, edge_enough = 1.5;
 
-static enum threshold_side side_of(const struct estimate *speedup, double times)
+/* How many rounds must agree where there is no interval, by how much at least, and by how many times their distance
+ * from each other: three rounds of one and the same speed do so once in a hundred times, however noisy they are. */
+enum { AGREEING = 3 };
+static const double agreed = 1.25, apart = 2;
+
+static bool has_interval(const struct estimate *speedup)
 {
+    return !isnan(speedup->value) && !isnan(speedup->low) && !isnan(speedup->high);
+}
+
+static enum threshold_side side_of_rounds(const struct threshold_point *point, double times)
+{
+    double low = log(point->rounds.least), high = log(point->rounds.most);
+    double clear = fmax(log(agreed), times * apart * (high - low));
+    if (point->speedup.samples < AGREEING || !(point->rounds.least > 0) || !isfinite(high))
+        return NOT_SURE;
+    return low > clear ? SURELY_FASTER : high < -clear ? SURELY_SLOWER : NOT_SURE;
+}
+
+static enum threshold_side side_of(const struct threshold_point *point, double times)
+{
+    const struct estimate *speedup = &point->speedup;
+    if (!has_interval(speedup))
+        return side_of_rounds(point, times);
     double least = narrowest * speedup->value;
     double below = fmax(speedup->value - speedup->low, least), above = fmax(speedup->high - speedup->value, least);
-    if (isnan(speedup->value) || isnan(speedup->low) || isnan(speedup->high))
-        return NOT_SURE;
     if (speedup->value - times * below > 1)
         return SURELY_FASTER;
     return speedup->value + times * above < 1 ? SURELY_SLOWER : NOT_SURE;
 }
 
-enum threshold_side threshold_side(const struct estimate *speedup)
+enum threshold_side threshold_side(const struct threshold_point *point)
 {
-    return side_of(speedup, 1);
+    return side_of(point, 1);
 }
 
 static bool is_known(const struct threshold_point *point)
 {
-    return !isnan(point->speedup.value) && !isnan(point->speedup.low) && !isnan(point->speedup.high);
+    return has_interval(&point->speedup) || threshold_side(point) != NOT_SURE;
 }
 
 /* For qsort. */
@@ -60,10 +80,10 @@ static struct threshold_point *sorted_points(const struct threshold_point point[
 /* The side of a point that can be trusted, NOT_SURE otherwise. */
 static enum threshold_side trusted_side(const struct threshold_point sorted[], unsigned count, unsigned at)
 {
-    enum threshold_side side = threshold_side(&sorted[at].speedup);
-    bool is_alike = at > 0 && threshold_side(&sorted[at - 1].speedup) == side;
-    is_alike = is_alike || (at + 1 < count && threshold_side(&sorted[at + 1].speedup) == side);
-    return is_alike || side_of(&sorted[at].speedup, aloof) == side ? side : NOT_SURE;
+    enum threshold_side side = threshold_side(&sorted[at]);
+    bool is_alike = at > 0 && threshold_side(&sorted[at - 1]) == side;
+    is_alike = is_alike || (at + 1 < count && threshold_side(&sorted[at + 1]) == side);
+    return is_alike || side_of(&sorted[at], aloof) == side ? side : NOT_SURE;
 }
 
 static void add_crossing(struct threshold *out, double low, double high, bool is_up)
@@ -97,7 +117,7 @@ bool threshold_find(struct threshold *out, const struct threshold_point point[],
     if (out->crossings > 0)
         out->outcome = THRESHOLD_CROSSES;
     for (unsigned i = 0; i < count && out->crossings == 0; i++)
-        if (before * threshold_side(&sorted[i].speedup) < 0)
+        if (before * threshold_side(&sorted[i]) < 0)
             out->lone = sorted[i].size;
     free(sorted);
     return true;
@@ -114,7 +134,7 @@ static double readable(double size, int digits, double multiple)
 /* The next point after one, or before it, that is sure; `count` where there is none. */
 static unsigned sure_from(const struct threshold_point sorted[], unsigned count, unsigned at, int step)
 {
-    while (at < count && threshold_side(&sorted[at].speedup) == NOT_SURE)
+    while (at < count && threshold_side(&sorted[at]) == NOT_SURE)
         at += (unsigned)step; /* 0 - 1 is beyond any count */
     return at;
 }
@@ -125,13 +145,13 @@ static bool is_crossed(const struct threshold_point sorted[], unsigned count, un
     unsigned before = sure_from(sorted, count, at, -1), after = sure_from(sorted, count, at + 1, 1);
     if (before >= count || after >= count)
         return false;
-    return threshold_side(&sorted[before].speedup) != threshold_side(&sorted[after].speedup);
+    return threshold_side(&sorted[before]) != threshold_side(&sorted[after]);
 }
 
 /* How far the ends of a gap may lie apart: between two unsure points there is nothing to be found. */
 static double enough_for(const struct threshold_point *low, const struct threshold_point *high)
 {
-    enum threshold_side one = threshold_side(&low->speedup), other = threshold_side(&high->speedup);
+    enum threshold_side one = threshold_side(low), other = threshold_side(high);
     if (one == NOT_SURE && other == NOT_SURE)
         return INFINITY;
     return one == NOT_SURE || other == NOT_SURE ? edge_enough : close_enough;

@@ -12,13 +12,16 @@
 struct threshold_point {
     double size;
     struct estimate speedup;
+    struct ratio_range rounds; /* of the ratios that the speed-up is the median of */
 };
 
-/* A point is sure when its interval, taken to be one percent wide on each side at least, does not hold 1. It is trusted
- * when twice that still does not, or when a point next to it says the same: of many points one that is only just sure
- * is wrong now and then, and would make a crossing, or two, of nothing. */
+/* A point is sure when its interval, taken to be one percent wide on each side at least, does not hold 1. Rounds that
+ * are too few for an interval are sure when all of them, three at least, lie beyond 1.25 or its inverse, and farther
+ * from 1 than twice what they lie apart, by ratio. A point is trusted when twice that distance is still clear of 1, or
+ * when a point next to it says the same: of many points one that is only just sure is wrong now and then, and would
+ * make a crossing, or two, of nothing. */
 enum threshold_side { SURELY_SLOWER = -1, NOT_SURE = 0, SURELY_FASTER = 1 };
-enum threshold_side threshold_side(const struct estimate *speedup);
+enum threshold_side threshold_side(const struct threshold_point *point);
 
 enum threshold_outcome {
     THRESHOLD_UNSURE, /* no point can be trusted */
@@ -44,8 +47,8 @@ struct threshold {
     double lone; /* a size that is sure of the contrary of "never" or "always", but not trusted; NAN: none */
 };
 
-/* Points in any order; those without an interval tell nothing. Unsure points between two trusted ones that differ are
- * part of the crossing. False when memory is short. */
+/* Points in any order; those that are not sure and have no interval tell nothing. Unsure points between two trusted
+ * ones that differ are part of the crossing. False when memory is short. */
 bool threshold_find(struct threshold *out, const struct threshold_point point[], unsigned count);
 
 /* The size to measure next, so that a crossing is known better: the middle, by ratio, of the widest gap between two

@@ -35,13 +35,18 @@ struct world {
     unsigned rounds;
 };
 
-static struct estimate measured(const struct world *world, double size, struct generator *g)
+static struct threshold_point measured(const struct world *world, double size, struct generator *g)
 {
     double ratio[ROUNDS_MAX], drift = world->drift * (2 * uniform(g) - 1);
     double middle = world->truth(size) * exp(world->bias * normal(g));
     for (unsigned i = 0; i < world->rounds; i++)
         ratio[i] = middle * exp(world->sigma * normal(g) + drift * (i / (world->rounds - 1.0) - 0.5));
-    return stats_estimate(ratio, world->rounds);
+    struct threshold_point point = { size, stats_estimate(ratio, world->rounds), { ratio[0], ratio[0] } };
+    for (unsigned i = 1; i < world->rounds; i++) {
+        point.rounds.least = fmin(point.rounds.least, ratio[i]);
+        point.rounds.most = fmax(point.rounds.most, ratio[i]);
+    }
+    return point;
 }
 
 /* A whole sweep: the grid, then where crossings are. */
@@ -50,12 +55,12 @@ static unsigned sweep(const struct world *world, struct generator *g, struct thr
     double grid[GRID], gap;
     unsigned count = threshold_grid(from, to, GRID, 1, grid);
     for (unsigned i = 0; i < count; i++)
-        point[i] = (struct threshold_point){ grid[i], measured(world, grid[i], g) };
+        point[i] = measured(world, grid[i], g);
     for (unsigned i = 0; i < FURTHER; i++) {
         double next = threshold_next(point, count, 1, &gap);
         if (isnan(next))
             break;
-        point[count++] = (struct threshold_point){ next, measured(world, next, g) };
+        point[count++] = measured(world, next, g);
     }
     return count;
 }
@@ -202,6 +207,41 @@ Test(threshold, a_speed_up_that_only_touches_1_never_pays)
     }
 }
 
+/* Three rounds have no interval; that a device is far slower, or far faster, they show all the same. */
+Test(threshold, few_rounds_that_agree_by_far_are_sure)
+{
+    const struct world few = { "steep, three rounds", steep, 0.05, 0, 0, 3 };
+    expect_held(&few, &there, 1);
+    expect_held(&(struct world){ "steep, five uneven rounds", steep, 0.1, 0.03, 0.1, 5 }, &there, 1);
+    cr_expect_lt(exp(tally(&few, &there, 1).width), 16, "two steps of the grid at most, and the edges looked for");
+    const struct world pair = { "steep, two rounds", steep, 0.05, 0, 0, 2 };
+    cr_expect_eq(tally(&pair, NULL, 0).outcomes[THRESHOLD_UNSURE], RUNS, "two rounds show nothing");
+}
+
+static double even(double n)
+{
+    (void)n;
+    return 1;
+}
+
+/* Where both are as fast, rounds that agree by accident must be rare, whatever the noise. */
+Test(threshold, few_rounds_of_the_same_speed_are_hardly_ever_sure)
+{
+    enum { TRIES = 20000 };
+    for (unsigned rounds = 3; rounds < ESTIMATE_BLOCKS_MIN; rounds++)
+        for (double sigma = 0.05; sigma < 2; sigma *= 2) {
+            const struct world world = { "even", even, sigma, 0, 0, rounds };
+            unsigned wrong = 0;
+            for (unsigned run = 0; run < TRIES; run++) {
+                const struct threshold_point point = measured(&world, 1, &(struct generator){ .seed = 9, .run = run });
+                cr_assert(isnan(point.speedup.low));
+                wrong += threshold_side(&point) != NOT_SURE;
+            }
+            cr_log_info("%u rounds, noise %g: %.2f %%", rounds, sigma, 100.0 * wrong / TRIES);
+            cr_expect_leq(wrong, 0.02 * TRIES, "%u rounds, noise %g: %u of %d", rounds, sigma, wrong, TRIES);
+        }
+}
+
 /* --- by hand */
 
 /* A point that is far on its side of 1 (2), just on it (1), unsure (0), or of which nothing is known (9). */
@@ -209,7 +249,7 @@ static struct threshold_point mark(double size, int side)
 {
     static const double unknown = 9;
     double value = side == unknown ? NAN : 1 + 0.06 * side, half = 0.05;
-    return (struct threshold_point){ size, { value, value - half, value + half, 8, 8 } };
+    return (struct threshold_point){ size, { value, value - half, value + half, 8, 8 }, { NAN, NAN } };
 }
 
 static struct threshold found_in(const int side[], unsigned count)
@@ -263,6 +303,25 @@ Test(threshold, a_lone_point_that_is_only_just_sure_makes_no_crossing)
     found = FOUND(-2, -2, 1, 1, -2, 2);
     cr_expect_eq(found.crossings, 3, "two side by side are believed");
     cr_expect(found.crossing[0].is_up && !found.crossing[1].is_up && found.crossing[2].is_up);
+}
+
+/* Rounds between two ratios, without an interval. */
+static enum threshold_side side_between(double least, double most, unsigned rounds)
+{
+    const struct threshold_point point = { 1, { least, NAN, NAN, rounds, rounds }, { least, most } };
+    return threshold_side(&point);
+}
+
+Test(threshold, rounds_without_an_interval_must_agree_by_far)
+{
+    cr_expect_eq(side_between(0.026, 0.029, 3), SURELY_SLOWER);
+    cr_expect_eq(side_between(1 / 0.029, 1 / 0.026, 3), SURELY_FASTER);
+    cr_expect_eq(side_between(0.026, 0.029, 2), NOT_SURE, "two rounds are no evidence");
+    cr_expect_eq(side_between(0.81, 0.82, 5), NOT_SURE, "a bias of a process may be as large");
+    cr_expect_eq(side_between(0.4, 0.75, 5), NOT_SURE, "they differ from each other by as much as from 1");
+    cr_expect_eq(side_between(0.5, 2, 5), NOT_SURE);
+    cr_expect_eq(side_between(NAN, NAN, 5), NOT_SURE);
+    cr_expect_eq(side_between(0, 0, 5), NOT_SURE);
 }
 
 Test(threshold, of_nothing_nothing_is_told)
