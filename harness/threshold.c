@@ -15,10 +15,11 @@ static const double aloof = 2;
  * not and lies in the midst of a crossing. */
 static const double close_enough = 1.05, edge_enough = 1.5;
 
-/* How many rounds must agree where there is no interval, by how much at least, and by how many times their distance
- * from each other: three rounds of one and the same speed do so once in a hundred times, however noisy they are. */
+/* How many rounds must agree where there is no interval, and by how much at least. Three rounds of one and the same
+ * speed are all farther from 1 on one side than they are apart in 4 of 100 times, however noisy they are: as rarely
+ * as an interval of 95 % errs. */
 enum { AGREEING = 3 };
-static const double agreed = 1.25, apart = 2;
+static const double agreed = 1.25;
 
 static bool has_interval(const struct estimate *speedup)
 {
@@ -28,7 +29,7 @@ static bool has_interval(const struct estimate *speedup)
 static enum threshold_side side_of_rounds(const struct threshold_point *point, double times)
 {
     double low = log(point->rounds.least), high = log(point->rounds.most);
-    double clear = fmax(log(agreed), times * apart * (high - low));
+    double clear = fmax(log(agreed), times * (high - low));
     if (point->speedup.samples < AGREEING || !(point->rounds.least > 0) || !isfinite(high))
         return NOT_SURE;
     return low > clear ? SURELY_FASTER : high < -clear ? SURELY_SLOWER : NOT_SURE;
@@ -95,14 +96,17 @@ static void add_crossing(struct threshold *out, double low, double high, bool is
 bool threshold_find(struct threshold *out, const struct threshold_point point[], unsigned count)
 {
     *out = (struct threshold){ .sure_from = NAN, .sure_to = NAN, .first = NAN, .last = NAN, .lone = NAN };
+    for (unsigned i = 0; i < count; i++)
+        if (!isnan(point[i].speedup.value)) { /* fmin passes over a NAN */
+            out->first = fmin(out->first, point[i].size);
+            out->last = fmax(out->last, point[i].size);
+        }
     struct threshold_point *sorted = sorted_points(point, &count, false);
     enum threshold_side before = NOT_SURE;
     if (!sorted)
         return false;
     for (unsigned i = 0; i < count; i++) {
         enum threshold_side side = trusted_side(sorted, count, i);
-        out->first = i == 0 ? sorted[i].size : out->first;
-        out->last = sorted[i].size;
         if (side == NOT_SURE)
             continue;
         if (before == NOT_SURE)

@@ -17,7 +17,7 @@ struct threshold_point {
 
 /* A point is sure when its interval, taken to be one percent wide on each side at least, does not hold 1. Rounds that
  * are too few for an interval are sure when all of them, three at least, lie beyond 1.25 or its inverse, and farther
- * from 1 than twice what they lie apart, by ratio. A point is trusted when twice that distance is still clear of 1, or
+ * from 1 than from each other, by ratio. A point is trusted when twice as much is still clear of 1, or
  * when a point next to it says the same: of many points one that is only just sure is wrong now and then, and would
  * make a crossing, or two, of nothing. */
 enum threshold_side { SURELY_SLOWER = -1, NOT_SURE = 0, SURELY_FASTER = 1 };

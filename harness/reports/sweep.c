@@ -126,8 +126,9 @@ static void put_row(struct grid_row *row, const struct curves *curves, const str
 static void put_titles(struct grid_row title[2], const struct curves *curves, const struct curve *curve)
 {
     static const char *const below[COLUMNS] = {
-        [COLUMN_BASELINE] = "compute",  [COLUMN_COMPUTE] = "compute", [COLUMN_WHOLE] = "whole",
-        [COLUMN_RESIDENT] = "speed-up", [COLUMN_USES] = "speed-up",   [COLUMN_OFFLOAD] = "speed-up",
+        [COLUMN_BASELINE_METHOD] = "method", [COLUMN_METHOD] = "method",    [COLUMN_BASELINE] = "compute",
+        [COLUMN_COMPUTE] = "compute",        [COLUMN_WHOLE] = "whole",      [COLUMN_RESIDENT] = "speed-up",
+        [COLUMN_USES] = "speed-up",          [COLUMN_OFFLOAD] = "speed-up",
     };
     const char *above[COLUMNS] = {
         [COLUMN_BASELINE_METHOD] = curves->baseline->id,
@@ -183,7 +184,12 @@ static bool print_words(const struct curves *curves, const struct curve *curve, 
     struct sweep_words words;
     if (!sweep_words(&words, curves, curve))
         return false;
+    const char *unsure = sweep_unsure(curve);
     fputc('\n', out);
+    if (unsure) {
+        prose_print("[?] ", unsure, out);
+        fputc('\n', out);
+    }
     for (unsigned i = 0; i < words.sentences; i++)
         prose_print(words.is_below[i] ? "  " : "", words.sentence[i], out);
     return true;

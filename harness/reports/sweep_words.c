@@ -41,14 +41,20 @@ void sweep_size(char *to, size_t room, double size)
     to[used] = '\0';
 }
 
+/* "n", "m = n = k" */
+static void say_unit(char *to, const struct curves *curves)
+{
+    for (const char *dim = curves->unit; *dim; dim += strcspn(dim, "="), dim += *dim == '=')
+        say(to, "%s%.*s", dim == curves->unit ? "" : " = ", (int)strcspn(dim, "="), dim);
+}
+
 /* "n = 1,000", "m = n = k = 512" */
 static void say_size(char *to, const struct curves *curves, double size)
 {
     char text[TEXT_NUMBER];
-    for (const char *dim = curves->unit; *dim; dim += strcspn(dim, "="), dim += *dim == '=')
-        say(to, "%.*s = ", (int)strcspn(dim, "="), dim);
+    say_unit(to, curves);
     sweep_size(text, sizeof text, size);
-    say(to, "%s", text);
+    say(to, " = %s", text);
 }
 
 static void say_between(char *to, const struct curves *curves, const struct crossing *crossing)
@@ -65,11 +71,15 @@ static void say_unsure_ends(char *to, const struct curves *curves, const struct 
 {
     bool below = threshold->sure_from > threshold->first, above = threshold->sure_to < threshold->last;
     if (below || above)
-        say(to, "; %s", "no difference could be shown ");
+        say(to, "; neither is surely faster ");
     if (below)
         say(to, "below "), say_size(to, curves, threshold->sure_from);
     if (above)
-        say(to, "%sabove ", below ? " and " : ""), say_size(to, curves, threshold->sure_to);
+        say(to, "%sabove ", below ? " and " : "");
+    if (above && threshold->outcome == THRESHOLD_NEVER) /* the size was named before */
+        say(to, "that");
+    else if (above)
+        say_size(to, curves, threshold->sure_to);
 }
 
 static void say_crossings(char *to, const struct curves *curves, const struct threshold *threshold)
@@ -83,17 +93,45 @@ static void say_crossings(char *to, const struct curves *curves, const struct th
     }
 }
 
-static void say_threshold(char *to, const struct curves *curves, const struct threshold *threshold)
+/* What became of the sizes where none can be trusted: without an interval nothing can be said of a difference. */
+static void say_why_unsure(char *to, const struct curve *curve, enum mode mode)
+{
+    unsigned with_interval = 0, few = 0, alike = 0;
+    for (unsigned i = 0; i < curve->points; i++) {
+        const struct estimate *speedup = &curve->point[i].speedup[mode];
+        bool is_known = !isnan(speedup->value), has_interval = is_known && !isnan(speedup->low);
+        with_interval += has_interval;
+        few += is_known && !has_interval && speedup->samples < ESTIMATE_BLOCKS_MIN;
+        alike += is_known && !has_interval && speedup->samples >= ESTIMATE_BLOCKS_MIN;
+    }
+    unsigned known = with_interval + few + alike;
+    if (known == 0)
+        say(to, "no size has a speed-up");
+    else if (with_interval == known)
+        say(to, "no difference could be shown at any size");
+    else if (few == known)
+        say(to, "too few rounds for an interval at any size; --budget gives more");
+    else if (few > 0)
+        say(to,
+            "too few rounds for an interval at %u of %u sizes, and no difference could be shown at the others; "
+            "--budget gives more",
+            few, known);
+    else
+        say(to, "no interval at %u of %u sizes, as the rounds resemble their neighbours too much%s", alike, known,
+            with_interval > 0 ? ", and no difference could be shown at the others" : "");
+}
+
+static void say_threshold(char *to, const struct curves *curves, const struct curve *curve, enum mode mode,
+                          const struct threshold *threshold)
 {
     switch (threshold->outcome) {
     case THRESHOLD_UNSURE:
-        say(to, "not known: %s",
-            isnan(threshold->first) ? "no size has a speed-up with an interval"
-                                    : "no difference could be shown at any size");
+        say(to, "not known: ");
+        say_why_unsure(to, curve, mode);
         return;
     case THRESHOLD_NEVER:
-        say(to, "nowhere surely, up to ");
-        say_size(to, curves, threshold->last);
+        say(to, "at no size up to ");
+        say_size(to, curves, threshold->sure_to);
         break;
     case THRESHOLD_ALWAYS:
         say(to, "from ");
@@ -138,13 +176,13 @@ static void mode_name(char to[SENTENCE_ROOM], const struct curves *curves, const
 {
     to[0] = '\0';
     if (!curve->moves)
-        say(to, "anyway");
+        say(to, "nothing has to be moved");
     else if (mode == MODE_RESIDENT)
-        say(to, "for data that stays there");
+        say(to, "data that stays there");
     else if (mode == MODE_USES)
-        say(to, "for data moved once for %u uses", curves->uses);
+        say(to, "data moved once for %u use%s", curves->uses, curves->uses == 1 ? "" : "s");
     else
-        say(to, "for data moved at every use");
+        say(to, "data moved at every use");
 }
 
 static bool say_mode(struct sweep_words *out, const struct curves *curves, const struct curve *curve, enum mode mode)
@@ -156,7 +194,7 @@ static bool say_mode(struct sweep_words *out, const struct curves *curves, const
         return false;
     mode_name(to, curves, curve, mode);
     say(to, ": ");
-    say_threshold(to, curves, &threshold);
+    say_threshold(to, curves, curve, mode, &threshold);
     if (curve_model(curve, mode, &model))
         say_opinion(to, curves, &model, &threshold);
     say(to, ".");
@@ -216,10 +254,32 @@ static void say_models(struct sweep_words *out, const struct curves *curves, con
 bool sweep_words(struct sweep_words *out, const struct curves *curves, const struct curve *curve)
 {
     out->sentences = 0;
-    say(next_sentence(out, false), "%s (%s) is faster than %s", curve->device->id, curve->memory, curves->baseline->id);
+    char *to = next_sentence(out, false);
+    say(to, "Threshold, from which ");
+    say_unit(to, curves);
+    say(to, " on %s (%s) is faster than %s:", curve->device->id, curve->memory, curves->baseline->id);
     for (enum mode mode = 0; mode < MODES; mode++)
         if ((curve->moves || mode == MODE_RESIDENT) && !say_mode(out, curves, curve, mode))
             return false;
     say_models(out, curves, curve);
     return true;
+}
+
+const char *sweep_unsure(const struct curve *curve)
+{
+    bool any = false, few = false;
+    for (unsigned i = 0; i < curve->points; i++)
+        for (enum mode mode = 0; mode < (curve->moves ? MODES : MODE_RESIDENT + 1); mode++) {
+            const struct estimate *speedup = &curve->point[i].speedup[mode];
+            bool is_unsure = !isnan(speedup->value) && isnan(speedup->low);
+            any = any || is_unsure;
+            few = few || (is_unsure && speedup->samples < ESTIMATE_BLOCKS_MIN);
+        }
+    return few   ? "interval unknown, rounds are too few: --budget gives more. Three or more that all lie far on one "
+                   "side "
+                   "of 1 show which device is faster all the same."
+           : any ? "interval unknown, the rounds resemble their neighbours too much. Those that all lie far on one "
+                   "side of "
+                   "1 show which device is faster all the same."
+                 : NULL;
 }

@@ -17,6 +17,9 @@ struct sweep_words {
 /* False when memory is short. */
 bool sweep_words(struct sweep_words *out, const struct curves *curves, const struct curve *curve);
 
+/* What "[?]" in a curve's table means, or NULL where it has none. */
+const char *sweep_unsure(const struct curve *curve);
+
 /* "40,000,000", a size being a whole number; "-" for NAN. */
 void sweep_size(char *to, size_t room, double size);
 

@@ -405,7 +405,7 @@ static void print_end(const struct record *record, json_t *common, FILE *out)
         prose_print("note: ", notes.text[i], out);
     notes_release(&notes);
     if (strcmp(record->end, "complete") != 0)
-        fprintf(out, "\nThe run was %s: what it had measured until then is shown.\n",
+        fprintf(out, "\nThe %s was %s: what it had measured until then is shown.\n", record->sweep ? "sweep" : "run",
                 *record->end ? record->end : "broken off");
 }
 

@@ -28,7 +28,20 @@ static json_t *both_ends(double low, double high)
     return json_pack("[o, o]", size(low), size(high));
 }
 
-/* The stretches in which the device is faster. */
+/* A program may take the sizes that were measured for all there are, so what is said of all of them must be sure at the
+ * largest, too. */
+static bool is_sure_to_the_end(const struct threshold *threshold)
+{
+    return threshold->sure_to >= threshold->last;
+}
+
+static const char *outcome_of(const struct threshold *threshold)
+{
+    bool is_one_sided = threshold->outcome == THRESHOLD_NEVER || threshold->outcome == THRESHOLD_ALWAYS;
+    return outcomes[is_one_sided && !is_sure_to_the_end(threshold) ? THRESHOLD_UNSURE : threshold->outcome];
+}
+
+/* The stretches in which the device is faster; the last is open, unless it is not sure up to the end. */
 static json_t *pays(const struct threshold *threshold)
 {
     json_t *stretches = json_array(), *open = NULL;
@@ -43,11 +56,14 @@ static json_t *pays(const struct threshold *threshold)
         json_t *between = both_ends(crossing->low, crossing->high);
         if (!crossing->is_up) {
             json_object_set_new(open, "until", between);
+            open = NULL;
             continue;
         }
         open = json_pack("{s:o, s:n}", "from", between, "until");
         json_array_append_new(stretches, open);
     }
+    if (open && !is_sure_to_the_end(threshold))
+        json_object_set_new(open, "until", both_ends(threshold->sure_to, threshold->last));
     return stretches;
 }
 
@@ -59,8 +75,8 @@ static json_t *mode_to_json(const struct curve *curve, enum mode mode, unsigned 
     bool is_sure = threshold.outcome != THRESHOLD_UNSURE;
     json_t *sure = is_sure ? both_ends(threshold.sure_from, threshold.sure_to) : json_null();
     json_t *object =
-        json_pack("{s:s, s:o, s:o, s:o, s:o}", "outcome", outcomes[threshold.outcome], "from", size(threshold.first),
-                  "to", size(threshold.last), "sure", sure, "pays", pays(&threshold));
+        json_pack("{s:s, s:o, s:o, s:o, s:o}", "outcome", outcome_of(&threshold), "from", size(threshold.first), "to",
+                  size(threshold.last), "sure", sure, "pays", pays(&threshold));
     if (mode == MODE_USES)
         json_object_set_new(object, "count", json_integer(uses));
     return object;

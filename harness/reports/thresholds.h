@@ -14,7 +14,9 @@
  *
  * Each of `pays` is a stretch of sizes in which the device is faster: it begins and ends somewhere between the two
  * sizes given; null: no end was found. `from` and `to` are the smallest and the largest size measured, `sure` those at
- * which it is sure which is faster. Outcomes are "crosses", "always", "never" and "unsure". */
+ * which it is sure which is faster. Outcomes: "crosses", the one is faster at some sizes and the other at others;
+ * "always" and "never", the device is faster, or slower, wherever it is sure, and sure at the largest size; "unsure",
+ * neither can be said. */
 
 #include "harness/record.h"
 
