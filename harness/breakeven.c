@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-const char *const breakeven_outcomes[] = { "none", "known", "until", "never", "unknown" };
+const char *const breakeven_outcomes[] = { "none", "known", "until", "never", "unknown", "contradicted" };
 
 /* A quantity with its interval; the value is that of the medians. */
 struct range {
@@ -146,10 +146,54 @@ bool breakeven_parts(const struct record *record, const struct cell_record *cell
     return moves && !isnan(out->speedup.value);
 }
 
+static bool surely_pays_at_once(const struct breakeven *breakeven)
+{
+    return (breakeven->outcome == BREAKEVEN_KNOWN && breakeven->high <= 1) ||
+           (breakeven->outcome == BREAKEVEN_UNTIL && breakeven->low >= 1);
+}
+
+static bool cannot_pay_at_once(const struct breakeven *breakeven)
+{
+    if (breakeven->outcome == BREAKEVEN_UNTIL)
+        return breakeven->high < 1;
+    return breakeven->outcome == BREAKEVEN_NEVER || breakeven->low > 1;
+}
+
+/* The most that the offload speed-up can be by the parts: all moves for nothing. */
+static double most_offload(const struct breakeven_parts *parts)
+{
+    const struct estimate *speedup = &parts->speedup;
+    double most = isnan(speedup->high) ? speedup->value : speedup->high;
+    return parts->baseline_repack.value > 0 ? most * (1 + parts->baseline_repack.high) : most;
+}
+
+struct breakeven breakeven_settle(struct breakeven breakeven, const struct breakeven_parts *parts,
+                                  const struct estimate *offload)
+{
+    const struct breakeven contradicted = { BREAKEVEN_CONTRADICTED, NAN, NAN, NAN };
+    bool pays = offload->low > 1, loses = offload->high < 1;
+    if (pays && (cannot_pay_at_once(&breakeven) || offload->low > most_offload(parts)))
+        return contradicted;
+    if (loses && surely_pays_at_once(&breakeven))
+        return contradicted;
+    if (loses && breakeven.outcome == BREAKEVEN_KNOWN) {
+        breakeven.uses = fmax(2, breakeven.uses);
+        breakeven.low = fmax(2, breakeven.low);
+    }
+    if (!pays || breakeven.outcome == BREAKEVEN_UNTIL || surely_pays_at_once(&breakeven))
+        return breakeven;
+    /* Moves that cost something and pay at the first use leave a gain at each, unless what pays is that the baseline
+     * has to repack. */
+    if (breakeven.outcome == BREAKEVEN_KNOWN || !(parts->baseline_repack.value > 0))
+        return (struct breakeven){ BREAKEVEN_KNOWN, 1, 1, 1 };
+    return (struct breakeven){ BREAKEVEN_UNKNOWN, 1, 1, INFINITY };
+}
+
 struct breakeven breakeven_read(const struct record *record, const struct cell_record *cell, enum fetch fetch)
 {
     struct breakeven_parts parts;
-    if (breakeven_parts(record, cell, &parts))
-        return breakeven_solve(&parts, fetch);
-    return (struct breakeven){ BREAKEVEN_NONE, NAN, NAN, NAN };
+    if (!breakeven_parts(record, cell, &parts))
+        return (struct breakeven){ BREAKEVEN_NONE, NAN, NAN, NAN };
+    const struct estimate offload = record_speedup(record, cell, SERIES_OFFLOAD);
+    return breakeven_settle(breakeven_solve(&parts, fetch), &parts, &offload);
 }

@@ -120,7 +120,9 @@ static const struct {
       "native) could be shown (1.01 times as fast [0.98, 1.04]); with every transfer counted (mapped) it is 0.40 "
       "times as fast [0.39, 0.41]." },
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(1.2, NAN, NAN), NO) },
-      "Whether the GPU cuda:0 (portable) is worth it is not known yet: for data that stays there it is 1.20 times as "
+      "Too few rounds to judge whether the GPU cuda:0 (portable) is worth it (--budget gives more): for data that "
+      "stays "
+      "there it is 1.20 times as "
       "fast as the "
       "CPU (cpu native) (interval unknown); with every transfer counted it is unknown." },
     /* A loss by far is one, though its interval is not known; a gain has to be shown. */
@@ -129,7 +131,9 @@ static const struct {
       "(cpu native) (interval unknown); with every transfer counted (pinned) it is 0.0400 times as fast (interval "
       "unknown)." },
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(0.4, NAN, NAN), THREE(0.04, NAN, NAN)) },
-      "Whether the GPU cuda:0 (portable) is worth it is not known yet: for data that stays there it is 0.400 times as "
+      "Too few rounds to judge whether the GPU cuda:0 (portable) is worth it (--budget gives more): for data that "
+      "stays "
+      "there it is 0.400 times as "
       "fast as the CPU (cpu native) (interval unknown); with every transfer counted (pinned) it is 0.0400 times as "
       "fast "
       "(interval unknown)." },
@@ -140,13 +144,12 @@ static const struct {
       "CPU "
       "(cpu native) [0.9400, 0.9996]; with every transfer counted (pinned) no difference could be shown (0.9000 times "
       "as fast [0.8000, 1.0004])." },
-    /* The best of each kind, each with its memory. */
+    /* Both figures are of one row: the one whose offload is best. */
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pageable", THREE(10, 9, 11), THREE(0.2, 0.1, 0.3)),
         ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(9, 8, 10), THREE(0.6, 0.5, 0.7)) },
-      "The GPU cuda:0 (portable) is worth it for data that stays there (pageable): 10 times as fast as the CPU (cpu "
-      "native) [9, "
-      "11]; with "
-      "every transfer counted (pinned) it is 0.60 times as fast [0.50, 0.70]." },
+      "The GPU cuda:0 (portable) is worth it for data that stays there: 9.0 times as fast as the CPU (cpu native) "
+      "[8.0, 10.0]; with every "
+      "transfer counted (pinned) it is 0.60 times as fast [0.50, 0.70]." },
     /* One sentence for each GPU, none for a CPU beside them. */
     { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(2, 1.9, 2.1), NO),
         ON("a", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO),
@@ -166,9 +169,22 @@ static const struct {
       "opencl:0 portable (CPU through OpenCL): no difference from the baseline (cpu native) could be shown (1.01 times "
       "as fast [0.98, "
       "1.05]); "
-      "opencl:1 portable (CPU through OpenCL) computes 0.300 times as fast as the baseline (cpu native) (interval "
-      "unknown); no GPU "
-      "was measured." },
+      "opencl:1 portable (CPU through OpenCL): too few rounds to judge (--budget gives more): 0.300 times as fast as "
+      "the baseline (cpu native); no GPU was measured." },
+    /* An interval from a loss by half to a gain by half tells nothing, and is no small difference. */
+    { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(0.9, 0.4, 1.7), THREE(0.9, 0.5, 1.7)) },
+      "opencl:0 portable (CPU through OpenCL): too disturbed to judge (a larger --budget may help): 0.90 times as fast "
+      "as the baseline (cpu native) [0.40, 1.70]; with every transfer counted (mapped) no difference could be shown "
+      "(0.90 "
+      "times as fast [0.50, 1.70]); no GPU was measured." },
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(0.9, 0.4, 1.7), THREE(0.9, NAN, NAN)) },
+      "Too disturbed to judge whether the GPU cuda:0 (portable) is worth it (a larger --budget may help): for data "
+      "that stays there no difference from the CPU (cpu native) could be shown (0.90 times as fast [0.40, 1.70]); with "
+      "every transfer counted (pinned) it is 0.900 times as fast (interval unknown)." },
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(9, 2, 17), THREE(2, NAN, NAN)) },
+      "The GPU cuda:0 (portable) is worth it for data that stays there: 9.0 times as fast as the CPU (cpu native) "
+      "[2.0, "
+      "17.0]; with every transfer counted (pinned) too few rounds to judge: 2.00 times as fast." },
     { { CPU,
         { "cpu", "openblas", "pageable", "cpu", CLASS_CPU, OTHER, THREE(2, 1.9, 2.1), NO, STATUS_OK, false, 0,
           VERIFIED } },
@@ -256,7 +272,9 @@ static const struct {
       "every transfer counted it is unknown." },
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(9, NAN, NAN), NO),
         ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(10, NAN, NAN), NO) },
-      "Whether the GPU cuda:0 (portable) is worth it is not known yet: for data that stays there it is 10.0 times as "
+      "Too few rounds to judge whether the GPU cuda:0 (portable) is worth it (--budget gives more): for data that "
+      "stays "
+      "there it is 10.0 times as "
       "fast as the "
       "CPU (cpu native) (interval unknown); with every transfer counted it is unknown." },
     /* Workloads that only move data. */
@@ -341,6 +359,25 @@ Test(verdict, says_how_good_the_winner_is_and_why)
     }
 }
 
+Test(verdict, what_contradicts_itself_is_not_judged_by)
+{
+    const struct breakeven contradicted = { BREAKEVEN_CONTRADICTED, NAN, NAN, NAN };
+    struct situation situation[CELLS_MAX] = { CPU, ON("g", "cuda", CLASS_DGPU, "pinned", THREE(0.5, 0.4, 0.6),
+                                                      THREE(2.3, 1.5, 3.7)) };
+    struct stage stage;
+    char sentence[VERDICTS_MAX][VERDICT_ROOM];
+    unsigned count = set_stage(&stage, situation);
+    stage.facts[1].breakeven[FETCH_ONCE] = contradicted;
+    cr_assert_eq(verdict_write(stage.facts, count, sentence), 1);
+    cr_expect_str_eq(
+        sentence[0],
+        "Whether the GPU g (portable) is worth it cannot be told (repeat with a larger --budget): for data "
+        "that stays there it is 0.50 times as fast as the CPU (cpu native) [0.40, 0.60]; with every "
+        "transfer counted (pinned) it is 2.3 times as fast [1.5, 3.7], and the two contradict each "
+        "other.",
+        "%s", sentence[0]);
+}
+
 /* The break-evens of one cell, and what is said of it. */
 static const struct {
     struct breakeven once, always;
@@ -380,11 +417,19 @@ static const struct {
       "may never pay: no gain could be shown" },
     { { BREAKEVEN_UNKNOWN, NAN, NAN, NAN },
       { BREAKEVEN_UNKNOWN, NAN, NAN, NAN },
-      "may never pay: no gain was seen, though in too few rounds to be sure" },
+      "ran too few rounds to judge from how many uses on it pays (--budget gives more); no gain was seen" },
+    { { BREAKEVEN_CONTRADICTED, NAN, NAN, NAN },
+      { BREAKEVEN_NEVER, NAN, NAN, NAN },
+      "may pay or not: its runs with the transfers and without them contradict each other, as something disturbed "
+      "them; repeat with a larger --budget" },
+    { { BREAKEVEN_UNKNOWN, 1, 1, INFINITY },
+      { BREAKEVEN_UNKNOWN, 1, 1, INFINITY },
+      "pays at the first use of the same data, and perhaps at no later one, whether the result is fetched once or at "
+      "every use" },
     { { BREAKEVEN_UNKNOWN, 4, NAN, NAN },
       { BREAKEVEN_UNKNOWN, NAN, NAN, NAN },
-      "pays from 4 uses of the same data (interval unknown) when the result is fetched once, perhaps never (interval "
-      "unknown) when it is fetched at every use" },
+      "ran too few rounds to judge from how many uses on it pays (--budget gives more): from 4 uses of the same data "
+      "when the result is fetched once, perhaps never when it is fetched at every use" },
     { { BREAKEVEN_NONE, NAN, NAN, NAN }, { BREAKEVEN_NONE, NAN, NAN, NAN }, "" },
 };
 

@@ -40,36 +40,60 @@ enum { PHRASE_ROOM = USES_ROOM + 64 };
 /* Not before some use is known, and no more than that. */
 static bool is_if_ever(const struct breakeven *breakeven)
 {
-    return breakeven->outcome == BREAKEVEN_UNKNOWN && !isnan(breakeven->low);
+    return breakeven->outcome == BREAKEVEN_UNKNOWN && !isnan(breakeven->low) && isnan(breakeven->uses);
+}
+
+/* The medians tell something, which may be chance. */
+static bool has_no_interval(const struct breakeven *breakeven)
+{
+    return breakeven->outcome == BREAKEVEN_UNKNOWN && isnan(breakeven->low);
 }
 
 /* What follows "pays"; `of` is the data, where that is worth saying again. */
 static void phrase(char to[PHRASE_ROOM], const struct breakeven *breakeven, const char *of)
 {
     char uses[USES_ROOM];
-    const char *if_ever = " at the earliest, if ever", *no_interval = " (interval unknown)";
+    bool is_first = breakeven->uses == 1 && !(breakeven->high > 1);
     if (breakeven->outcome == BREAKEVEN_NEVER)
         snprintf(to, PHRASE_ROOM, "never");
-    else if (breakeven->outcome != BREAKEVEN_UNTIL && breakeven->uses == 1 && !(breakeven->high > 1))
-        snprintf(to, PHRASE_ROOM, "from the first use%s%s", of,
-                 breakeven->outcome == BREAKEVEN_UNKNOWN ? no_interval : "");
+    else if (breakeven->outcome != BREAKEVEN_UNTIL && is_first)
+        snprintf(to, PHRASE_ROOM, "from the first use%s", of);
+    else if (breakeven->outcome == BREAKEVEN_UNKNOWN && breakeven->uses == 1)
+        snprintf(to, PHRASE_ROOM, "at the first use%s, and perhaps at no later one", of);
     else if (is_if_ever(breakeven))
-        snprintf(to, PHRASE_ROOM, "from %s use%s%s%s", count_text(uses, breakeven->low), breakeven->low == 1 ? "" : "s",
-                 of, if_ever);
+        snprintf(to, PHRASE_ROOM, "from %s use%s%s at the earliest, if ever", count_text(uses, breakeven->low),
+                 breakeven->low == 1 ? "" : "s", of);
     else if (breakeven->outcome == BREAKEVEN_UNKNOWN && isnan(breakeven->uses))
-        snprintf(to, PHRASE_ROOM, "perhaps never%s", no_interval);
+        snprintf(to, PHRASE_ROOM, "perhaps never");
     else
-        snprintf(to, PHRASE_ROOM, "%s %s%s%s", breakeven->outcome == BREAKEVEN_UNTIL ? "only up to" : "from",
-                 uses_text(uses, breakeven), of, breakeven->outcome == BREAKEVEN_UNKNOWN ? no_interval : "");
+        snprintf(to, PHRASE_ROOM, "%s %s%s", breakeven->outcome == BREAKEVEN_UNTIL ? "only up to" : "from",
+                 uses_text(uses, breakeven), of);
 }
 
-/* Nothing shows that there is anything to gain, nor that there is not; NULL where that is not so. */
-static const char *doubt(const struct breakeven *breakeven)
+/* What cannot be judged, and why; "" where it can. What follows it is by the medians. */
+static void excuse(char to[PHRASE_ROOM], const struct facts *facts, bool many)
 {
-    if (breakeven->outcome != BREAKEVEN_UNKNOWN || breakeven->uses > 0 || breakeven->low > 1)
-        return NULL;
-    return breakeven->low == 1 ? "may never pay: no gain could be shown"
-                               : "may never pay: no gain was seen, though in too few rounds to be sure";
+    const struct breakeven *breakeven = facts->breakeven;
+    bool is_few = facts->resident.samples < ESTIMATE_BLOCKS_MIN || facts->offload.samples < ESTIMATE_BLOCKS_MIN;
+    *to = '\0';
+    if (has_no_interval(&breakeven[FETCH_ONCE]) || has_no_interval(&breakeven[FETCH_EVERY_TIME]))
+        snprintf(to, PHRASE_ROOM, "%s to judge from how many uses on %s (%s)",
+                 is_few ? "ran too few rounds"
+                 : many ? "were too disturbed"
+                        : "was too disturbed",
+                 many ? "they pay" : "it pays", is_few ? "--budget gives more" : "a larger --budget may help");
+}
+
+/* Nothing shows that there is anything to gain, nor that there is not. */
+static bool is_in_doubt(const struct breakeven *breakeven)
+{
+    return breakeven->outcome == BREAKEVEN_UNKNOWN && isnan(breakeven->uses) && !(breakeven->low > 1);
+}
+
+static bool is_contradicted(const struct facts *facts)
+{
+    return facts->breakeven[FETCH_ONCE].outcome == BREAKEVEN_CONTRADICTED ||
+           facts->breakeven[FETCH_EVERY_TIME].outcome == BREAKEVEN_CONTRADICTED;
 }
 
 void payoff_write(char to[PAYOFF_ROOM], const struct facts *facts, bool many)
@@ -77,21 +101,29 @@ void payoff_write(char to[PAYOFF_ROOM], const struct facts *facts, bool many)
     static const char of_the_data[] = " of the same data";
     const struct breakeven *once = &facts->breakeven[FETCH_ONCE], *always = &facts->breakeven[FETCH_EVERY_TIME];
     const char *pays = many ? "pay" : "pays";
-    char first[PHRASE_ROOM], second[PHRASE_ROOM];
+    char first[PHRASE_ROOM], second[PHRASE_ROOM], why[PHRASE_ROOM], lead[PHRASE_ROOM + 8];
     phrase(first, once, of_the_data);
     phrase(second, always, of_the_data);
+    excuse(why, facts, many);
+    snprintf(lead, sizeof lead, "%s%s", *why ? why : pays, *why ? ":" : "");
     *to = '\0';
     if (!facts->measured || once->outcome == BREAKEVEN_NONE)
         return;
-    if (once->outcome == BREAKEVEN_NEVER)
+    if (is_contradicted(facts))
+        snprintf(to, PAYOFF_ROOM,
+                 "may pay or not: %s runs with the transfers and without them contradict each other, as something "
+                 "disturbed them; repeat with a larger --budget",
+                 many ? "their" : "its");
+    else if (once->outcome == BREAKEVEN_NEVER)
         snprintf(to, PAYOFF_ROOM, "never %s, however often the same data are used", pays);
-    else if (doubt(once))
-        snprintf(to, PAYOFF_ROOM, "%s", doubt(once));
+    else if (is_in_doubt(once))
+        snprintf(to, PAYOFF_ROOM, "%s%s", *why ? why : "may never pay",
+                 *why ? "; no gain was seen" : ": no gain could be shown");
     else if (strcmp(first, second) == 0)
-        snprintf(to, PAYOFF_ROOM, "%s %s, whether the result is fetched once or at every use", pays, first);
+        snprintf(to, PAYOFF_ROOM, "%s %s, whether the result is fetched once or at every use", lead, first);
     else {
         phrase(second, always, "");
-        snprintf(to, PAYOFF_ROOM, "%s %s%s when the result is fetched once, %s%s when it is fetched at every use", pays,
+        snprintf(to, PAYOFF_ROOM, "%s %s%s when the result is fetched once, %s%s when it is fetched at every use", lead,
                  first, is_if_ever(once) ? "," : "", second, is_if_ever(always) ? "," : "");
     }
 }

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum { PAYOFF_ROOM = 640 };
+enum { PAYOFF_ROOM = 1024 };
 
 /* What a cell's two break-evens say, without its name: "pays from 4 [3, 6] uses of the same data when the result is
  * fetched once, never when it is fetched at every use"; of many cells "pay from ...". "" where there is nothing to say.

@@ -7,12 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The best that one device did in a block. Methods and memories differ: the two may be different cells. */
+/* The cell that speaks for a device in a block, both for data that stays there and for data that is moved: where only
+ * the kind of memory differs, the fastest of several resident figures is the luckiest one. */
 struct best {
     const struct device *device;
-    const struct facts *resident, *offload; /* NULL: none was measured */
-    const struct facts *unsound;            /* the first cell of which nothing can be claimed */
-    unsigned wrong, failed, unverified;     /* cells */
+    const struct facts *cell;           /* NULL: none was compared */
+    const struct facts *unsound;        /* the first cell of which nothing can be claimed */
+    unsigned wrong, failed, unverified; /* cells */
 };
 
 /* A sentence in the making; what does not fit is cut. */
@@ -80,7 +81,15 @@ static bool is_better(const struct estimate *held, const struct estimate *one)
     return known ? one->low > held->low : one->value > held->value;
 }
 
-static const struct estimate missing = { .value = NAN, .low = NAN, .high = NAN };
+/* By the offload, which is what kinds of memory differ in; where there is none, or nothing is moved, by the resident
+ * speed-up. */
+static bool is_better_cell(const struct facts *held, const struct facts *one)
+{
+    bool is_host = one->device->works_in_host_memory;
+    if (is_host || (isnan(held->offload.value) && isnan(one->offload.value)))
+        return is_better(&held->resident, &one->resident);
+    return is_better(&held->offload, &one->offload);
+}
 
 /* What one cell adds to what is known of its device. */
 static void take(struct best *best, const struct facts *one)
@@ -93,10 +102,9 @@ static void take(struct best *best, const struct facts *one)
         best->unverified += one->measured && one->cell->ended && !one->verified;
         return;
     }
-    if (is_better(best->resident ? &best->resident->resident : &missing, &one->resident))
-        best->resident = one;
-    if (is_better(best->offload ? &best->offload->offload : &missing, &one->offload))
-        best->offload = one;
+    bool is_compared = !isnan(one->resident.value) || !isnan(one->offload.value);
+    if (is_compared && (!best->cell || is_better_cell(best->cell, one)))
+        best->cell = one;
 }
 
 /* A method that was asked for by name and that the baseline's device has not: nothing was to be compared. */
@@ -137,38 +145,53 @@ static void name_baseline(char to[VERDICT_ROOM], const struct facts *baseline, b
         say(&name, "the baseline");
 }
 
-/* "it is 92 times as fast as the CPU (cpu native) [90, 94]" and what takes its place; `it_is` and `whom` may be empty.
- */
-static void say_speedup(struct sentence *to, const char *it_is, const struct estimate *speedup, const char *whom)
-{
-    struct speedup_text text;
-    const char *as = *whom ? " as " : "", *from = *whom ? " from " : "";
-    speedup_write(&text, speedup);
-    switch (speedup_side(speedup)) {
-    case SIDE_MISSING:
-        say(to, "%sunknown", it_is);
-        break;
-    case SIDE_UNCERTAIN:
-        say(to, "%s%s times as fast%s%s (interval unknown)", it_is, text.value, as, whom);
-        break;
-    case SIDE_EVEN:
-        say(to, "no difference%s%s could be shown (%s times as fast %s)", from, whom, text.value, text.interval);
-        break;
-    case SIDE_SLOWER:
-    case SIDE_FASTER:
-        say(to, "%s%s times as fast%s%s %s", it_is, text.value, as, whom, text.interval);
-        break;
-    }
-}
-
 /* Losses as large as this are losses, even where rounds were too few for an interval. A gain has to be shown. */
 static const double hopeless = 0.25;
+/* An interval with 1 in it and ends so many times apart tells nothing, not even that there is little to gain. */
+static const double disturbed = 4;
 
 /* The side that a judgement goes by. */
 static enum side lean(const struct estimate *speedup)
 {
     enum side side = speedup_side(speedup);
-    return side == SIDE_UNCERTAIN && speedup->value < hopeless ? SIDE_SLOWER : side;
+    if (side == SIDE_UNCERTAIN && speedup->value < hopeless)
+        return SIDE_SLOWER;
+    return side == SIDE_EVEN && speedup->high > disturbed * speedup->low ? SIDE_UNCERTAIN : side;
+}
+
+/* Why nothing can be judged by a speed-up that leans to no side. */
+static const char *reason(const struct estimate *speedup)
+{
+    return speedup->samples < ESTIMATE_BLOCKS_MIN && isnan(speedup->low) ? "too few rounds" : "too disturbed";
+}
+
+static const char *remedy(const struct estimate *speedup)
+{
+    return strcmp(reason(speedup), "too few rounds") == 0 ? "--budget gives more" : "a larger --budget may help";
+}
+
+/* "it is 92 times as fast as the CPU (cpu native) [90, 94]" and what takes its place; `it_is` and `whom` may be empty.
+ * `is_told`: that the figure cannot be judged by was said before. */
+static void say_speedup(struct sentence *to, const char *it_is, const struct estimate *speedup, const char *whom,
+                        bool is_told)
+{
+    struct speedup_text text;
+    const char *as = *whom ? " as " : "", *from = *whom ? " from " : "";
+    enum side side = speedup_side(speedup);
+    speedup_write(&text, speedup);
+    if (lean(speedup) == SIDE_UNCERTAIN && !is_told) {
+        say(to, "%s to judge", reason(speedup));
+        if (*whom)
+            say(to, " (%s)", remedy(speedup));
+        say(to, ": %s times as fast%s%s%s%s", text.value, as, whom, *text.interval ? " " : "", text.interval);
+    } else if (side == SIDE_MISSING)
+        say(to, "%sunknown", it_is);
+    else if (side == SIDE_UNCERTAIN)
+        say(to, "%s%s times as fast%s%s (interval unknown)", it_is, text.value, as, whom);
+    else if (side == SIDE_EVEN)
+        say(to, "no difference%s%s could be shown (%s times as fast %s)", from, whom, text.value, text.interval);
+    else
+        say(to, "%s%s times as fast%s%s %s", it_is, text.value, as, whom, text.interval);
 }
 
 /* " bound by memory at 91 % of its ceiling", as far as it is known; `lead` goes before it. */
@@ -197,6 +220,7 @@ static void say_why(struct sentence *to, const struct facts *one, const struct f
 
 static const char stays[] = "is worth it for data that stays there";
 
+/* NULL where there is none yet. */
 static const char *judgement(enum side resident, enum side offload)
 {
     if (resident == SIDE_FASTER)
@@ -204,7 +228,7 @@ static const char *judgement(enum side resident, enum side offload)
     if (offload == SIDE_FASTER)
         return "is worth it with every transfer counted";
     if (resident == SIDE_UNCERTAIN || offload == SIDE_UNCERTAIN)
-        return "is worth it is not known yet";
+        return NULL;
     if (resident == SIDE_EVEN || offload == SIDE_EVEN)
         return "brings no gain that could be shown";
     return "is not worth it here";
@@ -229,55 +253,61 @@ static void say_faults(struct sentence *to, const struct best *best, const char 
     }
 }
 
-/* " (pinned)", where the two figures are of different kinds of memory. */
-static void say_memory_apart(struct sentence *to, const struct best *best)
+static bool is_contradicted(const struct facts *facts)
 {
-    if (best->resident && best->offload && strcmp(best->resident->cell->memory, best->offload->cell->memory) != 0)
-        say(to, " (%s)", best->resident->cell->memory);
+    return facts->breakeven[FETCH_ONCE].outcome == BREAKEVEN_CONTRADICTED ||
+           facts->breakeven[FETCH_EVERY_TIME].outcome == BREAKEVEN_CONTRADICTED;
 }
 
 /* Nothing of launches on data that stays, which have no transfers. */
-static void say_offload(struct sentence *to, const struct best *best)
+static void say_offload(struct sentence *to, const struct facts *facts, bool is_told)
 {
-    if (best->resident && best->resident->launches.is_launch)
+    if (facts->launches.is_launch)
         return;
     say(to, "; with every transfer counted ");
-    if (best->offload)
-        say(to, "(%s) ", best->offload->cell->memory);
-    say_speedup(to, "it is ", best->offload ? &best->offload->offload : &missing, "");
-    if (best->offload && best->offload->roof.offload_bound == BOUND_TRANSFER)
+    if (!isnan(facts->offload.value))
+        say(to, "(%s) ", facts->cell->memory);
+    say_speedup(to, "it is ", &facts->offload, "", is_told);
+    if (!isnan(facts->offload.value) && facts->roof.offload_bound == BOUND_TRANSFER)
         say(to, ", bound by transfer");
+    if (is_contradicted(facts))
+        say(to, ", and the two contradict each other");
 }
 
-/* What computed the figures of a device. */
-static const char *method_of(const struct best *best)
+/* Whether it is worth it, or why that cannot be told. */
+static void say_judgement(struct sentence *to, const char *whose, const struct facts *facts, const char *words)
 {
-    return (best->resident ? best->resident : best->offload)->cell->variant;
+    const struct estimate *open = lean(&facts->resident) == SIDE_UNCERTAIN ? &facts->resident : &facts->offload;
+    if (is_contradicted(facts))
+        say(to, "Whether the %s is worth it cannot be told (repeat with a larger --budget)", whose);
+    else if (words)
+        say(to, "The %s %s", whose, words);
+    else
+        say(to, "%s to judge whether the %s is worth it (%s)",
+            strcmp(reason(open), "too few rounds") == 0 ? "Too few rounds" : "Too disturbed", whose, remedy(open));
 }
 
 /* The sentence on one GPU or accelerator. */
 static void judge(struct sentence *to, const struct best *best, const char *whom, const struct facts *baseline)
 {
     const char *kind = class_is_gpu(best->device->class) ? "GPU" : "accelerator", *id = best->device->id;
-    if (!best->resident && !best->offload) {
+    const struct facts *facts = best->cell;
+    char whose[VERDICT_ROOM];
+    if (!facts) {
         say(to, "The %s %s was not compared", kind, id);
         if (best->unsound)
             say(to, ": %s", why_unsound(best->unsound));
         say(to, ".");
         return;
     }
-    const struct estimate *resident = best->resident ? &best->resident->resident : &missing;
-    const struct estimate *offload = best->offload ? &best->offload->offload : &missing;
-    const char *words = judgement(lean(resident), lean(offload));
-    bool is_open = strstr(words, "not known") != NULL;
-    say(to, "%s %s %s (%s) %s", is_open ? "Whether the" : "The", kind, id, method_of(best), words);
-    say(to, "%s", words == stays ? "" : ": for data that stays there");
-    say_memory_apart(to, best);
-    say(to, "%s", words == stays ? ": " : " ");
-    say_speedup(to, words == stays ? "" : "it is ", resident, whom);
-    if (best->resident)
-        say_why(to, best->resident, baseline);
-    say_offload(to, best);
+    const char *words = judgement(lean(&facts->resident), lean(&facts->offload));
+    bool is_told = !words, is_brief = words == stays && !is_contradicted(facts);
+    snprintf(whose, sizeof whose, "%s %s (%.500s)", kind, id, facts->cell->variant);
+    say_judgement(to, whose, facts, words);
+    say(to, "%s", is_brief ? ": " : ": for data that stays there ");
+    say_speedup(to, is_brief ? "" : "it is ", &facts->resident, whom, is_told);
+    say_why(to, facts, baseline);
+    say_offload(to, facts, is_told);
     say_faults(to, best, "; ");
     say(to, ".");
 }
@@ -297,20 +327,21 @@ static void compare_cpus(struct sentence *to, const struct best best[], unsigned
 {
     for (unsigned i = 0; i < devices; i++) {
         say(to, "%s%s", i > 0 ? "; " : "", best[i].device->id);
-        if (!best[i].resident) {
+        const struct facts *facts = best[i].cell;
+        if (!facts || isnan(facts->resident.value)) {
             say(to, " was not compared");
             say_faults(to, &best[i], ": ");
             continue;
         }
-        say(to, " %s", best[i].resident->cell->variant);
+        say(to, " %s", facts->cell->variant);
         if (!best[i].device->works_in_host_memory)
             say(to, " (CPU through %s)", api_name(best[i].device->backend));
-        const struct estimate *speedup = &best[i].resident->resident;
-        say(to, "%s", speedup_side(speedup) == SIDE_EVEN ? ": " : " computes ");
-        say_speedup(to, "", speedup, whom);
-        say_why(to, best[i].resident, baseline);
-        if (!best[i].device->works_in_host_memory && best[i].offload)
-            say_offload(to, &best[i]);
+        enum side side = lean(&facts->resident);
+        say(to, "%s", side == SIDE_EVEN || side == SIDE_UNCERTAIN ? ": " : " computes ");
+        say_speedup(to, "", &facts->resident, whom, false);
+        say_why(to, facts, baseline);
+        if (!best[i].device->works_in_host_memory && !isnan(facts->offload.value))
+            say_offload(to, facts, false);
         say_faults(to, &best[i], ", ");
     }
     say(to, "; no GPU was measured.");
@@ -399,7 +430,7 @@ static unsigned judge_devices(const struct facts facts[], unsigned count, char o
     name_baseline(whom, baseline, false);
     for (unsigned i = 0; i < devices; i++) {
         if (best[i].device->class == CLASS_CPU)
-            any_cpu |= best[i].resident != NULL;
+            any_cpu |= best[i].cell && !isnan(best[i].cell->resident.value);
         else
             judge(&(struct sentence){ out[sentences++], 0 }, &best[i], whom, baseline);
     }
