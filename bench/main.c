@@ -19,8 +19,10 @@
 /* A journal on its way into a record. */
 struct reading {
     struct record *record;
+    const struct journal_faults *faults;
     unsigned long contradictions; /* lines that contradict earlier ones, and were left out */
-    struct error first;           /* what the first of them says */
+    unsigned long first_line;     /* the number of the first of them */
+    struct error first;           /* what it says */
 };
 
 static bool take_line(void *context, const json_t *line, struct error *err)
@@ -28,8 +30,10 @@ static bool take_line(void *context, const json_t *line, struct error *err)
     (void)err;
     struct reading *reading = context;
     struct error local = { .status = STATUS_OK };
-    if (!record_add(reading->record, line, &local) && reading->contradictions++ == 0)
+    if (!record_add(reading->record, line, &local) && reading->contradictions++ == 0) {
         reading->first = local;
+        reading->first_line = reading->faults->line;
+    }
     return true;
 }
 
@@ -41,21 +45,24 @@ static bool tell_faults(const char *path, const struct journal_faults *faults, c
                 faults->bad_lines, faults->bad_lines == 1 ? "" : "s", faults->bad_lines == 1 ? "was" : "were",
                 faults->first_bad);
     if (reading->contradictions > 0)
-        fprintf(stderr, "bench: %s: %lu line%s made no sense and %s left out, the first: %s\n", path,
+        fprintf(stderr, "bench: %s: %lu line%s made no sense and %s left out, the first is line %lu: %s\n", path,
                 reading->contradictions, reading->contradictions == 1 ? "" : "s",
-                reading->contradictions == 1 ? "was" : "were", reading->first.message);
+                reading->contradictions == 1 ? "was" : "were", reading->first_line, reading->first.message);
+    if (faults->second_head > 0)
+        fprintf(stderr, "bench: %s: line %lu begins a second journal: this is the first; give them as two files\n",
+                path, faults->second_head);
     if (faults->truncated)
         fprintf(stderr, "bench: %s: the last line is cut off and was left out\n", path);
     if (!faults->complete)
         fprintf(stderr, "bench: %s: the run did not reach its end; this is what it had measured\n", path);
-    return faults->bad_lines == 0 && reading->contradictions == 0;
+    return faults->bad_lines == 0 && reading->contradictions == 0 && faults->second_head == 0;
 }
 
 /* A damaged journal is reported as far as it can be read; that not all of it was shows in the status. */
 static int report_one(const char *path, const struct report *report, struct error *err)
 {
     struct journal_faults faults = { 0 };
-    struct reading reading = { .record = record_new() };
+    struct reading reading = { .record = record_new(), .faults = &faults };
     bool ok = reading.record ? journal_read(path, take_line, &reading, &faults, err)
                              : fail(err, STATUS_NO_MEMORY, "no memory for a record");
     int status = ok && tell_faults(path, &faults, &reading) ? EXIT_OK : EXIT_USAGE;

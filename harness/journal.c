@@ -237,6 +237,7 @@ static bool check_head(const json_t *head, const char *path, struct error *err)
 static bool take_line(const json_t *json, const struct line *line, journal_take *take, void *context,
                       struct journal_faults *faults, struct error *err)
 {
+    faults->line = line->number;
     if (json) {
         faults->complete |= is_kind(json, "end");
         return take(context, json, err);
@@ -257,6 +258,11 @@ static bool read_lines(FILE *in, const char *path, struct line *line, journal_ta
     while (line_read(line, in, &local)) {
         json_t *json = line_parse(line);
         bool go_on = line->number > 1 || check_head(json, path, &local);
+        if (line->number > 1 && json && is_kind(json, "journal")) {
+            faults->second_head = line->number;
+            json_decref(json);
+            return true;
+        }
         if (go_on && line->too_long)
             line_skip_rest(line, in);
         go_on = go_on && take_line(json, line, take, context, faults, &local);

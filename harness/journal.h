@@ -72,9 +72,11 @@ bool journal_close(struct journal *journal, struct error *err);
 /* Reads a journal line by line, handing each object to `take`, whose false ends the reading. Checks that the first line
  * names our schema. Anything may be in the file: a line that is not a JSON object with a kind, or too deep or too long,
  * is counted and passed over; kinds unknown here are handed on, for later versions may add some; a truncated last line
- * costs that line only, and counts only as truncated. */
+ * costs that line only, and counts only as truncated. Of two journals in one file only the first is read. */
 struct journal_faults {
     unsigned long bad_lines, first_bad; /* count, and the number of the first one */
+    unsigned long line;                 /* the number of the one handed to `take` last */
+    unsigned long second_head;          /* where another journal begins, at which the reading ends; 0: nowhere */
     bool truncated;                     /* the last line has no end */
     bool complete;                      /* an `end` line was seen */
 };

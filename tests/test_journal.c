@@ -92,6 +92,18 @@ static void expect_refused(const struct reading *reading, const char *because)
                   because);
 }
 
+Test(journal, of_two_in_one_file_the_first_is_read)
+{
+    struct reading reading = read_text(HEAD "{\"line\":\"note\"}\n" HEAD "{\"line\":\"note\"}\nno JSON\n" END);
+    cr_assert(reading.read);
+    cr_assert_eq(reading.faults.second_head, 3);
+    cr_assert_eq(reading.taken, 2);
+    cr_assert_eq(reading.faults.line, 2);
+    cr_assert(reading.faults.bad_lines == 0 && !reading.faults.complete, "nothing of the second counts");
+    reading = read_text(HEAD END);
+    cr_assert_eq(reading.faults.second_head, 0);
+}
+
 Test(journal, what_is_written_is_read_back)
 {
     char path[32];
