@@ -37,7 +37,7 @@ expect 'a ceiling takes less than the budget of a row' \
 expect 'the report lists them' prints '^  ceilings'
 expect 'the report lists them by device' prints '^  fake:1 *16 KiB *0.00[0-9]* *GB/s'
 expect 'the report has no block of each' test "$(grep -c '^peak' "$work/out")" -eq 0
-expect 'the report says what share of them a row reaches' prints 'of peak'
+expect 'the report says what share of them a row reaches' prints 'of ceiling'
 call report --format csv "$work/journal.jsonl"
 expect 'CSV has all of them as rows' test "$(wc -l <"$work/out")" -eq 9
 expect 'CSV says which are ceilings of what' test "$(cells_of measures_ceiling)" = \
@@ -46,7 +46,7 @@ expect 'CSV says what binds' test "$(cells_of bound_by)" = '-,-,-,-,-,-,memory,m
 
 fake_run --no-ceilings
 expect 'they can be left out' test "$(count_of "$is_ceiling")" -eq 0
-expect 'without them no share is known' test "$(grep -c 'of peak\|ceilings' "$work/out")" -eq 0
+expect 'without them no share is known' test "$(grep -c 'of ceiling\|ceilings' "$work/out")" -eq 0
 
 fake_run --dtype f32,f64
 expect 'each element type has its own arithmetic, once' \

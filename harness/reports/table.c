@@ -56,7 +56,7 @@ static const struct {
     [COLUMN_MEMORY] = { "memory", "", ALIGN_LEFT },
     [COLUMN_RESIDENT] = { "resident", "speed-up", ALIGN_RATIO },
     [COLUMN_OFFLOAD] = { "offload", "speed-up", ALIGN_RATIO },
-    [COLUMN_SHARE] = { "of peak", "%", ALIGN_NUMBER },
+    [COLUMN_SHARE] = { "of ceiling", "%", ALIGN_NUMBER },
     [COLUMN_BOUND] = { "bound by", "", ALIGN_LEFT },
     [COLUMN_BANDWIDTH] = { "GB/s", "", ALIGN_NUMBER },
     [COLUMN_RATE] = { "GFLOP/s", "", ALIGN_NUMBER },
