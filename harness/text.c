@@ -178,6 +178,12 @@ const char *text_flops(char to[TEXT_NUMBER], double rate)
     return write_scaled(to, rate, &scale);
 }
 
+bool text_is_whole(double value)
+{
+    const double exact = 0x1p53;
+    return value == floor(value) && fabs(value) < exact;
+}
+
 const char *text_figure(char to[TEXT_NUMBER], double value, double relative_uncertainty)
 {
     int digits = 3;

@@ -29,6 +29,9 @@ const char *text_bytes(char to[TEXT_NUMBER], double bytes);
 /* "422 GFLOP/s", "7.23 TFLOP/s": FLOP a second. */
 const char *text_flops(char to[TEXT_NUMBER], double rate);
 
+/* Whether it is a whole number that a double tells from its neighbours: a count, or bytes. */
+bool text_is_whole(double value);
+
 /* A plain number with as many digits as the relative uncertainty allows, between two and four significant ones; three
  * when the uncertainty is NAN. "-" for a NAN value. */
 const char *text_figure(char to[TEXT_NUMBER], double value, double relative_uncertainty);

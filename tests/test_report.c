@@ -274,6 +274,28 @@ static void add(struct record *record, const char *text)
     json_decref(line);
 }
 
+static void expect_text(const struct record *record, const char *format, const char *wanted)
+{
+    size_t size;
+    char *text = report_text(record, report_find(format), &size);
+    cr_expect_neq(strstr(text, wanted), NULL, "the %s has no %s", format, wanted);
+    free(text);
+}
+
+/* More digits than a real is written with; and what is nearest to a power of two is no integer any more. */
+Test(report, whole_numbers_are_exact)
+{
+    struct record *record = record_new();
+    add(record, "{\"line\":\"journal\",\"host\":{\"memory\":25276502016.0,\"load\":0.5,\"odd\":[1e300,8192.0]}}");
+    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"flops\":7928807424,\"bytes\":12345678901}");
+    expect_text(record, "json", "\"memory\": 25276502016,");
+    expect_text(record, "json", "\"load\": 0.5,");
+    expect_text(record, "json", "1e300,\n      8192\n");
+    expect_text(record, "json", "\"work_flop\": 7928807424,");
+    expect_text(record, "csv", ",7928807424,12345678901,");
+    record_free(record);
+}
+
 /* The table's line that begins with `start`, from `*from` on, which moves behind it. */
 static const char *line_of(char **from, const char *start, char line[512])
 {

@@ -4,6 +4,7 @@
 #include "harness/report.h"
 #include "harness/reports/facts.h"
 #include "harness/reports/notes.h"
+#include "harness/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,7 +46,7 @@ static void put_number(struct row *row, const char *name, double value)
 {
     char number[32] = "";
     if (isfinite(value))
-        snprintf(number, sizeof number, "%.9g", value);
+        snprintf(number, sizeof number, text_is_whole(value) ? "%.0f" : "%.9g", value);
     put_text(row, name, number);
 }
 

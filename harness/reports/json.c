@@ -6,6 +6,7 @@
 #include "harness/reports/notes.h"
 #include "harness/reports/thresholds.h"
 #include "harness/reports/verdict.h"
+#include "harness/text.h"
 #include "harness/theory.h"
 
 #include <math.h>
@@ -296,13 +297,35 @@ static json_t *whole(const struct record *record)
     return if_complete(complete, object);
 }
 
+/* The same number, as an integer where it is whole: so many digits of a real are written, and counts have more. */
+static json_t *exact(json_t *json)
+{
+    bool is_whole = json_is_real(json) && text_is_whole(json_real_value(json));
+    return is_whole ? json_integer((json_int_t)json_real_value(json)) : json_incref(json);
+}
+
+/* Wherever a number comes from: of a journal's head, too. */
+static bool make_exact(json_t *json)
+{
+    json_t *value;
+    size_t i;
+    bool complete = true;
+    for (void *at = json_object_iter(json); at; at = json_object_iter_next(json, at)) {
+        value = json_object_iter_value(at);
+        complete &= make_exact(value) && json_object_iter_set_new(json, at, exact(value)) == 0;
+    }
+    json_array_foreach (json, i, value)
+        complete &= make_exact(value) && json_array_set_new(json, i, exact(value)) == 0;
+    return complete;
+}
+
 /* Plain ASCII: whatever a journal holds, nothing in it acts on the terminal it is shown on. */
 static bool json_write(const struct record *record, FILE *out, struct error *err)
 {
-    json_t *json = whole(record);
-    if (!json)
-        return fail(err, STATUS_NO_MEMORY, "no memory for a report of %u cells", record->cells);
+    json_t *made = whole(record), *json = json_deep_copy(made); /* parts of it are the record's */
+    json_decref(made);
     bool written =
+        json && make_exact(json) &&
         json_dumpf(json, out, JSON_SORT_KEYS | JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9)) == 0;
     json_decref(json);
     fputc('\n', out);
