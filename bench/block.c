@@ -287,6 +287,7 @@ static double alone_seconds(const struct bench *bench, const struct cell cell[],
 double block_seconds(const struct bench *bench, const struct cell cell[], unsigned cells)
 {
     unsigned rows = 0, budgets = 0, of_baseline = 0;
+    double around = 0; /* the rounds */
     bool in_turn = bench->options->order == ORDER_INTERLEAVED && bench->baseline;
     const struct cell *latest = NULL; /* of the rows that were counted */
     for (unsigned i = 0; i < cells; i++) {
@@ -295,6 +296,7 @@ double block_seconds(const struct bench *bench, const struct cell cell[], unsign
         bool is_baseline = cell[i].device == bench->baseline && cell[i].variant && of_baseline == 0;
         latest = &cell[i];
         rows++;
+        around += cell_opening_seconds(latest) + cell_closing_seconds(latest);
         if (is_baseline)
             of_baseline = budgets_of(latest, false);
         else
@@ -303,5 +305,6 @@ double block_seconds(const struct bench *bench, const struct cell cell[], unsign
     /* Beside others the baseline goes on as long as they do, which is counted with them. */
     if (rows == 1 || !in_turn)
         budgets += of_baseline;
-    return calibrate_seconds(bench, cell, cells) + budgets * bench->rule.budget + alone_seconds(bench, cell, cells);
+    return calibrate_seconds(bench, cell, cells) + around + budgets * bench->rule.budget +
+           alone_seconds(bench, cell, cells);
 }

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Seconds that one try may take, roughly: for the progress line. */
-static const double typical_try = 1;
+/* Seconds of one try beside filling the operands once, roughly: for the progress line. */
+static const double typical_try = 0.8;
 
 /* A try of more than so many seconds is not worth it for a method that was so many times slower than the fastest. */
 static const double long_try = 5, outclassed = 4;
@@ -33,6 +33,12 @@ static const double hopeless = 10;
 
 /* The parts of getting ready: what passing over looks at. */
 static const char *const ready_parts[] = { "open_ns", "alloc_ns", "compile_ns" };
+
+/* Filling operands once is less than half of getting them ready to be measured. */
+static double try_seconds(const struct cell *cell)
+{
+    return typical_try + 0.4 * cell_opening_seconds(cell);
+}
 
 static bool is_rival(const struct bench *bench, const struct cell *cell, const struct cell *against)
 {
@@ -237,9 +243,9 @@ static bool steady_repacking(const struct bench *bench, struct remote *remote, j
 static struct remote *start(const struct bench *bench, const struct remote_setup *setup, const struct cell *cell,
                             struct error *err)
 {
-    char what[CELL_TEXT + 64];
-    snprintf(what, sizeof what, "%s  %s  trying %s", cell->block, cell->device->id, cell->variant->name);
-    progress_show(bench->progress, what);
+    char label[CELL_TEXT], doing[CELL_TEXT];
+    snprintf(doing, sizeof doing, "%s  trying %s", cell->device->id, cell->variant->name);
+    progress_announce(bench->progress, cell_label(cell, label), doing);
     int log = chatter_open(bench->ledger->path, cell->device->id);
     struct remote *remote = remote_start(setup, cell->device->works_in_host_memory, log, err);
     if (log >= 0)
@@ -278,7 +284,7 @@ static void take_trial(const struct bench *bench, struct candidate *candidate, d
         fail_in(outcome, "calibration", STATUS_TOO_SLOW, "passed over: not ready within %.0f s", quick_patience);
     }
     line_write(bench, line, outcome);
-    bench->progress->done += typical_try;
+    bench->progress->done += try_seconds(candidate->cell);
     if (outcome->status == STATUS_ABANDONED)
         bench->gate->interrupted = true;
     if (outcome->status == STATUS_ABANDONED || candidate->was_passed_over)
@@ -355,7 +361,7 @@ static void pass_over(const struct bench *bench, struct candidate *candidate, co
 {
     line_write(bench, line_new(candidate->cell), why);
     candidate->was_passed_over = true;
-    bench->progress->done += typical_try;
+    bench->progress->done += try_seconds(candidate->cell);
 }
 
 /* Whether trying a candidate would be a waste, by what its rivals have shown, or by what it has shown itself. */
@@ -431,6 +437,6 @@ double calibrate_seconds(const struct bench *bench, const struct cell cell[], un
     double seconds = 0;
     for (unsigned i = 0; i < cells; i++)
         if (may_be_tried(bench, cell, cells, &cell[i]))
-            seconds += typical_try;
+            seconds += try_seconds(&cell[i]);
     return seconds;
 }

@@ -224,12 +224,14 @@ static bool measure(struct ceilings *ceilings, const struct cell cell[], unsigne
 
 bool ceilings_measure(struct ceilings *ceilings, struct error *err)
 {
+    double planned = 0;
     for (unsigned first = 0, end; first < ceilings->plan.cells && !ceilings->gate.interrupted; first = end) {
         end = plan_block_end(&ceilings->plan, first);
         if (!measure(ceilings, &ceilings->plan.cell[first], end - first, err))
             return false;
+        planned += block_seconds(&ceilings->bench, &ceilings->plan.cell[first], end - first);
+        ceilings->bench.progress->done = planned;
     }
-    ceilings->bench.progress->done = ceilings_seconds(ceilings);
     return true;
 }
 

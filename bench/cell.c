@@ -1,7 +1,15 @@
 #include "bench/cell.h"
 
+#include "harness/text.h"
+
+#include <stdio.h>
+
 /* Host work on operands (filling, repacking, checking) is predicted at this rate, bytes of all of them per second. */
 static const double slow_host = 200e6;
+
+/* A usual one gets operands ready at this rate: it takes memory, fills them three times, computes, and checks all of
+ * the result once. Afterwards it fills one and looks at samples. Besides, there are a process and a warm-up. */
+static const double ready_rate = 250e6, check_rate = 1e9, start_seconds = 0.3, end_seconds = 0.1;
 
 double cell_workspace(const struct cell *cell)
 {
@@ -21,6 +29,42 @@ double cell_host_bytes(const struct cell *cell)
 double cell_host_seconds(const struct cell *cell)
 {
     return (problem_bytes_held(&cell->problem) + cell_workspace(cell)) / slow_host;
+}
+
+double cell_opening_seconds(const struct cell *cell)
+{
+    return start_seconds + cell_host_bytes(cell) / ready_rate;
+}
+
+double cell_closing_seconds(const struct cell *cell)
+{
+    return end_seconds + cell_host_bytes(cell) / check_rate;
+}
+
+/* "memory, 512 MiB", "arithmetic f64": what a ceiling is of. */
+static void write_ceiling(const struct cell *cell, char to[SHAPE_MAX])
+{
+    char size[TEXT_NUMBER];
+    struct roof roof;
+    cell->problem.workload->roof(&cell->problem, &roof);
+    if (roof.kind == ROOF_FLOPS)
+        snprintf(to, SHAPE_MAX, "arithmetic %s", dtype_name(cell->problem.dtype));
+    else
+        snprintf(to, SHAPE_MAX, "memory, %s", text_binary(size, problem_bytes_held(&cell->problem)));
+}
+
+const char *cell_label(const struct cell *cell, char to[CELL_TEXT])
+{
+    char what[SHAPE_MAX];
+    const struct problem *problem = &cell->problem;
+    if (cell->is_ceiling) {
+        write_ceiling(cell, what);
+        snprintf(to, CELL_TEXT, "ceilings: %s", what);
+    } else {
+        snprintf(to, CELL_TEXT, "%s/%s/%s", problem->workload->name, dtype_name(problem->dtype),
+                 problem_brief(problem, what));
+    }
+    return to;
 }
 
 /* Launches of kernels that a run consists of, of a method that needs one for each part. */

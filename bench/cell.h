@@ -34,6 +34,15 @@ double cell_host_bytes(const struct cell *cell);
  * own copies of them included: what deadlines are made of. */
 double cell_host_seconds(const struct cell *cell);
 
+/* Seconds that getting the cell ready for its rounds usually takes, and checking it after them: for the progress line.
+ */
+double cell_opening_seconds(const struct cell *cell);
+double cell_closing_seconds(const struct cell *cell);
+
+/* What the progress line calls the cell: "multiply/f32/n=40000000", or "ceilings: memory, 512 MiB".
+ * Returns `to`. */
+const char *cell_label(const struct cell *cell, char to[CELL_TEXT]);
+
 /* The cell as a journal line, with the key of the cell that it is compared with ("" for none), and as a worker's
  * request to open it; `host_threads`: those of our own loops. */
 json_t *cell_to_json(const struct cell *cell, const char *baseline);

@@ -17,6 +17,8 @@
 static const double slow_check = 1e8;
 /* A run shorter than this is also measured many at a time, with one wait for all. */
 static const double short_run = 0.001;
+/* Seconds after which somebody who waits asks what for. */
+static const double noticeable = 1;
 /* A first run takes up to this many times as long as a steady one (drivers allocate lazily). */
 static const double first_over_steady = 10;
 
@@ -178,14 +180,24 @@ static bool warm_all(struct contender *contender, struct rounds *rounds)
     return !contender->offloads || warm_offload(contender, rounds);
 }
 
+/* What goes on with the cell before its rounds, or after them, and with how many bytes where that takes long. */
+static void announce(const struct contender *contender, struct rounds *rounds, double seconds, const char *at_length,
+                     const char *shortly)
+{
+    const struct cell *cell = contender->cell;
+    char label[CELL_TEXT], doing[CELL_TEXT], bytes[TEXT_NUMBER];
+    bool is_long = seconds > noticeable;
+    snprintf(doing, sizeof doing, "%s  %s%s%s", cell->device->id, is_long ? at_length : shortly, is_long ? " " : "",
+             is_long ? text_bytes(bytes, cell_host_bytes(cell)) : "");
+    progress_announce(rounds->progress, cell_label(cell, label), doing);
+}
+
 void contender_open(struct contender *contender, struct rounds *rounds)
 {
     const char *id = contender->cell->device->id;
     int log = chatter_open(rounds->ledger->path, id);
     contender->chatter = chatter_length(rounds->ledger->path, id);
-    char what[CELL_TEXT + 64];
-    snprintf(what, sizeof what, "%s  %s  opening", contender->cell->block, id);
-    progress_show(rounds->progress, what);
+    announce(contender, rounds, cell_opening_seconds(contender->cell), "preparing", "opening");
     contender->remote =
         remote_start(rounds->setup, contender->cell->device->works_in_host_memory, log, &contender->outcome);
     if (log >= 0)
@@ -193,6 +205,7 @@ void contender_open(struct contender *contender, struct rounds *rounds)
     bool ready = contender->remote && first_run(contender, rounds) && verify(contender, rounds, "before") &&
                  fits_budget(contender, rounds, contender->course[SERIES_RESIDENT].run) &&
                  warm_all(contender, rounds) && write_state(contender, rounds, "before");
+    rounds->progress->done += cell_opening_seconds(contender->cell);
     if (ready)
         return;
     remote_end(contender->remote);
@@ -266,6 +279,7 @@ static void settle_interrupted(struct contender *contender, struct rounds *round
 
 void contender_close(struct contender *contender, struct rounds *rounds)
 {
+    announce(contender, rounds, cell_closing_seconds(contender->cell), "checking", "closing");
     if (contender->remote && !rounds->interrupted && write_state(contender, rounds, "after"))
         verify(contender, rounds, "after");
     if (rounds->interrupted &&
@@ -273,6 +287,7 @@ void contender_close(struct contender *contender, struct rounds *rounds)
         settle_interrupted(contender, rounds);
     remote_end(contender->remote);
     contender->remote = NULL;
+    rounds->progress->done += cell_closing_seconds(contender->cell);
     check_physics(contender, rounds);
     write_outcome(contender->cell, rounds->ledger, &contender->outcome, contender->chatter);
 }

@@ -136,18 +136,30 @@ bool problem_parse(struct problem *out, const struct workload *workload, enum dt
     return true;
 }
 
-const char *problem_shape(const struct problem *problem, char to[SHAPE_MAX])
+static const char *write_dims(const struct problem *problem, bool is_brief, char to[SHAPE_MAX])
 {
     to[0] = '\0';
     for (unsigned i = 0; i < dims_of(problem->workload); i++) {
         const struct dim *dim = &problem->workload->dims[i];
         size_t used = strlen(to);
+        if (is_brief && problem->dim[i] == dim->fallback)
+            continue;
         if (dim->words)
             snprintf(to + used, SHAPE_MAX - used, "%s%s=%s", used ? "," : "", dim->name, dim->words[problem->dim[i]]);
         else
             snprintf(to + used, SHAPE_MAX - used, "%s%s=%" PRId64, used ? "," : "", dim->name, problem->dim[i]);
     }
     return to;
+}
+
+const char *problem_shape(const struct problem *problem, char to[SHAPE_MAX])
+{
+    return write_dims(problem, false, to);
+}
+
+const char *problem_brief(const struct problem *problem, char to[SHAPE_MAX])
+{
+    return write_dims(problem, true, to);
 }
 
 bool problem_is_alike(const struct problem *one, const struct problem *other)

@@ -5,10 +5,15 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 static const double redraw = 0.1;
+
+/* Seconds after which the time passed says as much of the rest as the plan does. */
+static const double telling = 3;
+
 enum { LINE = 256, WIDTH = 80 };
 
 void progress_start(struct progress *out, bool quiet, double planned)
@@ -38,25 +43,34 @@ static int width_of_terminal(void)
     return width < LINE ? width - 1 : LINE - 1;
 }
 
-/* Opening and verifying take their share of the time, too: what is left goes on as fast as all went so far. */
+/* What is left goes on as fast as all went so far, which tells little of the first seconds. */
 static double seconds_left(const struct progress *progress, double now)
 {
     double left = fmax(0, progress->planned - progress->done), passed = now - progress->started;
-    return progress->done > 1 ? left * passed / progress->done : left;
+    return left * (passed + telling) / (progress->done + telling);
 }
 
-void progress_show(struct progress *progress, const char *what)
+void progress_announce(struct progress *progress, const char *what, const char *doing)
 {
     double now = clock_wall();
-    if (!progress->is_drawn || now - progress->latest < redraw)
+    if (!progress->is_drawn)
         return;
     double percent = progress->planned > 0 ? fmin(99, 100 * progress->done / progress->planned) : 0;
-    char line[LINE];
-    snprintf(line, sizeof line, "%3.0f %%  about %.0f s left  %s", percent, ceil(seconds_left(progress, now)), what);
+    char head[LINE / 2], line[LINE];
+    int used = snprintf(head, sizeof head, "%3.0f %%  about %.0f s left  ", percent,
+                        fmax(1, ceil(seconds_left(progress, now))));
+    int room = width_of_terminal() - used - (int)strlen(doing) - 2;
+    snprintf(line, sizeof line, "%s%.*s  %s", head, room > 0 ? room : 0, what, doing);
     fprintf(stderr, "\r\033[K%.*s", width_of_terminal(), line);
     fflush(stderr);
     progress->latest = now;
     progress->on_screen = true;
+}
+
+void progress_show(struct progress *progress, const char *what, const char *doing)
+{
+    if (clock_wall() - progress->latest >= redraw)
+        progress_announce(progress, what, doing);
 }
 
 void progress_wipe(struct progress *progress)

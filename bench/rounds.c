@@ -128,13 +128,12 @@ static unsigned values_of(const struct rounds *rounds, const struct contender *c
 static void show(struct rounds *rounds, const struct contender *contender, enum series series,
                  const struct estimate *estimate)
 {
-    char what[CELL_TEXT + 64], sure[32] = "";
+    char label[CELL_TEXT], doing[CELL_TEXT], sure[32] = "";
     double half = estimate_half_width(estimate);
     if (!isnan(half))
         snprintf(sure, sizeof sure, "  +-%.1f %%", 100 * half);
-    snprintf(what, sizeof what, "%s  %s  %s%s", contender->cell->block, contender->cell->device->id,
-             series_name(series), sure);
-    progress_show(rounds->progress, what);
+    snprintf(doing, sizeof doing, "%s  %s%s", contender->cell->device->id, series_name(series), sure);
+    progress_show(rounds->progress, cell_label(contender->cell, label), doing);
 }
 
 static void decide(struct rounds *rounds, struct contender *contender, enum series series)

@@ -38,10 +38,10 @@ static bool is_fastest_of_device(const struct rounds *rounds, const struct conte
 
 static void show(struct rounds *rounds, const struct contender *contender, double left)
 {
-    char what[CELL_TEXT + 96], time[TEXT_NUMBER];
-    snprintf(what, sizeof what, "%s  %s  by itself for another %s", contender->cell->block, contender->cell->device->id,
+    char label[CELL_TEXT], doing[CELL_TEXT], time[TEXT_NUMBER];
+    snprintf(doing, sizeof doing, "%s  by itself for another %s", contender->cell->device->id,
              text_seconds(time, left));
-    progress_show(rounds->progress, what);
+    progress_show(rounds->progress, cell_label(contender->cell, label), doing);
 }
 
 static void stretch(struct rounds *rounds, struct contender *contender, double seconds)

@@ -253,4 +253,7 @@ bool problem_parse(struct problem *out, const struct workload *workload, enum dt
 /* The reverse, canonical: every dimension, plain numbers: "n=40000000". Returns `to`. */
 const char *problem_shape(const struct problem *problem, char to[SHAPE_MAX]);
 
+/* The same for people in a hurry: without the dimensions that are as if they had not been given. */
+const char *problem_brief(const struct problem *problem, char to[SHAPE_MAX]);
+
 #endif

@@ -172,6 +172,16 @@ const char *text_bytes(char to[TEXT_NUMBER], double bytes)
     return write_scaled(to, bytes, &scale);
 }
 
+const char *text_binary(char to[TEXT_NUMBER], double bytes)
+{
+    static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+    unsigned i = 0;
+    for (; bytes >= 1000 && i + 1 < sizeof unit / sizeof *unit; i++)
+        bytes /= 1024;
+    snprintf(to, TEXT_NUMBER, "%.0f %s", bytes, unit[i]);
+    return to;
+}
+
 const char *text_flops(char to[TEXT_NUMBER], double rate)
 {
     static const struct scale scale = { 3, 5, { "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s" }, "FLOP/s" };

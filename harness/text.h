@@ -26,6 +26,9 @@ const char *text_seconds(char to[TEXT_NUMBER], double seconds);
 /* "480 MB", "1.92 GB": powers of 1000. */
 const char *text_bytes(char to[TEXT_NUMBER], double bytes);
 
+/* "512 MiB", "16 KiB": powers of 1024 as they are typed, to the nearest whole one. */
+const char *text_binary(char to[TEXT_NUMBER], double bytes);
+
 /* "422 GFLOP/s", "7.23 TFLOP/s": FLOP a second. */
 const char *text_flops(char to[TEXT_NUMBER], double rate);
 

@@ -44,6 +44,32 @@ expect 'CSV says which are ceilings of what' test "$(cells_of measures_ceiling)"
     'flops,flops,bandwidth,bandwidth,bandwidth,bandwidth,-,-'
 expect 'CSV says what binds' test "$(cells_of bound_by)" = '-,-,-,-,-,-,memory,memory'
 
+# On a terminal of 80 columns, whose lines land in seen.
+on_terminal() { # argument of bench...
+    python3 - "$bench" "$@" >"$work/seen" <<'PYTHON'
+import os, pty, sys
+
+pid, terminal = pty.fork()
+if pid == 0:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.execv(sys.argv[1], sys.argv[1:])
+try:
+    while part := os.read(terminal, 65536):
+        sys.stdout.write(part.decode().replace("\r", "\n").replace("\033[K", ""))
+except OSError:  # the other end is closed
+    pass
+os.waitpid(pid, 0)
+PYTHON
+}
+shows() { grep -q -- "$1" "$work/seen"; }
+on_terminal run --device fake:1 --workload multiply --size 1000 --budget 200ms --output "$work/seen.jsonl"
+expect 'progress says what is the ceiling that is measured' shows 'left  ceilings: memory, 256 KiB  fake:1  opening'
+expect 'progress says which arithmetic is measured' shows 'left  ceilings: arithmetic f32  fake:1  '
+expect 'progress says which row is measured' shows 'left  multiply/f32/n=1000  fake:1  '
+on_terminal run --device fake:1 --baseline none --no-ceilings --workload conv --budget 200ms --output "$work/conv.jsonl" \
+    --size n=1,c=12,h=13,w=14,k=15,r=3,s=3,stride=2,pad=1 --suite quick
+expect 'progress shortens the problem, not what is done with it' shows 'left  conv/f32/n=1,c=12,h=.*  fake:1  trying onednn-winograd$'
+
 fake_run --no-ceilings
 expect 'they can be left out' test "$(count_of "$is_ceiling")" -eq 0
 expect 'without them no share is known' test "$(grep -c 'of ceiling\|ceilings' "$work/out")" -eq 0

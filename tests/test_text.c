@@ -131,6 +131,15 @@ Test(text, bytes_are_powers_of_a_thousand)
     }
 }
 
+Test(text, sizes_that_were_typed_in_powers_of_two_are_shown_in_them)
+{
+    char to[TEXT_NUMBER];
+    check_text(text_binary(to, 17), "17 B");
+    check_text(text_binary(to, 49152), "48 KiB");
+    check_text(text_binary(to, 512.0 * (1 << 20) - 8), "512 MiB");
+    check_text(text_binary(to, 1536.0 * (1 << 20)), "2 GiB");
+}
+
 Test(text, a_figure_shows_the_digits_that_its_uncertainty_allows)
 {
     static const struct {
