@@ -4,6 +4,7 @@
 #include "harness/reports/grid.h"
 #include "harness/reports/prose.h"
 #include "harness/reports/speedup.h"
+#include "harness/reports/sweep_notes.h"
 #include "harness/reports/sweep_words.h"
 #include "harness/text.h"
 
@@ -211,5 +212,5 @@ bool sweep_print(const struct record *record, FILE *out)
         complete = print_table(&curves, &curves.curve[i], out) && print_words(&curves, &curves.curve[i], out);
     }
     curves_free(&curves);
-    return complete;
+    return complete && sweep_notes_print(record, out);
 }
