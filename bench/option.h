@@ -32,10 +32,13 @@ struct option {
     unsigned verbs; /* bit 1 << VERB_... */
     enum kind kind;
     size_t offset, given; /* into struct options; `given`: a bool set when the option was, 0 for none */
+    size_t typed;         /* the same; a const char * to the value as it was typed, 0 for none */
     const char *fallback; /* the default, written as it would be typed; NULL: nothing */
     const char *implied;  /* the value taken where the option stands without one; NULL: it needs one */
     const char *unasked;  /* what the help says of the default when `fallback` cannot */
-    double least, most;   /* of a number */
+    const char *swept;    /* the same in the help of a sweep; NULL: as it is */
+    const char *swept_help;
+    double least, most; /* of a number */
 
     /* The words that are right, ended by NULL, and what one of them is ("a suite"); NULL: any but the empty text. */
     void (*words)(const char *out[WORDS_MAX]);
@@ -56,6 +59,9 @@ extern const struct verb_row verb_rows[];
 
 /* The right words of a row, "all" among them where it is one; none at all for a row that takes any text. */
 void option_words(const struct option *option, const char *out[WORDS_MAX]);
+
+/* The workloads that have sizes from which on a device may pay. */
+void swept_words(const char *out[WORDS_MAX]);
 
 /* "one, two, three" as far as it fits. Returns `to`. */
 const char *option_join(char *to, size_t room, const char *const words[]);

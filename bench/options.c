@@ -61,6 +61,15 @@ static void workload_words(const char *out[WORDS_MAX])
     out[count] = NULL;
 }
 
+void swept_words(const char *out[WORDS_MAX])
+{
+    unsigned count = 0;
+    for (unsigned w = 0; workloads[w] && count < WORDS_MAX - 1; w++)
+        if (workloads[w]->range)
+            out[count++] = workloads[w]->name;
+    out[count] = NULL;
+}
+
 static bool holds(const char *const words[], unsigned count, const char *word)
 {
     for (unsigned i = 0; i < count; i++)
@@ -107,7 +116,9 @@ const struct option option_rows[] = {
       FIELD(device),
       .fallback = "all",
       .help = "which devices: all, cpu, gpu, opencl, opencl:1 or part of a name; a run measures its baseline besides, "
-              "unless that is none" },
+              "unless that is none",
+      .swept_help = "which devices, the first of several to compare with: all, cpu, gpu, opencl, opencl:1 or part of a "
+                    "name" },
     { .group = what_to_measure,
       .name = "workload",
       .letter = 'w',
@@ -139,7 +150,9 @@ const struct option option_rows[] = {
       .verbs = MEASURE,
       .kind = KIND_TEXTS,
       FIELD(size),
-      .unasked = "those of the suite; the usual ones of a sweep",
+      .unasked = "those of the suite",
+      .swept = "as above",
+      .swept_help = "a shape of your own: what it fixes stays, and what it marks with {} is swept",
       .help = "a size of your own, such as 40M, n=1Mi or bytes=64Mi,direction=up; repeat it for more" },
     { .group = what_to_measure,
       .name = "dtype",
@@ -150,7 +163,8 @@ const struct option option_rows[] = {
       FIELD(dtype),
       .words = dtype_words,
       .noun = "an element type",
-      .unasked = "those of the suite; f32 in a sweep",
+      .unasked = "those of the suite",
+      .swept = "f32",
       .help = "which element types" },
     { .group = what_to_measure,
       .name = "variant",
@@ -180,6 +194,7 @@ const struct option option_rows[] = {
       .verbs = SWEEP,
       .kind = KIND_SIZE,
       FIELD(from),
+      .typed = offsetof(struct options, from_typed),
       .unasked = "the workload's",
       .least = 1,
       .help = "the smallest size" },
@@ -189,6 +204,7 @@ const struct option option_rows[] = {
       .verbs = SWEEP,
       .kind = KIND_SIZE,
       FIELD(to),
+      .typed = offsetof(struct options, to_typed),
       .unasked = "the workload's",
       .least = 1,
       .help = "the largest size" },
@@ -201,7 +217,7 @@ const struct option option_rows[] = {
       .fallback = "9",
       .least = 2,
       .most = 64,
-      .help = "sizes from one to the other, evenly spaced by ratio; more follow where a crossing lies" },
+      .help = "sizes from one to the other, evenly spaced by ratio and rounded; more follow where a crossing lies" },
     { .group = what_to_measure,
       .name = "uses",
       .argument = "COUNT",
@@ -240,7 +256,8 @@ const struct option option_rows[] = {
       .verbs = MEASURE,
       .kind = KIND_SECONDS,
       FIELD(budget),
-      .unasked = "the suite's; 0.6s in a sweep",
+      .unasked = "the suite's",
+      .swept = "0.6s",
       .least = 0.001,
       .most = 86400,
       .changes_figures = true,

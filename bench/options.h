@@ -40,11 +40,12 @@ struct options {
     const char *format;   /* "table", "csv", "json" */
     bool no_ceilings;
     bool quiet;
-    int64_t from, to;               /* sizes that a sweep begins and ends at; 0: the workload's */
-    unsigned points;                /* sizes of its grid; 9 */
-    unsigned uses;                  /* of the same data, between always moved and never; 10 */
-    const char *thresholds;         /* file to put what a sweep found into, for programs; NULL: none */
-    const char *file[LIST_MAX + 1]; /* positional: journals of `report` */
+    int64_t from, to;                  /* sizes that a sweep begins and ends at; 0: the workload's */
+    const char *from_typed, *to_typed; /* as they were; NULL: not at all */
+    unsigned points;                   /* sizes of its grid; 9 */
+    unsigned uses;                     /* of the same data, between always moved and never; 10 */
+    const char *thresholds;            /* file to put what a sweep found into, for programs; NULL: none */
+    const char *file[LIST_MAX + 1];    /* positional: journals of `report` */
     char storage[2048]; /* what the list texts point into, where argv had to be cut at commas: do not copy the struct */
 };
 

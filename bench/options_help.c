@@ -1,5 +1,8 @@
 #include "bench/option.h"
+#include "bench/registry.h"
+#include "bench/template.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { COLUMNS = 80, INDENT = 25, SENTENCE_MAX = 512 };
@@ -20,23 +23,26 @@ static void wrap(FILE *out, unsigned at, unsigned indent, const char *text)
 }
 
 /* Everything there is to say of an option: what it is for, the right words, the default. */
-static void describe(char to[SENTENCE_MAX], const struct option *option)
+static void describe(char to[SENTENCE_MAX], const struct option *option, enum verb verb)
 {
     const char *words[WORDS_MAX], *fallback = option->fallback ? option->fallback : option->unasked;
+    const char *help = verb == VERB_SWEEP && option->swept_help ? option->swept_help : option->help;
+    if (verb == VERB_SWEEP && option->swept)
+        fallback = option->swept;
     char joined[256];
     option_words(option, words);
     option_join(joined, sizeof joined, words);
-    snprintf(to, SENTENCE_MAX, "%s%s%s%s%s%s", option->help, joined[0] ? ": " : "", joined,
-             fallback ? " (default: " : "", fallback ? fallback : "", fallback ? ")" : "");
+    snprintf(to, SENTENCE_MAX, "%s%s%s%s%s%s", help, joined[0] ? ": " : "", joined, fallback ? " (default: " : "",
+             fallback ? fallback : "", fallback ? ")" : "");
 }
 
-static void print_option(FILE *out, const struct option *option)
+static void print_option(FILE *out, const struct option *option, enum verb verb)
 {
     char sentence[SENTENCE_MAX], left[48];
     char letter[] = { '-', option->letter, ',', '\0' };
     int width = snprintf(left, sizeof left, "  %3s --%s%s%s", option->letter ? letter : "", option->name,
                          option->argument ? " " : "", option->argument ? option->argument : "");
-    describe(sentence, option);
+    describe(sentence, option, verb);
     fprintf(out, "%-*s", INDENT, left);
     wrap(out, width > INDENT ? (unsigned)width : INDENT, INDENT, sentence);
 }
@@ -49,6 +55,22 @@ static void print_verbs(FILE *out)
             fprintf(out, "  %-*s%s\n", INDENT - 2, row->name, row->summary);
 }
 
+/* What a sweep can be of, with the sizes that it goes over unless told otherwise. */
+static void print_swept(FILE *out)
+{
+    fputs("\nWORKLOAD\n", out);
+    for (const struct workload *const *each = workloads; *each; each++) {
+        struct template template;
+        struct error err = { .status = STATUS_OK };
+        if (!(*each)->range || !template_make(&template, *each, NULL, &err))
+            continue;
+        fprintf(out, "  %-*s%s from %" PRId64 " to %" PRId64 "\n", INDENT - 2, (*each)->name, template.unit,
+                template.from, template.to);
+        if (strcspn(template.shape, "0123456789") < strlen(template.shape))
+            fprintf(out, "%*s%s\n", INDENT, "", template.shape);
+    }
+}
+
 void options_help(FILE *out, enum verb verb)
 {
     const struct verb_row *row = verb_row(verb);
@@ -59,6 +81,9 @@ void options_help(FILE *out, enum verb verb)
     if (verb == VERB_NONE)
         print_verbs(out);
 
+    if (verb == VERB_SWEEP)
+        print_swept(out);
+
     const char *heading = NULL;
     for (const struct option *option = option_rows; option->name; option++) {
         if (!(option->verbs & 1u << verb))
@@ -66,7 +91,7 @@ void options_help(FILE *out, enum verb verb)
         if (!heading || strcmp(heading, option->group) != 0)
             fprintf(out, "\n%s\n", option->group);
         heading = option->group;
-        print_option(out, option);
+        print_option(out, option, verb);
     }
 
     fputs("\nExamples\n", out);

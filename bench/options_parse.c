@@ -257,6 +257,8 @@ static bool take_option(struct parse *parse, const struct option *option, const 
     *given = value;
     if (option->given)
         *(bool *)((char *)parse->out + option->given) = true;
+    if (option->typed)
+        *(const char **)((char *)parse->out + option->typed) = value;
     return readers[option->kind](parse, option, value, err);
 }
 
@@ -375,10 +377,11 @@ static bool take_workload(struct parse *parse, const char *typed, struct error *
     if (parse->out->workload[0])
         return fail(err, STATUS_USAGE, "sweep: one workload at a time, so '%s' is one too many", shown(text, typed));
     option_words(find_option("--workload", &unused), words);
-    for (unsigned i = 0; words[i]; i++)
+    for (unsigned i = 0; words[i]; i++) /* one that cannot be swept has its reason, which the sweep knows */
         if (strcmp(words[i], typed) == 0)
             return append(parse->out->workload, words[i], "sweep", err);
-    return fail(err, STATUS_USAGE, "sweep: '%s' is not a workload; one of %s%s", shown(text, typed),
+    swept_words(words);
+    return fail(err, STATUS_USAGE, "sweep: '%s' is not a workload that can be swept; one of %s%s", shown(text, typed),
                 option_join(joined, sizeof joined, words), suggestion(near, "", typed, words));
 }
 

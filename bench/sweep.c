@@ -31,6 +31,21 @@ struct sweep {
     char shape[SHAPE_MAX]; /* of the latest */
 };
 
+/* Whether the shape makes sense at one end of the sizes; err names the options that it comes from, as they were typed.
+ */
+static bool try_end(const struct template *template, int64_t size, const char *option, const char *typed,
+                    const char *shape, struct error *err)
+{
+    char filled[SHAPE_MAX];
+    struct problem probe;
+    struct error why = { .status = STATUS_OK };
+    template_fill(template, size, filled);
+    if (problem_parse(&probe, template->workload, DTYPE_F32, filled, &why))
+        return true;
+    return fail(err, STATUS_USAGE, "%s%s%.24s%s%s%.60s: %s", typed ? option : "", typed ? " " : "", typed ? typed : "",
+                typed && shape ? " and " : "", shape ? "--size " : "", shape ? shape : "", why.message);
+}
+
 /* What cannot be told by the option's row alone. */
 static bool read_options(struct sweep *sweep, const struct options *options, struct error *err)
 {
@@ -50,6 +65,9 @@ static bool read_options(struct sweep *sweep, const struct options *options, str
         return fail(err, STATUS_USAGE,
                     "a sweep goes from a small size to a larger one, not from %" PRId64 " to %" PRId64, sweep->from,
                     sweep->to);
+    if (!try_end(&sweep->template, sweep->from, "--from", options->from_typed, options->size[0], err) ||
+        !try_end(&sweep->template, sweep->to, "--to", options->to_typed, options->size[0], err))
+        return false;
     sweep->sizes = threshold_grid((double)sweep->from, (double)sweep->to, options->points,
                                   (double)sweep->template.multiple, sweep->grid);
     return !options->thresholds || thresholds_check(options->thresholds, err);
@@ -71,9 +89,11 @@ static int open_stand(struct sweep *sweep, const struct options *options, struct
         any = any || stand->chosen[i];
     if (stand->baseline && any)
         return EXIT_OK;
-    fail(err, STATUS_UNSUPPORTED, "--device: there is %s: name two, the baseline first",
-         stand->baseline ? "nothing to compare with the baseline" : "no CPU to compare with");
-    return EXIT_NO_DEVICE;
+    bool is_asked = strcmp(devices[0], "all") != 0;
+    fail(err, is_asked ? STATUS_USAGE : STATUS_UNSUPPORTED, "--device: there is %s: %s",
+         stand->baseline ? "nothing to compare with the baseline" : "no CPU to compare with",
+         is_asked ? "name two, the baseline first" : "'bench devices' says what there is");
+    return is_asked ? EXIT_USAGE : EXIT_NO_DEVICE;
 }
 
 /* Plans the cells of one size. False, with nothing to be freed, where it makes no sense. */

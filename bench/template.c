@@ -54,8 +54,8 @@ bool template_make(struct template *out, const struct workload *workload, const 
 {
     const struct range *range = workload->range;
     if (!range)
-        return fail(err, STATUS_USAGE, "sweep: %s has no sizes from which on a device pays%s", workload->name,
-                    workload->variants ? "" : ": it only moves data, so there is nothing to compare");
+        return fail(err, STATUS_USAGE, "sweep: %s has no sizes from which on a device pays: %s", workload->name,
+                    workload->rangeless);
     *out = (struct template){ .workload = workload, .from = range->from, .to = range->to, .multiple = range->multiple };
     if (size && !knows_all(workload, size, err))
         return false;

@@ -191,6 +191,7 @@ struct workload {
     /* Turns that problem into one of the same kind as another; NULL: there are no kinds. */
     void (*liken)(struct problem *small, const struct problem *other);
     const struct range *range; /* NULL: there is no such question */
+    const char *rangeless;     /* then the reason, after a colon */
     unsigned dtypes;           /* bit 1 << DTYPE_... for each that it knows */
     /* Elements that stay together where a run is cut into parts; 0: it cannot be cut. One pass makes a run then, over
      * as many elements as the first of dims says and every operand has: in plain C as its extent, as kernel text with

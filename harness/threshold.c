@@ -179,13 +179,20 @@ double threshold_next(const struct threshold_point point[], unsigned count, doub
     return next;
 }
 
+/* Digits that keep neighbours of a grid apart: two, where one is a tenth larger than the other. */
+static int digits_for(double step)
+{
+    return step > 1 ? (int)fmin(6, fmax(2, ceil(1 - log10(step - 1)))) : 2;
+}
+
 unsigned threshold_grid(double from, double to, unsigned points, double multiple, double out[])
 {
     unsigned count = 0;
+    int digits = digits_for(pow(to / from, 1 / (points - 1.0)));
     for (unsigned i = 0; i < points; i++) {
         double size = i == 0            ? from
                       : i + 1 == points ? to
-                                        : readable(from * pow(to / from, i / (points - 1.0)), 2, multiple);
+                                        : readable(from * pow(to / from, i / (points - 1.0)), digits, multiple);
         if (count == 0 || (size > out[count - 1] && size <= to))
             out[count++] = size;
     }

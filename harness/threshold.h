@@ -57,8 +57,8 @@ bool threshold_find(struct threshold *out, const struct threshold_point point[],
  * is no other multiple of `multiple` between them. *gap is the ratio of the gap's ends. */
 double threshold_next(const struct threshold_point point[], unsigned count, double multiple, double *gap);
 
-/* Up to `points` sizes from `from` to `to`, both among them, evenly spaced by ratio and rounded to two digits, and to
- * multiples of `multiple` where they are larger. Returns how many differ. */
+/* Up to `points` sizes from `from` to `to`, both among them, evenly spaced by ratio and rounded to two digits, to more
+ * where neighbours would be the same, and to multiples of `multiple` where they are larger. Returns how many differ. */
 unsigned threshold_grid(double from, double to, unsigned points, double multiple, double out[]);
 
 #endif

@@ -38,6 +38,14 @@ expect 'a sweep of nothing says what it needs' says 'WORKLOAD.*bench sweep multi
 refused 'a workload that is none' "'multply'.*multiply" multply
 refused 'two workloads' 'one workload at a time' multiply matmul
 refused 'a workload that only moves data' 'nothing to compare' transfer
+refused 'a workload of pieces' 'launch has no sizes.*: it is multiply in pieces' launch
+refused 'a workload that measures limits' 'peak has no sizes.*: it measures what a device can do' peak
+refused 'a word that is no workload' "'foo' is not a workload that can be swept; one of multiply, matmul, conv$" foo
+call sweep --help
+expect 'the help says what can be swept' prints '^  matmul  *m=n=k from 16 to 2048$'
+expect 'the help of a sweep is of sweeps only' test "$(grep -c 'suite' "$work/out")" -eq 0
+call run --help
+expect 'the help of a run is of runs only' test "$(grep -c 'sweep' "$work/out")" -eq 0
 refused 'a sweep downwards' 'from 1000 to 10' multiply --from 1000 --to 10
 refused 'a size that is none' "--from: 'x'" multiply --from x
 refused 'a sweep with all dimensions fixed' 'nothing to sweep' matmul --size m=1,n=2,k=3
@@ -47,17 +55,22 @@ refused 'a dimension given twice' "'n=2'.*or one again" matmul --size 'n=1,n=2'
 refused 'places of its own, one of them missing' 'n=... is missing' matmul --size 'm={}'
 refused 'two element types' 'one element type' multiply --dtype f32,f64
 refused 'two shapes' 'one shape' matmul --size m=64 --size n=64
-refused 'sizes that the workload refuses' 'n=' multiply --to 2T
+refused 'a size that the workload refuses' '^bench: --to 10T: n=10000000000000: must be' multiply --to 10T
+refused 'a shape that the workload refuses' '^bench: --size m={},n=100,k={: k={: must be' matmul --size 'm={},n=100,k={'
+refused 'a shape that does not go with a size' '^bench: --from 2 and --size n=1,h={},w={},r=7,s=7,pad=0: ' conv --size 'n=1,h={},w={},r=7,s=7,pad=0' --from 2
 call sweep multiply --device fake:0 --from 1K --to 100K --points 2 --budget 100ms --output "$work/none.jsonl"
 expect 'one device beside the CPU is compared with it' exits 0
 call sweep multiply --device cpu --output "$work/none2.jsonl"
-expect 'the CPU alone is compared with nothing' exits 3
+expect 'the CPU alone is compared with nothing: a usage error, as a device matched' exits 2
 expect 'the CPU alone is answered with what would be right' says 'name two, the baseline first'
 call sweep multiply --device nonesuch,fake:1
 expect 'a baseline that is none is no device that matched' exits 3
 expect 'a baseline that is none is named with its option' says "--device.*nonesuch"
 echo '{"schema": "other"}' >"$work/other.json"
 refused 'a file of something else for the thresholds' 'no file of thresholds' multiply --thresholds "$work/other.json"
+refused 'a directory for the thresholds' "$work: is a directory" multiply --thresholds "$work"
+: >"$work/nothing.json"
+refused 'an empty file for the thresholds' 'nothing.json: is empty' multiply --thresholds "$work/nothing.json"
 expect 'a file of something else is left as it is' grep -q other "$work/other.json"
 refused 'thresholds where nothing can be written' 'nowhere' multiply --thresholds "$work/nowhere/thresholds.json"
 call run --uses 3

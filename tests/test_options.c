@@ -15,7 +15,9 @@
 enum { WORDS = 40 };
 
 static const struct variant variants[] = { { .name = "streaming" }, { .name = "portable" }, { .name = NULL } };
-static const struct workload multiply = { .name = "multiply", .variants = variants };
+static const struct dim dims[] = { { .name = "n" }, { .name = NULL } };
+static const struct range range = { "n={}", 1000, 40000000, 1 };
+static const struct workload multiply = { .name = "multiply", .dims = dims, .range = &range, .variants = variants };
 static const struct workload transfer = { .name = "transfer" };
 const struct workload *const workloads[] = { &multiply, &transfer, NULL };
 
@@ -306,6 +308,19 @@ Test(options, a_sustained_stretch_may_be_given_its_length_or_not)
     cr_assert_not(o.cold);
     refuse("run --sustained soon", "--sustained: 'soon' is not a time; write it as 500ms, 2.5s, 1m or plain seconds");
     refuse("run --cold=yes", "--cold: takes no value, but 'yes' is attached to it");
+}
+
+Test(options, the_help_of_a_sweep_says_what_can_be_swept)
+{
+    char *text = help_of(VERB_SWEEP);
+    cr_expect(strstr(text, "\n  multiply               n from 1000 to 40000000\n"), "%s", text);
+    cr_expect_not(strstr(text, "  transfer"), "it has no sizes to sweep");
+    cr_expect_not(strstr(text, "suite"));
+    cr_expect(strstr(text, "(default: 0.6s)"));
+    free(text);
+    text = help_of(VERB_RUN);
+    cr_expect_not(strstr(text, "sweep"));
+    free(text);
 }
 
 Test(options, the_help_of_run_shows_every_option_with_its_words_and_its_default)

@@ -390,4 +390,9 @@ Test(threshold, the_grid_is_readable)
     for (unsigned i = 0; i < 9; i++)
         cr_expect_eq(fmod(size[i], 16), 0, "%g", size[i]);
     cr_expect_eq(threshold_grid(7, 7, 9, 1, size), 1);
+    double fine[64];
+    cr_expect_eq(threshold_grid(1000, 4e7, 64, 1, fine), 64);
+    cr_assert_eq(threshold_grid(1e6, 2e6, 64, 1, fine), 64, "two digits would make them 11");
+    for (unsigned i = 0; i < 64; i++)
+        cr_expect_float_eq(fine[i] / (1e6 * pow(2, i / 63.0)), 1, 0.005, "%u: %g", i, fine[i]);
 }

@@ -45,6 +45,7 @@ const struct workload workload_launch = {
     .summary = "multiply on data that stays, cut into many launches",
     .dims = dims,
     .fixtures = fixtures,
+    .rangeless = "it is multiply in pieces, so sweep that",
     .small = "n=300007,count=7", /* odd, and the last launch has less than the others */
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .grain = MULTIPLY_GRAIN,

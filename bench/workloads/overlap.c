@@ -58,6 +58,7 @@ const struct workload workload_overlap = {
     .summary = "multiply in chunks, moved and computed at the same time",
     .dims = dims,
     .fixtures = fixtures,
+    .rangeless = "it is multiply in pieces, so sweep that",
     .small = "n=300007,chunks=5", /* odd, and the last chunk has less than the others */
     .liken = overlap_liken,
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,

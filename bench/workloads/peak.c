@@ -241,6 +241,7 @@ const struct workload workload_peak = {
     .summary = "what a device can do at most: multiply-adds, and memory read, written, copied, a = b + 3 c",
     .dims = dims,
     .fixtures = fixtures,
+    .rangeless = "it measures what a device can do at most, which no size makes worth it",
     /* Odd; enough for streaming stores in one thread, and for blocks that are not whole. */
     .small = "kind=triad,bytes=4000020",
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define THRESHOLDS_SCHEMA "bench-thresholds/1"
@@ -156,12 +157,27 @@ json_t *thresholds_to_json(const struct record *record)
     return NULL;
 }
 
+/* Why it holds nothing, in words plainer than a parser's; NULL where it may. */
+static const char *why_nothing(const char *path)
+{
+    struct stat is;
+    if (stat(path, &is) != 0)
+        return NULL;
+    return S_ISDIR(is.st_mode) ? "is a directory" : S_ISREG(is.st_mode) && is.st_size == 0 ? "is empty" : NULL;
+}
+
 /* What the file has; an empty one where there is none. NULL with err where it is something else. */
 static json_t *load(const char *path, struct error *err)
 {
     json_error_t why;
     if (access(path, F_OK) != 0)
         return json_pack("{s:s, s:{}}", "schema", THRESHOLDS_SCHEMA, "devices");
+    const char *nothing = why_nothing(path);
+    if (nothing) {
+        fail(err, STATUS_USAGE, "--thresholds %.80s: %s; give a new name, or a file of thresholds to add to", path,
+             nothing);
+        return NULL;
+    }
     json_t *file = json_load_file(path, 0, &why);
     if (!file) {
         fail(err, STATUS_USAGE, "--thresholds %.80s: is there already, and cannot be read as JSON: %.60s", path,
