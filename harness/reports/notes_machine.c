@@ -8,7 +8,6 @@
 static const double steal_worth_a_note = 0.05;  /* of the processor time wanted */
 static const double pressure_worth_a_note = 25; /* percent of the time in which some task waited for a processor */
 static const double others_worth_a_note = 0.2;  /* of the physical cores: a load that takes a quarter is told */
-static const double others_much = 0.5;
 static const double swapped_worth_a_note = 1e6; /* bytes */
 static const double burnt_worth_a_note = 0.5;   /* processors, while a device of its own computes */
 static const double nearly_all = 0.9;           /* of the memory on one node */
@@ -30,7 +29,7 @@ static void note_others(struct notes *notes, const struct facts *facts)
         note(notes,
              "other programs kept over %.0f %% of the cores busy meanwhile, so times are longer and vary: close them "
              "(top shows which)",
-             100 * (facts->others > others_much ? others_much : others_worth_a_note));
+             100 * others_worth_a_note);
     else if (fmax(cell->before.pressure, cell->after.pressure) > pressure_worth_a_note)
         note(notes, "something else wanted the processors too: close other programs");
 }
@@ -87,8 +86,8 @@ static void note_memory(struct notes *notes, const struct facts *facts)
     const struct memory_cost *cost = &facts->cell->memory_cost;
     char more[TEXT_NUMBER];
     if (cost->held_twice > 0 && facts->device && facts->device->shares_host_memory)
-        note(notes, "%s memory holds operands twice in what host and device share, %s more; mapped holds them once",
-             facts->cell->memory, text_bytes(more, cost->held_twice));
+        note(notes, "operands are held twice in what host and device share, %s more; mapped memory holds them once",
+             text_bytes(more, cost->held_twice));
 }
 
 /* Threads on several nodes whose operands lie on one were not the first to touch them. */

@@ -88,9 +88,9 @@ static void note_number(struct notes *notes, const struct shown *shown, const st
     char offloaded[48] = "";
     unsigned slices = shown->track->slices;
     if (other && other->track->slices != slices)
-        snprintf(offloaded, sizeof offloaded, " (offload n=%u)", other->track->slices);
-    note_on(notes, shown, "n=%u%s, interval unknown: it takes at least %d slices%s", slices, offloaded,
-            ESTIMATE_BLOCKS_MIN, shown->track->stop == STOP_INTERRUPTED ? "" : ", and --budget gives more");
+        snprintf(offloaded, sizeof offloaded, " (offload %u)", other->track->slices);
+    note_on(notes, shown, "%u slice%s%s: too few for an interval, which takes %d%s", slices, slices == 1 ? "" : "s",
+            offloaded, ESTIMATE_BLOCKS_MIN, shown->track->stop == STOP_INTERRUPTED ? "" : ", and --budget gives more");
 }
 
 /* `other` is a series of which the same is true. */
@@ -112,7 +112,9 @@ static void note_doubt(struct notes *notes, const struct shown *shown, enum doub
         note_number(notes, shown, other);
         break;
     case DOUBT_ALIKE:
-        note_on(notes, shown, "interval of the %s unknown: the slices resemble their neighbours too much",
+        note_on(notes, shown,
+                "interval of the %s unknown: times change slowly, as on a busy or warming machine, and slices resemble "
+                "their neighbours: a larger --budget may help",
                 which[!lacks_speedup(shown)          ? 0
                       : has_no_interval(shown->time) ? 2
                                                      : 1]);
@@ -219,6 +221,19 @@ static double near_quartile(const struct track *track, double seconds)
     return quartile;
 }
 
+/* What is no clear difference is told all the same: it was asked for. */
+static void note_as_in_turn(struct notes *notes, const char *length, double seconds, double change)
+{
+    char time[TEXT_NUMBER];
+    text_seconds(time, seconds);
+    if (fabs(change) < 0.005)
+        note(notes, "by itself for %s a run takes %s, as in the rounds before", length, time);
+    else
+        note(notes, "by itself for %s a run takes %s, %.0f %% %s than in the rounds before%s", length, time,
+             100 * fabs(change), change > 0 ? "longer" : "less",
+             fabs(change) > sustained_apart ? ", which may be chance: their times vary as much" : "");
+}
+
 /* By itself a device heats up and spends what its power limit lends it for short; in rounds with others it recovers. */
 void note_sustained(struct notes *notes, const struct facts *facts)
 {
@@ -228,16 +243,20 @@ void note_sustained(struct notes *notes, const struct facts *facts)
     double change = facts->sustained.value / rounds->value - 1, drifted = drift(track);
     double near = near_quartile(track, rounds->value);
     text_seconds(length, track->elapsed);
+    if (isnan(change))
+        return;
     if (change > sustained_apart && near > fmax(rounds->value, rounds->high))
         note(notes,
              "by itself for %s a run takes %.0f %% longer than in the rounds before: heat or a power limit holds the "
              "device back, and long work gets this speed",
              length, 100 * change);
-    if (change < -sustained_apart && near < fmin(rounds->value, rounds->low))
+    else if (change < -sustained_apart && near < fmin(rounds->value, rounds->low))
         note(notes,
              "by itself for %s a run takes %.0f %% less than in the rounds before: clocks and caches need longer to "
              "recover than a slice gives them, and long work gets this speed",
              length, -100 * change);
+    else
+        note_as_in_turn(notes, length, facts->sustained.value, change);
     if (step_below(drifted) > 0)
         note(notes, "by itself for %s: drift: the last third of the slices took over %.0f %% %s than the first", length,
              100 * step_below(drifted), drifted > 0 ? "longer" : "less");
