@@ -157,64 +157,6 @@ Test(breakeven, is_the_smallest_whole_number_of_uses_that_pays)
     }
 }
 
-/* What the whole first use, transfers and all, says of what follows from its parts. */
-static const struct {
-    const char *what;
-    double speedup[3], moves, baseline_repack; /* runs of each side */
-    double offload[3];
-    struct breakeven once;
-} settled[] = {
-    { "no gain by the parts, a gain by the whole",
-      { 1, 0.9, 1.6 },
-      0.01,
-      0,
-      { 1.5, 1.1, 1.8 },
-      { BREAKEVEN_KNOWN, 1, 1, 1 } },
-    { "the parts have no interval", { 2, NAN, NAN }, 0.2, 0, { 1.5, 1.1, 1.8 }, { BREAKEVEN_KNOWN, 1, 1, 1 } },
-    { "it may be what the baseline repacks",
-      { 1, 0.9, 1.1 },
-      0.6,
-      0.7,
-      { 1.5, 1.1, 1.8 },
-      { BREAKEVEN_UNKNOWN, 1, 1, INFINITY } },
-    { "a loss by the parts", { 0.5, 0.4, 0.6 }, 0.1, 0, { 2.3, 1.5, 3.7 }, { BREAKEVEN_CONTRADICTED, NAN, NAN, NAN } },
-    { "faster with the moves than without",
-      { 1, 0.9, 1.2 },
-      0.1,
-      0,
-      { 2.3, 1.5, 3.7 },
-      { BREAKEVEN_CONTRADICTED, NAN, NAN, NAN } },
-    { "a gain by the parts at once, a loss by the whole",
-      { 5, 4.9, 5.1 },
-      0.1,
-      0,
-      { 0.8, 0.7, 0.9 },
-      { BREAKEVEN_CONTRADICTED, NAN, NAN, NAN } },
-    { "the first use may pay by the parts, and does not",
-      { 2, 1.5, 2.5 },
-      0.9,
-      0,
-      { 0.8, 0.7, 0.9 },
-      { BREAKEVEN_KNOWN, 2, 2, 2 } },
-    { "the whole tells nothing", { 0.5, 0.4, 0.6 }, 0.1, 0, { 2, NAN, NAN }, { BREAKEVEN_NEVER, NAN, NAN, NAN } },
-};
-
-Test(breakeven, the_whole_first_use_has_the_last_word_on_it)
-{
-    for (unsigned i = 0; i < sizeof settled / sizeof *settled; i++) {
-        const double *s = settled[i].speedup, *o = settled[i].offload, up = settled[i].moves;
-        const double repack = settled[i].baseline_repack;
-        const struct breakeven_parts parts = {
-            .speedup = { .value = s[0], .low = s[1], .high = s[2] },
-            .upload = { .value = up, .low = up, .high = up },
-            .baseline_repack = { .value = repack, .low = repack, .high = repack },
-        };
-        const struct estimate offload = { .value = o[0], .low = o[1], .high = o[2] };
-        struct breakeven got = breakeven_settle(breakeven_solve(&parts, FETCH_ONCE), &parts, &offload);
-        expect(settled[i].what, FETCH_ONCE, &got, &settled[i].once);
-    }
-}
-
 /* A generator of reproducible numbers in [0, 1). */
 struct dice {
     uint64_t seed, next;
