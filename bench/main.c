@@ -54,7 +54,8 @@ static bool tell_faults(const char *path, const struct journal_faults *faults, c
     if (faults->truncated)
         fprintf(stderr, "bench: %s: the last line is cut off and was left out\n", path);
     if (!faults->complete)
-        fprintf(stderr, "bench: %s: the run did not reach its end; this is what it had measured\n", path);
+        fprintf(stderr, "bench: %s: the %s did not reach its end; this is what it had measured\n", path,
+                reading->record->sweep ? "sweep" : "run");
     return faults->bad_lines == 0 && reading->contradictions == 0 && faults->second_head == 0;
 }
 

@@ -105,6 +105,10 @@ jq -c 'select(.line == "cell" or .line == "slice" or .line == "outcome" or .line
     "$work/whole.jsonl" >"$work/empty.jsonl"
 call report "$work/empty.jsonl"
 expect 'a sweep without a cell is reported' prints 'Nothing was measured'
+head -n -1 "$work/whole.jsonl" >"$work/cut.jsonl"
+call report "$work/cut.jsonl"
+expect 'a journal without its end is of a sweep that was broken off' prints '^The sweep was broken off: '
+expect 'so say the messages' says 'the sweep did not reach its end'
 {
     cat "$work/whole.jsonl"
     jq -c 'select(.line == "sweep")' "$work/whole.jsonl"
