@@ -359,6 +359,20 @@ Test(verdict, says_how_good_the_winner_is_and_why)
     }
 }
 
+Test(verdict, no_fast_algorithm_is_at_so_much_of_a_ceiling_that_counts_what_it_leaves_out)
+{
+    struct situation situation[CELLS_MAX] = { CPU, ON("o", "opencl", CLASS_CPU, "mapped", THREE(0.6, 0.5, 0.7), NO) };
+    struct stage stage;
+    char sentence[VERDICTS_MAX][VERDICT_ROOM];
+    unsigned count = set_stage(&stage, situation);
+    set_bound(&stage.facts[0], BOUND_COMPUTE, 1.7);
+    struct cell_record fast = *stage.facts[0].cell;
+    fast.is_fast = true;
+    stage.facts[0].cell = stage.facts[1].baseline = stage.facts[0].baseline = &fast;
+    cr_assert_eq(verdict_write(stage.facts, count, sentence), 1);
+    cr_expect(strstr(sentence[0], "which is bound by compute; no GPU was measured."), "%s", sentence[0]);
+}
+
 Test(verdict, what_contradicts_itself_is_not_judged_by)
 {
     const struct breakeven contradicted = { BREAKEVEN_CONTRADICTED, NAN, NAN, NAN };

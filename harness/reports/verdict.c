@@ -194,14 +194,15 @@ static void say_speedup(struct sentence *to, const char *it_is, const struct est
         say(to, "%s%s times as fast%s%s %s", it_is, text.value, as, whom, text.interval);
 }
 
-/* " bound by memory at 91 % of its ceiling", as far as it is known; `lead` goes before it. */
+/* " bound by memory at 91 % of its ceiling", as far as it is known; `lead` goes before it. How near a fast algorithm is
+ * cannot be told: it leaves out some of the operations that the share counts. */
 static void say_bound(struct sentence *to, const char *lead, const struct facts *facts)
 {
     if (!facts || !facts->bound)
         return;
     bool is_roof = facts->roof.bound == BOUND_MEMORY || facts->roof.bound == BOUND_COMPUTE;
     say(to, "%sbound by %s", lead, facts->bound);
-    if (is_roof && facts->share > 0)
+    if (is_roof && facts->share > 0 && !facts->cell->is_fast)
         say(to, " at %.0f %% of its ceiling", 100 * facts->share);
 }
 
