@@ -22,9 +22,6 @@ static const double trial_slice = 0.1;
 /* In the quick suite a method that takes longer until it can run is passed over. */
 static const double quick_patience = 2;
 
-/* A first run takes up to this many times as long as a steady one (drivers allocate lazily). */
-static const double first_over_steady = 10;
-
 /* A driver may put off compiling to the first run: one that took no longer than this may hide a short one. */
 static const double late_compile = 10;
 
@@ -83,12 +80,6 @@ static const struct candidate *tried_before(const struct candidate candidate[], 
     return NULL;
 }
 
-static double seconds_of(const json_t *reply, const char *member)
-{
-    double seconds = journal_seconds(json_object_get(reply, member));
-    return isnan(seconds) ? 0 : seconds;
-}
-
 /* The journal's line of a try, so far without what it found. */
 static json_t *line_new(const struct cell *cell)
 {
@@ -128,7 +119,7 @@ static bool was_too_late(const struct bench *bench, const json_t *line, const st
     if (bench->options->suite != SUITE_QUICK)
         return false;
     for (unsigned i = 0; i < sizeof ready_parts / sizeof *ready_parts; i++)
-        ready += seconds_of(line, ready_parts[i]);
+        ready += remote_seconds(line, ready_parts[i]);
     return ready > quick_patience || (outcome->status == STATUS_TIMEOUT && quick_patience < bench->setup->patience);
 }
 
@@ -140,7 +131,7 @@ static bool is_worth_repeating(const struct bench *bench, const struct device *d
     if (first <= 0)
         return false;
     bool may_compile = !device->works_in_host_memory && first <= late_compile;
-    return may_compile || first <= budget || first <= first_over_steady * fmin(budget, rival);
+    return may_compile || first <= budget || first <= FIRST_OVER_STEADY * fmin(budget, rival);
 }
 
 /* A slice of a warm worker, in which `expected` is what one run takes. */
@@ -183,7 +174,7 @@ static bool fastest_believed(const struct cell *cell, const json_t *wall, double
 static bool steady_runs(const struct bench *bench, struct remote *remote, json_t *line, double rival,
                         struct candidate *candidate)
 {
-    double first = seconds_of(line, "run_ns"), best;
+    double first = remote_seconds(line, "run_ns"), best;
     json_t *wall = json_pack("[o]", journal_ns(first));
     if (first <= 0 || is_worth_repeating(bench, candidate->cell->device, first, rival)) {
         json_t *reply = slice(remote, SERIES_RESIDENT, first, &candidate->outcome);
@@ -226,8 +217,8 @@ static bool steady_repacking(const struct bench *bench, struct remote *remote, j
     if (!json_is_integer(json_object_get(line, "repack_ns")))
         return true;
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
-        whole += seconds_of(line, parts[i]);
-    double repack = seconds_of(line, "repack_ns");
+        whole += remote_seconds(line, parts[i]);
+    double repack = remote_seconds(line, "repack_ns");
     if (is_worth_repeating(bench, candidate->cell->device, whole, rival)) {
         json_t *reply = slice(remote, SERIES_OFFLOAD, whole, &candidate->outcome);
         if (!reply)

@@ -19,8 +19,6 @@ static const double slow_check = 1e8;
 static const double short_run = 0.001;
 /* Seconds after which somebody who waits asks what for. */
 static const double noticeable = 1;
-/* A first run takes up to this many times as long as a steady one (drivers allocate lazily). */
-static const double first_over_steady = 10;
 
 /* Takes over what came of a request: the reply, or NULL with the reason as the contender's outcome. */
 static json_t *take(struct contender *contender, struct rounds *rounds, json_t *reply, const struct error *err)
@@ -74,12 +72,6 @@ static bool write_state(struct contender *contender, struct rounds *rounds, cons
     return true;
 }
 
-static double seconds_of(const json_t *reply, const char *member)
-{
-    double seconds = journal_seconds(json_object_get(reply, member));
-    return isnan(seconds) ? 0 : seconds;
-}
-
 static bool first_run(struct contender *contender, struct rounds *rounds)
 {
     const struct remote_setup *setup = rounds->setup;
@@ -89,9 +81,9 @@ static bool first_run(struct contender *contender, struct rounds *rounds)
     json_t *reply = remote_open(contender->remote, request, cell_host_seconds(cell), &err);
     if (!take(contender, rounds, reply, &err))
         return false;
-    contender->course[SERIES_RESIDENT].run = seconds_of(reply, "run_ns");
-    contender->course[SERIES_OFFLOAD].run = seconds_of(reply, "upload_ns") + seconds_of(reply, "repack_ns") +
-                                            seconds_of(reply, "run_ns") + seconds_of(reply, "download_ns");
+    contender->course[SERIES_RESIDENT].run = remote_seconds(reply, "run_ns");
+    contender->course[SERIES_OFFLOAD].run = remote_seconds(reply, "upload_ns") + remote_seconds(reply, "repack_ns") +
+                                            remote_seconds(reply, "run_ns") + remote_seconds(reply, "download_ns");
     bool moves = !cell->device->works_in_host_memory && problem_moves(&cell->problem);
     contender->offloads = moves || json_is_integer(json_object_get(reply, "repack_ns"));
     json_object_set_new(reply, "cache", json_string("kept"));
@@ -116,7 +108,7 @@ static bool verify(struct contender *contender, struct rounds *rounds, const cha
     json_t *reply = ask(contender, rounds, request, checking + running);
     if (!reply)
         return false;
-    resident->run = faster_of(resident->run, seconds_of(reply, "run_ns"));
+    resident->run = faster_of(resident->run, remote_seconds(reply, "run_ns"));
     json_object_set_new(reply, "pass", json_string(pass));
     write_reply(contender, rounds, "verify", reply);
     return true;
@@ -129,7 +121,7 @@ static bool warm(struct contender *contender, struct rounds *rounds, enum series
     json_t *reply = ask(contender, rounds, request, 1 + 10 * course->run);
     if (!reply)
         return false;
-    course->run = seconds_of(reply, "wall_ns");
+    course->run = remote_seconds(reply, "wall_ns");
     course->active = true;
     json_object_set_new(reply, "series", json_string(series_name(series)));
     write_reply(contender, rounds, "warmup", reply);
@@ -160,7 +152,7 @@ static bool warm_queued(struct contender *contender, struct rounds *rounds)
 static bool warm_offload(struct contender *contender, struct rounds *rounds)
 {
     struct course *offload = &contender->course[SERIES_OFFLOAD];
-    if (offload->run < first_over_steady * rounds->rule.budget && !warm(contender, rounds, SERIES_OFFLOAD))
+    if (offload->run < FIRST_OVER_STEADY * rounds->rule.budget && !warm(contender, rounds, SERIES_OFFLOAD))
         return false;
     if (!contender->cell->problem.workload->variants)
         return fits_budget(contender, rounds, offload->run);

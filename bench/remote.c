@@ -156,6 +156,12 @@ json_t *remote_open(struct remote *remote, json_t *request, double expected, str
     return ask(remote, request, patience_to_open * remote->setup->patience, expected, err);
 }
 
+double remote_seconds(const json_t *reply, const char *member)
+{
+    double seconds = journal_seconds(json_object_get(reply, member));
+    return isnan(seconds) ? 0 : seconds;
+}
+
 double remote_cpu(const struct remote *remote)
 {
     return remote ? fmax(0, child_cpu(remote->child)) : 0; /* fmax passes NAN over */

@@ -35,6 +35,12 @@ json_t *remote_ask(struct remote *remote, json_t *request, double expected, stru
  * is silent for a minute on a slow machine and is none the worse for it, so the setup's patience counts four times. */
 json_t *remote_open(struct remote *remote, json_t *request, double expected, struct error *err);
 
+/* A worker's first run takes up to this many times as long as a steady one (drivers allocate lazily). */
+enum { FIRST_OVER_STEADY = 10 };
+
+/* Seconds of a reply's member in nanoseconds; 0 where it has none. */
+double remote_seconds(const json_t *reply, const char *member);
+
 /* CPU seconds that it has burnt so far; 0 where it is gone, or NULL. */
 double remote_cpu(const struct remote *remote);
 

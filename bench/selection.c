@@ -1,6 +1,7 @@
 #include "bench/selection.h"
 
 #include "bench/registry.h"
+#include "harness/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +67,7 @@ static unsigned dims_known(const struct workload *workload, const char *shape)
     unsigned known = 0;
     for (const struct dim *dim = workload->dims; dim->name; dim++) {
         size_t length = strlen(dim->name);
-        for (const char *part = shape; part; part = strchr(part, ',') ? strchr(part, ',') + 1 : NULL)
+        for (const char *part = shape; part; part = text_next_part(part))
             known += strncmp(part, dim->name, length) == 0 && part[length] == '=';
     }
     return known;

@@ -8,18 +8,6 @@
 
 static const char place[] = "{}";
 
-/* The value that a shape text gives a dimension, which ends at the comma behind it; NULL where it gives none. */
-static const char *value_in(const char *shape, const char *name, size_t *length)
-{
-    size_t named = strlen(name);
-    for (const char *part = shape; part; part = strchr(part, ',') ? strchr(part, ',') + 1 : NULL)
-        if (strncmp(part, name, named) == 0 && part[named] == '=') {
-            *length = strcspn(part + named + 1, ",");
-            return part + named + 1;
-        }
-    return NULL;
-}
-
 static bool is_place(const char *value, size_t length)
 {
     return length == strlen(place) && strncmp(value, place, length) == 0;
@@ -28,11 +16,11 @@ static bool is_place(const char *value, size_t length)
 /* A misspelt dimension would be taken for none at all, and so would the second of two. */
 static bool knows_all(const struct workload *workload, const char *size, struct error *err)
 {
-    for (const char *part = size; part; part = strchr(part, ',') ? strchr(part, ',') + 1 : NULL) {
+    for (const char *part = size; part; part = text_next_part(part)) {
         size_t named = strcspn(part, "=,"), length;
         bool known = false;
         for (const struct dim *dim = workload->dims; dim->name; dim++)
-            known = known || (strlen(dim->name) == named && value_in(size, dim->name, &length) == part + named + 1);
+            known = known || (strlen(dim->name) == named && text_value(size, dim->name, &length) == part + named + 1);
         if (!known)
             return fail(err, STATUS_USAGE,
                         "--size %.60s: '%.*s' fixes no dimension of %s, or one again; write for example %s", size,
@@ -62,8 +50,8 @@ bool template_make(struct template *out, const struct workload *workload, const 
     bool has_own_place = size && strstr(size, place);
     for (const struct dim *dim = workload->dims; dim->name; dim++) {
         size_t length = 0;
-        const char *own = size ? value_in(size, dim->name, &length) : NULL;
-        const char *value = own ? own : value_in(range->shape, dim->name, &length);
+        const char *own = size ? text_value(size, dim->name, &length) : NULL;
+        const char *value = own ? own : text_value(range->shape, dim->name, &length);
         if (!value)
             continue; /* takes its fallback */
         if (!own && has_own_place && is_place(value, length))

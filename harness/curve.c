@@ -15,11 +15,9 @@ static const double tolerance = 0.25;
 /* The size that a shape text has for a dimension; NAN where it has none. */
 static double size_in(const char *shape, const char *dim)
 {
-    size_t named = strlen(dim);
-    for (const char *part = shape; part; part = strchr(part, ',') ? strchr(part, ',') + 1 : NULL)
-        if (named > 0 && strncmp(part, dim, named) == 0 && part[named] == '=')
-            return strtod(part + named + 1, NULL);
-    return NAN;
+    size_t length;
+    const char *value = text_value(shape, dim, &length);
+    return value ? strtod(value, NULL) : NAN;
 }
 
 static bool is_sound(const struct record *record, const struct cell_record *cell)

@@ -391,3 +391,20 @@ bool text_has_word(const char *list, const char *word)
     }
     return false;
 }
+
+const char *text_next_part(const char *part)
+{
+    const char *comma = strchr(part, ',');
+    return comma ? comma + 1 : NULL;
+}
+
+const char *text_value(const char *list, const char *name, size_t *length)
+{
+    size_t named = strlen(name);
+    for (const char *part = list; part && named > 0; part = text_next_part(part))
+        if (strncmp(part, name, named) == 0 && part[named] == '=') {
+            *length = strcspn(part + named + 1, ",");
+            return part + named + 1;
+        }
+    return NULL;
+}

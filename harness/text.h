@@ -57,4 +57,9 @@ bool text_has_word(const char *list, const char *word);
 /* Columns that the text takes on a terminal, for valid UTF-8 of narrow characters. */
 unsigned text_width(const char *text);
 
+/* The parts of a list such as "n=8,c=64": the part after this one, NULL after the last; and the value of a name, which
+ * has *length characters, NULL where the list does not have it. Of a name that comes twice the first counts. */
+const char *text_next_part(const char *part);
+const char *text_value(const char *list, const char *name, size_t *length);
+
 #endif

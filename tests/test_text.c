@@ -327,3 +327,21 @@ Test(text, a_word_of_a_list_is_a_whole_one)
     cr_expect(!text_has_word("avx2 avx512f", "avx") && !text_has_word("avx2", "vx2") && !text_has_word("", "avx"));
     cr_expect(!text_has_word("a b", "") && !text_has_word("cl_khr_fp64_x", "cl_khr_fp64"));
 }
+
+Test(text, finds_the_value_of_a_name_in_a_list)
+{
+    const char *list = "n=8,c=64,nn=7,n=9,r";
+    size_t length = 0;
+    const char *value = text_value(list, "c", &length);
+    cr_assert_eq(value, list + 6);
+    cr_expect_eq(length, 2);
+    cr_expect_eq(text_value(list, "n", &length), list + 2, "the first of two");
+    cr_expect_eq(length, 1);
+    cr_expect_eq(text_value(list, "nn", &length), list + 12);
+    cr_expect_null(text_value(list, "r", &length), "no value");
+    cr_expect_null(text_value(list, "64", &length));
+    cr_expect_null(text_value(list, "", &length));
+    cr_expect_null(text_value("", "n", &length));
+    cr_expect_eq(text_next_part(list), list + 4);
+    cr_expect_null(text_next_part("r"));
+}

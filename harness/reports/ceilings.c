@@ -45,24 +45,14 @@ static bool is_shown(const struct record *record, unsigned at)
     return false;
 }
 
-/* "512 MiB": as sizes are typed. */
-static void put_size(char *to, size_t room, double bytes)
-{
-    static const char *const unit[] = { "B", "KiB", "MiB", "GiB" };
-    unsigned i = 0;
-    for (; bytes >= 1000 && i + 1 < sizeof unit / sizeof *unit; i++)
-        bytes /= 1024;
-    snprintf(to, room, "%.0f %s", bytes, unit[i]);
-}
-
 static void put_what(struct grid_row *row, const struct device *device, const struct cell_record *cell)
 {
-    char what[GRID_FIELD / 2];
+    char what[TEXT_NUMBER];
     const unsigned threads = device->threads;
     if (cell->roof == ROOF_FLOPS)
         snprintf(what, sizeof what, "%.16s", cell->dtype);
     else
-        put_size(what, sizeof what, cell->held);
+        text_binary(what, cell->held);
     if (threads > 0)
         snprintf(row->field[COLUMN_WHAT], GRID_FIELD, "%s, %u thread%s", what, threads, threads == 1 ? "" : "s");
     else
