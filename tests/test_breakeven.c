@@ -1,5 +1,6 @@
 #include "harness/breakeven.h"
 #include "harness/random.h"
+#include "tests/lines.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -228,41 +229,28 @@ Test(breakeven, an_interval_holds_for_all_that_its_parts_may_be)
         cr_assert_gt(seen[outcome], 100, "%s is hardly ever said", breakeven_outcomes[outcome]);
 }
 
-static __attribute__((format(printf, 2, 3))) void take(struct record *record, const char *format, ...)
-{
-    char text[600];
-    struct error err = { 0 };
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    json_t *line = json_loads(text, 0, NULL);
-    cr_assert(line && record_add(record, line, &err), "%s: %s", err.message, text);
-    json_decref(line);
-}
-
 static struct record *two_cells(const char *more)
 {
     struct record *record = record_new();
-    take(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/1\"}");
-    take(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"class\":\"CPU\","
+    addf(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/1\"}");
+    addf(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"class\":\"CPU\","
                  "\"works_in_host_memory\":true}");
-    take(record, "{\"line\":\"device\",\"id\":\"gpu\",\"key\":\"gpu\",\"backend\":\"x\",\"class\":\"dGPU\"}");
-    take(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\",\"device\":\"cpu\",\"baseline\":\"a\"}");
-    take(record, "{\"line\":\"cell\",\"key\":\"b\",\"block\":\"one\",\"device\":\"gpu\",\"baseline\":\"a\"%s}", more);
+    addf(record, "{\"line\":\"device\",\"id\":\"gpu\",\"key\":\"gpu\",\"backend\":\"x\",\"class\":\"dGPU\"}");
+    addf(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\",\"device\":\"cpu\",\"baseline\":\"a\"}");
+    addf(record, "{\"line\":\"cell\",\"key\":\"b\",\"block\":\"one\",\"device\":\"gpu\",\"baseline\":\"a\"%s}", more);
     return record;
 }
 
 /* A slice of one run. */
 static void add_run(struct record *record, const char *cell, unsigned turn, double ms)
 {
-    take(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"turn\":%u,\"wall_ns\":[%.0f]}", cell,
+    addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"turn\":%u,\"wall_ns\":[%.0f]}", cell,
          turn, ms * 1e6);
 }
 
 static void add_offload(struct record *record, const char *cell, unsigned turn, double up, double down)
 {
-    take(record,
+    addf(record,
          "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"offload\",\"turn\":%u,\"wall_ns\":[%.0f],"
          "\"phases\":{\"upload_ns\":[%.0f],\"download_ns\":[%.0f]}}",
          cell, turn, 1e6 * (up + down), 1e6 * up, 1e6 * down);
@@ -439,7 +427,7 @@ Test(breakeven, repacking_of_the_baseline_is_taken_off)
     const struct script script = { .baseline = 20, .run = 4, .up = 300, .down = 9 };
     struct record *record = rounds(&script, 12, 1);
     for (unsigned i = 0; i < 12; i++)
-        take(record,
+        addf(record,
              "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"turn\":%u,\"wall_ns\":[120000000],"
              "\"phases\":{\"repack_ns\":[100000000]}}",
              100 + i);
@@ -463,7 +451,7 @@ Test(breakeven, there_is_none_where_nothing_is_to_be_weighed)
     const struct script script = { .baseline = 20, .run = 4, .up = 300, .down = 9 };
     struct record *record = rounds(&script, 8, 1);
     expect_none(record, "a", "the baseline itself");
-    take(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"wrong\",\"reason\":\"element 7\"}");
+    addf(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"wrong\",\"reason\":\"element 7\"}");
     expect_none(record, "b", "a wrong answer");
     record_free(record);
 

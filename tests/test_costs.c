@@ -2,6 +2,7 @@
 
 #include "harness/report.h"
 #include "harness/reports/notes.h"
+#include "tests/lines.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -10,28 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static __attribute__((format(printf, 2, 3))) void add(struct record *record, const char *format, ...)
-{
-    char text[1024];
-    struct error err = { 0 };
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    json_t *line = json_loads(text, 0, NULL);
-    cr_assert_neq(line, NULL, "%s", text);
-    cr_assert(record_add(record, line, &err), "%s", err.message);
-    json_decref(line);
-}
-
 /* A cell "a" of 24 MFLOP on a device of that class, on a machine of four cores with two threads each. */
 static struct record *cell_on(const char *class, const char *more_of_device)
 {
     struct record *record = record_new();
-    add(record, "{\"line\":\"journal\",\"options\":{\"precision\":0.02},\"host\":{\"cores\":4,\"threads\":8}}");
-    add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"opencl\",\"class\":\"%s\"%s}", class,
-        more_of_device);
-    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"flops\":24e6,\"memory\":\"pageable\"}");
+    addf(record, "{\"line\":\"journal\",\"options\":{\"precision\":0.02},\"host\":{\"cores\":4,\"threads\":8}}");
+    addf(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"opencl\",\"class\":\"%s\"%s}", class,
+         more_of_device);
+    addf(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"flops\":24e6,\"memory\":\"pageable\"}");
     return record;
 }
 
@@ -40,7 +27,8 @@ static struct record *cell_on(const char *class, const char *more_of_device)
 static void add_slices(struct record *record, unsigned from, unsigned to, double cpu, const char *more)
 {
     for (unsigned turn = from; turn < to; turn++)
-        add(record,
+        addf(
+            record,
             "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"turn\":%u,\"elapsed_ns\":22000000,\"cpu_ns\":"
             "%.0f,\"wall_ns\":[2000000,2000000,2000000,2000000,2000000,2000000,2000000,2000000,2000000,2000000,2000000]"
             "%s}",
@@ -51,9 +39,9 @@ static void add_slices(struct record *record, unsigned from, unsigned to, double
 static struct facts facts_of(struct record *record)
 {
     struct facts facts;
-    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
-    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"after\"}");
-    add(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
+    addf(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
+    addf(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"after\"}");
+    addf(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
     facts_read(&facts, record, record_cell(record, "a"));
     return facts;
 }
@@ -171,7 +159,7 @@ Test(costs, waiting_is_told_by_the_backend_or_seen_by_what_it_burns)
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *record = cell_on(cases[i].class, "");
-        add(record, "{\"line\":\"first\",\"cell\":\"a\",\"detail\":\"\",\"wait\":\"%s\"}", cases[i].wait);
+        addf(record, "{\"line\":\"first\",\"cell\":\"a\",\"detail\":\"\",\"wait\":\"%s\"}", cases[i].wait);
         add_slices(record, 0, 12, cases[i].cpu, "");
         struct facts facts = facts_of(record);
         cr_expect(strcmp(facts.wait, cases[i].want) == 0, "case %u: \"%s\", should be \"%s\"", i, facts.wait,
@@ -189,7 +177,7 @@ Test(costs, a_driver_that_burns_more_than_half_a_core_is_told)
     for (unsigned i = 0; i < 3; i++)
         for (int percent = 0; percent <= 100; percent += 20) {
             struct record *record = cell_on(classes[i], "");
-            add(record, "{\"line\":\"first\",\"cell\":\"a\",\"wait\":\"driver\"}");
+            addf(record, "{\"line\":\"first\",\"cell\":\"a\",\"wait\":\"driver\"}");
             add_slices(record, 0, 12, percent / 100.0, "");
             expect_note(record, "a core of the host as long as it computes", i < 2 && percent > 50);
         }
@@ -222,8 +210,8 @@ static void expect_state_note(const char *before, const char *after, const char 
 {
     struct record *record = cell_on("CPU", "");
     add_slices(record, 0, 12, 1, "");
-    add(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",%s}", before);
-    add(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",%s}", after);
+    addf(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",%s}", before);
+    addf(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",%s}", after);
     expect_note(record, words, wanted);
 }
 
@@ -284,7 +272,7 @@ Test(costs, operands_held_twice_are_told_where_memory_is_shared)
     static const char shared[] = ",\"shares_host_memory\":true";
     struct record *record = cell_on("iGPU", shared);
     add_slices(record, 0, 12, 1, "");
-    add(record, first, 480e6);
+    addf(record, first, 480e6);
     const struct memory_cost *cost = &record_cell(record, "a")->memory_cost;
     cr_expect(cost->device_operands == 480e6 && cost->context_host == 7e6 && cost->peak_host == 1e9);
     char *text = printed(record, "json");
@@ -293,11 +281,11 @@ Test(costs, operands_held_twice_are_told_where_memory_is_shared)
     expect_note(record, told, true);
     record = cell_on("iGPU", shared);
     add_slices(record, 0, 12, 1, "");
-    add(record, first, 0.0);
+    addf(record, first, 0.0);
     expect_note(record, "twice", false);
     record = cell_on("dGPU", "");
     add_slices(record, 0, 12, 1, "");
-    add(record, first, 480e6);
+    addf(record, first, 480e6);
     expect_note(record, "twice", false);
     record = cell_on("iGPU", shared);
     add_slices(record, 0, 12, 1, "");
@@ -308,11 +296,11 @@ Test(costs, operands_held_twice_are_told_where_memory_is_shared)
 static void expect_node_note(double share, unsigned nodes, bool wanted)
 {
     struct record *record = record_new();
-    add(record, "{\"line\":\"journal\",\"host\":{\"worker_nodes\":%u}}", nodes);
-    add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"cpu\",\"class\":\"CPU\","
-                "\"works_in_host_memory\":true}");
-    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"flops\":1}");
-    add(record, "{\"line\":\"first\",\"cell\":\"a\",\"memory_cost\":{\"largest_node\":%g}}", share);
+    addf(record, "{\"line\":\"journal\",\"host\":{\"worker_nodes\":%u}}", nodes);
+    addf(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"cpu\",\"class\":\"CPU\","
+                 "\"works_in_host_memory\":true}");
+    addf(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"flops\":1}");
+    addf(record, "{\"line\":\"first\",\"cell\":\"a\",\"memory_cost\":{\"largest_node\":%g}}", share);
     add_slices(record, 0, 12, 1, "");
     expect_note(record, "memory lies on one NUMA node, threads on 2", wanted);
 }
@@ -329,7 +317,7 @@ static void expect_run_note(const char *host, const char *words, bool wanted)
     struct record *record = record_new();
     struct notes notes;
     bool found = false;
-    add(record, "{\"line\":\"journal\",\"host\":{%s}}", host);
+    addf(record, "{\"line\":\"journal\",\"host\":{%s}}", host);
     notes_read_run(&notes, record);
     for (unsigned i = 0; i < notes.count; i++)
         found |= strstr(notes.text[i], words) != NULL;
@@ -364,11 +352,11 @@ Test(costs, what_the_machine_is_holds_for_the_run)
 /* A row of a problem of its own, under a governor. */
 static void add_row(struct record *record, const char *name, const char *governor)
 {
-    add(record, "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s\",\"device\":\"d\"}", name, name);
+    addf(record, "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s\",\"device\":\"d\"}", name, name);
     for (unsigned i = 0; i < 12; i++)
-        add(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"turn\":%u,\"wall_ns\":[1000000]}",
-            name, i);
-    add(record, "{\"line\":\"state\",\"cell\":\"%s\",\"when\":\"after\",\"governor\":\"%s\"}", name, governor);
+        addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"turn\":%u,\"wall_ns\":[1000000]}",
+             name, i);
+    addf(record, "{\"line\":\"state\",\"cell\":\"%s\",\"when\":\"after\",\"governor\":\"%s\"}", name, governor);
 }
 
 Test(costs, what_all_rows_of_several_problems_have_is_said_once)
@@ -382,7 +370,7 @@ Test(costs, what_all_rows_of_several_problems_have_is_said_once)
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         static const char *const name[] = { "a", "b", "c" };
         struct record *record = record_new();
-        add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"x\",\"class\":\"CPU\"}");
+        addf(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"x\",\"class\":\"CPU\"}");
         for (unsigned k = 0; k < cases[i].rows; k++)
             add_row(record, name[k], k == 1 ? cases[i].other : "powersave");
         char *text = printed(record, "table");

@@ -2,8 +2,8 @@
  * round by round, as real ones do: slices of 75 ms, a baseline and a device in turn, budgets of the suites and of
  * less patient users, down to one that is too small. */
 
-#include "harness/random.h"
 #include "harness/sampler.h"
+#include "tests/generator.h"
 
 #include <criterion/criterion.h>
 #include <criterion/logging.h>
@@ -26,21 +26,6 @@ struct noise {
     bool veiled;   /* half of the variance remembers, half does not */
     bool drift;    /* common to both devices: a random walk, steps and a sinusoid, moving from slice to slice */
 };
-
-struct generator {
-    uint64_t seed, run, next;
-};
-
-static double uniform(struct generator *g)
-{
-    return ((double)(random_bits(g->seed, g->run, g->next++) >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(struct generator *g)
-{
-    double radius = sqrt(-2 * log(uniform(g))); /* Box and Muller 1958 */
-    return radius * cos(6.283185307179586 * uniform(g));
-}
 
 static double slice(struct generator *g, const struct noise *noise, double *state)
 {

@@ -1,6 +1,7 @@
 /* Curves of a sweep's record: each mode's speed-ups, thresholds and model follow from the times that went in. */
 
 #include "harness/curve.h"
+#include "tests/lines.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -9,23 +10,16 @@
 
 enum { ROUNDS = 8 };
 
-static void add(struct record *record, json_t *line)
-{
-    struct error err = { .status = STATUS_OK };
-    cr_assert(line && record_add(record, line, &err), "%s", err.message);
-    json_decref(line);
-}
-
 static void add_device(struct record *record, const char *id, const char *class, bool in_host_memory)
 {
-    add(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:b}", "line", "device", "id", id, "backend", "fake", "key",
-                          id, "name", id, "class", class, "works_in_host_memory", in_host_memory));
+    add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:b}", "line", "device", "id", id, "backend", "fake",
+                               "key", id, "name", id, "class", class, "works_in_host_memory", in_host_memory));
 }
 
 static void add_slice(struct record *record, const char *key, const char *series, unsigned turn, double seconds)
 {
-    add(record, json_pack("{s:s, s:s, s:s, s:i, s:[I]}", "line", "slice", "cell", key, "series", series, "turn",
-                          (int)turn, "wall_ns", (json_int_t)round(seconds * 1e9)));
+    add_line(record, json_pack("{s:s, s:s, s:s, s:i, s:[I]}", "line", "slice", "cell", key, "series", series, "turn",
+                               (int)turn, "wall_ns", (json_int_t)round(seconds * 1e9)));
 }
 
 /* What one size takes, seconds; offload 0: there is no such series. */
@@ -39,27 +33,27 @@ static struct record *sweep_new(const char *dim, const char *unit, unsigned uses
     cr_assert(record);
     add_device(record, "cpu", "CPU", true);
     add_device(record, "gpu", "dGPU", false);
-    add(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:s, s:b}", "line", "sweep", "workload", "multiply",
-                          "dtype", "f32", "dim", dim, "unit", unit, "from", 1, "to", 1000000, "uses", (int)uses,
-                          "baseline", "cpu", "each_method", each_method));
+    add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:s, s:b}", "line", "sweep", "workload",
+                               "multiply", "dtype", "f32", "dim", dim, "unit", unit, "from", 1, "to", 1000000, "uses",
+                               (int)uses, "baseline", "cpu", "each_method", each_method));
     return record;
 }
 
 static void add_cell(struct record *record, const char *key, const char *device, const char *shape, double size,
                      const char *variant, const char *baseline)
 {
-    add(record,
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:s}", "line", "cell", "key", key, "block",
-                  shape, "device", device, "workload", "multiply", "dtype", "f32", "shape", shape, "variant", variant,
-                  "memory", "pinned", "flops", size, "bytes", 12 * size, "baseline", baseline));
+    add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:s}", "line", "cell", "key",
+                               key, "block", shape, "device", device, "workload", "multiply", "dtype", "f32", "shape",
+                               shape, "variant", variant, "memory", "pinned", "flops", size, "bytes", 12 * size,
+                               "baseline", baseline));
 }
 
 static void end_cell(struct record *record, const char *key, const char *status)
 {
     for (unsigned i = 0; i < 2; i++)
-        add(record, json_pack("{s:s, s:s, s:[]}", "line", "verify", "cell", key, "checks"));
-    add(record, json_pack("{s:s, s:s, s:s, s:s, s:s}", "line", "outcome", "cell", key, "status", status, "where", "",
-                          "reason", ""));
+        add_line(record, json_pack("{s:s, s:s, s:[]}", "line", "verify", "cell", key, "checks"));
+    add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s}", "line", "outcome", "cell", key, "status", status, "where",
+                               "", "reason", ""));
 }
 
 /* One size on both, in turn. */

@@ -2,20 +2,12 @@
  */
 
 #include "harness/reports/notes.h"
+#include "tests/lines.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static void add(struct record *record, const char *text)
-{
-    struct error err = { 0 };
-    json_t *line = json_loads(text, 0, NULL);
-    cr_assert_neq(line, NULL, "%s", text);
-    cr_assert(record_add(record, line, &err), "%s", err.message);
-    json_decref(line);
-}
 
 static bool counts_as_verified(const char *end, unsigned passes, bool weak)
 {

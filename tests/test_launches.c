@@ -1,4 +1,5 @@
 #include "harness/reports/notes.h"
+#include "tests/lines.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -6,15 +7,6 @@
 #include <string.h>
 
 /* What asking costs, and what cutting a run brings: from the lines of a journal to the words of its report. */
-
-static void add(struct record *record, const char *text)
-{
-    struct error err = { .status = STATUS_OK };
-    json_t *line = json_loads(text, 0, NULL);
-    cr_assert_neq(line, NULL, "%s", text);
-    cr_assert(record_add(record, line, &err), "%s", err.message);
-    json_decref(line);
-}
 
 static struct record *record_of_devices(void)
 {

@@ -1,6 +1,7 @@
 /* What contradicts physics, and what only looks odd. */
 
 #include "harness/plausible.h"
+#include "tests/lines.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -57,21 +58,6 @@ Test(plausible, no_time_is_no_time_on_any_device)
     }
 }
 
-static void add(struct record *record, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(struct record *record, const char *format, ...)
-{
-    char text[8192];
-    struct error err = { 0 };
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    json_t *line = json_loads(text, 0, NULL);
-    cr_assert(line, "the test's own JSON is broken: %s", text);
-    cr_assert(record_add(record, line, &err), "%s", err.message);
-    json_decref(line);
-}
-
 /* A cell of 1 GFLOP, so that 2.37 ms is the least that a run can take there, in a slice of `count` runs of 10 ms of
  * which `odd` take another time. */
 static struct record *record_on(const struct device *device, const char *series, unsigned count, unsigned odd,
@@ -82,17 +68,17 @@ static struct record *record_on(const struct device *device, const char *series,
     json_t *line = device_to_json(device);
     struct error err = { 0 };
     json_object_set_new(line, "line", json_string("device"));
-    add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/1\"}");
+    addf(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/1\"}");
     cr_assert(record_add(record, line, &err), "%s", err.message);
     json_decref(line);
-    add(record,
-        "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"b\",\"device\":\"opencl:0\",\"workload\":\"matmul\","
-        "\"dtype\":\"f32\",\"variant\":\"portable\",\"memory\":\"pageable\",\"flops\":1e9,\"bytes\":1e6,"
-        "\"fast_algorithm\":%s}",
-        is_fast ? "true" : "false");
+    addf(record,
+         "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"b\",\"device\":\"opencl:0\",\"workload\":\"matmul\","
+         "\"dtype\":\"f32\",\"variant\":\"portable\",\"memory\":\"pageable\",\"flops\":1e9,\"bytes\":1e6,"
+         "\"fast_algorithm\":%s}",
+         is_fast ? "true" : "false");
     for (unsigned i = 0; i < count; i++)
         snprintf(runs + strlen(runs), sizeof runs - strlen(runs), "%s%s", i ? "," : "", i < odd ? odd_ns : "10000000");
-    add(record, "{\"line\":\"slice\",\"cell\":\"c\",\"series\":\"%s\",\"turn\":1,\"wall_ns\":[%s]}", series, runs);
+    addf(record, "{\"line\":\"slice\",\"cell\":\"c\",\"series\":\"%s\",\"turn\":1,\"wall_ns\":[%s]}", series, runs);
     return record;
 }
 
@@ -145,8 +131,8 @@ Test(plausible, a_processor_that_was_seen_at_a_higher_clock_may_do_more)
         device.clock = 2e9, device.max_clock = 3.4e9, device.max_clock_is_limit = true;
         struct record *record = record_on(&device, "resident", 20, 20, "2200000", false);
         struct error err = { 0 };
-        add(record, "{\"line\":\"state\",\"cell\":\"c\",\"when\":\"before\",\"clock\":%g}", cases[i].before);
-        add(record, "{\"line\":\"state\",\"cell\":\"c\",\"when\":\"after\",\"clock\":%g}", cases[i].after);
+        addf(record, "{\"line\":\"state\",\"cell\":\"c\",\"when\":\"before\",\"clock\":%g}", cases[i].before);
+        addf(record, "{\"line\":\"state\",\"cell\":\"c\",\"when\":\"after\",\"clock\":%g}", cases[i].after);
         cr_expect(plausible_cell(record, record_cell(record, "c"), &err) == cases[i].is_fine, "%u: %s", i, err.message);
         record_free(record);
     }

@@ -2,6 +2,7 @@
 #include "harness/report.h"
 #include "harness/reports/prose.h"
 #include "harness/text.h"
+#include "tests/lines.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -263,15 +264,6 @@ Test(report, json_is_json_and_knows_every_cell)
         free(text);
         record_free(record);
     }
-}
-
-static void add(struct record *record, const char *text)
-{
-    struct error err = { 0 };
-    json_t *line = json_loads(text, 0, NULL);
-    cr_assert_neq(line, NULL, "%s", text);
-    cr_assert(record_add(record, line, &err), "%s", err.message);
-    json_decref(line);
 }
 
 static void expect_text(const struct record *record, const char *format, const char *wanted)

@@ -1,5 +1,6 @@
 #include "harness/reports/facts.h"
 #include "harness/reports/notes.h"
+#include "tests/lines.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -20,18 +21,10 @@ struct made {
     const char *status; /* NULL: ok */
 };
 
-static void add(struct record *record, json_t *line)
-{
-    struct error err = { 0 };
-    cr_assert_neq(line, NULL);
-    cr_assert(record_add(record, line, &err), "%s", err.message);
-    json_decref(line);
-}
-
 static void add_device(struct record *record, const char *id, bool in_place)
 {
-    add(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:b}", "line", "device", "id", id, "key", id, "backend", "fake",
-                          "class", "dGPU", "works_in_host_memory", in_place));
+    add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:b}", "line", "device", "id", id, "key", id, "backend",
+                               "fake", "class", "dGPU", "works_in_host_memory", in_place));
 }
 
 static void add_runs(struct record *record, const struct made *made)
@@ -42,7 +35,7 @@ static void add_runs(struct record *record, const struct made *made)
                                  "resident", "turn", turn, "wall_ns", (json_int_t)ns);
         if (made->event > 0)
             json_object_set_new(line, "event_ns", json_pack("[I]", (json_int_t)(ns * made->event)));
-        add(record, line);
+        add_line(record, line);
     }
 }
 
@@ -59,10 +52,10 @@ static void add_cell(struct record *record, struct made made)
         json_object_set_new(line, "roof", json_string(made.roof));
         json_object_set_new(line, "roof_serial", json_boolean(made.serial));
     }
-    add(record, line);
+    add_line(record, line);
     add_runs(record, &made);
-    add(record,
-        json_pack("{s:s, s:s, s:s}", "line", "outcome", "cell", made.key, "status", made.status ? made.status : "ok"));
+    add_line(record, json_pack("{s:s, s:s, s:s}", "line", "outcome", "cell", made.key, "status",
+                               made.status ? made.status : "ok"));
 }
 
 /* 200 GFLOP/s in f32, and half of that in f64; 40 GB/s beyond the caches, 160 within a megabyte. */
@@ -75,7 +68,7 @@ static const struct made
 static struct record *measured(void)
 {
     struct record *record = record_new();
-    add(record, json_pack("{s:s, s:s}", "line", "journal", "schema", "bench-journal/1"));
+    add_line(record, json_pack("{s:s, s:s}", "line", "journal", "schema", "bench-journal/1"));
     add_device(record, "d", false);
     add_device(record, "other", true);
     add_cell(record, fma32);
@@ -264,10 +257,11 @@ Test(roofline, a_ceiling_has_no_share_of_itself)
 
 static void add_phases(struct record *record, double upload, double compute, double download)
 {
-    add(record, json_pack("{s:s, s:s, s:s, s:i, s:[I], s:{s:[I], s:[I], s:[I]}}", "line", "slice", "cell", "a",
-                          "series", "offload", "turn", 20, "wall_ns", (json_int_t)((upload + compute + download) * 1e6),
-                          "phases", "upload_ns", (json_int_t)(upload * 1e6), "compute_ns", (json_int_t)(compute * 1e6),
-                          "download_ns", (json_int_t)(download * 1e6)));
+    add_line(record,
+             json_pack("{s:s, s:s, s:s, s:i, s:[I], s:{s:[I], s:[I], s:[I]}}", "line", "slice", "cell", "a", "series",
+                       "offload", "turn", 20, "wall_ns", (json_int_t)((upload + compute + download) * 1e6), "phases",
+                       "upload_ns", (json_int_t)(upload * 1e6), "compute_ns", (json_int_t)(compute * 1e6),
+                       "download_ns", (json_int_t)(download * 1e6)));
 }
 
 static enum bound offload_bound_of(double upload, double compute, double download)
@@ -372,7 +366,7 @@ static char *doubt_on_known_hardware(bool is_limit, double event, char *says, si
     struct record *record = record_new();
     json_t *line = device_to_json(&device);
     json_object_set_new(line, "line", json_string("device"));
-    add(record, line);
+    add_line(record, line);
     struct roofline roofline =
         roofline_of(record, (struct made){ .device = "uhd", .flops = 2e9, .bytes = 1e7, .ms = 10, .event = event });
     snprintf(says, room, "%s", roofline.doubt);

@@ -1,6 +1,6 @@
-#include "harness/random.h"
 #include "harness/sampler.h"
 #include "harness/stats.h"
+#include "tests/generator.h"
 
 #include <criterion/criterion.h>
 #include <criterion/logging.h>
@@ -26,21 +26,6 @@ void *__wrap_malloc(size_t bytes)
 static void expect_near(double got, double wanted)
 {
     cr_expect(fabs(got - wanted) <= 1e-12 * fmax(1, fabs(wanted)), "got %.17g, wanted %.17g", got, wanted);
-}
-
-struct generator {
-    uint64_t seed, next;
-};
-
-static double uniform(struct generator *g)
-{
-    return ((double)(random_bits(g->seed, 0, g->next++) >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(struct generator *g)
-{
-    double radius = sqrt(-2 * log(uniform(g)));
-    return radius * cos(6.283185307179586 * uniform(g));
 }
 
 /* Quantiles */

@@ -1,7 +1,7 @@
 /* Where a speed-up crosses 1, by simulation: sweeps that look for it as real ones do, in noise. */
 
-#include "harness/random.h"
 #include "harness/threshold.h"
+#include "tests/generator.h"
 
 #include <criterion/criterion.h>
 #include <criterion/logging.h>
@@ -9,21 +9,6 @@
 
 enum { RUNS = 1000, POINTS_MAX = 64, GRID = 9, FURTHER = 12, ROUNDS_MAX = 64 };
 static const double from = 1e3, to = 4e7;
-
-struct generator {
-    uint64_t seed, run, next;
-};
-
-static double uniform(struct generator *g)
-{
-    return ((double)(random_bits(g->seed, g->run, g->next++) >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(struct generator *g)
-{
-    double radius = sqrt(-2 * log(uniform(g))); /* Box and Muller 1958 */
-    return radius * cos(6.283185307179586 * uniform(g));
-}
 
 /* A machine, and what is measured on it. */
 struct world {
