@@ -37,10 +37,12 @@ struct want {
 };
 
 struct wants {
-    struct want *want;
-    unsigned count, room;
+    struct want *want; /* room for WANTS_EACH of each cell */
+    unsigned count;
     const struct workload *peak;
+    double available; /* bytes of the host's memory */
 };
+enum { WANTS_EACH = 3 };
 
 static bool is_ceiling(const struct problem *problem)
 {
@@ -79,14 +81,6 @@ static bool want(struct wants *wants, const struct ceilings *ceilings, const cha
         return false;
     if (is_wanted(wants, &problem, device) || is_planned(ceilings->wider, &problem, device))
         return true;
-    if (wants->count == wants->room) {
-        unsigned room = wants->room ? 2 * wants->room : 16;
-        struct want *grown = realloc(wants->want, room * sizeof *grown);
-        if (!grown)
-            return fail(err, STATUS_NO_MEMORY, "no memory for a plan of %u ceilings", room);
-        wants->want = grown;
-        wants->room = room;
-    }
     wants->want[wants->count++] = (struct want){ problem, device };
     return true;
 }
@@ -98,10 +92,10 @@ static double class_of(double held)
 }
 
 /* The working set beyond the caches, less where memory is small: three arrays of the same size. */
-static double top_of(const struct ceilings *ceilings, const struct device *device)
+static double top_of(const struct wants *wants, const struct ceilings *ceilings, const struct device *device)
 {
     bool is_quick = ceilings->bench.options->suite == SUITE_QUICK;
-    double top = is_quick ? quick_top : usual_top, most = modest * host_memory_available("");
+    double top = is_quick ? quick_top : usual_top, most = modest * wants->available;
     if (device->memory > 0)
         most = fmin(most, modest_on_device * device->memory);
     if (device->largest_buffer > 0)
@@ -134,7 +128,7 @@ static bool want_for(struct wants *wants, const struct ceilings *ceilings, const
 {
     const struct problem *problem = &cell->problem;
     const struct device *device = cell->device;
-    double top = top_of(ceilings, device), class = class_of(problem_bytes_held(problem)),
+    double top = top_of(wants, ceilings, device), class = class_of(problem_bytes_held(problem)),
            flops = problem->workload->flops(problem), bytes = problem->workload->bytes(problem);
     if (!want_fma(wants, ceilings, top, problem->dtype, device, err) ||
         !want_triad(wants, ceilings, top, DTYPE_F32, device, err))
@@ -177,7 +171,7 @@ static bool plan_wants(struct ceilings *ceilings, const struct wants *wants, enu
 bool ceilings_open(struct ceilings *out, const struct bench *bench, const struct plan *plan, struct error *err)
 {
     double budget = bench->options->suite == SUITE_QUICK ? quick_budget : usual_budget;
-    struct wants wants = { .peak = workload_find("peak") };
+    struct wants wants = { .peak = workload_find("peak"), .available = host_memory_available("") };
     *out = (struct ceilings){ .run = bench, .bench = *bench, .wider = plan };
     out->gate = (struct gate){ .options = bench->options, .listing = bench->gate->listing };
     out->bench.gate = &out->gate;
@@ -189,6 +183,9 @@ bool ceilings_open(struct ceilings *out, const struct bench *bench, const struct
     out->options.baseline = "none";
     if (bench->options->no_ceilings || !wants.peak)
         return true;
+    wants.want = calloc((size_t)WANTS_EACH * plan->cells, sizeof *wants.want);
+    if (!wants.want)
+        return fail(err, STATUS_NO_MEMORY, "no memory for a plan of %u ceilings", WANTS_EACH * plan->cells);
     bool planned = want_all(&wants, out, err) && plan_wants(out, &wants, ROOF_FLOPS, err) &&
                    plan_wants(out, &wants, ROOF_BANDWIDTH, err);
     free(wants.want);
