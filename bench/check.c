@@ -1,6 +1,6 @@
 #include "bench/check.h"
 
-#include "bench/compare.h"
+#include "bench/answers.h"
 #include "harness/random.h"
 
 #include <math.h>
@@ -115,7 +115,7 @@ bool check_load(struct rig *rig, uint64_t seed, struct error *err)
 /* What is only moved downwards is looked at where it arrived; the rest where it is made. */
 static enum place place_of_result(const struct rig *rig)
 {
-    unsigned checked = compare_operand(rig);
+    unsigned checked = answers_operand(rig);
     bool arrives = !rig_computes(rig) && rig->operand[checked].role == ROLE_OUTPUT && rig->host[checked];
     return arrives ? ON_HOST : ON_DEVICE;
 }
@@ -140,7 +140,7 @@ static bool compare_all(struct rig *rig, uint64_t seed, bool by_lines, struct ve
                                        .slack = is_fast(rig) ? fast_slack : 0,
                                        .seed = seed_for(seed, PURPOSE_WEIGHTS),
                                        .moved_seed = seed_for(seed, PURPOSE_OPERANDS) };
-    return compare(rig, &question, out, err);
+    return answers_compare(rig, &question, out, err);
 }
 
 static bool compare_sample(struct rig *rig, uint64_t seed, enum purpose purpose, enum place place, struct verdict *out,
@@ -151,7 +151,7 @@ static bool compare_sample(struct rig *rig, uint64_t seed, enum purpose purpose,
                                        .slack = rig_computes(rig) ? NAN : 0,
                                        .seed = seed_for(seed, purpose),
                                        .moved_seed = seed_for(seed, PURPOSE_OPERANDS) };
-    return compare(rig, &question, out, err);
+    return answers_compare(rig, &question, out, err);
 }
 
 static bool run_once(struct rig *rig, double *seconds, struct error *err)
@@ -173,7 +173,7 @@ static bool check_exact(struct rig *rig, uint64_t seed, struct check *check, str
 
 static bool moves_in_chunks(const struct rig *rig)
 {
-    return problem_moves_in_parts(&rig->problem) && rig->host[compare_operand(rig)];
+    return problem_moves_in_parts(&rig->problem) && rig->host[answers_operand(rig)];
 }
 
 /* Where chunks are moved while others are computed the device knows nothing of the operands but what each chunk brings:
@@ -189,7 +189,7 @@ static bool check_chunks(struct rig *rig, uint64_t seed, struct check *check, st
             fill(rig, i, rig->host[i], seed_for(seed, PURPOSE_EXACT), range_of(rig));
     }
     const struct question question = { .place = ON_HOST, .how = EACH, .slack = 0 };
-    bool ok = rig_offload(rig, false, &times, err) && compare(rig, &question, &check->verdict, err);
+    bool ok = rig_offload(rig, false, &times, err) && answers_compare(rig, &question, &check->verdict, err);
     check->run = ok ? times.whole : NAN;
     return ok;
 }
@@ -291,7 +291,7 @@ static bool forget_result(struct rig *rig, uint64_t seed, struct error *err)
 {
     if (!rig_computes(rig))
         return check_load(rig, seed, err);
-    return put_poison(rig, compare_operand(rig), err);
+    return put_poison(rig, answers_operand(rig), err);
 }
 
 /* The same with other data to start from: a device that has kept an earlier result is right once more, but only about
@@ -305,7 +305,7 @@ static bool ask_anew(struct rig *rig, uint64_t seed, struct error *err)
         first++;
     if (first < rig->operands && !put_filled(rig, first, seed_for(seed, PURPOSE_OPERANDS), UNIFORM, err))
         return false;
-    return put_poison(rig, compare_operand(rig), err);
+    return put_poison(rig, answers_operand(rig), err);
 }
 
 bool check_before(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], unsigned *count, struct error *err)
@@ -328,7 +328,7 @@ bool check_after(struct rig *rig, uint64_t seed, bool offloaded, struct check ou
     const enum purpose purpose = PURPOSE_SAMPLE_AFTER;
     struct check *check = out;
     *count = 0;
-    if (offloaded && rig_computes(rig) && rig_brings(rig, compare_operand(rig))) {
+    if (offloaded && rig_computes(rig) && rig_brings(rig, answers_operand(rig))) {
         *check = (struct check){ .name = "brought back", .run = NAN };
         if (!compare_sample(rig, seed, purpose, ON_HOST, &check->verdict, err))
             return false;

@@ -1,8 +1,8 @@
 #include "bench/contender.h"
 
+#include "bench/answers.h"
 #include "bench/chatter.h"
 #include "bench/check.h"
-#include "bench/compare.h"
 #include "bench/registry.h"
 #include "harness/clock.h"
 #include "harness/plausible.h"
@@ -102,7 +102,7 @@ static bool verify(struct contender *contender, struct rounds *rounds, const cha
 {
     struct course *resident = &contender->course[SERIES_RESIDENT];
     const struct cell *cell = contender->cell;
-    double checking = cell_host_seconds(cell) + compare_work(&cell->problem) / slow_check;
+    double checking = cell_host_seconds(cell) + answers_work(&cell->problem) / slow_check;
     double running = CHECKS_MAX * resident->run;
     json_t *request = json_pack("{s:s, s:s}", "do", "verify", "pass", pass);
     json_t *reply = ask(contender, rounds, request, checking + running);

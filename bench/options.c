@@ -383,63 +383,6 @@ const struct option option_rows[] = {
     { .name = NULL },
 };
 
-const struct verb_row verb_rows[] = {
-    { VERB_NONE,
-      "",
-      "COMMAND [OPTION]...",
-      "Is this GPU worth it, for this work, at this size, on this machine?",
-      "Measures the same work on the CPU and on every OpenCL device, checks every answer, keeps transfer apart from "
-      "compute, and says who wins, by how much and how sure it is.",
-      { "bench run --device all", "bench run --suite quick --device cpu,gpu", "bench devices" } },
-    { VERB_RUN,
-      "run",
-      "[OPTION]...",
-      "measure devices, print the report, keep a journal",
-      "Measures workloads on devices in alternating turns until each ratio is precise enough, writes every sample to a "
-      "journal, and prints the report. LIST is words with commas between; options may be repeated.",
-      { "bench run --device all", "bench run --workload multiply --size 40M --dtype f32,f64",
-        "bench run --device cpu,opencl:0 --precision 1% --output here.jsonl" } },
-    { VERB_SWEEP,
-      "sweep",
-      "[OPTION]... WORKLOAD",
-      "find the sizes from which on a device pays",
-      "Measures one workload over sizes from small to large, and more closely where one device overtakes the other; "
-      "says "
-      "from which size on each pays, as an interval, for data that stays on the device, is used a few times, or is "
-      "moved every time. Of several devices the first is the baseline, otherwise it is the CPU. SHAPE fixes "
-      "dimensions; those that are {} are swept.",
-      { "bench sweep multiply", "bench sweep matmul --device cpu,opencl:0 --from 64 --to 4096",
-        "bench sweep conv --size c=3,h=224,w=224,k=64,r=7,s=7,stride=2,pad=3 --thresholds thresholds.json" } },
-    { VERB_DEVICES,
-      "devices",
-      "",
-      "list the devices that can be measured",
-      "Lists every device with what is known of it, and says of each API without a device why there is none.",
-      { "bench devices" } },
-    { VERB_WORKLOADS,
-      "workloads",
-      "",
-      "list the workloads, their sizes and variants",
-      "Lists what can be measured: each workload with the dimensions of its shape, its element types and its variants.",
-      { "bench workloads" } },
-    { VERB_REPORT,
-      "report",
-      "[OPTION]... FILE...",
-      "print the report of a journal again",
-      "Prints the report of each journal, the same that the run itself printed.",
-      { "bench report here.jsonl", "bench report --format csv here.jsonl" } },
-    { VERB_WORKER, "worker", "", NULL, NULL, { NULL } },
-    { .name = NULL },
-};
-
-const struct verb_row *verb_row(enum verb verb)
-{
-    for (const struct verb_row *row = verb_rows; row->name; row++)
-        if (row->verb == verb)
-            return row;
-    return verb_rows;
-}
-
 void option_words(const struct option *option, const char *out[WORDS_MAX])
 {
     out[0] = NULL;

@@ -13,6 +13,13 @@ const struct report *report_find(const char *name)
     return NULL;
 }
 
+bool report_write_run(const struct report *report, struct record *record, const struct layout *layout, FILE *out,
+                      struct error *err)
+{
+    struct result run = { .path = "", .record = record };
+    return report->write(&(struct results){ &run, 1 }, layout, out, err);
+}
+
 bool report_end(FILE *out, struct error *err)
 {
     if (!ferror(out) && fflush(out) == 0)

@@ -106,13 +106,13 @@ Test(costs, slices_without_energy_do_not_dilute_the_others)
     }
 }
 
-static char *printed(const struct record *record, const char *format)
+static char *printed(struct record *record, const char *format)
 {
     char *text = NULL;
     size_t size;
     struct error err = { 0 };
     FILE *out = open_memstream(&text, &size);
-    cr_assert(report_find(format)->write(record, out, &err), "%s", err.message);
+    cr_assert(report_write_run(report_find(format), record, &(struct layout){ 0 }, out, &err), "%s", err.message);
     fclose(out);
     return text;
 }

@@ -242,8 +242,10 @@ static void put_row(FILE *out, const struct facts *facts, bool is_title)
     fputs("\r\n", out);
 }
 
-static bool csv_write(const struct record *record, FILE *out, struct error *err)
+static bool csv_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
+    (void)layout;
+    const struct record *record = results->run[0].record;
     const struct cell_record nothing = { .key = NULL };
     const struct facts none = { .cell = &nothing };
     put_row(out, &none, true);
@@ -257,6 +259,7 @@ static bool csv_write(const struct record *record, FILE *out, struct error *err)
 
 const struct report report_csv = {
     .name = "csv",
+    .extension = "csv",
     .summary = "one flat row per cell with every figure, in SI units",
     .write = csv_write,
 };

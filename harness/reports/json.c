@@ -320,8 +320,10 @@ static bool make_exact(json_t *json)
 }
 
 /* Plain ASCII: whatever a journal holds, nothing in it acts on the terminal it is shown on. */
-static bool json_write(const struct record *record, FILE *out, struct error *err)
+static bool json_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
+    (void)layout;
+    const struct record *record = results->run[0].record;
     json_t *made = whole(record), *json = json_deep_copy(made); /* parts of it are the record's */
     json_decref(made);
     bool written =
@@ -336,6 +338,7 @@ static bool json_write(const struct record *record, FILE *out, struct error *err
 
 const struct report report_json = {
     .name = "json",
+    .extension = "json",
     .summary = "the same facts nested, as one object",
     .write = json_write,
 };

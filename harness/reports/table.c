@@ -438,7 +438,7 @@ static bool write_sweep(const struct record *record, FILE *out, struct error *er
     return report_end(out, err);
 }
 
-static bool table_write(const struct record *record, FILE *out, struct error *err)
+static bool write_run(const struct record *record, FILE *out, struct error *err)
 {
     if (record->sweep)
         return write_sweep(record, out, err);
@@ -457,8 +457,22 @@ static bool table_write(const struct record *record, FILE *out, struct error *er
     return report_end(out, err);
 }
 
+/* Several runs one below the other, each under its file's name. */
+static bool table_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
+{
+    (void)layout;
+    bool complete = true;
+    for (unsigned i = 0; complete && i < results->runs; i++) {
+        if (results->runs > 1)
+            fprintf(out, "%s%s\n\n", i > 0 ? "\n" : "", results->run[i].path);
+        complete = write_run(results->run[i].record, out, err);
+    }
+    return complete;
+}
+
 const struct report report_table = {
     .name = "table",
+    .extension = "txt",
     .summary = "a block of rows per problem, with the answer in words",
     .write = table_write,
 };

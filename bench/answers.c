@@ -1,4 +1,4 @@
-#include "bench/compare.h"
+#include "bench/answers.h"
 
 #include "harness/parallel.h"
 #include "harness/random.h"
@@ -10,7 +10,7 @@
  * multiply-adds are enough for, yet always a few. */
 enum { SAMPLE_MOST = 1 << 16, SAMPLE_LEAST = 64, SAMPLE_COST = 1 << 24 };
 
-unsigned compare_operand(const struct rig *rig)
+unsigned answers_operand(const struct rig *rig)
 {
     for (unsigned i = 0; i < rig->operands; i++)
         if (rig->operand[i].role == ROLE_OUTPUT)
@@ -124,7 +124,7 @@ static int64_t sample_of(const struct problem *problem)
     return (int64_t)fmin(SAMPLE_MOST, fmax(SAMPLE_LEAST, SAMPLE_COST / cost_of_element(problem)));
 }
 
-double compare_work(const struct problem *problem)
+double answers_work(const struct problem *problem)
 {
     const struct projection *projection = problem->workload->projection;
     int64_t outer = 0, length = 0, inner = 0;
@@ -134,9 +134,9 @@ double compare_work(const struct problem *problem)
     return fmax((double)outer * (double)inner, (double)sample_of(problem)) * cost_of_element(problem);
 }
 
-bool compare(struct rig *rig, const struct question *question, struct verdict *out, struct error *err)
+bool answers_compare(struct rig *rig, const struct question *question, struct verdict *out, struct error *err)
 {
-    const unsigned checked = compare_operand(rig);
+    const unsigned checked = answers_operand(rig);
     const struct operand *operand = &rig->operand[checked];
     struct truth truth = { .seed = question->moved_seed, .moved = checked, .slack = question->slack };
     if (!truth_open(rig, &truth, err))

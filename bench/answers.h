@@ -1,5 +1,5 @@
-#ifndef BENCH_COMPARE_H
-#define BENCH_COMPARE_H
+#ifndef BENCH_ANSWERS_H
+#define BENCH_ANSWERS_H
 
 /* What a rig has computed or moved against what it should have: every element by its truth, every element by weighted
  * sums, or a sample. */
@@ -22,14 +22,14 @@ struct question {
 };
 
 /* The operand that is compared: the output, or the only one there is. */
-unsigned compare_operand(const struct rig *rig);
+unsigned answers_operand(const struct rig *rig);
 
 /* Multiply-adds that the dearest of the checks of a problem costs, at most: what its deadline is made of, beside moving
  * the operands. With large filters and few of them that is as much work as the problem itself. */
-double compare_work(const struct problem *problem);
+double answers_work(const struct problem *problem);
 
 /* Inputs are read from the host's side, which must still hold what was computed on. Fails as the functions of
  * harness/verify.h do. */
-bool compare(struct rig *rig, const struct question *question, struct verdict *out, struct error *err);
+bool answers_compare(struct rig *rig, const struct question *question, struct verdict *out, struct error *err);
 
 #endif

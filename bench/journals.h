@@ -1,0 +1,18 @@
+#ifndef BENCH_JOURNALS_H
+#define BENCH_JOURNALS_H
+
+/* The journals that a verb is given to read. */
+
+#include "harness/results.h"
+
+#include <stdio.h>
+
+/* Reads them, `path` being NULL-terminated, and says on `to` what is wrong with each; to be closed either way. Fails
+ * with the first that cannot be read at all; those that can be are there all the same. */
+bool journals_open(struct results *out, const char *const path[], FILE *to, struct error *err);
+void journals_close(struct results *results);
+
+/* Whether everything in all of them could be made use of. */
+bool journals_are_whole(const struct results *results);
+
+#endif
