@@ -1,0 +1,195 @@
+#include "harness/glossary.h"
+
+#include "harness/glossary_parts.h"
+#include "harness/text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FOLDED = 512, TERMS_MAX = 512, PLURAL_MIN = 4 };
+
+static const struct chapter *const chapters[] = {
+    &glossary_columns, &glossary_metrics,       &glossary_series, &glossary_outcomes, &glossary_verdicts,
+    &glossary_notes,   &glossary_machine_notes, &glossary_words,  &glossary_methods,
+};
+
+const struct term *glossary_term(unsigned at)
+{
+    for (unsigned i = 0; i < sizeof chapters / sizeof *chapters; i++) {
+        if (at < chapters[i]->terms)
+            return &chapters[i]->term[at];
+        at -= chapters[i]->terms;
+    }
+    return NULL;
+}
+
+/* Part of a word as reports, files and people write it: letters and digits, and all that is not ASCII. */
+static bool is_of_word(char c)
+{
+    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
+}
+
+/* "Speed-ups:  the ratio" as "speed up the ratio": words in lower case and in the singular, single blanks between. A
+ * sign such as "+-" or "[?]" has no word and is kept as it is. */
+static void fold(char to[FOLDED], const char *text, size_t length)
+{
+    size_t used = 0, word = 0;
+    bool has_word = false;
+    for (size_t i = 0; i < length; i++)
+        has_word = has_word || is_of_word(text[i]);
+    for (size_t i = 0; i <= length && used + 2 < FOLDED; i++) {
+        bool belongs = i < length && (has_word ? is_of_word(text[i]) : text[i] != ' ');
+        if (belongs) {
+            to[used++] = (char)tolower((unsigned char)text[i]);
+            word++;
+            continue;
+        }
+        if (word >= PLURAL_MIN && to[used - 1] == 's')
+            used--;
+        if (word > 0)
+            to[used++] = ' ';
+        word = 0;
+    }
+    used -= used > 0 && to[used - 1] == ' ';
+    to[used] = '\0';
+}
+
+/* Whether two folded texts differ in nothing but where their words are joined, or in a plural that this hides. */
+static bool is_same(const char *one, const char *other)
+{
+    for (size_t length = 0;; length++) {
+        one += *one == ' ';
+        other += *other == ' ';
+        if (!*one && !*other)
+            return true;
+        if (*one != *other)
+            return length >= PLURAL_MIN - 1 && strcmp(*one ? one : other, "s") == 0 && (!*one || !*other);
+        one++, other++;
+    }
+}
+
+/* Where a folded phrase stands in a folded text as whole words; NULL: nowhere. */
+static const char *find_words(const char *text, const char *phrase)
+{
+    size_t length = strlen(phrase);
+    for (const char *at = text; length > 0 && (at = strstr(at, phrase)); at++)
+        if ((at == text || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return at;
+    return NULL;
+}
+
+/* One by one the names of a term, its own first, folded. `at` begins as NULL. False behind the last. */
+static bool next_name(const struct term *term, const char **at, char to[FOLDED])
+{
+    const char *from = !*at ? term->name : *at == term->name ? term->also : strchr(*at, '|');
+    if (!from)
+        return false;
+    from += *from == '|';
+    *at = from;
+    fold(to, from, from == term->name ? strlen(from) : strcspn(from, "|"));
+    return true;
+}
+
+/* Those that are called so: by their own names first. */
+static unsigned called(const char *folded, const struct term *found[], unsigned room)
+{
+    unsigned count = 0;
+    for (unsigned own = 0; own < 2; own++) {
+        const struct term *term;
+        for (unsigned i = 0; (term = glossary_term(i)); i++) {
+            const char *at = NULL;
+            char name[FOLDED];
+            bool is_called = false;
+            while (!is_called && next_name(term, &at, name))
+                is_called = (at == term->name) == (own == 0) && is_same(name, folded);
+            for (unsigned k = 0; k < count; k++)
+                is_called = is_called && found[k] != term;
+            if (is_called && count < room)
+                found[count++] = term;
+        }
+    }
+    return count;
+}
+
+/* Those with the longest name that the text holds: of a note that was copied whole, with its figures. */
+static unsigned held(const char *folded, const struct term *found[], unsigned room)
+{
+    unsigned count = 0;
+    size_t longest = 0;
+    const struct term *term;
+    for (unsigned i = 0; (term = glossary_term(i)); i++) {
+        size_t own = 0;
+        const char *at = NULL;
+        char name[FOLDED];
+        while (next_name(term, &at, name))
+            own = strlen(name) > own && find_words(folded, name) ? strlen(name) : own;
+        if (own > longest)
+            count = 0;
+        longest = own > longest ? own : longest;
+        if (own > 0 && own == longest && count < room)
+            found[count++] = term;
+    }
+    return count;
+}
+
+/* Those with a name that holds the text: a part of a note, or of a name of several words. */
+static unsigned holding(const char *folded, const struct term *found[], unsigned room)
+{
+    unsigned count = 0;
+    const struct term *term;
+    for (unsigned i = 0; (term = glossary_term(i)); i++) {
+        const char *at = NULL;
+        char name[FOLDED];
+        bool holds = false;
+        while (!holds && next_name(term, &at, name))
+            holds = find_words(name, folded);
+        if (holds && count < room)
+            found[count++] = term;
+    }
+    return count;
+}
+
+/* "resident_p5_s" is the p5 of a series, as the CSV names its columns. */
+static const char *without_series(const char *folded)
+{
+    static const char *const series[] = { "resident ", "queued ", "offload ", "sustained ", "series " };
+    for (unsigned i = 0; i < sizeof series / sizeof *series; i++)
+        if (strncmp(folded, series[i], strlen(series[i])) == 0)
+            return folded + strlen(series[i]);
+    return folded;
+}
+
+unsigned glossary_search(const char *text, const struct term *found[], unsigned room)
+{
+    char folded[FOLDED];
+    fold(folded, text, strlen(text));
+    if (!*folded)
+        return 0;
+    unsigned count = called(folded, found, room);
+    if (count == 0 && without_series(folded) != folded)
+        count = called(without_series(folded), found, room);
+    if (count == 0)
+        count = held(folded, found, room);
+    return count > 0 ? count : holding(folded, found, room);
+}
+
+const struct term *glossary_find(const char *name)
+{
+    char folded[FOLDED];
+    const struct term *found = NULL;
+    fold(folded, name, strlen(name));
+    return *folded && called(folded, &found, 1) ? found : NULL;
+}
+
+const char *glossary_nearest(const char *text)
+{
+    const char *names[TERMS_MAX + 1];
+    unsigned count = 0;
+    while (count < TERMS_MAX && glossary_term(count)) {
+        names[count] = glossary_term(count)->name;
+        count++;
+    }
+    names[count] = NULL;
+    return text_nearest(text, names);
+}
