@@ -78,6 +78,58 @@ struct journal *journal_create(const char *path, struct error *err)
     return journal;
 }
 
+/* Where the last line begins that has no end; the size of the file where each has one. -1: it cannot be read. */
+static off_t whole_lines(int fd)
+{
+    char bytes[4096];
+    off_t end = lseek(fd, 0, SEEK_END);
+    while (end > 0) {
+        off_t begin = end > (off_t)sizeof bytes ? end - (off_t)sizeof bytes : 0;
+        ssize_t got = pread(fd, bytes, (size_t)(end - begin), begin);
+        if (got != end - begin)
+            return -1;
+        for (; end > begin; end--)
+            if (bytes[end - begin - 1] == '\n')
+                return end;
+    }
+    return end;
+}
+
+struct journal *journal_reopen(const char *path, struct error *err)
+{
+    struct journal *journal = calloc(1, sizeof *journal);
+    if (!journal) {
+        fail(err, STATUS_NO_MEMORY, "no memory for the journal %s", path);
+        return NULL;
+    }
+    snprintf(journal->path, sizeof journal->path, "%s", path);
+    journal->fd = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
+    journal->is_file = true;
+    struct stat status;
+    if (journal->fd < 0 || fstat(journal->fd, &status) != 0)
+        fail(err, STATUS_USAGE, "cannot go on with %.120s: %s", path, strerror(errno));
+    else if (!S_ISREG(status.st_mode))
+        fail(err, STATUS_USAGE, "cannot go on with %.120s: it is no file", path);
+    else if (flock(journal->fd, LOCK_EX | LOCK_NB) != 0)
+        fail(err, STATUS_USAGE, "%.120s is being written by another run: wait until that has ended", path);
+    else
+        return journal;
+    if (journal->fd >= 0)
+        close(journal->fd);
+    free(journal);
+    return NULL;
+}
+
+bool journal_mend(struct journal *journal, bool is_truncated, struct error *err)
+{
+    off_t whole = whole_lines(journal->fd), size = lseek(journal->fd, 0, SEEK_END);
+    bool mended =
+        whole >= 0 &&
+        (whole == size || (is_truncated ? ftruncate(journal->fd, whole) == 0 : write(journal->fd, "\n", 1) == 1));
+    return mended ||
+           fail(err, STATUS_FAILED, "cannot mend the last line of %.120s: %s", journal->path, strerror(errno));
+}
+
 /* Straight to the kernel, with no buffer of ours in between: a failed write must not be tried again later, behind lines
  * that came after it. */
 static bool write_all(struct journal *journal, const char *bytes, size_t size)
@@ -128,7 +180,7 @@ static bool synchronise(struct journal *journal)
  * in the midst of measuring. */
 static bool must_be_saved(const json_t *line)
 {
-    return is_kind(line, "first") || is_kind(line, "outcome") || is_kind(line, "end");
+    return is_kind(line, "first") || is_kind(line, "outcome") || is_kind(line, "done") || is_kind(line, "end");
 }
 
 bool journal_write(struct journal *journal, const json_t *line, struct error *err)
@@ -239,7 +291,7 @@ static bool take_line(const json_t *json, const struct line *line, journal_take 
 {
     faults->line = line->number;
     if (json) {
-        faults->complete |= is_kind(json, "end");
+        faults->complete = (faults->complete || is_kind(json, "end")) && !is_kind(json, "resume");
         return take(context, json, err);
     }
     if (!line->ended) {

@@ -37,9 +37,19 @@
  *             elapsed_ns that took; no part of cpu_ns),
  *             phases: {upload_ns: [...], repack_ns: [...], compute_ns: [...], download_ns: [...]} (offload only)
  *   stop      cell, series, reason
+ *   naive     the cell as people time it who only want to see: a fresh process with the inputs in place, the clock
+ *             around one run that writes a fresh result, and around the fetch of a few elements of that: cell, process
+ *             (from 0), status, where, reason, and where that is ok alloc_ns (the memory of the result), run_ns (until
+ *             the calls had returned), fetch_ns (which waits for the run), compile_ns (before the clock), faults
+ *             (pages that the system handed out under the clock; null where it does not tell)
  *   outcome   cell, status, where, reason, log (the last words of the driver)
+ *   done      all of a block was measured that was to be: block
  *   note      cell ("" for the run), text
  *   end       status ("complete", "interrupted"), elapsed_ns, probes_ns (what looking at the machine took of that)
+ *   resume    a run that was broken off goes on: started, command (argv), forgets: [block, ...] (those that were not
+ *             done: their cells and trials so far count for nothing, and neither do notes on the run as a whole). What
+ *             comes after it belongs to the same run: the clock of at_ns and elapsed_ns went on where it had stopped,
+ *             and the last `end` counts
  *
  * `turn` counts the slices of one block, baseline's included, in the order they were measured: a ratio uses the
  * baseline slices of the nearest turns on both sides. The series "resident", "queued" and "offload" are measured in
@@ -61,9 +71,17 @@ struct journal;
  * (STATUS_USAGE). The failure names the path and the reason. */
 struct journal *journal_create(const char *path, struct error *err);
 
-/* Appends one line and flushes it; `first`, `outcome` and `end` are on the disk, with all before them, on return, since
- * a driver may take the machine down. Takes no ownership. After the first failure (a full disk) nothing more is written
- * and every call fails with that first failure. */
+/* Opens the journal of a run that was broken off, to be gone on with; changes nothing yet. Refused (STATUS_USAGE) where
+ * it cannot be written, is no file, or is still being written: until it is closed it is ours. */
+struct journal *journal_reopen(const char *path, struct error *err);
+
+/* Before the first line is added to such a journal: cuts off a last line that was written in part, or ends one that is
+ * whole but for its end (journal_faults tells which). */
+bool journal_mend(struct journal *journal, bool is_truncated, struct error *err);
+
+/* Appends one line and flushes it; `first`, `outcome`, `done` and `end` are on the disk, with all before them, on
+ * return, since a driver may take the machine down. Takes no ownership. After the first failure (a full disk) nothing
+ * more is written and every call fails with that first failure. */
 bool journal_write(struct journal *journal, const json_t *line, struct error *err);
 
 /* Makes sure it is on the disk and closes it. */

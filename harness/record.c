@@ -32,10 +32,11 @@ struct record *record_new(void)
         return NULL;
     record->device = calloc(DEVICES_MAX, sizeof *record->device);
     record->absent = json_array();
+    record->resumed = json_array();
     record->index = json_object();
     record->block_index = json_object();
     record->elapsed = NAN;
-    if (record->device && record->absent && record->index && record->block_index)
+    if (record->device && record->absent && record->resumed && record->index && record->block_index)
         return record;
     record_free(record);
     return NULL;
@@ -76,20 +77,21 @@ static void track_free(struct track *track)
     free(track->slice);
 }
 
-static void notes_free(char **note, unsigned notes)
+void record_notes_free(char **note, unsigned notes)
 {
     for (unsigned i = 0; i < notes; i++)
         free(note[i]);
     free(note);
 }
 
-static void cell_free(struct cell_record *cell)
+void record_cell_free(struct cell_record *cell)
 {
     for (unsigned i = 0; i < CELL_TEXTS; i++)
         free(*cell_text(cell, i));
     for (unsigned i = 0; i < SERIES_COUNT; i++)
         track_free(&cell->track[i]);
-    notes_free(cell->note, cell->notes);
+    record_notes_free(cell->note, cell->notes);
+    free(cell->naive);
     free(cell);
 }
 
@@ -98,7 +100,7 @@ void record_free(struct record *record)
     if (!record)
         return;
     for (unsigned i = 0; i < record->cells; i++)
-        cell_free(record->cell[i]);
+        record_cell_free(record->cell[i]);
     free(record->cell);
     for (unsigned i = 0; i < record->blocks; i++) {
         free(record->block[i].name);
@@ -106,11 +108,12 @@ void record_free(struct record *record)
         record_trials_free(&record->block[i]);
     }
     free(record->block);
-    notes_free(record->note, record->notes);
+    record_notes_free(record->note, record->notes);
     free(record->device);
     json_decref(record->head);
     json_decref(record->absent);
     json_decref(record->sweep);
+    json_decref(record->resumed);
     json_decref(record->index);
     json_decref(record->block_index);
     free(record);
@@ -203,7 +206,7 @@ static struct cell_record *cell_new(const json_t *line)
     record_memory_cost(&cell->memory_cost, NULL);
     if (complete)
         return cell;
-    cell_free(cell);
+    record_cell_free(cell);
     return NULL;
 }
 
@@ -236,14 +239,14 @@ static bool add_cell(struct record *record, struct cell_record *none, const json
     if (nameless)
         fail(err, STATUS_FAILED, "a cell without a key");
     if (known || nameless) {
-        cell_free(cell);
+        record_cell_free(cell);
         return false;
     }
     struct block_record *block = record_block(record, cell->block);
     if (!block || !grow(&block->cell, block->cells, &block->room, sizeof *block->cell) ||
         !grow(&record->cell, record->cells, &record->room, sizeof *record->cell) ||
         json_object_set_new(record->index, cell->key, json_integer(record->cells)) != 0) {
-        cell_free(cell);
+        record_cell_free(cell);
         return out_of_memory(err);
     }
     block->cell[block->cells++] = cell;
@@ -446,16 +449,18 @@ static const struct kind {
     add_line *add;
     bool of_cell;
 } kinds[] = {
-    { "journal", add_head, false },       { "device", add_device, false }, { "absent", add_absent, false },
-    { "trial", record_add_trial, false }, { "cell", add_cell, false },     { "baseline", record_add_baseline, true },
-    { "first", add_first, true },         { "verify", add_verify, true },  { "state", record_add_state, true },
-    { "slice", add_slice, true },         { "stop", add_stop, true },      { "note", add_note, false },
-    { "outcome", add_outcome, true },     { "end", add_end, false },       { "sweep", add_sweep, false },
+    { "journal", add_head, false },       { "device", add_device, false },    { "absent", add_absent, false },
+    { "trial", record_add_trial, false }, { "cell", add_cell, false },        { "baseline", record_add_baseline, true },
+    { "first", add_first, true },         { "verify", add_verify, true },     { "state", record_add_state, true },
+    { "slice", add_slice, true },         { "stop", add_stop, true },         { "note", add_note, false },
+    { "outcome", add_outcome, true },     { "end", add_end, false },          { "sweep", add_sweep, false },
+    { "naive", record_add_naive, true },  { "done", record_add_done, false }, { "resume", record_add_resume, false },
 };
 
 bool record_add(struct record *record, const json_t *line, struct error *err)
 {
     const char *name = word_member(line, "line");
+    record->probing += fmax(0, time_member(line, "probes_ns")) * (strcmp(name, "end") != 0); /* NAN counts for 0 */
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         const struct kind *kind = &kinds[i];
         if (strcmp(kind->name, name) != 0)

@@ -64,6 +64,14 @@ struct memory_cost {
                              * there is only one node */
 };
 
+/* One fresh process in which the cell was timed as people do who only want to see (naive.h). */
+struct naive_run {
+    double alloc, run, fetch; /* seconds: the clock stood around these three */
+    double compile;           /* before it; NAN where there was nothing to do */
+    double faults;            /* pages that the system handed out under the clock; NAN unknown */
+    struct error outcome;
+};
+
 struct cell_record {
     char *key, *block, *device_id, *workload, *dtype, *shape, *variant, *memory, *baseline, *repro;
     double flops, bytes;
@@ -91,6 +99,8 @@ struct cell_record {
     char **note;
     unsigned notes;
     struct host_state before, after; /* of the machine, around the timing */
+    struct naive_run *naive;         /* in fresh processes, one after the other */
+    unsigned naives, naive_room;
 };
 
 /* What calibration found of a method: a few runs, and no verification. */
@@ -110,6 +120,7 @@ struct block_record {
     unsigned cells, room;
     struct trial_record *trial;
     unsigned trials, trial_room;
+    bool is_done; /* all that was to be measured was */
 };
 
 /* Texts in a record are clean (text_clean) and of bounded length, whoever wrote the journal. */
@@ -117,8 +128,9 @@ struct record {
     json_t *head; /* the journal line */
     struct device *device;
     unsigned devices;
-    json_t *absent; /* array of absent lines */
-    json_t *sweep;  /* the line that says what was swept; NULL: this was no sweep */
+    json_t *absent;  /* array of absent lines */
+    json_t *sweep;   /* the line that says what was swept; NULL: this was no sweep */
+    json_t *resumed; /* array of resume lines: when the run went on after it had been broken off */
     struct cell_record **cell;
     unsigned cells, room;
     struct block_record *block;
@@ -127,7 +139,8 @@ struct record {
     char **note;                 /* of the run as a whole */
     unsigned notes;
     char end[16];   /* "complete", "interrupted", "" while running or broken off */
-    double elapsed; /* seconds */
+    double elapsed; /* seconds; NAN where that is not known */
+    double probing; /* seconds of that which went into looking at the machine, by the lines that tell */
 };
 
 struct record *record_new(void);
