@@ -1,20 +1,11 @@
 #include "harness/reports/verdict.h"
 
-#include "harness/reports/speedup.h"
+#include "harness/reports/judgement.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-/* The cell that speaks for a device in a block, both for data that stays there and for data that is moved: where only
- * the kind of memory differs, the fastest of several resident figures is the luckiest one. */
-struct best {
-    const struct device *device;
-    const struct facts *cell;           /* NULL: none was compared */
-    const struct facts *unsound;        /* the first cell of which nothing can be claimed */
-    unsigned wrong, failed, unverified; /* cells */
-};
 
 /* A sentence in the making; what does not fit is cut. */
 struct sentence {
@@ -34,106 +25,6 @@ static __attribute__((format(printf, 2, 3))) void say(struct sentence *sentence,
         sentence->used = VERDICT_ROOM - 1;
 }
 
-static bool is_baseline(const struct facts *facts)
-{
-    return facts->baseline == facts->cell;
-}
-
-/* NULL where there is none. */
-static const struct facts *baseline_of(const struct facts facts[], unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        if (is_baseline(&facts[i]))
-            return &facts[i];
-    return NULL;
-}
-
-/* Only cells that ended well, with the right answer, can carry a claim. */
-static bool is_sound(const struct facts *facts)
-{
-    return facts->measured && facts->verified && facts->cell->ended && facts->device;
-}
-
-/* Why a cell carries none. */
-static const char *why_unsound(const struct facts *facts)
-{
-    const struct cell_record *cell = facts->cell;
-    if (!cell->ended)
-        return "not finished";
-    if (cell->outcome.status != STATUS_OK)
-        return status_name(cell->outcome.status);
-    if (!facts->measured)
-        return "without a time";
-    return cell->weak            ? "verified by a check that proves nothing"
-           : cell->verified == 1 ? "not verified after it was timed"
-           : !facts->verified    ? "not verified"
-                                 : "of an unknown device";
-}
-
-/* What is surely faster goes before what only may be: a known interval before none, then the higher low end. */
-static bool is_better(const struct estimate *held, const struct estimate *one)
-{
-    if (isnan(one->value) || isnan(held->value))
-        return !isnan(one->value);
-    bool known = !isnan(one->low), held_known = !isnan(held->low);
-    if (known != held_known)
-        return known;
-    return known ? one->low > held->low : one->value > held->value;
-}
-
-/* By the offload, which is what kinds of memory differ in; where there is none, or nothing is moved, by the resident
- * speed-up. */
-static bool is_better_cell(const struct facts *held, const struct facts *one)
-{
-    bool is_host = one->device->works_in_host_memory;
-    if (is_host || (isnan(held->offload.value) && isnan(one->offload.value)))
-        return is_better(&held->resident, &one->resident);
-    return is_better(&held->offload, &one->offload);
-}
-
-/* What one cell adds to what is known of its device. */
-static void take(struct best *best, const struct facts *one)
-{
-    enum status status = one->cell->outcome.status;
-    if (!is_sound(one)) {
-        best->unsound = best->unsound ? best->unsound : one;
-        best->wrong += status == STATUS_WRONG;
-        best->failed += status != STATUS_WRONG && status_is_bad(status);
-        best->unverified += one->measured && one->cell->ended && !one->verified;
-        return;
-    }
-    bool is_compared = !isnan(one->resident.value) || !isnan(one->offload.value);
-    if (is_compared && (!best->cell || is_better_cell(best->cell, one)))
-        best->cell = one;
-}
-
-/* A method that was asked for by name and that the baseline's device has not: nothing was to be compared. */
-static bool is_missing_method(const struct facts *facts)
-{
-    return facts->cell->outcome.status == STATUS_UNSUPPORTED && facts->baseline &&
-           strcmp(facts->cell->device_id, facts->baseline->device_id) == 0;
-}
-
-/* The best of each device that was compared with something, in the order of their first cells. */
-static unsigned find_best(const struct facts facts[], unsigned count, struct best out[VERDICTS_MAX])
-{
-    unsigned devices = 0;
-    for (unsigned i = 0; i < count; i++) {
-        const struct facts *one = &facts[i];
-        unsigned at = 0;
-        if (!one->device || is_baseline(one) || is_missing_method(one))
-            continue;
-        while (at < devices && out[at].device != one->device)
-            at++;
-        if (at == VERDICTS_MAX)
-            break;
-        if (at == devices)
-            out[devices++] = (struct best){ .device = one->device };
-        take(&out[at], one);
-    }
-    return devices;
-}
-
 /* "the CPU (cpu native)", or "the baseline (opencl:0 portable)" where it is none, or stands beside another CPU. */
 static void name_baseline(char to[VERDICT_ROOM], const struct facts *baseline, bool only_cpus)
 {
@@ -145,29 +36,10 @@ static void name_baseline(char to[VERDICT_ROOM], const struct facts *baseline, b
         say(&name, "the baseline");
 }
 
-/* Losses as large as this are losses, even where rounds were too few for an interval. A gain has to be shown. */
-static const double hopeless = 0.25;
-/* An interval with 1 in it and ends so many times apart tells nothing, not even that there is little to gain. */
-static const double disturbed = 4;
-
-/* The side that a judgement goes by. */
-static enum side lean(const struct estimate *speedup)
-{
-    enum side side = speedup_side(speedup);
-    if (side == SIDE_UNCERTAIN && speedup->value < hopeless)
-        return SIDE_SLOWER;
-    return side == SIDE_EVEN && speedup->high > disturbed * speedup->low ? SIDE_UNCERTAIN : side;
-}
-
-/* Why nothing can be judged by a speed-up that leans to no side. */
-static const char *reason(const struct estimate *speedup)
-{
-    return speedup->samples < ESTIMATE_BLOCKS_MIN && isnan(speedup->low) ? "too few rounds" : "too disturbed";
-}
-
 static const char *remedy(const struct estimate *speedup)
 {
-    return strcmp(reason(speedup), "too few rounds") == 0 ? "--budget gives more" : "a larger --budget may help";
+    return strcmp(judgement_reason(speedup), "too few rounds") == 0 ? "--budget gives more"
+                                                                    : "a larger --budget may help";
 }
 
 /* "it is 92 times as fast as the CPU (cpu native) [90, 94]" and what takes its place; `it_is` and `whom` may be empty.
@@ -179,8 +51,8 @@ static void say_speedup(struct sentence *to, const char *it_is, const struct est
     const char *as = *whom ? " as " : "", *from = *whom ? " from " : "";
     enum side side = speedup_side(speedup);
     speedup_write(&text, speedup);
-    if (lean(speedup) == SIDE_UNCERTAIN && !is_told) {
-        say(to, "%s to judge", reason(speedup));
+    if (judgement_lean(speedup) == SIDE_UNCERTAIN && !is_told) {
+        say(to, "%s to judge", judgement_reason(speedup));
         if (*whom)
             say(to, " (%s)", remedy(speedup));
         say(to, ": %s times as fast%s%s%s%s", text.value, as, whom, *text.interval ? " " : "", text.interval);
@@ -209,7 +81,7 @@ static void say_bound(struct sentence *to, const char *lead, const struct facts 
 /* Why the winner of a comparison wins no higher: it is near its ceiling, or it is not. */
 static void say_why(struct sentence *to, const struct facts *one, const struct facts *baseline)
 {
-    enum side side = lean(&one->resident);
+    enum side side = judgement_lean(&one->resident);
     bool both = one->bound && baseline && baseline->bound && strcmp(one->bound, baseline->bound) == 0;
     if (side == SIDE_FASTER)
         say_bound(to, ", ", one);
@@ -219,24 +91,8 @@ static void say_why(struct sentence *to, const struct facts *one, const struct f
         say(to, ", both bound by %s", one->bound);
 }
 
-static const char stays[] = "is worth it for data that stays there";
-
-/* NULL where there is none yet. */
-static const char *judgement(enum side resident, enum side offload)
-{
-    if (resident == SIDE_FASTER)
-        return offload == SIDE_FASTER ? "is worth it even with every transfer counted" : stays;
-    if (offload == SIDE_FASTER)
-        return "is worth it with every transfer counted";
-    if (resident == SIDE_UNCERTAIN || offload == SIDE_UNCERTAIN)
-        return NULL;
-    if (resident == SIDE_EVEN || offload == SIDE_EVEN)
-        return "brings no gain that could be shown";
-    return "is not worth it here";
-}
-
 /* "; one of its cells is wrong; 2 of its cells failed" */
-static void say_faults(struct sentence *to, const struct best *best, const char *separator)
+static void say_faults(struct sentence *to, const struct judgement *best, const char *separator)
 {
     const struct {
         unsigned cells;
@@ -254,12 +110,6 @@ static void say_faults(struct sentence *to, const struct best *best, const char 
     }
 }
 
-static bool is_contradicted(const struct facts *facts)
-{
-    return facts->breakeven[FETCH_ONCE].outcome == BREAKEVEN_CONTRADICTED ||
-           facts->breakeven[FETCH_EVERY_TIME].outcome == BREAKEVEN_CONTRADICTED;
-}
-
 /* Nothing of launches on data that stays, which have no transfers. */
 static void say_offload(struct sentence *to, const struct facts *facts, bool is_told)
 {
@@ -271,25 +121,34 @@ static void say_offload(struct sentence *to, const struct facts *facts, bool is_
     say_speedup(to, "it is ", &facts->offload, "", is_told);
     if (!isnan(facts->offload.value) && facts->roof.offload_bound == BOUND_TRANSFER)
         say(to, ", bound by transfer");
-    if (is_contradicted(facts))
+    if (judgement_is_contradicted(facts))
         say(to, ", and the two contradict each other");
 }
 
 /* Whether it is worth it, or why that cannot be told. */
-static void say_judgement(struct sentence *to, const char *whose, const struct facts *facts, const char *words)
+static void say_judgement(struct sentence *to, const char *whose, const struct facts *facts, enum worth worth)
 {
-    const struct estimate *open = lean(&facts->resident) == SIDE_UNCERTAIN ? &facts->resident : &facts->offload;
-    if (is_contradicted(facts))
+    static const char *const words[] = {
+        [WORTH_NOTHING] = "is not worth it here",
+        [WORTH_NO_GAIN] = "brings no gain that could be shown",
+        [WORTH_STAYING] = "is worth it for data that stays there",
+        [WORTH_MOVED] = "is worth it with every transfer counted",
+        [WORTH_ALWAYS] = "is worth it even with every transfer counted",
+    };
+    const struct estimate *open =
+        judgement_lean(&facts->resident) == SIDE_UNCERTAIN ? &facts->resident : &facts->offload;
+    if (judgement_is_contradicted(facts))
         say(to, "Whether the %s is worth it cannot be told (repeat with a larger --budget)", whose);
-    else if (words)
-        say(to, "The %s %s", whose, words);
+    else if (worth != WORTH_UNKNOWN)
+        say(to, "The %s %s", whose, words[worth]);
     else
         say(to, "%s to judge whether the %s is worth it (%s)",
-            strcmp(reason(open), "too few rounds") == 0 ? "Too few rounds" : "Too disturbed", whose, remedy(open));
+            strcmp(judgement_reason(open), "too few rounds") == 0 ? "Too few rounds" : "Too disturbed", whose,
+            remedy(open));
 }
 
 /* The sentence on one GPU or accelerator. */
-static void judge(struct sentence *to, const struct best *best, const char *whom, const struct facts *baseline)
+static void judge(struct sentence *to, const struct judgement *best, const char *whom, const struct facts *baseline)
 {
     const char *kind = class_is_gpu(best->device->class) ? "GPU" : "accelerator", *id = best->device->id;
     const struct facts *facts = best->cell;
@@ -297,14 +156,14 @@ static void judge(struct sentence *to, const struct best *best, const char *whom
     if (!facts) {
         say(to, "The %s %s was not compared", kind, id);
         if (best->unsound)
-            say(to, ": %s", why_unsound(best->unsound));
+            say(to, ": %s", judgement_flaw(best->unsound));
         say(to, ".");
         return;
     }
-    const char *words = judgement(lean(&facts->resident), lean(&facts->offload));
-    bool is_told = !words, is_brief = words == stays && !is_contradicted(facts);
+    enum worth worth = judgement_worth(facts);
+    bool is_told = worth == WORTH_UNKNOWN, is_brief = worth == WORTH_STAYING && !judgement_is_contradicted(facts);
     snprintf(whose, sizeof whose, "%s %s (%.500s)", kind, id, facts->cell->variant);
-    say_judgement(to, whose, facts, words);
+    say_judgement(to, whose, facts, worth);
     say(to, "%s", is_brief ? ": " : ": for data that stays there ");
     say_speedup(to, is_brief ? "" : "it is ", &facts->resident, whom, is_told);
     say_why(to, facts, baseline);
@@ -323,7 +182,7 @@ static const char *api_name(const char *backend)
 }
 
 /* The sentence where only CPUs were measured, under whatever API. */
-static void compare_cpus(struct sentence *to, const struct best best[], unsigned devices, const char *whom,
+static void compare_cpus(struct sentence *to, const struct judgement best[], unsigned devices, const char *whom,
                          const struct facts *baseline)
 {
     for (unsigned i = 0; i < devices; i++) {
@@ -337,7 +196,7 @@ static void compare_cpus(struct sentence *to, const struct best best[], unsigned
         say(to, " %s", facts->cell->variant);
         if (!best[i].device->works_in_host_memory)
             say(to, " (CPU through %s)", api_name(best[i].device->backend));
-        enum side side = lean(&facts->resident);
+        enum side side = judgement_lean(&facts->resident);
         say(to, "%s", side == SIDE_EVEN || side == SIDE_UNCERTAIN ? ": " : " computes ");
         say_speedup(to, "", &facts->resident, whom, false);
         say_why(to, facts, baseline);
@@ -353,7 +212,7 @@ static bool is_rivalled(const struct facts *fastest, const struct facts facts[],
 {
     for (unsigned i = 0; i < count; i++) {
         const struct facts *one = &facts[i];
-        if (one == fastest || one->device != fastest->device || !is_sound(one) || isnan(one->bandwidth))
+        if (one == fastest || one->device != fastest->device || !judgement_is_sound(one) || isnan(one->bandwidth))
             continue;
         double least = fastest->bandwidth * (1 - fastest->half_width), most = one->bandwidth * (1 + one->half_width);
         if (!(most < least)) /* also where an interval is unknown */
@@ -365,22 +224,8 @@ static bool is_rivalled(const struct facts *fastest, const struct facts facts[],
 /* The sentence on a workload that only moves data: the fastest way of each device. */
 static void compare_transfers(struct sentence *to, const struct facts facts[], unsigned count)
 {
-    const struct facts *fastest[VERDICTS_MAX];
-    unsigned devices = 0;
-    for (unsigned i = 0; i < count; i++) {
-        const struct facts *one = &facts[i];
-        unsigned at = 0;
-        if (!is_sound(one) || isnan(one->bandwidth))
-            continue;
-        while (at < devices && fastest[at]->device != one->device)
-            at++;
-        if (at == VERDICTS_MAX)
-            break;
-        if (at == devices)
-            fastest[devices++] = one;
-        else if (one->bandwidth > fastest[at]->bandwidth)
-            fastest[at] = one;
-    }
+    const struct facts *fastest[DEVICES_MAX];
+    unsigned devices = judgement_fastest(facts, count, fastest);
     char figure[TEXT_NUMBER];
     for (unsigned i = 0; i < devices; i++)
         say(to, "%s%s %s GB/s (%s%s)", i == 0 ? "Fastest transfer: " : ", ", fastest[i]->device->id,
@@ -396,16 +241,16 @@ static bool say_why_not(struct sentence *to, const struct facts facts[], unsigne
     const struct facts *baseline = NULL;
     for (unsigned i = 0; i < count; i++) {
         any |= facts[i].measured;
-        others |= !is_baseline(&facts[i]);
-        baseline = is_baseline(&facts[i]) ? &facts[i] : baseline;
+        others |= !judgement_is_baseline(&facts[i]);
+        baseline = judgement_is_baseline(&facts[i]) ? &facts[i] : baseline;
     }
     if (!any)
         say(to, "Nothing was measured here.");
     else if (!baseline)
         say(to, "There is no baseline, so nothing is compared.");
-    else if (!is_sound(baseline))
+    else if (!judgement_is_sound(baseline))
         say(to, "The baseline (%s %s) gave nothing to compare with: %s.", baseline->cell->device_id,
-            baseline->cell->variant, why_unsound(baseline));
+            baseline->cell->variant, judgement_flaw(baseline));
     else if (!others)
         say(to, "Only the baseline (%s %s) was measured, so nothing is compared; no GPU was measured.",
             baseline->cell->device_id, baseline->cell->variant);
@@ -423,10 +268,10 @@ static bool only_moves(const struct facts facts[], unsigned count)
 /* The sentences on GPUs and accelerators, or the one on CPUs where there are none. */
 static unsigned judge_devices(const struct facts facts[], unsigned count, char out[VERDICTS_MAX][VERDICT_ROOM])
 {
-    struct best best[VERDICTS_MAX];
+    struct judgement best[DEVICES_MAX];
     char whom[VERDICT_ROOM];
-    const struct facts *baseline = baseline_of(facts, count);
-    unsigned devices = find_best(facts, count, best), sentences = 0;
+    const struct facts *baseline = judgement_baseline(facts, count);
+    unsigned devices = judgement_find(facts, count, best), sentences = 0;
     bool any_cpu = false;
     name_baseline(whom, baseline, false);
     for (unsigned i = 0; i < devices; i++) {
