@@ -29,6 +29,15 @@ bool class_is_gpu(enum device_class class)
     return class == CLASS_IGPU || class == CLASS_DGPU;
 }
 
+const char *api_name(const char *backend)
+{
+    static const char *const names[][2] = { { "opencl", "OpenCL" }, { "cuda", "CUDA" } };
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(backend, names[i][0]) == 0)
+            return names[i][1];
+    return backend;
+}
+
 const char *dtype_name(enum dtype dtype)
 {
     return (unsigned)dtype < DTYPE_COUNT ? dtype_names[dtype] : "unknown";

@@ -64,6 +64,8 @@ struct device {
 
 const char *class_name(enum device_class class); /* "CPU", "iGPU", "dGPU", "accelerator" */
 bool class_is_gpu(enum device_class class);
+
+const char *api_name(const char *backend); /* "OpenCL", "CUDA"; the backend itself where it has no other name */
 const char *dtype_name(enum dtype dtype);
 size_t dtype_bytes(enum dtype dtype);
 /* Unit roundoff: half the distance from 1 to the next larger number (2^-24, 2^-53). */

@@ -9,6 +9,7 @@
 
 #include "harness/error.h"
 #include "harness/pool.h"
+#include "harness/reports/glance.h"
 
 struct results;
 
@@ -74,9 +75,10 @@ struct section {
     const char *anchor; /* a name of it within the document: small letters, digits and '-'; unique */
     struct lines about; /* what the rows are compared with, and what was tried */
     struct sheet sheet;
-    struct lines legend;  /* of marks in the sheet: label "[?]" */
-    struct lines answers; /* whether it is worth it; from how many uses on; thresholds */
-    struct lines notes;   /* that rows refer to: the first has number 1 */
+    struct lines legend;    /* of marks in the sheet: label "[?]" */
+    struct glances glances; /* the answers of those devices that have one, for those who only look */
+    struct lines answers;   /* whether it is worth it; from how many uses on; thresholds */
+    struct lines notes;     /* that rows refer to: the first has number 1 */
 };
 
 /* One journal. */

@@ -172,15 +172,6 @@ static void judge(struct sentence *to, const struct judgement *best, const char 
     say(to, ".");
 }
 
-static const char *api_name(const char *backend)
-{
-    static const char *const names[][2] = { { "opencl", "OpenCL" }, { "cuda", "CUDA" } };
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(backend, names[i][0]) == 0)
-            return names[i][1];
-    return backend;
-}
-
 /* The sentence where only CPUs were measured, under whatever API. */
 static void compare_cpus(struct sentence *to, const struct judgement best[], unsigned devices, const char *whom,
                          const struct facts *baseline)

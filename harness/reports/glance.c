@@ -1,0 +1,217 @@
+#include "harness/reports/glance.h"
+
+#include "harness/curve.h"
+#include "harness/reports/judgement.h"
+#include "harness/reports/sweep_words.h"
+
+#include <math.h>
+#include <string.h>
+
+/* NULL when memory is short. */
+static struct glance *add(struct glances *to, struct pool *pool, const char *letter)
+{
+    to->glance = pool_grow(pool, to->glance, to->glances, &to->room, sizeof *to->glance);
+    if (to->glances >= to->room)
+        return NULL;
+    struct glance *glance = &to->glance[to->glances++];
+    *glance = (struct glance){ .letter = letter, .who = "", .whom = "", .words = "" };
+    return glance;
+}
+
+static const char *who(struct pool *pool, const struct facts *facts)
+{
+    const struct device *device = facts->device;
+    const char *memory = facts->cell->memory;
+    bool is_api = device->class == CLASS_CPU && !device->works_in_host_memory;
+    return pool_print(pool, "%s %s%s%s: %s%s%s", device->id, facts->cell->variant, *memory ? ", " : "", memory,
+                      class_name(device->class), is_api ? " through " : "", is_api ? api_name(device->backend) : "");
+}
+
+/* Nothing of a speed-up that is not known. */
+static void add_speedup(struct glance *glance, struct pool *pool, const char *use, const struct estimate *speedup)
+{
+    struct speedup_text text;
+    if (isnan(speedup->value))
+        return;
+    speedup_write(&text, speedup);
+    glance->figure[glance->figures++] = (struct glance_figure){
+        .use = use,
+        .value = pool_print(pool, "%sx", text.value),
+        .range = *text.interval ? pool_copy(pool, text.interval) : "[?]",
+        .speedup = *speedup,
+        .side = judgement_lean(speedup),
+    };
+}
+
+/* Why nothing can be judged by what is uncertain. */
+static const char *uncertain(const struct facts *facts)
+{
+    bool is_resident = judgement_lean(&facts->resident) == SIDE_UNCERTAIN;
+    const char *reason = judgement_reason(is_resident ? &facts->resident : &facts->offload);
+    return strcmp(reason, "too few rounds") == 0 ? "Too few rounds to judge" : "Too disturbed to judge";
+}
+
+/* Of a GPU or an accelerator it is asked whether it is worth it. */
+static void judge_worth(struct glance *glance, const struct facts *facts)
+{
+    static const struct {
+        const char *words;
+        enum side side;
+    } judged[] = {
+        [WORTH_UNKNOWN] = { NULL, SIDE_UNCERTAIN },
+        [WORTH_NOTHING] = { "Not worth it", SIDE_SLOWER },
+        [WORTH_NO_GAIN] = { "No gain shown", SIDE_EVEN },
+        [WORTH_STAYING] = { "Worth it for data that stays", SIDE_FASTER },
+        [WORTH_MOVED] = { "Worth it with transfers counted", SIDE_FASTER },
+        [WORTH_ALWAYS] = { "Worth it", SIDE_FASTER },
+    };
+    enum worth worth = judgement_worth(facts);
+    glance->words = judged[worth].words ? judged[worth].words : uncertain(facts);
+    glance->side = judged[worth].side;
+    if (judgement_is_contradicted(facts)) {
+        glance->words = "Cannot be told";
+        glance->side = SIDE_UNCERTAIN;
+    }
+}
+
+/* Of another CPU, or of one through an API, only which is faster. */
+static void judge_speed(struct glance *glance, const struct facts *facts)
+{
+    static const char *const words[] = {
+        [SIDE_MISSING] = "Not compared",
+        [SIDE_SLOWER] = "Slower",
+        [SIDE_EVEN] = "No difference shown",
+        [SIDE_FASTER] = "Faster",
+    };
+    glance->side = judgement_lean(&facts->resident);
+    glance->words = glance->side == SIDE_UNCERTAIN ? uncertain(facts) : words[glance->side];
+}
+
+static void add_device(struct glances *to, struct pool *pool, const char *letter, const struct judgement *judged,
+                       const struct facts *baseline)
+{
+    const struct facts *facts = judged->cell;
+    struct glance *glance = add(to, pool, letter);
+    if (!glance)
+        return;
+    if (!facts) {
+        const char *flaw = judged->unsound ? judgement_flaw(judged->unsound) : NULL;
+        glance->who = pool_print(pool, "%s: %s", judged->device->id, class_name(judged->device->class));
+        glance->words = flaw ? pool_print(pool, "Not compared: %s", flaw) : "Not compared";
+        return;
+    }
+    glance->who = who(pool, facts);
+    if (baseline)
+        glance->whom = pool_print(pool, "%s %s", baseline->cell->device_id, baseline->cell->variant);
+    if (judged->device->class == CLASS_CPU)
+        judge_speed(glance, facts);
+    else
+        judge_worth(glance, facts);
+    add_speedup(glance, pool, "data stays", &facts->resident);
+    if (!judged->device->works_in_host_memory && !facts->launches.is_launch)
+        add_speedup(glance, pool, "data moved", &facts->offload);
+}
+
+static void add_transfers(struct glances *to, struct pool *pool, const char *letter, const struct facts facts[],
+                          unsigned count)
+{
+    const struct facts *fastest[DEVICES_MAX];
+    char figure[TEXT_NUMBER];
+    unsigned devices = judgement_fastest(facts, count, fastest);
+    for (unsigned i = 0; i < devices; i++) {
+        struct glance *glance = add(to, pool, letter);
+        if (!glance)
+            return;
+        glance->who = who(pool, fastest[i]);
+        glance->words =
+            pool_print(pool, "%s GB/s", text_figure(figure, fastest[i]->bandwidth / 1e9, fastest[i]->half_width));
+    }
+}
+
+void glances_add_block(struct glances *to, struct pool *pool, const char *letter, const struct facts *facts,
+                       unsigned count)
+{
+    struct judgement judged[DEVICES_MAX];
+    const struct facts *baseline = judgement_baseline(facts, count);
+    for (unsigned i = 0; i < count; i++)
+        if (facts[i].only_moves) {
+            add_transfers(to, pool, letter, facts, count);
+            return;
+        }
+    if (!baseline || !judgement_is_sound(baseline))
+        return;
+    unsigned devices = judgement_find(facts, count, judged);
+    for (unsigned i = 0; i < devices; i++)
+        add_device(to, pool, letter, &judged[i], baseline);
+}
+
+/* "from 12,000 on", of the size that the last crossing is above. */
+static const char *from_size(struct pool *pool, const struct curves *curves, const struct threshold *threshold)
+{
+    char low[TEXT_NUMBER], high[TEXT_NUMBER];
+    const struct crossing *last = &threshold->crossing[threshold->crossings - 1];
+    sweep_size(low, sizeof low, last->low);
+    sweep_size(high, sizeof high, last->high);
+    return pool_print(pool, "%s %s between %s and %s", last->is_up ? "from" : "up to", curves->unit, low, high);
+}
+
+static void add_threshold(struct glance *glance, struct pool *pool, const char *use, const struct curves *curves,
+                          const struct threshold *threshold)
+{
+    static const struct {
+        const char *value;
+        enum side side;
+    } found[] = {
+        [THRESHOLD_UNSURE] = { "not known", SIDE_UNCERTAIN },
+        [THRESHOLD_NEVER] = { "at no size", SIDE_SLOWER },
+        [THRESHOLD_ALWAYS] = { "at every size", SIDE_FASTER },
+        [THRESHOLD_CROSSES] = { NULL, SIDE_FASTER },
+    };
+    const char *value = found[threshold->outcome].value;
+    if (glance->figures == GLANCE_FIGURES)
+        return;
+    glance->figure[glance->figures++] = (struct glance_figure){
+        .use = use,
+        .value = value ? value : from_size(pool, curves, threshold),
+        .range = "",
+        .speedup = { .value = NAN, .low = NAN, .high = NAN },
+        .side = found[threshold->outcome].side,
+    };
+}
+
+/* By the uses that it pays for: all of them, some, none. */
+static void judge_curve(struct glance *glance)
+{
+    unsigned paying = 0, unsure = 0;
+    for (unsigned i = 0; i < glance->figures; i++) {
+        paying += glance->figure[i].side == SIDE_FASTER;
+        unsure += glance->figure[i].side == SIDE_UNCERTAIN;
+    }
+    glance->side = paying > 0 ? SIDE_FASTER : unsure > 0 ? SIDE_UNCERTAIN : SIDE_SLOWER;
+    glance->words = paying > 0 ? "Pays at some sizes" : unsure > 0 ? "Cannot be told" : "Pays at no size";
+}
+
+void glances_add_curve(struct glances *to, struct pool *pool, const char *letter, const struct curves *curves,
+                       const struct curve *curve)
+{
+    struct glance *glance = add(to, pool, letter);
+    if (!glance)
+        return;
+    const char *uses[MODES] = {
+        [MODE_RESIDENT] = curve->moves ? "data stays" : "at any use",
+        [MODE_USES] = pool_print(pool, "%u uses", curves->uses),
+        [MODE_OFFLOAD] = "data moved",
+    };
+    glance->who =
+        pool_print(pool, "%s %s, %s: %s", curve->device->id, curve->variant ? curve->variant : "fastest method",
+                   curve->memory, class_name(curve->device->class));
+    glance->whom = curves->baseline ? pool_copy(pool, curves->baseline->id) : "";
+    for (enum mode mode = 0; mode < (curve->moves ? MODES : 1); mode++) {
+        struct threshold threshold;
+        if (curve_threshold(curve, mode, &threshold))
+            add_threshold(glance, pool, uses[mode], curves, &threshold);
+        else
+            pool->is_short = true;
+    }
+    judge_curve(glance);
+}
