@@ -4,8 +4,6 @@
 #include "bench/stand.h"
 #include "harness/report.h"
 
-#include <string.h>
-
 int report(const struct options *options, int argc, char *const argv[], struct error *err)
 {
     (void)argc, (void)argv;
@@ -13,10 +11,6 @@ int report(const struct options *options, int argc, char *const argv[], struct e
     const struct layout layout = { 0 };
     struct results results;
     int status = EXIT_USAGE;
-    if (options->file[1] && strcmp(format->name, "table") != 0) {
-        fail(err, STATUS_USAGE, "--format %s is of one journal; give one at a time", format->name);
-        return status;
-    }
     if (journals_open(&results, options->file, stderr, err) && journals_are_whole(&results))
         status = EXIT_OK;
     if (results.runs > 0 && !format->write(&results, &layout, stdout, err))

@@ -2,6 +2,18 @@
 
 #include <stdio.h>
 
+const char *results_letter(char to[LETTER_ROOM], unsigned run)
+{
+    char reversed[LETTER_ROOM];
+    unsigned letters = 0;
+    for (unsigned rest = run + 1; rest > 0 && letters < LETTER_ROOM - 1; rest = (rest - 1) / 26)
+        reversed[letters++] = (char)('A' + (rest - 1) % 26);
+    for (unsigned i = 0; i < letters; i++)
+        to[i] = reversed[letters - 1 - i];
+    to[letters] = '\0';
+    return to;
+}
+
 /* A journal on its way into a record. */
 static bool take_line(void *context, const json_t *line, struct error *err)
 {

@@ -24,6 +24,10 @@ struct results {
     unsigned runs;
 };
 
+/* What a run is called among several, in the order they were given: "A" to "Z", "AA" and on. Returns `to`. */
+enum { LETTER_ROOM = 8 };
+const char *results_letter(char to[LETTER_ROOM], unsigned run);
+
 /* Reads a journal into a record. `path` must outlive the result, which is to be released either way. Fails when the
  * file cannot be opened or is no journal, and when memory is short. */
 bool result_read(struct result *out, const char *path, struct error *err);

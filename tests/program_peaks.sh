@@ -39,10 +39,10 @@ expect 'a report says what the device could do in theory' \
     prints '^  *in theory 384 GFLOP/s in f32: 24 EU x 16 FLOP x 1.00 GHz (reported maximum)$'
 call report --format json "$work/journal.jsonl"
 expect 'JSON has it as a number, and no limit where the clock is none' test "$(
-    jq -r '.devices[] | select(.id == "fake:1").theory.f32 | "\(.flop_per_s) \(.limit_flop_per_s)"' "$work/out"
+    jq -r '.runs[].devices[] | select(.id == "fake:1").theory.f32 | "\(.flop_per_s) \(.limit_flop_per_s)"' "$work/out"
 )" = '384000000000 null'
 expect 'JSON says why there is none' test "$(
-    jq -r '.devices[] | select(.id == "fake:0").theory.f32 | "\(.flop_per_s): \(.why)"' "$work/out"
+    jq -r '.runs[].devices[] | select(.id == "fake:0").theory.f32 | "\(.flop_per_s): \(.why)"' "$work/out"
 )" = 'null: its architecture is not known'
 
 # --- more than it can: a thousand multiplications in 2 ms, where 160,000 a second are the most

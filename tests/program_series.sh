@@ -77,7 +77,7 @@ expect 'CSV has the sustained series' test "$(cells_of sustained_stop)" = budget
 expect 'CSV has the time of it' test "$(cells_of sustained_slices | tr , '\n' | awk '$1 > 10' | wc -l)" -eq 2
 call report --format json "$work/journal.jsonl"
 expect 'JSON has the sustained series' test \
-    "$(jq '[.blocks[].cells[].series.sustained.time_s.value] | map(. > 0.0098 and . < 0.0102) | all' "$work/out")" = true
+    "$(jq '[.runs[].blocks[].cells[].series.sustained.time_s.value] | map(. > 0.0098 and . < 0.0102) | all' "$work/out")" = true
 run_for 1s --sustained 2s --memory pageable,pinned
 expect 'a device with two rows is by itself in the faster one only' test "$(lines "select($alone) | .cell" | sort -u | wc -l)" -eq 2
 run_for 1s --sustained 2s --order sequential

@@ -100,7 +100,7 @@ expect 'the report of the journal is that of the sweep' cmp -s "$work/first" "$w
 call report --format csv "$work/journal.jsonl"
 expect 'CSV has a line for each cell' test "$(($(wc -l <"$work/out") - 1))" -eq "$(lines 'select(.line == "cell").key' | wc -l)"
 call report --format json "$work/journal.jsonl"
-expect 'JSON has the thresholds of the file' test "$(jq -cS .thresholds "$work/out")" = "$(jq -cS .devices "$work/thresholds.json")"
+expect 'JSON has the thresholds of the file' test "$(jq -cS .runs[].thresholds "$work/out")" = "$(jq -cS .devices "$work/thresholds.json")"
 jq -c 'select(.line == "cell" or .line == "slice" or .line == "outcome" or .line == "stop" or .line == "verify" | not)' \
     "$work/whole.jsonl" >"$work/empty.jsonl"
 call report "$work/empty.jsonl"

@@ -255,8 +255,10 @@ Test(report, json_is_json_and_knows_every_cell)
         char *text = report_text(record, report_find("json"), &size);
         json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL), *block;
         cr_assert_neq(json, NULL);
-        cr_assert_str_eq(json_string_value(json_object_get(json, "schema")), "bench-report/1");
-        json_array_foreach (json_object_get(json, "blocks"), k, block) {
+        cr_assert_str_eq(json_string_value(json_object_get(json, "schema")), "bench-report/2");
+        cr_assert_eq(json_array_size(json_object_get(json, "runs")), 1);
+        const json_t *run = json_array_get(json_object_get(json, "runs"), 0);
+        json_array_foreach (json_object_get(run, "blocks"), k, block) {
             cells += json_array_size(json_object_get(block, "cells"));
         }
         cr_assert_eq(cells, record->cells);
@@ -275,6 +277,53 @@ static void expect_text(struct record *record, const char *format, const char *w
 }
 
 /* More digits than a real is written with; and what is nearest to a power of two is no integer any more. */
+Test(report, a_text_that_a_spreadsheet_would_compute_is_none)
+{
+    struct record *record = record_new();
+    add(record, "{\"line\": \"journal\", \"host\": {\"name\": \"=HYPERLINK(1)\"}, \"started\": \"@today\"}");
+    add(record,
+        "{\"line\": \"cell\", \"key\": \"+1;=2\", \"block\": \"b\", \"device\": \"-d\", \"workload\": \"a\\\"b,c\"}");
+    add(record, "{\"line\": \"state\", \"cell\": \"+1;=2\", \"when\": \"before\", \"temperature\": -5}");
+    expect_text(record, "csv", "\r\nA,'=HYPERLINK(1),'@today,\"'+1;=2\",b,\"a\"\"b,c\",");
+    expect_text(record, "csv", ",'-d,");
+    expect_text(record, "csv", ",-5,"); /* a number is one */
+    record_free(record);
+}
+
+Test(report, runs_are_told_apart_by_their_letters)
+{
+    struct record *record[2] = { read_golden("mixed"), read_golden("interrupted") };
+    struct result run[] = { { .path = "a", .record = record[0] }, { .path = "b", .record = record[1] } };
+    const struct results results = { run, 2 };
+    for (unsigned i = 0; i < 2; i++) {
+        char *text = NULL;
+        size_t size;
+        struct error err = { 0 };
+        FILE *out = open_memstream(&text, &size);
+        cr_assert((i == 0 ? &report_csv : &report_json)->write(&results, &(struct layout){ 0 }, out, &err));
+        fclose(out);
+        cr_assert(strstr(text, i == 0 ? "\r\nA," : "\"letter\": \"A\""));
+        cr_assert(strstr(text, i == 0 ? "\r\nB," : "\"letter\": \"B\""));
+        free(text);
+    }
+    record_free(record[0]);
+    record_free(record[1]);
+}
+
+Test(report, there_are_letters_for_any_number_of_runs)
+{
+    static const struct {
+        unsigned run;
+        const char *letter;
+    } cases[] = { { 0, "A" }, { 25, "Z" }, { 26, "AA" }, { 27, "AB" }, { 701, "ZZ" }, { 702, "AAA" } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char letter[LETTER_ROOM];
+        cr_assert_str_eq(results_letter(letter, cases[i].run), cases[i].letter);
+    }
+    char last[LETTER_ROOM];
+    cr_assert_gt(strlen(results_letter(last, UINT32_MAX - 1)), 3);
+}
+
 Test(report, whole_numbers_are_exact)
 {
     struct record *record = record_new();
@@ -282,7 +331,7 @@ Test(report, whole_numbers_are_exact)
     add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"flops\":7928807424,\"bytes\":12345678901}");
     expect_text(record, "json", "\"memory\": 25276502016,");
     expect_text(record, "json", "\"load\": 0.5,");
-    expect_text(record, "json", "1e300,\n      8192\n");
+    expect_text(record, "json", "1e300,\n          8192\n");
     expect_text(record, "json", "\"work_flop\": 7928807424,");
     expect_text(record, "csv", ",7928807424,12345678901,");
     record_free(record);

@@ -16,11 +16,15 @@ struct row {
     bool is_title, has_field;
 };
 
-/* A text that a spreadsheet would take for a formula is turned into plain text by an apostrophe, as spreadsheets do. */
-static void put_quoted(FILE *out, const char *text)
+/* How a run is told from the others. */
+struct run_name {
+    char letter[LETTER_ROOM], machine[128], started[32];
+};
+
+/* Semicolons and tabs, too, are what some spreadsheets divide fields by. */
+static void put_quoted(FILE *out, const char *text, bool is_formula)
 {
-    bool is_formula = *text && strchr("=+-@", *text);
-    bool needs_quotes = strpbrk(text, ",\"\r\n") != NULL;
+    bool needs_quotes = strpbrk(text, ",;\t\"\r\n") != NULL;
     if (needs_quotes)
         fputc('"', out);
     if (is_formula)
@@ -34,12 +38,18 @@ static void put_quoted(FILE *out, const char *text)
         fputc('"', out);
 }
 
-static void put_text(struct row *row, const char *name, const char *text)
+static void put_field(struct row *row, const char *name, const char *text, bool is_formula)
 {
     if (row->has_field)
         fputc(',', row->out);
     row->has_field = true;
-    put_quoted(row->out, row->is_title ? name : text ? text : "");
+    put_quoted(row->out, row->is_title ? name : text, is_formula && !row->is_title);
+}
+
+/* A text that a spreadsheet would take for a formula is turned into plain text by an apostrophe, as spreadsheets do. */
+static void put_text(struct row *row, const char *name, const char *text)
+{
+    put_field(row, name, text ? text : "", text && *text && strchr("=+-@\t\r", *text));
 }
 
 static void put_number(struct row *row, const char *name, double value)
@@ -47,7 +57,7 @@ static void put_number(struct row *row, const char *name, double value)
     char number[32] = "";
     if (isfinite(value))
         snprintf(number, sizeof number, text_is_whole(value) ? "%.0f" : "%.9g", value);
-    put_text(row, name, number);
+    put_field(row, name, number, false);
 }
 
 /* A column whose name has a part in common with others. */
@@ -56,6 +66,14 @@ static void put_part(struct row *row, const char *of, const char *name, double v
     char joined[64];
     snprintf(joined, sizeof joined, "%s_%s", of, name);
     put_number(row, joined, value);
+}
+
+/* Which run it is of: the same on all of its rows. */
+static void put_run(struct row *row, const struct run_name *name)
+{
+    put_text(row, "run", name->letter);
+    put_text(row, "machine", name->machine);
+    put_text(row, "started", name->started);
 }
 
 static void put_cell(struct row *row, const struct facts *facts)
@@ -219,9 +237,10 @@ static void put_notes(struct row *row, const struct facts *facts)
     notes_release(&notes);
 }
 
-static void put_row(FILE *out, const struct facts *facts, bool is_title)
+static void put_row(FILE *out, const struct run_name *name, const struct facts *facts, bool is_title)
 {
     struct row row = { .out = out, .is_title = is_title };
+    put_run(&row, name);
     put_cell(&row, facts);
     put_headline(&row, facts);
     put_ceiling(&row, facts);
@@ -242,17 +261,30 @@ static void put_row(FILE *out, const struct facts *facts, bool is_title)
     fputs("\r\n", out);
 }
 
+static void run_name_read(struct run_name *out, const struct record *record, unsigned run)
+{
+    const char *machine = json_string_value(json_object_get(json_object_get(record->head, "host"), "name"));
+    const char *started = json_string_value(json_object_get(record->head, "started"));
+    results_letter(out->letter, run);
+    text_clean(out->machine, sizeof out->machine, machine ? machine : "");
+    text_clean(out->started, sizeof out->started, started ? started : "");
+}
+
 static bool csv_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
     (void)layout;
-    const struct record *record = results->run[0].record;
     const struct cell_record nothing = { .key = NULL };
     const struct facts none = { .cell = &nothing };
-    put_row(out, &none, true);
-    for (unsigned i = 0; i < record->cells; i++) {
-        struct facts facts;
-        facts_read(&facts, record, record->cell[i]);
-        put_row(out, &facts, false);
+    struct run_name name = { .letter = "" };
+    put_row(out, &name, &none, true);
+    for (unsigned run = 0; run < results->runs; run++) {
+        const struct record *record = results->run[run].record;
+        run_name_read(&name, record, run);
+        for (unsigned i = 0; i < record->cells; i++) {
+            struct facts facts;
+            facts_read(&facts, record, record->cell[i]);
+            put_row(out, &name, &facts, false);
+        }
     }
     return report_end(out, err);
 }

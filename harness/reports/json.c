@@ -1,9 +1,10 @@
-/* The report for programs: the facts of the table and the CSV, nested, as one object "bench-report/1" with sorted keys.
- */
+/* The report for programs: the facts of the table and the CSV, nested, as one object "bench-report/2" with sorted keys
+ * (results/report.schema.json). It is written cell by cell. */
 
 #include "harness/report.h"
 #include "harness/reports/facts.h"
 #include "harness/reports/notes.h"
+#include "harness/reports/stream.h"
 #include "harness/reports/thresholds.h"
 #include "harness/reports/verdict.h"
 #include "harness/text.h"
@@ -12,7 +13,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define REPORT_SCHEMA "bench-report/1"
+#define REPORT_SCHEMA "bench-report/2"
+
+enum { TEXT_ROOM = 1024 }; /* of one text of a journal, as in a record */
 
 /* Every function here gives NULL when memory is short: a part that is missing is never passed over. */
 
@@ -216,22 +219,39 @@ static json_t *trial(const struct trial_record *trial)
                      "first_s", number(trial->first), "first_compile_s", number(trial->compile));
 }
 
-static json_t *block(const struct record *record, const struct block_record *block)
+static json_t *trials(const struct block_record *block)
+{
+    json_t *array = json_array();
+    bool complete = true;
+    for (unsigned i = 0; i < block->trials; i++)
+        complete &= append(array, trial(&block->trial[i]));
+    return if_complete(complete, array);
+}
+
+static json_t *verdict(const struct facts facts[], unsigned cells)
 {
     char sentence[VERDICTS_MAX][VERDICT_ROOM];
-    struct facts *facts = facts_of_block(record, block);
-    json_t *cells = json_array(), *verdict = json_array(), *trials = json_array();
-    unsigned sentences = facts ? verdict_write(facts, block->cells, sentence) : 0;
-    bool complete = facts != NULL;
+    json_t *array = json_array();
+    bool complete = true;
+    unsigned sentences = verdict_write(facts, cells, sentence);
     for (unsigned i = 0; i < sentences; i++)
-        complete &= append(verdict, json_string(sentence[i]));
+        complete &= append(array, json_string(sentence[i]));
+    return if_complete(complete, array);
+}
+
+static void put_block(struct stream *stream, const struct record *record, const struct block_record *block)
+{
+    struct facts *facts = facts_of_block(record, block);
+    stream_open(stream, NULL, '{');
+    stream_open(stream, "cells", '[');
     for (unsigned i = 0; facts && i < block->cells; i++)
-        complete &= append(cells, cell(&facts[i]));
+        stream_put(stream, NULL, cell(&facts[i]));
+    stream_close(stream, ']');
+    stream_put(stream, "name", json_string(block->name));
+    stream_put(stream, "trials", trials(block));
+    stream_put(stream, "verdict", facts ? verdict(facts, block->cells) : NULL);
+    stream_close(stream, '}');
     free(facts);
-    for (unsigned i = 0; i < block->trials; i++)
-        complete &= append(trials, trial(&block->trial[i]));
-    return if_complete(complete, json_pack("{s:s, s:o, s:o, s:o}", "name", block->name, "verdict", verdict, "trials",
-                                           trials, "cells", cells));
 }
 
 /* A member of the journal's head as it is, null where there is none. */
@@ -241,9 +261,18 @@ static json_t *from_head(const struct record *record, const char *name)
     return member ? json_incref(member) : json_null();
 }
 
+/* A text of a line, clean; empty where it has none. */
+static json_t *text_of(const json_t *line, const char *name)
+{
+    char text[TEXT_ROOM];
+    const char *member = json_string_value(json_object_get(line, name));
+    text_clean(text, sizeof text, member ? member : "");
+    return json_string(text);
+}
+
 static json_t *run(const struct record *record)
 {
-    json_t *texts = json_array();
+    json_t *texts = json_array(), *seed = json_object_get(record->head, "seed");
     struct notes notes;
     bool complete = true;
     notes_read_run(&notes, record);
@@ -251,10 +280,23 @@ static json_t *run(const struct record *record)
         complete &= append(texts, json_string(notes.text[i]));
     notes_release(&notes);
     json_t *object =
-        json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "version", from_head(record, "version"), "started",
-                  from_head(record, "started"), "seed", from_head(record, "seed"), "end",
+        json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "version", text_of(record->head, "version"), "started",
+                  text_of(record->head, "started"), "seed",
+                  json_is_integer(seed) ? json_incref(seed) : text_of(record->head, "seed"), "end",
                   *record->end ? record->end : "broken off", "elapsed_s", number(record->elapsed), "notes", texts);
     return if_complete(complete, object);
+}
+
+static json_t *absent(const struct record *record)
+{
+    json_t *array = json_array(), *line;
+    bool complete = true;
+    size_t i;
+    json_array_foreach (record->absent, i, line)
+        complete &= append(array, json_pack("{s:o, s:o, s:o, s:o}", "backend", text_of(line, "backend"), "source",
+                                            text_of(line, "source"), "status", text_of(line, "status"), "reason",
+                                            text_of(line, "reason")));
+    return if_complete(complete, array);
 }
 
 /* What a device could do by its own units and clock, by element type; null with a reason where that is unknown. */
@@ -280,59 +322,49 @@ static json_t *device_of(const struct device *device)
     return if_complete(json_object_set_new(object, "theory", theory(device)) == 0, object);
 }
 
-static json_t *whole(const struct record *record)
+static json_t *devices(const struct record *record)
 {
-    json_t *devices = json_array(), *blocks = json_array();
+    json_t *array = json_array();
     bool complete = true;
     for (unsigned i = 0; i < record->devices; i++)
-        complete &= append(devices, device_of(&record->device[i]));
+        complete &= append(array, device_of(&record->device[i]));
+    return if_complete(complete, array);
+}
+
+static void put_run(struct stream *stream, const char *letter, const struct record *record)
+{
+    stream_open(stream, NULL, '{');
+    stream_put(stream, "absent", absent(record));
+    stream_open(stream, "blocks", '[');
     for (unsigned i = 0; i < record->blocks; i++)
         if (record->block[i].cells > 0)
-            complete &= append(blocks, block(record, &record->block[i]));
-    json_t *object = json_pack("{s:s, s:o, s:o, s:o, s:o, s:O, s:o}", "schema", REPORT_SCHEMA, "run", run(record),
-                               "host", from_head(record, "host"), "libraries", from_head(record, "libraries"),
-                               "devices", devices, "absent", record->absent, "blocks", blocks);
+            put_block(stream, record, &record->block[i]);
+    stream_close(stream, ']');
+    stream_put(stream, "devices", devices(record));
+    stream_put(stream, "host", from_head(record, "host"));
+    stream_put(stream, "letter", json_string(letter));
+    stream_put(stream, "libraries", from_head(record, "libraries"));
+    stream_put(stream, "run", run(record));
     if (record->sweep)
-        complete &= json_object_set_new(object, "thresholds", thresholds_to_json(record)) == 0;
-    return if_complete(complete, object);
+        stream_put(stream, "thresholds", thresholds_to_json(record));
+    stream_close(stream, '}');
 }
 
-/* The same number, as an integer where it is whole: so many digits of a real are written, and counts have more. */
-static json_t *exact(json_t *json)
-{
-    bool is_whole = json_is_real(json) && text_is_whole(json_real_value(json));
-    return is_whole ? json_integer((json_int_t)json_real_value(json)) : json_incref(json);
-}
-
-/* Wherever a number comes from: of a journal's head, too. */
-static bool make_exact(json_t *json)
-{
-    json_t *value;
-    size_t i;
-    bool complete = true;
-    for (void *at = json_object_iter(json); at; at = json_object_iter_next(json, at)) {
-        value = json_object_iter_value(at);
-        complete &= make_exact(value) && json_object_iter_set_new(json, at, exact(value)) == 0;
-    }
-    json_array_foreach (json, i, value)
-        complete &= make_exact(value) && json_array_set_new(json, i, exact(value)) == 0;
-    return complete;
-}
-
-/* Plain ASCII: whatever a journal holds, nothing in it acts on the terminal it is shown on. */
 static bool json_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
     (void)layout;
-    const struct record *record = results->run[0].record;
-    json_t *made = whole(record), *json = json_deep_copy(made); /* parts of it are the record's */
-    json_decref(made);
-    bool written =
-        json && make_exact(json) &&
-        json_dumpf(json, out, JSON_SORT_KEYS | JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9)) == 0;
-    json_decref(json);
+    struct stream stream = { .out = out };
+    char letter[LETTER_ROOM];
+    stream_open(&stream, NULL, '{');
+    stream_open(&stream, "runs", '[');
+    for (unsigned i = 0; i < results->runs; i++)
+        put_run(&stream, results_letter(letter, i), results->run[i].record);
+    stream_close(&stream, ']');
+    stream_put(&stream, "schema", json_string(REPORT_SCHEMA));
+    stream_close(&stream, '}');
     fputc('\n', out);
-    if (!written && !ferror(out))
-        return fail(err, STATUS_NO_MEMORY, "no memory for a report of %u cells", record->cells);
+    if (stream.is_short && !ferror(out))
+        return fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
     return report_end(out, err);
 }
 

@@ -1,0 +1,86 @@
+#include "harness/reports/stream.h"
+
+#include "harness/text.h"
+
+enum { INDENT = 2, DIGITS = 9 };
+
+/* The same number, as an integer where it is whole: so many digits of a real are written, and counts have more. */
+static json_t *exact(json_t *json)
+{
+    bool is_whole = json_is_real(json) && text_is_whole(json_real_value(json));
+    return is_whole ? json_integer((json_int_t)json_real_value(json)) : json_incref(json);
+}
+
+/* Wherever a number comes from: of a journal's head, too. */
+static bool make_exact(json_t *json)
+{
+    json_t *value;
+    size_t i;
+    bool complete = true;
+    for (void *at = json_object_iter(json); at; at = json_object_iter_next(json, at)) {
+        value = json_object_iter_value(at);
+        complete &= make_exact(value) && json_object_iter_set_new(json, at, exact(value)) == 0;
+    }
+    json_array_foreach (json, i, value)
+        complete &= make_exact(value) && json_array_set_new(json, i, exact(value)) == 0;
+    return complete;
+}
+
+static void start_line(struct stream *stream)
+{
+    fprintf(stream->out, "\n%*s", (int)(INDENT * stream->depth), "");
+}
+
+static void start_member(struct stream *stream, const char *name)
+{
+    if (stream->has_member)
+        fputc(',', stream->out);
+    if (stream->depth > 0)
+        start_line(stream);
+    if (name)
+        fprintf(stream->out, "\"%s\": ", name);
+    stream->has_member = true;
+}
+
+void stream_open(struct stream *stream, const char *name, char bracket)
+{
+    start_member(stream, name);
+    fputc(bracket, stream->out);
+    stream->depth++;
+    stream->has_member = false;
+}
+
+void stream_close(struct stream *stream, char bracket)
+{
+    stream->depth--;
+    if (stream->has_member)
+        start_line(stream);
+    fputc(bracket, stream->out);
+    stream->has_member = true;
+}
+
+/* A line break in a dump is one of its layout: those in texts are escaped. */
+static int take_dump(const char *bytes, size_t size, void *context)
+{
+    struct stream *stream = context;
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] == '\n')
+            start_line(stream);
+        else
+            fputc(bytes[i], stream->out);
+    }
+    return 0;
+}
+
+/* Straight to the file: jansson's own buffer for a dump drops what there is no memory for without a word. */
+void stream_put(struct stream *stream, const char *name, json_t *value)
+{
+    const size_t flags =
+        JSON_SORT_KEYS | JSON_INDENT(INDENT) | JSON_ENSURE_ASCII | JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS);
+    json_t *copy = json_deep_copy(value); /* parts of it may be somebody else's */
+    json_decref(value);
+    start_member(stream, name);
+    if (!copy || !make_exact(copy) || json_dump_callback(copy, take_dump, stream, flags) != 0)
+        stream->is_short = true;
+    json_decref(copy);
+}
