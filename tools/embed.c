@@ -1,6 +1,6 @@
-/* Turns kernel texts into a C array: `embed OUTPUT NAME TEXT...` writes `const char NAME[]` that holds the texts one
- * after the other, each announced by a #line, so that a driver's compiler names the right file and line. Runs while
- * building. */
+/* Turns texts into a C array: `embed OUTPUT HEADER NAME [--lines] TEXT...` writes `const char NAME[]`, which HEADER
+ * declares and which holds the texts one after the other. With --lines each of them is announced by a #line, so that a
+ * compiler that gets them names the right file and line. Runs while building. */
 
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +20,14 @@ static void put_text(FILE *out, const char *text, unsigned *column)
         put(out, (unsigned char)*text, column);
 }
 
+static void put_line(FILE *out, const char *path, unsigned *column)
+{
+    const char *slash = strrchr(path, '/');
+    put_text(out, "#line 1 \"", column);
+    put_text(out, slash ? slash + 1 : path, column);
+    put_text(out, "\"\n", column);
+}
+
 static int put_file(FILE *out, const char *path, unsigned *column)
 {
     FILE *in = fopen(path, "r");
@@ -27,10 +35,6 @@ static int put_file(FILE *out, const char *path, unsigned *column)
         perror(path);
         return 1;
     }
-    const char *slash = strrchr(path, '/');
-    put_text(out, "#line 1 \"", column);
-    put_text(out, slash ? slash + 1 : path, column);
-    put_text(out, "\"\n", column);
     for (int byte; (byte = fgetc(in)) != EOF;)
         put(out, byte, column);
     int is_bad = ferror(in);
@@ -40,8 +44,9 @@ static int put_file(FILE *out, const char *path, unsigned *column)
 
 int main(int argc, char *argv[])
 {
-    if (argc < 4) {
-        fprintf(stderr, "usage: embed OUTPUT NAME TEXT...\n");
+    int has_lines = argc > 4 && strcmp(argv[4], "--lines") == 0;
+    if (argc < 5 + has_lines) {
+        fprintf(stderr, "usage: embed OUTPUT HEADER NAME [--lines] TEXT...\n");
         return 2;
     }
     FILE *out = fopen(argv[1], "w");
@@ -51,9 +56,12 @@ int main(int argc, char *argv[])
     }
     int is_bad = 0;
     unsigned column = 0;
-    fprintf(out, "#include \"kernels/texts.h\"\n\nconst char %s[] = {\n", argv[2]);
-    for (int i = 3; i < argc; i++)
+    fprintf(out, "#include \"%s\"\n\nconst char %s[] = {\n", argv[2], argv[3]);
+    for (int i = 4 + has_lines; i < argc; i++) {
+        if (has_lines)
+            put_line(out, argv[i], &column);
         is_bad |= put_file(out, argv[i], &column);
+    }
     fprintf(out, "0\n};\n");
     is_bad |= ferror(out);
     is_bad |= fclose(out) != 0;
