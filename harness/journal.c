@@ -1,5 +1,7 @@
 #include "harness/journal.h"
 
+#include "harness/jsonline.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -202,64 +204,89 @@ bool journal_close(struct journal *journal, struct error *err)
     return first.status == STATUS_OK || fail_in(err, first.where, first.status, "%s", first.message);
 }
 
+/* What is read of the file at a time, and how far that is used up. */
+struct input {
+    FILE *file;
+    size_t at, end;
+    char chunk[1 << 16];
+};
+
 /* One line of the file in a buffer that grows to LINE_MAX_BYTES and no further. */
 struct line {
     char *bytes;
-    size_t length, room;
+    size_t length, room; /* room for one byte more than the length */
     unsigned long number;
     bool ended;    /* by a line break, not by the end of the file */
     bool too_long; /* cut at LINE_MAX_BYTES */
 };
 
-static bool line_append(struct line *line, char byte, struct error *err)
+/* False at the end of the file. */
+static bool input_fill(struct input *in)
 {
-    if (line->length == line->room) {
-        size_t room = line->room ? 2 * line->room : 4096;
-        char *bytes = realloc(line->bytes, room);
-        if (!bytes)
+    if (in->at < in->end)
+        return true;
+    in->at = 0;
+    in->end = fread(in->chunk, 1, sizeof in->chunk, in->file);
+    return in->end > 0;
+}
+
+/* Passes over what there is of the line here, and its end: how many bytes of it there were. */
+static size_t input_take(struct input *in, bool *ended)
+{
+    const char *start = in->chunk + in->at, *end = memchr(start, '\n', in->end - in->at);
+    size_t length = end ? (size_t)(end - start) : in->end - in->at;
+    in->at += length + (end != NULL);
+    *ended = end != NULL;
+    return length;
+}
+
+static bool line_append(struct line *line, const char *bytes, size_t count, struct error *err)
+{
+    size_t room = line->room ? line->room : 4096;
+    while (room <= line->length + count)
+        room *= 2;
+    if (room > line->room) {
+        char *grown = realloc(line->bytes, room);
+        if (!grown)
             return fail(err, STATUS_NO_MEMORY, "no memory for line %lu of %zu bytes", line->number, room);
-        line->bytes = bytes;
+        line->bytes = grown;
         line->room = room;
     }
-    line->bytes[line->length++] = byte;
+    memcpy(line->bytes + line->length, bytes, count);
+    line->length += count;
     return true;
 }
 
 /* Reads on until the line's end, the file's, or the limit. False with err unset: there is no further line. */
-static bool line_read(struct line *line, FILE *in, struct error *err)
+static bool line_read(struct line *line, struct input *in, struct error *err)
 {
     line->number++;
     line->length = 0;
     line->ended = line->too_long = false;
-    for (int c; (c = getc_unlocked(in)) != EOF;) {
-        if (c == '\n') {
-            line->ended = true;
-            return true;
-        }
-        if (line->length == LINE_MAX_BYTES) {
-            line->too_long = true;
-            return true;
-        }
-        if (!line_append(line, (char)c, err))
+    bool is_empty = true;
+    while (!line->ended && !line->too_long && input_fill(in)) {
+        const char *bytes = in->chunk + in->at;
+        size_t count = input_take(in, &line->ended), left = LINE_MAX_BYTES - line->length;
+        is_empty = false;
+        line->too_long = count > left;
+        if (!line_append(line, bytes, line->too_long ? left : count, err))
             return false;
     }
-    return line->length > 0;
+    return !is_empty;
 }
 
-static void line_skip_rest(struct line *line, FILE *in)
+static void line_skip_rest(struct line *line, struct input *in)
 {
-    int c;
-    while ((c = getc_unlocked(in)) != EOF && c != '\n')
-        ;
-    line->ended = c == '\n';
+    while (!line->ended && input_fill(in))
+        input_take(in, &line->ended);
 }
 
 /* A line is a JSON object that says of which kind it is. One that names a member twice contradicts itself: refused. */
 static json_t *line_parse(const struct line *line)
 {
-    if (line->too_long)
+    if (line->too_long || line->length == 0)
         return NULL;
-    json_t *json = json_loadb(line->bytes, line->length, JSON_REJECT_DUPLICATES, NULL);
+    json_t *json = jsonline_parse(line->bytes, line->length);
     if (json && json_is_string(json_object_get(json, "line")))
         return json;
     json_decref(json);
@@ -303,7 +330,7 @@ static bool take_line(const json_t *json, const struct line *line, journal_take 
     return true;
 }
 
-static bool read_lines(FILE *in, const char *path, struct line *line, journal_take *take, void *context,
+static bool read_lines(struct input *in, const char *path, struct line *line, journal_take *take, void *context,
                        struct journal_faults *faults, struct error *err)
 {
     struct error local = { 0 };
@@ -324,7 +351,7 @@ static bool read_lines(FILE *in, const char *path, struct line *line, journal_ta
     }
     if (local.status != STATUS_OK)
         return fail_in(err, local.where, local.status, "%.120s: %s", path, local.message);
-    if (ferror(in))
+    if (ferror(in->file))
         return fail(err, STATUS_USAGE, "cannot read %.120s: %s", path, strerror(errno));
     if (line->number == 1)
         return fail(err, STATUS_USAGE, "%.120s is empty: not a bench journal", path);
@@ -336,14 +363,20 @@ bool journal_read(const char *path, journal_take *take, void *context, struct jo
     struct journal_faults unused;
     faults = faults ? faults : &unused;
     *faults = (struct journal_faults){ 0 };
-    FILE *in = fopen(path, "re");
+    struct input *in = calloc(1, sizeof *in);
     if (!in)
+        return fail(err, STATUS_NO_MEMORY, "no memory to read %.120s", path);
+    in->file = fopen(path, "re");
+    if (!in->file) {
+        free(in);
         return fail(err, STATUS_USAGE, "cannot read %.120s: %s", path, strerror(errno));
+    }
     struct line line = { 0 };
     errno = 0;
     bool read = read_lines(in, path, &line, take, context, faults, err);
     free(line.bytes);
-    fclose(in);
+    fclose(in->file);
+    free(in);
     return read;
 }
 

@@ -37,9 +37,9 @@ static double time_of(const struct record *record, const struct cell_record *lik
 {
     for (unsigned i = 0; i < record->cells; i++) {
         const struct cell_record *cell = record->cell[i];
-        if (strcmp(cell->device_id, like->device_id) == 0 && strcmp(cell->variant, like->variant) == 0 &&
+        if (strcmp(cell->workload, workload) == 0 && strcmp(cell->shape, shape) == 0 &&
+            strcmp(cell->device_id, like->device_id) == 0 && strcmp(cell->variant, like->variant) == 0 &&
             strcmp(cell->memory, like->memory) == 0 && strcmp(cell->dtype, like->dtype) == 0 &&
-            strcmp(cell->workload, workload) == 0 && strcmp(cell->shape, shape) == 0 &&
             cell->is_cold == like->is_cold && cell->outcome.status == STATUS_OK)
             return record_time(cell, SERIES_RESIDENT).value;
     }

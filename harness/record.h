@@ -24,7 +24,8 @@ enum phase { PHASE_UPLOAD, PHASE_REPACK, PHASE_COMPUTE, PHASE_DOWNLOAD, PHASE_CO
 const char *series_name(enum series series); /* "resident", "queued", "offload", "sustained" */
 bool series_parse(const char *word, enum series *out);
 
-/* Growing array of seconds. Event and enqueue samples stand beside wall samples one by one, NAN where there is none. */
+/* Growing array of seconds. Event and enqueue samples stand beside wall samples one by one, NAN where there is none;
+ * where there is none at all the array is empty. */
 struct samples {
     double *value;
     unsigned count, room;
@@ -133,6 +134,8 @@ struct record {
     json_t *resumed; /* array of resume lines: when the run went on after it had been broken off */
     struct cell_record **cell;
     unsigned cells, room;
+    struct cell_record **roof; /* those of them that measure a ceiling */
+    unsigned roofs, roof_room;
     struct block_record *block;
     unsigned blocks, block_room;
     json_t *index, *block_index; /* places in cell and in block, by key and by name */

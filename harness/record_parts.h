@@ -87,6 +87,9 @@ bool record_add_resume(struct record *record, struct cell_record *none, const js
 void record_cell_free(struct cell_record *cell);
 void record_notes_free(char **note, unsigned notes);
 
+/* Adds the samples of a slice (record_slices.c). */
+bool record_add_slice(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
+
 /* What two kinds of lines do to the record (record.c). */
 bool record_add_trial(struct record *record, struct cell_record *none, const json_t *line, struct error *err);
 bool record_add_baseline(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);

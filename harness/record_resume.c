@@ -32,6 +32,7 @@ static bool forget_cells(struct record *record, const json_t *names)
 {
     unsigned kept = 0;
     bool complete = json_object_clear(record->index) == 0;
+    record->roofs = 0;
     for (unsigned i = 0; i < record->cells; i++) {
         struct cell_record *cell = record->cell[i];
         if (is_forgotten(names, cell->block)) {
@@ -40,6 +41,8 @@ static bool forget_cells(struct record *record, const json_t *names)
         }
         complete &= json_object_set_new(record->index, cell->key, json_integer(kept)) == 0;
         record->cell[kept++] = cell;
+        if (cell->roof != ROOF_NONE)
+            record->roof[record->roofs++] = cell;
     }
     record->cells = kept;
     return complete;

@@ -59,8 +59,8 @@ static void raise(struct ceiling *ceiling, const struct cell_record *cell, doubl
 struct ceiling roofline_flops(const struct record *record, const char *device_id, const char *dtype)
 {
     struct ceiling ceiling = unknown;
-    for (unsigned i = 0; i < record->cells; i++) {
-        const struct cell_record *cell = record->cell[i];
+    for (unsigned i = 0; i < record->roofs; i++) {
+        const struct cell_record *cell = record->roof[i];
         if (tells(cell, ROOF_FLOPS, device_id) && strcmp(cell->dtype, dtype) == 0)
             raise(&ceiling, cell, cell->flops);
     }
@@ -76,8 +76,8 @@ bool roofline_same_class(double held, double other)
 struct ceiling roofline_bandwidth(const struct record *record, const char *device_id, double held)
 {
     struct ceiling ceiling = unknown;
-    for (unsigned i = 0; i < record->cells; i++) {
-        const struct cell_record *cell = record->cell[i];
+    for (unsigned i = 0; i < record->roofs; i++) {
+        const struct cell_record *cell = record->roof[i];
         if (tells(cell, ROOF_BANDWIDTH, device_id) && roofline_same_class(cell->held, held))
             raise(&ceiling, cell, cell->bytes);
     }
@@ -88,18 +88,18 @@ struct ceiling roofline_bandwidth(const struct record *record, const char *devic
 static double least_bandwidth(const struct record *record, const char *device_id)
 {
     double largest = 0;
-    for (unsigned i = 0; i < record->cells; i++)
-        if (tells(record->cell[i], ROOF_BANDWIDTH, device_id))
-            largest = fmax(largest, record->cell[i]->held);
+    for (unsigned i = 0; i < record->roofs; i++)
+        if (tells(record->roof[i], ROOF_BANDWIDTH, device_id))
+            largest = fmax(largest, record->roof[i]->held);
     return roofline_bandwidth(record, device_id, largest).wall;
 }
 
 double roofline_latency(const struct record *record, const char *device_id)
 {
     double latency = NAN;
-    for (unsigned i = 0; i < record->cells; i++)
-        if (tells(record->cell[i], ROOF_LATENCY, device_id))
-            latency = fmin(latency, record_time(record->cell[i], SERIES_RESIDENT).value);
+    for (unsigned i = 0; i < record->roofs; i++)
+        if (tells(record->roof[i], ROOF_LATENCY, device_id))
+            latency = fmin(latency, record_time(record->roof[i], SERIES_RESIDENT).value);
     return latency;
 }
 

@@ -21,7 +21,8 @@ enum {
     MEMORY_ROUNDS_MIN = 12, /* fewer rounds than this say nothing about their correlation */
     MEMORY_LAGS_MAX = 512,  /* bounds the work on very long series */
     BLOCKS_ENOUGH = 14,     /* from so many on their number is taken as known */
-    BINOMIAL_MAX = 1000     /* above, the normal approximation of ranks is exact to three digits */
+    BINOMIAL_MAX = 1000,    /* above, the normal approximation of ranks is exact to three digits */
+    SHORT_SERIES = 40,      /* quicker by insertion than by a general sort */
 };
 
 struct ranked {
@@ -33,6 +34,22 @@ static int compare_doubles(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
+}
+
+/* Of finite values. Most series are short, and a report sorts several of each cell. */
+static void sort_doubles(double x[], unsigned n)
+{
+    if (n > SHORT_SERIES) {
+        qsort(x, n, sizeof *x, compare_doubles);
+        return;
+    }
+    for (unsigned i = 1; i < n; i++) {
+        double value = x[i];
+        unsigned place = i;
+        for (; place > 0 && x[place - 1] > value; place--)
+            x[place] = x[place - 1];
+        x[place] = value;
+    }
 }
 
 static int compare_ranked(const void *a, const void *b)
@@ -63,7 +80,7 @@ static double *copy_sorted(const double x[], unsigned n, unsigned *count)
 {
     double *copy = copy_finite(x, n, count);
     if (copy)
-        qsort(copy, *count, sizeof *copy, compare_doubles);
+        sort_doubles(copy, *count);
     return copy;
 }
 
@@ -326,7 +343,7 @@ struct estimate stats_estimate(const double x[], unsigned n)
     if (!series)
         return e;
     double blocks = count_blocks(series, count); /* NAN where memory ran out */
-    qsort(series, count, sizeof *series, compare_doubles);
+    sort_doubles(series, count);
     e.samples = count;
     e.blocks = blocks >= 1 ? (unsigned)blocks : 0;
     e.value = sorted_quantile(series, count, 0.5);

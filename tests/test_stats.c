@@ -49,6 +49,17 @@ Test(stats, quantiles_are_those_of_type_7)
     expect_near(stats_quantile(x, 5, 1), 50);
 }
 
+Test(stats, series_of_every_length_are_put_in_order)
+{
+    for (unsigned n = 2; n < 120; n++) {
+        double x[120];
+        for (unsigned i = 0; i < n; i++)
+            x[i] = (double)(i * 7919 % n); /* each of 0 to n - 1 once, as 7919 is a prime above n */
+        for (unsigned i = 0; i < n; i++)
+            cr_expect_float_eq(stats_quantile(x, n, i / (n - 1.0)), i, 1e-9, "%u of %u", i, n);
+    }
+}
+
 Test(stats, quantiles_of_nothing_or_outside_0_to_1_are_unknown)
 {
     const double x[] = { 1, 2, 3 };
