@@ -1,5 +1,63 @@
+/* What computes: the methods, the libraries behind them, and the workloads. */
+
 #include "harness/glossary_parts.h"
 
 #include <stddef.h>
 
-const struct chapter glossary_methods = { NULL, 0 };
+static const char word[] = "word";
+
+static const struct term terms[] = {
+    { "native", word,
+      "Our own C on the CPU, compiled for each instruction set, with threads and streaming stores. For a matrix it is "
+      "a "
+      "fallback where no library is installed.",
+      NULL, "native code|own c" },
+    { "portable", word,
+      "Our own kernel text, compiled by the device's driver, with tile sizes for its kind of device. The same text "
+      "runs "
+      "on every GPU.",
+      NULL, "portable kernel|own kernel" },
+    { "openblas", word, "OpenBLAS, a free library for matrices on CPUs, here in the build that uses OpenMP's threads.",
+      "libopenblas-openmp-dev has it on Debian and Ubuntu.", "blas|gemm|sgemm|openmp build|skylakex" },
+    { "onednn", word,
+      "oneDNN, Intel's free library for neural networks on CPUs, with data in an order of its own choice: `compute` is "
+      "then from layer to layer, `repack` what it costs to come from plain data and go back.",
+      "libdnnl-dev has it on Debian and Ubuntu.", "dnnl|mkl dnn|brg|jit|onednn direct" },
+    { "onednn-gemm", word, "oneDNN's multiplication of plain matrices, without an order of its own.", NULL, NULL },
+    { "onednn-winograd", word,
+      "oneDNN's convolution by Winograd's algorithm, which does with fewer multiplications than the definition counts. "
+      "It is faster for 3 x 3 filters, and less exact.",
+      "See that its accuracy is enough for you.", "winograd" },
+    { "im2col-openblas", word,
+      "A convolution made into a multiplication of matrices: the patches of the images are copied side by side, and "
+      "OpenBLAS does the rest. It takes much memory.",
+      NULL, "im2col|patches" },
+    { "clblast", word,
+      "CLBlast, a free library for matrices and convolutions on OpenCL devices. It compiles its kernels at first use, "
+      "which may take seconds, and it is tuned for some devices and not for others.",
+      "libclblast-dev has it on Debian and Ubuntu.", "convgemm" },
+    { "cublas", word, "NVIDIA's library for matrices on its GPUs.", NULL, NULL },
+    { "cudnn", word, "NVIDIA's library for neural networks on its GPUs.", NULL, "cudnn implicit gemm|implicit gemm" },
+    { "multiply", word,
+      "c = a * b, element by element: one operation for each three numbers moved, so that only memory counts. A GPU "
+      "whose data must be moved first can hardly win here.",
+      NULL, "elementwise|element by element|a * b" },
+    { "matmul", word,
+      "C = A B, the multiplication of matrices: 2 m n k operations, so that each number is used often and arithmetic "
+      "counts.",
+      NULL, "matrix multiplication|matrix product|gemm workload" },
+    { "conv", word,
+      "Convolution of images with filters, the main work of many neural networks: 2 N K P Q C R S operations, whatever "
+      "the algorithm really does.",
+      NULL, "convolution|stride|pad|padding|filter" },
+    { "transfer", word,
+      "Moving bytes from the host to a device (up) or back (down), for each kind of memory. The CPU has nothing to do "
+      "here.",
+      NULL, "direction|moving data|pcie|copy|transfers|fastest transfer" },
+    { "peak", word,
+      "The workload that looks for what a device can do at most: chains of multiply-adds, and memory that is read, "
+      "written, copied, or both. Ceilings are measured with it.",
+      NULL, "peak workload|peak bandwidth|peak flops" },
+};
+
+const struct chapter glossary_methods = { terms, sizeof terms / sizeof *terms };

@@ -1,5 +1,132 @@
+/* The figures of a cell in the CSV and the JSON that the tables do not show, or show in other words. */
+
 #include "harness/glossary_parts.h"
 
 #include <stddef.h>
 
-const struct chapter glossary_metrics = { NULL, 0 };
+static const char metric[] = "metric";
+
+static const struct term terms[] = {
+    { "key", metric,
+      "The name of a cell in its journal: device, problem, method and memory in one text. It is the same in every run "
+      "on the machine, so that bench compare finds its partner by it.",
+      NULL, "cell key" },
+    { "shape", metric,
+      "The dimensions of a problem as they are typed after --size, such as m=1024,n=1024,k=1024; `block` is that with "
+      "its workload and element type.",
+      "bench workloads tells what each letter means.", "shape text" },
+    { "dtype", metric, "The element type: f32 is a number of 4 bytes, f64 one of 8 with twice the digits.",
+      "Use f32 where its 7 digits are enough: memory carries twice as many.",
+      "f32|f64|element type|data type|precision "
+      "of numbers|float|double" },
+    { "driver version", metric,
+      "What the driver, or the library behind a device, calls its version. Figures of different versions are figures "
+      "of "
+      "different devices.",
+      NULL, "driver|api version" },
+    { "detail", metric,
+      "How a method was set up on this device: version of its library, instruction set, tile sizes, pages, or the "
+      "layouts that it keeps its data in.",
+      NULL, "details|kernel geometry" },
+    { "reason", metric,
+      "Why a cell did not end well, in one sentence with the values in it; `where` is the call that failed.", NULL,
+      "where|message" },
+    { "verified passes", metric,
+      "How often the answer was checked and right: 2 when before the timing and after it. Below 2 the figures stand, "
+      "but a note says so.",
+      NULL, "verified|passes|checked" },
+    { "smallest error caught", metric,
+      "The smallest error in one element of the result that the check would have seen, in the result's own values.",
+      "The smaller, the more the words `right answer` are worth.", "error bound|tolerance" },
+    { "work", metric,
+      "What one run does by definition: `work_flop` operations, and `work_bytes` that it must read and write at least. "
+      "It is the same for every method, whatever the method really does.",
+      NULL, "work flop|work bytes|operation|operation count" },
+    { "headline", metric,
+      "The series that the figures of a row are of: resident, or offload for what only moves data. `headline_s` is the "
+      "time of one run by the median of its slices.",
+      NULL, "headline s|time s|time" },
+    { "no copy", metric,
+      "Whether a mapped buffer is only handed over, without a copy: then it has a time and no bandwidth. That is "
+      "decided by what was measured, not by the name of the memory.",
+      NULL, "zero copy|zerocopy" },
+    { "map page", metric, "Time to map one page of a buffer and give it back: what handing over costs at least.", NULL,
+      "map page s" },
+    { "event clock", metric,
+      "Whether the device's own clock is `trusted`, `doubtful` (some of its times cannot be true) or `absent`. Only a "
+      "trusted one is used, and never for a speed-up.",
+      NULL, "trusted|doubtful|absent|event timer" },
+    { "measures ceiling", metric,
+      "`flops` or `bandwidth` where a cell is itself the measurement of a ceiling, empty otherwise.", NULL, NULL },
+    { "ceiling flop per s", metric,
+      "The best rates that the device reached in this run by wall time: of arithmetic, and of memory at a size like "
+      "the "
+      "problem's. The share of ceiling is held against them.",
+      NULL, "ceiling bytes per s|ceiling launch s|attainable peak" },
+    { "clock before and after", metric,
+      "What a processor core really ran at right before and right after a cell, measured by additions that wait for "
+      "each other. The clock that the system reports can be far from it.",
+      "If it falls, the machine heats up or saves power.",
+      "clock before hz|clock after hz|clock|frequency|ghz|state before|state after" },
+    { "temperature", metric,
+      "The processor's hottest sensor before and after a cell, in degrees Celsius; empty where none can be read.", NULL,
+      "temperature before celsius|temperature after celsius|celsius" },
+    { "pressure", metric,
+      "Percent of the last ten seconds in which some task had to wait for a processor, before and after a cell. Above "
+      "a few, other programs were in the way.",
+      "Close other programs.", "pressure before percent|pressure after percent|psi" },
+    { "processors busy", metric,
+      "Processor seconds spent by anybody while a cell was measured, and those that the hypervisor of a virtual "
+      "machine kept back meanwhile.",
+      NULL, "processors busy s|processors stolen s|busy|stolen" },
+    { "quota waits", metric,
+      "Seconds that threads had to wait because a container's quota of processor time was used up.",
+      "Raise the quota, or use fewer --threads.", "quota waits s" },
+    { "slowed for heat", metric, "How often a processor was slowed down because it was too hot, during the cell.",
+      "Let it cool, free its vents.", "thermal throttling|throttled|overheated" },
+    { "swapped", metric, "Bytes that went to the disk and back for want of memory while a cell was measured.",
+      "Close other programs, or use a smaller size.", "swapped bytes|swap|paging" },
+    { "power", metric, "Whether the machine ran on mains or on battery. On battery many hold their clock down.",
+      "Plug in.", "mains|on battery|power supply" },
+    { "others share", metric,
+      "How many of the physical cores other programs kept busy meanwhile, as a share of all of them.",
+      "Close them; top shows which.", "other programs" },
+    { "wait", metric,
+      "How the host waits for the device: `spins` (asks all the time, and burns a core), `sleeps`, `both`, or `none` "
+      "on "
+      "the CPU.",
+      "Where it spins, the core is lost for your other work.", "spin|spins|sleep|block|busy wait|polling" },
+    { "package power", metric,
+      "Watts by the machine's own counters while the headline ran: of the processor's package, of its memory (dram) "
+      "and "
+      "of the whole machine (psys), as far as there are such counters. Idle power is in them.",
+      NULL, "package power w|dram power w|psys power w|watt|power draw|dram|psys" },
+    { "memory cost", metric,
+      "Bytes that a cell holds: operands on device and host, what the driver took when it was opened, operands that "
+      "shared memory holds twice, those in a layout of the method's own, and the most that the process had.",
+      NULL,
+      "memory device operands bytes|memory host operands bytes|memory context host bytes|memory held twice bytes|"
+      "memory repacked bytes|memory peak host bytes|footprint|memory use|memory usage" },
+    { "repro", metric, "The command that measures a row again, with every option that changes its figures.",
+      "Paste it into a terminal, or into a bug report.", "reproduce|repeat|repro command" },
+    { "low and high", metric,
+      "The two ends of the 95 % interval of a figure: of a speed-up, of a time, or of a number of uses. Empty where "
+      "the "
+      "interval is not known.",
+      NULL,
+      "low|high|low s|high s|speedup resident low|speedup resident high|speedup offload low|speedup offload high|"
+      "break even fetched once low|break even fetched once high|break even fetched every time low|"
+      "break even fetched every time high" },
+    { "uses to break even", metric,
+      "The smallest whole number of uses of the same data from which on the device is faster than the baseline, its "
+      "upload and download counted. `fetched once` downloads the result once, `fetched every time` at every use.",
+      "If your program uses its data more often than that, the device pays.",
+      "break even fetched once|break even fetched every time|break even fetched once outcome|"
+      "break even fetched every time outcome|break even fetched once uses|break even fetched every time uses|"
+      "fetched once|fetched every time|break even outcome|break even" },
+    { "schema", metric,
+      "The name and version of the form of a JSON file. A program that reads it should look at this first.", NULL,
+      "bench report/1|bench report/2|bench report|json schema" },
+};
+
+const struct chapter glossary_metrics = { terms, sizeof terms / sizeof *terms };
