@@ -2,6 +2,7 @@
  *
  * One verb a function, and the only place that prints an error. */
 
+#include "bench/explain.h"
 #include "bench/inventory.h"
 #include "bench/options.h"
 #include "bench/report.h"
@@ -27,8 +28,8 @@ static int do_workloads(const struct options *options, int argc, char *const arg
 }
 
 static int (*const verbs[])(const struct options *options, int argc, char *const argv[], struct error *err) = {
-    [VERB_RUN] = run,       [VERB_SWEEP] = sweep, [VERB_DEVICES] = do_devices, [VERB_WORKLOADS] = do_workloads,
-    [VERB_REPORT] = report,
+    [VERB_RUN] = run,       [VERB_SWEEP] = sweep,     [VERB_DEVICES] = do_devices, [VERB_WORKLOADS] = do_workloads,
+    [VERB_REPORT] = report, [VERB_EXPLAIN] = explain,
 };
 
 /* A closed pipe or a full disk behind stdout must not look like success. */

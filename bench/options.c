@@ -15,7 +15,8 @@ enum {
     MEASURE = RUN | SWEEP,
     LIST_OR_MEASURE = MEASURE | 1 << VERB_DEVICES,
     REPORT = 1 << VERB_REPORT,
-    EVERY = 1 << VERB_NONE | MEASURE | 1 << VERB_DEVICES | 1 << VERB_WORKLOADS | 1 << VERB_REPORT
+    EXPLAIN = 1 << VERB_EXPLAIN,
+    EVERY = 1 << VERB_NONE | MEASURE | 1 << VERB_DEVICES | 1 << VERB_WORKLOADS | 1 << VERB_REPORT | EXPLAIN
 };
 
 static const char *const suite_names[] = { "quick", "standard", "full", NULL };
@@ -344,7 +345,7 @@ const struct option option_rows[] = {
       .name = "format",
       .letter = 'f',
       .argument = "NAME",
-      .verbs = MEASURE | REPORT,
+      .verbs = MEASURE | REPORT | EXPLAIN,
       .kind = KIND_TEXT,
       FIELD(format),
       .words = format_words,

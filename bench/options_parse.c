@@ -393,9 +393,10 @@ static bool take_operand(struct parse *parse, const char *typed, struct error *e
     char text[SHOWN_MAX], near[SHOWN_MAX + 24];
     if (verb == VERB_NONE)
         return take_verb(parse, typed, err);
-    if (verb == VERB_REPORT || verb == VERB_WORKER)
+    if (verb == VERB_REPORT || verb == VERB_EXPLAIN || verb == VERB_WORKER)
         return typed[0] ? append(parse->out->file, typed, name, err)
-                        : fail(err, STATUS_USAGE, "%s: the empty text is not a FILE", name);
+                        : fail(err, STATUS_USAGE, "%s: the empty text is not a %s", name,
+                               verb == VERB_EXPLAIN ? "TERM" : "FILE");
     if (verb == VERB_SWEEP)
         return take_workload(parse, typed, err);
     option_words(find_option("--workload", &unused), words);

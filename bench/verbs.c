@@ -47,6 +47,14 @@ const struct verb_row verb_rows[] = {
       "print the report of a journal again",
       "Prints the report of each journal, the same that the run itself printed.",
       { "bench report here.jsonl", "bench report --format csv here.jsonl" } },
+    { VERB_EXPLAIN,
+      "explain",
+      "[OPTION]... [TERM]...",
+      "say what a word of a report means",
+      "Explains columns, figures, outcomes, notes and other words of the reports: what each is, what it means, and "
+      "what "
+      "to do about it. A note is found by its text, or a part of it. Without a TERM lists them all.",
+      { "bench explain 'of ceiling'", "bench explain drift", "bench explain notes" } },
     { VERB_WORKER, "worker", "", NULL, NULL, { NULL } },
     { .name = NULL },
 };

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+
 enum { FOLDED = 512, TERMS_MAX = 512, PLURAL_MIN = 4 };
 
 static const struct chapter *const chapters[] = {
@@ -91,8 +93,18 @@ static bool next_name(const struct term *term, const char **at, char to[FOLDED])
     return true;
 }
 
-/* Those that are called so: by their own names first. */
-static unsigned called(const char *folded, const struct term *found[], unsigned room)
+/* Drops digits, from the place where the text is. */
+static void drop_digits(char *folded)
+{
+    char *to = folded;
+    for (const char *from = folded; *from; from++)
+        if (!isdigit((unsigned char)*from))
+            *to++ = *from;
+    *to = '\0';
+}
+
+/* Those that are called so: by their own names first. With `any_figures` whatever numbers are within. */
+static unsigned called(const char *folded, bool any_figures, const struct term *found[], unsigned room)
 {
     unsigned count = 0;
     for (unsigned own = 0; own < 2; own++) {
@@ -101,8 +113,11 @@ static unsigned called(const char *folded, const struct term *found[], unsigned 
             const char *at = NULL;
             char name[FOLDED];
             bool is_called = false;
-            while (!is_called && next_name(term, &at, name))
+            while (!is_called && next_name(term, &at, name)) {
+                if (any_figures)
+                    drop_digits(name);
                 is_called = (at == term->name) == (own == 0) && is_same(name, folded);
+            }
             for (unsigned k = 0; k < count; k++)
                 is_called = is_called && found[k] != term;
             if (is_called && count < room)
@@ -166,9 +181,15 @@ unsigned glossary_search(const char *text, const struct term *found[], unsigned 
     fold(folded, text, strlen(text));
     if (!*folded)
         return 0;
-    unsigned count = called(folded, found, room);
+    unsigned count = called(folded, false, found, room);
     if (count == 0 && without_series(folded) != folded)
-        count = called(without_series(folded), found, room);
+        count = called(without_series(folded), false, found, room);
+    if (count == 0 && strpbrk(folded, "0123456789")) { /* "nChw8c", "7 uses" */
+        char without[FOLDED];
+        strcpy(without, folded);
+        drop_digits(without);
+        count = strpbrk(without, letters) ? called(without, true, found, room) : 0;
+    }
     if (count == 0)
         count = held(folded, found, room);
     return count > 0 ? count : holding(folded, found, room);
@@ -179,7 +200,7 @@ const struct term *glossary_find(const char *name)
     char folded[FOLDED];
     const struct term *found = NULL;
     fold(folded, name, strlen(name));
-    return *folded && called(folded, &found, 1) ? found : NULL;
+    return *folded && called(folded, false, &found, 1) ? found : NULL;
 }
 
 const char *glossary_nearest(const char *text)

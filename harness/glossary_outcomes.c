@@ -2,6 +2,8 @@
 
 #include "harness/glossary_parts.h"
 
+#include <stddef.h>
+
 static const char outcome[] = "outcome";
 
 static const struct term terms[] = {
