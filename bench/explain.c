@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    TYPED_MAX = 1024,
+    TEXT_MAX = 1024,
     SHOWN_MAX = 64,
     FOUND_MAX = 24, /* terms that a text may mean */
     TOLD_MAX = 4,   /* of them, whole */
@@ -49,7 +49,7 @@ static const struct term *next_of(const struct kind *kind, unsigned *at)
 
 static void tell(const struct term *term, FILE *out)
 {
-    char todo[TYPED_MAX];
+    char todo[TEXT_MAX];
     fprintf(out, "%s (%s)\n", term->name, term->kind);
     prose_print("  ", term->says, out);
     if (!term->todo)
@@ -152,11 +152,11 @@ static void write_markdown(FILE *out)
 
 static bool is_unknown(const char *typed, struct error *err)
 {
-    char shown[SHOWN_MAX];
-    const char *nearest = glossary_nearest(typed);
+    char shown[SHOWN_MAX], nearest[SHOWN_MAX];
+    bool is_near = glossary_nearest(typed, nearest, sizeof nearest);
     text_clean(shown, sizeof shown, typed);
     return fail(err, STATUS_USAGE, "explain: '%s' is no word of the reports%s%s%s; 'bench explain' lists them", shown,
-                nearest ? ", the nearest is '" : "", nearest ? nearest : "", nearest ? "'" : "");
+                is_near ? ", the nearest is '" : "", nearest, is_near ? "'" : "");
 }
 
 static unsigned words_in(const char *text)
@@ -197,7 +197,7 @@ static bool explain_text(const char *typed, FILE *out, struct error *err)
 
 static bool explain_words(const char *const word[], FILE *out, struct error *err)
 {
-    char joined[TYPED_MAX] = "";
+    char joined[TEXT_MAX] = "";
     for (unsigned i = 0; word[i]; i++)
         snprintf(joined + strlen(joined), sizeof joined - strlen(joined), "%s%s", i > 0 ? " " : "", word[i]);
     if (is_one_text(word, joined))
@@ -213,7 +213,7 @@ static bool explain_words(const char *const word[], FILE *out, struct error *err
 int explain(const struct options *options, int argc, char *const argv[], struct error *err)
 {
     (void)argc, (void)argv;
-    const char *const *word = options->file;
+    const char *const *word = options->typed;
     const struct kind *kind = word[0] && !word[1] ? kind_of_plural(word[0]) : NULL;
     if (strcmp(options->format, "markdown") != 0 && strcmp(options->format, "table") != 0)
         fail(err, STATUS_USAGE, "explain: has no --format %s, but table and markdown", options->format);

@@ -13,7 +13,7 @@
 
 enum verb { VERB_NONE, VERB_RUN, VERB_DEVICES, VERB_WORKLOADS, VERB_REPORT, VERB_SWEEP, VERB_EXPLAIN, VERB_WORKER };
 enum order { ORDER_INTERLEAVED, ORDER_SEQUENTIAL };
-enum { LIST_MAX = 16 };
+enum { LIST_MAX = 16, TYPED_MAX = 64 };
 
 /* What was asked for. Texts point into argv. Lists end with NULL; an empty one means "not asked". */
 struct options {
@@ -45,7 +45,8 @@ struct options {
     unsigned points;                   /* sizes of its grid; 9 */
     unsigned uses;                     /* of the same data, between always moved and never; 10 */
     const char *thresholds;            /* file to put what a sweep found into, for programs; NULL: none */
-    const char *file[LIST_MAX + 1];    /* positional: journals of `report`, words of `explain` */
+    const char *typed[TYPED_MAX + 1];  /* positional: what to `explain`, word by word as it was typed */
+    const char *file[LIST_MAX + 1];    /* positional: journals of `report` */
     char storage[2048]; /* what the list texts point into, where argv had to be cut at commas: do not copy the struct */
 };
 

@@ -98,5 +98,7 @@ void options_help(FILE *out, enum verb verb)
     for (unsigned i = 0; row->examples[i]; i++)
         fprintf(out, "  %s\n", row->examples[i]);
     if (verb == VERB_NONE)
-        fputs("\nEach command has its own help: bench run --help\n", out);
+        fputs("\nEach command has its own help: bench run --help\n"
+              "What a word of a report means, and what to do about it: bench explain WORD\n",
+              out);
 }

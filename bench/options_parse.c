@@ -385,6 +385,20 @@ static bool take_workload(struct parse *parse, const char *typed, struct error *
                 option_join(joined, sizeof joined, words), suggestion(near, "", typed, words));
 }
 
+/* A note may have the same word twice. */
+static bool take_term(struct parse *parse, const char *typed, struct error *err)
+{
+    unsigned count = 0;
+    while (parse->out->typed[count])
+        count++;
+    if (!typed[0])
+        return fail(err, STATUS_USAGE, "explain: the empty text is not a TERM");
+    if (count == TYPED_MAX)
+        return fail(err, STATUS_USAGE, "explain: more than %d words; a few of a note are enough", TYPED_MAX);
+    parse->out->typed[count] = typed;
+    return true;
+}
+
 /* A word that is no option: the command, or what the command works on. */
 static bool take_operand(struct parse *parse, const char *typed, struct error *err)
 {
@@ -393,10 +407,11 @@ static bool take_operand(struct parse *parse, const char *typed, struct error *e
     char text[SHOWN_MAX], near[SHOWN_MAX + 24];
     if (verb == VERB_NONE)
         return take_verb(parse, typed, err);
-    if (verb == VERB_REPORT || verb == VERB_EXPLAIN || verb == VERB_WORKER)
+    if (verb == VERB_EXPLAIN)
+        return take_term(parse, typed, err);
+    if (verb == VERB_REPORT || verb == VERB_WORKER)
         return typed[0] ? append(parse->out->file, typed, name, err)
-                        : fail(err, STATUS_USAGE, "%s: the empty text is not a %s", name,
-                               verb == VERB_EXPLAIN ? "TERM" : "FILE");
+                        : fail(err, STATUS_USAGE, "%s: the empty text is not a FILE", name);
     if (verb == VERB_SWEEP)
         return take_workload(parse, typed, err);
     option_words(find_option("--workload", &unused), words);

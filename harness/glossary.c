@@ -9,7 +9,7 @@
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
 
-enum { FOLDED = 512, TERMS_MAX = 512, PLURAL_MIN = 4 };
+enum { FOLDED = 512, TERMS_MAX = 512, PLURAL_MIN = 4, PART_MIN = 4 };
 
 static const struct chapter *const chapters[] = {
     &glossary_columns, &glossary_metrics,       &glossary_series, &glossary_outcomes, &glossary_verdicts,
@@ -190,27 +190,36 @@ unsigned glossary_search(const char *text, const struct term *found[], unsigned 
         drop_digits(without);
         count = strpbrk(without, letters) ? called(without, true, found, room) : 0;
     }
+    if (count == 0 && strchr(folded, ' '))
+        count = holding(folded, found, room);
     if (count == 0)
         count = held(folded, found, room);
-    return count > 0 ? count : holding(folded, found, room);
+    return count == 0 && strlen(folded) >= PART_MIN ? holding(folded, found, room) : count;
 }
 
 const struct term *glossary_find(const char *name)
 {
     char folded[FOLDED];
-    const struct term *found = NULL;
+    const struct term *found = NULL, *term;
+    for (unsigned i = 0; (term = glossary_term(i)); i++) /* what programs ask for, often */
+        if (strcmp(term->name, name) == 0)
+            return term;
     fold(folded, name, strlen(name));
     return *folded && called(folded, false, &found, 1) ? found : NULL;
 }
 
-const char *glossary_nearest(const char *text)
+bool glossary_nearest(const char *text, char *to, size_t room)
 {
-    const char *names[TERMS_MAX + 1];
-    unsigned count = 0;
-    while (count < TERMS_MAX && glossary_term(count)) {
-        names[count] = glossary_term(count)->name;
-        count++;
-    }
-    names[count] = NULL;
-    return text_nearest(text, names);
+    char folded[FOLDED], best[FOLDED] = "", name[FOLDED];
+    const struct term *term;
+    fold(folded, text, strlen(text));
+    for (unsigned i = 0; (term = glossary_term(i)); i++)
+        for (const char *at = NULL; next_name(term, &at, name);) {
+            const char *const words[] = { name, NULL }, *const both[] = { best, name, NULL };
+            const char *nearer = text_nearest(folded, *best ? both : words);
+            if (nearer == name)
+                text_copy(best, sizeof best, name);
+        }
+    text_copy(to, room, best);
+    return *best;
 }

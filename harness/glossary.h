@@ -5,6 +5,7 @@
  * explain`, the glossary in results/, and the HTML. */
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct term {
     const char *name; /* as reports have it: "of ceiling", "too-slow", "drift" */
@@ -25,7 +26,7 @@ const struct term *glossary_term(unsigned at);
  * first; returns how many, at most room. */
 unsigned glossary_search(const char *text, const struct term *found[], unsigned room);
 
-/* The name nearest to a text that means nothing; NULL where none is near. */
-const char *glossary_nearest(const char *text);
+/* The name nearest to a text that means nothing, in small letters. False where none is near. */
+bool glossary_nearest(const char *text, char *to, size_t room);
 
 #endif

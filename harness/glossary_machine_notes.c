@@ -12,7 +12,7 @@ static const struct term terms[] = {
       "or "
       "was lent more.",
       "Let the machine settle; compare speed-ups rather than times.",
-      "the processor's clock fell|the processor's clock rose|clock fell|clock rose" },
+      "the processor's clock|the processor's clock fell|the processor's clock rose|clock fell|clock rose" },
     { "stolen time", note,
       "This is a virtual machine, and its host kept back over 5 % of the processor time wanted. Times are longer by "
       "that, at random.",
@@ -81,7 +81,7 @@ static const struct term terms[] = {
       "The machine has counters of the energy that it takes, and only root may read them, so the columns of energy are "
       "empty.",
       "Run as root, or allow it until the next start as the note says.",
-      "only root may read|energy unavailable only root may read" },
+      "only root may read|run as root or until the next start|energy unavailable only root may read" },
 };
 
 const struct chapter glossary_machine_notes = { terms, sizeof terms / sizeof *terms };

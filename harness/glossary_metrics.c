@@ -7,6 +7,12 @@
 static const char metric[] = "metric";
 
 static const struct term terms[] = {
+    { "machine", metric,
+      "The processor of the computer that a run was made on, with its cores and its memory. Runs of different machines "
+      "may stand side by side, and their speed-ups are each over a baseline of its own machine.",
+      NULL, "computer|host name|processor" },
+    { "started", metric, "When the run began, by the machine's own clock, in universal time.", NULL,
+      "date|begun|start|time of the run" },
     { "key", metric,
       "The name of a cell in its journal: device, problem, method and memory in one text. It is the same in every run "
       "on the machine, so that bench compare finds its partner by it.",

@@ -166,7 +166,7 @@ static const struct term terms[] = {
       "Below a sweep the three most frequent notes on its single measurements are counted; figures within a note may "
       "differ from size to size.",
       "bench report --format json has each of them where it belongs.",
-      "measurements figures differ|more kind of notes on measurements|on measurements" },
+      "measurements|more kind of notes on measurements|on measurements" },
     { "says otherwise but alone", note,
       "One size of a sweep says the contrary of all others, and only just. Of many measurements one is wrong by chance "
       "now and then, so it is not believed.",

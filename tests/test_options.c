@@ -120,6 +120,11 @@ Test(options, a_shape_and_a_file_keep_their_commas)
     cr_expect_str_eq(o.size[0], "m=1,n=2");
     cr_expect_str_eq(o.size[1], "40M");
     cr_expect_null(o.size[2]);
+    accept(&o, cut, "explain the last of the slices -- --budget");
+    cr_expect_str_eq(o.typed[0], "the");
+    cr_expect_str_eq(o.typed[3], "the", "a word may come twice");
+    cr_expect_str_eq(o.typed[5], "--budget");
+    cr_expect_null(o.typed[6]);
     accept(&o, cut, "report a,b.jsonl -- --c.jsonl");
     cr_expect_str_eq(o.file[0], "a,b.jsonl");
     cr_expect_str_eq(o.file[1], "--c.jsonl");
@@ -164,7 +169,7 @@ Test(options, each_mistake_names_the_option_the_value_and_what_would_be_right)
     refuse("", "no command given; start with 'bench run', or see 'bench --help'");
     refuse("rnu", "unknown command 'rnu': did you mean 'run'?");
     refuse("frobnicate",
-           "unknown command 'frobnicate'; one of run, sweep, devices, workloads, report (see 'bench --help')");
+           "unknown command 'frobnicate'; one of run, sweep, devices, workloads, report, explain (see 'bench --help')");
     refuse("--seed 1", "--seed: the command comes first, as in 'bench run --seed'");
     refuse("run --dtype f31", "--dtype: 'f31' is not an element type; one of f32, f64 (did you mean 'f32'?)");
     refuse("run --dtype f32,f31", "--dtype: 'f31' is not an element type; one of f32, f64 (did you mean 'f32'?)");

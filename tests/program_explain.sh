@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# What reports say is explained: whatever people type, every note that the source has, every column of the CSV, and the
+# documents that hold the same text. Prints TAP.
+# Usage: program_explain.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program_parts.sh
+source "$2/program_parts.sh"
+root=$(cd "$tests/.." && pwd)
+
+explains() { call explain "$@" && exits 0 && [ ! -s "$work/err" ]; }
+fits() { [ "$(wc -L <"$work/out")" -le "$1" ]; } # columns
+told() { grep -c '^[^ ].* (\(column\|metric\|outcome\|note\|word\))$' "$work/out"; }
+
+# --- asked by name
+expect 'a term is explained' explains 'of ceiling'
+expect 'by its name and kind, and what to do' eval "prints '^of ceiling (column)$' && prints '^  What to do: '"
+expect 'a name needs no quotes' eval "explains of ceiling && prints '^of ceiling (column)$' && [ \$(told) -eq 1 ]"
+expect 'nor capital letters, nor hyphens' eval "explains TOO SLOW && prints '^too-slow (outcome)$'"
+expect 'another word for it will do' eval "explains bandwidth && prints '^GB/s (column)$'"
+expect 'a word with two meanings has both' eval "explains speedup && [ \$(told) -eq 2 ]"
+expect 'several words are explained one by one' eval "explains pinned mapped && [ \$(told) -eq 2 ]"
+expect 'a note is found by its text' \
+    eval "explains 'drift: the last third of the slices took over 5 % longer than the first' && prints '^drift (note)$'"
+expect 'without quotes too' \
+    eval "explains drift: the last third of the slices took over 5 % longer && prints '^drift (note)$' && [ \$(told) -eq 1 ]"
+expect 'all of a kind' eval "explains columns && [ \$(told) -gt 20 ] && fits 100"
+expect 'without a word all are listed' eval "explains && prints 'too-slow' && prints 'GFLOP/s per W' && fits 100"
+
+call explain bandwith
+expect 'an unknown word is refused' exits 2
+expect 'and the nearest named' says "'bandwith' is no word of the reports, the nearest is 'bandwidth'"
+expect 'and nothing printed' test ! -s "$work/out"
+call explain pinned xyzzy
+expect 'an unknown word among others is refused' eval "exits 2 && says \"'xyzzy' is no word\" && prints '^pinned (word)$'"
+call explain "$(printf 'a\033[31mb')"
+expect 'what it repeats of a word is clean' eval "exits 2 && ! grep -q \$'\\033' '$work/err'"
+call explain ''
+expect 'the empty text is refused' eval "exits 2 && says 'the empty text is not a TERM'"
+call explain --format csv drift
+expect 'a format that it does not have is refused' eval "exits 2 && says 'no --format csv'"
+
+# --- every note of the source
+explains_note() { explains -- "$1" && [ "$(told)" -gt 0 ] && ! grep -q '^[^ ].* (\(column\|metric\|outcome\|word\))$' "$work/out"; }
+unexplained() { # folder: the notes of its source that are not explained
+    python3 "$tests/said.py" "$1" >"$work/said"
+    local text
+    while IFS= read -r text; do
+        explains_note "$text" || printf '%s\n' "$text"
+    done <"$work/said"
+}
+unexplained "$root" >"$work/unexplained"
+expect 'the source has notes' test "$(wc -l <"$work/said")" -gt 60
+cp "$work/unexplained" "$work/out"
+expect 'each of them is explained' test ! -s "$work/unexplained"
+
+mkdir -p "$work/tree/harness/reports" "$work/tree/bench"
+cat >"$work/tree/harness/reports/notes.c" <<'END'
+static void note_gnomes(struct notes *notes)
+{
+    note(notes, "gnomes sat %u deep on the frobnicator, so it "
+                "hummed");
+}
+END
+cat >"$work/tree/bench/gnome.c" <<'END'
+static void tell(struct ledger *ledger, const char *name)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%s the gnome went home early", name);
+    ledger_note(ledger, "", text);
+}
+END
+unexplained "$work/tree" >"$work/unexplained"
+cp "$work/unexplained" "$work/out"
+expect 'a note that is not explained is seen' prints 'gnomes sat 3 deep on the frobnicator, so it hummed'
+expect 'wherever it is made' prints 'the gnome went home early'
+
+# --- every column of the CSV
+unknown_columns() { # CSV: its columns that are not explained
+    head -1 "$1" | tr -d '\r' | tr , '\n' | while IFS= read -r name; do
+        explains -- "$name" || printf '%s\n' "$name"
+    done
+}
+call report --format csv "$tests/golden/mixed.jsonl"
+cp "$work/out" "$work/run.csv"
+expect 'the CSV has columns' test "$(head -1 "$work/run.csv" | tr , '\n' | wc -l)" -gt 100
+unknown_columns "$work/run.csv" >"$work/unknown"
+cp "$work/unknown" "$work/out"
+expect 'each of them is explained' test ! -s "$work/unknown"
+expect 'one that is not is seen' test "$(printf 'cell,flux_kg\r\n1,2\r\n' >"$work/made.csv" && unknown_columns "$work/made.csv")" = flux_kg
+
+finish
