@@ -8,7 +8,7 @@ int report(const struct options *options, int argc, char *const argv[], struct e
 {
     (void)argc, (void)argv;
     const struct report *format = report_find(options->format);
-    const struct layout layout = { 0 };
+    const struct layout layout = { .width = 100 };
     struct results results;
     int status = EXIT_USAGE;
     if (journals_open(&results, options->file, stderr, err) && journals_are_whole(&results))

@@ -10,11 +10,11 @@
 #include "harness/error.h"
 #include "harness/pool.h"
 #include "harness/reports/glance.h"
-
-struct results;
+#include "harness/results.h"
 
 enum align {
     ALIGN_LEFT,
+    ALIGN_RIGHT,  /* "40,000,000" */
     ALIGN_NUMBER, /* by the point; words to the right */
     ALIGN_RATIO   /* "0.97x [0.95, 0.99]": by the point; words to the left */
 };
@@ -22,13 +22,13 @@ enum align {
 /* Columns that are read together, in the order in which they are asked for: where a table is too wide it is cut between
  * two groups. */
 enum column_group {
-    GROUP_NAME,    /* what the row is of; repeated in each part of a table that was cut */
+    GROUP_NAME,    /* what the row is of; stands in each part of a table that was cut, as far as it takes to tell rows
+                    * apart */
     GROUP_SPEEDUP, /* the answer */
     GROUP_CEILING, /* how good that is */
     GROUP_RATE,
     GROUP_COST,
     GROUP_TIME,
-    GROUP_FIRST,
     GROUP_COUNT
 };
 
@@ -40,10 +40,10 @@ struct column {
 };
 
 struct row {
-    const char **field;   /* one for each column; "" and "-": nothing to show */
-    const char *span;     /* what became of it, in the place of all fields from span_at on; NULL: nothing did */
-    unsigned span_at;     /* a column; only with a span */
-    const unsigned *note; /* numbers of its section's notes, from 1 */
+    const char **field; /* one for each column; "" and "-": nothing to show */
+    const char *span;   /* what became of it, in the place of all fields from span_at on; NULL: nothing did */
+    unsigned span_at;   /* a column; only with a span */
+    unsigned *note;     /* numbers of its section's notes, from 1 */
     unsigned notes;
     unsigned note_room;
 };

@@ -34,10 +34,10 @@ expect 'ceilings are verified before and after like all else' test "$(count_of '
 expect 'a ceiling takes less than the budget of a row' \
     test "$(jq -s 'map(select(.line == "slice" and (.cell | startswith("peak")))) | group_by(.cell) |
         map(map(.elapsed_ns) | add) | max < 7e8' "$work/journal.jsonl")" = true
-expect 'the report lists them' prints '^  ceilings'
-expect 'the report lists them by device' prints '^  fake:1 *16 KiB *0.00[0-9]* *GB/s'
+expect 'the report lists them' prints '^device *ceiling of'
+expect 'the report lists them by device' prints '^fake:1 *16 KiB *0.00[0-9]* *GB/s'
 expect 'the report has no block of each' test "$(grep -c '^peak' "$work/out")" -eq 0
-expect 'the report says what share of them a row reaches' prints 'of ceiling'
+expect 'the report says what share of them a row reaches' prints 'ceiling  bound by'
 call report --format csv "$work/journal.jsonl"
 expect 'CSV has all of them as rows' test "$(wc -l <"$work/out")" -eq 9
 expect 'CSV says which are ceilings of what' test "$(cells_of measures_ceiling)" = \
@@ -109,7 +109,7 @@ call "${products[@]}" --size m=16,n=16,k=16 --output "$work/journal.jsonl"
 expect 'a driver that dies of each ceiling costs no other row' \
     test "$(of_journal 'select(.line == "outcome" and (.cell | startswith("matmul"))) | .status' | paste -sd' ')" = 'ok ok'
 expect 'a driver that dies of each ceiling is exit status 1' exits 1
-expect 'a ceiling that is not there is listed with its reason' prints '^  fake:1 *f32 *crashed'
+expect 'a ceiling that is not there is listed with its reason' prints '^fake:1 *f32 *crashed'
 expect 'without a ceiling no share is known' test "$(call report --format csv "$work/journal.jsonl" && cells_of share_of_ceiling | cut -d, -f8)" = '-'
 
 # --- an interrupt

@@ -145,8 +145,12 @@ print(",".join(row[sys.argv[2]] or "-" for row in csv.DictReader(open(sys.argv[1
 PYTHON
 }
 
+without_faults() { # file: a report, but for what it says of its journal
+    sed '/^journal: /d' "$1" | sed '${/^$/d}'
+}
+
 golden() { # name: the report must be what tests/golden holds, but for the machine it was made on
-    sed -e '/^machine/d' -e '/^opencl /d' "$work/out" >"$work/seen"
+    sed -e '/^measured/d' -e '/^machine/d' -e '/^opencl /d' "$work/out" >"$work/seen"
     if [ "${UPDATE_GOLDEN:-}" ]; then cp "$work/seen" "$tests/golden/$1"; fi
     diff "$tests/golden/$1" "$work/seen" >"$work/err"
 }

@@ -36,7 +36,7 @@ static char *report_text(struct record *record, const struct report *report, siz
     char *text = NULL;
     struct error err = { 0 };
     FILE *out = open_memstream(&text, size);
-    cr_assert(report_write_run(report, record, &(struct layout){ 0 }, out, &err), "%s", err.message);
+    cr_assert(report_write_run(report, record, &(struct layout){ .width = 100 }, out, &err), "%s", err.message);
     fclose(out);
     return text;
 }
@@ -363,12 +363,12 @@ Test(table, numbers_of_notes_are_whole_or_said_to_go_on)
         add(record, line);
     }
     char *text = report_text(record, &report_table, &size), *at = text;
-    const char *row = line_of(&at, "  d ", line);
+    const char *row = line_of(&at, "d ", line);
     cr_assert(strcmp(strrchr(row, ' '), " ...") == 0, "%s", row);
     unsigned expected = 1;
     for (const char *number = strstr(row, " 1 "); *++number >= '0' && *number <= '9'; number = strchr(number, ' '))
         cr_assert_eq(strtoul(number, NULL, 10), expected++, "%s", row);
-    cr_assert_gt(expected, 20);
+    cr_assert_gt(expected, 15);
     line_of(&at, "  147  remark 142", line);
     free(text);
     record_free(record);
@@ -380,11 +380,11 @@ Test(table, a_block_has_no_column_for_what_others_have)
     size_t size;
     char line[512], *text = report_text(record, &report_table, &size), *at = text;
     static const char *const none[] = { "method", "first", "compute", "event", "GFLOP/s", "speed-up" };
-    cr_assert(strstr(line_of(&at, "  device ", line), "event"));
+    cr_assert(strstr(line_of(&at, "device ", line), "resident"));
     line_of(&at, "transfer ", line);
     for (unsigned i = 0; i < sizeof none / sizeof *none; i++) {
         char *rest = at;
-        cr_assert_eq(strstr(line_of(&rest, "  device ", line), none[i]), NULL, "%s", line);
+        cr_assert_eq(strstr(line_of(&rest, "device ", line), none[i]), NULL, "%s", line);
     }
     free(text);
     record_free(record);
@@ -396,7 +396,7 @@ Test(table, without_figures_there_is_no_line_of_units)
     size_t size;
     add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"memory\":\"pinned\"}");
     char *text = report_text(record, &report_table, &size);
-    cr_assert(strstr(text, "\n  device  memory\n  d       pinned  not finished\n"), "%s", text);
+    cr_assert(strstr(text, "\ndevice  memory\nd       pinned  not finished\n"), "%s", text);
     free(text);
     record_free(record);
 }

@@ -180,12 +180,18 @@ static double tried(const struct block_record *block, const struct cell_record *
     return NAN;
 }
 
+void facts_fill(struct facts out[], const struct record *record, const struct block_record *block)
+{
+    for (unsigned i = 0; i < block->cells; i++) {
+        facts_read(&out[i], record, block->cell[i]);
+        out[i].tried = tried(block, block->cell[i]);
+    }
+}
+
 struct facts *facts_of_block(const struct record *record, const struct block_record *block)
 {
     struct facts *facts = calloc(block->cells, sizeof *facts);
-    for (unsigned i = 0; facts && i < block->cells; i++) {
-        facts_read(&facts[i], record, block->cell[i]);
-        facts[i].tried = tried(block, block->cell[i]);
-    }
+    if (facts)
+        facts_fill(facts, record, block);
     return facts;
 }

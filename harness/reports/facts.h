@@ -60,7 +60,10 @@ void facts_read(struct facts *out, const struct record *record, const struct cel
 /* Watts of a domain while the headline ran; NAN unknown. */
 double facts_power(const struct facts *facts, enum energy_domain domain);
 
-/* The facts of a block's cells in the order planned; to be freed. NULL when memory is short or there is no cell. */
+/* The facts of a block's cells in the order planned. */
+void facts_fill(struct facts out[], const struct record *record, const struct block_record *block);
+
+/* The same, to be freed. NULL when memory is short or there is no cell. */
 struct facts *facts_of_block(const struct record *record, const struct block_record *block);
 
 #endif

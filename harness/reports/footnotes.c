@@ -2,8 +2,6 @@
 
 #include "harness/reports/ceilings.h"
 #include "harness/reports/notes.h"
-#include "harness/reports/prose.h"
-#include "harness/text.h"
 
 #include <stdlib.h>
 
@@ -61,19 +59,19 @@ json_t *footnotes_common(const struct record *record)
     return NULL;
 }
 
-void footnotes_refer(struct footnotes *footnotes, char field[GRID_FIELD], const char *text)
+void footnotes_refer(struct footnotes *footnotes, struct row *row, const char *text)
 {
+    struct pool *pool = footnotes->pool;
     if (json_object_get(footnotes->common, text))
         return;
     const json_t *known = json_object_get(footnotes->number, text);
     json_int_t number = known ? json_integer_value(known) : (json_int_t)json_object_size(footnotes->number) + 1;
-    char digits[TEXT_NUMBER], lead[TEXT_NUMBER + 8];
-    snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, number);
     if (!known) {
-        footnotes->complete &= json_object_set_new(footnotes->number, text, json_integer(number)) == 0;
-        snprintf(lead, sizeof lead, "  %2s  ", digits);
-        fputs(number == 1 ? "\n" : "", footnotes->out);
-        prose_print(lead, text, footnotes->out);
+        pool->is_short |= json_object_set_new(footnotes->number, text, json_integer(number)) != 0;
+        lines_add(pool, footnotes->lines, "", text);
     }
-    grid_append(field, digits);
+    unsigned *note = pool_grow(pool, row->note, row->notes, &row->note_room, sizeof *note);
+    row->note = note;
+    if (row->notes < row->note_room)
+        note[row->notes++] = (unsigned)number;
 }

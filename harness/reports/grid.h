@@ -1,44 +1,44 @@
 #ifndef HARNESS_REPORTS_GRID_H
 #define HARNESS_REPORTS_GRID_H
 
-/* Rows of text in columns that line up over a whole report: figures stand with their points below each other. A block
- * of rows leaves out the columns in which none of them has anything. */
+/* A sheet laid out in columns of characters: figures stand with their points below each other. One that is too wide is
+ * cut between groups of columns into parts that stand below each other, each with the names of its rows. */
 
-#include <stdbool.h>
+#include "harness/document.h"
+
 #include <stdio.h>
 
-enum { GRID_COLUMNS = 24, GRID_FIELD = 72, GRID_SPAN = 176 };
-
-enum align {
-    ALIGN_LEFT,
-    ALIGN_NUMBER, /* by the point; words to the right */
-    ALIGN_RATIO   /* "0.97x [0.95, 0.99]": by the point; words to the left */
-};
-
-struct grid_row {
-    char field[GRID_COLUMNS][GRID_FIELD]; /* "-" or "": nothing to show */
-    char span[GRID_SPAN];                 /* takes the place of all fields from span_at on */
-    unsigned span_at;                     /* 0: there is no span */
-    bool is_title;                        /* does not by itself make a column worth showing */
-};
+/* The columns of a sheet, and behind them the numbers of the rows' notes. */
+enum { GRID_COLUMNS = 32 };
 
 struct grid {
-    unsigned columns;
-    enum align align[GRID_COLUMNS];
-    unsigned before[GRID_COLUMNS], after[GRID_COLUMNS], words[GRID_COLUMNS]; /* widths found by grid_measure */
+    const struct sheet *sheet;
+    unsigned columns; /* with the one of the notes */
+    bool has_notes;
+    unsigned before[GRID_COLUMNS], after[GRID_COLUMNS], words[GRID_COLUMNS]; /* of the point; of what is no figure */
 };
 
-/* Puts the word behind what the field has, whole or as "..."; nothing more follows that. */
-void grid_append(char field[GRID_FIELD], const char *word);
+/* Columns that fit side by side. What became of a row stands in the first part only. */
+struct grid_part {
+    bool shows[GRID_COLUMNS];
+    bool is_first;
+};
 
-/* Takes a row into account; all that are going to be printed must have been. */
-void grid_measure(struct grid *grid, const struct grid_row *row);
+/* Takes the measure of a sheet, which has fewer columns than GRID_COLUMNS. */
+void grid_measure(struct grid *out, const struct sheet *sheet);
 
-/* Marks the columns in which the row has something to show. */
-void grid_mark(const struct grid *grid, const struct grid_row *row, bool used[GRID_COLUMNS]);
+/* Cuts it into parts of at most `width` columns (0: one part), as far as the names and one more column fit into that.
+ * The numbers of the notes are in the first part, where there is room. Returns how many parts. */
+unsigned grid_cut(const struct grid *grid, unsigned width, struct grid_part out[GRID_COLUMNS]);
 
-/* Prints the row's columns that are used, indented by two blanks, without any at its end; no line where they are empty.
- */
-void grid_print(const struct grid *grid, const struct grid_row *row, const bool used[GRID_COLUMNS], FILE *out);
+/* What a field shows; of the column behind the last, the numbers of its notes, written to `room`. */
+const char *grid_field(const struct grid *grid, const struct row *row, unsigned column, char room[ROW_NOTES]);
+
+/* Prints titles and rows, indented by two blanks, without any at the end of a line; a row that has nothing in this part
+ * but its name is left out. */
+void grid_print(const struct grid *grid, const struct grid_part *part, unsigned width, FILE *out);
+
+/* Whether a row has something to show in a part. */
+bool grid_row_shows(const struct grid *grid, const struct grid_part *part, const struct row *row);
 
 #endif

@@ -3,7 +3,6 @@
 #include "harness/text.h"
 #include "harness/theory.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { WORD_ROOM = 256 };
@@ -23,17 +22,44 @@ static void count_of(const json_t *host, const char *name, const char *what, FIL
         fprintf(out, ", %" JSON_INTEGER_FORMAT " %s%s", count, what, count == 1 ? "" : "s");
 }
 
-static void machine(const json_t *host, unsigned width, FILE *out)
+/* "2026-11-21T01:40:00Z" as "2026-11-21 01:40 UTC"; as it is where it is no such text. */
+static const char *date(char to[WORD_ROOM], const json_t *head)
+{
+    static const char like[] = "dddd-dd-ddTdd:dd:ddZ";
+    word(to, head, "started");
+    bool is_date = strlen(to) == strlen(like);
+    for (size_t i = 0; is_date && like[i]; i++)
+        is_date = like[i] == 'd' ? to[i] >= '0' && to[i] <= '9' : to[i] == like[i];
+    if (is_date) {
+        to[strlen("dddd-dd-dd")] = ' ';
+        strcpy(to + strlen("dddd-dd-dd dd:dd"), " UTC");
+    }
+    return to;
+}
+
+static void say_when(struct pool *pool, struct lines *out, const json_t *head)
+{
+    char when[WORD_ROOM], version[WORD_ROOM];
+    date(when, head);
+    word(version, head, "version");
+    if (*when)
+        lines_print(pool, out, "measured", "%s%s%s", when, *version ? ", by bench " : "", version);
+}
+
+static void say_machine(struct pool *pool, struct lines *out, const json_t *host)
 {
     char text[WORD_ROOM], bytes[TEXT_NUMBER];
     double memory = json_number_value(json_object_get(host, "memory"));
+    struct words words;
+    if (!words_begin(pool, &words))
+        return;
     word(text, host, "name");
-    fprintf(out, "%-*s  %s", (int)width, "machine", *text ? text : "unknown processor");
-    count_of(host, "cores", "core", out);
-    count_of(host, "threads", "thread", out);
+    fputs(*text ? text : "unknown processor", words.out);
+    count_of(host, "cores", "core", words.out);
+    count_of(host, "threads", "thread", words.out);
     if (memory > 0)
-        fprintf(out, ", %s", text_bytes(bytes, memory));
-    fputc('\n', out);
+        fprintf(words.out, ", %s", text_bytes(bytes, memory));
+    lines_add(pool, out, "machine", words_end(pool, &words));
 }
 
 static bool takes_part(const struct record *record, const struct device *device)
@@ -53,17 +79,20 @@ static const struct device *same_silicon(const struct record *record, const stru
     return NULL;
 }
 
-static void device_line(const struct record *record, const struct device *device, unsigned width, FILE *out)
+static void say_device(struct pool *pool, struct lines *out, const struct record *record, const struct device *device)
 {
     const char *parts[] = { device->platform, device->driver_version, class_name(device->class) };
     const struct device *same = same_silicon(record, device);
-    fprintf(out, "%-*s  %s", (int)width, device->id, *device->name ? device->name : "unnamed");
+    struct words words;
+    if (!words_begin(pool, &words))
+        return;
+    fputs(*device->name ? device->name : "unnamed", words.out);
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
         if (*parts[i])
-            fprintf(out, ", %s", parts[i]);
+            fprintf(words.out, ", %s", parts[i]);
     if (same)
-        fprintf(out, ", same silicon as %s", same->id);
-    fputc('\n', out);
+        fprintf(words.out, ", same silicon as %s", same->id);
+    lines_add(pool, out, device->id, words_end(pool, &words));
 }
 
 /* Whether the device computed in that type, and no ceiling was measured, which has a list that says the same. */
@@ -81,45 +110,87 @@ static bool computes_in(const struct record *record, const struct device *device
 }
 
 /* What it could do by its own units and clock, in the types that were computed in. */
-static void theory_lines(const struct record *record, const struct device *device, unsigned width, FILE *out)
+static void say_theory(struct pool *pool, struct lines *out, const struct record *record, const struct device *device)
 {
     char rate[TEXT_NUMBER];
     struct theory peak;
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
         if (computes_in(record, device, dtype) && theory_peak(device, dtype, &peak))
-            fprintf(out, "%-*s  in theory %s in %s: %s%s\n", (int)width, "", text_flops(rate, peak.flops),
-                    dtype_name(dtype), peak.formula, peak.is_confirmed ? "" : ", unconfirmed");
+            lines_print(pool, out, "", "in theory %s in %s: %s%s", text_flops(rate, peak.flops), dtype_name(dtype),
+                        peak.formula, peak.is_confirmed ? "" : ", unconfirmed");
 }
 
-static void absent_line(const json_t *absent, unsigned width, FILE *out)
+static void say_absent(struct pool *pool, struct lines *out, const json_t *absent)
 {
     char backend[WORD_ROOM], source[WORD_ROOM], reason[WORD_ROOM];
     word(backend, absent, "backend");
     word(source, absent, "source");
     word(reason, absent, "reason");
-    fprintf(out, "%-*s  absent: %s", (int)width, *backend ? backend : "?", *reason ? reason : "no reason given");
-    if (*source)
-        fprintf(out, " [%s]", source);
-    fputc('\n', out);
+    lines_print(pool, out, *backend ? backend : "?", "absent: %s%s%s%s", *reason ? reason : "no reason given",
+                *source ? " [" : "", source, *source ? "]" : "");
 }
 
-void heading_machine(const struct record *record, FILE *out)
+void heading_run(struct pool *pool, struct lines *out, const struct record *record)
 {
     size_t i;
     const json_t *absent;
-    unsigned width = text_width("machine");
-    for (unsigned at = 0; at < record->devices; at++)
-        if (text_width(record->device[at].id) > width && takes_part(record, &record->device[at]))
-            width = text_width(record->device[at].id);
-    machine(json_object_get(record->head, "host"), width, out);
+    say_when(pool, out, record->head);
+    say_machine(pool, out, json_object_get(record->head, "host"));
     for (unsigned at = 0; at < record->devices; at++) {
         if (!takes_part(record, &record->device[at]))
             continue;
-        device_line(record, &record->device[at], width, out);
-        theory_lines(record, &record->device[at], width, out);
+        say_device(pool, out, record, &record->device[at]);
+        say_theory(pool, out, record, &record->device[at]);
     }
     json_array_foreach (record->absent, i, absent)
-        absent_line(absent, width, out);
+        say_absent(pool, out, absent);
+}
+
+/* Whether a member of the first run's libraries is another one in some run. */
+static bool library_differs(const struct results *results, const char *name)
+{
+    const json_t *first = NULL;
+    for (unsigned i = 0; i < results->runs; i++) {
+        const json_t *libraries = json_object_get(results->run[i].record->head, "libraries");
+        const json_t *value = json_object_get(libraries, name);
+        if (i > 0 && !json_equal(first, value))
+            return true;
+        first = value;
+    }
+    return false;
+}
+
+void heading_libraries(struct pool *pool, struct lines *out, const struct results *results, const struct record *record)
+{
+    const char *name;
+    json_t *value;
+    char text[WORD_ROOM], clean[WORD_ROOM];
+    struct words words;
+    if (!words_begin(pool, &words))
+        return;
+    json_object_foreach (json_object_get(record->head, "libraries"), name, value) {
+        if (!library_differs(results, name))
+            continue;
+        text_clean(clean, sizeof clean, name);
+        word(text, json_object_get(record->head, "libraries"), name);
+        fprintf(words.out, "%s%s %s", ftell(words.out) > 0 ? ", " : "", clean, *text ? text : "none");
+    }
+    const char *says = words_end(pool, &words);
+    if (*says)
+        lines_add(pool, out, "libraries", says);
+}
+
+void heading_title(char to[HEADING_ROOM], const struct results *results)
+{
+    char machine[WORD_ROOM], when[WORD_ROOM];
+    const json_t *head = results->runs > 0 ? results->run[0].record->head : NULL;
+    word(machine, json_object_get(head, "host"), "name");
+    date(when, head);
+    if (results->runs > 1)
+        snprintf(to, HEADING_ROOM, "GPU against CPU: %u runs side by side", results->runs);
+    else
+        snprintf(to, HEADING_ROOM, "GPU against CPU: %s%s%.10s", *machine ? machine : "an unknown processor",
+                 *when ? ", " : "", when);
 }
 
 /* "n=40000000,k=3" as "n = 40,000,000, k = 3". */
@@ -163,32 +234,35 @@ static void thread_count(const struct facts *facts, FILE *out)
         fprintf(out, ", %s", text);
 }
 
-/* Several where cells of one block are compared with different ones, which no run plans. */
-static void baseline_lines(const struct facts facts[], unsigned count, FILE *out)
+void heading_baselines(struct pool *pool, struct lines *out, const struct facts facts[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         const struct cell_record *cell = facts[i].cell;
-        if (facts[i].baseline != cell || !facts[i].measured)
+        struct words words;
+        if (facts[i].baseline != cell || !facts[i].measured || !words_begin(pool, &words))
             continue;
-        fprintf(out, "baseline: %s %s", cell->device_id, cell->variant);
-        thread_count(&facts[i], out);
-        fprintf(out, "%s%s\n", *cell->detail ? ", " : "", cell->detail);
+        fprintf(words.out, "%s %s", cell->device_id, cell->variant);
+        thread_count(&facts[i], words.out);
+        fprintf(words.out, "%s%s", *cell->detail ? ", " : "", cell->detail);
+        lines_add(pool, out, "baseline", words_end(pool, &words));
     }
 }
 
-void heading_problem(const struct facts facts[], unsigned count, FILE *out)
+const char *heading_problem(struct pool *pool, const struct block_record *block)
 {
-    const struct cell_record *cell = facts[0].cell;
+    const struct cell_record *cell = block->cell[0];
     double bytes = 0; /* of the first cell that moves any: what is only mapped moves none */
-    for (unsigned i = 0; i < count && !(bytes > 0); i++)
-        bytes = facts[i].cell->bytes;
+    for (unsigned i = 0; i < block->cells && !(bytes > 0); i++)
+        bytes = block->cell[i]->bytes;
     char flops_room[TEXT_NUMBER + 4], bytes_room[TEXT_NUMBER];
-    fprintf(out, "%s %s, ", *cell->workload ? cell->workload : "unknown workload", cell->dtype);
-    shape(cell->shape, out);
+    struct words words;
+    if (!words_begin(pool, &words))
+        return "";
+    fprintf(words.out, "%s %s, ", *cell->workload ? cell->workload : "unknown workload", cell->dtype);
+    shape(cell->shape, words.out);
     if (cell->flops > 0 && bytes > 0)
-        fprintf(out, " (%s, %s)", flops_text(flops_room, cell->flops), text_bytes(bytes_room, bytes));
+        fprintf(words.out, " (%s, %s)", flops_text(flops_room, cell->flops), text_bytes(bytes_room, bytes));
     else if (cell->flops > 0 || bytes > 0)
-        fprintf(out, " (%s)", bytes > 0 ? text_bytes(bytes_room, bytes) : flops_text(flops_room, cell->flops));
-    fputc('\n', out);
-    baseline_lines(facts, count, out);
+        fprintf(words.out, " (%s)", bytes > 0 ? text_bytes(bytes_room, bytes) : flops_text(flops_room, cell->flops));
+    return words_end(pool, &words);
 }

@@ -1,6 +1,5 @@
 #include "harness/reports/payoff.h"
 
-#include "harness/reports/prose.h"
 #include "harness/text.h"
 
 #include <math.h>
@@ -175,24 +174,20 @@ static void find_like(const struct facts facts[], unsigned count, unsigned like[
 }
 
 /* One sentence for the cells that say what the cell at `at` does. */
-static bool print_payoff(const struct facts facts[], unsigned count, const unsigned like[], unsigned at, FILE *out)
+static void say_payoff(struct pool *pool, struct lines *out, const struct facts facts[], unsigned count,
+                       const unsigned like[], unsigned at)
 {
-    char *text = NULL, says[PAYOFF_ROOM];
-    size_t size;
-    FILE *sentence = open_memstream(&text, &size);
-    if (!sentence)
-        return false;
+    char says[PAYOFF_ROOM];
+    struct words words;
     unsigned cells = 0;
+    if (!words_begin(pool, &words))
+        return;
     for (unsigned i = at; i < count; i++)
         cells += like[i] == at;
-    print_names(facts, count, like, at, sentence);
+    print_names(facts, count, like, at, words.out);
     payoff_write(says, &facts[at], cells > 1);
-    fprintf(sentence, " %s.", says);
-    bool complete = fclose(sentence) == 0;
-    if (complete)
-        prose_print("", text, out);
-    free(text);
-    return complete;
+    fprintf(words.out, " %s.", says);
+    lines_add(pool, out, "", words_end(pool, &words));
 }
 
 /* The first cell in data born in the memory of a device that shares it with the host, where others of the device are
@@ -214,7 +209,7 @@ static bool is_fair_kind(const struct facts facts[], unsigned count, unsigned at
 }
 
 /* Where host and device share their memory, a copy that a program need not make tells nothing about the device. */
-static void print_fair(const struct facts facts[], unsigned count, FILE *out)
+static void say_fair(struct pool *pool, struct lines *out, const struct facts facts[], unsigned count)
 {
     char text[PAYOFF_ROOM] = "";
     unsigned devices = 0;
@@ -223,23 +218,20 @@ static void print_fair(const struct facts facts[], unsigned count, FILE *out)
         if (is_fair_kind(facts, count, i))
             snprintf(text + used, sizeof text - used, "%s%.24s", devices++ > 0 ? ", " : "", facts[i].device->id);
     }
-    size_t used = strlen(text);
-    snprintf(text + used, sizeof text - used, " share%s the host's memory: mapped is the fair kind.",
-             devices > 1 ? "" : "s");
     if (devices > 0)
-        prose_print("", text, out);
+        lines_print(pool, out, "", "%s share%s the host's memory: mapped is the fair kind.", text,
+                    devices > 1 ? "" : "s");
 }
 
-bool payoff_print(const struct facts facts[], unsigned count, FILE *out)
+void payoff_say(struct pool *pool, struct lines *out, const struct facts facts[], unsigned count)
 {
     unsigned *like = calloc(count + 1, sizeof *like);
-    bool complete = like != NULL;
-    if (complete)
+    pool->is_short |= !like;
+    if (like)
         find_like(facts, count, like);
-    for (unsigned i = 0; complete && i < count; i++)
+    for (unsigned i = 0; like && i < count; i++)
         if (like[i] == i)
-            complete = print_payoff(facts, count, like, i, out);
+            say_payoff(pool, out, facts, count, like, i);
     free(like);
-    print_fair(facts, count, out);
-    return complete;
+    say_fair(pool, out, facts, count);
 }

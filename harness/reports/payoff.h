@@ -4,9 +4,8 @@
 /* What a program's author asks after the verdict: from how many uses of the same data on a device pays, and in which
  * kind of memory to put them. A sentence for each answer; cells of which the same is true share one. */
 
+#include "harness/document_parts.h"
 #include "harness/reports/facts.h"
-
-#include <stdio.h>
 
 enum { PAYOFF_ROOM = 1024 };
 
@@ -15,7 +14,7 @@ enum { PAYOFF_ROOM = 1024 };
  */
 void payoff_write(char to[PAYOFF_ROOM], const struct facts *facts, bool many);
 
-/* Prints the sentences on the cells of a block; nothing where there are none. False when memory is short. */
-bool payoff_print(const struct facts facts[], unsigned count, FILE *out);
+/* Adds the sentences on the cells of a block; nothing where there are none. */
+void payoff_say(struct pool *pool, struct lines *out, const struct facts facts[], unsigned count);
 
 #endif

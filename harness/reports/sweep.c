@@ -1,31 +1,41 @@
 #include "harness/reports/sweep.h"
 
 #include "harness/curve.h"
-#include "harness/reports/grid.h"
-#include "harness/reports/prose.h"
 #include "harness/reports/speedup.h"
 #include "harness/reports/sweep_notes.h"
 #include "harness/reports/sweep_words.h"
 #include "harness/text.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum column {
+enum place {
     COLUMN_SIZE,
+    COLUMN_RESIDENT,
+    COLUMN_USES,
+    COLUMN_OFFLOAD,
     COLUMN_BASELINE_METHOD,
     COLUMN_BASELINE,
     COLUMN_METHOD,
     COLUMN_COMPUTE,
     COLUMN_WHOLE,
-    COLUMN_RESIDENT,
-    COLUMN_USES,
-    COLUMN_OFFLOAD,
     COLUMNS
 };
 
-static const enum column speedup_column[MODES] = {
+/* The titles that depend on the sweep are put in its own copy. */
+static const struct column columns[COLUMNS] = {
+    [COLUMN_SIZE] = { "", "", ALIGN_RIGHT, GROUP_NAME, "size" },
+    [COLUMN_RESIDENT] = { "resident", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "resident" },
+    [COLUMN_USES] = { "", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "uses" },
+    [COLUMN_OFFLOAD] = { "offload", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "offload" },
+    [COLUMN_BASELINE_METHOD] = { "", "method", ALIGN_LEFT, GROUP_TIME, "method" },
+    [COLUMN_BASELINE] = { "", "compute", ALIGN_NUMBER, GROUP_TIME, "compute" },
+    [COLUMN_METHOD] = { "", "method", ALIGN_LEFT, GROUP_TIME, "method" },
+    [COLUMN_COMPUTE] = { "", "compute", ALIGN_NUMBER, GROUP_TIME, "compute" },
+    [COLUMN_WHOLE] = { "", "whole", ALIGN_NUMBER, GROUP_TIME, "whole" },
+};
+
+static const enum place speedup_place[MODES] = {
     [MODE_RESIDENT] = COLUMN_RESIDENT,
     [MODE_USES] = COLUMN_USES,
     [MODE_OFFLOAD] = COLUMN_OFFLOAD,
@@ -54,30 +64,28 @@ static const char *only_method(const struct curve *curve, bool of_baseline)
     return "";
 }
 
-static void put_time(struct grid_row *row, enum column column, double seconds)
+static const char *time_of(struct pool *pool, double seconds)
 {
     char text[TEXT_NUMBER];
-    text_copy(row->field[column], GRID_FIELD, text_seconds(text, seconds));
+    return pool_copy(pool, text_seconds(text, seconds));
 }
 
-static void put_speedup(struct grid_row *row, enum column column, const struct estimate *speedup)
+static const char *speedup_of(struct pool *pool, const struct estimate *speedup)
 {
     struct speedup_text text;
     speedup_write(&text, speedup);
     switch (speedup_side(speedup)) {
     case SIDE_MISSING:
-        text_copy(row->field[column], GRID_FIELD, "-");
-        break;
+        return "-";
     case SIDE_UNCERTAIN:
-        snprintf(row->field[column], GRID_FIELD, "%.20sx [?]", text.value);
-        break;
+        return pool_print(pool, "%sx [?]", text.value);
     default:
-        snprintf(row->field[column], GRID_FIELD, "%.20sx %.48s", text.value, text.interval);
+        return pool_print(pool, "%sx %s", text.value, text.interval);
     }
 }
 
 /* Why there is nothing to show: of the cell itself, or of the baseline. */
-static void put_outcome(struct grid_row *row, const struct curve_point *point)
+static void put_outcome(struct pool *pool, struct row *row, const struct curve_point *point)
 {
     bool is_own = !point->baseline || point->cell->outcome.status != STATUS_OK || !point->cell->ended;
     const struct cell_record *cell = is_own ? point->cell : point->baseline;
@@ -85,132 +93,112 @@ static void put_outcome(struct grid_row *row, const struct curve_point *point)
                        : !cell->ended                    ? "not finished"
                        : !point->baseline                ? "no baseline"
                                                          : "not verified";
-    snprintf(row->span, sizeof row->span, "%s%s%s%.120s", is_own ? "" : "baseline ", what,
-             *cell->outcome.message ? ": " : "", cell->outcome.message);
-    row->span_at = COLUMN_BASELINE;
+    row->span = pool_print(pool, "%s%s%s%s", is_own ? "" : "baseline ", what, *cell->outcome.message ? ": " : "",
+                           cell->outcome.message);
+    row->span_at = COLUMN_SIZE + 1;
 }
 
-/* To the right: the grid takes a figure's first comma for its point. */
-static void put_size(struct grid_row *row, const struct curves *curves, const char *text)
-{
-    char longest[TEXT_NUMBER];
-    sweep_size(longest, sizeof longest, curves->to);
-    size_t width = strlen(longest) > strlen(curves->unit) ? strlen(longest) : strlen(curves->unit);
-    snprintf(row->field[COLUMN_SIZE], GRID_FIELD, "%*s", (int)width, text);
-}
-
-static void put_row(struct grid_row *row, const struct curves *curves, const struct curve *curve,
-                    const struct curve_point *point)
+static void put_row(struct pool *pool, struct row *row, const struct curve *curve, const struct curve_point *point)
 {
     char size[TEXT_NUMBER];
-    *row = (struct grid_row){ .span_at = 0 };
+    const char **field = row->field;
     sweep_size(size, sizeof size, point->size);
-    put_size(row, curves, size);
+    field[COLUMN_SIZE] = pool_copy(pool, size);
     if (!point->is_sound) {
-        put_outcome(row, point);
+        put_outcome(pool, row, point);
         return;
     }
     if (!has_one_method(curve, true))
-        text_copy(row->field[COLUMN_BASELINE_METHOD], 32, point->baseline->variant);
+        field[COLUMN_BASELINE_METHOD] = pool_copy(pool, point->baseline->variant);
     if (!has_one_method(curve, false))
-        text_copy(row->field[COLUMN_METHOD], 32, point->cell->variant);
-    put_time(row, COLUMN_BASELINE, point->baseline_seconds[MODE_RESIDENT]);
-    put_time(row, COLUMN_COMPUTE, point->seconds[MODE_RESIDENT]);
+        field[COLUMN_METHOD] = pool_copy(pool, point->cell->variant);
+    field[COLUMN_BASELINE] = time_of(pool, point->baseline_seconds[MODE_RESIDENT]);
+    field[COLUMN_COMPUTE] = time_of(pool, point->seconds[MODE_RESIDENT]);
     if (curve->moves)
-        put_time(row, COLUMN_WHOLE, point->seconds[MODE_OFFLOAD]);
+        field[COLUMN_WHOLE] = time_of(pool, point->seconds[MODE_OFFLOAD]);
     for (enum mode mode = 0; mode < MODES; mode++)
         if (curve->moves || mode == MODE_RESIDENT)
-            put_speedup(row, speedup_column[mode], &point->speedup[mode]);
+            field[speedup_place[mode]] = speedup_of(pool, &point->speedup[mode]);
 }
 
-/* Two lines of title; what a column of times is of stands in the second. */
-static void put_titles(struct grid_row title[2], const struct curves *curves, const struct curve *curve)
+static void put_titles(struct pool *pool, struct sheet *sheet, const struct curves *curves, const struct curve *curve)
 {
-    static const char *const below[COLUMNS] = {
-        [COLUMN_BASELINE_METHOD] = "method", [COLUMN_METHOD] = "method",    [COLUMN_BASELINE] = "compute",
-        [COLUMN_COMPUTE] = "compute",        [COLUMN_WHOLE] = "whole",      [COLUMN_RESIDENT] = "speed-up",
-        [COLUMN_USES] = "speed-up",          [COLUMN_OFFLOAD] = "speed-up",
-    };
-    const char *above[COLUMNS] = {
-        [COLUMN_BASELINE_METHOD] = curves->baseline->id,
-        [COLUMN_BASELINE] = curves->baseline->id,
-        [COLUMN_METHOD] = curve->device->id,
-        [COLUMN_COMPUTE] = curve->device->id,
-        [COLUMN_WHOLE] = curve->device->id,
-        [COLUMN_RESIDENT] = "resident",
-        [COLUMN_OFFLOAD] = "offload",
-    };
-    for (unsigned i = 0; i < COLUMNS; i++) {
-        title[0].is_title = title[1].is_title = true;
-        text_copy(title[0].field[i], GRID_FIELD, above[i] ? above[i] : "");
-        text_copy(title[1].field[i], GRID_FIELD, below[i] ? below[i] : "");
-    }
-    put_size(&title[0], curves, curves->unit);
-    snprintf(title[0].field[COLUMN_USES], GRID_FIELD, "%u use%s", curves->uses, curves->uses == 1 ? "" : "s");
+    const char *baseline = pool_copy(pool, curves->baseline->id), *device = pool_copy(pool, curve->device->id);
+    sheet->column[COLUMN_SIZE].title = pool_copy(pool, curves->unit);
+    sheet->column[COLUMN_BASELINE_METHOD].title = sheet->column[COLUMN_BASELINE].title = baseline;
+    sheet->column[COLUMN_METHOD].title = sheet->column[COLUMN_COMPUTE].title = device;
+    sheet->column[COLUMN_WHOLE].title = device;
+    sheet->column[COLUMN_USES].title = pool_print(pool, "%u use%s", curves->uses, curves->uses == 1 ? "" : "s");
 }
 
-/* "opencl:0 portable (mapped) against cpu native" */
-static void print_heading(const struct curves *curves, const struct curve *curve, FILE *out)
+/* "sweep of multiply f32: opencl:0 portable (mapped) against cpu native" */
+static const char *title_of(struct pool *pool, const struct curves *curves, const struct curve *curve,
+                            const char *letter)
 {
     const char *own = only_method(curve, false), *other = only_method(curve, true);
-    fprintf(out, "\n%s%s%s (%s) against %s%s%s\n\n", curve->device->id, *own ? " " : "", own, curve->memory,
-            curves->baseline->id, *other ? " " : "", other);
+    return pool_print(pool, "sweep of %s %s: %s%s%s (%s) against %s%s%s%s%s", curves->workload, curves->dtype,
+                      curve->device->id, *own ? " " : "", own, curve->memory, curves->baseline->id, *other ? " " : "",
+                      other, *letter ? ", run " : "", letter);
 }
 
-static bool print_table(const struct curves *curves, const struct curve *curve, FILE *out)
+static void add_sheet(struct pool *pool, struct sheet *sheet, const struct curves *curves, const struct curve *curve)
 {
-    struct grid grid = { .columns = COLUMNS };
-    struct grid_row *row = calloc(curve->points + 2, sizeof *row);
-    bool used[GRID_COLUMNS] = { false };
-    if (!row)
-        return false;
-    for (unsigned i = 0; i < COLUMNS; i++)
-        grid.align[i] = i >= COLUMN_RESIDENT ? ALIGN_RATIO : ALIGN_NUMBER;
-    grid.align[COLUMN_SIZE] = grid.align[COLUMN_BASELINE_METHOD] = grid.align[COLUMN_METHOD] = ALIGN_LEFT;
-    put_titles(row, curves, curve);
+    sheet_open(pool, sheet, columns, COLUMNS, curve->points);
+    if (sheet->columns == 0)
+        return;
+    put_titles(pool, sheet, curves, curve);
     for (unsigned i = 0; i < curve->points; i++)
-        put_row(&row[i + 2], curves, curve, &curve->point[i]);
-    for (unsigned i = 0; i < curve->points + 2; i++) {
-        grid_measure(&grid, &row[i]);
-        grid_mark(&grid, &row[i], used);
-    }
-    for (unsigned i = 0; i < curve->points + 2; i++)
-        grid_print(&grid, &row[i], used, out);
-    free(row);
-    return true;
+        put_row(pool, &sheet->row[i], curve, &curve->point[i]);
+    sheet_shed(sheet);
 }
 
-static bool print_words(const struct curves *curves, const struct curve *curve, FILE *out)
+static void add_words(struct pool *pool, struct section *section, const struct curves *curves,
+                      const struct curve *curve)
 {
     struct sweep_words words;
-    if (!sweep_words(&words, curves, curve))
-        return false;
     const char *unsure = sweep_unsure(curve);
-    fputc('\n', out);
-    if (unsure) {
-        prose_print("[?] ", unsure, out);
-        fputc('\n', out);
+    if (!sweep_words(&words, curves, curve)) {
+        pool->is_short = true;
+        return;
     }
-    for (unsigned i = 0; i < words.sentences; i++)
-        prose_print(words.is_below[i] ? "  " : "", words.sentence[i], out);
-    return true;
+    if (unsure)
+        lines_add(pool, &section->legend, "[?]", unsure);
+    for (unsigned i = 0; i < words.sentences; i++) {
+        struct line *line = lines_add(pool, &section->answers, "", words.sentence[i]);
+        if (line)
+            line->is_below = words.is_below[i];
+    }
 }
 
-bool sweep_print(const struct record *record, FILE *out)
+static void add_curve(struct document *document, const struct curves *curves, const struct curve *curve,
+                      const char *letter)
+{
+    struct pool *pool = &document->pool;
+    char from[TEXT_NUMBER], to[TEXT_NUMBER];
+    struct section *section = section_add(document, title_of(pool, curves, curve, letter));
+    if (!section)
+        return;
+    sweep_size(from, sizeof from, curves->from);
+    sweep_size(to, sizeof to, curves->to);
+    lines_print(pool, &section->about, "sizes", "%s from %s to %s", curves->unit, from, to);
+    add_sheet(pool, &section->sheet, curves, curve);
+    glances_add_curve(&section->glances, pool, letter, curves, curve);
+    add_words(pool, section, curves, curve);
+}
+
+void sweep_say(struct document *document, const struct record *record, const char *letter)
 {
     struct curves curves;
-    char from[TEXT_NUMBER], to[TEXT_NUMBER];
-    bool complete = curves_read(&curves, record);
-    sweep_size(from, sizeof from, curves.from);
-    sweep_size(to, sizeof to, curves.to);
-    if (complete)
-        fprintf(out, "\nsweep of %s %s, %s from %s to %s\n", curves.workload, curves.dtype, curves.unit, from, to);
-    if (complete && (curves.curves == 0 || !curves.baseline))
-        fputs("\nNothing was measured.\n", out);
-    for (unsigned i = 0; complete && curves.baseline && i < curves.curves; i++) {
-        print_heading(&curves, &curves.curve[i], out);
-        complete = print_table(&curves, &curves.curve[i], out) && print_words(&curves, &curves.curve[i], out);
-    }
+    struct pool *pool = &document->pool;
+    pool->is_short |= !curves_read(&curves, record);
+    bool is_empty = curves.curves == 0 || !curves.baseline;
+    struct section *empty = is_empty ? section_add(document, pool_print(pool, "sweep of %s %s%s%s", curves.workload,
+                                                                        curves.dtype, *letter ? ", run " : "", letter))
+                                     : NULL;
+    if (empty)
+        lines_add(pool, &empty->answers, "", "Nothing was measured.");
+    for (unsigned i = 0; !is_empty && i < curves.curves; i++)
+        add_curve(document, &curves, &curves.curve[i], letter);
     curves_free(&curves);
-    return complete && sweep_notes_print(record, out);
+    sweep_notes_say(pool, &document->notes, record, letter);
 }

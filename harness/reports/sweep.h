@@ -1,14 +1,13 @@
 #ifndef HARNESS_REPORTS_SWEEP_H
 #define HARNESS_REPORTS_SWEEP_H
 
-/* The report of a sweep for people: for each device a row for each size, from which sizes on it pays in words, and what
- * the cost model makes of the times. */
+/* What a sweep found, for people: for each device a section with a row for each size, from which sizes on it pays in
+ * words, and what the cost model makes of the times. */
 
+#include "harness/document_parts.h"
 #include "harness/record.h"
 
-#include <stdio.h>
-
-/* False when memory is short. */
-bool sweep_print(const struct record *record, FILE *out);
+/* Adds its sections, and the notes on its measurements. */
+void sweep_say(struct document *document, const struct record *record, const char *letter);
 
 #endif

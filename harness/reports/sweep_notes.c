@@ -2,13 +2,12 @@
 
 #include "harness/record_parts.h"
 #include "harness/reports/notes.h"
-#include "harness/reports/prose.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 3, SAID_ROOM = 640 };
+enum { SHOWN = 3 };
 
 /* Notes that say the same, but for their figures. */
 struct kind {
@@ -84,34 +83,30 @@ static struct kind take_first(struct kinds *kinds)
     return first;
 }
 
-static void print_first(struct kinds *kinds, FILE *out)
+static void say_first(struct pool *pool, struct lines *out, struct kinds *kinds)
 {
-    char said[SAID_ROOM];
-    if (kinds->kinds > 0)
-        fputc('\n', out);
     for (unsigned i = 0; i < SHOWN && kinds->kinds > 0; i++) {
         struct kind kind = take_first(kinds);
-        snprintf(said, sizeof said, "on %u of %u measurements%s: %s", kind.count, kinds->measured,
-                 kind.differs ? " (figures differ)" : "", kind.text);
-        prose_print("note: ", said, out);
+        lines_print(pool, out, "note", "on %u of %u measurements%s: %s", kind.count, kinds->measured,
+                    kind.differs ? " (figures differ)" : "", kind.text);
         free(kind.text);
     }
-    snprintf(said, sizeof said, "%u more kind%s of notes on measurements: --format json has all of them", kinds->kinds,
-             kinds->kinds == 1 ? "" : "s");
     if (kinds->kinds > 0)
-        prose_print("note: ", said, out);
+        lines_print(pool, out, "note", "%u more kind%s of notes on measurements: --format json has all of them",
+                    kinds->kinds, kinds->kinds == 1 ? "" : "s");
 }
 
-bool sweep_notes_print(const struct record *record, FILE *out)
+void sweep_notes_say(struct pool *pool, struct lines *out, const struct record *record, const char *letter)
 {
     struct kinds kinds = { .kinds = 0 };
     bool complete = true;
+    unsigned first = out->lines;
     for (unsigned i = 0; complete && i < record->cells; i++)
         complete = count_cell(&kinds, record, record->cell[i]);
-    if (complete)
-        print_first(&kinds, out);
+    pool->is_short |= !complete;
+    say_first(pool, out, &kinds);
+    lines_sign(out, first, letter);
     for (unsigned i = 0; i < kinds.kinds; i++)
         free(kinds.kind[i].text);
     free(kinds.kind);
-    return complete;
 }

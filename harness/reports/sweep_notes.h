@@ -4,11 +4,9 @@
 /* The notes on a sweep's measurements, which are too many for a footnote each: how often the most frequent of them
  * hold. */
 
+#include "harness/document_parts.h"
 #include "harness/record.h"
 
-#include <stdio.h>
-
-/* False when memory is short. Prints nothing where there is no note. */
-bool sweep_notes_print(const struct record *record, FILE *out);
+void sweep_notes_say(struct pool *pool, struct lines *out, const struct record *record, const char *letter);
 
 #endif

@@ -1,6 +1,5 @@
 #include "harness/reports/trials.h"
 
-#include "harness/reports/prose.h"
 #include "harness/text.h"
 
 #include <math.h>
@@ -61,29 +60,23 @@ static void describe_all(const struct trial_record *sorted[], unsigned count, FI
     }
 }
 
-static bool print_device(const struct block_record *block, const char *device_id, FILE *out)
+static void say_device(struct pool *pool, struct lines *out, const struct block_record *block, const char *device_id)
 {
     const struct trial_record **sorted = calloc(block->trials, sizeof *sorted);
-    char *text = NULL, lead[64];
-    size_t size;
+    char label[64];
+    struct words words;
     unsigned count = 0;
-    FILE *words = sorted ? open_memstream(&text, &size) : NULL;
-    bool ok = words != NULL;
-    for (unsigned i = 0; ok && i < block->trials; i++)
-        if (strcmp(block->trial[i].device_id, device_id) == 0)
-            sorted[count++] = &block->trial[i];
-    if (ok) {
+    pool->is_short |= !sorted;
+    if (sorted && words_begin(pool, &words)) {
+        for (unsigned i = 0; i < block->trials; i++)
+            if (strcmp(block->trial[i].device_id, device_id) == 0)
+                sorted[count++] = &block->trial[i];
         qsort(sorted, count, sizeof *sorted, by_time);
-        describe_all(sorted, count, words);
-        ok = fclose(words) == 0;
+        describe_all(sorted, count, words.out);
+        snprintf(label, sizeof label, "tried on %.32s", device_id);
+        lines_add(pool, out, label, words_end(pool, &words));
     }
-    if (ok) {
-        snprintf(lead, sizeof lead, "tried on %.32s: ", device_id);
-        prose_print(lead, text, out);
-    }
-    free(text);
     free(sorted);
-    return ok;
 }
 
 /* What the others of the block are compared with, as it was tried; NULL where it was not, or where there is none. */
@@ -100,10 +93,10 @@ static const struct trial_record *trial_of_baseline(const struct block_record *b
 }
 
 /* A method that repacks may lose for that alone: then the resident speed-ups are not over the fastest there is. */
-static void print_faster_resident(const struct block_record *block, FILE *out)
+static void say_faster_resident(struct pool *pool, struct lines *out, const struct block_record *block)
 {
     const struct trial_record *baseline = trial_of_baseline(block), *fastest = baseline;
-    char text[400], time[TEXT_NUMBER], against[TEXT_NUMBER];
+    char time[TEXT_NUMBER], against[TEXT_NUMBER];
     for (unsigned i = 0; baseline && i < block->trials; i++) {
         const struct trial_record *trial = &block->trial[i];
         if (strcmp(trial->device_id, baseline->device_id) == 0 && !isnan(trial->repack) && trial->run < fastest->run)
@@ -111,20 +104,17 @@ static void print_faster_resident(const struct block_record *block, FILE *out)
     }
     if (!baseline || !(fastest->run * (1 + noteworthy) < baseline->run))
         return;
-    snprintf(text, sizeof text,
-             "%.64s %.64s computes faster than the baseline on operands in its own layout (%s when tried, %s %s): "
-             "against it the resident speed-ups would be smaller.",
-             fastest->device_id, fastest->variant, text_seconds(time, fastest->run), baseline->variant,
-             text_seconds(against, baseline->run));
-    prose_print("", text, out);
+    lines_print(pool, out, "",
+                "%s %s computes faster than the baseline on operands in its own layout (%s when tried, %s %s): "
+                "against it the resident speed-ups would be smaller.",
+                fastest->device_id, fastest->variant, text_seconds(time, fastest->run), baseline->variant,
+                text_seconds(against, baseline->run));
 }
 
-bool trials_print(const struct block_record *block, FILE *out)
+void trials_say(struct pool *pool, struct lines *out, const struct block_record *block)
 {
-    bool ok = true;
-    for (unsigned i = 0; i < block->trials && ok; i++)
+    for (unsigned i = 0; i < block->trials; i++)
         if (is_first_of_device(block, i))
-            ok = print_device(block, block->trial[i].device_id, out);
-    print_faster_resident(block, out);
-    return ok;
+            say_device(pool, out, block, block->trial[i].device_id);
+    say_faster_resident(pool, out, block);
 }

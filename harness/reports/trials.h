@@ -3,14 +3,13 @@
 
 /* The methods that were tried before one of them was measured, in words: who won by how much, and who could not. */
 
+#include "harness/document_parts.h"
 #include "harness/record.h"
-
-#include <stdio.h>
 
 /* One paragraph for each device of the block: "tried on cpu: openblas 8.4 ms, onednn 8.1 ms + 1.2 ms repacking (a
  * few runs each, unverified); native unsupported: ...", the fastest first from the workload's layout and back to it;
  * and a sentence where another method computes clearly faster than the baseline, but repacks. Nothing where nothing was
- * tried. False when memory is short. */
-bool trials_print(const struct block_record *block, FILE *out);
+ * tried. */
+void trials_say(struct pool *pool, struct lines *out, const struct block_record *block);
 
 #endif
