@@ -18,12 +18,13 @@ static struct glance *add(struct glances *to, struct pool *pool, const char *let
     return glance;
 }
 
+/* "opencl:0 portable, mapped: CPU through OpenCL", less what there is none of. */
 static const char *who(struct pool *pool, const struct facts *facts)
 {
     const struct device *device = facts->device;
-    const char *memory = facts->cell->memory;
+    const char *variant = facts->cell->variant, *memory = facts->cell->memory;
     bool is_api = device->class == CLASS_CPU && !device->works_in_host_memory;
-    return pool_print(pool, "%s %s%s%s: %s%s%s", device->id, facts->cell->variant, *memory ? ", " : "", memory,
+    return pool_print(pool, "%s%s%s%s%s: %s%s%s", device->id, *variant ? " " : "", variant, *memory ? ", " : "", memory,
                       class_name(device->class), is_api ? " through " : "", is_api ? api_name(device->backend) : "");
 }
 

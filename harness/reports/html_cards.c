@@ -13,11 +13,11 @@ static const struct {
     [SIDE_EVEN] = { "even", "≈" },    [SIDE_FASTER] = { "faster", "▲" },
 };
 
-/* All strips of a page have the same ends, so that cards can be compared: the nearest that hold three quarters of its
- * speed-ups. What lies beyond stands at the end. */
+/* All strips of a page have the same ends, so that cards can be compared: the nearest that hold nine in ten of its
+ * speed-ups. What lies beyond is an arrow at the end. */
 static double strip_end(const struct document *document)
 {
-    static const double ends[] = { 2, 10, 100 };
+    static const double ends[] = { 2, 4, 10, 30, 100 };
     enum { ENDS = sizeof ends / sizeof *ends };
     unsigned count = 0, within[ENDS] = { 0 };
     for (unsigned i = 0; i < document->sections; i++) {
@@ -33,7 +33,7 @@ static double strip_end(const struct document *document)
             }
     }
     unsigned at = 0;
-    while (at + 1 < ENDS && 4 * within[at] < 3 * count)
+    while (at + 1 < ENDS && 10 * within[at] < 9 * count)
         at++;
     return ends[at];
 }
@@ -60,7 +60,13 @@ static void put_strip(FILE *out, const struct glance_figure *figure, double end)
     if (speedup->low > 0 && isfinite(speedup->high)) /* wide enough to be seen */
         fprintf(out, "<path class=\"span\" d=\"M%.1f 6H%.1f\"/>", strip_place(speedup->low, end) - 0.5,
                 strip_place(speedup->high, end) + 0.5);
-    fprintf(out, "<path class=\"value\" d=\"M%.1f 2V10\"/></svg>", strip_place(speedup->value, end));
+    if (speedup->value > end)
+        fprintf(out, "<path class=\"value\" d=\"M%d 2L%d 6L%d 10\"/></svg>", STRIP_WIDTH - 4, STRIP_WIDTH,
+                STRIP_WIDTH - 4);
+    else if (speedup->value < 1 / end)
+        fputs("<path class=\"value\" d=\"M4 2L0 6L4 10\"/></svg>", out);
+    else
+        fprintf(out, "<path class=\"value\" d=\"M%.1f 2V10\"/></svg>", strip_place(speedup->value, end));
 }
 
 static void put_figure(FILE *out, const struct glance_figure *figure, double end)
@@ -135,7 +141,7 @@ static void put_card(FILE *out, const struct section *section, double end)
         html_text(out, line->text);
         fputs("</p>\n", out);
     }
-    fprintf(out, "</div>\n<p class=\"more\"><a href=\"#t-%s\">Figures<span class=\"unseen\"> of ", section->anchor);
+    fprintf(out, "</div>\n<p class=\"more\"><a href=\"#t-%s\">Table<span class=\"unseen\"> of ", section->anchor);
     html_text(out, section->title);
     fputs("</span></a></p>\n</article>\n", out);
 }

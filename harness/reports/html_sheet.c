@@ -68,7 +68,7 @@ static unsigned most_decimals(const struct sheet *sheet, unsigned column)
 }
 
 /* The class that keeps free what a figure has fewer of behind the point than others of its column. */
-static void put_class(FILE *out, const char *field, unsigned decimals)
+static void put_class(FILE *out, const char *class, const char *field, unsigned decimals)
 {
     enum { PADS = 6 }; /* that the style knows */
     unsigned own = decimals_of(field), missing = decimals - own;
@@ -76,9 +76,9 @@ static void put_class(FILE *out, const char *field, unsigned decimals)
     if (missing > PADS)
         missing = PADS;
     if (figure_length(field) == 0 || missing == 0)
-        fputs("<td class=\"number\">", out);
+        fprintf(out, "<td class=\"%s\">", class);
     else
-        fprintf(out, "<td class=\"number %c%u\">", has_point ? 'p' : 'd', missing);
+        fprintf(out, "<td class=\"%s %c%u\">", class, has_point ? 'p' : 'd', missing);
 }
 
 /* A figure and what stands behind it, in cells of their own: both are aligned. */
@@ -95,7 +95,7 @@ static void put_ratio(FILE *out, const char *field, unsigned decimals)
     const char *rest = field + length;
     memcpy(figure, field, length);
     figure[length] = '\0';
-    put_class(out, field, decimals);
+    put_class(out, "number ratio", field, decimals);
     fprintf(out, "%s</td><td class=\"range\">", figure);
     if (*rest == 'x') {
         fputs("×", out);
@@ -114,9 +114,11 @@ static void put_field(FILE *out, const struct slot *slot, const struct row *row,
         return;
     }
     if (column == 0)
-        fputs("<th scope=\"row\">", out);
+        fprintf(out, "<th scope=\"row\"%s>", at->align == ALIGN_LEFT ? "" : " class=\"number\"");
+    else if (at->align == ALIGN_RIGHT)
+        fputs("<td class=\"number\">", out);
     else if (at->align == ALIGN_NUMBER)
-        put_class(out, field, slot->decimals[column]);
+        put_class(out, "number", field, slot->decimals[column]);
     else
         fputs("<td>", out);
     html_text(out, field);
@@ -172,14 +174,15 @@ static void put_row(FILE *out, const struct slot *slot, unsigned row, bool has_m
 static void put_head(FILE *out, const struct html_words *words, const struct column *column)
 {
     const struct term *term = html_words_term(words, column->term);
-    fprintf(out, "<th scope=\"col\"%s%s>", column->align == ALIGN_NUMBER ? " class=\"number\"" : "",
+    fprintf(out, "<th scope=\"col\"%s%s>",
+            column->align == ALIGN_NUMBER || column->align == ALIGN_RIGHT ? " class=\"number\"" : "",
             column->align == ALIGN_RATIO ? " class=\"ratio\" colspan=\"2\"" : "");
     if (term) {
         fputs("<abbr title=\"", out);
         html_text(out, term->says);
         fputs("\">", out);
     }
-    html_text(out, column->title);
+    html_text(out, strcmp(column->title, "+-") == 0 ? "±" : column->title);
     fputs(term ? "</abbr>" : "", out);
     if (*column->below) {
         fputs("<small>", out);
