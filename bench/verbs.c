@@ -54,7 +54,7 @@ const struct verb_row verb_rows[] = {
       "Explains columns, figures, outcomes, notes and other words of the reports: what each is, what it means, and "
       "what "
       "to do about it. A note is found by its text, or a part of it. Without a TERM lists them all.",
-      { "bench explain 'of ceiling'", "bench explain drift", "bench explain notes" } },
+      { "bench explain 'bound by'", "bench explain drift", "bench explain notes" } },
     { VERB_WORKER, "worker", "", NULL, NULL, { NULL } },
     { .name = NULL },
 };

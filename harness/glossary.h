@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 struct term {
-    const char *name; /* as reports have it: "of ceiling", "too-slow", "drift" */
+    const char *name; /* as reports have it: "bound by", "too-slow", "drift" */
     const char *kind; /* "column", "metric", "outcome", "note" or "word" */
     const char *says; /* what it is and what it means for the reader: one or two sentences */
     const char *todo; /* what to do about it, in one or two; NULL where there is nothing to do */

@@ -30,11 +30,11 @@ static const struct term terms[] = {
       "time. Repacking counts on both sides.",
       "Look here if every use of your program brings new data.",
       "offload|speedup offload|speedup|speedup ratio|acceleration|end to end" },
-    { "of ceiling", column,
+    { "ceiling %", column,
       "How much of the most that the device can do, as measured in the same run, a row reaches: 100 % is all of it. "
       "Meant is the ceiling that binds, of its memory or of its arithmetic.",
       "Near 100 % only a faster device or less work helps; at a low share another method may do better.",
-      "share of ceiling|ceiling share|share|efficiency|utilisation|utilization|percent of peak" },
+      "of ceiling|ceiling|share of ceiling|ceiling share|share|efficiency|utilisation|utilization|percent of peak" },
     { "bound by", column,
       "What takes most of a run's time: memory (reading and writing within the device), compute (arithmetic), transfer "
       "(moving data to and from it) or launch (asking it to start).",
@@ -52,12 +52,12 @@ static const struct term terms[] = {
       NULL, "rate|rate flop per s|flops|flop/s|tflop/s|teraflops|gigaflops|flop|gflops" },
     { "+-", column,
       "Half the width of the 95 % interval of a run's time, in percent of it: the smaller, the more surely the time is "
-      "known. `-` means that there were too few rounds, or that they resembled their neighbours too much.",
+      "known. '-' means that there were too few rounds, or that they resembled their neighbours too much.",
       "A larger --budget, or a quieter machine, makes it smaller.",
       "+-%|+/-|±|± %|precision|half width|headline half width|uncertainty|error bar|error|plus minus" },
     { "host CPU", column,
       "How many of the host's processors are kept busy while a device of its own computes. 1.0 means that its driver "
-      "waits by asking all the time, `-` that it takes next to nothing.",
+      "waits by asking all the time, '-' that it takes next to nothing.",
       "Where it is near 1, count that core as a part of the price of the device.",
       "host|cpu load|host cpu s per s|cpu usage|processor load" },
     { "package J", column,
@@ -74,7 +74,7 @@ static const struct term terms[] = {
       "Where it is long beside compute, leave data on the device, or try --memory pinned or mapped.",
       "offload upload median s|host to device|h2d|up" },
     { "repack", column,
-      "Time to bring the inputs into the order in memory that a method wants, and the result back, both together. `-` "
+      "Time to bring the inputs into the order in memory that a method wants, and the result back, both together. '-' "
       "means that it computes on them as they are.",
       "A program that keeps its data in that order from step to step does not pay this: then read compute.",
       "repacking|offload repack median s|reorder|reordering" },
@@ -83,8 +83,8 @@ static const struct term terms[] = {
       "the host's clock. It is the figure behind the resident speed-up.",
       NULL, "offload compute median s|run time|runtime|kernel time|compute phase" },
     { "no wait", column,
-      "When the calls that start a run have returned, before it is waited for. That is all that a program sees that "
-      "stops its clock too early, and it is no speed.",
+      "When the calls that start a run have returned, before it is waited for: all that a program sees that stops its "
+      "clock too early, and no speed. The table has it of launch only, the CSV and the JSON of every cell.",
       "If your own measurement is near this figure, it lacks a wait.",
       "enqueue|enqueue s|asynchronous|forgot to wait|without the wait" },
     { "event", column,
@@ -103,8 +103,8 @@ static const struct term terms[] = {
       "the device does some of them at once, and it is the figure behind the offload speed-up.",
       NULL, "total|offload time|round trip|end to end time" },
     { "first", column,
-      "Time of the very first run in a fresh process, everything included: to open the device, take memory, compile, "
-      "move data and compute. The word behind it is the part that was more than half of it.",
+      "Time of the very first run in a fresh process, everything included. The word behind it is the part that was "
+      "more than half of it: open (the device), memory, compile (or load), upload, repack, run or download.",
       "If your program runs once and ends, this is the figure that counts.",
       "first run|first open s|first alloc s|first compile s|first upload s|first repack s|first run s|"
       "first download s|first total s|cold start|warm up|warmup|compile|compilation|startup" },
@@ -116,19 +116,19 @@ static const struct term terms[] = {
       "and dates behind the letters stand at the top.",
       "Compare speed-ups between runs rather than times: each is over a baseline of its own run.",
       "run letter|journal" },
-    { "ceilings", column,
+    { "ceiling of", column,
       "The most that each device did in this run at arithmetic and at moving memory. The other rows are held against "
       "these figures.",
-      "--no-ceilings leaves them out and saves a third to half a second each.", NULL },
+      "--no-ceilings leaves them out and saves a third to half a second each.", "ceilings" },
     { "best", column,
       "The highest rate that was measured on the device for arithmetic of this type, or for memory of this size. Of "
       "memory, a = b + 3 c over large arrays is what is timed.",
       NULL, "best rate|ceiling best" },
-    { "by its facts", column,
+    { "in theory", column,
       "The most that a device could do in theory, with the formula: units, times what each does in a cycle, times a "
       "clock that is named. What is not known of a device leaves it empty.",
       "Where the best is far below it, see that the device runs at full clock and is not shared.",
-      "theory|theoretical peak|in theory|datasheet" },
+      "by its facts|theory|theoretical peak|datasheet" },
     { "size", column,
       "The size of the problem that a row of a sweep is about, in the dimension that the sweep lets grow: n elements, "
       "or m = n = k of a matrix.",

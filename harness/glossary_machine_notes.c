@@ -75,7 +75,7 @@ static const struct term terms[] = {
     { "large pages are off", note,
       "The system hands out memory in small pages only, which costs whatever is bound by memory: every page has to be "
       "looked up.",
-      "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled",
+      "Turn them on with: echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled",
       "large pages|huge pages|transparent huge pages|hugepages" },
     { "energy unavailable", note,
       "The machine has counters of the energy that it takes, and only root may read them, so the columns of energy are "

@@ -20,8 +20,8 @@ static const struct term terms[] = {
     { "openblas", word, "OpenBLAS, a free library for matrices on CPUs, here in the build that uses OpenMP's threads.",
       "libopenblas-openmp-dev has it on Debian and Ubuntu.", "blas|gemm|sgemm|openmp build|skylakex" },
     { "onednn", word,
-      "oneDNN, Intel's free library for neural networks on CPUs, with data in an order of its own choice: `compute` is "
-      "then from layer to layer, `repack` what it costs to come from plain data and go back.",
+      "oneDNN, Intel's free library for neural networks on CPUs, with data in an order of its own choice: 'compute' is "
+      "then from layer to layer, 'repack' what it costs to come from plain data and go back.",
       "libdnnl-dev has it on Debian and Ubuntu.", "dnnl|mkl dnn|brg|jit|onednn direct" },
     { "onednn-gemm", word, "oneDNN's multiplication of plain matrices, without an order of its own.", NULL, NULL },
     { "onednn-winograd", word,

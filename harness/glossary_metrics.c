@@ -18,7 +18,7 @@ static const struct term terms[] = {
       "on the machine, so that bench compare finds its partner by it.",
       NULL, "cell key" },
     { "shape", metric,
-      "The dimensions of a problem as they are typed after --size, such as m=1024,n=1024,k=1024; `block` is that with "
+      "The dimensions of a problem as they are typed after --size, such as m=1024,n=1024,k=1024; 'block' is that with "
       "its workload and element type.",
       "bench workloads tells what each letter means.", "shape text" },
     { "dtype", metric, "The element type: f32 is a number of 4 bytes, f64 one of 8 with twice the digits.",
@@ -35,7 +35,7 @@ static const struct term terms[] = {
       "layouts that it keeps its data in.",
       NULL, "details|kernel geometry" },
     { "reason", metric,
-      "Why a cell did not end well, in one sentence with the values in it; `where` is the call that failed.", NULL,
+      "Why a cell did not end well, in one sentence with the values in it; 'where' is the call that failed.", NULL,
       "where|message" },
     { "verified passes", metric,
       "How often the answer was checked and right: 2 when before the timing and after it. Below 2 the figures stand, "
@@ -43,13 +43,13 @@ static const struct term terms[] = {
       NULL, "verified|passes|checked" },
     { "smallest error caught", metric,
       "The smallest error in one element of the result that the check would have seen, in the result's own values.",
-      "The smaller, the more the words `right answer` are worth.", "error bound|tolerance" },
+      "The smaller, the more the words 'right answer' are worth.", "error bound|tolerance" },
     { "work", metric,
-      "What one run does by definition: `work_flop` operations, and `work_bytes` that it must read and write at least. "
+      "What one run does by definition: 'work_flop' operations, and 'work_bytes' that it must read and write at least. "
       "It is the same for every method, whatever the method really does.",
       NULL, "work flop|work bytes|operation|operation count" },
     { "headline", metric,
-      "The series that the figures of a row are of: resident, or offload for what only moves data. `headline_s` is the "
+      "The series that the figures of a row are of: resident, or offload for what only moves data. 'headline_s' is the "
       "time of one run by the median of its slices.",
       NULL, "headline s|time s|time" },
     { "no copy", metric,
@@ -59,11 +59,11 @@ static const struct term terms[] = {
     { "map page", metric, "Time to map one page of a buffer and give it back: what handing over costs at least.", NULL,
       "map page s" },
     { "event clock", metric,
-      "Whether the device's own clock is `trusted`, `doubtful` (some of its times cannot be true) or `absent`. Only a "
+      "Whether the device's own clock is 'trusted', 'doubtful' (some of its times cannot be true) or 'absent'. Only a "
       "trusted one is used, and never for a speed-up.",
       NULL, "trusted|doubtful|absent|event timer" },
     { "measures ceiling", metric,
-      "`flops` or `bandwidth` where a cell is itself the measurement of a ceiling, empty otherwise.", NULL, NULL },
+      "'flops' or 'bandwidth' where a cell is itself the measurement of a ceiling, empty otherwise.", NULL, NULL },
     { "ceiling flop per s", metric,
       "The best rates that the device reached in this run by wall time: of arithmetic, and of memory at a size like "
       "the "
@@ -98,7 +98,7 @@ static const struct term terms[] = {
       "How many of the physical cores other programs kept busy meanwhile, as a share of all of them.",
       "Close them; top shows which.", "other programs" },
     { "wait", metric,
-      "How the host waits for the device: `spins` (asks all the time, and burns a core), `sleeps`, `both`, or `none` "
+      "How the host waits for the device: 'spins' (asks all the time, and burns a core), 'sleeps', 'both', or 'none' "
       "on "
       "the CPU.",
       "Where it spins, the core is lost for your other work.", "spin|spins|sleep|block|busy wait|polling" },
@@ -125,7 +125,7 @@ static const struct term terms[] = {
       "break even fetched every time high" },
     { "uses to break even", metric,
       "The smallest whole number of uses of the same data from which on the device is faster than the baseline, its "
-      "upload and download counted. `fetched once` downloads the result once, `fetched every time` at every use.",
+      "upload and download counted. 'fetched once' downloads the result once, 'fetched every time' at every use.",
       "If your program uses its data more often than that, the device pays.",
       "break even fetched once|break even fetched every time|break even fetched once outcome|"
       "break even fetched every time outcome|break even fetched once uses|break even fetched every time uses|"

@@ -56,7 +56,7 @@ static const struct term terms[] = {
     { "above its ceiling", note,
       "The row did better than the best that was measured for its device in this run. The ceiling was measured at a "
       "worse moment, or in a way that suits the device less, and is measured again.",
-      "Take a share above 100 % as `at the ceiling`.",
+      "Take a share above 100 % as 'at the ceiling'.",
       "faster than the ceiling that was measured for it|faster than the ceiling|exceeded|over 100 %" },
     { "event clock not trustworthy", note,
       "Times by the device's own clock are left out, because they cannot be true: not positive, longer than the wait "
@@ -65,7 +65,7 @@ static const struct term terms[] = {
       "times were not positive or longer than the wall time|its times stand for|starting one takes no such time|"
       "nothing on this device can do more" },
     { "no time by the device's own clock", note,
-      "The driver gives no times of its own, so the column `event` is empty. Nothing else depends on it.", NULL,
+      "The driver gives no times of its own, so the column 'event' is empty. Nothing else depends on it.", NULL,
       "no event time" },
     { "too few for an interval", note,
       "There are fewer than six slices, and an interval takes six. The figure is a median of a few values, and may be "

@@ -71,7 +71,7 @@ static const struct term terms[] = {
       "Repeat with a larger --budget on a quieter machine.",
       "contradicted|contradict each other|the two contradict each other" },
     { "known", outcome,
-      "The number of uses from which on a device pays could be worked out: `uses` has it, `low` and `high` its "
+      "The number of uses from which on a device pays could be worked out: 'uses' has it, 'low' and 'high' its "
       "interval.",
       NULL, NULL },
     { "until", outcome,

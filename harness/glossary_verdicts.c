@@ -8,20 +8,19 @@ static const char outcome[] = "outcome";
 
 static const struct term terms[] = {
     { "FASTER", outcome,
-      "The cell takes surely less time in the new runs than in the old ones, by more than runs of the same program "
-      "differ among themselves.",
-      "Keep the change; several journals a side make the word worth more.", "improvement|improved" },
+      "The new runs are surely faster: by at least 2 %, and by more than runs of one program differ among themselves. "
+      "Speed-ups over the baseline are compared; times only where there are none, and then from 10 % on.",
+      "Keep the change.", "improvement|improved" },
     { "SLOWER", outcome,
-      "The cell takes surely more time in the new runs than in the old ones, by more than runs of the same program "
-      "differ among themselves.",
+      "The new runs are surely slower: by at least 2 %, and by more than runs of one program differ among themselves. "
+      "Speed-ups over the baseline are compared; times only where there are none, and then from 10 % on.",
       "Look at what changed: the program, the driver, or the machine.", "regression|regressed|degraded" },
     { "SAME", outcome,
-      "The new runs are as fast as the old ones, as far as such runs can tell: a change large enough to matter would "
-      "have been seen.",
+      "The new runs are surely no more than a margin faster or slower than the old ones, 5 % unless told otherwise.",
       NULL, "unchanged|no change" },
     { "UNSURE", outcome,
       "The cell may have changed or not: its figures vary too much between runs, or within them, to say which.",
-      "Give more journals a side, measured in turn, or a larger --budget.", "undecided|inconclusive" },
+      "Give five journals a side, measured in turn, or a larger --budget.", "undecided|inconclusive" },
     { "NEW", outcome, "The new runs have the cell, the old ones do not, so there is nothing to compare.", NULL,
       "added" },
     { "GONE", outcome, "The old runs have the cell, the new ones do not.",

@@ -124,7 +124,7 @@ static const struct term terms[] = {
     { "host", word, "The processor and its memory, from where work is handed to a device.", NULL,
       "host memory|host side" },
     { "CPU through OpenCL", word,
-      "A driver that runs OpenCL's kernels on the processor itself, such as PoCL. It is the same silicon as `cpu`, so "
+      "A driver that runs OpenCL's kernels on the processor itself, such as PoCL. It is the same silicon as 'cpu', so "
       "no "
       "verdict calls it a GPU.",
       "It tells what a kernel text does without a GPU, and nothing of one.", "same silicon|pocl|rusticl|llvmpipe" },

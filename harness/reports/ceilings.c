@@ -12,8 +12,8 @@ enum { COLUMN_RUN, COLUMN_DEVICE, COLUMN_WHAT, COLUMN_BEST, COLUMN_UNIT, COLUMN_
 static const struct column columns[COLUMNS] = {
     [COLUMN_RUN] = { "run", "", ALIGN_LEFT, GROUP_NAME, "run" },
     [COLUMN_DEVICE] = { "device", "", ALIGN_LEFT, GROUP_NAME, "device" },
-    [COLUMN_WHAT] = { "ceiling of", "", ALIGN_LEFT, GROUP_NAME, "ceiling" },
-    [COLUMN_BEST] = { "best", "", ALIGN_NUMBER, GROUP_CEILING, "ceiling" },
+    [COLUMN_WHAT] = { "ceiling of", "", ALIGN_LEFT, GROUP_NAME, "ceiling of" },
+    [COLUMN_BEST] = { "best", "", ALIGN_NUMBER, GROUP_CEILING, "best" },
     [COLUMN_UNIT] = { "", "", ALIGN_LEFT, GROUP_CEILING, "" },
     [COLUMN_PRECISION] = { "+-", "%", ALIGN_NUMBER, GROUP_CEILING, "+-" },
     [COLUMN_THEORY] = { "in theory", "", ALIGN_LEFT, GROUP_RATE, "in theory" },
