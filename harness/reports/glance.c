@@ -19,12 +19,10 @@ static struct glance *add(struct glances *to, struct pool *pool, const char *let
 }
 
 /* "opencl:0 portable, mapped: CPU through OpenCL", less what there is none of. */
-static const char *who(struct pool *pool, const struct facts *facts)
+static const char *who(struct pool *pool, const struct device *device, const char *method, const char *memory)
 {
-    const struct device *device = facts->device;
-    const char *variant = facts->cell->variant, *memory = facts->cell->memory;
     bool is_api = device->class == CLASS_CPU && !device->works_in_host_memory;
-    return pool_print(pool, "%s%s%s%s%s: %s%s%s", device->id, *variant ? " " : "", variant, *memory ? ", " : "", memory,
+    return pool_print(pool, "%s%s%s%s%s: %s%s%s", device->id, *method ? " " : "", method, *memory ? ", " : "", memory,
                       class_name(device->class), is_api ? " through " : "", is_api ? api_name(device->backend) : "");
 }
 
@@ -97,11 +95,11 @@ static void add_device(struct glances *to, struct pool *pool, const char *letter
         return;
     if (!facts) {
         const char *flaw = judged->unsound ? judgement_flaw(judged->unsound) : NULL;
-        glance->who = pool_print(pool, "%s: %s", judged->device->id, class_name(judged->device->class));
+        glance->who = who(pool, judged->device, "", "");
         glance->words = flaw ? pool_print(pool, "Not compared: %s", flaw) : "Not compared";
         return;
     }
-    glance->who = who(pool, facts);
+    glance->who = who(pool, facts->device, facts->cell->variant, facts->cell->memory);
     if (baseline)
         glance->whom = pool_print(pool, "%s %s", baseline->cell->device_id, baseline->cell->variant);
     if (judged->device->class == CLASS_CPU)
@@ -123,7 +121,7 @@ static void add_transfers(struct glances *to, struct pool *pool, const char *let
         struct glance *glance = add(to, pool, letter);
         if (!glance)
             return;
-        glance->who = who(pool, fastest[i]);
+        glance->who = who(pool, fastest[i]->device, fastest[i]->cell->variant, fastest[i]->cell->memory);
         glance->words =
             pool_print(pool, "%s GB/s", text_figure(figure, fastest[i]->bandwidth / 1e9, fastest[i]->half_width));
     }
@@ -203,9 +201,7 @@ void glances_add_curve(struct glances *to, struct pool *pool, const char *letter
         [MODE_USES] = pool_print(pool, "%u uses", curves->uses),
         [MODE_OFFLOAD] = "data moved",
     };
-    glance->who =
-        pool_print(pool, "%s %s, %s: %s", curve->device->id, curve->variant ? curve->variant : "fastest method",
-                   curve->memory, class_name(curve->device->class));
+    glance->who = who(pool, curve->device, curve->variant ? curve->variant : "", curve->memory);
     glance->whom = curves->baseline ? pool_copy(pool, curves->baseline->id) : "";
     for (enum mode mode = 0; mode < (curve->moves ? MODES : 1); mode++) {
         struct threshold threshold;

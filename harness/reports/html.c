@@ -27,8 +27,7 @@ static void put_missing(FILE *out, const struct lines *missing)
     for (unsigned i = 0; i < missing->lines; i++) {
         const struct line *line = &missing->line[i];
         fputs("<p>", out);
-        if (*line->letter)
-            fprintf(out, "<b class=\"letter\">%s</b> ", line->letter);
+        html_letter(out, line->letter);
         html_text(out, line->text);
         fputs("</p>\n", out);
     }
@@ -90,8 +89,7 @@ static void put_lines(FILE *out, const struct lines *lines, const char *class)
     for (unsigned i = 0; i < lines->lines; i++) {
         const struct line *line = &lines->line[i];
         fprintf(out, "<p class=\"%s\">", class);
-        if (*line->letter)
-            fprintf(out, "<b class=\"letter\">%s</b> ", line->letter);
+        html_letter(out, line->letter);
         if (*line->label) {
             html_text(out, line->label);
             fputs(": ", out);
@@ -133,7 +131,8 @@ static void put_machines(FILE *out, const struct document *document)
         const struct run_heading *run = &document->run[i];
         fputs("<div class=\"run\">\n", out);
         if (*run->letter) {
-            fprintf(out, "<h3><b class=\"letter\">%s</b> ", run->letter);
+            fputs("<h3>", out);
+            html_letter(out, run->letter);
             html_apart(out, run->name);
             fputs("</h3>\n", out);
         }
@@ -162,8 +161,7 @@ static void put_command(FILE *out, const struct run_heading *run, const struct r
     const json_t *head = result->record ? result->record->head : NULL, *word;
     const json_t *command = json_object_get(head, "command");
     fputs("<li>", out);
-    if (*run->letter)
-        fprintf(out, "<b class=\"letter\">%s</b> ", run->letter);
+    html_letter(out, run->letter);
     html_apart(out, *run->name ? run->name : "this run");
     static const char *const parts[][2] = { { "started", ", begun " }, { "version", ", by bench " } };
     for (unsigned k = 0; k < sizeof parts / sizeof *parts; k++) {
@@ -179,6 +177,20 @@ static void put_command(FILE *out, const struct run_heading *run, const struct r
     fputs(json_array_size(command) > 0 ? "</code></li>\n" : "</li>\n", out);
 }
 
+static void put_remarks(FILE *out, const struct lines *notes)
+{
+    if (notes->lines == 0)
+        return;
+    fputs("<h3>Notes on the whole</h3>\n<ul class=\"remarks\">\n", out);
+    for (unsigned i = 0; i < notes->lines; i++) {
+        fputs("<li>", out);
+        html_letter(out, notes->line[i].letter);
+        html_text(out, notes->line[i].text);
+        fputs("</li>\n", out);
+    }
+    fputs("</ul>\n", out);
+}
+
 static void put_method(FILE *out, const struct document *document, const struct results *results)
 {
     fputs("<section id=\"method\">\n<h2>How it was measured</h2>\n<div class=\"prose\">\n"
@@ -189,9 +201,7 @@ static void put_method(FILE *out, const struct document *document, const struct 
           "much.</p>\n"
           "<p>Every answer was checked before the timing and after it. A wrong answer has no speed.</p>\n</div>\n",
           out);
-    if (document->notes.lines > 0)
-        fputs("<h3>Notes on the whole</h3>\n", out);
-    html_lines(out, &document->notes);
+    put_remarks(out, &document->notes);
     fputs("<h3>What was run</h3>\n<ul class=\"commands\">\n", out);
     for (unsigned i = 0; i < document->runs && i < results->runs; i++)
         put_command(out, &document->run[i], &results->run[i]);

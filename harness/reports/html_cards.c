@@ -87,8 +87,7 @@ static void put_glance(FILE *out, const struct glance *glance, double end)
 {
     const char *sign = looks[glance->side].sign;
     fputs("<div class=\"glance\"><p class=\"who\">", out);
-    if (*glance->letter)
-        fprintf(out, "<b class=\"letter\">%s</b> ", glance->letter);
+    html_letter(out, glance->letter);
     html_apart(out, glance->who);
     if (*glance->whom) {
         fputs(", against ", out);
@@ -128,16 +127,17 @@ static void put_title(FILE *out, const char *title)
 
 static void put_card(FILE *out, const struct section *section, double end)
 {
-    fputs("<article class=\"card\">\n", out);
+    const struct glances *glances = &section->glances;
+    fprintf(out, "<article class=\"card%s\">\n", glances->glances > 1 ? " several" : "");
     put_title(out, section->title);
-    for (unsigned i = 0; i < section->glances.glances; i++)
-        put_glance(out, &section->glances.glance[i], end);
-    fputs("<div class=\"says\">\n", out);
+    fputs("<div class=\"glances\">\n", out);
+    for (unsigned i = 0; i < glances->glances; i++)
+        put_glance(out, &glances->glance[i], end);
+    fputs("</div>\n<div class=\"says\">\n", out);
     for (unsigned i = 0; i < section->answers.lines; i++) {
         const struct line *line = &section->answers.line[i];
         fprintf(out, "<p%s>", line->is_below ? " class=\"below\"" : "");
-        if (*line->letter)
-            fprintf(out, "<b class=\"letter\">%s</b> ", line->letter);
+        html_letter(out, line->letter);
         html_text(out, line->text);
         fputs("</p>\n", out);
     }

@@ -31,6 +31,9 @@ void html_text(FILE *out, const char *text);
 /* The same in an element that keeps its direction of writing to itself. */
 void html_apart(FILE *out, const char *text);
 
+/* The letter of a run, where there are several. */
+void html_letter(FILE *out, const char *letter);
+
 /* The answers: a card for each section. */
 void html_cards(FILE *out, const struct document *document);
 

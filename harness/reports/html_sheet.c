@@ -16,12 +16,18 @@ static enum part part_of(const struct column *column)
     return column->group < GROUP_COST ? PART_ANSWER : PART_TIMES;
 }
 
+/* What all fields of a column have in common. */
+struct look {
+    unsigned decimals; /* the most that one has */
+    bool is_split;     /* something stands behind the figures, which has a cell of its own: an interval, a unit */
+};
+
 /* A table of a sheet. */
 struct slot {
     const struct sheet *sheet;
     const struct html_words *words;
     const char *anchor;
-    const unsigned *decimals; /* the most in each column */
+    const struct look *look; /* of each column */
     enum part part;
     bool is_whole; /* all columns are in one part */
 };
@@ -56,15 +62,21 @@ static unsigned decimals_of(const char *field)
     return point ? (unsigned)(field + length - point - 1) : 0;
 }
 
-static unsigned most_decimals(const struct sheet *sheet, unsigned column)
+static struct look look_of(const struct sheet *sheet, unsigned column)
 {
-    unsigned most = 0;
+    enum align align = sheet->column[column].align;
+    struct look look = { .is_split = align == ALIGN_RATIO };
     for (unsigned i = 0; i < sheet->rows; i++) {
         const struct row *row = &sheet->row[i];
-        unsigned own = row->span && row->span_at <= column ? 0 : decimals_of(row->field[column]);
-        most = own > most ? own : most;
+        if (row->span && row->span_at <= column)
+            continue;
+        const char *field = row->field[column];
+        unsigned decimals = decimals_of(field);
+        size_t length = figure_length(field);
+        look.decimals = decimals > look.decimals ? decimals : look.decimals;
+        look.is_split |= align == ALIGN_NUMBER && length > 0 && field[length] != '\0';
     }
-    return most;
+    return look;
 }
 
 /* The class that keeps free what a figure has fewer of behind the point than others of its column. */
@@ -82,7 +94,7 @@ static void put_class(FILE *out, const char *class, const char *field, unsigned 
 }
 
 /* A figure and what stands behind it, in cells of their own: both are aligned. */
-static void put_ratio(FILE *out, const char *field, unsigned decimals)
+static void put_split(FILE *out, const char *field, unsigned decimals)
 {
     size_t length = figure_length(field);
     char figure[64];
@@ -107,31 +119,30 @@ static void put_ratio(FILE *out, const char *field, unsigned decimals)
 
 static void put_field(FILE *out, const struct slot *slot, const struct row *row, unsigned column)
 {
-    const struct column *at = &slot->sheet->column[column];
+    enum align align = slot->sheet->column[column].align;
+    const struct look *look = &slot->look[column];
     const char *field = row->field[column];
-    if (at->align == ALIGN_RATIO) {
-        put_ratio(out, field, slot->decimals[column]);
+    if (look->is_split) {
+        put_split(out, field, look->decimals);
         return;
     }
     if (column == 0)
-        fprintf(out, "<th scope=\"row\"%s>", at->align == ALIGN_LEFT ? "" : " class=\"number\"");
-    else if (at->align == ALIGN_RIGHT)
-        fputs("<td class=\"number\">", out);
-    else if (at->align == ALIGN_NUMBER)
-        put_class(out, "number", field, slot->decimals[column]);
+        fprintf(out, "<th scope=\"row\"%s>", align == ALIGN_LEFT ? "" : " class=\"number\"");
+    else if (align == ALIGN_NUMBER)
+        put_class(out, "number", field, look->decimals);
     else
-        fputs("<td>", out);
+        fputs(align == ALIGN_LEFT ? "<td>" : "<td class=\"number\">", out);
     html_text(out, field);
     fputs(column == 0 ? "</th>" : "</td>", out);
 }
 
-/* Cells that the columns from one on take: a ratio has two. */
+/* Cells that the columns from one on take. */
 static unsigned cells_from(const struct slot *slot, unsigned column)
 {
     unsigned cells = 0;
     for (unsigned i = column; i < slot->sheet->columns; i++)
         if (is_shown(slot, i))
-            cells += slot->sheet->column[i].align == ALIGN_RATIO ? 2 : 1;
+            cells += slot->look[i].is_split ? 2 : 1;
     return cells;
 }
 
@@ -171,12 +182,15 @@ static void put_row(FILE *out, const struct slot *slot, unsigned row, bool has_m
     fputs("</tr>\n", out);
 }
 
-static void put_head(FILE *out, const struct html_words *words, const struct column *column)
+static void put_head(FILE *out, const struct slot *slot, unsigned at)
 {
-    const struct term *term = html_words_term(words, column->term);
-    fprintf(out, "<th scope=\"col\"%s%s>",
-            column->align == ALIGN_NUMBER || column->align == ALIGN_RIGHT ? " class=\"number\"" : "",
-            column->align == ALIGN_RATIO ? " class=\"ratio\" colspan=\"2\"" : "");
+    const struct column *column = &slot->sheet->column[at];
+    const struct term *term = html_words_term(slot->words, column->term);
+    bool is_split = slot->look[at].is_split;
+    fprintf(out, "<th scope=\"col\"%s>",
+            is_split                      ? " class=\"ratio\" colspan=\"2\""
+            : column->align == ALIGN_LEFT ? ""
+                                          : " class=\"number\"");
     if (term) {
         fputs("<abbr title=\"", out);
         html_text(out, term->says);
@@ -211,7 +225,7 @@ static void put_part(FILE *out, const struct slot *slot, const char *caption)
     fputs("</caption>\n<thead><tr>", out);
     for (unsigned i = 0; i < sheet->columns; i++)
         if (is_shown(slot, i))
-            put_head(out, slot->words, &sheet->column[i]);
+            put_head(out, slot, i);
     fprintf(out, "%s</tr></thead>\n<tbody>\n", has_marks ? "<th scope=\"col\">note</th>" : "");
     for (unsigned i = 0; i < sheet->rows; i++)
         if (has_row(slot, i))
@@ -234,13 +248,13 @@ void html_sheet(FILE *out, const struct sheet *sheet, const struct html_words *w
                 const char *caption)
 {
     enum { COLUMNS_MAX = 64 };
-    unsigned decimals[COLUMNS_MAX];
-    struct slot slot[PARTS] = { { sheet, words, anchor, decimals, PART_ANSWER, false },
-                                { sheet, words, anchor, decimals, PART_TIMES, false } };
+    struct look look[COLUMNS_MAX];
+    struct slot slot[PARTS] = { { sheet, words, anchor, look, PART_ANSWER, false },
+                                { sheet, words, anchor, look, PART_TIMES, false } };
     if (sheet->rows == 0 || sheet->columns > COLUMNS_MAX)
         return;
     for (unsigned i = 0; i < sheet->columns; i++)
-        decimals[i] = most_decimals(sheet, i);
+        look[i] = look_of(sheet, i);
     bool is_whole = sheet->columns <= WHOLE_COLUMNS || !has_part(&slot[PART_ANSWER]) || !has_part(&slot[PART_TIMES]);
     slot[PART_ANSWER].is_whole = is_whole;
     put_part(out, &slot[PART_ANSWER], caption);

@@ -50,6 +50,12 @@ void html_apart(FILE *out, const char *text)
     fputs("</bdi>", out);
 }
 
+void html_letter(FILE *out, const char *letter)
+{
+    if (*letter)
+        fprintf(out, "<b class=\"letter\">%s</b> ", letter);
+}
+
 /* A name once, and below it all lines that have it, or none. */
 void html_lines(FILE *out, const struct lines *lines)
 {
