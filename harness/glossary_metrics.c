@@ -30,10 +30,22 @@ static const struct term terms[] = {
       "of "
       "different devices.",
       NULL, "driver|api version" },
+    { "device facts", metric,
+      "What the JSON and bench devices know of a device: maker, model, units, clocks, caches, memory, and the "
+      "instructions it has. What a driver does not tell is unknown, never guessed.",
+      NULL,
+      "units|lanes|vendor|architecture|features|platform|source|silicon|largest buffer|max clock|max clock origin|"
+      "max clock is limit|memory clock|memory width|cache|core cache|shares host memory|works in host memory|id|index|"
+      "libraries|formula|limit flop per s|why" },
     { "detail", metric,
       "How a method was set up on this device: version of its library, instruction set, tile sizes, pages, or the "
       "layouts that it keeps its data in.",
       NULL, "details|kernel geometry" },
+    { "status", metric,
+      "How a cell ended, in one word: ok, unsupported, no-memory, too-slow, wrong, impossible, failed, timeout, "
+      "crashed "
+      "or abandoned. Each has an entry of its own.",
+      NULL, "outcome" },
     { "reason", metric,
       "Why a cell did not end well, in one sentence with the values in it; 'where' is the call that failed.", NULL,
       "where|message" },
@@ -130,6 +142,13 @@ static const struct term terms[] = {
       "break even fetched once|break even fetched every time|break even fetched once outcome|"
       "break even fetched every time outcome|break even fetched once uses|break even fetched every time uses|"
       "fetched once|fetched every time|break even outcome|break even" },
+    { "verdict", metric, "The answer in words: the sentences below a table, one text each.", NULL,
+      "answer|payoff|sentence" },
+    { "end", metric, "How the run as a whole ended: complete, or interrupted by a person; nothing where it broke off.",
+      "A run that broke off can be made again; what it measured is kept.", "elapsed s|complete" },
+    { "seed", metric,
+      "The number that the random inputs are made from: the same seed gives the same data on every machine.", NULL,
+      "random|input|random data" },
     { "schema", metric,
       "The name and version of the form of a JSON file. A program that reads it should look at this first.", NULL,
       "bench report/1|bench report/2|bench report|json schema" },

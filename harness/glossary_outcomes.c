@@ -8,7 +8,7 @@ static const char outcome[] = "outcome";
 
 static const struct term terms[] = {
     { "ok", outcome, "It was measured, and its answer was right before the timing and after it.", NULL,
-      "fine|success|status" },
+      "fine|success" },
     { "unsupported", outcome,
       "The device or the library cannot do this at all: an element type, a shape, a kind of memory, or a library that "
       "is not there. It is an honest answer and no failure, so the exit status stays 0.",

@@ -32,7 +32,7 @@ static const struct term terms[] = {
     { "median", metric,
       "The time in the middle: half of the runs took longer, half less. A few very slow runs do not move it, which is "
       "why it is shown and not the mean.",
-      NULL, "median s|typical|p50|average|mean" },
+      NULL, "median s|value|typical|p50|average|mean" },
     { "p95", metric, "Five runs in a hundred took longer than this time. Far above the median it tells of disturbance.",
       NULL, "p95 s|percentile|quantile|tail latency" },
     { "max", metric, "The longest single run of a series.", NULL, "max s|maximum|slowest run|worst" },

@@ -87,4 +87,18 @@ cp "$work/unknown" "$work/out"
 expect 'each of them is explained' test ! -s "$work/unknown"
 expect 'one that is not is seen' test "$(printf 'cell,flux_kg\r\n1,2\r\n' >"$work/made.csv" && unknown_columns "$work/made.csv")" = flux_kg
 
+# --- every name of the JSON
+names_of() { jq -r '[.. | objects | .properties? // empty | keys[]] | unique[]' "$1"; } # schema
+unknown_names() {
+    names_of "$1" | while IFS= read -r name; do
+        explains -- "$name" || printf '%s\n' "$name"
+    done
+}
+expect 'the JSON has names' test "$(names_of "$root/results/report.schema.json" | wc -l)" -gt 100
+unknown_names "$root/results/report.schema.json" >"$work/unknown"
+cp "$work/unknown" "$work/out"
+expect 'each of them is explained' test ! -s "$work/unknown"
+echo '{"properties": {"flux_kg": {}, "cell": {}}}' >"$work/made.json"
+expect 'one that is not is seen' test "$(unknown_names "$work/made.json")" = flux_kg
+
 finish

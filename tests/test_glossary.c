@@ -40,6 +40,7 @@ Test(glossary, says_what_a_term_is_in_two_short_sentences)
         const char *says = term->says;
         cr_expect(*says && says[strlen(says) - 1] == '.', "%s: %s", term->name, says);
         cr_expect(sentences(says) >= 1 && sentences(says) <= 2, "%s: %s", term->name, says);
+        cr_expect(!strchr(says, '`') && !(term->todo && strchr(term->todo, '`')), "%s: marks of Markdown", term->name);
         cr_expect(strlen(says) <= LONGEST, "%s has %zu characters", term->name, strlen(says));
         cr_expect(!term->todo || (*term->todo && sentences(term->todo) <= 4 && strlen(term->todo) <= LONGEST / 2 + 20),
                   "%s: %s", term->name, term->todo);
