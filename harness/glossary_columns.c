@@ -36,7 +36,7 @@ static const struct term terms[] = {
       "Near 100 % only a faster device or less work helps; at a low share another method may do better.",
       "of ceiling|ceiling|share of ceiling|ceiling share|share|efficiency|utilisation|utilization|percent of peak" },
     { "bound by", column,
-      "What takes most of a run's time: memory (reading and writing within the device), compute (arithmetic), transfer "
+      "What sets the limit of a run: memory (reading and writing within the device), compute (arithmetic), transfer "
       "(moving data to and from it) or launch (asking it to start).",
       "memory: touch fewer bytes. compute: use a faster method. transfer: leave data on the device. launch: do more in "
       "each launch.",

@@ -34,7 +34,7 @@ static const struct term terms[] = {
     { "failed", outcome,
       "The driver or library refused something that it should do, and said so. The reason has the name of the call "
       "and its error.",
-      "Look the error up, or try a newer driver; the file beside the journal has what the driver printed.",
+      "Look the error up, or try a newer driver; what that printed is in a folder beside the journal.",
       "failure|fail|error message" },
     { "timeout", outcome,
       "The measuring process gave no answer within its deadline and was ended. Other devices and rows are not touched "

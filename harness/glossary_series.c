@@ -12,9 +12,9 @@ static const struct term terms[] = {
       "the resident speed-up.",
       NULL, "resident|latency" },
     { "queued", metric,
-      "Many runs handed to the device one after the other with one wait for all, measured where a run is shorter than "
-      "a "
-      "millisecond. It is what a program gets that need not look at each result.",
+      "Many runs handed to a device one after the other with one wait for all, measured through a driver where a run "
+      "is "
+      "shorter than a millisecond. It is what a program gets that need not look at each result.",
       "If it is far shorter than compute, hand over many runs before you wait.", "queued series|throughput series" },
     { "offload series", metric,
       "Runs with everything that a lone use costs: upload, repack, compute and download. They are timed apart, with a "

@@ -37,7 +37,8 @@ static const struct term terms[] = {
     { "interval", word,
       "The range that holds the true median in about 95 of 100 measurements like this one. If that of a speed-up lies "
       "above 1 the device is surely faster; if it contains 1 nobody knows.",
-      "A larger --budget narrows it.", "95 %|confidence interval|ci|confidence|significance|95 % interval" },
+      "A larger --budget narrows it.",
+      "95 %|0.90x [0.89, 0.94]|confidence interval|ci|confidence|significance|95 % interval" },
     { "[?]", word,
       "The interval of this speed-up is not known: there were fewer than six rounds, or they resembled their "
       "neighbours "

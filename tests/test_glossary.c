@@ -210,6 +210,7 @@ static const struct {
     { "nChw8c", "nChw16c" },
     { "OIhw8i8o", "NK16k64n" },
     { "3 uses", "uses speed-up" },
+    { "1.31x [1.2, 1.4]", "interval" },
     { "drift", "drift" },
     { "drift: the last third of the slices took over 5 % longer than the first", "drift" },
     { "offload: drift: the last third of the slices took over 20 % less than the first", "drift" },
