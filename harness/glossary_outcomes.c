@@ -63,7 +63,8 @@ static const struct term terms[] = {
     { "if ever", outcome,
       "The gain of each use cannot be told from none: the device pays from so many uses on at the earliest, or not at "
       "all.",
-      "A larger --budget may settle it.", "unknown|at the earliest if ever|may never pay|perhaps never" },
+      "A larger --budget may settle it.",
+      "unknown|at the earliest if ever|at the first use and perhaps at no later one|may never pay|perhaps never" },
     { "contradict", outcome,
       "Runs with all transfers came out surely faster, or slower, than the runs without them allow. Something "
       "disturbed "
@@ -92,6 +93,11 @@ static const struct term terms[] = {
       "There is no useful interval for the speed-up: neighbouring slices resemble each other too much, or the interval "
       "holds 1 and its ends are over four times apart.",
       "Close other programs and give a larger --budget.", "too disturbed|disturbed" },
+    { "no GPU was measured", outcome,
+      "Only processors took part, perhaps through OpenCL, so nothing here tells whether a GPU would be worth it.",
+      "bench devices lists what is seen, and why an interface shows none.", "no gpu" },
+    { "nothing was measured", outcome, "No row of the problem has a time that can be shown; each row says why.", NULL,
+      "nothing was measured here|only the baseline was measured|was not compared|gave nothing to compare with" },
     { "not worth it", outcome,
       "The device is slower than the baseline, surely, even with its data in place. It says nothing of other sizes.",
       "bench sweep finds sizes at which it may pay.", "is not worth it here" },

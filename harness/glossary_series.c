@@ -34,7 +34,7 @@ static const struct term terms[] = {
       "why it is shown and not the mean.",
       NULL, "median s|value|typical|p50|average|mean" },
     { "p95", metric, "Five runs in a hundred took longer than this time. Far above the median it tells of disturbance.",
-      NULL, "p95 s|percentile|quantile|tail latency" },
+      NULL, "p95 s|outlier|percentile|quantile|tail latency" },
     { "max", metric, "The longest single run of a series.", NULL, "max s|maximum|slowest run|worst" },
     { "MAD", metric,
       "Median absolute deviation: half of the runs lie no farther from the median than this. It is the spread of "

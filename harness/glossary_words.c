@@ -70,7 +70,7 @@ static const struct term terms[] = {
       "The size from which on a device is faster than the baseline, as an interval: below it the baseline is surely "
       "faster, above it the device.",
       "Use it to choose the device in your program; --thresholds FILE writes it for programs.",
-      "crossover|crossing|from which size|crosses|always" },
+      "crossover|crossing|at no size|from which size|crosses|always" },
     { "sweep", word,
       "A measurement of one workload over many sizes, more closely where one device overtakes the other.",
       "bench sweep multiply is an example.", "bench sweep" },
@@ -78,7 +78,8 @@ static const struct term terms[] = {
       "Time = launch + bytes / bandwidth + work / rate, fitted to the times of a sweep. It says why a size takes as "
       "long "
       "as it does, and believes that these three are all there is.",
-      "Where it differs from what was measured, believe the measurement.", "cost model|fitted" },
+      "Where it differs from what was measured, believe the measurement.",
+      "cost model|fitted|time = launch + bytes / bandwidth + work / rate" },
     { "journal", word,
       "The file that a run writes while it measures, one line for each fact. Every report is made of it and of nothing "
       "else, so it is what to keep and to share.",
