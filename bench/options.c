@@ -16,7 +16,10 @@ enum {
     LIST_OR_MEASURE = MEASURE | 1 << VERB_DEVICES,
     REPORT = 1 << VERB_REPORT,
     EXPLAIN = 1 << VERB_EXPLAIN,
-    EVERY = 1 << VERB_NONE | MEASURE | 1 << VERB_DEVICES | 1 << VERB_WORKLOADS | 1 << VERB_REPORT | EXPLAIN
+    DOCTOR = 1 << VERB_DOCTOR,
+    HIDDEN = 1 << VERB_MANUAL | 1 << VERB_COMPLETION,
+    EVERY = HIDDEN | DOCTOR | 1 << VERB_NONE | MEASURE | 1 << VERB_DEVICES | 1 << VERB_WORKLOADS | 1 << VERB_REPORT |
+            EXPLAIN
 };
 
 static const char *const suite_names[] = { "quick", "standard", "full", NULL };

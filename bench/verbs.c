@@ -55,6 +55,14 @@ const struct verb_row verb_rows[] = {
       "what "
       "to do about it. A note is found by its text, or a part of it. Without a TERM lists them all.",
       { "bench explain 'bound by'", "bench explain drift", "bench explain notes" } },
+    { VERB_DOCTOR,
+      "doctor",
+      "",
+      "say why a GPU is not listed, and what mends it",
+      "Lists the graphics adapters and accelerators of this machine, and for each that no API shows the most likely "
+      "reason and the command that mends it; and what else costs figures. Changes nothing. Its status is 1 where "
+      "something wants mending.",
+      { "bench doctor" } },
     { VERB_WORKER, "worker", "", NULL, NULL, { NULL } },
     { .name = NULL },
 };

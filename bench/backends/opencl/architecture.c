@@ -1,14 +1,13 @@
 #include "bench/backends/opencl/architecture.h"
 
 #include "bench/backends/opencl/nvml.h"
+#include "harness/adapter.h"
 #include "harness/host.h"
 #include "harness/text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { VENDOR_INTEL = 0x8086 };
 
 /* Where Intel has had its processors' graphics for as long as they have had any. */
 static const char integrated[] = "0000:00:02.0";
@@ -31,29 +30,6 @@ static const char *intel_by_version(unsigned ip_version)
     return "";
 }
 
-/* By PCI device number (the kernel's list of them, include/drm/intel/pciids.h). */
-static const char *intel_by_number(unsigned number)
-{
-    static const struct {
-        unsigned first, last;
-        const char *architecture;
-    } numbers[] = {
-        { 0x1600, 0x16ff, "intel gen8" },   { 0x22b0, 0x22b3, "intel gen8" },   { 0x0a84, 0x0a84, "intel gen9lp" },
-        { 0x1a84, 0x1a85, "intel gen9lp" }, { 0x5a84, 0x5a85, "intel gen9lp" }, { 0x3184, 0x3185, "intel gen9lp" },
-        { 0x1900, 0x19ff, "intel gen9" },   { 0x5900, 0x59ff, "intel gen9" },   { 0x3e90, 0x3eaf, "intel gen9" },
-        { 0x9b00, 0x9bff, "intel gen9" },   { 0x87c0, 0x87ca, "intel gen9" },   { 0x8a50, 0x8aff, "intel gen11" },
-        { 0x4541, 0x4571, "intel gen11" },  { 0x4e51, 0x4e71, "intel gen11" },  { 0x9a40, 0x9aff, "intel xe-lp" },
-        { 0x4c80, 0x4c9f, "intel xe-lp" },  { 0x4680, 0x46df, "intel xe-lp" },  { 0xa700, 0xa7ff, "intel xe-lp" },
-        { 0x4905, 0x4909, "intel xe-lp" },  { 0x5690, 0x56c2, "intel xe-hpg" }, { 0x4f80, 0x4f88, "intel xe-hpg" },
-        { 0x7d40, 0x7ddf, "intel xe-lpg" }, { 0x0bd0, 0x0bdb, "intel xe-hpc" }, { 0x0b69, 0x0b6e, "intel xe-hpc" },
-        { 0x6420, 0x64b0, "intel xe2" },    { 0xe202, 0xe223, "intel xe2" },
-    };
-    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (number >= numbers[i].first && number <= numbers[i].last)
-            return numbers[i].architecture;
-    return "";
-}
-
 /* Intel's own driver counts execution units; what other drivers for the same hardware count is not said. */
 static void describe_intel(struct device *device, const struct opencl_facts *facts, const char *root)
 {
@@ -66,7 +42,7 @@ static void describe_intel(struct device *device, const struct opencl_facts *fac
     const unsigned known[] = { facts->device_id, number, named };
     const char *architecture = intel_by_version(facts->ip_version);
     for (unsigned i = 0; i < sizeof known / sizeof *known && !*architecture; i++)
-        architecture = intel_by_number(known[i]);
+        architecture = adapter_intel_architecture(known[i]);
     text_copy(device->architecture, sizeof device->architecture, architecture);
     device->cache = facts->cache; /* its last level; NVIDIA and AMD report their first */
     double clock = number ? host_gpu_clock(root, pci, device->max_clock_origin, sizeof device->max_clock_origin) : NAN;
