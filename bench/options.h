@@ -49,7 +49,10 @@ struct options {
     unsigned threads;     /* 0: one per physical core allowed */
     uint64_t seed;        /* 1 */
     const char *output;   /* journal path, NULL: the default place */
+    const char *report;   /* file that `report` writes to, NULL: standard output */
     const char *format;   /* "table", "csv", "json" */
+    bool format_given;
+    unsigned width; /* columns of a report; 0: not asked */
     bool no_ceilings;
     bool quiet;
     int64_t from, to;                  /* sizes that a sweep begins and ends at; 0: the workload's */

@@ -299,20 +299,23 @@ static bool refuse_option(const struct parse *parse, const char *typed, const st
                 verb_row(verb)->name);
 }
 
-/* Finds the row of "--name", "--name=VALUE", "-n", "-nVALUE"; *value is what is attached, or NULL. */
-static const struct option *find_option(const char *typed, const char **value)
+/* Finds the row of "--name", "--name=VALUE", "-n", "-nVALUE"; *value is what is attached, or NULL. Of several with that
+ * name the one that the verb has. */
+static const struct option *find_option(enum verb verb, const char *typed, const char **value)
 {
+    const struct option *found = NULL;
     bool is_long = typed[1] == '-';
     size_t length = is_long ? strcspn(typed, "=") - 2 : 1;
     *value = is_long ? strchr(typed, '=') : typed[2] ? typed + 1 : NULL;
     if (*value)
         ++*value;
     for (const struct option *option = option_rows; option->name; option++) {
-        if (is_long ? strlen(option->name) == length && strncmp(option->name, typed + 2, length) == 0
-                    : option->letter == typed[1])
-            return option;
+        bool is_it = is_long ? strlen(option->name) == length && strncmp(option->name, typed + 2, length) == 0
+                             : option->letter == typed[1];
+        if (is_it && (!found || applies(option, verb)))
+            found = option;
     }
-    return NULL;
+    return found;
 }
 
 /* Whether the word after an option that may stand without a value is one: a verb like `run` takes no other words. */
@@ -326,7 +329,7 @@ static bool parse_option(struct parse *parse, int argc, char *const argv[], int 
 {
     const char *typed = argv[*at], *value;
     char text[SHOWN_MAX];
-    const struct option *option = find_option(typed, &value);
+    const struct option *option = find_option(parse->out->verb, typed, &value);
     if (!option || !applies(option, parse->out->verb))
         return refuse_option(parse, typed, option, err);
     if (option->kind == KIND_FLAG) {
@@ -376,7 +379,7 @@ static bool take_workload(struct parse *parse, const char *typed, struct error *
     char text[SHOWN_MAX], joined[JOINED_MAX], near[SHOWN_MAX + 24];
     if (parse->out->workload[0])
         return fail(err, STATUS_USAGE, "sweep: one workload at a time, so '%s' is one too many", shown(text, typed));
-    option_words(find_option("--workload", &unused), words);
+    option_words(find_option(VERB_RUN, "--workload", &unused), words);
     for (unsigned i = 0; words[i]; i++) /* one that cannot be swept has its reason, which the sweep knows */
         if (strcmp(words[i], typed) == 0)
             return append(parse->out->workload, words[i], "sweep", err);
@@ -414,7 +417,7 @@ static bool take_operand(struct parse *parse, const char *typed, struct error *e
                         : fail(err, STATUS_USAGE, "%s: the empty text is not a FILE", name);
     if (verb == VERB_SWEEP)
         return take_workload(parse, typed, err);
-    option_words(find_option("--workload", &unused), words);
+    option_words(find_option(VERB_RUN, "--workload", &unused), words);
     return fail(err, STATUS_USAGE, "unexpected word '%s': '%s' takes options only%s", shown(text, typed), name,
                 verb == VERB_RUN ? suggestion(near, "--workload ", typed, words) : "");
 }

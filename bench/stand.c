@@ -1,6 +1,7 @@
 #include "bench/stand.h"
 
 #include "bench/chatter.h"
+#include "bench/terminal.h"
 #include "config.h"
 #include "harness/clock.h"
 #include "harness/host.h"
@@ -161,7 +162,7 @@ void stand_end(struct stand *stand)
 bool stand_tell(struct stand *stand, struct error *err)
 {
     const struct error *fault = &stand->ledger.fault;
-    const struct layout layout = { .width = 100 };
+    const struct layout layout = { .width = terminal_width(stand->options) };
     if (!report_write_run(report_find(stand->options->format), stand->ledger.record, &layout, stdout, err))
         return false;
     return fault->status == STATUS_OK || fail_in(err, fault->where, fault->status, "%s", fault->message);

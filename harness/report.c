@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
-const struct report *const reports[] = { &report_table, &report_csv, &report_json, &report_html, NULL };
+const struct report *const reports[] = {
+    &report_table, &report_markdown, &report_csv, &report_json, &report_html, NULL
+};
 
 const struct report *report_find(const char *name)
 {

@@ -24,7 +24,7 @@ struct report {
 extern const struct report *const reports[];
 const struct report *report_find(const char *name);
 
-extern const struct report report_table, report_csv, report_json, report_html;
+extern const struct report report_table, report_csv, report_json, report_html, report_markdown;
 
 /* The report of one run that is in memory. */
 bool report_write_run(const struct report *report, struct record *record, const struct layout *layout, FILE *out,

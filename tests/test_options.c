@@ -361,16 +361,33 @@ Test(options, the_journal_gets_every_option_of_run_with_its_value)
     accept(&o, cut, "run --device cpu,gpu --dtype f64 --memory all --seed 18446744073709551615 --order sequential");
     json_t *got = options_to_json(&o);
     json_t *expected = json_pack(
-        "{s:[ss], s:[], s:s, s:[], s:[s], s:[], s:[ssss], s:s, s:f, s:n, s:n, s:f, s:s, s:i, s:s, s:n, s:s}", "device",
-        "cpu", "gpu", "workload", "suite", "standard", "size", "dtype", "f64", "variant", "memory", "pageable",
-        "pinned", "mapped", "mapped-copy", "baseline", "auto", "precision", 0.02, "budget", "sustained", "timeout",
-        30.0, "order", "sequential", "threads", 0, "seed", "18446744073709551615", "output", "format", "table");
+        "{s:[ss], s:[], s:s, s:[], s:[s], s:[], s:[ssss], s:s, s:f, s:n, s:n, s:f, s:s, s:i, s:s, s:n, s:s, s:i}",
+        "device", "cpu", "gpu", "workload", "suite", "standard", "size", "dtype", "f64", "variant", "memory",
+        "pageable", "pinned", "mapped", "mapped-copy", "baseline", "auto", "precision", 0.02, "budget", "sustained",
+        "timeout", 30.0, "order", "sequential", "threads", 0, "seed", "18446744073709551615", "output", "format",
+        "table", "width", 0);
     char *left = json_dumps(got, JSON_SORT_KEYS), *right = json_dumps(expected, JSON_SORT_KEYS);
     cr_expect_str_eq(left, right);
     free(left);
     free(right);
     json_decref(got);
     json_decref(expected);
+}
+
+/* The journal that a run writes, and the file that a report goes to, have one name. */
+Test(options, output_is_what_the_command_makes_of_it)
+{
+    struct options o;
+    char cut[1024];
+    accept(&o, cut, "report here.jsonl -o there.md --width 80");
+    cr_expect_str_eq(o.report, "there.md");
+    cr_expect_eq(o.output, NULL);
+    cr_expect_eq(o.width, 80);
+    cr_expect_not(o.format_given);
+    accept(&o, cut, "run --output there.jsonl --format csv");
+    cr_expect_str_eq(o.output, "there.jsonl");
+    cr_expect_eq(o.report, NULL);
+    cr_expect(o.format_given);
 }
 
 /* What must be typed again of a command line. */

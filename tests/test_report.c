@@ -57,8 +57,7 @@ static void compare(const char *name, const struct report *report, const char *t
 {
     char path[512];
     size_t wanted_size, at = 0;
-    bool is_table = report == &report_table;
-    snprintf(path, sizeof path, "%s/%s.%s", GOLDEN, name, is_table ? "txt" : report->name);
+    snprintf(path, sizeof path, "%s/%s.%s", GOLDEN, name, report->extension);
     if (getenv("UPDATE_GOLDEN")) {
         FILE *out = fopen(path, "w");
         fwrite(text, 1, size, out);

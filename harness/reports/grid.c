@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <string.h>
 
-enum { INDENT = 0, GAP = 2, NARROWEST_SPAN = 40 };
+enum { INDENT = 0, GAP = 2, NARROWEST_SPAN = 24 };
 
 static bool is_figure(const char *field)
 {
