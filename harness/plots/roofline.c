@@ -1,0 +1,461 @@
+/* The roofline model (Williams, Waterman and Patterson 2009): what a device can reach at so many FLOP to a byte, and
+ * what was reached. A picture for each run and element type. */
+
+#include "harness/plots/plots.h"
+#include "harness/reports/facts.h"
+#include "harness/text.h"
+#include "harness/theory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEFT = 62, RIGHT = 182, TOP = 28, BOTTOM = 50, HEIGHT = 460 }; /* pixels */
+enum { POINTS_MAX = 96, MOVES_MAX = 128, ROOFS_MAX = LOOKS, NAMES_MAX = 32, NAMES_ROOM = 130 };
+
+/* One device: FLOP and bytes in a second, NAN unknown. */
+struct roof {
+    const struct device *device;
+    double rate, bandwidth;               /* as measured */
+    double theory_rate, theory_bandwidth; /* by its own facts */
+    double link;                          /* of the transfers */
+};
+
+struct point {
+    unsigned roof;
+    const struct cell_record *cell;
+    double intensity;     /* FLOP to a byte */
+    double rate, offload; /* FLOP in a second, of a resident run and with every transfer; NAN unknown */
+};
+
+/* A line of the picture, up to the ridge by the bandwidth, from there on level; and where its label stands. */
+struct slope {
+    double rate, bandwidth;
+    bool is_link, is_theory, is_labelled;
+    double x, y; /* pixels */
+};
+
+struct model {
+    struct roof roof[ROOFS_MAX];
+    struct slope slope[3 * ROOFS_MAX];
+    unsigned slopes;
+    struct point point[POINTS_MAX];
+    unsigned roofs, points;
+    unsigned left_out;  /* cells that there was no room for */
+    unsigned by_launch; /* cells that only show what a launch costs */
+};
+
+/* --- what there is to show --------------------------------------------------------------------------------------- */
+
+static void read_theory(struct roof *roof, const char *dtype_text)
+{
+    enum dtype dtype;
+    struct theory theory;
+    struct theory_memory memory;
+    bool is_known = dtype_parse(dtype_text, &dtype) && theory_peak(roof->device, dtype, &theory);
+    roof->theory_rate = is_known ? theory.flops : NAN;
+    roof->theory_bandwidth = theory_bandwidth(roof->device, &memory) ? memory.bandwidth : NAN;
+}
+
+static bool has_roof(const struct roof *roof)
+{
+    return roof->rate > 0 && roof->bandwidth > 0;
+}
+
+static void read_roofs(struct model *out, const struct record *record, const char *dtype)
+{
+    for (unsigned i = 0; i < record->devices && out->roofs < ROOFS_MAX; i++) {
+        struct roof *roof = &out->roof[out->roofs];
+        *roof = (struct roof){ .device = &record->device[i], .link = NAN };
+        roof->rate = roofline_flops(record, roof->device->id, dtype).wall;
+        roof->bandwidth = roofline_bandwidth(record, roof->device->id, ROOFLINE_TOP).wall;
+        read_theory(roof, dtype);
+        out->roofs += has_roof(roof);
+    }
+}
+
+static struct roof *roof_of(struct model *model, const char *device_id)
+{
+    for (unsigned i = 0; i < model->roofs; i++)
+        if (strcmp(model->roof[i].device->id, device_id) == 0)
+            return &model->roof[i];
+    return NULL;
+}
+
+/* The best of those that only move, and really do. */
+static void read_link(struct roof *roof, const struct facts *facts)
+{
+    if (facts->only_moves && !facts->is_fixed && facts->bandwidth > 0 && !roof->device->works_in_host_memory)
+        roof->link = fmax(roof->link, facts->bandwidth);
+}
+
+static void read_point(struct model *model, struct roof *roof, const struct facts *facts)
+{
+    const struct cell_record *cell = facts->cell;
+    struct point point = { .roof = (unsigned)(roof - model->roof), .cell = cell };
+    point.intensity = cell->flops / cell->bytes;
+    point.rate = facts->rate;
+    point.offload = facts->whole.value > facts->time.value ? cell->flops / facts->whole.value : NAN;
+    if (facts->roof.bound == BOUND_LAUNCH)
+        model->by_launch++;
+    else
+        model->point[model->points++] = point;
+}
+
+/* Of a journal with more cells than can be shown no more are looked into. */
+static void read_cells(struct model *model, const struct record *record, const char *dtype)
+{
+    unsigned moves = 0;
+    for (unsigned i = 0; i < record->cells; i++) {
+        struct facts facts;
+        const struct cell_record *cell = record->cell[i];
+        struct roof *roof = cell->is_ceiling || cell->roof != ROOF_NONE ? NULL : roof_of(model, cell->device_id);
+        bool has_work = cell->flops > 0 && cell->bytes > 0, moves_only = !(cell->flops > 0) && moves < MOVES_MAX;
+        if (!roof || !(moves_only || (has_work && strcmp(cell->dtype, dtype) == 0)))
+            continue;
+        if (has_work && model->points == POINTS_MAX) {
+            model->left_out++;
+            continue;
+        }
+        moves += moves_only;
+        facts_read(&facts, record, cell);
+        if (facts.measured && facts.only_moves)
+            read_link(roof, &facts);
+        else if (facts.measured && has_work && facts.rate > 0)
+            read_point(model, roof, &facts);
+    }
+}
+
+/* --- the picture -------------------------------------------------------------------------------------------------- */
+
+static double least(double one, double other)
+{
+    return one < other ? one : other;
+}
+
+static void hold(struct drawing *drawing, const struct model *model)
+{
+    drawing->x.is_log = drawing->y.is_log = true;
+    for (unsigned i = 0; i < model->points; i++) {
+        const struct point *point = &model->point[i];
+        axis_hold(&drawing->x, point->intensity);
+        axis_hold(&drawing->y, point->rate / 1e9);
+        axis_hold(&drawing->y, point->offload / 1e9);
+    }
+    for (unsigned i = 0; i < model->roofs; i++) {
+        const struct roof *roof = &model->roof[i];
+        axis_hold(&drawing->x, roof->rate / roof->bandwidth / 2);
+        axis_hold(&drawing->x, roof->rate / roof->bandwidth * 8);
+        axis_hold(&drawing->y, roof->rate / 1e9);
+        axis_hold(&drawing->y, roof->theory_rate / 1e9);
+    }
+    axis_widen(&drawing->x, 0.06);
+    axis_widen(&drawing->y, 0.05);
+    drawing->y.from /= pow(drawing->y.to / drawing->y.from, NAMES_ROOM / (HEIGHT - TOP - BOTTOM - (double)NAMES_ROOM));
+    drawing->x.start = LEFT;
+    drawing->x.length = DRAWING_WIDTH - LEFT - RIGHT;
+    drawing->y.start = BOTTOM;
+    drawing->y.length = HEIGHT - TOP - BOTTOM;
+}
+
+/* Up to the ridge by the bandwidth, from there on level. */
+static void write_roof(struct drawing *drawing, const char *name, unsigned at, double rate, double bandwidth)
+{
+    double from = drawing->x.from, to = drawing->x.to, ridge = rate / bandwidth;
+    fprintf(drawing->script, "$%s%u << EOD\n%.9g %.9g\n", name, at, from, least(rate, bandwidth * from) / 1e9);
+    if (ridge > from && ridge < to)
+        fprintf(drawing->script, "%.9g %.9g\n", ridge, rate / 1e9);
+    fprintf(drawing->script, "%.9g %.9g\nEOD\n", to, least(rate, bandwidth * to) / 1e9);
+}
+
+/* What labels keep away from: pixels that some line, mark or label is away from a place; a line's own is not counted.
+ */
+static double room_at(const struct drawing *drawing, const struct model *model, const struct slope *own, double x,
+                      double y)
+{
+    double room = INFINITY,
+           value = drawing->x.from * pow(drawing->x.to / drawing->x.from, (x - drawing->x.start) / drawing->x.length);
+    for (unsigned i = 0; i < model->slopes; i++) {
+        const struct slope *slope = &model->slope[i];
+        double height = axis_at(&drawing->y, least(slope->rate, slope->bandwidth * value) / 1e9);
+        room = slope == own ? room : fmin(room, fabs(height - y));
+        room = slope->is_labelled ? fmin(room, hypot(slope->x - x, slope->y - y) / 4) : room;
+    }
+    for (unsigned i = 0; i < model->points; i++)
+        for (unsigned offload = 0; offload < 2; offload++) {
+            double rate = offload ? model->point[i].offload : model->point[i].rate;
+            double height = rate > 0 ? axis_at(&drawing->y, rate / 1e9) : INFINITY;
+            room = fmin(room, hypot(axis_at(&drawing->x, model->point[i].intensity) - x, height - y));
+        }
+    return room;
+}
+
+/* Along a slope, above it or, of a transfer, below, where there is most room; not where the line is level. */
+static void label_slope(struct drawing *drawing, struct model *model, struct slope *slope)
+{
+    enum { PLACES = 24 };
+    const struct axis *x = &drawing->x, *y = &drawing->y;
+    char figure[TEXT_NUMBER], text[64];
+    snprintf(text, sizeof text, "%s%s GB/s", slope->is_link ? "transfer " : "",
+             text_figure(figure, slope->bandwidth / 1e9, NAN));
+    double first = axis_at(x, fmax(x->from, 1e9 * y->from / slope->bandwidth));
+    double last = axis_at(x, least(x->to, slope->rate / slope->bandwidth));
+    double angle = atan(y->length / log(y->to / y->from) / (x->length / log(x->to / x->from)));
+    double along = drawing_width(text) * cos(angle) / 2, beside = slope->is_link ? -9 : 9, best = 0;
+    for (unsigned i = 0; i < PLACES; i++) {
+        double at = first + along + 8 + (last - first - 2 * along - 16) * i / (PLACES - 1);
+        double middle = at - beside * sin(angle), room = INFINITY;
+        double bottom =
+            axis_at(y, slope->bandwidth * x->from / 1e9) + (at - x->start) * tan(angle) + beside * cos(angle);
+        for (int part = -4; part <= 4; part++)
+            room = fmin(room, room_at(drawing, model, slope, middle + part * along / 4,
+                                      bottom + part * along / 4 * tan(angle)));
+        bool fits = last - first > 2 * along + 16 && middle - along > x->start && bottom > BOTTOM + NAMES_ROOM / 2.0;
+        if (fits && fmin(room, 20) > best) {
+            best = fmin(room, 20);
+            slope->is_labelled = true;
+            slope->x = middle;
+            slope->y = bottom;
+        }
+    }
+    if (slope->is_labelled)
+        drawing_turned_label(drawing, slope->x, slope->y, ANCHOR_CENTER, angle * 180 / acos(-1), INK, text);
+}
+
+/* Whether a line has not come to its ridge yet where the picture ends. */
+static bool ends_on_slope(const struct drawing *drawing, double rate, double bandwidth)
+{
+    return bandwidth > 0 && bandwidth * drawing->x.to < rate;
+}
+
+/* At the right of what is level, moved apart where they would touch. */
+static void label_levels(struct drawing *drawing, const struct model *model)
+{
+    double height[3 * ROOFS_MAX];
+    char text[3 * ROOFS_MAX][80], rate[TEXT_NUMBER];
+    unsigned count = 0, look[3 * ROOFS_MAX];
+    for (unsigned i = 0; i < model->roofs; i++) {
+        const struct roof *roof = &model->roof[i];
+        height[count] = axis_at(&drawing->y, least(roof->rate, roof->bandwidth * drawing->x.to) / 1e9);
+        look[count] = i;
+        snprintf(text[count++], sizeof *text, "%.24s %s", roof->device->id, text_flops(rate, roof->rate));
+        if (roof->theory_rate > 0) {
+            height[count] = axis_at(&drawing->y, roof->theory_rate / 1e9);
+            look[count] = i;
+            snprintf(text[count++], sizeof *text, "in theory %s", text_flops(rate, roof->theory_rate));
+        }
+        if (ends_on_slope(drawing, roof->rate, roof->link)) {
+            height[count] = axis_at(&drawing->y, roof->link * drawing->x.to / 1e9);
+            look[count] = i;
+            snprintf(text[count++], sizeof *text, "transfer %s GB/s", text_figure(rate, roof->link / 1e9, NAN));
+        }
+    }
+    spread(height, count, 15, BOTTOM, drawing->height - 8);
+    for (unsigned i = 0; i < count; i++) {
+        const struct look *own = &looks[look[i]];
+        drawing_mark(drawing, DRAWING_WIDTH - RIGHT + 10, height[i], own->full, own->colour);
+        drawing_label(drawing, DRAWING_WIDTH - RIGHT + 20, height[i], ANCHOR_LEFT, INK,
+                      drawing_cut(drawing, text[i], RIGHT - 22));
+    }
+}
+
+/* Problems of a workload that lie on top of each other have one name: "conv 8, 32". */
+struct name {
+    const char *workload;
+    char text[64];
+    double x; /* pixels */
+};
+
+static struct name *find_name(struct name name[], unsigned count, const char *workload, double x)
+{
+    static const double same = 8; /* pixels */
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(name[i].workload, workload) == 0 && fabs(name[i].x - x) < same)
+            return &name[i];
+    return NULL;
+}
+
+static unsigned read_names(struct name name[NAMES_MAX], const struct drawing *drawing, const struct model *model)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < model->points; i++) {
+        char size[TEXT_NUMBER];
+        const struct point *point = &model->point[i];
+        double x = axis_at(&drawing->x, point->intensity);
+        struct name *known = find_name(name, count, point->cell->workload, x);
+        plot_size_name(size, point->cell->shape);
+        if (!known && count < NAMES_MAX) {
+            name[count] = (struct name){ .workload = point->cell->workload, .x = x };
+            snprintf(name[count++].text, sizeof name->text, "%.24s %s", point->cell->workload, size);
+        } else if (known && !strstr(known->text, size) && strlen(known->text) < 24) {
+            size_t used = strlen(known->text);
+            snprintf(known->text + used, sizeof known->text - used, ", %s", size);
+        }
+    }
+    return count;
+}
+
+/* Upright, in the room below all marks. */
+static void write_names(struct drawing *drawing, const struct model *model)
+{
+    struct name name[NAMES_MAX];
+    double x[NAMES_MAX];
+    unsigned count = read_names(name, drawing, model);
+    for (unsigned i = 0; i < count; i++)
+        x[i] = name[i].x;
+    spread(x, count, 15, LEFT + 10, LEFT + drawing->x.length);
+    for (unsigned i = 0; i < count; i++)
+        drawing_turned_label(drawing, x[i], BOTTOM + 8, ANCHOR_LEFT, 90, INK,
+                             drawing_cut(drawing, name[i].text, NAMES_ROOM));
+}
+
+static void write_points(struct drawing *drawing, const struct model *model, unsigned roof)
+{
+    for (unsigned offload = 0; offload < 2; offload++) {
+        fprintf(drawing->script, "$points%u%u << EOD\nNaN NaN\n", roof, offload);
+        for (unsigned i = 0; i < model->points; i++) {
+            const struct point *point = &model->point[i];
+            double rate = offload ? point->offload : point->rate;
+            if (point->roof == roof && rate > 0)
+                fprintf(drawing->script, "%.9g %.9g\n", point->intensity, rate / 1e9);
+        }
+        fputs("EOD\n", drawing->script);
+    }
+}
+
+static void write_plot(struct drawing *drawing, const struct model *model)
+{
+    const char *divider = "plot ";
+    for (unsigned i = 0; i < model->roofs; i++) {
+        const struct roof *roof = &model->roof[i];
+        const struct look *look = &looks[i];
+        if (roof->theory_rate > 0) {
+            fprintf(drawing->script, "%s$theory%u with lines lw 1.2 dt (6,5) lc rgb \"%s\"", divider, i, look->colour);
+            divider = ", \\\n";
+        }
+        if (roof->link > 0) {
+            fprintf(drawing->script, "%s$link%u with lines lw 1.2 dt (1.5,4) lc rgb \"%s\"", divider, i, look->colour);
+            divider = ", \\\n";
+        }
+        fprintf(drawing->script,
+                "%s$roof%u with lines lw %.2g lc rgb \"%s\", $points%u0 with points pt %u ps 0.8 lc rgb \"%s\", "
+                "$points%u1 with points lw 1.5 pt %u ps 0.8 lc rgb \"%s\"",
+                divider, i, fmax(1.4, 3.2 - 0.9 * i), look->colour, i, look->full, look->colour, i, look->hollow,
+                look->colour);
+        divider = ", \\\n";
+    }
+    fputc('\n', drawing->script);
+}
+
+static const char *caption(const struct model *model, struct pool *pool)
+{
+    bool has_theory = false, has_link = false, has_fast = false;
+    for (unsigned i = 0; i < model->roofs; i++) {
+        has_theory |= model->roof[i].theory_rate > 0;
+        has_link |= model->roof[i].link > 0;
+    }
+    for (unsigned i = 0; i < model->points; i++)
+        has_fast |= model->point[i].cell->is_fast;
+    const char *text = pool_print(
+        pool,
+        "What each device can reach, as measured in this run (lines), and what the problems reach (marks), by how "
+        "many FLOP they do to a byte that cannot be avoided: full marks with operands on the device, hollow ones "
+        "with every transfer.%s%s A mark above its slope works in a cache.",
+        has_theory ? " Dashed: what a device could do by its own facts." : "",
+        has_link ? " Dotted: the lower roof of what comes from the host and goes back there at every use." : "");
+    if (has_fast)
+        text = pool_print(pool, "%s One above the roof may be of a fast algorithm, which does less than is counted.",
+                          text);
+    if (model->by_launch > 0)
+        text = pool_print(pool, "%s Left out: %u that only show what a launch costs.", text, model->by_launch);
+    if (model->left_out > 0)
+        text = pool_print(pool, "%s Of %u rows the first %u are shown.", text, model->left_out + model->points,
+                          model->points);
+    return text;
+}
+
+static void write_line(struct drawing *drawing, struct model *model, unsigned roof, const char *name, double rate,
+                       double bandwidth)
+{
+    write_roof(drawing, name, roof, rate, bandwidth);
+    model->slope[model->slopes++] = (struct slope){
+        .rate = rate,
+        .bandwidth = bandwidth,
+        .is_link = strcmp(name, "link") == 0,
+        .is_theory = strcmp(name, "theory") == 0,
+    };
+}
+
+static void write_lines(struct drawing *drawing, struct model *model, unsigned at)
+{
+    const struct roof *roof = &model->roof[at];
+    write_line(drawing, model, at, "roof", roof->rate, roof->bandwidth);
+    if (roof->theory_rate > 0)
+        write_line(drawing, model, at, "theory", roof->theory_rate,
+                   roof->theory_bandwidth > 0 ? roof->theory_bandwidth : INFINITY);
+    if (roof->link > 0)
+        write_line(drawing, model, at, "link", roof->rate, roof->link);
+    write_points(drawing, model, at);
+}
+
+/* Which marks are of what. */
+static void write_heads(struct drawing *drawing)
+{
+    static const char *const name[] = { "on the device", "with every transfer" };
+    double x = DRAWING_WIDTH - RIGHT, y = drawing->height - 11;
+    for (unsigned i = 2; i-- > 0;) {
+        drawing_label(drawing, x, y, ANCHOR_RIGHT, INK, name[i]);
+        x -= drawing_width(name[i]) + 8;
+        drawing_mark(drawing, x, y, i == 0 ? looks[0].full : looks[0].hollow, INK);
+        x -= 20;
+    }
+}
+
+static void draw(struct drawing *drawing, struct model *model)
+{
+    hold(drawing, model);
+    drawing_axes(drawing);
+    drawing_ticks(drawing, 'x', write_plain);
+    drawing_ticks(drawing, 'y', write_plain);
+    for (unsigned i = 0; i < model->roofs; i++)
+        write_lines(drawing, model, i);
+    for (unsigned i = 0; i < model->slopes; i++)
+        if (!model->slope[i].is_theory &&
+            !(model->slope[i].is_link && ends_on_slope(drawing, model->slope[i].rate, model->slope[i].bandwidth)))
+            label_slope(drawing, model, &model->slope[i]);
+    label_levels(drawing, model);
+    write_names(drawing, model);
+    drawing_label(drawing, LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK, "FLOP to a byte");
+    drawing_label(drawing, 8, drawing->height - 9, ANCHOR_LEFT, INK, "GFLOP/s");
+    write_heads(drawing);
+    write_plot(drawing, model);
+}
+
+static bool plot_roofline(struct drawings *out, const struct results *results, unsigned run, const char *dtype)
+{
+    const char *letter = plot_letter(results, run);
+    struct model *model = pool_take(&out->pool, sizeof *model);
+    if (!model)
+        return false;
+    read_roofs(model, results->run[run].record, dtype);
+    if (model->roofs > 0)
+        read_cells(model, results->run[run].record, dtype);
+    struct drawing *drawing =
+        model->points > 0 ? drawing_add(out, HEIGHT, "roofline-%s%s%s", dtype, *letter ? "-" : "", letter) : NULL;
+    if (drawing) {
+        drawing->title = pool_print(&out->pool, "Roofline, %s%s%s", dtype, *letter ? ", run " : "", letter);
+        drawing->caption = caption(model, &out->pool);
+        draw(drawing, model);
+    }
+    return !out->pool.is_short;
+}
+
+bool plot_rooflines(struct drawings *out, const struct results *results)
+{
+    bool complete = true;
+    for (unsigned i = 0; complete && i < results->runs; i++)
+        for (enum dtype dtype = 0; complete && dtype < DTYPE_COUNT; dtype++)
+            if (results->run[i].record && !results->run[i].record->sweep)
+                complete = plot_roofline(out, results, i, dtype_name(dtype));
+    return complete;
+}

@@ -1,0 +1,188 @@
+#include "harness/plots/rows.h"
+
+#include "harness/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROW_HEIGHT = 20, PROBLEM_HEIGHT = 24, MARGIN = 8, INDENT = 14 }; /* pixels */
+
+const char *plot_letter(const struct results *results, unsigned run)
+{
+    static const char letters[][2] = { "A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M",
+                                       "N", "O", "P", "Q", "R", "S", "T", "U", "V", "W", "X", "Y", "Z" };
+    return results->runs > 1 && run < sizeof letters / sizeof *letters ? letters[run] : "";
+}
+
+void plot_size_name(char to[TEXT_NUMBER], const char *shape)
+{
+    const char *figure = strchr(shape, '=');
+    double value = figure ? strtod(figure + 1, NULL) : 0;
+    *to = '\0';
+    if (value >= 1e5 && value < 1e18)
+        write_count(to, TEXT_NUMBER, value);
+    else if (value > 0 && value < 1e18)
+        snprintf(to, TEXT_NUMBER, "%.0f", value);
+}
+
+/* "n=40000000,k=3" as "n = 40,000,000, k = 3". */
+static void write_shape(char to[], size_t room, const char *shape)
+{
+    size_t used = 0;
+    for (const char *at = shape; *at && used + 4 < room; at++) {
+        size_t digits = strspn(at, "0123456789");
+        to[used++] = *at == '=' ? ' ' : *at;
+        if (*at == '=') {
+            to[used++] = '=';
+            to[used++] = ' ';
+        } else if (*at == ',' || (digits > 1 && digits % 3 == 1)) {
+            to[used++] = *at == ',' ? ' ' : ',';
+        }
+    }
+    to[used] = '\0';
+}
+
+static const char *problem_text(const struct cell_record *cell, struct pool *pool)
+{
+    char shape[160];
+    write_shape(shape, sizeof shape, cell->shape);
+    return pool_print(pool, "%.60s %.20s, %s", *cell->workload ? cell->workload : "unknown workload", cell->dtype,
+                      shape);
+}
+
+static const char *row_text(const char *letter, const struct cell_record *cell, struct pool *pool)
+{
+    return pool_print(pool, "%s%s%.40s %.60s, %.30s", letter, *letter ? "  " : "", cell->device_id, cell->variant,
+                      cell->memory);
+}
+
+struct gathering {
+    struct plot_rows *rows;
+    const struct plot_wish *wish;
+    const char *letter;
+    struct pool *pool;
+};
+
+static bool is_beaten(const struct gathering *gathering, const struct facts facts[], unsigned count, unsigned at)
+{
+    for (unsigned i = 0; i < count; i++) {
+        bool is_rival = i != at && gathering->wish->is_wanted(&facts[i]) &&
+                        strcmp(facts[i].cell->device_id, facts[at].cell->device_id) == 0;
+        double difference = is_rival ? gathering->wish->goodness(&facts[i]) - gathering->wish->goodness(&facts[at]) : 0;
+        if (difference > 0 || (is_rival && difference == 0 && i < at))
+            return true;
+    }
+    return false;
+}
+
+static void gather_block(struct gathering *gathering, const struct facts facts[], unsigned count)
+{
+    struct plot_rows *rows = gathering->rows;
+    bool is_first = true;
+    for (unsigned i = 0; i < count; i++) {
+        if (!gathering->wish->is_wanted(&facts[i]))
+            continue;
+        if (rows->only_best && is_beaten(gathering, facts, count, i))
+            continue;
+        if (rows->rows == ROWS_MAX) {
+            rows->is_full = true;
+            return;
+        }
+        struct plot_row *row = &rows->row[rows->rows++];
+        *row = (struct plot_row){ .facts = facts[i],
+                                  .label = row_text(gathering->letter, facts[i].cell, gathering->pool) };
+        row->problem = is_first ? problem_text(facts[i].cell, gathering->pool) : NULL;
+        rows->height += ROW_HEIGHT + (is_first ? PROBLEM_HEIGHT : 0);
+        is_first = false;
+    }
+}
+
+static const struct block_record *find_block(const struct record *record, const char *name)
+{
+    for (unsigned i = 0; record && i < record->blocks; i++)
+        if (strcmp(record->block[i].name, name) == 0)
+            return &record->block[i];
+    return NULL;
+}
+
+static bool is_known(const struct results *results, unsigned runs, const char *name)
+{
+    for (unsigned i = 0; i < runs; i++)
+        if (find_block(results->run[i].record, name))
+            return true;
+    return false;
+}
+
+/* A problem as all runs from one on have it: they stand side by side. */
+static void gather_problem(struct gathering *gathering, const struct results *results, unsigned from, const char *name)
+{
+    for (unsigned i = from; i < results->runs; i++) {
+        const struct record *record = results->run[i].record;
+        const struct block_record *block = find_block(record, name);
+        struct facts *facts = block && !record->sweep ? facts_of_block(record, block) : NULL;
+        if (!facts)
+            continue;
+        gathering->letter = plot_letter(results, i);
+        gather_block(gathering, facts, block->cells);
+        free(facts);
+    }
+}
+
+static void gather(struct gathering *gathering, const struct results *results)
+{
+    struct plot_rows *rows = gathering->rows;
+    rows->rows = rows->height = rows->problems = rows->all = 0;
+    rows->is_full = false;
+    for (unsigned i = 0; i < results->runs; i++) {
+        const struct record *record = results->run[i].record;
+        for (unsigned at = 0; record && !record->sweep && at < record->blocks; at++) {
+            rows->all++;
+            if (rows->is_full || is_known(results, i, record->block[at].name))
+                continue;
+            gather_problem(gathering, results, i, record->block[at].name);
+            rows->problems = rows->all;
+        }
+    }
+}
+
+void plot_rows(struct plot_rows *out, const struct results *results, const struct plot_wish *wish, struct pool *pool)
+{
+    struct gathering gathering = { .rows = out, .wish = wish, .pool = pool };
+    out->only_best = false;
+    gather(&gathering, results);
+    if (!out->is_full)
+        return;
+    out->only_best = true;
+    gather(&gathering, results);
+}
+
+static void write_name(struct drawing *drawing, double x, double y, double room, const char *style, const char *name)
+{
+    fprintf(drawing->script, "set label \"%s\" at screen %.6g, screen %.6g left front %s\n",
+            drawing_text(drawing, drawing_cut(drawing, name, room)), x / DRAWING_WIDTH, y / drawing->height, style);
+}
+
+void plot_rows_place(struct plot_rows *rows, struct drawing *drawing, double bottom, double x)
+{
+    double y = bottom + rows->height;
+    for (unsigned i = 0; i < rows->rows; i++) {
+        struct plot_row *row = &rows->row[i];
+        if (row->problem) {
+            y -= PROBLEM_HEIGHT;
+            write_name(drawing, MARGIN, y + PROBLEM_HEIGHT / 2.0 - 4, DRAWING_WIDTH - 2 * MARGIN,
+                       "font \"sans-serif:Bold\"", row->problem);
+        }
+        y -= ROW_HEIGHT;
+        row->y = y + ROW_HEIGHT / 2.0;
+        write_name(drawing, MARGIN + INDENT, row->y, x - MARGIN - INDENT - 6, "", row->label);
+    }
+}
+
+const char *plot_rows_left_out(const struct plot_rows *rows, struct pool *pool)
+{
+    const char *text = rows->only_best ? " Of each device only the fastest row of a problem is shown" : "";
+    if (rows->is_full)
+        text = pool_print(pool, "%s, and of %u problems the first %u", text, rows->all, rows->problems);
+    return *text ? pool_print(pool, "%s.", text) : "";
+}

@@ -1,0 +1,42 @@
+#ifndef HARNESS_PLOTS_ROWS_H
+#define HARNESS_PLOTS_ROWS_H
+
+/* Pictures that have a row for each cell, those of a problem together below its name. */
+
+#include "harness/plots/plots.h"
+#include "harness/reports/facts.h"
+
+enum { ROWS_MAX = 40 };
+
+struct plot_row {
+    const char *problem; /* "multiply f32, n = 40,000,000" where its first row is; NULL in the others */
+    const char *label;   /* "A opencl:0 portable, mapped" */
+    struct facts facts;
+    double y; /* pixels from below */
+};
+
+struct plot_rows {
+    struct plot_row row[ROWS_MAX];
+    unsigned rows;
+    bool only_best;    /* of each device and problem, as there are too many */
+    bool is_full;      /* there are too many all the same */
+    unsigned problems; /* that were looked at for these rows */
+    unsigned all;      /* problems of all runs */
+    unsigned height;   /* pixels that all rows take */
+};
+
+/* What a row of a kind needs, and how good one is, the more the better: where there are too many, the best of each
+ * device and problem are shown, and the first of these. Sweeps have a picture of their own. */
+struct plot_wish {
+    bool (*is_wanted)(const struct facts *facts);
+    double (*goodness)(const struct facts *facts);
+};
+void plot_rows(struct plot_rows *out, const struct results *results, const struct plot_wish *wish, struct pool *pool);
+
+/* Places the rows so that the lowest stands above `bottom`, and writes their names, the rows' to the left of x. */
+void plot_rows_place(struct plot_rows *rows, struct drawing *drawing, double bottom, double x);
+
+/* What the caption says of rows that are not shown; "" where all are. */
+const char *plot_rows_left_out(const struct plot_rows *rows, struct pool *pool);
+
+#endif
