@@ -25,6 +25,7 @@ ocl-icd-opencl-dev      module   OpenCL
 libclblast-dev          header   clblast_c.h
 libdnnl-dev             header   oneapi/dnnl/dnnl.h
 libopenblas-openmp-dev  module   openblas
+gnuplot-nox             command  gnuplot
 '
 useful_to_test='
 libcriterion-dev        module   criterion
@@ -32,6 +33,7 @@ pocl-opencl-icd         driver   pocl
 mesa-opencl-icd         driver   rusticl
 oclgrind                command  oclgrind
 jq                      command  jq
+libxml2-utils           command  xmllint
 '
 useful_to_check='
 clang-format            command  clang-format
