@@ -2,6 +2,7 @@
  *
  * One verb a function, and the only place that prints an error. */
 
+#include "bench/compare.h"
 #include "bench/doctor.h"
 #include "bench/explain.h"
 #include "bench/inventory.h"
@@ -30,7 +31,7 @@ static int do_workloads(const struct options *options, int argc, char *const arg
 
 static int (*const verbs[])(const struct options *options, int argc, char *const argv[], struct error *err) = {
     [VERB_RUN] = run,       [VERB_SWEEP] = sweep,     [VERB_DEVICES] = do_devices, [VERB_WORKLOADS] = do_workloads,
-    [VERB_REPORT] = report, [VERB_EXPLAIN] = explain, [VERB_DOCTOR] = doctor,
+    [VERB_REPORT] = report, [VERB_COMPARE] = compare, [VERB_EXPLAIN] = explain,    [VERB_DOCTOR] = doctor,
 };
 
 /* A closed pipe or a full disk behind stdout must not look like success. */

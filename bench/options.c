@@ -3,6 +3,7 @@
 #include "bench/option.h"
 #include "bench/registry.h"
 #include "harness/report.h"
+#include "harness/reports/comparison.h"
 #include "harness/text.h"
 
 #include <inttypes.h>
@@ -15,11 +16,12 @@ enum {
     MEASURE = RUN | SWEEP,
     LIST_OR_MEASURE = MEASURE | 1 << VERB_DEVICES,
     REPORT = 1 << VERB_REPORT,
+    COMPARE = 1 << VERB_COMPARE,
     EXPLAIN = 1 << VERB_EXPLAIN,
     DOCTOR = 1 << VERB_DOCTOR,
     HIDDEN = 1 << VERB_MANUAL | 1 << VERB_COMPLETION,
     EVERY = HIDDEN | DOCTOR | 1 << VERB_NONE | MEASURE | 1 << VERB_DEVICES | 1 << VERB_WORKLOADS | 1 << VERB_REPORT |
-            EXPLAIN
+            EXPLAIN | COMPARE
 };
 
 static const char *const suite_names[] = { "quick", "standard", "full", NULL };
@@ -103,14 +105,57 @@ static void format_words(const char *out[WORDS_MAX])
     out[count] = NULL;
 }
 
+static void comparison_words(const char *out[WORDS_MAX])
+{
+    unsigned count = 0;
+    for (; comparison_reports[count] && count < WORDS_MAX - 1; count++)
+        out[count] = comparison_reports[count]->name;
+    out[count] = NULL;
+}
+
+static void fail_on_words(const char *out[WORDS_MAX])
+{
+    copy_words(out,
+               (const char *const[]){
+                   [FAIL_ON_NOTHING] = "nothing", [FAIL_ON_SLOWER] = "slower", [FAIL_ON_UNSURE] = "unsure", NULL });
+}
+
 #define FIELD(member) .offset = offsetof(struct options, member)
 
 /* The headings of the help. */
-static const char what_to_measure[] = "What to measure", how_to_measure[] = "How to measure",
-                  what_comes_out[] = "What comes out", general[] = "General";
+static const char what_to_compare[] = "What to compare", what_to_measure[] = "What to measure",
+                  how_to_measure[] = "How to measure", what_comes_out[] = "What comes out", general[] = "General";
 
 /* In the order of the help. */
 const struct option option_rows[] = {
+    { .group = what_to_compare,
+      .name = "with",
+      .argument = "FILE...",
+      .verbs = COMPARE,
+      .kind = KIND_TEXTS,
+      FIELD(with),
+      .unasked = "none: it must be given",
+      .help = "the new side: this journal and all that follow it" },
+    { .group = what_to_compare,
+      .name = "margin",
+      .argument = "WIDTH",
+      .verbs = COMPARE,
+      .kind = KIND_FRACTION,
+      FIELD(margin),
+      .fallback = "5%",
+      .least = 0.001,
+      .most = 0.5,
+      .help = "what surely changed by less than this is the same" },
+    { .group = what_to_compare,
+      .name = "fail-on",
+      .argument = "VERDICT",
+      .verbs = COMPARE,
+      .kind = KIND_CHOICE,
+      FIELD(fail_on),
+      .words = fail_on_words,
+      .noun = "a verdict to fail on",
+      .fallback = "nothing",
+      .help = "exit with 1 when a cell is slower or broken; 'unsure' also when one is unsure or gone" },
     { .group = what_to_measure,
       .name = "device",
       .letter = 'd',
@@ -376,6 +421,17 @@ const struct option option_rows[] = {
       .least = 40,
       .most = 1000,
       .help = "columns that the tables of a report are cut to" },
+    { .group = what_comes_out,
+      .name = "format",
+      .letter = 'f',
+      .argument = "NAME",
+      .verbs = COMPARE,
+      .kind = KIND_TEXT,
+      FIELD(format),
+      .words = comparison_words,
+      .noun = "a format",
+      .fallback = "table",
+      .help = "how the comparison is written" },
     { .group = what_comes_out,
       .name = "thresholds",
       .argument = "FILE",

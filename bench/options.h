@@ -17,6 +17,7 @@ enum verb {
     VERB_DEVICES,
     VERB_WORKLOADS,
     VERB_REPORT,
+    VERB_COMPARE,
     VERB_SWEEP,
     VERB_EXPLAIN,
     VERB_DOCTOR,
@@ -25,6 +26,7 @@ enum verb {
     VERB_WORKER
 };
 enum order { ORDER_INTERLEAVED, ORDER_SEQUENTIAL };
+enum fail_on { FAIL_ON_NOTHING, FAIL_ON_SLOWER, FAIL_ON_UNSURE };
 enum { LIST_MAX = 16, TYPED_MAX = 64 };
 
 /* What was asked for. Texts point into argv. Lists end with NULL; an empty one means "not asked". */
@@ -61,7 +63,10 @@ struct options {
     unsigned uses;                     /* of the same data, between always moved and never; 10 */
     const char *thresholds;            /* file to put what a sweep found into, for programs; NULL: none */
     const char *typed[TYPED_MAX + 1];  /* positional: what to `explain`, word by word as it was typed */
-    const char *file[LIST_MAX + 1];    /* positional: journals of `report` */
+    const char *file[LIST_MAX + 1];    /* positional: journals of `report`, and of the old side of `compare` */
+    const char *with[LIST_MAX + 1];    /* journals of the new side */
+    enum fail_on fail_on;
+    double margin;      /* relative change that is no longer the same; 0.05 */
     char storage[2048]; /* what the list texts point into, where argv had to be cut at commas: do not copy the struct */
 };
 

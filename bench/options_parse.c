@@ -402,6 +402,15 @@ static bool take_term(struct parse *parse, const char *typed, struct error *err)
     return true;
 }
 
+/* A journal: of the new side of a comparison once that has begun. */
+static bool take_file(struct parse *parse, const char *typed, const char *name, struct error *err)
+{
+    struct options *out = parse->out;
+    if (!typed[0])
+        return fail(err, STATUS_USAGE, "%s: the empty text is not a FILE", name);
+    return append(out->with[0] ? out->with : out->file, typed, name, err);
+}
+
 /* A word that is no option: the command, or what the command works on. */
 static bool take_operand(struct parse *parse, const char *typed, struct error *err)
 {
@@ -412,9 +421,8 @@ static bool take_operand(struct parse *parse, const char *typed, struct error *e
         return take_verb(parse, typed, err);
     if (verb == VERB_EXPLAIN)
         return take_term(parse, typed, err);
-    if (verb == VERB_REPORT || verb == VERB_WORKER)
-        return typed[0] ? append(parse->out->file, typed, name, err)
-                        : fail(err, STATUS_USAGE, "%s: the empty text is not a FILE", name);
+    if (verb == VERB_REPORT || verb == VERB_COMPARE || verb == VERB_WORKER)
+        return take_file(parse, typed, name, err);
     if (verb == VERB_SWEEP)
         return take_workload(parse, typed, err);
     option_words(find_option(VERB_RUN, "--workload", &unused), words);
@@ -422,11 +430,20 @@ static bool take_operand(struct parse *parse, const char *typed, struct error *e
                 verb == VERB_RUN ? suggestion(near, "--workload ", typed, words) : "");
 }
 
+/* By this row, or by one of another verb that fills the same field. */
+static bool is_given(const struct parse *parse, const struct option *option)
+{
+    for (const struct option *row = option_rows; row->name; row++)
+        if (row->offset == option->offset && parse->given[row - option_rows])
+            return true;
+    return false;
+}
+
 /* What was not given takes its default; a default that cannot be typed is nothing, and unknown for a time. */
 static bool apply_defaults(struct parse *parse, struct error *err)
 {
     for (const struct option *option = option_rows; option->name; option++) {
-        bool given = parse->given[option - option_rows];
+        bool given = is_given(parse, option);
         if (!given && option->fallback && !readers[option->kind](parse, option, option->fallback, err))
             return false;
         if (!given && !option->fallback && option->kind == KIND_SECONDS)
@@ -444,6 +461,11 @@ static bool check_complete(const struct options *options, struct error *err)
         return fail(err, STATUS_USAGE, "no command given; start with 'bench run', or see 'bench --help'");
     if (options->verb == VERB_REPORT && !options->file[0])
         return fail(err, STATUS_USAGE, "report: needs a FILE, the journal that 'bench run' wrote");
+    if (options->verb == VERB_COMPARE && !options->file[0])
+        return fail(err, STATUS_USAGE, "compare: needs the old side, as in 'bench compare OLD... --with NEW...'");
+    if (options->verb == VERB_COMPARE && !options->with[0])
+        return fail(err, STATUS_USAGE, "compare: needs the new side, as in 'bench compare %.60s --with NEW...'",
+                    options->file[0]);
     if (options->verb == VERB_SWEEP && !options->workload[0])
         return fail(err, STATUS_USAGE, "sweep: needs a WORKLOAD, as in 'bench sweep multiply'");
     return true;

@@ -47,6 +47,15 @@ const struct verb_row verb_rows[] = {
       "print the report of a journal again",
       "Prints the report of each journal, the same that the run itself printed.",
       { "bench report here.jsonl", "bench report --format csv here.jsonl" } },
+    { VERB_COMPARE,
+      "compare",
+      "[OPTION]... OLD... --with NEW...",
+      "say what changed from some runs to others",
+      "Compares the journals of two sides, cell by cell: speed-ups over the baseline of the same run first, as these "
+      "survive a noisy machine, times second. With several journals a side what varies between them decides how sure "
+      "it is; five are a good number. Says loudly what else differs.",
+      { "bench compare old.jsonl --with new.jsonl", "bench compare old-*.jsonl --with new-*.jsonl --fail-on slower",
+        "bench compare old-*.jsonl --with new-*.jsonl --format markdown" } },
     { VERB_EXPLAIN,
       "explain",
       "[OPTION]... [TERM]...",

@@ -174,6 +174,10 @@ bool record_is_in_place(const struct record *record, const struct cell_record *c
 unsigned record_ratios(const struct record *record, const struct cell_record *cell, enum series series, double out[],
                        unsigned room);
 
+/* Processor time around the cell's timing that was neither idle nor spent by the run: how many of the machine's cores
+ * it was, as a share of them all. NAN unknown. */
+double record_others(const struct record *record, const struct cell_record *cell);
+
 /* Speed-up over the baseline: above 1 the cell is faster. Of two series that were not measured in turn it is the ratio
  * of their times, with no interval and no samples. */
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series);

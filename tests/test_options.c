@@ -5,6 +5,7 @@
 #include "bench/options.h"
 #include "bench/registry.h"
 #include "harness/report.h"
+#include "harness/reports/comparison.h"
 #include "harness/text.h"
 
 #include <criterion/criterion.h>
@@ -23,6 +24,9 @@ const struct workload *const workloads[] = { &multiply, &transfer, NULL };
 
 static const struct report table = { .name = "table" }, csv = { .name = "csv" }, json = { .name = "json" };
 const struct report *const reports[] = { &table, &csv, &json, NULL };
+
+static const struct comparison_report compared = { .name = "table" }, folded = { .name = "markdown" };
+const struct comparison_report *const comparison_reports[] = { &compared, &folded, NULL };
 
 /* Parses a line cut at blanks; "''" is an empty word. `line` stays alive in `cut`, as argv would. */
 static bool parse(struct options *out, char cut[1024], const char *line, struct error *err)
@@ -168,8 +172,9 @@ Test(options, each_mistake_names_the_option_the_value_and_what_would_be_right)
 {
     refuse("", "no command given; start with 'bench run', or see 'bench --help'");
     refuse("rnu", "unknown command 'rnu': did you mean 'run'?");
-    refuse("frobnicate", "unknown command 'frobnicate'; one of run, sweep, devices, workloads, report, explain, doctor "
-                         "(see 'bench --help')");
+    refuse("frobnicate",
+           "unknown command 'frobnicate'; one of run, sweep, devices, workloads, report, compare, explain, doctor "
+           "(see 'bench --help')");
     refuse("--seed 1", "--seed: the command comes first, as in 'bench run --seed'");
     refuse("run --dtype f31", "--dtype: 'f31' is not an element type; one of f32, f64 (did you mean 'f32'?)");
     refuse("run --dtype f32,f31", "--dtype: 'f31' is not an element type; one of f32, f64 (did you mean 'f32'?)");
@@ -283,7 +288,7 @@ static char *help_of(enum verb verb)
 
 Test(options, every_help_fits_eighty_columns_and_ends_its_lines_cleanly)
 {
-    for (enum verb verb = VERB_NONE; verb <= VERB_REPORT; verb++) {
+    for (enum verb verb = VERB_NONE; verb <= VERB_COMPARE; verb++) {
         char *text = help_of(verb), *rest = text;
         for (char *line; (line = strsep(&rest, "\n"));) {
             size_t length = strlen(line);

@@ -108,19 +108,6 @@ static void read_energy(struct facts *out)
     out->flops_per_joule = out->cell->flops > 0 ? out->cell->flops / out->energy : NAN;
 }
 
-/* Processor time that was neither idle nor ours, in physical cores: of a core's two threads a busy one takes most. */
-static double others_of(const struct record *record, const struct cell_record *cell)
-{
-    static const double long_enough = 0.2; /* seconds: /proc/stat counts in hundredths of them */
-    const struct host_state *from = &cell->before, *to = &cell->after;
-    const json_t *host = json_object_get(record->head, "host");
-    double cores = json_number_value(json_object_get(host, "cores"));
-    double threads = json_number_value(json_object_get(host, "threads"));
-    double busy = to->busy - from->busy, all = busy + to->idle - from->idle + fmax(0, to->steal - from->steal);
-    double seconds = all / threads, others = busy - (to->own - from->own);
-    return cores > 0 && seconds > long_enough ? fmax(0, others) / seconds / cores : NAN;
-}
-
 static unsigned nodes_of(const struct record *record)
 {
     json_int_t nodes = json_integer_value(json_object_get(json_object_get(record->head, "host"), "worker_nodes"));
@@ -164,7 +151,7 @@ void facts_read(struct facts *out, const struct record *record, const struct cel
     read_wait(out, &cell->track[out->headline]);
     read_energy(out);
     launches_read(&out->launches, record, cell);
-    out->others = others_of(record, cell);
+    out->others = record_others(record, cell);
     out->nodes = nodes_of(record);
     read_mapping(out, cell);
     if (out->only_moves && out->is_fixed)

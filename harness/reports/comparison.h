@@ -1,0 +1,41 @@
+#ifndef HARNESS_REPORTS_COMPARISON_H
+#define HARNESS_REPORTS_COMPARISON_H
+
+/* How a comparison is told. Each format is one file that ends in one `const struct comparison_report`. */
+
+#include "harness/comparison.h"
+
+#include <stdio.h>
+
+struct comparison_report {
+    const char *name, *summary;
+    /* Fails when the stream does (a closed pipe, a full disk), and when memory is short. */
+    bool (*write)(const struct comparison *comparison, FILE *out, struct error *err);
+};
+
+/* The formats, ending with NULL, and one by name (NULL if there is none). */
+extern const struct comparison_report *const comparison_reports[];
+const struct comparison_report *comparison_report_find(const char *name);
+
+extern const struct comparison_report comparison_table, comparison_markdown, comparison_json;
+
+/* What they share. */
+
+/* The cells in the order in which they are told: what became slower first, by problem within each verdict. To be freed;
+ * NULL when memory is short. */
+const struct compared **comparison_order(const struct comparison *comparison);
+
+/* The one of the side that has it, the new one where both do. */
+const struct cell_record *compared_cell(const struct compared *cell);
+
+/* "-5.1", "+0.3" percent, with the digits that the half width allows; "-" unknown. */
+enum { PERCENT_ROOM = 32 };
+const char *percent_text(char to[PERCENT_ROOM], double ratio, double low, double high);
+/* Half the 95 % interval in percent: "1.9"; "-" unknown. */
+const char *half_text(char to[PERCENT_ROOM], const struct shift *shift);
+
+/* "before 5 runs, now 5": what stands on each side; and what its verdicts rest on. */
+enum { BASIS_ROOM = 400 };
+const char *comparison_basis(char to[BASIS_ROOM], const struct comparison *comparison);
+
+#endif

@@ -1,0 +1,138 @@
+/* A comparison for a pull request: the sum of it, what is different, and what is not folded away. */
+
+#include "harness/report.h"
+#include "harness/reports/comparison.h"
+#include "harness/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A stranger's text between our own: what Markdown, HTML or a code host has a meaning for becomes a character
+ * reference. Line breaks and invisible characters are gone already (text_clean). */
+static void put_text(const char *text, FILE *out)
+{
+    for (const char *at = text; *at; at++) {
+        bool begins_address = *at == ':' && at[1] == '/' && at[2] == '/';
+        if (strchr("&<>|*_`[]#@~\\!$", *at) || begins_address)
+            fprintf(out, "&#%d;", (unsigned char)*at);
+        else
+            fputc(*at, out);
+    }
+}
+
+static void put_value(double value, FILE *out)
+{
+    char text[TEXT_NUMBER];
+    fputs(text_figure(text, value, NAN), out);
+}
+
+/* "0.91 to 0.87, **-4.9 %** +- 1.9". */
+static void put_shift(const struct shift *shift, FILE *out)
+{
+    char percent[PERCENT_ROOM], half[PERCENT_ROOM];
+    bool is_sure = shift->change == CHANGE_SLOWER || shift->change == CHANGE_FASTER;
+    const char *mark = is_sure ? "**" : "";
+    if (isnan(shift->ratio)) {
+        fputs(" | ", out);
+        return;
+    }
+    put_value(shift->value[OLD], out);
+    fputs("x → ", out);
+    put_value(shift->value[NEW], out);
+    fprintf(out, "x, %s%s %%%s", mark, percent_text(percent, shift->ratio, shift->low, shift->high), mark);
+    if (!isnan(shift->low))
+        fprintf(out, " ± %s", half_text(half, shift));
+    fputs(" | ", out);
+}
+
+static void put_percent(const struct shift *shift, FILE *out)
+{
+    char percent[PERCENT_ROOM];
+    if (!isnan(shift->ratio))
+        fprintf(out, "%s %%", percent_text(percent, shift->ratio, shift->low, shift->high));
+    fputs(" | ", out);
+}
+
+static void put_notes(const struct compared *cell, FILE *out)
+{
+    put_text(cell->reason, out);
+    for (unsigned i = 0; i < cell->notes; i++) {
+        fputs(i > 0 || *cell->reason ? "; " : "", out);
+        put_text(cell->note[i], out);
+    }
+    fputs(" |\n", out);
+}
+
+static void put_row(const struct compared *cell, FILE *out)
+{
+    const struct cell_record *named = compared_cell(cell);
+    bool is_alarm = cell->change == CHANGE_SLOWER || cell->change == CHANGE_BROKEN;
+    const char *mark = is_alarm ? "**" : "";
+    fprintf(out, "| %s%s%s | ", mark, change_name(cell->change), mark);
+    put_text(named->workload, out);
+    fputc(' ', out);
+    put_text(named->dtype, out);
+    fputc(' ', out);
+    put_text(named->shape, out);
+    fputs(named->is_cold ? ", cold | " : " | ", out);
+    put_text(named->device_id, out);
+    fputc(' ', out);
+    put_text(named->variant, out);
+    fputs(" | ", out);
+    put_shift(&cell->shift[QUANTITY_RESIDENT], out);
+    put_shift(&cell->shift[QUANTITY_OFFLOAD], out);
+    put_percent(&cell->shift[QUANTITY_TIME], out);
+    put_percent(&cell->held_against, out);
+    put_notes(cell, out);
+}
+
+static void put_table(const struct compared *const order[], unsigned cells, FILE *out)
+{
+    fputs("\n| verdict | problem | device | resident speed-up | offload speed-up | time | baseline's time | note |\n"
+          "|---|---|---|---|---|---|---|---|\n",
+          out);
+    for (unsigned i = 0; i < cells; i++)
+        put_row(order[i], out);
+}
+
+static bool is_worth_a_look(const struct compared *cell)
+{
+    return cell->change != CHANGE_SAME && cell->change != CHANGE_BASELINE;
+}
+
+static bool markdown_write(const struct comparison *comparison, FILE *out, struct error *err)
+{
+    char summary[SUMMARY_ROOM], basis[BASIS_ROOM];
+    const struct compared **order = comparison_order(comparison);
+    unsigned shown = 0;
+    if (!order)
+        return fail(err, STATUS_NO_MEMORY, "no memory for a table of %u cells", comparison->cells);
+    while (shown < comparison->cells && is_worth_a_look(order[shown]))
+        shown++;
+    fprintf(out, "**%s**\n\n%s\n", comparison_summary(summary, comparison), comparison_basis(basis, comparison));
+    if (comparison->warnings > 0)
+        fputs("\n**These runs differ in more than what is compared:**\n\n", out);
+    for (unsigned i = 0; i < comparison->warnings; i++) {
+        fputs("- ", out);
+        put_text(comparison->warning[i], out);
+        fputc('\n', out);
+    }
+    if (comparison->cells > 0 && comparison_matched(comparison) == 0)
+        fputs("\n**No cell is on both sides: nothing was compared.**\n", out);
+    if (shown > 0)
+        put_table(order, shown, out);
+    if (shown < comparison->cells) {
+        fprintf(out, "\n<details><summary>%u without a change to tell</summary>\n", comparison->cells - shown);
+        put_table(order + shown, comparison->cells - shown, out);
+        fputs("\n</details>\n", out);
+    }
+    free(order);
+    return report_end(out, err);
+}
+
+const struct comparison_report comparison_markdown = {
+    .name = "markdown",
+    .summary = "for a pull request: what is the same is folded away",
+    .write = markdown_write,
+};

@@ -1,0 +1,190 @@
+/* A comparison as text for a terminal. */
+
+#include "harness/report.h"
+#include "harness/reports/comparison.h"
+#include "harness/reports/grid.h"
+#include "harness/reports/prose.h"
+#include "harness/text.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct column columns[] = {
+    { "  verdict", "", ALIGN_LEFT, GROUP_NAME, "" }, { "device", "", ALIGN_LEFT, GROUP_NAME, "" },
+    { "method", "", ALIGN_LEFT, GROUP_NAME, "" },    { "resident", "%", ALIGN_RIGHT, GROUP_SPEEDUP, "" },
+    { "+-", "", ALIGN_RIGHT, GROUP_SPEEDUP, "" },    { "offload", "%", ALIGN_RIGHT, GROUP_SPEEDUP, "" },
+    { "+-", "", ALIGN_RIGHT, GROUP_SPEEDUP, "" },    { "time", "%", ALIGN_RIGHT, GROUP_TIME, "" },
+    { "+-", "", ALIGN_RIGHT, GROUP_TIME, "" },       { "baseline's", "time, %", ALIGN_RIGHT, GROUP_TIME, "" },
+};
+enum { COLUMNS = sizeof columns / sizeof *columns, NAME_ROOM = 40 };
+
+/* The sheet in the making, and the sentences that its rows refer to by number. */
+struct making {
+    struct pool pool;
+    struct sheet sheet;
+    json_t *number; /* by sentence, in the order in which they came */
+    bool is_complete;
+};
+
+static void refer(struct making *making, struct row *row, const char *text)
+{
+    json_t *number = json_object_get(making->number, text);
+    if (!number) {
+        number = json_integer((json_int_t)json_object_size(making->number) + 1);
+        making->is_complete &= json_object_set_new(making->number, text, number) == 0;
+    }
+    row->note = pool_grow(&making->pool, row->note, row->notes, &row->note_room, sizeof *row->note);
+    if (row->notes < row->note_room)
+        row->note[row->notes++] = (unsigned)json_integer_value(number);
+}
+
+/* In a column, a name is no longer than it must be. */
+static const char *name_text(struct making *making, const char *name)
+{
+    char text[NAME_ROOM];
+    text_copy(text, sizeof text, *name ? name : "-");
+    return pool_copy(&making->pool, text);
+}
+
+static const char *percent_of(struct making *making, const struct shift *shift)
+{
+    char text[PERCENT_ROOM];
+    return pool_copy(&making->pool, percent_text(text, shift->ratio, shift->low, shift->high));
+}
+
+static const char *half_of(struct making *making, const struct shift *shift)
+{
+    char text[PERCENT_ROOM];
+    return pool_copy(&making->pool, half_text(text, shift));
+}
+
+static struct row *row_add(struct making *making)
+{
+    struct row *row = &making->sheet.row[making->sheet.rows];
+    row->field = pool_take(&making->pool, COLUMNS * sizeof *row->field);
+    if (!row->field)
+        return NULL;
+    for (unsigned i = 0; i < COLUMNS; i++)
+        row->field[i] = "";
+    making->sheet.rows++;
+    return row;
+}
+
+static void add_problem(struct making *making, const struct cell_record *cell)
+{
+    struct row *row = row_add(making);
+    if (row)
+        row->span = pool_print(&making->pool, "%s %s %s%s", cell->workload, cell->dtype, cell->shape,
+                               cell->is_cold ? ", cold" : "");
+}
+
+static void add_cell(struct making *making, const struct compared *cell)
+{
+    static const enum quantity shown[] = { QUANTITY_RESIDENT, QUANTITY_OFFLOAD, QUANTITY_TIME };
+    const struct cell_record *named = compared_cell(cell);
+    struct row *row = row_add(making);
+    unsigned column = 0;
+    if (!row)
+        return;
+    row->field[column++] = pool_print(&making->pool, "  %s", change_name(cell->change));
+    row->field[column++] = name_text(making, named->device_id);
+    row->field[column++] = name_text(making, named->variant);
+    for (unsigned i = 0; i < sizeof shown / sizeof *shown; i++) {
+        row->field[column++] = percent_of(making, &cell->shift[shown[i]]);
+        row->field[column++] = half_of(making, &cell->shift[shown[i]]);
+    }
+    row->field[column] = percent_of(making, &cell->held_against);
+    if (*cell->reason)
+        refer(making, row, cell->reason);
+    for (unsigned i = 0; i < cell->notes; i++)
+        refer(making, row, cell->note[i]);
+}
+
+static bool is_of_same_problem(const struct cell_record *a, const struct cell_record *b)
+{
+    return strcmp(a->workload, b->workload) == 0 && strcmp(a->dtype, b->dtype) == 0 &&
+           strcmp(a->shape, b->shape) == 0 && a->is_cold == b->is_cold;
+}
+
+static void fill(struct making *making, const struct compared *const order[], unsigned cells)
+{
+    making->sheet.row = pool_take(&making->pool, 2 * cells * sizeof *making->sheet.row);
+    for (unsigned i = 0; making->sheet.row && i < cells; i++) {
+        const struct cell_record *cell = compared_cell(order[i]);
+        if (i == 0 || !is_of_same_problem(cell, compared_cell(order[i - 1])))
+            add_problem(making, cell);
+        add_cell(making, order[i]);
+    }
+}
+
+static void print_notes(const struct making *making, FILE *out)
+{
+    const char *text;
+    json_t *number;
+    if (json_object_size(making->number) > 0)
+        fputc('\n', out);
+    json_object_foreach (making->number, text, number) {
+        char lead[24];
+        snprintf(lead, sizeof lead, "%4lld  ", (long long)json_integer_value(number));
+        prose_print(lead, text, out);
+    }
+}
+
+static const char what_it_says[] =
+    "resident and offload: change of the speed-up over the baseline of the same run, + is faster; time: of a run, + is "
+    "longer; +- is half the 95 % interval.";
+
+/* In one piece, however wide: a row whose problem stands above it cannot be cut. It takes some 90 columns. */
+static void print_sheet(const struct sheet *sheet, FILE *out)
+{
+    struct grid grid;
+    struct grid_part part[GRID_COLUMNS];
+    grid_measure(&grid, sheet);
+    grid_cut(&grid, 0, part);
+    grid_print(&grid, &part[0], 0, out);
+}
+
+static bool print_table(const struct comparison *comparison, FILE *out)
+{
+    struct column column[COLUMNS];
+    struct making making = { .number = json_object(), .is_complete = true };
+    const struct compared **order = comparison_order(comparison);
+    memcpy(column, columns, sizeof column);
+    making.sheet.column = column;
+    making.sheet.columns = COLUMNS;
+    if (order && making.number)
+        fill(&making, order, comparison->cells);
+    bool is_complete = order && making.number && making.is_complete && !making.pool.is_short;
+    if (is_complete) {
+        print_sheet(&making.sheet, out);
+        fputc('\n', out);
+        prose_print("", what_it_says, out);
+        print_notes(&making, out);
+    }
+    json_decref(making.number);
+    pool_release(&making.pool);
+    free(order);
+    return is_complete;
+}
+
+static bool table_write(const struct comparison *comparison, FILE *out, struct error *err)
+{
+    char summary[SUMMARY_ROOM], basis[BASIS_ROOM];
+    fprintf(out, "%s\n", comparison_summary(summary, comparison));
+    prose_print("", comparison_basis(basis, comparison), out);
+    for (unsigned i = 0; i < comparison->warnings; i++)
+        prose_print("warning: ", comparison->warning[i], out);
+    if (comparison->cells > 0 && comparison_matched(comparison) == 0)
+        prose_print("warning: ", "no cell is on both sides, so nothing was compared", out);
+    fputc('\n', out);
+    if (comparison->cells > 0 && !print_table(comparison, out))
+        return fail(err, STATUS_NO_MEMORY, "no memory for a table of %u cells", comparison->cells);
+    return report_end(out, err);
+}
+
+const struct comparison_report comparison_table = {
+    .name = "table",
+    .summary = "a row for each cell, what became slower first",
+    .write = table_write,
+};
