@@ -7,6 +7,7 @@
 #include "bench/explain.h"
 #include "bench/inventory.h"
 #include "bench/options.h"
+#include "bench/publish.h"
 #include "bench/report.h"
 #include "bench/run.h"
 #include "bench/stand.h"
@@ -30,8 +31,9 @@ static int do_workloads(const struct options *options, int argc, char *const arg
 }
 
 static int (*const verbs[])(const struct options *options, int argc, char *const argv[], struct error *err) = {
-    [VERB_RUN] = run,       [VERB_SWEEP] = sweep,     [VERB_DEVICES] = do_devices, [VERB_WORKLOADS] = do_workloads,
-    [VERB_REPORT] = report, [VERB_COMPARE] = compare, [VERB_EXPLAIN] = explain,    [VERB_DOCTOR] = doctor,
+    [VERB_RUN] = run,         [VERB_SWEEP] = sweep,     [VERB_DEVICES] = do_devices, [VERB_WORKLOADS] = do_workloads,
+    [VERB_REPORT] = report,   [VERB_COMPARE] = compare, [VERB_EXPLAIN] = explain,    [VERB_DOCTOR] = doctor,
+    [VERB_PUBLISH] = publish,
 };
 
 /* A closed pipe or a full disk behind stdout must not look like success. */

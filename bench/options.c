@@ -19,9 +19,10 @@ enum {
     COMPARE = 1 << VERB_COMPARE,
     EXPLAIN = 1 << VERB_EXPLAIN,
     DOCTOR = 1 << VERB_DOCTOR,
+    PUBLISH = 1 << VERB_PUBLISH,
     HIDDEN = 1 << VERB_MANUAL | 1 << VERB_COMPLETION,
     EVERY = HIDDEN | DOCTOR | 1 << VERB_NONE | MEASURE | 1 << VERB_DEVICES | 1 << VERB_WORKLOADS | 1 << VERB_REPORT |
-            EXPLAIN | COMPARE
+            EXPLAIN | COMPARE | PUBLISH
 };
 
 static const char *const suite_names[] = { "quick", "standard", "full", NULL };
@@ -440,6 +441,27 @@ const struct option option_rows[] = {
       FIELD(thresholds),
       .unasked = "none",
       .help = "put the thresholds into this file for programs, beside those that it has, JSON" },
+    { .group = what_comes_out,
+      .name = "to",
+      .argument = "FOLDER",
+      .verbs = PUBLISH,
+      .kind = KIND_TEXT,
+      FIELD(folder),
+      .help = "folder of published results" },
+    { .group = what_comes_out,
+      .name = "name",
+      .argument = "MACHINE",
+      .verbs = PUBLISH,
+      .kind = KIND_TEXT,
+      FIELD(name),
+      .unasked = "by its processor and graphics",
+      .help = "what the machine's folder there is called" },
+    { .group = what_comes_out,
+      .name = "dry-run",
+      .verbs = PUBLISH,
+      .kind = KIND_FLAG,
+      FIELD(dry_run),
+      .help = "write nothing, and say what would be filed where, and what would be taken out" },
     { .group = general,
       .name = "quiet",
       .letter = 'q',

@@ -23,6 +23,7 @@ enum verb {
     VERB_DOCTOR,
     VERB_MANUAL,
     VERB_COMPLETION,
+    VERB_PUBLISH,
     VERB_WORKER
 };
 enum order { ORDER_INTERLEAVED, ORDER_SEQUENTIAL };
@@ -67,6 +68,9 @@ struct options {
     const char *with[LIST_MAX + 1];    /* journals of the new side */
     enum fail_on fail_on;
     double margin;      /* relative change that is no longer the same; 0.05 */
+    const char *folder; /* to publish in */
+    const char *name;   /* of the machine that is published; NULL: by its processor and graphics */
+    bool dry_run;
     char storage[2048]; /* what the list texts point into, where argv had to be cut at commas: do not copy the struct */
 };
 

@@ -421,7 +421,7 @@ static bool take_operand(struct parse *parse, const char *typed, struct error *e
         return take_verb(parse, typed, err);
     if (verb == VERB_EXPLAIN)
         return take_term(parse, typed, err);
-    if (verb == VERB_REPORT || verb == VERB_COMPARE || verb == VERB_WORKER)
+    if (verb == VERB_REPORT || verb == VERB_COMPARE || verb == VERB_PUBLISH || verb == VERB_WORKER)
         return take_file(parse, typed, name, err);
     if (verb == VERB_SWEEP)
         return take_workload(parse, typed, err);
@@ -466,6 +466,8 @@ static bool check_complete(const struct options *options, struct error *err)
     if (options->verb == VERB_COMPARE && !options->with[0])
         return fail(err, STATUS_USAGE, "compare: needs the new side, as in 'bench compare %.60s --with NEW...'",
                     options->file[0]);
+    if (options->verb == VERB_PUBLISH && !options->folder)
+        return fail(err, STATUS_USAGE, "publish: needs --to FOLDER, as in 'bench publish run.jsonl --to results'");
     if (options->verb == VERB_SWEEP && !options->workload[0])
         return fail(err, STATUS_USAGE, "sweep: needs a WORKLOAD, as in 'bench sweep multiply'");
     return true;

@@ -72,6 +72,14 @@ const struct verb_row verb_rows[] = {
       "reason and the command that mends it; and what else costs figures. Changes nothing. Its status is 1 where "
       "something wants mending.",
       { "bench doctor" } },
+    { VERB_PUBLISH,
+      "publish",
+      "[OPTION]... [FILE]...",
+      "file journals among published results",
+      "Checks that others can rely on each journal, takes out what identifies a person or a machine, and files it by "
+      "machine and day. Then it makes the reports and the index there anew; without a FILE it does only that.",
+      { "bench publish here.jsonl --to results", "bench publish here.jsonl --to results --dry-run",
+        "bench publish --to results" } },
     { VERB_WORKER, "worker", "", NULL, NULL, { NULL } },
     { .name = NULL },
 };

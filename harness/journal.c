@@ -13,7 +13,6 @@
 
 enum {
     LINE_MAX_BYTES = 4 << 20, /* of one line, fifty times the longest slice; parsed, it may take 80 times as much */
-    ROUND_TRIP_DIGITS = 17,   /* significant digits that bring every double back unchanged */
 };
 
 struct journal {
@@ -153,7 +152,7 @@ static bool write_line(struct journal *journal, const json_t *line)
 {
     if (journal->first.status != STATUS_OK)
         return false;
-    char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(ROUND_TRIP_DIGITS));
+    char *text = json_dumps(line, JOURNAL_FORMAT);
     if (!text)
         return fail(&journal->first, STATUS_FAILED,
                     "cannot write the journal %.100s: a line is no JSON or memory is short", journal->path);

@@ -65,6 +65,9 @@
 
 #define JOURNAL_SCHEMA "bench-journal/1"
 
+/* How jansson writes a line: with as many significant digits as bring every double back unchanged. */
+#define JOURNAL_FORMAT (JSON_COMPACT | JSON_REAL_PRECISION(17))
+
 struct journal;
 
 /* Creates the file, or takes one that is empty, a pipe or a device; a file with anything in it is refused

@@ -173,8 +173,8 @@ Test(options, each_mistake_names_the_option_the_value_and_what_would_be_right)
     refuse("", "no command given; start with 'bench run', or see 'bench --help'");
     refuse("rnu", "unknown command 'rnu': did you mean 'run'?");
     refuse("frobnicate",
-           "unknown command 'frobnicate'; one of run, sweep, devices, workloads, report, compare, explain, doctor "
-           "(see 'bench --help')");
+           "unknown command 'frobnicate'; one of run, sweep, devices, workloads, report, compare, explain, doctor, "
+           "publish (see 'bench --help')");
     refuse("--seed 1", "--seed: the command comes first, as in 'bench run --seed'");
     refuse("run --dtype f31", "--dtype: 'f31' is not an element type; one of f32, f64 (did you mean 'f32'?)");
     refuse("run --dtype f32,f31", "--dtype: 'f31' is not an element type; one of f32, f64 (did you mean 'f32'?)");

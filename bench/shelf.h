@@ -1,0 +1,21 @@
+#ifndef BENCH_SHELF_H
+#define BENCH_SHELF_H
+
+/* A folder of published journals: TO/MACHINE/DATE-SUITE.jsonl, with their reports beside them and an index on top,
+ * which follow from the journals alone. */
+
+#include "harness/error.h"
+#include "harness/publication.h"
+
+/* Files the redacted journal in the machine's folder, which is made where it is new. The file gets the journal's name,
+ * or that with a number where another run has it; nothing is ever overwritten. `path` receives its place; *is_new is
+ * false where the very same journal was there already. */
+enum { SHELF_PATH = 4096 };
+bool shelf_file(const char *to, const char *machine, struct publication *publication, char path[SHELF_PATH],
+                bool *is_new, struct error *err);
+
+/* Writes the report of every journal beside it, and the index into TO/README.md, between its two marks; what it has
+ * around them stays. Files that would not change are left alone. Fails at the first journal that cannot be read. */
+bool shelf_render(const char *to, struct error *err);
+
+#endif
