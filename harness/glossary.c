@@ -12,8 +12,8 @@ static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
 enum { FOLDED = 512, TERMS_MAX = 512, PLURAL_MIN = 4, PART_MIN = 4 };
 
 static const struct chapter *const chapters[] = {
-    &glossary_columns, &glossary_metrics,       &glossary_series, &glossary_outcomes, &glossary_verdicts,
-    &glossary_notes,   &glossary_machine_notes, &glossary_words,  &glossary_methods,
+    &glossary_columns, &glossary_metrics,       &glossary_series,       &glossary_outcomes, &glossary_verdicts,
+    &glossary_notes,   &glossary_machine_notes, &glossary_change_notes, &glossary_words,    &glossary_methods,
 };
 
 const struct term *glossary_term(unsigned at)
@@ -61,8 +61,8 @@ static void fold(char to[FOLDED], const char *text, size_t length)
 static bool is_same(const char *one, const char *other)
 {
     for (size_t length = 0;; length++) {
-        one += *one == ' ';
-        other += *other == ' ';
+        one += strspn(one, " ");
+        other += strspn(other, " ");
         if (!*one && !*other)
             return true;
         if (*one != *other)

@@ -108,6 +108,25 @@ static const struct term terms[] = {
       "If your program runs once and ends, this is the figure that counts.",
       "first run|first open s|first alloc s|first compile s|first upload s|first repack s|first run s|"
       "first download s|first total s|cold start|warm up|warmup|compile|compilation|startup" },
+    { "verdict", column,
+      "What a comparison says of a row: FASTER, SLOWER, SAME or UNSURE, or NEW, GONE, BROKEN or MENDED. Each has an "
+      "entry of its own.",
+      NULL, NULL },
+    { "resident change", column,
+      "By how many percent the resident speed-up over the baseline changed from the old runs to the new ones: above 0 "
+      "the device became faster.",
+      "Believe it where it is larger than the +- behind it.", "change|change of the resident speedup" },
+    { "offload change", column,
+      "By how many percent the offload speed-up over the baseline changed from the old runs to the new ones: above 0 "
+      "the device became faster.",
+      "Believe it where it is larger than the +- behind it.", "change|change of the offload speedup" },
+    { "time change", column,
+      "By how many percent the time of a run changed from the old runs to the new ones: above 0 it takes longer. Times "
+      "vary more from run to run than speed-ups do.",
+      "Believe it only where the machine did nothing else.", "change|change of the time" },
+    { "baseline's change", column,
+      "By how many percent the time of the baseline changed, that the row is held against.",
+      "Where it is large, the machine changed more than the program.", "baseline's time" },
     { "note", column,
       "Numbers of the notes below the table: what one must know beside the figures. Of a row that failed it is why.",
       "bench explain with the text of a note, or a few words of it, tells more.", "notes|footnote" },

@@ -151,6 +151,11 @@ static const struct term terms[] = {
       "The process that measured this device crashed or hung in the midst, and a fresh one went on. The figures are of "
       "both.",
       "Watch whether it happens again; then suspect the driver.", "a fresh one went on|worker died" },
+    { "resumed", note,
+      "The run was broken off and completed later with --resume. Problems that were not done by then were measured at "
+      "that later moment.",
+      "Compare rows of one problem; between problems the machine may have changed.",
+      "resumed what was not done by then was measured anew|what was not done by then was measured anew|resume" },
     { "not begun", note, "Problems that the run had not come to when it was interrupted.", "Run them again.",
       "not begun yet" },
     { "computes faster in its own layout", note,

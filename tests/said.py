@@ -2,8 +2,9 @@
 """Prints every note that the program can make, one a line, as it is written in the source below the folder that is
 given, with figures in the place of what is filled in.
 
-Of the files of notes that is every text of four words or more that is no continuation (", which ..."); of all others what is handed to ledger_note(), by name
-or by a variable of the same function."""
+Of the files of notes that is every text of four words or more that is no continuation (", which ..."); of comparisons
+what is added to their notes and warnings; of all others what is handed to ledger_note(), by name or by a variable of
+the same function."""
 
 import re
 import sys
@@ -32,6 +33,9 @@ def filled(text):
 def notes(root):
     for path in sorted((root / "harness" / "reports").glob("*notes*.c")):
         yield from texts(COMMENT.sub("", path.read_text()))
+    for path in sorted((root / "harness").glob("comparison*.c")):
+        for call in re.findall(r"\badd(?:_note)?\((.*?)\);", COMMENT.sub("", path.read_text()), re.S):
+            yield from texts(call)
     for path in sorted((root / "bench").rglob("*.c")) + sorted((root / "harness").glob("*.c")):
         for function in FUNCTION.findall(COMMENT.sub("", path.read_text())):
             for call in re.findall(r"\bledger_note\((.*?)\);", function, re.S):
