@@ -1,6 +1,7 @@
 #include "bench/explain.h"
 
 #include "bench/stand.h"
+#include "bench/terminal.h"
 #include "harness/glossary.h"
 #include "harness/reports/prose.h"
 #include "harness/text.h"
@@ -11,6 +12,7 @@ enum {
     TEXT_MAX = 1024,
     SHOWN_MAX = 64,
     FOUND_MAX = 24, /* terms that a text may mean */
+    NAMES_MAX = 256,
     TOLD_MAX = 4,   /* of them, whole */
     NOTE_WORDS = 3, /* a name of so many words is no accident in a text that was given in several */
     MARGIN = 2,
@@ -47,23 +49,23 @@ static const struct term *next_of(const struct kind *kind, unsigned *at)
     return NULL;
 }
 
-static void tell(const struct term *term, FILE *out)
+static void tell(const struct term *term, unsigned width, FILE *out)
 {
     char todo[TEXT_MAX];
     fprintf(out, "%s (%s)\n", term->name, term->kind);
-    prose_print("  ", term->says, out);
+    prose_fit("  ", term->says, width, out);
     if (!term->todo)
         return;
     snprintf(todo, sizeof todo, "What to do: %s", term->todo);
-    prose_print("  ", todo, out);
+    prose_fit("  ", todo, width, out);
 }
 
-static void tell_kind(const struct kind *kind, FILE *out)
+static void tell_kind(const struct kind *kind, unsigned width, FILE *out)
 {
     const struct term *term;
     for (unsigned at = 0, told = 0; (term = next_of(kind, &at)); told++) {
         fputs(told > 0 ? "\n" : "", out);
-        tell(term, out);
+        tell(term, width, out);
     }
 }
 
@@ -89,18 +91,22 @@ static void list(const char *const name[], unsigned names, unsigned width, FILE 
 static void list_all(unsigned width, FILE *out)
 {
     for (unsigned i = 0; i < KINDS; i++) {
-        const char *name[256];
+        const char *name[NAMES_MAX];
+        char heading[TEXT_MAX];
         const struct term *term;
         unsigned names = 0, at = 0;
-        while (names < sizeof name / sizeof *name && (term = next_of(&kinds[i], &at)))
+        while (names < NAMES_MAX && (term = next_of(&kinds[i], &at)))
             name[names++] = term->name;
-        fprintf(out, "%s%s ('bench explain %s' tells all)\n", i > 0 ? "\n" : "", kinds[i].title, kinds[i].plural);
+        snprintf(heading, sizeof heading, "%s ('bench explain %s' tells all)", kinds[i].title, kinds[i].plural);
+        fputs(i > 0 ? "\n" : "", out);
+        prose_fit("", heading, width, out);
         list(name, names, width, out);
     }
-    fputs("\n'bench explain TERM' explains one; TERM may be a note, in quotes, as a report has it.\n", out);
+    fputc('\n', out);
+    prose_fit("", "'bench explain TERM' explains one; TERM may be a note, in quotes, as a report has it.", width, out);
 }
 
-static void tell_found(const struct term *const found[], unsigned count, FILE *out)
+static void tell_found(const struct term *const found[], unsigned count, unsigned width, FILE *out)
 {
     const char *name[FOUND_MAX];
     for (unsigned i = 0; i < count; i++) {
@@ -108,11 +114,11 @@ static void tell_found(const struct term *const found[], unsigned count, FILE *o
         if (count > TOLD_MAX)
             continue;
         fputs(i > 0 ? "\n" : "", out);
-        tell(found[i], out);
+        tell(found[i], width, out);
     }
     if (count > TOLD_MAX) {
         fputs("This may be any of\n", out);
-        list(name, count, PROSE_WIDTH, out);
+        list(name, count, width, out);
     }
 }
 
@@ -181,30 +187,30 @@ static bool is_one_text(const char *const word[], const char *joined)
     return known < words && count > 0 && strcmp(found[0]->kind, "note") == 0 && words_in(joined) > NOTE_WORDS;
 }
 
-static bool explain_text(const char *typed, FILE *out, struct error *err)
+static bool explain_text(const char *typed, unsigned width, FILE *out, struct error *err)
 {
     const struct term *found[FOUND_MAX];
     const struct kind *kind = kind_of_plural(typed);
     unsigned count = glossary_search(typed, found, FOUND_MAX);
     if (kind)
-        tell_kind(kind, out);
+        tell_kind(kind, width, out);
     else if (count == 0)
         return is_unknown(typed, err);
     else
-        tell_found(found, count, out);
+        tell_found(found, count, width, out);
     return true;
 }
 
-static bool explain_words(const char *const word[], FILE *out, struct error *err)
+static bool explain_words(const char *const word[], unsigned width, FILE *out, struct error *err)
 {
     char joined[TEXT_MAX] = "";
     for (unsigned i = 0; word[i]; i++)
         snprintf(joined + strlen(joined), sizeof joined - strlen(joined), "%s%s", i > 0 ? " " : "", word[i]);
     if (is_one_text(word, joined))
-        return explain_text(joined, out, err);
+        return explain_text(joined, width, out, err);
     for (unsigned i = 0; word[i]; i++) {
         fputs(i > 0 ? "\n" : "", out);
-        if (!explain_text(word[i], out, err))
+        if (!explain_text(word[i], width, out, err))
             return false;
     }
     return true;
@@ -213,14 +219,15 @@ static bool explain_words(const char *const word[], FILE *out, struct error *err
 int explain(const struct options *options, int argc, char *const argv[], struct error *err)
 {
     (void)argc, (void)argv;
+    const unsigned width = terminal_width(options);
     const char *const *word = options->typed;
     const struct kind *kind = word[0] && !word[1] ? kind_of_plural(word[0]) : NULL;
     if (strcmp(options->format, "markdown") != 0 && strcmp(options->format, "table") != 0)
         fail(err, STATUS_USAGE, "explain: has no --format %s, but table and markdown", options->format);
     else if (strcmp(options->format, "markdown") != 0 && !word[0])
-        list_all(PROSE_WIDTH, stdout);
+        list_all(width, stdout);
     else if (strcmp(options->format, "markdown") != 0)
-        explain_words(word, stdout, err);
+        explain_words(word, width, stdout, err);
     else if (kind)
         write_markdown_of(kind, stdout);
     else if (!word[0])

@@ -415,7 +415,7 @@ const struct option option_rows[] = {
     { .group = what_comes_out,
       .name = "width",
       .argument = "COUNT",
-      .verbs = MEASURE | REPORT,
+      .verbs = MEASURE | REPORT | EXPLAIN,
       .kind = KIND_COUNT,
       FIELD(width),
       .unasked = "the terminal's from 60 to 200, otherwise 100",

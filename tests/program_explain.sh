@@ -24,6 +24,7 @@ expect 'without quotes too' \
     eval "explains drift: the last third of the slices took over 5 % longer && prints '^drift (note)$' && [ \$(told) -eq 1 ]"
 expect 'all of a kind' eval "explains columns && [ \$(told) -gt 20 ] && fits 100"
 expect 'without a word all are listed' eval "explains && prints 'too-slow' && prints 'GFLOP/s per W' && fits 100"
+expect 'in lines of the width that is asked for' eval "explains --width 60 columns && fits 60 && explains --width 60 && fits 60"
 
 call explain bandwith
 expect 'an unknown word is refused' exits 2
@@ -100,5 +101,15 @@ cp "$work/unknown" "$work/out"
 expect 'each of them is explained' test ! -s "$work/unknown"
 echo '{"properties": {"flux_kg": {}, "cell": {}}}' >"$work/made.json"
 expect 'one that is not is seen' test "$(unknown_names "$work/made.json")" = flux_kg
+
+# --- the documents
+between() { # file marker: the lines between its comments
+    sed -n "/^<!-- $2 begin/,/^<!-- $2 end/p" "$1" | sed '1d;$d'
+}
+call explain --format markdown
+expect 'the glossary is what the program prints' cmp "$work/out" "$root/results/glossary.md"
+call explain --format markdown columns
+between "$root/README.md" columns >"$work/readme"
+expect "README's columns are what the program prints" cmp "$work/out" "$work/readme"
 
 finish
