@@ -141,6 +141,8 @@ Test(plot, several_runs_share_what_compares_them, .timeout = 60)
     struct pictures pictures = draw(&results);
     cr_assert(strstr(find(&pictures, "speed-up")->svg, ">A opencl:0 portable, mapped<"));
     cr_assert(strstr(find(&pictures, "speed-up")->svg, ">B opencl:0 portable, mapped<"));
+    const char *heading = strstr(find(&pictures, "speed-up")->svg, ">multiply f32, n = 40,000,000<");
+    cr_assert(heading && !strstr(heading + 1, ">multiply f32, n = 40,000,000<"), "one heading for both runs");
     find(&pictures, "drift-A");
     find(&pictures, "drift-B");
     pictures_release(&pictures);

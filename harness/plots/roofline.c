@@ -2,31 +2,14 @@
  * what was reached. A picture for each run and element type. */
 
 #include "harness/plots/plots.h"
-#include "harness/reports/facts.h"
+#include "harness/plots/roofline_model.h"
 #include "harness/text.h"
-#include "harness/theory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LEFT = 62, RIGHT = 182, TOP = 28, BOTTOM = 50, HEIGHT = 460 }; /* pixels */
-enum { POINTS_MAX = 96, MOVES_MAX = 128, ROOFS_MAX = LOOKS, NAMES_MAX = 32, NAMES_ROOM = 130 };
-
-/* One device: FLOP and bytes in a second, NAN unknown. */
-struct roof {
-    const struct device *device;
-    double rate, bandwidth;               /* as measured */
-    double theory_rate, theory_bandwidth; /* by its own facts */
-    double link;                          /* of the transfers */
-};
-
-struct point {
-    unsigned roof;
-    const struct cell_record *cell;
-    double intensity;     /* FLOP to a byte */
-    double rate, offload; /* FLOP in a second, of a resident run and with every transfer; NAN unknown */
-};
+enum { NAMES_MAX = 32, NAMES_ROOM = 130 };                            /* the latter in pixels */
 
 /* A line of the picture, up to the ridge by the bandwidth, from there on level; and where its label stands. */
 struct slope {
@@ -35,105 +18,17 @@ struct slope {
     double x, y; /* pixels */
 };
 
-struct model {
-    struct roof roof[ROOFS_MAX];
+struct slopes {
     struct slope slope[3 * ROOFS_MAX];
-    unsigned slopes;
-    struct point point[POINTS_MAX];
-    unsigned roofs, points;
-    unsigned left_out;  /* cells that there was no room for */
-    unsigned by_launch; /* cells that only show what a launch costs */
+    unsigned count;
 };
-
-/* --- what there is to show --------------------------------------------------------------------------------------- */
-
-static void read_theory(struct roof *roof, const char *dtype_text)
-{
-    enum dtype dtype;
-    struct theory theory;
-    struct theory_memory memory;
-    bool is_known = dtype_parse(dtype_text, &dtype) && theory_peak(roof->device, dtype, &theory);
-    roof->theory_rate = is_known ? theory.flops : NAN;
-    roof->theory_bandwidth = theory_bandwidth(roof->device, &memory) ? memory.bandwidth : NAN;
-}
-
-static bool has_roof(const struct roof *roof)
-{
-    return roof->rate > 0 && roof->bandwidth > 0;
-}
-
-static void read_roofs(struct model *out, const struct record *record, const char *dtype)
-{
-    for (unsigned i = 0; i < record->devices && out->roofs < ROOFS_MAX; i++) {
-        struct roof *roof = &out->roof[out->roofs];
-        *roof = (struct roof){ .device = &record->device[i], .link = NAN };
-        roof->rate = roofline_flops(record, roof->device->id, dtype).wall;
-        roof->bandwidth = roofline_bandwidth(record, roof->device->id, ROOFLINE_TOP).wall;
-        read_theory(roof, dtype);
-        out->roofs += has_roof(roof);
-    }
-}
-
-static struct roof *roof_of(struct model *model, const char *device_id)
-{
-    for (unsigned i = 0; i < model->roofs; i++)
-        if (strcmp(model->roof[i].device->id, device_id) == 0)
-            return &model->roof[i];
-    return NULL;
-}
-
-/* The best of those that only move, and really do. */
-static void read_link(struct roof *roof, const struct facts *facts)
-{
-    if (facts->only_moves && !facts->is_fixed && facts->bandwidth > 0 && !roof->device->works_in_host_memory)
-        roof->link = fmax(roof->link, facts->bandwidth);
-}
-
-static void read_point(struct model *model, struct roof *roof, const struct facts *facts)
-{
-    const struct cell_record *cell = facts->cell;
-    struct point point = { .roof = (unsigned)(roof - model->roof), .cell = cell };
-    point.intensity = cell->flops / cell->bytes;
-    point.rate = facts->rate;
-    point.offload = facts->whole.value > facts->time.value ? cell->flops / facts->whole.value : NAN;
-    if (facts->roof.bound == BOUND_LAUNCH)
-        model->by_launch++;
-    else
-        model->point[model->points++] = point;
-}
-
-/* Of a journal with more cells than can be shown no more are looked into. */
-static void read_cells(struct model *model, const struct record *record, const char *dtype)
-{
-    unsigned moves = 0;
-    for (unsigned i = 0; i < record->cells; i++) {
-        struct facts facts;
-        const struct cell_record *cell = record->cell[i];
-        struct roof *roof = cell->is_ceiling || cell->roof != ROOF_NONE ? NULL : roof_of(model, cell->device_id);
-        bool has_work = cell->flops > 0 && cell->bytes > 0, moves_only = !(cell->flops > 0) && moves < MOVES_MAX;
-        if (!roof || !(moves_only || (has_work && strcmp(cell->dtype, dtype) == 0)))
-            continue;
-        if (has_work && model->points == POINTS_MAX) {
-            model->left_out++;
-            continue;
-        }
-        moves += moves_only;
-        facts_read(&facts, record, cell);
-        if (facts.measured && facts.only_moves)
-            read_link(roof, &facts);
-        else if (facts.measured && has_work && facts.rate > 0)
-            read_point(model, roof, &facts);
-    }
-}
-
-/* --- the picture -------------------------------------------------------------------------------------------------- */
 
 static double least(double one, double other)
 {
     return one < other ? one : other;
 }
 
-static void hold(struct drawing *drawing, const struct model *model)
+static void hold(struct drawing *drawing, const struct roofline_model *model)
 {
     drawing->x.is_log = drawing->y.is_log = true;
     for (unsigned i = 0; i < model->points; i++) {
@@ -170,13 +65,13 @@ static void write_roof(struct drawing *drawing, const char *name, unsigned at, d
 
 /* What labels keep away from: pixels that some line, mark or label is away from a place; a line's own is not counted.
  */
-static double room_at(const struct drawing *drawing, const struct model *model, const struct slope *own, double x,
-                      double y)
+static double room_at(const struct drawing *drawing, const struct roofline_model *model, const struct slopes *slopes,
+                      const struct slope *own, double x, double y)
 {
     double room = INFINITY,
            value = drawing->x.from * pow(drawing->x.to / drawing->x.from, (x - drawing->x.start) / drawing->x.length);
-    for (unsigned i = 0; i < model->slopes; i++) {
-        const struct slope *slope = &model->slope[i];
+    for (unsigned i = 0; i < slopes->count; i++) {
+        const struct slope *slope = &slopes->slope[i];
         double height = axis_at(&drawing->y, least(slope->rate, slope->bandwidth * value) / 1e9);
         room = slope == own ? room : fmin(room, fabs(height - y));
         room = slope->is_labelled ? fmin(room, hypot(slope->x - x, slope->y - y) / 4) : room;
@@ -191,7 +86,8 @@ static double room_at(const struct drawing *drawing, const struct model *model, 
 }
 
 /* Along a slope, above it or, of a transfer, below, where there is most room; not where the line is level. */
-static void label_slope(struct drawing *drawing, struct model *model, struct slope *slope)
+static void label_slope(struct drawing *drawing, const struct roofline_model *model, const struct slopes *slopes,
+                        struct slope *slope)
 {
     enum { PLACES = 24 };
     const struct axis *x = &drawing->x, *y = &drawing->y;
@@ -208,7 +104,7 @@ static void label_slope(struct drawing *drawing, struct model *model, struct slo
         double bottom =
             axis_at(y, slope->bandwidth * x->from / 1e9) + (at - x->start) * tan(angle) + beside * cos(angle);
         for (int part = -4; part <= 4; part++)
-            room = fmin(room, room_at(drawing, model, slope, middle + part * along / 4,
+            room = fmin(room, room_at(drawing, model, slopes, slope, middle + part * along / 4,
                                       bottom + part * along / 4 * tan(angle)));
         bool fits = last - first > 2 * along + 16 && middle - along > x->start && bottom > BOTTOM + NAMES_ROOM / 2.0;
         if (fits && fmin(room, 20) > best) {
@@ -223,13 +119,13 @@ static void label_slope(struct drawing *drawing, struct model *model, struct slo
 }
 
 /* Whether a line has not come to its ridge yet where the picture ends. */
-static bool ends_on_slope(const struct drawing *drawing, double rate, double bandwidth)
+static bool ends_on_slope(const struct drawing *drawing, const struct slope *slope)
 {
-    return bandwidth > 0 && bandwidth * drawing->x.to < rate;
+    return slope->bandwidth > 0 && slope->bandwidth * drawing->x.to < slope->rate;
 }
 
 /* At the right of what is level, moved apart where they would touch. */
-static void label_levels(struct drawing *drawing, const struct model *model)
+static void label_levels(struct drawing *drawing, const struct roofline_model *model)
 {
     double height[3 * ROOFS_MAX];
     char text[3 * ROOFS_MAX][80], rate[TEXT_NUMBER];
@@ -244,7 +140,7 @@ static void label_levels(struct drawing *drawing, const struct model *model)
             look[count] = i;
             snprintf(text[count++], sizeof *text, "in theory %s", text_flops(rate, roof->theory_rate));
         }
-        if (ends_on_slope(drawing, roof->rate, roof->link)) {
+        if (ends_on_slope(drawing, &(struct slope){ .rate = roof->rate, .bandwidth = roof->link })) {
             height[count] = axis_at(&drawing->y, roof->link * drawing->x.to / 1e9);
             look[count] = i;
             snprintf(text[count++], sizeof *text, "transfer %s GB/s", text_figure(rate, roof->link / 1e9, NAN));
@@ -275,7 +171,8 @@ static struct name *find_name(struct name name[], unsigned count, const char *wo
     return NULL;
 }
 
-static unsigned read_names(struct name name[NAMES_MAX], const struct drawing *drawing, const struct model *model)
+static unsigned read_names(struct name name[NAMES_MAX], const struct drawing *drawing,
+                           const struct roofline_model *model)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < model->points; i++) {
@@ -296,7 +193,7 @@ static unsigned read_names(struct name name[NAMES_MAX], const struct drawing *dr
 }
 
 /* Upright, in the room below all marks. */
-static void write_names(struct drawing *drawing, const struct model *model)
+static void write_names(struct drawing *drawing, const struct roofline_model *model)
 {
     struct name name[NAMES_MAX];
     double x[NAMES_MAX];
@@ -309,7 +206,7 @@ static void write_names(struct drawing *drawing, const struct model *model)
                              drawing_cut(drawing, name[i].text, NAMES_ROOM));
 }
 
-static void write_points(struct drawing *drawing, const struct model *model, unsigned roof)
+static void write_points(struct drawing *drawing, const struct roofline_model *model, unsigned roof)
 {
     for (unsigned offload = 0; offload < 2; offload++) {
         fprintf(drawing->script, "$points%u%u << EOD\nNaN NaN\n", roof, offload);
@@ -323,7 +220,7 @@ static void write_points(struct drawing *drawing, const struct model *model, uns
     }
 }
 
-static void write_plot(struct drawing *drawing, const struct model *model)
+static void write_plot(struct drawing *drawing, const struct roofline_model *model)
 {
     const char *divider = "plot ";
     for (unsigned i = 0; i < model->roofs; i++) {
@@ -347,7 +244,7 @@ static void write_plot(struct drawing *drawing, const struct model *model)
     fputc('\n', drawing->script);
 }
 
-static const char *caption(const struct model *model, struct pool *pool)
+static const char *caption(const struct roofline_model *model, struct pool *pool)
 {
     bool has_theory = false, has_link = false, has_fast = false;
     for (unsigned i = 0; i < model->roofs; i++) {
@@ -374,11 +271,11 @@ static const char *caption(const struct model *model, struct pool *pool)
     return text;
 }
 
-static void write_line(struct drawing *drawing, struct model *model, unsigned roof, const char *name, double rate,
+static void write_line(struct drawing *drawing, struct slopes *slopes, unsigned roof, const char *name, double rate,
                        double bandwidth)
 {
     write_roof(drawing, name, roof, rate, bandwidth);
-    model->slope[model->slopes++] = (struct slope){
+    slopes->slope[slopes->count++] = (struct slope){
         .rate = rate,
         .bandwidth = bandwidth,
         .is_link = strcmp(name, "link") == 0,
@@ -386,15 +283,15 @@ static void write_line(struct drawing *drawing, struct model *model, unsigned ro
     };
 }
 
-static void write_lines(struct drawing *drawing, struct model *model, unsigned at)
+static void write_lines(struct drawing *drawing, const struct roofline_model *model, struct slopes *slopes, unsigned at)
 {
     const struct roof *roof = &model->roof[at];
-    write_line(drawing, model, at, "roof", roof->rate, roof->bandwidth);
+    write_line(drawing, slopes, at, "roof", roof->rate, roof->bandwidth);
     if (roof->theory_rate > 0)
-        write_line(drawing, model, at, "theory", roof->theory_rate,
+        write_line(drawing, slopes, at, "theory", roof->theory_rate,
                    roof->theory_bandwidth > 0 ? roof->theory_bandwidth : INFINITY);
     if (roof->link > 0)
-        write_line(drawing, model, at, "link", roof->rate, roof->link);
+        write_line(drawing, slopes, at, "link", roof->rate, roof->link);
     write_points(drawing, model, at);
 }
 
@@ -411,18 +308,18 @@ static void write_heads(struct drawing *drawing)
     }
 }
 
-static void draw(struct drawing *drawing, struct model *model)
+static void draw(struct drawing *drawing, const struct roofline_model *model)
 {
+    struct slopes slopes = { .count = 0 };
     hold(drawing, model);
     drawing_axes(drawing);
     drawing_ticks(drawing, 'x', write_plain);
     drawing_ticks(drawing, 'y', write_plain);
     for (unsigned i = 0; i < model->roofs; i++)
-        write_lines(drawing, model, i);
-    for (unsigned i = 0; i < model->slopes; i++)
-        if (!model->slope[i].is_theory &&
-            !(model->slope[i].is_link && ends_on_slope(drawing, model->slope[i].rate, model->slope[i].bandwidth)))
-            label_slope(drawing, model, &model->slope[i]);
+        write_lines(drawing, model, &slopes, i);
+    for (unsigned i = 0; i < slopes.count; i++)
+        if (!slopes.slope[i].is_theory && !(slopes.slope[i].is_link && ends_on_slope(drawing, &slopes.slope[i])))
+            label_slope(drawing, model, &slopes, &slopes.slope[i]);
     label_levels(drawing, model);
     write_names(drawing, model);
     drawing_label(drawing, LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK, "FLOP to a byte");
@@ -434,12 +331,10 @@ static void draw(struct drawing *drawing, struct model *model)
 static bool plot_roofline(struct drawings *out, const struct results *results, unsigned run, const char *dtype)
 {
     const char *letter = plot_letter(results, run);
-    struct model *model = pool_take(&out->pool, sizeof *model);
+    struct roofline_model *model = pool_take(&out->pool, sizeof *model);
     if (!model)
         return false;
-    read_roofs(model, results->run[run].record, dtype);
-    if (model->roofs > 0)
-        read_cells(model, results->run[run].record, dtype);
+    roofline_model_read(model, results->run[run].record, dtype);
     struct drawing *drawing =
         model->points > 0 ? drawing_add(out, HEIGHT, "roofline-%s%s%s", dtype, *letter ? "-" : "", letter) : NULL;
     if (drawing) {

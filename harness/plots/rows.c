@@ -61,6 +61,7 @@ struct gathering {
     struct plot_rows *rows;
     const struct plot_wish *wish;
     const char *letter;
+    bool is_first; /* the next row is the first of its problem */
     struct pool *pool;
 };
 
@@ -79,7 +80,6 @@ static bool is_beaten(const struct gathering *gathering, const struct facts fact
 static void gather_block(struct gathering *gathering, const struct facts facts[], unsigned count)
 {
     struct plot_rows *rows = gathering->rows;
-    bool is_first = true;
     for (unsigned i = 0; i < count; i++) {
         if (!gathering->wish->is_wanted(&facts[i]))
             continue;
@@ -92,15 +92,16 @@ static void gather_block(struct gathering *gathering, const struct facts facts[]
         struct plot_row *row = &rows->row[rows->rows++];
         *row = (struct plot_row){ .facts = facts[i],
                                   .label = row_text(gathering->letter, facts[i].cell, gathering->pool) };
-        row->problem = is_first ? problem_text(facts[i].cell, gathering->pool) : NULL;
-        rows->height += ROW_HEIGHT + (is_first ? PROBLEM_HEIGHT : 0);
-        is_first = false;
+        row->problem = gathering->is_first ? problem_text(facts[i].cell, gathering->pool) : NULL;
+        rows->height += ROW_HEIGHT + (gathering->is_first ? PROBLEM_HEIGHT : 0);
+        gathering->is_first = false;
     }
 }
 
+/* NULL where the run has no such problem. Sweeps have pictures of their own. */
 static const struct block_record *find_block(const struct record *record, const char *name)
 {
-    for (unsigned i = 0; record && i < record->blocks; i++)
+    for (unsigned i = 0; record && !record->sweep && i < record->blocks; i++)
         if (strcmp(record->block[i].name, name) == 0)
             return &record->block[i];
     return NULL;
@@ -117,10 +118,11 @@ static bool is_known(const struct results *results, unsigned runs, const char *n
 /* A problem as all runs from one on have it: they stand side by side. */
 static void gather_problem(struct gathering *gathering, const struct results *results, unsigned from, const char *name)
 {
+    gathering->is_first = true;
     for (unsigned i = from; i < results->runs; i++) {
         const struct record *record = results->run[i].record;
         const struct block_record *block = find_block(record, name);
-        struct facts *facts = block && !record->sweep ? facts_of_block(record, block) : NULL;
+        struct facts *facts = block ? facts_of_block(record, block) : NULL;
         if (!facts)
             continue;
         gathering->letter = plot_letter(results, i);
@@ -137,8 +139,10 @@ static void gather(struct gathering *gathering, const struct results *results)
     for (unsigned i = 0; i < results->runs; i++) {
         const struct record *record = results->run[i].record;
         for (unsigned at = 0; record && !record->sweep && at < record->blocks; at++) {
+            if (is_known(results, i, record->block[at].name))
+                continue;
             rows->all++;
-            if (rows->is_full || is_known(results, i, record->block[at].name))
+            if (rows->is_full)
                 continue;
             gather_problem(gathering, results, i, record->block[at].name);
             rows->problems = rows->all;
