@@ -44,20 +44,6 @@ static bool has(const struct html_words *words, const struct term *term)
     return false;
 }
 
-/* What the glossary has between backticks is typed or printed as it stands. */
-static void put_prose(FILE *out, const char *text)
-{
-    for (bool is_code = false; *text; is_code = !is_code) {
-        char part[1024];
-        size_t length = strcspn(text, "`");
-        snprintf(part, sizeof part, "%.*s", (int)length, text);
-        fputs(is_code ? "<code>" : "", out);
-        html_text(out, part);
-        fputs(is_code ? "</code>" : "", out);
-        text += length + (text[length] == '`');
-    }
-}
-
 /* In the glossary's own order. */
 void html_glossary(FILE *out, const struct html_words *words)
 {
@@ -69,9 +55,9 @@ void html_glossary(FILE *out, const struct html_words *words)
         fputs("<dt>", out);
         html_text(out, term->name);
         fputs("</dt>\n<dd>", out);
-        put_prose(out, term->says);
+        html_text(out, term->says);
         fputs(term->todo ? " " : "", out);
-        put_prose(out, term->todo ? term->todo : "");
+        html_text(out, term->todo ? term->todo : "");
         fputs("</dd>\n", out);
     }
     fputs("</dl>\n</section>\n", out);
