@@ -75,9 +75,9 @@ void html_pictures(FILE *out, const struct pictures *pictures)
         const struct picture *picture = &pictures->picture[i];
         fprintf(out, "<figure id=\"p-%s\">\n<h3>", picture->name);
         html_text(out, picture->title);
-        fprintf(out, "</h3>\n<div class=\"picture-box\" role=\"img\" aria-labelledby=\"c-%s\">%s</div>\n",
-                picture->name, picture->svg);
-        fprintf(out, "<figcaption id=\"c-%s\">", picture->name);
+        fputs("</h3>\n<div class=\"picture-box\" tabindex=\"0\" role=\"group\" aria-label=\"", out);
+        html_text(out, picture->title);
+        fprintf(out, "\">%s</div>\n<figcaption>", picture->svg);
         html_text(out, picture->caption);
         fputs("</figcaption>\n</figure>\n", out);
     }
