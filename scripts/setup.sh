@@ -34,6 +34,7 @@ mesa-opencl-icd         driver   rusticl
 oclgrind                command  oclgrind
 jq                      command  jq
 libxml2-utils           command  xmllint
+g++                     command  c++
 '
 useful_to_check='
 clang-format            command  clang-format

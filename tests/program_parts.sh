@@ -150,7 +150,7 @@ without_faults() { # file: a report, but for what it says of its journal
 }
 
 golden() { # name: the report must be what tests/golden holds, but for the machine it was made on
-    sed -e '/^measured/d' -e '/^machine/d' -e '/^opencl /d' "$work/out" >"$work/seen"
+    sed -e '/^measured/d' -e '/^machine/d' -e '/^opencl /d' -e '/^cuda /d' "$work/out" >"$work/seen"
     if [ "${UPDATE_GOLDEN:-}" ]; then cp "$work/seen" "$tests/golden/$1"; fi
     diff "$tests/golden/$1" "$work/seen" >"$work/err"
 }

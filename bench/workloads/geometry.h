@@ -6,8 +6,12 @@
 #include "harness/device.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+/* The backends that compile kernel text. */
+static const char *const with_compiler[] = { "opencl", "cuda", NULL };
 
 /* Work-items that run side by side in lanes, as on a GPU: Mesa's software driver imitates one. Elsewhere a work-item is
  * a loop on a core, which wants vectors of its own and no barriers. */

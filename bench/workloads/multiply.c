@@ -135,17 +135,16 @@ static const struct portable parts_portable = { .source = multiply_text, .launch
 static const struct dim dims[] = { { "n", 1, (int64_t)1 << 40, -1, NULL, "elements" }, { 0 } };
 
 static const char *const on_cpu[] = { "cpu", "fake", NULL };
-static const char *const on_opencl[] = { "opencl", NULL };
 
 static const struct variant variants[] = {
     { "native", "C, compiled for each instruction set", on_cpu, .native = &multiply_native },
-    { "portable", "kernel text, compiled by the device's driver", on_opencl, .portable = &multiply_portable },
+    { "portable", "kernel text, compiled by the device's driver", with_compiler, .portable = &multiply_portable },
     { 0 },
 };
 
 const struct variant multiply_in_parts[] = {
     { "native", "C, compiled for each instruction set", on_cpu, .native = &multiply_native },
-    { "portable", "kernel text, compiled by the device's driver", on_opencl, .portable = &parts_portable },
+    { "portable", "kernel text, compiled by the device's driver", with_compiler, .portable = &parts_portable },
     { 0 },
 };
 

@@ -146,11 +146,10 @@ static bool portable_suits(const struct problem *problem, const struct device *d
 }
 
 static const char *const on_cpu[] = { "cpu", "fake", NULL };
-static const char *const on_opencl[] = { "opencl", NULL };
 
 const struct variant peak_variants[] = {
     { "native", "C, compiled for each instruction set", on_cpu, .native = &native },
-    { "portable", "kernel text, compiled by the device's driver", on_opencl, .portable = &portable,
+    { "portable", "kernel text, compiled by the device's driver", with_compiler, .portable = &portable,
       .suits = portable_suits },
     { 0 },
 };

@@ -69,6 +69,14 @@ static const char tally_text[] = "__kernel void tally(__global const float *add,
                                  "        sum[i] += add[i];\n"
                                  "}\n";
 
+static const char tally_cuda_text[] =
+    "extern \"C\" __global__ void tally(const float *add, float *sum, long long n, long long before)\n"
+    "{\n"
+    "    long long first = 256 * (before + blockIdx.x);\n"
+    "    for (long long i = first; i < first + 256 && i < n; i++)\n"
+    "        sum[i] += add[i];\n"
+    "}\n";
+
 static void tally_launch(const struct problem *problem, const struct device *device, struct launch *out)
 {
     (void)device;
@@ -80,9 +88,11 @@ static void tally_launch(const struct problem *problem, const struct device *dev
 }
 
 static const struct portable tally_portable = { .source = tally_text, .launch = tally_launch };
-static const char *const everywhere[] = { "cpu", "opencl", "fake", NULL };
+static const struct portable tally_cuda = { .source = tally_cuda_text, .launch = tally_launch };
+static const char *const everywhere[] = { "cpu", "opencl", "cuda", "fake", NULL };
 static const struct variant by_slices = { "slices", "", everywhere, .native = &tally_native };
 static const struct variant by_groups = { "groups", "", everywhere, .portable = &tally_portable };
+static const struct variant by_blocks = { "blocks", "", everywhere, .portable = &tally_cuda };
 
 /* On operands that stay, and on operands that move part by part, which a backend may keep apart for that. */
 enum kind { STAYING, MOVING, KINDS };
@@ -120,6 +130,13 @@ struct tally {
     float add[N], sum[N];
 };
 
+static const struct variant *variant_for(const struct backend *backend)
+{
+    if (strcmp(backend->name, "cuda") == 0)
+        return &by_blocks;
+    return strcmp(backend->name, "opencl") == 0 ? &by_groups : &by_slices;
+}
+
 /* `task` is NULL with bed.err where the device cannot cut a run into so many parts. */
 static struct tally *tally_open(enum kind kind, unsigned parts)
 {
@@ -127,8 +144,7 @@ static struct tally *tally_open(enum kind kind, unsigned parts)
     cr_assert(tally);
     tally->bed = bed_make();
     tally->problem = (struct problem){ .workload = &tally_workload[kind], .dtype = DTYPE_F32, .dim = { N } };
-    const bool is_text = strcmp(tally->bed.backend->name, "opencl") == 0;
-    struct job job = { .problem = &tally->problem, .variant = is_text ? &by_groups : &by_slices, .parts = parts };
+    struct job job = { .problem = &tally->problem, .variant = variant_for(tally->bed.backend), .parts = parts };
     char detail[DETAIL_MAX] = "";
     for (unsigned i = 0; i < 2; i++) {
         tally->buffer[i] = buffer_need(&tally->bed, sizeof tally->add, MEMORY_PAGEABLE);
@@ -252,8 +268,7 @@ Test(backend, says_that_a_run_cannot_be_cut)
     struct problem problem = { .workload = workload_find("multiply"), .dtype = DTYPE_F32, .dim = { N } };
     struct job job = { .problem = &problem, .parts = 2 };
     char detail[DETAIL_MAX] = "";
-    const bool is_text = strcmp(bed.backend->name, "opencl") == 0;
-    job.variant = variant_find(problem.workload, is_text ? "portable" : "native");
+    job.variant = variant_find(problem.workload, variant_for(bed.backend) == &by_slices ? "native" : "portable");
     for (unsigned i = 0; i < 3; i++)
         job.operand[i] =
             (struct binding){ buffer_need(&bed, N * sizeof(float), MEMORY_PAGEABLE), 0, N * sizeof(float) };

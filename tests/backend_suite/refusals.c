@@ -44,7 +44,7 @@ Test(backend, says_that_it_does_not_compute_a_dtype)
 static void launch_one(const struct problem *problem, const struct device *device, struct launch *out)
 {
     (void)problem, (void)device;
-    *out = (struct launch){ .passes = 1, .pass = { { .entry = "one", .dims = 1, .global = { 1 } } } };
+    *out = (struct launch){ .passes = 1, .pass = { { .entry = "one", .dims = 1, .global = { 1 }, .local = { 1 } } } };
 }
 
 Test(backend, says_why_a_kernel_text_does_not_compile)
@@ -53,7 +53,11 @@ Test(backend, says_why_a_kernel_text_does_not_compile)
     if (!variant_find(workload_find("multiply"), "portable") ||
         !is_meant_for(variant_find(workload_find("multiply"), "portable"), bed.backend->name))
         cr_skip_test("%s compiles no kernel texts", bed.backend->name);
-    const struct portable broken = { .source = "__kernel void one(__global float *a) { a[0] = undeclared_name; }",
+    const bool is_cuda = strcmp(bed.backend->name, "cuda") == 0;
+    const struct portable broken = { .source =
+                                         is_cuda
+                                             ? "extern \"C\" __global__ void one(float *a) { a[0] = undeclared_name; }"
+                                             : "__kernel void one(__global float *a) { a[0] = undeclared_name; }",
                                      .launch = launch_one };
     const struct variant variant = { .name = "broken", .summary = "", .backends = nowhere, .portable = &broken };
     struct error err = prepare_refusal(&bed, workload_find("multiply"), &variant, DTYPE_F32);

@@ -1,6 +1,6 @@
 #include "bench/backends/opencl/architecture.h"
 
-#include "bench/backends/opencl/nvml.h"
+#include "bench/backends/common/nvml.h"
 #include "harness/adapter.h"
 #include "harness/host.h"
 #include "harness/text.h"

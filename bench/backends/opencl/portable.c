@@ -1,5 +1,5 @@
+#include "bench/backends/common/portions.h"
 #include "bench/backends/opencl/opencl.h"
-#include "harness/parallel.h"
 #include "harness/text.h"
 
 #include <math.h>
@@ -20,11 +20,10 @@ struct work {
     cl_kernel kernel[PASSES_MAX];
     struct buffer *scratch[SCRATCH_MAX];
     struct launch launch;
-    unsigned parts;             /* of a run */
-    struct part *part;          /* each, where operands move part by part; otherwise NULL */
-    size_t portion[PASSES_MAX]; /* work-items along dimension 0 of one launch of the pass, at most */
-    unsigned dims;              /* that every kernel gets */
-    cl_uint arguments;          /* of every kernel, but for the number of groups before a portion, which is the last */
+    struct portions portions;
+    struct part *part; /* each, where operands move part by part; otherwise NULL */
+    unsigned dims;     /* that every kernel gets */
+    cl_uint arguments; /* of every kernel, but for the number of groups before a portion, which is the last */
 };
 
 /* The compiler's log from its first error on, as much as a message holds. */
@@ -106,25 +105,10 @@ static bool turns_fit(const struct work *work, struct error *err)
                 work->launch.turns, most);
 }
 
-/* A part of a run is a stretch of the groups of its one pass; each has at least one. */
-static bool parts_fit(const struct work *work, const struct job *job, struct error *err)
-{
-    const struct pass *pass = &work->launch.pass[0];
-    const char *name = job->problem->workload->name;
-    if (work->parts <= 1)
-        return true;
-    if (!job->problem->workload->grain || work->launch.passes != 1 || !pass->is_divisible || pass->local[0] == 0)
-        return fail(err, STATUS_UNSUPPORTED, "%s of %s computes a run as a whole, not in %u parts", job->variant->name,
-                    name, work->parts);
-    const size_t groups = pass->global[0] / pass->local[0];
-    return groups >= work->parts || fail(err, STATUS_UNSUPPORTED, "%zu group%s of %s cannot be cut into %u parts",
-                                         groups, groups == 1 ? "" : "s", name, work->parts);
-}
-
 /* What is known before anything is compiled: some drivers refuse to compile for groups that they cannot run. */
-static bool work_fits(const struct work *work, const struct job *job, struct error *err)
+static bool work_fits(const struct work *work, struct error *err)
 {
-    if (!turns_fit(work, err) || !parts_fit(work, job, err))
+    if (!turns_fit(work, err))
         return false;
     for (unsigned i = 0; i < work->launch.passes; i++)
         if (!pass_fits(work, &work->launch.pass[i], err))
@@ -184,18 +168,19 @@ static bool parts_open(struct work *work, const struct job *job, struct error *e
 {
     const struct problem *problem = job->problem;
     struct operand operand[OPERANDS_MAX];
-    if (work->parts <= 1 || !problem_moves_in_parts(problem))
+    if (!work->portions.moves_in_parts)
         return true;
-    work->part = calloc(work->parts, sizeof *work->part);
+    const unsigned parts = work->portions.parts;
+    work->part = calloc(parts, sizeof *work->part);
     if (!work->part)
-        return fail(err, STATUS_NO_MEMORY, "no memory for %u parts", work->parts);
+        return fail(err, STATUS_NO_MEMORY, "no memory for %u parts", parts);
     unsigned operands = problem->workload->operands(problem, operand);
-    for (unsigned k = 0; k < work->parts * operands; k++) {
+    for (unsigned k = 0; k < parts * operands; k++) {
         struct part *part = &work->part[k / operands];
         const struct binding *whole = &job->operand[k % operands];
         const size_t element = dtype_bytes(operand[k % operands].dtype);
         int64_t begin, end;
-        problem_part(problem, operand[k % operands].count, k / operands, work->parts, &begin, &end);
+        problem_part(problem, operand[k % operands].count, k / operands, parts, &begin, &end);
         part->elements = problem->dim[0] - begin;
         part->operand[k % operands] =
             opencl_window(work->session, whole->buffer, whole->offset + (size_t)begin * element,
@@ -224,42 +209,6 @@ static bool may_drive_a_display(const struct device *device)
     return device->class == CLASS_IGPU || device->class == CLASS_DGPU;
 }
 
-/* Launches that a run is to be cut into so that each takes less than about 200 ms. How fast the device is cannot be
- * known before it has run; so it is taken for slow: 4 operations a clock and unit in single precision, a quarter of
- * what the smallest units there are can do (Intel's, eight lanes of multiply-add), and 1 in double precision, which is
- * about what a unit of a consumer's card has; half a gigahertz where the clock is unknown; and 8 GB/s of memory, one
- * slow channel. A faster device gets more launches than it needs, of some milliseconds each, which costs it nothing
- * that could be measured. */
-static double launches_wanted(const struct device *device, const struct problem *problem)
-{
-    const double longest = 0.2, bandwidth = 8e9;
-    const double clock = device->clock > 0 ? device->clock : 0.5e9, units = device->units > 0 ? device->units : 1;
-    const double rate = units * clock * (problem->dtype == DTYPE_F64 ? 1 : 4);
-    const struct workload *workload = problem->workload;
-    return ceil(fmax(workload->flops(problem) / rate, workload->bytes(problem) / bandwidth) / longest);
-}
-
-/* Decides the portions; which of the passes has the work is not known, so each is cut as if it had all. */
-static void work_cut(struct work *work, const struct problem *problem)
-{
-    const struct device *device = &work->session->device;
-    const double wanted = may_drive_a_display(device) ? launches_wanted(device, problem) : 1;
-    double most = 1;
-    for (unsigned i = 0; i < work->launch.passes; i++) {
-        const struct pass *pass = &work->launch.pass[i];
-        work->portion[i] = pass->global[0];
-        if (!pass->is_divisible || pass->local[0] == 0 || !(wanted > 1))
-            continue;
-        const double groups = (double)(pass->global[0] / pass->local[0]), each = ceil(groups / wanted);
-        work->portion[i] = (size_t)each * pass->local[0];
-        most = fmax(most, ceil(groups / each));
-    }
-    size_t length = strlen(work->launch.detail);
-    if (most > 1)
-        snprintf(work->launch.detail + length, sizeof work->launch.detail - length, ", computed in %.0f launches",
-                 most);
-}
-
 static void portable_close(void *context)
 {
     struct work *work = context;
@@ -275,14 +224,6 @@ static void portable_close(void *context)
     free(work);
 }
 
-static unsigned dims_of(const struct job *job)
-{
-    unsigned dims = job->variant->portable->dims;
-    while (!job->variant->portable->dims && job->problem->workload->dims[dims].name)
-        dims++;
-    return dims;
-}
-
 static void *portable_open(struct session *session, const struct job *job, const cl_mem operand[OPERANDS_MAX],
                            char detail[DETAIL_MAX], struct error *err)
 {
@@ -293,11 +234,11 @@ static void *portable_open(struct session *session, const struct job *job, const
         return NULL;
     }
     work->session = session;
-    work->parts = job->parts > 1 ? job->parts : 1;
-    work->dims = dims_of(job);
+    work->dims = portions_dims(problem, job->variant->portable);
     job->variant->portable->launch(problem, &session->device, &work->launch);
-    work_cut(work, problem);
-    if (!work_fits(work, job, err) || !work_compile(work, job, err) || !work_alloc(work, problem->dtype, err) ||
+    if (!portions_plan(&work->portions, &work->launch, problem, job->variant, &session->device, job->parts,
+                       may_drive_a_display(&session->device), err) ||
+        !work_fits(work, err) || !work_compile(work, job, err) || !work_alloc(work, problem->dtype, err) ||
         !work_bind(work, operand, problem, err) || !parts_open(work, job, err)) {
         portable_close(work);
         return NULL;
@@ -306,73 +247,51 @@ static void *portable_open(struct session *session, const struct job *job, const
     return work;
 }
 
-/* What of a pass is launched at once: its work-items [start, end), counted from where its arrays begin, and whether the
- * run begins or ends with them. */
-struct portion {
-    unsigned pass;
-    size_t start, end;
-    bool is_first, is_last;
+/* Where portions of a run go. */
+struct submission {
+    struct work *work;
+    unsigned queue;
+    struct span *span;
 };
 
-static bool portion_submit(struct work *work, unsigned queue, const struct portion *portion, struct span *span,
-                           struct error *err)
+static bool put_portion(void *context, const struct portion *portion, struct error *err)
 {
+    const struct submission *to = context;
+    const struct work *work = to->work;
     struct session *session = work->session;
     const struct pass *pass = &work->launch.pass[portion->pass];
     const size_t global[3] = { portion->end - portion->start, pass->global[1], pass->global[2] };
     const cl_kernel kernel = work->kernel[portion->pass];
     cl_int code;
-    if (global[0] < pass->global[0]) {
+    if (portion->is_cut) {
         const cl_long before = (cl_long)(portion->start / pass->local[0]);
         code = clSetKernelArg(kernel, work->arguments, sizeof before, &before);
         if (code != CL_SUCCESS)
             return opencl_refuse(err, "clSetKernelArg", code);
     }
-    struct command *command = opencl_command(session, queue, portion->is_first || portion->is_last ? span : NULL, err);
+    struct span *span = portion->is_first || portion->is_last ? to->span : NULL;
+    struct command *command = opencl_command(session, to->queue, span, err);
     if (!command)
         return false;
     command->begins = portion->is_first;
     command->ends = portion->is_last;
-    code = clEnqueueNDRangeKernel(session->queue[queue].handle, kernel, pass->dims, NULL, global,
+    code = clEnqueueNDRangeKernel(session->queue[to->queue].handle, kernel, pass->dims, NULL, global,
                                   pass->local[0] ? pass->local : NULL, 0, NULL, &command->event);
-    if (!opencl_enqueued(session, queue, "clEnqueueNDRangeKernel", code, err) ||
-        work->portion[portion->pass] >= pass->global[0])
+    if (!opencl_enqueued(session, to->queue, "clEnqueueNDRangeKernel", code, err) ||
+        work->portions.most[portion->pass] >= pass->global[0])
         return code == CL_SUCCESS;
     /* Drivers gather commands and hand over many at once, and then it is all of these that a display waits for. */
-    code = clFlush(session->queue[queue].handle);
+    code = clFlush(session->queue[to->queue].handle);
     return code == CL_SUCCESS || opencl_refuse(err, "clFlush", code);
-}
-
-/* The work-items of a pass that are a part of the run, in portions. */
-static bool pass_submit(struct work *work, unsigned queue, unsigned i, unsigned part, struct span *span,
-                        struct error *err)
-{
-    const struct pass *pass = &work->launch.pass[i];
-    const bool is_whole = work->parts == 1, ends = i + 1 == work->launch.passes && part + 1 == work->parts;
-    const size_t group = is_whole ? pass->global[0] : pass->local[0], step = work->portion[i];
-    const int64_t groups = (int64_t)(pass->global[0] / group);
-    const size_t from = group * (size_t)parallel_cut(0, groups, 1, part, work->parts),
-                 to = group * (size_t)parallel_cut(0, groups, 1, part + 1, work->parts), origin = work->part ? from : 0;
-    for (size_t start = from; start < to; start += step) {
-        const size_t end = to - start <= step ? to : start + step;
-        const struct portion portion = { i, start - origin, end - origin, i == 0 && start == 0, ends && end == to };
-        if (!portion_submit(work, queue, &portion, span, err))
-            return false;
-    }
-    return true;
 }
 
 static bool portable_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     struct work *work = context;
-    if (part >= work->parts)
-        return fail(err, STATUS_FAILED, "part %u of %u", part, work->parts);
-    if (work->part && !part_bind(work, queue, &work->part[part], err))
+    struct submission to = { work, queue, span };
+    if (work->part && part < work->portions.parts && !part_bind(work, queue, &work->part[part], err))
         return false;
-    for (unsigned i = 0; i < work->launch.passes; i++)
-        if (!pass_submit(work, queue, i, part, span, err))
-            return false;
-    return true;
+    return portions_submit(&work->portions, &work->launch, part, put_portion, &to, err);
 }
 
 const struct routine opencl_portable = { NULL, NULL, portable_open, portable_submit, portable_close };

@@ -1,7 +1,7 @@
-#ifndef BENCH_BACKENDS_OPENCL_NVML_H
-#define BENCH_BACKENDS_OPENCL_NVML_H
+#ifndef BENCH_BACKENDS_COMMON_NVML_H
+#define BENCH_BACKENDS_COMMON_NVML_H
 
-/* What NVIDIA's management library knows of a GPU that its OpenCL driver does not tell. It comes with every driver, and
+/* What NVIDIA's management library knows of a GPU that its drivers do not tell. It comes with every driver, and
  * is loaded in the process that lists devices, which has loaded the driver anyway. */
 
 #include "harness/device.h"

@@ -1,4 +1,4 @@
-#include "bench/backends/opencl/nvml.h"
+#include "bench/backends/common/nvml.h"
 
 #include "harness/library.h"
 #include "harness/text.h"

@@ -1,0 +1,22 @@
+#include "bench/backends/cuda/cuda.h"
+
+const struct backend backend_cuda = {
+    .name = "cuda",
+    .summary = "every NVIDIA GPU, through CUDA's driver API",
+    .list = cuda_list,
+    .open = cuda_open,
+    .close = cuda_close,
+    .alloc = cuda_alloc,
+    .release = cuda_release,
+    .host_alloc = cuda_host_alloc,
+    .host_release = cuda_host_release,
+    .map = cuda_map,
+    .unmap = cuda_unmap,
+    .upload = cuda_upload,
+    .download = cuda_download,
+    .prepare = cuda_prepare,
+    .submit = cuda_submit,
+    .discard = cuda_discard,
+    .finish = cuda_finish,
+    .wait = "spin",
+};

@@ -1,0 +1,81 @@
+#ifndef BENCH_BACKENDS_CUDA_CUDA_H
+#define BENCH_BACKENDS_CUDA_CUDA_H
+
+/* What the files of the CUDA backend share. All of it goes through the driver's own interface (driver.h). */
+
+#include "bench/backend.h"
+#include "bench/backends/cuda/driver.h"
+
+enum { QUEUES_MAX = 8 };
+
+/* A stretch of a queue whose times are asked for, between two of the device's time stamps. */
+struct stretch {
+    struct span *span;
+    struct cuda_event *start, *end; /* no end: it is still to come */
+};
+
+struct queue {
+    struct cuda_stream *stream; /* made when first used */
+    struct stretch *stretch;
+    unsigned count, room;
+};
+
+struct session {
+    struct device device; /* as listed */
+    struct cuda_driver driver;
+    int ordinal; /* the driver's number of it */
+    struct cuda_context *context;
+    struct queue queue[QUEUES_MAX];
+    struct cuda_event *epoch; /* spans count from here */
+    struct cuda_event **idle; /* events to be used again: making one is no part of a timed run */
+    unsigned idle_count, idle_room;
+    bool kernels_time_out; /* a launch of seconds ends in an error, as where the device drives a display */
+};
+
+struct buffer {
+    uint64_t address; /* as kernels see it */
+    size_t bytes;
+    void *host; /* the same memory as the host sees it, where it is the host's; NULL: the device's own */
+};
+
+/* listing.c: also finds the driver's number of a device listed before. */
+bool cuda_list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err);
+bool cuda_find(const struct cuda_driver *driver, const struct device *device, int *ordinal, struct error *err);
+/* An attribute, 0 where the driver does not know it. */
+int cuda_attribute(const struct cuda_driver *driver, int ordinal, enum cuda_attribute attribute);
+
+/* session.c */
+struct session *cuda_open(const struct device *device, unsigned threads, struct error *err);
+void cuda_close(struct session *session);
+bool cuda_finish(struct session *session, unsigned queue, struct error *err);
+/* The stream of that number, made when first asked for; NULL with err. */
+struct cuda_stream *cuda_queue(struct session *session, unsigned queue, struct error *err);
+/* Time stamps before and after what is put on a queue, for a span; nothing where it is NULL. What both do is part of a
+ * timed run. Of several commands that make one span, only the first begins and only the last ends it. */
+bool cuda_span_begin(struct session *session, unsigned queue, struct span *span, struct error *err);
+bool cuda_span_end(struct session *session, unsigned queue, struct span *span, struct error *err);
+
+/* memory.c */
+struct buffer *cuda_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
+void cuda_release(struct session *session, struct buffer *buffer);
+void *cuda_host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
+void cuda_host_release(struct session *session, void *host);
+void *cuda_map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err);
+bool cuda_unmap(struct session *session, struct buffer *buffer, struct error *err);
+bool cuda_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
+                 size_t bytes, struct span *span, struct error *err);
+bool cuda_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset, size_t bytes,
+                   struct span *span, struct error *err);
+
+/* compiler.c: machine code for the session's device from a kernel text, by NVRTC; to be freed. `version` gets
+ * "NVRTC 12.4". NULL with err: STATUS_UNSUPPORTED where there is no NVRTC for this driver and this device. */
+enum { COMPILER_TEXT = 32 };
+void *cuda_compile(const struct session *session, const char *source, const char *defines, char version[COMPILER_TEXT],
+                   struct error *err);
+
+/* portable.c */
+struct task *cuda_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
+bool cuda_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err);
+void cuda_discard(struct task *task);
+
+#endif

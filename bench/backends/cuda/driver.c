@@ -1,0 +1,92 @@
+#include "bench/backends/cuda/driver.h"
+
+#include "harness/library.h"
+#include "harness/text.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char soname[] = "libcuda.so.1";
+
+#define SYMBOL(name, member)                                                                                           \
+    {                                                                                                                  \
+        name, offsetof(struct cuda_driver, member)                                                                     \
+    }
+
+static const struct library_symbol symbols[] = {
+    SYMBOL("cuInit", init),
+    SYMBOL("cuDriverGetVersion", version),
+    SYMBOL("cuGetErrorName", error_name),
+    SYMBOL("cuGetErrorString", error_text),
+    SYMBOL("cuDeviceGetCount", device_count),
+    SYMBOL("cuDeviceGet", device_get),
+    SYMBOL("cuDeviceGetName", device_name),
+    SYMBOL("cuDeviceTotalMem_v2", device_memory),
+    SYMBOL("cuDeviceGetAttribute", device_attribute),
+    SYMBOL("cuDevicePrimaryCtxSetFlags_v2", context_flags),
+    SYMBOL("cuDevicePrimaryCtxRetain", context_retain),
+    SYMBOL("cuDevicePrimaryCtxRelease_v2", context_release),
+    SYMBOL("cuCtxSetCurrent", context_make_current),
+    SYMBOL("cuMemAlloc_v2", memory_alloc),
+    SYMBOL("cuMemFree_v2", memory_release),
+    SYMBOL("cuMemHostAlloc", host_alloc),
+    SYMBOL("cuMemFreeHost", host_release),
+    SYMBOL("cuMemHostGetDevicePointer_v2", host_address),
+    SYMBOL("cuMemcpyHtoDAsync_v2", upload),
+    SYMBOL("cuMemcpyDtoHAsync_v2", download),
+    SYMBOL("cuStreamCreate", stream_open),
+    SYMBOL("cuStreamDestroy_v2", stream_close),
+    SYMBOL("cuStreamSynchronize", stream_wait),
+    SYMBOL("cuEventCreate", event_open),
+    SYMBOL("cuEventDestroy_v2", event_close),
+    SYMBOL("cuEventRecord", event_record),
+    SYMBOL("cuEventElapsedTime", event_elapsed),
+    SYMBOL("cuModuleLoadData", module_open),
+    SYMBOL("cuModuleUnload", module_close),
+    SYMBOL("cuModuleGetFunction", module_function),
+    SYMBOL("cuLaunchKernel", launch),
+    { 0 },
+};
+
+/* Which GPUs a program sees is decided by this variable before anything else. */
+static const char *visible_devices(void)
+{
+    return getenv("CUDA_VISIBLE_DEVICES");
+}
+
+static bool no_device(struct error *err)
+{
+    const char *visible = visible_devices();
+    if (visible)
+        return fail_in(err, "cuInit", STATUS_UNSUPPORTED,
+                       "no GPU: CUDA_VISIBLE_DEVICES is \"%.60s\", which hides all that there are", visible);
+    return fail_in(err, "cuInit", STATUS_UNSUPPORTED, "the NVIDIA driver is installed, and finds no GPU");
+}
+
+bool cuda_driver_load(struct cuda_driver *out, struct error *err)
+{
+    void *library = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!library)
+        return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s not found (no NVIDIA driver installed)", soname);
+    if (!library_bind(library, soname, symbols, out, err))
+        return false;
+    int code = out->init(0), count = 0;
+    if (code == CUDA_NO_DEVICE)
+        return no_device(err);
+    if (code != CUDA_OK)
+        return cuda_refuse(out, err, "cuInit", code);
+    code = out->device_count(&count);
+    if (code != CUDA_OK)
+        return cuda_refuse(out, err, "cuDeviceGetCount", code);
+    return count > 0 || no_device(err);
+}
+
+bool cuda_refuse(const struct cuda_driver *driver, struct error *err, const char *entry, int code)
+{
+    const char *name = NULL, *text = NULL;
+    if (driver->error_name(code, &name) != CUDA_OK || driver->error_text(code, &text) != CUDA_OK)
+        return fail_in(err, entry, STATUS_FAILED, "error %d", code);
+    return fail_in(err, entry, code == CUDA_OUT_OF_MEMORY ? STATUS_NO_MEMORY : STATUS_FAILED, "%s (%d): %s", name, code,
+                   text);
+}

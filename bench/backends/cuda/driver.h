@@ -1,0 +1,96 @@
+#ifndef BENCH_BACKENDS_CUDA_DRIVER_H
+#define BENCH_BACKENDS_CUDA_DRIVER_H
+
+/* NVIDIA's driver, as much of it as is called, loaded when the program runs. The prototypes are our own, after the CUDA
+ * driver API's reference manual, under the names that the library exports (a CUdeviceptr is an uint64_t): a suffix such
+ * as _v2 is a part of the name, and what came with the oldest driver that still matters (CUDA 11) is enough. No toolkit
+ * is needed to build. */
+
+#include "harness/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct cuda_context;
+struct cuda_module;
+struct cuda_function;
+struct cuda_stream;
+struct cuda_event;
+
+/* Attributes of a device, CUdevice_attribute. */
+enum cuda_attribute {
+    CUDA_MOST_THREADS_OF_A_BLOCK = 1,
+    CUDA_SHARED_BYTES_OF_A_BLOCK = 8,
+    CUDA_CLOCK_KILOHERTZ = 13,
+    CUDA_MULTIPROCESSORS = 16,
+    CUDA_KERNELS_TIME_OUT = 17, /* as where it drives a display */
+    CUDA_IS_INTEGRATED = 18,
+    CUDA_MAPS_HOST_MEMORY = 19,
+    CUDA_COMPUTE_MODE = 20,
+    CUDA_HAS_ECC = 32,
+    CUDA_PCI_BUS = 33,
+    CUDA_PCI_DEVICE = 34,
+    CUDA_MEMORY_KILOHERTZ = 36,
+    CUDA_MEMORY_BITS = 37,
+    CUDA_CACHE_BYTES = 38,
+    CUDA_PCI_DOMAIN = 50,
+    CUDA_CAPABILITY_MAJOR = 75,
+    CUDA_CAPABILITY_MINOR = 76,
+};
+
+/* What calls answer, CUresult, as far as it makes a difference. */
+enum { CUDA_OK = 0, CUDA_OUT_OF_MEMORY = 2, CUDA_NO_DEVICE = 100 };
+
+/* Flags. */
+enum { CUDA_WAIT_SPINS = 1, CUDA_HOST_PORTABLE = 1, CUDA_HOST_MAPPED = 2, CUDA_STREAM_BY_ITSELF = 1 };
+
+struct cuda_driver {
+    int (*init)(unsigned flags);
+    int (*version)(int *version); /* 1000 * major + 10 * minor, of the newest CUDA it supports */
+    int (*error_name)(int code, const char **name);
+    int (*error_text)(int code, const char **text);
+
+    int (*device_count)(int *count);
+    int (*device_get)(int *device, int ordinal);
+    int (*device_name)(char *name, int room, int device);
+    int (*device_memory)(size_t *bytes, int device);
+    int (*device_attribute)(int *value, int attribute, int device);
+
+    int (*context_flags)(int device, unsigned flags);
+    int (*context_retain)(struct cuda_context **context, int device);
+    int (*context_release)(int device);
+    int (*context_make_current)(struct cuda_context *context);
+
+    int (*memory_alloc)(uint64_t *address, size_t bytes);
+    int (*memory_release)(uint64_t address);
+    int (*host_alloc)(void **host, size_t bytes, unsigned flags);
+    int (*host_release)(void *host);
+    int (*host_address)(uint64_t *address, void *host, unsigned flags);
+    int (*upload)(uint64_t to, const void *from, size_t bytes, struct cuda_stream *stream);
+    int (*download)(void *to, uint64_t from, size_t bytes, struct cuda_stream *stream);
+
+    int (*stream_open)(struct cuda_stream **stream, unsigned flags);
+    int (*stream_close)(struct cuda_stream *stream);
+    int (*stream_wait)(struct cuda_stream *stream);
+    int (*event_open)(struct cuda_event **event, unsigned flags);
+    int (*event_close)(struct cuda_event *event);
+    int (*event_record)(struct cuda_event *event, struct cuda_stream *stream);
+    int (*event_elapsed)(float *milliseconds, struct cuda_event *start, struct cuda_event *end);
+
+    int (*module_open)(struct cuda_module **module, const void *image);
+    int (*module_close)(struct cuda_module *module);
+    int (*module_function)(struct cuda_function **function, struct cuda_module *module, const char *name);
+    int (*launch)(struct cuda_function *function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z,
+                  unsigned threads_x, unsigned threads_y, unsigned threads_z, unsigned shared,
+                  struct cuda_stream *stream, void **arguments, void **extra);
+};
+
+/* Loads the driver's library and starts it. STATUS_UNSUPPORTED with the reason where there is none, or no device that
+ * it may use; STATUS_FAILED where the driver itself fails. */
+bool cuda_driver_load(struct cuda_driver *out, struct error *err);
+
+/* fail() with the entry point and what it answered, by name and in words; a refused allocation is STATUS_NO_MEMORY.
+ * Always false. */
+bool cuda_refuse(const struct cuda_driver *driver, struct error *err, const char *entry, int code);
+
+#endif

@@ -1,0 +1,107 @@
+#include "bench/backends/common/nvml.h"
+#include "bench/backends/cuda/cuda.h"
+#include "harness/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cuda_attribute(const struct cuda_driver *driver, int ordinal, enum cuda_attribute attribute)
+{
+    int value = 0;
+    return driver->device_attribute(&value, (int)attribute, ordinal) == CUDA_OK ? value : 0;
+}
+
+/* "0000:65:00.0", the function being 0 of every GPU. */
+static void pci_address(const struct cuda_driver *driver, int ordinal, char *to, size_t room)
+{
+    snprintf(to, room, "%04x:%02x:%02x.0", (unsigned)cuda_attribute(driver, ordinal, CUDA_PCI_DOMAIN) & 0xffff,
+             (unsigned)cuda_attribute(driver, ordinal, CUDA_PCI_BUS) & 0xff,
+             (unsigned)cuda_attribute(driver, ordinal, CUDA_PCI_DEVICE) & 0xff);
+}
+
+/* "550.54.14", as the kernel's part of the driver has it: the library's own function tells only the version of CUDA. */
+static void driver_version(char *to, size_t room)
+{
+    FILE *file = fopen("/sys/module/nvidia/version", "re");
+    char line[64] = "";
+    if (file && fgets(line, sizeof line, file))
+        text_clean(to, room, line);
+    if (file)
+        fclose(file);
+}
+
+static void describe(const struct cuda_driver *driver, int ordinal, struct device *out)
+{
+    char name[sizeof out->name] = "", pci[24], key[sizeof out->key];
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    size_t bytes = 0;
+    int version = 0;
+    driver->device_name(name, sizeof name, ordinal);
+    driver->device_memory(&bytes, ordinal);
+    driver->version(&version);
+    pci_address(driver, ordinal, pci, sizeof pci);
+    text_copy(out->backend, sizeof out->backend, "cuda");
+    text_clean(out->name, sizeof out->name, name);
+    text_copy(out->vendor, sizeof out->vendor, "NVIDIA Corporation");
+    text_copy(out->platform, sizeof out->platform, "NVIDIA CUDA");
+    snprintf(out->api_version, sizeof out->api_version, "CUDA %d.%d", version / 1000, version % 1000 / 10);
+    driver_version(out->driver_version, sizeof out->driver_version);
+    snprintf(out->architecture, sizeof out->architecture, "nvidia %d.%d",
+             cuda_attribute(driver, ordinal, CUDA_CAPABILITY_MAJOR),
+             cuda_attribute(driver, ordinal, CUDA_CAPABILITY_MINOR));
+
+    out->shares_host_memory = cuda_attribute(driver, ordinal, CUDA_IS_INTEGRATED) != 0;
+    out->class = out->shares_host_memory ? CLASS_IGPU : CLASS_DGPU;
+    out->units = (unsigned)cuda_attribute(driver, ordinal, CUDA_MULTIPROCESSORS);
+    out->clock = 1e3 * cuda_attribute(driver, ordinal, CUDA_CLOCK_KILOHERTZ);
+    if (out->clock > 0)
+        text_copy(out->clock_origin, sizeof out->clock_origin, "reported maximum");
+    out->memory_clock = 1e3 * cuda_attribute(driver, ordinal, CUDA_MEMORY_KILOHERTZ);
+    out->memory_width = (unsigned)cuda_attribute(driver, ordinal, CUDA_MEMORY_BITS);
+    out->cache = cuda_attribute(driver, ordinal, CUDA_CACHE_BYTES);
+    out->memory = out->largest_buffer = (double)bytes;
+    out->computes[DTYPE_F32] = out->computes[DTYPE_F64] = true;
+    snprintf(out->silicon, sizeof out->silicon, "pci %s", pci);
+    if (visible)
+        snprintf(out->note, sizeof out->note, "numbered by CUDA_VISIBLE_DEVICES=%.60s", visible);
+    nvml_describe(out, pci);
+    snprintf(key, sizeof key, "cuda/%.100s/%s", out->name, pci);
+    device_key_write(out, key);
+}
+
+/* No driver, and no GPU, are no failure of anything: err says so, and there are no devices. */
+bool cuda_list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err)
+{
+    (void)source;
+    struct cuda_driver driver;
+    int devices = 0;
+    *count = 0;
+    if (!cuda_driver_load(&driver, err))
+        return err->status == STATUS_UNSUPPORTED;
+    driver.device_count(&devices);
+    for (int i = 0; i < devices && *count < room; i++) {
+        int ordinal;
+        int code = driver.device_get(&ordinal, i);
+        if (code != CUDA_OK)
+            return cuda_refuse(&driver, err, "cuDeviceGet", code);
+        struct device *device = &out[*count];
+        *device = (struct device){ .index = (unsigned)i };
+        describe(&driver, ordinal, device);
+        (*count)++;
+    }
+    return true;
+}
+
+bool cuda_find(const struct cuda_driver *driver, const struct device *device, int *ordinal, struct error *err)
+{
+    char pci[24], silicon[sizeof device->silicon];
+    int code = driver->device_get(ordinal, (int)device->index);
+    if (code != CUDA_OK)
+        return cuda_refuse(driver, err, "cuDeviceGet", code);
+    pci_address(driver, *ordinal, pci, sizeof pci);
+    snprintf(silicon, sizeof silicon, "pci %s", pci);
+    return strcmp(silicon, device->silicon) == 0 ||
+           fail(err, STATUS_FAILED, "device %u of CUDA is at %s, no longer %s at %s", device->index, pci, device->name,
+                device->silicon);
+}

@@ -1,0 +1,136 @@
+#include "bench/backends/cuda/cuda.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Mapped memory is the host's, which kernels reach over the bus, or directly where there is no bus between them. */
+static bool alloc_mapped(struct session *session, struct buffer *buffer, struct error *err)
+{
+    const struct cuda_driver *driver = &session->driver;
+    if (!cuda_attribute(driver, session->ordinal, CUDA_MAPS_HOST_MEMORY))
+        return fail(err, STATUS_UNSUPPORTED, "%s cannot reach the host's memory", session->device.name);
+    int code = driver->host_alloc(&buffer->host, buffer->bytes, CUDA_HOST_MAPPED | CUDA_HOST_PORTABLE);
+    if (code != CUDA_OK) {
+        buffer->host = NULL;
+        return cuda_refuse(driver, err, "cuMemHostAlloc", code);
+    }
+    code = driver->host_address(&buffer->address, buffer->host, 0);
+    return code == CUDA_OK || cuda_refuse(driver, err, "cuMemHostGetDevicePointer", code);
+}
+
+static bool alloc_own(struct session *session, struct buffer *buffer, struct error *err)
+{
+    int code = session->driver.memory_alloc(&buffer->address, buffer->bytes);
+    if (code == CUDA_OK)
+        return true;
+    buffer->address = 0;
+    return cuda_refuse(&session->driver, err, "cuMemAlloc", code);
+}
+
+struct buffer *cuda_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
+{
+    struct buffer *buffer = calloc(1, sizeof *buffer);
+    if (!buffer) {
+        fail(err, STATUS_NO_MEMORY, "no memory for a buffer");
+        return NULL;
+    }
+    buffer->bytes = bytes;
+    if (memory_is_mapped(memory) ? alloc_mapped(session, buffer, err) : alloc_own(session, buffer, err))
+        return buffer;
+    cuda_release(session, buffer);
+    return NULL;
+}
+
+void cuda_release(struct session *session, struct buffer *buffer)
+{
+    if (!buffer)
+        return;
+    if (buffer->host)
+        session->driver.host_release(buffer->host);
+    else if (buffer->address)
+        session->driver.memory_release(buffer->address);
+    free(buffer);
+}
+
+/* Page-locked memory comes from the driver, which remembers it by its address; a header in front of the host's own says
+ * which of the two a pointer is. */
+enum { HEADER = 4096 };
+
+void *cuda_host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
+{
+    void *base = NULL;
+    if (bytes > SIZE_MAX - 2 * (size_t)HEADER) {
+        fail(err, STATUS_NO_MEMORY, "no memory for %zu bytes", bytes);
+        return NULL;
+    }
+    if (memory == MEMORY_PINNED) {
+        int code = session->driver.host_alloc(&base, bytes + HEADER, CUDA_HOST_PORTABLE);
+        if (code != CUDA_OK) {
+            cuda_refuse(&session->driver, err, "cuMemHostAlloc", code);
+            return NULL;
+        }
+    } else if (posix_memalign(&base, HEADER, bytes + HEADER) != 0) {
+        fail(err, STATUS_NO_MEMORY, "no memory for %zu bytes", bytes);
+        return NULL;
+    }
+    *(bool *)base = memory == MEMORY_PINNED;
+    return (char *)base + HEADER;
+}
+
+void cuda_host_release(struct session *session, void *host)
+{
+    if (!host)
+        return;
+    void *base = (char *)host - HEADER;
+    if (*(bool *)base)
+        session->driver.host_release(base);
+    else
+        free(base);
+}
+
+/* The host's own memory all the time: what must be waited for is the device that may still work on it. */
+void *cuda_map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err)
+{
+    (void)mode;
+    if (!buffer->host) {
+        fail(err, STATUS_UNSUPPORTED, "memory of the device's own cannot be mapped");
+        return NULL;
+    }
+    return cuda_finish(session, 0, err) ? buffer->host : NULL;
+}
+
+bool cuda_unmap(struct session *session, struct buffer *buffer, struct error *err)
+{
+    (void)session, (void)buffer, (void)err;
+    return true;
+}
+
+static bool fits(const struct buffer *buffer, size_t offset, size_t bytes, struct error *err)
+{
+    return (offset <= buffer->bytes && bytes <= buffer->bytes - offset) ||
+           fail(err, STATUS_FAILED, "%zu bytes at %zu of a buffer of %zu", bytes, offset, buffer->bytes);
+}
+
+bool cuda_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
+                 size_t bytes, struct span *span, struct error *err)
+{
+    struct cuda_stream *stream = cuda_queue(session, queue, err);
+    if (!stream || !fits(to, offset, bytes, err) || !cuda_span_begin(session, queue, span, err))
+        return false;
+    int code = session->driver.upload(to->address + offset, from, bytes, stream);
+    if (code != CUDA_OK)
+        return cuda_refuse(&session->driver, err, "cuMemcpyHtoDAsync", code);
+    return cuda_span_end(session, queue, span, err);
+}
+
+bool cuda_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset, size_t bytes,
+                   struct span *span, struct error *err)
+{
+    struct cuda_stream *stream = cuda_queue(session, queue, err);
+    if (!stream || !fits(from, offset, bytes, err) || !cuda_span_begin(session, queue, span, err))
+        return false;
+    int code = session->driver.download(to, from->address + offset, bytes, stream);
+    if (code != CUDA_OK)
+        return cuda_refuse(&session->driver, err, "cuMemcpyDtoHAsync", code);
+    return cuda_span_end(session, queue, span, err);
+}

@@ -1,0 +1,200 @@
+#include "bench/backends/cuda/cuda.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* One context of a device for the whole process, which waits by spinning: of the two ways to wait that has the shorter
+ * latency, and what it costs the host is measured. */
+static bool context_open(struct session *session, struct error *err)
+{
+    const struct cuda_driver *driver = &session->driver;
+    int code = driver->context_flags(session->ordinal, CUDA_WAIT_SPINS);
+    if (code != CUDA_OK)
+        return cuda_refuse(driver, err, "cuDevicePrimaryCtxSetFlags", code);
+    code = driver->context_retain(&session->context, session->ordinal);
+    if (code != CUDA_OK)
+        return cuda_refuse(driver, err, "cuDevicePrimaryCtxRetain", code);
+    code = driver->context_make_current(session->context);
+    return code == CUDA_OK || cuda_refuse(driver, err, "cuCtxSetCurrent", code);
+}
+
+static struct cuda_event *event_take(struct session *session, struct error *err)
+{
+    struct cuda_event *event = NULL;
+    if (session->idle_count > 0)
+        return session->idle[--session->idle_count];
+    int code = session->driver.event_open(&event, 0);
+    if (code == CUDA_OK)
+        return event;
+    cuda_refuse(&session->driver, err, "cuEventCreate", code);
+    return NULL;
+}
+
+/* Kept for the next time, or closed where there is no memory to keep it. */
+static void event_give(struct session *session, struct cuda_event *event)
+{
+    if (!event)
+        return;
+    if (session->idle_count == session->idle_room) {
+        unsigned room = session->idle_room ? 2 * session->idle_room : 64;
+        struct cuda_event **idle = realloc(session->idle, room * sizeof(struct cuda_event *));
+        if (!idle) {
+            session->driver.event_close(event);
+            return;
+        }
+        session->idle = idle;
+        session->idle_room = room;
+    }
+    session->idle[session->idle_count++] = event;
+}
+
+/* The time that all spans count from. */
+static bool epoch_set(struct session *session, struct error *err)
+{
+    struct cuda_stream *stream = cuda_queue(session, 0, err);
+    session->epoch = stream ? event_take(session, err) : NULL;
+    if (!session->epoch)
+        return false;
+    int code = session->driver.event_record(session->epoch, stream);
+    if (code != CUDA_OK)
+        return cuda_refuse(&session->driver, err, "cuEventRecord", code);
+    return cuda_finish(session, 0, err);
+}
+
+struct session *cuda_open(const struct device *device, unsigned threads, struct error *err)
+{
+    (void)threads;
+    struct session *session = calloc(1, sizeof *session);
+    if (!session) {
+        fail(err, STATUS_NO_MEMORY, "no memory for a session");
+        return NULL;
+    }
+    session->device = *device;
+    if (cuda_driver_load(&session->driver, err) && cuda_find(&session->driver, device, &session->ordinal, err) &&
+        context_open(session, err) && epoch_set(session, err)) {
+        session->kernels_time_out = cuda_attribute(&session->driver, session->ordinal, CUDA_KERNELS_TIME_OUT) != 0;
+        return session;
+    }
+    cuda_close(session);
+    return NULL;
+}
+
+void cuda_close(struct session *session)
+{
+    if (!session)
+        return;
+    const struct cuda_driver *driver = &session->driver;
+    event_give(session, session->epoch);
+    for (unsigned i = 0; i < QUEUES_MAX; i++) {
+        struct queue *queue = &session->queue[i];
+        for (unsigned k = 0; k < queue->count; k++) {
+            event_give(session, queue->stretch[k].start);
+            event_give(session, queue->stretch[k].end);
+        }
+        free(queue->stretch);
+        if (queue->stream)
+            driver->stream_close(queue->stream);
+    }
+    for (unsigned i = 0; i < session->idle_count; i++)
+        driver->event_close(session->idle[i]);
+    free(session->idle);
+    if (session->context)
+        driver->context_release(session->ordinal);
+    free(session);
+}
+
+struct cuda_stream *cuda_queue(struct session *session, unsigned number, struct error *err)
+{
+    if (number >= QUEUES_MAX) {
+        fail(err, STATUS_UNSUPPORTED, "queue %u asked for, there are %u", number, (unsigned)QUEUES_MAX);
+        return NULL;
+    }
+    struct queue *queue = &session->queue[number];
+    if (!queue->stream) {
+        int code = session->driver.stream_open(&queue->stream, CUDA_STREAM_BY_ITSELF);
+        if (code != CUDA_OK) {
+            queue->stream = NULL;
+            cuda_refuse(&session->driver, err, "cuStreamCreate", code);
+        }
+    }
+    return queue->stream;
+}
+
+static struct cuda_event *event_put(struct session *session, struct queue *queue, struct error *err)
+{
+    struct cuda_event *event = event_take(session, err);
+    int code = event ? session->driver.event_record(event, queue->stream) : CUDA_OK;
+    if (code == CUDA_OK)
+        return event;
+    event_give(session, event);
+    cuda_refuse(&session->driver, err, "cuEventRecord", code);
+    return NULL;
+}
+
+bool cuda_span_begin(struct session *session, unsigned number, struct span *span, struct error *err)
+{
+    if (!span)
+        return true;
+    if (!cuda_queue(session, number, err))
+        return false;
+    struct queue *queue = &session->queue[number];
+    if (queue->count == queue->room) {
+        unsigned room = queue->room ? 2 * queue->room : 64;
+        struct stretch *stretch = realloc(queue->stretch, room * sizeof *stretch);
+        if (!stretch)
+            return fail(err, STATUS_NO_MEMORY, "no memory for %u time stamps", 2 * room);
+        queue->stretch = stretch;
+        queue->room = room;
+    }
+    *span = (struct span){ NAN, NAN };
+    struct cuda_event *start = event_put(session, queue, err);
+    if (start)
+        queue->stretch[queue->count++] = (struct stretch){ .span = span, .start = start };
+    return start != NULL;
+}
+
+bool cuda_span_end(struct session *session, unsigned number, struct span *span, struct error *err)
+{
+    struct queue *queue = &session->queue[number];
+    for (unsigned i = queue->count; span && i-- > 0;) {
+        struct stretch *stretch = &queue->stretch[i];
+        if (stretch->span != span || stretch->end)
+            continue;
+        stretch->end = event_put(session, queue, err);
+        return stretch->end != NULL;
+    }
+    return true;
+}
+
+/* Between events that are near each other the driver's milliseconds, a float, are precise to half a microsecond; since
+ * the epoch they are not, and so the end is found from the start. */
+static bool stretch_read(struct session *session, const struct stretch *stretch, struct error *err)
+{
+    float since = 0, length = 0;
+    if (!stretch->end)
+        return true;
+    int code = session->driver.event_elapsed(&since, session->epoch, stretch->start);
+    if (code == CUDA_OK)
+        code = session->driver.event_elapsed(&length, stretch->start, stretch->end);
+    if (code != CUDA_OK)
+        return cuda_refuse(&session->driver, err, "cuEventElapsedTime", code);
+    if (length > 0)
+        *stretch->span = (struct span){ 1e-3 * (double)since, 1e-3 * (double)since + 1e-3 * (double)length };
+    return true;
+}
+
+bool cuda_finish(struct session *session, unsigned number, struct error *err)
+{
+    if (number >= QUEUES_MAX || !session->queue[number].stream)
+        return true; /* nothing was ever put there */
+    struct queue *queue = &session->queue[number];
+    int code = session->driver.stream_wait(queue->stream);
+    bool ok = code == CUDA_OK || cuda_refuse(&session->driver, err, "cuStreamSynchronize", code);
+    for (unsigned i = 0; i < queue->count; i++) {
+        ok = ok && stretch_read(session, &queue->stretch[i], err);
+        event_give(session, queue->stretch[i].start);
+        event_give(session, queue->stretch[i].end);
+    }
+    queue->count = 0;
+    return ok;
+}

@@ -1,0 +1,188 @@
+/* A libnvrtc.so.12 for tests: it compiles kernel texts for the processor that it runs on, with the host's C++ compiler,
+ * so that the double of the driver has something to launch. What it gives away as machine code is a shared library, its
+ * length before it. CUDA_DOUBLE_CACHE names a folder for what was compiled before. */
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SUCCESS = 0, OUT_OF_MEMORY = 1, COMPILATION = 6 };
+
+struct program {
+    char *source, *code, *log;
+    size_t code_bytes;
+};
+
+int nvrtcVersion(int *major, int *minor)
+{
+    *major = 12;
+    *minor = 4;
+    return SUCCESS;
+}
+
+int nvrtcCreateProgram(struct program **program, const char *source, const char *name, int headers,
+                       const char *const *texts, const char *const *names)
+{
+    (void)name, (void)headers, (void)texts, (void)names;
+    *program = calloc(1, sizeof **program);
+    if (*program)
+        (*program)->source = strdup(source);
+    return *program && (*program)->source ? SUCCESS : OUT_OF_MEMORY;
+}
+
+/* The whole file, `before` bytes left free in front of it. */
+static char *file_read(const char *path, size_t before, size_t *bytes)
+{
+    FILE *file = fopen(path, "rb");
+    char *all = NULL;
+    *bytes = 0;
+    if (file && fseek(file, 0, SEEK_END) == 0) {
+        *bytes = (size_t)ftell(file);
+        rewind(file);
+        all = calloc(before + *bytes + 1, 1);
+        if (all && fread(all + before, 1, *bytes, file) != *bytes)
+            *bytes = 0;
+    }
+    if (file)
+        fclose(file);
+    return all;
+}
+
+static bool source_write(const char *path, const char *source)
+{
+    FILE *file = fopen(path, "w");
+    bool ok = file && fprintf(file, "#include \"%s\"\n%s", CUDA_ON_HOST, source) > 0;
+    return file && fclose(file) == 0 && ok;
+}
+
+/* What is defined, of the options; the rest is for real GPUs. */
+static int compiler_run(const char *folder, int count, const char *const *options)
+{
+    char source[400], code[400], log[400];
+    const char *words[64] = { "c++", "-x", "c++", "-std=c++17", "-O1", "-w", "-shared", "-fPIC", "-o", code, source };
+    int used = 11;
+    snprintf(source, sizeof source, "%s/kernel.cu", folder);
+    snprintf(code, sizeof code, "%s/code", folder);
+    snprintf(log, sizeof log, "%s/log", folder);
+    for (int i = 0; i < count && used < 62; i++)
+        if (strncmp(options[i], "-D", 2) == 0)
+            words[used++] = options[i];
+    pid_t child = fork();
+    if (child == 0) {
+        if (!freopen(log, "w", stderr) || !freopen("/dev/null", "w", stdout))
+            _exit(126);
+        execvp(words[0], (char *const *)words);
+        _exit(127);
+    }
+    int status = -1;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 126;
+}
+
+static void folder_remove(const char *folder)
+{
+    static const char *const names[] = { "kernel.cu", "code", "log" };
+    char path[400];
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
+static uint64_t hash(uint64_t seed, const char *text)
+{
+    for (; *text; text++)
+        seed = (seed ^ (unsigned char)*text) * 0x100000001b3u; /* FNV-1a */
+    return seed;
+}
+
+/* Where the code of this text with these options is kept; false where nothing is. */
+static bool kept_path(char *to, size_t room, const char *source, int count, const char *const *options)
+{
+    const char *folder = getenv("CUDA_DOUBLE_CACHE");
+    uint64_t key = hash(0xcbf29ce484222325u, source);
+    for (int i = 0; i < count; i++)
+        key = hash(hash(key, " "), options[i]);
+    if (folder && (mkdir(folder, 0755) == 0 || errno == EEXIST))
+        snprintf(to, room, "%s/%016llx", folder, (unsigned long long)key);
+    return folder != NULL;
+}
+
+static int compile_anew(struct program *program, int count, const char *const *options, const char *kept)
+{
+    char folder[320], path[400];
+    size_t log_bytes;
+    snprintf(folder, sizeof folder, "%s.XXXXXX", kept ? kept : "/tmp/cuda_double");
+    if (!mkdtemp(folder))
+        return 126;
+    snprintf(path, sizeof path, "%s/kernel.cu", folder);
+    int status = source_write(path, program->source) ? compiler_run(folder, count, options) : 126;
+    snprintf(path, sizeof path, "%s/log", folder);
+    program->log = file_read(path, 0, &log_bytes);
+    snprintf(path, sizeof path, "%s/code", folder);
+    program->code = status == 0 ? file_read(path, sizeof(uint64_t), &program->code_bytes) : NULL;
+    if (program->code && kept)
+        rename(path, kept);
+    folder_remove(folder);
+    return status;
+}
+
+int nvrtcCompileProgram(struct program *program, int count, const char *const *options)
+{
+    char kept[300];
+    const bool keeps = kept_path(kept, sizeof kept, program->source, count, options);
+    if (keeps && access(kept, R_OK) == 0)
+        program->code = file_read(kept, sizeof(uint64_t), &program->code_bytes);
+    else
+        compile_anew(program, count, options, keeps ? kept : NULL);
+    if (!program->code)
+        return COMPILATION;
+    const uint64_t bytes = program->code_bytes;
+    memcpy(program->code, &bytes, sizeof bytes);
+    return SUCCESS;
+}
+
+int nvrtcGetProgramLogSize(struct program *program, size_t *bytes)
+{
+    *bytes = program->log ? strlen(program->log) + 1 : 1;
+    return SUCCESS;
+}
+
+int nvrtcGetProgramLog(struct program *program, char *log)
+{
+    strcpy(log, program->log ? program->log : "");
+    return SUCCESS;
+}
+
+int nvrtcGetCUBINSize(struct program *program, size_t *bytes)
+{
+    *bytes = program->code_bytes + sizeof(uint64_t);
+    return SUCCESS;
+}
+
+int nvrtcGetCUBIN(struct program *program, char *code)
+{
+    memcpy(code, program->code, program->code_bytes + sizeof(uint64_t));
+    return SUCCESS;
+}
+
+int nvrtcDestroyProgram(struct program **program)
+{
+    free((*program)->source);
+    free((*program)->code);
+    free((*program)->log);
+    free(*program);
+    *program = NULL;
+    return SUCCESS;
+}
+
+const char *nvrtcGetErrorString(int code)
+{
+    return code == COMPILATION ? "NVRTC_ERROR_COMPILATION" : code == OUT_OF_MEMORY ? "NVRTC_ERROR_OUT_OF_MEMORY" : "?";
+}

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# The program on GPUs that are none: the doubles of NVIDIA's driver and of its compiler (tests/cuda_double/). What is
+# measured there means nothing; that it is measured, checked and told rightly, and what a GPU that fails costs, is the
+# same as on a real one. Prints TAP. Usage: program_cuda.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program_parts.sh
+source "$2/program_parts.sh"
+
+gpus=cuda
+cuda_run() { # option...: a small run on $gpus against the CPU
+    rm -f "$work/journal.jsonl" "$work/ledger"
+    CUDA_DOUBLE_LEDGER=$work/ledger call run --device "$gpus" --workload multiply --size 100K --variant native,portable \
+        --budget 50ms --timeout 2s --output "$work/journal.jsonl" "$@"
+}
+facts_of() { # device jq-filter: of its line in the journal
+    jq -r --arg id "$1" "select(.line == \"device\" and .id == \$id) | $2" "$work/journal.jsonl"
+}
+nothing_is_left() { [ -s "$work/ledger" ] && ! grep -v 'contexts 0 memory 0 host 0 streams 0 events 0 modules 0' "$work/ledger"; }
+
+# --- what there is
+call devices
+expect 'a GPU is listed' prints '^cuda:0 .*Double 0, not a GPU'
+expect 'a GPU is one with memory of its own' prints 'separate from the host'
+export CUDA_DOUBLE_DEVICES=2
+call devices
+expect 'two GPUs are listed' prints '^cuda:1 .*Double 1'
+CUDA_VISIBLE_DEVICES=1 call devices
+expect 'CUDA_VISIBLE_DEVICES is respected' prints '^cuda:0 .*Double 1'
+expect 'CUDA_VISIBLE_DEVICES is shown' prints 'CUDA_VISIBLE_DEVICES=1'
+CUDA_VISIBLE_DEVICES='' call devices
+expect 'a CUDA_VISIBLE_DEVICES that hides all is named' prints '^cuda .*CUDA_VISIBLE_DEVICES is "", which hides'
+LD_LIBRARY_PATH='' call devices
+expect 'without a driver there is a line that says so' prints '^cuda .*libcuda.so.1 not found (no NVIDIA driver installed)'
+CUDA_DOUBLE_FAULT='cuInit 0 803' call devices
+expect 'a driver that does not start is named with its answer' prints '^cuda .*803'
+expect 'a driver that does not start costs its own devices only' prints '^cpu '
+
+# --- a run
+cuda_run
+expect 'a run on two GPUs ends well' exits 0
+expect 'a GPU is measured' test "$(outcome_of cuda:0)" = ok
+expect 'the other one, too' test "$(outcome_of cuda:1)" = ok
+expect 'two equal GPUs have keys of their own' test "$(facts_of cuda:0 .key)" != "$(facts_of cuda:1 .key)"
+expect 'the report says what compiled the kernel' prints 'cuda:0 .*portable'
+expect 'a GPU has a verdict of its own' prints 'cuda:0'
+expect 'everything is given back' nothing_is_left
+gpus=cuda:0
+cuda_run --memory all
+expect 'every kind of memory ends well' exits 0
+expect 'every kind of memory has its row' test "$(outcome_of cuda:0 | sort | uniq -c | tr -s ' ')" = ' 4 ok'
+expect 'every kind of memory is given back' nothing_is_left
+for workload in matmul conv transfer launch overlap; do
+    case $workload in
+    matmul) size=m=65,n=33,k=129 ;;
+    conv) size=n=2,c=3,h=13,w=11,k=8,r=3,s=3,stride=1,pad=1 ;;
+    transfer) size=bytes=64Ki,direction=up ;;
+    launch) size=n=100K,count=7 ;;
+    overlap) size=n=100K,chunks=4,queues=2 ;;
+    esac
+    rm -f "$work/journal.jsonl"
+    call run --device cuda:0 --baseline none --workload "$workload" --size "$size" --budget 50ms --output "$work/journal.jsonl"
+    expect "$workload is computed and right" test "$(outcome_of cuda:0 | sort -u)" = ok
+done
+
+# --- what a GPU that fails costs
+while read -r name nth kind wanted; do
+    CUDA_DOUBLE_FAULT="$name $nth $kind" cuda_run
+    expect "$kind in $name $nth ends as $wanted" test "$(outcome_of cuda:0)" = "$wanted"
+    expect "$kind in $name $nth costs the GPU's row only" test "$(outcome_of cpu)" = ok
+done <<'FAULTS'
+cuDevicePrimaryCtxRetain 1 46 failed
+cuCtxSetCurrent 1 201 failed
+cuStreamCreate 1 999 failed
+cuEventCreate 3 999 failed
+cuMemAlloc_v2 2 2 no-memory
+cuMemHostAlloc 1 2 no-memory
+cuModuleLoadData 1 209 failed
+cuModuleGetFunction 1 500 failed
+cuMemcpyHtoDAsync_v2 3 700 failed
+cuMemcpyDtoHAsync_v2 1 719 failed
+cuLaunchKernel 2 700 failed
+cuStreamSynchronize 9 700 failed
+cuEventElapsedTime 4 400 failed
+cuLaunchKernel 3 crash crashed
+cuStreamSynchronize 5 hang timeout
+FAULTS
+CUDA_DOUBLE_FAULT='cuLaunchKernel 2 700' cuda_run
+expect 'an illegal address is told in words' grep -q 'CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access' \
+    <<<"$(jq -r 'select(.line == "outcome") | .reason' "$work/journal.jsonl")"
+CUDA_DOUBLE_MEMORY=1000000 cuda_run
+expect 'a GPU that is too small has no memory' test "$(outcome_of cuda:0)" = no-memory
+mkdir "$work/driver"
+ln -s "$BENCH_LIBRARY_PATH/libcuda.so.1" "$work/driver/libcuda.so.1"
+LD_LIBRARY_PATH=$work/driver BENCH_LIBRARY_PATH='' CUDA_HOME=$work cuda_run
+expect 'without a compiler the kernel text is unsupported' test "$(outcome_of cuda:0)" = unsupported
+expect 'without a compiler the row says what it needs' prints 'needs libnvrtc.so.12 of the CUDA Toolkit'
+finish
