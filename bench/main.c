@@ -3,9 +3,11 @@
  * One verb a function, and the only place that prints an error. */
 
 #include "bench/compare.h"
+#include "bench/completion.h"
 #include "bench/doctor.h"
 #include "bench/explain.h"
 #include "bench/inventory.h"
+#include "bench/manual.h"
 #include "bench/options.h"
 #include "bench/publish.h"
 #include "bench/report.h"
@@ -31,9 +33,9 @@ static int do_workloads(const struct options *options, int argc, char *const arg
 }
 
 static int (*const verbs[])(const struct options *options, int argc, char *const argv[], struct error *err) = {
-    [VERB_RUN] = run,         [VERB_SWEEP] = sweep,     [VERB_DEVICES] = do_devices, [VERB_WORKLOADS] = do_workloads,
-    [VERB_REPORT] = report,   [VERB_COMPARE] = compare, [VERB_EXPLAIN] = explain,    [VERB_DOCTOR] = doctor,
-    [VERB_PUBLISH] = publish,
+    [VERB_RUN] = run,         [VERB_SWEEP] = sweep,     [VERB_DEVICES] = do_devices,    [VERB_WORKLOADS] = do_workloads,
+    [VERB_REPORT] = report,   [VERB_COMPARE] = compare, [VERB_EXPLAIN] = explain,       [VERB_DOCTOR] = doctor,
+    [VERB_PUBLISH] = publish, [VERB_MANUAL] = manual,   [VERB_COMPLETION] = completion,
 };
 
 /* A closed pipe or a full disk behind stdout must not look like success. */
@@ -53,6 +55,10 @@ int main(int argc, char *argv[])
     struct error err = { .status = STATUS_OK };
     int status = EXIT_OK;
     signal(SIGPIPE, SIG_IGN);
+    if (argc < 2) {
+        options_help(stderr, VERB_NONE);
+        return EXIT_USAGE;
+    }
     if (!options_parse(&options, argc, argv, &err))
         status = EXIT_USAGE;
     else if (options.version)

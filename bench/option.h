@@ -24,7 +24,7 @@ enum kind {
     KIND_SEED,     /* uint64_t */
 };
 
-enum { WORDS_MAX = 64 };
+enum { WORDS_MAX = 64, SENTENCE_MAX = 512 };
 
 struct option {
     const char *name, *argument, *help, *group;
@@ -62,6 +62,9 @@ void option_words(const struct option *option, const char *out[WORDS_MAX]);
 
 /* The workloads that have sizes from which on a device may pay. */
 void swept_words(const char *out[WORDS_MAX]);
+
+/* Everything there is to say of an option of this verb: what it is for, the right words, the default. */
+void option_describe(char to[SENTENCE_MAX], const struct option *option, enum verb verb);
 
 /* "one, two, three" as far as it fits. Returns `to`. */
 const char *option_join(char *to, size_t room, const char *const words[]);

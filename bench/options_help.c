@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { COLUMNS = 80, INDENT = 25, SENTENCE_MAX = 512 };
+enum { COLUMNS = 80, INDENT = 25 };
 
 /* Prints a text from the column `at` on, its further lines indented, no line longer than a terminal's. */
 static void wrap(FILE *out, unsigned at, unsigned indent, const char *text)
@@ -22,8 +22,22 @@ static void wrap(FILE *out, unsigned at, unsigned indent, const char *text)
     fputc('\n', out);
 }
 
-/* Everything there is to say of an option: what it is for, the right words, the default. */
-static void describe(char to[SENTENCE_MAX], const struct option *option, enum verb verb)
+/* Prints a command in lines that a terminal has room for, joined as a shell joins them. */
+static void print_command(FILE *out, const char *command)
+{
+    unsigned at = (unsigned)fprintf(out, " ");
+    while (*command) {
+        unsigned length = (unsigned)strcspn(command, " ");
+        bool is_last = !command[length];
+        if (at + 1 + length + (is_last ? 0 : 2) >= COLUMNS)
+            at = (unsigned)fprintf(out, " \\\n     ") - 3;
+        at += (unsigned)fprintf(out, " %.*s", (int)length, command);
+        command += length + strspn(command + length, " ");
+    }
+    fputc('\n', out);
+}
+
+void option_describe(char to[SENTENCE_MAX], const struct option *option, enum verb verb)
 {
     const char *words[WORDS_MAX], *fallback = option->fallback ? option->fallback : option->unasked;
     const char *help = verb == VERB_SWEEP && option->swept_help ? option->swept_help : option->help;
@@ -42,7 +56,7 @@ static void print_option(FILE *out, const struct option *option, enum verb verb)
     char letter[] = { '-', option->letter, ',', '\0' };
     int width = snprintf(left, sizeof left, "  %3s --%s%s%s", option->letter ? letter : "", option->name,
                          option->argument ? " " : "", option->argument ? option->argument : "");
-    describe(sentence, option, verb);
+    option_describe(sentence, option, verb);
     fprintf(out, "%-*s", INDENT, left);
     wrap(out, width > INDENT ? (unsigned)width : INDENT, INDENT, sentence);
 }
@@ -51,8 +65,10 @@ static void print_verbs(FILE *out)
 {
     fputs("\nCommands\n", out);
     for (const struct verb_row *row = verb_rows + 1; row->name; row++)
-        if (row->summary)
-            fprintf(out, "  %-*s%s\n", INDENT - 2, row->name, row->summary);
+        if (row->summary) {
+            fprintf(out, "  %-*s", INDENT - 2, row->name);
+            wrap(out, INDENT, INDENT, row->summary);
+        }
 }
 
 /* What a sweep can be of, with the sizes that it goes over unless told otherwise. */
@@ -96,7 +112,7 @@ void options_help(FILE *out, enum verb verb)
 
     fputs("\nExamples\n", out);
     for (unsigned i = 0; row->examples[i]; i++)
-        fprintf(out, "  %s\n", row->examples[i]);
+        print_command(out, row->examples[i]);
     if (verb == VERB_NONE)
         fputs("\nEach command has its own help: bench run --help\n"
               "What a word of a report means, and what to do about it: bench explain WORD\n",

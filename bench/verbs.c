@@ -80,6 +80,13 @@ const struct verb_row verb_rows[] = {
       "machine and day. Then it makes the reports and the index there anew; without a FILE it does only that.",
       { "bench publish here.jsonl --to results", "bench publish here.jsonl --to results --dry-run",
         "bench publish --to results" } },
+    { VERB_MANUAL, "manual", "", NULL, "Prints the manual page: bench manual | man -l -", { "bench manual" } },
+    { VERB_COMPLETION,
+      "completion",
+      "",
+      NULL,
+      "Prints what bash needs to complete words of bench: source <(bench completion)",
+      { "bench completion" } },
     { VERB_WORKER, "worker", "", NULL, NULL, { NULL } },
     { .name = NULL },
 };
