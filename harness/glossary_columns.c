@@ -51,8 +51,10 @@ static const struct term terms[] = {
       "wall time of a run. A multiplication followed by an addition counts as two.",
       NULL, "rate|rate flop per s|flops|flop/s|tflop/s|teraflops|gigaflops|flop|gflops" },
     { "+-", column,
-      "Half the width of the 95 % interval of a run's time, in percent of it: the smaller, the more surely the time is "
-      "known. '-' means that there were too few rounds, or that they resembled their neighbours too much.",
+      "Half the width of the 95 % interval, in percent, of a run's time, or in a comparison of the change before it: "
+      "the "
+      "smaller, the more surely it is known. '-' means that there were too few rounds, or that they resembled their "
+      "neighbours too much.",
       "A larger --budget, or a quieter machine, makes it smaller.",
       "+-%|+/-|±|± %|precision|half width|headline half width|uncertainty|error bar|error|plus minus" },
     { "host CPU", column,
@@ -108,25 +110,6 @@ static const struct term terms[] = {
       "If your program runs once and ends, this is the figure that counts.",
       "first run|first open s|first alloc s|first compile s|first upload s|first repack s|first run s|"
       "first download s|first total s|cold start|warm up|warmup|compile|compilation|startup" },
-    { "verdict", column,
-      "What a comparison says of a row: FASTER, SLOWER, SAME or UNSURE, or NEW, GONE, BROKEN or MENDED. Each has an "
-      "entry of its own.",
-      NULL, NULL },
-    { "resident change", column,
-      "By how many percent the resident speed-up over the baseline changed from the old runs to the new ones: above 0 "
-      "the device became faster.",
-      "Believe it where it is larger than the +- behind it.", "change|change of the resident speedup" },
-    { "offload change", column,
-      "By how many percent the offload speed-up over the baseline changed from the old runs to the new ones: above 0 "
-      "the device became faster.",
-      "Believe it where it is larger than the +- behind it.", "change|change of the offload speedup" },
-    { "time change", column,
-      "By how many percent the time of a run changed from the old runs to the new ones: above 0 it takes longer. Times "
-      "vary more from run to run than speed-ups do.",
-      "Believe it only where the machine did nothing else.", "change|change of the time" },
-    { "baseline's change", column,
-      "By how many percent the time of the baseline changed, that the row is held against.",
-      "Where it is large, the machine changed more than the program.", "baseline's time" },
     { "note", column,
       "Numbers of the notes below the table: what one must know beside the figures. Of a row that failed it is why.",
       "bench explain with the text of a note, or a few words of it, tells more.", "notes|footnote" },
@@ -156,6 +139,25 @@ static const struct term terms[] = {
       "The speed-up where data are moved to the device once, used so many times, and the result is fetched once: "
       "between resident and offload.",
       "--uses N sets how often.", "uses|10 uses|10 uses speedup|number of uses" },
+    { "verdict", column,
+      "What a comparison says of a row: FASTER, SLOWER, SAME or UNSURE, or NEW, GONE, BROKEN or MENDED. Each has an "
+      "entry of its own.",
+      NULL, NULL },
+    { "resident change", column,
+      "By how many percent the resident speed-up over the baseline changed from the old runs to the new ones: above 0 "
+      "the device became faster.",
+      "Believe it where it is larger than the +- behind it.", "change|change of the resident speedup" },
+    { "offload change", column,
+      "By how many percent the offload speed-up over the baseline changed from the old runs to the new ones: above 0 "
+      "the device became faster.",
+      "Believe it where it is larger than the +- behind it.", "change|change of the offload speedup" },
+    { "time change", column,
+      "By how many percent the time of a run changed from the old runs to the new ones: above 0 it takes longer. Times "
+      "vary more from run to run than speed-ups do.",
+      "Believe it only where the machine did nothing else.", "change|change of the time" },
+    { "baseline's change", column,
+      "By how many percent the time of the baseline changed, that the row is held against.",
+      "Where it is large, the machine changed more than the program.", "baseline's time" },
 };
 
 const struct chapter glossary_columns = { terms, sizeof terms / sizeof *terms };

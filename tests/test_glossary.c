@@ -1,5 +1,6 @@
 #include "bench/registry.h"
 #include "harness/breakeven.h"
+#include "harness/comparison.h"
 #include "harness/document.h"
 #include "harness/events.h"
 #include "harness/glossary.h"
@@ -120,6 +121,10 @@ Test(glossary, explains_every_word_that_reports_take_from_a_list)
         expect_known(bound_names[bound]);
     for (unsigned i = 0; i <= BREAKEVEN_CONTRADICTED; i++)
         expect_known(breakeven_outcomes[i]);
+    for (enum change change = 0; change < CHANGE_COUNT; change++)
+        expect_known(change_name(change));
+    for (enum quantity quantity = 0; quantity < QUANTITY_COUNT; quantity++)
+        expect_known(quantity_name(quantity));
     for (unsigned i = 0; i <= EVENT_DOUBTFUL; i++)
         expect_known(event_clock_names[i]);
 }

@@ -11,11 +11,16 @@
 #include <string.h>
 
 static const struct column columns[] = {
-    { "  verdict", "", ALIGN_LEFT, GROUP_NAME, "" }, { "device", "", ALIGN_LEFT, GROUP_NAME, "" },
-    { "method", "", ALIGN_LEFT, GROUP_NAME, "" },    { "resident", "%", ALIGN_RIGHT, GROUP_SPEEDUP, "" },
-    { "+-", "", ALIGN_RIGHT, GROUP_SPEEDUP, "" },    { "offload", "%", ALIGN_RIGHT, GROUP_SPEEDUP, "" },
-    { "+-", "", ALIGN_RIGHT, GROUP_SPEEDUP, "" },    { "time", "%", ALIGN_RIGHT, GROUP_TIME, "" },
-    { "+-", "", ALIGN_RIGHT, GROUP_TIME, "" },       { "baseline's", "time, %", ALIGN_RIGHT, GROUP_TIME, "" },
+    { "  verdict", "", ALIGN_LEFT, GROUP_NAME, "verdict" },
+    { "device", "", ALIGN_LEFT, GROUP_NAME, "device" },
+    { "method", "", ALIGN_LEFT, GROUP_NAME, "method" },
+    { "resident", "%", ALIGN_RIGHT, GROUP_SPEEDUP, "resident change" },
+    { "+-", "", ALIGN_RIGHT, GROUP_SPEEDUP, "+-" },
+    { "offload", "%", ALIGN_RIGHT, GROUP_SPEEDUP, "offload change" },
+    { "+-", "", ALIGN_RIGHT, GROUP_SPEEDUP, "+-" },
+    { "time", "%", ALIGN_RIGHT, GROUP_TIME, "time change" },
+    { "+-", "", ALIGN_RIGHT, GROUP_TIME, "+-" },
+    { "baseline's", "time, %", ALIGN_RIGHT, GROUP_TIME, "baseline's change" },
 };
 enum { COLUMNS = sizeof columns / sizeof *columns, NAME_ROOM = 40 };
 
