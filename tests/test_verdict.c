@@ -1,102 +1,14 @@
+#include "harness/reports/glance.h"
 #include "harness/reports/payoff.h"
 #include "harness/reports/prose.h"
 #include "harness/reports/verdict.h"
+#include "tests/stage.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define NO                                                                                                             \
-    {                                                                                                                  \
-        NAN, NAN, NAN                                                                                                  \
-    }
-
-/* One cell of a block, as little of it as a verdict looks at. */
-struct situation {
-    const char *id, *variant, *memory, *backend;
-    enum device_class class;
-    enum { OTHER, BASELINE, MOVES } kind;
-    double resident[3], offload[3]; /* value, low, high */
-    enum status status;
-    bool unfinished;
-    double bandwidth;
-    enum { VERIFIED, ONCE, NEVER, WEAKLY } verified;
-};
-
-enum { CELLS_MAX = 5 };
-
-struct stage {
-    struct facts facts[CELLS_MAX];
-    struct device device[CELLS_MAX];
-    struct cell_record cell[CELLS_MAX];
-};
-
-static struct estimate estimate(const double figure[3])
-{
-    return (struct estimate){ .value = figure[0], .low = figure[1], .high = figure[2] };
-}
-
-/* Cells of one id share a device, as in a record. */
-static struct device *device_for(struct stage *stage, const struct situation situation[], unsigned i)
-{
-    unsigned at = 0;
-    while (strcmp(situation[at].id, situation[i].id) != 0)
-        at++;
-    return &stage->device[at];
-}
-
-static unsigned set_stage(struct stage *stage, const struct situation situation[])
-{
-    unsigned count = 0;
-    const struct cell_record *baseline = NULL;
-    *stage = (struct stage){ 0 };
-    for (unsigned i = 0; i < CELLS_MAX && situation[i].id; i++, count++) {
-        struct device *device = device_for(stage, situation, i);
-        snprintf(device->id, sizeof device->id, "%s", situation[i].id);
-        snprintf(device->backend, sizeof device->backend, "%s", situation[i].backend);
-        device->class = situation[i].class;
-        device->works_in_host_memory = strcmp(situation[i].backend, "cpu") == 0;
-        struct cell_record *cell = &stage->cell[i];
-        cell->device_id = device->id;
-        cell->variant = (char *)(uintptr_t)situation[i].variant;
-        cell->memory = (char *)(uintptr_t)situation[i].memory;
-        cell->outcome.status = situation[i].status;
-        cell->ended = !situation[i].unfinished;
-        cell->weak = situation[i].verified == WEAKLY;
-        cell->verified = situation[i].verified == NEVER ? 0 : situation[i].verified == ONCE ? 1 : 2;
-        baseline = situation[i].kind == BASELINE ? cell : baseline;
-        stage->facts[i] = (struct facts){
-            .cell = cell,
-            .device = device,
-            .only_moves = situation[i].kind == MOVES,
-            .measured = situation[i].status == STATUS_OK,
-            .verified = situation[i].verified == VERIFIED,
-            .resident = estimate(situation[i].resident),
-            .offload = estimate(situation[i].offload),
-            .bandwidth = situation[i].bandwidth,
-            .half_width = 0.01,
-        };
-    }
-    for (unsigned i = 0; i < count; i++)
-        stage->facts[i].baseline = baseline;
-    return count;
-}
-
-#define CPU                                                                                                            \
-    {                                                                                                                  \
-        "cpu", "native", "pageable", "cpu", CLASS_CPU, BASELINE, NO, NO, STATUS_OK, false, 0, VERIFIED                 \
-    }
-#define ON(id, backend, class, memory, resident, offload)                                                              \
-    {                                                                                                                  \
-        id, "portable", memory, backend, class, OTHER, resident, offload, STATUS_OK, false, 0, VERIFIED                \
-    }
-#define THREE(value, low, high)                                                                                        \
-    {                                                                                                                  \
-        value, low, high                                                                                               \
-    }
 
 static const struct {
     struct situation situation[CELLS_MAX];
@@ -126,6 +38,13 @@ static const struct {
       "there it is 1.20 times as "
       "fast as the "
       "CPU (cpu native) (interval unknown); with every transfer counted it is unknown." },
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(1.01, 0.98, 1.04), THREE(2, 1.9, 2.1)) },
+      "The GPU cuda:0 (portable) is worth it with every transfer counted: for data that stays there no difference from "
+      "the CPU (cpu native) could be shown (1.01 times as fast [0.98, 1.04]); with every transfer counted (pinned) it "
+      "is 2.0 times as fast [1.9, 2.1]." },
+    { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(0.5, 0.49, 0.51), THREE(0.4, 0.39, 0.41)) },
+      "opencl:0 portable (CPU through OpenCL) computes 0.50 times as fast as the baseline (cpu native) [0.49, 0.51]; "
+      "with every transfer counted (mapped) it is 0.40 times as fast [0.39, 0.41]; no GPU was measured." },
     /* A loss by far is one, though its interval is not known; a gain has to be shown. */
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(0.05, NAN, NAN), THREE(0.04, NAN, NAN)) },
       "The GPU cuda:0 (portable) is not worth it here: for data that stays there it is 0.0500 times as fast as the CPU "
@@ -305,6 +224,49 @@ Test(verdict, says_what_the_figures_allow)
     }
 }
 
+/* What a card says in large words, and its sentence. */
+static const char *const glances[][2] = {
+    { "Worth it", "is worth it even with every transfer counted" },
+    { "Worth it for data that stays", "is worth it for data that stays there" },
+    { "Worth it with transfers counted", "is worth it with every transfer counted" },
+    { "Not worth it", "is not worth it here" },
+    { "No gain shown", "brings no gain that could be shown" },
+    { "Too few rounds to judge", "too few rounds to judge" },
+    { "Too disturbed to judge", "too disturbed to judge" },
+    { "Cannot be told", "cannot be told" },
+    { "Slower", " times as fast as the " },
+    { "Faster", " times as fast as the " },
+    { "No difference shown", "no difference from the " },
+    { "Not compared", "compared" },
+    { "GB/s", "GB/s" },
+};
+
+Test(verdict, a_glance_says_what_the_sentences_say)
+{
+    enum { GLANCES = sizeof glances / sizeof *glances };
+    unsigned seen[GLANCES] = { 0 };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct stage stage;
+        struct pool pool = { 0 };
+        struct glances out = { 0 };
+        unsigned count = set_stage(&stage, cases[i].situation);
+        glances_add_block(&out, &pool, "", stage.facts, count);
+        for (unsigned k = 0; k < out.glances; k++) {
+            unsigned at = 0;
+            while (at < GLANCES && strcmp(out.glance[k].words, glances[at][0]) != 0 &&
+                   !(at + 2 >= GLANCES && strstr(out.glance[k].words, glances[at][0])))
+                at++;
+            cr_assert_lt(at, GLANCES, "case %u: %s", i, out.glance[k].words);
+            cr_expect(strcasestr(cases[i].says, glances[at][1]), "case %u: %s, but %s", i, out.glance[k].words,
+                      cases[i].says);
+            seen[at]++;
+        }
+        pool_release(&pool);
+    }
+    for (unsigned at = 0; at < GLANCES; at++)
+        cr_expect(seen[at] > 0 || strcmp(glances[at][0], "Cannot be told") == 0, "no case of %s", glances[at][0]);
+}
+
 /* What one cell of a verdict says of its ceiling; then how the sentence goes on behind the interval. */
 static const struct {
     struct situation situation;
@@ -383,6 +345,11 @@ Test(verdict, what_contradicts_itself_is_not_judged_by)
     char sentence[VERDICTS_MAX][VERDICT_ROOM];
     unsigned count = set_stage(&stage, situation);
     stage.facts[1].breakeven[FETCH_ONCE] = contradicted;
+    struct pool pool = { 0 };
+    struct glances out = { 0 };
+    glances_add_block(&out, &pool, "", stage.facts, count);
+    cr_expect(out.glances == 1 && strcmp(out.glance[0].words, "Cannot be told") == 0);
+    pool_release(&pool);
     cr_assert_eq(verdict_write(stage.facts, count, sentence), 1);
     cr_expect_str_eq(
         sentence[0],
