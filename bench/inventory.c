@@ -2,42 +2,50 @@
 
 #include "bench/listing.h"
 #include "bench/registry.h"
+#include "bench/terminal.h"
+#include "harness/reports/prose.h"
 #include "harness/text.h"
 #include "harness/theory.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-static void print_field(FILE *out, const char *name, const char *text)
+/* What the list is printed on. */
+struct page {
+    FILE *out;
+    unsigned width; /* columns */
+};
+
+static void print_field(const struct page *page, const char *name, const char *text)
 {
+    char lead[64];
+    snprintf(lead, sizeof lead, "    %-10s ", name);
     if (*text)
-        fprintf(out, "    %-10s %s\n", name, text);
+        prose_fit(lead, text, page->width, page->out);
 }
 
-/* "16 units at 2.10 GHz (reported maximum)". */
-static void print_units(FILE *out, const struct device *device)
+/* "16, 2 threads used, 2.10 GHz (reported maximum)". */
+static void print_units(const struct page *page, const struct device *device)
 {
-    fprintf(out, "    %-10s ", "units");
-    if (device->units)
-        fprintf(out, "%u", device->units);
-    else
-        fprintf(out, "unknown");
+    char text[256], threads[40] = "", clock[64] = ", clock unknown", most[80] = "";
     if (device->threads)
-        fprintf(out, ", %u thread%s used", device->threads, device->threads == 1 ? "" : "s");
+        snprintf(threads, sizeof threads, ", %u thread%s used", device->threads, device->threads == 1 ? "" : "s");
     if (device->clock > 0)
-        fprintf(out, ", %.2f GHz (%s)", device->clock / 1e9, device->clock_origin);
-    else
-        fprintf(out, ", clock unknown");
+        snprintf(clock, sizeof clock, ", %.2f GHz (%s)", device->clock / 1e9, device->clock_origin);
     if (device->max_clock > 0)
-        fprintf(out, ", highest known %.2f GHz (%s)", device->max_clock / 1e9, device->max_clock_origin);
-    fprintf(out, "\n");
+        snprintf(most, sizeof most, ", highest known %.2f GHz (%s)", device->max_clock / 1e9, device->max_clock_origin);
+    if (device->units)
+        snprintf(text, sizeof text, "%u%s%s%s", device->units, threads, clock, most);
+    else
+        snprintf(text, sizeof text, "unknown%s%s%s", threads, clock, most);
+    print_field(page, "units", text);
 }
 
 /* What the device could do by its units and its clock, one line for each element type, or one where nothing is known.
  */
-static void print_peaks(FILE *out, const struct device *device)
+static void print_peaks(const struct page *page, const struct device *device)
 {
-    char before[sizeof((struct theory *)NULL)->why] = "", rate[TEXT_NUMBER];
+    char before[sizeof((struct theory *)NULL)->why] = "", rate[TEXT_NUMBER], text[512];
     const char *label = "peak";
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         struct theory peak;
@@ -45,74 +53,81 @@ static void print_peaks(FILE *out, const struct device *device)
         if (!device->computes[dtype] || (!is_known && strcmp(peak.why, before) == 0))
             continue;
         if (is_known)
-            fprintf(out, "    %-10s %s %s: %s%s%s\n", label, dtype_name(dtype), text_flops(rate, peak.flops),
-                    peak.formula, peak.is_confirmed ? "" : "; unconfirmed: ", peak.is_confirmed ? "" : peak.why);
+            snprintf(text, sizeof text, "%s %s: %s%s%s", dtype_name(dtype), text_flops(rate, peak.flops), peak.formula,
+                     peak.is_confirmed ? "" : "; unconfirmed: ", peak.is_confirmed ? "" : peak.why);
         else
-            fprintf(out, "    %-10s unknown: %s\n", label, peak.why);
+            snprintf(text, sizeof text, "unknown: %s", peak.why);
+        print_field(page, label, text);
         text_copy(before, sizeof before, is_known ? "" : peak.why);
         label = "";
     }
 }
 
-static void print_memory(FILE *out, const struct device *device)
+static void print_memory(const struct page *page, const struct device *device)
 {
-    char memory[TEXT_NUMBER], largest[TEXT_NUMBER];
-    fprintf(out, "    %-10s %s", "memory", device->memory > 0 ? text_bytes(memory, device->memory) : "unknown");
+    char memory[TEXT_NUMBER] = "unknown", largest[TEXT_NUMBER], at_once[48] = "", text[128];
+    if (device->memory > 0)
+        text_bytes(memory, device->memory);
     if (device->largest_buffer > 0)
-        fprintf(out, ", %s at once", text_bytes(largest, device->largest_buffer));
-    fprintf(out, ", %s\n",
-            device->works_in_host_memory ? "the host's own"
-            : device->shares_host_memory ? "shared with the host"
-                                         : "separate from the host's");
+        snprintf(at_once, sizeof at_once, ", %s at once", text_bytes(largest, device->largest_buffer));
+    snprintf(text, sizeof text, "%s%s, %s", memory, at_once,
+             device->works_in_host_memory ? "the host's own"
+             : device->shares_host_memory ? "shared with the host"
+                                          : "separate from the host's");
+    print_field(page, "memory", text);
 }
 
-static void print_device(FILE *out, const struct listing *listing, const struct device *device)
+static void print_device(const struct page *page, const struct listing *listing, const struct device *device)
 {
     const struct device *twin = listing_twin(listing, device);
-    char dtypes[64] = "";
+    char dtypes[64] = "", text[192];
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
         if (device->computes[dtype])
             snprintf(dtypes + strlen(dtypes), sizeof dtypes - strlen(dtypes), "%s%s", *dtypes ? ", " : "",
                      dtype_name(dtype));
-    fprintf(out, "%-10s  %s  [%s]\n", device->id, device->name, class_name(device->class));
-    print_field(out, "platform", device->platform);
-    print_field(out, "api", device->api_version);
-    print_field(out, "driver", device->driver_version);
-    print_field(out, "model", device->architecture);
-    print_units(out, device);
-    print_peaks(out, device);
-    print_memory(out, device);
-    print_field(out, "computes", dtypes);
-    print_field(out, "isa", device->isa);
-    if (twin)
-        fprintf(out, "    %-10s the same silicon as %s\n", "", twin->id);
-    print_field(out, "note", device->note);
+    fprintf(page->out, "%-10s  %s  [%s]\n", device->id, device->name, class_name(device->class));
+    print_field(page, "platform", device->platform);
+    print_field(page, "api", device->api_version);
+    print_field(page, "driver", device->driver_version);
+    print_field(page, "model", device->architecture);
+    print_units(page, device);
+    print_peaks(page, device);
+    print_memory(page, device);
+    print_field(page, "computes", dtypes);
+    print_field(page, "isa", device->isa);
+    snprintf(text, sizeof text, "the same silicon as %s", twin ? twin->id : "");
+    print_field(page, "", twin ? text : "");
+    print_field(page, "note", device->note);
 }
 
-static void print_absent(FILE *out, const json_t *absent)
+static void print_absent(const struct page *page, const json_t *absent)
 {
     const char *backend = json_string_value(json_object_get(absent, "backend"));
     const char *source = json_string_value(json_object_get(absent, "source"));
     const char *reason = json_string_value(json_object_get(absent, "reason"));
-    fprintf(out, "%-10s  none%s%s: %s\n", backend, *source ? " from " : "", source, reason);
+    char lead[64], text[1024];
+    snprintf(lead, sizeof lead, "%-10.40s  ", backend);
+    snprintf(text, sizeof text, "none%s%s: %s", *source ? " from " : "", source, reason);
+    prose_fit(lead, text, page->width, page->out);
 }
 
 bool inventory_devices(FILE *out, const struct options *options, struct error *err)
 {
     const struct remote_setup setup = { NULL, options->timeout, -1 };
+    const struct page page = { out, terminal_width(options) };
     struct listing listing;
     bool chosen[DEVICES_MAX];
     listing_read(&listing, &setup);
     bool ok = listing_select(&listing, "--device", options->device, chosen, err);
     for (unsigned i = 0; ok && i < listing.devices; i++)
         if (chosen[i])
-            print_device(out, &listing, &listing.device[i]);
+            print_device(&page, &listing, &listing.device[i]);
     bool of_everything = !options->device[0] || strcmp(options->device[0], "all") == 0;
     const json_t *absent;
     size_t i;
     json_array_foreach (listing.absent, i, absent)
         if (ok && of_everything)
-            print_absent(out, absent);
+            print_absent(&page, absent);
     listing_free(&listing);
     return ok;
 }

@@ -27,8 +27,9 @@ const struct verb_row verb_rows[] = {
       "from which size on each pays, as an interval, for data that stays on the device, is used a few times, or is "
       "moved every time. Of several devices the first is the baseline, otherwise it is the CPU. SHAPE fixes "
       "dimensions; those that are {} are swept.",
-      { "bench sweep multiply", "bench sweep matmul --device cpu,opencl:0 --from 64 --to 4096",
-        "bench sweep conv --size c=3,h=224,w=224,k=64,r=7,s=7,stride=2,pad=3 --thresholds thresholds.json" } },
+      { "bench sweep multiply --thresholds thresholds.json",
+        "bench sweep matmul --device cpu,opencl:0 --from 64 --to 4096",
+        "bench sweep conv --size c=3,h=224,w=224,k=64,r=7,s=7,stride=2,pad=3" } },
     { VERB_DEVICES,
       "devices",
       "",
@@ -44,9 +45,11 @@ const struct verb_row verb_rows[] = {
     { VERB_REPORT,
       "report",
       "[OPTION]... FILE...",
-      "print the report of a journal again",
-      "Prints the report of each journal, the same that the run itself printed.",
-      { "bench report here.jsonl", "bench report --format csv here.jsonl" } },
+      "print the report of a journal again, or of several",
+      "Prints the report of a journal, the same that the run itself printed. Of several journals it is one report with "
+      "the rows of all of them, told apart by letters.",
+      { "bench report here.jsonl", "bench report here.jsonl there.jsonl -o both.md",
+        "bench report --format csv here.jsonl" } },
     { VERB_COMPARE,
       "compare",
       "[OPTION]... OLD... --with NEW...",

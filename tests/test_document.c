@@ -1,4 +1,5 @@
 #include "harness/document.h"
+#include "harness/glossary.h"
 #include "harness/report.h"
 #include "harness/reports/grid.h"
 #include "harness/reports/markdown_text.h"
@@ -139,6 +140,28 @@ static unsigned longest_line(const char *text)
         longest = text_width(line) > longest ? text_width(line) : longest;
     }
     return longest;
+}
+
+/* Whoever shows a column can say what it means. */
+static void expect_terms(const struct sheet *sheet)
+{
+    for (unsigned i = 0; i < sheet->columns; i++)
+        if (*sheet->column[i].term)
+            cr_expect(glossary_find(sheet->column[i].term), "nothing explains '%s'", sheet->column[i].term);
+}
+
+Test(document, every_column_is_explained)
+{
+    struct stage stage;
+    struct document document;
+    struct error err = { .status = STATUS_OK };
+    open_stage(&stage, (const char *const[]){ "mixed", "hostile", NULL });
+    cr_assert(document_make(&document, &stage.results, &err));
+    expect_terms(&document.ceilings);
+    for (unsigned i = 0; i < document.sections; i++)
+        expect_terms(&document.section[i].sheet);
+    document_release(&document);
+    close_stage(&stage);
 }
 
 Test(table, fits_the_width_and_loses_nothing)

@@ -159,18 +159,21 @@ static void print_names(const struct facts facts[], unsigned count, const unsign
     }
 }
 
-/* The first cell that says the same as each, or `count` where it says nothing. */
-static void find_like(const struct facts facts[], unsigned count, unsigned like[])
+/* The first cell that says the same as each, or `count` where it says nothing. False when memory is short. */
+static bool find_like(const struct facts facts[], unsigned count, unsigned like[])
 {
-    char own[PAYOFF_ROOM], other[PAYOFF_ROOM];
-    for (unsigned i = 0; i < count; i++) {
-        payoff_write(own, &facts[i], false);
-        like[i] = *own ? i : count;
-        for (unsigned k = 0; k < i && like[i] == i; k++) {
-            payoff_write(other, &facts[k], false);
-            like[i] = strcmp(own, other) == 0 ? k : i;
-        }
+    char says[PAYOFF_ROOM];
+    json_t *first = json_object(); /* by what is said */
+    bool complete = first != NULL;
+    for (unsigned i = 0; i < count && complete; i++) {
+        payoff_write(says, &facts[i], false);
+        const json_t *known = json_object_get(first, says);
+        like[i] = !*says ? count : known ? (unsigned)json_integer_value(known) : i;
+        if (like[i] == i)
+            complete = json_object_set_new(first, says, json_integer(i)) == 0;
     }
+    json_decref(first);
+    return complete;
 }
 
 /* One sentence for the cells that say what the cell at `at` does. */
@@ -226,10 +229,8 @@ static void say_fair(struct pool *pool, struct lines *out, const struct facts fa
 void payoff_say(struct pool *pool, struct lines *out, const struct facts facts[], unsigned count)
 {
     unsigned *like = calloc(count + 1, sizeof *like);
-    pool->is_short |= !like;
-    if (like)
-        find_like(facts, count, like);
-    for (unsigned i = 0; like && i < count; i++)
+    pool->is_short |= !like || !find_like(facts, count, like);
+    for (unsigned i = 0; !pool->is_short && i < count; i++)
         if (like[i] == i)
             say_payoff(pool, out, facts, count, like, i);
     free(like);

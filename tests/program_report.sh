@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# Reports of journals as the program writes them: to files, of several runs, in every locale, as wide as it was asked for.
+# Usage: program_report.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program_parts.sh
+source "$2/program_parts.sh"
+mixed=$tests/golden/mixed.jsonl
+cut=$tests/golden/interrupted.jsonl
+
+longest() { wc -L <"$1"; }
+same() { cmp "$work/out" "$1"; }
+in_folder() { find "$work/to" -mindepth 1 -printf '%f\n' | sort | paste -sd' '; }
+
+# --- to a file
+mkdir "$work/to"
+call report "$mixed"
+mv "$work/out" "$work/table"
+call report "$mixed" -o "$work/to/report.txt"
+expect 'a report goes to a file' exits 0
+expect 'then nothing is printed' test ! -s "$work/out"
+expect 'it is what would have been printed' cmp "$work/table" "$work/to/report.txt"
+expect 'nothing else is left' test "$(in_folder)" = report.txt
+for name in md csv json html; do
+    call report "$mixed" --output "$work/to/report.$name"
+    expect "the name of a file tells its format: $name" exits 0
+done
+expect 'Markdown looks like it' grep -q '^| device |' "$work/to/report.md"
+expect 'CSV looks like it' grep -q '^run,' "$work/to/report.csv"
+expect 'JSON looks like it' jq -e . "$work/to/report.json"
+expect 'HTML looks like it' grep -q '^<!DOCTYPE html>' "$work/to/report.html"
+call report "$mixed" --format table -o "$work/to/odd.md"
+expect 'what was asked for counts more' cmp "$work/table" "$work/to/odd.md"
+call report "$mixed" -o "$work/to/odd.md"
+expect 'an older report is replaced' grep -q '^# ' "$work/to/odd.md"
+ln -s report.txt "$work/to/link"
+call report "$cut" -o "$work/to/link"
+expect 'a link stays one' test -L "$work/to/link"
+expect 'what it leads to is replaced' grep -q 'interrupted' "$work/to/report.txt"
+
+# --- not to a file
+rm -rf "$work/to"
+mkdir "$work/to"
+call report "$mixed" -o "$work/to"
+expect 'a folder is no file' says "$work/to is a directory: name a file in it"
+expect 'a folder is exit status 2' exits 2
+call report "$mixed" -o "$work/nowhere/report.md"
+expect 'a folder that is not there is said' says 'cannot be written: No such file'
+cp "$mixed" "$work/to/journal.jsonl"
+ln "$work/to/journal.jsonl" "$work/to/other"
+call report "$work/to/journal.jsonl" -o "$work/to/other"
+expect 'a journal is never overwritten by its report' says 'is a journal that the report is of'
+expect 'the journal is what it was' cmp "$mixed" "$work/to/journal.jsonl"
+rm -r "$work/to"
+mkdir "$work/to"
+echo before >"$work/to/report.txt"
+call report "$work/none.jsonl" -o "$work/to/report.txt"
+expect 'without a journal there is no report' exits 2
+expect 'and what was there stays' test "$(cat "$work/to/report.txt")" = before
+(ulimit -f 1 && trap '' XFSZ && "$bench" report "$mixed" -o "$work/to/report.txt" 2>"$work/err")
+expect 'a report that does not fit says so' says 'cannot write the report: File too large'
+expect 'half a report is none' test "$(cat "$work/to/report.txt")" = before
+expect 'nothing is left of it' test "$(in_folder)" = report.txt
+call report "$mixed" -o /dev/full
+expect 'a full disk is said' says 'No space left'
+expect 'a device stays one' test -c /dev/full
+
+# --- as wide as asked
+for width in 60 80 100 200; do
+    call report "$mixed" --width "$width"
+    expect "a report of $width columns has no more" test "$(longest "$work/out")" -le "$width"
+done
+call report "$mixed" --width 30
+expect 'a width that nothing fits into is refused' says "--width: '30' is not a count; a whole number from 40"
+if command -v script >/dev/null; then
+    script -qec "stty cols 72; '$bench' report '$mixed'" /dev/null </dev/null | tr -d '\r' >"$work/out" 2>"$work/err"
+    expect 'a terminal is filled, and no more' test "$(longest "$work/out")" -gt 60 -a "$(longest "$work/out")" -le 72
+else
+    tap ok 'a terminal is filled, and no more # SKIP script is not installed'
+fi
+
+# --- side by side
+call report "$mixed" "$cut"
+expect 'several journals are one report' exits 0
+expect 'each run has a letter' prints '^run B: interrupted.jsonl$'
+expect 'its rows have it' prints '^B *cpu '
+expect 'its answers have it' prints '^B: '
+expect 'what it lacks has it' prints '^B: The run was '
+
+# --- everywhere the same
+for format in table markdown csv json; do
+    call report --format "$format" "$mixed" "$cut"
+    mv "$work/out" "$work/first"
+    for locale in C.UTF-8 de_DE.UTF-8 tr_TR.UTF-8 ar_EG.UTF-8; do
+        LC_ALL=$locale LANG=$locale TZ=Asia/Tokyo call report --format "$format" "$mixed" "$cut"
+        expect "$format in $locale and Tokyo has the same bytes" same "$work/first"
+    done
+done
+
+finish
