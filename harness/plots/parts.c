@@ -9,16 +9,15 @@
 enum { LEFT = 236, RIGHT = 96, TOP = 34, BOTTOM = 46 }; /* pixels */
 static const double half_a_bar = 7;                     /* pixels */
 
-/* In the order of time. All are light enough for dark letters on them, whatever the page's colour. */
+/* In the order of time, apart in lightness too; what is written on each can be read on any page. */
 static const struct {
-    const char *name, *colour;
+    const char *name, *colour, *ink;
 } parts[PHASE_COUNT] = {
-    [PHASE_UPLOAD] = { "upload", "#56b4e9" },
-    [PHASE_REPACK] = { "repack", "#cc79a7" },
-    [PHASE_COMPUTE] = { "compute", "#d9d9d9" },
-    [PHASE_DOWNLOAD] = { "download", "#e69f00" },
+    [PHASE_UPLOAD] = { "upload", "#0072b2", "#ffffff" },
+    [PHASE_REPACK] = { "repack", "#cc79a7", "#1a1a1a" },
+    [PHASE_COMPUTE] = { "compute", "#e3e3e3", "#1a1a1a" },
+    [PHASE_DOWNLOAD] = { "download", "#e69f00", "#1a1a1a" },
 };
-#define ON_A_BAR "#1a1a1a"
 
 /* Seconds; 0 where there is no such part. */
 static double part_of(const struct facts *facts, enum phase phase)
@@ -40,6 +39,12 @@ static double sum_of(const struct facts *facts)
     return sum;
 }
 
+static bool may_be(const struct cell_record *cell)
+{
+    const struct samples *phase = cell->track[SERIES_OFFLOAD].phase;
+    return phase[PHASE_UPLOAD].count > 0 || phase[PHASE_REPACK].count > 0 || phase[PHASE_DOWNLOAD].count > 0;
+}
+
 static bool is_wanted(const struct facts *facts)
 {
     return !facts->cell->is_ceiling && !facts->only_moves && isfinite(sum_of(facts)) &&
@@ -51,7 +56,7 @@ static double goodness(const struct facts *facts)
     return -sum_of(facts);
 }
 
-static const struct plot_wish wish = { is_wanted, goodness };
+static const struct plot_wish wish = { may_be, is_wanted, goodness };
 
 /* Each part with its name above the first bar that shows it well; the shares stand where they fit. */
 static void write_bar(struct drawing *drawing, const struct plot_row *row)
@@ -68,7 +73,7 @@ static void write_bar(struct drawing *drawing, const struct plot_row *row)
                 before, row->y - half_a_bar, before + share, row->y + half_a_bar, parts[phase].colour);
         snprintf(text, sizeof text, share > 0.99 && share < 1 ? "> 99 %%" : "%.0f %%", 100 * share);
         if (share * drawing->x.length > drawing_width(text) + 6)
-            drawing_label(drawing, middle, row->y, ANCHOR_CENTER, ON_A_BAR, text);
+            drawing_label(drawing, middle, row->y, ANCHOR_CENTER, parts[phase].ink, text);
         before += share;
     }
     char time[TEXT_NUMBER];
@@ -102,7 +107,8 @@ static const char *caption(const struct plot_rows *rows, struct pool *pool)
         mostly += 2 * part_of(&rows->row[i].facts, PHASE_COMPUTE) < sum_of(&rows->row[i].facts);
     return pool_print(pool,
                       "What one use takes when its operands are moved to the device and back, part by part with a wait "
-                      "after each: upload, repacking where the method does that, compute, download. A bar is the whole "
+                      "after each, from left to right: upload, repacking where the method does that, compute, "
+                      "download. A bar is the whole "
                       "of its row, and how long that takes stands at its end. In %u of %u rows computing is less than "
                       "half of it.%s",
                       mostly, rows->rows, plot_rows_left_out(rows, pool));

@@ -115,6 +115,14 @@ static bool is_known(const struct results *results, unsigned runs, const char *n
     return false;
 }
 
+static bool may_have_rows(const struct gathering *gathering, const struct block_record *block)
+{
+    for (unsigned i = 0; i < block->cells; i++)
+        if (!block->cell[i]->is_ceiling && gathering->wish->may_be(block->cell[i]))
+            return true;
+    return false;
+}
+
 /* A problem as all runs from one on have it: they stand side by side. */
 static void gather_problem(struct gathering *gathering, const struct results *results, unsigned from, const char *name)
 {
@@ -122,7 +130,7 @@ static void gather_problem(struct gathering *gathering, const struct results *re
     for (unsigned i = from; i < results->runs; i++) {
         const struct record *record = results->run[i].record;
         const struct block_record *block = find_block(record, name);
-        struct facts *facts = block ? facts_of_block(record, block) : NULL;
+        struct facts *facts = block && may_have_rows(gathering, block) ? facts_of_block(record, block) : NULL;
         if (!facts)
             continue;
         gathering->letter = plot_letter(results, i);

@@ -28,6 +28,7 @@ struct plot_rows {
 /* What a row of a kind needs, and how good one is, the more the better: where there are too many, the best of each
  * device and problem are shown, and the first of these. Sweeps have a picture of their own. */
 struct plot_wish {
+    bool (*may_be)(const struct cell_record *cell); /* looked at first, as facts take long to work out */
     bool (*is_wanted)(const struct facts *facts);
     double (*goodness)(const struct facts *facts);
 };

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LEFT = 236, RIGHT = 152, TOP = 34, BOTTOM = 46 }; /* pixels */
 enum { KINDS = 2 };
@@ -28,6 +29,11 @@ static const struct estimate *speedup_of(const struct facts *facts, unsigned kin
     return kind == 0 ? &facts->resident : &facts->offload;
 }
 
+static bool may_be(const struct cell_record *cell)
+{
+    return *cell->baseline && strcmp(cell->baseline, cell->key) != 0;
+}
+
 static bool is_wanted(const struct facts *facts)
 {
     return !facts->cell->is_ceiling && facts->baseline != facts->cell &&
@@ -39,7 +45,7 @@ static double goodness(const struct facts *facts)
     return facts->offload.value > 0 ? facts->offload.value : facts->resident.value;
 }
 
-static const struct plot_wish wish = { is_wanted, goodness };
+static const struct plot_wish wish = { may_be, is_wanted, goodness };
 
 static int by_size(const void *one, const void *other)
 {
