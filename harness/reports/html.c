@@ -49,13 +49,45 @@ static void put_head(FILE *out, const struct document *document)
             html_style);
 }
 
+static const char *said_of(const struct run_heading *run, const char *label)
+{
+    for (unsigned i = 0; i < run->about.lines; i++)
+        if (strcmp(run->about.line[i].label, label) == 0)
+            return run->about.line[i].text;
+    return "";
+}
+
+/* Which run a letter stands for, where there are several. */
+static void put_letters(FILE *out, const struct document *document)
+{
+    static const char *const labels[] = { "machine", "measured" };
+    if (document->runs < 2)
+        return;
+    fputs("<ul class=\"letters\">\n", out);
+    for (unsigned i = 0; i < document->runs; i++) {
+        const struct run_heading *run = &document->run[i];
+        fputs("<li>", out);
+        html_letter(out, run->letter);
+        for (unsigned k = 0; k < sizeof labels / sizeof *labels; k++) {
+            const char *said = said_of(run, labels[k]);
+            html_apart(out, said);
+            fputs(*said ? "; " : "", out);
+        }
+        html_apart(out, run->name);
+        fputs("</li>\n", out);
+    }
+    fputs("</ul>\n", out);
+}
+
 static void put_header(FILE *out, const struct document *document)
 {
     fputs("<header>\n<p class=\"kicker\">bench: is this GPU worth it, for this work, at this size, on this "
           "machine?</p>\n<h1>",
           out);
     html_text(out, document->title);
-    fputs("</h1>\n<nav aria-label=\"Chapters\"><ul>\n", out);
+    fputs("</h1>\n", out);
+    put_letters(out, document);
+    fputs("<nav aria-label=\"Chapters\"><ul>\n", out);
     for (unsigned i = 0; i < sizeof chapters / sizeof *chapters; i++)
         fprintf(out, "<li><a href=\"#%s\">%s</a></li>\n", chapters[i].id, chapters[i].title);
     fputs("</ul></nav>\n", out);
