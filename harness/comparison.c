@@ -278,7 +278,8 @@ void comparison_release(struct comparison *comparison)
 
 unsigned comparison_matched(const struct comparison *comparison)
 {
-    return comparison->cells - comparison->count[CHANGE_NEW] - comparison->count[CHANGE_GONE];
+    const unsigned *count = comparison->count;
+    return comparison->cells - count[CHANGE_NEW] - count[CHANGE_GONE] - count[CHANGE_BASELINE];
 }
 
 const char *comparison_summary(char to[SUMMARY_ROOM], const struct comparison *comparison)

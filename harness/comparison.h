@@ -102,7 +102,7 @@ void comparison_release(struct comparison *comparison);
 enum { SUMMARY_ROOM = 240 };
 const char *comparison_summary(char to[SUMMARY_ROOM], const struct comparison *comparison);
 
-/* Cells that were compared by a figure or by their outcome, baselines included. */
+/* Cells that have a verdict because both sides have them: baselines have none. */
 unsigned comparison_matched(const struct comparison *comparison);
 
 #endif

@@ -11,11 +11,12 @@ static const struct cell_record *baseline_of(const struct record *record, const 
     return baseline == cell ? NULL : baseline;
 }
 
-/* Of its device; a journal that does not list it tells the id at least. */
+/* Of its device. Where a damaged journal does not list it, it is the end of the cell's own key. */
 static const char *key_of(const struct record *record, const struct cell_record *cell)
 {
     const struct device *device = record_device(record, cell->device_id);
-    return device ? device->key : cell->device_id;
+    const char *end = strchr(cell->key, '@');
+    return device ? device->key : end ? end + 1 : cell->device_id;
 }
 
 /* What an interrupted run was about to measure is no result. */

@@ -119,7 +119,7 @@ static bool markdown_write(const struct comparison *comparison, FILE *out, struc
         fputc('\n', out);
     }
     if (comparison->cells > 0 && comparison_matched(comparison) == 0)
-        fputs("\n**No cell is on both sides: nothing was compared.**\n", out);
+        fputs("\n**No cell but baselines is on both sides: nothing was compared.**\n", out);
     if (shown > 0)
         put_table(order, shown, out);
     if (shown < comparison->cells) {

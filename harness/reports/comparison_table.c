@@ -181,7 +181,7 @@ static bool table_write(const struct comparison *comparison, FILE *out, struct e
     for (unsigned i = 0; i < comparison->warnings; i++)
         prose_print("warning: ", comparison->warning[i], out);
     if (comparison->cells > 0 && comparison_matched(comparison) == 0)
-        prose_print("warning: ", "no cell is on both sides, so nothing was compared", out);
+        prose_print("warning: ", "no cell but baselines is on both sides, so nothing was compared", out);
     fputc('\n', out);
     if (comparison->cells > 0 && !print_table(comparison, out))
         return fail(err, STATUS_NO_MEMORY, "no memory for a table of %u cells", comparison->cells);

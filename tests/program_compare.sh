@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Two sides of runs on scripted devices compared: verdicts, formats, exit status, and what is wrong with journals.
+# Prints TAP.
+# Usage: program_compare.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program_parts.sh
+source "$2/program_parts.sh"
+
+scripted() { # factor: the usual pair of devices, the GPU's runs so many times as long
+    jq --argjson factor "$1" '.devices[1].run = [.devices[1].run[] | . * $factor]' "$tests/fake/pair.json" \
+        >"$work/script.json"
+    export BENCH_FAKE=$work/script.json
+}
+record() { # journal factor
+    scripted "$2"
+    call run --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 3s --output "$work/$1"
+}
+verdict() { # filter over the cells that are no baseline
+    jq -r "[.cells[] | select(.is_baseline | not)] | .[0] | $1" "$work/out"
+}
+is_verdict() { [ "$(verdict .verdict)" = "$1" ]; }
+
+record old.jsonl 1
+record old-2.jsonl 1.001
+record old-3.jsonl 0.999
+record same.jsonl 1.0005
+record slow.jsonl 1.25
+record slow-2.jsonl 1.251
+record slow-3.jsonl 1.249
+old=$work/old.jsonl slow=$work/slow.jsonl same=$work/same.jsonl
+
+# --- verdicts and exit status
+call compare "$old" --with "$slow"
+expect 'what became slower is found' eval "exits 0 && prints '^1 cell: 1 slower; 1 baseline$'"
+expect 'its row comes with figures' prints '^  slower  *fake:1  *[^ ]*  *-[0-9]'
+expect 'nothing else differs' eval "! prints '^warning'"
+call compare "$old" --with "$slow" --fail-on slower
+expect 'and fails where that was asked for' exits 1
+call compare "$slow" --with "$old" --fail-on slower
+expect 'what became faster does not' eval "exits 0 && prints '1 faster'"
+call compare "$old" --with "$same" --fail-on slower
+expect 'nor does what is the same' exits 0
+call compare "$old" --with "$same" --fail-on unsure --margin 0.1%
+expect 'one run a side is not sure of a thousandth' eval "exits 1 && prints '1 unsure'"
+call compare "$old" "$work/old-2.jsonl" "$work/old-3.jsonl" --with "$slow" "$work/slow-2.jsonl" --format json
+expect 'several runs a side' eval "exits 0 && is_json && is_verdict slower"
+expect 'are counted' eval "[ \"\$(jq '.old_runs, .new_runs' '$work/out' | xargs)\" = '3 2' ]"
+call compare "$old" --with "$slow" --with "$work/slow-2.jsonl" "$work/slow-3.jsonl" --format json
+expect 'the new side may be given in parts' eval "exits 0 && [ \"\$(jq .new_runs '$work/out')\" = 3 ]"
+call compare --with "$slow" --format json -- "$work/slow-2.jsonl"
+expect 'after --with all is the new side' eval "exits 2 && says 'needs the old side'"
+
+# --- what went wrong
+faulty submit 3 fail
+call run --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 3s --output "$work/broken.jsonl"
+call compare "$old" --with "$work/broken.jsonl" --fail-on slower
+expect 'what broke counts as slower' eval "exits 1 && prints '1 broken'"
+expect 'with the reason' prints 'failed'
+call compare "$work/broken.jsonl" --with "$old" --fail-on slower
+expect 'what was mended does not' eval "exits 0 && prints '1 mended'"
+
+# --- journals
+head -c -40 "$slow" >"$work/cut.jsonl"
+call compare "$old" --with "$work/cut.jsonl"
+expect 'a truncated journal is compared as far as it goes' eval "exits 0 && prints 'broken off' && prints '1 slower'"
+sed '5s/.*/nonsense/' "$slow" >"$work/torn.jsonl"
+call compare "$old" --with "$work/torn.jsonl"
+expect 'one with a line that makes no sense shows in the status' eval "exits 2 && prints 'is damaged'"
+call compare "$old" --with "$work/torn.jsonl" --fail-on slower
+expect 'but what was asked for comes first' exits 1
+cp "$old" "$work/copy.jsonl"
+call compare "$old" --with "$work/copy.jsonl"
+expect 'a copy of a journal is no second run' prints '^warning: the same run is on both sides'
+call compare "$old" --with "$work/none.jsonl"
+expect 'a journal that is not there is refused' eval "exits 2 && says 'none.jsonl'"
+scripted 1
+call run --device fake --baseline fake:0 --workload multiply --size n=2000 --budget 3s --output "$work/other.jsonl"
+call compare "$old" --with "$work/other.jsonl" --fail-on slower
+expect 'a gate that compared nothing stays shut' eval "exits 1 && prints 'nothing was compared'"
+call compare "$old" --with "$tests/golden/hostile.jsonl"
+expect 'a hostile journal does no harm' eval "! grep -q \$'\\033' '$work/out' && ! grep -q \$'\\342\\200\\256' '$work/out'"
+
+# --- formats
+call compare "$old" --with "$slow" --format markdown
+expect 'Markdown for a pull request' eval "exits 0 && prints '^| \\*\\*slower\\*\\* | multiply f32 n=1000 |'"
+expect 'what has not changed is folded away' prints '<details>'
+cp "$work/out" "$work/once"
+{ LC_ALL=de_DE.UTF-8 TZ=Asia/Tokyo call compare "$old" --with "$slow" --format markdown; } 2>/dev/null
+expect 'the same in every locale and time zone' cmp "$work/once" "$work/out"
+call compare "$old" --with "$tests/golden/hostile.jsonl" --format markdown
+expect 'strangers words have no meaning in it' eval "! grep -q '<script' '$work/out'"
+call compare "$old" --with "$slow" --format csv
+expect 'a format that there is not is refused with those there are' eval "exits 2 && says 'table, markdown, json'"
+call_on_full_disk compare "$old" --with "$slow"
+expect 'a full disk is a failure' eval "exits 1 && says 'cannot write the report'"
+
+# --- the command line
+call compare
+expect 'it needs an old side' eval "exits 2 && says 'compare: needs the old side'"
+call compare "$old"
+expect 'and a new one' eval "exits 2 && says 'compare: needs the new side'"
+call compare "$old" --with "$slow" --fail-on worse
+expect 'a verdict that there is not is refused' eval "exits 2 && says 'one of nothing, slower, unsure'"
+call compare "$old" --with "$slow" --margin 60%
+expect 'so is a margin that hides everything' eval "exits 2 && says 'from 0.1% to 50%'"
+
+finish
