@@ -8,9 +8,9 @@ static const char column[] = "column";
 
 static const struct term terms[] = {
     { "device", column,
-      "What computes: cpu is the processor itself, opencl:0 a device that a driver offers. The number counts the "
-      "devices that this run found, and is what --device takes.",
-      "bench devices tells more of each.", "device id|device key|device name|device class|cpu|opencl|backend" },
+      "What computes: cpu is the processor itself, opencl:0 or cuda:0 a device that a driver offers. The number counts "
+      "the devices that this run found, and is what --device takes.",
+      "bench devices tells more of each.", "device id|device key|device name|device class|cpu|backend" },
     { "method", column,
       "What does the computing, and by which algorithm: a library such as openblas, or our own code, native or "
       "portable. Of several the fastest on each device is measured unless --variant asks for others.",
