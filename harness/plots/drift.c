@@ -220,7 +220,7 @@ bool plot_drift(struct drawings *out, const struct results *results)
     bool complete = true;
     for (unsigned i = 0; complete && i < results->runs; i++) {
         struct marks marks = { .count = 0 };
-        const char *letter = plot_letter(results, i);
+        const char *letter = plot_letter(results, i, &out->pool);
         const struct record *record = results->run[i].record;
         if (!record || !read_marks(&marks, record, &out->pool) || marks.count == 0)
             continue;

@@ -330,7 +330,7 @@ static void draw(struct drawing *drawing, const struct roofline_model *model)
 
 static bool plot_roofline(struct drawings *out, const struct results *results, unsigned run, const char *dtype)
 {
-    const char *letter = plot_letter(results, run);
+    const char *letter = plot_letter(results, run, &out->pool);
     struct roofline_model *model = pool_take(&out->pool, sizeof *model);
     if (!model)
         return false;

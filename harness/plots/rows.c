@@ -1,5 +1,6 @@
 #include "harness/plots/rows.h"
 
+#include "harness/reports/heading.h"
 #include "harness/text.h"
 
 #include <math.h>
@@ -8,11 +9,10 @@
 
 enum { ROW_HEIGHT = 20, PROBLEM_HEIGHT = 24, MARGIN = 8, INDENT = 14 }; /* pixels */
 
-const char *plot_letter(const struct results *results, unsigned run)
+const char *plot_letter(const struct results *results, unsigned run, struct pool *pool)
 {
-    static const char letters[][2] = { "A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M",
-                                       "N", "O", "P", "Q", "R", "S", "T", "U", "V", "W", "X", "Y", "Z" };
-    return results->runs > 1 && run < sizeof letters / sizeof *letters ? letters[run] : "";
+    char letter[LETTER_ROOM];
+    return results->runs > 1 ? pool_copy(pool, results_letter(letter, run)) : "";
 }
 
 void plot_size_name(char to[TEXT_NUMBER], const char *shape)
@@ -26,29 +26,11 @@ void plot_size_name(char to[TEXT_NUMBER], const char *shape)
         snprintf(to, TEXT_NUMBER, "%.0f", value);
 }
 
-/* "n=40000000,k=3" as "n = 40,000,000, k = 3". */
-static void write_shape(char to[], size_t room, const char *shape)
+/* Without the work in brackets, which the tables have. */
+static const char *problem_text(const struct block_record *block, struct pool *pool)
 {
-    size_t used = 0;
-    for (const char *at = shape; *at && used + 4 < room; at++) {
-        size_t digits = strspn(at, "0123456789");
-        to[used++] = *at == '=' ? ' ' : *at;
-        if (*at == '=') {
-            to[used++] = '=';
-            to[used++] = ' ';
-        } else if (*at == ',' || (digits > 1 && digits % 3 == 1)) {
-            to[used++] = *at == ',' ? ' ' : ',';
-        }
-    }
-    to[used] = '\0';
-}
-
-static const char *problem_text(const struct cell_record *cell, struct pool *pool)
-{
-    char shape[160];
-    write_shape(shape, sizeof shape, cell->shape);
-    return pool_print(pool, "%.60s %.20s, %s", *cell->workload ? cell->workload : "unknown workload", cell->dtype,
-                      shape);
+    const char *heading = heading_problem(pool, block), *bracket = strstr(heading, " (");
+    return bracket ? pool_print(pool, "%.*s", (int)(bracket - heading), heading) : heading;
 }
 
 static const char *row_text(const char *letter, const struct cell_record *cell, struct pool *pool)
@@ -77,8 +59,9 @@ static bool is_beaten(const struct gathering *gathering, const struct facts fact
     return false;
 }
 
-static void gather_block(struct gathering *gathering, const struct facts facts[], unsigned count)
+static void gather_block(struct gathering *gathering, const struct block_record *block, const struct facts facts[])
 {
+    unsigned count = block->cells;
     struct plot_rows *rows = gathering->rows;
     for (unsigned i = 0; i < count; i++) {
         if (!gathering->wish->is_wanted(&facts[i]))
@@ -92,7 +75,7 @@ static void gather_block(struct gathering *gathering, const struct facts facts[]
         struct plot_row *row = &rows->row[rows->rows++];
         *row = (struct plot_row){ .facts = facts[i],
                                   .label = row_text(gathering->letter, facts[i].cell, gathering->pool) };
-        row->problem = gathering->is_first ? problem_text(facts[i].cell, gathering->pool) : NULL;
+        row->problem = gathering->is_first ? problem_text(block, gathering->pool) : NULL;
         rows->height += ROW_HEIGHT + (gathering->is_first ? PROBLEM_HEIGHT : 0);
         gathering->is_first = false;
     }
@@ -133,8 +116,8 @@ static void gather_problem(struct gathering *gathering, const struct results *re
         struct facts *facts = block && may_have_rows(gathering, block) ? facts_of_block(record, block) : NULL;
         if (!facts)
             continue;
-        gathering->letter = plot_letter(results, i);
-        gather_block(gathering, facts, block->cells);
+        gathering->letter = plot_letter(results, i, gathering->pool);
+        gather_block(gathering, block, facts);
         free(facts);
     }
 }

@@ -233,7 +233,7 @@ static void draw(struct drawing *drawing, const struct curves *curves, const str
 static bool plot_sweep(struct drawings *out, const struct results *results, unsigned run, unsigned *drawn)
 {
     struct curves curves;
-    const char *letter = plot_letter(results, run);
+    const char *letter = plot_letter(results, run, &out->pool);
     bool complete = curves_read(&curves, results->run[run].record);
     unsigned wanted = 0;
     for (unsigned i = 0; complete && i < curves.curves && curves.baseline; i++)
