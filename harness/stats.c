@@ -22,7 +22,7 @@ enum {
     MEMORY_LAGS_MAX = 512,  /* bounds the work on very long series */
     BLOCKS_ENOUGH = 14,     /* from so many on their number is taken as known */
     BINOMIAL_MAX = 1000,    /* above, the normal approximation of ranks is exact to three digits */
-    SHORT_SERIES = 40,      /* quicker by insertion than by a general sort */
+    SHORT_SERIES = 100,     /* quicker by insertion than by a general sort */
 };
 
 struct ranked {

@@ -51,8 +51,8 @@ Test(stats, quantiles_are_those_of_type_7)
 
 Test(stats, series_of_every_length_are_put_in_order)
 {
-    for (unsigned n = 2; n < 120; n++) {
-        double x[120];
+    for (unsigned n = 2; n < 150; n++) {
+        double x[150];
         for (unsigned i = 0; i < n; i++)
             x[i] = (double)(i * 7919 % n); /* each of 0 to n - 1 once, as 7919 is a prime above n */
         for (unsigned i = 0; i < n; i++)

@@ -2,6 +2,8 @@
 
 #include "harness/text.h"
 
+#include <string.h>
+
 enum { INDENT = 2, DIGITS = 9 };
 
 /* The same number, as an integer where it is whole: so many digits of a real are written, and counts have more. */
@@ -63,11 +65,14 @@ void stream_close(struct stream *stream, char bracket)
 static int take_dump(const char *bytes, size_t size, void *context)
 {
     struct stream *stream = context;
-    for (size_t i = 0; i < size; i++) {
-        if (bytes[i] == '\n')
+    while (size > 0) {
+        const char *end = memchr(bytes, '\n', size);
+        size_t length = end ? (size_t)(end - bytes) : size;
+        fwrite(bytes, 1, length, stream->out);
+        if (end)
             start_line(stream);
-        else
-            fputc(bytes[i], stream->out);
+        bytes += length + (end != NULL);
+        size -= length + (end != NULL);
     }
     return 0;
 }
