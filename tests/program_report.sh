@@ -90,7 +90,7 @@ for format in table markdown csv json; do
     call report --format "$format" "$mixed" "$cut"
     mv "$work/out" "$work/first"
     for locale in C.UTF-8 de_DE.UTF-8 tr_TR.UTF-8 ar_EG.UTF-8; do
-        LC_ALL=$locale LANG=$locale TZ=Asia/Tokyo call report --format "$format" "$mixed" "$cut"
+        env LC_ALL="$locale" TZ=Asia/Tokyo "$bench" report --format "$format" "$mixed" "$cut" >"$work/out" 2>"$work/err"
         expect "$format in $locale and Tokyo has the same bytes" same "$work/first"
     done
 done
