@@ -36,7 +36,7 @@ static const struct term terms[] = {
       "The old runs and the new ones were not made under the same conditions: machine, driver, library, options or "
       "power. A change may come from that.",
       "Repeat the runs with nothing changed but what you want to compare.",
-      "before now|driver of|clock of the processor as measured|version of bench" },
+      "before now|warnings|driver of|clock of the processor as measured|version of bench" },
     { "the same run twice", note,
       "One run is given more than once, on one side or on both. It would look like evidence that it is not.",
       "Give each journal once.", "are the same run counted twice|the same run is on both sides|counted twice" },

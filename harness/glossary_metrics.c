@@ -143,7 +143,7 @@ static const struct term terms[] = {
       "break even fetched every time outcome|break even fetched once uses|break even fetched every time uses|"
       "fetched once|fetched every time|break even outcome|break even" },
     { "answers", metric, "The answer in words: the sentences below a table, one text each.", NULL,
-      "verdict|payoff|sentence" },
+      "verdict|payoff|sentence|summary" },
     { "end", metric, "How the run as a whole ended: complete, or interrupted by a person; nothing where it broke off.",
       "A run that broke off can be made again; what it measured is kept.", "elapsed s|complete" },
     { "seed", metric,

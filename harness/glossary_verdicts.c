@@ -17,7 +17,7 @@ static const struct term terms[] = {
       "Look at what changed: the program, the driver, or the machine.", "regression|regressed|degraded" },
     { "SAME", outcome,
       "The new runs are surely no more than a margin faster or slower than the old ones, 5 % unless told otherwise.",
-      NULL, "unchanged|no change" },
+      NULL, "unchanged|no change|margin" },
     { "UNSURE", outcome,
       "The cell may have changed or not: its figures vary too much between runs, or within them, to say which.",
       "Give five journals a side, measured in turn, or a larger --budget.", "undecided|inconclusive" },

@@ -102,13 +102,19 @@ expect 'each of them is explained' test ! -s "$work/unknown"
 echo '{"properties": {"flux_kg": {}, "cell": {}}}' >"$work/made.json"
 expect 'one that is not is seen' test "$(unknown_names "$work/made.json")" = flux_kg
 
-# --- the documents
+# --- the documents; UPDATE_GOLDEN=1 writes them anew
 between() { # file marker: the lines between its comments
     sed -n "/^<!-- $2 begin/,/^<!-- $2 end/p" "$1" | sed '1d;$d'
 }
+update() { # file marker: puts out between its comments
+    sed -e "/^<!-- $2 begin/r $work/out" -e "/^<!-- $2 begin/,/^<!-- $2 end/{/^<!-- $2/!d}" "$1" >"$work/updated"
+    cat "$work/updated" >"$1"
+}
 call explain --format markdown
+if [ "${UPDATE_GOLDEN:-}" ]; then cp "$work/out" "$root/results/glossary.md"; fi
 expect 'the glossary is what the program prints' cmp "$work/out" "$root/results/glossary.md"
 call explain --format markdown columns
+if [ "${UPDATE_GOLDEN:-}" ]; then update "$root/README.md" columns; fi
 between "$root/README.md" columns >"$work/readme"
 expect "README's columns are what the program prints" cmp "$work/out" "$work/readme"
 
