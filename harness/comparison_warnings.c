@@ -163,7 +163,7 @@ static void warn_state(struct warner *warner)
             warner->word[s][count[s]++] = is_on_battery(warner->side[s].run[r].record) ? "battery" : "mains or unknown";
     warn_words(warner, "power", count);
     double old = clock_of(&warner->side[OLD]), new = clock_of(&warner->side[NEW]);
-    if (fabs(log(new / old)) > log1p(0.05))
+    if (fabs(log(new / old)) > log1p(0.1)) /* it is measured for a moment only */
         add(warner, pool_print(pool, "clock of the processor, as measured: %.2f GHz before, %.2f GHz now", old / 1e9,
                                new / 1e9));
 }

@@ -1,7 +1,8 @@
-/* A comparison for programs: one JSON object. results/figures.md names its members. */
+/* A comparison for programs: one JSON object. results/comparison.schema.json says what its members are. */
 
 #include "harness/report.h"
 #include "harness/reports/comparison.h"
+#include "harness/reports/stream.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -72,34 +73,29 @@ static json_t *warnings_json(const struct comparison *comparison)
     return warnings;
 }
 
-static json_t *cells_json(const struct comparison *comparison)
-{
-    json_t *cells = json_array();
-    const struct compared **order = comparison_order(comparison);
-    bool is_complete = order && cells;
-    for (unsigned i = 0; is_complete && i < comparison->cells; i++)
-        is_complete = json_array_append_new(cells, cell_json(order[i])) == 0;
-    free(order);
-    if (is_complete)
-        return cells;
-    json_decref(cells);
-    return NULL;
-}
-
 static bool json_write(const struct comparison *comparison, FILE *out, struct error *err)
 {
     char summary[SUMMARY_ROOM];
-    json_t *root =
-        json_pack("{s:s, s:s, s:f, s:i, s:i, s:o, s:o, s:o}", "schema", "bench-comparison/1", "summary",
-                  comparison_summary(summary, comparison), "margin", comparison->margin, "old_runs",
-                  (int)comparison->runs[OLD], "new_runs", (int)comparison->runs[NEW], "counts", counts_json(comparison),
-                  "warnings", warnings_json(comparison), "cells", cells_json(comparison));
-    bool is_complete = root && json_dumpf(root, out, JSON_INDENT(2)) == 0;
-    if (!root)
-        fail(err, STATUS_NO_MEMORY, "no memory for the JSON of %u cells", comparison->cells);
-    json_decref(root);
+    const struct compared **order = comparison_order(comparison);
+    struct stream stream = { .out = out, .is_short = !order };
+    stream_open(&stream, NULL, '{');
+    stream_put(&stream, "schema", json_string("bench-comparison/1"));
+    stream_put(&stream, "summary", json_string(comparison_summary(summary, comparison)));
+    stream_put(&stream, "margin", json_real(comparison->margin));
+    stream_put(&stream, "old_runs", json_integer(comparison->runs[OLD]));
+    stream_put(&stream, "new_runs", json_integer(comparison->runs[NEW]));
+    stream_put(&stream, "counts", counts_json(comparison));
+    stream_put(&stream, "warnings", warnings_json(comparison));
+    stream_open(&stream, "cells", '[');
+    for (unsigned i = 0; order && i < comparison->cells; i++)
+        stream_put(&stream, NULL, cell_json(order[i]));
+    stream_close(&stream, ']');
+    stream_close(&stream, '}');
     fputc('\n', out);
-    return report_end(out, err) && is_complete;
+    free(order);
+    if (stream.is_short)
+        return fail(err, STATUS_NO_MEMORY, "no memory for the JSON of %u cells", comparison->cells);
+    return report_end(out, err);
 }
 
 const struct comparison_report comparison_json = {
