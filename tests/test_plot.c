@@ -152,11 +152,12 @@ Test(plot, several_runs_share_what_compares_them, .timeout = 60)
 Test(plot, the_bytes_are_the_same_anywhere, .timeout = 60)
 {
     need("gnuplot");
-    char home[] = "/tmp/test-plot-XXXXXX", path[64];
+    char home[] = "/tmp/test-plot-XXXXXX", path[64], mark[64];
     cr_assert(mkdtemp(home));
     snprintf(path, sizeof path, "%s/.gnuplot", home);
+    snprintf(mark, sizeof mark, "%s/was-read", home);
     FILE *settings = fopen(path, "w");
-    cr_assert(settings && fputs("set title 'mine'\nset object rect from 0,0 to 1,1\nexit\n", settings) >= 0);
+    cr_assert(settings && fprintf(settings, "system(\"touch %s\")\nset title 'mine'\n", mark) > 0);
     fclose(settings);
     struct pictures here = draw_file(standard);
     setenv("LC_ALL", "de_DE.UTF-8", 1);
@@ -164,6 +165,7 @@ Test(plot, the_bytes_are_the_same_anywhere, .timeout = 60)
     setenv("HOME", home, 1);
     setenv("GNUTERM", "png", 1);
     struct pictures there = draw_file(standard);
+    cr_assert_neq(access(mark, F_OK), 0, "somebody's own settings were read");
     cr_assert_eq(here.count, there.count);
     cr_assert_gt(here.count, 0);
     for (unsigned i = 0; i < here.count; i++)
