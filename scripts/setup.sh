@@ -34,6 +34,7 @@ mesa-opencl-icd         driver   rusticl
 oclgrind                command  oclgrind
 jq                      command  jq
 libxml2-utils           command  xmllint
+cmark-gfm               command  cmark-gfm
 g++                     command  c++
 '
 useful_to_check='

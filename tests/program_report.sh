@@ -85,6 +85,34 @@ expect 'its rows have it' prints '^B *cpu '
 expect 'its answers have it' prints '^B: '
 expect 'what it lacks has it' prints '^B: The run was '
 
+# --- as a code host reads it
+if command -v cmark-gfm >/dev/null; then
+    # shellcheck disable=SC2016 # these are what must not be expanded
+    evil='<img src=x> [a](javascript:b) ![c](d) |e| `f` http://h.org www.x.org a@b.org &lt; **i** # j \| _k_ ~~l~~ [x]: y'
+    jq -nc --arg evil "$evil" '
+        {line: "journal", schema: "bench-journal/1", started: $evil, version: $evil, host: {name: $evil}},
+        {line: "device", id: "d|<b>", key: "k", backend: "b", class: "dGPU", name: $evil, platform: $evil},
+        {line: "absent", backend: $evil, source: $evil, reason: $evil},
+        {line: "trial", block: "x", device: "d|<b>", variant: $evil, status: "failed", reason: $evil},
+        {line: "cell", key: "a", block: "x", device: "d|<b>", workload: $evil, dtype: $evil, shape: $evil,
+            variant: $evil, memory: $evil, baseline: "a"},
+        {line: "slice", cell: "a", series: "resident", turn: 1, wall_ns: [5]},
+        {line: "note", cell: "a", text: $evil}, {line: "note", text: $evil}, {line: "note", text: "- # 1. x"},
+        {line: "cell", key: "b", block: "x", device: "d|<b>", variant: $evil},
+        {line: "outcome", cell: "b", status: "failed", where: "w|<x>", reason: $evil},
+        {line: "end", status: "<u>|x"}' >"$work/evil.jsonl"
+    for journal in "$work/evil.jsonl" "$tests/golden/hostile.jsonl"; do
+        call report --format markdown "$journal"
+        cmark-gfm -e table -e strikethrough -e autolink -e tasklist --unsafe "$work/out" >"$work/page"
+        expect "there is a page of $(basename "$journal")" grep -q '^<table>' "$work/page"
+        expect "nothing in it is markup that $(basename "$journal") brought" \
+            test "$(grep -cE '<(a|img|script|b|u|em|del|code|input|pre|hr)[ >/]' "$work/page")" -eq 0
+        expect "it has one title" test "$(grep -c '<h1>' "$work/page")" -eq 1
+    done
+else
+    tap ok 'nothing that a journal brings is markup # SKIP cmark-gfm is not installed'
+fi
+
 # --- everywhere the same
 for format in table markdown csv json; do
     call report --format "$format" "$mixed" "$cut"

@@ -177,8 +177,11 @@ unsigned grid_cut(const struct grid *grid, unsigned width, struct grid_part out[
         return 1;
     }
     if (grid->has_notes) {
+        const struct grid_part names = out[0];
+        unsigned answer = at < notes ? group_end(grid, at) : at;
+        bool is_whole = fits(grid, names, at, answer, width); /* then it is not cut for the sake of the notes */
         out[0].shows[notes] = true;
-        out[0].shows[notes] = at >= notes || fits(grid, out[0], at, at + 1, width);
+        out[0].shows[notes] = at >= notes || fits(grid, out[0], at, is_whole ? answer : at + 1, width);
         end -= out[0].shows[notes];
     }
     do {

@@ -22,15 +22,21 @@ static void count_of(const json_t *host, const char *name, const char *what, FIL
         fprintf(out, ", %" JSON_INTEGER_FORMAT " %s%s", count, what, count == 1 ? "" : "s");
 }
 
+/* Whether the text begins like one in which each 'd' is a digit. */
+static bool begins_like(const char *text, const char *like)
+{
+    size_t at = 0;
+    while (like[at] && text[at] && (like[at] == 'd' ? text[at] >= '0' && text[at] <= '9' : text[at] == like[at]))
+        at++;
+    return !like[at];
+}
+
 /* "2026-11-21T01:40:00Z" as "2026-11-21 01:40 UTC"; as it is where it is no such text. */
 static const char *date(char to[WORD_ROOM], const json_t *head)
 {
     static const char like[] = "dddd-dd-ddTdd:dd:ddZ";
     word(to, head, "started");
-    bool is_date = strlen(to) == strlen(like);
-    for (size_t i = 0; is_date && like[i]; i++)
-        is_date = like[i] == 'd' ? to[i] >= '0' && to[i] <= '9' : to[i] == like[i];
-    if (is_date) {
+    if (begins_like(to, like) && strlen(to) == strlen(like)) {
         to[strlen("dddd-dd-dd")] = ' ';
         strcpy(to + strlen("dddd-dd-dd dd:dd"), " UTC");
     }
@@ -185,7 +191,8 @@ void heading_title(char to[HEADING_ROOM], const struct results *results)
     char machine[WORD_ROOM], when[WORD_ROOM];
     const json_t *head = results->runs > 0 ? results->run[0].record->head : NULL;
     word(machine, json_object_get(head, "host"), "name");
-    date(when, head);
+    if (!begins_like(date(when, head), "dddd-dd-dd"))
+        *when = '\0';
     if (results->runs > 1)
         snprintf(to, HEADING_ROOM, "GPU against CPU: %u runs side by side", results->runs);
     else

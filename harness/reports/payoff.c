@@ -141,6 +141,7 @@ static void name(char *to, size_t room, const struct facts facts[], unsigned cou
     }
     const char *method = has_methods ? cell->variant : "", *memory = has_memories ? cell->memory : "";
     snprintf(to, room, "%.24s%s%.64s%s%.64s", cell->device_id, *method ? " " : "", method, *memory ? " " : "", memory);
+    text_clean(to, room, to); /* may have been cut within a character */
 }
 
 /* The cells that are like the one at `at`, as "a", "a and b", "a, b and c". */
