@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROW_HEIGHT = 20, PROBLEM_HEIGHT = 24, MARGIN = 8, INDENT = 14 }; /* pixels */
+enum { ROW_HEIGHT = 20, PROBLEM_HEIGHT = 24, PADDING = 6, MARGIN = 8, INDENT = 14 }; /* pixels */
 
 const char *plot_letter(const struct results *results, unsigned run, struct pool *pool)
 {
@@ -125,7 +125,8 @@ static void gather_problem(struct gathering *gathering, const struct results *re
 static void gather(struct gathering *gathering, const struct results *results)
 {
     struct plot_rows *rows = gathering->rows;
-    rows->rows = rows->height = rows->problems = rows->all = 0;
+    rows->rows = rows->problems = rows->all = 0;
+    rows->height = PADDING;
     rows->is_full = false;
     for (unsigned i = 0; i < results->runs; i++) {
         const struct record *record = results->run[i].record;
