@@ -77,6 +77,9 @@ struct backend {
     /* Memory the device computes on. `memory` says how the host reaches it: MEMORY_MAPPED (and _COPY) buffers can be
      * mapped, others uploaded to and downloaded from. Contents are undefined. */
     struct buffer *(*alloc)(struct session *session, size_t bytes, enum memory memory, struct error *err);
+    /* The same, of pages as any program gets them that does not ask for better ones, and that nobody has touched: what
+     * naive timing is about. NULL: there is no difference. */
+    struct buffer *(*alloc_plain)(struct session *session, size_t bytes, enum memory memory, struct error *err);
     void (*release)(struct session *session, struct buffer *buffer);
 
     /* Host memory to upload from and download to, of the kind asked for (mapped kinds: ordinary memory). */

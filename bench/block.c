@@ -3,6 +3,7 @@
 #include "bench/calibrate.h"
 #include "bench/chatter.h"
 #include "bench/contender.h"
+#include "bench/naive.h"
 #include "bench/sustained.h"
 #include "harness/host.h"
 
@@ -249,6 +250,16 @@ static void measure_rows(struct block *block)
     }
 }
 
+/* Before the machine is warm, and before the rows' own workers hold memory. */
+static void measure_naively(const struct block *block)
+{
+    for (unsigned i = 0; i < block->rows; i++) {
+        struct error why = { .status = STATUS_OK };
+        if (gate_admits(block->bench->gate, cell_of(&block->row[i]), &why))
+            naive_measure(block->bench, cell_of(&block->row[i]));
+    }
+}
+
 bool block_measure(const struct bench *bench, const struct cell cell[], unsigned cells, struct error *err)
 {
     struct block block = { .bench = bench };
@@ -257,8 +268,11 @@ bool block_measure(const struct bench *bench, const struct cell cell[], unsigned
         calibrate(bench, block.candidate, block.candidates);
         choose_baseline(&block);
         announce_all(&block);
+        measure_naively(&block);
         measure_rows(&block);
     }
+    if (ready && !bench->gate->interrupted)
+        ledger_write(bench->ledger, json_pack("{s:s, s:s}", "line", "done", "block", cell[0].block));
     block_free(&block);
     return ready;
 }
@@ -296,7 +310,7 @@ double block_seconds(const struct bench *bench, const struct cell cell[], unsign
         bool is_baseline = cell[i].device == bench->baseline && cell[i].variant && of_baseline == 0;
         latest = &cell[i];
         rows++;
-        around += cell_opening_seconds(latest) + cell_closing_seconds(latest);
+        around += cell_opening_seconds(latest) + cell_closing_seconds(latest) + naive_seconds(bench, latest);
         if (is_baseline)
             of_baseline = budgets_of(latest, false);
         else

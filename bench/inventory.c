@@ -113,7 +113,7 @@ static void print_absent(const struct page *page, const json_t *absent)
 
 bool inventory_devices(FILE *out, const struct options *options, struct error *err)
 {
-    const struct remote_setup setup = { NULL, options->timeout, -1 };
+    const struct remote_setup setup = { .patience = options->timeout, .wake_fd = -1 };
     const struct page page = { out, terminal_width(options) };
     struct listing listing;
     bool chosen[DEVICES_MAX];

@@ -65,7 +65,7 @@ static void list_source(struct listing *out, const struct remote_setup *setup, c
 void listing_read(struct listing *out, const struct remote_setup *setup)
 {
     /* Pinned to one thread's place, a worker would take that for the whole machine. */
-    const struct remote_setup unpinned = { NULL, setup->patience, setup->wake_fd };
+    const struct remote_setup unpinned = { .patience = setup->patience, .wake_fd = setup->wake_fd };
     *out = (struct listing){ .absent = json_array() };
     for (const struct backend *const *backend = backends; *backend; backend++) {
         struct source source[SOURCES_MAX] = { { "" } };

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const char *const suite_names[] = { "quick", "standard", "full", NULL };
+static const char *const suite_names[] = { "quick", "standard", "full", "uhd620", NULL };
 
 static void copy_words(const char *out[WORDS_MAX], const char *const words[])
 {

@@ -12,7 +12,7 @@
 
 /* Seconds. As much as lets the whole suite, calibration and verification included, end within 20 s (quick) and within 3
  * minutes (standard) on a CPU and one device. */
-static const double suite_budget[SUITE_COUNT] = { 0.5, 3, 10 };
+static const double suite_budget[SUITE_COUNT] = { 0.5, 3, 10, 10 };
 
 /* Of a sweep, which has many sizes: the seven rounds or so that an interval takes at least. */
 static const double sweep_budget = 0.6;
@@ -365,16 +365,24 @@ static bool add_sizes(struct planner *planner, struct error *err)
     return true;
 }
 
+static bool suite_has(enum suite suite, const struct fixture *fixture)
+{
+    bool is_apart = suite == SUITE_UHD620 || fixture->suite == SUITE_UHD620;
+    return is_apart ? fixture->suite == suite : fixture->suite <= suite;
+}
+
 /* The suite to take a workload's sizes from: asked for by name, it is measured even where a small suite leaves it out,
  * at the sizes of the smallest that has it. */
 static enum suite suite_for(const struct options *options, const struct workload *workload)
 {
     enum suite least = SUITE_COUNT;
-    for (const struct fixture *fixture = workload->fixtures; fixture && fixture->shape; fixture++)
+    bool is_lacking = true;
+    for (const struct fixture *fixture = workload->fixtures; fixture && fixture->shape; fixture++) {
         if (fixture->suite < least)
             least = fixture->suite;
-    bool is_lacking = least < SUITE_COUNT && least > options->suite;
-    return is_lacking && options->workload[0] ? least : options->suite;
+        is_lacking = is_lacking && !suite_has(options->suite, fixture);
+    }
+    return is_lacking && least < SUITE_COUNT && options->workload[0] ? least : options->suite;
 }
 
 /* Sizes that a workload makes for this machine. */
@@ -397,7 +405,7 @@ static bool add_suite(struct planner *planner, struct error *err)
             continue;
         const enum suite suite = suite_for(options, workload);
         for (const struct fixture *fixture = workload->fixtures; fixture && fixture->shape; fixture++)
-            if (fixture->suite <= suite && !add_shape(planner, workload, fixture->shape, !workload->variants, err))
+            if (suite_has(suite, fixture) && !add_shape(planner, workload, fixture->shape, !workload->variants, err))
                 return false;
         if (!add_own_sizes(planner, workload, suite, err))
             return false;

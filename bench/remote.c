@@ -28,21 +28,22 @@ struct remote {
  * whatever a driver takes from malloc (glibc 2.35 and later). A thread sleeps soon, so that it takes no core from
  * another library's, but not between two runs: to wake it took 50 us and more, where 2 MiB are computed in 11. 5000
  * looks at the next run take some 0.2 ms, a quarter of that or less where the processor pauses shorter. */
-static void environment_fill(const struct host *host, bool pinned, char variable[VARIABLES][VARIABLE_MAX])
+static void environment_fill(const struct remote_setup *setup, bool pinned, char variable[VARIABLES][VARIABLE_MAX])
 {
+    const struct host *host = setup->host;
     snprintf(variable[0], VARIABLE_MAX, "OMP_NUM_THREADS=%u", host->worker_threads);
     snprintf(variable[1], VARIABLE_MAX, "OMP_PLACES=%s", host->places[0] ? host->places : "cores");
     snprintf(variable[2], VARIABLE_MAX, "OMP_PROC_BIND=%s", pinned && host->places[0] ? "close" : "false");
     snprintf(variable[3], VARIABLE_MAX, "OMP_WAIT_POLICY=passive");
     snprintf(variable[4], VARIABLE_MAX, "GOMP_SPINCOUNT=5000"); /* libgomp takes it before the policy */
-    snprintf(variable[5], VARIABLE_MAX, "GLIBC_TUNABLES=glibc.malloc.hugetlb=1");
+    snprintf(variable[5], VARIABLE_MAX, "GLIBC_TUNABLES=glibc.malloc.hugetlb=%d", !setup->is_plain);
 }
 
 json_t *remote_environment(const struct remote_setup *setup, bool pinned)
 {
     char variable[VARIABLES][VARIABLE_MAX];
     json_t *object = json_object();
-    environment_fill(setup->host, pinned, variable);
+    environment_fill(setup, pinned, variable);
     for (unsigned i = 0; i < VARIABLES; i++) {
         char *equals = strchr(variable[i], '=');
         *equals = '\0';
@@ -58,7 +59,7 @@ struct remote *remote_start(const struct remote_setup *setup, bool pinned, int l
         return NULL;
     snprintf(parent, sizeof parent, "%ld", (long)getpid());
     if (setup->host)
-        environment_fill(setup->host, pinned, variable);
+        environment_fill(setup, pinned, variable);
     const char *const argv[] = { program, "worker", parent, NULL };
     const char *const environment[] = { variable[0], variable[1], variable[2], variable[3],
                                         variable[4], variable[5], NULL };

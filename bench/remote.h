@@ -17,6 +17,7 @@ struct remote_setup {
     const struct host *host; /* decides OMP_NUM_THREADS and OMP_PLACES; NULL: workers see the machine as we do */
     double patience;         /* seconds that any request may take at least */
     int wake_fd;             /* readable when the user interrupts; -1: none */
+    bool is_plain;           /* memory comes as to any program, without a wish for large pages */
 };
 
 /* pinned: to the cores that our own loops use, which is for a device that computes with them. A driver's own threads

@@ -18,112 +18,17 @@ size_t rig_bytes(const struct rig *rig, unsigned operand)
     return (size_t)rig->operand[operand].count * dtype_bytes(rig->operand[operand].dtype);
 }
 
+size_t rig_bytes_held(const struct rig *rig, unsigned operand)
+{
+    return rig_bytes(rig, operand) + 2 * rig->margin;
+}
+
 bool rig_computes(const struct rig *rig)
 {
     for (unsigned i = 0; i < rig->steps; i++)
         if (rig->step[i].kind == STEP_COMPUTE)
             return true;
     return false;
-}
-
-/* Results born in mapped memory are read where they are; every other operand has an array of the host's own. */
-static bool needs_host_array(const struct rig *rig, unsigned operand)
-{
-    if (rig->device.works_in_host_memory)
-        return false;
-    return rig->memory != MEMORY_MAPPED || rig->operand[operand].role == ROLE_INPUT;
-}
-
-static size_t bytes_with_margins(const struct rig *rig, unsigned operand)
-{
-    return rig_bytes(rig, operand) + 2 * rig->margin;
-}
-
-/* A step for each operand of that role which the task keeps in a layout of its own. */
-static void add_repacking(struct rig *rig, enum role role)
-{
-    for (unsigned i = 0; i < rig->operands; i++)
-        if (rig->repacks & 1u << i && rig->operand[i].role == role)
-            rig->step[rig->steps++] = (struct step){ .kind = STEP_REPACK, .operand = i };
-}
-
-/* The workload's steps in their order, less the transfers where the device works in host memory; inputs are repacked
- * before the first compute step, outputs after the last. */
-static void arrange_steps(struct rig *rig)
-{
-    struct step step[STEPS_MAX];
-    unsigned steps = rig->problem.workload->steps(&rig->problem, step), last = 0;
-    bool has_computed = false;
-    rig->parts = rig->queues = 1;
-    for (unsigned i = 0; i < steps; i++) {
-        if (step[i].queue >= rig->queues)
-            rig->queues = step[i].queue + 1;
-        if (step[i].kind != STEP_COMPUTE)
-            continue;
-        last = i;
-        rig->parts = step[i].parts ? step[i].parts : 1;
-    }
-    rig->steps = 0;
-    for (unsigned i = 0; i < steps; i++) {
-        bool computes = step[i].kind == STEP_COMPUTE;
-        if (computes && !has_computed)
-            add_repacking(rig, ROLE_INPUT);
-        if (computes || !rig->device.works_in_host_memory)
-            rig->step[rig->steps++] = step[i];
-        if (computes && i == last)
-            add_repacking(rig, ROLE_OUTPUT);
-        has_computed = has_computed || computes;
-    }
-}
-
-/* Mapping gives a buffer to the host as a whole. */
-static bool memory_suits(const struct rig *rig, struct error *err)
-{
-    if (!memory_is_mapped(rig->memory))
-        return true;
-    if (!rig->backend->map)
-        return fail(err, STATUS_UNSUPPORTED, "%s cannot map the memory of a device", rig->backend->name);
-    for (unsigned i = 0; i < rig->steps; i++)
-        if (rig->step[i].kind != STEP_COMPUTE && rig->step[i].parts > 1)
-            return fail(err, STATUS_UNSUPPORTED, "operands move in %u parts, a mapped buffer changes hands as a whole",
-                        rig->step[i].parts);
-    return true;
-}
-
-bool rig_alloc(struct rig *rig, struct error *err)
-{
-    rig->operands = rig->problem.workload->operands(&rig->problem, rig->operand);
-    arrange_steps(rig);
-    if (!memory_suits(rig, err))
-        return false;
-    for (unsigned i = 0; i < rig->operands; i++) {
-        size_t bytes = bytes_with_margins(rig, i);
-        rig->buffer[i] = rig->backend->alloc(rig->session, bytes, rig->memory, err);
-        if (!rig->buffer[i])
-            return false;
-        if (!needs_host_array(rig, i))
-            continue;
-        rig->host[i] = rig->backend->host_alloc(rig->session, bytes, rig->memory, err);
-        if (!rig->host[i])
-            return false;
-    }
-    return true;
-}
-
-bool rig_prepare(struct rig *rig, struct error *err)
-{
-    if (!rig_computes(rig))
-        return true;
-    struct job job = { .problem = &rig->problem, .variant = rig->variant, .parts = rig->parts };
-    for (unsigned i = 0; i < rig->operands; i++)
-        job.operand[i] =
-            (struct binding){ .buffer = rig->buffer[i], .offset = rig->margin, .bytes = rig_bytes(rig, i) };
-    rig->task = rig->backend->prepare(rig->session, &job, rig->detail, err);
-    if (!rig->task)
-        return false;
-    rig->repacks = rig->backend->repacks ? rig->backend->repacks(rig->task) : 0;
-    arrange_steps(rig);
-    return true;
 }
 
 /* For every queue, also when one of them fails: what is still under way would write to memory that is given back. */
@@ -175,7 +80,7 @@ static bool copy_in(struct rig *rig, unsigned operand, struct error *err)
 {
     if (!view_open(rig, operand, MAP_WRITE, err))
         return false;
-    memcpy(rig->view[operand], rig->host[operand], bytes_with_margins(rig, operand));
+    memcpy(rig->view[operand], rig->host[operand], rig_bytes_held(rig, operand));
     return view_close(rig, operand, err);
 }
 
@@ -183,7 +88,7 @@ static bool copy_out(struct rig *rig, unsigned operand, struct error *err)
 {
     if (!view_open(rig, operand, MAP_READ, err))
         return false;
-    memcpy(rig->host[operand], rig->view[operand], bytes_with_margins(rig, operand));
+    memcpy(rig->host[operand], rig->view[operand], rig_bytes_held(rig, operand));
     return view_close(rig, operand, err);
 }
 
@@ -210,7 +115,7 @@ static bool put_start(struct rig *rig, unsigned operand, struct error *err)
     if (memory_is_mapped(rig->memory))
         return copy_in(rig, operand, err);
     return rig->backend->upload(rig->session, QUEUE, rig->buffer[operand], 0, rig->host[operand],
-                                bytes_with_margins(rig, operand), NULL, err);
+                                rig_bytes_held(rig, operand), NULL, err);
 }
 
 /* An output too: a task that computed nothing would otherwise answer with what an earlier run left in its layout. */
@@ -234,7 +139,7 @@ void *rig_take(struct rig *rig, unsigned operand, struct error *err)
     bool ok = memory_is_mapped(rig->memory)
                   ? copy_out(rig, operand, err)
                   : rig->backend->download(rig->session, QUEUE, rig->host[operand], rig->buffer[operand], 0,
-                                           bytes_with_margins(rig, operand), NULL, err);
+                                           rig_bytes_held(rig, operand), NULL, err);
     return ok && rig_wait(rig, err) ? rig->host[operand] : NULL;
 }
 
@@ -266,7 +171,7 @@ static bool bear_inputs(struct rig *rig, struct error *err)
             continue;
         if (!view_open(rig, operand, MAP_WRITE, err))
             return false;
-        memcpy(rig->view[operand], rig->host[operand], bytes_with_margins(rig, operand));
+        memcpy(rig->view[operand], rig->host[operand], rig_bytes_held(rig, operand));
     }
     return true;
 }
@@ -355,6 +260,27 @@ static bool computation_start(struct rig *rig, struct span *span, struct error *
         if (rig->step[i].kind == STEP_COMPUTE && !compute_start(rig, &rig->step[i], span, err))
             return false;
     return true;
+}
+
+bool rig_start(struct rig *rig, struct error *err)
+{
+    for (unsigned i = 0; i < rig->steps; i++) {
+        enum step_kind kind = rig->step[i].kind;
+        if ((kind == STEP_REPACK || kind == STEP_COMPUTE) && !step_start(rig, &rig->step[i], err))
+            return false;
+    }
+    return true;
+}
+
+bool rig_fetch(struct rig *rig, unsigned operand, size_t offset, size_t bytes, void *to, struct error *err)
+{
+    if (!rig->device.works_in_host_memory)
+        return rig->backend->download(rig->session, QUEUE, to, rig->buffer[operand], offset, bytes, NULL, err) &&
+               rig_wait(rig, err);
+    if (!rig_wait(rig, err) || !view_open(rig, operand, MAP_READ, err))
+        return false;
+    memcpy(to, (char *)rig->view[operand] + offset, bytes);
+    return view_close(rig, operand, err) && rig_wait(rig, err);
 }
 
 /* The times of two queues do not tell when a run began and when it ended. */

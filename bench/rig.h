@@ -17,6 +17,7 @@ struct rig {
     const struct variant *variant; /* NULL for a workload that only moves data */
     enum memory memory;
     size_t margin; /* bytes of guard band around each operand; 0 but in the guard-band check */
+    bool is_plain; /* its buffers are what any program gets (alloc_plain) */
 
     struct operand operand[OPERANDS_MAX];
     unsigned operands;
@@ -48,6 +49,11 @@ struct run_times {
  * and margin. Contents are undefined. */
 bool rig_alloc(struct rig *rig, struct error *err);
 
+/* The same in two steps, for a clock to be started between them: all that inputs need, and after that the buffers of
+ * the results, which have no array of the host's own beside them then. */
+bool rig_alloc_inputs(struct rig *rig, struct error *err);
+bool rig_alloc_results(struct rig *rig, struct error *err);
+
 /* The untimed part of a variant: compile and bind, before there is anything in the operands. Nothing to do for a
  * workload that only moves data. */
 bool rig_prepare(struct rig *rig, struct error *err);
@@ -74,8 +80,9 @@ bool rig_leave(struct rig *rig, unsigned operand, struct error *err);
  * where nothing is copied. NAN in kinds that are not mapped in place, and where memory itself is the operand. */
 bool rig_map_page(const struct rig *rig, double *seconds, struct error *err);
 
-size_t rig_bytes(const struct rig *rig, unsigned operand); /* without margins */
-bool rig_computes(const struct rig *rig);                  /* the workload has a compute step */
+size_t rig_bytes(const struct rig *rig, unsigned operand);      /* without margins */
+size_t rig_bytes_held(const struct rig *rig, unsigned operand); /* with them */
+bool rig_computes(const struct rig *rig);                       /* the workload has a compute step */
 
 /* Wall clock of this rig, seconds. */
 double rig_now(const struct rig *rig);
@@ -83,6 +90,13 @@ double rig_now(const struct rig *rig);
 /* One run of the compute steps and a wait: resident latency. `repeat` runs before the one wait: throughput; times are
  * of all of them together. */
 bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct error *err);
+
+/* The same run without a wait, from the layout that the workload states and back to it: what a program starts that
+ * thinks no further. */
+bool rig_start(struct rig *rig, struct error *err);
+
+/* Brings `bytes` of an operand from `offset` on to the host, and waits for that, and so for all that was started. */
+bool rig_fetch(struct rig *rig, unsigned operand, size_t offset, size_t bytes, void *to, struct error *err);
 
 /* One run of every step, with a wait after each phase (by_phase: all uploads, then all that computes, then all
  * downloads, whatever the order of the steps is; a phase that comes twice, such as repacking there and back, is the sum

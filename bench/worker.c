@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { REPLY_FD = 3 };
@@ -62,13 +63,15 @@ static json_t *do_list(struct worker *worker, const json_t *request, struct erro
     return json_pack("{s:o, s:s}", "devices", list, "reason", reason.message);
 }
 
-/* The problem, method and device that a request to open names. */
+/* The problem, method and device that a request to open names; a worker opens one cell in its life. */
 static bool cell_read(struct worker *worker, const json_t *request, struct error *err)
 {
     struct rig *rig = &worker->rig;
     const struct workload *workload = workload_find(text_member(request, "workload"));
     const char *variant = text_member(request, "variant");
     enum dtype dtype;
+    if (rig->session)
+        return fail(err, STATUS_USAGE, "this worker holds a cell already");
     worker->seed = (uint64_t)json_integer_value(json_object_get(request, "seed"));
     if (!device_from_json(&rig->device, json_object_get(request, "device"), err))
         return false;
@@ -125,22 +128,89 @@ static json_t *be_cold(struct worker *worker, const json_t *request, json_t *rep
     return NULL;
 }
 
+/* JSON has no word for what is not finite. */
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* Opens the device of the cell that was read. */
+static bool session_open(struct worker *worker, const json_t *request, struct error *err)
+{
+    struct rig *rig = &worker->rig;
+    rig->session =
+        rig->backend->open(&rig->device, (unsigned)json_integer_value(json_object_get(request, "threads")), err);
+    return rig->session != NULL;
+}
+
+/* Pages that the system has handed to this process so far; NAN where time is scripted. */
+static double pages_handed_out(const struct rig *rig)
+{
+    struct rusage usage;
+    bool is_known = !rig->backend->now && getrusage(RUSAGE_SELF, &usage) == 0;
+    return is_known ? (double)(usage.ru_minflt + usage.ru_majflt) : NAN;
+}
+
+/* Inputs where the device computes, as a program has them before it starts its clock. */
+static bool put_inputs(struct worker *worker, struct error *err)
+{
+    struct rig *rig = &worker->rig;
+    bool ok = rig_alloc_inputs(rig, err) && check_fill(rig, worker->seed, err);
+    for (unsigned i = 0; ok && i < rig->operands; i++)
+        ok = rig->operand[i].role != ROLE_INPUT || rig_put(rig, i, err);
+    return ok;
+}
+
+/* What printing a long array reads: its first and its last elements. */
+static bool print_some(struct rig *rig, struct error *err)
+{
+    enum { SHOWN = 3 };
+    double seen[SHOWN];
+    for (unsigned i = 0; i < rig->operands; i++) {
+        size_t all = rig_bytes(rig, i), some = SHOWN * dtype_bytes(rig->operand[i].dtype);
+        if (rig->operand[i].role != ROLE_OUTPUT || all < some)
+            continue;
+        if (!rig_fetch(rig, i, 0, some, seen, err) || !rig_fetch(rig, i, all - some, some, seen, err))
+            return false;
+    }
+    return true;
+}
+
+/* c = a * b; print(c). Preparing is no part of it: who uses a library gets it compiled. */
+static json_t *do_naive(struct worker *worker, const json_t *request, struct error *err)
+{
+    struct rig *rig = &worker->rig;
+    rig->is_plain = true;
+    if (!cell_read(worker, request, err) || !session_open(worker, request, err) || !put_inputs(worker, err))
+        return NULL;
+    double before = pages_handed_out(rig), mark = rig_now(rig);
+    if (!rig_alloc_results(rig, err))
+        return NULL;
+    double alloc = lap(rig, &mark), paused = pages_handed_out(rig);
+    if (!rig_prepare(rig, err))
+        return NULL;
+    double compile = lap(rig, &mark), resumed = pages_handed_out(rig);
+    mark = rig_now(rig);
+    if (!rig_start(rig, err))
+        return NULL;
+    double run = lap(rig, &mark);
+    if (!print_some(rig, err))
+        return NULL;
+    double fetch = lap(rig, &mark), faults = paused - before + pages_handed_out(rig) - resumed;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "alloc_ns", journal_ns(alloc), "compile_ns", journal_ns(compile),
+                     "run_ns", journal_ns(run), "fetch_ns", journal_ns(fetch), "faults", number(faults));
+}
+
 /* The life of a fresh process up to its first result, each part apart. Taking and filling the memory of the operands is
  * told apart, since devices put off different parts of it. */
 static json_t *do_open(struct worker *worker, const json_t *request, struct error *err)
 {
     struct rig *rig = &worker->rig;
-    if (rig->session) {
-        fail(err, STATUS_USAGE, "this worker holds a cell already");
-        return NULL;
-    }
     if (!cell_read(worker, request, err))
         return NULL;
-    unsigned threads = (unsigned)json_integer_value(json_object_get(request, "threads"));
     int node = footprint_settle(&rig->device);
     double bare = host_process_bytes(""), started = clock_wall();
-    rig->session = rig->backend->open(&rig->device, threads, err);
-    if (!rig->session)
+    if (!session_open(worker, request, err))
         return NULL;
     double open = rig->backend->now ? rig_now(rig) : clock_wall() - started;
     double context = host_process_bytes("") - bare;
@@ -169,12 +239,6 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
                               journal_ns(times.phase[STEP_DOWNLOAD]), "map_ns", journal_ns(map), "detail", rig->detail);
     tell_costs(worker, reply, context, node);
     return be_cold(worker, request, reply, err);
-}
-
-/* JSON has no word for what is not finite. */
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
 }
 
 static json_t *check_to_json(const struct check *check)
@@ -271,8 +335,9 @@ struct command {
 };
 
 static const struct command commands[] = {
-    { "list", do_list, false },  { "open", do_open, false },    { "verify", do_verify, true },
-    { "state", do_state, true }, { "warmup", do_warmup, true }, { "slice", do_slice, true },
+    { "list", do_list, false },    { "open", do_open, false },  { "naive", do_naive, false },
+    { "verify", do_verify, true }, { "state", do_state, true }, { "warmup", do_warmup, true },
+    { "slice", do_slice, true },
 };
 
 /* Whatever was asked, no time in the reply is worth anything where the clock was stepped meanwhile. A step within a run

@@ -10,6 +10,8 @@
  *   open     device, workload, dtype, shape, variant, memory, seed, threads
  *            -> open_ns, alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, detail, wait, memory_cost,
  *               memory_node
+ *   naive    the members of open
+ *            -> alloc_ns, compile_ns, run_ns, fetch_ns, faults: of a process that is good for nothing else
  *   verify   pass: "before" or "after"
  *            -> checks: [...], run_ns (the last run of the checks)
  *   warmup   series

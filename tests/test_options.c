@@ -183,7 +183,8 @@ Test(options, each_mistake_names_the_option_the_value_and_what_would_be_right)
     refuse("run --variant tiled", "--variant: 'tiled' is not a variant; one of streaming, portable, all");
     refuse("run --memory pined", "--memory: 'pined' is not a kind of memory; one of pageable, pinned, mapped, "
                                  "mapped-copy, all (did you mean 'pinned'?)");
-    refuse("run --suite qick", "--suite: 'qick' is not a suite; one of quick, standard, full (did you mean 'quick'?)");
+    refuse("run --suite qick",
+           "--suite: 'qick' is not a suite; one of quick, standard, full, uhd620 (did you mean 'quick'?)");
     refuse("run --order any", "--order: 'any' is not an order; one of interleaved, sequential");
     refuse("run --format cvs", "--format: 'cvs' is not a format; one of table, csv, json (did you mean 'csv'?)");
     refuse("run --sede 3", "unknown option '--sede' (did you mean '--seed'?); see 'bench run --help'");

@@ -329,6 +329,7 @@ static const struct fixture fixtures[] = {
     { SUITE_QUICK, "n=8,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1" },
     { SUITE_STANDARD, "n=32,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1" },
     { SUITE_FULL, "n=128,c=3,h=256,w=256,k=256,r=5,s=5,stride=2,pad=2" }, /* SAME pads 1 and 2; the size is the same */
+    { SUITE_UHD620, "n=128,c=3,h=256,w=256,k=256,r=5,s=5,stride=2,pad=2" },
     { 0 },
 };
 

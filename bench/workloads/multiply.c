@@ -157,7 +157,13 @@ bool multiply_can_be_cut(const struct problem *problem, int64_t parts, const cha
                 (long long)n, (long long)grains, grains == 1 ? "" : "s", MULTIPLY_GRAIN, name, (long long)parts);
 }
 
-static const struct fixture fixtures[] = { { SUITE_QUICK, "n=40M" }, { SUITE_STANDARD, "n=80Mx2" }, { 0 } };
+static const struct fixture fixtures[] = {
+    { SUITE_QUICK, "n=40M" },
+    { SUITE_STANDARD, "n=80Mx2" },
+    { SUITE_UHD620, "n=40M" },
+    { SUITE_UHD620, "n=80Mx2" },
+    { 0 },
+};
 
 static const struct range range = { "n={}", 1000, 40000000, 1 };
 

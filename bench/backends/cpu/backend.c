@@ -311,6 +311,7 @@ const struct backend backend_cpu = {
     .open = cpu_open,
     .close = cpu_close,
     .alloc = cpu_alloc,
+    .alloc_plain = cpu_alloc_plain,
     .release = cpu_release,
     .host_alloc = cpu_host_alloc,
     .host_release = cpu_host_release,

@@ -46,7 +46,8 @@ static void touch(void *context, int64_t begin, int64_t end)
     memset(buffer->memory + begin, 0, (size_t)(end - begin));
 }
 
-struct buffer *cpu_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
+/* Memory of its own for `bytes`, at a multiple of `alignment`, as the system gives it: no page is there yet. */
+static struct buffer *buffer_map(size_t bytes, size_t alignment, enum memory memory, struct error *err)
 {
     if (memory != MEMORY_PAGEABLE) {
         fail_in(err, "alloc", STATUS_UNSUPPORTED, "the CPU computes in host memory: there is nothing to %s",
@@ -56,22 +57,35 @@ struct buffer *cpu_alloc(struct session *session, size_t bytes, enum memory memo
     if (!memory_fits(bytes, err))
         return NULL;
 
-    size_t alignment = bytes < huge_page ? GUARD_BYTES : huge_page;
     struct buffer *buffer = malloc(sizeof *buffer);
     if (buffer) {
         size_t mapped = (bytes + alignment - 1) / alignment * alignment;
         *buffer = (struct buffer){ .bytes = bytes, .mapped = mapped, .memory = map_aligned(mapped, alignment) };
     }
-    if (!buffer || !buffer->memory) {
-        char asked[TEXT_NUMBER];
-        fail_in(err, "mmap", STATUS_NO_MEMORY, "%s asked for: %s", text_bytes(asked, (double)bytes), strerror(errno));
-        free(buffer);
+    if (buffer && buffer->memory)
+        return buffer;
+    char asked[TEXT_NUMBER];
+    fail_in(err, "mmap", STATUS_NO_MEMORY, "%s asked for: %s", text_bytes(asked, (double)bytes), strerror(errno));
+    free(buffer);
+    return NULL;
+}
+
+struct buffer *cpu_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
+{
+    size_t alignment = bytes < huge_page ? GUARD_BYTES : huge_page;
+    struct buffer *buffer = buffer_map(bytes, alignment, memory, err);
+    if (!buffer)
         return NULL;
-    }
     if (alignment == huge_page)
         madvise(buffer->memory, buffer->mapped, MADV_HUGEPAGE); /* a wish: what was given is looked up afterwards */
     parallel_slices(touch, buffer, 0, (int64_t)buffer->mapped, (int64_t)alignment, session->threads);
     return buffer;
+}
+
+struct buffer *cpu_alloc_plain(struct session *session, size_t bytes, enum memory memory, struct error *err)
+{
+    (void)session;
+    return buffer_map(bytes, GUARD_BYTES, memory, err);
 }
 
 void cpu_release(struct session *session, struct buffer *buffer)

@@ -8,6 +8,7 @@ const struct backend backend_opencl = {
     .open = opencl_open,
     .close = opencl_close,
     .alloc = opencl_alloc,
+    .alloc_plain = opencl_alloc_plain,
     .release = opencl_release,
     .host_alloc = opencl_host_alloc,
     .host_release = opencl_host_release,

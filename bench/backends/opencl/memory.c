@@ -102,6 +102,13 @@ out:
     return NULL;
 }
 
+/* As a program gets it that asks for nothing in particular: wherever the driver puts it. */
+struct buffer *opencl_alloc_plain(struct session *session, size_t bytes, enum memory memory, struct error *err)
+{
+    (void)memory;
+    return opencl_alloc(session, bytes, MEMORY_PAGEABLE, err);
+}
+
 void opencl_release(struct session *session, struct buffer *buffer)
 {
     if (!buffer)

@@ -96,6 +96,7 @@ bool opencl_enqueued(struct session *session, unsigned queue, const char *entry,
 
 /* memory.c */
 struct buffer *opencl_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
+struct buffer *opencl_alloc_plain(struct session *session, size_t bytes, enum memory memory, struct error *err);
 void opencl_release(struct session *session, struct buffer *buffer);
 void *opencl_host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
 void opencl_host_release(struct session *session, void *host);
