@@ -224,9 +224,9 @@ bool ceilings_measure(struct ceilings *ceilings, struct error *err)
     double planned = 0;
     for (unsigned first = 0, end; first < ceilings->plan.cells && !ceilings->gate.interrupted; first = end) {
         end = plan_block_end(&ceilings->plan, first);
+        planned += block_seconds(&ceilings->bench, &ceilings->plan.cell[first], end - first);
         if (!measure(ceilings, &ceilings->plan.cell[first], end - first, err))
             return false;
-        planned += block_seconds(&ceilings->bench, &ceilings->plan.cell[first], end - first);
         ceilings->bench.progress->done = planned;
     }
     return true;

@@ -68,6 +68,35 @@ bool ledger_open(struct ledger *out, const char *path, struct error *err)
     return out->journal != NULL;
 }
 
+/* How far the run had come: to its end, or to the last slice that it wrote down. */
+static double seconds_until(const struct record *record)
+{
+    double latest = fmax(0, record->elapsed); /* fmax(0, NAN) is 0 */
+    for (unsigned i = 0; i < record->cells; i++)
+        for (enum series series = 0; series < SERIES_COUNT; series++) {
+            const struct track *track = &record->cell[i]->track[series];
+            if (track->slices > 0)
+                latest = fmax(latest, track->slice[track->slices - 1].at);
+        }
+    return latest;
+}
+
+void ledger_reopen(struct ledger *out, const char *path, struct journal *journal, struct record *record)
+{
+    *out = (struct ledger){ .journal = journal, .record = record, .probing = record->probing };
+    out->started = clock_wall() - seconds_until(record);
+    text_copy(out->path, sizeof out->path, path);
+}
+
+bool ledger_has(const struct ledger *ledger, const char *block)
+{
+    const struct record *record = ledger->record;
+    for (unsigned i = 0; record && i < record->blocks; i++)
+        if (strcmp(record->block[i].name, block) == 0)
+            return record->block[i].is_done;
+    return false;
+}
+
 void ledger_write(struct ledger *ledger, json_t *line)
 {
     ledger->probing += fmax(0, journal_seconds(json_object_get(line, "probes_ns"))); /* passes NAN over */

@@ -20,6 +20,13 @@ struct ledger {
  * that a path that cannot be written costs nothing. */
 bool ledger_open(struct ledger *out, const char *path, struct error *err);
 
+/* The same for a journal that is gone on with: takes over the file, mended (journal_mend), and the record of what is in
+ * it. Its clock goes on where it had stopped. */
+void ledger_reopen(struct ledger *out, const char *path, struct journal *journal, struct record *record);
+
+/* Whether all of a block was measured; of a ledger that is not open nothing was. */
+bool ledger_has(const struct ledger *ledger, const char *block);
+
 /* Writes one line, taking it over, and counts its probes_ns. */
 void ledger_write(struct ledger *ledger, json_t *line);
 

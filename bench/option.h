@@ -44,6 +44,7 @@ struct option {
     void (*words)(const char *out[WORDS_MAX]);
     const char *noun;
     bool all;             /* KIND_SET: "all" is one more word, and sets each */
+    bool only_tells;      /* how what was measured is shown: the one kind that may stand beside --resume */
     bool changes_figures; /* of a cell that is known: belongs to the command that measures it again */
 };
 

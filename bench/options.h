@@ -53,6 +53,7 @@ struct options {
     uint64_t seed;        /* 1 */
     const char *output;   /* journal path, NULL: the default place */
     const char *report;   /* file that `report` writes to, NULL: standard output */
+    const char *resume;   /* journal of a run that was broken off, to be completed; NULL: a new run */
     const char *format;   /* "table", "csv", "json" */
     bool format_given;
     unsigned width; /* columns of a report; 0: not asked */
@@ -84,6 +85,9 @@ void options_help(FILE *out, enum verb verb);
 /* What was asked for, as a JSON object of the verb's options with their values: for the journal. The seed is a text,
  * as it may be larger than JSON's integers. */
 json_t *options_to_json(const struct options *options);
+
+/* Takes over from `asked` all that only says how what was measured is shown. */
+void options_show_as(struct options *options, const struct options *asked);
 
 /* What must be typed beside device, workload, size and method to have the same figures again, where it differs from the
  * default of 'bench run': " --budget 0.5s --seed 7". Not the baseline, which is a device. Returns `to`. */

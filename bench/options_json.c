@@ -1,4 +1,4 @@
-/* The options of a command as the journal keeps them. */
+/* The options of a command as the journal keeps them, and taken over from one command to another. */
 
 #include "bench/option.h"
 
@@ -63,4 +63,20 @@ json_t *options_to_json(const struct options *options)
         if (option->verbs & 1u << options->verb && option->kind != KIND_FLAG)
             json_object_set_new(object, option->name, value_to_json(option, options));
     return object;
+}
+
+void options_show_as(struct options *options, const struct options *asked)
+{
+    for (const struct option *option = option_rows; option->name; option++) {
+        void *to = (char *)options + option->offset;
+        const void *from = (const char *)asked + option->offset;
+        if (!option->only_tells)
+            continue;
+        if (option->kind == KIND_FLAG)
+            *(bool *)to = *(const bool *)from;
+        else if (option->kind == KIND_TEXT)
+            *(const char **)to = *(const char *const *)from;
+        else if (option->kind == KIND_COUNT)
+            *(unsigned *)to = *(const unsigned *)from;
+    }
 }

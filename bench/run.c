@@ -2,6 +2,7 @@
 
 #include "bench/block.h"
 #include "bench/ceilings.h"
+#include "bench/resume.h"
 #include "bench/stand.h"
 
 #include <stdio.h>
@@ -14,6 +15,8 @@
 struct run {
     struct stand stand;
     struct plan plan; /* the cells, block by block */
+    bool takes_part[DEVICES_MAX];
+    struct resume *resume; /* the run that this one completes; NULL: none */
 };
 
 static double planned_seconds(const struct bench *bench, const struct plan *plan)
@@ -33,6 +36,8 @@ static void note_not_begun(const struct bench *bench, const struct plan *plan, u
     size_t used = strlen(text);
     for (unsigned end; first < plan->cells; first = end) {
         end = plan_block_end(plan, first);
+        if (ledger_has(bench->ledger, plan->cell[first].block))
+            continue;
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", plan->cell[first].block,
                                  end < plan->cells ? ", " : "");
         used = used < sizeof text ? used : sizeof text - 1;
@@ -53,13 +58,19 @@ static bool measure_all(const struct bench *bench, const struct plan *plan, stru
             note_not_begun(bench, plan, first);
             break;
         }
+        planned += block_seconds(bench, &plan->cell[first], end - first);
         if (!block_measure(bench, &plan->cell[first], end - first, err) ||
             !ceilings_review(ceilings, plan->cell[first].block, err))
             return false;
-        planned += block_seconds(bench, &plan->cell[first], end - first);
         bench->progress->done = planned;
     }
     return true;
+}
+
+static void note_devices(struct run *run)
+{
+    for (unsigned i = 0; i < run->plan.cells; i++)
+        run->takes_part[run->plan.cell[i].device - run->stand.listing.device] = true;
 }
 
 /* Everything up to the first measurement. Returns EXIT_OK, or with err filled the status to leave with. */
@@ -69,35 +80,48 @@ static int prepare(struct run *run, const struct options *options, struct error 
     int status = stand_open(stand, options, options->device, options->baseline, err);
     if (status != EXIT_OK)
         return status;
-    bool ready = plan_make(&run->plan, options, &stand->host, &stand->listing, stand->chosen, stand->baseline, err) &&
-                 ledger_open(&stand->ledger, options->output, err);
-    return ready ? EXIT_OK : EXIT_USAGE;
+    if (!plan_make(&run->plan, options, &stand->host, &stand->listing, stand->chosen, stand->baseline, err))
+        return EXIT_USAGE;
+    note_devices(run);
+    return stand_journal(stand, run->resume, run->takes_part, err) ? EXIT_OK : EXIT_USAGE;
 }
 
 static bool measure(struct run *run, int argc, char *const argv[], struct error *err)
 {
     const struct bench bench = stand_bench(&run->stand);
-    bool takes_part[DEVICES_MAX] = { false };
-    for (unsigned i = 0; i < run->plan.cells; i++)
-        takes_part[run->plan.cell[i].device - run->stand.listing.device] = true;
     struct ceilings ceilings;
     bool ok = ceilings_open(&ceilings, &bench, &run->plan, err);
-    stand_begin(&run->stand, argc, argv, takes_part, planned_seconds(&bench, &run->plan) + ceilings_seconds(&ceilings));
+    stand_begin(&run->stand, argc, argv, run->takes_part,
+                planned_seconds(&bench, &run->plan) + ceilings_seconds(&ceilings));
     ok = ok && measure_all(&bench, &run->plan, &ceilings, err);
     stand_end(&run->stand);
     ceilings_close(&ceilings);
     return ok;
 }
 
+static int measure_and_tell(struct run *run, const struct options *options, int argc, char *const argv[],
+                            struct error *err)
+{
+    int status = prepare(run, options, err);
+    if (status == EXIT_OK) {
+        bool measured = measure(run, argc, argv, err), told = stand_tell(&run->stand, err);
+        status = stand_status(&run->stand, measured && told);
+    }
+    plan_free(&run->plan);
+    stand_close(&run->stand);
+    return status;
+}
+
 int run(const struct options *options, int argc, char *const argv[], struct error *err)
 {
-    struct run run = { .plan = { 0 } };
-    int status = prepare(&run, options, err);
-    if (status == EXIT_OK) {
-        bool measured = measure(&run, argc, argv, err), told = stand_tell(&run.stand, err);
-        status = stand_status(&run.stand, measured && told);
-    }
-    plan_free(&run.plan);
-    stand_close(&run.stand);
+    struct resume resume;
+    struct run run = { .resume = options->resume ? &resume : NULL, .stand = { .setup = { .wake_fd = -1 } } };
+    if (!options->resume)
+        return measure_and_tell(&run, options, argc, argv, err);
+    int status = EXIT_USAGE;
+    if (resume_open(&resume, options, err))
+        status = resume_is_over(&resume) ? resume_tell(&resume, err)
+                                         : measure_and_tell(&run, &resume.options, argc, argv, err);
+    resume_close(&resume);
     return status;
 }

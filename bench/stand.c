@@ -1,6 +1,7 @@
 #include "bench/stand.h"
 
 #include "bench/chatter.h"
+#include "bench/resume.h"
 #include "bench/terminal.h"
 #include "config.h"
 #include "harness/clock.h"
@@ -127,6 +128,31 @@ static void write_head(struct stand *stand, int argc, char *const argv[])
         ledger_write(&stand->ledger, json_incref(absent));
 }
 
+bool stand_journal(struct stand *stand, struct resume *resume, const bool takes_part[DEVICES_MAX], struct error *err)
+{
+    if (!resume)
+        return ledger_open(&stand->ledger, stand->options->output, err);
+    json_t *libraries = libraries_to_json();
+    bool taken = resume_check(resume, &stand->host, libraries, &stand->listing, takes_part, err) &&
+                 resume_take(resume, &stand->ledger, err);
+    json_decref(libraries);
+    return taken;
+}
+
+/* What is not done is forgotten, by name: so that who reads the journal need not find out. */
+static void write_resume(struct stand *stand, int argc, char *const argv[])
+{
+    const struct record *record = stand->ledger.record;
+    char date[21];
+    json_t *forgets = json_array();
+    for (unsigned i = 0; i < record->blocks; i++)
+        if (!record->block[i].is_done)
+            json_array_append_new(forgets, json_string(record->block[i].name));
+    clock_date(date);
+    ledger_write(&stand->ledger, json_pack("{s:s, s:s, s:o, s:o}", "line", "resume", "started", date, "command",
+                                           command_to_json(argc, argv), "forgets", forgets));
+}
+
 static void write_devices(struct stand *stand, const bool takes_part[DEVICES_MAX])
 {
     for (unsigned i = 0; i < stand->listing.devices; i++) {
@@ -141,8 +167,12 @@ static void write_devices(struct stand *stand, const bool takes_part[DEVICES_MAX
 void stand_begin(struct stand *stand, int argc, char *const argv[], const bool takes_part[DEVICES_MAX], double seconds)
 {
     stand->host.clock = host_measure_clock(0.05);
-    write_head(stand, argc, argv);
-    write_devices(stand, takes_part);
+    if (stand->ledger.record->head) {
+        write_resume(stand, argc, argv);
+    } else {
+        write_head(stand, argc, argv);
+        write_devices(stand, takes_part);
+    }
     progress_start(&stand->progress, stand->options->quiet, seconds);
     progress_note(&stand->progress, "journal: %s", stand->ledger.path);
 }
@@ -157,24 +187,36 @@ void stand_end(struct stand *stand)
                                            journal_ns(clock_wall() - stand->ledger.started), "probes_ns",
                                            journal_ns(stand->ledger.probing)));
     ledger_close(&stand->ledger);
+    if (stand->gate.interrupted)
+        progress_note(&stand->progress, "interrupted: 'bench %s --resume %s' completes it",
+                      stand->options->verb == VERB_SWEEP ? "sweep" : "run", stand->ledger.path);
+}
+
+bool stand_print(const struct options *options, struct record *record, struct error *err)
+{
+    const struct layout layout = { .width = terminal_width(options) };
+    return report_write_run(report_find(options->format), record, &layout, stdout, err);
 }
 
 bool stand_tell(struct stand *stand, struct error *err)
 {
     const struct error *fault = &stand->ledger.fault;
-    const struct layout layout = { .width = terminal_width(stand->options) };
-    if (!report_write_run(report_find(stand->options->format), stand->ledger.record, &layout, stdout, err))
+    if (!stand_print(stand->options, stand->ledger.record, err))
         return false;
     return fault->status == STATUS_OK || fail_in(err, fault->where, fault->status, "%s", fault->message);
 }
 
+int stand_status_of(const struct record *record)
+{
+    for (unsigned i = 0; i < record->cells; i++)
+        if (status_is_bad(record->cell[i]->outcome.status))
+            return EXIT_BAD_CELL;
+    return EXIT_OK;
+}
+
 int stand_status(const struct stand *stand, bool complete)
 {
-    const struct record *record = stand->ledger.record;
-    bool bad = !complete;
-    for (unsigned i = 0; i < record->cells; i++)
-        bad = bad || status_is_bad(record->cell[i]->outcome.status);
     if (stand->gate.interrupted)
         return EXIT_INTERRUPTED;
-    return bad ? EXIT_BAD_CELL : EXIT_OK;
+    return complete ? stand_status_of(stand->ledger.record) : EXIT_BAD_CELL;
 }

@@ -3,6 +3,7 @@
 #include "bench/block.h"
 #include "bench/fallen.h"
 #include "bench/registry.h"
+#include "bench/resume.h"
 #include "bench/stand.h"
 #include "bench/template.h"
 #include "harness/curve.h"
@@ -29,6 +30,8 @@ struct sweep {
     struct plan plan[PLANS_MAX];
     unsigned plans;
     char shape[SHAPE_MAX]; /* of the latest */
+    bool takes_part[DEVICES_MAX];
+    struct resume *resume; /* the sweep that this one completes; NULL: none */
 };
 
 /* Whether the shape makes sense at one end of the sizes; err names the options that it comes from, as they were typed.
@@ -153,7 +156,8 @@ static bool measure_size(struct sweep *sweep, double size, struct error *err)
         return false;
     sweep->plans++;
     double seconds = block_seconds(&bench, plan->cell, plan->cells), before = progress->done;
-    fallen_leave_out(plan, &sweep->stand.ledger);
+    if (!ledger_has(bench.ledger, plan->cell[0].block))
+        fallen_leave_out(plan, &sweep->stand.ledger);
     if (!block_measure(&bench, plan->cell, plan->cells, err))
         return false;
     progress->done = before + seconds;
@@ -209,18 +213,19 @@ static int prepare(struct sweep *sweep, const struct options *options, double *s
     sweep->options.budget = plan_budget(options);
     sweep->options.no_ceilings = true; /* as it has none, and neither has a cell that is measured again */
     *seconds = try_grid(sweep, err);
-    return !isnan(*seconds) && ledger_open(&sweep->stand.ledger, options->output, err) ? EXIT_OK : EXIT_USAGE;
+    struct stand *stand = &sweep->stand;
+    memcpy(sweep->takes_part, stand->chosen, sizeof sweep->takes_part);
+    sweep->takes_part[stand->baseline - stand->listing.device] = true;
+    return !isnan(*seconds) && stand_journal(stand, sweep->resume, sweep->takes_part, err) ? EXIT_OK : EXIT_USAGE;
 }
 
 static bool measure(struct sweep *sweep, double seconds, int argc, char *const argv[], struct error *err)
 {
     struct stand *stand = &sweep->stand;
-    bool takes_part[DEVICES_MAX];
-    memcpy(takes_part, stand->chosen, sizeof takes_part);
-    takes_part[stand->baseline - stand->listing.device] = true;
     seconds *= 1 + usual_further / sweep->sizes;
-    stand_begin(stand, argc, argv, takes_part, seconds);
-    write_line(sweep);
+    stand_begin(stand, argc, argv, sweep->takes_part, seconds);
+    if (!stand->ledger.record->sweep)
+        write_line(sweep);
     bool ok = measure_all(sweep, err);
     stand_end(stand);
     return ok;
@@ -239,18 +244,32 @@ static bool save(struct sweep *sweep, struct error *err)
     return true;
 }
 
+static int measure_and_tell(struct sweep *sweep, const struct options *options, int argc, char *const argv[],
+                            struct error *err)
+{
+    double seconds;
+    int status = prepare(sweep, options, &seconds, err);
+    if (status == EXIT_OK) {
+        bool measured = measure(sweep, seconds, argc, argv, err), told = stand_tell(&sweep->stand, err);
+        bool saved = save(sweep, err);
+        status = stand_status(&sweep->stand, measured && told && saved);
+    }
+    for (unsigned i = 0; i < sweep->plans; i++)
+        plan_free(&sweep->plan[i]);
+    stand_close(&sweep->stand);
+    return status;
+}
+
 int sweep(const struct options *options, int argc, char *const argv[], struct error *err)
 {
-    struct sweep sweep = { .stand = { .setup = { .wake_fd = -1 } } };
-    double seconds;
-    int status = prepare(&sweep, options, &seconds, err);
-    if (status == EXIT_OK) {
-        bool measured = measure(&sweep, seconds, argc, argv, err), told = stand_tell(&sweep.stand, err);
-        bool saved = save(&sweep, err);
-        status = stand_status(&sweep.stand, measured && told && saved);
-    }
-    for (unsigned i = 0; i < sweep.plans; i++)
-        plan_free(&sweep.plan[i]);
-    stand_close(&sweep.stand);
+    struct resume resume;
+    struct sweep sweep = { .resume = options->resume ? &resume : NULL, .stand = { .setup = { .wake_fd = -1 } } };
+    if (!options->resume)
+        return measure_and_tell(&sweep, options, argc, argv, err);
+    int status = EXIT_USAGE;
+    if (resume_open(&resume, options, err))
+        status = resume_is_over(&resume) ? resume_tell(&resume, err)
+                                         : measure_and_tell(&sweep, &resume.options, argc, argv, err);
+    resume_close(&resume);
     return status;
 }

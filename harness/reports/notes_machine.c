@@ -186,10 +186,22 @@ static void note_energy(struct notes *notes, const json_t *host)
              energy + strlen(denied));
 }
 
+static void note_resumed(struct notes *notes, const struct record *record)
+{
+    size_t i;
+    const json_t *resumed;
+    json_array_foreach (record->resumed, i, resumed) {
+        char date[32];
+        const char *when = word(resumed, "started", date, sizeof date);
+        note(notes, "resumed%s%s: what was not done by then was measured anew", when ? " on " : "", when ? when : "");
+    }
+}
+
 void notes_read_run(struct notes *out, const struct record *record)
 {
     const json_t *host = json_object_get(record->head, "host");
     *out = (struct notes){ 0 };
+    note_resumed(out, record);
     for (unsigned i = 0; i < record->notes; i++)
         note_text(out, record->note[i]);
     note_processors(out, host);
