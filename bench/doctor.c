@@ -19,7 +19,7 @@ static const char *variable(const char *name)
 int doctor(const struct options *options, int argc, char *const argv[], struct error *err)
 {
     (void)argc, (void)argv, (void)err;
-    const struct remote_setup setup = { NULL, options->timeout, -1 };
+    const struct remote_setup setup = { .patience = options->timeout, .wake_fd = -1 };
     struct listing listing;
     struct diagnosis diagnosis;
     const struct patient patient = { "", &listing, may_use, variable };

@@ -110,10 +110,10 @@ expect 'nothing is written to the journal of a complete run' cmp -s "$part" "$wo
 # --- interrupted, and killed
 rm -f "$part"
 jq '.devices[1].run = [range(500) | 0.002 + . / 2e5]' "$BENCH_FAKE" >"$work/long.json"
-long() { # signal: a run of two problems gets it in the second
+long() { # signal: a run of three problems gets it in the second
     rm -f "$part"
     BENCH_FAKE=$work/long.json "$bench" run --device fake --baseline fake:0 --workload multiply --size 1000 \
-        --size 2000 --budget 8s --precision 0.1% --no-ceilings --output "$part" >"$work/out" 2>"$work/err" </dev/null &
+        --size 2000 --size 3000 --budget 12s --precision 0.1% --no-ceilings --output "$part" >"$work/out" 2>"$work/err" </dev/null &
     parent=$!
     wait_until has_begun_second
     kill "-$1" "$parent"
