@@ -46,7 +46,7 @@ expect 'each block says that it is done' test "$blocks" = \
 second=$(line_of '"block":"multiply/f32/n=2000"')
 declare -A place=(
     ['between blocks']=$(line_of '"line":"done"')
-    ['before anything was measured']=5
+    ['before anything was measured']=$(line_of '"line":"device"' 2)
     ['in the middle of a block']=$((second + 30))
     ['between a block and its last word']=$(($(line_of '"line":"done"' 2) - 1))
     ['just before its end']=$(line_of '"line":"done"' 3)
