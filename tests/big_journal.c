@@ -2,8 +2,8 @@
  * on. Usage: big_journal [CELLS [ROUNDS [RUNS]]]
  *
  * Each problem is measured on a processor and on a GPU in three kinds of memory, with the lines, members and lengths
- * that a run writes: trials, first runs, checks, states, slices of two series in turn, stops, outcomes, a note here and
- * there, and now and then a cell that failed. */
+ * that a run writes: ceilings, trials, first runs, checks, states, slices of two series in turn, stops, outcomes, a
+ * note here and there, and now and then a cell that failed. */
 
 #include "tests/generator.h"
 
@@ -205,6 +205,28 @@ static void problem(unsigned number, unsigned cells, unsigned rounds, unsigned r
         end(&g, &cell[i], number * CELLS_OF_A_PROBLEM + i);
 }
 
+/* What the others are held against: multiply-adds, and memory of each size. */
+static void ceilings(unsigned rounds, unsigned runs)
+{
+    static const char *const kinds[] = { "flops", "bandwidth", "bandwidth", "bandwidth", "bandwidth" };
+    static struct cell cell;
+    struct generator g = { .seed = 2 };
+    for (unsigned i = 0; i < 2 * sizeof kinds / sizeof *kinds; i++) {
+        unsigned kind = i / 2;
+        cell_make(&cell, &shapes[0], 1000 << 4 * kind, i % 2);
+        snprintf(cell.key, sizeof cell.key, "peak/f32/kind=%u/portable/%s", kind, cell.device);
+        printf(
+            "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"peak/f32/kind=%u\",\"device\":\"%s\",\"workload\":\"peak\","
+            "\"dtype\":\"f32\",\"shape\":\"kind=%u\",\"variant\":\"portable\",\"memory\":\"%s\",\"flops\":%.1f,"
+            "\"bytes\":%.1f,\"held\":%.1f,\"baseline\":\"\",\"launches\":1,\"ceiling\":true,\"roof\":\"%s\","
+            "\"roof_serial\":false}\n",
+            cell.key, kind, cell.device, kind, cell.memory, cell.flops, cell.bytes, cell.bytes, kinds[kind]);
+        for (unsigned round = 0; round < rounds; round++)
+            slice(&g, &cell, "resident", round, runs);
+        outcome(&cell, "ok", "");
+    }
+}
+
 static unsigned argument(int argc, char *argv[], int at, unsigned fallback)
 {
     return argc > at ? (unsigned)strtoul(argv[at], NULL, 10) : fallback;
@@ -215,6 +237,7 @@ int main(int argc, char *argv[])
     unsigned cells = argument(argc, argv, 1, 10000), rounds = argument(argc, argv, 2, 8),
              runs = argument(argc, argv, 3, 6);
     head();
+    ceilings(rounds, runs);
     for (unsigned first = 0; first < cells; first += CELLS_OF_A_PROBLEM)
         problem(first / CELLS_OF_A_PROBLEM, cells - first < CELLS_OF_A_PROBLEM ? cells - first : CELLS_OF_A_PROBLEM,
                 rounds, runs);
