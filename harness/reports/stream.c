@@ -13,18 +13,29 @@ static json_t *exact(json_t *json)
     return is_whole ? json_integer((json_int_t)json_real_value(json)) : json_incref(json);
 }
 
-/* Wherever a number comes from: of a journal's head, too. */
+/* A part that is somebody else's too is copied: it must stay as it is. */
+static json_t *own(json_t *json)
+{
+    bool has_parts = json_is_object(json) || json_is_array(json);
+    return has_parts && json->refcount > 1 ? json_deep_copy(json) : json_incref(json);
+}
+
+/* Wherever a number comes from: of a journal's head, too. The value itself is nobody else's. */
 static bool make_exact(json_t *json)
 {
     json_t *value;
     size_t i;
     bool complete = true;
     for (void *at = json_object_iter(json); at; at = json_object_iter_next(json, at)) {
-        value = json_object_iter_value(at);
-        complete &= make_exact(value) && json_object_iter_set_new(json, at, exact(value)) == 0;
+        json_t *part = own(json_object_iter_value(at));
+        complete &= part && make_exact(part) && json_object_iter_set_new(json, at, exact(part)) == 0;
+        json_decref(part);
     }
-    json_array_foreach (json, i, value)
-        complete &= make_exact(value) && json_array_set_new(json, i, exact(value)) == 0;
+    json_array_foreach (json, i, value) {
+        json_t *part = own(value);
+        complete &= part && make_exact(part) && json_array_set_new(json, i, exact(part)) == 0;
+        json_decref(part);
+    }
     return complete;
 }
 
@@ -82,10 +93,10 @@ void stream_put(struct stream *stream, const char *name, json_t *value)
 {
     const size_t flags =
         JSON_SORT_KEYS | JSON_INDENT(INDENT) | JSON_ENSURE_ASCII | JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS);
-    json_t *copy = json_deep_copy(value); /* parts of it may be somebody else's */
+    json_t *mine = value ? own(value) : NULL;
     json_decref(value);
     start_member(stream, name);
-    if (!copy || !make_exact(copy) || json_dump_callback(copy, take_dump, stream, flags) != 0)
+    if (!mine || !make_exact(mine) || json_dump_callback(mine, take_dump, stream, flags) != 0)
         stream->is_short = true;
-    json_decref(copy);
+    json_decref(mine);
 }
