@@ -8,6 +8,7 @@ cut=$tests/golden/interrupted.jsonl
 
 longest() { wc -L <"$1"; }
 same() { cmp "$work/out" "$1"; }
+are_pictures() { [ "$(grep -l '<svg' "$@" | wc -l)" -eq $# ]; }
 in_folder() { find "$work/to" -mindepth 1 -printf '%f\n' | sort | paste -sd' '; }
 
 # --- to a file
@@ -31,6 +32,13 @@ call report "$mixed" --format table -o "$work/to/odd.md"
 expect 'what was asked for counts more' cmp "$work/table" "$work/to/odd.md"
 call report "$mixed" -o "$work/to/odd.md"
 expect 'an older report is replaced' grep -q '^# ' "$work/to/odd.md"
+mapfile -t pictures < <(sed -n 's/^!\[.*\](\(.*\))$/\1/p' "$work/to/report.md")
+if command -v gnuplot >/dev/null; then
+    expect 'a page of Markdown has pictures' test "${#pictures[@]}" -gt 0
+    expect 'they are beside it' are_pictures "${pictures[@]/#/$work/to/}"
+else
+    expect 'without gnuplot a page of Markdown says why it has no pictures' grep -q gnuplot "$work/to/report.md"
+fi
 ln -s report.txt "$work/to/link"
 call report "$cut" -o "$work/to/link"
 expect 'a link stays one' test -L "$work/to/link"
