@@ -254,8 +254,8 @@ Test(journal, a_full_disk_is_told_once_and_for_all)
 Test(journal, a_path_that_cannot_be_written_is_named)
 {
     struct error err = { 0 };
-    cr_assert_eq(journal_create("/nonexistent/run.jsonl", &err), NULL);
-    cr_assert_str_eq(err.message, "cannot write the journal /nonexistent/run.jsonl: No such file or directory");
+    cr_assert_eq(journal_create("/proc/nonexistent/run.jsonl", &err), NULL);
+    cr_assert_str_eq(err.message, "cannot write the journal /proc/nonexistent/run.jsonl: No such file or directory");
     err = (struct error){ 0 };
     cr_assert_eq(journal_create("/", &err), NULL);
     cr_assert_str_eq(err.message, "cannot write the journal /: Is a directory");
@@ -293,8 +293,8 @@ Test(journal, foreign_files_are_refused_with_a_reason)
 
 Test(journal, paths_that_cannot_be_read_are_named)
 {
-    struct reading absent = read_path("/nonexistent/run.jsonl", 0);
-    expect_refused(&absent, "cannot read /nonexistent/run.jsonl: No such file or directory");
+    struct reading absent = read_path("/proc/nonexistent/run.jsonl", 0);
+    expect_refused(&absent, "cannot read /proc/nonexistent/run.jsonl: No such file or directory");
     struct reading directory = read_path("/", 0);
     expect_refused(&directory, "cannot read /: Is a directory");
 }
