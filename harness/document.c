@@ -1,6 +1,7 @@
 #include "harness/document_parts.h"
 #include "harness/reports/ceilings.h"
 #include "harness/reports/heading.h"
+#include "harness/reports/lesson.h"
 #include "harness/reports/notes.h"
 #include "harness/reports/payoff.h"
 #include "harness/reports/rows.h"
@@ -164,6 +165,7 @@ static void add_rows(struct making *making, struct section *section, const struc
     trials_say(pool, &section->about, share->block);
     glances_add_block(&section->glances, pool, letter, facts, share->block->cells);
     add_answers(pool, &section->answers, facts, share->block->cells);
+    lesson_say(pool, &section->answers, making->results->run[share->run].record, facts, share->block->cells);
     lines_sign(&section->about, about, letter);
     lines_sign(&section->answers, answers, letter);
 }
