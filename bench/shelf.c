@@ -117,7 +117,7 @@ static bool shelve(struct index *index, const char *folder, const char *machine,
     if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
         return fail(err, STATUS_USAGE, "%.120s is no file: take it away", path);
     bool ok = result_read(&run, path, err);
-    if (ok && (!result_is_whole(&run) || !run.faults.complete))
+    if (ok && (!result_is_whole(&run) || !run.faults.complete || run.faults.truncated))
         ok = fail(err, STATUS_USAGE, "%.120s is damaged, see bench report: publish it again, or take it away", path);
     ok = ok && render(&run, folder, name, err);
     if (ok && !index_add(index, machine, name, run.record))

@@ -121,21 +121,22 @@ static size_t match_ipv4(const char *text, size_t at)
     return redaction_ends(end, 0) && !(end[0] == '.' && isdigit((unsigned char)end[1])) ? length : 0;
 }
 
-/* Eight groups of digits, or fewer around one "::" (RFC 4291). */
+/* Eight groups of digits, or fewer around one "::" (RFC 4291); without a decimal digit it may be a name in C++. */
 static size_t match_ipv6(const char *text, size_t at)
 {
     size_t length = strspn(text + at, "0123456789abcdefABCDEF:"), colons = 0, digits = 0, most = 0;
-    bool is_short = false;
+    bool is_short = false, is_number = false;
     if (!redaction_begins(text, at) || (at > 0 && text[at - 1] == ':'))
         return 0;
     for (size_t i = 0; i < length; i++) {
         bool is_colon = text[at + i] == ':';
         colons += is_colon;
+        is_number |= isdigit((unsigned char)text[at + i]) != 0;
         is_short |= is_colon && i > 0 && text[at + i - 1] == ':';
         digits = is_colon ? 0 : digits + 1;
         most = digits > most ? digits : most;
     }
-    bool is_address = most >= 1 && most <= 4 && (colons == 7 || (is_short && colons >= 2 && colons < 7));
+    bool is_address = is_number && most <= 4 && (colons == 7 || (is_short && colons >= 2 && colons < 7));
     return is_address && redaction_ends(text, at + length) ? length : 0;
 }
 

@@ -33,6 +33,7 @@ pocl-opencl-icd         driver   pocl
 mesa-opencl-icd         driver   rusticl
 oclgrind                command  oclgrind
 jq                      command  jq
+python3-jsonschema      python   jsonschema
 libxml2-utils           command  xmllint
 cmark-gfm               command  cmark-gfm
 g++                     command  c++
@@ -54,6 +55,7 @@ die() {
 is_there() { # KIND NAME
     case $1 in
     command) command -v "$2" ;;
+    python) python3 -c "import $2" ;;
     header) cc -E -include "$2" -x c /dev/null ;;
     module) pkg-config --exists "$2" ;;
     driver) compgen -G "$root/etc/OpenCL/vendors/*$2*.icd" ;;
