@@ -150,16 +150,25 @@ static bool is_name(const char *member)
     return false;
 }
 
-static json_t *redacted_value(struct redaction *redaction, json_t *value, bool name);
+/* What the texts below a member are. */
+enum texts { TEXTS_BY_MEMBER, TEXTS_NAMES, TEXTS_FREE };
 
-static bool redact_members(struct redaction *redaction, json_t *object, bool are_names)
+static enum texts texts_of(const char *member)
+{
+    bool was_typed = strcmp(member, "options") == 0 || strcmp(member, "environment") == 0;
+    return was_typed ? TEXTS_FREE : is_name(member) ? TEXTS_NAMES : TEXTS_BY_MEMBER;
+}
+
+static json_t *redacted_value(struct redaction *redaction, json_t *value, enum texts texts);
+
+static bool redact_members(struct redaction *redaction, json_t *object, enum texts texts)
 {
     const char *member;
     json_t *value;
     void *next;
     json_object_foreach_safe(object, next, member, value)
     {
-        json_t *fresh = redacted_value(redaction, value, are_names || is_name(member));
+        json_t *fresh = redacted_value(redaction, value, texts == TEXTS_BY_MEMBER ? texts_of(member) : texts);
         if (!fresh || json_object_set_new(object, member, fresh) != 0)
             return false;
     }
@@ -167,22 +176,22 @@ static bool redact_members(struct redaction *redaction, json_t *object, bool are
 }
 
 /* The value itself, or another text in its place. */
-static json_t *redacted_value(struct redaction *redaction, json_t *value, bool name)
+static json_t *redacted_value(struct redaction *redaction, json_t *value, enum texts texts)
 {
     json_t *element;
     size_t i;
     if (json_is_string(value)) {
-        char *text = redact(redaction, json_string_value(value), name);
+        char *text = redact(redaction, json_string_value(value), texts == TEXTS_NAMES);
         json_t *fresh = text ? json_string(text) : NULL;
         free(text);
         return fresh;
     }
     if (json_is_object(value))
-        return redact_members(redaction, value, name) ? json_incref(value) : NULL;
+        return redact_members(redaction, value, texts) ? json_incref(value) : NULL;
     json_array_foreach (value, i, element) {
         if (json_is_number(element) || json_is_null(element))
             continue; /* times, by the thousand */
-        json_t *fresh = redacted_value(redaction, element, name);
+        json_t *fresh = redacted_value(redaction, element, texts);
         if (!fresh || json_array_set_new(value, i, fresh) != 0)
             return NULL;
     }
@@ -241,7 +250,7 @@ static bool leave_out(json_t *line)
 
 bool redaction_line(struct redaction *redaction, json_t *line, struct error *err)
 {
-    return (leave_out(line) && redact_members(redaction, line, false)) || out_of_memory(err);
+    return (leave_out(line) && redact_members(redaction, line, TEXTS_BY_MEMBER)) || out_of_memory(err);
 }
 
 static void learn(struct redaction *redaction, const json_t *value)
