@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# The archive that scripts/bundle writes, unpacked into an empty folder and run with next to no environment. Prints TAP.
+# Usage: test_bundle.sh PATH-OF-CHECKOUT BUILD-FOLDER
+set -u
+checkout=$1
+export BENCH_BUILD=$2/bundle BENCH_SETUP=no LC_ALL=C
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+number=0
+failures=0
+
+expect() { # name condition...
+    local name=$1 outcome=ok
+    shift
+    number=$((number + 1))
+    if ! "$@" >"$work/seen" 2>&1; then
+        outcome='not ok'
+        failures=$((failures + 1))
+    fi
+    echo "$outcome $number - $name"
+    [ "$outcome" = ok ] || sed 's/^/# /' "$work/seen" "$work/out" "$work/err" 2>/dev/null | tail -n 30
+}
+finish() {
+    echo "1..$number"
+    exit "$((failures > 0))"
+}
+# shellcheck disable=SC2317
+alone() { # COMMAND...: as on another machine
+    env -i PATH=/usr/bin:/bin HOME="$work/nobody" "$@" >"$work/out" 2>"$work/err"
+}
+files_of() { # folder: links are no files
+    find "$work"/unpacked/bench-*/"$1" -type f | wc -l
+}
+# OpenBLAS for OpenMP may have a place of its own on a machine, which is asked first.
+loaded_from_elsewhere() { # of what is in the bundle
+    local library
+    for library in "$work"/unpacked/bench-*/lib/*; do
+        sed -n 's/.*calling init: //p' "$work"/loaded.* | grep "/${library##*/}\$" | grep -v -e "$work/unpacked" -e /openblas-openmp/
+    done
+}
+
+expect 'a bundle is made' "$checkout/scripts/bundle" "$work/bundle.tar.xz"
+mkdir "$work/unpacked"
+expect 'it can be unpacked' tar -C "$work/unpacked" -xf "$work/bundle.tar.xz"
+program=$(echo "$work"/unpacked/bench-*/bench)
+expect 'each library has its licence' test "$(files_of lib)" -lt "$(files_of licences)"
+expect 'no driver, and nothing of the C library, is in it' sh -c "! ls $work/unpacked/bench-*/lib | grep -E 'libc\\.|libm\\.|ld-linux|libcuda|libnvidia|libstdc|pocl'"
+expect 'it lists the devices' alone "$program" devices
+expect 'the processor is among them' grep -q '^cpu ' "$work/out"
+expect 'it runs the quick suite' alone LD_DEBUG=files LD_DEBUG_OUTPUT="$work/loaded" "$program" run --suite quick \
+    --device cpu --output "$work/journal.jsonl"
+expect 'nothing that is in it came from elsewhere' test -z "$(loaded_from_elsewhere)"
+expect 'its libraries compute' grep -qE 'onednn|openblas' "$work/out"
+expect 'every row is fine' sh -c "! grep -E '\"line\": *\"outcome\"' $work/journal.jsonl | grep -vE '\"status\": *\"(ok|too-slow)\"'"
+expect 'it works through a link' sh -c "ln -s $program $work/link && $work/link --version"
+sed 's/^wanted=.*/wanted=99.0/' "$program" >"$program.new" && chmod +x "$program.new"
+expect 'a C library that is too old is told' sh -c "! $program.new --version 2>$work/err && grep -q 'needs glibc 99.0 or newer' $work/err"
+expect 'arguments that make no sense are refused' sh -c "! $checkout/scripts/bundle --nonsense 2>/dev/null"
+finish
