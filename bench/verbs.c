@@ -7,7 +7,8 @@ const struct verb_row verb_rows[] = {
       "",
       "COMMAND [OPTION]...",
       "Is this GPU worth it, for this work, at this size, on this machine?",
-      "Measures the same work on the CPU and on every OpenCL device, checks every answer, keeps transfer apart from "
+      "Measures the same work on the CPU and on every OpenCL and CUDA device, checks every answer, keeps transfer "
+      "apart from "
       "compute, and says who wins, by how much and how sure it is.",
       { "bench run --device all", "bench run --suite quick --device cpu,gpu", "bench devices" } },
     { VERB_RUN,
