@@ -1,6 +1,7 @@
 /* The report for programs: the facts of the table and the CSV, nested, as one object "bench-report/2" with sorted keys
  * (results/report.schema.json). It is written cell by cell. */
 
+#include "harness/naive.h"
 #include "harness/report.h"
 #include "harness/reports/facts.h"
 #include "harness/reports/notes.h"
@@ -184,6 +185,21 @@ static json_t *handing(const struct facts *facts)
                      number(facts->launches.enqueue));
 }
 
+/* As people time it; only where somebody did. */
+static bool add_naive(json_t *object, const struct cell_record *cell)
+{
+    struct naive naive;
+    if (cell->naives == 0)
+        return true;
+    naive_read(&naive, cell);
+    json_t *member =
+        json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "processes", (int)naive.processes, "failed",
+                  (int)naive.failed, "wall_s", number(naive.wall), "least_s", number(naive.least), "most_s",
+                  number(naive.most), "alloc_s", number(naive.alloc), "run_s", number(naive.run), "fetch_s",
+                  number(naive.fetch), "compile_s", number(naive.compile), "pages", number(naive.faults));
+    return json_object_set_new(object, "naive", member) == 0;
+}
+
 static json_t *cell(const struct facts *facts)
 {
     const struct cell_record *cell = facts->cell;
@@ -202,7 +218,7 @@ static json_t *cell(const struct facts *facts)
     bool complete = json_object_update(object, more) == 0 && json_object_update(object, dear) == 0 &&
                     json_object_update(object, handed) == 0 &&
                     json_object_set_new(object, "ceiling", ceiling(facts)) == 0 &&
-                    json_object_set_new(object, "break_even", breakevens(facts)) == 0;
+                    json_object_set_new(object, "break_even", breakevens(facts)) == 0 && add_naive(object, cell);
     json_decref(more);
     json_decref(dear);
     json_decref(handed);
