@@ -54,6 +54,10 @@ page "$work/sweep.jsonl"
 expect 'the page of a sweep is sound' is_sound
 expect 'the page of a sweep says from which size on' prints 'from n between '
 cp "$work/out" "$work/here"
+sed 's|"unit":"n"|"unit":"</b><script>n</script>"|' "$work/sweep.jsonl" >"$work/evil.jsonl"
+page "$work/evil.jsonl"
+expect 'the page of a sweep whose size has a tag for a name is sound' is_sound
+expect 'it has that name as it is' prints 'from &lt;/b&gt;&lt;script&gt;n&lt;/script&gt; between '
 
 if command -v gnuplot >/dev/null; then
     expect 'the page of a sweep has pictures' shows 1

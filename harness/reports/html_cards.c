@@ -1,6 +1,7 @@
 /* Answers at a glance. Whatever a colour says a word and a sign say too. */
 
 #include "harness/reports/html_parts.h"
+#include "harness/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,16 +70,29 @@ static void put_strip(FILE *out, const struct glance_figure *figure, double end)
         fprintf(out, "<path class=\"value\" d=\"M%.1f 2V10\"/></svg>", strip_place(speedup->value, end));
 }
 
+/* "0.97x" with the sign that it stands for. A size has the name of what it is of, which is a journal's. */
+static void put_value(FILE *out, const struct glance_figure *figure)
+{
+    char speedup[64];
+    size_t length = strlen(figure->value);
+    bool is_times = !isnan(figure->speedup.value) && length > 1 && length < sizeof speedup;
+    if (is_times)
+        text_copy(speedup, length, figure->value); /* less the last character, which is the 'x' */
+    html_text(out, is_times ? speedup : figure->value);
+    fputs(is_times ? "×" : "", out);
+}
+
 static void put_figure(FILE *out, const struct glance_figure *figure, double end)
 {
-    size_t length = strlen(figure->value);
-    bool is_times = length > 0 && figure->value[length - 1] == 'x';
-    fprintf(out, "<dt>%s</dt><dd><b>%.*s%s</b>", figure->use, (int)(is_times ? length - 1 : length), figure->value,
-            is_times ? "×" : "");
+    fputs("<dt>", out);
+    html_text(out, figure->use);
+    fputs("</dt><dd><b>", out);
+    put_value(out, figure);
+    fputs("</b>", out);
     if (strcmp(figure->range, "[?]") == 0)
         fputs(" <span class=\"soft\">interval unknown</span>", out);
     else if (*figure->range)
-        fprintf(out, " <span class=\"range\">%s</span>", figure->range);
+        fprintf(out, " <span class=\"range\">%s</span>", figure->range); /* figures in brackets */
     put_strip(out, figure, end);
     fputs("</dd>\n", out);
 }
