@@ -154,40 +154,65 @@ static const char *from_size(struct pool *pool, const struct curves *curves, con
     return pool_print(pool, "%s %s between %s and %s", last->is_up ? "from" : "up to", curves->unit, low, high);
 }
 
+/* Whether what a threshold says holds for all sizes that were measured, and not only as far as it is sure. */
+static bool is_of_all_sizes(const struct threshold *threshold)
+{
+    return threshold->sure_from <= threshold->first && threshold->sure_to >= threshold->last;
+}
+
+static const char *threshold_value(struct pool *pool, const struct curves *curves, const struct threshold *threshold)
+{
+    char size[TEXT_NUMBER];
+    switch (threshold->outcome) {
+    case THRESHOLD_NEVER:
+        sweep_size(size, sizeof size, threshold->sure_to);
+        return is_of_all_sizes(threshold) ? "at no size" : pool_print(pool, "at no %s up to %s", curves->unit, size);
+    case THRESHOLD_ALWAYS:
+        sweep_size(size, sizeof size, threshold->sure_from);
+        return is_of_all_sizes(threshold) ? "at every size" : pool_print(pool, "from %s %s on", curves->unit, size);
+    case THRESHOLD_CROSSES:
+        return from_size(pool, curves, threshold);
+    default:
+        return "not known";
+    }
+}
+
 static void add_threshold(struct glance *glance, struct pool *pool, const char *use, const struct curves *curves,
                           const struct threshold *threshold)
 {
-    static const struct {
-        const char *value;
-        enum side side;
-    } found[] = {
-        [THRESHOLD_UNSURE] = { "not known", SIDE_UNCERTAIN },
-        [THRESHOLD_NEVER] = { "at no size", SIDE_SLOWER },
-        [THRESHOLD_ALWAYS] = { "at every size", SIDE_FASTER },
-        [THRESHOLD_CROSSES] = { NULL, SIDE_FASTER },
+    static const enum side sides[] = {
+        [THRESHOLD_UNSURE] = SIDE_UNCERTAIN,
+        [THRESHOLD_NEVER] = SIDE_SLOWER,
+        [THRESHOLD_ALWAYS] = SIDE_FASTER,
+        [THRESHOLD_CROSSES] = SIDE_FASTER,
     };
-    const char *value = found[threshold->outcome].value;
     if (glance->figures == GLANCE_FIGURES)
         return;
     glance->figure[glance->figures++] = (struct glance_figure){
         .use = use,
-        .value = value ? value : from_size(pool, curves, threshold),
+        .value = threshold_value(pool, curves, threshold),
         .range = "",
         .speedup = { .value = NAN, .low = NAN, .high = NAN },
-        .side = found[threshold->outcome].side,
+        .side = sides[threshold->outcome],
     };
 }
 
-/* By the uses that it pays for: all of them, some, none. */
-static void judge_curve(struct glance *glance)
+/* By the uses that it pays for; `whole` of them say the same of every size. */
+static void judge_curve(struct glance *glance, unsigned whole)
 {
     unsigned paying = 0, unsure = 0;
+    bool is_whole = whole == glance->figures;
     for (unsigned i = 0; i < glance->figures; i++) {
         paying += glance->figure[i].side == SIDE_FASTER;
         unsure += glance->figure[i].side == SIDE_UNCERTAIN;
     }
     glance->side = paying > 0 ? SIDE_FASTER : unsure > 0 ? SIDE_UNCERTAIN : SIDE_SLOWER;
-    glance->words = paying > 0 ? "Pays at some sizes" : unsure > 0 ? "Cannot be told" : "Pays at no size";
+    if (paying > 0)
+        glance->words = paying == glance->figures && is_whole ? "Pays at every size" : "Pays at some sizes";
+    else if (unsure > 0)
+        glance->words = "Cannot be told";
+    else
+        glance->words = is_whole ? "Pays at no size" : "Shown to pay at no size";
 }
 
 void glances_add_curve(struct glances *to, struct pool *pool, const char *letter, const struct curves *curves,
@@ -203,12 +228,14 @@ void glances_add_curve(struct glances *to, struct pool *pool, const char *letter
     };
     glance->who = who(pool, curve->device, curve->variant ? curve->variant : "", curve->memory);
     glance->whom = curves->baseline ? pool_copy(pool, curves->baseline->id) : "";
+    unsigned whole = 0;
     for (enum mode mode = 0; mode < (curve->moves ? MODES : 1); mode++) {
-        struct threshold threshold;
+        struct threshold threshold = { .outcome = THRESHOLD_UNSURE };
         if (curve_threshold(curve, mode, &threshold))
             add_threshold(glance, pool, uses[mode], curves, &threshold);
         else
             pool->is_short = true;
+        whole += threshold.outcome != THRESHOLD_CROSSES && is_of_all_sizes(&threshold);
     }
-    judge_curve(glance);
+    judge_curve(glance, whole);
 }
