@@ -35,15 +35,11 @@ struct making {
     json_t **common; /* of each run, the notes on all of its rows */
 };
 
+/* None where there is one run only. */
 static const char *letter_of(struct pool *pool, unsigned run, unsigned runs)
 {
-    unsigned round = run / 26;
-    char number[TEXT_NUMBER] = "";
-    if (runs < 2)
-        return "";
-    if (round > 0)
-        snprintf(number, sizeof number, "%u", round + 1);
-    return pool_print(pool, "%c%s", (char)('A' + run % 26), number);
+    char letter[LETTER_ROOM];
+    return runs > 1 ? pool_copy(pool, results_letter(letter, run)) : "";
 }
 
 /* Without the folder, which may name a person, and is nobody's business but theirs. */

@@ -91,7 +91,7 @@ unsigned judgement_find(const struct facts facts[], unsigned count, struct judge
         while (at < devices && out[at].device != one->device)
             at++;
         if (at == DEVICES_MAX)
-            break;
+            continue;
         if (at == devices)
             out[devices++] = (struct judgement){ .device = one->device };
         take(&out[at], one);
@@ -146,7 +146,7 @@ unsigned judgement_fastest(const struct facts facts[], unsigned count, const str
         while (at < devices && fastest[at]->device != one->device)
             at++;
         if (at == DEVICES_MAX)
-            break;
+            continue;
         if (at == devices)
             fastest[devices++] = one;
         else if (one->bandwidth > fastest[at]->bandwidth)

@@ -80,9 +80,10 @@ struct filler {
     struct footnotes *footnotes;
 };
 
+enum { WORD_ROOM = 32 }; /* that the name of a method takes at most, so that the figures keep theirs */
+
 static void put_word(struct filler *to, enum place place, const char *text)
 {
-    enum { WORD_ROOM = 32 };
     char word[WORD_ROOM];
     put_text(word, sizeof word, *text ? text : "-");
     to->row->field[place] = pool_copy(to->pool, word);
@@ -157,8 +158,10 @@ static void put_outcome(struct filler *to, const struct facts *facts)
 
 static void put_method(struct filler *to, const struct cell_record *cell)
 {
-    char method[64];
-    snprintf(method, sizeof method, "%.50s%s", *cell->variant ? cell->variant : "-", cell->is_cold ? ", cold" : "");
+    const char *cold = cell->is_cold ? ", cold" : "";
+    char method[WORD_ROOM];
+    put_text(method, sizeof method - strlen(cold), *cell->variant ? cell->variant : "-");
+    strcat(method, cold);
     put_word(to, COLUMN_VARIANT, method);
 }
 

@@ -63,7 +63,6 @@ static void describe_all(const struct trial_record *sorted[], unsigned count, FI
 static void say_device(struct pool *pool, struct lines *out, const struct block_record *block, const char *device_id)
 {
     const struct trial_record **sorted = calloc(block->trials, sizeof *sorted);
-    char label[64];
     struct words words;
     unsigned count = 0;
     pool->is_short |= !sorted;
@@ -73,8 +72,8 @@ static void say_device(struct pool *pool, struct lines *out, const struct block_
                 sorted[count++] = &block->trial[i];
         qsort(sorted, count, sizeof *sorted, by_time);
         describe_all(sorted, count, words.out);
-        snprintf(label, sizeof label, "tried on %.32s", device_id);
-        lines_add(pool, out, label, words_end(pool, &words));
+        const char *says = words_end(pool, &words);
+        lines_add(pool, out, pool_print(pool, "tried on %s", device_id), says);
     }
     free(sorted);
 }
