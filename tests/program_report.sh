@@ -92,6 +92,29 @@ expect 'each run has a letter' prints '^run B: interrupted.jsonl$'
 expect 'its rows have it' prints '^B *cpu '
 expect 'its answers have it' prints '^B: '
 expect 'what it lacks has it' prints '^B: The run was '
+for i in {1..27}; do cp "$cut" "$work/many-$i.jsonl"; done
+call report "$work"/many-{1..27}.jsonl
+expect 'beyond Z letters go on as they do in other formats' prints '^run AA: many-27.jsonl$'
+mapfile -t published < <(find "$tests/../results" -name '*.jsonl' | sort)
+call report --width 60 "${published[@]}"
+expect 'several machines fit 60 columns too' test "$(longest "$work/out")" -le 60
+
+# --- long names: of more bytes than they have columns, and longer than a label should be
+long=$(printf 'é計%.0s' {1..40})
+jq -nc --arg long "$long" --arg words "$(printf 'word %.0s' {1..40})" '
+    {line: "journal", schema: "bench-journal/1"}, {line: "absent", backend: $words, reason: "r"},
+    {line: "absent", backend: $long, reason: "s"},
+    {line: "trial", block: "x", device: "a\($long)", variant: "v", status: "failed", reason: "t"},
+    {line: "cell", key: "a", block: "x", device: "a\($long)", variant: "v", memory: "m", baseline: "a"},
+    {line: "slice", cell: "a", series: "resident", turn: 1, wall_ns: [5]},
+    {line: "end", status: "complete"}' >"$work/long.jsonl"
+for format in table markdown csv json html; do
+    call report --format "$format" --width 60 "$work/long.jsonl"
+    expect "$format cuts no name within a character" iconv -f UTF-8 -t UTF-16 -o /dev/null "$work/out"
+done
+call report --width 60 "$work/long.jsonl"
+expect 'a long label takes no room from what stands beside others' test "$(grep -c . "$work/out")" -lt 30
+expect 'its words are broken into lines' test "$(grep -c 'word word word' "$work/out")" -gt 2
 
 # --- as a code host reads it
 if command -v cmark-gfm >/dev/null; then

@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <string.h>
 
-enum { INDENT = 0, GAP = 2, NARROWEST_SPAN = 24 };
+enum { GAP = 2, NARROWEST_SPAN = 24 };
 
 static bool is_figure(const char *field)
 {
@@ -93,7 +93,7 @@ static unsigned width_of(const struct grid *grid, unsigned column)
 /* The columns that a part takes on a line. */
 static unsigned part_width(const struct grid *grid, const struct grid_part *part)
 {
-    unsigned width = INDENT, shown = 0;
+    unsigned width = 0, shown = 0;
     for (unsigned i = 0; i < grid->columns; i++)
         if (part->shows[i])
             width += width_of(grid, i) + (shown++ > 0 ? GAP : 0);
@@ -164,34 +164,41 @@ static unsigned fill(const struct grid *grid, struct grid_part *part, unsigned f
     return to;
 }
 
+/* Puts the numbers of the notes into the first part, where there is room beside its first columns: the answer is not
+ * cut for their sake. Returns the column behind the last that is left to be shown. */
+static unsigned put_notes(const struct grid *grid, struct grid_part *first, unsigned at, unsigned width)
+{
+    const unsigned notes = grid->sheet->columns, answer = at < notes ? group_end(grid, at) : at;
+    bool is_whole = fits(grid, *first, at, answer, width);
+    if (!grid->has_notes)
+        return grid->columns;
+    first->shows[notes] = true;
+    first->shows[notes] = at >= notes || fits(grid, *first, at, is_whole ? answer : at + 1, width);
+    return first->shows[notes] ? notes : grid->columns;
+}
+
 unsigned grid_cut(const struct grid *grid, unsigned width, struct grid_part out[GRID_COLUMNS])
 {
-    unsigned parts = 0, at = 0, end = grid->columns;
-    const unsigned notes = grid->sheet->columns;
-    while (at < end && group_of(grid, at) == GROUP_NAME)
+    unsigned parts = 1, at = 0;
+    while (at < grid->columns && group_of(grid, at) == GROUP_NAME)
         at++;
     out[0] = names_only(grid, true);
     if (width == 0) {
-        for (unsigned i = 0; i < end; i++)
+        for (unsigned i = 0; i < grid->columns; i++)
             out[0].shows[i] = true;
         return 1;
     }
-    if (grid->has_notes) {
-        const struct grid_part names = out[0];
-        unsigned answer = at < notes ? group_end(grid, at) : at;
-        bool is_whole = fits(grid, names, at, answer, width); /* then it is not cut for the sake of the notes */
-        out[0].shows[notes] = true;
-        out[0].shows[notes] = at >= notes || fits(grid, out[0], at, is_whole ? answer : at + 1, width);
-        end -= out[0].shows[notes];
+    const unsigned end = put_notes(grid, &out[0], at, width);
+    bool has_room = at < end && fits(grid, out[0], at, at + 1, width);
+    if (has_room)
+        at = fill(grid, &out[0], at, end, width);
+    const struct grid_part names = at < end ? names_only(grid, false) : out[0];
+    if (!has_room && at < end && part_width(grid, &names) >= part_width(grid, &out[0]))
+        at = fill(grid, &out[0], at, end, width); /* it would have no more room in a part of its own */
+    while (at < end) {
+        out[parts] = names;
+        at = fill(grid, &out[parts++], at, end, width);
     }
-    do {
-        if (parts > 0)
-            out[parts] = parts > 1 ? out[1] : names_only(grid, false);
-        for (unsigned i = 0; parts > 1 && i < grid->columns; i++)
-            out[parts].shows[i] &= group_of(grid, i) == GROUP_NAME;
-        at = at < end ? fill(grid, &out[parts], at, end, width) : end;
-        parts++;
-    } while (at < end);
     return parts;
 }
 
@@ -235,7 +242,7 @@ static void put(struct making *line, unsigned column, const char *field)
 static void print_titles(const struct grid *grid, const struct grid_part *part, FILE *out)
 {
     for (unsigned i = 0; i < 2; i++) {
-        struct making line = { .grid = grid, .owed = INDENT, .out = out };
+        struct making line = { .grid = grid, .out = out };
         for (unsigned column = 0; column < grid->columns; column++)
             if (part->shows[column])
                 put(&line, column, title_of(grid, column, i));
@@ -269,7 +276,7 @@ bool grid_row_shows(const struct grid *grid, const struct grid_part *part, const
 static void print_row(const struct grid *grid, const struct grid_part *part, const struct row *row, unsigned width,
                       FILE *out)
 {
-    struct making line = { .grid = grid, .owed = INDENT, .out = out };
+    struct making line = { .grid = grid, .out = out };
     char room[ROW_NOTES];
     for (unsigned column = 0; column < grid->columns && !is_spanned(row, column); column++)
         if (part->shows[column])

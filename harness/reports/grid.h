@@ -27,15 +27,16 @@ struct grid_part {
 /* Takes the measure of a sheet, which has fewer columns than GRID_COLUMNS. */
 void grid_measure(struct grid *out, const struct sheet *sheet);
 
-/* Cuts it into parts of at most `width` columns (0: one part), as far as the names and one more column fit into that.
- * The numbers of the notes are in the first part, where there is room. Returns how many parts. */
+/* Cuts it into parts of at most `width` columns (0: one part). All names are in the first, by themselves where there is
+ * no room for a figure beside them; in the others as many as it takes to know a row again, and one more column at
+ * least. The numbers of the notes are in the first part, where there is room. Returns how many parts. */
 unsigned grid_cut(const struct grid *grid, unsigned width, struct grid_part out[GRID_COLUMNS]);
 
 /* What a field shows; of the column behind the last, the numbers of its notes, written to `room`. */
 const char *grid_field(const struct grid *grid, const struct row *row, unsigned column, char room[ROW_NOTES]);
 
-/* Prints titles and rows, indented by two blanks, without any at the end of a line; a row that has nothing in this part
- * but its name is left out. */
+/* Prints titles and rows, without a blank at the end of a line; a row that has nothing in this part but its name is
+ * left out. */
 void grid_print(const struct grid *grid, const struct grid_part *part, unsigned width, FILE *out);
 
 /* Whether a row has something to show in a part. */

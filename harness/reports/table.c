@@ -36,37 +36,52 @@ static void print_sheet(struct page *page, const struct sheet *sheet)
     }
 }
 
+/* Columns of a label that a text still stands beside: below a longer one, so that the text keeps its room. */
+enum { LABEL_MAX = 24 };
+
+/* All lines of the text from `margin` on. */
+static void print_labelled(const struct page *page, const char *label, unsigned margin, const char *text)
+{
+    char lead[4 * LABEL_MAX + TEXT_NUMBER];
+    unsigned width = text_width(label);
+    if (width > LABEL_MAX) {
+        prose_fit("", label, page->width, page->out);
+        label = "";
+        width = 0;
+    }
+    snprintf(lead, sizeof lead, "%.*s%*s", 4 * LABEL_MAX, label, (int)(margin - width), "");
+    prose_fit(lead, text, page->width, page->out);
+}
+
 static unsigned label_width(const struct lines *lines)
 {
-    unsigned width = 0;
-    for (unsigned i = 0; i < lines->lines; i++)
-        if (text_width(lines->line[i].label) > width)
-            width = text_width(lines->line[i].label);
-    return width;
+    unsigned widest = 0;
+    for (unsigned i = 0; i < lines->lines; i++) {
+        unsigned width = text_width(lines->line[i].label);
+        widest = width <= LABEL_MAX && width > widest ? width : widest;
+    }
+    return widest;
 }
 
 /* Labels in a column of their own. */
 static void print_list(const struct page *page, const struct lines *lines)
 {
     unsigned width = label_width(lines);
-    char lead[TEXT_NUMBER + 160];
-    for (unsigned i = 0; i < lines->lines; i++) {
-        const struct line *line = &lines->line[i];
-        snprintf(lead, sizeof lead, "%s%*s  ", line->label, (int)(width - text_width(line->label)), "");
-        prose_fit(lead, line->text, page->width, page->out);
-    }
+    for (unsigned i = 0; i < lines->lines; i++)
+        print_labelled(page, lines->line[i].label, width + 2, lines->line[i].text);
 }
 
 /* "tried on cpu: ...", "B, baseline: ...", "A: ..." */
 static void print_lines(const struct page *page, const struct lines *lines)
 {
-    char lead[160];
+    char label[512];
     for (unsigned i = 0; i < lines->lines; i++) {
         const struct line *line = &lines->line[i];
-        bool both = *line->letter && *line->label;
-        snprintf(lead, sizeof lead, "%s%s%s%s%s", line->is_below ? "  " : "", line->letter, both ? ", " : "",
-                 line->label, *line->letter || *line->label ? ": " : "");
-        prose_fit(lead, line->text, page->width, page->out);
+        bool both = *line->letter && *line->label, any = *line->letter || *line->label;
+        snprintf(label, sizeof label, "%s%s%s%s", line->letter, both ? ", " : "", line->label, any ? ":" : "");
+        text_clean(label, sizeof label, label); /* may have been cut within a character */
+        unsigned width = text_width(label);
+        print_labelled(page, label, !any ? 2 * line->is_below : width > LABEL_MAX ? 2 : width + 1, line->text);
     }
 }
 
@@ -103,8 +118,11 @@ static void print_section(struct page *page, const struct section *section)
 static void print_run(struct page *page, const struct run_heading *run)
 {
     part(page);
-    if (*run->letter)
-        fprintf(page->out, "run %s%s%s\n", run->letter, *run->name ? ": " : "", run->name);
+    if (*run->letter) {
+        char lead[LETTER_ROOM + TEXT_NUMBER];
+        snprintf(lead, sizeof lead, "run %s%s", run->letter, *run->name ? ": " : "");
+        prose_fit(lead, run->name, page->width, page->out);
+    }
     print_list(page, &run->about);
 }
 
