@@ -92,9 +92,6 @@ expect 'each run has a letter' prints '^run B: interrupted.jsonl$'
 expect 'its rows have it' prints '^B *cpu '
 expect 'its answers have it' prints '^B: '
 expect 'what it lacks has it' prints '^B: The run was '
-for i in {1..27}; do cp "$cut" "$work/many-$i.jsonl"; done
-call report "$work"/many-{1..27}.jsonl
-expect 'beyond Z letters go on as they do in other formats' prints '^run AA: many-27.jsonl$'
 mapfile -t published < <(find "$tests/../results" -name '*.jsonl' | sort)
 call report --width 60 "${published[@]}"
 expect 'several machines fit 60 columns too' test "$(longest "$work/out")" -le 60
