@@ -180,7 +180,7 @@ static void name_it(struct publication *publication)
     const char *started = json_string_value(json_object_get(record->head, "started"));
     snprintf(text, sizeof text, "%.10s-%s", started ? started : "", suite_of(suite, record));
     publication_slug(publication->name, text);
-    publication_machine(publication->machine, record);
+    publication_machine(publication->machine, record, publication->redaction);
 }
 
 static bool is_readable(const char *path, struct error *err)

@@ -42,7 +42,7 @@ bool publication_write(struct publication *publication, FILE *out, struct error 
  * of a file or a folder; empty where nothing is left. Returns `to`. */
 const char *publication_slug(char to[SLUG_ROOM], const char *text);
 
-/* A name for the machine of a record, by its processor and its graphics. */
-void publication_machine(char to[SLUG_ROOM], const struct record *record);
+/* A name for the machine of a record, by its processor and its graphics, without what is to be redacted. */
+void publication_machine(char to[SLUG_ROOM], const struct record *record, const struct redaction *redaction);
 
 #endif

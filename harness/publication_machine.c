@@ -87,7 +87,7 @@ static bool is_told(const struct record *record, unsigned at)
     return false;
 }
 
-void publication_machine(char to[SLUG_ROOM], const struct record *record)
+void publication_machine(char to[SLUG_ROOM], const struct record *record, const struct redaction *redaction)
 {
     char all[1024], part[NAME_ROOM];
     const json_t *host = json_object_get(record->head, "host");
@@ -112,6 +112,6 @@ void publication_machine(char to[SLUG_ROOM], const struct record *record)
         else
             snprintf(all + used, sizeof all - used, "%s", part);
     }
-    if (!*publication_slug(to, all))
+    if (!*publication_slug(to, redaction_strip(redaction, all)))
         strcpy(to, "machine");
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD_LEAST = 3, WORDS_MAX = 64, STAND_IN_ROOM = 32 };
+enum { WORD_LEAST = 3, WORDS_MAX = 256, STAND_IN_ROOM = 32 };
 
 struct redaction {
     struct pool pool;
@@ -23,16 +23,26 @@ static bool out_of_memory(struct error *err)
     return fail(err, STATUS_NO_MEMORY, "no memory to redact a journal");
 }
 
-static void add_word(struct redaction *redaction, const char *word, size_t length)
+/* Words that half of all machines have, those that cells are named by, and makers: hidden they would hide nobody. */
+static bool is_common(const char *word, size_t length)
 {
-    static const char *const common[] = { "root",  "user",   "localhost", "localdomain", "debian", "ubuntu",
-                                          "admin", "runner", "build",     "bench",       "home",   "shared",
-                                          "cpu",   "gpu",    "opencl",    "cuda",        "host",   "native" };
-    if (length < WORD_LEAST || redaction->words == WORDS_MAX)
-        return;
+    static const char *const common[] = {
+        "root",    "user",     "localhost", "localdomain", "debian", "ubuntu",   "admin",  "runner", "build",
+        "bench",   "home",     "shared",    "cpu",         "gpu",    "opencl",   "cuda",   "host",   "native",
+        "linux",   "intel",    "nvidia",    "amd",         "arm",    "mesa",     "pocl",   "kvm",    "multiply",
+        "matmul",  "conv",     "transfer",  "launch",      "peak",   "portable", "mapped", "pinned", "pageable",
+        "clblast", "openblas", "onednn",    "cublas",      "cudnn",  "guest",    "server", "laptop", "desktop",
+    };
     for (unsigned i = 0; i < sizeof common / sizeof *common; i++)
         if (strlen(common[i]) == length && strncmp(common[i], word, length) == 0)
-            return;
+            return true;
+    return false;
+}
+
+static void add_word(struct redaction *redaction, const char *word, size_t length)
+{
+    if (length < WORD_LEAST || redaction->words == WORDS_MAX || is_common(word, length))
+        return;
     for (unsigned i = 0; i < redaction->words; i++)
         if (strlen(redaction->word[i]) == length && strncmp(redaction->word[i], word, length) == 0)
             return;
@@ -85,13 +95,24 @@ static const char *stand_in(struct redaction *redaction, const char *kind, const
     return found->stand_in;
 }
 
+/* A name of a host goes on with its domain. */
+static size_t domain_length(const char *text)
+{
+    size_t length = 0;
+    while (text[length] == '.' && !redaction_ends(text, length + 1))
+        for (length++; !redaction_ends(text, length) || text[length] == '-';)
+            length++;
+    return length;
+}
+
 static size_t match_word(const struct redaction *redaction, const char *text, size_t at)
 {
+    if (!redaction_begins(text, at))
+        return 0;
     for (unsigned i = 0; i < redaction->words; i++) {
         size_t length = strlen(redaction->word[i]);
-        if (redaction_begins(text, at) && strncmp(text + at, redaction->word[i], length) == 0 &&
-            redaction_ends(text, at + length))
-            return length;
+        if (strncmp(text + at, redaction->word[i], length) == 0 && redaction_ends(text, at + length))
+            return length + domain_length(text + at + length);
     }
     return 0;
 }
@@ -106,7 +127,22 @@ static size_t match(const struct redaction *redaction, const char *text, size_t 
             return length;
     }
     *kind = "name";
-    return is_name ? 0 : match_word(redaction, text, at);
+    return match_word(redaction, text, at);
+}
+
+const char *redaction_strip(const struct redaction *redaction, char *text)
+{
+    const char *kind;
+    char *to = text;
+    size_t at = 0, length;
+    while (text[at]) {
+        if ((length = match(redaction, text, at, true, &kind)) > 0)
+            at += length;
+        else
+            *to++ = text[at++];
+    }
+    *to = '\0';
+    return text;
 }
 
 /* The text without what identifies, to be freed; NULL when memory is short. */
@@ -253,6 +289,16 @@ bool redaction_line(struct redaction *redaction, json_t *line, struct error *err
     return (leave_out(line) && redact_members(redaction, line, TEXTS_BY_MEMBER)) || out_of_memory(err);
 }
 
+/* A name, and each part of one that has blanks. */
+static void add_words(struct redaction *redaction, const char *name, size_t length)
+{
+    add_word(redaction, name, length);
+    for (size_t at = 0, part; memchr(name, ' ', length) && at < length; at += part + 1) {
+        part = strcspn(name + at, " /\\");
+        add_word(redaction, name + at, part);
+    }
+}
+
 static void learn(struct redaction *redaction, const json_t *value)
 {
     const char *member, *name;
@@ -265,7 +311,7 @@ static void learn(struct redaction *redaction, const json_t *value)
             learn(redaction, element);
     for (const char *text = json_string_value(value); text && *text; text++)
         if ((length = redaction_user(text, &name)) > 0)
-            add_word(redaction, name, length);
+            add_words(redaction, name, length);
 }
 
 bool redaction_learn(struct redaction *redaction, const json_t *line, struct error *err)

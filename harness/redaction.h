@@ -7,8 +7,10 @@
  * what was redacted once is left alone the next time.
  *
  *   paths            all but those below /dev /etc /lib /opt /proc /sys /usr, relative ones that begin with a dot, too
- *   addresses        of mail, IPv4 and IPv6, Ethernet; in names of devices only UUIDs, which are serial numbers
- *   names            of users, as folders of people have them, and words that the caller knows of
+ *   numbers          UUIDs, and what is called a serial number
+ *   addresses        of mail, Ethernet, IPv4 and IPv6; the last two not in names, where versions of drivers look so
+ *   names            of users, as folders of people have them, and words that the caller knows of; with the domain of
+ *                    a host
  *   files            that options name are left out, of the command as well
  *   a driver's log   is left out: what it printed may be anything
  *   the time of day  is left out; the date stays
@@ -33,6 +35,9 @@ bool redaction_learn(struct redaction *redaction, const json_t *line, struct err
 
 /* Redacts a line in place. False when memory is short. */
 bool redaction_line(struct redaction *redaction, json_t *line, struct error *err);
+
+/* Takes what identifies out of a name in place, with no stand-in and no account of it. Returns `text`. */
+const char *redaction_strip(const struct redaction *redaction, char *text);
 
 /* What was taken out so far, in the order in which it was found first: its text, its stand-in and how often. */
 struct redacted {

@@ -20,7 +20,7 @@ extern const struct pattern redaction_patterns[];
 bool redaction_begins(const char *text, size_t at);
 bool redaction_ends(const char *text, size_t at);
 
-/* The name of a user in a path that begins there, as below /home; its bytes, 0: it tells none. */
+/* The name of a user in a path that begins there, as below /home; its bytes, 0: it tells none. It may have blanks. */
 size_t redaction_user(const char *path, const char **name);
 
 #endif

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static bool is_word(char c)
 {
@@ -30,11 +31,46 @@ static bool is_beside_path(char c)
     return c == '\0' || isspace((unsigned char)c) || strchr("\"'`=([{<>,;:|", c);
 }
 
-static size_t path_length(const char *text)
+/* Up to what cannot belong to a path. */
+static size_t plain_length(const char *text)
 {
     size_t length = 0;
     while (!is_beside_path(text[length]) && !strchr(")]}", text[length]))
         length++;
+    return length;
+}
+
+/* Bytes of the rest of a name that has blanks, as in "/home/Ada King/x": words after which the path goes on. A slash
+ * with a blank before it begins another path. */
+static size_t blank_length(const char *text)
+{
+    enum { WORDS_MOST = 3 };
+    size_t length = 0;
+    for (unsigned words = 0; words < WORDS_MOST && text[length] == ' ' && is_word(text[length + 1]); words++) {
+        length++;
+        while (is_word(text[length]) || (text[length] && strchr(".-'", text[length])))
+            length++;
+        if (text[length] == '/' || text[length] == '\\')
+            return length;
+    }
+    return 0;
+}
+
+/* What stands in quotes ends with them. */
+static size_t quoted_length(const char *path, char quote)
+{
+    const char *end = strchr("\"'`", quote) && quote ? strchr(path, quote) : NULL;
+    return end && !memchr(path, '\n', (size_t)(end - path)) ? (size_t)(end - path) : 0;
+}
+
+static size_t path_length(const char *path, char before)
+{
+    size_t length = quoted_length(path, before), blank;
+    if (length > 0)
+        return length;
+    length = plain_length(path);
+    while (path[length] == ' ' && (blank = blank_length(path + length)) > 0)
+        length += blank + plain_length(path + length + blank);
     return length;
 }
 
@@ -48,15 +84,27 @@ static bool is_of_system(const char *path)
     return false;
 }
 
+/* A path begins there: after what may stand before one, after an option of one letter as in "-I/srv/x", or because it
+ * is a folder of people's. */
+static bool may_begin_path(const char *text, size_t at)
+{
+    const char *name;
+    if (at == 0 || is_beside_path(text[at - 1]) || redaction_user(text + at, &name) > 0)
+        return true;
+    return at > 1 && text[at - 2] == '-' && isalpha((unsigned char)text[at - 1]) &&
+           (at == 2 || is_beside_path(text[at - 3]));
+}
+
 static size_t match_path(const char *text, size_t at)
 {
     const char *path = text + at;
+    const char before = at > 0 ? text[at - 1] : '\0';
     size_t length;
-    if (at > 0 && !is_beside_path(text[at - 1]))
+    if (!may_begin_path(text, at))
         return 0;
     if (isalpha((unsigned char)path[0]) && path[1] == ':' && (path[2] == '\\' || path[2] == '/'))
-        return (length = path_length(path + 3)) > 0 ? length + 3 : 0; /* of Windows */
-    length = path_length(path);
+        return (length = path_length(path + 3, before)) > 0 ? length + 3 : 0; /* of Windows */
+    length = path_length(path, before);
     if (path[0] == '~')
         return memchr(path, '/', length) ? length : 0;
     if (strncmp(path, "./", 2) == 0 || strncmp(path, "../", 3) == 0 || strncmp(path, "\\\\", 2) == 0)
@@ -140,6 +188,27 @@ static size_t match_ipv6(const char *text, size_t at)
     return is_address && redaction_ends(text, at + length) ? length : 0;
 }
 
+/* What is called a serial number, has six letters and digits at least, and a digit. */
+static size_t match_serial(const char *text, size_t at)
+{
+    static const char *const calls[] = { "serial number", "serial no.", "serial", "S/N" };
+    const char *serial = text + at, *before = serial;
+    while (before > text && strchr(" :=#", before[-1]))
+        before--;
+    if (before == serial || is_beside_path(*serial))
+        return 0;
+    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
+        size_t length = strlen(calls[i]), digits = 0, most = 0;
+        if ((size_t)(before - text) < length || strncasecmp(before - length, calls[i], length) != 0 ||
+            !redaction_begins(text, (size_t)(before - text) - length))
+            continue;
+        for (; is_word(serial[most]) || serial[most] == '-'; most++)
+            digits += isdigit((unsigned char)serial[most]) != 0;
+        return most >= 6 && digits > 0 ? most : 0;
+    }
+    return 0;
+}
+
 static size_t match_mail(const char *text, size_t at)
 {
     size_t local = 0, host = 0, last_point = 0;
@@ -159,13 +228,10 @@ static size_t match_mail(const char *text, size_t at)
 }
 
 const struct pattern redaction_patterns[] = {
-    { "mail", match_mail, false },
-    { "path", match_path, true },
-    { "uuid", match_uuid, true },
-    { "address", match_ethernet, false },
-    { "address", match_ipv4, false },
-    { "address", match_ipv6, false },
-    { .stand_in = NULL },
+    { "mail", match_mail, true },        { "path", match_path, true },
+    { "uuid", match_uuid, true },        { "serial", match_serial, true },
+    { "address", match_ethernet, true }, { "address", match_ipv4, false },
+    { "address", match_ipv6, false },    { .stand_in = NULL },
 };
 
 size_t redaction_user(const char *path, const char **name)
@@ -175,8 +241,8 @@ size_t redaction_user(const char *path, const char **name)
         if (strncmp(path, folders[i], strlen(folders[i])) != 0)
             continue;
         *name = path + strlen(folders[i]);
-        size_t length = path_length(*name), slash = strcspn(*name, "/\\");
-        return slash < length ? slash : length;
+        size_t length = plain_length(*name), slash = strcspn(*name, "/\\");
+        return slash <= length ? slash : length + blank_length(*name + length);
     }
     return 0;
 }

@@ -170,7 +170,7 @@ refused 'another device' 'fake:1.*key was' 'if .line == "device" and .id == "fak
 refused 'a device that is gone' 'fake:7.*not there any more' \
     'if .line == "device" and .id == "fake:1" then .id = "fake:7" else . end'
 refused 'a device that was not there' 'fake:1.*was not there' 'select(.line != "device" or .id != "fake:1")'
-refused 'a published journal' 'is a published journal' 'if .line == "journal" then .published = {"date": 1} else . end'
+refused 'a published journal' 'is a published journal' 'if .line == "journal" then .started |= .[:10] else . end'
 refused 'a journal without its command' 'does not tell the command' 'if .line == "journal" then del(.command) else . end'
 refused 'options that are not those of the command' 'contradict each other' \
     'if .line == "journal" then .options.budget = 9 else . end'

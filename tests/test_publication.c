@@ -43,9 +43,22 @@ static void expect_machine(const char *host, const char *const gpus[][3], const 
                               : i == 1 ? "1"
                                        : "2",
                               "backend", "opencl", "class", gpus[i][0], "name", gpus[i][1], "silicon", gpus[i][2]));
-    publication_machine(slug, record);
+    struct redaction *redaction = redaction_new((const char *const[]){ "lovelace", NULL });
+    publication_machine(slug, record, redaction);
     cr_expect_str_eq(slug, wanted, "%s: '%s', not '%s'", host, slug, wanted);
+    redaction_free(redaction);
     record_free(record);
+}
+
+Test(publication, a_machine_is_not_called_by_what_identifies)
+{
+    static const char *const path[][3] = { { "dGPU", "/home/ada/fake-gpu", "pci 1" }, { NULL } };
+    static const char *const uuid[][3] = { { "dGPU", "T4 GPU-5f2e1c9a-0b1d-4e6f-8a7b-0c1d2e3f4a5b", "pci 1" },
+                                           { NULL } };
+    static const char *const host[][3] = { { "dGPU", "Radeon of lovelace.example.org", "pci 1" }, { NULL } };
+    expect_machine("{\"name\": \"AMD EPYC 9B14\"}", path, "epyc-9b14");
+    expect_machine("{\"name\": \"AMD EPYC 9B14\"}", uuid, "epyc-9b14-t4-gpu");
+    expect_machine("{\"name\": \"AMD EPYC 9B14\"}", host, "epyc-9b14-radeon-of");
 }
 
 Test(publication, machines_are_called_by_processor_and_graphics)
@@ -72,7 +85,7 @@ Test(publication, machines_are_called_by_processor_and_graphics)
                    "xeon-kvm-2c");
     expect_machine("{\"name\": \"Intel(R) Xeon(R) Processor @ 2.10GHz\", \"hypervisor\": \"KVM\", \"cores\": 2}", cpu,
                    "xeon-2.10ghz-kvm-2c");
-    expect_machine("{\"name\": \"../../x\", \"hypervisor\": 5, \"cores\": -1}", NULL, "x");
+    expect_machine("{\"name\": \"../../x\", \"hypervisor\": 5, \"cores\": -1}", NULL, "machine");
     expect_machine("{}", NULL, "machine");
     expect_machine("{\"name\": [], \"cores\": \"many\"}", NULL, "machine");
 }
