@@ -76,6 +76,13 @@ static bool is_as_it_was(const char *of, const json_t *was, const json_t *is, co
     return true;
 }
 
+/* Its time of day was taken out. */
+static bool is_published(const struct resume *resume)
+{
+    const char *started = json_string_value(head_of(resume, "started"));
+    return started && !strchr(started, 'T');
+}
+
 static bool is_readable(const struct resume *resume, struct error *err)
 {
     const char *path = resume->result.path, *version = json_string_value(head_of(resume, "version"));
@@ -84,7 +91,7 @@ static bool is_readable(const struct resume *resume, struct error *err)
         result_faults(&resume->result, fault);
         return fail(err, STATUS_USAGE, "%.60s cannot be gone on with: %.110s", path, fault[0]);
     }
-    if (head_of(resume, "published"))
+    if (is_published(resume))
         return fail(err, STATUS_USAGE, "%.120s is a published journal: only the one it was made of can be gone on with",
                     path);
     if (!version || strcmp(version, BENCH_VERSION) != 0)
