@@ -18,6 +18,7 @@ struct drawing *drawing_add(struct drawings *drawings, unsigned height, const ch
 {
     va_list arguments;
     struct drawing *drawing = &drawings->drawing[drawings->count];
+    drawings->left_out += drawings->count == DRAWINGS_MAX;
     if (drawings->count == DRAWINGS_MAX || drawings->pool.is_short)
         return NULL;
     *drawing = (struct drawing){ .height = height, .pool = &drawings->pool, .title = "", .caption = "" };

@@ -35,6 +35,7 @@ enum { DRAWINGS_MAX = 24 };
 struct drawings {
     struct drawing drawing[DRAWINGS_MAX];
     unsigned count;
+    unsigned left_out; /* that there was no room for */
     struct pool pool;
 };
 

@@ -44,13 +44,16 @@ static void draw_all(struct pictures *out, struct drawings *drawings, struct err
     gnuplot_end(gnuplot);
 }
 
-static void tell_missing(struct pictures *out, const struct error *reason)
+static void tell_missing(struct pictures *out, const struct error *reason, unsigned left_out)
 {
     if (reason->status == STATUS_UNSUPPORTED)
         snprintf(out->missing, sizeof out->missing, "There are no pictures: %s.", reason->message);
     else if (reason->status != STATUS_OK)
         snprintf(out->missing, sizeof out->missing, "%s are missing: gnuplot %s.",
                  out->count > 0 ? "Some pictures" : "Pictures", reason->message);
+    else if (left_out > 0)
+        snprintf(out->missing, sizeof out->missing, "There would be %u picture%s more: report fewer journals at once.",
+                 left_out, left_out == 1 ? "" : "s");
 }
 
 bool pictures_make(struct pictures *out, const struct results *results, struct error *err)
@@ -58,6 +61,7 @@ bool pictures_make(struct pictures *out, const struct results *results, struct e
     struct error reason = { .status = STATUS_OK };
     struct drawings *drawings = calloc(1, sizeof *drawings);
     bool complete = drawings != NULL;
+    unsigned left_out = 0;
     *out = (struct pictures){ .picture = NULL };
     for (unsigned i = 0; complete && i < sizeof kinds / sizeof *kinds; i++)
         complete = kinds[i](drawings, results);
@@ -65,12 +69,14 @@ bool pictures_make(struct pictures *out, const struct results *results, struct e
         complete = (out->picture = calloc(drawings->count, sizeof *out->picture)) != NULL;
     if (complete && drawings->count > 0)
         draw_all(out, drawings, &reason);
-    if (drawings)
+    if (drawings) {
+        left_out = drawings->left_out;
         drawings_release(drawings);
+    }
     free(drawings);
     complete = complete && reason.status != STATUS_NO_MEMORY;
     if (complete)
-        tell_missing(out, &reason);
+        tell_missing(out, &reason, left_out);
     return complete || fail(err, STATUS_NO_MEMORY, "no memory for pictures");
 }
 

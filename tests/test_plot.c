@@ -130,7 +130,32 @@ Test(plot, a_sweep_has_a_picture_for_each_curve, .timeout = 60)
     check_svg(find(&pictures, "sweep-1"));
     cr_assert(strstr(find(&pictures, "sweep-1")->title, "multiply f32 by size on opencl:0"));
     cr_assert(strstr(find(&pictures, "sweep-1")->svg, ">10 uses<"));
+    const char *caption = find(&pictures, "sweep-1")->caption;
+    cr_assert(strstr(caption, " is faster than cpu: ") && strstr(caption, " data moved at every use: "), "%s", caption);
+    cr_assert_eq(caption[strlen(caption) - 1], '.', "%s", caption);
     pictures_release(&pictures);
+}
+
+/* Pictures that would be too many are not left out without a word. */
+Test(plot, of_very_many_runs_some_have_no_picture_and_that_is_said, .timeout = 60)
+{
+    need("gnuplot");
+    enum { RUNS = 15 };
+    struct results runs = { .runs = 0 }, sweeps = { .runs = 0 };
+    for (unsigned i = 0; i < RUNS; i++) {
+        read_file(&runs, standard);
+        read_file(&sweeps, sweep);
+    }
+    struct pictures pictures = draw(&runs), curves = draw(&sweeps);
+    cr_assert_eq(pictures.count, 24);
+    cr_assert_str_eq(pictures.missing, "There would be 8 pictures more: report fewer journals at once.");
+    cr_assert_str_empty(curves.missing);
+    cr_assert(strstr(find(&curves, "sweep-6")->caption, " 9 more curves have no picture."), "%s",
+              find(&curves, "sweep-6")->caption);
+    pictures_release(&pictures);
+    pictures_release(&curves);
+    release(&runs);
+    release(&sweeps);
 }
 
 Test(plot, several_runs_share_what_compares_them, .timeout = 60)
@@ -298,6 +323,30 @@ Test(plot, what_has_no_interval_is_hollow, .timeout = 60)
     pictures_release(&full);
     release(&few);
     release(&many);
+}
+
+Test(plot, of_very_many_devices_some_are_left_out_and_that_is_said, .timeout = 60)
+{
+    need("gnuplot");
+    enum { DEVICES = 9 };
+    struct record *record = record_new();
+    put_device(record, "cpu", "CPU");
+    put_cell(record, "cpu", "cpu", "block", "w", "cpu", 1e9);
+    for (unsigned i = 1; i < DEVICES; i++) {
+        char id[16];
+        snprintf(id, sizeof id, "gpu%u", i);
+        put_device(record, id, "dGPU");
+        put_cell(record, id, id, "block", "w", "cpu", 1e9);
+        put_rounds(record, "cpu", id, 2, 7);
+        put_outcome(record, id);
+    }
+    put_outcome(record, "cpu");
+    struct results results = made_up(record);
+    struct pictures pictures = draw(&results);
+    cr_assert(strstr(find(&pictures, "drift")->caption, " The first 6 devices are shown."), "%s",
+              find(&pictures, "drift")->caption);
+    pictures_release(&pictures);
+    release(&results);
 }
 
 Test(plot, of_very_many_rows_some_are_left_out_and_that_is_said, .timeout = 60)

@@ -24,6 +24,7 @@ struct marks {
     unsigned beyond;
     const char *device[DEVICES_SHOWN]; /* ids */
     unsigned devices;
+    bool has_others; /* devices that there is no look left for */
 };
 
 static unsigned device_of(struct marks *marks, const char *id)
@@ -34,6 +35,14 @@ static unsigned device_of(struct marks *marks, const char *id)
     if (at == marks->devices && at < DEVICES_SHOWN)
         marks->device[marks->devices++] = id;
     return at;
+}
+
+/* Whether its slices are shown. */
+static bool knows_device(struct marks *marks, const char *id)
+{
+    bool is_known = device_of(marks, id) < DEVICES_SHOWN;
+    marks->has_others |= !is_known;
+    return is_known;
 }
 
 static bool is_shown(const struct slice *slice)
@@ -77,7 +86,7 @@ static bool read_marks(struct marks *out, const struct record *record, struct po
     for (unsigned i = 0; out->mark && i < record->cells; i++) {
         const struct cell_record *cell = record->cell[i];
         for (enum series series = 0; series < SERIES_COUNT; series++)
-            if (has_track(cell, series) && device_of(out, cell->device_id) < DEVICES_SHOWN)
+            if (has_track(cell, series) && knows_device(out, cell->device_id))
                 read_track(out, device_of(out, cell->device_id), &cell->track[series]);
     }
     return out->mark != NULL;
@@ -184,6 +193,8 @@ static const char *caption(const struct marks *marks, struct pool *pool)
                          "of neighbours and outlast that.");
     if (marks->every > 1)
         text = pool_print(pool, "%s Of %u slices one in %u of each cell is shown.", text, marks->all, marks->every);
+    if (marks->has_others)
+        text = pool_print(pool, "%s The first %u devices are shown.", text, marks->devices);
     if (marks->beyond > 0)
         text = pool_print(pool, "%s %u beyond the axis %s hollow, at its edge.", text, marks->beyond,
                           marks->beyond == 1 ? "is" : "are");

@@ -265,6 +265,9 @@ static const char *caption(const struct roofline_model *model, struct pool *pool
                           text);
     if (model->by_launch > 0)
         text = pool_print(pool, "%s Left out: %u that only show what a launch costs.", text, model->by_launch);
+    if (model->more_roofs > 0)
+        text = pool_print(pool, "%s Of %u devices the first %u are shown.", text, model->roofs + model->more_roofs,
+                          model->roofs);
     if (model->left_out > 0)
         text = pool_print(pool, "%s Of %u rows the first %u are shown.", text, model->left_out + model->points,
                           model->points);

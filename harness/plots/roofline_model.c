@@ -25,13 +25,17 @@ static bool has_roof(const struct roof *roof)
 
 static void read_roofs(struct roofline_model *out, const struct record *record, const char *dtype)
 {
-    for (unsigned i = 0; i < record->devices && out->roofs < ROOFS_MAX; i++) {
-        struct roof *roof = &out->roof[out->roofs];
-        *roof = (struct roof){ .device = &record->device[i], .link = NAN };
-        roof->rate = roofline_flops(record, roof->device->id, dtype).wall;
-        roof->bandwidth = roofline_bandwidth(record, roof->device->id, ROOFLINE_TOP).wall;
-        read_theory(roof, dtype);
-        out->roofs += has_roof(roof);
+    for (unsigned i = 0; i < record->devices; i++) {
+        struct roof roof = { .device = &record->device[i], .link = NAN };
+        roof.rate = roofline_flops(record, roof.device->id, dtype).wall;
+        roof.bandwidth = roofline_bandwidth(record, roof.device->id, ROOFLINE_TOP).wall;
+        if (!has_roof(&roof))
+            continue;
+        read_theory(&roof, dtype);
+        if (out->roofs < ROOFS_MAX)
+            out->roof[out->roofs++] = roof;
+        else
+            out->more_roofs++;
     }
 }
 

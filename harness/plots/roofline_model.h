@@ -27,6 +27,7 @@ struct point {
 struct roofline_model {
     struct roof roof[ROOFS_MAX];
     unsigned roofs;
+    unsigned more_roofs; /* of devices that there was no room for, with their cells */
     struct point point[POINTS_MAX];
     unsigned points;
     unsigned left_out;  /* cells that there was no room for */

@@ -171,9 +171,11 @@ static void write_names(struct drawing *drawing, const struct curves *curves, co
     }
 }
 
-static const char *caption(const struct curves *curves, const struct curve *curve, unsigned more, struct pool *pool)
+static const char *caption(const struct curves *curves, const struct curve *curve, struct pool *pool)
 {
     struct sweep_words words;
+    bool complete = sweep_words(&words, curves, curve);
+    pool->is_short |= !complete;
     const char *text = pool_print(
         pool,
         "How many times as fast as %s %s %s is at each size, with %s: resident, with operands that stay there%s. Bars "
@@ -182,11 +184,9 @@ static const char *caption(const struct curves *curves, const struct curve *curv
         curves->baseline->id, curve->device->id, curve->variant ? curve->variant : "with the fastest method",
         curve->memory,
         curve->moves ? "; with operands moved once for several uses; and offload, moved at each use" : "");
-    for (unsigned i = 0; sweep_words(&words, curves, curve) && i < words.sentences && i < 3; i++)
-        if (!words.is_below[i])
-            text = pool_print(pool, "%s %s", text, words.sentence[i]);
-    if (more > 0)
-        text = pool_print(pool, "%s %u more curve%s no picture.", text, more, more == 1 ? " has" : "s have");
+    /* the threshold for each use, which is one sentence and what stands below it; what follows is the model */
+    for (unsigned i = 0; complete && i < words.sentences && (i == 0 || words.is_below[i]); i++)
+        text = pool_print(pool, "%s %s", text, words.sentence[i]);
     return text;
 }
 
@@ -230,24 +230,29 @@ static void draw(struct drawing *drawing, const struct curves *curves, const str
     fputc('\n', drawing->script);
 }
 
-static bool plot_sweep(struct drawings *out, const struct results *results, unsigned run, unsigned *drawn)
+/* The curves that have a picture, the last of these, and how many have none. */
+struct gallery {
+    struct drawing *last;
+    unsigned drawn, more;
+};
+
+static bool plot_sweep(struct drawings *out, const struct results *results, unsigned run, struct gallery *gallery)
 {
     struct curves curves;
     const char *letter = plot_letter(results, run, &out->pool);
     bool complete = curves_read(&curves, results->run[run].record);
-    unsigned wanted = 0;
-    for (unsigned i = 0; complete && i < curves.curves && curves.baseline; i++)
-        wanted += has_points(&curves.curve[i]);
-    for (unsigned i = 0; complete && i < curves.curves && curves.baseline && *drawn < CURVES_MAX; i++) {
+    for (unsigned i = 0; complete && i < curves.curves && curves.baseline; i++) {
         const struct curve *curve = &curves.curve[i];
-        struct drawing *drawing = has_points(curve) ? drawing_add(out, HEIGHT, "sweep-%u", *drawn + 1) : NULL;
+        bool is_drawn = has_points(curve) && gallery->drawn < CURVES_MAX;
+        struct drawing *drawing = is_drawn ? drawing_add(out, HEIGHT, "sweep-%u", gallery->drawn + 1) : NULL;
+        gallery->more += has_points(curve) && !is_drawn;
         if (!drawing)
             continue;
-        ++*drawn;
-        wanted--;
+        gallery->drawn++;
+        gallery->last = drawing;
         drawing->title = pool_print(&out->pool, "%s %s by size on %s, %s%s%s", curves.workload, curves.dtype,
                                     curve->device->id, curve->memory, *letter ? ", run " : "", letter);
-        drawing->caption = caption(&curves, curve, *drawn == CURVES_MAX ? wanted : 0, &out->pool);
+        drawing->caption = caption(&curves, curve, &out->pool);
         draw(drawing, &curves, curve);
     }
     curves_free(&curves);
@@ -257,9 +262,12 @@ static bool plot_sweep(struct drawings *out, const struct results *results, unsi
 bool plot_sweeps(struct drawings *out, const struct results *results)
 {
     bool complete = true;
-    unsigned drawn = 0;
+    struct gallery gallery = { .last = NULL };
     for (unsigned i = 0; complete && i < results->runs; i++)
         if (results->run[i].record && results->run[i].record->sweep)
-            complete = plot_sweep(out, results, i, &drawn);
-    return complete;
+            complete = plot_sweep(out, results, i, &gallery);
+    if (gallery.last && gallery.more > 0)
+        gallery.last->caption = pool_print(&out->pool, "%s %u more curve%s no picture.", gallery.last->caption,
+                                           gallery.more, gallery.more == 1 ? " has" : "s have");
+    return complete && !out->pool.is_short;
 }
