@@ -331,16 +331,17 @@ Test(plot, of_very_many_devices_some_are_left_out_and_that_is_said, .timeout = 6
     enum { DEVICES = 9 };
     struct record *record = record_new();
     put_device(record, "cpu", "CPU");
-    put_cell(record, "cpu", "cpu", "block", "w", "cpu", 1e9);
     for (unsigned i = 1; i < DEVICES; i++) {
-        char id[16];
+        char base[16], id[16];
+        snprintf(base, sizeof base, "base%u", i);
         snprintf(id, sizeof id, "gpu%u", i);
         put_device(record, id, "dGPU");
-        put_cell(record, id, id, "block", "w", "cpu", 1e9);
-        put_rounds(record, "cpu", id, 2, 7);
+        put_cell(record, base, "cpu", id, "w", base, 1e9);
+        put_cell(record, id, id, id, "w", base, 1e9);
+        put_rounds(record, base, id, 2, 7);
+        put_outcome(record, base);
         put_outcome(record, id);
     }
-    put_outcome(record, "cpu");
     struct results results = made_up(record);
     struct pictures pictures = draw(&results);
     cr_assert(strstr(find(&pictures, "drift")->caption, " The first 6 devices are shown."), "%s",
