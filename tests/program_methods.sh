@@ -225,7 +225,7 @@ expect 'where all methods take long to be ready one is measured' test "$(rows_of
 methods '.devices[1].run = [0.5] | .devices[1].variants[].run = [0.5]'
 measure_of m=16,n=16,k=16 --size m=64,n=64,k=64
 expect 'a run that is foreseen to be too long is not tried' test "$(rows_of fake:1 | grep -o '[a-z-]*$')" = too-slow
-expect 'a run that is foreseen to be too long says from what' prints 'too-slow: predicted 32.* s for one run, from the 500 ms of [a-z]* m=16,n=16,k=16'
+expect 'a run that is foreseen to be too long says from what' prints_words 'too-slow: predicted 32.* s for one run, from the 500 ms of [a-z]* m=16,n=16,k=16'
 expect 'a run that is foreseen to be too long is nothing bad' exits 0
 expect 'a run that is foreseen to be too long leaves the baseline alone' test "$(rows_of fake:0)" = 'openblas ok, openblas ok'
 
@@ -244,7 +244,7 @@ script_peak kind=read,bytes=100000 kind=write,bytes=1200 kind=triad,bytes=120000
 expect 'nothing is foreseen of one kind of work by another' test "$(rows_of fake:1)" = \
     'native ok, native ok, native ok, native ok'
 script_peak kind=read,bytes=100000 kind=read,bytes=3200000 kind=read,bytes=1000
-expect 'what has no FLOP is foreseen by its bytes' prints 'too-slow: predicted 16.* s for one run, from the 500 ms of native kind=read,bytes=100000,'
+expect 'what has no FLOP is foreseen by its bytes' prints_words 'too-slow: predicted 16.* s for one run, from the 500 ms of native kind=read,bytes=100000,'
 expect 'what is smaller is measured all the same' test "$(rows_of fake:1)" = 'native ok, native too-slow, native ok'
 expect 'no prediction is without a number' test "$(grep -c 'predicted \(-\|inf\)' "$work/out")" -eq 0
 

@@ -55,6 +55,7 @@ call_on_full_disk() {
 exits() { [ "$status" -eq "$1" ]; }
 says() { grep -q -- "$1" "$work/err"; }
 prints() { grep -q -- "$1" "$work/out"; }
+prints_words() { tr -s ' \n' ' ' <"$work/out" | grep -c -- "$1" >/dev/null; } # prints it, wherever a line ends
 is_json() { jq -e . "$work/out" >"$work/err"; }
 is_journal() { jq -e -s 'any(.[]; .line == "end")' "$1" >"$work/err"; }
 no_value_of() { # jq filter over the lines of the journal: holds for none

@@ -161,12 +161,12 @@ Test(glossary, explains_every_column_of_the_reports)
                                             "results/xeon-kvm-2c/2026-11-21-sweep-multiply" };
     enum { RUNS = sizeof journals / sizeof *journals };
     struct result run[RUNS] = { 0 };
+    char path[RUNS][512]; /* the results go on naming them */
     struct document document;
     struct error err = { .status = STATUS_OK };
     for (unsigned i = 0; i < RUNS; i++) {
-        char path[512];
-        snprintf(path, sizeof path, "%s/%s.jsonl", ROOT, journals[i]);
-        cr_assert(result_read(&run[i], path, &err), "%s", err.message);
+        snprintf(path[i], sizeof path[i], "%s/%s.jsonl", ROOT, journals[i]);
+        cr_assert(result_read(&run[i], path[i], &err), "%s", err.message);
     }
     cr_assert(document_make(&document, &(struct results){ run, RUNS }, &err), "%s", err.message);
     cr_expect_eq(unexplained(&document.ceilings), 0);
