@@ -31,17 +31,29 @@ static double enqueue_of(const struct cell_record *cell)
     return time;
 }
 
+/* The cells of a block are all of one work: its first one tells whether the others are worth a look. */
+static bool is_of(const struct block_record *block, const char *workload, const char *shape)
+{
+    return block->cells > 0 && strcmp(block->cell[0]->workload, workload) == 0 &&
+           strcmp(block->cell[0]->shape, shape) == 0;
+}
+
+static bool is_like(const struct cell_record *cell, const struct cell_record *like)
+{
+    return strcmp(cell->device_id, like->device_id) == 0 && strcmp(cell->variant, like->variant) == 0 &&
+           strcmp(cell->memory, like->memory) == 0 && strcmp(cell->dtype, like->dtype) == 0 &&
+           cell->is_cold == like->is_cold && cell->outcome.status == STATUS_OK;
+}
+
 /* The same device, method, memory and type of elements, on this work of that workload. */
 static double time_of(const struct record *record, const struct cell_record *like, const char *workload,
                       const char *shape)
 {
-    for (unsigned i = 0; i < record->cells; i++) {
-        const struct cell_record *cell = record->cell[i];
-        if (strcmp(cell->workload, workload) == 0 && strcmp(cell->shape, shape) == 0 &&
-            strcmp(cell->device_id, like->device_id) == 0 && strcmp(cell->variant, like->variant) == 0 &&
-            strcmp(cell->memory, like->memory) == 0 && strcmp(cell->dtype, like->dtype) == 0 &&
-            cell->is_cold == like->is_cold && cell->outcome.status == STATUS_OK)
-            return record_time(cell, SERIES_RESIDENT).value;
+    for (unsigned i = 0; i < record->blocks; i++) {
+        const struct block_record *block = &record->block[i];
+        for (unsigned k = 0; is_of(block, workload, shape) && k < block->cells; k++)
+            if (is_like(block->cell[k], like))
+                return record_time(block->cell[k], SERIES_RESIDENT).value;
     }
     return NAN;
 }
