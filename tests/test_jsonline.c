@@ -133,6 +133,14 @@ Test(jsonline, nul_bytes_are_no_end)
     cr_expect(is_same(in_name, sizeof in_name - 1));
 }
 
+/* Here alone jansson is not asked: it passes over a byte 0 behind a number or a word, which is no JSON. */
+Test(jsonline, nul_bytes_are_no_blanks)
+{
+    static const char number[] = "{\"a\":1\0}", word[] = "{\"a\":true\0}";
+    cr_expect_null(parse(number, sizeof number - 1));
+    cr_expect_null(parse(word, sizeof word - 1));
+}
+
 /* Each line with bytes replaced, taken out and doubled, from the alphabet that JSON is made of and beyond. */
 Test(jsonline, means_what_jansson_makes_of_it_when_damaged)
 {
