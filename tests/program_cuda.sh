@@ -30,6 +30,9 @@ CUDA_VISIBLE_DEVICES='' call devices
 expect 'a CUDA_VISIBLE_DEVICES that hides all is named' prints '^cuda .*CUDA_VISIBLE_DEVICES is "", which hides'
 LD_LIBRARY_PATH='' call devices
 expect 'without a driver there is a line that says so' prints '^cuda .*libcuda.so.1 not found (no NVIDIA driver installed)'
+CUDA_DOUBLE_SOC=1 CUDA_DOUBLE_DEVICES=1 cuda_run --device cuda:0
+expect 'a GPU on no bus is measured' test "$(outcome_of cuda:0)" = ok
+expect 'a GPU on no bus names no place' test "$(facts_of cuda:0 '.key + " " + (.silicon // "")')" = 'cuda/Double-0-not-a-GPU '
 CUDA_DOUBLE_FAULT='cuInit 0 803' call devices
 expect 'a driver that does not start is named with its answer' prints '^cuda .*803'
 expect 'a driver that does not start costs its own devices only' prints '^cpu '
@@ -93,4 +96,10 @@ ln -s "$BENCH_LIBRARY_PATH/libcuda.so.1" "$work/driver/libcuda.so.1"
 LD_LIBRARY_PATH=$work/driver BENCH_LIBRARY_PATH='' CUDA_HOME=$work cuda_run
 expect 'without a compiler the kernel text is unsupported' test "$(outcome_of cuda:0)" = unsupported
 expect 'without a compiler the row says what it needs' prints 'needs libnvrtc.so.12 of the CUDA Toolkit'
+CUDA_DOUBLE_ARCHITECTURE=--gpu-architecture=sm_120 cuda_run
+expect 'a GPU that the compiler does not know is unsupported' test "$(outcome_of cuda:0)" = unsupported
+expect 'a GPU that the compiler does not know is named' prints 'NVRTC 12.4 makes no machine code for this GPU (sm_90)'
+CUDA_DOUBLE_VERSION=11080 cuda_run
+expect 'a driver that is too old for the compiler is unsupported' test "$(outcome_of cuda:0)" = unsupported
+expect 'a driver that is too old for the compiler is named' prints 'the NVIDIA driver is of CUDA 11.8'
 finish

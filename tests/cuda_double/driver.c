@@ -3,6 +3,8 @@
  *
  *   CUDA_DOUBLE_DEVICES   how many GPUs there are; 1
  *   CUDA_DOUBLE_MEMORY    bytes of each; 8 GiB
+ *   CUDA_DOUBLE_VERSION   of CUDA, as the driver tells it; 12040
+ *   CUDA_DOUBLE_SOC       anything: each is on no bus, as those of Tegra
  *   CUDA_DOUBLE_FAULT     "NAME NUMBER KIND": that call of that function fails with the code KIND, hangs or crashes;
  *                         number 0: each call
  *   CUDA_DOUBLE_LEDGER    file that gets what was not given back when the process ends
@@ -153,7 +155,7 @@ int cuDriverGetVersion(int *version)
     const int told = answer(__func__);
     if (told != SUCCESS)
         return told;
-    *version = 12040;
+    *version = (int)number_of("CUDA_DOUBLE_VERSION", 12040);
     return SUCCESS;
 }
 
@@ -223,7 +225,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int device)
         int attribute, value;
     } known[] = { { 1, 1024 },     { 8, 48 << 10 }, { 13, 1000000 }, { 16, 4 }, { 17, 0 }, { 18, 0 }, { 19, 1 },
                   { 36, 1000000 }, { 37, 256 },     { 38, 4 << 20 }, { 34, 0 }, { 50, 0 }, { 75, 9 }, { 76, 0 } };
-    *value = attribute == 33 ? 0x65 + device : 0;
+    *value = attribute == 33 && !getenv("CUDA_DOUBLE_SOC") ? 0x65 + device : 0;
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].attribute == attribute)
             *value = known[i].value;

@@ -52,16 +52,18 @@ void nvml_describe(struct device *device, const char *pci)
     struct error ignored = { .status = STATUS_OK };
     struct nvml nvml;
     struct nvml_width width;
+    unsigned bits = 0;
     void *library = *pci ? library_load(sonames, "libnvidia-ml1", &ignored) : NULL, *handle = NULL;
     if (!library || !library_bind(library, soname, symbols, &nvml, &ignored) || nvml.init() != 0)
         return;
     if (nvml.handle_by_pci(pci, &handle) == 0) {
         device->max_clock = clock_of(&nvml, handle, CLOCK_SM);
         device->max_clock_is_limit = device->max_clock > 0 && is_for_servers(&nvml, handle);
-        device->memory_clock = clock_of(&nvml, handle, CLOCK_MEMORY);
-        if (!library_bind(library, soname, width_symbols, &width, &ignored) ||
-            width.bus_width(handle, &device->memory_width) != 0)
-            device->memory_width = 0;
+        if (!(device->memory_clock > 0))
+            device->memory_clock = clock_of(&nvml, handle, CLOCK_MEMORY);
+        if (device->memory_width == 0 && library_bind(library, soname, width_symbols, &width, &ignored) &&
+            width.bus_width(handle, &bits) == 0)
+            device->memory_width = bits;
     }
     nvml.shutdown();
     if (device->max_clock > 0)

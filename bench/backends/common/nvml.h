@@ -6,8 +6,9 @@
 
 #include "harness/device.h"
 
-/* Fills the highest clock, and the memory's clock and width, of the device at a PCI address; leaves unknown what cannot
- * be had. */
+/* Fills the highest clock of the device at a PCI address, and its memory's clock and width where they are unknown: what
+ * a driver tells of a slice of a GPU (MIG) is the slice's, and NVML's is the whole card's. What cannot be had stays as
+ * it is. */
 void nvml_describe(struct device *device, const char *pci);
 
 #endif

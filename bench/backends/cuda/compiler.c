@@ -9,7 +9,9 @@
 
 struct nvrtc_program;
 
-/* NVRTC as far as it is called, by its reference manual. 0 stands for success. */
+/* NVRTC as far as it is called, by its reference manual. 0 stands for success. The option that may be invalid is the
+ * GPU's architecture: the rest are ours. */
+enum { INVALID_OPTION = 5 };
 struct nvrtc {
     int (*version)(int *major, int *minor);
     int (*create)(struct nvrtc_program **program, const char *source, const char *name, int headers,
@@ -36,27 +38,39 @@ static const struct library_symbol symbols[] = {
     { 0 },
 };
 
+/* "sm_90" is 90. */
+static int architecture_of(const struct session *session)
+{
+    return 10 * cuda_attribute(&session->driver, session->ordinal, CUDA_CAPABILITY_MAJOR) +
+           cuda_attribute(&session->driver, session->ordinal, CUDA_CAPABILITY_MINOR);
+}
+
 /* Machine code of a newer toolkit is refused by an older driver, and CUDA 13 makes none for devices before 7.5 (its
  * release notes). */
-static void majors_for(const struct session *session, unsigned majors[3])
+static bool majors_for(const struct session *session, unsigned majors[3], struct error *err)
 {
-    const struct cuda_driver *driver = &session->driver;
-    const int oldest = 75;
-    int version = 0, capability = 10 * cuda_attribute(driver, session->ordinal, CUDA_CAPABILITY_MAJOR) +
-                                  cuda_attribute(driver, session->ordinal, CUDA_CAPABILITY_MINOR);
+    const int oldest_of_13 = 75;
+    int version = 0;
     unsigned count = 0;
-    driver->version(&version);
-    if (version >= 13000 && capability >= oldest)
+    session->driver.version(&version);
+    if (version < 12000)
+        return fail(err, STATUS_UNSUPPORTED,
+                    "the NVIDIA driver is of CUDA %d.%d, and takes no machine code of CUDA 12 and later: a newer "
+                    "driver is needed",
+                    version / 1000, version % 1000 / 10);
+    if (version >= 13000 && architecture_of(session) >= oldest_of_13)
         majors[count++] = 13;
     majors[count++] = 12;
     majors[count] = 0;
+    return true;
 }
 
 static bool nvrtc_load(struct nvrtc *out, const struct session *session, char version[COMPILER_TEXT], struct error *err)
 {
     unsigned majors[3], major;
     int numbers[2] = { 0, 0 };
-    majors_for(session, majors);
+    if (!majors_for(session, majors, err))
+        return false;
     void *library = cuda_library_load("nvrtc", majors, &major, err);
     if (!library || !library_bind(library, "NVRTC", symbols, out, err))
         return false;
@@ -128,13 +142,15 @@ void *cuda_compile(const struct session *session, const char *source, const char
         nvrtc_refuse(&nvrtc, err, "nvrtcCreateProgram", status);
         return NULL;
     }
-    snprintf(words, sizeof words, "--gpu-architecture=sm_%d%d %s",
-             cuda_attribute(&session->driver, session->ordinal, CUDA_CAPABILITY_MAJOR),
-             cuda_attribute(&session->driver, session->ordinal, CUDA_CAPABILITY_MINOR), defines);
+    snprintf(words, sizeof words, "--gpu-architecture=sm_%d %s", architecture_of(session), defines);
     const int options = options_split(words, option);
     status = nvrtc.compile(program, options, option);
     if (status == 0)
         code = code_of(&nvrtc, program, err);
+    else if (status == INVALID_OPTION)
+        fail_in(err, "nvrtcCompileProgram", STATUS_UNSUPPORTED,
+                "%s makes no machine code for this GPU (sm_%d): one of another CUDA Toolkit is needed", version,
+                architecture_of(session));
     else
         compile_refuse(&nvrtc, program, status, err);
     nvrtc.destroy(&program);

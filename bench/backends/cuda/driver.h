@@ -26,8 +26,6 @@ enum cuda_attribute {
     CUDA_KERNELS_TIME_OUT = 17, /* as where it drives a display */
     CUDA_IS_INTEGRATED = 18,
     CUDA_MAPS_HOST_MEMORY = 19,
-    CUDA_COMPUTE_MODE = 20,
-    CUDA_HAS_ECC = 32,
     CUDA_PCI_BUS = 33,
     CUDA_PCI_DEVICE = 34,
     CUDA_MEMORY_KILOHERTZ = 36,

@@ -3,6 +3,7 @@
 #include "harness/text.h"
 
 #include <dlfcn.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,18 +33,31 @@ static void *load_from_each(const char *list, const char *file)
     return library;
 }
 
+/* Where the toolkit's own installer puts it, and distributions that repack it; of several versions the last by name. */
+static void *load_from_usual(const char *file)
+{
+    static const char *const patterns[] = { "/usr/local/cuda/lib*", "/usr/local/cuda-*/lib*",
+                                            "/usr/local/cuda-*/targets/*/lib", "/opt/cuda*/lib*" };
+    void *library = NULL;
+    for (unsigned i = 0; i < sizeof patterns / sizeof *patterns && !library; i++) {
+        glob_t found = { 0 };
+        if (glob(patterns[i], 0, NULL, &found) == 0)
+            for (size_t k = found.gl_pathc; k-- > 0 && !library;)
+                library = load_from(found.gl_pathv[k], strlen(found.gl_pathv[k]), "", file);
+        globfree(&found);
+    }
+    return library;
+}
+
 static void *load_anywhere(const char *file)
 {
-    static const char usual[] = "/usr/local/cuda";
     const char *home = getenv("CUDA_HOME");
     void *library = load_from_each(getenv("BENCH_LIBRARY_PATH"), file);
     if (!library)
         library = load(file);
     if (!library && home)
         library = load_from(home, strlen(home), "/lib64", file);
-    if (!library)
-        library = load_from(usual, strlen(usual), "/lib64", file);
-    return library;
+    return library ? library : load_from_usual(file);
 }
 
 void *cuda_library_load(const char *stem, const unsigned majors[], unsigned *major, struct error *err)
@@ -60,8 +74,8 @@ void *cuda_library_load(const char *stem, const unsigned majors[], unsigned *maj
             return library;
     }
     fail_in(err, "dlopen", STATUS_UNSUPPORTED,
-            "needs %s of the CUDA Toolkit: not found where the loader looks, nor in CUDA_HOME; BENCH_LIBRARY_PATH may "
-            "name its directory",
+            "needs %s of the CUDA Toolkit: not found where the loader looks, nor in CUDA_HOME, /usr/local/cuda* and "
+            "/opt/cuda*; BENCH_LIBRARY_PATH may name its directory",
             wanted);
     return NULL;
 }

@@ -6,8 +6,8 @@
 #include "harness/error.h"
 
 /* Loads lib<stem>.so.<major> of the first of `majors` (0-terminated) that is found: in the directories of
- * BENCH_LIBRARY_PATH, where the loader looks, in CUDA_HOME, and in /usr/local/cuda. *major says which. It stays loaded.
- * NULL with STATUS_UNSUPPORTED, which names what was looked for and how to help. */
+ * BENCH_LIBRARY_PATH, where the loader looks, in CUDA_HOME, and where CUDA is usually installed. *major says which. It
+ * stays loaded. NULL with STATUS_UNSUPPORTED, which names what was looked for and how to help. */
 void *cuda_library_load(const char *stem, const unsigned majors[], unsigned *major, struct error *err);
 
 #endif

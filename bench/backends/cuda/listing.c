@@ -6,18 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PCI_ROOM = 24 };
+
 int cuda_attribute(const struct cuda_driver *driver, int ordinal, enum cuda_attribute attribute)
 {
     int value = 0;
     return driver->device_attribute(&value, (int)attribute, ordinal) == CUDA_OK ? value : 0;
 }
 
-/* "0000:65:00.0", the function being 0 of every GPU. */
-static void pci_address(const struct cuda_driver *driver, int ordinal, char *to, size_t room)
+/* "0000:65:00.0", the function being 0 of every GPU; "" of one that is on no bus, as those of Tegra are: at the place
+ * of only zeros that they name is the bridge of the bus itself. */
+static void pci_address(const struct cuda_driver *driver, int ordinal, char to[PCI_ROOM])
 {
-    snprintf(to, room, "%04x:%02x:%02x.0", (unsigned)cuda_attribute(driver, ordinal, CUDA_PCI_DOMAIN) & 0xffff,
-             (unsigned)cuda_attribute(driver, ordinal, CUDA_PCI_BUS) & 0xff,
-             (unsigned)cuda_attribute(driver, ordinal, CUDA_PCI_DEVICE) & 0xff);
+    const unsigned domain = (unsigned)cuda_attribute(driver, ordinal, CUDA_PCI_DOMAIN) & 0xffff,
+                   bus = (unsigned)cuda_attribute(driver, ordinal, CUDA_PCI_BUS) & 0xff,
+                   device = (unsigned)cuda_attribute(driver, ordinal, CUDA_PCI_DEVICE) & 0xff;
+    *to = '\0';
+    if (domain + bus + device > 0)
+        snprintf(to, PCI_ROOM, "%04x:%02x:%02x.0", domain, bus, device);
 }
 
 /* "550.54.14", as the kernel's part of the driver has it: the library's own function tells only the version of CUDA. */
@@ -33,14 +39,14 @@ static void driver_version(char *to, size_t room)
 
 static void describe(const struct cuda_driver *driver, int ordinal, struct device *out)
 {
-    char name[sizeof out->name] = "", pci[24], key[sizeof out->key];
+    char name[sizeof out->name] = "", pci[PCI_ROOM], key[sizeof out->key];
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
     size_t bytes = 0;
     int version = 0;
     driver->device_name(name, sizeof name, ordinal);
     driver->device_memory(&bytes, ordinal);
     driver->version(&version);
-    pci_address(driver, ordinal, pci, sizeof pci);
+    pci_address(driver, ordinal, pci);
     text_copy(out->backend, sizeof out->backend, "cuda");
     text_clean(out->name, sizeof out->name, name);
     text_copy(out->vendor, sizeof out->vendor, "NVIDIA Corporation");
@@ -62,11 +68,12 @@ static void describe(const struct cuda_driver *driver, int ordinal, struct devic
     out->cache = cuda_attribute(driver, ordinal, CUDA_CACHE_BYTES);
     out->memory = out->largest_buffer = (double)bytes;
     out->computes[DTYPE_F32] = out->computes[DTYPE_F64] = true;
-    snprintf(out->silicon, sizeof out->silicon, "pci %s", pci);
+    if (*pci)
+        snprintf(out->silicon, sizeof out->silicon, "pci %s", pci);
     if (visible)
         snprintf(out->note, sizeof out->note, "numbered by CUDA_VISIBLE_DEVICES=%.60s", visible);
     nvml_describe(out, pci);
-    snprintf(key, sizeof key, "cuda/%.100s/%s", out->name, pci);
+    snprintf(key, sizeof key, "cuda/%.100s%s%s", out->name, *pci ? "/" : "", pci);
     device_key_write(out, key);
 }
 
@@ -95,13 +102,13 @@ bool cuda_list(const char *source, struct device out[], unsigned room, unsigned 
 
 bool cuda_find(const struct cuda_driver *driver, const struct device *device, int *ordinal, struct error *err)
 {
-    char pci[24], silicon[sizeof device->silicon];
+    char pci[PCI_ROOM], silicon[sizeof device->silicon];
     int code = driver->device_get(ordinal, (int)device->index);
     if (code != CUDA_OK)
         return cuda_refuse(driver, err, "cuDeviceGet", code);
-    pci_address(driver, *ordinal, pci, sizeof pci);
-    snprintf(silicon, sizeof silicon, "pci %s", pci);
+    pci_address(driver, *ordinal, pci);
+    snprintf(silicon, sizeof silicon, "%s%s", *pci ? "pci " : "", pci);
     return strcmp(silicon, device->silicon) == 0 ||
-           fail(err, STATUS_FAILED, "device %u of CUDA is at %s, no longer %s at %s", device->index, pci, device->name,
-                device->silicon);
+           fail(err, STATUS_FAILED, "device %u of CUDA is at '%s', no longer %s at '%s'", device->index, silicon,
+                device->name, device->silicon);
 }
