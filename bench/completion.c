@@ -70,7 +70,7 @@ static const char body[] =
     "    [[ -n ${_bench_found+set} ]] ||\n"
     "        _bench_found=$(\"${COMP_WORDS[0]}\" devices 2>/dev/null | sed -n "
     "'s/^\\([a-z]\\{1,\\}\\(:[0-9]\\{1,\\}\\)\\{0,1\\}\\)  *.*\\[.*\\]$/\\1/p')\n"
-    "    echo \"all cpu gpu opencl ${_bench_found//$'\\n'/ }\"\n"
+    "    echo \"all cpu gpu cuda opencl ${_bench_found//$'\\n'/ }\"\n"
     "}\n"
     "\n";
 

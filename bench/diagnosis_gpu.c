@@ -188,8 +188,14 @@ static bool is_forbidden(const struct unseen *unseen, struct finding *out)
     snprintf(full, sizeof full, "%.400s%s", unseen->patient->root, node);
     if (unseen->patient->may_use(full))
         return false;
-    finding_mend(out, "sudo usermod -aG render $USER   # or the group that `ls -l /dev/dri` names; then log in again",
-                 "you may not use %s, which belongs to the group render or video", node);
+    if (unseen->adapter->vendor == VENDOR_NVIDIA)
+        finding_mend(out,
+                     "sudo usermod -aG video $USER   # or the group that `ls -l /dev/nvidia*` names; then log in again",
+                     "you may not use %s, which belongs to the group video", node);
+    else
+        finding_mend(out,
+                     "sudo usermod -aG render $USER   # or the group that `ls -l /dev/dri` names; then log in again",
+                     "you may not use %s, which belongs to the group render or video", node);
     return true;
 }
 

@@ -117,7 +117,7 @@ static void examine_clock(struct diagnosis *out, const struct patient *patient)
     host_governor(patient->root, governor, sizeof governor);
     struct finding *finding = diagnosis_add(out, "clock");
     if (strcmp(governor, "powersave") == 0)
-        finding_mend(finding, "sudo cpupower frequency-set -g performance",
+        finding_mend(finding, "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor",
                      "the governor is powersave, which makes the processor slow to reach its clock, and short runs "
                      "slower than long ones");
     else

@@ -99,6 +99,9 @@ static void put_files(FILE *out)
         { "XDG_STATE_HOME", "where journals go when none is named: its folder bench; ~/.local/state unless set" },
         { "OCL_ICD_VENDORS, POCL_DEVICES ...", "what OpenCL's loader and drivers obey reaches them unchanged" },
         { "RUSTICL_ENABLE", "which of Mesa's drivers rusticl may use: radeonsi unless set" },
+        { "CUDA_VISIBLE_DEVICES", "which NVIDIA GPUs CUDA shows, and as which number" },
+        { "BENCH_LIBRARY_PATH, CUDA_HOME", "where libraries of the CUDA Toolkit are looked for besides the usual "
+                                           "places; the first may name several folders with colons between" },
     };
     fputs(".SH ENVIRONMENT\n", out);
     for (unsigned i = 0; i < sizeof variables / sizeof *variables; i++) {

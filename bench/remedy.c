@@ -21,16 +21,21 @@ static const char *const commands[REMEDIES][DISTRIBUTIONS] = {
     /* In Debian unstable, and in Ubuntu from 25.10 on; Intel's own packages call it intel-opencl-icd-legacy1. */
     [REMEDY_INTEL_LEGACY] = { APT "intel-opencl-icd-legacy", APT "intel-opencl-icd-legacy", NULL, NULL },
     [REMEDY_AMD_OPENCL] = { APT "mesa-opencl-icd", APT "mesa-opencl-icd", DNF "mesa-libOpenCL", PACMAN "opencl-mesa" },
-    [REMEDY_NVIDIA_OPENCL] = { APT "nvidia-opencl-icd", "sudo ubuntu-drivers install", DNF "xorg-x11-drv-nvidia-cuda",
-                               PACMAN "opencl-nvidia" },
-    [REMEDY_NVIDIA_DRIVER] = { APT "nvidia-driver nvidia-opencl-icd && sudo reboot",
+    [REMEDY_NVIDIA_OPENCL] = { APT "nvidia-opencl-icd   # of non-free", "sudo ubuntu-drivers install",
+                               DNF "xorg-x11-drv-nvidia-cuda", PACMAN "opencl-nvidia" },
+    [REMEDY_NVIDIA_DRIVER] = { APT "nvidia-driver nvidia-opencl-icd && sudo reboot"
+                                   "   # of contrib and non-free",
                                "sudo ubuntu-drivers install && sudo reboot",
                                DNF "akmod-nvidia xorg-x11-drv-nvidia-cuda && sudo reboot",
                                PACMAN "nvidia opencl-nvidia && sudo reboot" },
-    [REMEDY_INTEL_FIRMWARE] = { APT "firmware-misc-nonfree && sudo reboot", APT "linux-firmware && sudo reboot",
-                                DNF "intel-gpu-firmware && sudo reboot", PACMAN "linux-firmware && sudo reboot" },
-    [REMEDY_AMD_FIRMWARE] = { APT "firmware-amd-graphics && sudo reboot", APT "linux-firmware && sudo reboot",
-                              DNF "amd-gpu-firmware && sudo reboot", PACMAN "linux-firmware && sudo reboot" },
+    /* Debian 13 has taken it out of firmware-misc-nonfree. */
+    [REMEDY_INTEL_FIRMWARE] = { APT "firmware-misc-nonfree && sudo reboot"
+                                    "   # of non-free-firmware; from Debian 13 on firmware-intel-graphics",
+                                APT "linux-firmware && sudo reboot", DNF "intel-gpu-firmware && sudo reboot",
+                                PACMAN "linux-firmware && sudo reboot" },
+    [REMEDY_AMD_FIRMWARE] = { APT "firmware-amd-graphics && sudo reboot   # of non-free-firmware",
+                              APT "linux-firmware && sudo reboot", DNF "amd-gpu-firmware && sudo reboot",
+                              PACMAN "linux-firmware && sudo reboot" },
     [REMEDY_OPENBLAS] = { APT "libopenblas0-openmp", APT "libopenblas0-openmp", DNF "openblas-openmp",
                           PACMAN "openblas" },
     [REMEDY_ONEDNN] = { APT "libdnnl-dev", APT "libdnnl-dev", DNF "onednn", PACMAN "onednn" },

@@ -141,6 +141,15 @@ Test(doctor, no_right_to_the_render_node_wants_a_group)
                                          { NULL, NULL } };
     struct diagnosis found = of(files, NULL, NULL);
     expect_mend(&found, "0000:00:02.0", "you may not use /dev/dri/renderD129", "sudo usermod -aG render $USER");
+    const struct record_file nvidia[] = { { "/sys/bus/pci/devices/0000:01:00.0/class", "0x030000\n" },
+                                          { "/sys/bus/pci/devices/0000:01:00.0/vendor", "0x10de\n" },
+                                          { "/sys/bus/pci/devices/0000:01:00.0/device", "0x2684\n" },
+                                          BY("0000:01:00.0", "nvidia"),
+                                          { "/dev/nvidiactl", forbidden },
+                                          { NULL, NULL } };
+    found = of(nvidia, NULL, NULL);
+    expect_mend(&found, "0000:01:00.0", "you may not use /dev/nvidiactl, which belongs to the group video",
+                "sudo usermod -aG video $USER");
 }
 
 Test(doctor, an_old_intel_under_a_new_driver_wants_the_legacy_one)
@@ -259,7 +268,7 @@ Test(doctor, an_adapter_without_a_driver_wants_module_firmware_or_modesetting)
     const struct record_file bare[] = { DEBIAN, UHD_620, { NULL, NULL } };
     struct diagnosis found = of(bare, NULL, NULL);
     expect_mend(&found, "0000:00:02.0", "the firmware that i915 loads is not installed (/lib/firmware/i915)",
-                "sudo apt install firmware-misc-nonfree");
+                "sudo apt install firmware-misc-nonfree && sudo reboot   # of non-free-firmware");
     const struct record_file unloaded[] = { UHD_620, { "/lib/firmware/i915/kbl.bin", "" }, { NULL, NULL } };
     found = of(unloaded, NULL, NULL);
     expect_mend(&found, "0000:00:02.0", "the module i915 is not loaded", "sudo modprobe i915");
@@ -379,7 +388,8 @@ Test(doctor, the_processors_side_is_looked_at_too)
     expect_mend(&found, "OpenBLAS", "not installed", "sudo apt install libopenblas0-openmp");
     expect_mend(&found, "oneDNN", "not installed", "sudo apt install libdnnl-dev");
     expect_mend(&found, "CLBlast", "not installed", "sudo apt install libclblast1");
-    expect_mend(&found, "clock", "powersave", "cpupower frequency-set -g performance");
+    expect_mend(&found, "clock", "powersave",
+                "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor");
     expect_mend(&found, "huge pages", "off", "transparent_hugepage/enabled");
     expect_fine(&found, "graphics", "no graphics adapter");
     cr_expect_eq(diagnosis_troubles(&found), 5);
@@ -423,7 +433,7 @@ Test(doctor, what_is_wrong_comes_first_and_its_command_stands_alone)
     fclose(out);
     cr_expect_eq(strncmp(text, "To mend\n  NVIDIA [10de:2684] at 0000:01:00.0: its kernel driver is nouveau", 70), 0,
                  "%s", text);
-    cr_expect(strstr(text, "\n      sudo apt install nvidia-driver nvidia-opencl-icd && sudo reboot\n"), "%s", text);
+    cr_expect(strstr(text, "\n      sudo apt install nvidia-driver nvidia-opencl-icd && sudo reboot"), "%s", text);
     cr_expect(strstr(text, "\n\nWell\n  "), "%s", text);
     free(text);
 }
