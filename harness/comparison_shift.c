@@ -12,8 +12,10 @@ static const double least_change = 0.02;           /* of a speed-up: below, othe
 static const double least_time_change = 0.1;       /* of a time alone: what a machine does from one day to the next */
 static const double least_time_spread = 0.05;      /* steadier than that is only a machine's good hour */
 
-/* What one run may be off by, beyond what its own interval holds: standard deviation between runs of one program. */
+/* What one run may be off by, beyond what its own interval holds: standard deviation between runs of one program. Where
+ * there are several runs, of a few cells, it counts as much as that many degrees of freedom. */
 static const double allowance[] = { [QUANTITY_RESIDENT] = 0.012, [QUANTITY_OFFLOAD] = 0.012, [QUANTITY_TIME] = 0.14 };
+static const double allowance_freedom = 4;
 
 enum {
     TRIMMED_FROM = 5,    /* runs a side; each fifth of them is left out at either end */
@@ -240,6 +242,7 @@ static bool shift_all(struct compared cell[], const struct group group[], unsign
     struct reading *reading = calloc(2 * entries + 1, sizeof *reading);
     struct work *work = calloc(cells + 1, sizeof *work);
     struct spread *spread = calloc(cells + 1, sizeof *spread);
+    struct spread usual = { allowance[quantity] * allowance[quantity], allowance_freedom };
     bool complete = reading && work && spread;
     for (unsigned i = 0; complete && i < cells; i++) {
         for (unsigned s = 0; s < SIDES; s++, taken += group[i].entries)
@@ -248,7 +251,7 @@ static bool shift_all(struct compared cell[], const struct group group[], unsign
         spread[i] = spread_of(&work[i], quantity == QUANTITY_TIME ? least_time_spread : 0);
     }
     if (quantity != QUANTITY_TIME) /* an hour in which all is slow is one event, however many cells it hit */
-        complete = complete && spread_moderate(spread, cells);
+        complete = complete && spread_moderate(spread, cells, usual);
     for (unsigned i = 0; complete && i < cells; i++)
         shift_settle((struct shift *)(void *)((char *)&cell[i] + offset), &work[i], &spread[i], quantity, margin);
     free(reading);

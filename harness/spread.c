@@ -68,16 +68,19 @@ static struct spread common_of(const double log_variance[], unsigned known, doub
     double chance = log_variance_at(0, freedom) - log_variance_at(-normal_10, freedom);
     double beyond = ((middle - low) * (middle - low) - chance * chance) / (normal_10 * normal_10);
     double worth = beyond > 0 ? 2 * trigamma_inverse(beyond) : INFINITY;
-    return (struct spread){ exp(middle), fmin(worth, fmin(known / (double)COMMON_PART, COMMON_MOST) * freedom) };
+    double chief = middle + log_variance_at(0, worth); /* of variances that lie apart the middle is above it */
+    return (struct spread){ exp(chief), fmin(worth, fmin(known / (double)COMMON_PART, COMMON_MOST) * freedom) };
 }
 
-/* One that is farther above what is common than chance would put one in a hundred is left to itself. */
+/* One that is farther from what is common than chance would put one in a hundred, to either side, is left to itself: a
+ * disturbed cell would pass for steadier than it is, and what happened to a steady one would drown in what others vary
+ * by. */
 static void mix(struct spread *cell, struct spread common)
 {
-    double own = fmax(cell->variance, variance_least);
+    double own = fmax(cell->variance, variance_least), apart = log(own / common.variance);
     if (!(cell->freedom > 0)) {
         *cell = common;
-    } else if (log(own / common.variance) > log_variance_at(normal_1, cell->freedom)) {
+    } else if (apart > log_variance_at(normal_1, cell->freedom) || apart < log_variance_at(-normal_1, cell->freedom)) {
         cell->variance = own;
     } else {
         double freedom = cell->freedom + common.freedom;
@@ -86,16 +89,18 @@ static void mix(struct spread *cell, struct spread common)
     }
 }
 
-/* Too few to tell how alike they are: the larger of its own variance and that of all. */
-static void mix_few(struct spread *cell, struct spread all)
+/* Too few to tell how alike they are. */
+static void mix_few(struct spread *cell, struct spread all, struct spread usual)
 {
-    if (!(cell->freedom > 0))
+    if (!(cell->freedom > 0)) {
         *cell = all;
-    else
-        cell->variance = fmax(cell->variance, all.variance);
+        return;
+    }
+    mix(cell, usual);
+    cell->variance = fmax(cell->variance, all.variance);
 }
 
-bool spread_moderate(struct spread cell[], unsigned cells)
+bool spread_moderate(struct spread cell[], unsigned cells, struct spread usual)
 {
     double *log_variance = malloc((cells + 1) * sizeof *log_variance), sum = 0, freedom = 0;
     unsigned known = 0;
@@ -109,11 +114,13 @@ bool spread_moderate(struct spread cell[], unsigned cells)
     struct spread common = { fmax(sum / freedom, variance_least), freedom / known };
     if (known >= SPREAD_CELLS_MIN)
         common = common_of(log_variance, known, freedom / known);
+    else if (known < 2) /* nothing bears witness that this is a usual machine */
+        usual.freedom = 0;
     for (unsigned i = 0; known > 0 && i < cells; i++) {
         if (known >= SPREAD_CELLS_MIN)
             mix(&cell[i], common);
         else
-            mix_few(&cell[i], common);
+            mix_few(&cell[i], common, usual);
     }
     bool is_complete = log_variance != NULL;
     free(log_variance);

@@ -15,11 +15,15 @@ struct spread {
 /* Moves the variance of each cell towards what the cells have in common, as far as they resemble each other: the
  * empirical Bayes estimate of Smyth (2004, Statistical Applications in Genetics and Molecular Biology 3, article 3), in
  * which what is common is worth the more freedom the nearer the variances lie to each other. It is found in a way that
- * disturbed cells do not touch, and a cell that varies far more than the others is left to itself. One that knows
- * nothing of its own gets what is common. Of fewer than SPREAD_CELLS_MIN cells that know something each gets the larger
- * of its own variance and that of all together. All stay unknown where all are. False when memory is short. */
+ * disturbed cells do not touch, and a cell that varies far more than the others, or far less, is left to itself. One
+ * that knows nothing of its own gets what is common.
+ *
+ * Fewer than SPREAD_CELLS_MIN cells that know something cannot tell that. They are moved towards what is usual, which
+ * the caller knows, but not below the variance of all together; a single one is left to itself.
+ *
+ * All stay unknown where all are. False when memory is short. */
 enum { SPREAD_CELLS_MIN = 6 };
-bool spread_moderate(struct spread cell[], unsigned cells);
+bool spread_moderate(struct spread cell[], unsigned cells, struct spread usual);
 
 /* How many standard errors to either side an interval of this confidence reaches: Student's t; the normal
  * distribution's where freedom is infinite. NAN unless confidence is within (0, 1) and freedom above 0. */

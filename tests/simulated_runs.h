@@ -9,10 +9,11 @@
 #include "tests/lines.h"
 
 struct noise {
-    double times;     /* between runs, of all times of a run alike: another hour of the machine */
-    double ratios;    /* between runs, of the device's times alone: what a run cannot see of itself */
-    double slices;    /* within a run, from slice to slice, skewed: most are early, some late */
-    double drift;     /* within a problem, from its first slice to its last, of both sides alike */
+    double times;    /* between runs, of all times of a run alike: another hour of the machine */
+    double ratios;   /* between runs, of the device's times alone: what a run cannot see of itself */
+    double slices;   /* within a run, from slice to slice, skewed: most are early, some late */
+    double drift;    /* within a problem, from its first slice to its last, of both sides alike */
+    double unsteady; /* how many times as much of `ratios` and `slices` all problems but each twentieth have; 0: once */
     double disturbed; /* share of all runs of a cell that something else slows down by a tenth to a half */
 };
 
@@ -58,7 +59,8 @@ static inline void add_problem(struct record *record, const struct simulated *s,
 {
     char base[32], cell[32];
     const struct noise *noise = &s->noise;
-    double own = exp(noise->ratios * normal(g)) * s->factor;
+    double much = noise->unsteady > 0 && problem % 20 ? noise->unsteady : 1;
+    double own = exp(much * noise->ratios * normal(g)) * s->factor;
     if (uniform(g) < noise->disturbed)
         own *= 1.1 + 0.4 * uniform(g);
     double drift = noise->drift * (2 * uniform(g) - 1), time = 1e-3 * (1 + problem % 7) * hour;
@@ -66,7 +68,7 @@ static inline void add_problem(struct record *record, const struct simulated *s,
     snprintf(cell, sizeof cell, "cell-%u", problem);
     add_cells(record, base, cell, problem);
     for (unsigned turn = 0; turn <= 2 * s->rounds; turn++) {
-        double at = time * (1 + drift * turn / (2 * s->rounds)) * skewed(g, noise->slices);
+        double at = time * (1 + drift * turn / (2 * s->rounds)) * skewed(g, much * noise->slices);
         add_slice(record, turn % 2 ? cell : base, turn, at * (turn % 2 ? 0.7 * own : s->base_factor));
     }
     addf(record, "{\"line\": \"outcome\", \"cell\": \"%s\", \"status\": \"ok\"}", base);
