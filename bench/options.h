@@ -52,7 +52,7 @@ struct options {
     unsigned threads;     /* 0: one per physical core allowed */
     uint64_t seed;        /* 1 */
     const char *output;   /* journal path, NULL: the default place */
-    const char *report;   /* file that `report` writes to, NULL: standard output */
+    const char *report;   /* file that `report` and `compare` write to, NULL: standard output */
     const char *resume;   /* journal of a run that was broken off, to be completed; NULL: a new run */
     const char *format;   /* "table", "csv", "json" */
     bool format_given;

@@ -408,7 +408,10 @@ static bool take_file(struct parse *parse, const char *typed, const char *name, 
     struct options *out = parse->out;
     if (!typed[0])
         return fail(err, STATUS_USAGE, "%s: the empty text is not a FILE", name);
-    return append(out->with[0] ? out->with : out->file, typed, name, err);
+    if (out->verb != VERB_COMPARE)
+        return append(out->file, typed, name, err);
+    return out->with[0] ? append(out->with, typed, "compare, new side", err)
+                        : append(out->file, typed, "compare, old side", err);
 }
 
 /* A word that is no option: the command, or what the command works on. */

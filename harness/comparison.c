@@ -1,6 +1,7 @@
 #include "harness/comparison.h"
 
 #include "harness/comparison_parts.h"
+#include "harness/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,8 +82,8 @@ static void settle_baseline(struct compared *cell, const struct group *group, st
 
 const char *comparison_tally(const char *const word[], unsigned words, struct pool *pool)
 {
-    char text[200] = "";
-    size_t used = 0;
+    enum { WORD_ROOM = 48 };
+    const char *all = "";
     for (unsigned i = 0; i < words; i++) {
         unsigned count = 0, before = 0;
         for (unsigned k = 0; k < words; k++) {
@@ -92,11 +93,13 @@ const char *comparison_tally(const char *const word[], unsigned words, struct po
         }
         if (count == words)
             return pool_copy(pool, word[i]);
-        if (before == 0 && used < sizeof text)
-            used += (size_t)snprintf(text + used, sizeof text - used, i == 0 ? "%.40s (%u run%s)" : ", %.40s (%u)",
-                                     *word[i] ? word[i] : "unknown", count, count == 1 ? "" : "s");
+        if (before == 0) {
+            char cut[WORD_ROOM];
+            text_copy(cut, sizeof cut, *word[i] ? word[i] : "unknown");
+            all = pool_print(pool, i == 0 ? "%s%s (%u run%s)" : "%s, %s (%u)", all, cut, count, count == 1 ? "" : "s");
+        }
     }
-    return pool_copy(pool, text);
+    return all;
 }
 
 /* How bad an outcome is: measured, honestly not, or gone wrong. */
@@ -157,6 +160,19 @@ static void note_baseline(struct compared *cell, struct pool *pool)
                             exp(held), exp(own)));
 }
 
+/* What only one side has cannot be compared, which is a reason to be unsure. Where that is for want of a common
+ * baseline it is said already. */
+static void note_one_sided(struct compared *cell, struct pool *pool)
+{
+    bool has_baseline = cell->held_against.runs[OLD] > 0 && cell->held_against.runs[NEW] > 0;
+    for (unsigned q = QUANTITY_RESIDENT; has_baseline && q <= QUANTITY_OFFLOAD; q++) {
+        const unsigned *runs = cell->shift[q].runs;
+        if ((runs[OLD] == 0) != (runs[NEW] == 0))
+            add_note(cell, pool_print(pool, "only the %s side has its %s speed-up", runs[OLD] > 0 ? "old" : "new",
+                                      quantity_name((enum quantity)q)));
+    }
+}
+
 static void note_methods(struct compared *cell, struct pool *pool)
 {
     const struct cell_record *old = cell->cell[OLD], *new = cell->cell[NEW];
@@ -169,7 +185,7 @@ static void note_methods(struct compared *cell, struct pool *pool)
         add_note(cell, pool_print(pool, "other memory: %s before, %s now", cell->memory[OLD], cell->memory[NEW]));
 }
 
-/* What became of it decides before any figure does. */
+/* What became of it decides before any figure does: of what was measured in no run of a side there are none. */
 static void judge(struct compared *cell, const struct group *group, bool new_is_complete, struct pool *pool)
 {
     const struct entry *old = worst_of(group, OLD), *new = worst_of(group, NEW);
@@ -179,19 +195,23 @@ static void judge(struct compared *cell, const struct group *group, bool new_is_
         return;
     }
     unsigned before = badness(old), now = badness(new);
+    enum change change = of_shifts(cell);
     if (now > 0)
         cell->reason = describe_outcome(new, cell->runs[NEW] - cell->good[NEW], cell->runs[NEW], pool);
     else if (before > 0)
-        cell->reason = describe_outcome(old, cell->runs[OLD] - cell->good[OLD], cell->runs[OLD], pool);
-    if (now != before)
-        cell->change = now > before ? CHANGE_BROKEN : CHANGE_MENDED;
-    else if (now > 0 && (cell->good[OLD] == 0 || cell->good[NEW] == 0))
+        cell->reason = pool_print(pool, "before: %s",
+                                  describe_outcome(old, cell->runs[OLD] - cell->good[OLD], cell->runs[OLD], pool));
+    if (now > before || (cell->good[OLD] > 0 && cell->good[NEW] == 0))
+        cell->change = CHANGE_BROKEN;
+    else if (cell->good[NEW] == 0)
         cell->change = CHANGE_SAME;
-    else
-        cell->change = of_shifts(cell);
+    else /* a slow-down stays one, even where what broke before does not any more */
+        cell->change = now < before && change != CHANGE_SLOWER ? CHANGE_MENDED : change;
     if (cell->is_baseline && (cell->change == CHANGE_SAME || cell->change == CHANGE_UNSURE))
         cell->change = CHANGE_BASELINE;
     note_methods(cell, pool);
+    if (cell->good[OLD] > 0 && cell->good[NEW] > 0)
+        note_one_sided(cell, pool);
     note_baseline(cell, pool);
 }
 
@@ -278,8 +298,13 @@ void comparison_release(struct comparison *comparison)
 
 unsigned comparison_matched(const struct comparison *comparison)
 {
-    const unsigned *count = comparison->count;
-    return comparison->cells - count[CHANGE_NEW] - count[CHANGE_GONE] - count[CHANGE_BASELINE];
+    unsigned matched = 0;
+    for (unsigned i = 0; i < comparison->cells; i++) {
+        const struct compared *cell = &comparison->cell[i];
+        bool is_on_both = cell->cell[OLD] && cell->cell[NEW];
+        matched += is_on_both && cell->good[OLD] + cell->good[NEW] > 0 && cell->change != CHANGE_BASELINE;
+    }
+    return matched;
 }
 
 const char *comparison_summary(char to[SUMMARY_ROOM], const struct comparison *comparison)

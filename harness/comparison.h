@@ -18,7 +18,7 @@
  * With several journals a side, what varies between runs decides, as it holds all that a run cannot see of itself:
  * where memory lay, what the machine did that hour. From five a side on the least and the greatest are left out (Yuen
  * 1974: trimmed means and winsorized variances), so that one disturbed run in five is harmless. Their variance is that
- * of both sides together, moderated by the other cells (spread.h).
+ * of both sides together, moderated by the other cells (spread.h); of a few cells by the allowance below.
  *
  * With one journal a side nothing tells what varies between runs, and the interval recorded in each understates it. So
  * each is given a standard error of its own interval, of an allowance of 1.2 % (of a time alone: 14 %), which is what
@@ -36,7 +36,7 @@
 
 /* In the order in which they are told. */
 enum change {
-    CHANGE_BROKEN, /* was measured before, and is not any more */
+    CHANGE_BROKEN, /* was measured before, and is not any more; or some runs fail where none did */
     CHANGE_SLOWER,
     CHANGE_UNSURE,
     CHANGE_GONE, /* no run of the new side has it */
@@ -64,7 +64,7 @@ struct shift {
 };
 
 /* A device at a problem. */
-enum { COMPARED_NOTES = 4 };
+enum { COMPARED_NOTES = 6 };
 struct compared {
     const struct cell_record *cell[SIDES]; /* the first of each side, of one that was measured if there is any; NULL:
                                             * none has it */
@@ -102,7 +102,8 @@ void comparison_release(struct comparison *comparison);
 enum { SUMMARY_ROOM = 240 };
 const char *comparison_summary(char to[SUMMARY_ROOM], const struct comparison *comparison);
 
-/* Cells that have a verdict because both sides have them: baselines have none. */
+/* Cells that have a verdict because both sides have them, and one of the sides could measure them: baselines have none.
+ */
 unsigned comparison_matched(const struct comparison *comparison);
 
 #endif

@@ -9,48 +9,51 @@
 
 enum { FACT_ROOM = 160 };
 
+/* What figures depend on. The last are options, by the names in the journal. */
+static const struct fact {
+    const char *name, *object, *member;
+    double unit; /* of a number that is told to the nearest of these; 0: as it is */
+} facts[] = {
+    { "machine", "host", "name", 0 },
+    { "cores", "host", "cores", 0 },
+    { "memory, GiB", "host", "memory", 0x1p30 },
+    { "kernel", "host", "kernel", 0 },
+    { "system", "host", "os", 0 },
+    { "hypervisor", "host", "hypervisor", 0 },
+    { "threads", "host", "worker_threads", 0 },
+    { "instruction set", "host", "isa", 0 },
+    { "huge pages", "host", "huge_pages", 0 },
+    { "governor", "host", "governor", 0 },
+    { "version of bench", "", "version", 0 },
+    { "seed", "", "seed", 0 },
+    { "compiler", "libraries", "compiler", 0 },
+    { "OpenMP", "libraries", "openmp", 0 },
+    { "--suite", "options", "suite", 0 },
+    { "--budget", "options", "budget", 0 },
+    { "--precision", "options", "precision", 0 },
+    { "--order", "options", "order", 0 },
+    { "--threads", "options", "threads", 0 },
+    { "--cold", "options", "cold", 0 },
+    { "--sustained", "options", "sustained", 0 },
+    { "--baseline", "options", "baseline", 0 },
+};
+
 /* A member of the journal's head, or of an object in it, as text. */
-static const char *member_text(const struct record *record, const char *object, const char *name, struct pool *pool)
+static const char *fact_text(const struct record *record, const struct fact *fact, struct pool *pool)
 {
     char text[FACT_ROOM] = "";
-    const json_t *in = *object ? json_object_get(record->head, object) : record->head;
-    const json_t *value = json_object_get(in, name);
+    const json_t *in = *fact->object ? json_object_get(record->head, fact->object) : record->head;
+    const json_t *value = json_object_get(in, fact->member);
     char *encoded = NULL;
-    if (json_is_string(value))
+    if (fact->unit > 0 && json_is_number(value))
+        snprintf(text, sizeof text, "%.0f", json_number_value(value) / fact->unit);
+    else if (json_is_string(value))
         text_clean(text, sizeof text, json_string_value(value));
     else if (value && !json_is_null(value) && (encoded = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6))))
         text_clean(text, sizeof text, encoded);
     free(encoded);
     return pool_copy(pool, text);
 }
-
-/* What figures depend on. The last are options, by the names in the journal. */
-static const struct fact {
-    const char *name, *object, *member;
-} facts[] = {
-    { "machine", "host", "name" },
-    { "cores", "host", "cores" },
-    { "memory, bytes", "host", "memory" },
-    { "kernel", "host", "kernel" },
-    { "system", "host", "os" },
-    { "hypervisor", "host", "hypervisor" },
-    { "threads", "host", "worker_threads" },
-    { "instruction set", "host", "isa" },
-    { "huge pages", "host", "huge_pages" },
-    { "governor", "host", "governor" },
-    { "version of bench", "", "version" },
-    { "seed", "", "seed" },
-    { "compiler", "libraries", "compiler" },
-    { "OpenMP", "libraries", "openmp" },
-    { "--suite", "options", "suite" },
-    { "--budget", "options", "budget" },
-    { "--precision", "options", "precision" },
-    { "--order", "options", "order" },
-    { "--threads", "options", "threads" },
-    { "--cold", "options", "cold" },
-    { "--sustained", "options", "sustained" },
-    { "--baseline", "options", "baseline" },
-};
 
 /* Room for a word of each run, and the comparison that is warned of. */
 struct warner {
@@ -104,9 +107,31 @@ static void warn_facts(struct warner *warner)
         unsigned count[SIDES] = { 0 };
         for (unsigned s = 0; s < SIDES; s++)
             for (unsigned r = 0; r < warner->side[s].runs; r++)
-                warner->word[s][count[s]++] = member_text(warner->side[s].run[r].record, facts[f].object,
-                                                          facts[f].member, &warner->comparison->pool);
+                warner->word[s][count[s]++] =
+                    fact_text(warner->side[s].run[r].record, &facts[f], &warner->comparison->pool);
         warn_words(warner, facts[f].name, count);
+    }
+}
+
+static bool has_device(const struct results *results, const char *key)
+{
+    for (unsigned r = 0; r < results->runs; r++)
+        for (unsigned d = 0; d < results->run[r].record->devices; d++)
+            if (strcmp(results->run[r].record->device[d].key, key) == 0)
+                return true;
+    return false;
+}
+
+/* Devices that only one side has: their cells are gone or new, and one wants to know why. */
+static void warn_devices(struct warner *warner)
+{
+    struct pool *pool = &warner->comparison->pool;
+    for (unsigned s = 0; s < SIDES; s++) {
+        const struct record *first = warner->side[s].runs > 0 ? warner->side[s].run[0].record : NULL;
+        for (unsigned d = 0; first && d < first->devices; d++)
+            if (!has_device(&warner->side[!s], first->device[d].key))
+                add(warner, pool_print(pool, "%s, %s, is on the %s side only, so nothing there is compared with it",
+                                       first->device[d].id, first->device[d].name, s == OLD ? "old" : "new"));
     }
 }
 
@@ -227,6 +252,7 @@ bool comparison_warn(struct comparison *comparison, const struct results side[SI
     warn_copies(&warner);
     warn_unfinished(&warner);
     warn_facts(&warner);
+    warn_devices(&warner);
     warn_drivers(&warner);
     warn_state(&warner);
     return true;

@@ -26,9 +26,12 @@ static const struct term terms[] = {
     { "GONE", outcome, "The old runs have the cell, the new ones do not.",
       "See that the new runs are complete and were made with the same options.", "removed|missing" },
     { "BROKEN", outcome,
-      "The cell was measured well in the old runs and ended badly in the new ones: wrong, failed, crashed or the like.",
+      "The cell was measured well in the old runs, and not in the new ones or in some of them: wrong, failed, crashed, "
+      "unsupported or the like.",
       "See the reason in a report of the new journal.", "now fails" },
-    { "MENDED", outcome, "The cell ended badly in the old runs and is measured well in the new ones.", NULL, "fixed" },
+    { "MENDED", outcome,
+      "The cell ended badly in the old runs, or in some of them, and is measured well in the new ones.", NULL,
+      "fixed" },
 };
 
 const struct chapter glossary_verdicts = { terms, sizeof terms / sizeof *terms };

@@ -102,6 +102,28 @@ jsonschema.validate(*[json.load(open(path)) for path in sys.argv[1:]])' "$work/o
 else
     tap ok 'JSON is as its schema says # SKIP python3 has no jsonschema'
 fi
+call compare "$old" --with "$slow" --fail-on slower -o "$work/comparison.md"
+expect 'into a file, in the format of its name' \
+    eval "exits 1 && [ ! -s '$work/out' ] && grep -q '^\\*\\*1 cell: 1 slower' '$work/comparison.md'"
+call compare "$old" --with "$work/none.jsonl" -o "$work/comparison.md"
+expect 'which stays as it was where there is nothing to write' \
+    eval "exits 2 && grep -q '1 slower' '$work/comparison.md'"
+call compare "$old" --with "$slow" -o "$slow"
+expect 'and is none of the journals' eval "exits 2 && says 'is a journal that the report is of' && [ -s '$slow' ]"
+if command -v cmark-gfm >/dev/null; then
+    for journal in "$tests/golden/hostile.jsonl" "$tests/golden/mixed.jsonl"; do
+        call compare "$tests/golden/hostile.jsonl" "$old" --with "$journal" "$slow" --format markdown
+        cmark-gfm -e table -e strikethrough -e autolink -e tasklist --unsafe "$work/out" >"$work/page"
+        expect "a code host makes a table of $(basename "$journal")" grep -q '^<table>' "$work/page"
+        expect 'and nothing of what is in its words' \
+            test "$(grep -cE '<(a|img|script|b|u|em|del|code|input|pre|hr)[ >/]' "$work/page")" -eq 0
+        # shellcheck disable=SC2016 # awk's own
+        expect 'each row of it has all columns' eval \
+            "awk '/<tr>/ { n = 0 } /<t[dh]/ { n++ } /<.tr>/ && n != 8 { bad = 1 } END { exit bad }' '$work/page'"
+    done
+else
+    tap ok 'a code host makes a table of it # SKIP cmark-gfm is not installed'
+fi
 call compare "$old" --with "$slow" --format csv
 expect 'a format that there is not is refused with those there are' eval "exits 2 && says 'table, markdown, json'"
 call_on_full_disk compare "$old" --with "$slow"
@@ -112,6 +134,11 @@ call compare
 expect 'it needs an old side' eval "exits 2 && says 'compare: needs the old side'"
 call compare "$old"
 expect 'and a new one' eval "exits 2 && says 'compare: needs the new side'"
+for ((i = 0; i < 17; i++)); do cp "$old" "$work/many-$i.jsonl"; done
+call compare "$work"/many-*.jsonl --with "$slow"
+expect 'a side has room for 16 journals' eval "exits 2 && says 'compare, old side: .* is one too many; at most 16'"
+call compare "$old" --with "$work"/many-*.jsonl
+expect 'so has the other' eval "exits 2 && says 'compare, new side: .* is one too many; at most 16'"
 call compare "$old" --with "$slow" --fail-on worse
 expect 'a verdict that there is not is refused' eval "exits 2 && says 'one of nothing, slower, unsure'"
 call compare "$old" --with "$slow" --margin 60%

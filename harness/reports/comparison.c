@@ -31,6 +31,15 @@ const struct cell_record *compared_cell(const struct compared *cell)
     return cell->cell[NEW] ? cell->cell[NEW] : cell->cell[OLD];
 }
 
+const char *compared_method(const struct cell_record *cell)
+{
+    return *cell->variant ? cell->variant : cell->memory;
+}
+
+const char comparison_legend[] =
+    "resident and offload: change of the speed-up over the baseline of the same run, + is faster; time: of a run, + is "
+    "longer; +- is half the 95 % interval.";
+
 const char *percent_text(char to[PERCENT_ROOM], double ratio, double low, double high)
 {
     double percent = 100 * (ratio - 1), half = 50 * (high - low);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 struct comparison_report {
-    const char *name, *summary;
+    const char *name, *extension, *summary;
     /* Fails when the stream does (a closed pipe, a full disk), and when memory is short. */
     bool (*write)(const struct comparison *comparison, FILE *out, struct error *err);
 };
@@ -27,6 +27,12 @@ const struct compared **comparison_order(const struct comparison *comparison);
 
 /* The one of the side that has it, the new one where both do. */
 const struct cell_record *compared_cell(const struct compared *cell);
+
+/* What it was done with: its method, or the memory where there is but one method, as of a transfer. */
+const char *compared_method(const struct cell_record *cell);
+
+/* How the figures are to be read. */
+extern const char comparison_legend[];
 
 /* "-5.1", "+0.3" percent, with the digits that the half width allows; "-" unknown. */
 enum { PERCENT_ROOM = 32 };

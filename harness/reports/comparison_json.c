@@ -100,6 +100,7 @@ static bool json_write(const struct comparison *comparison, FILE *out, struct er
 
 const struct comparison_report comparison_json = {
     .name = "json",
+    .extension = "json",
     .summary = "one object for programs",
     .write = json_write,
 };

@@ -2,24 +2,12 @@
 
 #include "harness/report.h"
 #include "harness/reports/comparison.h"
+#include "harness/reports/markdown_text.h"
 #include "harness/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A stranger's text between our own: what Markdown, HTML or a code host has a meaning for becomes a character
- * reference. Line breaks and invisible characters are gone already (text_clean). */
-static void put_text(const char *text, FILE *out)
-{
-    for (const char *at = text; *at; at++) {
-        bool begins_address = *at == ':' && at[1] == '/' && at[2] == '/';
-        if (strchr("&<>|*_`[]#@~\\!$", *at) || begins_address)
-            fprintf(out, "&#%d;", (unsigned char)*at);
-        else
-            fputc(*at, out);
-    }
-}
 
 static void put_value(double value, FILE *out)
 {
@@ -42,7 +30,7 @@ static void put_shift(const struct shift *shift, FILE *out)
     put_value(shift->value[NEW], out);
     fprintf(out, "x, %s%s %%%s", mark, percent_text(percent, shift->ratio, shift->low, shift->high), mark);
     if (!isnan(shift->low))
-        fprintf(out, " ± %s", half_text(half, shift));
+        fprintf(out, " +- %s", half_text(half, shift));
     fputs(" | ", out);
 }
 
@@ -56,10 +44,10 @@ static void put_percent(const struct shift *shift, FILE *out)
 
 static void put_notes(const struct compared *cell, FILE *out)
 {
-    put_text(cell->reason, out);
+    markdown_text(out, cell->reason);
     for (unsigned i = 0; i < cell->notes; i++) {
         fputs(i > 0 || *cell->reason ? "; " : "", out);
-        put_text(cell->note[i], out);
+        markdown_text(out, cell->note[i]);
     }
     fputs(" |\n", out);
 }
@@ -70,15 +58,15 @@ static void put_row(const struct compared *cell, FILE *out)
     bool is_alarm = cell->change == CHANGE_SLOWER || cell->change == CHANGE_BROKEN;
     const char *mark = is_alarm ? "**" : "";
     fprintf(out, "| %s%s%s | ", mark, change_name(cell->change), mark);
-    put_text(named->workload, out);
+    markdown_text(out, named->workload);
     fputc(' ', out);
-    put_text(named->dtype, out);
+    markdown_text(out, named->dtype);
     fputc(' ', out);
-    put_text(named->shape, out);
+    markdown_text(out, named->shape);
     fputs(named->is_cold ? ", cold | " : " | ", out);
-    put_text(named->device_id, out);
+    markdown_text(out, named->device_id);
     fputc(' ', out);
-    put_text(named->variant, out);
+    markdown_text(out, compared_method(named));
     fputs(" | ", out);
     put_shift(&cell->shift[QUANTITY_RESIDENT], out);
     put_shift(&cell->shift[QUANTITY_OFFLOAD], out);
@@ -115,11 +103,13 @@ static bool markdown_write(const struct comparison *comparison, FILE *out, struc
         fputs("\n**These runs differ in more than what is compared:**\n\n", out);
     for (unsigned i = 0; i < comparison->warnings; i++) {
         fputs("- ", out);
-        put_text(comparison->warning[i], out);
+        markdown_start(out, comparison->warning[i]);
         fputc('\n', out);
     }
     if (comparison->cells > 0 && comparison_matched(comparison) == 0)
         fputs("\n**No cell but baselines is on both sides: nothing was compared.**\n", out);
+    if (comparison->cells > 0)
+        fprintf(out, "\n%s\n", comparison_legend);
     if (shown > 0)
         put_table(order, shown, out);
     if (shown < comparison->cells) {
@@ -133,6 +123,7 @@ static bool markdown_write(const struct comparison *comparison, FILE *out, struc
 
 const struct comparison_report comparison_markdown = {
     .name = "markdown",
+    .extension = "md",
     .summary = "for a pull request: what is the same is folded away",
     .write = markdown_write,
 };

@@ -94,7 +94,7 @@ static void add_cell(struct making *making, const struct compared *cell)
         return;
     row->field[column++] = pool_print(&making->pool, "  %s", change_name(cell->change));
     row->field[column++] = name_text(making, named->device_id);
-    row->field[column++] = name_text(making, named->variant);
+    row->field[column++] = name_text(making, compared_method(named));
     for (unsigned i = 0; i < sizeof shown / sizeof *shown; i++) {
         row->field[column++] = percent_of(making, &cell->shift[shown[i]]);
         row->field[column++] = half_of(making, &cell->shift[shown[i]]);
@@ -136,10 +136,6 @@ static void print_notes(const struct making *making, FILE *out)
     }
 }
 
-static const char what_it_says[] =
-    "resident and offload: change of the speed-up over the baseline of the same run, + is faster; time: of a run, + is "
-    "longer; +- is half the 95 % interval.";
-
 /* In one piece, however wide: a row whose problem stands above it cannot be cut. It takes some 90 columns. */
 static void print_sheet(const struct sheet *sheet, FILE *out)
 {
@@ -164,7 +160,7 @@ static bool print_table(const struct comparison *comparison, FILE *out)
     if (is_complete) {
         print_sheet(&making.sheet, out);
         fputc('\n', out);
-        prose_print("", what_it_says, out);
+        prose_print("", comparison_legend, out);
         print_notes(&making, out);
     }
     json_decref(making.number);
@@ -190,6 +186,7 @@ static bool table_write(const struct comparison *comparison, FILE *out, struct e
 
 const struct comparison_report comparison_table = {
     .name = "table",
+    .extension = "txt",
     .summary = "a row for each cell, what became slower first",
     .write = table_write,
 };
