@@ -429,4 +429,5 @@ Test(verdict, names_of_any_length_stay_within_a_sentence)
     cr_assert_eq(verdict_write(stage.facts, set_stage(&stage, situation), sentence), 1);
     cr_assert_eq(strlen(sentence[0]), VERDICT_ROOM - 1);
     cr_assert_eq(strchr(sentence[0], 0xc3), NULL);
+    cr_assert_str_eq(sentence[0] + VERDICT_ROOM - 4, "...");
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A sentence in the making; what does not fit is cut. */
+/* A sentence in the making; what does not fit is cut, and dots say so. */
 struct sentence {
     char *text;
     size_t used;
@@ -21,8 +21,11 @@ static __attribute__((format(printf, 2, 3))) void say(struct sentence *sentence,
     va_end(arguments);
     if (added > 0)
         sentence->used += (size_t)added;
-    if (sentence->used >= VERDICT_ROOM)
+    if (sentence->used >= VERDICT_ROOM) {
+        static const char dots[] = "...";
         sentence->used = VERDICT_ROOM - 1;
+        strcpy(sentence->text + VERDICT_ROOM - sizeof dots, dots);
+    }
 }
 
 /* "the CPU (cpu native)", or "the baseline (opencl:0 portable)" where it is none, or stands beside another CPU. */

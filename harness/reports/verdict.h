@@ -7,7 +7,7 @@
 
 #include "harness/reports/facts.h"
 
-enum { VERDICT_ROOM = 640, VERDICTS_MAX = DEVICES_MAX };
+enum { VERDICT_ROOM = 2048, VERDICTS_MAX = DEVICES_MAX };
 
 /* Writes the sentences on the block whose facts these are; returns how many, from 1 to VERDICTS_MAX. */
 unsigned verdict_write(const struct facts facts[], unsigned count, char out[VERDICTS_MAX][VERDICT_ROOM]);
