@@ -199,14 +199,23 @@ static bool is_forbidden(const struct unseen *unseen, struct finding *out)
     return true;
 }
 
+/* Of NVIDIA's kernel module, and of the first library of another version. */
+struct versions {
+    char module[32], library[32];
+    bool has_fitting; /* library; others may be left from an installation before */
+};
+
 /* A library with its version behind its name, as drivers of NVIDIA have it. */
 static void take_version(void *context, const char *root, const char *path)
 {
     (void)root;
-    char *version = context;
+    struct versions *versions = context;
     const char *found = strstr(path, ".so.");
-    if (!*version && found && strchr(found + 4, '.'))
-        text_clean(version, 32, found + 4);
+    if (!found || !strchr(found + 4, '.'))
+        return;
+    versions->has_fitting |= strcmp(found + 4, versions->module) == 0;
+    if (!*versions->library)
+        text_clean(versions->library, sizeof versions->library, found + 4);
 }
 
 /* The module stays what it was when a package was upgraded, until the next start. */
@@ -215,17 +224,17 @@ static bool is_of_two_versions(const struct unseen *unseen, struct finding *out)
     static const char *const libraries[] = { "/usr/lib/*-linux-*/libcuda.so.*", "/usr/lib64/libcuda.so.*",
                                              "/usr/lib/libcuda.so.*", "/usr/lib/*-linux-*/nvidia/current/libcuda.so.*",
                                              "/usr/lib/*-linux-*/libnvidia-ml.so.*" };
-    char module[32] = "", library[32] = "";
+    struct versions versions = { .has_fitting = false };
     if (unseen->adapter->vendor != VENDOR_NVIDIA)
         return false;
-    host_line(unseen->patient->root, "/sys/module/nvidia/version", module, sizeof module);
+    host_line(unseen->patient->root, "/sys/module/nvidia/version", versions.module, sizeof versions.module);
     for (unsigned i = 0; i < sizeof libraries / sizeof *libraries; i++)
-        host_each(unseen->patient->root, libraries[i], take_version, library);
-    if (!*module || !*library || strcmp(module, library) == 0)
+        host_each(unseen->patient->root, libraries[i], take_version, &versions);
+    if (!*versions.module || !*versions.library || versions.has_fitting)
         return false;
     finding_mend(out, patient_container(unseen->patient) ? "docker restart CONTAINER" : "sudo reboot",
                  "the kernel module is NVIDIA's %s and the library %s: one was upgraded while the other was in use",
-                 module, library);
+                 versions.module, versions.library);
     return true;
 }
 

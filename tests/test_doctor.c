@@ -141,12 +141,9 @@ Test(doctor, no_right_to_the_render_node_wants_a_group)
                                          { NULL, NULL } };
     struct diagnosis found = of(files, NULL, NULL);
     expect_mend(&found, "0000:00:02.0", "you may not use /dev/dri/renderD129", "sudo usermod -aG render $USER");
-    const struct record_file nvidia[] = { { "/sys/bus/pci/devices/0000:01:00.0/class", "0x030000\n" },
-                                          { "/sys/bus/pci/devices/0000:01:00.0/vendor", "0x10de\n" },
-                                          { "/sys/bus/pci/devices/0000:01:00.0/device", "0x2684\n" },
-                                          BY("0000:01:00.0", "nvidia"),
-                                          { "/dev/nvidiactl", forbidden },
-                                          { NULL, NULL } };
+    const struct record_file nvidia[] = {
+        GEFORCE, BY("0000:01:00.0", "nvidia"), { "/dev/nvidiactl", forbidden }, { NULL, NULL }
+    };
     found = of(nvidia, NULL, NULL);
     expect_mend(&found, "0000:01:00.0", "you may not use /dev/nvidiactl, which belongs to the group video",
                 "sudo usermod -aG video $USER");
@@ -227,6 +224,13 @@ Test(doctor, module_and_library_of_nvidia_must_be_of_one_version)
                                          { "/usr/lib/x86_64-linux-gnu/libcuda.so.535.183.01", "" },
                                          { NULL, NULL } };
     found = of(alike, NULL, NULL);
+    expect_mend(&found, "NVIDIA [10de:2684]", "does not show it", "clinfo");
+    const struct record_file left[] = { GEFORCE,
+                                        NVIDIA_MODULE,
+                                        { "/usr/lib/x86_64-linux-gnu/libcuda.so.470.256.02", "" },
+                                        { "/usr/lib/x86_64-linux-gnu/libcuda.so.535.183.01", "" },
+                                        { NULL, NULL } };
+    found = of(left, NULL, NULL);
     expect_mend(&found, "NVIDIA [10de:2684]", "does not show it", "clinfo");
 }
 
