@@ -156,7 +156,7 @@ for name in ../x /x '' . .. .x -x a/b "$(printf 'x%.0s' {1..100})" $'a\nb'; do
 done
 
 # --- the index
-expect 'the index has a table for the problem' grep -q '^### multiply f32 n=1000$' "$shelf/README.md"
+expect 'the index has a table for the problem' grep -q '^### multiply f32, n = 1,000 (' "$shelf/README.md"
 expect 'it has each machine once' test "$(grep -c '^| .*| .*fake:1 native.*5\.0.*x \[' "$shelf/README.md")" -eq 3
 expect 'it has each run' test "$(grep -o 'journal\](' "$shelf/README.md" | wc -l)" -eq 4
 sed -i '1s/^/My words.\n\n/' "$shelf/README.md"

@@ -1,7 +1,9 @@
 #include "harness/reports/index.h"
 
 #include "harness/reports/facts.h"
+#include "harness/reports/heading.h"
 #include "harness/reports/judgement.h"
+#include "harness/reports/sweep_words.h"
 #include "harness/text.h"
 
 #include <math.h>
@@ -21,15 +23,21 @@ struct index_row {
     unsigned place;                             /* in the order of adding */
 };
 
+/* What a sweep found of a device. */
+struct index_curve {
+    const char *problem, *device, *pays;
+    const struct index_run *run;
+};
+
 enum { FIGURE_ROOM = 96, CELL_ROOM = 256 };
 
-/* Nothing of a name is Markdown or HTML. */
+/* Nothing of a name is Markdown or HTML. Round brackets mean nothing where no square ones stand before them. */
 static const char *escaped(struct pool *pool, const char *text)
 {
-    char to[2 * CELL_ROOM];
+    char to[2 * SENTENCE_ROOM];
     size_t used = 0;
     for (; *text && used < sizeof to - 2; text++) {
-        if (strchr("\\`*_{}[]()<>#|~&!", *text))
+        if (strchr("\\`*_{}[]<>#|~&!", *text))
             to[used++] = '\\';
         to[used++] = *text;
     }
@@ -147,14 +155,13 @@ static bool is_asked_for(const struct facts facts[], unsigned count, const struc
 }
 
 static bool add_row(struct index *index, const struct index_run *run, const struct record *record,
-                    const struct facts facts[], unsigned count)
+                    const struct block_record *block, const struct facts facts[])
 {
+    const unsigned count = block->cells;
     const struct facts *cpu = best_of(facts, count, false), *gpu = best_of(facts, count, true);
     if ((!cpu && !gpu) || !is_asked_for(facts, count, gpu))
         return true;
-    const struct cell_record *cell = facts[0].cell;
-    const char *problem =
-        escaped(&index->pool, pool_print(&index->pool, "%s %s %s", cell->workload, cell->dtype, cell->shape));
+    const char *problem = escaped(&index->pool, heading_problem(&index->pool, block));
     index->row = pool_grow(&index->pool, index->row, index->rows, &index->row_room, sizeof *index->row);
     if (index->pool.is_short)
         return false;
@@ -173,6 +180,47 @@ static bool add_row(struct index *index, const struct index_run *run, const stru
     return !index->pool.is_short;
 }
 
+/* From which sizes on it pays: the sentences of the first of them on, up to the model. */
+static const char *pays_of(struct pool *pool, const struct curves *curves, const struct curve *curve)
+{
+    struct sweep_words words;
+    const char *text = "";
+    if (!sweep_words(&words, curves, curve)) {
+        pool->is_short = true;
+        return text;
+    }
+    for (unsigned i = 1; i < words.sentences && words.is_below[i]; i++)
+        text = pool_print(pool, "%s%s%s", text, *text ? "<br>" : "", escaped(pool, words.sentence[i]));
+    return text;
+}
+
+static bool add_curves(struct index *index, const struct index_run *run, const struct record *record)
+{
+    struct curves curves;
+    struct pool *pool = &index->pool;
+    bool complete = curves_read(&curves, record);
+    for (unsigned i = 0; i < curves.curves && curves.baseline && complete; i++) {
+        const struct curve *curve = &curves.curve[i];
+        char from[TEXT_NUMBER], to[TEXT_NUMBER];
+        index->curve = pool_grow(pool, index->curve, index->curves, &index->curve_room, sizeof *index->curve);
+        if (pool->is_short)
+            break;
+        sweep_size(from, sizeof from, curves.from);
+        sweep_size(to, sizeof to, curves.to);
+        index->curve[index->curves++] = (struct index_curve){
+            .problem = escaped(pool, pool_print(pool, "%s %s, %s from %s to %s", curves.workload, curves.dtype,
+                                                curves.unit, from, to)),
+            .device = escaped(pool, pool_print(pool, "%s (%s, %s) over %s", curve->device->id,
+                                               class_is_gpu(curve->device->class) ? curve->device->name : "a CPU",
+                                               curve->memory, curves.baseline->id)),
+            .pays = pays_of(pool, &curves, curve),
+            .run = run,
+        };
+    }
+    curves_free(&curves);
+    return complete && !pool->is_short;
+}
+
 bool index_add(struct index *index, const char *machine, const char *name, const struct record *record)
 {
     struct pool *pool = &index->pool;
@@ -188,11 +236,11 @@ bool index_add(struct index *index, const char *machine, const char *name, const
         .gpus = gpus_of(pool, record),
     };
     index->run[index->runs++] = run;
-    bool complete = !pool->is_short;
+    bool complete = !pool->is_short && (!record->sweep || add_curves(index, run, record));
     for (unsigned i = 0; i < record->blocks && complete && !record->sweep; i++) {
         const struct block_record *block = &record->block[i];
         struct facts *facts = block->cells > 0 ? facts_of_block(record, block) : NULL;
-        complete = block->cells == 0 || (facts && add_row(index, run, record, facts, block->cells));
+        complete = block->cells == 0 || (facts && add_row(index, run, record, block, facts));
         free(facts);
     }
     return complete;
@@ -253,6 +301,21 @@ static bool is_first_of_problem(const struct index *index, unsigned at)
     return true;
 }
 
+static void write_curves(const struct index *index, FILE *out)
+{
+    if (index->curves == 0)
+        return;
+    fputs("\n## Sweeps\n\nFrom which size on a device is faster than the best CPU method, of every sweep.\n\n"
+          "| machine | sweep | device | where it is faster | run |\n|---|---|---|---|---|\n",
+          out);
+    for (unsigned i = 0; i < index->curves; i++) {
+        const struct index_curve *curve = &index->curve[i];
+        const struct index_run *run = curve->run;
+        fprintf(out, "| [%s](%s/) | %s | %s | %s | [%s](%s/%s.txt) |\n", run->machine, run->machine, curve->problem,
+                curve->device, curve->pays, run->name, run->machine, run->name);
+    }
+}
+
 /* One line for each machine, as its latest run has it, with all of its runs. */
 static void write_machines(const struct index *index, FILE *out)
 {
@@ -282,6 +345,7 @@ bool index_write(const struct index *index, FILE *out)
     for (unsigned i = 0; i < index->rows; i++)
         if (is_first_of_problem(index, i))
             write_problem(index, i, sorted, out);
+    write_curves(index, out);
     write_machines(index, out);
     free(sorted);
     return true;

@@ -2,8 +2,8 @@
 #define HARNESS_REPORTS_INDEX_H
 
 /* The index of published runs, as Markdown: for each problem one table of all machines with the best that a CPU and the
- * best that a GPU of each did, and the list of the machines with their runs. A row of a problem is of the machine's
- * latest run that has it, and links to that. */
+ * best that a GPU of each did, what sweeps found, and the list of the machines with their runs. A row of a problem is
+ * of the machine's latest run that has it, and links to that. */
 
 #include "harness/pool.h"
 #include "harness/record.h"
@@ -16,6 +16,8 @@ struct index {
     unsigned runs, run_room;
     struct index_row *row;
     unsigned rows, row_room;
+    struct index_curve *curve;
+    unsigned curves, curve_room;
 };
 
 /* Takes what the index says of a run; nothing of the record is needed afterwards. Runs come machine by machine, and of
