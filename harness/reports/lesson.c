@@ -11,7 +11,7 @@
 
 /* Fewer pages than these cost a run of some milliseconds nothing. */
 static const double many_pages = 1000;
-/* Calls that return after such a part of the whole have not waited for the work. */
+/* A call that returns after such a part of the time until the result is seen has not waited for the work. */
 static const double at_once = 0.1;
 
 /* What was published of a problem. Times are seconds, 0 where none are known. */
@@ -27,8 +27,8 @@ static const struct claim {
       "PyTorch 2.0 with DirectML on a Core i5-8250U with 8 GB: beside its processor the UHD Graphics 620 was slower "
       "still than at 40,000,000 elements",
       0, 0, 0 },
-    { "conv", "f32", "n=128,c=3,h=256,w=256,k=256,r=5,s=5,stride=2,pad=2",
-      "another page, of machines that are not known here", 2.44, 0.280, 1.22e-3 },
+    { "conv", "f32", "n=128,c=3,h=256,w=256,k=256,r=5,s=5,stride=2,pad=2", "on machines that are not known here", 2.44,
+      0.280, 1.22e-3 },
 };
 
 const char *lesson_claim(char to[CLAIM_ROOM], const struct cell_record *cell)
@@ -43,14 +43,28 @@ const char *lesson_claim(char to[CLAIM_ROOM], const struct cell_record *cell)
         if (!(claim->cpu > 0))
             snprintf(to, CLAIM_ROOM, "%s.", claim->says);
         else
-            snprintf(
-                to, CLAIM_ROOM,
-                "%s: CPU %s, GPU %s, and a TPU after a rewrite %s, for which that page itself suspects a cache. By "
-                "the operations that is %s, %s and %s.",
-                claim->says, text_seconds(cpu, claim->cpu), text_seconds(gpu, claim->gpu),
-                text_seconds(other, claim->other), text_flops(rate[0], cell->flops / claim->cpu),
-                text_flops(rate[1], cell->flops / claim->gpu), text_flops(rate[2], cell->flops / claim->other));
+            snprintf(to, CLAIM_ROOM,
+                     "%s: CPU %s, GPU %s, and a TPU after a rewrite %s, for which the page itself suspects a cache. By "
+                     "the operations that is %s, %s and %s.",
+                     claim->says, text_seconds(cpu, claim->cpu), text_seconds(gpu, claim->gpu),
+                     text_seconds(other, claim->other), text_flops(rate[0], cell->flops / claim->cpu),
+                     text_flops(rate[1], cell->flops / claim->gpu), text_flops(rate[2], cell->flops / claim->other));
     }
+    return to;
+}
+
+/* "opencl:0", or "opencl:0 portable mapped" where it is not the device's only row. */
+enum { ROW_ROOM = 160 };
+static const char *row_of(char to[ROW_ROOM], const struct facts facts[], unsigned count, unsigned at)
+{
+    unsigned rows = 0;
+    const struct cell_record *cell = facts[at].cell;
+    for (unsigned i = 0; i < count; i++)
+        rows += strcmp(facts[i].cell->device_id, cell->device_id) == 0;
+    if (rows > 1)
+        snprintf(to, ROW_ROOM, "%.40s %.60s %.40s", cell->device_id, cell->variant, cell->memory);
+    else
+        snprintf(to, ROW_ROOM, "%.40s", cell->device_id);
     return to;
 }
 
@@ -120,18 +134,18 @@ static void explain_bound(struct words *words, const struct facts facts[], unsig
 /* Where the time went that a warm run does not take. */
 static void explain_excess(struct words *words, const struct facts *facts, const struct naive *naive)
 {
-    char alloc[TEXT_NUMBER], run[TEXT_NUMBER];
+    char alloc[TEXT_NUMBER], run[TEXT_NUMBER], fetch[TEXT_NUMBER];
     double excess = naive->wall - facts->time.value;
     if (naive->alloc > excess / 2)
         fprintf(words->out, ", %s of it for the memory of the result", text_seconds(alloc, naive->alloc));
     if (naive->faults >= many_pages)
         fprintf(words->out, "; under its clock the system handed out %.0f fresh pages", naive->faults);
-    if (naive->run < at_once * naive->wall)
-        fprintf(words->out, "; the call to run had returned after %s, and only the print waited",
-                text_seconds(run, naive->run));
+    if (naive->run < at_once * (naive->run + naive->fetch))
+        fprintf(words->out, "; the call to run had returned after %s, and the print took %s",
+                text_seconds(run, naive->run), text_seconds(fetch, naive->fetch));
 }
 
-static void explain_first(struct words *words, const struct facts *facts)
+static void explain_first(struct words *words, const struct facts *facts, const char *row)
 {
     struct naive naive;
     naive_read(&naive, facts->cell);
@@ -139,13 +153,12 @@ static void explain_first(struct words *words, const struct facts *facts)
     if (!facts->measured || isnan(naive.wall))
         return;
     if (naive.least > warm) {
-        fprintf(words->out, "The first run of %s took %.2g times as long as a warm one", facts->cell->device_id,
+        fprintf(words->out, "The first run of %s took %.2g times as long as a warm one", row,
                 naive.wall / facts->time.value);
         explain_excess(words, facts, &naive);
         fputs(". ", words->out);
     } else {
-        fprintf(words->out, "The first run of %s took no longer than a warm one, as far as can be told. ",
-                facts->cell->device_id);
+        fprintf(words->out, "The first run of %s took no longer than a warm one, as far as can be told. ", row);
     }
 }
 
@@ -163,21 +176,20 @@ static const char *const sides[] = {
     [SIDE_FASTER] = "is faster",
 };
 
-/* Who wins, each way. A CPU seen through an API is no GPU. */
-static void explain_winner(struct words *words, const struct facts *facts, const struct record *record)
+/* Who wins, each way. A CPU seen through an API is no GPU, and another method on the CPU is no other device. */
+static void explain_winner(struct words *words, const struct facts *facts, const struct record *record, const char *row)
 {
     const struct naive_ratio ratio = naive_speedup(record, facts->cell);
     enum side naive = side_of(&ratio), honest = speedup_side(&facts->resident);
-    bool is_cpu = facts->device && facts->device->class == CLASS_CPU;
+    bool is_cpu = facts->device && facts->device->class == CLASS_CPU && strcmp(facts->device->backend, "cpu") != 0;
     if (naive == SIDE_MISSING || honest == SIDE_MISSING || !facts->measured)
         return;
     if (naive == honest)
-        fprintf(words->out, "Both ways %s %s. ", facts->cell->device_id, sides[naive]);
+        fprintf(words->out, "Both ways %s %s. ", row, sides[naive]);
     else
-        fprintf(words->out, "Timed naively %s %s; measured with care it %s. ", facts->cell->device_id, sides[naive],
-                sides[honest]);
+        fprintf(words->out, "Timed naively %s %s; measured with care it %s. ", row, sides[naive], sides[honest]);
     if (is_cpu)
-        fprintf(words->out, "%s is the CPU through an API: of a GPU that says nothing. ", facts->cell->device_id);
+        fprintf(words->out, "%s is the CPU through an API: of a GPU that says nothing. ", row);
 }
 
 /* The same cell at another size; NULL where it was not timed. */
@@ -194,7 +206,7 @@ static const struct cell_record *beside(const struct record *record, const struc
 }
 
 /* The page's ratio fell from its first size to its second. */
-static void explain_trend(struct words *words, const struct facts *facts, const struct record *record)
+static void explain_trend(struct words *words, const struct facts *facts, const struct record *record, const char *row)
 {
     const struct cell_record *cell = facts->cell;
     if (strcmp(cell->workload, "multiply") != 0 || strcmp(cell->shape, "n=160000000") != 0)
@@ -204,11 +216,11 @@ static void explain_trend(struct words *words, const struct facts *facts, const 
     const struct naive_ratio there = small ? naive_speedup(record, small) : (struct naive_ratio){ NAN, NAN, NAN };
     if (isnan(here.value) || isnan(there.value))
         return;
-    const char *trend = here.most < there.least   ? "it falls with size here, too"
-                        : here.least > there.most ? "here it rises with size"
-                                                  : "here no change with size could be shown";
-    fprintf(words->out, "Timed naively its ratio was %.2g at 40,000,000 elements and is %.2g now: %s. ", there.value,
-            here.value, trend);
+    const char *trend = here.most < there.least   ? "it falls with size, as the page's did"
+                        : here.least > there.most ? "it rises with size"
+                                                  : "no change with size could be shown";
+    fprintf(words->out, "Timed naively %s has a ratio of %.2g at 40,000,000 elements and of %.2g here: %s. ", row,
+            there.value, here.value, trend);
 }
 
 static void say_list(struct pool *pool, struct lines *out, const struct record *record, const struct facts facts[],
@@ -231,14 +243,15 @@ static void explain(struct pool *pool, struct lines *out, const struct record *r
                     unsigned count)
 {
     struct words words;
+    char row[ROW_ROOM];
     if (!words_begin(pool, &words))
         return;
     explain_bound(&words, facts, count);
     for (unsigned i = 0; i < count; i++)
-        explain_first(&words, &facts[i]);
+        explain_first(&words, &facts[i], row_of(row, facts, count, i));
     for (unsigned i = 0; i < count; i++) {
-        explain_winner(&words, &facts[i], record);
-        explain_trend(&words, &facts[i], record);
+        explain_winner(&words, &facts[i], record, row_of(row, facts, count, i));
+        explain_trend(&words, &facts[i], record, row);
     }
     const char *text = words_end(pool, &words);
     size_t length = strlen(text);
