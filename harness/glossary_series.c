@@ -28,7 +28,8 @@ static const struct term terms[] = {
       "What somebody sees who times a program once: the first run in a fresh process, with a result freshly taken, no "
       "warm-up and no explicit wait. A few processes show how much of that is luck.",
       "Compare it with compute: the difference is memory, pages and compiling, and no speed of the device.",
-      "naive timing|naive speedup|naive run|first run in a fresh process|as the page did|page faults|faults" },
+      "naive timing|naive speedup|naive run|first run in a fresh process|as the page did|page "
+      "faults|faults|processes" },
     { "count", metric, "How many single runs a series timed, in all of its slices together.", NULL,
       "number of runs|sample count" },
     { "min", metric, "The shortest single run of a series. It is luck as much as speed, so no verdict rests on it.",

@@ -30,7 +30,7 @@ jq '.devices[0] += {architecture: "intel 6-142", units: 4, isa: "avx2", clock: 2
     hypervisor: "KVM"}' "$tests/fake/pair.json" >"$work/script.json"
 call devices --device fake:0
 expect 'the peak of a processor is that of its measured clock, and a guest is not believed' \
-    prints 'f32 346 GFLOP/s: 4 cores x 2 units x 8 lanes x 2 (FMA) x 2.70 GHz (measured); unconfirmed: a guest of KVM'
+    prints_words 'f32 346 GFLOP/s: 4 cores x 2 units x 8 lanes x 2 (FMA) x 2.70 GHz (measured); unconfirmed: a guest of KVM'
 
 # --- as reported
 script '{architecture: "intel gen9", units: 24, clock: 1e9, clock_origin: "reported maximum"}'
@@ -54,7 +54,7 @@ expect 'what is impossible has both numbers in the journal' \
     grep -q 'FLOP/s, but 1 EU x 16 FLOP x .* GHz (maximum) make at most 160 kFLOP/s' <<<"$(reason_of fake:1)"
 expect 'what is impossible is exit status 1' exits 1
 expect 'what is impossible leaves the others alone' test "$(outcome_of fake:0)" = ok
-expect 'what is impossible has its reason in the table' prints 'make at most'
+expect 'what is impossible has its reason in the table' prints_words 'make at most'
 call report --format csv "$work/journal.jsonl"
 expect 'what is impossible has no speed-up' test "$(cells_of speedup_resident_ratio)" = '-,-'
 script "{$slow}"

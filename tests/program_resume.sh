@@ -202,7 +202,8 @@ expect 'a journal that is being written is told' says 'being written by another 
 
 # --- sweeps
 export BENCH_FAKE=$tests/fake/crossing.json
-"$bench" sweep multiply --device fake:0,fake:1 --seed 7 --points 4 --output "$work/sweep.jsonl" >"$work/sweep.txt" 2>&1
+"$bench" sweep multiply --device fake:0,fake:1 --from 1000 --to 1M --points 4 --seed 7 \
+    --output "$work/sweep.jsonl" >"$work/sweep.txt" 2>&1
 whole=$work/sweep.jsonl
 cut_after $(($(line_of '"line":"done"' 2) + 9))
 resume

@@ -75,7 +75,8 @@ expect 'so is its report' validate report "$work/report.json"
 faulty submit 30 crash
 fake_run --quiet
 expect 'a run in which a worker dies is as the schema says' validate journal "$work/journal.jsonl"
-BENCH_FAKE=$tests/fake/crossing.json call sweep multiply --device fake:0,fake:1 --points 3 --output "$work/sweep.jsonl"
+BENCH_FAKE=$tests/fake/crossing.json call sweep multiply --device fake:0,fake:1 --from 1000 --to 1M --points 3 \
+    --output "$work/sweep.jsonl"
 expect 'a sweep is as the schema says' validate journal "$work/sweep.jsonl"
 all_as_json "$work/sweep.jsonl"
 expect 'so is its report' validate report "$work/report.json"
