@@ -37,6 +37,11 @@ static const struct term terms[] = {
       "power. A change may come from that.",
       "Repeat the runs with nothing changed but what you want to compare.",
       "before now|warnings|driver of|clock of the processor as measured|version of bench" },
+    { "on one side only", note,
+      "The old runs have this device, or this speed-up, and the new ones do not, or the other way round. What is there "
+      "once is compared with nothing.",
+      "See in the run that lacks it why: a driver that is gone, a run that failed, a budget too small.",
+      "side has its|so nothing there is compared with it" },
     { "the same run twice", note,
       "One run is given more than once, on one side or on both. It would look like evidence that it is not.",
       "Give each journal once.", "are the same run counted twice|the same run is on both sides|counted twice" },
