@@ -1,8 +1,6 @@
-/* Pictures: what there is to see of which journal, the same bytes wherever they are drawn, whatever texts a journal
- * has, and a gnuplot that is not there, fails, or hangs. */
+/* Pictures: what there is to see of which journal, the same bytes wherever they are drawn, and whatever texts a journal
+ * has. */
 
-#include "harness/clock.h"
-#include "harness/gnuplot.h"
 #include "harness/plot.h"
 #include "harness/results.h"
 #include "tests/lines.h"
@@ -221,20 +219,21 @@ static void put_cell(struct record *record, const char *key, const char *device,
 static void put_rounds(struct record *record, const char *baseline, const char *cell, double speedup, unsigned rounds)
 {
     static double at = 1e9;
+    static unsigned turn;
     for (unsigned i = 0; i < rounds; i++) {
         double own = 1e7 / speedup * (1 + 0.01 * (i * 7 % 11));
         addf(record,
              "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"turn\":%u,\"at_ns\":%.0f,"
              "\"wall_ns\":[%.0f]}",
-             baseline, 3 * i, at += 1e8, 1e7 * (1 + 0.01 * (i * 5 % 11)));
+             baseline, turn++, at += 1e8, 1e7 * (1 + 0.01 * (i * 5 % 11)));
         addf(record,
              "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"turn\":%u,\"at_ns\":%.0f,"
              "\"wall_ns\":[%.0f]}",
-             cell, 3 * i + 1, at += 1e8, own);
+             cell, turn++, at += 1e8, own);
         addf(record,
              "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"offload\",\"turn\":%u,\"at_ns\":%.0f,"
              "\"wall_ns\":[%.0f],\"phases\":{\"upload_ns\":[%.0f],\"compute_ns\":[%.0f]}}",
-             cell, 3 * i + 2, at += 1e8, 2 * own, own, own);
+             cell, turn++, at += 1e8, 2 * own, own, own);
     }
 }
 
@@ -377,96 +376,75 @@ Test(plot, of_very_many_rows_some_are_left_out_and_that_is_said, .timeout = 60)
     release(&results);
 }
 
-/* --- a gnuplot that is none --------------------------------------------------------------------------------------- */
-
-/* A program of that name, first on PATH. */
-static void pretend(const char *body)
+/* Loops that ran at so many GFLOP/s and GB/s. */
+static void put_ceilings(struct record *record, const char *device)
 {
-    char folder[] = "/tmp/test-plot-XXXXXX", path[64];
-    char *longer = NULL;
-    cr_assert(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/gnuplot", folder);
-    FILE *script = fopen(path, "w");
-    cr_assert(script && fprintf(script, "#!/bin/sh\nrm -f %s; rmdir %s\n%s\n", path, folder, body) > 0);
-    fclose(script);
-    cr_assert_eq(chmod(path, 0755), 0);
-    cr_assert_gt(asprintf(&longer, "%s:%s", folder, getenv("PATH")), 0);
-    setenv("PATH", longer, 1);
-    free(longer);
+    static const char *const roofs[] = { "flops", "bandwidth" };
+    for (unsigned i = 0; i < 2; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "%s %s", roofs[i], device);
+        add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:b, s:s}",
+                                   "line", "cell", "key", key, "block", key, "device", device, "workload", "peak",
+                                   "dtype", "f32", "shape", key, "variant", "v", "memory", "m", "baseline", "", "flops",
+                                   i == 0 ? 1e9 : 0, "bytes", 1e9, "held", 4e9, "ceiling", 1, "roof", roofs[i]));
+        for (unsigned k = 0; k < 7; k++)
+            addf(record,
+                 "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"turn\":%u,\"at_ns\":%u,"
+                 "\"wall_ns\":[10000000]}",
+                 key, k, 1000 + k);
+        put_outcome(record, key);
+    }
 }
 
-static void expect_missing(const char *words)
+/* Two problems, each by a CPU and `gpus` other devices. */
+static struct record *crowd(unsigned gpus)
 {
-    struct pictures pictures = draw_file(standard);
-    cr_assert_eq(pictures.count, 0);
-    cr_assert(strstr(pictures.missing, words), "%s", pictures.missing);
-    pictures_release(&pictures);
+    struct record *record = record_new();
+    put_device(record, "cpu", "CPU");
+    put_ceilings(record, "cpu");
+    for (unsigned i = 0; i < gpus; i++) {
+        char id[16];
+        snprintf(id, sizeof id, "gpu:%u", i);
+        put_device(record, id, "dGPU");
+        put_ceilings(record, id);
+    }
+    for (unsigned problem = 0; problem < 2; problem++) {
+        const char *base = problem ? "a1" : "a0", *block = problem ? "second" : "first";
+        put_cell(record, base, "cpu", block, "w", base, 1e9);
+        for (unsigned i = 0; i < gpus; i++) {
+            char own[16], id[16];
+            snprintf(id, sizeof id, "gpu:%u", i);
+            snprintf(own, sizeof own, "b%u.%u", problem, i);
+            put_cell(record, own, id, block, "w", base, 1e9);
+            put_rounds(record, base, own, 2, 7);
+            put_outcome(record, own);
+        }
+        put_outcome(record, base);
+    }
+    return record;
 }
 
-Test(plot, without_gnuplot_there_are_none_and_that_is_said, .timeout = 60)
-{
-    setenv("PATH", "/nonexistent::relative", 1);
-    expect_missing("gnuplot-nox");
-    unsetenv("PATH");
-    expect_missing("gnuplot-nox");
-}
-
-Test(plot, one_that_fails_is_told_with_its_words, .timeout = 60)
-{
-    pretend("echo 'error while loading shared libraries' >&2; exit 127");
-    expect_missing("exited with status 127");
-    pretend("echo 'error while loading shared libraries' >&2; exit 127");
-    expect_missing("saying: error while loading shared libraries");
-}
-
-Test(plot, one_that_crashes_is_told, .timeout = 60)
-{
-    pretend("kill -SEGV $$");
-    expect_missing("killed by signal 11");
-}
-
-Test(plot, one_that_prints_rubbish_has_drawn_nothing, .timeout = 60)
-{
-    pretend("echo '<svg><defs></defs><script>alert(1)</script></svg>' >&3; echo 'end of picture' >&3; cat >/dev/null");
-    expect_missing("no picture");
-    pretend("exec yes rubbish >&3");
-    expect_missing("more than");
-}
-
-Test(plot, one_that_hangs_is_killed, .timeout = 60)
-{
-    struct error err = { .status = STATUS_OK };
-    double from = clock_wall();
-    pretend("exec sleep 1000");
-    struct gnuplot *gnuplot = gnuplot_start(0.5, &err);
-    cr_assert(gnuplot, "%s", err.message);
-    cr_assert_null(gnuplot_draw(gnuplot, 100, 100, "plot 1\n", &err));
-    cr_assert_eq(err.status, STATUS_TIMEOUT, "%s", err.message);
-    gnuplot_end(gnuplot);
-    cr_assert_lt(clock_wall() - from, 10);
-}
-
-Test(plot, one_that_talks_without_end_and_does_not_listen_is_killed, .timeout = 60)
-{
-    struct error err = { .status = STATUS_OK };
-    pretend("exec yes rubbish");
-    struct gnuplot *gnuplot = gnuplot_start(0.5, &err);
-    cr_assert(gnuplot, "%s", err.message);
-    cr_assert_null(gnuplot_draw(gnuplot, 100, 100, "plot 1\n", &err));
-    cr_assert_eq(err.status, STATUS_TIMEOUT, "%s", err.message);
-    gnuplot_end(gnuplot);
-}
-
-Test(plot, a_script_that_draws_nothing_costs_that_picture_only, .timeout = 60)
+Test(plot, devices_beyond_those_that_can_be_told_apart_are_counted, .timeout = 60)
 {
     need("gnuplot");
-    struct error err = { .status = STATUS_OK }, none = { .status = STATUS_OK };
-    struct gnuplot *gnuplot = gnuplot_start(10, &err);
-    cr_assert(gnuplot, "%s", err.message);
-    cr_assert_null(gnuplot_draw(gnuplot, 100, 100, "plot nonsense(\n", &err));
-    cr_assert(strstr(err.message, "drew nothing"), "%s", err.message);
-    char *drawn = gnuplot_draw(gnuplot, 100, 100, "plot 1\n", &none);
-    cr_assert(drawn, "%s", none.message);
-    free(drawn);
-    gnuplot_end(gnuplot);
+    struct results results = made_up(crowd(8));
+    struct pictures pictures = draw(&results);
+    cr_assert(strstr(find(&pictures, "roofline-f32")->caption, "Of 9 devices the first 6 are shown."), "%s",
+              find(&pictures, "roofline-f32")->caption);
+    cr_assert(strstr(find(&pictures, "roofline-f32")->caption, "gpu:4 100 GFLOP/s"), "%s",
+              find(&pictures, "roofline-f32")->caption);
+    pictures_release(&pictures);
+    release(&results);
+}
+
+Test(plot, a_problem_is_shown_whole_or_not_at_all, .timeout = 60)
+{
+    need("gnuplot");
+    struct results results = made_up(crowd(25));
+    struct pictures pictures = draw(&results);
+    const struct picture *speedups = find(&pictures, "speed-up");
+    cr_assert(strstr(speedups->caption, "and of 2 problems the first 1."), "%s", speedups->caption);
+    cr_assert(strstr(speedups->caption, "with every transfer, 0 of 25"), "%s", speedups->caption);
+    pictures_release(&pictures);
+    release(&results);
 }

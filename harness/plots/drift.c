@@ -22,6 +22,7 @@ struct marks {
     unsigned all;   /* slices that there are */
     unsigned every; /* which of them are shown */
     unsigned beyond;
+    double low, high;                  /* between which nine of ten are */
     const char *device[DEVICES_SHOWN]; /* ids */
     unsigned devices;
     bool has_others; /* devices that there is no look left for */
@@ -105,6 +106,8 @@ static bool hold(struct drawing *drawing, struct marks *marks)
     if (!value)
         return false;
     axis_hold(&drawing->x, 1);
+    marks->low = stats_quantile(value, marks->count, 0.05);
+    marks->high = stats_quantile(value, marks->count, 0.95);
     axis_hold(&drawing->y, fmin(0.95, stats_quantile(value, marks->count, 0.005)));
     axis_hold(&drawing->y, fmin(2, fmax(1.05, stats_quantile(value, marks->count, 0.985))));
     free(value);
@@ -188,9 +191,12 @@ static void write_heads(struct drawing *drawing, const struct marks *marks)
 static const char *caption(const struct marks *marks, struct pool *pool)
 {
     const char *text =
-        pool_print(pool, "How long each slice took, against the median of its own cell, by the time at which "
-                         "it was measured. What moves all devices at once is the machine: speed-ups are ratios "
-                         "of neighbours and outlast that.");
+        pool_print(pool,
+                   "How long each slice took, against the median of its own cell and series, by the time at which it "
+                   "was measured; an upright line is where a problem begins. Nine of ten are between %.2f and %.2f "
+                   "times that median. What moves all devices at once is the machine: speed-ups are ratios of "
+                   "neighbours and outlast that.",
+                   marks->low, marks->high);
     if (marks->every > 1)
         text = pool_print(pool, "%s Of %u slices one in %u of each cell is shown.", text, marks->all, marks->every);
     if (marks->has_others)
@@ -213,7 +219,7 @@ static bool draw(struct drawing *drawing, struct marks *marks, const struct reco
     write_problems(drawing, record);
     write_heads(drawing, marks);
     drawing_label(drawing, LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK, "seconds since the run began");
-    drawing_label(drawing, 8, HEIGHT - 11, ANCHOR_LEFT, INK, "time of a slice, times the median of its cell");
+    drawing_label(drawing, 8, HEIGHT - 11, ANCHOR_LEFT, INK, "time of a slice, in medians of its cell");
     for (unsigned i = 0; i < marks->devices; i++)
         write_marks(drawing, marks, i);
     for (unsigned i = marks->devices; i-- > 0;) /* the baseline has fewer marks than others: on top of them */

@@ -2,31 +2,11 @@
  * what was reached. A picture for each run and element type. */
 
 #include "harness/plots/plots.h"
-#include "harness/plots/roofline_model.h"
+#include "harness/plots/roofline_labels.h"
 #include "harness/text.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { LEFT = 62, RIGHT = 182, TOP = 28, BOTTOM = 50, HEIGHT = 460 }; /* pixels */
-enum { NAMES_MAX = 32, NAMES_ROOM = 130 };                            /* the latter in pixels */
-
-/* A line of the picture, up to the ridge by the bandwidth, from there on level; and where its label stands. */
-struct slope {
-    double rate, bandwidth;
-    bool is_link, is_theory, is_labelled;
-    double x, y; /* pixels */
-};
-
-struct slopes {
-    struct slope slope[3 * ROOFS_MAX];
-    unsigned count;
-};
-
-static double least(double one, double other)
-{
-    return one < other ? one : other;
-}
 
 static void hold(struct drawing *drawing, const struct roofline_model *model)
 {
@@ -46,164 +26,21 @@ static void hold(struct drawing *drawing, const struct roofline_model *model)
     }
     axis_widen(&drawing->x, 0.06);
     axis_widen(&drawing->y, 0.05);
-    drawing->y.from /= pow(drawing->y.to / drawing->y.from, NAMES_ROOM / (HEIGHT - TOP - BOTTOM - (double)NAMES_ROOM));
-    drawing->x.start = LEFT;
-    drawing->x.length = DRAWING_WIDTH - LEFT - RIGHT;
-    drawing->y.start = BOTTOM;
-    drawing->y.length = HEIGHT - TOP - BOTTOM;
+    drawing->x.start = FRAME_LEFT;
+    drawing->x.length = DRAWING_WIDTH - FRAME_LEFT - FRAME_RIGHT;
+    drawing->y.start = FRAME_BOTTOM;
+    drawing->y.length = FRAME_HEIGHT - FRAME_TOP - FRAME_BOTTOM;
+    drawing->y.from /= pow(drawing->y.to / drawing->y.from, NAMES_HEIGHT / (drawing->y.length - NAMES_HEIGHT));
 }
 
 /* Up to the ridge by the bandwidth, from there on level. */
 static void write_roof(struct drawing *drawing, const char *name, unsigned at, double rate, double bandwidth)
 {
     double from = drawing->x.from, to = drawing->x.to, ridge = rate / bandwidth;
-    fprintf(drawing->script, "$%s%u << EOD\n%.9g %.9g\n", name, at, from, least(rate, bandwidth * from) / 1e9);
+    fprintf(drawing->script, "$%s%u << EOD\n%.9g %.9g\n", name, at, from, fmin(rate, bandwidth * from) / 1e9);
     if (ridge > from && ridge < to)
         fprintf(drawing->script, "%.9g %.9g\n", ridge, rate / 1e9);
-    fprintf(drawing->script, "%.9g %.9g\nEOD\n", to, least(rate, bandwidth * to) / 1e9);
-}
-
-/* What labels keep away from: pixels that some line, mark or label is away from a place; a line's own is not counted.
- */
-static double room_at(const struct drawing *drawing, const struct roofline_model *model, const struct slopes *slopes,
-                      const struct slope *own, double x, double y)
-{
-    double room = INFINITY,
-           value = drawing->x.from * pow(drawing->x.to / drawing->x.from, (x - drawing->x.start) / drawing->x.length);
-    for (unsigned i = 0; i < slopes->count; i++) {
-        const struct slope *slope = &slopes->slope[i];
-        double height = axis_at(&drawing->y, least(slope->rate, slope->bandwidth * value) / 1e9);
-        room = slope == own ? room : fmin(room, fabs(height - y));
-        room = slope->is_labelled ? fmin(room, hypot(slope->x - x, slope->y - y) / 4) : room;
-    }
-    for (unsigned i = 0; i < model->points; i++)
-        for (unsigned offload = 0; offload < 2; offload++) {
-            double rate = offload ? model->point[i].offload : model->point[i].rate;
-            double height = rate > 0 ? axis_at(&drawing->y, rate / 1e9) : INFINITY;
-            room = fmin(room, hypot(axis_at(&drawing->x, model->point[i].intensity) - x, height - y));
-        }
-    return room;
-}
-
-/* Along a slope, above it or, of a transfer, below, where there is most room; not where the line is level. */
-static void label_slope(struct drawing *drawing, const struct roofline_model *model, const struct slopes *slopes,
-                        struct slope *slope)
-{
-    enum { PLACES = 24 };
-    const struct axis *x = &drawing->x, *y = &drawing->y;
-    char figure[TEXT_NUMBER], text[64];
-    snprintf(text, sizeof text, "%s%s GB/s", slope->is_link ? "transfer " : "",
-             text_figure(figure, slope->bandwidth / 1e9, NAN));
-    double first = axis_at(x, fmax(x->from, 1e9 * y->from / slope->bandwidth));
-    double last = axis_at(x, least(x->to, slope->rate / slope->bandwidth));
-    double angle = atan(y->length / log(y->to / y->from) / (x->length / log(x->to / x->from)));
-    double along = drawing_width(text) * cos(angle) / 2, beside = slope->is_link ? -9 : 9, best = 0;
-    for (unsigned i = 0; i < PLACES; i++) {
-        double at = first + along + 8 + (last - first - 2 * along - 16) * i / (PLACES - 1);
-        double middle = at - beside * sin(angle), room = INFINITY;
-        double bottom =
-            axis_at(y, slope->bandwidth * x->from / 1e9) + (at - x->start) * tan(angle) + beside * cos(angle);
-        for (int part = -4; part <= 4; part++)
-            room = fmin(room, room_at(drawing, model, slopes, slope, middle + part * along / 4,
-                                      bottom + part * along / 4 * tan(angle)));
-        bool fits = last - first > 2 * along + 16 && middle - along > x->start && bottom > BOTTOM + NAMES_ROOM / 2.0;
-        if (fits && fmin(room, 20) > best) {
-            best = fmin(room, 20);
-            slope->is_labelled = true;
-            slope->x = middle;
-            slope->y = bottom;
-        }
-    }
-    if (slope->is_labelled)
-        drawing_turned_label(drawing, slope->x, slope->y, ANCHOR_CENTER, angle * 180 / acos(-1), INK, text);
-}
-
-/* Whether a line has not come to its ridge yet where the picture ends. */
-static bool ends_on_slope(const struct drawing *drawing, const struct slope *slope)
-{
-    return slope->bandwidth > 0 && slope->bandwidth * drawing->x.to < slope->rate;
-}
-
-/* At the right of what is level, moved apart where they would touch. */
-static void label_levels(struct drawing *drawing, const struct roofline_model *model)
-{
-    double height[3 * ROOFS_MAX];
-    char text[3 * ROOFS_MAX][80], rate[TEXT_NUMBER];
-    unsigned count = 0, look[3 * ROOFS_MAX];
-    for (unsigned i = 0; i < model->roofs; i++) {
-        const struct roof *roof = &model->roof[i];
-        height[count] = axis_at(&drawing->y, least(roof->rate, roof->bandwidth * drawing->x.to) / 1e9);
-        look[count] = i;
-        snprintf(text[count++], sizeof *text, "%.24s %s", roof->device->id, text_flops(rate, roof->rate));
-        if (roof->theory_rate > 0) {
-            height[count] = axis_at(&drawing->y, roof->theory_rate / 1e9);
-            look[count] = i;
-            snprintf(text[count++], sizeof *text, "in theory %s", text_flops(rate, roof->theory_rate));
-        }
-        if (ends_on_slope(drawing, &(struct slope){ .rate = roof->rate, .bandwidth = roof->link })) {
-            height[count] = axis_at(&drawing->y, roof->link * drawing->x.to / 1e9);
-            look[count] = i;
-            snprintf(text[count++], sizeof *text, "transfer %s GB/s", text_figure(rate, roof->link / 1e9, NAN));
-        }
-    }
-    spread(height, count, 15, BOTTOM, drawing->height - 8);
-    for (unsigned i = 0; i < count; i++) {
-        const struct look *own = &looks[look[i]];
-        drawing_mark(drawing, DRAWING_WIDTH - RIGHT + 10, height[i], own->full, own->colour);
-        drawing_label(drawing, DRAWING_WIDTH - RIGHT + 20, height[i], ANCHOR_LEFT, INK,
-                      drawing_cut(drawing, text[i], RIGHT - 22));
-    }
-}
-
-/* Problems of a workload that lie on top of each other have one name: "conv 8, 32". */
-struct name {
-    const char *workload;
-    char text[64];
-    double x; /* pixels */
-};
-
-static struct name *find_name(struct name name[], unsigned count, const char *workload, double x)
-{
-    static const double same = 8; /* pixels */
-    for (unsigned i = 0; i < count; i++)
-        if (strcmp(name[i].workload, workload) == 0 && fabs(name[i].x - x) < same)
-            return &name[i];
-    return NULL;
-}
-
-static unsigned read_names(struct name name[NAMES_MAX], const struct drawing *drawing,
-                           const struct roofline_model *model)
-{
-    unsigned count = 0;
-    for (unsigned i = 0; i < model->points; i++) {
-        char size[TEXT_NUMBER];
-        const struct point *point = &model->point[i];
-        double x = axis_at(&drawing->x, point->intensity);
-        struct name *known = find_name(name, count, point->cell->workload, x);
-        plot_size_name(size, point->cell->shape);
-        if (!known && count < NAMES_MAX) {
-            name[count] = (struct name){ .workload = point->cell->workload, .x = x };
-            snprintf(name[count++].text, sizeof name->text, "%.24s %s", point->cell->workload, size);
-        } else if (known && !strstr(known->text, size) && strlen(known->text) < 24) {
-            size_t used = strlen(known->text);
-            snprintf(known->text + used, sizeof known->text - used, ", %s", size);
-        }
-    }
-    return count;
-}
-
-/* Upright, in the room below all marks. */
-static void write_names(struct drawing *drawing, const struct roofline_model *model)
-{
-    struct name name[NAMES_MAX];
-    double x[NAMES_MAX];
-    unsigned count = read_names(name, drawing, model);
-    for (unsigned i = 0; i < count; i++)
-        x[i] = name[i].x;
-    spread(x, count, 15, LEFT + 10, LEFT + drawing->x.length);
-    for (unsigned i = 0; i < count; i++)
-        drawing_turned_label(drawing, x[i], BOTTOM + 8, ANCHOR_LEFT, 90, INK,
-                             drawing_cut(drawing, name[i].text, NAMES_ROOM));
+    fprintf(drawing->script, "%.9g %.9g\nEOD\n", to, fmin(rate, bandwidth * to) / 1e9);
 }
 
 static void write_points(struct drawing *drawing, const struct roofline_model *model, unsigned roof)
@@ -244,41 +81,63 @@ static void write_plot(struct drawing *drawing, const struct roofline_model *mod
     fputc('\n', drawing->script);
 }
 
-static const char *caption(const struct roofline_model *model, struct pool *pool)
+/* "cpu 436 GFLOP/s and 46.2 GB/s" */
+static const char *figures(const struct roof *roof, struct pool *pool)
 {
-    bool has_theory = false, has_link = false, has_fast = false;
-    for (unsigned i = 0; i < model->roofs; i++) {
-        has_theory |= model->roof[i].theory_rate > 0;
-        has_link |= model->roof[i].link > 0;
-    }
-    for (unsigned i = 0; i < model->points; i++)
-        has_fast |= model->point[i].cell->is_fast;
-    const char *text = pool_print(
-        pool,
-        "What each device can reach, as measured in this run (lines), and what the problems reach (marks), by how "
-        "many FLOP they do to a byte that cannot be avoided: full marks with operands on the device, hollow ones "
-        "with every transfer.%s%s A mark above its slope works in a cache.",
-        has_theory ? " Dashed: what a device could do by its own facts." : "",
-        has_link ? " Dotted: the lower roof of what comes from the host and goes back there at every use." : "");
-    if (has_fast)
-        text = pool_print(pool, "%s One above the roof may be of a fast algorithm, which does less than is counted.",
-                          text);
+    char text[TEXT_NUMBER];
+    const char *said = pool_print(pool, "%s %s", roof->device->id, text_flops(text, roof->rate));
+    if (roof->theory_rate > 0)
+        said = pool_print(pool, "%s (in theory %s)", said, text_flops(text, roof->theory_rate));
+    said = pool_print(pool, "%s and %s GB/s", said, text_figure(text, roof->bandwidth / 1e9, NAN));
+    if (roof->link > 0)
+        said = pool_print(pool, "%s, its transfers %s GB/s", said, text_figure(text, roof->link / 1e9, NAN));
+    return said;
+}
+
+static const char *left_out(const struct roofline_model *model, struct pool *pool)
+{
+    const char *text = "";
     if (model->by_launch > 0)
-        text = pool_print(pool, "%s Left out: %u that only show what a launch costs.", text, model->by_launch);
-    if (model->more_roofs > 0)
-        text = pool_print(pool, "%s Of %u devices the first %u are shown.", text, model->roofs + model->more_roofs,
-                          model->roofs);
+        text = pool_print(pool, " Left out: %u that only show what a launch costs.", model->by_launch);
     if (model->left_out > 0)
         text = pool_print(pool, "%s Of %u rows the first %u are shown.", text, model->left_out + model->points,
                           model->points);
+    if (model->more_roofs > 0)
+        text = pool_print(pool, "%s Of %u devices the first %u are shown.", text, model->more_roofs + model->roofs,
+                          model->roofs);
+    if (model->roofless > 0)
+        text = pool_print(pool, "%s Left out: %u of devices whose ceilings were not measured.", text, model->roofless);
     return text;
 }
 
-static void write_line(struct drawing *drawing, struct slopes *slopes, unsigned roof, const char *name, double rate,
-                       double bandwidth)
+static const char *caption(const struct roofline_model *model, struct pool *pool)
 {
-    write_roof(drawing, name, roof, rate, bandwidth);
+    bool has_theory = false, has_link = false, has_fast = false;
+    const char *reached = "";
+    for (unsigned i = 0; i < model->roofs; i++) {
+        has_theory |= model->roof[i].theory_rate > 0;
+        has_link |= model->roof[i].link > 0;
+        reached = pool_print(pool, "%s%s %s", reached, i > 0 ? ";" : "", figures(&model->roof[i], pool));
+    }
+    for (unsigned i = 0; i < model->points; i++)
+        has_fast |= model->point[i].cell->is_fast;
+    return pool_print(
+        pool,
+        "What each device can reach, as measured in this run (lines), and what the problems reach (marks), by how "
+        "many FLOP they do to a byte that cannot be avoided: full marks with operands on the device, hollow ones "
+        "with every transfer. At most%s.%s%s A mark above its slope works in a cache.%s%s",
+        reached, has_theory ? " Dashed: what a device could do by its own facts." : "",
+        has_link ? " Dotted: the lower roof of what comes from the host and goes back there at every use." : "",
+        has_fast ? " One above the roof may be of a fast algorithm, which does less than is counted." : "",
+        left_out(model, pool));
+}
+
+static void write_line(struct drawing *drawing, struct slopes *slopes, const struct roofline_model *model, unsigned at,
+                       const char *name, double rate, double bandwidth)
+{
+    write_roof(drawing, name, at, rate, bandwidth);
     slopes->slope[slopes->count++] = (struct slope){
+        .roof = &model->roof[at],
         .rate = rate,
         .bandwidth = bandwidth,
         .is_link = strcmp(name, "link") == 0,
@@ -289,12 +148,12 @@ static void write_line(struct drawing *drawing, struct slopes *slopes, unsigned 
 static void write_lines(struct drawing *drawing, const struct roofline_model *model, struct slopes *slopes, unsigned at)
 {
     const struct roof *roof = &model->roof[at];
-    write_line(drawing, slopes, at, "roof", roof->rate, roof->bandwidth);
+    write_line(drawing, slopes, model, at, "roof", roof->rate, roof->bandwidth);
     if (roof->theory_rate > 0)
-        write_line(drawing, slopes, at, "theory", roof->theory_rate,
+        write_line(drawing, slopes, model, at, "theory", roof->theory_rate,
                    roof->theory_bandwidth > 0 ? roof->theory_bandwidth : INFINITY);
     if (roof->link > 0)
-        write_line(drawing, slopes, at, "link", roof->rate, roof->link);
+        write_line(drawing, slopes, model, at, "link", roof->rate, roof->link);
     write_points(drawing, model, at);
 }
 
@@ -302,7 +161,7 @@ static void write_lines(struct drawing *drawing, const struct roofline_model *mo
 static void write_heads(struct drawing *drawing)
 {
     static const char *const name[] = { "on the device", "with every transfer" };
-    double x = DRAWING_WIDTH - RIGHT, y = drawing->height - 11;
+    double x = DRAWING_WIDTH - FRAME_RIGHT, y = drawing->height - 11;
     for (unsigned i = 2; i-- > 0;) {
         drawing_label(drawing, x, y, ANCHOR_RIGHT, INK, name[i]);
         x -= drawing_width(name[i]) + 8;
@@ -320,12 +179,9 @@ static void draw(struct drawing *drawing, const struct roofline_model *model)
     drawing_ticks(drawing, 'y', write_plain);
     for (unsigned i = 0; i < model->roofs; i++)
         write_lines(drawing, model, &slopes, i);
-    for (unsigned i = 0; i < slopes.count; i++)
-        if (!slopes.slope[i].is_theory && !(slopes.slope[i].is_link && ends_on_slope(drawing, &slopes.slope[i])))
-            label_slope(drawing, model, &slopes, &slopes.slope[i]);
-    label_levels(drawing, model);
-    write_names(drawing, model);
-    drawing_label(drawing, LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK, "FLOP to a byte");
+    roofline_label_lines(drawing, model, &slopes);
+    roofline_label_problems(drawing, model);
+    drawing_label(drawing, FRAME_LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK, "FLOP to a byte");
     drawing_label(drawing, 8, drawing->height - 9, ANCHOR_LEFT, INK, "GFLOP/s");
     write_heads(drawing);
     write_plot(drawing, model);
@@ -339,7 +195,7 @@ static bool plot_roofline(struct drawings *out, const struct results *results, u
         return false;
     roofline_model_read(model, results->run[run].record, dtype);
     struct drawing *drawing =
-        model->points > 0 ? drawing_add(out, HEIGHT, "roofline-%s%s%s", dtype, *letter ? "-" : "", letter) : NULL;
+        model->points > 0 ? drawing_add(out, FRAME_HEIGHT, "roofline-%s%s%s", dtype, *letter ? "-" : "", letter) : NULL;
     if (drawing) {
         drawing->title = pool_print(&out->pool, "Roofline, %s%s%s", dtype, *letter ? ", run " : "", letter);
         drawing->caption = caption(model, &out->pool);

@@ -67,6 +67,13 @@ static void read_point(struct roofline_model *model, struct roof *roof, const st
         model->point[model->points++] = point;
 }
 
+/* Whether a cell has a rate and its device no ceilings; of more devices than can be shown that is not looked into. */
+static bool is_without_roof(struct roofline_model *model, const struct cell_record *cell)
+{
+    return model->more_roofs == 0 && !cell->is_ceiling && cell->roof == ROOF_NONE &&
+           cell->outcome.status == STATUS_OK && !roof_of(model, cell->device_id);
+}
+
 /* Of a journal with more cells than can be shown no more are looked into. */
 static void read_cells(struct roofline_model *model, const struct record *record, const char *dtype)
 {
@@ -76,7 +83,10 @@ static void read_cells(struct roofline_model *model, const struct record *record
         const struct cell_record *cell = record->cell[i];
         struct roof *roof = cell->is_ceiling || cell->roof != ROOF_NONE ? NULL : roof_of(model, cell->device_id);
         bool has_work = cell->flops > 0 && cell->bytes > 0, moves_only = !(cell->flops > 0) && moves < MOVES_MAX;
-        if (!roof || !(moves_only || (has_work && strcmp(cell->dtype, dtype) == 0)))
+        bool is_wanted = moves_only || (has_work && strcmp(cell->dtype, dtype) == 0);
+        if (!roof && is_wanted && has_work && is_without_roof(model, cell))
+            model->roofless++;
+        if (!roof || !is_wanted)
             continue;
         if (has_work && model->points == POINTS_MAX) {
             model->left_out++;

@@ -31,6 +31,7 @@ struct roofline_model {
     struct point point[POINTS_MAX];
     unsigned points;
     unsigned left_out;  /* cells that there was no room for */
+    unsigned roofless;  /* cells of devices without measured ceilings */
     unsigned by_launch; /* cells that only show what a launch costs */
 };
 

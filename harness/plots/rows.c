@@ -122,6 +122,33 @@ static void gather_problem(struct gathering *gathering, const struct results *re
     }
 }
 
+static bool problem_may_have_rows(const struct gathering *gathering, const struct results *results, unsigned from,
+                                  const char *name)
+{
+    for (unsigned i = from; i < results->runs; i++) {
+        const struct block_record *block = find_block(results->run[i].record, name);
+        if (block && may_have_rows(gathering, block))
+            return true;
+    }
+    return false;
+}
+
+/* All rows of a problem, or none of them: half a problem would look like a whole one. The first is shown even so. */
+static void gather_whole_problem(struct gathering *gathering, const struct results *results, unsigned from,
+                                 const char *name)
+{
+    struct plot_rows *rows = gathering->rows;
+    const unsigned before = rows->rows, height = rows->height;
+    gather_problem(gathering, results, from, name);
+    if (rows->is_full && before > 0) {
+        rows->rows = before;
+        rows->height = height;
+    } else if (!rows->is_full && rows->rows > before)
+        rows->problems++;
+    else if (!rows->is_full)
+        rows->all--;
+}
+
 static void gather(struct gathering *gathering, const struct results *results)
 {
     struct plot_rows *rows = gathering->rows;
@@ -131,13 +158,12 @@ static void gather(struct gathering *gathering, const struct results *results)
     for (unsigned i = 0; i < results->runs; i++) {
         const struct record *record = results->run[i].record;
         for (unsigned at = 0; record && !record->sweep && at < record->blocks; at++) {
-            if (is_known(results, i, record->block[at].name))
+            const char *name = record->block[at].name;
+            if (is_known(results, i, name) || !problem_may_have_rows(gathering, results, i, name))
                 continue;
             rows->all++;
-            if (rows->is_full)
-                continue;
-            gather_problem(gathering, results, i, record->block[at].name);
-            rows->problems = rows->all;
+            if (!rows->is_full)
+                gather_whole_problem(gathering, results, i, name);
         }
     }
 }
@@ -175,10 +201,24 @@ void plot_rows_place(struct plot_rows *rows, struct drawing *drawing, double bot
     }
 }
 
+void plot_rows_rule(const struct plot_rows *rows, struct drawing *drawing, double value)
+{
+    for (unsigned i = 0, next; i < rows->rows; i = next) {
+        next = i + 1;
+        while (next < rows->rows && !rows->row[next].problem)
+            next++;
+        fprintf(drawing->script, "set arrow from %.9g,%.6g to %.9g,%.6g nohead lw 1.2 lc rgb \"" INK "\" back\n", value,
+                rows->row[i].y + ROW_HEIGHT / 2.0, value, rows->row[next - 1].y - ROW_HEIGHT / 2.0);
+    }
+}
+
 const char *plot_rows_left_out(const struct plot_rows *rows, struct pool *pool)
 {
     const char *text = rows->only_best ? " Of each device only the fastest row of a problem is shown" : "";
-    if (rows->is_full)
+    if (rows->is_full && rows->problems > 0)
         text = pool_print(pool, "%s, and of %u problems the first %u", text, rows->all, rows->problems);
+    else if (rows->is_full)
+        text = pool_print(pool, "%s, and of these the first %u; %u more problem%s left out", text, rows->rows,
+                          rows->all - 1, rows->all == 2 ? " is" : "s are");
     return *text ? pool_print(pool, "%s.", text) : "";
 }

@@ -20,8 +20,8 @@ struct plot_rows {
     unsigned rows;
     bool only_best;    /* of each device and problem, as there are too many */
     bool is_full;      /* there are too many all the same */
-    unsigned problems; /* that were looked at for these rows */
-    unsigned all;      /* problems of all runs */
+    unsigned problems; /* whose rows are all here */
+    unsigned all;      /* that may have rows, of all runs */
     unsigned height;   /* pixels that all rows take */
 };
 
@@ -33,6 +33,9 @@ struct plot_wish {
     double (*goodness)(const struct facts *facts);
 };
 void plot_rows(struct plot_rows *out, const struct results *results, const struct plot_wish *wish, struct pool *pool);
+
+/* A line across the rows at a value, not through the names of the problems. */
+void plot_rows_rule(const struct plot_rows *rows, struct drawing *drawing, double value);
 
 /* Places the rows so that the lowest stands above `bottom`, and writes their names, the rows' to the left of x. */
 void plot_rows_place(struct plot_rows *rows, struct drawing *drawing, double bottom, double x);

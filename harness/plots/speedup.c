@@ -160,8 +160,6 @@ static void write_arrows(struct drawing *drawing, const struct plot_rows *rows, 
 
 static void write_plot(struct drawing *drawing)
 {
-    fprintf(drawing->script, "set arrow from 1,%.6g to 1,%.6g nohead lw 1.2 lc rgb \"#000000\" back\n", drawing->y.from,
-            drawing->y.to);
     fputs("set border 1 lw 0.8\nunset ytics\nplot ", drawing->script);
     for (unsigned kind = 0; kind < KINDS; kind++) {
         const struct look *look = &looks[kinds[kind].look];
@@ -177,21 +175,21 @@ static void write_plot(struct drawing *drawing)
 
 static const char *caption(const struct plot_rows *rows, struct pool *pool)
 {
-    unsigned faster = 0, slower = 0;
-    for (unsigned i = 0; i < rows->rows; i++) {
-        enum side side = speedup_side(&rows->row[i].facts.offload);
-        if (side == SIDE_MISSING)
-            side = speedup_side(&rows->row[i].facts.resident);
-        faster += side == SIDE_FASTER;
-        slower += side == SIDE_SLOWER;
-    }
-    return pool_print(pool,
-                      "How many times as fast as the baseline of its own run each row is: resident, with operands that "
-                      "stay on the device (circles), and offload, with every transfer (squares); bars are 95 %% "
-                      "intervals, a hollow mark has none, an arrow lies beyond the axis. With every transfer %u of %u "
-                      "are surely faster and %u surely "
-                      "slower.%s",
-                      faster, rows->rows, slower, plot_rows_left_out(rows, pool));
+    unsigned known[KINDS] = { 0 }, faster[KINDS] = { 0 }, slower[KINDS] = { 0 };
+    for (unsigned i = 0; i < rows->rows; i++)
+        for (unsigned kind = 0; kind < KINDS; kind++) {
+            const struct estimate *speedup = speedup_of(&rows->row[i].facts, kind);
+            known[kind] += speedup->value > 0;
+            faster[kind] += speedup_side(speedup) == SIDE_FASTER;
+            slower[kind] += speedup_side(speedup) == SIDE_SLOWER;
+        }
+    return pool_print(
+        pool,
+        "How many times as fast as the baseline of its own run each row is: resident, with operands that stay on the "
+        "device (circles), and offload, with every transfer (squares); bars are 95 %% intervals, a hollow mark has "
+        "none, an arrow lies beyond the axis. Resident, %u of %u are surely faster and %u surely slower; with every "
+        "transfer, %u of %u and %u.%s",
+        faster[0], known[0], slower[0], faster[1], known[1], slower[1], plot_rows_left_out(rows, pool));
 }
 
 static void draw(struct drawing *drawing, struct plot_rows *rows)
@@ -214,6 +212,7 @@ static void draw(struct drawing *drawing, struct plot_rows *rows)
     }
     write_heads(drawing);
     drawing_label(drawing, LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK, "times as fast as the baseline");
+    plot_rows_rule(rows, drawing, 1);
     write_plot(drawing);
 }
 

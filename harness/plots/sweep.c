@@ -129,8 +129,8 @@ static const char *threshold_words(const struct curve *curve, enum mode mode, st
 {
     static const char *const said[] = {
         [THRESHOLD_UNSURE] = "",
-        [THRESHOLD_NEVER] = "slower where sure",
-        [THRESHOLD_ALWAYS] = "faster where sure",
+        [THRESHOLD_NEVER] = "never surely faster",
+        [THRESHOLD_ALWAYS] = "never surely slower",
         [THRESHOLD_CROSSES] = "",
     };
     struct threshold threshold;
@@ -171,6 +171,7 @@ static void write_names(struct drawing *drawing, const struct curves *curves, co
     }
 }
 
+/* How each kind of use came out, as below the table. */
 static const char *caption(const struct curves *curves, const struct curve *curve, struct pool *pool)
 {
     struct sweep_words words;
@@ -178,10 +179,10 @@ static const char *caption(const struct curves *curves, const struct curve *curv
     pool->is_short |= !complete;
     const char *text = pool_print(
         pool,
-        "How many times as fast as %s %s %s is at each size, with %s: resident, with operands that stay there%s. Bars "
-        "are 95 %% intervals, a hollow mark has none. Shaded: where it begins to pay, or ceases to. Thin lines: what "
-        "the cost model makes of the times.",
-        curves->baseline->id, curve->device->id, curve->variant ? curve->variant : "with the fastest method",
+        "How many times as fast %s is as %s at each size, %s, in %s memory: resident, with operands that stay there%s. "
+        "Bars are 95 %% intervals, a hollow mark has none. Shaded: where it begins to pay, or ceases to. Thin lines: "
+        "what the cost model makes of the times.",
+        curve->device->id, curves->baseline->id, curve->variant ? curve->variant : "by its fastest method",
         curve->memory,
         curve->moves ? "; with operands moved once for several uses; and offload, moved at each use" : "");
     /* the threshold for each use, which is one sentence and what stands below it; what follows is the model */
@@ -217,8 +218,8 @@ static void draw(struct drawing *drawing, const struct curves *curves, const str
         if (!has_mode(curve, mode))
             continue;
         if (has_model[mode])
-            fprintf(drawing->script, "%s$model%u with lines lw 1.2 dt (5,4) lc rgb \"%s\", \\\n", divider, mode,
-                    look->colour);
+            fprintf(drawing->script, "%s$model%u with lines lw 1.2 dt %s lc rgb \"%s\", \\\n", divider, mode,
+                    look->dash, look->colour);
         fprintf(drawing->script,
                 "%s$points%u1 using 1:3:(0):4 with vectors nohead lw 2 lc rgb \"%s\", \\\n"
                 "$points%u1 using 1:2 with points pt %u ps 0.7 lc rgb \"%s\", \\\n"

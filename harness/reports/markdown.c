@@ -198,10 +198,12 @@ static void put_pictures(FILE *out, const struct pictures *pictures, const char 
         fputs("\n### ", out);
         markdown_start(out, picture->title);
         fputs("\n\n![", out);
-        markdown_text(out, picture->caption);
+        markdown_text(out, picture->title);
         fputs("](", out);
         markdown_link(out, path);
-        fputs(")\n", out);
+        fputs(")\n\n", out);
+        markdown_start(out, picture->caption);
+        fputc('\n', out);
     }
     if (*pictures->missing) {
         fputc('\n', out);
