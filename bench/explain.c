@@ -222,11 +222,10 @@ int explain(const struct options *options, int argc, char *const argv[], struct 
     const unsigned width = terminal_width(options);
     const char *const *word = options->typed;
     const struct kind *kind = word[0] && !word[1] ? kind_of_plural(word[0]) : NULL;
-    if (strcmp(options->format, "markdown") != 0 && strcmp(options->format, "table") != 0)
-        fail(err, STATUS_USAGE, "explain: has no --format %s, but table and markdown", options->format);
-    else if (strcmp(options->format, "markdown") != 0 && !word[0])
+    const bool is_markdown = strcmp(options->format, "markdown") == 0;
+    if (!is_markdown && !word[0])
         list_all(width, stdout);
-    else if (strcmp(options->format, "markdown") != 0)
+    else if (!is_markdown)
         explain_words(word, width, stdout, err);
     else if (kind)
         write_markdown_of(kind, stdout);

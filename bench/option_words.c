@@ -95,6 +95,11 @@ void comparison_words(const char *out[WORDS_MAX])
     out[count] = NULL;
 }
 
+void explanation_words(const char *out[WORDS_MAX])
+{
+    copy_words(out, (const char *const[]){ "table", "markdown", NULL });
+}
+
 void fail_on_words(const char *out[WORDS_MAX])
 {
     copy_words(out,

@@ -14,6 +14,7 @@ void workload_words(const char *out[WORDS_MAX]);
 void variant_words(const char *out[WORDS_MAX]);
 void format_words(const char *out[WORDS_MAX]);
 void comparison_words(const char *out[WORDS_MAX]);
+void explanation_words(const char *out[WORDS_MAX]);
 void fail_on_words(const char *out[WORDS_MAX]);
 
 #endif

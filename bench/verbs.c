@@ -8,8 +8,7 @@ const struct verb_row verb_rows[] = {
       "COMMAND [OPTION]...",
       "Is this GPU worth it, for this work, at this size, on this machine?",
       "Measures the same work on the CPU and on every OpenCL and CUDA device, checks every answer, keeps transfer "
-      "apart from "
-      "compute, and says who wins, by how much and how sure it is.",
+      "apart from compute, and says who wins, by how much and how sure it is.",
       { "bench run --device all", "bench run --suite quick --device cpu,gpu", "bench devices" } },
     { VERB_RUN,
       "run",
@@ -24,9 +23,8 @@ const struct verb_row verb_rows[] = {
       "[OPTION]... WORKLOAD",
       "find the sizes from which on a device pays",
       "Measures one workload over sizes from small to large, and more closely where one device overtakes the other; "
-      "says "
-      "from which size on each pays, as an interval, for data that stays on the device, is used a few times, or is "
-      "moved every time. Of several devices the first is the baseline, otherwise it is the CPU. SHAPE fixes "
+      "says from which size on each pays, as an interval, for data that stays on the device, is used a few times, or "
+      "is moved every time. Of several devices the first is the baseline, otherwise it is the CPU. SHAPE fixes "
       "dimensions; those that are {} are swept.",
       { "bench sweep multiply --thresholds thresholds.json",
         "bench sweep matmul --device cpu,opencl:0 --from 64 --to 4096",
@@ -65,8 +63,7 @@ const struct verb_row verb_rows[] = {
       "[OPTION]... [TERM]...",
       "say what a word of a report means",
       "Explains columns, figures, outcomes, notes and other words of the reports: what each is, what it means, and "
-      "what "
-      "to do about it. A note is found by its text, or a part of it. Without a TERM lists them all.",
+      "what to do about it. A note is found by its text, or a part of it. Without a TERM lists them all.",
       { "bench explain 'bound by'", "bench explain drift", "bench explain notes" } },
     { VERB_DOCTOR,
       "doctor",

@@ -6,10 +6,16 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
 
-enum { FOLDED = 512, TERMS_MAX = 512, PLURAL_MIN = 4, PART_MIN = 4 };
+enum {
+    FOLDED = 512,
+    PLURAL_MIN = 4,
+    PART_MIN = 4,
+    SHORT = 24, /* of a text that is one field of a table */
+};
 
 static const struct chapter *const chapters[] = {
     &glossary_columns, &glossary_metrics,       &glossary_series,       &glossary_outcomes, &glossary_verdicts,
@@ -81,6 +87,28 @@ static const char *find_words(const char *text, const char *phrase)
     return NULL;
 }
 
+/* How many letters of a folded name a folded text holds, 0 where not all. A name with gaps, "… before … now", stands
+ * for a whole sentence: its parts come one after the other, and it counts for more than any word that fills a gap. */
+static size_t length_held(const char *text, const char *name)
+{
+    static const char gap[] = "\u2026";
+    const bool has_gap = strstr(name, gap) != NULL;
+    size_t length = 0;
+    while (*name) {
+        char part[FOLDED];
+        const char *end = strstr(name, gap);
+        size_t bytes = end ? (size_t)(end - name) : strlen(name);
+        snprintf(part, sizeof part, "%.*s", (int)(bytes - (bytes > 0 && end)), name);
+        const char *at = *part ? find_words(text, part) : text;
+        if (!at)
+            return 0;
+        text = at + strlen(part);
+        length += strlen(part);
+        name = end ? end + strlen(gap) + strspn(end + strlen(gap), " ") : name + bytes;
+    }
+    return length + (has_gap ? FOLDED : 0);
+}
+
 /* One by one the names of a term, its own first, folded. `at` begins as NULL. False behind the last. */
 static bool next_name(const struct term *term, const char **at, char to[FOLDED])
 {
@@ -138,7 +166,7 @@ static unsigned held(const char *folded, const struct term *found[], unsigned ro
         const char *at = NULL;
         char name[FOLDED];
         while (next_name(term, &at, name))
-            own = strlen(name) > own && find_words(folded, name) ? strlen(name) : own;
+            own = length_held(folded, name) > own ? length_held(folded, name) : own;
         if (own > longest)
             count = 0;
         longest = own > longest ? own : longest;
@@ -175,13 +203,33 @@ static const char *without_series(const char *folded)
     return folded;
 }
 
+/* What a question asks for: "what is +-?", "what does p95 mean". The whole text where it is none. */
+static size_t subject(const char **text)
+{
+    static const char *const beginnings[] = { "what is ", "what's ", "what are ", "what does ", "what do " };
+    size_t length = strlen(*text), begins = 0;
+    for (unsigned i = 0; i < sizeof beginnings / sizeof *beginnings && begins == 0; i++)
+        begins = strncasecmp(*text, beginnings[i], strlen(beginnings[i])) == 0 ? strlen(beginnings[i]) : 0;
+    if (begins == 0)
+        return length;
+    *text += begins;
+    length -= begins;
+    length -= length > 1 && (*text)[length - 1] == '?' && (*text)[0] != '[';
+    bool means =
+        length > strlen(" mean") && strncasecmp(*text + length - strlen(" mean"), " mean", strlen(" mean")) == 0;
+    return length - (means ? strlen(" mean") : 0);
+}
+
 unsigned glossary_search(const char *text, const struct term *found[], unsigned room)
 {
     char folded[FOLDED];
-    fold(folded, text, strlen(text));
+    size_t length = subject(&text);
+    fold(folded, text, length);
     if (!*folded)
         return 0;
     unsigned count = called(folded, false, found, room);
+    if (count == 0 && length < SHORT && strstr(text, "[?]")) /* "1.23x [?]" */
+        count = called("[?]", false, found, room);
     if (count == 0 && without_series(folded) != folded)
         count = called(without_series(folded), false, found, room);
     if (count == 0 && strpbrk(folded, "0123456789")) { /* "nChw8c", "7 uses" */

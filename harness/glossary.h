@@ -12,7 +12,8 @@ struct term {
     const char *kind; /* "column", "metric", "outcome", "note" or "word" */
     const char *says; /* what it is and what it means for the reader: one or two sentences */
     const char *todo; /* what to do about it, in one or two; NULL where there is nothing to do */
-    const char *also; /* other names, and beginnings of notes, with '|' between them; NULL: none */
+    const char
+        *also; /* other names, and parts of notes, with '|' between them, an ellipsis for what varies; NULL: none */
 };
 
 /* The term of that name, or that has it as another name, whatever the case and however its words are joined; of several

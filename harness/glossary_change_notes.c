@@ -24,19 +24,20 @@ static const struct term terms[] = {
     { "another method", note,
       "The fastest method was another one in the new runs, so a change of the figures may be that of the method. The "
       "question is still the same.",
-      "Name the method with --variant in all of the runs to see one alone.", "another method before" },
+      "Name the method with --variant in all of the runs to see one alone.",
+      "another method: … before, … now|another method before" },
     { "the same method in another way", note,
       "The method has the same name and was set up otherwise: another version of its library, or other tiles, "
       "instructions or pages.",
-      "See in both texts what differs.", "in another way" },
+      "See in both texts what differs.", "the same method in another way: … before, … now|in another way" },
     { "other memory", note,
       "The data lay in another kind of memory in the new runs, which changes what moving them costs.",
-      "Name it with --memory in all of the runs.", "other memory before" },
+      "Name it with --memory in all of the runs.", "other memory: … before, … now|other memory before" },
     { "differs between the sides", note,
       "The old runs and the new ones were not made under the same conditions: machine, driver, library, options or "
       "power. A change may come from that.",
       "Repeat the runs with nothing changed but what you want to compare.",
-      "before now|warnings|driver of|clock of the processor as measured|version of bench" },
+      "… before, … now|warnings|driver of|clock of the processor as measured|version of bench" },
     { "on one side only", note,
       "The old runs have this device, or this speed-up, and the new ones do not, or the other way round. What is there "
       "once is compared with nothing.",
@@ -49,8 +50,8 @@ static const struct term terms[] = {
       "A journal of the comparison is of a run that did not reach its end, or has lines that make no sense. What is "
       "missing there is not compared.",
       "Complete the run, or leave the journal out.",
-      "what it did not reach is missing|is damaged lines that make no sense were left out|"
-      "the run ended before it was measured|damaged" },
+      "what it did not reach is missing|is damaged lines that make no sense were left out|the run ended before it was "
+      "measured|damaged" },
 };
 
 const struct chapter glossary_change_notes = { terms, sizeof terms / sizeof *terms };

@@ -52,9 +52,8 @@ static const struct term terms[] = {
       NULL, "rate|rate flop per s|flops|flop/s|tflop/s|teraflops|gigaflops|flop|gflops" },
     { "+-", column,
       "Half the width of the 95 % interval, in percent, of a run's time, or in a comparison of the change before it: "
-      "the "
-      "smaller, the more surely it is known. '-' means that there were too few rounds, or that they resembled their "
-      "neighbours too much.",
+      "the smaller, the more surely it is known. '-' means that there were too few rounds, or that they resembled "
+      "their neighbours too much.",
       "A larger --budget, or a quieter machine, makes it smaller.",
       "+-%|+/-|±|± %|precision|half width|headline half width|uncertainty|error bar|error|plus minus" },
     { "host CPU", column,
@@ -65,7 +64,7 @@ static const struct term terms[] = {
     { "package J", column,
       "Joules that one run takes by the processor's own counters, for a CPU and for graphics in the same package. What "
       "the package draws when idle, and what other programs draw, is in it.",
-      NULL, "package|energy|joule|package energy j|rapl|energy of a run" },
+      NULL, "package|energy|joule|j|package energy j|rapl|energy of a run" },
     { "GFLOP/s per W", column,
       "Billions of operations a second for each watt of the processor's package: work by the energy that it took. "
       "Higher is cheaper to run.",
@@ -90,8 +89,8 @@ static const struct term terms[] = {
       "If your own measurement is near this figure, it lacks a wait.",
       "enqueue|enqueue s|asynchronous|forgot to wait|without the wait" },
     { "event", column,
-      "Time of one run by the device's own clock, where that can be believed. It leaves out what starting the run "
-      "and waiting for it take, so it is never used for a speed-up.",
+      "Time of one run by the device's own clock, where that can be believed. It leaves out what starting the run and "
+      "waiting for it take, so it is never used for a speed-up.",
       "Where it is far below compute, starting the run costs more than the run.",
       "event median s|event time|device time|profiling" },
     { "download", column,
@@ -101,15 +100,14 @@ static const struct term terms[] = {
       "offload download median s|device to host|d2h|readback" },
     { "whole", column,
       "Time of upload, repack, compute and download in a row, with one wait at the end. It is less than their sum "
-      "where "
-      "the device does some of them at once, and it is the figure behind the offload speed-up.",
+      "where the device does some of them at once, and it is the figure behind the offload speed-up.",
       NULL, "total|offload time|round trip|end to end time" },
     { "first", column,
       "Time of the very first run in a fresh process, everything included. The word behind it is the part that was "
       "more than half of it: open (the device), memory, compile (or load), upload, repack, run or download.",
       "If your program runs once and ends, this is the figure that counts.",
-      "first run|first open s|first alloc s|first compile s|first upload s|first repack s|first run s|"
-      "first download s|first total s|cold start|warm up|warmup|compile|compilation|startup" },
+      "first run|first open s|first alloc s|first compile s|first upload s|first repack s|first run s|first download "
+      "s|first total s|cold start|warm up|warmup|compile|compilation|startup" },
     { "note", column,
       "Numbers of the notes below the table: what one must know beside the figures. Of a row that failed it is why.",
       "bench explain with the text of a note, or a few words of it, tells more.", "notes|footnote" },

@@ -9,8 +9,7 @@ static const char note[] = "note";
 static const struct term terms[] = {
     { "clock changed", note,
       "The processor ran at another clock after the row than before it, by more than 5 %: it heated up, saved power, "
-      "or "
-      "was lent more.",
+      "or was lent more.",
       "Let the machine settle; compare speed-ups rather than times.",
       "the processor's clock|the processor's clock fell|the processor's clock rose|clock fell|clock rose" },
     { "stolen time", note,
@@ -55,8 +54,7 @@ static const struct term terms[] = {
       "waiting for it spins|burns a core of the host" },
     { "driver burns the host", note,
       "While the device computes, its driver keeps more than half a core of the host busy, so that other work there "
-      "and "
-      "the device slow each other down.",
+      "and the device slow each other down.",
       "Reckon with one core less for other work.",
       "its driver burns more than half a core of the host|other work there slows both down" },
     { "held twice", note,

@@ -9,13 +9,11 @@ static const char word[] = "word";
 static const struct term terms[] = {
     { "native", word,
       "Our own C on the CPU, compiled for each instruction set, with threads and streaming stores. For a matrix it is "
-      "a "
-      "fallback where no library is installed.",
+      "a fallback where no library is installed.",
       NULL, "native code|own c" },
     { "portable", word,
       "Our own kernel text, compiled by the device's driver, with tile sizes for its kind of device. The same text "
-      "runs "
-      "on every GPU.",
+      "runs on every GPU.",
       NULL, "portable kernel|own kernel" },
     { "openblas", word, "OpenBLAS, a free library for matrices on CPUs, here in the build that uses OpenMP's threads.",
       "libopenblas-openmp-dev has it on Debian and Ubuntu.", "blas|gemm|sgemm|openmp build|skylakex" },

@@ -23,28 +23,25 @@ static const struct term terms[] = {
       "bench workloads tells what each letter means.", "shape text" },
     { "dtype", metric, "The element type: f32 is a number of 4 bytes, f64 one of 8 with twice the digits.",
       "Use f32 where its 7 digits are enough: memory carries twice as many.",
-      "f32|f64|element type|data type|precision "
-      "of numbers|float|double" },
+      "f32|f64|element type|data type|precision of numbers|float|double" },
     { "driver version", metric,
       "What the driver, or the library behind a device, calls its version. Figures of different versions are figures "
-      "of "
-      "different devices.",
+      "of different devices.",
       NULL, "driver|api version" },
     { "device facts", metric,
       "What the JSON and bench devices know of a device: maker, model, units, clocks, caches, memory, and the "
       "instructions it has. What a driver does not tell is unknown, never guessed.",
       NULL,
-      "units|lanes|vendor|architecture|features|platform|source|silicon|largest buffer|max clock|max clock origin|"
-      "max clock is limit|memory clock|memory width|cache|core cache|shares host memory|works in host memory|id|index|"
-      "libraries|formula|limit flop per s|why" },
+      "units|lanes|vendor|architecture|features|platform|source|silicon|largest buffer|max clock|max clock origin|max "
+      "clock is limit|memory clock|memory width|cache|core cache|shares host memory|works in host "
+      "memory|id|index|libraries|formula|limit flop per s|why" },
     { "detail", metric,
       "How a method was set up on this device: version of its library, instruction set, tile sizes, pages, or the "
       "layouts that it keeps its data in.",
       NULL, "details|kernel geometry" },
     { "status", metric,
       "How a cell ended, in one word: ok, unsupported, no-memory, too-slow, wrong, impossible, failed, timeout, "
-      "crashed "
-      "or abandoned. Each has an entry of its own.",
+      "crashed or abandoned. Each has an entry of its own.",
       NULL, "outcome" },
     { "reason", metric,
       "Why a cell did not end well, in one sentence with the values in it; 'where' is the call that failed.", NULL,
@@ -78,8 +75,7 @@ static const struct term terms[] = {
       "'flops' or 'bandwidth' where a cell is itself the measurement of a ceiling, empty otherwise.", NULL, NULL },
     { "ceiling flop per s", metric,
       "The best rates that the device reached in this run by wall time: of arithmetic, and of memory at a size like "
-      "the "
-      "problem's. The share of ceiling is held against them.",
+      "the problem's. The share of ceiling is held against them.",
       NULL, "ceiling bytes per s|ceiling launch s|attainable peak" },
     { "clock before and after", metric,
       "What a processor core really ran at right before and right after a cell, measured by additions that wait for "
@@ -111,41 +107,38 @@ static const struct term terms[] = {
       "Close them; top shows which.", "other programs" },
     { "wait", metric,
       "How the host waits for the device: 'spins' (asks all the time, and burns a core), 'sleeps', 'both', or 'none' "
-      "on "
-      "the CPU.",
+      "on the CPU.",
       "Where it spins, the core is lost for your other work.", "spin|spins|sleep|block|busy wait|polling" },
     { "package power", metric,
       "Watts by the machine's own counters while the headline ran: of the processor's package, of its memory (dram) "
-      "and "
-      "of the whole machine (psys), as far as there are such counters. Idle power is in them.",
+      "and of the whole machine (psys), as far as there are such counters. Idle power is in them.",
       NULL, "package power w|dram power w|psys power w|watt|power draw|dram|psys" },
     { "memory cost", metric,
       "Bytes that a cell holds: operands on device and host, what the driver took when it was opened, operands that "
       "shared memory holds twice, those in a layout of the method's own, and the most that the process had.",
       NULL,
-      "memory device operands bytes|memory host operands bytes|memory context host bytes|memory held twice bytes|"
-      "memory repacked bytes|memory peak host bytes|footprint|memory use|memory usage" },
+      "memory device operands bytes|memory host operands bytes|memory context host bytes|memory held twice "
+      "bytes|memory repacked bytes|memory peak host bytes|footprint|memory use|memory usage" },
     { "repro", metric, "The command that measures a row again, with every option that changes its figures.",
       "Paste it into a terminal, or into a bug report.", "reproduce|repeat|repro command" },
     { "low and high", metric,
       "The two ends of the 95 % interval of a figure: of a speed-up, of a time, or of a number of uses. Empty where "
-      "the "
-      "interval is not known.",
+      "the interval is not known.",
       NULL,
-      "low|high|low s|high s|speedup resident low|speedup resident high|speedup offload low|speedup offload high|"
-      "break even fetched once low|break even fetched once high|break even fetched every time low|"
-      "break even fetched every time high" },
+      "low|high|low s|high s|speedup resident low|speedup resident high|speedup offload low|speedup offload high|break "
+      "even fetched once low|break even fetched once high|break even fetched every time low|break even fetched every "
+      "time high" },
     { "uses to break even", metric,
       "The smallest whole number of uses of the same data from which on the device is faster than the baseline, its "
       "upload and download counted. 'fetched once' downloads the result once, 'fetched every time' at every use.",
       "If your program uses its data more often than that, the device pays.",
-      "break even fetched once|break even fetched every time|break even fetched once outcome|"
-      "break even fetched every time outcome|break even fetched once uses|break even fetched every time uses|"
-      "fetched once|fetched every time|break even outcome|break even" },
+      "break even fetched once|break even fetched every time|break even fetched once outcome|break even fetched every "
+      "time outcome|break even fetched once uses|break even fetched every time uses|fetched once|fetched every "
+      "time|break even outcome|break even" },
     { "answers", metric, "The answer in words: the sentences below a table, one text each.", NULL,
       "verdict|payoff|sentence|summary" },
     { "end", metric, "How the run as a whole ended: complete, or interrupted by a person; nothing where it broke off.",
-      "A run that broke off can be made again; what it measured is kept.", "elapsed s|complete" },
+      "--resume JOURNAL completes a run that broke off; what it measured is kept.", "elapsed s|complete" },
     { "seed", metric,
       "The number that the random inputs are made from: the same seed gives the same data on every machine.", NULL,
       "random|input|random data" },

@@ -17,7 +17,7 @@ static const struct term terms[] = {
       "Use a smaller size, or a wider element type.", "a check of the answer proves nothing|verified by a check" },
     { "not finished", note,
       "The journal ends before this row was done; the figures are of what was measured until then.",
-      "Let it end, or run it again.", "what was measured until then" },
+      "Let it end, or complete it with --resume JOURNAL.", "what was measured until then" },
     { "slices side by side", note,
       "The quotient of the two times differs from the speed-up, because the machine became faster or slower meanwhile. "
       "The speed-up compares slices that stood next to each other, and is the one to believe.",
@@ -35,11 +35,10 @@ static const struct term terms[] = {
       "whole is less than its part compute|the machine changed between the two" },
     { "only handed over", note,
       "The host and the device share this memory: nothing is copied, and a buffer only changes hands, for a fixed "
-      "time. "
-      "No bandwidth follows from such a time.",
+      "time. No bandwidth follows from such a time.",
       "Be glad of it: this is how a program on such a device should keep its data.",
-      "the buffer is only handed over|upload and download only hand the buffers over|a fixed cost|"
-      "no copy upload and download only hand the buffers over" },
+      "the buffer is only handed over|upload and download only hand the buffers over|a fixed cost|no copy upload and "
+      "download only hand the buffers over" },
     { "no bandwidth", note,
       "So little is moved that it takes no longer than handing over one page, so the time tells nothing of bandwidth.",
       "Use a larger size to see a bandwidth.", "so little is moved" },
@@ -62,8 +61,8 @@ static const struct term terms[] = {
       "Times by the device's own clock are left out, because they cannot be true: not positive, longer than the wait "
       "for them, or far too short for the work. All other figures are by the host's clock and stand.",
       "Do not time programs on this driver by its events.",
-      "times were not positive or longer than the wall time|its times stand for|starting one takes no such time|"
-      "nothing on this device can do more" },
+      "times were not positive or longer than the wall time|its times stand for|starting one takes no such "
+      "time|nothing on this device can do more" },
     { "no time by the device's own clock", note,
       "The driver gives no times of its own, so the column 'event' is empty. Nothing else depends on it.", NULL,
       "no event time" },
@@ -77,18 +76,17 @@ static const struct term terms[] = {
       "--budget gives more.", "whether they resemble each other cannot be seen|an interval may be too narrow" },
     { "stopped by its budget", note,
       "The time for the series was up before it was precise enough, or before that was certain. The figures stand, "
-      "with "
-      "the interval that they show.",
+      "with the interval that they show.",
       "--budget gives more time.",
-      "before it was as precise as asked|stopped by its budget before it was as precise as asked|"
-      "stopped by its budget as precise as asked but on too few rounds|stopped by its budget after few rounds" },
+      "before it was as precise as asked|stopped by its budget before it was as precise as asked|stopped by its budget "
+      "as precise as asked but on too few rounds|stopped by its budget after few rounds" },
     { "interval unknown", note,
       "Times change slowly, as on a busy or warming machine, so that neighbouring slices resemble each other and are "
       "worth too few independent ones for an interval.",
       "Close other programs, let the machine settle, or give a larger --budget.",
-      "interval of the time unknown|interval of the speed up unknown|interval of the time and of the speed up unknown|"
-      "slices resemble their neighbours|rounds resemble their neighbours|the rounds resemble their neighbours too much|"
-      "no interval|interval unknown rounds are too few" },
+      "interval of the time unknown|interval of the speed up unknown|interval of the time and of the speed up "
+      "unknown|slices resemble their neighbours|rounds resemble their neighbours|the rounds resemble their neighbours "
+      "too much|no interval|interval unknown rounds are too few" },
     { "not positive", note,
       "The clock told of runs that took no time, or less. They are left out; more than one in a hundred of them would "
       "have made the row impossible.",
@@ -106,22 +104,22 @@ static const struct term terms[] = {
       "This row and the baseline were not measured in alternation, so the speed-up is a quotient of two times that "
       "stood apart. It has no interval, and drift is in it.",
       "Where memory was too small for both at once, a smaller --size lets them alternate.",
-      "not measured in turn with the baseline|measured after the others not in turn with them|"
-      "memory is too small for all at once|sequential" },
+      "not measured in turn with the baseline|measured after the others not in turn with them|memory is too small for "
+      "all at once|sequential" },
     { "interrupted early", note, "The run was ended by a person before this row was as precise as asked.",
-      "Run it again for a narrower interval.", "interrupted before it was as precise as asked" },
+      "A fresh run, left to its end, gives a narrower interval.", "interrupted before it was as precise as asked" },
     { "longer by itself", note,
       "Without pauses a run takes over 5 % longer than in turn with other devices: heat or a power limit holds the "
       "device back.",
       "Take this time for work that lasts longer than some seconds; better cooling may change it.",
-      "longer than in the rounds before heat or a power limit holds|heat or a power limit|"
-      "heat or a power limit holds the device back|and long work gets this speed" },
+      "longer than in the rounds before heat or a power limit holds|heat or a power limit|heat or a power limit holds "
+      "the device back|and long work gets this speed" },
     { "less by itself", note,
       "Without pauses a run takes over 5 % less than in turn with other devices: clocks and caches need longer to "
       "recover than a slice gives them.",
       "Take this time for work that lasts longer than some seconds.",
-      "less than in the rounds before clocks and caches|clocks and caches need longer to recover|"
-      "clocks and caches need longer to recover than a slice gives them and long work gets this speed" },
+      "less than in the rounds before clocks and caches|clocks and caches need longer to recover|clocks and caches "
+      "need longer to recover than a slice gives them and long work gets this speed" },
     { "by itself as in turn", note,
       "Run without pauses, the device is as fast as in turn with others, or no clear difference was seen.", NULL,
       "as in the rounds before|than in the rounds before|by itself for|which may be chance" },
@@ -142,8 +140,8 @@ static const struct term terms[] = {
       "What cutting the data into chunks brings, so that one is moved while another is computed, against moving all, "
       "computing all and moving all back.",
       "If it is faster, do so in your program; if not, the device or its driver does one thing at a time.",
-      "as fast as all uploads then all that computes|as long as all uploads then all that computes|"
-      "takes as long as all uploads|chunks on" },
+      "as fast as all uploads then all that computes|as long as all uploads then all that computes|takes as long as "
+      "all uploads|chunks on" },
     { "offload not measured", note,
       "One run with all transfers takes longer than the budget, so that only the resident series was measured.",
       "--budget gives more.", "one run exceeds the budget" },
@@ -156,8 +154,8 @@ static const struct term terms[] = {
       "that later moment.",
       "Compare rows of one problem; between problems the machine may have changed.",
       "resumed what was not done by then was measured anew|what was not done by then was measured anew|resume" },
-    { "not begun", note, "Problems that the run had not come to when it was interrupted.", "Run them again.",
-      "not begun yet" },
+    { "not begun", note, "Problems that the run had not come to when it was interrupted.",
+      "--resume JOURNAL measures them.", "not begun yet" },
     { "computes faster in its own layout", note,
       "A method of the CPU that lost by its repacking computes faster than the baseline once its data are in the order "
       "that it wants. Against it the resident speed-ups would be smaller.",

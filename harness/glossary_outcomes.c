@@ -32,8 +32,8 @@ static const struct term terms[] = {
       "Do not use figures of this driver; report it to its maker with the reason and the repro command.",
       "took no time|implausible|too good to be true" },
     { "failed", outcome,
-      "The driver or library refused something that it should do, and said so. The reason has the name of the call "
-      "and its error.",
+      "The driver or library refused something that it should do, and said so. The reason has the name of the call and "
+      "its error.",
       "Look the error up, or try a newer driver; what that printed is in a folder beside the journal.",
       "failure|fail|error message" },
     { "timeout", outcome,
@@ -54,21 +54,20 @@ static const struct term terms[] = {
     { "unfinished", outcome,
       "The journal ends before this cell did: the run was broken off, or is still going on. What was measured until "
       "then is shown.",
-      "Let it end, or run it again.", "not finished|broken off|ok, but without a single time" },
+      "Let it end, or complete it with --resume JOURNAL.", "not finished|broken off|ok, but without a single time" },
     { "never", outcome,
       "However often the same data are used, the device does not pay: each use surely costs at least as much there as "
       "on the baseline.",
       "Use the baseline for this size, or find with bench sweep a size at which the device is faster.",
       "never pays|never pay" },
     { "if ever", outcome,
-      "The gain of each use cannot be told from none: the device pays from so many uses on at the earliest, or not at "
-      "all.",
+      "The gain of each use cannot be told from none, or has no interval: the device pays from so many uses on at the "
+      "earliest, or not at all.",
       "A larger --budget may settle it.",
       "unknown|at the earliest if ever|at the first use and perhaps at no later one|may never pay|perhaps never" },
     { "contradict", outcome,
       "Runs with all transfers came out surely faster, or slower, than the runs without them allow. Something "
-      "disturbed "
-      "one of the two.",
+      "disturbed one of the two.",
       "Repeat with a larger --budget on a quieter machine.",
       "contradicted|contradict each other|the two contradict each other" },
     { "known", outcome,
@@ -76,8 +75,8 @@ static const struct term terms[] = {
       "interval.",
       NULL, NULL },
     { "until", outcome,
-      "The device pays at first and then no more: it saves the repacking that the baseline has to do once, and loses "
-      "a little at every use.",
+      "The device pays at first and then no more: it saves the repacking that the baseline has to do once, and loses a "
+      "little at every use.",
       NULL, "only up to|pays up to" },
     { "none", outcome,
       "There is nothing to ask here: it is the baseline itself, moves data only, or has nothing to move.", NULL, NULL },
@@ -99,7 +98,8 @@ static const struct term terms[] = {
     { "nothing was measured", outcome, "No row of the problem has a time that can be shown; each row says why.", NULL,
       "nothing was measured here|only the baseline was measured|was not compared|gave nothing to compare with" },
     { "not worth it", outcome,
-      "The device is slower than the baseline, surely, even with its data in place. It says nothing of other sizes.",
+      "The device is slower than the baseline even with its data in place: surely, or, without an interval, at less "
+      "than a quarter of its speed. It says nothing of other sizes.",
       "bench sweep finds sizes at which it may pay.", "is not worth it here" },
     { "worth it", outcome,
       "The device is surely faster than the baseline: for data that stays there, or even with every transfer counted, "

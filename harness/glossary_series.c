@@ -13,8 +13,7 @@ static const struct term terms[] = {
       NULL, "resident|latency" },
     { "queued", metric,
       "Many runs handed to a device one after the other with one wait for all, measured through a driver where a run "
-      "is "
-      "shorter than a millisecond. It is what a program gets that need not look at each result.",
+      "is shorter than a millisecond. It is what a program gets that need not look at each result.",
       "If it is far shorter than compute, hand over many runs before you wait.", "queued series|throughput series" },
     { "offload series", metric,
       "Runs with everything that a lone use costs: upload, repack, compute and download. They are timed apart, with a "
@@ -27,9 +26,10 @@ static const struct term terms[] = {
     { "naive", metric,
       "What somebody sees who times a program once: the first run in a fresh process, with a result freshly taken, no "
       "warm-up and no explicit wait. A few processes show how much of that is luck.",
-      "Compare it with compute: the difference is memory, pages and compiling, and no speed of the device.",
-      "naive timing|naive speedup|naive run|first run in a fresh process|as the page did|page "
-      "faults|faults|processes" },
+      "Compare it with compute: the difference is fresh memory, fetching the result and a cold start, and no speed of "
+      "the device.",
+      "naive timing|naive speedup|processes|naive run|first run in a fresh process|as the page did|page "
+      "faults|faults" },
     { "count", metric, "How many single runs a series timed, in all of its slices together.", NULL,
       "number of runs|sample count" },
     { "min", metric, "The shortest single run of a series. It is luck as much as speed, so no verdict rests on it.",
@@ -44,8 +44,7 @@ static const struct term terms[] = {
     { "max", metric, "The longest single run of a series.", NULL, "max s|maximum|slowest run|worst" },
     { "MAD", metric,
       "Median absolute deviation: half of the runs lie no farther from the median than this. It is the spread of "
-      "single "
-      "runs, not the uncertainty of the median, which +- tells.",
+      "single runs, not the uncertainty of the median, which +- tells.",
       NULL, "mad s|median absolute deviation|spread|standard deviation|stddev|variation|noise" },
     { "slices", metric,
       "How many stretches of runs a series has, in turn with the other devices. One slice is one figure for the "
@@ -62,8 +61,8 @@ static const struct term terms[] = {
       "Whether the times of a series gather around two values, at least 5 % apart, with next to none between them.",
       NULL, "two mode flag|bimodal" },
     { "stop", metric,
-      "Why a series ended: precise, budget, long, with-others, interrupted or failed. Each of these words has an "
-      "entry of its own.",
+      "Why a series ended: precise, budget, long, with-others, interrupted or failed. Each of these words has an entry "
+      "of its own.",
       NULL, "stop reason|why it ended" },
     { "precise", metric,
       "The series ended because the 95 % interval of its ratio was within --precision (2 % unless told otherwise), on "
@@ -82,7 +81,7 @@ static const struct term terms[] = {
       NULL, NULL },
     { "interrupted", metric,
       "The run was ended by a person before it was done. What was measured until then is kept and reported.",
-      "Run it again for the rest.", "ctrl c|exit status 130|the run was interrupted" },
+      "--resume JOURNAL measures the rest.", "ctrl c|exit status 130|the run was interrupted" },
     { "not yet", metric, "The series had not come to its end when the journal broke off.", NULL, NULL },
 };
 

@@ -41,8 +41,7 @@ static const struct term terms[] = {
       "95 %|0.90x [0.89, 0.94]|confidence interval|ci|confidence|significance|95 % interval" },
     { "[?]", word,
       "The interval of this speed-up is not known: there were fewer than six rounds, or they resembled their "
-      "neighbours "
-      "too much.",
+      "neighbours too much.",
       "A larger --budget, or a quieter machine, gives one.", "?|question mark|interval not known" },
     { "ceiling", word,
       "The most that a device does in this run at plain arithmetic, or at moving memory, measured by loops made for "
@@ -50,10 +49,14 @@ static const struct term terms[] = {
       NULL, "ceilings of a device|roof|roofs|measured peak" },
     { "roofline", word,
       "A picture of what a device can do: for work that does little arithmetic with each byte, memory sets the limit "
-      "(a "
-      "slope), for work that does much, arithmetic does (a flat roof). A row's distance from the roof is what is left "
-      "to gain.",
+      "(a slope), for work that does much, arithmetic does (a flat roof). A row's distance from the roof is what is "
+      "left to gain.",
       NULL, "roof line|roofline model|arithmetic intensity|intensity" },
+    { "picture", word,
+      "What gnuplot draws of a report: speed-ups, where the time goes, rooflines, sweeps, and steadiness over the run. "
+      "What a hollow mark, an arrow or a shaded stretch is stands below each.",
+      "If a page has none it says why; Debian's package gnuplot-nox has gnuplot.",
+      "pictures|plot|plots|chart|graph|gnuplot|svg|hollow mark|hollow|arrow|steadiness|where the time goes" },
     { "theoretical peak", word,
       "What a device could do by its own facts: units, times what one does in a cycle, times a clock that is named. It "
       "is unknown where any of them is, and never guessed.",
@@ -76,8 +79,7 @@ static const struct term terms[] = {
       "bench sweep multiply is an example.", "bench sweep" },
     { "model", word,
       "Time = launch + bytes / bandwidth + work / rate, fitted to the times of a sweep. It says why a size takes as "
-      "long "
-      "as it does, and believes that these three are all there is.",
+      "long as it does, and believes that these three are all there is.",
       "Where it differs from what was measured, believe the measurement.",
       "cost model|fitted|time = launch + bytes / bandwidth + work / rate" },
     { "journal", word,
@@ -98,8 +100,7 @@ static const struct term terms[] = {
       "--variant all measures each of them.", "trials|tried on cpu|a few runs each unverified|calibration|unverified" },
     { "wall time", word,
       "Time by the host's own clock, from the call that starts a run until it is really done. All speed-ups are made "
-      "of "
-      "it, because it is what a user waits.",
+      "of it, because it is what a user waits.",
       NULL, "wall clock|wall|clock_monotonic_raw|elapsed" },
     { "verification", word,
       "Every answer is compared with one known to be right, before the timing and after it, the last time with data "
@@ -111,13 +112,11 @@ static const struct term terms[] = {
       "It is what a program gets that takes no care; pinned or mapped is faster on many devices.", "malloc" },
     { "pinned", word,
       "Memory of the host that the system promises not to move, so that the device can fetch the data by itself. "
-      "Copies "
-      "are faster from it, and it is scarce.",
+      "Copies are faster from it, and it is scarce.",
       "Use it for what is moved often to a card with its own memory.", "page locked|pagelocked|pinned memory" },
     { "mapped", word,
       "The host writes into the device's own buffer and reads from it. Where both share one memory nothing is copied "
-      "at "
-      "all.",
+      "at all.",
       "Use it on graphics in the processor's package.",
       "mapped memory|mapping|map|zero copy memory|unified memory|shared memory" },
     { "mapped-copy", word,
@@ -127,13 +126,12 @@ static const struct term terms[] = {
       "host memory|host side" },
     { "CPU through OpenCL", word,
       "A driver that runs OpenCL's kernels on the processor itself, such as PoCL. It is the same silicon as 'cpu', so "
-      "no "
-      "verdict calls it a GPU.",
+      "no verdict calls it a GPU.",
       "It tells what a kernel text does without a GPU, and nothing of one.", "same silicon|pocl|rusticl|llvmpipe" },
     { "iGPU", word,
       "A graphics unit in the processor's package. It shares the host's memory, so data need not be copied, and its "
       "memory is no faster than the processor's.",
-      "Read its mapped rows.", "integrated gpu|integrated graphics|igp" },
+      "Read its mapped rows.", "integrated gpu|integrated graphics|igp|gpu" },
     { "dGPU", word,
       "A graphics card with memory of its own, which is fast, while all data come and go over a slow link.",
       "Look at the offload speed-up first, unless your data stay there.", "discrete gpu|graphics card|gpu" },
@@ -154,13 +152,11 @@ static const struct term terms[] = {
       NULL, "nvidia|nvrtc|cuda driver" },
     { "FLOP", word,
       "One arithmetic operation on numbers with a fraction. FLOP/s is how many in a second; G is a billion of them, T "
-      "a "
-      "thousand billion.",
+      "a thousand billion.",
       NULL, "floating point operation|mflop|gflop|tflop|flop count" },
     { "GB and GiB", word,
       "GB is a billion bytes (1,000,000,000), GiB a little more (1,073,741,824). Rates are in GB, sizes of memory "
-      "often "
-      "in GiB.",
+      "often in GiB.",
       NULL, "gb|gib|mb|mib|kib|gigabyte|gibibyte|megabyte" },
     { "multiply-add", word,
       "a * b + c in one step, counted as two operations. It is what peaks are made of, and what matrices need.", NULL,
@@ -169,8 +165,7 @@ static const struct term terms[] = {
       "stream|a = b + 3 c|stream triad" },
     { "layout", word,
       "The order in which the numbers of a matrix or an image lie in memory. Some methods want one of their own, and "
-      "to "
-      "bring data into it takes time (repack).",
+      "to bring data into it takes time (repack).",
       NULL, "data layout|memory layout|order in memory|own layout" },
     { "NCHW", word,
       "The plain order of images: image by image, channel by channel, row by row, column by column. It is the order in "
@@ -217,8 +212,7 @@ static const struct term terms[] = {
       NULL, "chunks|chunk|queues|queue|streams|asynchronous copy" },
     { "exit status", word,
       "0: all is well; 1: some cell went wrong, or a comparison found what it was told to fail on; 2: the command line "
-      "or "
-      "a file makes no sense; 3: no device matched; 130: interrupted.",
+      "or a file makes no sense; 3: no device matched; 130: interrupted.",
       NULL, "exit code|return code|status code" },
 };
 

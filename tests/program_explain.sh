@@ -37,7 +37,9 @@ expect 'what it repeats of a word is clean' eval "exits 2 && ! grep -q \$'\\033'
 call explain ''
 expect 'the empty text is refused' eval "exits 2 && says 'the empty text is not a TERM'"
 call explain --format csv drift
-expect 'a format that it does not have is refused' eval "exits 2 && says 'no --format csv'"
+expect 'a format that it does not have is refused' eval 'exits 2 && says "one of table, markdown"'
+call explain --help
+expect 'nor does the help list it' eval "prints 'table, markdown (default' && ! prints csv"
 
 # --- every note of the source
 explains_note() { explains -- "$1" && [ "$(told)" -gt 0 ] && ! grep -q '^[^ ].* (\(column\|metric\|outcome\|word\))$' "$work/out"; }

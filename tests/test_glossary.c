@@ -266,3 +266,42 @@ Test(glossary, names_what_is_near)
     cr_expect_str_eq(nearest, "pinned");
     cr_expect(!glossary_nearest("xyzzyxyzzy", nearest, sizeof nearest));
 }
+
+static void expect_first(const char *text, const char *name)
+{
+    const struct term *found[64];
+    unsigned count = glossary_search(text, found, 64);
+    cr_expect(count > 0 && strcmp(found[0]->name, name) == 0, "'%s' finds %s", text,
+              count > 0 ? found[0]->name : "none");
+}
+
+Test(glossary, understands_a_question)
+{
+    expect_first("what is +-", "+-");
+    expect_first("What is +-?", "+-");
+    expect_first("what does bound by mean?", "bound by");
+    expect_first("what's p95", "p95");
+    expect_first("what is [?]", "[?]");
+    expect_first("what are huge pages", "huge pages");
+}
+
+Test(glossary, finds_a_warning_of_a_comparison_whatever_differs)
+{
+    expect_first("kernel: 6.1.0 before, 6.2.0 now", "differs between the sides");
+    expect_first("memory, bytes: 25276502016 before, 1000 now", "differs between the sides");
+    expect_first("instruction set: avx2 before, avx512 now", "differs between the sides");
+    expect_first("--budget: 10 before, unknown now", "differs between the sides");
+    expect_first("driver of cuda:0: 570.1 before, 575.2 now", "differs between the sides");
+    expect_first("power: battery before, mains or unknown now", "differs between the sides");
+    expect_first("another method: onednn-winograd before, portable now", "another method");
+    expect_first("other memory: pinned before, mapped now", "other memory");
+    expect_first("the same method in another way: oneDNN 2.6 before, oneDNN 3.1 now", "the same method in another way");
+}
+
+Test(glossary, finds_a_field_of_a_table_as_it_stands_there)
+{
+    expect_first("1.23x [?]", "[?]");
+    expect_first("0.474x [0.470, 0.476]", "interval");
+    expect_first("nChw16c", "nChw16c");
+    expect_first("doubtful", "event clock");
+}

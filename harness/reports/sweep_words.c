@@ -246,9 +246,8 @@ static void say_models(struct sweep_words *out, const struct curves *curves, con
         misfits = misfits || curve_model_misfits(&model);
     }
     if (misfits)
-        say(next_sentence(out, true),
-            "One of these is off by more than 25 %% and does not fit: a cache that is outgrown, or another method, has "
-            "other costs. Believe what was measured.");
+        say(next_sentence(out, true), "One of these is off by more than 25 %% and does not fit: a cache that is "
+                                      "outgrown, or another method, has other costs. Believe what was measured.");
 }
 
 bool sweep_words(struct sweep_words *out, const struct curves *curves, const struct curve *curve)
@@ -276,10 +275,8 @@ const char *sweep_unsure(const struct curve *curve)
             few = few || (is_unsure && speedup->samples < ESTIMATE_BLOCKS_MIN);
         }
     return few   ? "interval unknown, rounds are too few: --budget gives more. Three or more that all lie far on one "
-                   "side "
-                   "of 1 show which device is faster all the same."
+                   "side of 1 show which device is faster all the same."
            : any ? "interval unknown, the rounds resemble their neighbours too much. Those that all lie far on one "
-                   "side of "
-                   "1 show which device is faster all the same."
+                   "side of 1 show which device is faster all the same."
                  : NULL;
 }
