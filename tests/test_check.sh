@@ -9,7 +9,7 @@ number=0
 
 clean_tree() {
     rm -rf "${scratch:?}"/*
-    mkdir -p "$scratch"/{bench/workloads,bench/backends,harness,kernels,tests,scripts,.ci,build}
+    mkdir -p "$scratch"/{bench/workloads,bench/backends,harness,kernels,tests,tools,scripts,.ci,build}
     cp "$here"/scripts/{check,setup.sh} "$scratch/scripts"
     cp "$here/.clang-format" "$scratch"
     printf '#!/bin/bash\ntrue\n' | tee "$scratch/.ci/run" >"$scratch/tests/test_x.sh"

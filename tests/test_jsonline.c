@@ -112,8 +112,7 @@ static const char *const lines[] = {
     "{\"a\":",
     "{\"a\":[",
     "\xef\xbb\xbf{}",
-    "{\"line\":\"slice\",\"cell\":\"a/"
-    "b=1,c@d\",\"wall_ns\":[6141705,6074902],\"event_ns\":null,\"phases\":{\"up_ns\":[1,2]}}",
+    "{\"line\":\"slice\",\"cell\":\"a/b=1,c@d\",\"wall_ns\":[61,9],\"event_ns\":null,\"up\":{\"ns\":[1,2]}}",
 };
 enum { LINES = sizeof lines / sizeof *lines };
 
