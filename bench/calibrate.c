@@ -19,8 +19,9 @@ static const double long_try = 5, outclassed = 4;
 /* Seconds of runs that settle which method is faster. */
 static const double trial_slice = 0.1;
 
-/* In the quick suite a method that takes longer until it can run is passed over. */
-static const double quick_patience = 2;
+/* A method that takes longer until it can run is passed over: in the quick suite, which is to be quick, and in that of
+ * the pages, which is about their work and not about libraries that compile for minutes. */
+static const double quick_patience = 2, page_patience = 10;
 
 /* A driver may put off compiling to the first run: one that took no longer than this may hide a short one. */
 static const double late_compile = 10;
@@ -97,14 +98,27 @@ static void line_write(const struct bench *bench, json_t *line, const struct err
     ledger_write(bench->ledger, line);
 }
 
+/* Seconds until a method must be ready; INFINITY where it may take its time. */
+static double patience_of(const struct bench *bench)
+{
+    enum suite suite = bench->options->suite;
+    return suite == SUITE_QUICK ? quick_patience : suite == SUITE_UHD620 ? page_patience : INFINITY;
+}
+
+/* Seconds that its worker may be silent: the page's operands are large, and the host fills them meanwhile. */
+static double silence_of(const struct bench *bench, const struct cell *cell)
+{
+    double filling = bench->options->suite == SUITE_QUICK ? 0 : cell_host_seconds(cell);
+    return fmin(bench->setup->patience, patience_of(bench) + filling);
+}
+
 /* The first run; its parts go to the line. */
 static bool first_run(const struct bench *bench, const struct cell *cell, struct remote *remote, json_t *line,
                       struct error *err)
 {
-    bool is_quick = bench->options->suite == SUITE_QUICK;
     json_t *request = cell_to_request(cell, bench->options, bench->setup->host->worker_threads);
-    json_t *reply =
-        is_quick ? remote_ask(remote, request, 0, err) : remote_open(remote, request, cell_host_seconds(cell), err);
+    json_t *reply = isinf(patience_of(bench)) ? remote_open(remote, request, cell_host_seconds(cell), err)
+                                              : remote_ask(remote, request, 0, err);
     if (!reply)
         return false;
     json_object_update(line, reply);
@@ -115,12 +129,10 @@ static bool first_run(const struct bench *bench, const struct cell *cell, struct
 /* Whether the first run, or the patience with it, was over before the method could run. */
 static bool was_too_late(const struct bench *bench, const json_t *line, const struct error *outcome)
 {
-    double ready = 0;
-    if (bench->options->suite != SUITE_QUICK)
-        return false;
+    double ready = 0, patience = patience_of(bench);
     for (unsigned i = 0; i < sizeof ready_parts / sizeof *ready_parts; i++)
         ready += remote_seconds(line, ready_parts[i]);
-    return ready > quick_patience || (outcome->status == STATUS_TIMEOUT && quick_patience < bench->setup->patience);
+    return ready > patience || (outcome->status == STATUS_TIMEOUT && patience < bench->setup->patience);
 }
 
 /* Whether runs after the first may tell something new. A long one is repeated only as long as it can win: `rival` is
@@ -250,8 +262,7 @@ static void run_in_worker(const struct bench *bench, struct candidate *candidate
     const struct cell *cell = candidate->cell;
     struct error *outcome = &candidate->outcome;
     struct remote_setup setup = *bench->setup;
-    if (bench->options->suite == SUITE_QUICK)
-        setup.patience = fmin(setup.patience, quick_patience);
+    setup.patience = silence_of(bench, cell);
     struct remote *remote = start(bench, &setup, cell, outcome);
     bool has_run = remote && first_run(bench, cell, remote, line, outcome);
     candidate->was_passed_over = was_too_late(bench, line, outcome);
@@ -272,7 +283,7 @@ static void take_trial(const struct bench *bench, struct candidate *candidate, d
     run_in_worker(bench, candidate, line, rival);
     if (candidate->was_passed_over) {
         *outcome = (struct error){ .status = STATUS_OK };
-        fail_in(outcome, "calibration", STATUS_TOO_SLOW, "passed over: not ready within %.0f s", quick_patience);
+        fail_in(outcome, "calibration", STATUS_TOO_SLOW, "passed over: not ready within %.0f s", patience_of(bench));
     }
     line_write(bench, line, outcome);
     bench->progress->done += try_seconds(candidate->cell);

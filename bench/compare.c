@@ -3,18 +3,21 @@
 #include "bench/journals.h"
 #include "bench/stand.h"
 #include "bench/target.h"
+#include "bench/terminal.h"
 #include "harness/draft.h"
 #include "harness/reports/comparison.h"
 
 #include <string.h>
 
-/* A gate that lets through what it has not seen would be none: with nothing to compare it stays shut. */
+/* A comparison that has seen nothing lets nothing through, whatever it was told to fail on. */
 static bool is_found(const struct comparison *comparison, enum fail_on fail_on)
 {
     const unsigned *count = comparison->count;
+    if (comparison_matched(comparison) == 0)
+        return true;
     if (fail_on == FAIL_ON_NOTHING)
         return false;
-    if (count[CHANGE_SLOWER] + count[CHANGE_BROKEN] > 0 || comparison_matched(comparison) == 0)
+    if (count[CHANGE_SLOWER] + count[CHANGE_BROKEN] > 0)
         return true;
     return fail_on == FAIL_ON_UNSURE && count[CHANGE_UNSURE] + count[CHANGE_GONE] > 0;
 }
@@ -34,7 +37,7 @@ static int compare_to(FILE *out, const struct results side[SIDES], const struct 
     struct comparison comparison;
     int status = EXIT_BAD_CELL;
     if (comparison_make(&comparison, side, options->margin, err) &&
-        choose_format(options)->write(&comparison, out, err)) {
+        choose_format(options)->write(&comparison, terminal_width(options), out, err)) {
         bool is_whole = journals_are_whole(&side[OLD]) && journals_are_whole(&side[NEW]);
         status = is_found(&comparison, options->fail_on) ? EXIT_BAD_CELL : is_whole ? EXIT_OK : EXIT_USAGE;
     }

@@ -2,6 +2,7 @@
 
 #include "bench/option.h"
 #include "bench/stand.h"
+#include "harness/glossary.h"
 
 #include <string.h>
 
@@ -34,8 +35,8 @@ static const char body[] =
     "    one) _bench_reply \"$before\" \"$current\" \"$(_bench_words \"$verb $option\")\" && return ;;\n"
     "    list)\n"
     "        each=${current##*,}\n"
-    "        _bench_reply \"$before${current%\"$each\"}\" \"$each\" \"$(_bench_words \"$verb $option\")\" && return "
-    ";;\n"
+    "        _bench_reply \"$before${current%\"$each\"}\" \"$each\" \"$(_bench_left \"$verb $option\" \"$current\")\"\n"
+    "        return ;;\n"
     "    text) return ;;\n"
     "    esac\n"
     "    if [[ $current == -* ]]; then\n"
@@ -47,6 +48,14 @@ static const char body[] =
     "        *) _bench_reply '' \"$current\" \"$(_bench_operand \"$verb\")\" ;;\n"
     "        esac\n"
     "    fi\n"
+    "}\n"
+    "\n"
+    "# The words of a list that are not in it yet.\n"
+    "_bench_left() { # VERB-AND-OPTION LIST\n"
+    "    local word\n"
+    "    for word in $(_bench_words \"$1\"); do\n"
+    "        [[ ,${2%,*}, == *,$word,* ]] || echo \"$word\"\n"
+    "    done\n"
     "}\n"
     "\n"
     "# Words that begin as the current one does, less what bash takes for words before it.\n"
@@ -65,10 +74,10 @@ static const char body[] =
     "    true\n"
     "}\n"
     "\n"
-    "# Looked for once in a shell: drivers take their time.\n"
+    "# Looked for once in a shell, and not for long: drivers take their time.\n"
     "_bench_devices() {\n"
     "    [[ -n ${_bench_found+set} ]] ||\n"
-    "        _bench_found=$(\"${COMP_WORDS[0]}\" devices 2>/dev/null | sed -n "
+    "        _bench_found=$(timeout 1 \"${COMP_WORDS[0]}\" devices 2>/dev/null | sed -n "
     "'s/^\\([a-z]\\{1,\\}\\(:[0-9]\\{1,\\}\\)\\{0,1\\}\\)  *.*\\[.*\\]$/\\1/p')\n"
     "    echo \"all cpu gpu cuda opencl ${_bench_found//$'\\n'/ }\"\n"
     "}\n"
@@ -91,6 +100,17 @@ static bool has_word(const char *list, const char *const words[])
 static bool is_file(const char *argument)
 {
     return has_word(argument, (const char *const[]){ "FILE", "JOURNAL", "PATH", "FOLDER", "DIRECTORY", "OLD", NULL });
+}
+
+/* Those of one word, and of plain signs: bash would cut the others apart. */
+static void print_terms(FILE *out)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    const struct term *term;
+    fputs("columns metrics outcomes notes words", out);
+    for (unsigned i = 0; (term = glossary_term(i)); i++)
+        if (!term->name[strspn(term->name, plain)])
+            fprintf(out, " %s", term->name);
 }
 
 static void print_verbs(FILE *out)
@@ -117,7 +137,10 @@ static void print_verbs(FILE *out)
         if (!row->summary)
             continue;
         fprintf(out, "    %s) echo '", row->name);
-        print_words(out, words);
+        if (row->verb == VERB_EXPLAIN)
+            print_terms(out);
+        else
+            print_words(out, words);
         fputs("' ;;\n", out);
     }
     fputs("    *) echo none ;;\n    esac\n}\n\n", out);

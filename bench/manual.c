@@ -79,7 +79,8 @@ static void put_status(FILE *out)
     static const char *const statuses[][2] = {
         { "0", "all is well, or a device honestly cannot do something" },
         { "1", "a cell was wrong, impossible, failed, crashed, timed out or was abandoned; a comparison found what it "
-               "was told to fail on; the doctor found something to mend; a journal or report could not be written to "
+               "was told to fail on, or nothing to compare; the doctor found something to mend; a journal or report "
+               "could not be written to "
                "its end" },
         { "2", "the command line, or a file it names, makes no sense or cannot be opened" },
         { "3", "no device matched" },

@@ -114,7 +114,9 @@ void options_help(FILE *out, enum verb verb)
     for (unsigned i = 0; row->examples[i]; i++)
         print_command(out, row->examples[i]);
     if (verb == VERB_NONE)
-        fputs("\nEach command has its own help: bench run --help\n"
-              "What a word of a report means, and what to do about it: bench explain WORD\n",
+        fputs("\nEach command has its own help: bench run --help, or bench help run\n"
+              "What a word of a report means, and what to do about it: bench explain WORD\n"
+              "The manual page: bench manual | man -l -\n"
+              "Completion of words in bash: source <(bench completion)\n",
               out);
 }

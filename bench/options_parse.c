@@ -267,11 +267,25 @@ static bool applies(const struct option *option, enum verb verb)
     return option->verbs & 1u << verb;
 }
 
-/* The first command that has the option. */
-static const struct verb_row *owner_of(const struct option *option)
+/* By this row, or by another of that name. */
+static bool is_known_to(enum verb verb, const char *name)
 {
+    for (const struct option *row = option_rows; row->name; row++)
+        if (strcmp(row->name, name) == 0 && applies(row, verb))
+            return true;
+    return false;
+}
+
+/* The command that has the option and is nearest to what was asked for: of one that reads journals another such. */
+static const struct verb_row *owner_of(const struct option *option, enum verb asked)
+{
+    bool reads = asked == VERB_REPORT || asked == VERB_COMPARE || asked == VERB_PUBLISH || asked == VERB_EXPLAIN;
+    const enum verb near[] = { VERB_REPORT, VERB_COMPARE, VERB_RUN };
+    for (unsigned i = reads ? 0 : 2; i < sizeof near / sizeof *near; i++)
+        if (is_known_to(near[i], option->name))
+            return verb_row(near[i]);
     const struct verb_row *row = verb_rows + 1;
-    while (row[1].name && !applies(option, row->verb))
+    while (row[1].name && !is_known_to(row->verb, option->name))
         row++;
     return row;
 }
@@ -283,10 +297,10 @@ static bool refuse_option(const struct parse *parse, const char *typed, const st
     char text[SHOWN_MAX], near[SHOWN_MAX + 24];
     if (option && verb == VERB_NONE)
         return fail(err, STATUS_USAGE, "--%s: the command comes first, as in 'bench %s --%s'", option->name,
-                    applies(option, VERB_RUN) ? "run" : owner_of(option)->name, option->name);
+                    owner_of(option, VERB_RUN)->name, option->name);
     if (option)
         return fail(err, STATUS_USAGE, "--%s: not an option of 'bench %s', but of 'bench %s'", option->name,
-                    verb_row(verb)->name, applies(option, VERB_RUN) ? "run" : owner_of(option)->name);
+                    verb_row(verb)->name, owner_of(option, verb)->name);
 
     const char *words[ROWS_MAX];
     unsigned count = 0;
@@ -355,6 +369,10 @@ static bool take_verb(struct parse *parse, const char *typed, struct error *err)
 {
     const char *words[WORDS_MAX];
     unsigned count = 0;
+    if (strcmp(typed, "help") == 0) { /* alone or before a command, as --help behind it */
+        parse->out->help = true;
+        return true;
+    }
     for (const struct verb_row *row = verb_rows + 1; row->name; row++) {
         if (strcmp(typed, row->name) == 0) {
             parse->out->verb = row->verb;

@@ -408,3 +408,21 @@ const char *text_value(const char *list, const char *name, size_t *length)
         }
     return NULL;
 }
+
+const char *text_shape(char *to, size_t room, const char *shape)
+{
+    size_t used = 0;
+    for (size_t left = 0; *shape && used + 3 < room; shape++) {
+        const bool is_digit = *shape >= '0' && *shape <= '9';
+        left = !is_digit ? 0 : left > 0 ? left - 1 : strspn(shape, "0123456789");
+        if (*shape == '=')
+            to[used++] = ' ';
+        to[used++] = *shape;
+        if (*shape == '=' || *shape == ',')
+            to[used++] = ' ';
+        else if (is_digit && left > 1 && left % 3 == 1)
+            to[used++] = ',';
+    }
+    to[used] = '\0';
+    return to;
+}

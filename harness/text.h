@@ -47,6 +47,10 @@ bool text_parse_count(const char *text, int64_t *out);
 /* "0.5", "90", "500ms", "2s", "1m" as seconds. False for anything else, or a negative or infinite value. */
 bool text_parse_seconds(const char *text, double *out);
 
+/* "n=40000000,k=3" as people read it: "n = 40,000,000, k = 3". Cut where there is no room; three times its length is
+ * enough. Returns `to`. */
+const char *text_shape(char *to, size_t room, const char *shape);
+
 /* The word among `words` (NULL-terminated) nearest to `typed` by edit distance, or NULL when none is near enough to be
  * a likely slip. */
 const char *text_nearest(const char *typed, const char *const words[]);

@@ -76,12 +76,24 @@ scripted 1
 call run --device fake --baseline fake:0 --workload multiply --size n=2000 --budget 3s --output "$work/other.jsonl"
 call compare "$old" --with "$work/other.jsonl" --fail-on slower
 expect 'a gate that compared nothing stays shut' eval "exits 1 && prints 'nothing was compared'"
+call compare "$old" --with "$work/other.jsonl"
+expect 'and so does a comparison of nothing that is no gate' eval "exits 1 && prints 'nothing was compared'"
+call compare "$old" --with "$work/other.jsonl"
+expect 'what only one side has is told in a line of its problem' \
+    prints '^only in the new runs: multiply f32, n = 2,000: fake:0 (native, '
+expect 'and has no row' eval "! grep -q '^  new' '$work/out'"
+call compare "$old" --with "$work/other.jsonl" --format markdown
+expect 'in Markdown as well' prints '^- only in the old runs: multiply f32, n = 1,000: fake:0'
+call compare "$tests/golden/mixed.jsonl" --with "$tests/golden/mixed.jsonl" --width 60
+expect 'rows that differ in their memory show it' eval \
+    "prints ' cuda:0  *portable, pinned ' && prints ' cuda:0  *portable, pageable ' && prints ' opencl:1  *portable  '"
+expect 'sentences fit the width' eval "[ \$(grep -v '^  ' '$work/out' | wc -L) -le 60 ]"
 call compare "$old" --with "$tests/golden/hostile.jsonl"
 expect 'a hostile journal does no harm' eval "! grep -q \$'\\033' '$work/out' && ! grep -q \$'\\342\\200\\256' '$work/out'"
 
 # --- formats
 call compare "$old" --with "$slow" --format markdown
-expect 'Markdown for a pull request' eval "exits 0 && prints '^| \\*\\*slower\\*\\* | multiply f32 n=1000 |'"
+expect 'Markdown for a pull request' eval "exits 0 && prints '^| \\*\\*slower\\*\\* | multiply f32, n = 1,000 |'"
 expect 'what has not changed is folded away' prints '<details>'
 cp "$work/out" "$work/once"
 { LC_ALL=de_DE.UTF-8 TZ=Asia/Tokyo call compare "$old" --with "$slow" --format markdown; } 2>/dev/null

@@ -53,6 +53,9 @@ expect "words of an option are offered" offers "bench run --suite qu" quick
 expect "words of an option by its letter are offered" offers "bench run -s qu" quick
 expect "words of an option behind = are offered without what stands before it" offers "bench run --suite=st" standard
 expect "words of lists are offered one by one" offers "bench run --dtype f32,f6" f32,f64
+expect "a word of a list is not offered again" offers_not "bench run --memory pinned," pinned,pinned
+expect "the others are" offers_among "bench run --memory pinned," pinned,pageable pinned,all
+expect "terms are offered to explain" offers_among "bench explain " notes baseline too-slow
 expect "words of lists behind = as well" offers "bench run --dtype=f32,f6" f32,f64
 expect "what takes free text offers nothing" offers "bench run --budget " ""
 expect "an option that takes nothing goes before others" offers "bench run --cold --suit" --suite
@@ -99,6 +102,20 @@ expect "the help fits a terminal of 80 columns" fits
 for verb in "${verbs[@]}" manual completion; do
     expect "the help of $verb fits a terminal of 80 columns" fits "$verb"
 done
+call help
+expect "'bench help' is its help" eval "exits 0 && cmp -s '$work/out' <('$bench' --help)"
+call help run
+expect "'bench help run' is that of run" eval "exits 0 && cmp -s '$work/out' <('$bench' run --help)"
+call help gnome
+expect "of what is no command there is none" eval "exits 2 && says \"unknown command 'gnome'\""
+call --help
+expect "the help tells of the manual page and of the completion" \
+    eval "prints 'bench manual | man' && prints 'bench completion'"
+expect "the manual page tells the status of a comparison of nothing" grep -q 'or nothing to compare' "$work/bench.1"
+call compare old.jsonl --budget 3s --with new.jsonl
+expect "an option of another command is told with one that has it" says "not an option of 'bench compare', but of 'bench run'"
+call publish --width 60
+expect "of commands that read journals with such a one" says "not an option of 'bench publish', but of 'bench report'"
 call
 expect "without a command it shows the short help" says "^Usage: bench COMMAND"
 expect "on stderr, as a report it is not" test ! -s "$work/out"

@@ -212,6 +212,12 @@ measure --suite quick
 expect 'a method that takes long to be ready is passed over when it should be quick' test "$(rows_of fake:1)" = 'openblas ok'
 expect 'a method that takes long to be ready is said to be passed over' test "$(trial_of fake:1 onednn reason)" = 'passed over: not ready within 2 s'
 expect 'a method that takes long to be ready is nothing bad' exits 0
+measure --suite uhd620
+expect 'the suite of the page waits longer' test "$(rows_of fake:1)" = 'onednn ok'
+methods '.devices[1].variants.onednn.compile = 12'
+measure --suite uhd620
+expect 'but not for ever' test "$(rows_of fake:1)" = 'openblas ok'
+expect 'which is said' test "$(trial_of fake:1 onednn reason)" = 'passed over: not ready within 10 s'
 measure
 expect 'a method that takes long to be ready is waited for otherwise' test "$(rows_of fake:1)" = 'onednn ok'
 methods "$(fault 1 onednn prepare 1 hang)"

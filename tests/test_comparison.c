@@ -406,7 +406,7 @@ static char *written(const struct comparison *comparison, const char *format)
     size_t length;
     struct error err = { .status = STATUS_OK };
     FILE *out = open_memstream(&text, &length);
-    cr_assert(comparison_report_find(format)->write(comparison, out, &err), "%s", err.message);
+    cr_assert(comparison_report_find(format)->write(comparison, 100, out, &err), "%s", err.message);
     fclose(out);
     return text;
 }

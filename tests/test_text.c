@@ -345,3 +345,18 @@ Test(text, finds_the_value_of_a_name_in_a_list)
     cr_expect_eq(text_next_part(list), list + 4);
     cr_expect_null(text_next_part("r"));
 }
+
+Test(text, a_shape_is_written_as_people_read_it)
+{
+    static const char *const cases[][2] = {
+        { "n=40000000", "n = 40,000,000" },
+        { "m=1024,k=64", "m = 1,024, k = 64" },
+        { "bytes=100,direction=up", "bytes = 100, direction = up" },
+        { "", "" },
+        { "n=1000000000000", "n = 1,000,000,000,000" },
+    };
+    char text[64], little[8];
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        cr_expect_str_eq(text_shape(text, sizeof text, cases[i][0]), cases[i][1], "'%s'", text);
+    cr_expect_lt(strlen(text_shape(little, sizeof little, "n=40000000")), sizeof little);
+}

@@ -9,8 +9,9 @@
 
 struct comparison_report {
     const char *name, *extension, *summary;
-    /* Fails when the stream does (a closed pipe, a full disk), and when memory is short. */
-    bool (*write)(const struct comparison *comparison, FILE *out, struct error *err);
+    /* Sentences fit so many columns, where lines matter. Fails when the stream does (a closed pipe, a full disk), and when memory
+     * is short. */
+    bool (*write)(const struct comparison *comparison, unsigned width, FILE *out, struct error *err);
 };
 
 /* The formats, ending with NULL, and one by name (NULL if there is none). */
@@ -25,11 +26,25 @@ extern const struct comparison_report comparison_table, comparison_markdown, com
  * NULL when memory is short. */
 const struct compared **comparison_order(const struct comparison *comparison);
 
+/* Whether it has a row: what only one side has is told in a sentence. */
+bool compared_has_row(const struct compared *cell);
+
+/* What only one side has: "multiply f32, n = 1,000: opencl:0 (portable, mapped), opencl:0 (portable, pinned)", of the
+ * cells of one problem from order[*at] on, which it leaves behind. In the pool. */
+const char *comparison_lone(struct pool *pool, const struct compared *const order[], unsigned cells, unsigned *at);
+const char *comparison_lone_lead(enum change change); /* "only in the new runs: " */
+
+/* "multiply f32, n = 40,000,000, cold". */
+enum { PROBLEM_ROOM = 320 };
+const char *compared_problem(char to[PROBLEM_ROOM], const struct cell_record *cell);
+bool compared_is_of(const struct cell_record *cell, const struct cell_record *other); /* the same problem */
+
 /* The one of the side that has it, the new one where both do. */
 const struct cell_record *compared_cell(const struct compared *cell);
 
-/* What it was done with: its method, or the memory where there is but one method, as of a transfer. */
-const char *compared_method(const struct cell_record *cell);
+/* What it was done with: its method, or the memory where there is but one method, as of a transfer; and the memory
+ * besides where another row of the same device and problem has another: "portable, mapped". In the pool. */
+const char *compared_method(struct pool *pool, const struct comparison *comparison, const struct compared *cell);
 
 /* How the figures are to be read. */
 extern const char comparison_legend[];

@@ -73,8 +73,9 @@ static json_t *warnings_json(const struct comparison *comparison)
     return warnings;
 }
 
-static bool json_write(const struct comparison *comparison, FILE *out, struct error *err)
+static bool json_write(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)
 {
+    (void)width;
     char summary[SUMMARY_ROOM];
     const struct compared **order = comparison_order(comparison);
     struct stream stream = { .out = out, .is_short = !order };

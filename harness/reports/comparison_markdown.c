@@ -52,21 +52,18 @@ static void put_notes(const struct compared *cell, FILE *out)
     fputs(" |\n", out);
 }
 
-static void put_row(const struct compared *cell, FILE *out)
+static void put_row(const struct comparison *comparison, struct pool *pool, const struct compared *cell, FILE *out)
 {
+    char problem[PROBLEM_ROOM];
     const struct cell_record *named = compared_cell(cell);
     bool is_alarm = cell->change == CHANGE_SLOWER || cell->change == CHANGE_BROKEN;
     const char *mark = is_alarm ? "**" : "";
     fprintf(out, "| %s%s%s | ", mark, change_name(cell->change), mark);
-    markdown_text(out, named->workload);
-    fputc(' ', out);
-    markdown_text(out, named->dtype);
-    fputc(' ', out);
-    markdown_text(out, named->shape);
-    fputs(named->is_cold ? ", cold | " : " | ", out);
+    markdown_text(out, compared_problem(problem, named));
+    fputs(" | ", out);
     markdown_text(out, named->device_id);
     fputc(' ', out);
-    markdown_text(out, compared_method(named));
+    markdown_text(out, compared_method(pool, comparison, cell));
     fputs(" | ", out);
     put_shift(&cell->shift[QUANTITY_RESIDENT], out);
     put_shift(&cell->shift[QUANTITY_OFFLOAD], out);
@@ -75,13 +72,39 @@ static void put_row(const struct compared *cell, FILE *out)
     put_notes(cell, out);
 }
 
-static void put_table(const struct compared *const order[], unsigned cells, FILE *out)
+static void put_table(const struct comparison *comparison, struct pool *pool, const struct compared *const order[],
+                      unsigned cells, FILE *out)
 {
     fputs("\n| verdict | problem | device | resident speed-up | offload speed-up | time | baseline's time | note |\n"
           "|---|---|---|---|---|---|---|---|\n",
           out);
     for (unsigned i = 0; i < cells; i++)
-        put_row(order[i], out);
+        if (compared_has_row(order[i]))
+            put_row(comparison, pool, order[i], out);
+}
+
+static unsigned rows_of(const struct compared *const order[], unsigned cells)
+{
+    unsigned rows = 0;
+    for (unsigned i = 0; i < cells; i++)
+        rows += compared_has_row(order[i]);
+    return rows;
+}
+
+/* What only one side has, a point for each problem. */
+static void put_lone(struct pool *pool, const struct compared *const order[], unsigned cells, FILE *out)
+{
+    bool is_first = true;
+    for (unsigned at = 0; at < cells;) {
+        if (compared_has_row(order[at])) {
+            at++;
+            continue;
+        }
+        fprintf(out, "%s- %s", is_first ? "\n" : "", comparison_lone_lead(order[at]->change));
+        markdown_text(out, comparison_lone(pool, order, cells, &at));
+        fputc('\n', out);
+        is_first = false;
+    }
 }
 
 static bool is_worth_a_look(const struct compared *cell)
@@ -89,8 +112,10 @@ static bool is_worth_a_look(const struct compared *cell)
     return cell->change != CHANGE_SAME && cell->change != CHANGE_BASELINE;
 }
 
-static bool markdown_write(const struct comparison *comparison, FILE *out, struct error *err)
+static bool markdown_write(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)
 {
+    (void)width;
+    struct pool pool = { 0 };
     char summary[SUMMARY_ROOM], basis[BASIS_ROOM];
     const struct compared **order = comparison_order(comparison);
     unsigned shown = 0;
@@ -108,17 +133,21 @@ static bool markdown_write(const struct comparison *comparison, FILE *out, struc
     }
     if (comparison->cells > 0 && comparison_matched(comparison) == 0)
         fputs("\n**No cell but baselines is on both sides: nothing was compared.**\n", out);
-    if (comparison->cells > 0)
+    if (rows_of(order, comparison->cells) > 0)
         fprintf(out, "\n%s\n", comparison_legend);
-    if (shown > 0)
-        put_table(order, shown, out);
+    if (rows_of(order, shown) > 0)
+        put_table(comparison, &pool, order, shown, out);
+    put_lone(&pool, order, comparison->cells, out);
     if (shown < comparison->cells) {
         fprintf(out, "\n<details><summary>%u without a change to tell</summary>\n", comparison->cells - shown);
-        put_table(order + shown, comparison->cells - shown, out);
+        put_table(comparison, &pool, order + shown, comparison->cells - shown, out);
         fputs("\n</details>\n", out);
     }
+    bool is_whole = !pool.is_short;
+    pool_release(&pool);
     free(order);
-    return report_end(out, err);
+    return is_whole ? report_end(out, err)
+                    : fail(err, STATUS_NO_MEMORY, "no memory for a table of %u cells", comparison->cells);
 }
 
 const struct comparison_report comparison_markdown = {

@@ -26,6 +26,7 @@ enum { COLUMNS = sizeof columns / sizeof *columns, NAME_ROOM = 40 };
 
 /* The sheet in the making, and the sentences that its rows refer to by number. */
 struct making {
+    const struct comparison *comparison;
     struct pool pool;
     struct sheet sheet;
     json_t *number; /* by sentence, in the order in which they came */
@@ -78,10 +79,10 @@ static struct row *row_add(struct making *making)
 
 static void add_problem(struct making *making, const struct cell_record *cell)
 {
+    char problem[PROBLEM_ROOM];
     struct row *row = row_add(making);
     if (row)
-        row->span = pool_print(&making->pool, "%s %s %s%s", cell->workload, cell->dtype, cell->shape,
-                               cell->is_cold ? ", cold" : "");
+        row->span = pool_copy(&making->pool, compared_problem(problem, cell));
 }
 
 static void add_cell(struct making *making, const struct compared *cell)
@@ -94,7 +95,7 @@ static void add_cell(struct making *making, const struct compared *cell)
         return;
     row->field[column++] = pool_print(&making->pool, "  %s", change_name(cell->change));
     row->field[column++] = name_text(making, named->device_id);
-    row->field[column++] = name_text(making, compared_method(named));
+    row->field[column++] = name_text(making, compared_method(&making->pool, making->comparison, cell));
     for (unsigned i = 0; i < sizeof shown / sizeof *shown; i++) {
         row->field[column++] = percent_of(making, &cell->shift[shown[i]]);
         row->field[column++] = half_of(making, &cell->shift[shown[i]]);
@@ -106,24 +107,39 @@ static void add_cell(struct making *making, const struct compared *cell)
         refer(making, row, cell->note[i]);
 }
 
-static bool is_of_same_problem(const struct cell_record *a, const struct cell_record *b)
-{
-    return strcmp(a->workload, b->workload) == 0 && strcmp(a->dtype, b->dtype) == 0 &&
-           strcmp(a->shape, b->shape) == 0 && a->is_cold == b->is_cold;
-}
-
 static void fill(struct making *making, const struct compared *const order[], unsigned cells)
 {
     making->sheet.row = pool_take(&making->pool, 2 * cells * sizeof *making->sheet.row);
+    const struct cell_record *latest = NULL;
     for (unsigned i = 0; making->sheet.row && i < cells; i++) {
         const struct cell_record *cell = compared_cell(order[i]);
-        if (i == 0 || !is_of_same_problem(cell, compared_cell(order[i - 1])))
+        if (!compared_has_row(order[i]))
+            continue;
+        if (!latest || !compared_is_of(cell, latest))
             add_problem(making, cell);
         add_cell(making, order[i]);
+        latest = cell;
     }
 }
 
-static void print_notes(const struct making *making, FILE *out)
+/* What only one side has, a line for each problem. */
+static void print_lone(struct making *making, const struct compared *const order[], unsigned cells, unsigned width,
+                       FILE *out)
+{
+    bool is_first = true;
+    for (unsigned at = 0; at < cells;) {
+        enum change change = order[at]->change;
+        if (compared_has_row(order[at])) {
+            at++;
+            continue;
+        }
+        fputs(is_first ? "\n" : "", out);
+        is_first = false;
+        prose_fit(comparison_lone_lead(change), comparison_lone(&making->pool, order, cells, &at), width, out);
+    }
+}
+
+static void print_notes(const struct making *making, unsigned width, FILE *out)
 {
     const char *text;
     json_t *number;
@@ -132,7 +148,7 @@ static void print_notes(const struct making *making, FILE *out)
     json_object_foreach (making->number, text, number) {
         char lead[24];
         snprintf(lead, sizeof lead, "%4lld  ", (long long)json_integer_value(number));
-        prose_print(lead, text, out);
+        prose_fit(lead, text, width, out);
     }
 }
 
@@ -146,10 +162,10 @@ static void print_sheet(const struct sheet *sheet, FILE *out)
     grid_print(&grid, &part[0], 0, out);
 }
 
-static bool print_table(const struct comparison *comparison, FILE *out)
+static bool print_table(const struct comparison *comparison, unsigned width, FILE *out)
 {
     struct column column[COLUMNS];
-    struct making making = { .number = json_object(), .is_complete = true };
+    struct making making = { .comparison = comparison, .number = json_object(), .is_complete = true };
     const struct compared **order = comparison_order(comparison);
     memcpy(column, columns, sizeof column);
     making.sheet.column = column;
@@ -157,29 +173,32 @@ static bool print_table(const struct comparison *comparison, FILE *out)
     if (order && making.number)
         fill(&making, order, comparison->cells);
     bool is_complete = order && making.number && making.is_complete && !making.pool.is_short;
-    if (is_complete) {
+    if (is_complete && making.sheet.rows > 0) {
+        fputc('\n', out);
         print_sheet(&making.sheet, out);
         fputc('\n', out);
-        prose_print("", comparison_legend, out);
-        print_notes(&making, out);
+        prose_fit("", comparison_legend, width, out);
+        print_notes(&making, width, out);
     }
+    if (is_complete)
+        print_lone(&making, order, comparison->cells, width, out);
+    is_complete = is_complete && !making.pool.is_short;
     json_decref(making.number);
     pool_release(&making.pool);
     free(order);
     return is_complete;
 }
 
-static bool table_write(const struct comparison *comparison, FILE *out, struct error *err)
+static bool table_write(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)
 {
     char summary[SUMMARY_ROOM], basis[BASIS_ROOM];
     fprintf(out, "%s\n", comparison_summary(summary, comparison));
-    prose_print("", comparison_basis(basis, comparison), out);
+    prose_fit("", comparison_basis(basis, comparison), width, out);
     for (unsigned i = 0; i < comparison->warnings; i++)
-        prose_print("warning: ", comparison->warning[i], out);
+        prose_fit("warning: ", comparison->warning[i], width, out);
     if (comparison->cells > 0 && comparison_matched(comparison) == 0)
-        prose_print("warning: ", "no cell but baselines is on both sides, so nothing was compared", out);
-    fputc('\n', out);
-    if (comparison->cells > 0 && !print_table(comparison, out))
+        prose_fit("warning: ", "no cell but baselines is on both sides, so nothing was compared", width, out);
+    if (comparison->cells > 0 && !print_table(comparison, width, out))
         return fail(err, STATUS_NO_MEMORY, "no memory for a table of %u cells", comparison->cells);
     return report_end(out, err);
 }

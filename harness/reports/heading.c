@@ -200,27 +200,12 @@ void heading_title(char to[HEADING_ROOM], const struct results *results)
                  *when ? ", " : "", when);
 }
 
-/* "n=40000000,k=3" as "n = 40,000,000, k = 3". */
-static void shape(const char *text, FILE *out)
+/* As people read it, however long it is. */
+static const char *shape_of(struct pool *pool, const char *shape)
 {
-    for (const char *at = text; *at;) {
-        size_t digits = strspn(at, "0123456789");
-        for (size_t i = 0; i < digits; i++) {
-            fputc(at[i], out);
-            if ((digits - i) % 3 == 1 && i + 1 < digits)
-                fputc(',', out);
-        }
-        at += digits;
-        if (digits > 0)
-            continue;
-        if (*at == '=')
-            fputs(" = ", out);
-        else if (*at == ',')
-            fputs(", ", out);
-        else
-            fputc(*at, out);
-        at++;
-    }
+    size_t room = 3 * strlen(shape) + 4;
+    char *to = pool_take(pool, room);
+    return to ? text_shape(to, room, shape) : "";
 }
 
 /* "40.0 MFLOP": the same powers of 1000 as bytes have. */
@@ -265,8 +250,8 @@ const char *heading_problem(struct pool *pool, const struct block_record *block)
     struct words words;
     if (!words_begin(pool, &words))
         return "";
-    fprintf(words.out, "%s %s, ", *cell->workload ? cell->workload : "unknown workload", cell->dtype);
-    shape(cell->shape, words.out);
+    fprintf(words.out, "%s %s, %s", *cell->workload ? cell->workload : "unknown workload", cell->dtype,
+            shape_of(pool, cell->shape));
     if (cell->flops > 0 && bytes > 0)
         fprintf(words.out, " (%s, %s)", flops_text(flops_room, cell->flops), text_bytes(bytes_room, bytes));
     else if (cell->flops > 0 || bytes > 0)
