@@ -31,8 +31,17 @@ static const struct term terms[] = {
     { "whole is less than its part", note,
       "Runs with all transfers took less time than runs without them, which cannot be: the machine changed between the "
       "two series.",
-      "Believe neither figure; measure again, with a larger --budget.",
-      "whole is less than its part compute|the machine changed between the two" },
+      "Nothing is concluded from the offload figures; the resident ones stand. Measure again, with a larger --budget.",
+      "whole is less than its part compute|the machine changed between the two|"
+      "the machine changed between the two and the offload was too disturbed to judge" },
+    { "computation longer between transfers", note,
+      "In the offload series the computation itself took over 5, 20 or 50 % longer than in the resident series, so the "
+      "whole is more than transfers and compute of this row add up to. It is not the transfers: the machine changed "
+      "meanwhile, or what was moved had left the caches or its pages.",
+      "Measure again with a larger --budget: if it stays, it belongs to moving the data, and the offload speed-up "
+      "tells the truth.",
+      "offload the computation took over|longer between transfers than by itself|the caches did|"
+      "the machine changed or the caches did" },
     { "only handed over", note,
       "The host and the device share this memory: nothing is copied, and a buffer only changes hands, for a fixed "
       "time. No bandwidth follows from such a time.",
@@ -53,10 +62,13 @@ static const struct term terms[] = {
       "Compare its time, not its GFLOP/s, and see that its accuracy is enough for you.",
       "a fast algorithm|gflops counts the operations of the definition" },
     { "above its ceiling", note,
-      "The row did better than the best that was measured for its device in this run. The ceiling was measured at a "
-      "worse moment, or in a way that suits the device less, and is measured again.",
+      "The row did better than the best that was measured for its device in this run, beyond the intervals of both. "
+      "The "
+      "ceiling was measured at a worse moment, or in a way that suits the device less; the note says whether it was "
+      "measured again.",
       "Take a share above 100 % as 'at the ceiling'.",
-      "faster than the ceiling that was measured for it|faster than the ceiling|exceeded|over 100 %" },
+      "faster than the ceiling that was measured for it|although it was measured again|"
+      "and it was not measured again|faster than the ceiling|exceeded|over 100 %" },
     { "event clock not trustworthy", note,
       "Times by the device's own clock are left out, because they cannot be true: not positive, longer than the wait "
       "for them, or far too short for the work. All other figures are by the host's clock and stand.",
@@ -154,6 +166,9 @@ static const struct term terms[] = {
       "that later moment.",
       "Compare rows of one problem; between problems the machine may have changed.",
       "resumed what was not done by then was measured anew|what was not done by then was measured anew|resume" },
+    { "no GPU was measured", note,
+      "Only processors took part, perhaps through OpenCL, so nothing here tells whether a GPU would be worth it.",
+      "bench devices lists what is seen, and why an interface shows none.", "no gpu" },
     { "not begun", note, "Problems that the run had not come to when it was interrupted.",
       "--resume JOURNAL measures them.", "not begun yet" },
     { "computes faster in its own layout", note,

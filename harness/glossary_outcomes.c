@@ -92,9 +92,6 @@ static const struct term terms[] = {
       "There is no useful interval for the speed-up: neighbouring slices resemble each other too much, or the interval "
       "holds 1 and its ends are over four times apart.",
       "Close other programs and give a larger --budget.", "too disturbed|disturbed" },
-    { "no GPU was measured", outcome,
-      "Only processors took part, perhaps through OpenCL, so nothing here tells whether a GPU would be worth it.",
-      "bench devices lists what is seen, and why an interface shows none.", "no gpu" },
     { "nothing was measured", outcome, "No row of the problem has a time that can be shown; each row says why.", NULL,
       "nothing was measured here|only the baseline was measured|was not compared|gave nothing to compare with" },
     { "not worth it", outcome,

@@ -10,8 +10,8 @@
 
 const char *const bound_names[BOUND_COUNT] = { "", "memory", "compute", "transfer", "launch" };
 
-/* A row that is above its ceiling by less is at it. */
-static const double exceeded = 1.03;
+/* A row that is above its ceiling by less is at it, and shown as 100 %. */
+static const double exceeded = 1.005;
 
 /* So far above what the host's clock saw the device do, an event time is not believed, and a row of which no interval
  * is known is above its ceiling. */
@@ -43,9 +43,18 @@ static double event_rate(const struct cell_record *cell, double work, double run
     return events.clock == EVENT_TRUSTED && is_credible ? work / (run * events.share) : NAN;
 }
 
+/* Whether a key is that of a ceiling that was measured again. */
+static bool is_again(const char *key)
+{
+    static const char suffix[] = " again";
+    size_t length = strlen(key);
+    return length >= sizeof suffix && strcmp(key + length - (sizeof suffix - 1), suffix) == 0;
+}
+
 /* Takes the cell for the ceiling where it is higher. */
 static void raise(struct ceiling *ceiling, const struct cell_record *cell, double work)
 {
+    ceiling->is_repeated = ceiling->is_repeated || is_again(cell->key);
     const struct estimate time = record_time(cell, SERIES_RESIDENT);
     ceiling->event = fmax(ceiling->event, event_rate(cell, work, time.value)); /* ignores NAN */
     if (!(work > 0) || work / time.value <= ceiling->wall)
@@ -134,7 +143,8 @@ static void doubt(struct roofline *roofline, const struct ceiling *ceiling, doub
     if (*roofline->doubt || !(ceiling->run >= telling_run) || !is_beyond)
         return;
     snprintf(roofline->doubt, sizeof roofline->doubt, "its times stand for %s %s, and the ceiling measured here is %s",
-             text_figure(says, work / event / 1e9, NAN), unit, text_figure(reached, ceiling->wall / 1e9, NAN));
+             text_figure(says, work / event / 1e9, NAN), unit,
+             text_measured(reached, ceiling->wall / 1e9, ceiling->half_width));
 }
 
 /* The same against what the device's own facts allow, where they are beyond doubt: nothing can be above that. */
@@ -173,19 +183,28 @@ static bool is_above(const struct roofline *roofline, const struct ceiling *ceil
     return share * time->value / time->high > exceeded * (1 + ceiling->half_width);
 }
 
+const struct ceiling *roofline_binding(const struct roofline *roofline)
+{
+    return roofline->binding == ROOF_FLOPS       ? &roofline->flops
+           : roofline->binding == ROOF_BANDWIDTH ? &roofline->bandwidth
+                                                 : NULL;
+}
+
 static void read_share(struct roofline *roofline, const struct cell_record *cell, const struct estimate *time)
 {
     const struct events events = events_read(&cell->track[SERIES_RESIDENT]);
     double event = events.clock == EVENT_TRUSTED ? time->value * events.share : NAN;
-    if (roofline->binding == ROOF_NONE)
+    const struct ceiling *ceiling = roofline_binding(roofline);
+    if (!ceiling)
         return;
-    bool computes = roofline->binding == ROOF_FLOPS;
-    const struct ceiling *ceiling = computes ? &roofline->flops : &roofline->bandwidth;
-    double work = computes ? cell->flops : cell->bytes;
+    double work = roofline->binding == ROOF_FLOPS ? cell->flops : cell->bytes;
     double share = work / ceiling->wall / time->value;
     roofline->by_event = !*roofline->doubt && !isnan(event) && !isnan(ceiling->event);
     roofline->share = roofline->by_event ? work / ceiling->event / event : share;
     roofline->is_exceeded = is_above(roofline, ceiling, cell, time, share);
+    roofline->is_exceeded_by_event =
+        !roofline->is_exceeded && roofline->by_event && is_above(roofline, ceiling, cell, time, roofline->share);
+    roofline->is_exceeded |= roofline->is_exceeded_by_event;
 }
 
 static double median_of(const struct cell_record *cell, enum phase phase)

@@ -18,6 +18,7 @@ struct ceiling {
     double wall, event;             /* by the host's clock, and by the device's own; NAN unknown */
     double half_width;              /* of the interval of `wall`, relative; NAN unknown */
     double run;                     /* seconds of one of the runs that told `wall` */
+    bool is_repeated;               /* it was measured again, as a row was above it, and the best of both counts */
     const struct cell_record *cell; /* that told it; NULL: unknown */
 };
 
@@ -43,13 +44,19 @@ struct roofline {
     /* What the binding ceiling allows at least, as a part of the time that a run took: 1 where it is reached. By the
      * device's clock where the ceiling and the cell both have a trusted one, by the host's otherwise. NAN unknown. */
     double share;
-    bool by_event;    /* the share is */
-    bool is_exceeded; /* by the host's clock it is above the binding ceiling, by 3 % and beyond their intervals */
+    bool by_event; /* the share is */
+    /* It is above the binding ceiling by what a reader sees, and beyond the intervals of both: by the host's clock, or
+     * by the device's where the share is. */
+    bool is_exceeded;
+    bool is_exceeded_by_event; /* and only so */
     /* Event times that cannot be for the rate that they stand for, with both numbers; "" where nothing is wrong. */
     char doubt[200];
 };
 
 /* Of a cell that measures a ceiling itself there is no share and no bound. */
 void roofline_read(struct roofline *out, const struct record *record, const struct cell_record *cell);
+
+/* The ceiling that binds; NULL where none is known to. */
+const struct ceiling *roofline_binding(const struct roofline *roofline);
 
 #endif

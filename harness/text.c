@@ -208,6 +208,11 @@ const char *text_figure(char to[TEXT_NUMBER], double value, double relative_unce
     return to;
 }
 
+const char *text_measured(char to[TEXT_NUMBER], double value, double half_width)
+{
+    return text_figure(to, value, isnan(half_width) ? INFINITY : half_width);
+}
+
 /* "12.50" as 125 / 10^1. Digits of the fraction beyond the range of `digits` are dropped, and it is no longer exact. */
 struct decimal {
     uint64_t digits;

@@ -39,6 +39,9 @@ bool text_is_whole(double value);
  * when the uncertainty is NAN. "-" for a NAN value. */
 const char *text_figure(char to[TEXT_NUMBER], double value, double relative_uncertainty);
 
+/* The same of what was measured: two significant digits while the half width of its interval is not known. */
+const char *text_measured(char to[TEXT_NUMBER], double value, double half_width);
+
 /* Reads a whole positive or zero number: decimal digits, an optional fraction, an optional suffix K M G T (powers of
  * 1000) or Ki Mi Gi Ti (powers of 1024), and products of such numbers: "40M", "64Mi", "1.5G", "80Mx2". False for
  * anything else, a negative or fractional result, or one above INT64_MAX. */

@@ -107,23 +107,46 @@ Test(notes, a_run_that_takes_far_longer_than_when_it_was_tried_is_told)
     cr_assert_eq(notes_when_tried(NAN), 0);
 }
 
-/* Seconds of the whole, beside a compute of one millisecond. */
-static unsigned notes_on_whole(double whole)
+/* A cell whose runs take a millisecond, and with all transfers a whole of which computing is so much, in ns. */
+static struct record *moved_cell(double whole, double inside)
 {
-    struct facts facts;
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
+    for (int turn = 0; turn < 12; turn++) {
+        char line[256];
+        double wiggle = 1 + 1e-3 * ((turn * 7) % 11);
+        snprintf(line, sizeof line,
+                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"turn\":%d,\"wall_ns\":[%.0f],\"phases\":"
+                 "{\"upload_ns\":[100000],\"compute_ns\":[%.0f],\"download_ns\":[50000]}}",
+                 turn, whole * wiggle, inside * wiggle);
+        add(record, line);
+    }
+    return record;
+}
+
+static unsigned notes_on_whole(double whole, double inside, const char *words)
+{
+    struct facts facts;
+    struct record *record = moved_cell(whole, inside);
     facts_read(&facts, record, record_cell(record, "a"));
-    facts.whole = (struct estimate){ .value = whole, .low = NAN, .high = NAN };
-    return notes_that_say("whole is less than its part", &facts, record);
+    return notes_that_say(words, &facts, record);
 }
 
 Test(notes, a_whole_that_is_less_than_its_part_is_told)
 {
-    cr_assert_eq(notes_on_whole(0.9e-3), 1);
-    cr_assert_eq(notes_on_whole(0.98e-3), 0);
-    cr_assert_eq(notes_on_whole(2e-3), 0);
-    cr_assert_eq(notes_on_whole(NAN), 0);
+    static const char less[] = "whole is less than its part";
+    cr_assert_eq(notes_on_whole(0.9e6, 0.9e6, less), 1);
+    cr_assert_eq(notes_on_whole(0.98e6, 0.9e6, less), 0);
+    cr_assert_eq(notes_on_whole(2e6, 0.9e6, less), 0);
+}
+
+Test(notes, a_computation_that_takes_longer_between_transfers_is_told)
+{
+    static const char longer[] = "the computation took over 20 % longer between transfers than by itself";
+    cr_assert_eq(notes_on_whole(1.45e6, 1.3e6, longer), 1);
+    cr_assert_eq(notes_on_whole(1.16e6, 1.001e6, "between transfers"), 0);
+    cr_assert_eq(notes_on_whole(1.1e6, 1.3e6, "between transfers"), 0); /* the whole is no longer than its parts */
+    cr_assert_eq(notes_on_whole(9e6, 1.001e6, "between transfers"), 0); /* it is not the computation */
 }
 
 static void add_slice(struct record *record, const char *cell, int turn, int milliseconds)

@@ -110,7 +110,7 @@ static const struct {
       "may never pay: no gain could be shown" },
     { { BREAKEVEN_UNKNOWN, NAN, NAN, NAN },
       { BREAKEVEN_UNKNOWN, NAN, NAN, NAN },
-      "ran too few rounds to judge from how many uses on it pays (--budget gives more); no gain was seen" },
+      "ran too few rounds to judge from how many uses on it pays (--budget gives more)" },
     { { BREAKEVEN_CONTRADICTED, NAN, NAN, NAN },
       { BREAKEVEN_NEVER, NAN, NAN, NAN },
       "may pay or not: its runs with the transfers and without them contradict each other, as something disturbed "
@@ -121,8 +121,11 @@ static const struct {
       "every use" },
     { { BREAKEVEN_UNKNOWN, 4, NAN, NAN },
       { BREAKEVEN_UNKNOWN, NAN, NAN, NAN },
-      "ran too few rounds to judge from how many uses on it pays (--budget gives more): from 4 uses of the same data "
-      "when the result is fetched once, perhaps never when it is fetched at every use" },
+      "ran too few rounds to judge from how many uses on it pays (--budget gives more)" },
+    { { BREAKEVEN_UNKNOWN, 1, NAN, NAN },
+      { BREAKEVEN_NEVER, NAN, NAN, NAN },
+      "ran too few rounds to judge from how many uses on it pays (--budget gives more); never pays when the result is "
+      "fetched at every use" },
     { { BREAKEVEN_NONE, NAN, NAN, NAN }, { BREAKEVEN_NONE, NAN, NAN, NAN }, "" },
 };
 

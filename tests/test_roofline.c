@@ -181,7 +181,8 @@ Test(roofline, a_ceiling_is_exceeded_only_beyond_what_is_uncertain)
         double ms, swing;
         bool is_exceeded;
     } cases[] = {
-        { 10, 0.001, false }, { 9.8, 0.001, false }, { 9.6, 0.001, true }, { 9.6, 0.1, false }, { 5, 0.1, true },
+        { 10, 0.001, false }, { 9.99, 0.001, false }, { 9.8, 0.001, true },
+        { 9.6, 0.001, true }, { 9.6, 0.1, false },    { 5, 0.1, true },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct roofline roofline = roofline_of(
@@ -344,7 +345,7 @@ Test(roofline, the_event_of_a_last_kernel_taken_for_a_whole_call_is_doubted_with
     struct made made = { .flops = work, .bytes = held, .held = held, .ms = 963, .event = 0.0132 };
     cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL);
     cr_assert_str_eq(says, "event clock not trustworthy: its times stand for 1350 GFLOP/s, and the ceiling measured "
-                           "here is 200");
+                           "here is 200.0");
     made.event = 0.0025;
     cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL);
     made.event = 0.99;
@@ -390,7 +391,7 @@ Test(roofline, event_times_are_doubted_by_the_bytes_they_move_too)
     made.event = 0.79;
     cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL);
     cr_assert_str_eq(
-        says, "event clock not trustworthy: its times stand for 50.6 GB/s, and the ceiling measured here is 40.0");
+        says, "event clock not trustworthy: its times stand for 50.6 GB/s, and the ceiling measured here is 40.00");
 }
 
 /* 50 GB/s by the host's clock, where the ceiling says 40: the machine was slower then. */
@@ -402,7 +403,7 @@ Test(roofline, event_times_that_agree_with_the_hosts_clock_are_believed_above_a_
     made.event = 0.79;
     cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL, "a fifth of the call is not in them");
     cr_assert_str_eq(
-        says, "event clock not trustworthy: its times stand for 63.3 GB/s, and the ceiling measured here is 40.0");
+        says, "event clock not trustworthy: its times stand for 63.3 GB/s, and the ceiling measured here is 40.00");
     made.event = 0.001;
     cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL);
 }
@@ -428,8 +429,9 @@ Test(roofline, facts_and_notes_tell_it)
     cr_assert(is_near(facts.share, 1.25));
     cr_assert_str_eq(facts.bound, "memory");
     for (unsigned i = 0; i < notes.count; i++)
-        is_noted |=
-            strcmp(notes.text[i], "faster than the ceiling that was measured for it: 50.00 GB/s, and 40.00 there") == 0;
+        is_noted |= strcmp(notes.text[i],
+                           "faster than the ceiling that was measured for it: 50.00 GB/s, and 40.00 there, and it was "
+                           "not measured again") == 0;
     cr_assert(is_noted);
     notes_release(&notes);
     record_free(record);

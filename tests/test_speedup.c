@@ -36,8 +36,10 @@ Test(speedup, shows_the_digits_that_the_interval_allows)
         { { 0.00123, 0.0012, 0.0013 }, "0.00123", "[0.00120, 0.00130]", SIDE_SLOWER },
         { { 1234.5, 1200, 1300 }, "1235", "[1200, 1300]", SIDE_FASTER },
         { { 3e17, 2e17, 4e17 }, "3.00e+17", "[2.00e+17, 4.00e+17]", SIDE_FASTER },
-        { { 1.234, NAN, NAN }, "1.23", "", SIDE_UNCERTAIN },
-        { { 0.99951, NAN, NAN }, "0.9995", "", SIDE_UNCERTAIN },
+        { { 1.234, NAN, NAN }, "1.2", "", SIDE_UNCERTAIN },
+        { { 123.4, NAN, NAN }, "123", "", SIDE_UNCERTAIN },
+        { { 0.03402, NAN, NAN }, "0.034", "", SIDE_UNCERTAIN },
+        { { 0.99951, NAN, NAN }, "1.0", "", SIDE_UNCERTAIN },
         { NO, "-", "", SIDE_MISSING },
     };
     for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
@@ -47,6 +49,21 @@ Test(speedup, shows_the_digits_that_the_interval_allows)
         cr_expect_eq(speedup_side(&speedup), table[i].side, "case %u", i);
         cr_expect_str_eq(text.value, table[i].value, "case %u: %s", i, text.value);
         cr_expect_str_eq(text.interval, table[i].interval, "case %u: %s", i, text.interval);
+    }
+}
+
+Test(speedup, is_close_within_two_percent_as_a_whole)
+{
+    static const struct {
+        double figure[3];
+        bool is_close;
+    } table[] = {
+        { { 0.991, 0.988, 0.994 }, true }, { { 1, 0.981, 1.019 }, true }, { { 0.991, 0.97, 0.994 }, false },
+        { { 1.01, 1.005, 1.03 }, false },  { { 1, NAN, NAN }, false },    { NO, false },
+    };
+    for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct estimate speedup = estimate(table[i].figure);
+        cr_expect_eq(speedup_is_close(&speedup), table[i].is_close, "case %u", i);
     }
 }
 

@@ -35,7 +35,7 @@ static const struct {
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(1.2, NAN, NAN), NO) },
       "Too few rounds to judge whether the GPU cuda:0 (portable) is worth it (--budget gives more): for data that "
       "stays "
-      "there it is 1.20 times as "
+      "there it is 1.2 times as "
       "fast as the "
       "CPU (cpu native) (interval unknown); with every transfer counted it is unknown." },
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(1.01, 0.98, 1.04), THREE(2, 1.9, 2.1)) },
@@ -44,17 +44,17 @@ static const struct {
       "is 2.0 times as fast [1.9, 2.1]." },
     { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(0.5, 0.49, 0.51), THREE(0.4, 0.39, 0.41)) },
       "opencl:0 portable (CPU through OpenCL) computes 0.50 times as fast as the baseline (cpu native) [0.49, 0.51]; "
-      "with every transfer counted (mapped) it is 0.40 times as fast [0.39, 0.41]; no GPU was measured." },
+      "with every transfer counted (mapped) it is 0.40 times as fast [0.39, 0.41]." },
     /* A loss by far is one, though its interval is not known; a gain has to be shown. */
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(0.05, NAN, NAN), THREE(0.04, NAN, NAN)) },
-      "The GPU cuda:0 (portable) is not worth it here: for data that stays there it is 0.0500 times as fast as the CPU "
-      "(cpu native) (interval unknown); with every transfer counted (pinned) it is 0.0400 times as fast (interval "
+      "The GPU cuda:0 (portable) is not worth it here: for data that stays there it is 0.050 times as fast as the CPU "
+      "(cpu native) (interval unknown); with every transfer counted (pinned) it is 0.040 times as fast (interval "
       "unknown)." },
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(0.4, NAN, NAN), THREE(0.04, NAN, NAN)) },
       "Too few rounds to judge whether the GPU cuda:0 (portable) is worth it (--budget gives more): for data that "
       "stays "
-      "there it is 0.400 times as "
-      "fast as the CPU (cpu native) (interval unknown); with every transfer counted (pinned) it is 0.0400 times as "
+      "there it is 0.40 times as "
+      "fast as the CPU (cpu native) (interval unknown); with every transfer counted (pinned) it is 0.040 times as "
       "fast "
       "(interval unknown)." },
     /* The interval's side of 1 survives any rounding. */
@@ -82,33 +82,43 @@ static const struct {
       "2.1]; with every transfer counted it is unknown." },
     /* A CPU through an API is a CPU. */
     { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(1.03, 1.01, 1.05), NO) },
-      "opencl:0 portable (CPU through OpenCL) computes 1.03 times as fast as the baseline (cpu native) [1.01, 1.05]; "
-      "no GPU was measured." },
+      "opencl:0 portable (CPU through OpenCL) computes 1.03 times as fast as the baseline (cpu native) [1.01, 1.05]." },
     { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(1.01, 0.98, 1.05), NO),
         ON("opencl:1", "opencl", CLASS_CPU, "mapped", THREE(0.3, NAN, NAN), NO) },
       "opencl:0 portable (CPU through OpenCL): no difference from the baseline (cpu native) could be shown (1.01 times "
       "as fast [0.98, "
       "1.05]); "
-      "opencl:1 portable (CPU through OpenCL): too few rounds to judge (--budget gives more): 0.300 times as fast as "
-      "the baseline (cpu native); no GPU was measured." },
+      "opencl:1 portable (CPU through OpenCL): too few rounds to judge (--budget gives more); it looked 0.30 times as "
+      "fast as "
+      "the baseline (cpu native)." },
     /* An interval from a loss by half to a gain by half tells nothing, and is no small difference. */
     { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(0.9, 0.4, 1.7), THREE(0.9, 0.5, 1.7)) },
-      "opencl:0 portable (CPU through OpenCL): too disturbed to judge (a larger --budget may help): 0.90 times as fast "
+      "opencl:0 portable (CPU through OpenCL): too disturbed to judge (a larger --budget may help); it looked 0.90 "
+      "times as fast "
       "as the baseline (cpu native) [0.40, 1.70]; with every transfer counted (mapped) no difference could be shown "
       "(0.90 "
-      "times as fast [0.50, 1.70]); no GPU was measured." },
+      "times as fast [0.50, 1.70])." },
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(0.9, 0.4, 1.7), THREE(0.9, NAN, NAN)) },
       "Too disturbed to judge whether the GPU cuda:0 (portable) is worth it (a larger --budget may help): for data "
       "that stays there no difference from the CPU (cpu native) could be shown (0.90 times as fast [0.40, 1.70]); with "
-      "every transfer counted (pinned) it is 0.900 times as fast (interval unknown)." },
+      "every transfer counted (pinned) it is 0.90 times as fast (interval unknown)." },
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(9, 2, 17), THREE(2, NAN, NAN)) },
       "The GPU cuda:0 (portable) is worth it for data that stays there: 9.0 times as fast as the CPU (cpu native) "
       "[2.0, "
-      "17.0]; with every transfer counted (pinned) too few rounds to judge: 2.00 times as fast." },
+      "17.0]; with every transfer counted (pinned) too few rounds to judge; it looked 2.0 times as fast." },
     { { CPU,
         { "cpu", "openblas", "pageable", "cpu", CLASS_CPU, OTHER, THREE(2, 1.9, 2.1), NO, STATUS_OK, false, 0,
           VERIFIED } },
-      "cpu openblas computes 2.0 times as fast as the baseline (cpu native) [1.9, 2.1]; no GPU was measured." },
+      "cpu openblas computes 2.0 times as fast as the baseline (cpu native) [1.9, 2.1]." },
+    /* Within 2 % it is as fast, on whichever side of 1. */
+    { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(0.991, 0.988, 0.994), THREE(0.9, 0.89, 0.91)) },
+      "opencl:0 portable (CPU through OpenCL): as fast as the baseline (cpu native), to within 2 % (0.991 times as "
+      "fast "
+      "[0.988, 0.994]); with every transfer counted (mapped) it is 0.90 times as fast [0.89, 0.91]." },
+    { { CPU, ON("g", "cuda", CLASS_DGPU, "pinned", THREE(1.01, 1.005, 1.015), THREE(0.4, 0.39, 0.41)) },
+      "The GPU g (portable) brings no gain of more than 2 %: for data that stays there it is as fast as the CPU (cpu "
+      "native), to within 2 % (1.010 times as fast [1.005, 1.015]); with every transfer counted (pinned) it is 0.40 "
+      "times as fast [0.39, 0.41]." },
     /* The baseline need not be a CPU. */
     { { { "cuda:0", "portable", "pinned", "cuda", CLASS_DGPU, BASELINE, NO, NO, STATUS_OK, false, 0, VERIFIED },
         ON("cuda:1", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO) },
@@ -127,11 +137,11 @@ static const struct {
     { { CPU,
         { "opencl:0", "portable", "pinned", "opencl", CLASS_CPU, OTHER, THREE(92, 90, 94), NO, STATUS_CRASHED, false, 0,
           VERIFIED } },
-      "Nothing could be compared with the baseline (cpu native); no GPU was measured." },
+      "Nothing could be compared with the baseline (cpu native)." },
     { { { "cpu", "native", "pageable", "cpu", CLASS_CPU, BASELINE, NO, NO, STATUS_WRONG, false, 0, VERIFIED },
         ON("cuda:0", "cuda", CLASS_DGPU, "pinned", NO, NO) },
       "The baseline (cpu native) gave nothing to compare with: wrong." },
-    { { CPU }, "Only the baseline (cpu native) was measured, so nothing is compared; no GPU was measured." },
+    { { CPU }, "Only the baseline (cpu native) was measured, so nothing is compared." },
     { { ON("cuda:0", "cuda", CLASS_DGPU, "pinned", NO, NO) }, "There is no baseline, so nothing is compared." },
     { { { "cpu", "native", "pageable", "cpu", CLASS_CPU, BASELINE, NO, NO, STATUS_FAILED, false, 0, VERIFIED } },
       "Nothing was measured here." },
@@ -179,8 +189,7 @@ static const struct {
         ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(2, 1.9, 2.1), NO),
         { "opencl:0", "x", "mapped", "opencl", CLASS_CPU, OTHER, NO, NO, STATUS_WRONG, false, 0, VERIFIED } },
       "opencl:0 portable (CPU through OpenCL) computes 2.0 times as fast as the baseline (cpu native) [1.9, 2.1], one "
-      "of its cells is wrong; "
-      "no GPU was measured." },
+      "of its cells is wrong." },
     /* What is sure goes first: a known interval, then the higher low end. */
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(9, NAN, NAN), NO),
         ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(3, 1.5, 9), NO),
@@ -194,7 +203,7 @@ static const struct {
         ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(10, NAN, NAN), NO) },
       "Too few rounds to judge whether the GPU cuda:0 (portable) is worth it (--budget gives more): for data that "
       "stays "
-      "there it is 10.0 times as "
+      "there it is 10 times as "
       "fast as the "
       "CPU (cpu native) (interval unknown); with every transfer counted it is unknown." },
     /* Workloads that only move data. */
@@ -234,6 +243,8 @@ static const char *const glances[][2] = {
     { "Too few rounds to judge", "too few rounds to judge" },
     { "Too disturbed to judge", "too disturbed to judge" },
     { "Cannot be told", "cannot be told" },
+    { "As fast", "as fast as the baseline (cpu native), to within 2 %" },
+    { "As fast for data that stays", "brings no gain of more than 2 %: for data that stays there it is as fast" },
     { "Slower", " times as fast as the " },
     { "Faster", " times as fast as the " },
     { "No difference shown", "no difference from the " },
@@ -293,9 +304,9 @@ static const struct {
       BOUND_LAUNCH,
       " [8.0, 10.0], bound by launch; with every transfer counted (pinned) it is 0.60 times as fast [0.50, 0.70]." },
     { ON("o", "opencl", CLASS_CPU, "mapped", THREE(9, 8, 10), NO), BOUND_MEMORY, BOUND_MEMORY, BOUND_UNKNOWN,
-      " [8.0, 10.0], bound by memory at 91 % of its ceiling; no GPU was measured." },
+      " [8.0, 10.0], bound by memory at 91 % of its ceiling." },
     { ON("o", "opencl", CLASS_CPU, "mapped", THREE(0.6, 0.5, 0.7), NO), BOUND_MEMORY, BOUND_UNKNOWN, BOUND_UNKNOWN,
-      " [0.50, 0.70]; no GPU was measured." },
+      " [0.50, 0.70]." },
 };
 
 static void set_bound(struct facts *facts, enum bound bound, double share)
@@ -333,7 +344,7 @@ Test(verdict, no_fast_algorithm_is_at_so_much_of_a_ceiling_that_counts_what_it_l
     fast.is_fast = true;
     stage.facts[0].cell = stage.facts[1].baseline = stage.facts[0].baseline = &fast;
     cr_assert_eq(verdict_write(stage.facts, count, sentence), 1);
-    cr_expect(strstr(sentence[0], "which is bound by compute; no GPU was measured."), "%s", sentence[0]);
+    cr_expect(strstr(sentence[0], "which is bound by compute."), "%s", sentence[0]);
 }
 
 Test(verdict, what_contradicts_itself_is_not_judged_by)
@@ -375,6 +386,33 @@ static void expect_payoff(const struct stage *stage, unsigned count, const char 
     fclose(out);
     cr_expect_str_eq(text, says, "%s", text);
     free(text);
+}
+
+Test(verdict, of_a_disturbed_offload_nothing_is_said)
+{
+    struct situation situation[CELLS_MAX] = { CPU, ON("g", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1),
+                                                      THREE(9, 8.9, 9.1)) };
+    struct stage stage;
+    char sentence[VERDICTS_MAX][VERDICT_ROOM];
+    unsigned count = set_stage(&stage, situation);
+    stage.facts[1].is_offload_disturbed = true;
+    struct pool pool = { 0 };
+    struct glances out = { 0 };
+    glances_add_block(&out, &pool, "", stage.facts, count);
+    cr_assert(out.glances == 1 && out.glance[0].figures == 2);
+    cr_expect_str_eq(out.glance[0].words, "Worth it for data that stays");
+    cr_expect_str_eq(out.glance[0].figure[1].value, "too disturbed to judge");
+    cr_expect_eq(out.glance[0].figure[1].side, SIDE_UNCERTAIN);
+    pool_release(&pool);
+    stage.facts[1].breakeven[FETCH_ONCE] = stage.facts[1].breakeven[FETCH_EVERY_TIME] =
+        (struct breakeven){ BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
+    expect_payoff(&stage, count,
+                  "g was too disturbed to judge from how many uses on it pays (a larger --budget may help).\n");
+    cr_assert_eq(verdict_write(stage.facts, count, sentence), 1);
+    cr_expect_str_eq(sentence[0],
+                     "The GPU g (portable) is worth it for data that stays there: 2.0 times as fast as the CPU (cpu "
+                     "native) [1.9, 2.1]; with every transfer counted (pinned) it was too disturbed to judge.",
+                     "%s", sentence[0]);
 }
 
 Test(payoff, cells_that_say_the_same_share_a_sentence)

@@ -106,8 +106,9 @@ static const char *caption(const struct plot_rows *rows, struct pool *pool)
     for (unsigned i = 0; i < rows->rows; i++)
         mostly += 2 * part_of(&rows->row[i].facts, PHASE_COMPUTE) < sum_of(&rows->row[i].facts);
     return pool_print(pool,
-                      "What one use takes when its operands are moved to the device and back, part by part with a wait "
-                      "after each, from left to right: upload, repacking where the method does that, compute, "
+                      "What one use takes when its operands are moved to the device and back, by the phases of the "
+                      "offload runs with a wait after each (compute in the tables is that of resident runs), from left "
+                      "to right: upload, repacking where the method does that, compute, "
                       "download. A bar is the whole "
                       "of its row, and how long that takes stands at its end. In %u of %u rows computing is less than "
                       "half of it.%s",
@@ -127,7 +128,7 @@ static void draw(struct drawing *drawing, struct plot_rows *rows)
         write_bar(drawing, &rows->row[i]);
     write_heads(drawing, rows);
     drawing_label(drawing, LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK,
-                  "share of one use with every transfer");
+                  "share of one use with every transfer: phases of the offload runs");
     fputs("set border 1 lw 0.8\nunset ytics\nplot NaN notitle\n", drawing->script);
 }
 

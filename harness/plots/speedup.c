@@ -2,6 +2,7 @@
 
 #include "harness/reports/speedup.h"
 #include "harness/plots/rows.h"
+#include "harness/reports/judgement.h"
 #include "harness/text.h"
 
 #include <math.h>
@@ -175,21 +176,25 @@ static void write_plot(struct drawing *drawing)
 
 static const char *caption(const struct plot_rows *rows, struct pool *pool)
 {
-    unsigned known[KINDS] = { 0 }, faster[KINDS] = { 0 }, slower[KINDS] = { 0 };
+    unsigned known[KINDS] = { 0 }, faster[KINDS] = { 0 }, slower[KINDS] = { 0 }, close[KINDS] = { 0 };
     for (unsigned i = 0; i < rows->rows; i++)
         for (unsigned kind = 0; kind < KINDS; kind++) {
-            const struct estimate *speedup = speedup_of(&rows->row[i].facts, kind);
+            const struct facts *facts = &rows->row[i].facts;
+            const struct estimate *speedup = speedup_of(facts, kind);
+            bool is_disturbed = kind == 1 && facts->is_offload_disturbed, is_close = speedup_is_close(speedup);
             known[kind] += speedup->value > 0;
-            faster[kind] += speedup_side(speedup) == SIDE_FASTER;
-            slower[kind] += speedup_side(speedup) == SIDE_SLOWER;
+            close[kind] += !is_disturbed && is_close;
+            faster[kind] += !is_disturbed && !is_close && speedup_side(speedup) == SIDE_FASTER;
+            slower[kind] += !is_disturbed && !is_close && speedup_side(speedup) == SIDE_SLOWER;
         }
     return pool_print(
         pool,
         "How many times as fast as the baseline of its own run each row is: resident, with operands that stay on the "
         "device (circles), and offload, with every transfer (squares); bars are 95 %% intervals, a hollow mark has "
-        "none, an arrow lies beyond the axis. Resident, %u of %u are surely faster and %u surely slower; with every "
-        "transfer, %u of %u and %u.%s",
-        faster[0], known[0], slower[0], faster[1], known[1], slower[1], plot_rows_left_out(rows, pool));
+        "none, an arrow lies beyond the axis. Resident, %u of %u are surely faster, %u surely slower and %u as fast to "
+        "within 2 %%; with every transfer, %u of %u, %u and %u.%s",
+        faster[0], known[0], slower[0], close[0], faster[1], known[1], slower[1], close[1],
+        plot_rows_left_out(rows, pool));
 }
 
 static void draw(struct drawing *drawing, struct plot_rows *rows)

@@ -58,6 +58,38 @@ static void read_times(struct facts *out, const struct record *record, const str
     out->sustained = record_time(cell, SERIES_SUSTAINED);
 }
 
+/* What is below another by less is not told from it: the slack of a quotient, and the steps of a processor's clock. */
+static const double below_by_chance = 0.07;
+
+/* The offload series against the resident one: computing takes as long in either, unless something changed. */
+static void read_disturbance(struct facts *out, const struct cell_record *cell)
+{
+    const struct estimate inside = record_phase(cell, PHASE_COMPUTE);
+    double parts = out->time.high;
+    const double moves[] = { out->upload, out->repack, out->download };
+    for (unsigned i = 0; i < sizeof moves / sizeof *moves; i++)
+        parts += isnan(moves[i]) ? 0 : moves[i];
+    out->is_offload_disturbed = out->whole.value < out->compute * (1 - below_by_chance);
+    bool is_stretched = !out->only_moves && inside.low > out->time.high && out->whole.low > parts;
+    out->stretch = is_stretched ? inside.value / out->time.value - 1 : 0;
+}
+
+/* What moving costs was measured by the offload series: all that is known without it is that a device which is surely
+ * slower on data that stays there never pays. */
+static void read_breakeven(struct facts *out, const struct record *record, const struct cell_record *cell)
+{
+    for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++) {
+        struct breakeven *breakeven = &out->breakeven[fetch];
+        struct breakeven_parts parts;
+        *breakeven = breakeven_read(record, cell, fetch);
+        if (!out->is_offload_disturbed || !breakeven_parts(record, cell, &parts))
+            continue;
+        *breakeven = breakeven_solve(&parts, fetch);
+        if (breakeven->outcome != BREAKEVEN_NEVER || !(out->resident.high < 1))
+            *breakeven = (struct breakeven){ BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
+    }
+}
+
 /* Bytes a second. No link between a host and a device is faster than the first; no memory at all than the second. */
 static const double fastest_link = 500e9, fastest_memory = 5e12;
 /* Buffers that a computation moves in one run, at most. */
@@ -146,8 +178,8 @@ void facts_read(struct facts *out, const struct record *record, const struct cel
     out->bound = out->roof.bound == BOUND_UNKNOWN ? NULL : bound_names[out->roof.bound];
     read_event_clock(out, &cell->track[out->headline]);
     read_times(out, record, cell);
-    for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++)
-        out->breakeven[fetch] = breakeven_read(record, cell, fetch);
+    read_disturbance(out, cell);
+    read_breakeven(out, record, cell);
     read_wait(out, &cell->track[out->headline]);
     read_energy(out);
     launches_read(&out->launches, record, cell);

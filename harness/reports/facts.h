@@ -52,6 +52,10 @@ struct facts {
     bool is_fixed, no_copy;
     struct launches launches; /* what asking costs, and what cutting the run brings */
     double moved;             /* seconds of the upload and the download together; NAN where nothing is moved */
+    /* Runs with all transfers took less time than runs without them: nothing follows from the offload series. */
+    bool is_offload_disturbed;
+    double
+        stretch; /* how much longer, relative, it computed between transfers than by itself; 0 within the intervals */
 };
 
 /* All but `tried`, which the block knows. */

@@ -26,6 +26,18 @@ static const char *who(struct pool *pool, const struct device *device, const cha
                       class_name(device->class), is_api ? " through " : "", is_api ? api_name(device->backend) : "");
 }
 
+/* A figure that says nothing, and on which no strip follows. */
+static void add_disturbed(struct glance *glance, const char *use)
+{
+    glance->figure[glance->figures++] = (struct glance_figure){
+        .use = use,
+        .value = "too disturbed to judge",
+        .range = "",
+        .speedup = { .value = NAN, .low = NAN, .high = NAN },
+        .side = SIDE_UNCERTAIN,
+    };
+}
+
 /* Nothing of a speed-up that is not known. */
 static void add_speedup(struct glance *glance, struct pool *pool, const char *use, const struct estimate *speedup)
 {
@@ -46,7 +58,7 @@ static void add_speedup(struct glance *glance, struct pool *pool, const char *us
 static const char *uncertain(const struct facts *facts)
 {
     bool is_resident = judgement_lean(&facts->resident) == SIDE_UNCERTAIN;
-    const char *reason = judgement_reason(is_resident ? &facts->resident : &facts->offload);
+    const char *reason = is_resident ? judgement_reason(&facts->resident) : judgement_offload_reason(facts);
     return strcmp(reason, "too few rounds") == 0 ? "Too few rounds to judge" : "Too disturbed to judge";
 }
 
@@ -67,6 +79,8 @@ static void judge_worth(struct glance *glance, const struct facts *facts)
     enum worth worth = judgement_worth(facts);
     glance->words = judged[worth].words ? judged[worth].words : uncertain(facts);
     glance->side = judged[worth].side;
+    if (worth == WORTH_NO_GAIN && speedup_is_close(&facts->resident))
+        glance->words = speedup_is_close(&facts->offload) ? "As fast" : "As fast for data that stays";
     if (judgement_is_contradicted(facts)) {
         glance->words = "Cannot be told";
         glance->side = SIDE_UNCERTAIN;
@@ -84,6 +98,8 @@ static void judge_speed(struct glance *glance, const struct facts *facts)
     };
     glance->side = judgement_lean(&facts->resident);
     glance->words = glance->side == SIDE_UNCERTAIN ? uncertain(facts) : words[glance->side];
+    if (speedup_is_close(&facts->resident))
+        glance->words = "As fast";
 }
 
 static void add_device(struct glances *to, struct pool *pool, const char *letter, const struct judgement *judged,
@@ -107,7 +123,11 @@ static void add_device(struct glances *to, struct pool *pool, const char *letter
     else
         judge_worth(glance, facts);
     add_speedup(glance, pool, "data stays", &facts->resident);
-    if (!judged->device->works_in_host_memory && !facts->launches.is_launch)
+    if (judged->device->works_in_host_memory || facts->launches.is_launch)
+        return;
+    if (facts->is_offload_disturbed)
+        add_disturbed(glance, "data moved");
+    else
         add_speedup(glance, pool, "data moved", &facts->offload);
 }
 
@@ -123,7 +143,7 @@ static void add_transfers(struct glances *to, struct pool *pool, const char *let
             return;
         glance->who = who(pool, fastest[i]->device, fastest[i]->cell->variant, fastest[i]->cell->memory);
         glance->words =
-            pool_print(pool, "%s GB/s", text_figure(figure, fastest[i]->bandwidth / 1e9, fastest[i]->half_width));
+            pool_print(pool, "%s GB/s", text_measured(figure, fastest[i]->bandwidth / 1e9, fastest[i]->half_width));
     }
 }
 

@@ -54,6 +54,8 @@ static bool is_better_cell(const struct facts *held, const struct facts *one)
     bool is_host = one->device->works_in_host_memory;
     if (is_host || (isnan(held->offload.value) && isnan(one->offload.value)))
         return is_better(&held->resident, &one->resident);
+    if (held->is_offload_disturbed != one->is_offload_disturbed)
+        return held->is_offload_disturbed;
     return is_better(&held->offload, &one->offload);
 }
 
@@ -107,6 +109,8 @@ static const double disturbed = 4;
 enum side judgement_lean(const struct estimate *speedup)
 {
     enum side side = speedup_side(speedup);
+    if (speedup_is_close(speedup))
+        return SIDE_EVEN;
     if (side == SIDE_UNCERTAIN && speedup->value < hopeless)
         return SIDE_SLOWER;
     return side == SIDE_EVEN && speedup->high > disturbed * speedup->low ? SIDE_UNCERTAIN : side;
@@ -117,6 +121,16 @@ const char *judgement_reason(const struct estimate *speedup)
     return speedup->samples < ESTIMATE_BLOCKS_MIN && isnan(speedup->low) ? "too few rounds" : "too disturbed";
 }
 
+enum side judgement_offload(const struct facts *facts)
+{
+    return facts->is_offload_disturbed ? SIDE_UNCERTAIN : judgement_lean(&facts->offload);
+}
+
+const char *judgement_offload_reason(const struct facts *facts)
+{
+    return facts->is_offload_disturbed ? "too disturbed" : judgement_reason(&facts->offload);
+}
+
 bool judgement_is_contradicted(const struct facts *facts)
 {
     return facts->breakeven[FETCH_ONCE].outcome == BREAKEVEN_CONTRADICTED ||
@@ -125,7 +139,7 @@ bool judgement_is_contradicted(const struct facts *facts)
 
 enum worth judgement_worth(const struct facts *facts)
 {
-    enum side resident = judgement_lean(&facts->resident), offload = judgement_lean(&facts->offload);
+    enum side resident = judgement_lean(&facts->resident), offload = judgement_offload(facts);
     if (resident == SIDE_FASTER)
         return offload == SIDE_FASTER ? WORTH_ALWAYS : WORTH_STAYING;
     if (offload == SIDE_FASTER)

@@ -27,10 +27,14 @@ const struct facts *judgement_baseline(const struct facts facts[], unsigned coun
 bool judgement_is_sound(const struct facts *facts);
 const char *judgement_flaw(const struct facts *facts);
 
-/* The side of a speed-up that is judged by, and why nothing can be judged by one that leans to no side: "too few
- * rounds" or "too disturbed". */
+/* The side of a speed-up that is judged by, which is even where it is close to 1, and why nothing can be judged by one
+ * that leans to no side: "too few rounds" or "too disturbed". */
 enum side judgement_lean(const struct estimate *speedup);
 const char *judgement_reason(const struct estimate *speedup);
+
+/* The same of runs with every transfer; of an offload that was disturbed nothing can be judged. */
+enum side judgement_offload(const struct facts *facts);
+const char *judgement_offload_reason(const struct facts *facts);
 
 /* Runs with the transfers are surely faster than those without them. */
 bool judgement_is_contradicted(const struct facts *facts);

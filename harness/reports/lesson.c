@@ -101,7 +101,9 @@ static void say_honest(struct words *words, const struct facts *facts)
         return;
     speedup_write(&resident, &facts->resident);
     fprintf(words->out, ", %sx %s", resident.value, *resident.interval ? resident.interval : "[?]");
-    if (speedup_side(&facts->offload) == SIDE_MISSING)
+    if (facts->is_offload_disturbed)
+        fputs(", with every transfer too disturbed to judge", words->out);
+    if (facts->is_offload_disturbed || speedup_side(&facts->offload) == SIDE_MISSING)
         return;
     speedup_write(&offload, &facts->offload);
     fprintf(words->out, ", with every transfer %sx %s", offload.value, *offload.interval ? offload.interval : "[?]");

@@ -88,8 +88,17 @@ static void note_disturbance(struct notes *notes, const struct facts *facts)
              "a run takes over %g times as long as when the method was tried: something disturbs it, and its "
              "speed-up may be an accident",
              disturbed);
-    if (!isnan(facts->compute) && facts->whole.value < facts->compute * (1 - quotient_slack - clock_bins))
-        note(notes, "whole is less than its part, compute: the machine changed between the two, so compare neither");
+    double longer = step_below(facts->stretch);
+    if (facts->is_offload_disturbed)
+        note(notes,
+             "whole is less than its part, compute: the machine changed between the two, and the offload was too "
+             "disturbed to judge");
+    if (longer > 0)
+        note(
+            notes,
+            "offload: the computation took over %g %% longer between transfers than by itself: the machine changed, or "
+            "the caches did",
+            100 * longer);
 }
 
 static void note_mapping(struct notes *notes, const struct facts *facts)
@@ -125,15 +134,17 @@ static void note_algorithm(struct notes *notes, const struct facts *facts)
 /* What the ceiling was measured with, at another moment or in another way, was not the best that the device can do. */
 static void note_ceiling(struct notes *notes, const struct facts *facts)
 {
-    bool computes = facts->roof.binding == ROOF_FLOPS;
-    const struct ceiling *ceiling = computes ? &facts->roof.flops : &facts->roof.bandwidth;
+    bool computes = facts->roof.binding == ROOF_FLOPS, by_event = facts->roof.is_exceeded_by_event;
+    const struct ceiling *ceiling = roofline_binding(&facts->roof);
     char rate[TEXT_NUMBER], there[TEXT_NUMBER];
-    if (!facts->roof.is_exceeded)
+    if (!facts->roof.is_exceeded || !ceiling)
         return;
-    text_figure(rate, (computes ? facts->rate : facts->bandwidth) / 1e9, facts->half_width);
-    text_figure(there, ceiling->wall / 1e9, ceiling->half_width);
-    note(notes, "faster than the ceiling that was measured for it: %s %s, and %s there", rate,
-         computes ? "GFLOP/s" : "GB/s", there);
+    double work = computes ? facts->cell->flops : facts->cell->bytes;
+    text_measured(rate, work / (by_event ? facts->event : facts->time.value) / 1e9, facts->half_width);
+    text_measured(there, (by_event ? ceiling->event : ceiling->wall) / 1e9, ceiling->half_width);
+    note(notes, "faster than the ceiling that was measured for it: %s %s, and %s there%s, %s", rate,
+         computes ? "GFLOP/s" : "GB/s", there, by_event ? ", by the device's own clock" : "",
+         ceiling->is_repeated ? "although it was measured again" : "and it was not measured again");
 }
 
 static void note_event_clock(struct notes *notes, const struct facts *facts)

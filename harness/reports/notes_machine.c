@@ -197,11 +197,24 @@ static void note_resumed(struct notes *notes, const struct record *record)
     }
 }
 
+/* Once for a whole run: no problem of it says anything of one. */
+static void note_no_gpu(struct notes *notes, const struct record *record)
+{
+    bool computes = false, has_other = false;
+    for (unsigned i = 0; i < record->cells && !record->sweep; i++)
+        computes |= record->cell[i]->flops > 0 && !record->cell[i]->is_ceiling && record->cell[i]->ended;
+    for (unsigned i = 0; i < record->devices; i++)
+        has_other |= record->device[i].class != CLASS_CPU;
+    if (computes && !has_other)
+        note(notes, "no GPU was measured");
+}
+
 void notes_read_run(struct notes *out, const struct record *record)
 {
     const json_t *host = json_object_get(record->head, "host");
     *out = (struct notes){ 0 };
     note_resumed(out, record);
+    note_no_gpu(out, record);
     for (unsigned i = 0; i < record->notes; i++)
         note_text(out, record->note[i]);
     note_processors(out, host);

@@ -69,11 +69,12 @@ static void phrase(char to[PHRASE_ROOM], const struct breakeven *breakeven, cons
                  uses_text(uses, breakeven), of);
 }
 
-/* What cannot be judged, and why; "" where it can. What follows it is by the medians. */
+/* What cannot be judged, and why; "" where it can. */
 static void excuse(char to[PHRASE_ROOM], const struct facts *facts, bool many)
 {
     const struct breakeven *breakeven = facts->breakeven;
-    bool is_few = facts->resident.samples < ESTIMATE_BLOCKS_MIN || facts->offload.samples < ESTIMATE_BLOCKS_MIN;
+    bool is_few = !facts->is_offload_disturbed &&
+                  (facts->resident.samples < ESTIMATE_BLOCKS_MIN || facts->offload.samples < ESTIMATE_BLOCKS_MIN);
     *to = '\0';
     if (has_no_interval(&breakeven[FETCH_ONCE]) || has_no_interval(&breakeven[FETCH_EVERY_TIME]))
         snprintf(to, PHRASE_ROOM, "%s to judge from how many uses on %s (%s)",
@@ -100,11 +101,10 @@ void payoff_write(char to[PAYOFF_ROOM], const struct facts *facts, bool many)
     static const char of_the_data[] = " of the same data";
     const struct breakeven *once = &facts->breakeven[FETCH_ONCE], *always = &facts->breakeven[FETCH_EVERY_TIME];
     const char *pays = many ? "pay" : "pays";
-    char first[PHRASE_ROOM], second[PHRASE_ROOM], why[PHRASE_ROOM], lead[PHRASE_ROOM + 8];
+    char first[PHRASE_ROOM], second[PHRASE_ROOM], why[PHRASE_ROOM];
     phrase(first, once, of_the_data);
     phrase(second, always, of_the_data);
     excuse(why, facts, many);
-    snprintf(lead, sizeof lead, "%s%s", *why ? why : pays, *why ? ":" : "");
     *to = '\0';
     if (!facts->measured || once->outcome == BREAKEVEN_NONE)
         return;
@@ -115,14 +115,17 @@ void payoff_write(char to[PAYOFF_ROOM], const struct facts *facts, bool many)
                  many ? "their" : "its");
     else if (once->outcome == BREAKEVEN_NEVER)
         snprintf(to, PAYOFF_ROOM, "never %s, however often the same data are used", pays);
+    else if (*why)
+        snprintf(to, PAYOFF_ROOM, "%s%s%s%s", why, always->outcome == BREAKEVEN_NEVER ? "; never " : "",
+                 always->outcome == BREAKEVEN_NEVER ? pays : "",
+                 always->outcome == BREAKEVEN_NEVER ? " when the result is fetched at every use" : "");
     else if (is_in_doubt(once))
-        snprintf(to, PAYOFF_ROOM, "%s%s", *why ? why : "may never pay",
-                 *why ? "; no gain was seen" : ": no gain could be shown");
+        snprintf(to, PAYOFF_ROOM, "may never pay: no gain could be shown");
     else if (strcmp(first, second) == 0)
-        snprintf(to, PAYOFF_ROOM, "%s %s, whether the result is fetched once or at every use", lead, first);
+        snprintf(to, PAYOFF_ROOM, "%s %s, whether the result is fetched once or at every use", pays, first);
     else {
         phrase(second, always, "");
-        snprintf(to, PAYOFF_ROOM, "%s %s%s when the result is fetched once, %s%s when it is fetched at every use", lead,
+        snprintf(to, PAYOFF_ROOM, "%s %s%s when the result is fetched once, %s%s when it is fetched at every use", pays,
                  first, is_if_ever(once) ? "," : "", second, is_if_ever(always) ? "," : "");
     }
 }

@@ -95,10 +95,18 @@ static void put_figure(struct filler *to, enum place place, double value, double
     to->row->field[place] = pool_copy(to->pool, text_figure(figure, value, uncertainty));
 }
 
-/* Three digits: how surely a part of a ceiling is known is that of the ceiling too. */
+static void put_measured(struct filler *to, enum place place, double value, double half_width)
+{
+    char figure[TEXT_NUMBER];
+    to->row->field[place] = pool_copy(to->pool, text_measured(figure, value, half_width));
+}
+
+/* At most three digits: how surely a part of a ceiling is known is that of the ceiling, too. */
 static void put_share(struct filler *to, const struct facts *facts)
 {
-    put_figure(to, COLUMN_SHARE, 100 * facts->share, NAN);
+    const struct ceiling *ceiling = roofline_binding(&facts->roof);
+    double sum = ceiling ? facts->half_width + ceiling->half_width : NAN, half_width = sum < 0.005 ? 0.005 : sum;
+    put_measured(to, COLUMN_SHARE, 100 * facts->share, half_width);
     put_word(to, COLUMN_BOUND, facts->bound ? facts->bound : "");
 }
 
@@ -190,8 +198,8 @@ static void put_row(struct filler *to, const struct facts *facts)
     if (facts->no_copy && facts->only_moves)
         put_word(to, COLUMN_BANDWIDTH, "no copy");
     else
-        put_figure(to, COLUMN_BANDWIDTH, facts->bandwidth / 1e9, facts->half_width);
-    put_figure(to, COLUMN_RATE, facts->rate / 1e9, facts->half_width);
+        put_measured(to, COLUMN_BANDWIDTH, facts->bandwidth / 1e9, facts->half_width);
+    put_measured(to, COLUMN_RATE, facts->rate / 1e9, facts->half_width);
     put_figure(to, COLUMN_PRECISION, 100 * facts->half_width, 0.3); /* two digits of an uncertainty are plenty */
     put_costs(to, facts);
     put_notes(to, facts);

@@ -30,6 +30,12 @@ enum side speedup_side(const struct estimate *speedup)
     return side_of_one(speedup->low, DECIMALS_MAX) > 0 ? SIDE_FASTER : SIDE_EVEN;
 }
 
+bool speedup_is_close(const struct estimate *speedup)
+{
+    static const double near = 0.02;
+    return speedup->low >= 1 - near && speedup->high <= 1 + near;
+}
+
 static int exponent(double value)
 {
     return value > 0 && isfinite(value) ? (int)floor(log10(value)) : 0;
@@ -45,10 +51,21 @@ static bool keeps_side(double value, int decimals)
     return isnan(value) || side_of_one(value, decimals) == side_of_one(value, DECIMALS_MAX);
 }
 
-/* The last digit shown is the first uncertain one, but two or three significant ones; three while nothing is known of
- * the uncertainty. */
+/* Two significant digits, also where rounding makes one more of them: 0.997 is 1.0. */
+static int decimals_unknown(double value)
+{
+    int decimals = 1 - exponent(value);
+    if (decimals > DECIMALS_MAX)
+        return DECIMALS_MAX;
+    return decimals < 1 ? 0 : decimals - (exponent(rounded(value, decimals)) > exponent(value));
+}
+
+/* The last digit shown is the first uncertain one, but two or three significant ones; two while nothing is known of the
+ * uncertainty. */
 static int decimals_for(const struct estimate *speedup)
 {
+    if (isnan(speedup->low) || isnan(speedup->high))
+        return decimals_unknown(speedup->value);
     double half = (speedup->high - speedup->low) / 2 * (1 + 1e-9); /* 0.41 - 0.39 falls just short of 0.02 */
     int leading = exponent(speedup->value);
     int decimals = half > 0 ? -exponent(half) : 2 - leading;

@@ -16,13 +16,16 @@ enum side {
 
 enum side speedup_side(const struct estimate *speedup);
 
+/* The whole interval lies within 2 % of 1: as fast, for all that matters. */
+bool speedup_is_close(const struct estimate *speedup);
+
 struct speedup_text {
     char value[TEXT_NUMBER];            /* "0.97"; "-" when missing */
     char interval[2 * TEXT_NUMBER + 8]; /* "[0.95, 0.99]"; "" while unknown */
 };
 
 /* As many decimals as the interval allows, and more where fewer would round one of the three figures onto 1 or across
- * it. */
+ * it. Without an interval no more than two significant digits. */
 void speedup_write(struct speedup_text *out, const struct estimate *speedup);
 
 #endif

@@ -39,10 +39,9 @@ static void name_baseline(char to[VERDICT_ROOM], const struct facts *baseline, b
         say(&name, "the baseline");
 }
 
-static const char *remedy(const struct estimate *speedup)
+static const char *remedy(const char *reason)
 {
-    return strcmp(judgement_reason(speedup), "too few rounds") == 0 ? "--budget gives more"
-                                                                    : "a larger --budget may help";
+    return strcmp(reason, "too few rounds") == 0 ? "--budget gives more" : "a larger --budget may help";
 }
 
 /* "it is 92 times as fast as the CPU (cpu native) [90, 94]" and what takes its place; `it_is` and `whom` may be empty.
@@ -57,9 +56,11 @@ static void say_speedup(struct sentence *to, const char *it_is, const struct est
     if (judgement_lean(speedup) == SIDE_UNCERTAIN && !is_told) {
         say(to, "%s to judge", judgement_reason(speedup));
         if (*whom)
-            say(to, " (%s)", remedy(speedup));
-        say(to, ": %s times as fast%s%s%s%s", text.value, as, whom, *text.interval ? " " : "", text.interval);
-    } else if (side == SIDE_MISSING)
+            say(to, " (%s)", remedy(judgement_reason(speedup)));
+        say(to, "; it looked %s times as fast%s%s%s%s", text.value, as, whom, *text.interval ? " " : "", text.interval);
+    } else if (speedup_is_close(speedup))
+        say(to, "%sas fast%s%s, to within 2 %% (%s times as fast %s)", it_is, as, whom, text.value, text.interval);
+    else if (side == SIDE_MISSING)
         say(to, "%sunknown", it_is);
     else if (side == SIDE_UNCERTAIN)
         say(to, "%s%s times as fast%s%s (interval unknown)", it_is, text.value, as, whom);
@@ -121,6 +122,10 @@ static void say_offload(struct sentence *to, const struct facts *facts, bool is_
     say(to, "; with every transfer counted ");
     if (!isnan(facts->offload.value))
         say(to, "(%s) ", facts->cell->memory);
+    if (facts->is_offload_disturbed) {
+        say(to, "it was too disturbed to judge");
+        return;
+    }
     say_speedup(to, "it is ", &facts->offload, "", is_told);
     if (!isnan(facts->offload.value) && facts->roof.offload_bound == BOUND_TRANSFER)
         say(to, ", bound by transfer");
@@ -138,16 +143,19 @@ static void say_judgement(struct sentence *to, const char *whose, const struct f
         [WORTH_MOVED] = "is worth it with every transfer counted",
         [WORTH_ALWAYS] = "is worth it even with every transfer counted",
     };
-    const struct estimate *open =
-        judgement_lean(&facts->resident) == SIDE_UNCERTAIN ? &facts->resident : &facts->offload;
+    const char *reason = judgement_lean(&facts->resident) == SIDE_UNCERTAIN ? judgement_reason(&facts->resident)
+                                                                            : judgement_offload_reason(facts);
+    bool is_close = speedup_is_close(&facts->resident) &&
+                    (speedup_is_close(&facts->offload) || judgement_offload(facts) == SIDE_SLOWER);
     if (judgement_is_contradicted(facts))
         say(to, "Whether the %s is worth it cannot be told (repeat with a larger --budget)", whose);
+    else if (worth == WORTH_NO_GAIN && is_close)
+        say(to, "The %s brings no gain of more than 2 %%", whose);
     else if (worth != WORTH_UNKNOWN)
         say(to, "The %s %s", whose, words[worth]);
     else
         say(to, "%s to judge whether the %s is worth it (%s)",
-            strcmp(judgement_reason(open), "too few rounds") == 0 ? "Too few rounds" : "Too disturbed", whose,
-            remedy(open));
+            strcmp(reason, "too few rounds") == 0 ? "Too few rounds" : "Too disturbed", whose, remedy(reason));
 }
 
 /* The sentence on one GPU or accelerator. */
@@ -198,7 +206,7 @@ static void compare_cpus(struct sentence *to, const struct judgement best[], uns
             say_offload(to, facts, false);
         say_faults(to, &best[i], ", ");
     }
-    say(to, "; no GPU was measured.");
+    say(to, ".");
 }
 
 /* Whether another kind of memory of the same device may be as fast, for all that the intervals tell. */
@@ -223,7 +231,7 @@ static void compare_transfers(struct sentence *to, const struct facts facts[], u
     char figure[TEXT_NUMBER];
     for (unsigned i = 0; i < devices; i++)
         say(to, "%s%s %s GB/s (%s%s)", i == 0 ? "Fastest transfer: " : ", ", fastest[i]->device->id,
-            text_figure(figure, fastest[i]->bandwidth / 1e9, fastest[i]->half_width), fastest[i]->cell->memory,
+            text_measured(figure, fastest[i]->bandwidth / 1e9, fastest[i]->half_width), fastest[i]->cell->memory,
             is_rivalled(fastest[i], facts, count) ? ", though not clearly" : "");
     say(to, "%s", devices > 0 ? "." : "No bandwidth was measured and verified.");
 }
@@ -246,8 +254,8 @@ static bool say_why_not(struct sentence *to, const struct facts facts[], unsigne
         say(to, "The baseline (%s %s) gave nothing to compare with: %s.", baseline->cell->device_id,
             baseline->cell->variant, judgement_flaw(baseline));
     else if (!others)
-        say(to, "Only the baseline (%s %s) was measured, so nothing is compared; no GPU was measured.",
-            baseline->cell->device_id, baseline->cell->variant);
+        say(to, "Only the baseline (%s %s) was measured, so nothing is compared.", baseline->cell->device_id,
+            baseline->cell->variant);
     return to->used > 0;
 }
 
@@ -281,7 +289,7 @@ static unsigned judge_devices(const struct facts facts[], unsigned count, char o
     if (any_cpu)
         compare_cpus(&whole, best, devices, whom, baseline);
     else
-        say(&whole, "Nothing could be compared with %s; no GPU was measured.", whom);
+        say(&whole, "Nothing could be compared with %s.", whom);
     return 1;
 }
 
