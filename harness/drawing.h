@@ -18,11 +18,15 @@ struct axis {
     double start, length;
 };
 
+enum { TICKS_MAX = 32 };
+
 struct drawing {
     char name[48];
     const char *title, *caption;
     unsigned height;
     struct axis x, y;
+    double tick[TICKS_MAX]; /* of the axis of x, once they are set */
+    unsigned ticks;
     FILE *script; /* lines of it are printed here */
     char *written;
     size_t bytes;

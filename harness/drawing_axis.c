@@ -49,12 +49,14 @@ void spread(double at[], unsigned count, double gap, double least, double most)
 /* Values in [1, 10) of which a decade shows one each. */
 static const struct {
     double least; /* decades that the axis is long */
-    double mantissa[4];
+    double mantissa[8];
 } densities[] = {
     { 2.4, { 1, 0 } },
     { 1.2, { 1, 3, 0 } },
     { 0.5, { 1, 2, 5, 0 } },
+    { 0, { 1, 1.5, 2, 3, 5, 7, 0 } },
 };
+enum { DENSITIES = sizeof densities / sizeof *densities, TICKS_MIN = 3 };
 
 static void put_tick(struct drawing *drawing, const struct axis *axis, value_writer *write, double value,
                      unsigned *count)
@@ -65,6 +67,8 @@ static void put_tick(struct drawing *drawing, const struct axis *axis, value_wri
     if (value < axis->from - slack || value > axis->to * (1 + 1e-9) + (axis->is_log ? 0 : slack))
         return;
     write(text, sizeof text, value);
+    if (axis == &drawing->x && drawing->ticks < TICKS_MAX)
+        drawing->tick[drawing->ticks++] = value;
     fprintf(drawing->script, "%s\"%s\" %.9g", (*count)++ > 0 ? ", " : "", drawing_text(drawing, text), value);
 }
 
@@ -79,14 +83,26 @@ static void even_ticks(struct drawing *drawing, const struct axis *axis, value_w
         put_tick(drawing, axis, write, at * step, count);
 }
 
+/* One tick besides 1 shows no scale. */
+static unsigned ticks_within(const struct axis *axis, const double mantissa[], double every)
+{
+    unsigned count = 0;
+    for (double at = every * floor(log10(axis->from) / every); at <= log10(axis->to); at += every)
+        for (unsigned i = 0; mantissa[i] > 0; i++)
+            count += mantissa[i] * pow(10, at) >= axis->from && mantissa[i] * pow(10, at) <= axis->to;
+    return count;
+}
+
 static void log_ticks(struct drawing *drawing, const struct axis *axis, value_writer *write, unsigned *count)
 {
     double decades = log10(axis->to / axis->from);
     double every = fmax(1, ceil(decades / 8));
-    const double *mantissa = densities[0].mantissa;
-    for (unsigned i = 0; i < sizeof densities / sizeof *densities; i++)
-        if (decades < (i > 0 ? densities[i - 1].least : INFINITY))
-            mantissa = densities[i].mantissa;
+    unsigned density = 0;
+    while (density + 2 < DENSITIES && decades < densities[density].least)
+        density++;
+    while (density + 1 < DENSITIES && ticks_within(axis, densities[density].mantissa, every) < TICKS_MIN)
+        density++;
+    const double *mantissa = densities[density].mantissa;
     for (double at = every * floor(log10(axis->from) / every); at <= log10(axis->to); at += every)
         for (unsigned i = 0; mantissa[i] > 0; i++)
             put_tick(drawing, axis, write, mantissa[i] * pow(10, at), count);
@@ -96,6 +112,7 @@ void drawing_ticks(struct drawing *drawing, char which, value_writer *write)
 {
     const struct axis *axis = which == 'x' ? &drawing->x : &drawing->y;
     unsigned count = 0;
+    drawing->ticks = which == 'x' ? 0 : drawing->ticks;
     fprintf(drawing->script, "set %ctics (", which);
     if (axis->is_log && log10(axis->to / axis->from) > densities[2].least)
         log_ticks(drawing, axis, write, &count);

@@ -161,7 +161,7 @@ expect 'two rounds: the report explains its mark' prints '^\[?\] interval unknow
 expect 'two rounds: it is told of how many measurements that holds' prints '^note: on 6 of 6 measurements.*: [0-9]* slices: too few for an interval'
 expect 'two rounds: the file knows nothing' test "$(jq -c '.devices[][].memory.pinned.resident | [.outcome, .sure, .pays]' "$work/few.json")" = '["unsure",null,[]]'
 sweep multiply --from 1000 --to 1M --points 3 --budget 300ms --quiet --thresholds "$work/thresholds.json"
-expect 'a few rounds have no interval' prints '^ *1,000 .*0.110x \[?\]'
+expect 'a few rounds have no interval' prints '^ *1,000 .*0.11x \[?\]'
 expect 'a few rounds that agree by far show where it crosses' prints 'stays there: from somewhere between n = [0-9,]* and [0-9,]* on'
 
 # --- a method that falls behind is not tried everywhere, if to try it costs much

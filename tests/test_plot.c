@@ -1,6 +1,7 @@
 /* Pictures: what there is to see of which journal, the same bytes wherever they are drawn, and whatever texts a journal
  * has. */
 
+#include "harness/drawing.h"
 #include "harness/plot.h"
 #include "harness/results.h"
 #include "tests/lines.h"
@@ -299,6 +300,21 @@ Test(plot, damaged_and_hostile_journals_cost_no_picture_its_form, .timeout = 60)
         for (unsigned j = 0; j < pictures.count; j++)
             check_svg(&pictures.picture[j]);
         pictures_release(&pictures);
+    }
+}
+
+Test(plot, a_scale_of_ratios_has_ticks_besides_one)
+{
+    static const double ends[][2] = { { 0.3, 1.45 }, { 0.8, 3.5 }, { 0.94, 40 }, { 0.02, 1.1 }, { 0.8, 1.25 } };
+    for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++) {
+        struct drawings drawings = { .count = 0 };
+        struct drawing *drawing = drawing_add(&drawings, 100, "ticks");
+        cr_assert_not_null(drawing);
+        drawing->x = (struct axis){ .from = ends[i][0], .to = ends[i][1], .is_log = true, .length = 300 };
+        drawing_ticks(drawing, 'x', write_times);
+        cr_expect(drawing->ticks >= 3 && drawing->ticks <= 12, "%g to %g: %u ticks", ends[i][0], ends[i][1],
+                  drawing->ticks);
+        drawings_release(&drawings);
     }
 }
 

@@ -192,7 +192,7 @@ void plot_rows_place(struct plot_rows *rows, struct drawing *drawing, double bot
         struct plot_row *row = &rows->row[i];
         if (row->problem) {
             y -= PROBLEM_HEIGHT;
-            write_name(drawing, MARGIN, y + PROBLEM_HEIGHT / 2.0 - 4, DRAWING_WIDTH - 2 * MARGIN,
+            write_name(drawing, MARGIN, y + PROBLEM_HEIGHT / 2.0 - 2, DRAWING_WIDTH - 2 * MARGIN,
                        "font \"sans-serif:Bold\"", row->problem);
         }
         y -= ROW_HEIGHT;
@@ -201,15 +201,27 @@ void plot_rows_place(struct plot_rows *rows, struct drawing *drawing, double bot
     }
 }
 
-void plot_rows_rule(const struct plot_rows *rows, struct drawing *drawing, double value)
+static void rule(const struct plot_rows *rows, struct drawing *drawing, double value, const char *style)
 {
     for (unsigned i = 0, next; i < rows->rows; i = next) {
         next = i + 1;
         while (next < rows->rows && !rows->row[next].problem)
             next++;
-        fprintf(drawing->script, "set arrow from %.9g,%.6g to %.9g,%.6g nohead lw 1.2 lc rgb \"" INK "\" back\n", value,
-                rows->row[i].y + ROW_HEIGHT / 2.0, value, rows->row[next - 1].y - ROW_HEIGHT / 2.0);
+        fprintf(drawing->script, "set arrow from %.9g,%.6g to %.9g,%.6g nohead %s back\n", value,
+                rows->row[i].y + ROW_HEIGHT / 2.0, value, rows->row[next - 1].y - ROW_HEIGHT / 2.0, style);
     }
+}
+
+void plot_rows_grid(const struct plot_rows *rows, struct drawing *drawing)
+{
+    fputs("unset grid\n", drawing->script);
+    for (unsigned i = 0; i < drawing->ticks; i++)
+        rule(rows, drawing, drawing->tick[i], "lt 1 lw 0.8 lc rgb \"#dd000000\"");
+}
+
+void plot_rows_rule(const struct plot_rows *rows, struct drawing *drawing, double value)
+{
+    rule(rows, drawing, value, "lw 1.2 lc rgb \"" INK "\"");
 }
 
 const char *plot_rows_left_out(const struct plot_rows *rows, struct pool *pool)

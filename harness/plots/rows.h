@@ -34,7 +34,8 @@ struct plot_wish {
 };
 void plot_rows(struct plot_rows *out, const struct results *results, const struct plot_wish *wish, struct pool *pool);
 
-/* A line across the rows at a value, not through the names of the problems. */
+/* The grid at the ticks of x, and a line at a value, across the rows and not through the names of the problems. */
+void plot_rows_grid(const struct plot_rows *rows, struct drawing *drawing);
 void plot_rows_rule(const struct plot_rows *rows, struct drawing *drawing, double value);
 
 /* Places the rows so that the lowest stands above `bottom`, and writes their names, the rows' to the left of x. */

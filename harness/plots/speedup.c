@@ -217,6 +217,7 @@ static void draw(struct drawing *drawing, struct plot_rows *rows)
     }
     write_heads(drawing);
     drawing_label(drawing, LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK, "times as fast as the baseline");
+    plot_rows_grid(rows, drawing);
     plot_rows_rule(rows, drawing, 1);
     write_plot(drawing);
 }

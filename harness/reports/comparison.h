@@ -9,8 +9,8 @@
 
 struct comparison_report {
     const char *name, *extension, *summary;
-    /* Sentences fit so many columns, where lines matter. Fails when the stream does (a closed pipe, a full disk), and when memory
-     * is short. */
+    /* Sentences fit so many columns, where lines matter. Fails when the stream does (a closed pipe, a full disk), and
+     * when memory is short. */
     bool (*write)(const struct comparison *comparison, unsigned width, FILE *out, struct error *err);
 };
 
