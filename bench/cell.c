@@ -55,14 +55,15 @@ static void write_ceiling(const struct cell *cell, char to[SHAPE_MAX])
 
 const char *cell_label(const struct cell *cell, char to[CELL_TEXT])
 {
-    char what[SHAPE_MAX];
+    char what[SHAPE_MAX], shape[2 * SHAPE_MAX];
     const struct problem *problem = &cell->problem;
     if (cell->is_ceiling) {
         write_ceiling(cell, what);
         snprintf(to, CELL_TEXT, "ceilings: %s", what);
     } else {
-        snprintf(to, CELL_TEXT, "%s/%s/%s", problem->workload->name, dtype_name(problem->dtype),
-                 problem_brief(problem, what));
+        text_shape(shape, sizeof shape, problem_brief(problem, what));
+        snprintf(to, CELL_TEXT, "%s %s%s%s", problem->workload->name, dtype_name(problem->dtype), *shape ? ", " : "",
+                 shape);
     }
     return to;
 }

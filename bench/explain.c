@@ -161,6 +161,9 @@ static bool is_unknown(const char *typed, struct error *err)
     char shown[SHOWN_MAX], nearest[SHOWN_MAX];
     bool is_near = glossary_nearest(typed, nearest, sizeof nearest);
     text_clean(shown, sizeof shown, typed);
+    if (!shown[strspn(shown, "0123456789")])
+        return fail(err, STATUS_USAGE,
+                    "explain: '%s' is a number, as of a note below a table: give the words of the note", shown);
     return fail(err, STATUS_USAGE, "explain: '%s' is no word of the reports%s%s%s; 'bench explain' lists them", shown,
                 is_near ? ", the nearest is '" : "", nearest, is_near ? "'" : "");
 }

@@ -44,8 +44,7 @@ bool filing_save(struct filing *filing, struct error *err)
     return written;
 }
 
-/* Both are files, and the same bytes. */
-static bool are_same(const char *a, const char *b)
+bool filing_are_same(const char *a, const char *b)
 {
     struct stat status;
     if (lstat(b, &status) != 0 || !S_ISREG(status.st_mode))
@@ -66,15 +65,16 @@ static bool are_same(const char *a, const char *b)
     return same;
 }
 
-bool filing_keep(struct filing *filing, const char *path, struct error *err)
+bool filing_keep(struct filing *filing, const char *path, unsigned *written, struct error *err)
 {
-    if (are_same(filing->path, path)) {
+    if (filing_are_same(filing->path, path)) {
         filing_drop(filing);
         return true;
     }
     if (rename(filing->path, path) != 0)
         return fail(err, STATUS_FAILED, "cannot write %.120s: %s", path, strerror(errno));
     *filing->path = '\0';
+    ++*written;
     return true;
 }
 
@@ -88,7 +88,7 @@ bool filing_keep_new(struct filing *filing, const char *path, bool *taken, bool 
     if (errno != EEXIST)
         return fail(err, STATUS_FAILED, "cannot write %.120s: %s", path, strerror(errno));
     *taken = true;
-    *same = are_same(filing->path, path);
+    *same = filing_are_same(filing->path, path);
     return true;
 }
 

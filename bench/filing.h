@@ -23,8 +23,11 @@ bool filing_open(struct filing *out, const char *folder, struct error *err);
 bool filing_save(struct filing *filing, struct error *err);
 
 /* Puts a saved filing into its place. What is there already is replaced, unless it is the same bytes: then it stays as
- * it is, and so does its date. */
-bool filing_keep(struct filing *filing, const char *path, struct error *err);
+ * it is, and so does its date, and it is not counted among those written. */
+bool filing_keep(struct filing *filing, const char *path, unsigned *written, struct error *err);
+
+/* Whether both are files, and the same bytes. */
+bool filing_are_same(const char *a, const char *b);
 
 /* The same where nothing may be replaced: *taken tells that something is there, which is no failure; *same whether that
  * is a file of the same bytes. The filing is then still to be kept elsewhere, or dropped. */

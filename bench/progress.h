@@ -19,7 +19,8 @@ void progress_start(struct progress *out, bool quiet, double planned);
 /* A line that stays, on a terminal or not, unless the user asked for quiet. */
 void progress_note(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* "multiply/f32/n=40000000" and "opencl:0  resident  +-1.2 %", the one shortened so that the other fits as well. */
+/* "multiply f32, n = 40,000,000" and "opencl:0  resident  +-1.2 %", the one shortened so that the other fits as well.
+ */
 void progress_show(struct progress *progress, const char *what, const char *doing);
 
 /* The same at once, as nothing else may be shown for long. */

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WORD_ROOM = 256, WORDS_MAX = 8, NOISY_SHOWN = 3 };
+enum { WORD_ROOM = 256, WORDS_MAX = 8 };
 
 /* Names that this machine and its user go by: most journals are published where they were measured. */
 struct words {
@@ -45,13 +45,25 @@ static void words_read(struct words *out)
     add_word(out, host);
 }
 
-static void tell(const char *path, const char *what, const struct flaws *flaws, unsigned most, FILE *to)
+static void tell_flaws(const char *path, const struct flaws *flaws, FILE *to)
 {
-    unsigned shown = flaws->count < most ? flaws->count : most;
+    unsigned shown = flaws->count < FLAWS_SHOWN ? flaws->count : FLAWS_SHOWN;
     for (unsigned i = 0; i < shown; i++)
-        fprintf(to, "bench: %s: %s%s\n", path, what, flaws->sentence[i]);
+        fprintf(to, "bench: %s: %s\n", path, flaws->sentence[i]);
     if (flaws->count > shown)
-        fprintf(to, "bench: %s: %sand %u more\n", path, what, flaws->count - shown);
+        fprintf(to, "bench: %s: and %u more\n", path, flaws->count - shown);
+}
+
+/* A line for each kind. */
+static void tell_noisy(const char *path, const struct noisy *noisy, FILE *to)
+{
+    if (noisy->wide > 0)
+        fprintf(to, "bench: warning: %s: %u noisy cell%s, the first is %s (quit other programs, or raise --budget)\n",
+                path, noisy->wide, noisy->wide == 1 ? "" : "s", noisy->first_wide);
+    if (noisy->few > 0)
+        fprintf(to,
+                "bench: warning: %s: %u cell%s with too few rounds for an interval, the first is %s (raise --budget)\n",
+                path, noisy->few, noisy->few == 1 ? "" : "s", noisy->first_few);
 }
 
 /* What was taken out; paths and names of strangers are shown as they are in files, without control characters. */
@@ -69,7 +81,7 @@ static void tell_redacted(const struct redaction *redaction, FILE *to)
 static bool file_one(const struct options *options, const char *machine, struct publication *publication, FILE *to,
                      struct error *err)
 {
-    char path[SHELF_PATH];
+    char path[SHELF_PATH], twin[SHELF_PATH];
     bool is_new = false;
     if (!options->dry_run && !shelf_file(options->folder, machine, publication, path, &is_new, err))
         return false;
@@ -84,10 +96,22 @@ static bool file_one(const struct options *options, const char *machine, struct 
         fprintf(to, "%s would be filed as %s/%s.jsonl\n", publication->path, machine, publication->name);
     } else {
         fprintf(to, "%s is %s %s\n", publication->path, is_new ? "filed as" : "filed already, as", path);
+        if (shelf_twin(options->folder, path, twin))
+            fprintf(stderr, "bench: warning: the same journal is filed as %s, too: take one of them away\n", twin);
     }
     fputs("  without its time of day, the names of its files, and what drivers logged\n", to);
     tell_redacted(publication->redaction, to);
     return true;
+}
+
+static void tell_tally(const struct shelf_tally *tally, FILE *to)
+{
+    fprintf(to, "index of %u machine%s, %u run%s: ", tally->machines, tally->machines == 1 ? "" : "s", tally->runs,
+            tally->runs == 1 ? "" : "s");
+    if (tally->written == 0)
+        fputs("nothing changed\n", to);
+    else
+        fprintf(to, "%u file%s written anew\n", tally->written, tally->written == 1 ? "" : "s");
 }
 
 /* A name that is typed is a folder's; nothing of it leads elsewhere. */
@@ -114,8 +138,8 @@ static int publish_all(const struct options *options, struct publication publica
     for (unsigned i = 0; i < count; i++) {
         if (!publication_open(&publication[i], options->file[i], BENCH_VERSION, words.word, err))
             return EXIT_USAGE;
-        tell(options->file[i], "noisy: ", &publication[i].noisy, NOISY_SHOWN, stderr);
-        tell(options->file[i], "", &publication[i].flaws, FLAWS_SHOWN, stderr);
+        tell_noisy(options->file[i], &publication[i].noisy, stderr);
+        tell_flaws(options->file[i], &publication[i].flaws, stderr);
         fit &= publication[i].flaws.count == 0;
     }
     if (!fit) {
@@ -150,7 +174,12 @@ int publish(const struct options *options, int argc, char *const argv[], struct 
     for (unsigned i = 0; i < count; i++)
         publication_close(&publication[i]);
     free(publication);
-    if (result == EXIT_OK && !options->dry_run && !shelf_render(options->folder, err))
-        result = EXIT_BAD_CELL;
-    return result;
+    struct shelf_tally tally;
+    if (result != EXIT_OK || options->dry_run)
+        return result;
+    if (!shelf_render(options->folder, &tally, err))
+        return EXIT_BAD_CELL;
+    if (count == 0)
+        tell_tally(&tally, stdout);
+    return EXIT_OK;
 }

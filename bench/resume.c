@@ -164,7 +164,7 @@ int resume_tell(const struct resume *resume, struct error *err)
     struct progress progress;
     struct record *record = resume->result.record;
     progress_start(&progress, resume->options.quiet, 0);
-    progress_note(&progress, "%s is complete: nothing is left to do", resume->result.path);
+    progress_note(&progress, "%s: nothing left to do, this run is complete", resume->result.path);
     return stand_print(&resume->options, record, err) ? stand_status_of(record) : EXIT_BAD_CELL;
 }
 

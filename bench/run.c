@@ -32,15 +32,17 @@ static double planned_seconds(const struct bench *bench, const struct plan *plan
 /* One line for all problems that an interrupt left alone. */
 static void note_not_begun(const struct bench *bench, const struct plan *plan, unsigned first)
 {
-    char text[900] = "not begun: ";
+    char text[900] = "not begun: ", label[CELL_TEXT];
+    const char *between = "";
     size_t used = strlen(text);
     for (unsigned end; first < plan->cells; first = end) {
         end = plan_block_end(plan, first);
         if (ledger_has(bench->ledger, plan->cell[first].block))
             continue;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", plan->cell[first].block,
-                                 end < plan->cells ? ", " : "");
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s%s", between, cell_label(&plan->cell[first], label));
         used = used < sizeof text ? used : sizeof text - 1;
+        between = "; ";
     }
     ledger_note(bench->ledger, "", text);
 }
@@ -65,6 +67,17 @@ static bool measure_all(const struct bench *bench, const struct plan *plan, stru
         bench->progress->done = planned;
     }
     return true;
+}
+
+static void note_resumed(struct run *run)
+{
+    const struct plan *plan = &run->plan;
+    unsigned blocks = 0, done = 0;
+    for (unsigned first = 0; first < plan->cells; first = plan_block_end(plan, first), blocks++)
+        done += ledger_has(&run->stand.ledger, plan->cell[first].block);
+    if (run->resume)
+        progress_note(&run->stand.progress, "resuming %s: %u of %u problem%s done, %u to go", run->stand.ledger.path,
+                      done, blocks, blocks == 1 ? " is" : "s are", blocks - done);
 }
 
 static void note_devices(struct run *run)
@@ -93,6 +106,7 @@ static bool measure(struct run *run, int argc, char *const argv[], struct error 
     bool ok = ceilings_open(&ceilings, &bench, &run->plan, err);
     stand_begin(&run->stand, argc, argv, run->takes_part,
                 planned_seconds(&bench, &run->plan) + ceilings_seconds(&ceilings));
+    note_resumed(run);
     ok = ok && measure_all(&bench, &run->plan, &ceilings, err);
     stand_end(&run->stand);
     ceilings_close(&ceilings);

@@ -83,7 +83,7 @@ bool shelf_file(const char *to, const char *machine, struct publication *publica
 }
 
 /* The renderings beside a journal: whatever formats for people there are. */
-static bool render(const struct result *run, const char *folder, const char *name, struct error *err)
+static bool render(const struct result *run, const char *folder, const char *name, unsigned *written, struct error *err)
 {
     static const char *const formats[] = { "table", "markdown" };
     static const char *const endings[] = { ".txt", ".md" };
@@ -99,7 +99,7 @@ static bool render(const struct result *run, const char *folder, const char *nam
         if (!join(path, folder, name, endings[i], err) || !filing_open(&filing, folder, err))
             return false;
         bool ok = report->write(&(struct results){ &copy, 1 }, &layout, filing.out, err) && filing_save(&filing, err) &&
-                  filing_keep(&filing, path, err);
+                  filing_keep(&filing, path, written, err);
         filing_drop(&filing);
         if (!ok)
             return false;
@@ -107,7 +107,14 @@ static bool render(const struct result *run, const char *folder, const char *nam
     return true;
 }
 
-static bool shelve(struct index *index, const char *folder, const char *machine, const char *name, struct error *err)
+/* An index in the making. */
+struct shelving {
+    struct index index;
+    struct shelf_tally *tally;
+};
+
+static bool shelve(struct shelving *shelving, const char *folder, const char *machine, const char *name,
+                   struct error *err)
 {
     char path[SHELF_PATH];
     struct result run;
@@ -119,8 +126,8 @@ static bool shelve(struct index *index, const char *folder, const char *machine,
     bool ok = result_read(&run, path, err);
     if (ok && (!result_is_whole(&run) || !run.faults.complete || run.faults.truncated))
         ok = fail(err, STATUS_USAGE, "%.120s is damaged, see bench report: publish it again, or take it away", path);
-    ok = ok && render(&run, folder, name, err);
-    if (ok && !index_add(index, machine, name, run.record))
+    ok = ok && render(&run, folder, name, &shelving->tally->written, err);
+    if (ok && !index_add(&shelving->index, machine, name, run.record))
         ok = fail(err, STATUS_NO_MEMORY, "no memory for an index of the published runs");
     result_release(&run);
     return ok;
@@ -159,7 +166,7 @@ static void free_entries(struct dirent **entry, int count)
         free(entry);
 }
 
-static bool shelve_machine(struct index *index, const char *to, const char *machine, struct error *err)
+static bool shelve_machine(struct shelving *shelving, const char *to, const char *machine, struct error *err)
 {
     char folder[SHELF_PATH];
     struct dirent **entry = NULL;
@@ -168,11 +175,13 @@ static bool shelve_machine(struct index *index, const char *to, const char *mach
         return ok;
     int count = scandir(folder, &entry, is_journal, compare_entries);
     ok = count >= 0 || fail(err, STATUS_FAILED, "cannot read the folder %.120s: %s", folder, strerror(errno));
+    shelving->tally->machines += count > 0;
+    shelving->tally->runs += count > 0 ? (unsigned)count : 0;
     for (int i = 0; i < count && ok; i++) {
         char name[sizeof entry[i]->d_name];
         strcpy(name, entry[i]->d_name);
         name[strlen(name) - strlen(journal_ending)] = '\0';
-        ok = shelve(index, folder, machine, name, err);
+        ok = shelve(shelving, folder, machine, name, err);
     }
     free_entries(entry, count);
     return ok;
@@ -222,31 +231,60 @@ static bool write_page(const char *old, const struct index *index, const char *p
     return true;
 }
 
-static bool write_index(const char *to, const struct index *index, struct error *err)
+static bool write_index(const char *to, const struct shelving *shelving, struct error *err)
 {
     char path[SHELF_PATH];
     struct filing filing;
     char *old = join(path, to, "README", ".md", err) ? read_text(path, err) : NULL;
     bool ok = old && filing_open(&filing, to, err);
     if (ok) {
-        ok = write_page(old, index, path, filing.out, err) && filing_save(&filing, err) &&
-             filing_keep(&filing, path, err);
+        ok = write_page(old, &shelving->index, path, filing.out, err) && filing_save(&filing, err) &&
+             filing_keep(&filing, path, &shelving->tally->written, err);
         filing_drop(&filing);
     }
     free(old);
     return ok;
 }
 
-bool shelf_render(const char *to, struct error *err)
+bool shelf_render(const char *to, struct shelf_tally *out, struct error *err)
 {
     struct dirent **entry = NULL;
-    struct index index = { .runs = 0 };
+    struct shelving shelving = { .tally = out };
+    *out = (struct shelf_tally){ 0 };
     int count = scandir(to, &entry, is_visible, compare_entries);
     bool ok = count >= 0 || fail(err, STATUS_USAGE, "--to: cannot read the folder %.120s: %s", to, strerror(errno));
     for (int i = 0; i < count && ok; i++)
-        ok = shelve_machine(&index, to, entry[i]->d_name, err);
-    ok = ok && write_index(to, &index, err);
+        ok = shelve_machine(&shelving, to, entry[i]->d_name, err);
+    ok = ok && write_index(to, &shelving, err);
     free_entries(entry, count);
-    index_release(&index);
+    index_release(&shelving.index);
     return ok;
+}
+
+/* The twin in one machine's folder. */
+static bool find_twin(const char *folder, const char *path, char twin[SHELF_PATH])
+{
+    struct dirent **entry = NULL;
+    struct error ignored = { .status = STATUS_OK };
+    bool found = false;
+    int count = is_folder(folder) ? scandir(folder, &entry, is_journal, compare_entries) : 0;
+    for (int i = 0; i < count && !found; i++)
+        found = join(twin, folder, entry[i]->d_name, "", &ignored) && strcmp(twin, path) != 0 &&
+                filing_are_same(path, twin);
+    free_entries(entry, count);
+    return found;
+}
+
+bool shelf_twin(const char *to, const char *path, char twin[SHELF_PATH])
+{
+    struct dirent **entry = NULL;
+    struct error ignored = { .status = STATUS_OK };
+    bool found = false;
+    int count = scandir(to, &entry, is_visible, compare_entries);
+    for (int i = 0; i < count && !found; i++) {
+        char folder[SHELF_PATH];
+        found = join(folder, to, entry[i]->d_name, "", &ignored) && find_twin(folder, path, twin);
+    }
+    free_entries(entry, count);
+    return found;
 }

@@ -16,6 +16,13 @@ bool shelf_file(const char *to, const char *machine, struct publication *publica
 
 /* Writes the report of every journal beside it, and the index into TO/README.md, between its two marks; what it has
  * around them stays. Files that would not change are left alone. Fails at the first journal that cannot be read. */
-bool shelf_render(const char *to, struct error *err);
+struct shelf_tally {
+    unsigned machines, runs; /* in the index */
+    unsigned written;        /* files that changed */
+};
+bool shelf_render(const char *to, struct shelf_tally *out, struct error *err);
+
+/* Whether the very same journal as that at `path` is filed elsewhere in the folder; `twin` receives the place. */
+bool shelf_twin(const char *to, const char *path, char twin[SHELF_PATH]);
 
 #endif

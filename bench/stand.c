@@ -166,15 +166,17 @@ static void write_devices(struct stand *stand, const bool takes_part[DEVICES_MAX
 
 void stand_begin(struct stand *stand, int argc, char *const argv[], const bool takes_part[DEVICES_MAX], double seconds)
 {
+    const bool is_resumed = stand->ledger.record->head != NULL;
     stand->host.clock = host_measure_clock(0.05);
-    if (stand->ledger.record->head) {
+    if (is_resumed) {
         write_resume(stand, argc, argv);
     } else {
         write_head(stand, argc, argv);
         write_devices(stand, takes_part);
     }
     progress_start(&stand->progress, stand->options->quiet, seconds);
-    progress_note(&stand->progress, "journal: %s", stand->ledger.path);
+    if (!is_resumed)
+        progress_note(&stand->progress, "journal: %s", stand->ledger.path);
 }
 
 void stand_end(struct stand *stand)

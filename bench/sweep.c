@@ -219,11 +219,23 @@ static int prepare(struct sweep *sweep, const struct options *options, double *s
     return !isnan(*seconds) && stand_journal(stand, sweep->resume, sweep->takes_part, err) ? EXIT_OK : EXIT_USAGE;
 }
 
+static void note_resumed(struct sweep *sweep)
+{
+    struct ledger *ledger = &sweep->stand.ledger;
+    unsigned done = 0;
+    for (unsigned i = 0; i < ledger->record->blocks; i++)
+        done += ledger->record->block[i].is_done;
+    if (sweep->resume)
+        progress_note(&sweep->stand.progress, "resuming %s: %u size%s done", ledger->path, done,
+                      done == 1 ? " is" : "s are");
+}
+
 static bool measure(struct sweep *sweep, double seconds, int argc, char *const argv[], struct error *err)
 {
     struct stand *stand = &sweep->stand;
     seconds *= 1 + usual_further / sweep->sizes;
     stand_begin(stand, argc, argv, sweep->takes_part, seconds);
+    note_resumed(sweep);
     if (!stand->ledger.record->sweep)
         write_line(sweep);
     bool ok = measure_all(sweep, err);

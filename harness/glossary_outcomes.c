@@ -64,7 +64,8 @@ static const struct term terms[] = {
       "The gain of each use cannot be told from none, or has no interval: the device pays from so many uses on at the "
       "earliest, or not at all.",
       "A larger --budget may settle it.",
-      "unknown|at the earliest if ever|at the first use and perhaps at no later one|may never pay|perhaps never" },
+      "unknown|at the earliest if ever|at the first use and perhaps at no later one|may never pay|perhaps never|no "
+      "gain was seen|no gain could be shown" },
     { "contradict", outcome,
       "Runs with all transfers came out surely faster, or slower, than the runs without them allow. Something "
       "disturbed one of the two.",

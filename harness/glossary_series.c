@@ -28,7 +28,8 @@ static const struct term terms[] = {
       "warm-up and no explicit wait. A few processes show how much of that is luck.",
       "Compare it with compute: the difference is fresh memory, fetching the result and a cold start, and no speed of "
       "the device.",
-      "naive timing|naive speedup|processes|naive run|first run in a fresh process|as the page did|page "
+      "naive timing|naive speedup|processes|naive run|first run in a fresh process|as the page did|as people time "
+      "it|people time it|page "
       "faults|faults" },
     { "count", metric, "How many single runs a series timed, in all of its slices together.", NULL,
       "number of runs|sample count" },

@@ -147,7 +147,13 @@ static const struct term terms[] = {
       "An interface to GPUs and other devices that most makers offer. Its loader finds the drivers that are installed; "
       "each device of theirs is listed as opencl: and a number.",
       "If a GPU is missing from bench devices, its driver package is usually not installed.",
-      "icd|absent|platform without devices|opencl driver" },
+      "icd|platform without devices|opencl driver" },
+    { "Clover", word,
+      "Mesa's first interface for OpenCL, which is not developed any more and does not support every GPU; rusticl took "
+      "its place.",
+      "Use rusticl of a newer Mesa, or the driver of the GPU's maker.", "mesa clover" },
+    { "absent", word, "In the head of a report, an interface to GPUs that gave no device, with the reason.",
+      "bench doctor says which command mends it, where one does.", "absent interface" },
     { "CUDA", word, "NVIDIA's own interface to its GPUs; devices seen through it are listed as cuda: and a number.",
       NULL, "nvidia|nvrtc|cuda driver" },
     { "FLOP", word,
@@ -183,6 +189,15 @@ static const struct term terms[] = {
       "one instruction takes a whole row of a block. oneDNN chooses such orders by itself.",
       "A matrix that is used often can be repacked once and kept so.",
       "OIhw16i16o|BA16a64b|NK16k48n|KN16k64n|packed matrix|filters oihw16i16o" },
+    { "opaque", word,
+      "An order of a matrix or of filters that the library keeps to itself: its operand is repacked by the library, "
+      "and "
+      "only it can read the result.",
+      NULL, "filters opaque|opaque order|opaque layout|images opaque" },
+    { "packed panels", word,
+      "Parts of a matrix or of filters, copied side by side so that the innermost loop reads them one after the other. "
+      "The method 'native' copies them in every run, and the time has it.",
+      NULL, "panels|packed panel|packing" },
     { "row-major", word, "The plain order of a matrix: row by row, each from left to right, as arrays of C are.", NULL,
       "row major|column major" },
     { "streaming stores", word,
@@ -191,7 +206,8 @@ static const struct term terms[] = {
       NULL, "non temporal stores|nontemporal stores|non temporal|streaming" },
     { "huge pages", word,
       "Memory handed out by the system in pieces of 2 MiB and not of 4 KiB, which large arrays are read faster from.",
-      "If they are off, a note says how to turn them on.", "large pages|transparent huge pages|pages|small pages" },
+      "If they are off, a note says how to turn them on.",
+      "large pages|transparent huge pages|pages|small pages|on huge pages" },
     { "instruction set", word,
       "What a processor's instructions can do at once: avx512 handles 16 numbers of 4 bytes, avx2 8, the baseline 4.",
       NULL, "isa|avx|avx2|avx512|sse|simd|vector" },

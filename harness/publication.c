@@ -92,30 +92,50 @@ static bool is_honest(enum status status)
            status == STATUS_NO_MEMORY;
 }
 
+/* "multiply f32, n = 1,000 on opencl:0 (portable, mapped)". */
+static const char *name_of(const struct cell_record *cell, char to[FLAW_ROOM])
+{
+    char shape[160];
+    text_shape(shape, sizeof shape, cell->shape);
+    snprintf(to, FLAW_ROOM, "%.40s %.10s%s%s%s on %.40s (%.40s%s%.20s)", cell->workload, cell->dtype,
+             *shape ? ", " : "", shape, cell->is_cold ? ", cold" : "", cell->device_id, cell->variant,
+             *cell->variant ? ", " : "", cell->memory);
+    text_clean(to, FLAW_ROOM, to);
+    return to;
+}
+
+static void check_noise(struct noisy *noisy, const struct facts *facts)
+{
+    char name[FLAW_ROOM];
+    if (!facts->measured || facts->cell->is_ceiling || facts->half_width <= noisy_from)
+        return;
+    name_of(facts->cell, name);
+    if (isnan(facts->half_width) && noisy->few++ == 0)
+        text_copy(noisy->first_few, FLAW_ROOM, name);
+    else if (!isnan(facts->half_width) && noisy->wide++ == 0)
+        snprintf(noisy->first_wide, FLAW_ROOM, "%.300s, +-%.0f %%", name, 100 * facts->half_width);
+}
+
 static void check_cell(struct publication *publication, const struct facts *facts)
 {
+    char name[FLAW_ROOM];
     const struct cell_record *cell = facts->cell;
     struct flaws *flaws = &publication->flaws;
     enum status status = cell->outcome.status;
+    name_of(cell, name);
     if (!cell->ended)
-        add_flaw(flaws, "%.200s has no outcome; measure it again: %.160s", cell->key, cell->repro);
+        add_flaw(flaws, "%.200s has no outcome; measure it again: %.160s", name, cell->repro);
     else if (!is_honest(status))
-        add_flaw(flaws, "%.120s ended as %s: %.140s; mend that, or leave it out, and measure again: %.100s", cell->key,
+        add_flaw(flaws, "%.120s ended as %s: %.140s; mend that, or leave it out, and measure again: %.100s", name,
                  status_name(status), *cell->outcome.message ? cell->outcome.message : "no reason given", cell->repro);
     else if (status == STATUS_OK && cell->weak)
-        add_flaw(flaws, "%.200s: a check of it proves nothing; measure another size: %.160s", cell->key, cell->repro);
+        add_flaw(flaws, "%.200s: a check of it proves nothing; measure another size: %.160s", name, cell->repro);
     else if (status == STATUS_OK && !facts->verified)
-        add_flaw(flaws, "%.200s was not verified both before and after its timing; measure it again: %.120s", cell->key,
+        add_flaw(flaws, "%.200s was not verified both before and after its timing; measure it again: %.120s", name,
                  cell->repro);
     else if (status == STATUS_OK && !facts->measured)
-        add_flaw(flaws, "%.200s has no time; measure it again: %.160s", cell->key, cell->repro);
-    if (!facts->measured || cell->is_ceiling || facts->half_width <= noisy_from)
-        return;
-    if (isnan(facts->half_width))
-        add_flaw(&publication->noisy, "%.200s: too few rounds for an interval (--budget gives more)", cell->key);
-    else
-        add_flaw(&publication->noisy, "%.200s: +-%.0f %% (--budget gives more rounds, fewer programs less noise)",
-                 cell->key, 100 * facts->half_width);
+        add_flaw(flaws, "%.200s has no time; measure it again: %.160s", name, cell->repro);
+    check_noise(&publication->noisy, facts);
 }
 
 static void check_cells(struct publication *publication)
@@ -128,9 +148,10 @@ static void check_cells(struct publication *publication)
         check_cell(publication, &facts);
         measured += facts.measured && !facts.cell->is_ceiling;
     }
-    if (measured > 0 && publication->noisy.count == measured)
+    const struct noisy *noisy = &publication->noisy;
+    if (measured > 0 && noisy->wide + noisy->few == measured)
         add_flaw(&publication->flaws, "all %u measured cells are noisy, the first is %.300s", measured,
-                 publication->noisy.sentence[0]);
+                 noisy->wide > 0 ? noisy->first_wide : noisy->first_few);
     if (measured == 0 && record->cells > 0)
         add_flaw(&publication->flaws, "no cell of it has a time: see what bench devices lists");
 }

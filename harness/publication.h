@@ -17,12 +17,18 @@ struct flaws {
     unsigned count;
 };
 
+/* Cells whose figures say little: how many, and what the first of them is. */
+struct noisy {
+    unsigned wide, few; /* with a wide interval; with too few rounds for one */
+    char first_wide[FLAW_ROOM], first_few[FLAW_ROOM];
+};
+
 struct publication {
     const char *path; /* of the journal, as it was given */
     struct result result;
     struct redaction *redaction; /* what it takes out is known once the journal was written */
     struct flaws flaws;          /* it is not to be published with any */
-    struct flaws noisy;          /* cells whose figures say little: worth telling */
+    struct noisy noisy;          /* worth telling */
     char machine[SLUG_ROOM];     /* "i5-8250u-uhd-620": small letters, digits, '-' and '.', never empty */
     char name[SLUG_ROOM];        /* "2026-11-21-standard" */
 };

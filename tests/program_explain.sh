@@ -25,6 +25,14 @@ expect 'without quotes too' \
 expect 'all of a kind' eval "explains columns && [ \$(told) -gt 20 ] && fits 100"
 expect 'without a word all are listed' eval "explains && prints 'too-slow' && prints 'GFLOP/s per W' && fits 100"
 expect 'in lines of the width that is asked for' eval "explains --width 60 columns && fits 60 && explains --width 60 && fits 60"
+leads_to() { explains "$1" && [ "$(told)" -eq 1 ] && prints "^$2 ("; } # what is typed, the one term that it means
+expect 'what a method says of itself is explained' eval "leads_to 'packed panels' 'packed panels' && leads_to 'filters opaque' opaque"
+expect 'so is the share of large pages' leads_to '97 % on huge pages' 'huge pages'
+expect 'and what a suite calls a way to time' leads_to 'as people time it' naive
+expect 'and what a verdict says' leads_to 'no gain was seen' 'if ever'
+expect 'and what stands in the head of a report' eval "explains absent && prints '^absent (word)$' && leads_to Clover Clover"
+call explain 3
+expect 'a number of a note is told from a word' eval "exits 2 && says 'give the words of the note'"
 
 call explain bandwith
 expect 'an unknown word is refused' exits 2

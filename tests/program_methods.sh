@@ -307,7 +307,7 @@ expect 'an interrupt while methods are tried is exit status 130' exits 130
 expect 'an interrupt while methods are tried leaves one row a device' test "$(rows)" -eq 2
 expect 'an interrupt while methods are tried leaves nothing but abandoned rows' test "$(lines 'select(.line == "outcome") | .status' | sort -u)" = abandoned
 expect 'an interrupt leaves one line for what was not begun' \
-    prints '^note: not begun: matmul/f32/m=16,n=16,k=17, matmul/f32/m=16,n=16,k=18$'
+    prints '^note: not begun: matmul f32, m = 16, n = 16, k = 17; matmul f32, m = 16, n = 16, k = 18$'
 expect 'an interrupt while methods are tried leaves a journal with an end' ended_as interrupted
 
 finish

@@ -70,6 +70,12 @@ a member of a wrong type|if .line == "slice" then .cpu_ns = "5" else . end|line 
 a kind of line that is none|if .line == "stop" then .line = "diary" else . end|a kind that this bench does not know
 no cells|select(.line == "journal" or .line == "device" or .line == "end")|no measured cell
 FLAWS
+refuses 'a crash by the name that people read' 'if .line == "outcome" then .status = "crashed" else . end' \
+    'multiply f32, n = 1,000 on fake:0 (native, [a-z]*) ended as crashed'
+as_real 'select(.line != "slice" or .turn < 12 or (.cell | contains("fake/0")))'
+publish --dry-run
+expect 'noisy cells are counted, as a warning' \
+    says '^bench: warning: .*journal.jsonl: 1 cell with too few rounds .* is multiply f32, n = 1,000 on fake:1 ('
 as_real
 head -c -40 "$work/journal.jsonl" >"$work/cut" && mv "$work/cut" "$work/journal.jsonl"
 publish
@@ -137,9 +143,17 @@ expect 'and said to be there' prints 'is filed already, as'
 call publish "$place" --to "$shelf"
 expect 'what is published is published as it is' prints 'is filed already, as'
 call publish --to "$shelf"
+expect 'an index that stays as it was is said to' prints '^index of 1 machine, 1 run: nothing changed$'
 expect 'nothing has changed, and nothing was written' cmp -s "$work/once" <(all_of "$shelf")
+publish --name twin
+expect 'the same journal under another name is warned of' \
+    says "^bench: warning: the same journal is filed as $place, too"
+rm -r "$shelf/twin"
+call publish --to "$shelf"
+expect 'what became of the index is said' prints '^index of 1 machine, 1 run: 1 file written anew$'
 as_real 'if .line == "journal" then .seed = "8" else . end'
 publish
+expect 'another run is no twin' eval "! says 'same journal'"
 expect 'another run of the day gets a number' test -f "${place%.jsonl}-2.jsonl"
 expect 'and overwrites nothing' test "$(filed | wc -w)" -eq 2
 as_real 'if .line == "journal" then .host.name = "../../../etc/\u001b[31m" + ("x" * 1000) else . end'

@@ -64,6 +64,7 @@ done
 # --- what stays, and what is forgotten
 cut_after $((second + 30))
 resume
+expect 'it says what is kept and what will be measured' says "^resuming $part: 1 of 3 problems are done, 2 to go$"
 expect 'a block that is done stays as it is' cmp -s <(head -n $((second - 1)) "$whole") <(head -n $((second - 1)) "$part")
 expect 'one that is not is forgotten by name' test "$(of_part 'select(.line == "resume").forgets | join(" ")')" = \
     multiply/f32/n=2000
@@ -100,7 +101,7 @@ expect 'its clock goes on through both' at_grows
 # --- nothing to do
 resume
 expect 'a complete run is no error' exits 0
-expect 'a complete run says that nothing is left' says 'complete: nothing is left to do'
+expect 'a complete run says that nothing is left' says 'nothing left to do, this run is complete'
 expect 'a complete run is told' tells_the_same
 cp "$part" "$work/before.jsonl"
 resume --quiet --format csv
@@ -211,6 +212,7 @@ expect 'a sweep is not resumed by a run' says "begun by 'bench sweep'"
 "$bench" sweep --resume "$part" >"$work/out" 2>"$work/err"
 status=$?
 expect 'a sweep is completed' exits 0
+expect 'a sweep says what is kept' says "^resuming $part: 2 sizes are done$"
 expect 'a sweep finds what a whole one does' diff <(grep -A3 '^Threshold' "$work/sweep.txt") <(grep -A3 '^Threshold' "$work/out")
 "$bench" sweep multiply --resume "$part" >"$work/out" 2>"$work/err"
 status=$?
