@@ -79,7 +79,7 @@ static void tell_redacted(const struct redaction *redaction, FILE *to)
 }
 
 static bool file_one(const struct options *options, const char *machine, struct publication *publication, FILE *to,
-                     struct error *err)
+                     FILE *warnings, struct error *err)
 {
     char path[SHELF_PATH], twin[SHELF_PATH];
     bool is_new = false;
@@ -97,7 +97,7 @@ static bool file_one(const struct options *options, const char *machine, struct 
     } else {
         fprintf(to, "%s is %s %s\n", publication->path, is_new ? "filed as" : "filed already, as", path);
         if (shelf_twin(options->folder, path, twin))
-            fprintf(stderr, "bench: warning: the same journal is filed as %s, too: take one of them away\n", twin);
+            fprintf(warnings, "bench: warning: the same journal is filed as %s, too: take one of them away\n", twin);
     }
     fputs("  without its time of day, the names of its files, and what drivers logged\n", to);
     tell_redacted(publication->redaction, to);
@@ -147,7 +147,8 @@ static int publish_all(const struct options *options, struct publication publica
         return EXIT_BAD_CELL;
     }
     for (unsigned i = 0; i < count; i++)
-        if (!file_one(options, options->name ? options->name : publication[i].machine, &publication[i], stdout, err))
+        if (!file_one(options, options->name ? options->name : publication[i].machine, &publication[i], stdout, stderr,
+                      err))
             return EXIT_BAD_CELL;
     return EXIT_OK;
 }

@@ -172,6 +172,8 @@ done
 # --- the index
 expect 'the index has a table for the problem' grep -q '^### multiply f32, n = 1,000 (' "$shelf/README.md"
 expect 'it has each machine once' test "$(grep -c '^| .*| .*fake:1 native.*5\.0.*x \[' "$shelf/README.md")" -eq 3
+expect 'columns in which there is something are shown' \
+    grep -q '^| machine | best on the CPU | best on a GPU | speed-up' "$shelf/README.md"
 expect 'it has each run' test "$(grep -o 'journal\](' "$shelf/README.md" | wc -l)" -eq 4
 sed -i '1s/^/My words.\n\n/' "$shelf/README.md"
 call publish --to "$shelf"

@@ -14,13 +14,19 @@ struct index_run {
     const char *machine, *name, *host, *gpus;
 };
 
+/* Columns of a problem's table: those in which no machine has anything are left out. */
+enum field { FIELD_CPU, FIELD_GPU, FIELD_RESIDENT, FIELD_OFFLOAD, FIELDS };
+static const char *const titles[FIELDS] = { "best on the CPU", "best on a GPU", "speed-up, data stay there",
+                                            "speed-up, data are moved" };
+static const char nothing[] = "-";
+
 /* A problem on a machine. */
 struct index_row {
     const char *problem;
     const struct index_run *run;
-    const char *cpu, *gpu, *resident, *offload; /* cells of the table */
-    double seconds;                             /* of the fastest: rows are sorted by it */
-    unsigned place;                             /* in the order of adding */
+    const char *field[FIELDS];
+    double seconds; /* of the fastest: rows are sorted by it */
+    unsigned place; /* in the order of adding */
 };
 
 /* What a sweep found of a device. */
@@ -101,16 +107,16 @@ static const char *figure_of(char to[FIGURE_ROOM], const struct facts *facts)
     return strcpy(to, text_seconds(number, facts->time.value));
 }
 
-/* "45.5 GB/s (cpu native)". */
+/* "45.5 GB/s (cpu native)". A rate counts the operations of the definition, of which a fast algorithm does fewer. */
 static const char *best_text(struct pool *pool, const struct facts *facts)
 {
     char figure[FIGURE_ROOM];
     if (!facts)
-        return "-";
+        return nothing;
     const char *variant = facts->cell->variant, *memory = facts->cell->memory;
     bool has_variant = *variant && strcmp(variant, "-") != 0;
-    return pool_print(pool, "%s (%s %s)", figure_of(figure, facts), escaped(pool, facts->device->id),
-                      escaped(pool, has_variant ? variant : memory));
+    return pool_print(pool, "%s (%s %s%s)", figure_of(figure, facts), escaped(pool, facts->device->id),
+                      escaped(pool, has_variant ? variant : memory), facts->cell->is_fast ? ", fast algorithm" : "");
 }
 
 /* Over a CPU: a ratio to anything else is another question. */
@@ -120,10 +126,10 @@ static const char *speedup_of(struct pool *pool, const struct record *record, co
     const struct cell_record *baseline = facts ? facts->baseline : NULL;
     const struct device *device = baseline ? record_device(record, baseline->device_id) : NULL;
     if (!device || device->class != CLASS_CPU)
-        return "-";
+        return nothing;
     speedup_write(&text, offload ? &facts->offload : &facts->resident);
     if (strcmp(text.value, "-") == 0)
-        return "-";
+        return nothing;
     return pool_print(pool, "%sx %s", text.value, *text.interval ? text.interval : "\\[?\\]");
 }
 
@@ -169,10 +175,8 @@ static bool add_row(struct index *index, const struct index_run *run, const stru
     index->row[index->rows] = (struct index_row){
         .problem = problem,
         .run = run,
-        .cpu = best_text(&index->pool, cpu),
-        .gpu = best_text(&index->pool, gpu),
-        .resident = speedup_of(&index->pool, record, gpu, false),
-        .offload = speedup_of(&index->pool, record, gpu, true),
+        .field = { best_text(&index->pool, cpu), best_text(&index->pool, gpu),
+                   speedup_of(&index->pool, record, gpu, false), speedup_of(&index->pool, record, gpu, true) },
         .seconds = fmin(cpu_seconds, gpu_seconds),
         .place = index->rows,
     };
@@ -270,27 +274,44 @@ static int compare_rows(const void *a, const void *b)
     return (*one)->place < (*other)->place ? -1 : 1;
 }
 
-static void write_row(const struct index_row *row, FILE *out)
+static void write_row(const struct index_row *row, const bool shows[FIELDS], FILE *out)
 {
     const struct index_run *run = row->run;
-    fprintf(out, "| [%s](%s/) | %s | %s | %s | %s | [%s](%s/%s.txt) |\n", run->machine, run->machine, row->cpu,
-            row->gpu, row->resident, row->offload, run->name, run->machine, run->name);
+    fprintf(out, "| [%s](%s/) | ", run->machine, run->machine);
+    for (enum field field = 0; field < FIELDS; field++)
+        if (shows[field])
+            fprintf(out, "%s | ", row->field[field]);
+    fprintf(out, "[%s](%s/%s.txt) |\n", run->name, run->machine, run->name);
+}
+
+static void write_titles(const bool shows[FIELDS], FILE *out)
+{
+    fputs("| machine | ", out);
+    for (enum field field = 0; field < FIELDS; field++)
+        if (shows[field])
+            fprintf(out, "%s | ", titles[field]);
+    fputs("run |\n|---|", out);
+    for (enum field field = 0; field < FIELDS; field++)
+        fputs(shows[field] ? "---|" : "", out);
+    fputs("---|\n", out);
 }
 
 /* The table of the problem that the row at that place is the first of. */
 static void write_problem(const struct index *index, unsigned first, const struct index_row *sorted[], FILE *out)
 {
     unsigned count = 0;
+    bool shows[FIELDS] = { false };
     for (unsigned i = first; i < index->rows; i++)
         if (strcmp(index->row[i].problem, index->row[first].problem) == 0 && !is_outdated(index, &index->row[i]))
             sorted[count++] = &index->row[i];
     qsort(sorted, count, sizeof *sorted, compare_rows);
     fprintf(out, "\n### %s\n\n", index->row[first].problem);
-    fputs("| machine | best on the CPU | best on a GPU | speed-up, data stay there | speed-up, data are moved | run |\n"
-          "|---|---|---|---|---|---|\n",
-          out);
     for (unsigned i = 0; i < count; i++)
-        write_row(sorted[i], out);
+        for (enum field field = 0; field < FIELDS; field++)
+            shows[field] |= strcmp(sorted[i]->field[field], nothing) != 0;
+    write_titles(shows, out);
+    for (unsigned i = 0; i < count; i++)
+        write_row(sorted[i], shows, out);
 }
 
 static bool is_first_of_problem(const struct index *index, unsigned at)
@@ -340,7 +361,9 @@ bool index_write(const struct index *index, FILE *out)
         return false;
     fputs(
         "## Problems\n\nOf each machine the latest run that has the problem, the fastest machine first. Speed-ups are "
-        "those of the GPU over\nthe best CPU method of its own run, with their 95 % intervals.\n",
+        "those of the GPU over\nthe best CPU method of its own run, with their 95 % intervals. A fast algorithm does "
+        "with "
+        "fewer operations than the\ndefinition has, which its rate counts.\n",
         out);
     for (unsigned i = 0; i < index->rows; i++)
         if (is_first_of_problem(index, i))
