@@ -1,5 +1,5 @@
-/* What reports work out of a cell's lines: whether its answer counts as verified, and whether what it moved was copied.
- */
+/* What reports work out of a cell's lines: whether its answer counts as verified, whether what it moved was copied, and
+ * what an offload that was disturbed leaves of its break-even. */
 
 #include "harness/reports/notes.h"
 #include "tests/lines.h"
@@ -97,4 +97,39 @@ Test(facts, what_is_too_little_to_tell_has_no_bandwidth_either)
 {
     expect_moved(1024, 20e3, "15000", false, false,
                  "so little is moved that it takes no longer than handing over a page");
+}
+
+/* Of a cell with runs of a millisecond, and a whole with its upload of so many, beside a baseline of so many. */
+static struct breakeven breakeven_of(double whole, double baseline)
+{
+    struct facts facts;
+    struct record *record = record_new();
+    add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
+    add(record, "{\"line\":\"cell\",\"key\":\"b\",\"device\":\"c\",\"baseline\":\"b\"}");
+    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"baseline\":\"b\"}");
+    for (int turn = 0; turn < 12; turn++) {
+        static const char begin[] = "{\"line\":\"slice\",\"cell\":";
+        char line[256];
+        snprintf(line, sizeof line, "%s\"b\",\"series\":\"resident\",\"turn\":%d,\"wall_ns\":[%.0f]}", begin, turn,
+                 1e6 * baseline);
+        add(record, line);
+        snprintf(line, sizeof line, "%s\"a\",\"series\":\"resident\",\"turn\":%d,\"wall_ns\":[1000000]}", begin, turn);
+        add(record, line);
+        snprintf(line, sizeof line,
+                 "%s\"a\",\"series\":\"offload\",\"turn\":%d,\"wall_ns\":[%.0f],\"phases\":{\"upload_ns\":[100000],"
+                 "\"compute_ns\":[1000000]}}",
+                 begin, turn, 1e6 * whole);
+        add(record, line);
+    }
+    facts_read(&facts, record, record_cell(record, "a"));
+    record_free(record);
+    return facts.breakeven[FETCH_ONCE];
+}
+
+Test(facts, a_whole_that_is_less_than_its_part_tells_not_when_it_pays)
+{
+    cr_expect_eq(breakeven_of(1.1, 2).outcome, BREAKEVEN_KNOWN);
+    cr_expect_eq(breakeven_of(0.8, 2).outcome, BREAKEVEN_UNKNOWN);
+    cr_expect(isnan(breakeven_of(0.8, 2).uses));
+    cr_expect_eq(breakeven_of(0.3, 0.5).outcome, BREAKEVEN_NEVER); /* the resident part stays */
 }

@@ -127,6 +127,8 @@ static const char *speedup_of(struct pool *pool, const struct record *record, co
     const struct device *device = baseline ? record_device(record, baseline->device_id) : NULL;
     if (!device || device->class != CLASS_CPU)
         return nothing;
+    if (offload && facts->is_offload_disturbed)
+        return "too disturbed to judge";
     speedup_write(&text, offload ? &facts->offload : &facts->resident);
     if (strcmp(text.value, "-") == 0)
         return nothing;
