@@ -15,10 +15,13 @@
 #include "bench/stand.h"
 #include "bench/sweep.h"
 #include "bench/worker.h"
+#include "harness/report.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static int do_devices(const struct options *options, int argc, char *const argv[], struct error *err)
 {
@@ -43,7 +46,15 @@ static bool flush_report(struct error *err)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return true;
-    return fail(err, STATUS_FAILED, "standard output could not be written: a closed pipe, or a full disk");
+    return fail_in(err, standard_output, STATUS_FAILED,
+                   "standard output could not be written: a closed pipe, or a full disk");
+}
+
+/* Whether nothing went wrong but that the reader of standard output, such as `head`, had seen enough. */
+static bool is_reader_gone(const struct error *err)
+{
+    struct pollfd reader = { .fd = STDOUT_FILENO, .events = POLLOUT };
+    return strcmp(err->where, standard_output) == 0 && poll(&reader, 1, 0) == 1 && reader.revents & POLLERR;
 }
 
 int main(int argc, char *argv[])
@@ -70,6 +81,8 @@ int main(int argc, char *argv[])
 
     if (!flush_report(&err) && status == EXIT_OK)
         status = EXIT_BAD_CELL;
+    if (is_reader_gone(&err))
+        return EXIT_UNREAD;
     if (err.status != STATUS_OK)
         fprintf(stderr, "bench: %s\n", err.message);
     return status;

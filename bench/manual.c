@@ -85,6 +85,7 @@ static void put_status(FILE *out)
         { "2", "the command line, or a file it names, makes no sense or cannot be opened" },
         { "3", "no device matched" },
         { "130", "interrupted; what was measured is kept and reported" },
+        { "141", "whoever read the output, such as head, closed it before its end; of a run the journal is whole" },
     };
     fputs(".SH EXIT STATUS\n", out);
     for (unsigned i = 0; i < sizeof statuses / sizeof *statuses; i++) {
@@ -97,6 +98,8 @@ static void put_status(FILE *out)
 static void put_files(FILE *out)
 {
     static const char *const variables[][2] = {
+        { "BENCH_BUILD", "where the scripts of the source build; build/ unless set" },
+        { "BENCH_SETUP=no", "the scripts of the source install nothing and go on with what is there" },
         { "XDG_STATE_HOME", "where journals go when none is named: its folder bench; ~/.local/state unless set" },
         { "OCL_ICD_VENDORS, POCL_DEVICES ...", "what OpenCL's loader and drivers obey reaches them unchanged" },
         { "RUSTICL_ENABLE", "which of Mesa's drivers rusticl may use: radeonsi unless set" },

@@ -77,19 +77,27 @@ static bool read_choice(struct parse *parse, const struct option *option, const 
     return find_word(option, value, field_of(parse, option), err);
 }
 
-/* Adds one text to a list, unless it is there already: asking twice for the same is asking for it. */
-static bool append(const char *list[LIST_MAX + 1], const char *text, const char *what, struct error *err)
+/* Adds one text to a list. That a journal is there already is told where it is read. */
+static bool append_any(const char *list[LIST_MAX + 1], const char *text, const char *what, struct error *err)
 {
-    unsigned count = 0;
-    for (; list[count]; count++)
-        if (strcmp(list[count], text) == 0)
-            return true;
     char cut[SHOWN_MAX];
+    unsigned count = 0;
+    while (list[count])
+        count++;
     if (count == LIST_MAX)
         return fail(err, STATUS_USAGE, "%s: '%s' is one too many; at most %d can be given", what, shown(cut, text),
                     LIST_MAX);
     list[count] = text;
     return true;
+}
+
+/* Adds one text to a list, unless it is there already: asking twice for the same is asking for it. */
+static bool append(const char *list[LIST_MAX + 1], const char *text, const char *what, struct error *err)
+{
+    for (unsigned i = 0; list[i]; i++)
+        if (strcmp(list[i], text) == 0)
+            return true;
+    return append_any(list, text, what, err);
 }
 
 static bool take_item(struct parse *parse, const struct option *option, const char *item, struct error *err)
@@ -217,8 +225,8 @@ static bool read_size(struct parse *parse, const struct option *option, const ch
     char text[SHOWN_MAX];
     if (!text_parse_count(value, size) || (double)*size < option->least)
         return fail(err, STATUS_USAGE,
-                    "--%s: '%s' is not a size; a whole number from %.0f on, such as 1000, 40M or 64Ki", option->name,
-                    shown(text, value), option->least);
+                    "--%s: '%s' is not a size; a whole number from %.0f on, such as 1000, 40M or 64Ki%s", option->name,
+                    shown(text, value), option->least, text_suffix_hint(value));
     return true;
 }
 
@@ -426,10 +434,9 @@ static bool take_file(struct parse *parse, const char *typed, const char *name, 
     struct options *out = parse->out;
     if (!typed[0])
         return fail(err, STATUS_USAGE, "%s: the empty text is not a FILE", name);
-    if (out->verb != VERB_COMPARE)
-        return append(out->file, typed, name, err);
-    return out->with[0] ? append(out->with, typed, "compare, new side", err)
-                        : append(out->file, typed, "compare, old side", err);
+    if (out->verb == VERB_COMPARE)
+        name = out->with[0] ? "compare, new side" : "compare, old side";
+    return append_any(out->with[0] ? out->with : out->file, typed, name, err);
 }
 
 /* A word that is no option: the command, or what the command works on. */

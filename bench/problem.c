@@ -49,8 +49,8 @@ static bool dim_value(const struct dim *dim, const char *text, int64_t *out, str
     int64_t value;
     if (!text_parse_count(text, &value) || value < dim->least || value > dim->most)
         return fail(err, STATUS_USAGE,
-                    "%s=%s: must be a whole number from %" PRId64 " to %" PRId64 ", such as 40M, 64Mi or 80Mx2",
-                    dim->name, text, dim->least, dim->most);
+                    "%s=%s: must be a whole number from %" PRId64 " to %" PRId64 ", such as 40M, 64Mi or 80Mx2%s",
+                    dim->name, text, dim->least, dim->most, text_suffix_hint(text));
     *out = value;
     return true;
 }

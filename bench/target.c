@@ -1,19 +1,32 @@
 #include "bench/target.h"
 
+#include "bench/journals.h"
+
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
-const char *target_extension(const char *path)
+bool target_ends_in(char endings[TARGET_ENDINGS], const char *path, const char *extension, bool is_last)
 {
+    const size_t used = strlen(endings);
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash + 1 : path, '.');
-    return dot ? dot + 1 : NULL;
+    snprintf(endings + used, TARGET_ENDINGS - used, "%s.%s", used == 0 ? "" : is_last ? " or " : ", ", extension);
+    return dot && strcasecmp(dot + 1, extension) == 0;
+}
+
+bool target_refuse(const char *path, const char *endings, struct error *err)
+{
+    return fail(err, STATUS_USAGE, "--output %.80s: its name tells no format; end it in %s, or give --format", path,
+                endings);
 }
 
 static bool is_among(const char *const path[], const struct stat *target)
 {
     struct stat journal;
     for (; *path; path++)
-        if (stat(*path, &journal) == 0 && journal.st_dev == target->st_dev && journal.st_ino == target->st_ino)
+        if (stat(journals_path(*path), &journal) == 0 && journal.st_dev == target->st_dev &&
+            journal.st_ino == target->st_ino)
             return true;
     return false;
 }

@@ -46,7 +46,7 @@ const struct verb_row verb_rows[] = {
       "[OPTION]... FILE...",
       "print the report of a journal again, or of several",
       "Prints the report of a journal, the same that the run itself printed. Of several journals it is one report with "
-      "the rows of all of them, told apart by letters.",
+      "the rows of all of them, told apart by letters. A FILE of - is standard input.",
       { "bench report here.jsonl", "bench report here.jsonl there.jsonl -o both.md",
         "bench report --format csv here.jsonl" } },
     { VERB_COMPARE,

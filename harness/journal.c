@@ -292,10 +292,19 @@ static json_t *line_parse(const struct line *line)
     return NULL;
 }
 
+/* Whether the file begins as our reports in JSON do, which are one object over many lines. */
+static bool is_report(const struct input *in)
+{
+    static const char begins[] = "{\n  \"runs\": [";
+    return in->end >= strlen(begins) && memcmp(in->chunk, begins, strlen(begins)) == 0;
+}
+
 /* The first line decides whether this is a journal, and whether it is one that we can read. */
-static bool check_head(const json_t *head, const char *path, struct error *err)
+static bool check_head(const json_t *head, const struct input *in, const char *path, struct error *err)
 {
     static const char family[] = "bench-journal/";
+    if (!head && is_report(in))
+        return fail(err, STATUS_USAGE, "%.120s is a report, not a journal: give the journal that it was made of", path);
     if (!head)
         return fail(err, STATUS_USAGE, "%.120s is not a bench journal: line 1 is not one of its JSON objects", path);
     const char *schema = json_string_value(json_object_get(head, "schema"));
@@ -335,7 +344,7 @@ static bool read_lines(struct input *in, const char *path, struct line *line, jo
     struct error local = { 0 };
     while (line_read(line, in, &local)) {
         json_t *json = line_parse(line);
-        bool go_on = line->number > 1 || check_head(json, path, &local);
+        bool go_on = line->number > 1 || check_head(json, in, path, &local);
         if (line->number > 1 && json && is_kind(json, "journal")) {
             faults->second_head = line->number;
             json_decref(json);

@@ -22,9 +22,12 @@ bool report_write_run(const struct report *report, struct record *record, const 
     return report->write(&(struct results){ &run, 1 }, layout, out, err);
 }
 
+const char standard_output[] = "standard output";
+
 bool report_end(FILE *out, struct error *err)
 {
     if (!ferror(out) && fflush(out) == 0)
         return true;
-    return fail(err, STATUS_FAILED, "cannot write the report: %s", strerror(errno));
+    return fail_in(err, out == stdout ? standard_output : __func__, STATUS_FAILED, "cannot write the report: %s",
+                   strerror(errno));
 }

@@ -30,7 +30,9 @@ extern const struct report report_table, report_csv, report_json, report_html, r
 bool report_write_run(const struct report *report, struct record *record, const struct layout *layout, FILE *out,
                       struct error *err);
 
-/* The last thing a format does: true when all it wrote arrived. */
+/* The last thing a format does: true when all it wrote arrived. What standard output did not take fails in
+ * `standard_output`, so that whoever prints the error can tell a reader who left from a full disk. */
 bool report_end(FILE *out, struct error *err);
+extern const char standard_output[];
 
 #endif

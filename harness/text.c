@@ -287,6 +287,13 @@ static bool factor_read(const char **text, uint64_t *out)
     return !__builtin_mul_overflow(number.digits, unit, out);
 }
 
+const char *text_suffix_hint(const char *text)
+{
+    size_t digits = strspn(text, "0123456789.");
+    bool is_small = digits > 0 && text[digits] && strchr("kmgt", text[digits]);
+    return is_small ? "; suffixes are capitals: K M G T, or Ki Mi Gi Ti" : "";
+}
+
 bool text_parse_count(const char *text, int64_t *out)
 {
     uint64_t product = 1;

@@ -47,6 +47,9 @@ const char *text_measured(char to[TEXT_NUMBER], double value, double half_width)
  * anything else, a negative or fractional result, or one above INT64_MAX. */
 bool text_parse_count(const char *text, int64_t *out);
 
+/* "; suffixes are capitals: K M G T, or Ki Mi Gi Ti" for a text that has a small one in their place; "" otherwise. */
+const char *text_suffix_hint(const char *text);
+
 /* "0.5", "90", "500ms", "2s", "1m" as seconds. False for anything else, or a negative or infinite value. */
 bool text_parse_seconds(const char *text, double *out);
 

@@ -111,6 +111,9 @@ expect 'two journals are reported: the second' prints '^cpu '
 call report "$work/journal.jsonl" "$work/absent.jsonl"
 expect 'two journals of which one is absent are exit status 2' exits 2
 expect 'two journals of which one is absent: the other is reported' prints 'fake:1'
+"$bench" report "$work/journal.jsonl" "$work/absent.jsonl" >"$work/both" 2>&1
+expect 'that one is absent is said before the report' test "$(head -1 "$work/both" | grep -c 'absent.jsonl: No such file')" -eq 1
+expect 'and after it' test "$(tail -1 "$work/both" | grep -c 'absent.jsonl: No such file')" -eq 1
 
 # --- everything that can go wrong on one device, and only there
 while read -r call_name call_number kind status_wanted; do
@@ -170,8 +173,8 @@ expect 'a full disk is said' says 'No space left'
 expect 'a full disk costs no report' prints 'fake:1'
 call_unheard run --no-ceilings --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 1s --quiet \
     --output "$work/pipe.jsonl"
-expect 'a closed pipe ends a run with exit status 1' exits 1
-expect 'a closed pipe ends a run with a message' says 'the report: Broken pipe'
+expect 'a closed pipe ends a run as it ends other programs' exits 141
+expect 'a closed pipe ends a run without a word' test ! -s "$work/err"
 expect 'a closed pipe costs no journal' is_journal "$work/pipe.jsonl"
 fake_run
 cp "$work/journal.jsonl" "$work/kept.jsonl"
@@ -181,12 +184,17 @@ expect 'a journal that is there already is named' says 'kept.jsonl exists alread
 expect 'a journal that is there already is left alone' cmp "$work/journal.jsonl" "$work/kept.jsonl"
 for format in table csv json; do
     call_unheard report --format "$format" "$work/journal.jsonl"
-    expect "a closed pipe is an error of a report as $format" test "$status" -ne 0
-    expect "a closed pipe is said by a report as $format" says 'the report: Broken pipe'
+    expect "a closed pipe ends a report as $format" exits 141
+    expect "a closed pipe is no message of a report as $format" test ! -s "$work/err"
     call_on_full_disk report --format "$format" "$work/journal.jsonl"
     expect "a full disk is an error of a report as $format" test "$status" -ne 0
     expect "a full disk is said by a report as $format" says 'the report: No space left'
 done
+call_unheard report "$work/journal.jsonl" "$work/absent.jsonl"
+expect 'what else is wrong is told all the same' says 'absent.jsonl: No such file'
+call_unheard explain
+expect 'a closed pipe ends other commands, too' exits 141
+expect 'a closed pipe is no message of theirs' test ! -s "$work/err"
 call_on_full_disk --help
 expect 'a full disk ends the help with exit status 1' exits 1
 head -c -20 "$work/journal.jsonl" >"$work/cut.jsonl"

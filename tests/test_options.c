@@ -194,6 +194,9 @@ Test(options, each_mistake_names_the_option_the_value_and_what_would_be_right)
     refuse("--points 3", "--points: the command comes first, as in 'bench sweep --points'");
     refuse("sweep --from 0 x", "--from: '0' is not a size; a whole number from 1 on, such as 1000, 40M or 64Ki");
     refuse("sweep --to 1.5", "--to: '1.5' is not a size; a whole number from 1 on, such as 1000, 40M or 64Ki");
+    refuse("sweep --from 1k",
+           "--from: '1k' is not a size; a whole number from 1 on, such as 1000, 40M or 64Ki; suffixes "
+           "are capitals: K M G T, or Ki Mi Gi Ti");
     refuse("sweep --points 1", "--points: '1' is not a count; a whole number from 2 to 64");
     refuse("report --seed 3 a", "--seed: not an option of 'bench report', but of 'bench run'");
     refuse("run multply", "unexpected word 'multply': 'run' takes options only (did you mean '--workload multiply'?)");
