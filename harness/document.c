@@ -264,6 +264,14 @@ void document_release(struct document *document)
     *document = (struct document){ .runs = 0 };
 }
 
+const char *lines_find(const struct lines *lines, const char *label)
+{
+    for (unsigned i = 0; i < lines->lines; i++)
+        if (strcmp(lines->line[i].label, label) == 0)
+            return lines->line[i].text;
+    return "";
+}
+
 const char *row_notes(char to[ROW_NOTES], const struct row *row)
 {
     static const char dots[] = " ...";

@@ -104,6 +104,9 @@ struct document {
 bool document_make(struct document *out, const struct results *results, struct error *err);
 void document_release(struct document *document);
 
+/* The text of the first line with that label; "" where there is none. */
+const char *lines_find(const struct lines *lines, const char *label);
+
 /* "1 2 7": the numbers of a row's notes; "" where it has none. Cut with "..." where they are too many. */
 enum { ROW_NOTES = 48 };
 const char *row_notes(char to[ROW_NOTES], const struct row *row);

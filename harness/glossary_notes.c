@@ -108,10 +108,12 @@ static const struct term terms[] = {
       "or memory lies well or badly. The median is only one of the two.",
       "Measure again: if the two stay, quote both.", "two modes the times gather around two values|two modes|bimodal" },
     { "drift", note,
-      "The last third of the slices took over 5, 20 or 50 % longer, or less, than the first: the machine warmed up, or "
+      "The last third of the slices took over 5, 20 or 50 % longer, or ran so much faster, than the first: the machine "
+      "warmed up, or "
       "was disturbed. Speed-ups compare neighbouring slices and suffer little, times do.",
       "Quote the speed-up; for times let the machine settle and measure again.",
-      "drift the last third of the slices took over|the last third of the slices|drift may have changed the speed up" },
+      "drift the last third of the slices took over|drift the last third of the slices ran over|the last third of the "
+      "slices|drift may have changed the speed up" },
     { "not in turn", note,
       "This row and the baseline were not measured in alternation, so the speed-up is a quotient of two times that "
       "stood apart. It has no interval, and drift is in it.",

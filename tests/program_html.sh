@@ -61,6 +61,9 @@ expect 'it has that name as it is' prints 'from &lt;/b&gt;&lt;script&gt;n&lt;/sc
 
 if command -v gnuplot >/dev/null; then
     expect 'the page of a sweep has pictures' shows 1
+    expect 'the caption of a threshold ends where its sentences do' \
+        prints '^<figcaption>.*is faster than fake:0: data that stays there: from .* on (model: [^)]*)\.</figcaption>'
+    expect 'each problem of a sweep has its size as a name where there is room' prints '>1M<'
     env TZ=Pacific/Chatham LC_ALL=de_DE.UTF-8 "$bench" report --format html "$work/sweep.jsonl" >"$work/out"
     expect 'the page is the same in every locale and time zone' cmp "$work/here" "$work/out"
 else

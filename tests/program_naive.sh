@@ -27,7 +27,7 @@ expect 'naive timing comes before the rounds' test "$(jq -r 'select(.line == "na
     uniq | paste -sd' ')" = 'naive slice'
 expect 'the report has both' tells 'as people time it: fake:0 native 9.76 ms (9.76 ms to 9.76 ms in 3 processes)'
 expect 'the report has the careful one' tells 'measured with care: fake:0 native 10.0 ms; fake:1 native 2.00 ms, 5.01x'
-expect 'nothing was published of such a problem' tells_not 'published:'
+expect 'nothing was published of such a problem' tells_not 'published by others:'
 expect 'where both agree it says so' tells 'Both ways fake:1 is faster.'
 expect 'a first run that is as fast as a warm one is told' tells 'The first run of fake:0 took no longer than a warm one'
 
@@ -52,10 +52,13 @@ expect 'and nothing is made of it' tells_not 'the difference:'
 # --- what was published
 jq -c 'if .line == "cell" then .shape = "n=40000000" else . end' "$journal" >"$work/planted.jsonl"
 call report "$work/planted.jsonl"
-expect 'what a page says of a problem stands beside it' tells 'published: PyTorch 2.0 with DirectML on a Core i5-8250U'
+expect 'what a page says of a problem stands beside it' tells 'published by others: PyTorch 2.0 with DirectML on a Core i5-8250U'
 for format in markdown html; do
     call report --format "$format" "$work/planted.jsonl"
     expect "$format has it, too" tells 'PyTorch 2.0 with DirectML on a Core i5-8250U'
+done
+for label in 'as people time it' 'measured with care' 'published by others' 'the difference'; do
+    expect "a card says whose figures these are: $label" prints "^<p>.*<b>$label:</b> "
 done
 
 # --- what fails

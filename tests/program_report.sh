@@ -39,22 +39,33 @@ if command -v gnuplot >/dev/null; then
 else
     expect 'without gnuplot a page of Markdown says why it has no pictures' grep -q gnuplot "$work/to/report.md"
 fi
-ln -s report.txt "$work/to/link"
-call report "$cut" -o "$work/to/link"
-expect 'a link stays one' test -L "$work/to/link"
+call report "$mixed" -o "$work/to/LOUD.MD"
+expect 'the case of its letters counts for nothing' grep -q '^# ' "$work/to/LOUD.MD"
+for name in report.pdf noext; do
+    call report "$mixed" -o "$work/to/$name"
+    expect "a name that tells no format is refused: $name" exits 2
+    expect "those that do are told: $name" \
+        says "to/$name: its name tells no format; end it in .txt, .md, .csv, .json or .html, or give --format"
+    expect "nothing is written: $name" test ! -e "$work/to/$name"
+done
+call report "$mixed" -f table -o "$work/to/noext"
+expect 'with a format any name will do' cmp "$work/table" "$work/to/noext"
+ln -s report.txt "$work/to/link.txt"
+call report "$cut" -o "$work/to/link.txt"
+expect 'a link stays one' test -L "$work/to/link.txt"
 expect 'what it leads to is replaced' grep -q 'interrupted' "$work/to/report.txt"
 
 # --- not to a file
 rm -rf "$work/to"
 mkdir "$work/to"
-call report "$mixed" -o "$work/to"
+call report "$mixed" -f table -o "$work/to"
 expect 'a folder is no file' says "$work/to is a directory: name a file in it"
 expect 'a folder is exit status 2' exits 2
 call report "$mixed" -o "$work/nowhere/report.md"
 expect 'a folder that is not there is said' says 'cannot be written: No such file'
 cp "$mixed" "$work/to/journal.jsonl"
 ln "$work/to/journal.jsonl" "$work/to/other"
-call report "$work/to/journal.jsonl" -o "$work/to/other"
+call report "$work/to/journal.jsonl" -f table -o "$work/to/other"
 expect 'a journal is never overwritten by its report' says 'is a journal that the report is of'
 expect 'the journal is what it was' cmp "$mixed" "$work/to/journal.jsonl"
 rm -r "$work/to"
@@ -67,7 +78,7 @@ expect 'and what was there stays' test "$(cat "$work/to/report.txt")" = before
 expect 'a report that does not fit says so' says 'cannot write the report: File too large'
 expect 'half a report is none' test "$(cat "$work/to/report.txt")" = before
 expect 'nothing is left of it' test "$(in_folder)" = report.txt
-call report "$mixed" -o /dev/full
+call report "$mixed" -f table -o /dev/full
 expect 'a full disk is said' says 'No space left'
 expect 'a device stays one' test -c /dev/full
 
@@ -84,6 +95,61 @@ if command -v script >/dev/null; then
 else
     tap ok 'a terminal is filled, and no more # SKIP script is not installed'
 fi
+
+# --- the notes of a row stand in the first part of a table, and are met in their order
+notes_of() { # width: the headings of the first part, and the numbers in the order of the rows
+    call report "$mixed" --width "$1"
+    awk '/^device +method/ { part++ } part == 1 && /^$/ { exit } part == 1' "$work/out"
+}
+for width in 40 60 72 80 100; do
+    expect "at $width columns the notes are in the first part" test "$(notes_of "$width" | grep -c '^device .* note$')" -eq 1
+    expect "at $width columns they are met in their order" test \
+        "$(notes_of "$width" | grep -oE '[0-9]( [0-9])*$' | tr '\n' ' ')" = '1 2 3 4 5 6 '
+done
+
+# --- standard input, and what is no journal
+call report "$mixed"
+mv "$work/out" "$work/table"
+"$bench" report - <"$mixed" >"$work/out" 2>"$work/err"
+expect 'a journal may come from standard input' same "$work/table"
+cp "$mixed" "$work/in.txt"
+exec 9<"$work/in.txt"
+"$bench" report - -o "$work/in.txt" <&9 2>"$work/err"
+exec 9<&-
+expect 'it is not overwritten either' says 'is a journal that the report is of'
+call report "$mixed" "$mixed"
+expect 'a journal given twice is shown once' same "$work/table"
+expect 'and that is said' says "the same journal as $mixed; it is shown once"
+ln "$mixed" "$work/again.jsonl" 2>/dev/null || ln -s "$mixed" "$work/again.jsonl"
+call report "$mixed" "$work/again.jsonl"
+expect 'by another name, too' says 'again.jsonl: the same journal as'
+call report --format json "$mixed"
+cp "$work/out" "$work/report.json"
+call report "$work/report.json"
+expect 'a report is no journal' says 'report.json is a report, not a journal'
+
+# --- sources that gave nothing
+absent() { # backend source reason
+    jq -nc --arg b "$1" --arg s "$2" --arg r "$3" '{line: "absent", backend: $b, source: $s, status: "unsupported", reason: $r}'
+}
+{
+    head -1 "$mixed"
+    jq -nc '{line: "device", id: "opencl:0", key: "k", backend: "opencl", class: "iGPU", name: "n"}'
+    absent opencl /etc/OpenCL/vendors/mesa.icd 'Clover: a platform without devices'
+    absent cuda '' 'libcuda.so.1 not found'
+    absent opencl /etc/OpenCL/vendors/broken.icd 'crashed'
+    jq -nc '{line: "end", status: "complete"}'
+} >"$work/absent.jsonl"
+call report "$work/absent.jsonl" "$mixed"
+expect 'of an API with devices those that gave none are one line' prints '^opencl  *also asked, without devices: Clover, broken.icd$'
+expect 'it is one' test "$(grep -c '^opencl  ' "$work/out")" -eq 1
+expect 'an API without devices has its reason' prints '^cuda  *absent: libcuda.so.1 not found$'
+
+# --- a page of Markdown begins with the answers
+call report --format markdown "$mixed"
+expect 'each answer comes first, then what it is compared with, then the table; the machine comes last' test \
+    "$(grep -oE '^- The GPU|^- \*\*baseline|^\| device|^## Machine' "$work/out" | uniq | sed -n '1,3p;$p' | paste -sd,)" = \
+    '- The GPU,- **baseline,| device,## Machine'
 
 # --- side by side
 call report "$mixed" "$cut"

@@ -218,7 +218,7 @@ static const struct {
     { "1.31x [1.2, 1.4]", "interval" },
     { "drift", "drift" },
     { "drift: the last third of the slices took over 5 % longer than the first", "drift" },
-    { "offload: drift: the last third of the slices took over 20 % less than the first", "drift" },
+    { "offload: drift: the last third of the slices ran over 20 % faster than the first", "drift" },
     { " 3  stopped by its budget, before it was as precise as asked: --budget gives more", "stopped by its budget" },
     { "14 launches take 1.2 times as long as one does for the same work (3 ms): 2 us more for each",
       "price of many launches" },

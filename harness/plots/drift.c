@@ -143,13 +143,14 @@ static double beginning_of(const struct block_record *block)
     return from;
 }
 
-/* The name of a problem, or that of its workload, if there is room for it. */
-static void write_name(struct drawing *drawing, const struct block_record *block, double x, double room)
+/* The name of a problem, or that of its workload, if there is room for it; in a sweep, which has one workload, the
+ * size. */
+static void write_name(struct drawing *drawing, const struct block_record *block, bool is_swept, double x, double room)
 {
     char size[TEXT_NUMBER], name[64];
     plot_size_name(size, block->cell[0]->shape);
-    snprintf(name, sizeof name, "%.24s %.16s", block->cell[0]->workload, size);
-    if (drawing_width(name) > room)
+    snprintf(name, sizeof name, "%.24s%s%.16s", is_swept ? "" : block->cell[0]->workload, is_swept ? "" : " ", size);
+    if (!is_swept && drawing_width(name) > room)
         snprintf(name, sizeof name, "%.24s", block->cell[0]->workload);
     if (drawing_width(name) <= room)
         drawing_label(drawing, x, BOTTOM + drawing->y.length + 13, ANCHOR_LEFT, GREY, name);
@@ -165,7 +166,7 @@ static void write_problems(struct drawing *drawing, const struct record *record)
         if (isnan(from))
             continue;
         if (before)
-            write_name(drawing, before, x + 2, axis_at(&drawing->x, from) - x - 6);
+            write_name(drawing, before, record->sweep, x + 2, axis_at(&drawing->x, from) - x - 6);
         x = axis_at(&drawing->x, from);
         before = &record->block[i];
         fprintf(drawing->script,
@@ -173,7 +174,7 @@ static void write_problems(struct drawing *drawing, const struct record *record)
         shown++;
     }
     if (before)
-        write_name(drawing, before, x + 2, end - x);
+        write_name(drawing, before, record->sweep, x + 2, end - x);
 }
 
 static void write_heads(struct drawing *drawing, const struct marks *marks)
@@ -188,7 +189,20 @@ static void write_heads(struct drawing *drawing, const struct marks *marks)
     }
 }
 
-static const char *caption(const struct marks *marks, struct pool *pool)
+/* Whether a device was measured, though in too few slices a cell to be shown. */
+static bool is_left_out(const struct marks *marks, const struct record *record, const char *id)
+{
+    bool is_measured = false, is_known = false;
+    for (unsigned i = 0; i < record->cells; i++)
+        for (enum series series = 0; series < SERIES_COUNT; series++)
+            is_measured |= strcmp(record->cell[i]->device_id, id) == 0 &&
+                           record->cell[i]->outcome.status == STATUS_OK && record->cell[i]->track[series].slices > 0;
+    for (unsigned i = 0; i < marks->devices; i++)
+        is_known |= strcmp(marks->device[i], id) == 0;
+    return is_measured && !is_known && !marks->has_others;
+}
+
+static const char *caption(const struct marks *marks, const struct record *record, struct pool *pool)
 {
     const char *text =
         pool_print(pool,
@@ -201,6 +215,10 @@ static const char *caption(const struct marks *marks, struct pool *pool)
         text = pool_print(pool, "%s Of %u slices one in %u of each cell is shown.", text, marks->all, marks->every);
     if (marks->has_others)
         text = pool_print(pool, "%s The first %u devices are shown.", text, marks->devices);
+    for (unsigned i = 0; i < record->devices; i++)
+        if (is_left_out(marks, record, record->device[i].id))
+            text = pool_print(pool, "%s No cell of %s has the three slices that it takes to be shown.", text,
+                              record->device[i].id);
     if (marks->beyond > 0)
         text = pool_print(pool, "%s %u beyond the axis %s hollow, at its edge.", text, marks->beyond,
                           marks->beyond == 1 ? "is" : "are");
@@ -211,7 +229,7 @@ static bool draw(struct drawing *drawing, struct marks *marks, const struct reco
 {
     if (!hold(drawing, marks))
         return false;
-    drawing->caption = caption(marks, drawing->pool);
+    drawing->caption = caption(marks, record, drawing->pool);
     drawing_axes(drawing);
     drawing_ticks(drawing, 'x', write_plain);
     drawing_ticks(drawing, 'y', write_times);

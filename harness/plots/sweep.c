@@ -5,6 +5,7 @@
 #include "harness/reports/sweep_words.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { LEFT = 62, RIGHT = 176, TOP = 24, BOTTOM = 50, HEIGHT = 400 }; /* pixels */
 enum { CURVES_MAX = 6 };
@@ -185,10 +186,14 @@ static const char *caption(const struct curves *curves, const struct curve *curv
         curve->device->id, curves->baseline->id, curve->variant ? curve->variant : "by its fastest method",
         curve->memory,
         curve->moves ? "; with operands moved once for several uses; and offload, moved at each use" : "");
-    /* the threshold for each use, which is one sentence and what stands below it; what follows is the model */
-    for (unsigned i = 0; complete && i < words.sentences && (i == 0 || words.is_below[i]); i++)
-        text = pool_print(pool, "%s %s", text, words.sentence[i]);
-    return text;
+    /* the threshold for each use, which is one sentence with what stands below it; what follows is the model */
+    for (unsigned i = 0; complete && i < words.sentences && (i == 0 || words.is_below[i]); i++) {
+        const char *part = words.sentence[i];
+        size_t length = strlen(part);
+        length -= length > 0 && part[length - 1] == '.';
+        text = pool_print(pool, "%s%s %.*s", text, i > 1 ? ";" : "", (int)length, part);
+    }
+    return complete ? pool_print(pool, "%s.", text) : text;
 }
 
 static void draw(struct drawing *drawing, const struct curves *curves, const struct curve *curve)

@@ -164,19 +164,6 @@ static unsigned fill(const struct grid *grid, struct grid_part *part, unsigned f
     return to;
 }
 
-/* Puts the numbers of the notes into the first part, where there is room beside its first columns: the answer is not
- * cut for their sake. Returns the column behind the last that is left to be shown. */
-static unsigned put_notes(const struct grid *grid, struct grid_part *first, unsigned at, unsigned width)
-{
-    const unsigned notes = grid->sheet->columns, answer = at < notes ? group_end(grid, at) : at;
-    bool is_whole = fits(grid, *first, at, answer, width);
-    if (!grid->has_notes)
-        return grid->columns;
-    first->shows[notes] = true;
-    first->shows[notes] = at >= notes || fits(grid, *first, at, is_whole ? answer : at + 1, width);
-    return first->shows[notes] ? notes : grid->columns;
-}
-
 unsigned grid_cut(const struct grid *grid, unsigned width, struct grid_part out[GRID_COLUMNS])
 {
     unsigned parts = 1, at = 0;
@@ -188,7 +175,9 @@ unsigned grid_cut(const struct grid *grid, unsigned width, struct grid_part out[
             out[0].shows[i] = true;
         return 1;
     }
-    const unsigned end = put_notes(grid, &out[0], at, width);
+    const unsigned end = grid->sheet->columns; /* the notes are always in the first part: there they are looked for,
+                                                * and met in their order */
+    out[0].shows[end] = grid->has_notes;
     bool has_room = at < end && fits(grid, out[0], at, at + 1, width);
     if (has_room)
         at = fill(grid, &out[0], at, end, width);

@@ -29,7 +29,7 @@ void grid_measure(struct grid *out, const struct sheet *sheet);
 
 /* Cuts it into parts of at most `width` columns (0: one part). All names are in the first, by themselves where there is
  * no room for a figure beside them; in the others as many as it takes to know a row again, and one more column at
- * least. The numbers of the notes are in the first part, where there is room. Returns how many parts. */
+ * least. The numbers of the notes are in the first part. Returns how many parts. */
 unsigned grid_cut(const struct grid *grid, unsigned width, struct grid_part out[GRID_COLUMNS]);
 
 /* What a field shows; of the column behind the last, the numbers of its notes, written to `room`. */

@@ -8,7 +8,7 @@
 enum { WORD_ROOM = 256 };
 
 /* A text of the journal that the record holds as JSON still: cleaned on its way out. */
-static const char *word(char to[WORD_ROOM], const json_t *object, const char *name)
+static char *word(char to[WORD_ROOM], const json_t *object, const char *name)
 {
     const char *text = json_string_value(json_object_get(object, name));
     text_clean(to, WORD_ROOM, text ? text : "");
@@ -126,6 +126,47 @@ static void say_theory(struct pool *pool, struct lines *out, const struct record
                         peak.formula, peak.is_confirmed ? "" : ", unconfirmed");
 }
 
+static bool gave_devices(const struct record *record, const char *backend)
+{
+    for (unsigned i = 0; i < record->devices; i++)
+        if (strcmp(record->device[i].backend, backend) == 0)
+            return true;
+    return false;
+}
+
+/* "Clover" of "Clover: a platform without devices", else the name of the file that it came from. */
+static void put_asked(const json_t *absent, FILE *out)
+{
+    char reason[WORD_ROOM], source[WORD_ROOM];
+    char *end = strstr(word(reason, absent, "reason"), ": a platform without devices");
+    const char *slash = strrchr(word(source, absent, "source"), '/');
+    if (end)
+        *end = '\0';
+    fputs(end ? reason : slash ? slash + 1 : *source ? source : "one without a name", out);
+}
+
+/* Of an API that gave devices, all that gave none in one line: `bench devices` has the reasons. Nothing where an entry
+ * before this one has said it. */
+static void say_asked(struct pool *pool, struct lines *out, const struct record *record, size_t at)
+{
+    char backend[WORD_ROOM], other[WORD_ROOM];
+    struct words words;
+    word(backend, json_array_get(record->absent, at), "backend");
+    for (size_t i = 0; i < at; i++)
+        if (strcmp(word(other, json_array_get(record->absent, i), "backend"), backend) == 0)
+            return;
+    if (!words_begin(pool, &words))
+        return;
+    for (size_t i = at; i < json_array_size(record->absent); i++) {
+        const json_t *absent = json_array_get(record->absent, i);
+        if (strcmp(word(other, absent, "backend"), backend) != 0)
+            continue;
+        fputs(i > at ? ", " : "also asked, without devices: ", words.out);
+        put_asked(absent, words.out);
+    }
+    lines_add(pool, out, backend, words_end(pool, &words));
+}
+
 static void say_absent(struct pool *pool, struct lines *out, const json_t *absent)
 {
     char backend[WORD_ROOM], source[WORD_ROOM], reason[WORD_ROOM];
@@ -139,6 +180,7 @@ static void say_absent(struct pool *pool, struct lines *out, const json_t *absen
 void heading_run(struct pool *pool, struct lines *out, const struct record *record)
 {
     size_t i;
+    char backend[WORD_ROOM];
     const json_t *absent;
     say_when(pool, out, record->head);
     say_machine(pool, out, json_object_get(record->head, "host"));
@@ -148,8 +190,12 @@ void heading_run(struct pool *pool, struct lines *out, const struct record *reco
         say_device(pool, out, record, &record->device[at]);
         say_theory(pool, out, record, &record->device[at]);
     }
-    json_array_foreach (record->absent, i, absent)
-        say_absent(pool, out, absent);
+    json_array_foreach (record->absent, i, absent) {
+        if (gave_devices(record, word(backend, absent, "backend")))
+            say_asked(pool, out, record, i);
+        else
+            say_absent(pool, out, absent);
+    }
 }
 
 /* Whether a member of the first run's libraries is another one in some run. */

@@ -49,14 +49,6 @@ static void put_head(FILE *out, const struct document *document)
             html_style);
 }
 
-static const char *said_of(const struct run_heading *run, const char *label)
-{
-    for (unsigned i = 0; i < run->about.lines; i++)
-        if (strcmp(run->about.line[i].label, label) == 0)
-            return run->about.line[i].text;
-    return "";
-}
-
 /* Which run a letter stands for, where there are several. */
 static void put_letters(FILE *out, const struct document *document)
 {
@@ -69,7 +61,7 @@ static void put_letters(FILE *out, const struct document *document)
         fputs("<li>", out);
         html_letter(out, run->letter);
         for (unsigned k = 0; k < sizeof labels / sizeof *labels; k++) {
-            const char *said = said_of(run, labels[k]);
+            const char *said = lines_find(&run->about, labels[k]);
             html_apart(out, said);
             fputs(*said ? "; " : "", out);
         }

@@ -152,6 +152,11 @@ static void put_card(FILE *out, const struct section *section, double end)
         const struct line *line = &section->answers.line[i];
         fprintf(out, "<p%s>", line->is_below ? " class=\"below\"" : "");
         html_letter(out, line->letter);
+        if (*line->label) { /* whose figures they are, and how they came about */
+            fputs("<b>", out);
+            html_text(out, line->label);
+            fputs(":</b> ", out);
+        }
         html_text(out, line->text);
         fputs("</p>\n", out);
     }

@@ -273,6 +273,6 @@ void lesson_say(struct pool *pool, struct lines *out, const struct record *recor
     say_list(pool, out, record, facts, count, true);
     say_list(pool, out, record, facts, count, false);
     if (*lesson_claim(claim, facts[0].cell))
-        lines_add(pool, out, "published", claim);
+        lines_add(pool, out, "published by others", claim);
     explain(pool, out, record, facts, count);
 }

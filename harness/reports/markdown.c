@@ -137,10 +137,28 @@ static void put_section(FILE *out, const struct section *section, unsigned width
     markdown_start(out, section->title);
     fputc('\n', out);
     put_lines(out, &section->answers);
+    put_lines(out, &section->about);
     put_sheet(out, &section->sheet, width);
     put_lines(out, &section->legend);
     put_notes(out, &section->notes);
-    put_lines(out, &section->about);
+}
+
+/* Which run a letter stands for, where there are several: all that is known of them comes last. */
+static void put_letters(FILE *out, const struct document *document)
+{
+    static const char *const labels[] = { "machine", "measured" };
+    fputs(document->runs > 1 ? "\n" : "", out);
+    for (unsigned i = 0; i < document->runs && document->runs > 1; i++) {
+        const struct run_heading *run = &document->run[i];
+        fprintf(out, "- **%s:** ", run->letter);
+        for (unsigned k = 0; k < sizeof labels / sizeof *labels; k++) {
+            const char *said = lines_find(&run->about, labels[k]);
+            markdown_text(out, said);
+            fputs(*said ? "; " : "", out);
+        }
+        markdown_text(out, run->name);
+        fputc('\n', out);
+    }
 }
 
 static void put_run(FILE *out, const struct run_heading *run)
@@ -219,14 +237,15 @@ static void put_document(FILE *out, const struct document *document, const struc
     markdown_start(out, document->title);
     fputc('\n', out);
     put_missing(out, &document->missing);
+    put_letters(out, document);
+    for (unsigned i = 0; i < document->sections; i++)
+        put_section(out, &document->section[i], width);
+    put_pictures(out, pictures, stem);
+    fputs(document->ceilings.rows > 0 ? "\n## Ceilings\n" : "", out);
+    put_sheet(out, &document->ceilings, width);
     fputs(document->runs > 1 ? "\n## Runs\n" : "\n## Machine\n", out);
     for (unsigned i = 0; i < document->runs; i++)
         put_run(out, &document->run[i]);
-    put_pictures(out, pictures, stem);
-    for (unsigned i = 0; i < document->sections; i++)
-        put_section(out, &document->section[i], width);
-    fputs(document->ceilings.rows > 0 ? "\n## Ceilings\n" : "", out);
-    put_sheet(out, &document->ceilings, width);
     fputs(document->notes.lines > 0 ? "\n## Notes\n" : "", out);
     put_lines(out, &document->notes);
 }

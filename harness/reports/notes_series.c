@@ -159,8 +159,10 @@ static void note_modes(struct notes *notes, const struct shown *shown)
 
 static void note_drift(struct notes *notes, const struct shown *shown, double change)
 {
-    note_on(notes, shown, "drift: the last third of the slices took over %.0f %% %s than the first",
-            100 * step_below(change), change > 0 ? "longer" : "less");
+    note_on(notes, shown,
+            change > 0 ? "drift: the last third of the slices took over %.0f %% longer than the first"
+                       : "drift: the last third of the slices ran over %.0f %% faster than the first",
+            100 * step_below(change));
 }
 
 /* What is true of the headline goes without a name, and of the offload it is told only where it is worse. */
@@ -258,6 +260,9 @@ void note_sustained(struct notes *notes, const struct facts *facts)
     else
         note_as_in_turn(notes, length, facts->sustained.value, change);
     if (step_below(drifted) > 0)
-        note(notes, "by itself for %s: drift: the last third of the slices took over %.0f %% %s than the first", length,
-             100 * step_below(drifted), drifted > 0 ? "longer" : "less");
+        note(notes,
+             drifted > 0
+                 ? "by itself for %s: drift: the last third of the slices took over %.0f %% longer than the first"
+                 : "by itself for %s: drift: the last third of the slices ran over %.0f %% faster than the first",
+             length, 100 * step_below(drifted));
 }

@@ -299,7 +299,7 @@ void rows_close(struct pool *pool, struct sheet *sheet, const struct facts facts
     for (unsigned i = 0; i < sheet->rows; i++) {
         const char **field = &sheet->row[i].field[COLUMN_FIRST];
         if (!isnan(time_in(&facts[i], COLUMN_FIRST)) && facts[i].first_mostly)
-            *field = pool_print(pool, "%s %s", *field, facts[i].first_mostly);
+            *field = pool_print(pool, "%s (%s)", *field, facts[i].first_mostly);
     }
     sheet_shed(sheet);
 }
