@@ -68,7 +68,7 @@ Test(gnuplot, one_that_prints_rubbish_has_drawn_nothing, .timeout = 60)
 {
     pretend("echo '<svg><defs></defs><script>alert(1)</script></svg>' >&3; echo 'end of picture' >&3; cat >/dev/null");
     expect_missing("no picture");
-    pretend("exec yes rubbish >&3");
+    pretend("exec 4<&0; cat <&4 >/dev/null & exec yes rubbish >&3");
     expect_missing("more than");
 }
 
