@@ -160,7 +160,8 @@ expect 'its answers have it' prints '^B: '
 expect 'what it lacks has it' prints '^B: The run was '
 mapfile -t published < <(find "$tests/../results" -name '*.jsonl' | sort)
 call report --width 60 "${published[@]}"
-expect 'several machines fit 60 columns too' test "$(longest "$work/out")" -le 60
+awk 'NF > 1' "$work/out" >"$work/lines" # a word that is longer than a line has one to itself
+expect 'several machines fit 60 columns too' test "$(longest "$work/lines")" -le 60
 
 # --- long names: of more bytes than they have columns, and longer than a label should be
 long=$(printf 'é計%.0s' {1..40})

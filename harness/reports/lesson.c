@@ -186,10 +186,12 @@ static void explain_winner(struct words *words, const struct facts *facts, const
     bool is_cpu = facts->device && facts->device->class == CLASS_CPU && strcmp(facts->device->backend, "cpu") != 0;
     if (naive == SIDE_MISSING || honest == SIDE_MISSING || !facts->measured)
         return;
-    if (naive == honest)
+    bool is_close = speedup_is_close(&facts->resident);
+    if (naive == honest && !is_close)
         fprintf(words->out, "Both ways %s %s. ", row, sides[naive]);
     else
-        fprintf(words->out, "Timed naively %s %s; measured with care it %s. ", row, sides[naive], sides[honest]);
+        fprintf(words->out, "Timed naively %s %s; measured with care it %s. ", row, sides[naive],
+                is_close ? "is as fast, to within 2 %" : sides[honest]);
     if (is_cpu)
         fprintf(words->out, "%s is the CPU through an API: of a GPU that says nothing. ", row);
 }
