@@ -2,6 +2,7 @@
 #include "harness/plot.h"
 #include "harness/report.h"
 #include "harness/reports/html_parts.h"
+#include "tests/golden.h"
 #include "tests/lines.h"
 #include "tests/page.h"
 
@@ -10,24 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-static const char *const journals[] = { "mixed", "interrupted", "hostile" };
-enum { JOURNALS = sizeof journals / sizeof *journals };
-
-static bool take(void *context, const json_t *line, struct error *err)
-{
-    return record_add(context, line, err);
-}
-
-static struct record *read_golden(const char *name)
-{
-    char path[512];
-    struct error err = { 0 };
-    struct record *record = record_new();
-    snprintf(path, sizeof path, "%s/%s.jsonl", GOLDEN, name);
-    cr_assert(journal_read(path, take, record, NULL, &err), "%s", err.message);
-    return record;
-}
 
 /* The page of some runs, to be freed. */
 static char *page_text(struct record *const record[], unsigned runs)
@@ -67,7 +50,7 @@ Test(html, a_page_is_well_formed_and_all_of_its_links_lead_somewhere)
 {
     struct record *record[JOURNALS], *empty = record_new();
     for (unsigned i = 0; i < JOURNALS; i++) {
-        record[i] = read_golden(journals[i]);
+        record[i] = read_golden(GOLDEN, journals[i]);
         char *text = page_text(&record[i], 1);
         expect_sound(journals[i], text);
         free(text);
@@ -212,7 +195,7 @@ Test(html, words_of_a_stranger_add_no_element_and_no_attribute)
 
 Test(html, the_same_journal_gives_the_same_page_anywhere)
 {
-    struct record *record = read_golden("mixed");
+    struct record *record = read_golden(GOLDEN, "mixed");
     char *here = page_text(&record, 1);
     setenv("TZ", "Pacific/Chatham", 1);
     setenv("LC_ALL", "de_DE.UTF-8", 1);
@@ -227,7 +210,7 @@ Test(html, the_same_journal_gives_the_same_page_anywhere)
 
 Test(html, a_page_without_pictures_says_so)
 {
-    struct record *record = read_golden("mixed");
+    struct record *record = read_golden(GOLDEN, "mixed");
     struct result run = { .path = "", .record = record };
     struct pictures pictures;
     struct error err = { 0 };
@@ -257,7 +240,7 @@ static unsigned count_of(const char *text, const char *what)
 
 Test(html, notes_are_linked_both_ways)
 {
-    struct record *record = read_golden("mixed");
+    struct record *record = read_golden(GOLDEN, "mixed");
     char *text = page_text(&record, 1);
     unsigned there = count_of(text, "href=\"#n-"), back = count_of(text, "href=\"#r-");
     cr_expect_gt(there, 3);

@@ -2,6 +2,7 @@
 #include "harness/report.h"
 #include "harness/reports/prose.h"
 #include "harness/text.h"
+#include "tests/golden.h"
 #include "tests/lines.h"
 
 #include <criterion/criterion.h>
@@ -11,24 +12,7 @@
 #include <string.h>
 
 /* Journals and the reports of them, byte for byte. UPDATE_GOLDEN=1 writes them anew: read the difference before you
- * believe it. Every name in them is made up. */
-static const char *const journals[] = { "mixed", "interrupted", "hostile" };
-enum { JOURNALS = sizeof journals / sizeof *journals };
-
-static bool take(void *context, const json_t *line, struct error *err)
-{
-    return record_add(context, line, err);
-}
-
-static struct record *read_golden(const char *name)
-{
-    char path[512];
-    struct error err = { 0 };
-    struct record *record = record_new();
-    snprintf(path, sizeof path, "%s/%s.jsonl", GOLDEN, name);
-    cr_assert(journal_read(path, take, record, NULL, &err), "%s", err.message);
-    return record;
-}
+ * believe it. */
 
 /* The report as text, to be freed. */
 static char *report_text(struct record *record, const struct report *report, size_t *size)
@@ -83,7 +67,7 @@ TestSuite(report, .init = without_gnuplot);
 Test(report, the_same_journal_gives_the_same_bytes)
 {
     for (unsigned i = 0; i < JOURNALS; i++) {
-        struct record *record = read_golden(journals[i]);
+        struct record *record = read_golden(GOLDEN, journals[i]);
         for (const struct report *const *report = reports; *report; report++) {
             size_t size;
             char *text = report_text(record, *report, &size);
@@ -116,7 +100,7 @@ static void expect_harmless(const char *text, size_t size)
 
 Test(report, nothing_in_a_journal_acts_on_the_terminal)
 {
-    struct record *record = read_golden("hostile");
+    struct record *record = read_golden(GOLDEN, "hostile");
     for (const struct report *const *report = reports; *report; report++) {
         size_t size;
         char *text = report_text(record, *report, &size);
@@ -142,7 +126,7 @@ Test(report, an_empty_record_is_reported_too)
 Test(report, the_last_line_ends_and_nothing_follows)
 {
     for (unsigned i = 0; i <= JOURNALS; i++) {
-        struct record *record = i < JOURNALS ? read_golden(journals[i]) : record_new();
+        struct record *record = i < JOURNALS ? read_golden(GOLDEN, journals[i]) : record_new();
         for (const struct report *const *report = reports; *report; report++) {
             size_t size;
             char *text = report_text(record, *report, &size);
@@ -167,7 +151,7 @@ static void *short_malloc(size_t size)
 Test(report, a_report_short_of_memory_drops_nothing_silently)
 {
     json_set_alloc_funcs(short_malloc, free);
-    struct record *record = read_golden("interrupted");
+    struct record *record = read_golden(GOLDEN, "interrupted");
     size_t whole_size;
     char *whole = report_text(record, &report_json, &whole_size);
     long failures = 0, allowed = 0;
@@ -194,7 +178,7 @@ Test(report, a_report_short_of_memory_drops_nothing_silently)
 
 Test(report, a_full_disk_is_told)
 {
-    struct record *record = read_golden("mixed");
+    struct record *record = read_golden(GOLDEN, "mixed");
     for (const struct report *const *report = reports; *report; report++) {
         struct error err = { 0 };
         FILE *full = fopen("/dev/full", "w");
@@ -239,7 +223,7 @@ static unsigned fields_of(char **at)
 Test(report, every_csv_row_has_every_column_and_no_formula)
 {
     for (unsigned i = 0; i < JOURNALS; i++) {
-        struct record *record = read_golden(journals[i]);
+        struct record *record = read_golden(GOLDEN, journals[i]);
         size_t size;
         char *text = report_text(record, report_find("csv"), &size), *at = text;
         unsigned columns = fields_of(&at), rows = 0;
@@ -259,7 +243,7 @@ Test(report, every_csv_row_has_every_column_and_no_formula)
 Test(report, json_is_json_and_knows_every_cell)
 {
     for (unsigned i = 0; i < JOURNALS; i++) {
-        struct record *record = read_golden(journals[i]);
+        struct record *record = read_golden(GOLDEN, journals[i]);
         size_t size, k, cells = 0;
         char *text = report_text(record, report_find("json"), &size);
         json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL), *block;
@@ -301,7 +285,7 @@ Test(report, a_text_that_a_spreadsheet_would_compute_is_none)
 
 Test(report, runs_are_told_apart_by_their_letters)
 {
-    struct record *record[2] = { read_golden("mixed"), read_golden("interrupted") };
+    struct record *record[2] = { read_golden(GOLDEN, "mixed"), read_golden(GOLDEN, "interrupted") };
     struct result run[] = { { .path = "a", .record = record[0] }, { .path = "b", .record = record[1] } };
     const struct results results = { run, 2 };
     for (unsigned i = 0; i < 2; i++) {
@@ -385,7 +369,7 @@ Test(table, numbers_of_notes_are_whole_or_said_to_go_on)
 
 Test(table, a_block_has_no_column_for_what_others_have)
 {
-    struct record *record = read_golden("mixed");
+    struct record *record = read_golden(GOLDEN, "mixed");
     size_t size;
     char line[512], *text = report_text(record, &report_table, &size), *at = text;
     static const char *const none[] = { "method", "first", "compute", "event", "GFLOP/s", "speed-up" };
