@@ -113,29 +113,21 @@ static bool measure(struct run *run, int argc, char *const argv[], struct error 
     return ok;
 }
 
-static int measure_and_tell(struct run *run, const struct options *options, int argc, char *const argv[],
+static int measure_and_tell(struct resume *resume, const struct options *options, int argc, char *const argv[],
                             struct error *err)
 {
-    int status = prepare(run, options, err);
+    struct run run = { .resume = resume, .stand = { .setup = { .wake_fd = -1 } } };
+    int status = prepare(&run, options, err);
     if (status == EXIT_OK) {
-        bool measured = measure(run, argc, argv, err), told = stand_tell(&run->stand, err);
-        status = stand_status(&run->stand, measured && told);
+        bool measured = measure(&run, argc, argv, err), told = stand_tell(&run.stand, err);
+        status = stand_status(&run.stand, measured && told);
     }
-    plan_free(&run->plan);
-    stand_close(&run->stand);
+    plan_free(&run.plan);
+    stand_close(&run.stand);
     return status;
 }
 
 int run(const struct options *options, int argc, char *const argv[], struct error *err)
 {
-    struct resume resume;
-    struct run run = { .resume = options->resume ? &resume : NULL, .stand = { .setup = { .wake_fd = -1 } } };
-    if (!options->resume)
-        return measure_and_tell(&run, options, argc, argv, err);
-    int status = EXIT_USAGE;
-    if (resume_open(&resume, options, err))
-        status = resume_is_over(&resume) ? resume_tell(&resume, err)
-                                         : measure_and_tell(&run, &resume.options, argc, argv, err);
-    resume_close(&resume);
-    return status;
+    return resume_or_begin(options, measure_and_tell, argc, argv, err);
 }

@@ -256,32 +256,24 @@ static bool save(struct sweep *sweep, struct error *err)
     return true;
 }
 
-static int measure_and_tell(struct sweep *sweep, const struct options *options, int argc, char *const argv[],
+static int measure_and_tell(struct resume *resume, const struct options *options, int argc, char *const argv[],
                             struct error *err)
 {
+    struct sweep sweep = { .resume = resume, .stand = { .setup = { .wake_fd = -1 } } };
     double seconds;
-    int status = prepare(sweep, options, &seconds, err);
+    int status = prepare(&sweep, options, &seconds, err);
     if (status == EXIT_OK) {
-        bool measured = measure(sweep, seconds, argc, argv, err), told = stand_tell(&sweep->stand, err);
-        bool saved = save(sweep, err);
-        status = stand_status(&sweep->stand, measured && told && saved);
+        bool measured = measure(&sweep, seconds, argc, argv, err), told = stand_tell(&sweep.stand, err);
+        bool saved = save(&sweep, err);
+        status = stand_status(&sweep.stand, measured && told && saved);
     }
-    for (unsigned i = 0; i < sweep->plans; i++)
-        plan_free(&sweep->plan[i]);
-    stand_close(&sweep->stand);
+    for (unsigned i = 0; i < sweep.plans; i++)
+        plan_free(&sweep.plan[i]);
+    stand_close(&sweep.stand);
     return status;
 }
 
 int sweep(const struct options *options, int argc, char *const argv[], struct error *err)
 {
-    struct resume resume;
-    struct sweep sweep = { .resume = options->resume ? &resume : NULL, .stand = { .setup = { .wake_fd = -1 } } };
-    if (!options->resume)
-        return measure_and_tell(&sweep, options, argc, argv, err);
-    int status = EXIT_USAGE;
-    if (resume_open(&resume, options, err))
-        status = resume_is_over(&resume) ? resume_tell(&resume, err)
-                                         : measure_and_tell(&sweep, &resume.options, argc, argv, err);
-    resume_close(&resume);
-    return status;
+    return resume_or_begin(options, measure_and_tell, argc, argv, err);
 }
