@@ -1,6 +1,7 @@
 #include "harness/drawing.h"
 
 #include "harness/text.h"
+#include "harness/xml.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -23,27 +24,6 @@ static const struct {
     { "'#gp", "'#", true, "-gp" },
 };
 
-/* For the content of an element and the value of an attribute. XML has no way at all to say the last two. */
-static void escape(const char *text, FILE *out)
-{
-    for (const char *at = text; *at; at++) {
-        if (strncmp(at, "\xef\xbf\xbe", 3) == 0 || strncmp(at, "\xef\xbf\xbf", 3) == 0)
-            at += 2;
-        else if (*at == '&')
-            fputs("&amp;", out);
-        else if (*at == '<')
-            fputs("&lt;", out);
-        else if (*at == '>')
-            fputs("&gt;", out);
-        else if (*at == '"')
-            fputs("&quot;", out);
-        else if (*at == '\'')
-            fputs("&#39;", out);
-        else
-            fputc(*at, out);
-    }
-}
-
 /* "QT12Q" is the text of that number; returns behind it, NULL where there is no such thing. */
 static const char *put_text(const struct drawing *drawing, const char *at, FILE *out)
 {
@@ -53,7 +33,7 @@ static const char *put_text(const struct drawing *drawing, const char *at, FILE 
     unsigned long number = strtoul(at + 2, &end, 10);
     if (*end != 'Q' || number >= drawing->texts)
         return NULL;
-    escape(drawing->text[number], out);
+    xml_text(out, drawing->text[number], "");
     return end + 1;
 }
 
@@ -92,9 +72,9 @@ static void put_head(const struct drawing *drawing, FILE *out)
             "xmlns:xlink=\"http://www.w3.org/1999/xlink\" viewBox=\"0 0 %d %u\" width=\"%d\" height=\"%u\" "
             "color=\"#1f2328\" role=\"img\" aria-label=\"",
             DRAWING_WIDTH, drawing->height, DRAWING_WIDTH, drawing->height);
-    escape(drawing->title, out);
+    xml_text(out, drawing->title, "");
     fputs(". ", out);
-    escape(drawing->caption, out);
+    xml_text(out, drawing->caption, "");
     fprintf(out, "\">\n<rect class=\"paper\" width=\"%d\" height=\"%u\" fill=\"#ffffff\"/>\n", DRAWING_WIDTH,
             drawing->height);
 }

@@ -1,46 +1,12 @@
 #include "harness/reports/html_parts.h"
+#include "harness/xml.h"
 
 #include <string.h>
 
-/* What XML has no place for: control characters, and U+FFFE and U+FFFF. Documents hold clean texts, which have none but
- * the last two. */
-static bool is_forbidden(const char *at)
-{
-    unsigned char byte = (unsigned char)*at;
-    return byte < 0x20 || byte == 0x7f || strncmp(at, "\xef\xbf\xbe", 3) == 0 || strncmp(at, "\xef\xbf\xbf", 3) == 0;
-}
-
-static const char *entity(char c)
-{
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&#39;";
-    default:
-        return NULL;
-    }
-}
-
+/* Documents hold clean texts, in which next to nothing is left that XML cannot say. */
 void html_text(FILE *out, const char *text)
 {
-    for (const char *at = text; *at; at++) {
-        const char *known = entity(*at);
-        if (known)
-            fputs(known, out);
-        else if (!is_forbidden(at))
-            fputc(*at, out);
-        else {
-            fputc('?', out);
-            at += (unsigned char)*at == 0xef ? 2 : 0;
-        }
-    }
+    xml_text(out, text, "?");
 }
 
 void html_apart(FILE *out, const char *text)
