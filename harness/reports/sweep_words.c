@@ -27,18 +27,12 @@ static char *next_sentence(struct sweep_words *out, bool is_below)
 void sweep_size(char *to, size_t room, double size)
 {
     char digits[TEXT_NUMBER];
-    size_t used = 0;
     if (!(size >= 0 && size < 1e18)) {
         text_copy(to, room, "-");
         return;
     }
     snprintf(digits, sizeof digits, "%.0f", size);
-    for (size_t i = 0, count = strlen(digits); i < count && used + 2 < room; i++) {
-        to[used++] = digits[i];
-        if ((count - i) % 3 == 1 && i + 1 < count)
-            to[used++] = ',';
-    }
-    to[used] = '\0';
+    text_shape(to, room, digits);
 }
 
 /* "n", "m = n = k" */
