@@ -102,6 +102,26 @@ bool portions_submit(const struct portions *portions, const struct launch *launc
     return true;
 }
 
+bool portions_group_fits(const struct pass *pass, size_t items, size_t shared, struct error *err)
+{
+    size_t wanted = 1;
+    for (unsigned i = 0; i < pass->dims; i++)
+        wanted *= pass->local[i];
+    if (wanted > items)
+        return fail(err, STATUS_UNSUPPORTED, "groups of %zu work-items, the device allows %zu", wanted, items);
+    return pass->shared <= shared ||
+           fail(err, STATUS_UNSUPPORTED, "groups that share %zu bytes of local memory, the device has %zu",
+                pass->shared, shared);
+}
+
+bool portions_refuse_text(struct error *err, const char *entry, const char *log)
+{
+    const char *start = strstr(log, "error");
+    while (start && start > log && start[-1] != '\n')
+        start--;
+    return fail_in(err, entry, STATUS_FAILED, "the kernel does not compile: %s", start ? start : log);
+}
+
 unsigned portions_dims(const struct problem *problem, const struct portable *portable)
 {
     unsigned dims = portable->dims;

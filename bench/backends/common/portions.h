@@ -32,6 +32,12 @@ typedef bool portion_submit(void *context, const struct portion *portion, struct
 bool portions_submit(const struct portions *portions, const struct launch *launch, unsigned part,
                      portion_submit *submit, void *context, struct error *err);
 
+/* Whether a device takes the groups that a pass asks for: `items` of a group and `shared` bytes at most. */
+bool portions_group_fits(const struct pass *pass, size_t items, size_t shared, struct error *err);
+
+/* fail() with the compiler's log from its first error on, as much as a message holds. Always false. */
+bool portions_refuse_text(struct error *err, const char *entry, const char *log);
+
 /* Dims that every kernel of the text gets. */
 unsigned portions_dims(const struct problem *problem, const struct portable *portable);
 

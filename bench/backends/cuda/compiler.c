@@ -1,3 +1,4 @@
+#include "bench/backends/common/portions.h"
 #include "bench/backends/cuda/cuda.h"
 #include "bench/backends/cuda/library.h"
 #include "harness/library.h"
@@ -84,7 +85,6 @@ static bool nvrtc_refuse(const struct nvrtc *nvrtc, struct error *err, const cha
     return fail_in(err, entry, STATUS_FAILED, "%s (%d)", nvrtc->error_text(code), code);
 }
 
-/* The compiler's log from its first error on, as much as a message holds. */
 static bool compile_refuse(const struct nvrtc *nvrtc, struct nvrtc_program *program, int code, struct error *err)
 {
     size_t bytes = 0;
@@ -93,10 +93,7 @@ static bool compile_refuse(const struct nvrtc *nvrtc, struct nvrtc_program *prog
         free(log);
         return nvrtc_refuse(nvrtc, err, "nvrtcCompileProgram", code);
     }
-    const char *start = strstr(log, "error");
-    while (start > log && start[-1] != '\n')
-        start--;
-    fail_in(err, "nvrtcCompileProgram", STATUS_FAILED, "the kernel does not compile: %s", start);
+    portions_refuse_text(err, "nvrtcCompileProgram", log);
     free(log);
     return false;
 }

@@ -37,21 +37,14 @@ static bool pass_fits(const struct task *task, const struct pass *pass, struct e
     const size_t threads = (size_t)cuda_attribute(driver, session->ordinal, CUDA_MOST_THREADS_OF_A_BLOCK),
                  shared = (size_t)cuda_attribute(driver, session->ordinal, CUDA_SHARED_BYTES_OF_A_BLOCK);
     const size_t most[3] = { 0x7fffffff, 65535, 65535 }; /* blocks: CUDA C++ Programming Guide, compute capabilities */
-    size_t wanted = 1;
     if (pass->local[0] == 0)
         return fail(err, STATUS_UNSUPPORTED, "%s leaves its groups to the driver, and CUDA's does not choose them",
                     pass->entry);
-    for (unsigned i = 0; i < pass->dims; i++) {
-        wanted *= pass->local[i];
+    for (unsigned i = 0; i < pass->dims; i++)
         if (pass->global[i] / pass->local[i] > most[i])
             return fail(err, STATUS_UNSUPPORTED, "%zu groups along dimension %u, CUDA has %zu at most",
                         pass->global[i] / pass->local[i], i, most[i]);
-    }
-    if (wanted > threads)
-        return fail(err, STATUS_UNSUPPORTED, "groups of %zu work-items, the device allows %zu", wanted, threads);
-    return pass->shared <= shared ||
-           fail(err, STATUS_UNSUPPORTED, "groups that share %zu bytes of local memory, the device has %zu",
-                pass->shared, shared);
+    return portions_group_fits(pass, threads, shared, err);
 }
 
 static bool task_fits(const struct task *task, struct error *err)

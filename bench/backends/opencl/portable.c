@@ -26,7 +26,6 @@ struct work {
     cl_uint arguments; /* of every kernel, but for the number of groups before a portion, which is the last */
 };
 
-/* The compiler's log from its first error on, as much as a message holds. */
 static bool build_refuse(struct session *session, cl_program program, cl_int code, struct error *err)
 {
     size_t bytes = 0;
@@ -37,10 +36,7 @@ static bool build_refuse(struct session *session, cl_program program, cl_int cod
         free(log);
         return opencl_refuse(err, "clBuildProgram", code);
     }
-    const char *start = strstr(log, "error");
-    while (start && start > log && start[-1] != '\n')
-        start--;
-    fail_in(err, "clBuildProgram", STATUS_FAILED, "the kernel does not compile: %s", start ? start : log);
+    portions_refuse_text(err, "clBuildProgram", log);
     free(log);
     return false;
 }
@@ -75,23 +71,16 @@ static bool work_compile(struct work *work, const struct job *job, struct error 
 static bool pass_fits(const struct work *work, const struct pass *pass, struct error *err)
 {
     const cl_device_id device = work->session->handle;
-    size_t limit = 0, wanted = 1;
+    size_t limit = 0;
     cl_ulong memory = 0;
     if (pass->local[0] == 0)
         return true;
-    for (unsigned i = 0; i < pass->dims; i++)
-        wanted *= pass->local[i];
     cl_int code = clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof limit, &limit, NULL);
     if (code == CL_SUCCESS)
         code = clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof memory, &memory, NULL);
     if (code != CL_SUCCESS)
         return opencl_refuse(err, "clGetDeviceInfo", code);
-    if (wanted > limit)
-        return fail(err, STATUS_UNSUPPORTED, "groups of %zu work-items, the device allows %zu", wanted, limit);
-    if (pass->shared > memory)
-        return fail(err, STATUS_UNSUPPORTED, "groups that share %zu bytes of local memory, the device has %llu",
-                    pass->shared, (unsigned long long)memory);
-    return true;
+    return portions_group_fits(pass, limit, (size_t)memory, err);
 }
 
 /* Mesa's llvmpipe leaves all loops of a work-item for good after 65535 turns of all of them together, and says nothing
