@@ -14,7 +14,7 @@ cuda_run() { # option...: a small run on $gpus against the CPU
 facts_of() { # device jq-filter: of its line in the journal
     jq -r --arg id "$1" "select(.line == \"device\" and .id == \$id) | $2" "$work/journal.jsonl"
 }
-nothing_is_left() { [ -s "$work/ledger" ] && ! grep -v 'contexts 0 memory 0 host 0 streams 0 events 0 modules 0' "$work/ledger"; }
+nothing_is_left() { [ -s "$work/ledger" ] && ! grep -qvx nothing "$work/ledger"; }
 
 # --- what there is
 call devices

@@ -1,0 +1,152 @@
+#include "double.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct state state;
+
+/* After some errors a context is of no use any more. */
+enum { POISON = 1 };
+static const struct {
+    int code;
+    const char *name, *text;
+    int flags;
+} errors[] = {
+    { 1, "CUDA_ERROR_INVALID_VALUE", "invalid argument", 0 },
+    { 2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory", 0 },
+    { 46, "CUDA_ERROR_DEVICE_UNAVAILABLE", "CUDA-capable device(s) is/are busy or unavailable", 0 },
+    { 100, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected", 0 },
+    { 101, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal", 0 },
+    { 200, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid", 0 },
+    { 201, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context", 0 },
+    { 209, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution on the device", 0 },
+    { 214, "CUDA_ERROR_ECC_UNCORRECTABLE", "uncorrectable ECC error encountered", POISON },
+    { 222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "the provided PTX was compiled with an unsupported toolchain.", 0 },
+    { 400, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle", 0 },
+    { 500, "CUDA_ERROR_NOT_FOUND", "named symbol not found", 0 },
+    { 700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered", POISON },
+    { 701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "too many resources requested for launch", 0 },
+    { 702, "CUDA_ERROR_LAUNCH_TIMEOUT", "the launch timed out and was terminated", POISON },
+    { 719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure", POISON },
+    { 803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", "system has unsupported display driver / cuda driver combination", 0 },
+    { 999, "CUDA_ERROR_UNKNOWN", "unknown error", 0 },
+};
+enum { ERRORS = sizeof errors / sizeof *errors };
+
+static const char *const held_names[HELD_KINDS] = { "contexts", "memory", "host", "streams", "events", "modules" };
+
+long number_of(const char *name, long fallback)
+{
+    const char *value = getenv(name);
+    return value ? atol(value) : fallback;
+}
+
+double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static FILE *told_file(const char *variable)
+{
+    const char *path = getenv(variable);
+    return path ? fopen(path, "a") : NULL;
+}
+
+static void ledger_write(FILE *file)
+{
+    bool any = false;
+    for (unsigned i = 0; i < HELD_KINDS; i++) {
+        if (state.held[i] != 0)
+            fprintf(file, "%s%s %ld", any ? " " : "", held_names[i], state.held[i]);
+        any = any || state.held[i] != 0;
+    }
+    fprintf(file, "%s\n", any ? "" : "nothing");
+    fclose(file);
+}
+
+static void calls_write(FILE *file)
+{
+    for (unsigned i = 0; i < NAMES && state.called[i].name; i++)
+        fprintf(file, "%s\n", state.called[i].name);
+    fclose(file);
+}
+
+static void at_the_end(void)
+{
+    FILE *ledger = told_file("CUDA_DOUBLE_LEDGER"), *calls = told_file("CUDA_DOUBLE_CALLS");
+    if (ledger)
+        ledger_write(ledger);
+    if (calls)
+        calls_write(calls);
+}
+
+static long count_call(const char *name)
+{
+    if (!state.is_initialised)
+        atexit(at_the_end);
+    state.is_initialised = true;
+    for (unsigned i = 0; i < NAMES; i++) {
+        if (!state.called[i].name)
+            state.called[i].name = name;
+        if (strcmp(state.called[i].name, name) == 0)
+            return ++state.called[i].calls;
+    }
+    abort(); /* NAMES is too small */
+}
+
+static bool is_poison(int code)
+{
+    for (unsigned i = 0; i < ERRORS; i++)
+        if (errors[i].code == code)
+            return errors[i].flags & POISON;
+    return false;
+}
+
+int answer(const char *name)
+{
+    char wanted[64], kind[32];
+    long number, call = count_call(name);
+    const char *fault = getenv("CUDA_DOUBLE_FAULT");
+    if (state.poison)
+        return state.poison;
+    if (!fault || sscanf(fault, "%63s %ld %31s", wanted, &number, kind) != 3 || strcmp(wanted, name) != 0 ||
+        (number != 0 && number != call))
+        return SUCCESS;
+    if (strcmp(kind, "hang") == 0)
+        for (;;)
+            pause();
+    if (strcmp(kind, "crash") == 0)
+        *(volatile int *)NULL = 0;
+    if (is_poison(atoi(kind)))
+        state.poison = atoi(kind);
+    return atoi(kind);
+}
+
+/* These two answer whatever has happened. */
+static int look_up(int code, const char **name, const char **text)
+{
+    for (unsigned i = 0; i < ERRORS; i++)
+        if (errors[i].code == code) {
+            *name = errors[i].name;
+            *text = errors[i].text;
+            return SUCCESS;
+        }
+    return INVALID_VALUE;
+}
+
+int cuGetErrorName(int code, const char **name)
+{
+    const char *text;
+    return look_up(code, name, &text);
+}
+
+int cuGetErrorString(int code, const char **text)
+{
+    const char *name;
+    return look_up(code, &name, text);
+}

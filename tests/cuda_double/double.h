@@ -1,0 +1,71 @@
+#ifndef TESTS_CUDA_DOUBLE_DOUBLE_H
+#define TESTS_CUDA_DOUBLE_DOUBLE_H
+
+/* A libcuda.so.1 for tests: GPUs whose memory is the host's, and whose kernels the double of NVRTC has compiled for the
+ * host. It proves that the backend calls the driver rightly, and nothing about GPUs. Each file has the functions of one
+ * subject. What it is told to do:
+ *
+ *   CUDA_DOUBLE_DEVICES   how many GPUs there are; 1
+ *   CUDA_DOUBLE_MEMORY    bytes of each; 8 GiB
+ *   CUDA_DOUBLE_VERSION   of CUDA, as the driver tells it; 12040
+ *   CUDA_DOUBLE_SOC       anything: each is on no bus, as those of Tegra
+ *   CUDA_DOUBLE_FAULT     "NAME NUMBER KIND": that call of that function fails with the code KIND, hangs or crashes;
+ *                         number 0: each call. An error that poisons a context is the answer of every call after it
+ *   CUDA_DOUBLE_LEDGER    file that gets what was not given back when the process ends, and "nothing" otherwise
+ *   CUDA_DOUBLE_CALLS     file that gets the name of every function that was called
+ *   CUDA_VISIBLE_DEVICES  as for the real one: numbers with commas between, up to the first that makes no sense */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What calls answer, CUresult, as far as the double itself does. */
+enum {
+    SUCCESS = 0,
+    INVALID_VALUE = 1,
+    OUT_OF_MEMORY = 2,
+    NO_DEVICE = 100,
+    INVALID_DEVICE = 101,
+    INVALID_IMAGE = 200,
+    INVALID_CONTEXT = 201,
+    NOT_FOUND = 500,
+};
+enum { DEVICES = 8, NAMES = 256 };
+
+/* What is given away, and must come back. */
+enum held { HELD_CONTEXTS, HELD_MEMORY, HELD_HOST, HELD_STREAMS, HELD_EVENTS, HELD_MODULES, HELD_KINDS };
+
+struct context {
+    size_t bytes; /* of device memory that are given away */
+};
+
+struct stream; /* stream.c */
+
+#pragma GCC visibility push(hidden)
+
+struct state {
+    bool is_initialised;
+    int poison; /* what every later call answers */
+    long held[HELD_KINDS];
+    struct context context[DEVICES]; /* one for each GPU */
+    struct context *current;         /* NULL: none was made so */
+    struct {
+        const char *name;
+        long calls;
+    } called[NAMES];
+};
+extern struct state state;
+
+/* What the call answers at once, if it was told to; SUCCESS otherwise. The first thing that each function does. One
+ * that gives something back does so whatever the answer is: the ledger is about what nobody asked to give back. */
+int answer(const char *name);
+
+/* A number from the environment. */
+long number_of(const char *name, long fallback);
+
+/* Seconds. */
+double now(void);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,97 @@
+#include "double.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+/* What is known of memory stands in front of what is given away. */
+enum { FRONT = 4096 };
+struct front {
+    size_t bytes;
+    struct context *context; /* that it belongs to */
+};
+
+static int take(void **out, size_t bytes, enum held kind)
+{
+    if (!state.current)
+        return INVALID_CONTEXT;
+    if (bytes == 0)
+        return INVALID_VALUE;
+    if (bytes > (size_t)number_of("CUDA_DOUBLE_MEMORY", 8L << 30) - state.current->bytes)
+        return OUT_OF_MEMORY;
+    char *base = mmap(NULL, bytes + FRONT, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+        return OUT_OF_MEMORY;
+    *(struct front *)base = (struct front){ bytes, state.current };
+    *out = base + FRONT;
+    state.current->bytes += bytes;
+    state.held[kind]++;
+    return SUCCESS;
+}
+
+static int give_back(void *what, enum held kind)
+{
+    char *base = (char *)what - FRONT;
+    const struct front front = *(struct front *)base;
+    front.context->bytes -= front.bytes;
+    state.held[kind]--;
+    return munmap(base, front.bytes + FRONT) == 0 ? SUCCESS : INVALID_VALUE;
+}
+
+int cuMemAlloc_v2(uint64_t *address, size_t bytes)
+{
+    const int told = answer(__func__);
+    if (told != SUCCESS)
+        return told;
+    void *memory = NULL;
+    int code = take(&memory, bytes, HELD_MEMORY);
+    *address = (uint64_t)(uintptr_t)memory;
+    return code;
+}
+
+int cuMemFree_v2(uint64_t address)
+{
+    const int told = answer(__func__), code = give_back((void *)(uintptr_t)address, HELD_MEMORY);
+    return told != SUCCESS ? told : code;
+}
+
+int cuMemHostAlloc(void **host, size_t bytes, unsigned flags)
+{
+    const int told = answer(__func__);
+    if (told != SUCCESS)
+        return told;
+    (void)flags;
+    return take(host, bytes, HELD_HOST);
+}
+
+int cuMemFreeHost(void *host)
+{
+    const int told = answer(__func__), code = give_back(host, HELD_HOST);
+    return told != SUCCESS ? told : code;
+}
+
+int cuMemHostGetDevicePointer_v2(uint64_t *address, void *host, unsigned flags)
+{
+    const int told = answer(__func__);
+    if (told != SUCCESS)
+        return told;
+    *address = (uint64_t)(uintptr_t)host;
+    return flags == 0 ? SUCCESS : INVALID_VALUE;
+}
+
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, const struct stream *stream)
+{
+    const int told = answer(__func__);
+    if (told != SUCCESS)
+        return told;
+    memcpy((void *)(uintptr_t)to, from, bytes);
+    return stream ? SUCCESS : INVALID_VALUE;
+}
+
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, const struct stream *stream)
+{
+    const int told = answer(__func__);
+    if (told != SUCCESS)
+        return told;
+    memcpy(to, (void *)(uintptr_t)from, bytes);
+    return stream ? SUCCESS : INVALID_VALUE;
+}

@@ -1,0 +1,79 @@
+#include "double.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FUNCTIONS = 8 };
+
+struct function {
+    struct module *module;
+    void *entry;
+};
+struct module {
+    void *library;
+    struct function function[FUNCTIONS];
+    unsigned functions;
+    int (*launch)(void *entry, const unsigned blocks[3], const unsigned threads[3], void **arguments);
+};
+
+int cuModuleLoadData(struct module **module, const void *image)
+{
+    const int told = answer(__func__);
+    if (told != SUCCESS)
+        return told;
+    char path[] = "/tmp/cuda_double_code.XXXXXX";
+    uint64_t bytes;
+    memcpy(&bytes, image, sizeof bytes);
+    int file = mkstemp(path);
+    bool written = file >= 0 && write(file, (const char *)image + sizeof bytes, bytes) == (ssize_t)bytes;
+    if (file >= 0)
+        close(file);
+    *module = calloc(1, sizeof **module);
+    if (*module && written)
+        (*module)->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    unlink(path);
+    if (!*module || !(*module)->library) {
+        free(*module);
+        return INVALID_IMAGE;
+    }
+    void *launch = dlsym((*module)->library, "host_launch");
+    memcpy(&(*module)->launch, &launch, sizeof launch);
+    state.held[HELD_MODULES]++;
+    return SUCCESS;
+}
+
+int cuModuleUnload(struct module *module)
+{
+    dlclose(module->library);
+    free(module);
+    state.held[HELD_MODULES]--;
+    return answer(__func__);
+}
+
+int cuModuleGetFunction(struct function **function, struct module *module, const char *name)
+{
+    const int told = answer(__func__);
+    if (told != SUCCESS)
+        return told;
+    void *entry = dlsym(module->library, name);
+    if (!entry || module->functions == FUNCTIONS)
+        return NOT_FOUND;
+    *function = &module->function[module->functions++];
+    **function = (struct function){ module, entry };
+    return SUCCESS;
+}
+
+int cuLaunchKernel(const struct function *function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z,
+                   unsigned threads_x, unsigned threads_y, unsigned threads_z, unsigned shared,
+                   const struct stream *stream, void **arguments, void **extra)
+{
+    const int told = answer(__func__);
+    if (told != SUCCESS)
+        return told;
+    const unsigned blocks[3] = { blocks_x, blocks_y, blocks_z }, threads[3] = { threads_x, threads_y, threads_z };
+    if (!stream || shared != 0 || extra || blocks_x == 0)
+        return INVALID_VALUE;
+    return function->module->launch(function->entry, blocks, threads, arguments) == 0 ? SUCCESS : INVALID_VALUE;
+}
