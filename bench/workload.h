@@ -91,9 +91,10 @@ struct native {
     unsigned passes;
     /* The same for operands that do not stay in a core's own caches from one run to the next; NULL: no other. */
     const struct native *streaming;
-    /* Elements of each array that passes hand on to each other, whatever the instruction set; 0: no such array. Left
-     * as it comes when the function is NULL. */
-    void (*scratch)(const struct problem *problem, int64_t elements[SCRATCH_MAX]);
+    /* Bytes of each array that passes hand on to each other, whatever the instruction set; 0: no such array. What they
+     * hold is a matter of the passes: their elements may be wider than the problem's. Left as it comes when the
+     * function is NULL. */
+    void (*scratch)(const struct problem *problem, int64_t bytes[SCRATCH_MAX]);
 };
 
 /* One launch of a kernel. */
@@ -111,7 +112,7 @@ struct pass {
 struct launch {
     char defines[256]; /* compiler options: "-DWIDTH=16 -DSTREAM=1" */
     char detail[DETAIL_MAX];
-    int64_t scratch[SCRATCH_MAX]; /* elements, of the problem's type, of each buffer that passes hand on; 0: none */
+    int64_t scratch[SCRATCH_MAX]; /* bytes of each buffer that passes hand on, of whatever elements; 0: none */
     struct pass pass[PASSES_MAX]; /* one run: one after the other, in order */
     unsigned passes;
     double turns; /* that the loops of one work-item make, all together, at most; 0: few, on every problem */

@@ -100,7 +100,7 @@ static void relay_launch(const struct problem *problem, const struct device *dev
     const size_t n = (size_t)problem->dim[0];
     *out = (struct launch){
         .detail = "relay",
-        .scratch = { problem->dim[0] },
+        .scratch = { problem->dim[0] * (int64_t)sizeof(float) },
         .passes = 2,
         .pass = { { .entry = "gather", .dims = 1, .global = { n } },
                   { .entry = "spread", .dims = 2, .global = { n / 2, 2 }, .local = { 4, 2 }, .is_divisible = true } },
@@ -126,7 +126,7 @@ static void alignment_launch(const struct problem *problem, const struct device 
 {
     (void)device;
     *out = (struct launch){
-        .scratch = { 3 },
+        .scratch = { 3 * (int64_t)sizeof(float) },
         .passes = 1,
         .pass = { { .entry = "tell", .dims = 1, .global = { (size_t)problem->dim[0] } } },
     };
@@ -135,7 +135,7 @@ static void alignment_launch(const struct problem *problem, const struct device 
 static void hungry_launch(const struct problem *problem, const struct device *device, struct launch *out)
 {
     relay_launch(problem, device, out);
-    out->scratch[0] = (int64_t)1 << 50;
+    out->scratch[0] = (int64_t)1 << 52;
 }
 
 static const struct portable relay_portable = { .source = relay_text, .launch = relay_launch };

@@ -153,14 +153,14 @@ struct array {
     size_t bytes;
 };
 
-static struct array array_make(int64_t count, enum dtype dtype)
+static struct array array_make(size_t bytes, enum dtype dtype)
 {
-    struct array array = { .bytes = (size_t)count * dtype_bytes(dtype) };
+    struct array array = { .bytes = bytes };
     array.memory = aligned_alloc(NATIVE_LINE, (array.bytes + 3 * GUARD) / NATIVE_LINE * NATIVE_LINE);
     cr_assert(array.memory);
     verify_guard_write(array.memory, GUARD, SEED);
     verify_guard_write(array.memory + GUARD + array.bytes, GUARD, SEED);
-    verify_poison(array.memory + GUARD, dtype, count);
+    verify_poison(array.memory + GUARD, dtype, (int64_t)(bytes / dtype_bytes(dtype)));
     return array;
 }
 
@@ -192,19 +192,20 @@ static void check_problem(const struct native *native, const char *isa, const st
 {
     struct operand wanted[OPERANDS_MAX];
     const unsigned operands = problem->workload->operands(problem, wanted);
-    int64_t elements[SCRATCH_MAX] = { 0 };
+    int64_t bytes[SCRATCH_MAX] = { 0 };
     struct array array[OPERANDS_MAX + SCRATCH_MAX];
     void *data[OPERANDS_MAX + SCRATCH_MAX];
     char shape[SHAPE_MAX], name[SHAPE_MAX + 40];
-    native->scratch(problem, elements);
+    native->scratch(problem, bytes);
     unsigned arrays = operands;
-    while (arrays - operands < SCRATCH_MAX && elements[arrays - operands] > 0)
+    while (arrays - operands < SCRATCH_MAX && bytes[arrays - operands] > 0)
         arrays++;
     snprintf(name, sizeof name, "%s %s %s", isa, dtype_name(problem->dtype), problem_shape(problem, shape));
     struct truth truth = { .problem = problem };
     const int64_t range = problem->workload->exact_range(problem);
     for (unsigned i = 0; i < arrays; i++) {
-        array[i] = array_make(i < operands ? wanted[i].count : elements[i - operands], problem->dtype);
+        const size_t own = (size_t)wanted[i < operands ? i : 0].count * dtype_bytes(problem->dtype);
+        array[i] = array_make(i < operands ? own : (size_t)bytes[i - operands], problem->dtype);
         data[i] = array[i].memory + GUARD;
         if (i >= operands)
             continue;

@@ -220,19 +220,20 @@ static int64_t conv_blocks(const struct problem *problem)
 }
 
 /* The last tile of the last plane reads beyond it what it throws away. */
-static void conv_native_scratch(const struct problem *problem, int64_t elements[SCRATCH_MAX])
+static void conv_native_scratch(const struct problem *problem, int64_t bytes[SCRATCH_MAX])
 {
     const struct conv_plan plan = conv_plan_make(problem->dim);
-    elements[0] = problem->dim[N] * plan.image + NATIVE_COLUMNS;
-    elements[1] = blocks_of(problem->dim[K], NATIVE_ROWS) * NATIVE_ROWS * plan.taps;
-    elements[2] = plan.taps * (int64_t)(sizeof(int64_t) / dtype_bytes(problem->dtype));
+    const int64_t element = (int64_t)dtype_bytes(problem->dtype);
+    bytes[0] = (problem->dim[N] * plan.image + NATIVE_COLUMNS) * element;
+    bytes[1] = blocks_of(problem->dim[K], NATIVE_ROWS) * NATIVE_ROWS * plan.taps * element;
+    bytes[2] = plan.taps * (int64_t)sizeof(int64_t);
 }
 
 static double conv_native_workspace(const struct problem *problem)
 {
-    int64_t elements[SCRATCH_MAX] = { 0 };
-    conv_native_scratch(problem, elements);
-    return (double)(elements[0] + elements[1] + elements[2]) * (double)dtype_bytes(problem->dtype);
+    int64_t bytes[SCRATCH_MAX] = { 0 };
+    conv_native_scratch(problem, bytes);
+    return (double)bytes[0] + (double)bytes[1] + (double)bytes[2];
 }
 
 /* Bytes of the patches of all images, side by side, a column for each place: the matrix that CLBlast makes. */

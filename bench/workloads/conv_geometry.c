@@ -139,7 +139,9 @@ static void launch_cores(const struct problem *problem, const struct conv_plan *
     const int64_t blocks = blocks_of(problem->dim[CONV_K], cores.channels);
     const int64_t groups = blocks_of(problem->dim[CONV_N] * plan->p, cores.lines) * blocks_of(plan->q, cores.span) *
                            blocks_of(blocks, cores.blocks);
-    *out = (struct launch){ .passes = 2, .scratch = { blocks * cores.channels * plan->taps } };
+    *out =
+        (struct launch){ .passes = 2,
+                         .scratch = { blocks * cores.channels * plan->taps * (int64_t)dtype_bytes(problem->dtype) } };
     out->pass[0] = (struct pass){
         .entry = "pack", .dims = 1, .global = { (size_t)(blocks * blocks_of(plan->taps, PACK_TAPS)) }, .local = { 1 }
     };
@@ -181,7 +183,7 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
     const int64_t groups = blocks_of(dim[CONV_N] * plan->p * plan->q, lanes.places) * blocks;
     const int64_t taps = blocks_of(plan->taps, lanes.depth) * lanes.depth;
     *out = (struct launch){ .passes = 2,
-                            .scratch = { blocks * lanes.channels * taps },
+                            .scratch = { blocks * lanes.channels * taps * (int64_t)dtype_bytes(problem->dtype) },
                             .turns = turns_of(taps, lanes.depth) };
     out->pass[0] = (struct pass){ .entry = "pack",
                                   .dims = 1,

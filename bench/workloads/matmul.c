@@ -130,17 +130,17 @@ static int64_t matmul_blocks_c(const struct problem *problem)
     return blocks_of(problem->dim[M], MATMUL_HEIGHT) * blocks_of(problem->dim[N], MATMUL_WIDTH);
 }
 
-static void matmul_native_scratch(const struct problem *problem, int64_t elements[SCRATCH_MAX])
+static void matmul_native_scratch(const struct problem *problem, int64_t bytes[SCRATCH_MAX])
 {
-    elements[0] = matmul_blocks_a(problem) * NATIVE_ROWS * problem->dim[K];
-    elements[1] = matmul_blocks_b(problem) * NATIVE_COLUMNS * problem->dim[K];
+    bytes[0] = matmul_blocks_a(problem) * NATIVE_ROWS * problem->dim[K] * (int64_t)dtype_bytes(problem->dtype);
+    bytes[1] = matmul_blocks_b(problem) * NATIVE_COLUMNS * problem->dim[K] * (int64_t)dtype_bytes(problem->dtype);
 }
 
 static double matmul_native_workspace(const struct problem *problem)
 {
-    int64_t elements[SCRATCH_MAX] = { 0 };
-    matmul_native_scratch(problem, elements);
-    return (double)(elements[0] + elements[1]) * (double)dtype_bytes(problem->dtype);
+    int64_t bytes[SCRATCH_MAX] = { 0 };
+    matmul_native_scratch(problem, bytes);
+    return (double)bytes[0] + (double)bytes[1];
 }
 
 static const struct native native = {
@@ -164,17 +164,19 @@ static double matmul_clblast_workspace(const struct problem *problem)
  * the instruction set that it is compiled for, which is not known here. */
 enum { PANEL_ROWS = 24, PANEL_COLUMNS = 32 };
 
-static void matmul_portable_scratch(const struct problem *problem, int64_t elements[SCRATCH_MAX])
+static void matmul_portable_scratch(const struct problem *problem, int64_t bytes[SCRATCH_MAX])
 {
-    elements[0] = blocks_of(problem->dim[M], PANEL_ROWS) * PANEL_ROWS * problem->dim[K];
-    elements[1] = blocks_of(problem->dim[N], PANEL_COLUMNS) * PANEL_COLUMNS * problem->dim[K];
+    bytes[0] =
+        blocks_of(problem->dim[M], PANEL_ROWS) * PANEL_ROWS * problem->dim[K] * (int64_t)dtype_bytes(problem->dtype);
+    bytes[1] = blocks_of(problem->dim[N], PANEL_COLUMNS) * PANEL_COLUMNS * problem->dim[K] *
+               (int64_t)dtype_bytes(problem->dtype);
 }
 
 static double matmul_portable_workspace(const struct problem *problem)
 {
-    int64_t elements[SCRATCH_MAX] = { 0 };
-    matmul_portable_scratch(problem, elements);
-    return (double)(elements[0] + elements[1]) * (double)dtype_bytes(problem->dtype);
+    int64_t bytes[SCRATCH_MAX] = { 0 };
+    matmul_portable_scratch(problem, bytes);
+    return (double)bytes[0] + (double)bytes[1];
 }
 
 static int64_t cuts(const struct problem *problem, unsigned height, unsigned width)

@@ -72,12 +72,11 @@ static bool outgrows_caches(const struct session *session, const struct problem 
 
 static bool scratch_alloc(struct work *work, const struct problem *problem, unsigned operands, struct error *err)
 {
-    int64_t elements[SCRATCH_MAX] = { 0 };
+    int64_t bytes[SCRATCH_MAX] = { 0 };
     if (work->native->scratch)
-        work->native->scratch(problem, elements);
-    for (unsigned i = 0; i < SCRATCH_MAX && elements[i] > 0; i++) {
-        size_t bytes = (size_t)elements[i] * dtype_bytes(problem->dtype);
-        work->scratch[i] = cpu_alloc(work->session, bytes, MEMORY_PAGEABLE, err);
+        work->native->scratch(problem, bytes);
+    for (unsigned i = 0; i < SCRATCH_MAX && bytes[i] > 0; i++) {
+        work->scratch[i] = cpu_alloc(work->session, (size_t)bytes[i], MEMORY_PAGEABLE, err);
         if (!work->scratch[i])
             return false;
         work->array[operands + i] = work->scratch[i]->memory;

@@ -82,7 +82,7 @@ static bool task_compile(struct task *task, const char *source, char version[COM
 static bool task_alloc(struct task *task, struct error *err)
 {
     for (; task->scratches < SCRATCH_MAX && task->launch.scratch[task->scratches] > 0; task->scratches++) {
-        size_t bytes = (size_t)task->launch.scratch[task->scratches] * dtype_bytes(task->problem.dtype);
+        size_t bytes = (size_t)task->launch.scratch[task->scratches];
         task->scratch[task->scratches] = cuda_alloc(task->session, bytes, MEMORY_PAGEABLE, err);
         if (!task->scratch[task->scratches])
             return false;

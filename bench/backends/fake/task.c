@@ -113,12 +113,12 @@ static bool run_passes(const struct task *task, unsigned part, void *data[])
     const struct native *native = task->job.variant->native;
     const struct problem *problem = task->job.problem;
     const unsigned operands = task->operands;
-    int64_t elements[SCRATCH_MAX] = { 0 };
+    int64_t bytes[SCRATCH_MAX] = { 0 };
     bool ok = true;
     if (native->scratch)
-        native->scratch(problem, elements);
-    for (unsigned i = 0; i < SCRATCH_MAX && elements[i] > 0; i++) {
-        data[operands + i] = malloc((size_t)elements[i] * dtype_bytes(problem->dtype));
+        native->scratch(problem, bytes);
+    for (unsigned i = 0; i < SCRATCH_MAX && bytes[i] > 0; i++) {
+        data[operands + i] = malloc((size_t)bytes[i]);
         ok = ok && data[operands + i];
     }
     for (unsigned i = 0; ok && i < native->passes; i++) {

@@ -107,11 +107,10 @@ static bool work_fits(const struct work *work, struct error *err)
 
 /* Device memory that passes hand on to each other. Of the driver's own making, which aligns it for the widest type
  * there is (OpenCL 1.2, 6.1.5: 128 bytes). */
-static bool work_alloc(struct work *work, enum dtype dtype, struct error *err)
+static bool work_alloc(struct work *work, struct error *err)
 {
     for (unsigned i = 0; i < SCRATCH_MAX && work->launch.scratch[i] > 0; i++) {
-        size_t bytes = (size_t)work->launch.scratch[i] * dtype_bytes(dtype);
-        work->scratch[i] = opencl_alloc(work->session, bytes, MEMORY_PAGEABLE, err);
+        work->scratch[i] = opencl_alloc(work->session, (size_t)work->launch.scratch[i], MEMORY_PAGEABLE, err);
         if (!work->scratch[i])
             return false;
     }
@@ -227,7 +226,7 @@ static void *portable_open(struct session *session, const struct job *job, const
     job->variant->portable->launch(problem, &session->device, &work->launch);
     if (!portions_plan(&work->portions, &work->launch, problem, job->variant, &session->device, job->parts,
                        may_drive_a_display(&session->device), err) ||
-        !work_fits(work, err) || !work_compile(work, job, err) || !work_alloc(work, problem->dtype, err) ||
+        !work_fits(work, err) || !work_compile(work, job, err) || !work_alloc(work, err) ||
         !work_bind(work, operand, problem, err) || !parts_open(work, job, err)) {
         portable_close(work);
         return NULL;
