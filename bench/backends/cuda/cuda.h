@@ -69,7 +69,7 @@ bool cuda_download(struct session *session, unsigned queue, void *to, struct buf
 
 /* compiler.c: machine code for the session's device from a kernel text, by NVRTC; to be freed. `version` gets
  * "NVRTC 12.4". NULL with err: STATUS_UNSUPPORTED where there is no NVRTC for this driver and this device. */
-enum { COMPILER_TEXT = 32 };
+enum { COMPILER_TEXT = 64 };
 void *cuda_compile(const struct session *session, const char *source, const char *defines, char version[COMPILER_TEXT],
                    struct error *err);
 

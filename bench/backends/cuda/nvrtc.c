@@ -1,0 +1,105 @@
+#include "bench/backends/cuda/nvrtc.h"
+
+#include "bench/backends/common/portions.h"
+#include "harness/library.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The option that may be invalid is the GPU's architecture: the rest are ours. */
+enum { INVALID_OPTION = 5 };
+
+static const struct library_symbol symbols[] = {
+    { "nvrtcVersion", offsetof(struct nvrtc, version) },
+    { "nvrtcCreateProgram", offsetof(struct nvrtc, create) },
+    { "nvrtcCompileProgram", offsetof(struct nvrtc, compile) },
+    { "nvrtcGetProgramLogSize", offsetof(struct nvrtc, log_bytes) },
+    { "nvrtcGetProgramLog", offsetof(struct nvrtc, log) },
+    { "nvrtcGetCUBINSize", offsetof(struct nvrtc, code_bytes) },
+    { "nvrtcGetCUBIN", offsetof(struct nvrtc, code) },
+    { "nvrtcDestroyProgram", offsetof(struct nvrtc, destroy) },
+    { "nvrtcGetErrorString", offsetof(struct nvrtc, error_text) },
+    { 0 },
+};
+
+bool nvrtc_bind(struct nvrtc *out, void *library, struct error *err)
+{
+    return library_bind(library, "NVRTC", symbols, out, err);
+}
+
+void nvrtc_version(const struct nvrtc *nvrtc, char to[NVRTC_TEXT])
+{
+    int numbers[2] = { 0, 0 };
+    nvrtc->version(&numbers[0], &numbers[1]);
+    snprintf(to, NVRTC_TEXT, "NVRTC %d.%d", numbers[0], numbers[1]);
+}
+
+static bool refuse(const struct nvrtc *nvrtc, struct error *err, const char *entry, int code)
+{
+    return fail_in(err, entry, STATUS_FAILED, "%s (%d)", nvrtc->error_text(code), code);
+}
+
+static void refuse_text(const struct nvrtc *nvrtc, struct nvrtc_program *program, int code, struct error *err)
+{
+    size_t bytes = 0;
+    char *log = nvrtc->log_bytes(program, &bytes) == 0 ? calloc(bytes + 1, 1) : NULL;
+    if (log && nvrtc->log(program, log) == 0 && strstr(log, "error"))
+        portions_refuse_text(err, "nvrtcCompileProgram", log);
+    else
+        refuse(nvrtc, err, "nvrtcCompileProgram", code);
+    free(log);
+}
+
+/* The options are words of `words`, which is cut up for that. */
+enum { OPTIONS_MAX = 32 };
+static int options_split(char *words, const char *option[OPTIONS_MAX])
+{
+    int count = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(words, " ", &rest); word && count < OPTIONS_MAX; word = strtok_r(NULL, " ", &rest))
+        option[count++] = word;
+    return count;
+}
+
+static void *code_of(const struct nvrtc *nvrtc, struct nvrtc_program *program, size_t *bytes, struct error *err)
+{
+    int status = nvrtc->code_bytes(program, bytes);
+    char *code = status == 0 && *bytes > 0 ? malloc(*bytes) : NULL;
+    if (status == 0 && !code)
+        fail(err, STATUS_NO_MEMORY, "no memory for %zu bytes of machine code", *bytes);
+    else if (status != 0 || (status = nvrtc->code(program, code)) != 0) {
+        refuse(nvrtc, err, "nvrtcGetCUBIN", status);
+        free(code);
+        code = NULL;
+    }
+    return code;
+}
+
+void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *options, int architecture, size_t *bytes,
+                    struct error *err)
+{
+    struct nvrtc_program *program = NULL;
+    char words[512], version[NVRTC_TEXT];
+    const char *option[OPTIONS_MAX];
+    void *code = NULL;
+    int status = nvrtc->create(&program, source, "kernel.cu", 0, NULL, NULL);
+    if (status != 0) {
+        refuse(nvrtc, err, "nvrtcCreateProgram", status);
+        return NULL;
+    }
+    snprintf(words, sizeof words, "--gpu-architecture=sm_%d %s", architecture, options);
+    const int count = options_split(words, option);
+    status = nvrtc->compile(program, count, option);
+    nvrtc_version(nvrtc, version);
+    if (status == 0)
+        code = code_of(nvrtc, program, bytes, err);
+    else if (status == INVALID_OPTION)
+        fail_in(err, "nvrtcCompileProgram", STATUS_UNSUPPORTED,
+                "%s makes no machine code for this GPU (sm_%d): one of another CUDA Toolkit is needed", version,
+                architecture);
+    else
+        refuse_text(nvrtc, program, status, err);
+    nvrtc->destroy(&program);
+    return code;
+}
