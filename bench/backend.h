@@ -12,6 +12,7 @@
 #include "bench/workload.h"
 #include "harness/device.h"
 #include "harness/error.h"
+#include "harness/gpu_state.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,6 +56,22 @@ enum map_mode { MAP_READ, MAP_WRITE };
 
 /* Into the layout that a task computes in, or back to the one that the workload states. */
 enum repack_way { REPACK_IN, REPACK_BACK };
+
+/* What tells the state of the silicon below a device: its maker's management library, whatever API computes on it. Each
+ * call takes up to some milliseconds, so it is none for a timed stretch. What cannot be told is unknown, and so is
+ * everything from the moment on at which the device is lost: none of this ever fails. */
+struct watch;
+struct monitor {
+    /* NULL: it is not of this maker, or nothing tells. In the process that computes, once that has opened the device,
+     * so that the memory of its context is found. */
+    struct watch *(*open)(const struct device *device);
+    void (*close)(struct watch *watch);
+    void (*look)(struct watch *watch, struct gpu_state *out); /* clocks, and what holds them down */
+    void (*read)(struct watch *watch, struct gpu_state *out); /* all of it */
+    /* Joules by its counter since some moment, NAN where it has none: of the whole board, idle power included. It moves
+     * every 20 to 100 ms, and more often on some. */
+    double (*joules)(struct watch *watch);
+};
 
 struct backend {
     const char *name, *summary;
@@ -123,6 +140,9 @@ struct backend {
     /* How finish waits, which decides what waiting costs the host: "none" (the work is done on the caller's own
      * processors), "driver" (its choice), "spin", "block". */
     const char *wait;
+
+    /* What tells the state of its devices; NULL: nothing does. */
+    const struct monitor *monitor;
 
     /* The wall clock to use instead of clock_wall, for a device whose time is scripted; NULL everywhere else. */
     double (*now)(struct session *session);

@@ -51,6 +51,9 @@ struct device {
     double core_cache;     /* CPU: bytes of the largest cache that a core has to itself */
     double memory_clock;   /* Hz, of the memory itself */
     unsigned memory_width; /* bits that it moves at once */
+    double power_limit;    /* watts that the board may take, as it is set now */
+    char ecc[8];           /* whether its memory corrects errors: "on", "off"; "" where it does not tell */
+    char persistence[8];   /* whether its driver stays loaded while nobody uses it: "on", "off"; "" */
     double memory;         /* bytes the device may use */
     double largest_buffer; /* bytes in one allocation */
     bool shares_host_memory;

@@ -126,6 +126,9 @@ bool host_prefer_node(int node);
 double host_process_bytes(const char *root);
 double host_process_peak(const char *root);
 
+/* Whether a process has the same parent as this one: the workers of one run are siblings. */
+bool host_process_is_sibling(const char *root, unsigned process);
+
 /* Share of this process's memory that lies on the NUMA node which has most of it; NAN where there is only one node. */
 double host_largest_node(const char *root);
 

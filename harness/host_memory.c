@@ -27,6 +27,13 @@ double host_process_peak(const char *root)
     return status_bytes(root, "VmHWM");
 }
 
+bool host_process_is_sibling(const char *root, unsigned process)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%u/status", process);
+    return host_member_number(root, path, "PPid") == host_member_number(root, "/proc/self/status", "PPid");
+}
+
 struct nodes {
     const unsigned *id;
     unsigned count, found;

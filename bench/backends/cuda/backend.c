@@ -1,3 +1,4 @@
+#include "bench/backends/common/nvml.h"
 #include "bench/backends/cuda/cuda.h"
 
 const struct backend backend_cuda = {
@@ -19,4 +20,5 @@ const struct backend backend_cuda = {
     .discard = cuda_discard,
     .finish = cuda_finish,
     .wait = "spin",
+    .monitor = &nvml_monitor,
 };

@@ -1,3 +1,4 @@
+#include "bench/backends/common/nvml.h"
 #include "bench/backends/opencl/opencl.h"
 
 const struct backend backend_opencl = {
@@ -21,4 +22,5 @@ const struct backend backend_opencl = {
     .discard = opencl_discard,
     .finish = opencl_finish,
     .wait = "driver",
+    .monitor = &nvml_monitor,
 };
