@@ -27,6 +27,9 @@ static struct device example(void)
                              .hypervisor = "KVM",
                              .cache = 786432,
                              .core_cache = 262144,
+                             .power_limit = 350,
+                             .ecc = "on",
+                             .persistence = "off",
                              .memory_clock = 1.2e9,
                              .memory_width = 128,
                              .clock = 1.15e9,
@@ -72,10 +75,11 @@ Test(device, what_is_written_is_read_back_member_for_member)
     cr_expect_str_eq(again.max_clock_origin, device.max_clock_origin);
     cr_expect_str_eq(again.features, device.features);
     cr_expect_str_eq(again.hypervisor, device.hypervisor);
+    cr_expect(again.power_limit == 350 && strcmp(again.ecc, "on") == 0 && strcmp(again.persistence, "off") == 0);
     cr_expect(again.lanes == 8 && again.max_clock == 1.1e9 && again.max_clock_is_limit);
     cr_expect(again.cache == 786432 && again.core_cache == 262144 && again.memory_clock == 1.2e9 &&
               again.memory_width == 128);
-    cr_expect(json_object_size(json) == 34, "%zu members", json_object_size(json));
+    cr_expect(json_object_size(json) == 37, "%zu members", json_object_size(json));
     json_decref(json);
     json_decref(twice);
 }
