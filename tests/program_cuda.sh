@@ -95,11 +95,11 @@ mkdir "$work/driver"
 ln -s "$BENCH_LIBRARY_PATH/libcuda.so.1" "$work/driver/libcuda.so.1"
 LD_LIBRARY_PATH=$work/driver BENCH_LIBRARY_PATH='' CUDA_HOME=$work cuda_run
 expect 'without a compiler the kernel text is unsupported' test "$(outcome_of cuda:0)" = unsupported
-expect 'without a compiler the row says what it needs' prints 'needs libnvrtc.so.12 of the CUDA Toolkit'
+expect 'without a compiler the row says what it needs' prints 'libnvrtc\.so\.12.* not found'
 CUDA_DOUBLE_ARCHITECTURE=--gpu-architecture=sm_120 cuda_run
 expect 'a GPU that the compiler does not know is unsupported' test "$(outcome_of cuda:0)" = unsupported
 expect 'a GPU that the compiler does not know is named' prints 'NVRTC 12.4 makes no machine code for this GPU (sm_90)'
 CUDA_DOUBLE_VERSION=11080 cuda_run
 expect 'a driver that is too old for the compiler is unsupported' test "$(outcome_of cuda:0)" = unsupported
-expect 'a driver that is too old for the compiler is named' prints 'the NVIDIA driver is of CUDA 11.8'
+expect 'a driver that is too old for the compiler is named' prints 'libnvrtc.so.12 needs a driver of CUDA 12.0'
 finish

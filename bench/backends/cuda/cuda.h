@@ -5,6 +5,7 @@
 
 #include "bench/backend.h"
 #include "bench/backends/cuda/driver.h"
+#include "bench/backends/cuda/library.h"
 
 enum { QUEUES_MAX = 8 };
 
@@ -23,7 +24,8 @@ struct queue {
 struct session {
     struct device device; /* as listed */
     struct cuda_driver driver;
-    int ordinal; /* the driver's number of it */
+    int ordinal;               /* the driver's number of it */
+    struct cuda_target target; /* what decides which libraries may be used */
     struct cuda_context *context;
     struct queue queue[QUEUES_MAX];
     struct cuda_event *epoch; /* spans count from here */
@@ -41,6 +43,7 @@ struct buffer {
 /* listing.c: also finds the driver's number of a device listed before. */
 bool cuda_list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err);
 bool cuda_find(const struct cuda_driver *driver, const struct device *device, int *ordinal, struct error *err);
+struct cuda_target cuda_target_of(const struct cuda_driver *driver, int ordinal);
 /* An attribute, 0 where the driver does not know it. */
 int cuda_attribute(const struct cuda_driver *driver, int ordinal, enum cuda_attribute attribute);
 
@@ -73,9 +76,28 @@ enum { COMPILER_TEXT = 64 };
 void *cuda_compile(const struct session *session, const char *source, const char *defines, char version[COMPILER_TEXT],
                    struct error *err);
 
-/* portable.c */
+/* task.c */
 struct task *cuda_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
 bool cuda_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err);
 void cuda_discard(struct task *task);
+unsigned cuda_repacks(const struct task *task);
+bool cuda_repack(struct task *task, unsigned queue, unsigned operand, enum repack_way way, struct error *err);
+
+/* One way in which a task runs. What `open` returns is its own, and goes to the others. */
+struct routine {
+    const char *workload, *variant; /* what it is looked up by; NULL in cuda_portable, which takes all kernel texts */
+    /* Everything untimed. `operand` is where they lie, as kernels see it. Fills `detail`. NULL with err. */
+    void *(*open)(struct session *session, const struct job *job, const uint64_t operand[OPERANDS_MAX],
+                  char detail[DETAIL_MAX], struct error *err);
+    bool (*submit)(void *work, unsigned queue, unsigned part, struct span *span, struct error *err);
+    void (*close)(void *work);
+    /* Operands in a layout of its own, as the contract has them (bench/backend.h); NULL: it computes on them as they
+     * are. */
+    unsigned (*repacks)(const void *work);
+    bool (*repack)(void *work, unsigned queue, unsigned operand, enum repack_way way, struct error *err);
+};
+
+extern const struct routine cuda_portable; /* portable.c */
+extern const struct routine cuda_cublas[]; /* cublas.c; ends with a NULL workload */
 
 #endif

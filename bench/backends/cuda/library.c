@@ -1,81 +1,262 @@
 #include "bench/backends/cuda/library.h"
 
+#include "bench/backends/cuda/search.h"
 #include "harness/text.h"
 
 #include <dlfcn.h>
-#include <glob.h>
-#include <limits.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void *load(const char *path)
+/* One major version of a library, as NVIDIA publishes it: for a CUDA of its own, and so for drivers of that CUDA and
+ * newer ones, whatever their minor versions (CUDA Compatibility, minor version compatibility). Newest first. */
+struct edition {
+    unsigned major;  /* lib<stem>.so.<major> */
+    unsigned cuda;   /* that it is built for */
+    unsigned since;  /* the version that the row begins with, as the library numbers itself; 0: with the first */
+    int driver;      /* the least */
+    int least, most; /* architectures; 0: no bound */
+};
+
+/* A function of a library; NULL where it has none of that name. C knows no cast for this. */
+static bool function_of(void *handle, const char *name, void *function)
 {
-    return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    void *address = dlsym(handle, name);
+    memcpy(function, &address, sizeof address);
+    return address != NULL;
 }
 
-static void *load_from(const char *directory, size_t length, const char *below, const char *file)
+static unsigned nvrtc_identify(struct cuda_found *found)
 {
-    char path[PATH_MAX];
-    int needed = snprintf(path, sizeof path, "%.*s%s/%s", (int)length, directory, below, file);
-    return length > 0 && needed > 0 && (size_t)needed < sizeof path ? load(path) : NULL;
+    int (*version)(int *major, int *minor), major, minor;
+    if (function_of(found->handle, "nvrtcVersion", &version) && version(&major, &minor) == 0)
+        snprintf(found->version, sizeof found->version, "%d.%d", major, minor);
+    return 0;
 }
 
-/* A list of directories with colons between, as PATH is. */
-static void *load_from_each(const char *list, const char *file)
+/* The library's properties are its three version numbers, in their order (libraryPropertyType). */
+static unsigned cublas_identify(struct cuda_found *found)
 {
-    void *library = NULL;
-    for (const char *at = list; at && *at && !library; at += *at == ':') {
-        size_t length = strcspn(at, ":");
-        library = load_from(at, length, "", file);
-        at += length;
+    int (*property)(int type, int *value), number[3];
+    if (!function_of(found->handle, "cublasGetProperty", &property))
+        return 0;
+    for (int i = 0; i < 3; i++)
+        if (property(i, &number[i]) != 0)
+            return 0;
+    snprintf(found->version, sizeof found->version, "%d.%d.%d", number[0], number[1], number[2]);
+    return 0;
+}
+
+/* 91900 is 9.19.0; the CUDA runtime in it, 13010, is of 13.1. */
+static unsigned cudnn_identify(struct cuda_found *found)
+{
+    size_t (*version)(void), (*runtime)(void);
+    if (!function_of(found->handle, "cudnnGetVersion", &version) ||
+        !function_of(found->handle, "cudnnGetCudartVersion", &runtime))
+        return 0;
+    const unsigned number = (unsigned)version();
+    found->cuda = (unsigned)runtime() / 1000;
+    snprintf(found->version, sizeof found->version, "%u.%u.%u", number / 10000, number / 100 % 100, number % 100);
+    return number;
+}
+
+/* CUDA 13 needs a driver of the 580 series and ends support of GPUs before Turing; CUDA 12 needs the 525 series and
+ * knows GPUs up to sm_121 (release notes of both). cuDNN 9 is published for either under one file name, and without
+ * GPUs before Turing since 9.11 (its support matrix). NVML is a part of the driver. */
+enum { EDITIONS_MAX = 4 };
+static const struct family {
+    const char *name, *stem, *source;
+    /* Asks a loaded library for its version, and for the CUDA that it is built for where its name does not tell;
+     * returns the number that it gives itself, 0 if none matters. NULL: the name of its file tells. */
+    unsigned (*identify)(struct cuda_found *found);
+    struct edition edition[EDITIONS_MAX];
+} families[CUDA_LIBRARIES] = {
+    [CUDA_NVRTC] = { "NVRTC",
+                     "nvrtc",
+                     "the CUDA Toolkit",
+                     nvrtc_identify,
+                     { { 13, 13, 0, 13000, 75, 0 }, { 12, 12, 0, 12000, 50, 121 } } },
+    [CUDA_CUBLAS] = { "cuBLAS",
+                      "cublas",
+                      "the CUDA Toolkit",
+                      cublas_identify,
+                      { { 13, 13, 0, 13000, 75, 0 }, { 12, 12, 0, 12000, 50, 121 } } },
+    [CUDA_CUDNN] = { "cuDNN",
+                     "cudnn",
+                     "NVIDIA's cuDNN",
+                     cudnn_identify,
+                     { { 9, 13, 0, 13000, 75, 0 }, { 9, 12, 91100, 12000, 75, 121 }, { 9, 12, 0, 12000, 50, 121 } } },
+    [CUDA_NVML] = { "NVML", "nvidia-ml", "the NVIDIA driver", NULL, { { 1, 0, 0, 0, 0, 0 } } },
+};
+
+/* A name of a file, "libcublas.so.13". */
+enum { FILE_TEXT = 40 };
+static void file_name(char to[FILE_TEXT], const struct family *family, unsigned major)
+{
+    snprintf(to, FILE_TEXT, "lib%.16s.so.%u", family->stem, major);
+}
+
+const char *cuda_library_name(enum cuda_library which)
+{
+    return families[which].name;
+}
+
+static bool edition_suits(const struct family *family, const struct edition *edition, const struct cuda_target *target,
+                          struct error *err)
+{
+    char file[FILE_TEXT], built[24] = "";
+    file_name(file, family, edition->major);
+    if (edition->major != edition->cuda && edition->cuda)
+        snprintf(built, sizeof built, " for CUDA %u", edition->cuda);
+    if (target->driver < edition->driver)
+        return fail(err, STATUS_UNSUPPORTED, "%s%s needs a driver of CUDA %d.%d, this one is of %d.%d", file, built,
+                    edition->driver / 1000, edition->driver % 1000 / 10, target->driver / 1000,
+                    target->driver % 1000 / 10);
+    if (target->architecture < edition->least)
+        return fail(err, STATUS_UNSUPPORTED, "%s%s supports GPUs from sm_%d on, this one is sm_%d", file, built,
+                    edition->least, target->architecture);
+    if (edition->most && target->architecture > edition->most)
+        return fail(err, STATUS_UNSUPPORTED, "%s%s supports GPUs up to sm_%d, this one is sm_%d", file, built,
+                    edition->most, target->architecture);
+    return true;
+}
+
+bool cuda_library_suits(enum cuda_library which, unsigned major, unsigned cuda, unsigned version,
+                        const struct cuda_target *target, struct error *err)
+{
+    const struct family *family = &families[which];
+    struct error why = { .status = STATUS_OK };
+    for (const struct edition *edition = family->edition; edition->major; edition++) {
+        const bool is_meant = edition->major == major && (cuda == 0 || edition->cuda == cuda) &&
+                              (version == 0 || version >= edition->since);
+        if (is_meant && edition_suits(family, edition, target, &why))
+            return true;
+        if (is_meant && cuda && version)
+            break; /* later rows are of versions before this one */
     }
-    return library;
+    if (why.status == STATUS_OK)
+        return fail(err, STATUS_UNSUPPORTED, "lib%s.so.%u for CUDA %u is none that is known here", family->stem, major,
+                    cuda);
+    return fail(err, why.status, "%s", why.message);
 }
 
-/* Where the toolkit's own installer puts it, and distributions that repack it; of several versions the last by name. */
-static void *load_from_usual(const char *file)
+/* The first file of the name that loads, or that is there at all where it is not to be loaded. */
+struct attempt {
+    struct cuda_found *found;
+    bool is_to_load;
+    char trouble[160]; /* what the system said of the first that does not load */
+};
+
+static bool attempt_visit(void *context, const char *path)
 {
-    static const char *const patterns[] = { "/usr/local/cuda/lib*", "/usr/local/cuda-*/lib*",
-                                            "/usr/local/cuda-*/targets/*/lib", "/opt/cuda*/lib*" };
-    void *library = NULL;
-    for (unsigned i = 0; i < sizeof patterns / sizeof *patterns && !library; i++) {
-        glob_t found = { 0 };
-        if (glob(patterns[i], 0, NULL, &found) == 0)
-            for (size_t k = found.gl_pathc; k-- > 0 && !library;)
-                library = load_from(found.gl_pathv[k], strlen(found.gl_pathv[k]), "", file);
-        globfree(&found);
+    struct attempt *attempt = context;
+    struct cuda_found *found = attempt->found;
+    if (attempt->is_to_load) {
+        found->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+        if (!found->handle) {
+            if (!*attempt->trouble)
+                text_clean(attempt->trouble, sizeof attempt->trouble, dlerror());
+            return false;
+        }
     }
-    return library;
+    text_copy(found->path, sizeof found->path, path);
+    return true;
 }
 
-static void *load_anywhere(const char *file)
+/* Wherever the loader looks that search_each() does not know of. */
+static bool attempt_loader(struct attempt *attempt, const char *file)
 {
-    const char *home = getenv("CUDA_HOME");
-    void *library = load_from_each(getenv("BENCH_LIBRARY_PATH"), file);
-    if (!library)
-        library = load(file);
-    if (!library && home)
-        library = load_from(home, strlen(home), "/lib64", file);
-    return library ? library : load_from_usual(file);
+    struct link_map *map = NULL;
+    struct cuda_found *found = attempt->found;
+    found->handle = attempt->is_to_load ? dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) : NULL;
+    if (found->handle && dlinfo(found->handle, RTLD_DI_LINKMAP, &map) == 0)
+        text_copy(found->path, sizeof found->path, map->l_name);
+    return found->handle != NULL;
 }
 
-void *cuda_library_load(const char *stem, const unsigned majors[], unsigned *major, struct error *err)
+static bool attempt_find(struct attempt *attempt, const struct family *family, unsigned major)
 {
-    char wanted[80] = "";
-    for (unsigned i = 0; majors[i]; i++) {
-        char file[48];
-        size_t used = strlen(wanted);
-        snprintf(file, sizeof file, "lib%.24s.so.%u", stem, majors[i]);
-        snprintf(wanted + used, sizeof wanted - used, "%s%s", i > 0 ? " or " : "", file);
-        *major = majors[i];
-        void *library = load_anywhere(file);
-        if (library)
-            return library;
+    char file[FILE_TEXT];
+    file_name(file, family, major);
+    return search_each(file, attempt_visit, attempt) || attempt_loader(attempt, file);
+}
+
+/* "libcublas.so.13.1.0.3", which such names are links to, tells the version; the name that is searched for the first
+ * number of it. */
+static void version_by_name(struct cuda_found *found, unsigned major)
+{
+    char real[PATH_MAX];
+    const char *name = realpath(found->path, real) ? strrchr(real, '/') : NULL;
+    const char *version = name ? strstr(name, ".so.") : NULL;
+    snprintf(found->version, sizeof found->version, "%u", major);
+    if (version && strncmp(version + strlen(".so."), found->version, strlen(found->version)) == 0)
+        text_copy(found->version, sizeof found->version, version + strlen(".so."));
+}
+
+static bool refuse_broken(const struct attempt *attempt, const struct family *family, struct error *err)
+{
+    return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s is installed and does not load: %s", family->name,
+                   attempt->trouble);
+}
+
+/* Nothing that suits is installed. What is installed and does not suit explains most. */
+static bool refuse(const struct family *family, enum cuda_library which, const struct cuda_target *target,
+                   struct error *err)
+{
+    char wanted[80] = "", file[FILE_TEXT];
+    struct error why = { .status = STATUS_OK };
+    for (const struct edition *edition = family->edition; edition->major; edition++) {
+        struct cuda_found found = { .handle = NULL };
+        struct attempt attempt = { .found = &found };
+        const size_t used = strlen(wanted);
+        if (edition != family->edition && edition->major == edition[-1].major)
+            continue;
+        file_name(file, family, edition->major);
+        if (cuda_library_suits(which, edition->major, 0, 0, target, NULL))
+            snprintf(wanted + used, sizeof wanted - used, "%s%s", used > 0 ? " or " : "", file);
+        else if (attempt_find(&attempt, family, edition->major))
+            cuda_library_suits(which, edition->major, 0, 0, target, &why);
     }
-    fail_in(err, "dlopen", STATUS_UNSUPPORTED,
-            "needs %s of the CUDA Toolkit: not found where the loader looks, nor in CUDA_HOME, /usr/local/cuda* and "
-            "/opt/cuda*; BENCH_LIBRARY_PATH may name its directory",
-            wanted);
-    return NULL;
+    if (!*wanted) {
+        const struct edition *oldest = family->edition;
+        while (oldest[1].major)
+            oldest++;
+        return cuda_library_suits(which, oldest->major, oldest->cuda, 0, target, err);
+    }
+    if (why.status != STATUS_OK)
+        return fail_in(err, "dlopen", STATUS_UNSUPPORTED,
+                       "%s; %s is not found: BENCH_LIBRARY_PATH may name its directory", why.message, wanted);
+    return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "needs %s of %s: not found %s", wanted, family->source,
+                   search_places);
+}
+
+static bool take(enum cuda_library which, const struct cuda_target *target, bool is_to_load, struct cuda_found *out,
+                 struct error *err)
+{
+    const struct family *family = &families[which];
+    struct attempt attempt = { .found = out, .is_to_load = is_to_load };
+    *out = (struct cuda_found){ .handle = NULL };
+    for (const struct edition *edition = family->edition; edition->major; edition++) {
+        if (!cuda_library_suits(which, edition->major, 0, 0, target, NULL) ||
+            !attempt_find(&attempt, family, edition->major))
+            continue;
+        out->cuda = edition->major == edition->cuda ? edition->cuda : 0;
+        version_by_name(out, edition->major);
+        const unsigned number = out->handle && family->identify ? family->identify(out) : 0;
+        return cuda_library_suits(which, edition->major, out->cuda, number, target, err);
+    }
+    return *attempt.trouble ? refuse_broken(&attempt, family, err) : refuse(family, which, target, err);
+}
+
+bool cuda_library_load(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
+                       struct error *err)
+{
+    return take(which, target, true, out, err);
+}
+
+bool cuda_library_find(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
+                       struct error *err)
+{
+    return take(which, target, false, out, err);
 }

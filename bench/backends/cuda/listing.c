@@ -14,6 +14,15 @@ int cuda_attribute(const struct cuda_driver *driver, int ordinal, enum cuda_attr
     return driver->device_attribute(&value, (int)attribute, ordinal) == CUDA_OK ? value : 0;
 }
 
+struct cuda_target cuda_target_of(const struct cuda_driver *driver, int ordinal)
+{
+    struct cuda_target target = { .driver = 0 };
+    driver->version(&target.driver);
+    target.architecture = 10 * cuda_attribute(driver, ordinal, CUDA_CAPABILITY_MAJOR) +
+                          cuda_attribute(driver, ordinal, CUDA_CAPABILITY_MINOR);
+    return target;
+}
+
 /* "0000:65:00.0", the function being 0 of every GPU; "" of one that is on no bus, as those of Tegra are: at the place
  * of only zeros that they name is the bridge of the bus itself. */
 static void pci_address(const struct cuda_driver *driver, int ordinal, char to[PCI_ROOM])

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A kernel text, compiled and bound. */
-struct task {
+struct work {
     struct session *session;
     struct cuda_module *module;
     struct cuda_function *kernel[PASSES_MAX];
@@ -30,9 +30,9 @@ struct arguments {
 };
 
 /* Whether the device takes groups of the size that the launch asks for, and so many of them. */
-static bool pass_fits(const struct task *task, const struct pass *pass, struct error *err)
+static bool pass_fits(const struct work *work, const struct pass *pass, struct error *err)
 {
-    const struct session *session = task->session;
+    const struct session *session = work->session;
     const struct cuda_driver *driver = &session->driver;
     const size_t threads = (size_t)cuda_attribute(driver, session->ordinal, CUDA_MOST_THREADS_OF_A_BLOCK),
                  shared = (size_t)cuda_attribute(driver, session->ordinal, CUDA_SHARED_BYTES_OF_A_BLOCK);
@@ -47,31 +47,31 @@ static bool pass_fits(const struct task *task, const struct pass *pass, struct e
     return portions_group_fits(pass, threads, shared, err);
 }
 
-static bool task_fits(const struct task *task, struct error *err)
+static bool work_fits(const struct work *work, struct error *err)
 {
-    for (unsigned i = 0; i < task->launch.passes; i++)
-        if (!pass_fits(task, &task->launch.pass[i], err))
+    for (unsigned i = 0; i < work->launch.passes; i++)
+        if (!pass_fits(work, &work->launch.pass[i], err))
             return false;
     return true;
 }
 
-static bool task_compile(struct task *task, const char *source, char version[COMPILER_TEXT], struct error *err)
+static bool work_compile(struct work *work, const char *source, char version[COMPILER_TEXT], struct error *err)
 {
-    const struct cuda_driver *driver = &task->session->driver;
-    char defines[sizeof task->launch.defines + 32];
-    snprintf(defines, sizeof defines, "%s%s", task->launch.defines,
-             task->problem.dtype == DTYPE_F64 ? " -DREAL_IS_DOUBLE=1" : "");
-    void *image = cuda_compile(task->session, source, defines, version, err);
+    const struct cuda_driver *driver = &work->session->driver;
+    char defines[sizeof work->launch.defines + 32];
+    snprintf(defines, sizeof defines, "%s%s", work->launch.defines,
+             work->problem.dtype == DTYPE_F64 ? " -DREAL_IS_DOUBLE=1" : "");
+    void *image = cuda_compile(work->session, source, defines, version, err);
     if (!image)
         return false;
-    int code = driver->module_open(&task->module, image);
+    int code = driver->module_open(&work->module, image);
     free(image);
     if (code != CUDA_OK) {
-        task->module = NULL;
+        work->module = NULL;
         return cuda_refuse(driver, err, "cuModuleLoadData", code);
     }
-    for (unsigned i = 0; i < task->launch.passes; i++) {
-        code = driver->module_function(&task->kernel[i], task->module, task->launch.pass[i].entry);
+    for (unsigned i = 0; i < work->launch.passes; i++) {
+        code = driver->module_function(&work->kernel[i], work->module, work->launch.pass[i].entry);
         if (code != CUDA_OK)
             return cuda_refuse(driver, err, "cuModuleGetFunction", code);
     }
@@ -79,74 +79,72 @@ static bool task_compile(struct task *task, const char *source, char version[COM
 }
 
 /* Device memory that passes hand on to each other. */
-static bool task_alloc(struct task *task, struct error *err)
+static bool work_alloc(struct work *work, struct error *err)
 {
-    for (; task->scratches < SCRATCH_MAX && task->launch.scratch[task->scratches] > 0; task->scratches++) {
-        size_t bytes = (size_t)task->launch.scratch[task->scratches];
-        task->scratch[task->scratches] = cuda_alloc(task->session, bytes, MEMORY_PAGEABLE, err);
-        if (!task->scratch[task->scratches])
+    for (; work->scratches < SCRATCH_MAX && work->launch.scratch[work->scratches] > 0; work->scratches++) {
+        size_t bytes = (size_t)work->launch.scratch[work->scratches];
+        work->scratch[work->scratches] = cuda_alloc(work->session, bytes, MEMORY_PAGEABLE, err);
+        if (!work->scratch[work->scratches])
             return false;
     }
     return true;
 }
 
-static struct task *task_new(struct session *session, const struct job *job, struct error *err)
+static void portable_close(void *context)
 {
-    struct task *task = calloc(1, sizeof *task);
-    if (!task) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a task");
-        return NULL;
-    }
-    task->session = session;
-    task->problem = *job->problem;
-    task->dims = portions_dims(job->problem, job->variant->portable);
-    task->operands = job->problem->workload->operands(job->problem, task->operand);
-    for (unsigned i = 0; i < task->operands; i++)
-        task->address[i] = job->operand[i].buffer->address + job->operand[i].offset;
-    job->variant->portable->launch(job->problem, &session->device, &task->launch);
-    return task;
+    struct work *work = context;
+    for (unsigned i = 0; i < SCRATCH_MAX; i++)
+        cuda_release(work->session, work->scratch[i]);
+    if (work->module)
+        work->session->driver.module_close(work->module);
+    free(work);
 }
 
-struct task *cuda_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+static void *portable_open(struct session *session, const struct job *job, const uint64_t operand[OPERANDS_MAX],
+                           char detail[DETAIL_MAX], struct error *err)
 {
     const struct variant *variant = job->variant;
     char version[COMPILER_TEXT];
-    if (!variant->portable) {
-        fail(err, STATUS_UNSUPPORTED, "%s has no %s for CUDA", job->problem->workload->name, variant->name);
+    struct work *work = calloc(1, sizeof *work);
+    if (!work) {
+        fail(err, STATUS_NO_MEMORY, "no memory for a task");
         return NULL;
     }
-    struct task *task = task_new(session, job, err);
-    if (!task)
-        return NULL;
-    if (portions_plan(&task->portions, &task->launch, job->problem, variant, &session->device, job->parts,
+    work->session = session;
+    work->problem = *job->problem;
+    work->dims = portions_dims(job->problem, variant->portable);
+    work->operands = job->problem->workload->operands(job->problem, work->operand);
+    memcpy(work->address, operand, sizeof work->address);
+    variant->portable->launch(job->problem, &session->device, &work->launch);
+    if (portions_plan(&work->portions, &work->launch, job->problem, variant, &session->device, job->parts,
                       session->kernels_time_out, err) &&
-        task_fits(task, err) && task_compile(task, variant->portable->source, version, err) && task_alloc(task, err)) {
-        snprintf(detail, DETAIL_MAX, "%.*s, %s", DETAIL_MAX - COMPILER_TEXT - 4, task->launch.detail, version);
-        return task;
+        work_fits(work, err) && work_compile(work, variant->portable->source, version, err) && work_alloc(work, err)) {
+        snprintf(detail, DETAIL_MAX, "%.*s, %s", DETAIL_MAX - COMPILER_TEXT - 4, work->launch.detail, version);
+        return work;
     }
-    cuda_discard(task);
+    portable_close(work);
     return NULL;
 }
 
 /* A part that moves by itself sees arrays that begin with it, and as many elements as there are from there on. */
-static void arguments_fill(struct arguments *to, const struct task *task, const struct portion *portion)
+static void arguments_fill(struct arguments *to, const struct work *work, const struct portion *portion)
 {
     unsigned count = 0, addresses = 0;
     int64_t begin = 0, end;
-    for (unsigned i = 0; i < task->operands; i++) {
-        if (task->portions.moves_in_parts)
-            problem_part(&task->problem, task->operand[i].count, portion->part, task->portions.parts, &begin, &end);
-        to->address[addresses++] = task->address[i] + (uint64_t)begin * dtype_bytes(task->operand[i].dtype);
+    for (unsigned i = 0; i < work->operands; i++) {
+        if (work->portions.moves_in_parts)
+            problem_part(&work->problem, work->operand[i].count, portion->part, work->portions.parts, &begin, &end);
+        to->address[addresses++] = work->address[i] + (uint64_t)begin * dtype_bytes(work->operand[i].dtype);
     }
-    for (unsigned i = 0; i < task->scratches; i++)
-        to->address[addresses++] = task->scratch[i]->address;
+    for (unsigned i = 0; i < work->scratches; i++)
+        to->address[addresses++] = work->scratch[i]->address;
     for (unsigned i = 0; i < addresses; i++)
         to->pointer[count++] = &to->address[i];
-    for (unsigned i = 0; i < task->dims; i++) {
-        to->dim[i] = task->problem.dim[i] - (i == 0 ? begin : 0);
+    for (unsigned i = 0; i < work->dims; i++) {
+        to->dim[i] = work->problem.dim[i] - (i == 0 ? begin : 0);
         to->pointer[count++] = &to->dim[i];
     }
-    const struct pass *pass = &task->launch.pass[portion->pass];
+    const struct pass *pass = &work->launch.pass[portion->pass];
     to->before = (int64_t)(portion->start / pass->local[0]);
     if (pass->is_divisible)
         to->pointer[count++] = &to->before;
@@ -154,7 +152,7 @@ static void arguments_fill(struct arguments *to, const struct task *task, const 
 
 /* Where portions of a run go. */
 struct submission {
-    struct task *task;
+    struct work *work;
     struct cuda_stream *stream;
     unsigned queue;
     struct span *span;
@@ -163,8 +161,8 @@ struct submission {
 static bool put_portion(void *context, const struct portion *portion, struct error *err)
 {
     const struct submission *to = context;
-    const struct task *task = to->task;
-    const struct pass *pass = &task->launch.pass[portion->pass];
+    const struct work *work = to->work;
+    const struct pass *pass = &work->launch.pass[portion->pass];
     struct arguments arguments = { .before = 0 };
     unsigned blocks[3] = { 1, 1, 1 }, threads[3] = { 1, 1, 1 };
     for (unsigned i = 0; i < pass->dims; i++) {
@@ -172,29 +170,21 @@ static bool put_portion(void *context, const struct portion *portion, struct err
         threads[i] = (unsigned)pass->local[i];
         blocks[i] = (unsigned)(items / pass->local[i]);
     }
-    arguments_fill(&arguments, task, portion);
-    if (portion->is_first && !cuda_span_begin(task->session, to->queue, to->span, err))
+    arguments_fill(&arguments, work, portion);
+    if (portion->is_first && !cuda_span_begin(work->session, to->queue, to->span, err))
         return false;
-    int code = task->session->driver.launch(task->kernel[portion->pass], blocks[0], blocks[1], blocks[2], threads[0],
+    int code = work->session->driver.launch(work->kernel[portion->pass], blocks[0], blocks[1], blocks[2], threads[0],
                                             threads[1], threads[2], 0, to->stream, arguments.pointer, NULL);
     if (code != CUDA_OK)
-        return cuda_refuse(&task->session->driver, err, "cuLaunchKernel", code);
-    return !portion->is_last || cuda_span_end(task->session, to->queue, to->span, err);
+        return cuda_refuse(&work->session->driver, err, "cuLaunchKernel", code);
+    return !portion->is_last || cuda_span_end(work->session, to->queue, to->span, err);
 }
 
-bool cuda_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
+static bool portable_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
-    struct submission to = { task, cuda_queue(task->session, queue, err), queue, span };
-    return to.stream && portions_submit(&task->portions, &task->launch, part, put_portion, &to, err);
+    struct work *work = context;
+    struct submission to = { work, cuda_queue(work->session, queue, err), queue, span };
+    return to.stream && portions_submit(&work->portions, &work->launch, part, put_portion, &to, err);
 }
 
-void cuda_discard(struct task *task)
-{
-    if (!task)
-        return;
-    for (unsigned i = 0; i < SCRATCH_MAX; i++)
-        cuda_release(task->session, task->scratch[i]);
-    if (task->module)
-        task->session->driver.module_close(task->module);
-    free(task);
-}
+const struct routine cuda_portable = { NULL, NULL, portable_open, portable_submit, portable_close, NULL, NULL };

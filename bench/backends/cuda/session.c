@@ -72,6 +72,7 @@ struct session *cuda_open(const struct device *device, unsigned threads, struct 
     session->device = *device;
     if (cuda_driver_load(&session->driver, err) && cuda_find(&session->driver, device, &session->ordinal, err) &&
         context_open(session, err) && epoch_set(session, err)) {
+        session->target = cuda_target_of(&session->driver, session->ordinal);
         session->kernels_time_out = cuda_attribute(&session->driver, session->ordinal, CUDA_KERNELS_TIME_OUT) != 0;
         return session;
     }

@@ -1,0 +1,3 @@
+#include "bench/backends/cuda/cuda.h"
+
+const struct routine cuda_cublas[] = { { 0 } };

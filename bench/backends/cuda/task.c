@@ -1,0 +1,79 @@
+#include "bench/backends/cuda/cuda.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A method bound to its operands. */
+struct task {
+    const struct routine *routine;
+    void *work;
+};
+
+/* Every library's table of routines, each of which ends with a NULL workload. */
+static const struct routine *const libraries[] = { cuda_cublas };
+
+static const struct routine *routine_find(const struct job *job)
+{
+    if (job->variant->portable)
+        return &cuda_portable;
+    for (unsigned i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        for (const struct routine *routine = libraries[i]; routine->workload; routine++)
+            if (strcmp(routine->workload, job->problem->workload->name) == 0 &&
+                strcmp(routine->variant, job->variant->name) == 0)
+                return routine;
+    return NULL;
+}
+
+struct task *cuda_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+{
+    const struct problem *problem = job->problem;
+    const struct routine *routine = routine_find(job);
+    if (!routine) {
+        fail(err, STATUS_UNSUPPORTED, "%s has no %s for CUDA", problem->workload->name, job->variant->name);
+        return NULL;
+    }
+    if (job->parts > 1 && routine != &cuda_portable) {
+        fail(err, STATUS_UNSUPPORTED, "%s computes a run in one call, not in %u parts", job->variant->name, job->parts);
+        return NULL;
+    }
+    struct task *task = calloc(1, sizeof *task);
+    if (!task) {
+        fail(err, STATUS_NO_MEMORY, "no memory for a task");
+        return NULL;
+    }
+    struct operand operand[OPERANDS_MAX];
+    uint64_t address[OPERANDS_MAX] = { 0 };
+    const unsigned operands = problem->workload->operands(problem, operand);
+    for (unsigned i = 0; i < operands; i++)
+        address[i] = job->operand[i].buffer->address + job->operand[i].offset;
+    task->routine = routine;
+    task->work = routine->open(session, job, address, detail, err);
+    if (task->work)
+        return task;
+    cuda_discard(task);
+    return NULL;
+}
+
+bool cuda_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
+{
+    return task->routine->submit(task->work, queue, part, span, err);
+}
+
+void cuda_discard(struct task *task)
+{
+    if (!task)
+        return;
+    if (task->work)
+        task->routine->close(task->work);
+    free(task);
+}
+
+unsigned cuda_repacks(const struct task *task)
+{
+    return task->routine->repacks ? task->routine->repacks(task->work) : 0;
+}
+
+bool cuda_repack(struct task *task, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
+{
+    return task->routine->repack(task->work, queue, operand, way, err);
+}
