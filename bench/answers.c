@@ -36,12 +36,15 @@ static double looseness(const struct rig *rig)
 static void truth_of(const void *context, int64_t index, double *value, double *bound)
 {
     const struct truth *truth = context;
+    const struct rig *rig = truth->rig;
+    const struct problem *problem = &rig->problem;
     *bound = 0;
-    if (rig_computes(truth->rig))
-        truth->rig->problem.workload->expect(&truth->rig->problem, truth->operand, index, value, bound);
+    if (rig_computes(rig))
+        problem->workload->expect(problem, variant_sums(rig->variant, problem->dtype), truth->operand, index, value,
+                                  bound);
     else
-        *value = random_uniform(truth->rig->operand[truth->moved].dtype, truth->seed, truth->moved, index);
-    *bound = isnan(truth->slack) ? *bound * looseness(truth->rig) : truth->slack;
+        *value = random_uniform(rig->operand[truth->moved].dtype, truth->seed, truth->moved, index);
+    *bound = isnan(truth->slack) ? *bound * looseness(rig) : truth->slack;
 }
 
 /* Inputs on the host's side. */

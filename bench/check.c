@@ -29,13 +29,13 @@ static void *elements(const struct rig *rig, void *base)
     return (char *)base + rig->margin;
 }
 
-/* Fills an operand on the host's side, with integers up to `range`, or uniform in [-1, 1) where it is UNIFORM. */
-enum { UNIFORM = 0 };
-static void fill(const struct rig *rig, unsigned i, void *base, uint64_t seed, int64_t range)
+/* Fills an operand on the host's side, with integers, or uniform in [-1, 1) where their range is 0. */
+static const struct integers uniform = { 0, 0 };
+static void fill(const struct rig *rig, unsigned i, void *base, uint64_t seed, struct integers integers)
 {
     const struct operand *operand = &rig->operand[i];
-    if (range != UNIFORM)
-        random_fill_integer(elements(rig, base), operand->dtype, 0, operand->count, seed, i, range);
+    if (integers.range > 0)
+        random_fill_integer(elements(rig, base), operand->dtype, 0, operand->count, seed, i, &integers);
     else
         random_fill_uniform(elements(rig, base), operand->dtype, 0, operand->count, seed, i);
 }
@@ -45,12 +45,12 @@ static void poison(const struct rig *rig, unsigned i, void *base)
     verify_poison(elements(rig, base), rig->operand[i].dtype, rig->operand[i].count);
 }
 
-static bool put_filled(struct rig *rig, unsigned i, uint64_t seed, int64_t range, struct error *err)
+static bool put_filled(struct rig *rig, unsigned i, uint64_t seed, struct integers integers, struct error *err)
 {
     void *base = rig_write(rig, i, err);
     if (!base)
         return false;
-    fill(rig, i, base, seed, range);
+    fill(rig, i, base, seed, integers);
     return rig_put(rig, i, err);
 }
 
@@ -64,11 +64,11 @@ static bool put_poison(struct rig *rig, unsigned i, struct error *err)
 }
 
 /* Operands of a computation: inputs filled on both sides, the output poisoned on both. */
-static bool load_compute(struct rig *rig, uint64_t seed, int64_t range, struct error *err)
+static bool load_compute(struct rig *rig, uint64_t seed, struct integers integers, struct error *err)
 {
     for (unsigned i = 0; i < rig->operands; i++) {
         bool input = rig->operand[i].role == ROLE_INPUT;
-        if (!(input ? put_filled(rig, i, seed, range, err) : put_poison(rig, i, err)))
+        if (!(input ? put_filled(rig, i, seed, integers, err) : put_poison(rig, i, err)))
             return false;
     }
     return true;
@@ -79,12 +79,12 @@ static bool load_transfer(struct rig *rig, uint64_t seed, struct error *err)
 {
     for (unsigned i = 0; i < rig->operands; i++) {
         bool upward = rig->operand[i].role == ROLE_INPUT;
-        if (!(upward ? put_poison(rig, i, err) : put_filled(rig, i, seed, UNIFORM, err)))
+        if (!(upward ? put_poison(rig, i, err) : put_filled(rig, i, seed, uniform, err)))
             return false;
         if (!rig->host[i])
             continue;
         if (upward)
-            fill(rig, i, rig->host[i], seed, UNIFORM);
+            fill(rig, i, rig->host[i], seed, uniform);
         else
             poison(rig, i, rig->host[i]);
     }
@@ -99,7 +99,7 @@ bool check_fill(struct rig *rig, uint64_t seed, struct error *err)
         void *base = rig_write(rig, i, err);
         if (!base)
             return false;
-        fill(rig, i, base, seed_for(seed, PURPOSE_OPERANDS), UNIFORM);
+        fill(rig, i, base, seed_for(seed, PURPOSE_OPERANDS), uniform);
         if (!rig_leave(rig, i, err))
             return false;
     }
@@ -109,7 +109,7 @@ bool check_fill(struct rig *rig, uint64_t seed, struct error *err)
 bool check_load(struct rig *rig, uint64_t seed, struct error *err)
 {
     uint64_t operands = seed_for(seed, PURPOSE_OPERANDS);
-    return rig_computes(rig) ? load_compute(rig, operands, UNIFORM, err) : load_transfer(rig, operands, err);
+    return rig_computes(rig) ? load_compute(rig, operands, uniform, err) : load_transfer(rig, operands, err);
 }
 
 /* What is only moved downwards is looked at where it arrived; the rest where it is made. */
@@ -125,11 +125,14 @@ static bool is_fast(const struct rig *rig)
     return rig->variant && rig->variant->is_fast;
 }
 
-/* Largest absolute value of whole operands: a fast algorithm is exact only after rounding, and then only if what it
+/* Whole operands: a fast algorithm is exact only after rounding, and then only if what it
  * rounds is small. */
-static int64_t range_of(const struct rig *rig)
+static struct integers integers_of(const struct rig *rig)
 {
-    return is_fast(rig) ? 1 : rig->problem.workload->exact_range(&rig->problem);
+    struct integers integers = rig->problem.workload->exact(&rig->problem);
+    if (is_fast(rig))
+        integers.range = 1;
+    return integers;
 }
 
 /* Every element, whole numbers and what is only moved. */
@@ -166,7 +169,7 @@ static bool check_exact(struct rig *rig, uint64_t seed, struct check *check, str
 {
     const bool by_lines = rig->problem.workload->projection != NULL;
     check->name = is_fast(rig) ? "rounded" : "exact";
-    bool loaded = rig_computes(rig) ? load_compute(rig, seed_for(seed, PURPOSE_EXACT), range_of(rig), err)
+    bool loaded = rig_computes(rig) ? load_compute(rig, seed_for(seed, PURPOSE_EXACT), integers_of(rig), err)
                                     : check_load(rig, seed, err);
     return loaded && run_once(rig, &check->run, err) && compare_all(rig, seed, by_lines, &check->verdict, err);
 }
@@ -186,7 +189,7 @@ static bool check_chunks(struct rig *rig, uint64_t seed, struct check *check, st
         if (!put_poison(rig, i, err))
             return false;
         if (rig->operand[i].role == ROLE_INPUT)
-            fill(rig, i, rig->host[i], seed_for(seed, PURPOSE_EXACT), range_of(rig));
+            fill(rig, i, rig->host[i], seed_for(seed, PURPOSE_EXACT), integers_of(rig));
     }
     const struct question question = { .place = ON_HOST, .how = EACH, .slack = 0 };
     bool ok = rig_offload(rig, false, &times, err) && answers_compare(rig, &question, &check->verdict, err);
@@ -210,7 +213,7 @@ static bool bands_write(struct rig *rig, uint64_t seed, struct error *err)
         verify_guard_write(base, rig->margin, seed + 2 * i);
         verify_guard_write(base + rig->margin + rig_bytes(rig, i), rig->margin, seed + 2 * i + 1);
         if (rig->operand[i].role == ROLE_INPUT)
-            fill(rig, i, base, seed, range_of(rig));
+            fill(rig, i, base, seed, integers_of(rig));
         else
             poison(rig, i, base);
         if (!rig_put(rig, i, err))
@@ -223,19 +226,19 @@ static bool bands_write(struct rig *rig, uint64_t seed, struct error *err)
 struct filling {
     uint64_t seed;
     unsigned operand;
-    int64_t range;
+    struct integers integers;
 };
 
 static void filled_with(const void *context, int64_t index, double *value, double *bound)
 {
     const struct filling *filling = context;
-    *value = (double)random_integer(filling->seed, filling->operand, (uint64_t)index, filling->range);
+    *value = (double)random_integer(filling->seed, filling->operand, (uint64_t)index, &filling->integers);
     *bound = 0;
 }
 
 static bool input_stands(const struct rig *rig, unsigned i, const char *base, uint64_t seed, struct error *err)
 {
-    const struct filling filling = { seed, i, range_of(rig) };
+    const struct filling filling = { seed, i, integers_of(rig) };
     const struct operand *operand = &rig->operand[i];
     struct verdict verdict;
     struct error wrong = { .status = STATUS_OK };
@@ -303,7 +306,7 @@ static bool ask_anew(struct rig *rig, uint64_t seed, struct error *err)
     unsigned first = 0;
     while (first < rig->operands && rig->operand[first].role != ROLE_INPUT)
         first++;
-    if (first < rig->operands && !put_filled(rig, first, seed_for(seed, PURPOSE_OPERANDS), UNIFORM, err))
+    if (first < rig->operands && !put_filled(rig, first, seed_for(seed, PURPOSE_OPERANDS), uniform, err))
         return false;
     return put_poison(rig, answers_operand(rig), err);
 }

@@ -162,6 +162,11 @@ const char *problem_brief(const struct problem *problem, char to[SHAPE_MAX])
     return write_dims(problem, true, to);
 }
 
+enum dtype variant_sums(const struct variant *variant, enum dtype dtype)
+{
+    return variant && variant->sums_in_own_type ? dtype : dtype_sums(dtype);
+}
+
 bool problem_is_alike(const struct problem *one, const struct problem *other)
 {
     if (one->workload != other->workload || one->dtype != other->dtype)

@@ -133,17 +133,19 @@ static void write_line(struct sweep *sweep)
     const struct options *options = stand->options;
     const struct template *template = &sweep->template;
     json_t *devices = json_array();
-    bool is_f64 = options->dtype[DTYPE_F64];
+    enum dtype dtype = DTYPE_F32;
+    for (enum dtype asked = 0; asked < DTYPE_COUNT; asked++)
+        if (options->dtype[asked])
+            dtype = asked;
     for (unsigned i = 0; i < stand->listing.devices; i++)
         if (stand->chosen[i])
             json_array_append_new(devices, json_string(stand->listing.device[i].id));
     ledger_write(&sweep->stand.ledger,
                  json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:i, s:s, s:o, s:b}", "line", "sweep",
-                           "workload", template->workload->name, "dtype", dtype_name(is_f64 ? DTYPE_F64 : DTYPE_F32),
-                           "shape", template->shape, "unit", template->unit, "dim", template->dim, "from",
-                           (json_int_t)sweep->from, "to", (json_int_t)sweep->to, "points", (int)sweep->sizes, "uses",
-                           (int)options->uses, "baseline", stand->baseline->id, "devices", devices, "each_method",
-                           options->variant[0] != NULL));
+                           "workload", template->workload->name, "dtype", dtype_name(dtype), "shape", template->shape,
+                           "unit", template->unit, "dim", template->dim, "from", (json_int_t)sweep->from, "to",
+                           (json_int_t)sweep->to, "points", (int)sweep->sizes, "uses", (int)options->uses, "baseline",
+                           stand->baseline->id, "devices", devices, "each_method", options->variant[0] != NULL));
 }
 
 /* Measures one size; what it did not need of the time planned for it is over with it. */

@@ -7,6 +7,7 @@
 #include "harness/device.h"
 #include "harness/error.h"
 #include "harness/host.h"
+#include "harness/random.h"
 #include "harness/roof.h"
 
 #include <limits.h>
@@ -137,6 +138,8 @@ struct variant {
      * is exact only after rounding, and the rate counts operations that were never done. */
     bool is_fast;
     double looseness; /* its error bound, as a multiple of the definition's; 0 stands for 1 */
+    /* Its sums of products are of the operands' own type where that is small, not f32: the error bound is larger. */
+    bool sums_in_own_type;
     /* Whether it can do the problem on the device at all, so that it need not be tried; false with a sentence in err.
      * NULL: it may be tried. */
     bool (*suits)(const struct problem *problem, const struct device *device, struct error *err);
@@ -217,17 +220,21 @@ struct workload {
     double (*bytes)(const struct problem *problem);
 
     /* True value of one element of the output from the given inputs, in double precision, and how far a correct
-     * computation may be from it. NULL for a workload that only moves data: what arrives must be what was sent. */
-    void (*expect)(const struct problem *problem, const void *const operand[], int64_t index, double *value,
-                   double *bound);
-    /* Largest absolute value of an integer operand such that every partial sum stays exactly representable. */
-    int64_t (*exact_range)(const struct problem *problem);
+     * computation, whose sums are of the type `sums`, may be from it. NULL for a workload that only moves data: what
+     * arrives must be what was sent. */
+    void (*expect)(const struct problem *problem, enum dtype sums, const void *const operand[], int64_t index,
+                   double *value, double *bound);
+    /* Whole operands such that every partial sum, and every result, is exactly representable. */
+    struct integers (*exact)(const struct problem *problem);
     /* Multiply-adds that `expect` costs for one element: what a sample may be afforded. NULL: next to none. */
     double (*expect_cost)(const struct problem *problem);
     /* How the whole output is checked where `expect` for every element would take too long; NULL: element by element.
      */
     const struct projection *projection;
 };
+
+/* The type that a method adds up products of operands in; of no method: as it should. */
+enum dtype variant_sums(const struct variant *variant, enum dtype dtype);
 
 /* Whether two problems differ in nothing but numbers: the same workload, element type and words, so that the time of
  * one tells something of the other's. */

@@ -2,12 +2,13 @@
 
 #include "harness/text.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
 static const char *const class_names[CLASS_COUNT] = { "CPU", "iGPU", "dGPU", "accelerator" };
-static const char *const dtype_names[DTYPE_COUNT] = { "f32", "f64" };
+static const char *const dtype_names[DTYPE_COUNT] = { "f32", "f64", "f16", "bf16", "tf32" };
 static const char *const memory_names[MEMORY_COUNT] = { "pageable", "pinned", "mapped", "mapped-copy" };
 
 /* Place of `word` among `count` names, or `count`. */
@@ -45,12 +46,36 @@ const char *dtype_name(enum dtype dtype)
 
 size_t dtype_bytes(enum dtype dtype)
 {
-    return dtype == DTYPE_F64 ? 8 : 4;
+    static const size_t bytes[DTYPE_COUNT] = { 4, 8, 2, 2, 4 };
+    return bytes[dtype];
+}
+
+unsigned dtype_bits(enum dtype dtype)
+{
+    static const unsigned bits[DTYPE_COUNT] = { 24, 53, 11, 8, 11 };
+    return bits[dtype];
 }
 
 double dtype_roundoff(enum dtype dtype)
 {
-    return dtype == DTYPE_F64 ? 0x1p-53 : 0x1p-24;
+    return ldexp(1, -(int)dtype_bits(dtype));
+}
+
+double dtype_tiny(enum dtype dtype)
+{
+    return dtype == DTYPE_F64 ? DBL_MIN : dtype == DTYPE_F16 ? 0x1p-25 : (double)FLT_MIN;
+}
+
+enum dtype dtype_sums(enum dtype dtype)
+{
+    return dtype == DTYPE_F64 ? DTYPE_F64 : DTYPE_F32;
+}
+
+void device_computes_small(struct device *device)
+{
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
+        if (dtype_sums(dtype) != dtype)
+            device->computes[dtype] = device->computes[dtype_sums(dtype)];
 }
 
 bool dtype_parse(const char *word, enum dtype *out)

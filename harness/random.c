@@ -1,5 +1,6 @@
 #include "harness/random.h"
 
+#include "harness/element.h"
 #include "harness/parallel.h"
 
 static const uint64_t weyl = 0x9e3779b97f4a7c15; /* 2^64 divided by the golden ratio, made odd */
@@ -25,15 +26,11 @@ static inline uint64_t bits_at(uint64_t start, uint64_t index)
     return mix(start + (index + 1) * weyl);
 }
 
-/* The upper 24 or 53 bits, as many as a significand holds. */
-static inline double uniform_f32_from(uint64_t bits)
+/* The upper bits, as many as a significand holds. */
+static inline double uniform_from(uint64_t bits, unsigned significand)
 {
-    return (double)((int32_t)(bits >> 40) - (1 << 23)) * 0x1p-23;
-}
-
-static inline double uniform_f64_from(uint64_t bits)
-{
-    return (double)((int64_t)(bits >> 11) - ((int64_t)1 << 52)) * 0x1p-52;
+    return (double)((int64_t)(bits >> (64 - significand)) - ((int64_t)1 << (significand - 1))) *
+           (2.0 / (double)((int64_t)1 << significand));
 }
 
 /* Upper half of the 128-bit product, from four products of halves: C11 has no 128-bit integer. */
@@ -45,10 +42,13 @@ static inline uint64_t multiply_high(uint64_t a, uint64_t b)
     return a_high * b_high + (middle >> 32) + (other >> 32);
 }
 
-/* Scaled, not reduced: no division, and a bias of at most (2 range + 1) / 2^64 (Lemire 2019). */
-static inline int64_t integer_from(uint64_t bits, int64_t range)
+/* Scaled, not reduced: no division, and a bias of at most (2 range + 1) / 2^64 (Lemire 2019). Whether it is kept is
+ * decided by bits of its own. */
+static inline int64_t integer_from(uint64_t bits, const struct integers *integers)
 {
-    return (int64_t)(multiply_high(bits, 2 * (uint64_t)range + 1) - (uint64_t)range);
+    if (integers->one_in > 1 && mix(bits) % (uint64_t)integers->one_in != 0)
+        return 0;
+    return (int64_t)(multiply_high(bits, 2 * (uint64_t)integers->range + 1) - (uint64_t)integers->range);
 }
 
 uint64_t random_bits(uint64_t seed, uint64_t stream, uint64_t index)
@@ -58,65 +58,67 @@ uint64_t random_bits(uint64_t seed, uint64_t stream, uint64_t index)
 
 double random_uniform(enum dtype dtype, uint64_t seed, uint64_t stream, uint64_t index)
 {
-    uint64_t bits = random_bits(seed, stream, index);
-    return dtype == DTYPE_F32 ? uniform_f32_from(bits) : uniform_f64_from(bits);
+    return uniform_from(random_bits(seed, stream, index), dtype_bits(dtype));
 }
 
-int64_t random_integer(uint64_t seed, uint64_t stream, uint64_t index, int64_t range)
+int64_t random_integer(uint64_t seed, uint64_t stream, uint64_t index, const struct integers *integers)
 {
-    return integer_from(random_bits(seed, stream, index), range);
+    return integer_from(random_bits(seed, stream, index), integers);
 }
 
 struct fill {
     void *array;
+    enum dtype dtype;
     uint64_t start;
-    int64_t range; /* of integers only */
+    struct integers integers;
 };
 
-static void uniform_f32(void *context, int64_t begin, int64_t end)
+static inline void uniform_elements(const struct fill *fill, enum dtype dtype, unsigned bits, int64_t begin,
+                                    int64_t end)
 {
-    const struct fill *fill = context;
-    float *x = fill->array;
     for (int64_t i = begin; i < end; i++)
-        x[i] = (float)uniform_f32_from(bits_at(fill->start, (uint64_t)i));
+        element_put(fill->array, dtype, i, uniform_from(bits_at(fill->start, (uint64_t)i), bits));
 }
 
-static void uniform_f64(void *context, int64_t begin, int64_t end)
+static inline void integer_elements(const struct fill *fill, enum dtype dtype, int64_t begin, int64_t end)
 {
-    const struct fill *fill = context;
-    double *x = fill->array;
+    const struct integers integers = fill->integers;
     for (int64_t i = begin; i < end; i++)
-        x[i] = uniform_f64_from(bits_at(fill->start, (uint64_t)i));
+        element_put(fill->array, dtype, i, (double)integer_from(bits_at(fill->start, (uint64_t)i), &integers));
 }
 
-static void integer_f32(void *context, int64_t begin, int64_t end)
+/* The large types, of which there is most, are known to the compiler, so that their loops are about nothing else. */
+static void uniform_slice(void *context, int64_t begin, int64_t end)
 {
     const struct fill *fill = context;
-    float *x = fill->array;
-    for (int64_t i = begin; i < end; i++)
-        x[i] = (float)integer_from(bits_at(fill->start, (uint64_t)i), fill->range);
+    if (fill->dtype == DTYPE_F32)
+        uniform_elements(fill, DTYPE_F32, 24, begin, end);
+    else if (fill->dtype == DTYPE_F64)
+        uniform_elements(fill, DTYPE_F64, 53, begin, end);
+    else
+        uniform_elements(fill, fill->dtype, dtype_bits(fill->dtype), begin, end);
 }
 
-static void integer_f64(void *context, int64_t begin, int64_t end)
+static void integer_slice(void *context, int64_t begin, int64_t end)
 {
     const struct fill *fill = context;
-    double *x = fill->array;
-    for (int64_t i = begin; i < end; i++)
-        x[i] = (double)integer_from(bits_at(fill->start, (uint64_t)i), fill->range);
+    if (fill->dtype == DTYPE_F32)
+        integer_elements(fill, DTYPE_F32, begin, end);
+    else if (fill->dtype == DTYPE_F64)
+        integer_elements(fill, DTYPE_F64, begin, end);
+    else
+        integer_elements(fill, fill->dtype, begin, end);
 }
-
-static parallel_body *const fill_uniform[DTYPE_COUNT] = { [DTYPE_F32] = uniform_f32, [DTYPE_F64] = uniform_f64 };
-static parallel_body *const fill_integer[DTYPE_COUNT] = { [DTYPE_F32] = integer_f32, [DTYPE_F64] = integer_f64 };
 
 void random_fill_uniform(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream)
 {
-    struct fill fill = { .array = array, .start = stream_start(seed, stream) };
-    parallel_slices(fill_uniform[dtype], &fill, begin, end, PARALLEL_LEAST, 0);
+    struct fill fill = { .array = array, .dtype = dtype, .start = stream_start(seed, stream) };
+    parallel_slices(uniform_slice, &fill, begin, end, PARALLEL_LEAST, 0);
 }
 
 void random_fill_integer(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream,
-                         int64_t range)
+                         const struct integers *integers)
 {
-    struct fill fill = { .array = array, .start = stream_start(seed, stream), .range = range };
-    parallel_slices(fill_integer[dtype], &fill, begin, end, PARALLEL_LEAST, 0);
+    struct fill fill = { array, dtype, stream_start(seed, stream), *integers };
+    parallel_slices(integer_slice, &fill, begin, end, PARALLEL_LEAST, 0);
 }

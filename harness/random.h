@@ -11,16 +11,21 @@
 
 uint64_t random_bits(uint64_t seed, uint64_t stream, uint64_t index);
 
-/* Uniform in [-1, 1) with as many bits as the dtype has: multiples of 2^-23 for f32, and for f64 of 2^-52, the same but
- * for the bits that come after, so that a computation which cuts them off is seen. */
+/* Uniform in [-1, 1) with as many bits as the dtype has: multiples of 2^-23 for f32, of 2^-52 for f64, the same but for
+ * the bits that come after, so that a computation which cuts them off is seen, and of 2^-10 or 2^-7 for the small ones.
+ */
 double random_uniform(enum dtype dtype, uint64_t seed, uint64_t stream, uint64_t index);
 
-/* Uniform integer in [-range, range]. */
-int64_t random_integer(uint64_t seed, uint64_t stream, uint64_t index, int64_t range);
+/* Whole numbers in [-range, range], each as likely as any other, of which only one in so many is kept, and the others
+ * are 0. one_in 0 or 1: all are kept. */
+struct integers {
+    int64_t range, one_in;
+};
+int64_t random_integer(uint64_t seed, uint64_t stream, uint64_t index, const struct integers *integers);
 
 /* Fill elements [begin, end) of a dense array; parallel where OpenMP is there. */
 void random_fill_uniform(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream);
 void random_fill_integer(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream,
-                         int64_t range);
+                         const struct integers *integers);
 
 #endif

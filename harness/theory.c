@@ -78,6 +78,8 @@ static bool cpu_at(const struct device *device, enum dtype dtype, double clock, 
     if (bits == 0)
         return unknown(out, "no instruction set with multiply-adds is in use");
     bits = bits < core->bits ? bits : core->bits;
+    if (dtype_sums(dtype) != dtype)
+        return unknown(out, "what it does in a cycle of f16, bf16 and tf32 is not known");
     unsigned lanes = bits / (8 * (unsigned)dtype_bytes(dtype));
     struct per_cycle cycle = { .flops = 2.0 * core->pipes * lanes };
     snprintf(cycle.text, sizeof cycle.text, "%u units x %u lanes x 2 (FMA)", core->pipes, lanes);
@@ -112,6 +114,8 @@ static bool gpu_at(const struct device *device, enum dtype dtype, double clock, 
     unsigned together = units_in_one(device, unit), lanes = unit->lanes[dtype] * together;
     if (together == 0)
         return unknown(out, "whether the driver counts compute units or pairs of them is not known");
+    if (lanes == 0 && dtype_sums(dtype) != dtype)
+        return unknown(out, "what it does in a cycle of f16, bf16 and tf32 is not known");
     if (lanes == 0)
         return unknown(out, "what a unit of %s does in a cycle of %s is not known", device->architecture,
                        dtype_name(dtype));

@@ -1,5 +1,6 @@
 #include "harness/verify.h"
 
+#include "harness/element.h"
 #include "harness/parallel.h"
 #include "harness/random.h"
 #include "harness/verify_parts.h"
@@ -11,21 +12,35 @@
 static const uint64_t sample_stream = 0x7665726966790000, guard_stream = 0x7665726966790001;
 
 /* Quiet NaNs that no arithmetic makes: only an element that nobody wrote still holds one. */
+static const uint16_t poison_f16 = 0x7ead, poison_bf16 = 0x7fed;
 static const uint32_t poison_f32 = 0x7fc0dead;
 static const uint64_t poison_f64 = 0x7ff8dead0000dead;
 
+static const void *poison_of(enum dtype dtype)
+{
+    static const void *const poison[DTYPE_COUNT] = { &poison_f32, &poison_f64, &poison_f16, &poison_bf16, &poison_f32 };
+    return poison[dtype];
+}
+
 static struct element element_read(const void *output, enum dtype dtype, int64_t index)
 {
-    if (dtype == DTYPE_F32) {
-        const float *x = output;
-        uint32_t bits;
-        memcpy(&bits, x + index, sizeof bits);
-        return (struct element){ .value = x[index], .poisoned = bits == poison_f32 };
-    }
-    const double *x = output;
-    uint64_t bits;
-    memcpy(&bits, x + index, sizeof bits);
-    return (struct element){ .value = x[index], .poisoned = bits == poison_f64 };
+    const double value = element_at(output, dtype, index);
+    const size_t bytes = dtype_bytes(dtype);
+    const char *at = (const char *)output + (size_t)index * bytes;
+    return (struct element){ .value = value, .poisoned = isnan(value) && memcmp(at, poison_of(dtype), bytes) == 0 };
+}
+
+/* By the exponent that its last place hangs on, which is never below that of the least normal number. */
+static double next_small(double x, enum dtype dtype)
+{
+    const double largest = dtype == DTYPE_F16 ? 65504 : 0x1.fep127;
+    const int least = dtype == DTYPE_F16 ? -13 : -125;
+    int exponent = least;
+    frexp(x, &exponent);
+    if (x == 0 || exponent < least)
+        exponent = least;
+    const double place = ldexp(1, exponent - (int)dtype_bits(dtype)), next = (floor(x / place) + 1) * place;
+    return next > largest ? INFINITY : next;
 }
 
 /* For f32 by its bits, since rounding and nextafterf() would be most of the time of a check. */
@@ -33,14 +48,13 @@ double verify_next(double x, enum dtype dtype)
 {
     if (dtype == DTYPE_F64)
         return nextafter(x, INFINITY);
+    if (dtype == DTYPE_F16 || dtype == DTYPE_BF16)
+        return next_small(x, dtype);
     float above = (float)x;
     if (above > x)
         return above;
-    uint32_t bits;
-    memcpy(&bits, &above, sizeof bits);
-    bits += bits < 0x7f800000;
-    memcpy(&above, &bits, sizeof above);
-    return above;
+    const uint32_t bits = float_bits(above);
+    return float_from_bits(bits + (bits < 0x7f800000));
 }
 
 /* One element of each of `samples` strata of equal size, so that no stretch of the output goes unlooked at; the very
@@ -98,7 +112,9 @@ static void check_parts(void *context, int64_t first, int64_t last)
 
 bool verify_refuse(const struct check *check, const struct finding *wrong, struct error *err)
 {
-    int digits = check->dtype == DTYPE_F32 ? 9 : 17; /* enough to tell any two numbers apart */
+    /* Enough to tell any two numbers apart. */
+    static const int enough[DTYPE_COUNT] = { 9, 17, 5, 4, 9 };
+    int digits = enough[check->dtype];
     long long index = wrong->index, count = check->count;
     const struct element *found = &wrong->found;
 
@@ -163,21 +179,32 @@ bool verify_sample(struct verdict *out, const void *output, enum dtype dtype, in
 }
 
 /* Copied as bits: on its way through a floating-point register a NaN may lose its payload. */
-static void poison_f32_slice(void *output, int64_t begin, int64_t end)
+struct poisoning {
+    char *output;
+    const void *poison;
+    size_t bytes;
+};
+
+static inline void poison_elements(const struct poisoning *to, size_t bytes, int64_t begin, int64_t end)
 {
-    for (float *to = output; begin < end; begin++)
-        memcpy(to + begin, &poison_f32, sizeof poison_f32);
+    for (char *at = to->output + (size_t)begin * bytes; begin < end; begin++, at += bytes)
+        memcpy(at, to->poison, bytes);
 }
 
-static void poison_f64_slice(void *output, int64_t begin, int64_t end)
+/* Of a size that the compiler knows. */
+static void poison_slice(void *context, int64_t begin, int64_t end)
 {
-    for (double *to = output; begin < end; begin++)
-        memcpy(to + begin, &poison_f64, sizeof poison_f64);
+    const struct poisoning *to = context;
+    if (to->bytes == 2)
+        poison_elements(to, 2, begin, end);
+    else
+        poison_elements(to, to->bytes == 4 ? 4 : 8, begin, end);
 }
 
 void verify_poison(void *output, enum dtype dtype, int64_t count)
 {
-    parallel_slices(dtype == DTYPE_F32 ? poison_f32_slice : poison_f64_slice, output, 0, count, PARALLEL_LEAST, 0);
+    struct poisoning to = { output, poison_of(dtype), dtype_bytes(dtype) };
+    parallel_slices(poison_slice, &to, 0, count, PARALLEL_LEAST, 0);
 }
 
 static unsigned char guard_byte(uint64_t seed, size_t index)

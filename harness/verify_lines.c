@@ -1,3 +1,4 @@
+#include "harness/element.h"
 #include "harness/parallel.h"
 #include "harness/random.h"
 #include "harness/verify_parts.h"
@@ -45,11 +46,6 @@ static inline int64_t whole_number(double value, double slack, double *distance)
     return whole;
 }
 
-static inline double value_at(const void *output, enum dtype dtype, int64_t index)
-{
-    return dtype == DTYPE_F32 ? (double)((const float *)output)[index] : ((const double *)output)[index];
-}
-
 /* Adds up `count` lines side by side, the first element of the first at `first`. False if any element of them is too
  * far from a whole number. */
 static bool lines_add(const struct audit *audit, int64_t first, int64_t count, uint64_t sum[], struct tally *tally)
@@ -64,7 +60,7 @@ static bool lines_add(const struct audit *audit, int64_t first, int64_t count, u
         const uint64_t weight = lines->weight[l];
         const int64_t start = first + l * lines->inner;
         for (int64_t i = 0; i < count; i++) {
-            double value = value_at(output, dtype, start + i), distance;
+            double value = element_at(output, dtype, start + i), distance;
             sum[i] += weight * (uint64_t)whole_number(value, slack, &distance);
             all_whole &= distance <= slack;
             largest = fabs(value) > largest ? fabs(value) : largest;
@@ -81,7 +77,7 @@ static bool line_is_whole(const struct audit *audit, int64_t first)
     const struct lines *lines = audit->lines;
     double distance = 0;
     for (int64_t l = 0; l < lines->length && distance <= lines->slack; l++)
-        whole_number(value_at(audit->output, audit->dtype, first + l * lines->inner), lines->slack, &distance);
+        whole_number(element_at(audit->output, audit->dtype, first + l * lines->inner), lines->slack, &distance);
     return distance <= lines->slack;
 }
 

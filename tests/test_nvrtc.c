@@ -216,7 +216,7 @@ static void check_shape(const struct nvrtc *nvrtc, const struct workload *worklo
                         const char *shape, struct seen *seen)
 {
     static const unsigned units[] = { 1, 24, 144 };
-    for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++)
+    for (unsigned dtype = 0; dtype <= DTYPE_F64; dtype++)
         for (unsigned i = 0; i < sizeof units / sizeof *units; i++) {
             struct device device = gpu_of(units[i]);
             struct problem problem;

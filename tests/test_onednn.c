@@ -32,7 +32,7 @@ struct bed {
 static bool bed_prepares(struct bed *bed)
 {
     struct job job = { .problem = &bed->problem, .variant = bed->variant };
-    const int64_t range = bed->problem.workload->exact_range(&bed->problem);
+    const struct integers integers = bed->problem.workload->exact(&bed->problem);
     for (unsigned i = 0; i < bed->operands; i++) {
         const struct operand *operand = &bed->operand[i];
         size_t bytes = (size_t)operand->count * dtype_bytes(operand->dtype);
@@ -42,7 +42,7 @@ static bool bed_prepares(struct bed *bed)
         if (operand->role == ROLE_OUTPUT)
             verify_poison(elements, operand->dtype, operand->count);
         else if (bed->is_exact)
-            random_fill_integer(elements, operand->dtype, 0, operand->count, SEED, i, range);
+            random_fill_integer(elements, operand->dtype, 0, operand->count, SEED, i, &integers);
         else
             random_fill_uniform(elements, operand->dtype, 0, operand->count, SEED, i);
         job.operand[i] = (struct binding){ bed->buffer[i], 0, bytes };
@@ -102,7 +102,7 @@ static void truth_of(const void *context, int64_t index, double *value, double *
 {
     const struct truth *truth = context;
     const struct bed *bed = truth->bed;
-    bed->problem.workload->expect(&bed->problem, truth->operand, index, value, bound);
+    bed->problem.workload->expect(&bed->problem, dtype_sums(bed->problem.dtype), truth->operand, index, value, bound);
     *bound *= bed->variant->looseness > 0 ? bed->variant->looseness : 1;
     if (bed->is_exact)
         *bound = bed->variant->is_fast ? fmin(*bound, 0.5) : 0;

@@ -69,9 +69,9 @@ static struct trial trial_open(struct stand stand, const char *workload, const c
         cr_assert(trial.host[i] && trial.buffer[i], "%s", trial.err.message);
         job.operand[i] = (struct binding){ trial.buffer[i], GUARD_BYTES, bytes };
     }
-    const int64_t range = trial.problem.workload->exact_range(&trial.problem);
+    const struct integers integers = trial.problem.workload->exact(&trial.problem);
     for (unsigned i = 0; i < INPUTS; i++)
-        random_fill_integer(trial.host[i], dtype, 0, trial.operand[i].count, SEED, i, range);
+        random_fill_integer(trial.host[i], dtype, 0, trial.operand[i].count, SEED, i, &integers);
     trial.task = backend->prepare(trial.session, &job, trial.detail, &trial.err);
     if (!trial.task && trial.err.status == STATUS_UNSUPPORTED)
         cr_skip_test("%s", trial.err.message);
@@ -95,7 +95,8 @@ static void trial_close(struct trial *trial)
 static void truth_of(const void *context, int64_t index, double *value, double *bound)
 {
     const struct trial *trial = context;
-    trial->problem.workload->expect(&trial->problem, (const void *const *)trial->host, index, value, bound);
+    trial->problem.workload->expect(&trial->problem, trial->problem.dtype, (const void *const *)trial->host, index,
+                                    value, bound);
     *bound = 0;
 }
 

@@ -176,8 +176,8 @@ Test(options, each_mistake_names_the_option_the_value_and_what_would_be_right)
            "unknown command 'frobnicate'; one of run, sweep, devices, workloads, report, compare, explain, doctor, "
            "publish (see 'bench --help')");
     refuse("--seed 1", "--seed: the command comes first, as in 'bench run --seed'");
-    refuse("run --dtype f31", "--dtype: 'f31' is not an element type; one of f32, f64 (did you mean 'f32'?)");
-    refuse("run --dtype f32,f31", "--dtype: 'f31' is not an element type; one of f32, f64 (did you mean 'f32'?)");
+    refuse("run --dtype f32,f31",
+           "--dtype: 'f31' is not an element type; one of f32, f64, f16, bf16, tf32 (did you mean 'f32'?)");
     refuse("run --workload mutliply",
            "--workload: 'mutliply' is not a workload; one of multiply, transfer (did you mean 'multiply'?)");
     refuse("run --variant tiled", "--variant: 'tiled' is not a variant; one of streaming, portable, all");
@@ -342,7 +342,7 @@ Test(options, the_help_of_run_shows_every_option_with_its_words_and_its_default)
     char *text = help_of(VERB_RUN);
     static const char *const expected[] = { "-d, --device LIST", "--workload",       "multiply, transfer",
                                             "--suite",           "quick, standard,", "--size",
-                                            "--dtype",           "f32, f64",         "--variant",
+                                            "--dtype",           "f16, bf16, tf32",  "--variant",
                                             "streaming,",        "each is tried,",   "--memory",
                                             "--baseline",        "--precision",      "2%)",
                                             "--budget",          "--timeout",        "--order",

@@ -29,7 +29,8 @@ Test(random, gives_the_same_numbers_on_every_machine)
         cr_assert_eq(random_uniform(DTYPE_F32, seed, stream, index), (double)golden[i].uniform * 0x1p-23, "row %zu", i);
         cr_assert_eq(random_uniform(DTYPE_F64, seed, stream, index),
                      ((double)(golden[i].bits >> 11) - 0x1p52) * 0x1p-52, "row %zu", i);
-        cr_assert_eq(random_integer(seed, stream, index, 4096), golden[i].of_4096_s, "row %zu", i);
+        cr_assert_eq(random_integer(seed, stream, index, &(struct integers){ 4096, 1 }), golden[i].of_4096_s, "row %zu",
+                     i);
     }
 }
 
@@ -47,11 +48,11 @@ Test(random, fills_what_it_gives_one_by_one)
         cr_assert_eq(f[i], random_uniform(DTYPE_F32, 3, 1, i));
         cr_assert_eq(d[i], random_uniform(DTYPE_F64, 3, 1, i));
     }
-    random_fill_integer(f, DTYPE_F32, BEGIN, END, 3, 1, 4096);
-    random_fill_integer(d, DTYPE_F64, BEGIN, END, 3, 1, 1 << 26);
+    random_fill_integer(f, DTYPE_F32, BEGIN, END, 3, 1, &(struct integers){ 4096, 1 });
+    random_fill_integer(d, DTYPE_F64, BEGIN, END, 3, 1, &(struct integers){ 1 << 26, 1 });
     for (uint64_t i = BEGIN; i < END; i++) {
-        cr_assert_eq(f[i], random_integer(3, 1, i, 4096));
-        cr_assert_eq(d[i], random_integer(3, 1, i, 1 << 26));
+        cr_assert_eq(f[i], random_integer(3, 1, i, &(struct integers){ 4096, 1 }));
+        cr_assert_eq(d[i], random_integer(3, 1, i, &(struct integers){ 1 << 26, 1 }));
     }
     cr_assert(f[BEGIN - 1] == 0 && f[END] == 0 && d[BEGIN - 1] == 0 && d[END] == 0, "wrote outside its window");
     free(f);
@@ -87,19 +88,19 @@ Test(random, gives_every_integer_of_a_range_and_no_other)
 {
     unsigned seen[7] = { 0 };
     for (uint64_t i = 0; i < 70000; i++) {
-        int64_t x = random_integer(1, 0, i, 3);
+        int64_t x = random_integer(1, 0, i, &(struct integers){ 3, 1 });
         cr_assert(x >= -3 && x <= 3);
         seen[x + 3]++;
     }
     for (unsigned i = 0; i < 7; i++)
         cr_assert(seen[i] > 9500 && seen[i] < 10500, "%u times %d", seen[i], (int)i - 3);
-    cr_assert_eq(random_integer(1, 0, 0, 0), 0);
+    cr_assert_eq(random_integer(1, 0, 0, &(struct integers){ 0, 1 }), 0);
 }
 
 Test(random, keeps_its_range_up_to_the_largest)
 {
     for (uint64_t i = 0; i < 1000; i++) {
-        int64_t x = random_integer(1, 0, i, INT64_MAX);
+        int64_t x = random_integer(1, 0, i, &(struct integers){ INT64_MAX, 1 });
         cr_assert_neq(x, INT64_MIN);
     }
 }

@@ -10,13 +10,13 @@ Test(shapes, have_whole_operands_that_are_exact_and_as_large_as_can_be)
 {
     static const int64_t terms[] = { 1, 2, 3, 4, 5, 7, 75, 576, 1024, 4096, 8191, 65537, (1 << 24) - 1, 1 << 24 };
     for (size_t i = 0; i < sizeof terms / sizeof *terms; i++) {
-        int64_t f32 = product_exact_range(DTYPE_F32, terms[i]), f64 = product_exact_range(DTYPE_F64, terms[i]);
+        int64_t f32 = product_exact(DTYPE_F32, terms[i]).range, f64 = product_exact(DTYPE_F64, terms[i]).range;
         cr_expect(f32 >= 1 && terms[i] * f32 * f32 <= 1 << 24 && terms[i] * (f32 + 1) * (f32 + 1) > 1 << 24);
         cr_expect(f64 >= 1 && terms[i] * f64 * f64 <= (int64_t)1 << 53 &&
                   terms[i] * (f64 + 1) * (f64 + 1) > (int64_t)1 << 53);
     }
-    cr_expect_eq(product_exact_range(DTYPE_F32, 1 << 24), 1);
-    cr_expect_eq(product_exact_range(DTYPE_F32, 4096), 64);
+    cr_expect_eq(product_exact(DTYPE_F32, 1 << 24).range, 1);
+    cr_expect_eq(product_exact(DTYPE_F32, 4096).range, 64);
 }
 
 static const struct {
@@ -84,7 +84,7 @@ Test(shapes, that_are_the_largest_have_sizes_that_fit)
             cr_expect(operand[k].count > 0 && operand[k].count <= (int64_t)1 << 40, "%s: %s", largest[i].shape,
                       operand[k].name);
         cr_expect(problem.workload->flops(&problem) > 0 && problem.workload->bytes(&problem) > 0);
-        cr_expect_geq(problem.workload->exact_range(&problem), 1);
+        cr_expect_geq(problem.workload->exact(&problem).range, 1);
     }
 }
 

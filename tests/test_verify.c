@@ -13,7 +13,7 @@ static const double bound = 1e-3;
 /* The right answer, as operands of a workload would give it: whole numbers from -1000 to 1000, none of them 0. */
 static double right(int64_t index)
 {
-    int64_t x = random_integer(1, 0, (uint64_t)index, 999);
+    int64_t x = random_integer(1, 0, (uint64_t)index, &(struct integers){ 999, 1 });
     return (double)(x < 0 ? x : x + 1);
 }
 
@@ -128,7 +128,8 @@ Test(verify, catches_every_kind_of_wrong_answer)
 
     memset(x, 0, COUNT * sizeof *x);
     assert_wrong(x, DTYPE_F32, within_bound, 0);
-    random_fill_integer(x, DTYPE_F32, 0, COUNT, 2, 0, 1000); /* stale: the result of other operands */
+    random_fill_integer(x, DTYPE_F32, 0, COUNT, 2, 0,
+                        &(struct integers){ 1000, 1 }); /* stale: the result of other operands */
     assert_wrong(x, DTYPE_F32, within_bound, 0);
     free(x);
 }

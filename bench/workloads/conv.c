@@ -107,8 +107,8 @@ static double conv_expect_cost(const struct problem *problem)
     return (double)taps(problem);
 }
 
-static void conv_expect(const struct problem *problem, const void *const operand[], int64_t index, double *value,
-                        double *bound)
+static void conv_expect(const struct problem *problem, enum dtype sums, const void *const operand[], int64_t index,
+                        double *value, double *bound)
 {
     const int64_t *dim = problem->dim;
     const int64_t q = index % columns(problem), p = index / columns(problem) % rows(problem);
@@ -127,12 +127,12 @@ static void conv_expect(const struct problem *problem, const void *const operand
                 size += fabs(term);
             }
     *value = sum;
-    *bound = product_bound(problem->dtype, taps(problem), size);
+    *bound = product_bound(problem->dtype, sums, taps(problem), sum, size);
 }
 
-static int64_t conv_exact_range(const struct problem *problem)
+static struct integers conv_exact(const struct problem *problem)
 {
-    return product_exact_range(problem->dtype, taps(problem));
+    return product_exact(problem->dtype, taps(problem));
 }
 
 static void conv_axes(const struct problem *problem, int64_t *outer, int64_t *length, int64_t *inner)
@@ -343,7 +343,7 @@ const struct workload workload_conv = {
     .fixtures = fixtures,
     .range = &range,
     .small = "n=2,c=5,h=19,w=23,k=17,r=3,s=3,stride=1,pad=1",
-    .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
+    .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64 | 1u << DTYPE_F16 | 1u << DTYPE_BF16 | 1u << DTYPE_TF32,
     .variants = variants,
     .check = conv_check,
     .operands = conv_operands,
@@ -352,6 +352,6 @@ const struct workload workload_conv = {
     .bytes = conv_bytes,
     .expect = conv_expect,
     .expect_cost = conv_expect_cost,
-    .exact_range = conv_exact_range,
+    .exact = conv_exact,
     .projection = &projection,
 };

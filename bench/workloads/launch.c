@@ -57,5 +57,5 @@ const struct workload workload_launch = {
     .flops = multiply_flops,
     .bytes = multiply_bytes,
     .expect = multiply_expect,
-    .exact_range = multiply_exact_range,
+    .exact = multiply_exact,
 };

@@ -57,8 +57,8 @@ static double matmul_expect_cost(const struct problem *problem)
     return (double)problem->dim[K];
 }
 
-static void matmul_expect(const struct problem *problem, const void *const operand[], int64_t index, double *value,
-                          double *bound)
+static void matmul_expect(const struct problem *problem, enum dtype sums, const void *const operand[], int64_t index,
+                          double *value, double *bound)
 {
     const int64_t n = problem->dim[N], k = problem->dim[K], row = index / n, column = index % n;
     double sum = 0, size = 0;
@@ -69,13 +69,13 @@ static void matmul_expect(const struct problem *problem, const void *const opera
         size += fabs(term);
     }
     *value = sum;
-    *bound = product_bound(problem->dtype, k, size);
+    *bound = product_bound(problem->dtype, sums, k, sum, size);
 }
 
 /* k products of two such integers sum up to less than 2^24, or 2^53, in whatever order. */
-static int64_t matmul_exact_range(const struct problem *problem)
+static struct integers matmul_exact(const struct problem *problem)
 {
-    return product_exact_range(problem->dtype, problem->dim[K]);
+    return product_exact(problem->dtype, problem->dim[K]);
 }
 
 static void matmul_axes(const struct problem *problem, int64_t *outer, int64_t *length, int64_t *inner)
@@ -317,7 +317,7 @@ const struct workload workload_matmul = {
     .fixtures = fixtures,
     .range = &range,
     .small = "m=67,n=131,k=53",
-    .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
+    .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64 | 1u << DTYPE_F16 | 1u << DTYPE_BF16 | 1u << DTYPE_TF32,
     .variants = variants,
     .check = matmul_check,
     .operands = matmul_operands,
@@ -326,6 +326,6 @@ const struct workload workload_matmul = {
     .bytes = matmul_bytes,
     .expect = matmul_expect,
     .expect_cost = matmul_expect_cost,
-    .exact_range = matmul_exact_range,
+    .exact = matmul_exact,
     .projection = &projection,
 };

@@ -5,7 +5,6 @@
 #include "kernels/native.h"
 #include "kernels/texts.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -31,22 +30,19 @@ double multiply_bytes(const struct problem *problem)
 }
 
 /* One rounding: fl(a*b) = a*b*(1 + d), |d| <= u (Higham, Accuracy and Stability, 2.2), or a result below the normal
- * numbers, which a device may flush to zero. The product of two f32 is exact in double; that of two f64 is what a
- * correct device gives, rounded once. */
-void multiply_expect(const struct problem *problem, const void *const operand[], int64_t index, double *value,
-                     double *bound)
+ * numbers. The product of two f64 is what a correct device gives, rounded once; smaller ones are exact in double. */
+void multiply_expect(const struct problem *problem, enum dtype sums, const void *const operand[], int64_t index,
+                     double *value, double *bound)
 {
-    bool is_f32 = problem->dtype == DTYPE_F32;
-    double a = is_f32 ? ((const float *)operand[0])[index] : ((const double *)operand[0])[index];
-    double b = is_f32 ? ((const float *)operand[1])[index] : ((const double *)operand[1])[index];
-    *value = a * b;
-    *bound = dtype_roundoff(problem->dtype) * fabs(*value) + (is_f32 ? (double)FLT_MIN : DBL_MIN);
+    (void)sums; /* nothing is summed up */
+    *value = element_at(operand[0], problem->dtype, index) * element_at(operand[1], problem->dtype, index);
+    *bound = dtype_roundoff(problem->dtype) * fabs(*value) + dtype_tiny(problem->dtype);
 }
 
 /* Products of two integers of half the significand's bits are exact. */
-int64_t multiply_exact_range(const struct problem *problem)
+struct integers multiply_exact(const struct problem *problem)
 {
-    return problem->dtype == DTYPE_F32 ? (1 << 12) - 1 : (1 << 26) - 1;
+    return (struct integers){ ((int64_t)1 << dtype_bits(problem->dtype) / 2) - 1, 1 };
 }
 
 /* Vectors that one group of a CPU walks through: long walks, but enough of them to keep every unit busy to the end. */
@@ -174,12 +170,12 @@ const struct workload workload_multiply = {
     .fixtures = fixtures,
     .range = &range,
     .small = "n=300007", /* odd, yet enough for streaming stores in several threads */
-    .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
+    .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64 | 1u << DTYPE_F16,
     .variants = variants,
     .operands = multiply_operands,
     .steps = product_steps,
     .flops = multiply_flops,
     .bytes = multiply_bytes,
     .expect = multiply_expect,
-    .exact_range = multiply_exact_range,
+    .exact = multiply_exact,
 };

@@ -9,9 +9,9 @@
 unsigned multiply_operands(const struct problem *problem, struct operand out[OPERANDS_MAX]);
 double multiply_flops(const struct problem *problem);
 double multiply_bytes(const struct problem *problem);
-void multiply_expect(const struct problem *problem, const void *const operand[], int64_t index, double *value,
-                     double *bound);
-int64_t multiply_exact_range(const struct problem *problem);
+void multiply_expect(const struct problem *problem, enum dtype sums, const void *const operand[], int64_t index,
+                     double *value, double *bound);
+struct integers multiply_exact(const struct problem *problem);
 
 /* Elements that stay together where the work is cut into parts: few, so that 40 million of them make 10,000 parts; yet
  * a whole walk for a core and a whole group for a GPU. */

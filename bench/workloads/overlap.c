@@ -70,5 +70,5 @@ const struct workload workload_overlap = {
     .flops = multiply_flops,
     .bytes = multiply_bytes,
     .expect = multiply_expect,
-    .exact_range = multiply_exact_range,
+    .exact = multiply_exact,
 };

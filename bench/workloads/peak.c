@@ -110,11 +110,10 @@ static void chain_expect(const struct problem *problem, const void *const operan
     const double magnitude = pow(fabs(a), turns), power = a < 0 && fmod(turns, 2) == 1 ? -magnitude : magnitude;
     const double most = fabs(x) + fabs(b) * (a > 0 ? geometric(a, turns) : 1);
     const double u = dtype_roundoff(dtype), v = dtype_roundoff(DTYPE_F64);
-    const double tiny = dtype == DTYPE_F32 ? (double)FLT_MIN : DBL_MIN; /* a device may flush what is below */
 
     *value = x * power + b * geometric(a, turns);
     /* 2 u T is at most 1/128, and the truth is made of a dozen roundings of its own. */
-    *bound = 1.01 * geometric(fabs(a), turns) * (2 * u * most + tiny) + 12 * v * most;
+    *bound = 1.01 * geometric(fabs(a), turns) * (2 * u * most + dtype_tiny(dtype)) + 12 * v * most;
 }
 
 /* One column of one block. */
@@ -130,7 +129,7 @@ static void sum_expect(const struct problem *problem, const void *const operand[
         size += fabs(a);
     }
     *value = sum;
-    *bound = product_bound(problem->dtype, plan.rows, size);
+    *bound = product_bound(problem->dtype, problem->dtype, plan.rows, sum, size);
 }
 
 /* The product may be rounded before the sum is. */
@@ -140,13 +139,13 @@ static void triad_expect(const struct problem *problem, const void *const operan
     const enum dtype dtype = problem->dtype;
     const double b = element_at(operand[0], dtype, index), product = PEAK_FACTOR * element_at(operand[1], dtype, index);
     *value = b + product;
-    *bound = 2 * (dtype_roundoff(dtype) + dtype_roundoff(DTYPE_F64)) * (fabs(b) + fabs(product)) +
-             (dtype == DTYPE_F32 ? (double)FLT_MIN : DBL_MIN);
+    *bound = 2 * (dtype_roundoff(dtype) + dtype_roundoff(DTYPE_F64)) * (fabs(b) + fabs(product)) + dtype_tiny(dtype);
 }
 
-static void peak_expect(const struct problem *problem, const void *const operand[], int64_t index, double *value,
-                        double *bound)
+static void peak_expect(const struct problem *problem, enum dtype sums, const void *const operand[], int64_t index,
+                        double *value, double *bound)
 {
+    (void)sums; /* always of the operands' own type */
     *bound = 0;
     switch ((enum peak_kind)problem->dim[PEAK_KIND]) {
     case PEAK_FMA:
@@ -168,16 +167,16 @@ static void peak_expect(const struct problem *problem, const void *const operand
 
 /* Chains of a, b and x in -1, 0, 1 never leave the whole numbers, and where a and b are 1 they count their own turns.
  */
-static int64_t peak_exact_range(const struct problem *problem)
+static struct integers peak_exact(const struct problem *problem)
 {
-    const int64_t most = problem->dtype == DTYPE_F32 ? (int64_t)1 << 24 : (int64_t)1 << 53;
+    const int64_t most = (int64_t)1 << dtype_bits(problem->dtype);
     switch ((enum peak_kind)problem->dim[PEAK_KIND]) {
     case PEAK_FMA:
-        return 1;
+        return (struct integers){ 1, 1 };
     case PEAK_READ:
-        return most / peak_plan_of(problem).rows;
+        return (struct integers){ most / peak_plan_of(problem).rows, 1 };
     default:
-        return most / (1 + PEAK_FACTOR);
+        return (struct integers){ most / (1 + PEAK_FACTOR), 1 };
     }
 }
 
@@ -255,6 +254,6 @@ const struct workload workload_peak = {
     .flops = peak_flops,
     .bytes = peak_bytes,
     .expect = peak_expect,
-    .exact_range = peak_exact_range,
+    .exact = peak_exact,
     .expect_cost = peak_expect_cost,
 };

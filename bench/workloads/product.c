@@ -1,6 +1,5 @@
 #include "bench/workloads/product.h"
 
-#include <float.h>
 #include <math.h>
 
 /* The chance that an element of n terms exceeds its bound though it is right is 2 n exp(-lambda^2 / 2) (Higham and Mary
@@ -12,21 +11,55 @@ static const double lambda = 8.5;
  * largest found was 4: oneDNN, OpenBLAS, CLBlast, plain C, and kernels, 1 to 8191 terms, 40000 elements each. */
 static const double balanced = 16;
 
-double product_bound(enum dtype dtype, int64_t terms, double size)
+/* Of sums that are kept in the type of their terms, or in one that is said to round as it should. */
+static double sum_bound(enum dtype dtype, int64_t terms, double size)
 {
     const double n = (double)terms + 1;
-    const double tiny = dtype == DTYPE_F32 ? (double)FLT_MIN : DBL_MIN;        /* a device may flush what is below */
     const double roundoff = dtype_roundoff(dtype) + dtype_roundoff(DTYPE_F64); /* the truth has errors of its own */
-    return fmin(fmin(n, lambda * sqrt(n)), balanced) * roundoff * size + n * tiny;
+    return fmin(fmin(n, lambda * sqrt(n)), balanced) * roundoff * size + n * dtype_tiny(dtype);
 }
 
-int64_t product_exact_range(enum dtype dtype, int64_t terms)
+double product_bound(enum dtype dtype, enum dtype sums, int64_t terms, double value, double size)
 {
-    const int64_t most = dtype == DTYPE_F32 ? (int64_t)1 << 24 : (int64_t)1 << 53;
-    int64_t range = (int64_t)sqrt((double)(most / terms));
-    while (range * range > most / terms) /* the root was rounded up */
+    const double n = (double)terms + 1;
+    if (sums == dtype)
+        return sum_bound(dtype, terms, size);
+    const double sum = fmin(n, lambda * sqrt(n)) * 2 * dtype_roundoff(sums) * size + n * dtype_tiny(sums);
+    return dtype == DTYPE_TF32 ? sum : sum + dtype_roundoff(dtype) * (fabs(value) + sum) + dtype_tiny(dtype);
+}
+
+/* Largest r such that `terms` products of integers up to r add up to `most` at most. */
+static int64_t range_within(double most, int64_t terms)
+{
+    const double each = floor(most / (double)terms);
+    double range = floor(sqrt(each));
+    while (range * range > each) /* the root was rounded up */
         range--;
-    return range;
+    return (int64_t)range;
+}
+
+/* What sums are very unlikely to exceed: a uniform integer in [-r, r] has a variance of r (r + 1) / 3, and so has one
+ * in `one_in` of them, divided by that. */
+static double likely_sum(const struct integers *integers, int64_t terms)
+{
+    const double deviations = 12, range = (double)integers->range, one_in = (double)integers->one_in;
+    return deviations * sqrt((double)terms) * range * (range + 1) / 3 / one_in;
+}
+
+struct integers product_exact(enum dtype dtype, int64_t terms)
+{
+    const double most = ldexp(1, (int)dtype_bits(dtype_sums(dtype))), stored = ldexp(1, (int)dtype_bits(dtype));
+    struct integers integers = { range_within(most, terms), 1 };
+    if (dtype_sums(dtype) == dtype)
+        return integers;
+    integers.range = integers.range < (int64_t)stored ? integers.range : (int64_t)stored;
+    if (dtype == DTYPE_TF32) /* operands are that small; sums are f32 */
+        return integers;
+    while (integers.range > 1 && likely_sum(&integers, terms) > stored && integers.range > range_within(stored, terms))
+        integers.range--;
+    while (likely_sum(&integers, terms) > stored && terms * integers.range * integers.range > (int64_t)stored)
+        integers.one_in++;
+    return integers;
 }
 
 uint64_t product_dot(const void *array, enum dtype dtype, int64_t begin, int64_t count, const uint64_t weight[])

@@ -5,12 +5,7 @@
  */
 
 #include "bench/workload.h"
-
-/* Element `index` of a dense array, as a double. */
-static inline double element_at(const void *array, enum dtype dtype, int64_t index)
-{
-    return dtype == DTYPE_F32 ? (double)((const float *)array)[index] : ((const double *)array)[index];
-}
+#include "harness/element.h"
 
 /* The same of an exact pass, whose elements are whole numbers. Whatever else has got into an array counts as 0. */
 static inline uint64_t whole_at(const void *array, enum dtype dtype, int64_t index)
@@ -27,18 +22,25 @@ uint64_t product_dot(const void *array, enum dtype dtype, int64_t begin, int64_t
 void product_add(const void *array, enum dtype dtype, int64_t begin, int64_t stride, int64_t count, uint64_t weight,
                  uint64_t sum[]);
 
-/* How far a sum of `terms` products of operands in [-1, 1), computed in dtype in whatever order, may be from a truth
- * computed in double; `size` is the sum of their absolute values. Each term has been rounded at most `terms` times, so
- * it is within terms * u * size (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.1). Errors go
- * both ways, so it is within lambda * sqrt(terms) * u * size (Higham and Mary, A new approach to probabilistic rounding
- * error analysis, SIAM J. Sci. Comput. 41, 2019). Terms go both ways, too, so it is within a few u * size (Higham and
- * Mary, Sharper probabilistic backward error analysis for basic linear algebra kernels with random data, SIAM J. Sci.
- * Comput. 42, 2020). The smallest of the three, the last two with factors that make a false alarm unlikely for good. */
-double product_bound(enum dtype dtype, int64_t terms, double size);
+/* How far a sum of `terms` products of operands in [-1, 1), kept in the type `sums` in whatever order and stored as
+ * dtype, may be from a truth computed in double, which is `value`; `size` is the sum of their absolute values. Each
+ * term has been rounded at most `terms` times, so it is within terms * u * size (Higham, Accuracy and Stability of
+ * Numerical Algorithms, 2002, section 3.1). Errors go both ways, so it is within lambda * sqrt(terms) * u * size
+ * (Higham and Mary, A new approach to probabilistic rounding error analysis, SIAM J. Sci. Comput. 41, 2019). Terms go
+ * both ways, too, so it is within a few u * size (Higham and Mary, Sharper probabilistic backward error analysis for
+ * basic linear algebra kernels with random data, SIAM J. Sci. Comput. 42, 2020). The smallest of the three, the last
+ * two with factors that make a false alarm unlikely for good.
+ *
+ * Where small types are summed up in f32 their products are exact. Units that multiply matrices may cut sums off where
+ * they should round (Fasi, Higham, Mikaitis and Pranesh, Numerical behavior of NVIDIA tensor cores, PeerJ Computer
+ * Science 7, 2021): twice the u, and errors that go one way, so the third does not hold. What is stored is rounded once
+ * more. */
+double product_bound(enum dtype dtype, enum dtype sums, int64_t terms, double value, double size);
 
-/* Largest r such that `terms` products of integers up to r in absolute value have sums that are exact in dtype, in
- * whatever order; at least 1, since no workload sums up more than 2^24. */
-int64_t product_exact_range(enum dtype dtype, int64_t terms);
+/* Whole numbers whose products, `terms` of them, have sums that are exact in dtype, whatever the order. Where those of
+ * f32 and f64 could not be larger, those of the small types, which hold few whole numbers, would be larger one time in
+ * 10^20 or so: 12 standard deviations. No workload sums up more than 2^24. */
+struct integers product_exact(enum dtype dtype, int64_t terms);
 
 /* The steps of all that computes one result of two operands: both up, one run, the result down. */
 unsigned product_steps(const struct problem *problem, struct step out[STEPS_MAX]);

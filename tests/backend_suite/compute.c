@@ -40,7 +40,9 @@ static void check_shapes(struct bed *bed, const struct workload *workload, const
                                .memory = demand->in_every_memory ? (enum memory)(i % MEMORY_COUNT) : MEMORY_PAGEABLE,
                                .margin = demand->margin };
         if (demand->is_exact)
-            trial.range = variant->is_fast ? 1 : workload->exact_range(&trial.problem);
+            trial.integers = workload->exact(&trial.problem);
+        if (demand->is_exact && variant->is_fast)
+            trial.integers.range = 1;
         if (shape_is_meant(&trial.problem) && (!variant->suits || variant->suits(&trial.problem, &bed->device, NULL)))
             check_trial(bed, trial);
     }
@@ -94,7 +96,7 @@ static void check_long(struct bed *bed, const struct workload *workload, const s
         struct trial trial = { .problem = problem_of(workload, dtype, sums[i].shape),
                                .variant = variant,
                                .memory = MEMORY_PAGEABLE };
-        trial.range = workload->exact_range(&trial.problem);
+        trial.integers = workload->exact(&trial.problem);
         bool ok = trial_run(bed, &trial, &err);
         if (was_tried(bed, &trial, ok, &err))
             cr_expect(ok || (sums[i].may_be_refused && err.status == STATUS_UNSUPPORTED), "%s %s %s: %s", variant->name,

@@ -10,11 +10,11 @@ struct trial {
     struct problem problem;
     const struct variant *variant;
     enum memory memory;
-    size_t margin;      /* bytes of guard on both sides of each operand */
-    int64_t range;      /* of integer operands; 0: uniform ones */
-    struct span *span;  /* of the run; NULL if nobody asks */
-    bool plant;         /* spoil one element of the answer before it is checked */
-    bool has_no_memory; /* the device has no such memory: nothing was tried */
+    size_t margin;            /* bytes of guard on both sides of each operand */
+    struct integers integers; /* operands; range 0: uniform ones */
+    struct span *span;        /* of the run; NULL if nobody asks */
+    bool plant;               /* spoil one element of the answer before it is checked */
+    bool has_no_memory;       /* the device has no such memory: nothing was tried */
 };
 
 /* Runs it and checks the output, and what lies around each operand. False with err for a refusal, a failure, or a wrong

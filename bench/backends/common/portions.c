@@ -122,6 +122,14 @@ bool portions_refuse_text(struct error *err, const char *entry, const char *log)
     return fail_in(err, entry, STATUS_FAILED, "the kernel does not compile: %s", start ? start : log);
 }
 
+const char *portions_type(enum dtype dtype, struct error *err)
+{
+    if (dtype == DTYPE_F32 || dtype == DTYPE_F64)
+        return dtype == DTYPE_F64 ? " -DREAL_IS_DOUBLE=1" : "";
+    fail(err, STATUS_UNSUPPORTED, "there is no kernel text of %s", dtype_name(dtype));
+    return NULL;
+}
+
 unsigned portions_dims(const struct problem *problem, const struct portable *portable)
 {
     unsigned dims = portable->dims;

@@ -38,6 +38,10 @@ bool portions_group_fits(const struct pass *pass, size_t items, size_t shared, s
 /* fail() with the compiler's log from its first error on, as much as a message holds. Always false. */
 bool portions_refuse_text(struct error *err, const char *entry, const char *log);
 
+/* The compiler option that makes a kernel text one of the element type, " -DREAL_IS_DOUBLE=1" or ""; NULL with err
+ * where there is no such text. */
+const char *portions_type(enum dtype dtype, struct error *err);
+
 /* Dims that every kernel of the text gets. */
 unsigned portions_dims(const struct problem *problem, const struct portable *portable);
 

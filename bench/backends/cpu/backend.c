@@ -106,6 +106,7 @@ static bool cpu_list(const char *source, struct device out[], unsigned room, uns
         .computes = { [DTYPE_F32] = true, [DTYPE_F64] = true },
         .threads = parallel_runtime()[0] ? host.worker_threads : 1,
     };
+    device_computes_small(device);
     text_copy(device->clock_origin, sizeof device->clock_origin, device->clock > 0 ? "measured" : "");
     text_copy(device->max_clock_origin, sizeof device->max_clock_origin, host.clock_driver);
     text_copy(device->features, sizeof device->features, host.features);

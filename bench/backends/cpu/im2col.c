@@ -179,7 +179,8 @@ static void *im2col_open(struct session *session, const struct job *job, void *c
     const struct problem *problem = job->problem;
     const struct conv_plan plan = conv_plan_make(problem->dim);
     struct openblas library;
-    if (!openblas_open(&library, NULL, session->threads, err) || !counts(&library, &plan, problem->dim[CONV_K], err))
+    if (!openblas_computes(problem->dtype, err) || !openblas_open(&library, NULL, session->threads, err) ||
+        !counts(&library, &plan, problem->dim[CONV_K], err))
         return NULL;
     struct work *work = malloc(sizeof *work);
     if (!work) {

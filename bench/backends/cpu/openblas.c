@@ -71,6 +71,12 @@ bool openblas_counts(const struct openblas *library, const char *name, int64_t s
                 CHAR_BIT * sizeof(blasint), name, size);
 }
 
+bool openblas_computes(enum dtype dtype, struct error *err)
+{
+    return dtype == DTYPE_F32 || dtype == DTYPE_F64 ||
+           fail(err, STATUS_UNSUPPORTED, "OpenBLAS has no gemm of %s", dtype_name(dtype));
+}
+
 void openblas_gemm(const struct openblas *library, enum dtype dtype, const struct openblas_product *product,
                    const void *a, const void *b, void *c)
 {

@@ -27,7 +27,8 @@ static void *matmul_open(struct session *session, const struct job *job, void *c
 {
     const int64_t *dim = job->problem->dim;
     struct openblas library;
-    if (!openblas_open(&library, NULL, session->threads, err) || !counts(&library, dim, err))
+    if (!openblas_computes(job->problem->dtype, err) || !openblas_open(&library, NULL, session->threads, err) ||
+        !counts(&library, dim, err))
         return NULL;
     struct work *work = malloc(sizeof *work);
     if (!work) {

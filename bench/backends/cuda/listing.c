@@ -77,6 +77,7 @@ static void describe(const struct cuda_driver *driver, int ordinal, struct devic
     out->cache = cuda_attribute(driver, ordinal, CUDA_CACHE_BYTES);
     out->memory = out->largest_buffer = (double)bytes;
     out->computes[DTYPE_F32] = out->computes[DTYPE_F64] = true;
+    device_computes_small(out);
     if (*pci)
         snprintf(out->silicon, sizeof out->silicon, "pci %s", pci);
     if (visible)

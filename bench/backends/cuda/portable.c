@@ -59,8 +59,10 @@ static bool work_compile(struct work *work, const char *source, char version[COM
 {
     const struct cuda_driver *driver = &work->session->driver;
     char defines[sizeof work->launch.defines + 32];
-    snprintf(defines, sizeof defines, "%s%s", work->launch.defines,
-             work->problem.dtype == DTYPE_F64 ? " -DREAL_IS_DOUBLE=1" : "");
+    const char *type = portions_type(work->problem.dtype, err);
+    if (!type)
+        return false;
+    snprintf(defines, sizeof defines, "%s%s", work->launch.defines, type);
     void *image = cuda_compile(work->session, source, defines, version, err);
     if (!image)
         return false;

@@ -56,6 +56,7 @@ static void describe(const json_t *from, unsigned index, struct device *out)
     out->memory = fake_number(from, "memory", 1e9);
     out->computes[DTYPE_F32] = true;
     out->computes[DTYPE_F64] = !json_is_false(json_object_get(from, "f64"));
+    device_computes_small(out);
     text_copy(out->silicon, sizeof out->silicon, fake_text(from, "silicon", ""));
     describe_units(from, out);
 }

@@ -3,6 +3,7 @@
 
 #include "bench/backends/fake/fake.h"
 
+#include "harness/element.h"
 #include "harness/text.h"
 
 #include <math.h>
@@ -169,11 +170,8 @@ static bool run_definition(const struct task *task, unsigned part, void *const d
     problem_part(problem, task->operand[last].count, part, task->parts, &begin, &end);
     for (int64_t i = begin; i < end; i++) {
         double value, bound;
-        problem->workload->expect(problem, input, i, &value, &bound);
-        if (problem->dtype == DTYPE_F32)
-            ((float *)data[last])[i] = (float)value;
-        else
-            ((double *)data[last])[i] = value;
+        problem->workload->expect(problem, dtype_sums(problem->dtype), input, i, &value, &bound);
+        element_put(data[last], problem->dtype, i, value);
     }
     return true;
 }
@@ -191,8 +189,9 @@ static void compute(const struct task *task, unsigned part, const char *kind)
         return;
     }
     turn_own(task);
-    bool has_passes =
-        task->job.variant->native && !json_is_true(json_object_get(task->session->device, "by_definition"));
+    const struct native *native = task->job.variant->native;
+    bool has_passes = native && native->pass[0].baseline[task->job.problem->dtype] &&
+                      !json_is_true(json_object_get(task->session->device, "by_definition"));
     bool ran = has_passes ? run_passes(task, part, data) : run_definition(task, part, data);
     turn_own(task);
     if (ran && strcmp(kind, "input") == 0)

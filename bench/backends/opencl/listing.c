@@ -137,6 +137,7 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
     out->shares_host_memory = device_number(handle, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
     out->computes[DTYPE_F32] = true;
     out->computes[DTYPE_F64] = text_has_word(extensions, "cl_khr_fp64");
+    device_computes_small(out);
 
     out->class = device_class_of(handle, out->shares_host_memory);
     if (strstr(out->name, "llvmpipe")) {

@@ -46,8 +46,10 @@ static bool work_compile(struct work *work, const struct job *job, struct error 
     const struct portable *portable = job->variant->portable;
     struct session *session = work->session;
     char options[sizeof work->launch.defines + 64];
-    snprintf(options, sizeof options, "-cl-std=CL1.2%s %s",
-             job->problem->dtype == DTYPE_F64 ? " -DREAL_IS_DOUBLE=1" : "", work->launch.defines);
+    const char *type = portions_type(job->problem->dtype, err);
+    if (!type)
+        return false;
+    snprintf(options, sizeof options, "-cl-std=CL1.2%s %s", type, work->launch.defines);
 
     cl_int code;
     const char *source = portable->source;
