@@ -40,7 +40,7 @@ struct job {
     const struct problem *problem;
     const struct variant *variant;
     struct binding operand[OPERANDS_MAX]; /* in the order of workload->operands */
-    unsigned parts;                       /* that one run is submitted in; 0 stands for 1 */
+    unsigned parts;                       /* that one run is cut into; 0 stands for 1 */
 };
 
 /* One place where a backend looks for devices, such as one ICD. Each is listed, and its devices run, in workers of
@@ -122,7 +122,8 @@ struct backend {
      * layout of operands where it is not the workload's. A method that cannot be cut into job->parts is unsupported. */
     struct task *(*prepare)(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
     /* The timed call: puts one part of a run on the queue, part 0 of 1 being all of it. A span handed in with several
-     * parts is begun by part 0 and ended by the last one, on the same queue; those in between may go without. */
+     * parts is begun by part 0 and ended by the last one, on the same queue; those in between may go without. Of a
+     * variant that is_graph part 0 is all of them. */
     bool (*submit)(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err);
     void (*discard)(struct task *task);
 
@@ -137,8 +138,8 @@ struct backend {
      * way by then, at the latest. */
     bool (*finish)(struct session *session, unsigned queue, struct error *err);
 
-    /* How finish waits, which decides what waiting costs the host: "none" (the work is done on the caller's own
-     * processors), "driver" (its choice), "spin", "block". */
+    /* How finish waits, but for a prepared variant that `blocks`, which decides what waiting costs the host: "none"
+     * (the work is done on the caller's own processors), "driver" (its choice), "spin", "block". */
     const char *wait;
 
     /* What tells the state of its devices; NULL: nothing does. */

@@ -185,7 +185,12 @@ static bool add_memories(struct planner *planner, const struct problem *problem,
     return true;
 }
 
-/* The same with all methods that are made for the device as candidates. */
+static bool suits(const struct variant *variant, const struct problem *problem, const struct device *device)
+{
+    return !variant->suits || variant->suits(problem, device, NULL);
+}
+
+/* The same with all methods that are made for the device as candidates, but for those that stand beside the fastest. */
 static bool add_contests(struct planner *planner, const struct problem *problem, const struct device *device,
                          bool every, struct error *err)
 {
@@ -193,10 +198,15 @@ static bool add_contests(struct planner *planner, const struct problem *problem,
         if (!memory_wanted(planner, problem, device, memory, every))
             continue;
         for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
-            if (runs_on(variant, device) && !cell_add(planner, problem, device, variant, memory, err))
+            if (runs_on(variant, device) && !variant->stands_beside &&
+                !cell_add(planner, problem, device, variant, memory, err))
                 return false;
         planner->plan->rows++;
     }
+    for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
+        if (runs_on(variant, device) && variant->stands_beside && suits(variant, problem, device) &&
+            !add_memories(planner, problem, device, variant, every, err))
+            return false;
     return true;
 }
 
@@ -243,12 +253,20 @@ static bool add_unsupported(struct planner *planner, const struct problem *probl
     return cell != NULL;
 }
 
+/* Whether the user, or the suite, wants the method for this problem, too. */
+static bool is_wanted_for(const struct options *options, const struct variant *variant, const struct problem *problem,
+                          const struct device *device)
+{
+    const bool is_named = selection_names(options->variant, variant->name);
+    return is_wanted(options, variant) && (is_named || !variant->stands_beside || suits(variant, problem, device));
+}
+
 /* One device's rows where methods are wanted each by itself. */
 static bool add_wanted(struct planner *planner, const struct problem *problem, const struct device *device, bool every,
                        struct error *err)
 {
     for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
-        if (runs_on(variant, device) && is_wanted(planner->options, variant) &&
+        if (runs_on(variant, device) && is_wanted_for(planner->options, variant, problem, device) &&
             !add_memories(planner, problem, device, variant, every, err))
             return false;
     return true;
@@ -263,7 +281,7 @@ static bool is_passed_over(const struct planner *planner, const struct problem *
         if (!runs_on(variant, device))
             continue;
         methods++;
-        suited += !variant->suits || variant->suits(problem, device, NULL);
+        suited += suits(variant, problem, device);
     }
     return !planner->options->size[0] && methods > 0 && suited == 0;
 }
@@ -444,7 +462,7 @@ bool plan_add_ceiling(struct plan *plan, const struct options *options, const st
     struct planner planner = { .plan = plan, .options = options };
     unsigned before = plan->cells;
     for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
-        if (runs_on(variant, device) && (!variant->suits || variant->suits(problem, device, NULL)) &&
+        if (runs_on(variant, device) && !variant->stands_beside && suits(variant, problem, device) &&
             !cell_add(&planner, problem, device, variant, best_memory(device, problem), err))
             return false;
     for (unsigned i = before; i < plan->cells; i++)

@@ -106,7 +106,8 @@ static void tell_costs(struct worker *worker, json_t *first, double context, int
     double start = clock_wall();
     if (is_real)
         energy_open(&worker->energy, "");
-    json_object_set_new(first, "wait", json_string(rig->backend->wait));
+    json_object_set_new(first, "wait",
+                        json_string(rig->variant && rig->variant->blocks ? "block" : rig->backend->wait));
     json_object_set_new(first, "memory_cost", is_real ? footprint_to_json(rig, context) : json_null());
     json_object_set_new(first, "memory_node", node >= 0 ? json_integer(node) : json_null());
     if (is_real)

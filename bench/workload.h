@@ -137,6 +137,12 @@ struct variant {
     /* It does with fewer operations than the definition, as Winograd's convolution does: the result of exact operands
      * is exact only after rounding, and the rate counts operations that were never done. */
     bool is_fast;
+    /* A run's launches, all its parts, are recorded when it is prepared; then one call hands over all of them. */
+    bool is_graph;
+    bool blocks; /* the host sleeps until the device is done, however the backend waits otherwise */
+    /* It answers a question of its own: where it suits, it has a row beside the fastest and does not compete with it.
+     */
+    bool stands_beside;
     double looseness; /* its error bound, as a multiple of the definition's; 0 stands for 1 */
     /* Its sums of products are of the operands' own type where that is small, not f32: the error bound is larger. */
     bool sums_in_own_type;

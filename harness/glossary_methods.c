@@ -15,6 +15,15 @@ static const struct term terms[] = {
       "Our own kernel text, compiled by the device's driver, with tile sizes for its kind of device. The same text "
       "runs on every GPU.",
       NULL, "portable kernel|own kernel" },
+    { "graph", word,
+      "The kernel launches of a run, recorded once and then handed to the GPU by one call, as a CUDA graph. It is the "
+      "best that many small launches can come to; the row of portable beside it is what they cost one by one.",
+      "Worth its trouble in your program where its row is much faster than that of portable.", "cuda graph|graphs" },
+    { "blocking", word,
+      "The same launch as in the row of portable, with a host that sleeps until the GPU wakes it, instead of asking "
+      "all "
+      "the time. The wait is longer, and host CPU is what the sleep saves.",
+      "Wait this way where runs are long and the host has other work.", "blocking sync|blocking wait|sleeps" },
     { "openblas", word, "OpenBLAS, a free library for matrices on CPUs, here in the build that uses OpenMP's threads.",
       "libopenblas-openmp-dev has it on Debian and Ubuntu.", "blas|gemm|sgemm|openmp build|skylakex" },
     { "onednn", word,

@@ -18,14 +18,24 @@ void *library_load(const char *const sonames[], const char *package, struct erro
     return NULL;
 }
 
+static bool symbol_bind(void *library, const struct library_symbol *symbol, void *table)
+{
+    void *function = dlsym(library, symbol->name);
+    memcpy((char *)table + symbol->offset, &function, sizeof function); /* C knows no cast for this */
+    return function != NULL;
+}
+
 bool library_bind(void *library, const char *name, const struct library_symbol symbols[], void *table,
                   struct error *err)
 {
-    for (unsigned i = 0; symbols[i].name; i++) {
-        void *function = dlsym(library, symbols[i].name);
-        if (!function)
+    for (unsigned i = 0; symbols[i].name; i++)
+        if (!symbol_bind(library, &symbols[i], table))
             return fail_in(err, "dlsym", STATUS_UNSUPPORTED, "%s has no function %s", name, symbols[i].name);
-        memcpy((char *)table + symbols[i].offset, &function, sizeof function); /* C knows no cast for this */
-    }
     return true;
+}
+
+void library_bind_newer(void *library, const struct library_symbol symbols[], void *table)
+{
+    for (unsigned i = 0; symbols[i].name; i++)
+        symbol_bind(library, &symbols[i], table);
 }

@@ -23,4 +23,7 @@ void *library_load(const char *const sonames[], const char *package, struct erro
 bool library_bind(void *library, const char *name, const struct library_symbol symbols[], void *table,
                   struct error *err);
 
+/* The same for functions that older ones lack: their pointers are NULL then. */
+void library_bind_newer(void *library, const struct library_symbol symbols[], void *table);
+
 #endif

@@ -64,6 +64,38 @@ for workload in matmul conv transfer launch overlap; do
     expect "$workload is computed and right" test "$(outcome_of cuda:0 | sort -u)" = ok
 done
 
+# --- many launches as one, and a host that sleeps meanwhile
+launch_run() { # size option...
+    local size=$1
+    shift
+    rm -f "$work/journal.jsonl" "$work/ledger"
+    CUDA_DOUBLE_LEDGER=$work/ledger call run --device cuda:0 --baseline none --workload launch --size "$size" \
+        --budget 50ms --timeout 2s --output "$work/journal.jsonl" "$@"
+}
+waits() { # how the rows of each method waited
+    jq -r 'select(.line == "first") | (.cell | split("/")[3]) + " " + .wait' "$work/journal.jsonl" | tr '\n' ','
+}
+rows() { jq -r 'select(.line == "cell" and (.ceiling | not)) | .variant' "$work/journal.jsonl" | tr '\n' ' '; }
+launch_run n=100K,count=7
+expect 'a graph has a row beside the launches one by one' test "$(rows)" = 'portable graph '
+expect 'a graph is right' test "$(outcome_of cuda:0 | sort -u)" = ok
+expect 'a graph is given back' nothing_is_left
+launch_run n=1,count=1
+expect 'a single launch has a row for each way to wait' test "$(waits)" = 'portable spin,graph spin,blocking block,'
+expect 'an event to sleep for is given back' nothing_is_left
+launch_run n=100K,count=7 --variant blocking
+expect 'many launches are not asked what sleeping costs' test "$(outcome_of cuda:0)" = unsupported
+launch_run n=100K,count=7 --variant all
+expect 'where each method is wanted a graph is one' test "$(rows)" = 'portable graph '
+CUDA_DOUBLE_IDLE=1 launch_run n=100K,count=7
+expect 'launches that do nothing are wrong, one by one and as a graph' \
+    test "$(outcome_of cuda:0 | tr '\n' ' ')" = 'wrong wrong '
+sed 's/cuGraphInstantiateWithFlags/cuGraphInstantiateWithFlagz/g' "$BENCH_LIBRARY_PATH/libcuda.so.1" >"$work/libcuda.so.1"
+LD_LIBRARY_PATH=$work:$LD_LIBRARY_PATH launch_run n=100K,count=7
+expect 'a driver without graphs costs their row only' test "$(outcome_of cuda:0 | tr '\n' ' ')" = 'ok unsupported '
+expect 'a driver without graphs says what has them' prints_words 'no cuGraphInstantiateWithFlags, which came with CUDA 11.4'
+rm "$work/libcuda.so.1"
+
 # --- what a GPU that fails costs
 while read -r name nth kind wanted; do
     CUDA_DOUBLE_FAULT="$name $nth $kind" cuda_run

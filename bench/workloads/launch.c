@@ -1,3 +1,4 @@
+#include "bench/workloads/geometry.h"
 #include "bench/workloads/multiply.h"
 
 /* What it costs to ask: the multiply of n elements that stay on the device, cut into `count` launches with one wait at
@@ -24,6 +25,28 @@ static bool launch_roof(const struct problem *problem, struct roof *out)
     return problem->dim[N] == 1 && problem->dim[COUNT] == 1;
 }
 
+/* What a wait costs is told by one launch; of many it is the same, beside theirs. */
+static bool one_launch_suits(const struct problem *problem, const struct device *device, struct error *err)
+{
+    (void)device;
+    return problem->dim[COUNT] == 1 ||
+           fail(err, STATUS_UNSUPPORTED, "what sleeping while waiting costs is asked of one launch, not of %lld",
+                (long long)problem->dim[COUNT]);
+}
+
+static const char *const on_cpu[] = { "cpu", "fake", NULL };
+static const char *const on_cuda[] = { "cuda", NULL };
+
+static const struct variant variants[] = {
+    { "native", "C, compiled for each instruction set", on_cpu, .native = &multiply_native },
+    { "portable", "kernel text, compiled by the device's driver", with_compiler, .portable = &multiply_portable_parts },
+    { "graph", "the same launches, recorded once and then started by one call", on_cuda,
+      .portable = &multiply_portable_parts, .is_graph = true, .stands_beside = true },
+    { "blocking", "the same launch, and the host sleeps until it is done", on_cuda,
+      .portable = &multiply_portable_parts, .blocks = true, .stands_beside = true, .suits = one_launch_suits },
+    { 0 },
+};
+
 static const struct dim dims[] = {
     [N] = { "n", 1, (int64_t)1 << 40, -1, NULL, "elements" },
     [COUNT] = { "count", 1, 1000000, 1, NULL, "launches that they are computed in" },
@@ -49,7 +72,7 @@ const struct workload workload_launch = {
     .small = "n=300007,count=7", /* odd, and the last launch has less than the others */
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .grain = MULTIPLY_GRAIN,
-    .variants = multiply_in_parts,
+    .variants = variants,
     .roof = launch_roof,
     .check = launch_check,
     .operands = multiply_operands,

@@ -118,7 +118,7 @@ static const struct native multiply_streaming = {
     .pass = { { NATIVE_VERSIONS(multiply_streaming), .grain = NATIVE_GRAIN, .extent = multiply_extent } },
 };
 
-static const struct native multiply_native = {
+const struct native multiply_native = {
     .detail = "ordinary stores",
     .passes = 1,
     .pass = { { NATIVE_VERSIONS(multiply), .grain = NATIVE_GRAIN, .extent = multiply_extent } },
@@ -126,7 +126,7 @@ static const struct native multiply_native = {
 };
 
 static const struct portable multiply_portable = { .source = multiply_text, .launch = multiply_launch };
-static const struct portable parts_portable = { .source = multiply_text, .launch = parts_launch, .dims = 1 };
+const struct portable multiply_portable_parts = { .source = multiply_text, .launch = parts_launch, .dims = 1 };
 
 static const struct dim dims[] = { { "n", 1, (int64_t)1 << 40, -1, NULL, "elements" }, { 0 } };
 
@@ -140,7 +140,7 @@ static const struct variant variants[] = {
 
 const struct variant multiply_in_parts[] = {
     { "native", "C, compiled for each instruction set", on_cpu, .native = &multiply_native },
-    { "portable", "kernel text, compiled by the device's driver", with_compiler, .portable = &parts_portable },
+    { "portable", "kernel text, compiled by the device's driver", with_compiler, .portable = &multiply_portable_parts },
     { 0 },
 };
 

@@ -20,6 +20,10 @@ enum { MULTIPLY_GRAIN = 1024 };
 /* The variants of a workload in parts; ends with a NULL name. */
 extern const struct variant multiply_in_parts[];
 
+/* What these are made of, for a workload that has more. */
+extern const struct native multiply_native;
+extern const struct portable multiply_portable_parts;
+
 /* False with err where n elements have fewer grains than parts, which the shape calls `name`. */
 bool multiply_can_be_cut(const struct problem *problem, int64_t parts, const char *name, struct error *err);
 

@@ -32,11 +32,13 @@ static const struct {
     { 702, "CUDA_ERROR_LAUNCH_TIMEOUT", "the launch timed out and was terminated", POISON },
     { 719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure", POISON },
     { 803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", "system has unsupported display driver / cuda driver combination", 0 },
+    { 900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "operation not permitted when stream is capturing", 0 },
     { 999, "CUDA_ERROR_UNKNOWN", "unknown error", 0 },
 };
 enum { ERRORS = sizeof errors / sizeof *errors };
 
-static const char *const held_names[HELD_KINDS] = { "contexts", "memory", "host", "streams", "events", "modules" };
+static const char *const held_names[HELD_KINDS] = { "contexts", "memory",  "host",  "streams",
+                                                    "events",   "modules", "graphs" };
 
 long number_of(const char *name, long fallback)
 {

@@ -11,6 +11,7 @@
  *   CUDA_DOUBLE_SOC       anything: each is on no bus, as those of Tegra
  *   CUDA_DOUBLE_FAULT     "NAME NUMBER KIND": that call of that function fails with the code KIND, hangs or crashes;
  *                         number 0: each call. An error that poisons a context is the answer of every call after it
+ *   CUDA_DOUBLE_IDLE      1: kernels do nothing, and nobody says so
  *   CUDA_DOUBLE_LEDGER    file that gets what was not given back when the process ends, and "nothing" otherwise
  *   CUDA_DOUBLE_CALLS     file that gets the name of every function that was called
  *   CUDA_VISIBLE_DEVICES  as for the real one: numbers with commas between, up to the first that makes no sense */
@@ -28,18 +29,24 @@ enum {
     INVALID_DEVICE = 101,
     INVALID_IMAGE = 200,
     INVALID_CONTEXT = 201,
+    INVALID_HANDLE = 400,
     NOT_FOUND = 500,
+    CAPTURE_UNSUPPORTED = 900,
 };
 enum { DEVICES = 8, NAMES = 256 };
 
 /* What is given away, and must come back. */
-enum held { HELD_CONTEXTS, HELD_MEMORY, HELD_HOST, HELD_STREAMS, HELD_EVENTS, HELD_MODULES, HELD_KINDS };
+enum held { HELD_CONTEXTS, HELD_MEMORY, HELD_HOST, HELD_STREAMS, HELD_EVENTS, HELD_MODULES, HELD_GRAPHS, HELD_KINDS };
 
 struct context {
     size_t bytes; /* of device memory that are given away */
 };
 
-struct stream; /* stream.c */
+struct graph;
+struct stream {
+    struct graph *recording; /* what is put there now; NULL: nothing, it is done at once */
+};
+struct function; /* module.c */
 
 #pragma GCC visibility push(hidden)
 
@@ -59,6 +66,14 @@ extern struct state state;
 /* What the call answers at once, if it was told to; SUCCESS otherwise. The first thing that each function does. One
  * that gives something back does so whatever the answer is: the ledger is about what nobody asked to give back. */
 int answer(const char *name);
+
+/* Does what a launch asks for. */
+int function_run(const struct function *function, const unsigned blocks[3], const unsigned threads[3],
+                 void **arguments);
+
+/* Adds a launch to what the stream records; its arguments are copied. */
+int graph_add(struct graph *graph, const struct function *function, const unsigned blocks[3], const unsigned threads[3],
+              void *const *arguments);
 
 /* A number from the environment. */
 long number_of(const char *name, long fallback);

@@ -65,6 +65,13 @@ int cuModuleGetFunction(struct function **function, struct module *module, const
     return SUCCESS;
 }
 
+int function_run(const struct function *function, const unsigned blocks[3], const unsigned threads[3], void **arguments)
+{
+    if (number_of("CUDA_DOUBLE_IDLE", 0))
+        return SUCCESS;
+    return function->module->launch(function->entry, blocks, threads, arguments) == 0 ? SUCCESS : INVALID_VALUE;
+}
+
 int cuLaunchKernel(const struct function *function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z,
                    unsigned threads_x, unsigned threads_y, unsigned threads_z, unsigned shared,
                    const struct stream *stream, void **arguments, void **extra)
@@ -75,5 +82,7 @@ int cuLaunchKernel(const struct function *function, unsigned blocks_x, unsigned 
     const unsigned blocks[3] = { blocks_x, blocks_y, blocks_z }, threads[3] = { threads_x, threads_y, threads_z };
     if (!stream || shared != 0 || extra || blocks_x == 0)
         return INVALID_VALUE;
-    return function->module->launch(function->entry, blocks, threads, arguments) == 0 ? SUCCESS : INVALID_VALUE;
+    if (stream->recording)
+        return graph_add(stream->recording, function, blocks, threads, arguments);
+    return function_run(function, blocks, threads, arguments);
 }

@@ -4,10 +4,9 @@
 
 struct event {
     double at;
+    unsigned flags;
 };
-struct stream {
-    int unused;
-};
+enum { HAS_NO_TIME = 2 };
 
 int cuStreamCreate(struct stream **stream, unsigned flags)
 {
@@ -32,7 +31,9 @@ int cuStreamSynchronize(struct stream *stream)
     const int told = answer(__func__);
     if (told != SUCCESS)
         return told;
-    return stream ? SUCCESS : INVALID_VALUE;
+    if (!stream)
+        return INVALID_VALUE;
+    return stream->recording ? CAPTURE_UNSUPPORTED : SUCCESS;
 }
 
 int cuEventCreate(struct event **event, unsigned flags)
@@ -40,10 +41,12 @@ int cuEventCreate(struct event **event, unsigned flags)
     const int told = answer(__func__);
     if (told != SUCCESS)
         return told;
-    (void)flags;
     *event = calloc(1, sizeof **event);
+    if (!*event)
+        return OUT_OF_MEMORY;
+    (*event)->flags = flags;
     state.held[HELD_EVENTS]++;
-    return *event ? SUCCESS : OUT_OF_MEMORY;
+    return SUCCESS;
 }
 
 int cuEventDestroy_v2(struct event *event)
@@ -58,8 +61,18 @@ int cuEventRecord(struct event *event, struct stream *stream)
     const int told = answer(__func__);
     if (told != SUCCESS)
         return told;
-    event->at = now();
-    return stream ? SUCCESS : INVALID_VALUE;
+    if (!stream)
+        return INVALID_VALUE;
+    event->at = stream->recording ? 0 : now(); /* of no time that could be asked for */
+    return SUCCESS;
+}
+
+int cuEventSynchronize(struct event *event)
+{
+    const int told = answer(__func__);
+    if (told != SUCCESS)
+        return told;
+    return event ? SUCCESS : INVALID_VALUE;
 }
 
 int cuEventElapsedTime(float *milliseconds, const struct event *start, const struct event *end)
@@ -67,6 +80,8 @@ int cuEventElapsedTime(float *milliseconds, const struct event *start, const str
     const int told = answer(__func__);
     if (told != SUCCESS)
         return told;
+    if (start->at == 0 || end->at == 0 || (start->flags | end->flags) & HAS_NO_TIME)
+        return INVALID_HANDLE;
     *milliseconds = (float)(1e3 * (end->at - start->at));
     return SUCCESS;
 }

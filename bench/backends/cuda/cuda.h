@@ -29,6 +29,7 @@ struct session {
     struct cuda_context *context;
     struct queue queue[QUEUES_MAX];
     struct cuda_event *epoch; /* spans count from here */
+    struct cuda_event *waker; /* finish sleeps until it has come; NULL: finish asks all the time */
     struct cuda_event **idle; /* events to be used again: making one is no part of a timed run */
     unsigned idle_count, idle_room;
     bool kernels_time_out; /* a launch of seconds ends in an error, as where the device drives a display */
@@ -51,12 +52,21 @@ int cuda_attribute(const struct cuda_driver *driver, int ordinal, enum cuda_attr
 struct session *cuda_open(const struct device *device, unsigned threads, struct error *err);
 void cuda_close(struct session *session);
 bool cuda_finish(struct session *session, unsigned queue, struct error *err);
+/* From here on finish lets the host sleep until the device is done. */
+bool cuda_wait_asleep(struct session *session, struct error *err);
 /* The stream of that number, made when first asked for; NULL with err. */
 struct cuda_stream *cuda_queue(struct session *session, unsigned queue, struct error *err);
 /* Time stamps before and after what is put on a queue, for a span; nothing where it is NULL. What both do is part of a
  * timed run. Of several commands that make one span, only the first begins and only the last ends it. */
 bool cuda_span_begin(struct session *session, unsigned queue, struct span *span, struct error *err);
 bool cuda_span_end(struct session *session, unsigned queue, struct span *span, struct error *err);
+
+/* graph.c: what `put` puts on queue 0, recorded instead of done; then all of it as one command. */
+typedef bool cuda_put(void *context, struct error *err);
+struct cuda_graph_exec *cuda_graph_record(struct session *session, cuda_put *put, void *context, struct error *err);
+bool cuda_graph_submit(struct session *session, struct cuda_graph_exec *exec, unsigned queue, struct span *span,
+                       struct error *err);
+void cuda_graph_close(struct session *session, struct cuda_graph_exec *exec);
 
 /* memory.c */
 struct buffer *cuda_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);

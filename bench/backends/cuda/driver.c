@@ -40,12 +40,24 @@ static const struct library_symbol symbols[] = {
     SYMBOL("cuStreamSynchronize", stream_wait),
     SYMBOL("cuEventCreate", event_open),
     SYMBOL("cuEventDestroy_v2", event_close),
+    SYMBOL("cuEventSynchronize", event_wait),
     SYMBOL("cuEventRecord", event_record),
     SYMBOL("cuEventElapsedTime", event_elapsed),
     SYMBOL("cuModuleLoadData", module_open),
     SYMBOL("cuModuleUnload", module_close),
     SYMBOL("cuModuleGetFunction", module_function),
     SYMBOL("cuLaunchKernel", launch),
+    SYMBOL("cuStreamBeginCapture_v2", capture_begin),
+    SYMBOL("cuStreamEndCapture", capture_end),
+    SYMBOL("cuGraphDestroy", graph_close),
+    SYMBOL("cuGraphExecDestroy", graph_exec_close),
+    SYMBOL("cuGraphLaunch", graph_launch),
+    { 0 },
+};
+
+/* What came later than CUDA 11.0. */
+static const struct library_symbol newer_symbols[] = {
+    SYMBOL("cuGraphInstantiateWithFlags", graph_instantiate), /* 11.4 */
     { 0 },
 };
 
@@ -71,6 +83,7 @@ bool cuda_driver_load(struct cuda_driver *out, struct error *err)
         return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s not found (no NVIDIA driver installed)", soname);
     if (!library_bind(library, soname, symbols, out, err))
         return false;
+    library_bind_newer(library, newer_symbols, out);
     int code = out->init(0), count = 0;
     if (code == CUDA_NO_DEVICE)
         return no_device(err);

@@ -16,6 +16,8 @@ struct cuda_module;
 struct cuda_function;
 struct cuda_stream;
 struct cuda_event;
+struct cuda_graph;
+struct cuda_graph_exec; /* a graph, ready to be launched */
 
 /* Attributes of a device, CUdevice_attribute. */
 enum cuda_attribute {
@@ -40,7 +42,15 @@ enum cuda_attribute {
 enum { CUDA_OK = 0, CUDA_OUT_OF_MEMORY = 2, CUDA_NO_DEVICE = 100 };
 
 /* Flags. */
-enum { CUDA_WAIT_SPINS = 1, CUDA_HOST_PORTABLE = 1, CUDA_HOST_MAPPED = 2, CUDA_STREAM_BY_ITSELF = 1 };
+enum {
+    CUDA_WAIT_SPINS = 1,
+    CUDA_HOST_PORTABLE = 1,
+    CUDA_HOST_MAPPED = 2,
+    CUDA_STREAM_BY_ITSELF = 1,
+    CUDA_EVENT_BLOCKS = 1, /* who waits for it sleeps */
+    CUDA_EVENT_HAS_NO_TIME = 2,
+    CUDA_CAPTURE_THREAD_LOCAL = 1, /* other threads may call what cannot be recorded */
+};
 
 struct cuda_driver {
     int (*init)(unsigned flags);
@@ -72,6 +82,7 @@ struct cuda_driver {
     int (*stream_wait)(struct cuda_stream *stream);
     int (*event_open)(struct cuda_event **event, unsigned flags);
     int (*event_close)(struct cuda_event *event);
+    int (*event_wait)(struct cuda_event *event);
     int (*event_record)(struct cuda_event *event, struct cuda_stream *stream);
     int (*event_elapsed)(float *milliseconds, struct cuda_event *start, struct cuda_event *end);
 
@@ -81,6 +92,15 @@ struct cuda_driver {
     int (*launch)(struct cuda_function *function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z,
                   unsigned threads_x, unsigned threads_y, unsigned threads_z, unsigned shared,
                   struct cuda_stream *stream, void **arguments, void **extra);
+
+    /* What is put on the stream in between is recorded, and not done. */
+    int (*capture_begin)(struct cuda_stream *stream, int mode);
+    int (*capture_end)(struct cuda_stream *stream, struct cuda_graph **graph);
+    int (*graph_close)(struct cuda_graph *graph);
+    /* NULL in drivers older than CUDA 11.4. */
+    int (*graph_instantiate)(struct cuda_graph_exec **exec, struct cuda_graph *graph, unsigned long long flags);
+    int (*graph_exec_close)(struct cuda_graph_exec *exec);
+    int (*graph_launch)(struct cuda_graph_exec *exec, struct cuda_stream *stream);
 };
 
 /* Loads the driver's library and starts it. STATUS_UNSUPPORTED with the reason where there is none, or no device that

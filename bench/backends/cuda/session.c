@@ -86,6 +86,8 @@ void cuda_close(struct session *session)
         return;
     const struct cuda_driver *driver = &session->driver;
     event_give(session, session->epoch);
+    if (session->waker)
+        driver->event_close(session->waker);
     for (unsigned i = 0; i < QUEUES_MAX; i++) {
         struct queue *queue = &session->queue[i];
         for (unsigned k = 0; k < queue->count; k++) {
@@ -184,13 +186,38 @@ static bool stretch_read(struct session *session, const struct stretch *stretch,
     return true;
 }
 
+bool cuda_wait_asleep(struct session *session, struct error *err)
+{
+    if (session->waker)
+        return true;
+    int code = session->driver.event_open(&session->waker, CUDA_EVENT_BLOCKS | CUDA_EVENT_HAS_NO_TIME);
+    if (code == CUDA_OK)
+        return true;
+    session->waker = NULL;
+    return cuda_refuse(&session->driver, err, "cuEventCreate", code);
+}
+
+static bool stream_wait(struct session *session, struct cuda_stream *stream, struct error *err)
+{
+    const struct cuda_driver *driver = &session->driver;
+    int code = CUDA_OK;
+    if (!session->waker) {
+        code = driver->stream_wait(stream);
+        return code == CUDA_OK || cuda_refuse(driver, err, "cuStreamSynchronize", code);
+    }
+    code = driver->event_record(session->waker, stream);
+    if (code != CUDA_OK)
+        return cuda_refuse(driver, err, "cuEventRecord", code);
+    code = driver->event_wait(session->waker);
+    return code == CUDA_OK || cuda_refuse(driver, err, "cuEventSynchronize", code);
+}
+
 bool cuda_finish(struct session *session, unsigned number, struct error *err)
 {
     if (number >= QUEUES_MAX || !session->queue[number].stream)
         return true; /* nothing was ever put there */
     struct queue *queue = &session->queue[number];
-    int code = session->driver.stream_wait(queue->stream);
-    bool ok = code == CUDA_OK || cuda_refuse(&session->driver, err, "cuStreamSynchronize", code);
+    bool ok = stream_wait(session, queue->stream, err);
     for (unsigned i = 0; i < queue->count; i++) {
         ok = ok && stretch_read(session, &queue->stretch[i], err);
         event_give(session, queue->stretch[i].start);

@@ -5,8 +5,11 @@
 
 /* A method bound to its operands. */
 struct task {
+    struct session *session;
     const struct routine *routine;
     void *work;
+    unsigned parts;                /* of a run */
+    struct cuda_graph_exec *graph; /* all of them as one command; NULL: each is submitted by itself */
 };
 
 /* Every library's table of routines, each of which ends with a NULL workload. */
@@ -22,6 +25,32 @@ static const struct routine *routine_find(const struct job *job)
                 strcmp(routine->variant, job->variant->name) == 0)
                 return routine;
     return NULL;
+}
+
+static bool parts_put(void *context, struct error *err)
+{
+    const struct task *task = context;
+    for (unsigned part = 0; part < task->parts; part++)
+        if (!task->routine->submit(task->work, 0, part, NULL, err))
+            return false;
+    return true;
+}
+
+/* Binds the method, and makes it ask the device, and wait for it, in the way that the variant is about. */
+static bool task_open(struct task *task, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+{
+    struct operand operand[OPERANDS_MAX];
+    uint64_t address[OPERANDS_MAX] = { 0 };
+    const struct problem *problem = job->problem;
+    const unsigned operands = problem->workload->operands(problem, operand);
+    for (unsigned i = 0; i < operands; i++)
+        address[i] = job->operand[i].buffer->address + job->operand[i].offset;
+    task->work = task->routine->open(task->session, job, address, detail, err);
+    if (!task->work || (job->variant->blocks && !cuda_wait_asleep(task->session, err)))
+        return false;
+    if (job->variant->is_graph)
+        task->graph = cuda_graph_record(task->session, parts_put, task, err);
+    return !job->variant->is_graph || task->graph;
 }
 
 struct task *cuda_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
@@ -41,14 +70,8 @@ struct task *cuda_prepare(struct session *session, const struct job *job, char d
         fail(err, STATUS_NO_MEMORY, "no memory for a task");
         return NULL;
     }
-    struct operand operand[OPERANDS_MAX];
-    uint64_t address[OPERANDS_MAX] = { 0 };
-    const unsigned operands = problem->workload->operands(problem, operand);
-    for (unsigned i = 0; i < operands; i++)
-        address[i] = job->operand[i].buffer->address + job->operand[i].offset;
-    task->routine = routine;
-    task->work = routine->open(session, job, address, detail, err);
-    if (task->work)
+    *task = (struct task){ .session = session, .routine = routine, .parts = job->parts > 1 ? job->parts : 1 };
+    if (task_open(task, job, detail, err))
         return task;
     cuda_discard(task);
     return NULL;
@@ -56,6 +79,8 @@ struct task *cuda_prepare(struct session *session, const struct job *job, char d
 
 bool cuda_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
+    if (task->graph)
+        return cuda_graph_submit(task->session, task->graph, queue, span, err);
     return task->routine->submit(task->work, queue, part, span, err);
 }
 
@@ -63,6 +88,7 @@ void cuda_discard(struct task *task)
 {
     if (!task)
         return;
+    cuda_graph_close(task->session, task->graph);
     if (task->work)
         task->routine->close(task->work);
     free(task);
