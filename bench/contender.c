@@ -17,6 +17,9 @@
 static const double slow_check = 1e8;
 /* A run shorter than this is also measured many at a time, with one wait for all. */
 static const double short_run = 0.001;
+/* Seconds of runs without a pause that a device's energy is told by: some steps of its counter. And the runs that are
+ * so long that a slice of them holds as many. */
+static const double metering = 0.5, least_metering = 0.2, long_run = 1;
 /* Seconds after which somebody who waits asks what for. */
 static const double noticeable = 1;
 
@@ -85,6 +88,7 @@ static bool first_run(struct contender *contender, struct rounds *rounds)
     contender->course[SERIES_OFFLOAD].run = remote_seconds(reply, "upload_ns") + remote_seconds(reply, "repack_ns") +
                                             remote_seconds(reply, "run_ns") + remote_seconds(reply, "download_ns");
     bool moves = !cell->device->works_in_host_memory && problem_moves(&cell->problem);
+    contender->counts_energy = json_is_true(json_object_get(reply, "counts_energy"));
     contender->offloads = moves || json_is_integer(json_object_get(reply, "repack_ns"));
     json_object_set_new(reply, "cache", json_string("kept"));
     json_object_set_new(reply, "environment", remote_environment(setup, cell->device->works_in_host_memory));
@@ -228,6 +232,34 @@ bool contender_reopen(struct contender *contender, struct rounds *rounds, const 
     return contender->remote != NULL;
 }
 
+static bool is_metered(const struct contender *contender, const struct rounds *rounds)
+{
+    const struct workload *workload = contender->cell->problem.workload;
+    double run = contender->course[SERIES_RESIDENT].run;
+    return contender->counts_energy && workload->variants && !workload->roof && contender->cell->flush == 0 &&
+           rounds->options->verb != VERB_SWEEP && run > 0 && run < long_run;
+}
+
+/* What a run takes of energy: by itself, since the device rests between its slices and its counter is slow. */
+static bool meter(struct contender *contender, struct rounds *rounds)
+{
+    double start = clock_wall(), seconds = fmax(least_metering, fmin(metering, rounds->rule.budget / 4));
+    json_t *request = json_pack("{s:s, s:o}", "do", "meter", "ns", journal_ns(seconds));
+    json_t *reply = ask(contender, rounds, request, 1 + seconds + 4 * contender->course[SERIES_RESIDENT].run);
+    if (!reply)
+        return false;
+    json_object_set_new(reply, "probes_ns", journal_ns(clock_wall() - start));
+    write_reply(contender, rounds, "meter", reply);
+    return true;
+}
+
+/* What is done once all has its times. */
+static bool finish(struct contender *contender, struct rounds *rounds)
+{
+    return (!is_metered(contender, rounds) || meter(contender, rounds)) && write_state(contender, rounds, "after") &&
+           verify(contender, rounds, "after");
+}
+
 /* chatter: how much the device had printed before this cell. */
 static void write_outcome(const struct cell *cell, struct ledger *ledger, const struct error *outcome, long chatter)
 {
@@ -272,8 +304,8 @@ static void settle_interrupted(struct contender *contender, struct rounds *round
 void contender_close(struct contender *contender, struct rounds *rounds)
 {
     announce(contender, rounds, cell_closing_seconds(contender->cell), "checking", "closing");
-    if (contender->remote && !rounds->interrupted && write_state(contender, rounds, "after"))
-        verify(contender, rounds, "after");
+    if (contender->remote && !rounds->interrupted)
+        finish(contender, rounds);
     if (rounds->interrupted &&
         (contender->outcome.status == STATUS_OK || contender->outcome.status == STATUS_ABANDONED))
         settle_interrupted(contender, rounds);

@@ -25,6 +25,7 @@ struct contender {
     struct remote *remote; /* NULL once it is over */
     struct course course[SERIES_COUNT];
     bool offloads;        /* it moves or repacks operands; otherwise its resident series is its offload series, too */
+    bool counts_energy;   /* the device counts what it takes itself */
     long chatter;         /* bytes that its device had printed before */
     bool was_replaced;    /* its first worker died */
     struct error outcome; /* STATUS_OK until something goes wrong */

@@ -4,9 +4,9 @@
 #include "bench/footprint.h"
 #include "bench/registry.h"
 #include "bench/slice.h"
+#include "bench/telemetry.h"
 #include "harness/child.h"
 #include "harness/clock.h"
-#include "harness/energy.h"
 #include "harness/host.h"
 #include "harness/journal.h"
 
@@ -29,7 +29,7 @@ struct worker {
     struct rig rig;
     uint64_t seed;
     struct pace pace[SERIES_COUNT];
-    struct energy energy; /* the counters that this process may read */
+    struct telemetry telemetry;
     struct flush flush;
 };
 
@@ -103,13 +103,16 @@ static void tell_costs(struct worker *worker, json_t *first, double context, int
 {
     struct rig *rig = &worker->rig;
     bool is_real = !rig->backend->now;
-    double start = clock_wall();
+    double start = clock_wall() - worker->telemetry.seconds;
+    json_t *memory = is_real ? footprint_to_json(rig, context) : json_null();
     if (is_real)
-        energy_open(&worker->energy, "");
+        telemetry_footprint(&worker->telemetry, memory);
     json_object_set_new(first, "wait",
                         json_string(rig->variant && rig->variant->blocks ? "block" : rig->backend->wait));
-    json_object_set_new(first, "memory_cost", is_real ? footprint_to_json(rig, context) : json_null());
+    json_object_set_new(first, "memory_cost", memory);
     json_object_set_new(first, "memory_node", node >= 0 ? json_integer(node) : json_null());
+    if (telemetry_counts_joules(&worker->telemetry))
+        json_object_set_new(first, "counts_energy", json_true());
     if (is_real)
         json_object_set_new(first, "probes_ns", journal_ns(clock_wall() - start));
 }
@@ -215,6 +218,7 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
         return NULL;
     double open = rig->backend->now ? rig_now(rig) : clock_wall() - started;
     double context = host_process_bytes("") - bare;
+    telemetry_open(&worker->telemetry, rig);
 
     double mark = rig_now(rig);
     if (!rig_alloc(rig, err))
@@ -283,50 +287,37 @@ static json_t *do_warmup(struct worker *worker, const json_t *request, struct er
     return json_pack("{s:i, s:o}", "runs", (int)runs, "wall_ns", journal_ns(run));
 }
 
-/* Seconds that looking at the counters took. */
-static double energy_look(const struct worker *worker, struct energy_reading *out)
-{
-    double start = clock_wall();
-    energy_read(&worker->energy, "", out);
-    return clock_wall() - start;
-}
-
-/* The counters stand outside of the slice, by what it takes to write it down: a thousandth of it. */
-static json_t *energy_to_json(const struct energy *energy, const struct energy_reading *from,
-                              const struct energy_reading *to)
-{
-    double joules[ENERGY_DOMAINS];
-    json_t *json = json_object();
-    energy_between(energy, from, to, joules);
-    for (unsigned i = 0; i < ENERGY_DOMAINS; i++)
-        if (!isnan(joules[i]))
-            json_object_set_new(json, energy_domain_names[i], json_real(joules[i]));
-    return json;
-}
-
 static json_t *do_slice(struct worker *worker, const json_t *request, struct error *err)
 {
     enum series series;
     if (!series_member(request, &series, err))
         return NULL;
-    struct energy_reading from, to;
+    struct telemetry_look from, to;
     double seconds = journal_seconds(json_object_get(request, "ns"));
-    double probing = energy_look(worker, &from);
+    telemetry_look(&worker->telemetry, &from);
     json_t *slice = slice_run(&worker->rig, series, seconds, &worker->pace[series], err);
-    probing += energy_look(worker, &to);
-    if (slice && worker->energy.counters > 0 && !worker->rig.flush) { /* what flushing takes is no run's */
-        json_object_set_new(slice, "energy_j", energy_to_json(&worker->energy, &from, &to));
-        json_object_set_new(slice, "probes_ns", journal_ns(probing));
-    }
+    telemetry_look(&worker->telemetry, &to);
+    if (slice)
+        telemetry_tell(&worker->telemetry, &from, &to, worker->rig.flush != NULL, slice);
     return slice;
+}
+
+static json_t *do_meter(struct worker *worker, const json_t *request, struct error *err)
+{
+    double seconds = journal_seconds(json_object_get(request, "ns"));
+    return telemetry_meter(&worker->telemetry, &worker->rig, seconds, worker->pace[SERIES_RESIDENT].run, err);
 }
 
 static json_t *do_state(struct worker *worker, const json_t *request, struct error *err)
 {
     struct host_state state;
-    (void)worker, (void)request, (void)err;
+    (void)request, (void)err;
+    json_t *gpu = telemetry_state(&worker->telemetry);
     host_state_read(&state, "", clock_chain);
-    return host_state_to_json(&state);
+    json_t *json = host_state_to_json(&state);
+    if (gpu)
+        json_object_set_new(json, "gpu", gpu);
+    return json;
 }
 
 struct command {
@@ -338,7 +329,7 @@ struct command {
 static const struct command commands[] = {
     { "list", do_list, false },    { "open", do_open, false },  { "naive", do_naive, false },
     { "verify", do_verify, true }, { "state", do_state, true }, { "warmup", do_warmup, true },
-    { "slice", do_slice, true },
+    { "slice", do_slice, true },   { "meter", do_meter, true },
 };
 
 /* Whatever was asked, no time in the reply is worth anything where the clock was stepped meanwhile. A step within a run
@@ -412,6 +403,7 @@ int worker_serve(int argc, char *const argv[])
         json_decref(request);
     }
     free(line);
+    telemetry_close(&worker.telemetry);
     rig_release(&worker.rig);
     flush_close(&worker.flush);
     if (worker.rig.session)

@@ -14,7 +14,7 @@ static const double power_limit = 5000;
 /* Shorter than any stretch that tells power: a counter's own step of a millisecond could be all of it. */
 static const double shortest = 1e-3;
 
-const char *const energy_domain_names[ENERGY_DOMAINS] = { "package", "dram", "psys" };
+const char *const energy_domain_names[ENERGY_DOMAINS] = { "package", "dram", "psys", "gpu" };
 
 static double microjoules(const char *root, const char *path)
 {
@@ -26,7 +26,7 @@ static double microjoules(const char *root, const char *path)
  * inside of its package's. */
 static bool domain_find(const char *name, enum energy_domain *out)
 {
-    for (unsigned i = 0; i < ENERGY_DOMAINS; i++) {
+    for (unsigned i = 0; i < ENERGY_GPU; i++) {
         *out = (enum energy_domain)i;
         if (strncmp(name, energy_domain_names[i], strlen(energy_domain_names[i])) == 0)
             return true;

@@ -10,10 +10,11 @@
 #include <stddef.h>
 
 /* The packages of the machine, the memory that they count apart, and all of a laptop as its maker wired it (psys),
- * which holds the packages and is never added to them. */
-enum energy_domain { ENERGY_PACKAGE, ENERGY_DRAM, ENERGY_PSYS, ENERGY_DOMAINS };
+ * which holds the packages and is never added to them. A GPU's board counts for itself: that is not among the counters
+ * here, but beside them in journals (struct monitor). */
+enum energy_domain { ENERGY_PACKAGE, ENERGY_DRAM, ENERGY_PSYS, ENERGY_GPU, ENERGY_DOMAINS };
 
-extern const char *const energy_domain_names[ENERGY_DOMAINS]; /* "package", "dram", "psys": part of the journal */
+extern const char *const energy_domain_names[ENERGY_DOMAINS]; /* "package", "dram", "psys", "gpu": in the journal */
 
 enum { ENERGY_COUNTERS_MAX = 128, ENERGY_PATH = 128 };
 
@@ -46,9 +47,9 @@ void energy_describe(const struct energy *energy, char *to, size_t room);
 /* A few microseconds for each counter. */
 void energy_read(const struct energy *energy, const char *root, struct energy_reading *out);
 
-/* Joules of each domain between two readings, all its counters together. NAN where the machine has no such counter,
- * where one of them could or can not be read, and where one moved in a way that no processor can: a counter that ran
- * backwards looks like one that began again, but for the power that this would take. */
+/* Joules of each domain between two readings, all its counters together. NAN of a GPU's, where the machine has no such
+ * counter, where one of them could or can not be read, and where one moved in a way that no processor can: a counter
+ * that ran backwards looks like one that began again, but for the power that this would take. */
 void energy_between(const struct energy *energy, const struct energy_reading *from, const struct energy_reading *to,
                     double out[ENERGY_DOMAINS]);
 

@@ -24,18 +24,22 @@
  *             once all stood ready; null in memory that is not mapped in place), detail, cache, environment,
  *             flush_bytes (what the host reads through before each cold run), wait (how the backend waits: "none",
  *             "driver", "spin", "block"), memory_cost {device_operands, host_operands, context_host, held_twice, repacked,
- *             peak_host: bytes, largest_node: share}, memory_node (the NUMA node that memory was asked from, null: no
+ *             peak_host, context_device, held_device: bytes, largest_node: share}, counts_energy (true where the device
+ *             counts its own), memory_node (the NUMA node that memory was asked from, null: no
  *             wish), probes_ns (what finding out the latter took)
  *   verify    one pass: cell, pass ("before", "after"),
  *             checks: [{name, checked, of, smallest_error, largest_error, weak}]
  *   warmup    cell, series, runs, wall_ns
- *   state     the machine around a cell: cell, when ("before", "after"), probes_ns (what asking for it took), and
- *             host_state's members
+ *   state     the machine around a cell: cell, when ("before", "after"), probes_ns (what asking for it took),
+ *             host_state's members, and gpu (gpu_state's, as far as something tells the device's)
  *   slice     cell, series, turn, at_ns, discarded, wall_ns: [...], event_ns: [...] or null, enqueue_ns: [...] or null,
- *             cpu_ns, elapsed_ns, energy_j: {package, dram, psys} as far as the machine counts them, probes_ns (what
- *             looking at these counters took), flushes and flush_ns (how often caches were flushed, and what of
+ *             cpu_ns, elapsed_ns, energy_j: {package, dram, psys, gpu} as far as machine and device count them, probes_ns
+ *             (what looking at these counters took), gpu {before, after} (clocks and reasons of gpu_state), flushes and flush_ns (how often caches were flushed, and what of
  *             elapsed_ns that took; no part of cpu_ns),
  *             phases: {upload_ns: [...], repack_ns: [...], compute_ns: [...], download_ns: [...]} (offload only)
+ *   meter     resident runs without a pause, between two steps of the device's counter of energy: cell, runs,
+ *             elapsed_ns, energy_j {gpu}, error (share of it that the steps leave open), all of them absent where the
+ *             counter stood still, gpu (gpu_state at the end of them), probes_ns (what all of this took)
  *   stop      cell, series, reason
  *   naive     the cell as people time it who only want to see: a fresh process with the inputs in place, the clock
  *             around one run that writes a fresh result, and around the fetch of a few elements of that: cell, process

@@ -204,6 +204,8 @@ static struct cell_record *cell_new(const json_t *line)
     cell->smallest_error = NAN;
     host_state_from_json(&cell->before, NULL);
     host_state_from_json(&cell->after, NULL);
+    cell->gpu_before = cell->gpu_after = gpu_state_unknown();
+    record_meter(&cell->meter, NULL);
     record_memory_cost(&cell->memory_cost, NULL);
     if (complete)
         return cell;
@@ -361,6 +363,7 @@ static const struct kind {
     { "slice", record_add_slice, true },  { "stop", add_stop, true },         { "note", add_note, false },
     { "outcome", add_outcome, true },     { "end", add_end, false },          { "sweep", add_sweep, false },
     { "naive", record_add_naive, true },  { "done", record_add_done, false }, { "resume", record_add_resume, false },
+    { "meter", record_add_meter, true },
 };
 
 bool record_add(struct record *record, const json_t *line, struct error *err)

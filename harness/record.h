@@ -7,6 +7,7 @@
 #include "harness/device.h"
 #include "harness/energy.h"
 #include "harness/error.h"
+#include "harness/gpu_state.h"
 #include "harness/host.h"
 #include "harness/roof.h"
 #include "harness/sampler.h"
@@ -36,6 +37,9 @@ struct slice {
     double median;             /* wall seconds of its samples */
     double phase[PHASE_COUNT]; /* the same of each phase; NAN where it has none */
     double at;                 /* seconds since the run began */
+    bool tells_held;           /* whether anything held the device's clock down when it ended */
+    unsigned held;             /* what did, as bits 1 << gpu_reason */
+    double sm_clock;           /* of the device when it ended, Hz; NAN unknown */
 };
 
 /* One series of one cell. */
@@ -63,6 +67,15 @@ struct memory_cost {
     double peak_host;       /* the most that the process had in the host's memory up to its first result */
     double largest_node;    /* share of the process's memory that lies on the NUMA node which has most of it; NAN where
                              * there is only one node */
+    double context_device;  /* that the process held of the device once it was opened */
+    double held_device;     /* that it held there with all its operands, and what a method needs beside them */
+};
+
+/* Runs without a pause, and what a device took for them by its own counter. */
+struct meter {
+    double runs, seconds, joules; /* NAN: not measured */
+    double error;                 /* share of the joules that the counter's steps leave open */
+    struct gpu_state gpu;         /* when the last of them had ended */
 };
 
 /* One fresh process in which the cell was timed as people do who only want to see (naive.h). */
@@ -99,8 +112,10 @@ struct cell_record {
     bool ended; /* an outcome line was seen */
     char **note;
     unsigned notes;
-    struct host_state before, after; /* of the machine, around the timing */
-    struct naive_run *naive;         /* in fresh processes, one after the other */
+    struct host_state before, after;        /* of the machine, around the timing */
+    struct gpu_state gpu_before, gpu_after; /* of the device, likewise */
+    struct meter meter;
+    struct naive_run *naive; /* in fresh processes, one after the other */
     unsigned naives, naive_room;
 };
 

@@ -8,6 +8,27 @@ bool record_add_state(struct record *record, struct cell_record *cell, const jso
     (void)err;
     bool is_before = strcmp(word_member(line, "when"), "before") == 0;
     host_state_from_json(is_before ? &cell->before : &cell->after, line);
+    gpu_state_from_json(is_before ? &cell->gpu_before : &cell->gpu_after, json_object_get(line, "gpu"));
+    return true;
+}
+
+void record_meter(struct meter *out, const json_t *line)
+{
+    *out = (struct meter){
+        .runs = number_member(line, "runs"),
+        .seconds = time_member(line, "elapsed_ns"),
+        .joules = number_member(json_object_get(line, "energy_j"), energy_domain_names[ENERGY_GPU]),
+        .error = number_member(line, "error"),
+    };
+    gpu_state_from_json(&out->gpu, json_object_get(line, "gpu"));
+    if (!(out->runs >= 1 && out->seconds > 0 && out->joules > 0 && out->error >= 0))
+        out->runs = out->seconds = out->joules = out->error = NAN;
+}
+
+bool record_add_meter(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+{
+    (void)record, (void)err;
+    record_meter(&cell->meter, line);
     return true;
 }
 
@@ -21,6 +42,8 @@ void record_memory_cost(struct memory_cost *out, const json_t *json)
         .repacked = number_member(json, "repacked"),
         .peak_host = number_member(json, "peak_host"),
         .largest_node = number_member(json, "largest_node"),
+        .context_device = number_member(json, "context_device"),
+        .held_device = number_member(json, "held_device"),
     };
 }
 

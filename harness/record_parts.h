@@ -72,8 +72,10 @@ struct block_record *record_block(struct record *record, const char *name);
 /* What the members status, where and reason of a line say; STATUS_OK leaves `out` alone. */
 void record_outcome(struct error *out, const json_t *line);
 
-/* What the machine tells on lines: the state around a cell, memory_cost of its `first`, energy of a slice
- * (record_machine.c). */
+/* What the machine tells on lines: the state around a cell, memory_cost of its `first`, energy of a slice, and of runs
+ * that were metered (record_machine.c). */
+bool record_add_meter(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
+void record_meter(struct meter *out, const json_t *line);
 bool record_add_state(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
 void record_memory_cost(struct memory_cost *out, const json_t *json);
 void record_energy(struct track *track, const json_t *line);

@@ -78,6 +78,16 @@ static double median_since(const struct samples *samples, unsigned before)
     return samples->count > before ? stats_median(samples->value + before, samples->count - before) : NAN;
 }
 
+/* What held the device's clock down while it worked still does so right after; before that it rested. */
+static void mark_held(struct slice *slice, const json_t *gpu)
+{
+    struct gpu_state after;
+    gpu_state_from_json(&after, json_object_get(gpu, "after"));
+    slice->tells_held = after.knows_reasons;
+    slice->held = after.reasons;
+    slice->sm_clock = after.sm_clock;
+}
+
 bool record_add_slice(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
     (void)record;
@@ -110,5 +120,6 @@ bool record_add_slice(struct record *record, struct cell_record *cell, const jso
     };
     for (unsigned i = 0; i < PHASE_COUNT; i++)
         slice->phase[i] = median_since(&track->phase[i], phase_before[i]);
+    mark_held(slice, json_object_get(line, "gpu"));
     return true;
 }

@@ -1,8 +1,25 @@
 /* A libnvidia-ml.so.1 for tests: it knows an H100 at 65:00.0, at 66:00.0 a card of which it cannot tell everything, at
- * 68:00.0 a GeForce, at 69:00.0 a card for workstations, at 6a:00.0 one whose brand it does not know. */
+ * 68:00.0 a GeForce, at 69:00.0 a card for workstations, at 6a:00.0 one whose brand it does not know. What the first of
+ * them is doing it tells as it is told to; what it is not told to is not supported:
+ *
+ *   NVML_DOUBLE_WATTS    it takes so many all the time, and counts the energy
+ *   NVML_DOUBLE_STEP     milliseconds after which its counter moves again; 20
+ *   NVML_DOUBLE_CLOCK    its clock, MHz
+ *   NVML_DOUBLE_REASONS  "BITS CALL": what holds it down, from that call on in each process
+ *   NVML_DOUBLE_OTHERS   so many other processes compute on it beside the asking one, with 1 GiB each
+ *   NVML_DOUBLE_FOREIGN  anything: processes have the numbers of another namespace
+ *   NVML_DOUBLE_MIG      anything: it is cut into parts
+ *   NVML_DOUBLE_ECC      so many errors more with each call
+ *   NVML_DOUBLE_LOST     the call from which on it is lost
+ *
+ * NVML_DOUBLE_OLD is defined where it is to be that of an older driver, which lacks some functions. */
 
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 int nvmlInit_v2(void);
 int nvmlShutdown(void);
@@ -10,8 +27,26 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char *bus_id, void **device);
 int nvmlDeviceGetBrand(void *device, int *brand);
 int nvmlDeviceGetMaxClockInfo(void *device, int type, unsigned *megahertz);
 int nvmlDeviceGetMemoryBusWidth(void *device, unsigned *bits);
+int nvmlDeviceGetMigMode(void *device, unsigned *now, unsigned *next);
+int nvmlDeviceGetEccMode(void *device, unsigned *now, unsigned *next);
+int nvmlDeviceGetPersistenceMode(void *device, unsigned *mode);
+int nvmlDeviceGetEnforcedPowerLimit(void *device, unsigned *milliwatts);
+int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *millijoules);
+int nvmlDeviceGetClockInfo(void *device, int type, unsigned *megahertz);
+int nvmlDeviceGetCurrentClocksEventReasons(void *device, unsigned long long *bits);
+int nvmlDeviceGetCurrentClocksThrottleReasons(void *device, unsigned long long *bits);
+int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *celsius);
+int nvmlDeviceGetPowerUsage(void *device, unsigned *milliwatts);
+int nvmlDeviceGetMemoryInfo(void *device, unsigned long long bytes[3]);
+int nvmlDeviceGetTotalEccErrors(void *device, int kind, int since, unsigned long long *count);
+struct process {
+    unsigned pid;
+    unsigned long long bytes;
+    unsigned instance, part;
+};
+int nvmlDeviceGetComputeRunningProcesses_v3(void *device, unsigned *count, struct process out[]);
 
-enum { SUCCESS = 0, UNINITIALIZED = 1, NOT_SUPPORTED = 3, NOT_FOUND = 6 };
+enum { SUCCESS = 0, UNINITIALIZED = 1, NOT_SUPPORTED = 3, NOT_FOUND = 6, TOO_SHORT = 7, LOST = 15 };
 
 static int users;
 enum { KNOWN = 5 };
@@ -56,3 +91,144 @@ int nvmlDeviceGetMemoryBusWidth(void *device, unsigned *bits)
     *bits = 5120;
     return device == known[1] ? NOT_SUPPORTED : SUCCESS;
 }
+
+/* What a call about its state answers where the environment has that word: NOT_SUPPORTED otherwise. */
+static int asked(const void *device, const char *word, double *value)
+{
+    static long calls;
+    const char *text = getenv(word), *lost = getenv("NVML_DOUBLE_LOST");
+    calls++;
+    if (lost && calls >= atol(lost))
+        return LOST;
+    *value = text ? strtod(text, NULL) : 0;
+    return text && device == known[0] ? SUCCESS : NOT_SUPPORTED;
+}
+
+int nvmlDeviceGetMigMode(void *device, unsigned *now, unsigned *next)
+{
+    double ignored;
+    *now = *next = 1;
+    return asked(device, "NVML_DOUBLE_MIG", &ignored);
+}
+
+int nvmlDeviceGetEccMode(void *device, unsigned *now, unsigned *next)
+{
+    double ignored;
+    *now = *next = 1;
+    return asked(device, "NVML_DOUBLE_ECC", &ignored);
+}
+
+int nvmlDeviceGetPersistenceMode(void *device, unsigned *mode)
+{
+    double ignored;
+    *mode = 0;
+    return asked(device, "NVML_DOUBLE_WATTS", &ignored);
+}
+
+int nvmlDeviceGetEnforcedPowerLimit(void *device, unsigned *milliwatts)
+{
+    double ignored;
+    *milliwatts = 700000;
+    return asked(device, "NVML_DOUBLE_WATTS", &ignored);
+}
+
+int nvmlDeviceGetClockInfo(void *device, int type, unsigned *megahertz)
+{
+    double clock = 0;
+    int answer = asked(device, "NVML_DOUBLE_CLOCK", &clock);
+    *megahertz = type == 1 ? (unsigned)clock : 2619;
+    return answer;
+}
+
+static int reasons(void *device, unsigned long long *bits)
+{
+    static long calls;
+    double ignored;
+    long from = 0;
+    const char *told = getenv("NVML_DOUBLE_REASONS");
+    *bits = 1; /* idle */
+    if (told && sscanf(told, "%lli %ld", (long long *)bits, &from) == 2 && ++calls < from)
+        *bits = 1;
+    return asked(device, "NVML_DOUBLE_REASONS", &ignored);
+}
+
+int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *celsius)
+{
+    double ignored;
+    *celsius = sensor == 0 ? 61 : 0;
+    return asked(device, "NVML_DOUBLE_CLOCK", &ignored);
+}
+
+int nvmlDeviceGetPowerUsage(void *device, unsigned *milliwatts)
+{
+    double watts = 0;
+    int answer = asked(device, "NVML_DOUBLE_WATTS", &watts);
+    *milliwatts = (unsigned)(1000 * watts);
+    return answer;
+}
+
+static const unsigned long long gibibyte = 1ull << 30;
+
+int nvmlDeviceGetMemoryInfo(void *device, unsigned long long bytes[3])
+{
+    double others = 0;
+    int answer = asked(device, "NVML_DOUBLE_OTHERS", &others);
+    bytes[0] = 80 * gibibyte;
+    bytes[2] = (unsigned long long)(others + 1) * gibibyte;
+    bytes[1] = bytes[0] - bytes[2];
+    return answer;
+}
+
+int nvmlDeviceGetTotalEccErrors(void *device, int kind, int since, unsigned long long *count)
+{
+    static double errors;
+    double more = 0;
+    int answer = asked(device, "NVML_DOUBLE_ECC", &more);
+    errors += kind == 1 && since == 0 ? more : 1e6;
+    *count = (unsigned long long)errors;
+    return answer;
+}
+
+#ifdef NVML_DOUBLE_OLD
+
+int nvmlDeviceGetCurrentClocksThrottleReasons(void *device, unsigned long long *bits)
+{
+    return reasons(device, bits);
+}
+
+#else
+
+int nvmlDeviceGetCurrentClocksEventReasons(void *device, unsigned long long *bits)
+{
+    return reasons(device, bits);
+}
+
+int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *millijoules)
+{
+    const char *told = getenv("NVML_DOUBLE_STEP");
+    double watts = 0, step = told ? 1e-3 * strtod(told, NULL) : 0.02;
+    int answer = asked(device, "NVML_DOUBLE_WATTS", &watts);
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    long long steps = (long long)(((double)time.tv_sec + 1e-9 * (double)time.tv_nsec) / step);
+    *millijoules = (unsigned long long)(1000 * watts * step * (double)steps);
+    return answer;
+}
+
+/* The asking process holds 512 MiB; all others are the first process of the machine. */
+int nvmlDeviceGetComputeRunningProcesses_v3(void *device, unsigned *count, struct process out[])
+{
+    double others = 0;
+    int answer = asked(device, "NVML_DOUBLE_OTHERS", &others);
+    bool is_foreign = getenv("NVML_DOUBLE_FOREIGN") != NULL;
+    unsigned wanted = (unsigned)others + 1;
+    if (answer == SUCCESS && *count < wanted)
+        return TOO_SHORT;
+    for (unsigned i = 0; answer == SUCCESS && i < wanted; i++)
+        out[i] = (struct process){ .pid = i > 0 ? 1 : (unsigned)getpid() + (is_foreign ? 1000000 : 0),
+                                   .bytes = i > 0 ? gibibyte : gibibyte / 2 };
+    *count = wanted;
+    return answer;
+}
+
+#endif
