@@ -3,12 +3,8 @@
 #include <string.h>
 
 extern const struct backend backend_cpu, backend_opencl, backend_cuda, backend_fake;
-extern const struct workload workload_multiply, workload_matmul, workload_conv, workload_transfer, workload_launch,
-    workload_overlap, workload_peak;
 
 const struct backend *const backends[] = { &backend_cpu, &backend_opencl, &backend_cuda, &backend_fake, NULL };
-const struct workload *const workloads[] = { &workload_multiply, &workload_matmul,  &workload_conv, &workload_transfer,
-                                             &workload_launch,   &workload_overlap, &workload_peak, NULL };
 
 const struct backend *backend_find(const char *name)
 {

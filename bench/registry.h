@@ -1,13 +1,13 @@
 #ifndef BENCH_REGISTRY_H
 #define BENCH_REGISTRY_H
 
-/* Everything that can be plugged in, in the order in which it is listed and run. */
+/* Everything that can be plugged in, in the order in which it is listed and run: backends, and workloads (workload.h).
+ */
 
 #include "bench/backend.h"
 #include "bench/workload.h"
 
-extern const struct backend *const backends[];   /* ends with NULL */
-extern const struct workload *const workloads[]; /* ends with NULL */
+extern const struct backend *const backends[]; /* ends with NULL */
 
 const struct backend *backend_find(const char *name);   /* NULL if there is none */
 const struct workload *workload_find(const char *name); /* NULL if there is none */

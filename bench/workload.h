@@ -242,6 +242,9 @@ struct workload {
 /* The type that a method adds up products of operands in; of no method: as it should. */
 enum dtype variant_sums(const struct variant *variant, enum dtype dtype);
 
+/* All there are, in the order in which they are listed and run; ends with NULL (workloads/all.c). */
+extern const struct workload *const workloads[];
+
 /* Whether two problems differ in nothing but numbers: the same workload, element type and words, so that the time of
  * one tells something of the other's. */
 bool problem_is_alike(const struct problem *one, const struct problem *other);

@@ -23,6 +23,8 @@ int cuModuleLoadData(struct module **module, const void *image)
     const int told = answer(__func__);
     if (told != SUCCESS)
         return told;
+    if (memcmp(image, "\177ELF", 4) == 0) /* a GPU's, for what the double of NVRTC makes begins with a length */
+        return NO_BINARY_FOR_GPU;
     char path[] = "/tmp/cuda_double_code.XXXXXX";
     uint64_t bytes;
     memcpy(&bytes, image, sizeof bytes);

@@ -27,6 +27,18 @@ int nvrtcVersion(int *major, int *minor)
     return SUCCESS;
 }
 
+int nvrtcGetNumSupportedArchs(int *count)
+{
+    *count = 1;
+    return SUCCESS;
+}
+
+int nvrtcGetSupportedArchs(int *out)
+{
+    *out = 90;
+    return SUCCESS;
+}
+
 int nvrtcCreateProgram(struct program **program, const char *source, const char *name, int headers,
                        const char *const *texts, const char *const *names)
 {

@@ -1,5 +1,9 @@
+#include "bench/backends/cuda/cubins.h"
 #include "bench/backends/cuda/cuda.h"
 #include "bench/backends/cuda/nvrtc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 static bool nvrtc_load(struct nvrtc *out, const struct session *session, char version[COMPILER_TEXT], struct error *err)
 {
@@ -10,12 +14,68 @@ static bool nvrtc_load(struct nvrtc *out, const struct session *session, char ve
     return true;
 }
 
-void *cuda_compile(const struct session *session, const char *source, const char *defines, char version[COMPILER_TEXT],
-                   struct error *err)
+/* By NVRTC: `how` gets its version. NULL with err: STATUS_UNSUPPORTED where there is none for this driver and device.
+ */
+static void *compile(const struct session *session, const char *source, const char *options, char how[COMPILER_TEXT],
+                     struct error *err)
 {
     struct nvrtc nvrtc;
     size_t bytes;
-    if (!nvrtc_load(&nvrtc, session, version, err))
+    if (!nvrtc_load(&nvrtc, session, how, err))
         return NULL;
-    return nvrtc_compile(&nvrtc, source, defines, session->target.architecture, &bytes, err);
+    return nvrtc_compile(&nvrtc, source, options, session->target.architecture, &bytes, err);
+}
+
+static bool pass_on(struct error *err, const struct error *why)
+{
+    return fail_in(err, why->where, why->status, "%s", why->message);
+}
+
+/* Two reasons, why NVRTC does not do and why the build's own code does not, make one sentence. */
+static bool refuse_both(struct error *err, const struct error *compiler, const struct error *cubin)
+{
+    if (cubins_built.count == 0)
+        return pass_on(err, compiler);
+    return fail_in(err, cubin->where, cubin->status, "%.110s, and no NVRTC of a CUDA Toolkit that would do is found%s",
+                   cubin->message, getenv("BENCH_LIBRARY_PATH") ? "" : " (BENCH_LIBRARY_PATH says where)");
+}
+
+static bool is_refusal(int code)
+{
+    return code == CUDA_INVALID_IMAGE || code == CUDA_NO_BINARY_FOR_GPU;
+}
+
+static bool open_cubin(const struct session *session, const struct cubin *cubin, struct cuda_module **out,
+                       char how[COMPILER_TEXT], struct error *err)
+{
+    const int architecture = cubin->architecture, major = cubin->toolkit / 1000, minor = cubin->toolkit % 1000 / 10;
+    const int code = session->driver.module_open(out, cubins_built.data + cubin->start);
+    snprintf(how, COMPILER_TEXT, "machine code of the build for sm_%d, by NVRTC %d.%d", architecture, major, minor);
+    if (code == CUDA_OK)
+        return true;
+    *out = NULL;
+    if (!is_refusal(code))
+        return cuda_refuse(&session->driver, err, "cuModuleLoadData", code);
+    return fail_in(err, "cuModuleLoadData", STATUS_UNSUPPORTED,
+                   "the driver refuses the machine code that this build brings along for sm_%d, by NVRTC %d.%d (%d)",
+                   architecture, major, minor, code);
+}
+
+bool cuda_module_open(const struct session *session, const char *source, const char *options, struct cuda_module **out,
+                      char how[COMPILER_TEXT], struct error *err)
+{
+    struct error compiler = { .status = STATUS_OK }, missing = { .status = STATUS_OK };
+    void *image = compile(session, source, options, how, &compiler);
+    if (image) {
+        const int code = session->driver.module_open(out, image);
+        free(image);
+        if (code != CUDA_OK)
+            *out = NULL;
+        return code == CUDA_OK || cuda_refuse(&session->driver, err, "cuModuleLoadData", code);
+    }
+    if (compiler.status != STATUS_UNSUPPORTED)
+        return pass_on(err, &compiler);
+    const struct cubin *cubin =
+        cubins_find(&cubins_built, source, options, session->target.architecture, session->target.driver, &missing);
+    return cubin ? open_cubin(session, cubin, out, how, err) : refuse_both(err, &compiler, &missing);
 }

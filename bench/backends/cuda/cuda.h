@@ -80,11 +80,12 @@ bool cuda_upload(struct session *session, unsigned queue, struct buffer *to, siz
 bool cuda_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset, size_t bytes,
                    struct span *span, struct error *err);
 
-/* compiler.c: machine code for the session's device from a kernel text, by NVRTC; to be freed. `version` gets
- * "NVRTC 12.4". NULL with err: STATUS_UNSUPPORTED where there is no NVRTC for this driver and this device. */
+/* compiler.c: machine code for the session's device from a kernel text, loaded: NVRTC makes it where there is one for
+ * this driver and this device, else what the build brought along is taken (cubins.h). `how` says which: "NVRTC 12.4",
+ * "machine code of the build for sm_90, by NVRTC 13.0". STATUS_UNSUPPORTED where neither does. */
 enum { COMPILER_TEXT = 64 };
-void *cuda_compile(const struct session *session, const char *source, const char *defines, char version[COMPILER_TEXT],
-                   struct error *err);
+bool cuda_module_open(const struct session *session, const char *source, const char *options, struct cuda_module **out,
+                      char how[COMPILER_TEXT], struct error *err);
 
 /* task.c */
 struct task *cuda_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);

@@ -39,7 +39,13 @@ enum cuda_attribute {
 };
 
 /* What calls answer, CUresult, as far as it makes a difference. */
-enum { CUDA_OK = 0, CUDA_OUT_OF_MEMORY = 2, CUDA_NO_DEVICE = 100 };
+enum {
+    CUDA_OK = 0,
+    CUDA_OUT_OF_MEMORY = 2,
+    CUDA_NO_DEVICE = 100,
+    CUDA_INVALID_IMAGE = 200,
+    CUDA_NO_BINARY_FOR_GPU = 209
+};
 
 /* Flags. */
 enum {

@@ -12,6 +12,8 @@ enum { INVALID_OPTION = 5 };
 
 static const struct library_symbol symbols[] = {
     { "nvrtcVersion", offsetof(struct nvrtc, version) },
+    { "nvrtcGetNumSupportedArchs", offsetof(struct nvrtc, architecture_count) },
+    { "nvrtcGetSupportedArchs", offsetof(struct nvrtc, architectures) },
     { "nvrtcCreateProgram", offsetof(struct nvrtc, create) },
     { "nvrtcCompileProgram", offsetof(struct nvrtc, compile) },
     { "nvrtcGetProgramLogSize", offsetof(struct nvrtc, log_bytes) },
@@ -33,6 +35,26 @@ void nvrtc_version(const struct nvrtc *nvrtc, char to[NVRTC_TEXT])
     int numbers[2] = { 0, 0 };
     nvrtc->version(&numbers[0], &numbers[1]);
     snprintf(to, NVRTC_TEXT, "NVRTC %d.%d", numbers[0], numbers[1]);
+}
+
+bool nvrtc_options(const struct problem *problem, const struct launch *launch, char to[NVRTC_OPTIONS],
+                   struct error *err)
+{
+    const char *type = portions_type(problem->dtype, err);
+    if (type)
+        snprintf(to, NVRTC_OPTIONS, "%s%s", launch->defines, type);
+    return type != NULL;
+}
+
+unsigned nvrtc_architectures(const struct nvrtc *nvrtc, int out[], unsigned room)
+{
+    int all[128], count = 0;
+    if (nvrtc->architecture_count(&count) != 0 || count < 0 || (size_t)count > sizeof all / sizeof *all ||
+        nvrtc->architectures(all) != 0)
+        return 0;
+    const unsigned known = (unsigned)count < room ? (unsigned)count : room;
+    memcpy(out, all, known * sizeof *out);
+    return known;
 }
 
 static bool refuse(const struct nvrtc *nvrtc, struct error *err, const char *entry, int code)

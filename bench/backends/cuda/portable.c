@@ -1,5 +1,6 @@
 #include "bench/backends/common/portions.h"
 #include "bench/backends/cuda/cuda.h"
+#include "bench/backends/cuda/nvrtc.h"
 #include "harness/text.h"
 
 #include <stdio.h>
@@ -55,25 +56,15 @@ static bool work_fits(const struct work *work, struct error *err)
     return true;
 }
 
-static bool work_compile(struct work *work, const char *source, char version[COMPILER_TEXT], struct error *err)
+static bool work_compile(struct work *work, const char *source, char how[COMPILER_TEXT], struct error *err)
 {
     const struct cuda_driver *driver = &work->session->driver;
-    char defines[sizeof work->launch.defines + 32];
-    const char *type = portions_type(work->problem.dtype, err);
-    if (!type)
+    char options[NVRTC_OPTIONS];
+    if (!nvrtc_options(&work->problem, &work->launch, options, err) ||
+        !cuda_module_open(work->session, source, options, &work->module, how, err))
         return false;
-    snprintf(defines, sizeof defines, "%s%s", work->launch.defines, type);
-    void *image = cuda_compile(work->session, source, defines, version, err);
-    if (!image)
-        return false;
-    int code = driver->module_open(&work->module, image);
-    free(image);
-    if (code != CUDA_OK) {
-        work->module = NULL;
-        return cuda_refuse(driver, err, "cuModuleLoadData", code);
-    }
     for (unsigned i = 0; i < work->launch.passes; i++) {
-        code = driver->module_function(&work->kernel[i], work->module, work->launch.pass[i].entry);
+        int code = driver->module_function(&work->kernel[i], work->module, work->launch.pass[i].entry);
         if (code != CUDA_OK)
             return cuda_refuse(driver, err, "cuModuleGetFunction", code);
     }
@@ -106,7 +97,7 @@ static void *portable_open(struct session *session, const struct job *job, const
                            char detail[DETAIL_MAX], struct error *err)
 {
     const struct variant *variant = job->variant;
-    char version[COMPILER_TEXT];
+    char how[COMPILER_TEXT];
     struct work *work = calloc(1, sizeof *work);
     if (!work) {
         fail(err, STATUS_NO_MEMORY, "no memory for a task");
@@ -120,8 +111,8 @@ static void *portable_open(struct session *session, const struct job *job, const
     variant->portable->launch(job->problem, &session->device, &work->launch);
     if (portions_plan(&work->portions, &work->launch, job->problem, variant, &session->device, job->parts,
                       session->kernels_time_out, err) &&
-        work_fits(work, err) && work_compile(work, variant->portable->source, version, err) && work_alloc(work, err)) {
-        snprintf(detail, DETAIL_MAX, "%.*s, %s", DETAIL_MAX - COMPILER_TEXT - 4, work->launch.detail, version);
+        work_fits(work, err) && work_compile(work, variant->portable->source, how, err) && work_alloc(work, err)) {
+        snprintf(detail, DETAIL_MAX, "%.*s, %s", DETAIL_MAX - COMPILER_TEXT - 4, work->launch.detail, how);
         return work;
     }
     portable_close(work);

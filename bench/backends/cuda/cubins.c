@@ -1,0 +1,107 @@
+#include "bench/backends/cuda/cubins.h"
+
+#include <stdio.h>
+#include <string.h>
+
+uint64_t cubins_hash(const void *data, size_t bytes)
+{
+    const unsigned char *at = data;
+    uint64_t hash = 0xcbf29ce484222325;
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ at[i]) * 0x100000001b3;
+    return hash;
+}
+
+/* Code for X.y runs on X.z with z >= y, on GPUs that have a board of their own: those of Tegra take none but their own
+ * (CUDA C++ Programming Guide, binary compatibility). */
+static bool runs_on(const struct cubin *cubin, int architecture)
+{
+    static const int tegra[] = { 72, 87, 101, 110 };
+    for (unsigned i = 0; i < sizeof tegra / sizeof *tegra; i++)
+        if (architecture == tegra[i] || cubin->architecture == tegra[i])
+            return cubin->architecture == architecture;
+    return cubin->architecture / 10 == architecture / 10 && cubin->architecture <= architecture;
+}
+
+/* A driver takes machine code of every toolkit before it, and of later ones of its own major version (CUDA
+ * Compatibility, minor version compatibility). */
+static bool is_taken_by(const struct cubin *cubin, int driver)
+{
+    return cubin->toolkit / 1000 <= driver / 1000;
+}
+
+const struct cubin *cubins_find(const struct cubins *in, const char *source, const char *options, int architecture,
+                                int driver, struct error *err)
+{
+    const uint64_t text = cubins_hash(source, strlen(source));
+    const struct cubin *best = NULL, *refused = NULL;
+    char all[CUBINS_TEXT];
+    bool is_known = false;
+    for (unsigned i = 0; i < in->count; i++) {
+        const struct cubin *cubin = &in->cubin[i];
+        if (cubin->text != text || strcmp(cubin->options, options) != 0)
+            continue;
+        is_known = true;
+        if (!runs_on(cubin, architecture))
+            continue;
+        if (!is_taken_by(cubin, driver))
+            refused = cubin;
+        else if (!best || best->architecture < cubin->architecture)
+            best = cubin;
+    }
+    if (best && cubins_hash(in->data + best->start, best->bytes) != best->hash)
+        fail(err, STATUS_FAILED, "the machine code for sm_%d that this build brings along is damaged",
+             best->architecture);
+    else if (best)
+        return best;
+    else if (in->count == 0)
+        fail(err, STATUS_UNSUPPORTED, "this build brings no machine code along");
+    else if (!is_known)
+        fail(err, STATUS_UNSUPPORTED, "this build brings machine code along, but none for this size");
+    else if (refused)
+        fail(err, STATUS_UNSUPPORTED, "the machine code of this build is of CUDA %d, the driver of CUDA %d.%d",
+             refused->toolkit / 1000, driver / 1000, driver % 1000 / 10);
+    else
+        fail(err, STATUS_UNSUPPORTED, "the machine code of this build is for %s, the GPU sm_%d",
+             cubins_describe(in, all), architecture);
+    return NULL;
+}
+
+/* The lowest number above `least` of those that an entry has; 0: none. */
+static int next(const struct cubins *in, int (*number)(const struct cubin *), int least)
+{
+    int found = 0;
+    for (unsigned i = 0; i < in->count; i++) {
+        int it = number(&in->cubin[i]);
+        if (it > least && (found == 0 || it < found))
+            found = it;
+    }
+    return found;
+}
+
+static int architecture_of(const struct cubin *cubin)
+{
+    return cubin->architecture;
+}
+
+static int toolkit_of(const struct cubin *cubin)
+{
+    return cubin->toolkit;
+}
+
+const char *cubins_describe(const struct cubins *in, char to[CUBINS_TEXT])
+{
+    const char *before = "";
+    size_t used = 0;
+    *to = '\0';
+    for (int it = next(in, architecture_of, 0); it && used < CUBINS_TEXT; it = next(in, architecture_of, it)) {
+        used += (size_t)snprintf(to + used, CUBINS_TEXT - used, "%ssm_%d", before, it);
+        before = ", ";
+    }
+    before = ", by NVRTC ";
+    for (int it = next(in, toolkit_of, 0); it && used < CUBINS_TEXT; it = next(in, toolkit_of, it)) {
+        used += (size_t)snprintf(to + used, CUBINS_TEXT - used, "%s%d.%d", before, it / 1000, it % 1000 / 10);
+        before = " and ";
+    }
+    return to;
+}
