@@ -279,6 +279,14 @@ static double matmul_onednn_workspace(const struct problem *problem)
 
 static const char *const on_cpu[] = { "cpu", "fake", NULL };
 static const char *const on_opencl[] = { "opencl", NULL };
+static const char *const on_cuda[] = { "cuda", NULL };
+
+/* bench/backends/cuda/cublas_matmul.c */
+static double matmul_cublas_workspace(const struct problem *problem)
+{
+    (void)problem;
+    return 0x1p25;
+}
 
 static const struct variant variants[] = {
     { .name = "portable",
@@ -298,6 +306,7 @@ static const struct variant variants[] = {
       .native = &native,
       .workspace = matmul_native_workspace },
     { .name = "clblast", .summary = "CLBlast's gemm", .backends = on_opencl, .workspace = matmul_clblast_workspace },
+    { .name = "cublas", .summary = "cuBLAS's gemm", .backends = on_cuda, .workspace = matmul_cublas_workspace },
     { 0 },
 };
 

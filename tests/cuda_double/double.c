@@ -37,8 +37,8 @@ static const struct {
 };
 enum { ERRORS = sizeof errors / sizeof *errors };
 
-static const char *const held_names[HELD_KINDS] = { "contexts", "memory",  "host",  "streams",
-                                                    "events",   "modules", "graphs" };
+static const char *const held_names[HELD_KINDS] = { "contexts", "memory",  "host",   "streams",
+                                                    "events",   "modules", "graphs", "handles" };
 
 long number_of(const char *name, long fallback)
 {
@@ -127,6 +127,16 @@ int answer(const char *name)
     if (is_poison(atoi(kind)))
         state.poison = atoi(kind);
     return atoi(kind);
+}
+
+int cuda_double_answer(const char *name)
+{
+    return answer(name);
+}
+
+void cuda_double_hold(int change)
+{
+    state.held[HELD_HANDLES] += change;
 }
 
 /* These two answer whatever has happened. */

@@ -37,7 +37,17 @@ enum {
 enum { DEVICES = 8, NAMES = 256 };
 
 /* What is given away, and must come back. */
-enum held { HELD_CONTEXTS, HELD_MEMORY, HELD_HOST, HELD_STREAMS, HELD_EVENTS, HELD_MODULES, HELD_GRAPHS, HELD_KINDS };
+enum held {
+    HELD_CONTEXTS,
+    HELD_MEMORY,
+    HELD_HOST,
+    HELD_STREAMS,
+    HELD_EVENTS,
+    HELD_MODULES,
+    HELD_GRAPHS,
+    HELD_HANDLES,
+    HELD_KINDS
+};
 
 struct context {
     size_t bytes; /* of device memory that are given away */
@@ -83,5 +93,10 @@ long number_of(const char *name, long fallback);
 double now(void);
 
 #pragma GCC visibility pop
+
+/* The same for doubles of libraries that stand on the driver: their calls are counted and fail as its own do, and their
+ * handles are in its ledger. */
+int cuda_double_answer(const char *name);
+void cuda_double_hold(int change);
 
 #endif

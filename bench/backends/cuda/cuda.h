@@ -109,6 +109,6 @@ struct routine {
 };
 
 extern const struct routine cuda_portable; /* portable.c */
-extern const struct routine cuda_cublas[]; /* cublas.c; ends with a NULL workload */
+extern const struct routine cuda_cublas[]; /* cublas_matmul.c; ends with a NULL workload */
 
 #endif

@@ -231,6 +231,20 @@ static bool refuse(const struct family *family, enum cuda_library which, const s
                    search_places);
 }
 
+/* Variables by which cuBLAS and cuDNN compute in other types than they were asked for (cuBLAS's manual). Each reads
+ * them when it starts. */
+static void environment_clear(char *unheeded, size_t room)
+{
+    static const char *const names[] = { "NVIDIA_TF32_OVERRIDE", "CUBLAS_EMULATE_SINGLE_PRECISION",
+                                         "CUBLAS_EMULATE_DOUBLE_PRECISION" };
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!getenv(names[i]))
+            continue;
+        unsetenv(names[i]);
+        text_copy(unheeded, room, *unheeded ? "NVIDIA's variables of precision" : names[i]);
+    }
+}
+
 static bool take(enum cuda_library which, const struct cuda_target *target, bool is_to_load, struct cuda_found *out,
                  struct error *err)
 {
@@ -252,7 +266,11 @@ static bool take(enum cuda_library which, const struct cuda_target *target, bool
 bool cuda_library_load(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
                        struct error *err)
 {
-    return take(which, target, true, out, err);
+    char unheeded[sizeof out->unheeded] = "";
+    environment_clear(unheeded, sizeof unheeded);
+    const bool taken = take(which, target, true, out, err);
+    text_copy(out->unheeded, sizeof out->unheeded, unheeded);
+    return taken;
 }
 
 bool cuda_library_find(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,

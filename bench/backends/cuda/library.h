@@ -23,12 +23,14 @@ struct cuda_found {
     unsigned cuda;       /* major version of the CUDA that it is built for; 0: it does not matter */
     char version[40];    /* "13.1.0"; without loading what its file's name tells, "13" at least */
     char path[PATH_MAX]; /* of the file itself, as it was found */
+    char unheeded[64];   /* variables of the environment that were kept from it, "" where none was set */
 };
 
 const char *cuda_library_name(enum cuda_library which); /* "cuBLAS" */
 
-/* Loads one. False with STATUS_UNSUPPORTED, and a sentence that names what was looked for, what else was found and why
- * that does not do, and how to help. */
+/* Loads one. What its user's environment tells it about precision is taken out of this process first: f32 means f32,
+ * and tf32 TF32, whatever NVIDIA_TF32_OVERRIDE and CUBLAS_EMULATE_SINGLE_PRECISION are. False with STATUS_UNSUPPORTED,
+ * and a sentence that names what was looked for, what else was found and why that does not do, and how to help. */
 bool cuda_library_load(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
                        struct error *err);
 

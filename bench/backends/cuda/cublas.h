@@ -1,0 +1,49 @@
+#ifndef BENCH_BACKENDS_CUDA_CUBLAS_H
+#define BENCH_BACKENDS_CUDA_CUBLAS_H
+
+/* NVIDIA's cuBLAS, as much of it as is called, loaded when a method needs it. The prototypes are our own, after its
+ * reference manual, under the names that the library exports. cublas_matmul.c calls it. */
+
+#include "bench/backends/cuda/cuda.h"
+#include "harness/library.h"
+
+struct cublas_handle;
+
+/* Types of elements (cudaDataType_t), what products and sums are computed in (cublasComputeType_t), and how far it may
+ * go on its own (cublasMath_t). */
+enum cublas_type { CUBLAS_FLOAT = 0, CUBLAS_DOUBLE = 1, CUBLAS_HALF = 2, CUBLAS_BFLOAT16 = 14 };
+enum cublas_compute { CUBLAS_IN_FLOAT = 68, CUBLAS_IN_DOUBLE = 70, CUBLAS_IN_TF32 = 77 };
+enum { CUBLAS_DEFAULT_MATH = 0, CUBLAS_NO_REDUCED_SUMS = 16 };
+enum { CUBLAS_AS_IT_IS = 0 };          /* cublasOperation_t: not transposed */
+enum { CUBLAS_ALGORITHM_OF_ITS = -1 }; /* cublasGemmAlgo_t */
+
+/* What calls answer, cublasStatus_t. */
+enum { CUBLAS_OK = 0 };
+
+/* Matrices are column-major, addresses the device's, `one` and `zero` the host's and of the type of the sums. */
+struct cublas {
+    int (*create)(struct cublas_handle **handle);
+    int (*destroy)(struct cublas_handle *handle);
+    int (*set_stream)(struct cublas_handle *handle, struct cuda_stream *stream);
+    int (*set_workspace)(struct cublas_handle *handle, uint64_t workspace, size_t bytes);
+    int (*set_math)(struct cublas_handle *handle, int mode);
+    int (*gemm)(struct cublas_handle *handle, int a_is_transposed, int b_is_transposed, int m, int n, int k,
+                const void *one, uint64_t a, int a_type, int a_stride, uint64_t b, int b_type, int b_stride,
+                const void *zero, uint64_t c, int c_type, int c_stride, int compute, int algorithm);
+};
+/* The same with 64-bit sizes, which came with CUDA 12. */
+struct cublas_wide {
+    int (*gemm)(struct cublas_handle *handle, int a_is_transposed, int b_is_transposed, int64_t m, int64_t n, int64_t k,
+                const void *one, uint64_t a, int a_type, int64_t a_stride, uint64_t b, int b_type, int64_t b_stride,
+                const void *zero, uint64_t c, int c_type, int64_t c_stride, int compute, int algorithm);
+};
+extern const struct library_symbol cublas_symbols[], cublas_wide_symbols[];
+
+/* Loads the version for the session's driver and GPU, and says in `found` which it is. STATUS_UNSUPPORTED with the
+ * reason where there is none. */
+bool cublas_load(struct cublas *out, const struct session *session, struct cuda_found *found, struct error *err);
+
+/* fail() with the entry point and what it answered, in words. Always false. */
+bool cublas_refuse(struct error *err, const char *entry, int code);
+
+#endif
