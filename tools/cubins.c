@@ -3,8 +3,9 @@
  * given compilers that knows it, and writes the table of what there is (SOURCE, in C), the code itself (DATA) and what
  * brings it into the program (ASSEMBLER). Runs while building, on every processor.
  *
- * The compiler is NVRTC, the library that the program itself would call: it has the same options and makes the same
- * code, and takes a tenth of a second for what nvcc, with a preprocessor and two programs more, needs a second for.
+ * The compiler is NVRTC, the library that the program itself would call, with the same options for the same code: on a
+ * matmul it takes 0.16 s of a processor, and nvcc 0.40 s. The code is not compressed: alike pieces lie side by side, of
+ * which an archiver that sees them all makes a twentieth (7.8 MB are 0.34 MB), and one that sees one a third.
  * What was compiled before is taken from the folder KEPT, by a hash of everything that it was made from. */
 
 #include "bench/backends/cuda/cubins.h"

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The GPUs that CUDA_VISIBLE_DEVICES leaves, in its order. */
 static int visible(int out[DEVICES])
@@ -90,6 +91,13 @@ int cuDeviceTotalMem_v2(size_t *bytes, int device)
     return SUCCESS;
 }
 
+/* Of "8.9" the 8, or the 9. */
+static int capability(bool is_minor)
+{
+    const char *text = getenv("CUDA_DOUBLE_CAPABILITY"), *point = text ? strchr(text, '.') : NULL;
+    return point ? atoi(is_minor ? point + 1 : text) : is_minor ? 0 : 9;
+}
+
 int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
     const int told = answer(__func__);
@@ -97,12 +105,14 @@ int cuDeviceGetAttribute(int *value, int attribute, int device)
         return told;
     static const struct {
         int attribute, value;
-    } known[] = { { 1, 1024 },     { 8, 48 << 10 }, { 13, 1000000 }, { 16, 4 }, { 17, 0 }, { 18, 0 }, { 19, 1 },
-                  { 36, 1000000 }, { 37, 256 },     { 38, 4 << 20 }, { 34, 0 }, { 50, 0 }, { 75, 9 }, { 76, 0 } };
+    } known[] = { { 1, 1024 }, { 8, 48 << 10 }, { 13, 1000000 }, { 16, 4 },       { 17, 0 }, { 18, 0 },
+                  { 19, 1 },   { 36, 1000000 }, { 37, 256 },     { 38, 4 << 20 }, { 34, 0 }, { 50, 0 } };
     *value = attribute == 33 && !getenv("CUDA_DOUBLE_SOC") ? 0x65 + device : 0;
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].attribute == attribute)
             *value = known[i].value;
+    if (attribute == 75 || attribute == 76)
+        *value = capability(attribute == 76);
     return SUCCESS;
 }
 

@@ -8,6 +8,7 @@
  *   CUDA_DOUBLE_DEVICES   how many GPUs there are; 1
  *   CUDA_DOUBLE_MEMORY    bytes of each; 8 GiB
  *   CUDA_DOUBLE_VERSION   of CUDA, as the driver tells it; 12040
+ *   CUDA_DOUBLE_CAPABILITY  of each, which its architecture is told by; 9.0
  *   CUDA_DOUBLE_SOC       anything: each is on no bus, as those of Tegra
  *   CUDA_DOUBLE_FAULT     "NAME NUMBER KIND": that call of that function fails with the code KIND, hangs or crashes;
  *                         number 0: each call. An error that poisons a context is the answer of every call after it
