@@ -3,13 +3,10 @@
 #include "harness/host.h"
 
 #include <math.h>
-#include <string.h>
 
 int footprint_settle(const struct device *device)
 {
-    static const char bus[] = "pci ";
-    bool has_address = strncmp(device->silicon, bus, strlen(bus)) == 0;
-    int node = has_address ? host_node_of_pci("", device->silicon + strlen(bus)) : -1;
+    const int node = host_node_of_silicon("", device->silicon);
     return node >= 0 && host_prefer_node(node) ? node : -1;
 }
 

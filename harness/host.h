@@ -117,10 +117,24 @@ void host_state_from_json(struct host_state *out, const json_t *json);
 
 /* NUMA node of the PCI device at an address such as "0000:03:00.0"; -1 where nothing tells, or there is only one. */
 int host_node_of_pci(const char *root, const char *address);
+/* The same of a device's silicon, "pci 0000:03:00.0". */
+int host_node_of_silicon(const char *root, const char *silicon);
 
 /* Lets this process's memory, a driver's included, lie on that node as long as there is any: what a device reads and
  * writes. False where the system refuses. */
 bool host_prefer_node(int node);
+
+/* A stay of the calling thread on a node's processors. */
+struct host_visit {
+    bool is_away;
+    unsigned long home[128]; /* the processors that it was allowed before, a bit for each */
+};
+
+/* Lets the calling thread run on that node's processors only, of those that it may use, until host_return: a driver's
+ * part in the kernel may take memory where the thread runs, whatever the process prefers. False, and all is as it was,
+ * where there is no such node or nothing of it may be used. */
+bool host_visit_node(struct host_visit *out, const char *root, int node);
+void host_return(const struct host_visit *visit);
 
 /* Bytes of this process now, and the most there ever were; NAN where not told. */
 double host_process_bytes(const char *root);

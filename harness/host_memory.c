@@ -80,6 +80,12 @@ int host_node_of_pci(const char *root, const char *address)
     return node >= 0 && node < INT_MAX ? (int)node : -1;
 }
 
+int host_node_of_silicon(const char *root, const char *silicon)
+{
+    static const char bus[] = "pci ";
+    return strncmp(silicon, bus, strlen(bus)) == 0 ? host_node_of_pci(root, silicon + strlen(bus)) : -1;
+}
+
 /* A preference: where the node is full, another's memory is taken. */
 bool host_prefer_node(int node)
 {
@@ -89,6 +95,34 @@ bool host_prefer_node(int node)
         return false;
     mask[(unsigned)node / BITS] |= 1ul << ((unsigned)node % BITS);
     return syscall(SYS_set_mempolicy, MPOL_PREFERRED, mask, (unsigned long)NODES) == 0;
+}
+
+/* The kernel's own call takes a mask of any length, where the C library's type ends at 1024 processors. */
+bool host_visit_node(struct host_visit *out, const char *root, int node)
+{
+    enum { BITS = 8 * sizeof *out->home, PROCESSORS = sizeof out->home * 8 };
+    char path[64], list[4096];
+    unsigned long mask[sizeof out->home / sizeof *out->home] = { 0 };
+    unsigned low, high;
+    bool any = false;
+    *out = (struct host_visit){ .is_away = false };
+    snprintf(path, sizeof path, "/sys/devices/system/node/node%d/cpulist", node);
+    if (node < 0 || !host_line(root, path, list, sizeof list) ||
+        syscall(SYS_sched_getaffinity, 0, sizeof out->home, out->home) < 0)
+        return false;
+    for (const char *rest = list; host_list_next(&rest, &low, &high);)
+        for (; low <= high && low < PROCESSORS; low++) {
+            mask[low / BITS] |= out->home[low / BITS] & 1ul << low % BITS;
+            any = any || mask[low / BITS] != 0;
+        }
+    out->is_away = any && syscall(SYS_sched_setaffinity, 0, sizeof mask, mask) == 0;
+    return out->is_away;
+}
+
+void host_return(const struct host_visit *visit)
+{
+    if (visit->is_away)
+        syscall(SYS_sched_setaffinity, 0, sizeof visit->home, visit->home);
 }
 
 enum { NODES_MAX = 64 };

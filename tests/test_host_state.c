@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,8 @@ Test(host_state, of_a_server_with_two_sockets)
     expect("swapped", state.swapped, 0);
     cr_expect(state.on_battery == -1 && strcmp(state.governor, "performance") == 0);
     cr_expect(host_node_of_pci(tree.root, "0000:c1:00.0") == 1);
+    cr_expect(host_node_of_silicon(tree.root, "pci 0000:c1:00.0") == 1);
+    cr_expect(host_node_of_silicon(tree.root, "cpu") == -1 && host_node_of_silicon(tree.root, "") == -1);
     cr_expect(host_node_of_pci(tree.root, "0000:c2:00.0") == -1);
     cr_expect(host_node_of_pci(tree.root, "0000:c3:00.0") == -1);
     cr_expect(host_node_of_pci(tree.root, "0000:ff:00.0") == -1);
@@ -289,4 +292,34 @@ Test(host_state, memory_of_this_process)
     cr_expect(host_process_peak("") >= after);
     free(memory);
     cr_expect(!host_prefer_node(-1) && !host_prefer_node(1 << 20));
+}
+
+/* On any machine the processor that this runs on can be a node of its own in a tree that says so. */
+Test(host_state, a_thread_goes_to_a_node_and_comes_back)
+{
+    cpu_set_t home, there, back;
+    char here[16];
+    struct host_visit visit;
+    cr_assert(sched_getaffinity(0, sizeof home, &home) == 0);
+    snprintf(here, sizeof here, "%d\n", sched_getcpu());
+    const struct record_file files[] = { { "/sys/devices/system/node/node0/cpulist", "9000-9001\n" },
+                                         { "/sys/devices/system/node/node1/cpulist", here },
+                                         { "/sys/devices/system/node/node2/cpulist", "\n" },
+                                         { NULL, NULL } };
+    struct tree tree = tree_make(files);
+    cr_expect(host_visit_node(&visit, tree.root, 1));
+    cr_assert(sched_getaffinity(0, sizeof there, &there) == 0);
+    cr_expect(CPU_COUNT(&there) == 1 && CPU_ISSET(atoi(here), &there));
+    host_return(&visit);
+    cr_assert(sched_getaffinity(0, sizeof back, &back) == 0);
+    cr_expect(CPU_EQUAL(&home, &back));
+
+    static const int nowhere[] = { 0, 2, 3, -1 }; /* of processors that nobody has, of none, not there, unknown */
+    for (unsigned i = 0; i < sizeof nowhere / sizeof *nowhere; i++) {
+        cr_expect_not(host_visit_node(&visit, tree.root, nowhere[i]), "node %d", nowhere[i]);
+        host_return(&visit);
+        cr_assert(sched_getaffinity(0, sizeof back, &back) == 0);
+        cr_expect(CPU_EQUAL(&home, &back), "node %d", nowhere[i]);
+    }
+    tree_remove(&tree);
 }

@@ -26,6 +26,7 @@ struct session {
     struct cuda_driver driver;
     int ordinal;               /* the driver's number of it */
     struct cuda_target target; /* what decides which libraries may be used */
+    int node;                  /* the NUMA node it is near; -1: there is only one, or nothing tells */
     struct cuda_context *context;
     struct queue queue[QUEUES_MAX];
     struct cuda_event *epoch; /* spans count from here */

@@ -1,7 +1,21 @@
 #include "bench/backends/cuda/cuda.h"
+#include "harness/host.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Page-locked memory, of the GPU's own node where the machine has several: it is the kernel's part of the driver that
+ * takes the pages, some kinds of them by the thread's preference (which was set before the session) and others, which
+ * it keeps in stock for each node, by where the thread runs (kernel-open/nvidia/nv-vm.c of NVIDIA's open kernel
+ * modules, 2025). */
+static int take_host_memory(const struct session *session, void **out, size_t bytes, unsigned flags)
+{
+    struct host_visit visit;
+    host_visit_node(&visit, "", session->node);
+    int code = session->driver.host_alloc(out, bytes, flags);
+    host_return(&visit);
+    return code;
+}
 
 /* Mapped memory is the host's, which kernels reach over the bus, or directly where there is no bus between them. */
 static bool alloc_mapped(struct session *session, struct buffer *buffer, struct error *err)
@@ -9,7 +23,7 @@ static bool alloc_mapped(struct session *session, struct buffer *buffer, struct 
     const struct cuda_driver *driver = &session->driver;
     if (!cuda_attribute(driver, session->ordinal, CUDA_MAPS_HOST_MEMORY))
         return fail(err, STATUS_UNSUPPORTED, "%s cannot reach the host's memory", session->device.name);
-    int code = driver->host_alloc(&buffer->host, buffer->bytes, CUDA_HOST_MAPPED | CUDA_HOST_PORTABLE);
+    int code = take_host_memory(session, &buffer->host, buffer->bytes, CUDA_HOST_MAPPED | CUDA_HOST_PORTABLE);
     if (code != CUDA_OK) {
         buffer->host = NULL;
         return cuda_refuse(driver, err, "cuMemHostAlloc", code);
@@ -64,7 +78,7 @@ void *cuda_host_alloc(struct session *session, size_t bytes, enum memory memory,
         return NULL;
     }
     if (memory == MEMORY_PINNED) {
-        int code = session->driver.host_alloc(&base, bytes + HEADER, CUDA_HOST_PORTABLE);
+        int code = take_host_memory(session, &base, bytes + HEADER, CUDA_HOST_PORTABLE);
         if (code != CUDA_OK) {
             cuda_refuse(&session->driver, err, "cuMemHostAlloc", code);
             return NULL;

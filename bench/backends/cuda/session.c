@@ -1,4 +1,5 @@
 #include "bench/backends/cuda/cuda.h"
+#include "harness/host.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -70,6 +71,7 @@ struct session *cuda_open(const struct device *device, unsigned threads, struct 
         return NULL;
     }
     session->device = *device;
+    session->node = host_node_of_silicon("", device->silicon);
     if (cuda_driver_load(&session->driver, err) && cuda_find(&session->driver, device, &session->ordinal, err) &&
         context_open(session, err) && epoch_set(session, err)) {
         session->target = cuda_target_of(&session->driver, session->ordinal);
