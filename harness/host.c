@@ -11,12 +11,19 @@
 #if defined __x86_64__ || defined __i386__
 #include <cpuid.h>
 
+/* Conversions of f16, which not every compiler's own check knows. */
+static bool has_f16c(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+
 /* Asks for what our kernels of that level use; the compiler's own check includes that the system saves the registers.
  */
-static const char *isa_name(void)
+const char *host_isa(void)
 {
     __builtin_cpu_init();
-    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
     bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
     return avx2 && avx512 ? "avx512" : avx2 ? "avx2" : "baseline";
@@ -44,7 +51,7 @@ static const char *hypervisor_name(void)
     return "unnamed";
 }
 #else
-static const char *isa_name(void)
+const char *host_isa(void)
 {
     return "baseline";
 }
@@ -234,7 +241,7 @@ bool host_read(struct host *out, const char *root, unsigned threads, struct erro
     host_model_read(out, root);
     huge_pages_read(out, root);
     host_governor(root, out->governor, sizeof out->governor);
-    text_copy(out->isa, sizeof out->isa, isa_name());
+    text_copy(out->isa, sizeof out->isa, host_isa());
     double kibibytes = host_member_number(root, "/proc/meminfo", "MemTotal");
     out->memory = isnan(kibibytes) ? 0 : 1024 * kibibytes;
     energy_open(&energy, root);

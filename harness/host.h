@@ -89,6 +89,10 @@ double host_memory_available(const char *root);
 /* A new object with every field by name; null for a number that is unknown, and for a limit that is not set. */
 json_t *host_to_json(const struct host *host);
 
+/* The widest of "baseline", "avx2" and "avx512" that this processor and its system run: a version of our kernels is
+ * compiled for each. */
+const char *host_isa(void);
+
 /* Amounts "since boot" mean something only as the difference of two of them. NAN unknown. */
 struct host_state {
     double clock;       /* Hz, as host_sample_clock has it, of the core that the caller runs on */

@@ -2,12 +2,11 @@
 #include "kernels/native_tile.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 /* A convolution in three passes: images padded and parted as native_conv.h says; filters packed into panels of ROWS,
  * element after element; then tiles, each from one panel of filters and COLUMNS places that follow each other in the
  * copy. Arrays are in, filters, out, the copy, packed filters, and for each element of a filter where the first place
- * finds what it is multiplied with. */
+ * finds what it is multiplied with. What is copied and packed are numbers as they are computed with. */
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -15,23 +14,23 @@ static int64_t least(int64_t a, int64_t b)
 }
 
 /* Row `y` of a channel, every stride-th element from `x` on, or zeros where the channel has none. */
-static void pad_row(REAL *restrict to, int64_t count, const REAL *restrict channel, const int64_t dim[], int64_t y,
+static void pad_row(REAL *restrict to, int64_t count, const ELEMENT *restrict channel, const int64_t dim[], int64_t y,
                     int64_t x)
 {
     const int64_t stride = dim[CONV_STRIDE], width = dim[CONV_W];
     const bool is_in = y >= 0 && y < dim[CONV_H];
     const int64_t before = least(count, !is_in ? count : x < 0 ? (-x + stride - 1) / stride : 0);
     const int64_t end = is_in && x < width ? least(count, (width - x + stride - 1) / stride) : before;
-    const REAL *restrict from = channel + y * width + x;
+    const ELEMENT *restrict from = channel + y * width + x;
     int64_t i = 0;
     for (; i < before; i++)
         to[i] = 0;
     if (stride == 1 && end > i) {
-        memcpy(to + i, from + i, (size_t)(end - i) * sizeof *to);
+        line_read(to + i, from + i, end - i);
         i = end;
     }
     for (; i < end; i++)
-        to[i] = from[i * stride];
+        to[i] = real_of(from[i * stride]);
     for (; i < count; i++)
         to[i] = 0;
 }
@@ -40,10 +39,10 @@ static void pad_row(REAL *restrict to, int64_t count, const REAL *restrict chann
 NATIVE_SLICE(NATIVE_TYPED(conv_pad))
 {
     const struct conv_plan plan = conv_plan_make(dim);
-    const REAL *in = operand[0];
+    const ELEMENT *in = operand[0];
     REAL *copy = operand[3];
     for (int64_t i = begin * plan.phases; i < end * plan.phases; i++) {
-        const REAL *channel = in + i / plan.phases * dim[CONV_H] * dim[CONV_W];
+        const ELEMENT *channel = in + i / plan.phases * dim[CONV_H] * dim[CONV_W];
         const int64_t fy = i % plan.phases / plan.phases_x, fx = i % plan.phases_x;
         for (int64_t row = 0; row < plan.height; row++)
             pad_row(copy + i * plan.plane + row * plan.pitch, plan.pitch, channel, dim,
@@ -56,8 +55,8 @@ NATIVE_SLICE(NATIVE_TYPED(conv_pack))
 {
     const struct conv_plan plan = conv_plan_make(dim);
     const int64_t stride = dim[CONV_STRIDE], area = dim[CONV_R] * dim[CONV_S];
-    const REAL *restrict filters = operand[1];
-    REAL *restrict packed = operand[4];
+    const ELEMENT *filters = operand[1];
+    REAL *packed = operand[4];
     int64_t *restrict place = operand[5];
     for (int64_t tap = begin; tap < end; tap++) {
         const int64_t c = tap / area, r = tap % area / dim[CONV_S], s = tap % dim[CONV_S];
@@ -65,42 +64,25 @@ NATIVE_SLICE(NATIVE_TYPED(conv_pack))
         place[tap] = plane * plan.plane + r / stride * plan.pitch + s / stride;
     }
     for (int64_t first = 0; first < dim[CONV_K]; first += ROWS)
-        for (int64_t tap = begin; tap < end; tap++)
-            for (int64_t row = 0; row < ROWS; row++)
-                packed[first * plan.taps + tap * ROWS + row] =
-                    first + row < dim[CONV_K] ? filters[(first + row) * plan.taps + tap] : 0;
-}
-
-/* The last vector overlaps the one before. */
-static void copy_places(REAL *restrict to, const REAL *restrict from, int64_t count)
-{
-    int64_t i = 0;
-    if (count < LANES) {
-        for (; i < count; i++)
-            to[i] = from[i];
-        return;
-    }
-    for (; i < count - LANES; i += LANES)
-        vector_put(to + i, vector_at(from + i));
-    vector_put(to + count - LANES, vector_at(from + count - LANES));
+        rows_pack(packed + first * plan.taps, filters + first * plan.taps, plan.taps, begin, end, dim[CONV_K] - first);
 }
 
 /* COLUMNS places of the long line from `first` on, of one filter; to `out`, that filter's for the image. */
-static void keep_places(REAL *restrict out, const struct conv_plan *plan, int64_t first, const REAL *restrict sum)
+static void keep_places(ELEMENT *restrict out, const struct conv_plan *plan, int64_t first, const REAL *restrict sum)
 {
     int64_t p = first / plan->pitch, q = first % plan->pitch;
     for (int64_t i = 0; i < COLUMNS && p < plan->p; i += plan->pitch - q, q = 0, p++)
         if (q < plan->q)
-            copy_places(out + p * plan->q + q, sum + i, least(COLUMNS - i, plan->q - q));
+            line_write(out + p * plan->q + q, sum + i, least(COLUMNS - i, plan->q - q));
 }
 
 /* At the same places `rows` filters, of which whole tiles have ROWS; `out` is the first one's. */
 static void tile(const struct conv_plan *plan, const REAL *packed, const REAL *image, const int64_t *place,
-                 int64_t first, REAL *out, int64_t rows)
+                 int64_t first, ELEMENT *out, int64_t rows)
 {
     const int64_t apart = plan->p * plan->q, p = first / plan->pitch, q = first % plan->pitch;
     const bool is_line = q + COLUMNS <= plan->q || (plan->pitch == plan->q && first + COLUMNS <= apart);
-    REAL *to = out + p * plan->q + q;
+    ELEMENT *to = out + p * plan->q + q;
     vector sum[ROWS][VECTORS];
     UNROLL for (int row = 0; row < ROWS; row++)
     {
@@ -111,7 +93,7 @@ static void tile(const struct conv_plan *plan, const REAL *packed, const REAL *i
     if (is_line && rows == ROWS) {
         UNROLL for (int row = 0; row < ROWS; row++)
         {
-            UNROLL for (int v = 0; v < VECTORS; v++) vector_put(to + row * apart + v * LANES, sum[row][v]);
+            UNROLL for (int v = 0; v < VECTORS; v++) vector_write(to + row * apart + v * LANES, sum[row][v]);
         }
         return;
     }
@@ -130,7 +112,7 @@ NATIVE_SLICE(NATIVE_TYPED(conv_tiles))
     const struct conv_plan plan = conv_plan_make(dim);
     const REAL *copy = operand[3], *packed = operand[4];
     const int64_t *place = operand[5];
-    REAL *out = operand[2];
+    ELEMENT *out = operand[2];
     const int64_t across = (plan.places + CONV_PLACES - 1) / CONV_PLACES;
     const int64_t down = (dim[CONV_K] + CONV_FILTERS - 1) / CONV_FILTERS;
     for (int64_t block = begin; block < end; block++) {

@@ -1,11 +1,10 @@
 #include "kernels/native_tile.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 /* C = A B in three passes: A packed into panels of ROWS rows, element after element along k; B likewise into panels of
- * COLUMNS columns; then tiles of C, each from one panel of A and one of B. Panels are filled up with zeros. Arrays are
- * A, B, C, packed A, packed B. */
+ * COLUMNS columns; then tiles of C, each from one panel of A and one of B. Panels hold numbers as they are computed
+ * with and are filled up with zeros. Arrays are A, B, C, packed A, packed B. */
 
 enum { M, N, K };
 
@@ -21,41 +20,33 @@ enum { DEPTH = 1536 / sizeof(REAL) };
 /* Blocks of NATIVE_ROWS rows of A. */
 NATIVE_SLICE(NATIVE_TYPED(matmul_pack_a))
 {
-    const REAL *restrict a = operand[0];
-    REAL *restrict packed = operand[3];
+    const ELEMENT *a = operand[0];
+    REAL *packed = operand[3];
     const int64_t m = dim[M], k = dim[K];
-    for (int64_t row = begin * NATIVE_ROWS; row < end * NATIVE_ROWS; row += ROWS) {
-        REAL *restrict panel = packed + row * k;
-        const int64_t rows = least(ROWS, m - row);
-        if (rows == ROWS) {
-            for (int64_t i = 0; i < k; i++) {
-                UNROLL for (int r = 0; r < ROWS; r++) panel[i * ROWS + r] = a[(row + r) * k + i];
-            }
-            continue;
-        }
-        for (int64_t i = 0; i < k; i++)
-            for (int64_t r = 0; r < ROWS; r++)
-                panel[i * ROWS + r] = r < rows ? a[(row + r) * k + i] : 0;
-    }
+    for (int64_t row = begin * NATIVE_ROWS; row < end * NATIVE_ROWS; row += ROWS)
+        rows_pack(packed + row * k, a + row * k, k, 0, k, m - row);
 }
 
 /* Blocks of NATIVE_COLUMNS columns of B. */
 NATIVE_SLICE(NATIVE_TYPED(matmul_pack_b))
 {
-    const REAL *restrict b = operand[1];
+    const ELEMENT *restrict b = operand[1];
     REAL *restrict packed = operand[4];
     const int64_t n = dim[N], k = dim[K];
     for (int64_t column = begin * NATIVE_COLUMNS; column < end * NATIVE_COLUMNS; column += COLUMNS) {
         REAL *restrict panel = packed + column * k;
         const int64_t columns = least(COLUMNS, n - column);
         if (columns == COLUMNS) {
-            for (int64_t i = 0; i < k; i++)
-                memcpy(panel + i * COLUMNS, b + i * n + column, sizeof(REAL) * COLUMNS);
+            for (int64_t i = 0; i < k; i++) {
+                const ELEMENT *line = b + i * n + column;
+                UNROLL for (int v = 0; v < COLUMNS; v += LANES)
+                    vector_put(panel + i * COLUMNS + v, vector_read(line + v));
+            }
             continue;
         }
         for (int64_t i = 0; i < k; i++)
             for (int64_t c = 0; c < COLUMNS; c++)
-                panel[i * COLUMNS + c] = c < columns ? b[i * n + column + c] : 0;
+                panel[i * COLUMNS + c] = c < columns ? real_of(b[i * n + column + c]) : 0;
     }
 }
 
@@ -93,27 +84,51 @@ static void tile_at_edge(const REAL *a, const REAL *b, int64_t terms, REAL *c, i
         }
 }
 
+/* One block of C, `rows` x `columns` elements whose rows are `pitch` apart, from the panels of A and B that it begins
+ * with. */
+static void block_sum(const REAL *restrict a, const REAL *restrict b, int64_t k, REAL *restrict c, int64_t pitch,
+                      int64_t rows, int64_t columns)
+{
+    for (int64_t from = 0; from < k; from += DEPTH) {
+        const int64_t terms = least(DEPTH, k - from);
+        for (int64_t column = 0; column < columns; column += COLUMNS)
+            for (int64_t row = 0; row < rows; row += ROWS) {
+                const REAL *a_panel = a + row * k + from * ROWS, *b_panel = b + column * k + from * COLUMNS;
+                REAL *to = c + row * pitch + column;
+                if (rows - row >= ROWS && columns - column >= COLUMNS)
+                    tile(a_panel, b_panel, terms, to, pitch, from == 0);
+                else
+                    tile_at_edge(a_panel, b_panel, terms, to, pitch, from == 0, least(ROWS, rows - row),
+                                 least(COLUMNS, columns - column));
+            }
+    }
+}
+
+/* Into C itself, or where its elements cannot hold a partial sum beside it: each is then rounded once. */
+#if NATIVE_IS_NARROW
+static void block(const REAL *a, const REAL *b, int64_t k, ELEMENT *c, int64_t n, int64_t rows, int64_t columns)
+{
+    REAL sum[MATMUL_HEIGHT * MATMUL_WIDTH];
+    block_sum(a, b, k, sum, MATMUL_WIDTH, rows, columns);
+    for (int64_t row = 0; row < rows; row++)
+        line_write(c + row * n, sum + row * MATMUL_WIDTH, columns);
+}
+#else
+static void block(const REAL *a, const REAL *b, int64_t k, ELEMENT *c, int64_t n, int64_t rows, int64_t columns)
+{
+    block_sum(a, b, k, c, n, rows, columns);
+}
+#endif
+
 /* Blocks of C, each MATMUL_HEIGHT by MATMUL_WIDTH, row by row of blocks. */
 NATIVE_SLICE(NATIVE_TYPED(matmul_tiles))
 {
-    const REAL *restrict a = operand[3], *restrict b = operand[4];
-    REAL *restrict c = operand[2];
+    const REAL *a = operand[3], *b = operand[4];
+    ELEMENT *c = operand[2];
     const int64_t m = dim[M], n = dim[N], k = dim[K], across = (n + MATMUL_WIDTH - 1) / MATMUL_WIDTH;
-    for (int64_t block = begin; block < end; block++) {
-        const int64_t top = block / across * MATMUL_HEIGHT, bottom = least(top + MATMUL_HEIGHT, m);
-        const int64_t left = block % across * MATMUL_WIDTH, right = least(left + MATMUL_WIDTH, n);
-        for (int64_t from = 0; from < k; from += DEPTH) {
-            const int64_t terms = least(DEPTH, k - from);
-            for (int64_t column = left; column < right; column += COLUMNS)
-                for (int64_t row = top; row < bottom; row += ROWS) {
-                    const REAL *a_panel = a + row * k + from * ROWS, *b_panel = b + column * k + from * COLUMNS;
-                    REAL *to = c + row * n + column;
-                    if (bottom - row >= ROWS && right - column >= COLUMNS)
-                        tile(a_panel, b_panel, terms, to, n, from == 0);
-                    else
-                        tile_at_edge(a_panel, b_panel, terms, to, n, from == 0, least(ROWS, bottom - row),
-                                     least(COLUMNS, right - column));
-                }
-        }
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t top = i / across * MATMUL_HEIGHT, left = i % across * MATMUL_WIDTH;
+        block(a + top * k, b + left * k, k, c + top * n + left, n, least(MATMUL_HEIGHT, m - top),
+              least(MATMUL_WIDTH, n - left));
     }
 }

@@ -16,42 +16,45 @@
 
 #define NATIVE_SLICE(name) void name(void *const operand[], const int64_t dim[], int64_t begin, int64_t end)
 
+/* Types that a slice is compiled for, for a macro EACH that gets the stem of its name, the type as the name has it, and
+ * the program's word for it. Numbers of tf32 are f32 to a processor. */
+#define NATIVE_REALS(EACH, stem)    EACH(stem, f32, F32) EACH(stem, f64, F64)
+#define NATIVE_FACTORS(EACH, stem)  NATIVE_REALS(EACH, stem) EACH(stem, f16, F16)
+#define NATIVE_PRODUCTS(EACH, stem) NATIVE_FACTORS(EACH, stem) EACH(stem, bf16, BF16) EACH(stem, f32, TF32)
+
+#define NATIVE_IN_BASELINE(stem, type, dtype) [DTYPE_##dtype] = stem##_##type##_baseline,
 #if defined __x86_64__
-#define NATIVE_DECLARE(stem)                                                                                           \
-    NATIVE_SLICE(stem##_baseline);                                                                                     \
-    NATIVE_SLICE(stem##_avx2);                                                                                         \
-    NATIVE_SLICE(stem##_avx512)
-#define NATIVE_AVX2(stem)   stem##_avx2
-#define NATIVE_AVX512(stem) stem##_avx512
-#define NATIVE_STREAMING    "streaming stores"
+#define NATIVE_DECLARE_EACH(stem, type, dtype)                                                                         \
+    NATIVE_SLICE(stem##_##type##_baseline);                                                                            \
+    NATIVE_SLICE(stem##_##type##_avx2);                                                                                \
+    NATIVE_SLICE(stem##_##type##_avx512);
+#define NATIVE_IN_AVX2(stem, type, dtype)   [DTYPE_##dtype] = stem##_##type##_avx2,
+#define NATIVE_IN_AVX512(stem, type, dtype) [DTYPE_##dtype] = stem##_##type##_avx512,
+#define NATIVE_STREAMING                    "streaming stores"
 #else
-#define NATIVE_DECLARE(stem) NATIVE_SLICE(stem##_baseline)
-#define NATIVE_AVX2(stem)    NULL /* no such version on this processor */
-#define NATIVE_AVX512(stem)  NULL
-#define NATIVE_STREAMING     "ordinary stores" /* there are no others */
+#define NATIVE_DECLARE_EACH(stem, type, dtype) NATIVE_SLICE(stem##_##type##_baseline);
+#define NATIVE_IN_AVX2(stem, type, dtype)      [DTYPE_##dtype] = NULL, /* no such version on this processor */
+#define NATIVE_IN_AVX512(stem, type, dtype)    [DTYPE_##dtype] = NULL,
+#define NATIVE_STREAMING                       "ordinary stores" /* there are no others */
 #endif
 
-/* The versions of a slice, for a struct that keeps them by instruction set and type. */
-#define NATIVE_VERSIONS(stem)                                                                                          \
-    .baseline = { [DTYPE_F32] = stem##_f32_baseline, [DTYPE_F64] = stem##_f64_baseline },                              \
-    .avx2 = { [DTYPE_F32] = NATIVE_AVX2(stem##_f32), [DTYPE_F64] = NATIVE_AVX2(stem##_f64) },                          \
-    .avx512 = { [DTYPE_F32] = NATIVE_AVX512(stem##_f32), [DTYPE_F64] = NATIVE_AVX512(stem##_f64) }
+/* All versions of a slice: declared, and for a struct that keeps them by instruction set and type. */
+#define NATIVE_DECLARE(TYPES, stem) TYPES(NATIVE_DECLARE_EACH, stem)
+#define NATIVE_VERSIONS(TYPES, stem)                                                                                   \
+    .baseline = { TYPES(NATIVE_IN_BASELINE, stem) }, .avx2 = { TYPES(NATIVE_IN_AVX2, stem) },                          \
+    .avx512 = { TYPES(NATIVE_IN_AVX512, stem) }
 
 /* Bytes that slices meet at multiples of: a cache line, which streaming stores write as a whole. */
 enum { NATIVE_LINE = 64 };
 
 /* c = a * b, element by element; operands a, b, c. Each with ordinary stores, and with streaming ones, which leave c
  * outside the caches: for arrays that do not stay there from one run to the next anyhow. */
-NATIVE_DECLARE(multiply_f32);
-NATIVE_DECLARE(multiply_f64);
-NATIVE_DECLARE(multiply_streaming_f32);
-NATIVE_DECLARE(multiply_streaming_f64);
+NATIVE_DECLARE(NATIVE_FACTORS, multiply)
+NATIVE_DECLARE(NATIVE_FACTORS, multiply_streaming)
 
 /* Arithmetic and memory at their limits; native_peak.h tells operands and extent of each kind. Both ways to store. */
-NATIVE_DECLARE(peak_f32);
-NATIVE_DECLARE(peak_f64);
-NATIVE_DECLARE(peak_streaming_f32);
-NATIVE_DECLARE(peak_streaming_f64);
+NATIVE_DECLARE(NATIVE_REALS, peak)
+NATIVE_DECLARE(NATIVE_REALS, peak_streaming)
 
 /* Panels, whose width is a matter of the instruction set, come in blocks that every width divides. Packed arrays have
  * room for whole blocks. */
@@ -62,23 +65,17 @@ enum { MATMUL_HEIGHT = 128, MATMUL_WIDTH = 4 * NATIVE_COLUMNS };
 
 /* C = A B; operands A, B, C, then A packed in panels of rows and B in panels of columns. The extents: blocks of
  * NATIVE_ROWS rows, of NATIVE_COLUMNS columns, and of MATMUL_HEIGHT x MATMUL_WIDTH elements of C. */
-NATIVE_DECLARE(matmul_pack_a_f32);
-NATIVE_DECLARE(matmul_pack_a_f64);
-NATIVE_DECLARE(matmul_pack_b_f32);
-NATIVE_DECLARE(matmul_pack_b_f64);
-NATIVE_DECLARE(matmul_tiles_f32);
-NATIVE_DECLARE(matmul_tiles_f64);
+NATIVE_DECLARE(NATIVE_PRODUCTS, matmul_pack_a)
+NATIVE_DECLARE(NATIVE_PRODUCTS, matmul_pack_b)
+NATIVE_DECLARE(NATIVE_PRODUCTS, matmul_tiles)
 
 /* What one step of the tile pass computes of a convolution: these filters at these places. */
 enum { CONV_FILTERS = 64, CONV_PLACES = 8 * NATIVE_COLUMNS };
 
 /* The convolution of NCHW images; operands in, filters, out, then the arrays that conv_native.c describes. The extents:
  * channels of all images, elements of a filter, and blocks of CONV_FILTERS filters x CONV_PLACES places. */
-NATIVE_DECLARE(conv_pad_f32);
-NATIVE_DECLARE(conv_pad_f64);
-NATIVE_DECLARE(conv_pack_f32);
-NATIVE_DECLARE(conv_pack_f64);
-NATIVE_DECLARE(conv_tiles_f32);
-NATIVE_DECLARE(conv_tiles_f64);
+NATIVE_DECLARE(NATIVE_PRODUCTS, conv_pad)
+NATIVE_DECLARE(NATIVE_PRODUCTS, conv_pack)
+NATIVE_DECLARE(NATIVE_PRODUCTS, conv_tiles)
 
 #endif

@@ -90,7 +90,9 @@ static void *state_open(const struct onednn_shape shape[3], const bool is_open[3
 static void *matmul_open(const struct problem *problem, struct error *err)
 {
     const int64_t m = problem->dim[0], n = problem->dim[1], k = problem->dim[2];
-    const struct onednn_shape shape[] = { { 2, { m, k } }, { 2, { k, n } }, { 2, { m, n } } };
+    const struct onednn_shape shape[] = { { 2, { m, k }, dnnl_f32 },
+                                          { 2, { k, n }, dnnl_f32 },
+                                          { 2, { m, n }, dnnl_f32 } };
     return state_open(shape, (const bool[]){ false, true, false }, dnnl_alg_kind_undef, NULL, NULL, err);
 }
 
@@ -132,9 +134,9 @@ static void *conv_open(const struct problem *problem, dnnl_alg_kind_t algorithm,
 {
     const int64_t *dim = problem->dim, stride = dim[CONV_STRIDE], pad = dim[CONV_PAD];
     const struct conv_plan plan = conv_plan_make(dim);
-    const struct onednn_shape shape[] = { { 4, { dim[CONV_N], dim[CONV_C], dim[CONV_H], dim[CONV_W] } },
-                                          { 4, { dim[CONV_K], dim[CONV_C], dim[CONV_R], dim[CONV_S] } },
-                                          { 4, { dim[CONV_N], dim[CONV_K], plan.p, plan.q } } };
+    const struct onednn_shape shape[] = { { 4, { dim[CONV_N], dim[CONV_C], dim[CONV_H], dim[CONV_W] }, dnnl_f32 },
+                                          { 4, { dim[CONV_K], dim[CONV_C], dim[CONV_R], dim[CONV_S] }, dnnl_f32 },
+                                          { 4, { dim[CONV_N], dim[CONV_K], plan.p, plan.q }, dnnl_f32 } };
     return state_open(shape, (const bool[]){ true, true, true }, algorithm, (const dnnl_dims_t){ stride, stride },
                       (const dnnl_dims_t){ pad, pad }, err);
 }

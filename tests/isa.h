@@ -5,24 +5,16 @@
  * them the CPU backend would choose. */
 
 #include "bench/workload.h"
+#include "harness/host.h"
 #include "kernels/native.h"
 
 #include <string.h>
 
-#if defined __x86_64__
 static inline bool isa_runs(const char *isa)
 {
-    if (strcmp(isa, "avx512") == 0)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-    return strcmp(isa, "avx2") != 0 || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+    return strcmp(isa, "baseline") == 0 || strcmp(isa, host_isa()) == 0 ||
+           (strcmp(isa, "avx2") == 0 && strcmp(host_isa(), "avx512") == 0);
 }
-#else
-static inline bool isa_runs(const char *isa)
-{
-    return strcmp(isa, "baseline") == 0;
-}
-#endif
 
 /* NULL where the program was built without it. */
 static inline native_slice *isa_slice(const struct native_pass *pass, const char *isa, enum dtype dtype)

@@ -2,6 +2,7 @@
 #include "bench/registry.h"
 #include "harness/random.h"
 #include "harness/verify.h"
+#include "tests/isa.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -281,17 +282,68 @@ Test(onednn, takes_no_more_memory_than_its_workspace_says)
     }
 }
 
+static const char *const methods[] = { "matmul onednn", "matmul onednn-gemm", "conv onednn", "conv onednn-winograd" };
+static const char *const method_shapes[] = { "m=67,n=131,k=70", "m=67,n=131,k=70", "n=2,c=16,h=14,w=14,k=16,r=3,s=3",
+                                             "n=2,c=16,h=14,w=14,k=16,r=3,s=3" };
+
 Test(onednn, says_that_it_has_no_double_precision)
 {
-    static const char *const methods[] = { "matmul onednn", "matmul onednn-gemm", "conv onednn",
-                                           "conv onednn-winograd" };
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        struct bed bed =
-            bed_make(methods[i], DTYPE_F64, i < 2 ? "m=3,n=5,k=7" : "n=1,c=16,h=14,w=14,k=16,r=3,s=3", true);
+        struct bed bed = bed_make(methods[i], DTYPE_F64, method_shapes[i], true);
         cr_expect_null(bed.task);
         cr_expect_eq(bed.err.status, STATUS_UNSUPPORTED);
-        cr_expect(strstr(bed.err.message, "of f64 on a CPU, only of f32"), "%s", bed.err.message);
+        cr_expect(strstr(bed.err.message, "of f64 on a CPU"), "%s", bed.err.message);
         bed_close(&bed);
+    }
+}
+
+/* The small types where version and processor have them, or a sentence that names the type. */
+static void check_small(const char *method, const char *shape, enum dtype dtype, bool is_exact)
+{
+    struct bed bed = bed_make(method, dtype, shape, is_exact);
+    if (bed.task)
+        cr_expect(bed_runs(&bed, ALL, ALL), "%s %s %s (%s): %s", method, dtype_name(dtype), shape, bed.detail,
+                  bed.err.message);
+    else
+        cr_expect(bed.err.status == STATUS_UNSUPPORTED && strstr(bed.err.message, dtype_name(dtype)), "%s %s: %s",
+                  method, shape, bed.err.message);
+    bed_close(&bed);
+}
+
+Test(onednn, computes_small_types_rightly_or_says_which_it_lacks)
+{
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++)
+        for (enum dtype dtype = DTYPE_F16; dtype <= DTYPE_BF16; dtype++) {
+            check_small(right[i].method, right[i].shape, dtype, true);
+            check_small(right[i].method, right[i].shape, dtype, false);
+        }
+}
+
+Test(onednn, has_bf16_on_processors_with_avx512)
+{
+    if (!isa_runs("avx512"))
+        cr_skip_test("this processor does not run avx512");
+    for (size_t i = 0; i < 3; i += 2) { /* by the primitives */
+        struct bed bed = bed_make(methods[i], DTYPE_BF16, method_shapes[i], false);
+        cr_expect(bed.task, "%s", bed.err.message);
+        cr_expect(!bed.task || !strstr(bed.detail, "computed in f32"), "%s", bed.detail);
+        bed_close(&bed);
+    }
+}
+
+Test(onednn, computes_tf32_in_f32_and_says_so)
+{
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        struct bed bed = bed_make(methods[i], DTYPE_TF32, method_shapes[i], true);
+        struct bed plain = bed_make(methods[i], DTYPE_F32, method_shapes[i], true);
+        cr_expect_eq(!bed.task, !plain.task, "%s: %s%s", methods[i], bed.err.message, plain.err.message);
+        if (bed.task) {
+            cr_expect(strstr(bed.detail, ", computed in f32, "), "%s", bed.detail);
+            cr_expect(!strstr(plain.detail, "computed in"), "%s", plain.detail);
+            cr_expect(bed_runs(&bed, ALL, ALL), "%s: %s", bed.detail, bed.err.message);
+        }
+        bed_close(&bed);
+        bed_close(&plain);
     }
 }
 

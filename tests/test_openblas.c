@@ -128,20 +128,39 @@ static const char *const convolutions[] = {
     "n=1,c=7,h=40,w=41,k=5,r=1,s=1,pad=1",   "n=1,c=7,h=40,w=41,k=5,r=1,s=1,stride=2",
 };
 
+static bool has_gemm(unsigned dtype)
+{
+    return openblas_computes((enum dtype)dtype, NULL);
+}
+
 Test(openblas, im2col_is_exact_however_its_patches_are_parted)
 {
     openblas_need();
     for (size_t i = 0; i < sizeof convolutions / sizeof *convolutions; i++)
-        for (unsigned dtype = 0; dtype <= DTYPE_F64; dtype++)
-            for (unsigned threads = 1; threads < 6; threads++)
+        for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++)
+            for (unsigned threads = 1; threads < 6 && has_gemm(dtype); threads++)
                 check_exact("conv", "im2col-openblas", (enum dtype)dtype, convolutions[i], threads);
 }
 
 Test(openblas, matmul_never_reads_what_the_output_held)
 {
     openblas_need();
-    for (unsigned dtype = 0; dtype <= DTYPE_F64; dtype++) {
+    for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        if (!has_gemm(dtype))
+            continue;
         check_exact("matmul", "openblas", (enum dtype)dtype, "m=67,n=131,k=53", THREADS);
         check_exact("matmul", "openblas", (enum dtype)dtype, "m=1,n=1,k=1", THREADS);
     }
+}
+
+Test(openblas, says_of_which_types_it_has_no_gemm)
+{
+    struct error err = { .status = STATUS_OK };
+    cr_expect(has_gemm(DTYPE_F32) && has_gemm(DTYPE_F64) && has_gemm(DTYPE_TF32));
+    cr_expect_not(openblas_computes(DTYPE_F16, &err));
+    cr_expect_eq(err.status, STATUS_UNSUPPORTED);
+    cr_expect_str_eq(err.message, "OpenBLAS has no gemm of f16");
+    err = (struct error){ .status = STATUS_OK };
+    cr_expect_not(openblas_computes(DTYPE_BF16, &err));
+    cr_expect(strstr(err.message, "no gemm of bf16") && strstr(err.message, "gives f32"), "%s", err.message);
 }

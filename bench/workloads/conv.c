@@ -223,7 +223,7 @@ static int64_t conv_blocks(const struct problem *problem)
 static void conv_native_scratch(const struct problem *problem, int64_t bytes[SCRATCH_MAX])
 {
     const struct conv_plan plan = conv_plan_make(problem->dim);
-    const int64_t element = (int64_t)dtype_bytes(problem->dtype);
+    const int64_t element = (int64_t)dtype_bytes(dtype_sums(problem->dtype));
     bytes[0] = (problem->dim[N] * plan.image + NATIVE_COLUMNS) * element;
     bytes[1] = blocks_of(problem->dim[K], NATIVE_ROWS) * NATIVE_ROWS * plan.taps * element;
     bytes[2] = plan.taps * (int64_t)sizeof(int64_t);
@@ -253,9 +253,9 @@ static double conv_im2col_workspace(const struct problem *problem)
 static const struct native native = {
     .detail = "padded copy, packed filters",
     .passes = 3,
-    .pass = { { NATIVE_VERSIONS(conv_pad), .grain = 1, .extent = conv_channels },
-              { NATIVE_VERSIONS(conv_pack), .grain = 16, .extent = taps },
-              { NATIVE_VERSIONS(conv_tiles), .grain = 1, .extent = conv_blocks } },
+    .pass = { { NATIVE_VERSIONS(NATIVE_PRODUCTS, conv_pad), .grain = 1, .extent = conv_channels },
+              { NATIVE_VERSIONS(NATIVE_PRODUCTS, conv_pack), .grain = 16, .extent = taps },
+              { NATIVE_VERSIONS(NATIVE_PRODUCTS, conv_tiles), .grain = 1, .extent = conv_blocks } },
     .scratch = conv_native_scratch,
 };
 

@@ -130,10 +130,12 @@ static int64_t matmul_blocks_c(const struct problem *problem)
     return blocks_of(problem->dim[M], MATMUL_HEIGHT) * blocks_of(problem->dim[N], MATMUL_WIDTH);
 }
 
+/* Panels of what the passes compute with. */
 static void matmul_native_scratch(const struct problem *problem, int64_t bytes[SCRATCH_MAX])
 {
-    bytes[0] = matmul_blocks_a(problem) * NATIVE_ROWS * problem->dim[K] * (int64_t)dtype_bytes(problem->dtype);
-    bytes[1] = matmul_blocks_b(problem) * NATIVE_COLUMNS * problem->dim[K] * (int64_t)dtype_bytes(problem->dtype);
+    const int64_t column = problem->dim[K] * (int64_t)dtype_bytes(dtype_sums(problem->dtype));
+    bytes[0] = matmul_blocks_a(problem) * NATIVE_ROWS * column;
+    bytes[1] = matmul_blocks_b(problem) * NATIVE_COLUMNS * column;
 }
 
 static double matmul_native_workspace(const struct problem *problem)
@@ -146,9 +148,9 @@ static double matmul_native_workspace(const struct problem *problem)
 static const struct native native = {
     .detail = "packed panels",
     .passes = 3,
-    .pass = { { NATIVE_VERSIONS(matmul_pack_a), .grain = 1, .extent = matmul_blocks_a },
-              { NATIVE_VERSIONS(matmul_pack_b), .grain = 1, .extent = matmul_blocks_b },
-              { NATIVE_VERSIONS(matmul_tiles), .grain = 1, .extent = matmul_blocks_c } },
+    .pass = { { NATIVE_VERSIONS(NATIVE_PRODUCTS, matmul_pack_a), .grain = 1, .extent = matmul_blocks_a },
+              { NATIVE_VERSIONS(NATIVE_PRODUCTS, matmul_pack_b), .grain = 1, .extent = matmul_blocks_b },
+              { NATIVE_VERSIONS(NATIVE_PRODUCTS, matmul_tiles), .grain = 1, .extent = matmul_blocks_c } },
     .scratch = matmul_native_scratch,
 };
 

@@ -110,18 +110,19 @@ static int64_t multiply_extent(const struct problem *problem)
     return problem->dim[0];
 }
 
-enum { NATIVE_GRAIN = NATIVE_LINE / sizeof(float) }; /* a line of floats, two of doubles */
+enum { NATIVE_GRAIN = NATIVE_LINE / 2 }; /* a line of the narrowest type, two of floats, four of doubles */
 
 static const struct native multiply_streaming = {
     .detail = NATIVE_STREAMING,
     .passes = 1,
-    .pass = { { NATIVE_VERSIONS(multiply_streaming), .grain = NATIVE_GRAIN, .extent = multiply_extent } },
+    .pass = { { NATIVE_VERSIONS(NATIVE_FACTORS, multiply_streaming), .grain = NATIVE_GRAIN,
+                .extent = multiply_extent } },
 };
 
 const struct native multiply_native = {
     .detail = "ordinary stores",
     .passes = 1,
-    .pass = { { NATIVE_VERSIONS(multiply), .grain = NATIVE_GRAIN, .extent = multiply_extent } },
+    .pass = { { NATIVE_VERSIONS(NATIVE_FACTORS, multiply), .grain = NATIVE_GRAIN, .extent = multiply_extent } },
     .streaming = &multiply_streaming,
 };
 

@@ -47,14 +47,14 @@ static const struct native streaming = {
     .describe = streaming_describe,
     .threads = native_threads,
     .passes = 1,
-    .pass = { { NATIVE_VERSIONS(peak_streaming), .grain = 1, .extent = native_extent } },
+    .pass = { { NATIVE_VERSIONS(NATIVE_REALS, peak_streaming), .grain = 1, .extent = native_extent } },
 };
 
 static const struct native native = {
     .describe = native_describe,
     .threads = native_threads,
     .passes = 1,
-    .pass = { { NATIVE_VERSIONS(peak), .grain = 1, .extent = native_extent } },
+    .pass = { { NATIVE_VERSIONS(NATIVE_REALS, peak), .grain = 1, .extent = native_extent } },
     .streaming = &streaming,
 };
 

@@ -35,29 +35,6 @@ static const char compiler[] = __VERSION__;
 static const char compiler[] = "GCC " __VERSION__;
 #endif
 
-#if defined __x86_64__
-static bool runs_avx2(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-
-static bool runs_avx512(void)
-{
-    return runs_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-}
-#else
-static bool runs_avx2(void)
-{
-    return false;
-}
-
-static bool runs_avx512(void)
-{
-    return false;
-}
-#endif
-
 /* What a core may call its own at least, bytes, also where the system does not tell: processors that give it less have
  * a shared cache close behind it, of which a core's share is about so much. */
 static const double smallest_cache = 1 << 20;
@@ -67,12 +44,11 @@ const char *const isa_name[ISA_COUNT] = { "baseline", "avx2", "avx512" };
 /* No wider than the device's description says, which a test may narrow, and than this processor runs. */
 static enum isa isa_choose(const char *wanted)
 {
-    enum isa widest = runs_avx512() ? ISA_AVX512 : runs_avx2() ? ISA_AVX2 : ISA_BASELINE;
-    for (enum isa isa = ISA_BASELINE; isa < widest; isa++) {
-        if (strcmp(wanted, isa_name[isa]) == 0)
-            return isa;
-    }
-    return widest;
+    const char *widest = host_isa();
+    enum isa isa = ISA_BASELINE;
+    while (strcmp(isa_name[isa], wanted) != 0 && strcmp(isa_name[isa], widest) != 0)
+        isa++;
+    return isa;
 }
 
 static bool cpu_list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err)
@@ -193,6 +169,14 @@ static bool cpu_download(struct session *session, unsigned queue, void *to, stru
 }
 
 /* "huge pages", "4 KiB pages", or the share that is huge where it is neither. */
+const char *cpu_arithmetic(char to[ARITHMETIC_MAX], enum dtype dtype, enum dtype computed)
+{
+    to[0] = '\0';
+    if (computed != dtype)
+        snprintf(to, ARITHMETIC_MAX, ", computed in %s", dtype_name(computed));
+    return to;
+}
+
 void cpu_pages_describe(char *to, size_t room, const struct job *job)
 {
     double bytes = 0, huge = 0;

@@ -53,6 +53,10 @@ void cpu_pages_describe(char *to, size_t room, const struct job *job);
 
 extern const char *const isa_name[ISA_COUNT]; /* "baseline", "avx2", "avx512" */
 
+/* ", computed in f32", where that is another type than the problem's; "" where it is the same. */
+enum { ARITHMETIC_MAX = 24 };
+const char *cpu_arithmetic(char to[ARITHMETIC_MAX], enum dtype dtype, enum dtype computed);
+
 /* How much of what the buffer holds in memory lies on huge pages, in [0, 1], as the kernel tells. */
 double cpu_huge_share(const struct buffer *buffer);
 

@@ -204,9 +204,10 @@ static void *im2col_open(struct session *session, const struct job *job, void *c
     }
     if (!library.is_openmp)
         library.call.set_num_threads(1); /* each of our threads calls it */
-    char pages[40];
+    char pages[40], arithmetic[ARITHMETIC_MAX];
     cpu_pages_describe(pages, sizeof pages, job);
-    snprintf(detail, DETAIL_MAX, "%s, %s, %u thread%s", library.name, pages, session->threads,
+    snprintf(detail, DETAIL_MAX, "%s%s, %s, %u thread%s", library.name,
+             cpu_arithmetic(arithmetic, problem->dtype, dtype_sums(problem->dtype)), pages, session->threads,
              session->threads == 1 ? "" : "s");
     return work;
 }

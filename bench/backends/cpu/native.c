@@ -124,10 +124,11 @@ static void *native_open(struct session *session, const struct job *job, void *c
         return NULL;
     }
 
-    char pages[40];
+    char pages[40], arithmetic[ARITHMETIC_MAX];
     cpu_pages_describe(pages, sizeof pages, job);
-    snprintf(detail, DETAIL_MAX, "%s, %s, %s, %u thread%s", isa_name[isa],
-             native->describe ? native->describe(problem) : native->detail, pages, work->threads,
+    snprintf(detail, DETAIL_MAX, "%s, %s%s, %s, %u thread%s", isa_name[isa],
+             native->describe ? native->describe(problem) : native->detail,
+             cpu_arithmetic(arithmetic, problem->dtype, dtype_sums(problem->dtype)), pages, work->threads,
              work->threads == 1 ? "" : "s");
     return work;
 }

@@ -88,10 +88,11 @@ bool onednn_check(const struct onednn *library, dnnl_status_t status, const char
 enum { ONEDNN_THREADS_MAX = 24 };
 const char *onednn_threads_name(char to[ONEDNN_THREADS_MAX], const struct onednn *library);
 
-/* A dense row-major array of f32, as workloads state them. */
+/* A dense row-major array, as workloads state them. */
 struct onednn_shape {
     int axes;
     dnnl_dims_t dim;
+    dnnl_data_type_t type;
 };
 
 typedef __typeof__(dnnl_primitive_desc_query_md(NULL, dnnl_query_undef, 0)) onednn_layout;

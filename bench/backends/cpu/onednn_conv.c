@@ -15,14 +15,15 @@ static dnnl_status_t describe(const struct onednn *library, const struct onednn_
 static void *conv_open(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
                        dnnl_alg_kind_t algorithm, char detail[DETAIL_MAX], struct error *err)
 {
-    if (!onednn_takes(job->problem, err))
+    dnnl_data_type_t type;
+    if (!onednn_type(job->problem, &type, err))
         return NULL;
     const int64_t *dim = job->problem->dim, stride = dim[CONV_STRIDE], pad = dim[CONV_PAD];
     const struct conv_plan places = conv_plan_make(dim);
     struct onednn_plan plan = {
-        .shape = { { 4, { dim[CONV_N], dim[CONV_C], dim[CONV_H], dim[CONV_W] } },
-                   { 4, { dim[CONV_K], dim[CONV_C], dim[CONV_R], dim[CONV_S] } },
-                   { 4, { dim[CONV_N], dim[CONV_K], places.p, places.q } } },
+        .shape = { { 4, { dim[CONV_N], dim[CONV_C], dim[CONV_H], dim[CONV_W] }, type },
+                   { 4, { dim[CONV_K], dim[CONV_C], dim[CONV_R], dim[CONV_S] }, type },
+                   { 4, { dim[CONV_N], dim[CONV_K], places.p, places.q }, type } },
         .is_open = { true, true, true },
         .axes = { "nchw", "oihw", "nchw" },
         .describe = describe,
@@ -33,8 +34,8 @@ static void *conv_open(struct session *session, const struct job *job, void *con
     char shape[SHAPE_MAX];
     const bool is_winograd = algorithm == dnnl_convolution_winograd;
     const bool is_simple = dim[CONV_R] == 3 && dim[CONV_S] == 3 && stride == 1;
-    snprintf(plan.task, sizeof plan.task, "%s convolution of %s%s", is_winograd ? "Winograd" : "direct",
-             problem_shape(job->problem, shape),
+    snprintf(plan.task, sizeof plan.task, "%s convolution in %s of %s%s", is_winograd ? "Winograd" : "direct",
+             dtype_name(job->problem->dtype), problem_shape(job->problem, shape),
              is_winograd && !is_simple ? ": that is for 3 x 3 filters at stride 1" : " on this processor");
     return onednn_work_open(session, job, array, &plan, detail, err);
 }

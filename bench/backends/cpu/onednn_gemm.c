@@ -53,8 +53,13 @@ static void *gemm_open(struct session *session, const struct job *job, void *con
 {
     (void)session;
     const int64_t *dim = job->problem->dim;
-    if (!onednn_takes(job->problem, err))
+    dnnl_data_type_t type;
+    if (!onednn_type(job->problem, &type, err))
         return NULL;
+    if (type != dnnl_f32) {
+        fail(err, STATUS_UNSUPPORTED, "oneDNN's sgemm is for f32, not for %s", dtype_name(job->problem->dtype));
+        return NULL;
+    }
     struct gemm *gemm = malloc(sizeof *gemm);
     if (!gemm) {
         fail(err, STATUS_NO_MEMORY, "no memory for a task");
@@ -65,9 +70,10 @@ static void *gemm_open(struct session *session, const struct job *job, void *con
         gemm_close(gemm);
         return NULL;
     }
-    char pages[40], threads[ONEDNN_THREADS_MAX];
+    char pages[40], threads[ONEDNN_THREADS_MAX], arithmetic[ARITHMETIC_MAX];
     cpu_pages_describe(pages, sizeof pages, job);
-    snprintf(detail, DETAIL_MAX, "%s sgemm, %s%s", gemm->library.name, pages,
+    snprintf(detail, DETAIL_MAX, "%s sgemm%s, %s%s", gemm->library.name,
+             cpu_arithmetic(arithmetic, job->problem->dtype, DTYPE_F32), pages,
              onednn_threads_name(threads, &gemm->library));
     return gemm;
 }

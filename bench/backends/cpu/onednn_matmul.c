@@ -19,17 +19,19 @@ static dnnl_status_t describe(const struct onednn *library, const struct onednn_
 static void *matmul_open(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
                          char detail[DETAIL_MAX], struct error *err)
 {
-    if (!onednn_takes(job->problem, err))
+    dnnl_data_type_t type;
+    if (!onednn_type(job->problem, &type, err))
         return NULL;
     const int64_t *dim = job->problem->dim;
     char shape[SHAPE_MAX];
     struct onednn_plan plan = {
-        .shape = { { 2, { dim[M], dim[K] } }, { 2, { dim[K], dim[N] } }, { 2, { dim[M], dim[N] } } },
+        .shape = { { 2, { dim[M], dim[K] }, type }, { 2, { dim[K], dim[N] }, type }, { 2, { dim[M], dim[N] }, type } },
         .is_open = { false, dim[K] >= THIN && dim[N] >= THIN, false },
         .axes = { "mk", "kn", "mn" },
         .describe = describe,
     };
-    snprintf(plan.task, sizeof plan.task, "matmul of %s", problem_shape(job->problem, shape));
+    snprintf(plan.task, sizeof plan.task, "matmul in %s of %s on this processor", dtype_name(job->problem->dtype),
+             problem_shape(job->problem, shape));
     return onednn_work_open(session, job, array, &plan, detail, err);
 }
 

@@ -13,7 +13,7 @@ onednn_layout onednn_layout_create(const struct onednn *library, const struct on
     dnnl_memory_desc_t *layout = malloc(sizeof *layout);
     *status = dnnl_out_of_memory;
     if (layout)
-        *status = library->call.memory_desc_init_by_tag(layout, shape->axes, shape->dim, dnnl_f32,
+        *status = library->call.memory_desc_init_by_tag(layout, shape->axes, shape->dim, shape->type,
                                                         is_open ? dnnl_format_tag_any : plain[shape->axes]);
     if (*status == dnnl_success)
         return layout;

@@ -10,7 +10,7 @@ onednn_layout onednn_layout_create(const struct onednn *library, const struct on
                                    dnnl_status_t *status)
 {
     dnnl_memory_desc_t layout = NULL;
-    *status = library->call.memory_desc_create_with_tag(&layout, shape->axes, shape->dim, dnnl_f32,
+    *status = library->call.memory_desc_create_with_tag(&layout, shape->axes, shape->dim, shape->type,
                                                         is_open ? dnnl_format_tag_any : plain[shape->axes]);
     return *status == dnnl_success ? layout : NULL;
 }

@@ -28,10 +28,14 @@ struct onednn_work {
 static const int argument_of[] = { DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST };
 static const dnnl_query_t layout_of[] = { dnnl_query_src_md, dnnl_query_weights_md, dnnl_query_dst_md };
 
-bool onednn_takes(const struct problem *problem, struct error *err)
+bool onednn_type(const struct problem *problem, dnnl_data_type_t *type, struct error *err)
 {
-    return problem->dtype == DTYPE_F32 || fail(err, STATUS_UNSUPPORTED, "oneDNN has no %s of %s on a CPU, only of f32",
-                                               problem->workload->name, dtype_name(problem->dtype));
+    static const dnnl_data_type_t types[DTYPE_COUNT] = {
+        [DTYPE_F32] = dnnl_f32, [DTYPE_F16] = dnnl_f16, [DTYPE_BF16] = dnnl_bf16, [DTYPE_TF32] = dnnl_f32
+    };
+    *type = types[problem->dtype];
+    return *type != dnnl_data_type_undef || fail(err, STATUS_UNSUPPORTED, "oneDNN has no %s of %s on a CPU",
+                                                 problem->workload->name, dtype_name(problem->dtype));
 }
 
 static bool check(const struct onednn_work *work, dnnl_status_t status, const char *call, struct error *err)
@@ -174,9 +178,11 @@ static void work_tell(const struct onednn_work *work, const struct job *job, con
         append(detail, ", %s %s", operand[i].name, onednn_order_name(name, &order, plan->axes[i]));
         run.operand[i].buffer = work->place[i].buffer;
     }
-    char pages[40], threads[ONEDNN_THREADS_MAX];
+    const enum dtype dtype = job->problem->dtype;
+    char pages[40], threads[ONEDNN_THREADS_MAX], arithmetic[ARITHMETIC_MAX];
     cpu_pages_describe(pages, sizeof pages, &run);
-    append(detail, ", %s%s", pages, onednn_threads_name(threads, &work->library));
+    append(detail, "%s, %s%s", cpu_arithmetic(arithmetic, dtype, dtype == DTYPE_TF32 ? DTYPE_F32 : dtype), pages,
+           onednn_threads_name(threads, &work->library));
 }
 
 static bool work_make(struct onednn_work *work, const struct job *job, void *const array[OPERANDS_MAX],

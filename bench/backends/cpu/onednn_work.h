@@ -37,7 +37,8 @@ bool onednn_work_repack(void *work, unsigned operand, enum repack_way way, struc
 enum { ONEDNN_ORDER_MAX = 40 };
 const char *onednn_order_name(char to[ONEDNN_ORDER_MAX], const struct onednn_order *order, const char *axes);
 
-/* It computes in f32 only: false with STATUS_UNSUPPORTED for any other. */
-bool onednn_takes(const struct problem *problem, struct error *err);
+/* What the library calls the type of such elements; of tf32 those that they are stored as. Which of them it can compute
+ * with on this processor it tells itself. False with STATUS_UNSUPPORTED for those that it has no word for. */
+bool onednn_type(const struct problem *problem, dnnl_data_type_t *type, struct error *err);
 
 #endif

@@ -45,7 +45,7 @@ struct openblas_product {
 void openblas_gemm(const struct openblas *library, enum dtype dtype, const struct openblas_product *product,
                    const void *a, const void *b, void *c);
 
-/* Whether there is a gemm for operands of the type. */
+/* It has gemm for f32, which does for tf32 as well, and for f64. False with STATUS_UNSUPPORTED, and why, for others. */
 bool openblas_computes(enum dtype dtype, struct error *err);
 
 #endif

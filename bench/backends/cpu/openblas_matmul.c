@@ -43,9 +43,10 @@ static void *matmul_open(struct session *session, const struct job *job, void *c
         .b = array[1],
         .c = array[2],
     };
-    char pages[40];
+    char pages[40], arithmetic[ARITHMETIC_MAX];
     cpu_pages_describe(pages, sizeof pages, job);
-    snprintf(detail, DETAIL_MAX, "%s, %s, %u thread%s", library.name, pages, library.threads,
+    snprintf(detail, DETAIL_MAX, "%s%s, %s, %u thread%s", library.name,
+             cpu_arithmetic(arithmetic, job->problem->dtype, dtype_sums(job->problem->dtype)), pages, library.threads,
              library.threads == 1 ? "" : "s");
     return work;
 }
