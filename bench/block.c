@@ -286,7 +286,7 @@ bool block_measure(const struct bench *bench, const struct cell cell[], unsigned
 static unsigned budgets_of(const struct cell *cell, bool is_compared)
 {
     bool moves = problem_moves(&cell->problem) && !cell->device->works_in_host_memory;
-    bool has_offload = cell->problem.workload->variants && moves;
+    bool has_offload = problem_computes(&cell->problem) && moves;
     return 1 + has_offload + is_compared;
 }
 

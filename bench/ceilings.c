@@ -144,7 +144,8 @@ static bool want_all(struct wants *wants, const struct ceilings *ceilings, struc
     const struct plan *plan = ceilings->wider;
     for (unsigned i = 0; i < plan->cells; i++) {
         const struct cell *cell = &plan->cell[i];
-        bool is_measured = cell->variant && cell->refused.status == STATUS_OK && !is_ceiling(&cell->problem);
+        bool is_measured = cell->variant && cell->refused.status == STATUS_OK && !is_ceiling(&cell->problem) &&
+                           !cell->variant->leaves_device;
         if (is_measured && !want_for(wants, ceilings, cell, err))
             return false;
     }

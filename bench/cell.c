@@ -94,6 +94,8 @@ json_t *cell_to_json(const struct cell *cell, const char *baseline)
     json_object_set_new(line, "launches", json_integer(launches_of(&cell->problem)));
     if (cell->is_ceiling)
         json_object_set_new(line, "ceiling", json_true());
+    if (cell->variant && cell->variant->leaves_device)
+        json_object_set_new(line, "link", json_true());
     struct roof roof;
     if (!workload->roof || !workload->roof(&cell->problem, &roof))
         return line;

@@ -158,7 +158,7 @@ static bool warm_offload(struct contender *contender, struct rounds *rounds)
     struct course *offload = &contender->course[SERIES_OFFLOAD];
     if (offload->run < FIRST_OVER_STEADY * rounds->rule.budget && !warm(contender, rounds, SERIES_OFFLOAD))
         return false;
-    if (!contender->cell->problem.workload->variants)
+    if (!problem_computes(&contender->cell->problem))
         return fits_budget(contender, rounds, offload->run);
     if (sampler_rounds_that_fit(&rounds->rule, offload->run) > 0)
         return true;
@@ -170,7 +170,7 @@ static bool warm_offload(struct contender *contender, struct rounds *rounds)
 /* What is measured of a cell. */
 static bool warm_all(struct contender *contender, struct rounds *rounds)
 {
-    bool computes = contender->cell->problem.workload->variants != NULL;
+    bool computes = problem_computes(&contender->cell->problem);
     if (computes && !(warm(contender, rounds, SERIES_RESIDENT) && warm_queued(contender, rounds)))
         return false;
     return !contender->offloads || warm_offload(contender, rounds);

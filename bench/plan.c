@@ -54,18 +54,21 @@ static enum memory best_memory(const struct device *device, const struct problem
 
 /* Where nothing is moved one kind of memory is as good as another. */
 static bool memory_wanted(const struct planner *planner, const struct problem *problem, const struct device *device,
-                          enum memory memory, bool every)
+                          enum memory memory)
 {
     if (device->works_in_host_memory)
         return memory == MEMORY_PAGEABLE;
     if (any_memory(planner->options))
         return planner->options->memory[memory];
-    every = every || (planner->options->suite == SUITE_FULL && problem_moves(problem));
+    bool every = !problem_computes(problem) || (planner->options->suite == SUITE_FULL && problem_moves(problem));
     return every || memory == best_memory(device, problem);
 }
 
-static bool runs_on(const struct variant *variant, const struct device *device)
+/* Whether a method is made for such problems, and for the device's API. */
+static bool runs_on(const struct variant *variant, const struct problem *problem, const struct device *device)
 {
+    if (variant->is_for && !variant->is_for(problem))
+        return false;
     for (const char *const *backend = variant->backends; *backend; backend++)
         if (strcmp(*backend, device->backend) == 0)
             return true;
@@ -108,9 +111,9 @@ static void refuse(struct cell *cell)
     char wants[TEXT_NUMBER], has[TEXT_NUMBER];
     double workspace = cell_workspace(cell), total = problem_bytes_held(problem) + workspace;
 
-    if (!problem->workload->variants && device->works_in_host_memory)
+    if (!problem_computes(problem) && device->works_in_host_memory)
         fail(&cell->refused, STATUS_UNSUPPORTED, "computes in host memory: there is nothing to transfer");
-    if (problem->workload->variants && !device->computes[problem->dtype])
+    if (problem_computes(problem) && !device->computes[problem->dtype])
         fail(&cell->refused, STATUS_UNSUPPORTED, "the device does not compute in %s", dtype_name(problem->dtype));
     if (problem_moves_in_parts(problem) && memory_is_mapped(cell->memory))
         fail(&cell->refused, STATUS_UNSUPPORTED,
@@ -176,11 +179,10 @@ static struct cell *row_add(struct planner *planner, const struct problem *probl
 
 /* A row for each kind of memory that is wanted of a device, with one method or none. */
 static bool add_memories(struct planner *planner, const struct problem *problem, const struct device *device,
-                         const struct variant *variant, bool every, struct error *err)
+                         const struct variant *variant, struct error *err)
 {
     for (enum memory memory = 0; memory < MEMORY_COUNT; memory++)
-        if (memory_wanted(planner, problem, device, memory, every) &&
-            !row_add(planner, problem, device, variant, memory, err))
+        if (memory_wanted(planner, problem, device, memory) && !row_add(planner, problem, device, variant, memory, err))
             return false;
     return true;
 }
@@ -192,20 +194,20 @@ static bool suits(const struct variant *variant, const struct problem *problem, 
 
 /* The same with all methods that are made for the device as candidates, but for those that stand beside the fastest. */
 static bool add_contests(struct planner *planner, const struct problem *problem, const struct device *device,
-                         bool every, struct error *err)
+                         struct error *err)
 {
     for (enum memory memory = 0; memory < MEMORY_COUNT; memory++) {
-        if (!memory_wanted(planner, problem, device, memory, every))
+        if (!memory_wanted(planner, problem, device, memory))
             continue;
         for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
-            if (runs_on(variant, device) && !variant->stands_beside &&
+            if (runs_on(variant, problem, device) && !variant->stands_beside &&
                 !cell_add(planner, problem, device, variant, memory, err))
                 return false;
         planner->plan->rows++;
     }
     for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
-        if (runs_on(variant, device) && variant->stands_beside && suits(variant, problem, device) &&
-            !add_memories(planner, problem, device, variant, every, err))
+        if (runs_on(variant, problem, device) && variant->stands_beside && suits(variant, problem, device) &&
+            !add_memories(planner, problem, device, variant, err))
             return false;
     return true;
 }
@@ -219,22 +221,31 @@ static bool is_wanted(const struct options *options, const struct variant *varia
 }
 
 /* Whether a device has one of the methods that were asked for by name. */
-static bool has_wanted(const struct planner *planner, const struct workload *workload, const struct device *device)
+static bool has_wanted(const struct planner *planner, const struct problem *problem, const struct device *device)
 {
-    for (const struct variant *variant = workload->variants; variant->name; variant++)
-        if (runs_on(variant, device) && is_wanted(planner->options, variant))
+    for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
+        if (runs_on(variant, problem, device) && is_wanted(planner->options, variant))
             return true;
     return false;
 }
 
 /* Whether another device than the baseline's is asked for, and has one. */
-static bool is_compared(const struct planner *planner, const struct workload *workload)
+static bool is_compared(const struct planner *planner, const struct problem *problem)
 {
     for (unsigned i = 0; i < planner->listing->devices; i++) {
         const struct device *device = &planner->listing->device[i];
-        if (planner->chosen[i] && device != planner->baseline && has_wanted(planner, workload, device))
+        if (planner->chosen[i] && device != planner->baseline && has_wanted(planner, problem, device))
             return true;
     }
+    return false;
+}
+
+/* Whether methods were named, and some of them are the workload's: then nothing is wanted of it that needs none. */
+static bool names_others(const struct options *options, const struct workload *workload)
+{
+    for (const char *const *name = options->variant; *name; name++)
+        if (variant_find(workload, *name))
+            return true;
     return false;
 }
 
@@ -245,7 +256,7 @@ static bool add_unsupported(struct planner *planner, const struct problem *probl
     const struct variant *variant = NULL;
     for (const char *const *name = planner->options->variant; *name && !variant; name++)
         variant = variant_find(problem->workload, *name);
-    if (!variant)
+    if (!variant || (variant->is_for && !variant->is_for(problem)))
         return true;
     struct cell *cell = row_add(planner, problem, device, variant, best_memory(device, problem), err);
     if (cell)
@@ -262,12 +273,12 @@ static bool is_wanted_for(const struct options *options, const struct variant *v
 }
 
 /* One device's rows where methods are wanted each by itself. */
-static bool add_wanted(struct planner *planner, const struct problem *problem, const struct device *device, bool every,
+static bool add_wanted(struct planner *planner, const struct problem *problem, const struct device *device,
                        struct error *err)
 {
     for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
-        if (runs_on(variant, device) && is_wanted_for(planner->options, variant, problem, device) &&
-            !add_memories(planner, problem, device, variant, every, err))
+        if (runs_on(variant, problem, device) && is_wanted_for(planner->options, variant, problem, device) &&
+            !add_memories(planner, problem, device, variant, err))
             return false;
     return true;
 }
@@ -278,7 +289,7 @@ static bool is_passed_over(const struct planner *planner, const struct problem *
 {
     unsigned methods = 0, suited = 0;
     for (const struct variant *variant = problem->workload->variants; variant->name; variant++) {
-        if (!runs_on(variant, device))
+        if (!runs_on(variant, problem, device))
             continue;
         methods++;
         suited += suits(variant, problem, device);
@@ -289,33 +300,32 @@ static bool is_passed_over(const struct planner *planner, const struct problem *
 /* One device's rows of one problem. Without methods named, or full, the fastest method is wanted; and the baseline has
  * one whatever is asked of others. `is_asked`: the device is not only there as the baseline. */
 static bool add_device(struct planner *planner, const struct problem *problem, const struct device *device,
-                       bool is_asked, bool every, struct error *err)
+                       bool is_asked, struct error *err)
 {
-    const struct workload *workload = problem->workload;
-    if (!workload->variants)
-        return add_memories(planner, problem, device, NULL, every, err);
+    if (!problem_computes(problem))
+        return names_others(planner->options, problem->workload) || add_memories(planner, problem, device, NULL, err);
     if (is_passed_over(planner, problem, device))
         return true;
     bool is_named = planner->options->variant[0];
-    bool serves = device == planner->baseline && is_compared(planner, workload);
+    bool serves = device == planner->baseline && is_compared(planner, problem);
     if (is_named && !is_asked && !serves)
         return true; /* nothing is compared with it */
-    if (has_wanted(planner, workload, device))
-        return add_wanted(planner, problem, device, every, err);
-    if ((!is_named || serves) && !add_contests(planner, problem, device, every, err))
+    if (has_wanted(planner, problem, device))
+        return add_wanted(planner, problem, device, err);
+    if ((!is_named || serves) && !add_contests(planner, problem, device, err))
         return false;
     return !is_named || !is_asked || add_unsupported(planner, problem, device, err);
 }
 
-static bool add_problem(struct planner *planner, const struct problem *problem, bool every, struct error *err)
+static bool add_problem(struct planner *planner, const struct problem *problem, struct error *err)
 {
     const struct listing *listing = planner->listing;
-    const struct device *baseline = problem->workload->variants ? planner->baseline : NULL;
-    if (baseline && !add_device(planner, problem, baseline, planner->chosen[baseline - listing->device], every, err))
+    const struct device *baseline = problem_computes(problem) ? planner->baseline : NULL;
+    if (baseline && !add_device(planner, problem, baseline, planner->chosen[baseline - listing->device], err))
         return false;
     for (unsigned i = 0; i < listing->devices; i++) {
         const struct device *device = &listing->device[i];
-        if (planner->chosen[i] && device != baseline && !add_device(planner, problem, device, true, every, err))
+        if (planner->chosen[i] && device != baseline && !add_device(planner, problem, device, true, err))
             return false;
     }
     return true;
@@ -328,18 +338,17 @@ static bool dtype_wanted(const struct options *options, const struct workload *w
         any = any || options->dtype[i];
     if (!(workload->dtypes & 1u << dtype))
         return false;
-    return any ? options->dtype[dtype] : dtype == DTYPE_F32 || (options->suite == SUITE_FULL && workload->variants);
+    return any ? options->dtype[dtype] : dtype == DTYPE_F32 || (options->suite == SUITE_FULL && !workload->is_untyped);
 }
 
 /* One shape of one workload, in each element type asked for. */
-static bool add_shape(struct planner *planner, const struct workload *workload, const char *shape, bool every,
-                      struct error *err)
+static bool add_shape(struct planner *planner, const struct workload *workload, const char *shape, struct error *err)
 {
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         struct problem problem;
         if (!dtype_wanted(planner->options, workload, dtype))
             continue;
-        if (!problem_parse(&problem, workload, dtype, shape, err) || !add_problem(planner, &problem, every, err))
+        if (!problem_parse(&problem, workload, dtype, shape, err) || !add_problem(planner, &problem, err))
             return false;
     }
     return true;
@@ -356,7 +365,7 @@ static bool add_sizes_of(struct planner *planner, const struct workload *workloa
         if (!problem_parse(&probe, workload, DTYPE_F32, options->size[i], &why))
             continue;
         understood[i] = any = true;
-        if (!add_shape(planner, workload, options->size[i], !workload->variants, err))
+        if (!add_shape(planner, workload, options->size[i], err))
             return false;
     }
     if (options->workload[0] && !any)
@@ -409,7 +418,7 @@ static bool add_own_sizes(struct planner *planner, const struct workload *worklo
     char shape[SIZES_MAX][SHAPE_MAX];
     unsigned shapes = workload->sizes ? workload->sizes(planner->host, suite, shape, SIZES_MAX) : 0;
     for (unsigned i = 0; i < shapes; i++)
-        if (!add_shape(planner, workload, shape[i], !workload->variants, err))
+        if (!add_shape(planner, workload, shape[i], err))
             return false;
     return true;
 }
@@ -423,7 +432,7 @@ static bool add_suite(struct planner *planner, struct error *err)
             continue;
         const enum suite suite = suite_for(options, workload);
         for (const struct fixture *fixture = workload->fixtures; fixture && fixture->shape; fixture++)
-            if (suite_has(suite, fixture) && !add_shape(planner, workload, fixture->shape, !workload->variants, err))
+            if (suite_has(suite, fixture) && !add_shape(planner, workload, fixture->shape, err))
                 return false;
         if (!add_own_sizes(planner, workload, suite, err))
             return false;
@@ -462,7 +471,7 @@ bool plan_add_ceiling(struct plan *plan, const struct options *options, const st
     struct planner planner = { .plan = plan, .options = options };
     unsigned before = plan->cells;
     for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
-        if (runs_on(variant, device) && !variant->stands_beside && suits(variant, problem, device) &&
+        if (runs_on(variant, problem, device) && !variant->stands_beside && suits(variant, problem, device) &&
             !cell_add(&planner, problem, device, variant, best_memory(device, problem), err))
             return false;
     for (unsigned i = before; i < plan->cells; i++)

@@ -187,6 +187,16 @@ bool problem_moves(const struct problem *problem)
     return false;
 }
 
+bool problem_computes(const struct problem *problem)
+{
+    struct step step[STEPS_MAX];
+    unsigned steps = problem->workload->steps(problem, step);
+    for (unsigned i = 0; i < steps; i++)
+        if (step[i].kind == STEP_COMPUTE)
+            return true;
+    return false;
+}
+
 bool problem_moves_in_parts(const struct problem *problem)
 {
     return problem->workload->grain > 0 && problem_moves(problem);

@@ -10,9 +10,12 @@ static bool needs_host_array(const struct rig *rig, unsigned operand)
     return rig->memory != MEMORY_MAPPED || rig->operand[operand].role == ROLE_INPUT;
 }
 
-/* A step for each operand of that role which the task keeps in a layout of its own. */
+/* A step for each operand of that role which the task keeps in a layout of its own. A result that a method leaves on
+ * another device is where it should be. */
 static void add_repacking(struct rig *rig, enum role role)
 {
+    if (role == ROLE_OUTPUT && rig->variant && rig->variant->leaves_device)
+        return;
     for (unsigned i = 0; i < rig->operands; i++)
         if (rig->repacks & 1u << i && rig->operand[i].role == role)
             rig->step[rig->steps++] = (struct step){ .kind = STEP_REPACK, .operand = i };

@@ -56,7 +56,7 @@ bool selection_check(const struct options *options, struct error *err)
                         owners);
         }
     for (const struct workload *const *workload = workloads; *workload; workload++)
-        if (selection_takes(options, *workload) && (*workload)->variants && !has_named(options, *workload))
+        if (selection_takes(options, *workload) && !(*workload)->is_untyped && !has_named(options, *workload))
             return fail(err, STATUS_USAGE, "--workload %s: --variant names none of its methods", (*workload)->name);
     return true;
 }

@@ -20,7 +20,7 @@ double sustained_seconds(const struct options *options)
 bool sustained_takes(const struct options *options, const struct cell *cell)
 {
     const struct workload *workload = cell->problem.workload;
-    return sustained_seconds(options) > 0 && workload->variants && !workload->roof && cell->flush == 0;
+    return sustained_seconds(options) > 0 && !workload->is_untyped && !workload->roof && cell->flush == 0;
 }
 
 /* One row of a device is enough: the device is the same in the others. */

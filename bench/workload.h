@@ -143,6 +143,11 @@ struct variant {
     /* It answers a question of its own: where it suits, it has a row beside the fastest and does not compete with it.
      */
     bool stands_beside;
+    /* Its result is on another device when a run ends: bringing it home is for the checks alone, no part of any run.
+     * What binds it is the way there, and not the memory of its own device. */
+    bool leaves_device;
+    /* Which problems of its workload it is a method for; NULL: all. */
+    bool (*is_for)(const struct problem *problem);
     double looseness; /* its error bound, as a multiple of the definition's; 0 stands for 1 */
     /* Its sums of products are of the operands' own type where that is small, not f32: the error bound is larger. */
     bool sums_in_own_type;
@@ -209,7 +214,9 @@ struct workload {
      * one group of dimension 0 for each `grain` of them. Where operands move part by part the kernel may get arrays
      * that begin with its part, and that dim less what came before. */
     int64_t grain;
-    const struct variant *variants; /* ends with a NULL name; none at all for a workload that only moves data */
+    const struct variant *variants; /* ends with a NULL name; what only moves data between host and device needs none */
+    /* Elements are carried as they are, whatever their type: a suite has it in one type. */
+    bool is_untyped;
 
     /* Sizes of a suite that depend on the machine: writes at most `room` shape texts and returns how many. NULL: none.
      */
@@ -226,8 +233,8 @@ struct workload {
     double (*bytes)(const struct problem *problem);
 
     /* True value of one element of the output from the given inputs, in double precision, and how far a correct
-     * computation, whose sums are of the type `sums`, may be from it. NULL for a workload that only moves data: what
-     * arrives must be what was sent. */
+     * computation, whose sums are of the type `sums`, may be from it. Problems without a compute step have no use for
+     * it: what arrives must be what was sent. */
     void (*expect)(const struct problem *problem, enum dtype sums, const void *const operand[], int64_t index,
                    double *value, double *bound);
     /* Whole operands such that every partial sum, and every result, is exactly representable. */
@@ -254,6 +261,9 @@ double problem_bytes_held(const struct problem *problem);
 
 /* Whether a run moves operands at all, where the device has memory of its own. */
 bool problem_moves(const struct problem *problem);
+
+/* Whether a run computes anything, with a method of its own for each device; else it only moves data. */
+bool problem_computes(const struct problem *problem);
 
 /* Whether it moves them part by part, even if that is one part: a mapped buffer changes hands as a whole. */
 bool problem_moves_in_parts(const struct problem *problem);

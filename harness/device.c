@@ -133,6 +133,7 @@ static const struct field {
     FIELD(FIELD_TEXT, true, backend),
     FIELD(FIELD_TEXT, false, source),
     FIELD(FIELD_COUNT, false, index),
+    FIELD(FIELD_COUNT, false, peers),
     FIELD(FIELD_TEXT, false, name),
     FIELD(FIELD_TEXT, false, vendor),
     FIELD(FIELD_TEXT, false, platform),

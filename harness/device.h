@@ -36,6 +36,7 @@ struct device {
     char source[200]; /* the backend's own word for where it was found (an ICD file); "" where there is one source only
                        */
     unsigned index;   /* the device's place within its source */
+    unsigned peers;   /* devices of its source, itself included, that can be copied to without the host; 0: none */
 
     char name[128], vendor[64], platform[128];
     char api_version[64], driver_version[96];

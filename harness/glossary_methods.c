@@ -45,6 +45,21 @@ static const struct term terms[] = {
       "libclblast-dev has it on Debian and Ubuntu.", "convgemm" },
     { "cublas", word, "NVIDIA's library for matrices on its GPUs.", NULL, NULL },
     { "cudnn", word, "NVIDIA's library for neural networks on its GPUs.", NULL, "cudnn implicit gemm|implicit gemm" },
+    { "copy", word,
+      "The driver's own command that copies within a device. What it reads and what it writes both count in GB/s, as "
+      "they do in every row but those of other transfers.",
+      "Hold a memory-bound kernel against it: near this figure there is little to gain.",
+      "device to device|device-to-device|dtod|d2d|within" },
+    { "peer", word,
+      "The driver's own command that copies straight from one GPU to the next one, without the host's memory: over "
+      "NVLink, or over PCI Express. The bytes count once.",
+      "Where a machine does not let its GPUs reach each other the row says so: through-host is then the way.",
+      "peer to peer|peer-to-peer|p2p|nvlink|gpu to gpu" },
+    { "through-host", word,
+      "A copy from one GPU to the next one by way of the host: in pieces, each of which goes down into pinned memory "
+      "and "
+      "up again while others are on their way. The bytes count once.",
+      NULL, "through the host|staged" },
     { "multiply", word,
       "c = a * b, element by element: one operation for each three numbers moved, so that only memory counts. A GPU "
       "whose data must be moved first can hardly win here.",
@@ -58,9 +73,9 @@ static const struct term terms[] = {
       "the algorithm really does.",
       NULL, "convolution|stride|pad|padding|filter" },
     { "transfer", word,
-      "Moving bytes from the host to a device (up) or back (down), for each kind of memory. The CPU has nothing to do "
-      "here.",
-      NULL, "direction|moving data|pcie|copy|transfers|fastest transfer" },
+      "Moving bytes from the host to a device (up) or back (down), for each kind of memory, which is nothing for a CPU "
+      "to do; within a device (within); and from a GPU to the next one (peer, through-host).",
+      NULL, "direction|moving data|pcie|transfers|fastest transfer" },
     { "peak", word,
       "The workload that looks for what a device can do at most: chains of multiply-adds, and memory that is read, "
       "written, copied, or both. Ceilings are measured with it.",

@@ -191,6 +191,7 @@ static struct cell_record *cell_new(const json_t *line)
         complete &= (*cell_text(cell, i) = text_member(line, cell_texts[i].name, cell_texts[i].room)) != NULL;
     cell->flops = number_member(line, "flops");
     cell->is_fast = json_is_true(json_object_get(line, "fast_algorithm"));
+    cell->is_link = json_is_true(json_object_get(line, "link"));
     cell->is_cold = json_is_true(json_object_get(line, "cold"));
     cell->flushed = cell->first.map = NAN;
     cell->bytes = number_member(line, "bytes");

@@ -96,6 +96,7 @@ struct cell_record {
     bool is_cold;        /* caches were flushed before each timed run */
     double flushed;      /* bytes that the host went through for that; NAN unknown */
     unsigned launches;   /* that a run consists of at least; 1 where the journal does not tell */
+    bool is_link;        /* its result goes to another device */
     bool is_fast;        /* its algorithm does with fewer operations than `flops` counts */
     struct {
         double open, alloc, compile, upload, repack, run, download; /* seconds; NAN where not taken */

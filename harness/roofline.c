@@ -258,7 +258,9 @@ void roofline_read(struct roofline *out, const struct record *record, const stru
         return;
     if (events.clock == EVENT_TRUSTED)
         doubt_events(out, record_device(record, cell->device_id), cell, time.value, time.value * events.share);
-    if (cell->roof != ROOF_NONE)
+    if (cell->is_link) /* no memory and no arithmetic of its own: there is no ceiling to hold it against */
+        out->bound = BOUND_TRANSFER;
+    if (cell->roof != ROOF_NONE || cell->is_link)
         return;
     out->binding = binding_of(out, record, cell);
     read_share(out, cell, &time);

@@ -92,6 +92,7 @@ static const struct member {
     { "cell", "launches", TYPE_COUNT, false },
     { "cell", "baseline", TYPE_TEXT, false },
     { "cell", "repro", TYPE_TEXT, false },
+    { "cell", "link", TYPE_FLAG, false },
     { "cell", "ceiling", TYPE_FLAG, false },
     { "cell", "cold", TYPE_FLAG, false },
     { "cell", "fast_algorithm", TYPE_FLAG, false },

@@ -22,6 +22,9 @@
 #define NATIVE_FACTORS(EACH, stem)  NATIVE_REALS(EACH, stem) EACH(stem, f16, F16)
 #define NATIVE_PRODUCTS(EACH, stem) NATIVE_FACTORS(EACH, stem) EACH(stem, bf16, BF16) EACH(stem, f32, TF32)
 
+/* One version for both. */
+#define NATIVE_BYTES(EACH, stem) EACH(stem, bytes, F32) EACH(stem, bytes, F64)
+
 #define NATIVE_IN_BASELINE(stem, type, dtype) [DTYPE_##dtype] = stem##_##type##_baseline,
 #if defined __x86_64__
 #define NATIVE_DECLARE_EACH(stem, type, dtype)                                                                         \
@@ -51,6 +54,10 @@ enum { NATIVE_LINE = 64 };
  * outside the caches: for arrays that do not stay there from one run to the next anyhow. */
 NATIVE_DECLARE(NATIVE_FACTORS, multiply)
 NATIVE_DECLARE(NATIVE_FACTORS, multiply_streaming)
+
+/* Bytes as they are, whatever they stand for; operands from, to, and the extent is bytes. Both ways to store. */
+NATIVE_DECLARE(NATIVE_BYTES, copy)
+NATIVE_DECLARE(NATIVE_BYTES, copy_streaming)
 
 /* Arithmetic and memory at their limits; native_peak.h tells operands and extent of each kind. Both ways to store. */
 NATIVE_DECLARE(NATIVE_REALS, peak)

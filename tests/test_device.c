@@ -11,6 +11,7 @@ static struct device example(void)
                              .backend = "opencl",
                              .source = "/etc/OpenCL/vendors/intel.icd",
                              .index = 1,
+                             .peers = 2,
                              .name = "Intel(R) UHD Graphics 620",
                              .vendor = "Intel",
                              .platform = "Intel(R) OpenCL Graphics",
@@ -79,7 +80,7 @@ Test(device, what_is_written_is_read_back_member_for_member)
     cr_expect(again.lanes == 8 && again.max_clock == 1.1e9 && again.max_clock_is_limit);
     cr_expect(again.cache == 786432 && again.core_cache == 262144 && again.memory_clock == 1.2e9 &&
               again.memory_width == 128);
-    cr_expect(json_object_size(json) == 37, "%zu members", json_object_size(json));
+    cr_expect(json_object_size(json) == 38, "%zu members", json_object_size(json));
     json_decref(json);
     json_decref(twice);
 }

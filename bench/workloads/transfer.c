@@ -1,12 +1,25 @@
-#include "bench/workload.h"
+#include "bench/workloads/geometry.h"
+#include "bench/workloads/product.h"
+#include "harness/element.h"
+#include "kernels/native.h"
 
 #include <stdio.h>
 
-/* Moving one array to the device or from it, and nothing else: what every use of a device that has memory of its own
- * pays before and after it computes. What arrives must be what was sent. */
+/* Moving one array and nothing else. Between the host and a device (up, down): what every use of a device that has
+ * memory of its own pays before and after it computes. Within a device: what its memory can do at best. From a device
+ * to the next one of its API, the last one's next being the first: directly (peer), or down into the host's memory and
+ * up again (through-host). What arrives must be what was sent.
+ *
+ * A copy from device to device is a computation as far as the rest of the program is concerned: it has an input, an
+ * output, and methods, all of which stay away from the host. */
 
 enum { BYTES, DIRECTION };
-enum { UP, DOWN };
+enum { UP, DOWN, WITHIN, PEER, THROUGH_HOST };
+
+static bool stays_on_devices(const struct problem *problem)
+{
+    return problem->dim[DIRECTION] >= WITHIN;
+}
 
 static bool transfer_check(const struct problem *problem, struct error *err)
 {
@@ -20,14 +33,16 @@ static bool transfer_check(const struct problem *problem, struct error *err)
 static unsigned transfer_operands(const struct problem *problem, struct operand out[OPERANDS_MAX])
 {
     int64_t count = problem->dim[BYTES] / (int64_t)dtype_bytes(problem->dtype);
-    enum role role = problem->dim[DIRECTION] == UP ? ROLE_INPUT : ROLE_OUTPUT;
+    enum role role = problem->dim[DIRECTION] == DOWN ? ROLE_OUTPUT : ROLE_INPUT;
     out[0] = (struct operand){ "data", role, problem->dtype, count };
-    return 1;
+    out[1] = (struct operand){ "copy", ROLE_OUTPUT, problem->dtype, count };
+    return stays_on_devices(problem) ? 2 : 1;
 }
 
 static unsigned transfer_steps(const struct problem *problem, struct step out[STEPS_MAX])
 {
-    out[0] = (struct step){ .kind = problem->dim[DIRECTION] == UP ? STEP_UPLOAD : STEP_DOWNLOAD };
+    enum step_kind kind = problem->dim[DIRECTION] == UP ? STEP_UPLOAD : STEP_DOWNLOAD;
+    out[0] = (struct step){ .kind = stays_on_devices(problem) ? STEP_COMPUTE : kind };
     return 1;
 }
 
@@ -37,41 +52,137 @@ static double transfer_flops(const struct problem *problem)
     return 0;
 }
 
+/* What goes over a link goes over it once. A memory reads what is copied within it, and writes it, and both count, as
+ * they do in every other workload. */
 static double transfer_bytes(const struct problem *problem)
 {
-    return (double)problem->dim[BYTES];
+    return (problem->dim[DIRECTION] == WITHIN ? 2 : 1) * (double)problem->dim[BYTES];
 }
 
-static const char *const directions[] = { [UP] = "up", [DOWN] = "down", NULL };
+static void transfer_expect(const struct problem *problem, enum dtype sums, const void *const operand[], int64_t index,
+                            double *value, double *bound)
+{
+    (void)sums;
+    *value = element_at(operand[0], problem->dtype, index);
+    *bound = 0;
+}
+
+static struct integers transfer_exact(const struct problem *problem)
+{
+    return (struct integers){ ((int64_t)1 << dtype_bits(problem->dtype)) - 1, 1 };
+}
+
+static void transfer_liken(struct problem *small, const struct problem *other)
+{
+    small->dim[DIRECTION] = other->dim[DIRECTION];
+}
+
+/* --- methods --- */
+
+static bool is_within(const struct problem *problem)
+{
+    return problem->dim[DIRECTION] == WITHIN;
+}
+
+static bool is_through_host(const struct problem *problem)
+{
+    return problem->dim[DIRECTION] == THROUGH_HOST;
+}
+
+static bool is_peer(const struct problem *problem)
+{
+    return problem->dim[DIRECTION] == PEER;
+}
+
+static bool has_next(const struct problem *problem, const struct device *device, struct error *err)
+{
+    (void)problem;
+    return device->peers > 1 ||
+           fail(err, STATUS_UNSUPPORTED, "%s shows no other device to copy to", api_name(device->backend));
+}
+
+static int64_t native_extent(const struct problem *problem)
+{
+    return problem->dim[BYTES];
+}
+
+static const struct native streaming = {
+    .detail = NATIVE_STREAMING,
+    .passes = 1,
+    .pass = { { NATIVE_VERSIONS(NATIVE_BYTES, copy_streaming), .grain = NATIVE_LINE, .extent = native_extent } },
+};
+
+static const struct native native = {
+    .detail = "memcpy",
+    .passes = 1,
+    .pass = { { NATIVE_VERSIONS(NATIVE_BYTES, copy), .grain = NATIVE_LINE, .extent = native_extent } },
+    .streaming = &streaming,
+};
+
+static const char *const on_cpu[] = { "cpu", "fake", NULL };
+static const char *const on_devices[] = { "opencl", "cuda", NULL };
+static const char *const on_several[] = { "cuda", "fake", NULL };
+
+static const struct variant variants[] = {
+    { "native", "C, compiled for each instruction set", on_cpu, .native = &native, .is_for = is_within },
+    { "copy", "the driver's own command, within a device", on_devices, .is_for = is_within },
+    { "peer", "the driver's own command, straight from one device to the next", on_several, .is_for = is_peer,
+      .suits = has_next, .leaves_device = true },
+    { "through-host", "in pieces, down into pinned memory and up again at the same time", on_several,
+      .is_for = is_through_host, .suits = has_next, .leaves_device = true },
+    { 0 },
+};
+
+static const char *const directions[] = {
+    [UP] = "up", [DOWN] = "down", [WITHIN] = "within", [PEER] = "peer", [THROUGH_HOST] = "through-host", NULL
+};
 
 static const struct dim dims[] = {
     [BYTES] = { "bytes", 1, (int64_t)1 << 42, -1, NULL, "bytes moved" },
-    [DIRECTION] = { "direction", UP, DOWN, -1, directions, "which way" },
+    [DIRECTION] = { "direction", UP, THROUGH_HOST, -1, directions, "which way" },
     { 0 },
 };
 
 static const struct fixture fixtures[] = {
     { SUITE_STANDARD, "bytes=64Mi,direction=up" },
     { SUITE_STANDARD, "bytes=64Mi,direction=down" },
+    { SUITE_STANDARD, "bytes=64Mi,direction=within" },
+    { SUITE_STANDARD, "bytes=64Mi,direction=peer" },
+    { SUITE_STANDARD, "bytes=64Mi,direction=through-host" },
     { SUITE_FULL, "bytes=1Ki,direction=up" },
     { SUITE_FULL, "bytes=1Ki,direction=down" },
+    { SUITE_FULL, "bytes=1Ki,direction=peer" },
+    { SUITE_FULL, "bytes=1Ki,direction=through-host" },
     { SUITE_FULL, "bytes=1Mi,direction=up" },
     { SUITE_FULL, "bytes=1Mi,direction=down" },
+    { SUITE_FULL, "bytes=1Mi,direction=peer" },
+    { SUITE_FULL, "bytes=1Mi,direction=through-host" },
     { SUITE_FULL, "bytes=256Mi,direction=up" },
     { SUITE_FULL, "bytes=256Mi,direction=down" },
+    { SUITE_FULL, "bytes=256Mi,direction=within" },
+    { SUITE_FULL, "bytes=256Mi,direction=peer" },
+    { SUITE_FULL, "bytes=256Mi,direction=through-host" },
     { 0 },
 };
 
 const struct workload workload_transfer = {
     .name = "transfer",
-    .summary = "host to device (direction=up) and back (direction=down)",
+    .summary = "host to device (direction=up) and back (down), within a device, and from one to the next (peer, "
+               "through-host)",
     .dims = dims,
     .fixtures = fixtures,
     .rangeless = "it only moves data, so there is nothing to compare",
+    .small = "bytes=4000008,direction=within", /* whole doubles, no whole line, and enough for streaming stores in
+                                                  several threads */
+    .liken = transfer_liken,
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
+    .is_untyped = true,
+    .variants = variants,
     .check = transfer_check,
     .operands = transfer_operands,
     .steps = transfer_steps,
     .flops = transfer_flops,
     .bytes = transfer_bytes,
+    .expect = transfer_expect,
+    .exact = transfer_exact,
 };

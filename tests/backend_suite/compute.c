@@ -43,6 +43,8 @@ static void check_shapes(struct bed *bed, const struct workload *workload, const
             trial.integers = workload->exact(&trial.problem);
         if (demand->is_exact && variant->is_fast)
             trial.integers.range = 1;
+        if (variant->is_for && !variant->is_for(&trial.problem))
+            continue;
         if (shape_is_meant(&trial.problem) && (!variant->suits || variant->suits(&trial.problem, &bed->device, NULL)))
             check_trial(bed, trial);
     }
@@ -124,12 +126,22 @@ Test(backend, leaves_what_lies_around_its_operands_alone)
     bed_close(&bed);
 }
 
+/* The problem of that shape, or of the first one that the method is for. */
+static struct problem problem_for(const struct workload *workload, const struct variant *variant, enum dtype dtype,
+                                  const char *shape)
+{
+    struct problem problem = problem_of(workload, dtype, shape);
+    for (unsigned i = 0; variant->is_for && !variant->is_for(&problem) && (shape = shape_at(workload, i)); i++)
+        problem = problem_of(workload, dtype, shape);
+    return problem;
+}
+
 static void check_plant(struct bed *bed, const struct workload *workload, const struct variant *variant,
                         enum dtype dtype)
 {
     struct trial trial = { .variant = variant, .memory = MEMORY_PAGEABLE, .plant = true };
     struct error err = { .status = STATUS_OK };
-    trial.problem = problem_of(workload, dtype, workload->small);
+    trial.problem = problem_for(workload, variant, dtype, workload->small);
     bool ok = trial_run(bed, &trial, &err);
     if (was_tried(bed, &trial, ok, &err)) {
         cr_expect_not(ok, "one wrong element went unseen");
@@ -150,7 +162,7 @@ static void check_span(struct bed *bed, const struct workload *workload, const s
     struct span span = { 1, 0 };
     struct trial trial = { .variant = variant, .memory = MEMORY_PAGEABLE, .span = &span };
     struct error err = { .status = STATUS_OK };
-    trial.problem = problem_of(workload, dtype, shape_one(workload));
+    trial.problem = problem_for(workload, variant, dtype, shape_one(workload));
     double start = clock_wall();
     bool ok = trial_run(bed, &trial, &err);
     if (!was_tried(bed, &trial, ok, &err))

@@ -84,6 +84,18 @@ static const char *const peak[] = {
     NULL,
 };
 
+/* One element, around lines and what threads share; in one piece, in many, and in many with a last one that has less.
+ */
+static const char *const transfer[] = {
+    "bytes=8,direction=within",         "bytes=64,direction=within",
+    "bytes=72,direction=within",        "bytes=262152,direction=within",
+    "bytes=4300008,direction=within",   "bytes=8,direction=peer",
+    "bytes=262152,direction=peer",      "bytes=4300008,direction=peer",
+    "bytes=8,direction=through-host",   "bytes=262152,direction=through-host",
+    "bytes=4Mi,direction=through-host", "bytes=4300008,direction=through-host",
+    "bytes=6Mi,direction=through-host", NULL,
+};
+
 /* Each workload's shapes, and one of moderate size. */
 static const struct {
     const char *workload;
@@ -95,6 +107,7 @@ static const struct {
     { "matmul", matmul, "m=257,n=251,k=263" },
     { "conv", conv, "n=5,c=4,h=8,w=8,k=64,r=3,s=3,pad=1" },
     { "peak", peak, "kind=triad,bytes=262152" },
+    { "transfer", transfer, "bytes=262152,direction=within" },
 };
 
 /* A new workload without a row here is tried at its one small shape. */

@@ -25,11 +25,13 @@ static const struct {
     { 209, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution on the device", 0 },
     { 214, "CUDA_ERROR_ECC_UNCORRECTABLE", "uncorrectable ECC error encountered", POISON },
     { 222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "the provided PTX was compiled with an unsupported toolchain.", 0 },
+    { 217, "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "peer access is not supported between these two devices", 0 },
     { 400, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle", 0 },
     { 500, "CUDA_ERROR_NOT_FOUND", "named symbol not found", 0 },
     { 700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered", POISON },
     { 701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "too many resources requested for launch", 0 },
     { 702, "CUDA_ERROR_LAUNCH_TIMEOUT", "the launch timed out and was terminated", POISON },
+    { 704, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", "peer access is already enabled", 0 },
     { 719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure", POISON },
     { 803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", "system has unsupported display driver / cuda driver combination", 0 },
     { 900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "operation not permitted when stream is capturing", 0 },
@@ -37,8 +39,8 @@ static const struct {
 };
 enum { ERRORS = sizeof errors / sizeof *errors };
 
-static const char *const held_names[HELD_KINDS] = { "contexts", "memory",  "host",   "streams",
-                                                    "events",   "modules", "graphs", "handles" };
+static const char *const held_names[HELD_KINDS] = { "contexts", "memory", "host",    "streams", "events",
+                                                    "modules",  "graphs", "handles", "peers" };
 
 long number_of(const char *name, long fallback)
 {

@@ -9,6 +9,7 @@
  *   CUDA_DOUBLE_MEMORY    bytes of each; 8 GiB
  *   CUDA_DOUBLE_VERSION   of CUDA, as the driver tells it; 12040
  *   CUDA_DOUBLE_CAPABILITY  of each, which its architecture is told by; 9.0
+ *   CUDA_DOUBLE_APART     anything: none of them reaches the memory of another
  *   CUDA_DOUBLE_SOC       anything: each is on no bus, as those of Tegra
  *   CUDA_DOUBLE_FAULT     "NAME NUMBER KIND": that call of that function fails with the code KIND, hangs or crashes;
  *                         number 0: each call. An error that poisons a context is the answer of every call after it
@@ -31,8 +32,11 @@ enum {
     INVALID_IMAGE = 200,
     INVALID_CONTEXT = 201,
     NO_BINARY_FOR_GPU = 209,
+    PEER_ACCESS_UNSUPPORTED = 217,
     INVALID_HANDLE = 400,
     NOT_FOUND = 500,
+    PEER_ACCESS_ALREADY_ENABLED = 704,
+    PEER_ACCESS_NOT_ENABLED = 705,
     CAPTURE_UNSUPPORTED = 900,
 };
 enum { DEVICES = 8, NAMES = 256 };
@@ -47,6 +51,7 @@ enum held {
     HELD_MODULES,
     HELD_GRAPHS,
     HELD_HANDLES,
+    HELD_PEERS,
     HELD_KINDS
 };
 
@@ -56,6 +61,7 @@ struct context {
 
 struct graph;
 struct stream {
+    const struct context *context;
     struct graph *recording; /* what is put there now; NULL: nothing, it is done at once */
 };
 struct function; /* module.c */
@@ -89,6 +95,10 @@ int graph_add(struct graph *graph, const struct function *function, const unsign
 
 /* A number from the environment. */
 long number_of(const char *name, long fallback);
+
+/* Whether a stream is one of the current context, and whether memory belongs to a context, all of so many bytes. */
+bool stream_is_current(const struct stream *stream);
+bool memory_belongs(uint64_t address, size_t bytes, const struct context *context);
 
 /* Seconds. */
 double now(void);

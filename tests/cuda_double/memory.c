@@ -8,7 +8,10 @@ enum { FRONT = 4096 };
 struct front {
     size_t bytes;
     struct context *context; /* that it belongs to */
+    enum held kind;
+    struct front *next;
 };
+static struct front *fronts;
 
 static int take(void **out, size_t bytes, enum held kind)
 {
@@ -21,7 +24,9 @@ static int take(void **out, size_t bytes, enum held kind)
     char *base = mmap(NULL, bytes + FRONT, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED)
         return OUT_OF_MEMORY;
-    *(struct front *)base = (struct front){ bytes, state.current };
+    struct front *front = (struct front *)base;
+    *front = (struct front){ bytes, state.current, kind, fronts };
+    fronts = front;
     *out = base + FRONT;
     state.current->bytes += bytes;
     state.held[kind]++;
@@ -32,9 +37,25 @@ static int give_back(void *what, enum held kind)
 {
     char *base = (char *)what - FRONT;
     const struct front front = *(struct front *)base;
+    for (struct front **at = &fronts; *at; at = &(*at)->next)
+        if (*at == (struct front *)base) {
+            *at = front.next;
+            break;
+        }
     front.context->bytes -= front.bytes;
     state.held[kind]--;
     return munmap(base, front.bytes + FRONT) == 0 ? SUCCESS : INVALID_VALUE;
+}
+
+bool memory_belongs(uint64_t address, size_t bytes, const struct context *context)
+{
+    for (const struct front *front = fronts; front; front = front->next) {
+        const uint64_t begin = (uint64_t)(uintptr_t)front + FRONT;
+        if (front->kind == HELD_MEMORY && front->context == context && address >= begin &&
+            address + bytes <= begin + front->bytes)
+            return true;
+    }
+    return false;
 }
 
 int cuMemAlloc_v2(uint64_t *address, size_t bytes)
@@ -84,7 +105,7 @@ int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, const stru
     if (told != SUCCESS)
         return told;
     memcpy((void *)(uintptr_t)to, from, bytes);
-    return stream ? SUCCESS : INVALID_VALUE;
+    return stream_is_current(stream) ? SUCCESS : INVALID_HANDLE;
 }
 
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, const struct stream *stream)
@@ -93,5 +114,15 @@ int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, const struct str
     if (told != SUCCESS)
         return told;
     memcpy(to, (void *)(uintptr_t)from, bytes);
-    return stream ? SUCCESS : INVALID_VALUE;
+    return stream_is_current(stream) ? SUCCESS : INVALID_HANDLE;
+}
+
+/* Either end may be host memory that the device sees. */
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, const struct stream *stream)
+{
+    const int told = answer(__func__);
+    if (told != SUCCESS)
+        return told;
+    memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes);
+    return stream_is_current(stream) ? SUCCESS : INVALID_HANDLE;
 }

@@ -3,10 +3,16 @@
 #include <stdlib.h>
 
 struct event {
-    double at;
+    double at; /* 0: at no time that could be asked for */
+    const struct context *context;
     unsigned flags;
 };
 enum { HAS_NO_TIME = 2 };
+
+bool stream_is_current(const struct stream *stream)
+{
+    return stream && stream->context == state.current;
+}
 
 int cuStreamCreate(struct stream **stream, unsigned flags)
 {
@@ -15,8 +21,11 @@ int cuStreamCreate(struct stream **stream, unsigned flags)
         return told;
     (void)flags;
     *stream = calloc(1, sizeof **stream);
+    if (!*stream)
+        return OUT_OF_MEMORY;
+    (*stream)->context = state.current;
     state.held[HELD_STREAMS]++;
-    return *stream ? SUCCESS : OUT_OF_MEMORY;
+    return SUCCESS;
 }
 
 int cuStreamDestroy_v2(struct stream *stream)
@@ -44,7 +53,7 @@ int cuEventCreate(struct event **event, unsigned flags)
     *event = calloc(1, sizeof **event);
     if (!*event)
         return OUT_OF_MEMORY;
-    (*event)->flags = flags;
+    **event = (struct event){ 0, state.current, flags };
     state.held[HELD_EVENTS]++;
     return SUCCESS;
 }
@@ -61,10 +70,19 @@ int cuEventRecord(struct event *event, struct stream *stream)
     const int told = answer(__func__);
     if (told != SUCCESS)
         return told;
-    if (!stream)
-        return INVALID_VALUE;
-    event->at = stream->recording ? 0 : now(); /* of no time that could be asked for */
+    if (!stream || stream->context != event->context)
+        return INVALID_HANDLE;
+    event->at = stream->recording ? 0 : now();
     return SUCCESS;
+}
+
+/* A stream may wait for an event of any context. */
+int cuStreamWaitEvent(const struct stream *stream, const struct event *event, unsigned flags)
+{
+    const int told = answer(__func__);
+    if (told != SUCCESS)
+        return told;
+    return stream && event && event->at > 0 && flags == 0 ? SUCCESS : INVALID_VALUE;
 }
 
 int cuEventSynchronize(struct event *event)

@@ -46,6 +46,9 @@ struct buffer {
 bool cuda_list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err);
 bool cuda_find(const struct cuda_driver *driver, const struct device *device, int *ordinal, struct error *err);
 struct cuda_target cuda_target_of(const struct cuda_driver *driver, int ordinal);
+/* "pci 0000:65:00.0": equal texts mean the same piece of silicon; "" where the driver tells no place. */
+enum { CUDA_PLACE_ROOM = 32 };
+void cuda_place(const struct cuda_driver *driver, int ordinal, char to[CUDA_PLACE_ROOM]);
 /* An attribute, 0 where the driver does not know it. */
 int cuda_attribute(const struct cuda_driver *driver, int ordinal, enum cuda_attribute attribute);
 
@@ -111,5 +114,7 @@ struct routine {
 
 extern const struct routine cuda_portable; /* portable.c */
 extern const struct routine cuda_cublas[]; /* cublas_matmul.c; ends with a NULL workload */
+extern const struct routine cuda_copy[];   /* copy.c; the same */
+extern const struct routine cuda_relay[];  /* relay.c; the same */
 
 #endif

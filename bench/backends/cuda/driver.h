@@ -44,7 +44,9 @@ enum {
     CUDA_OUT_OF_MEMORY = 2,
     CUDA_NO_DEVICE = 100,
     CUDA_INVALID_IMAGE = 200,
-    CUDA_NO_BINARY_FOR_GPU = 209
+    CUDA_NO_BINARY_FOR_GPU = 209,
+    CUDA_PEER_UNSUPPORTED = 217,
+    CUDA_PEER_ENABLED_ALREADY = 704
 };
 
 /* Flags. */
@@ -83,9 +85,17 @@ struct cuda_driver {
     int (*upload)(uint64_t to, const void *from, size_t bytes, struct cuda_stream *stream);
     int (*download)(void *to, uint64_t from, size_t bytes, struct cuda_stream *stream);
 
+    int (*copy)(uint64_t to, uint64_t from, size_t bytes, struct cuda_stream *stream);
+    int (*copy_peer)(uint64_t to, struct cuda_context *to_context, uint64_t from, struct cuda_context *from_context,
+                     size_t bytes, struct cuda_stream *stream);
+    int (*peer_can_access)(int *can, int device, int other);
+    int (*peer_enable)(struct cuda_context *other, unsigned flags); /* for the current context */
+    int (*peer_disable)(struct cuda_context *other);
+
     int (*stream_open)(struct cuda_stream **stream, unsigned flags);
     int (*stream_close)(struct cuda_stream *stream);
     int (*stream_wait)(struct cuda_stream *stream);
+    int (*stream_wait_event)(struct cuda_stream *stream, struct cuda_event *event, unsigned flags);
     int (*event_open)(struct cuda_event **event, unsigned flags);
     int (*event_close)(struct cuda_event *event);
     int (*event_wait)(struct cuda_event *event);

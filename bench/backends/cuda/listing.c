@@ -35,6 +35,13 @@ static void pci_address(const struct cuda_driver *driver, int ordinal, char to[P
         snprintf(to, PCI_ROOM, "%04x:%02x:%02x.0", domain, bus, device);
 }
 
+void cuda_place(const struct cuda_driver *driver, int ordinal, char to[CUDA_PLACE_ROOM])
+{
+    char pci[PCI_ROOM];
+    pci_address(driver, ordinal, pci);
+    snprintf(to, CUDA_PLACE_ROOM, "%s%s", *pci ? "pci " : "", pci);
+}
+
 /* "550.54.14", as the kernel's part of the driver has it: the library's own function tells only the version of CUDA. */
 static void driver_version(char *to, size_t room)
 {
@@ -103,7 +110,7 @@ bool cuda_list(const char *source, struct device out[], unsigned room, unsigned 
         if (code != CUDA_OK)
             return cuda_refuse(&driver, err, "cuDeviceGet", code);
         struct device *device = &out[*count];
-        *device = (struct device){ .index = (unsigned)i };
+        *device = (struct device){ .index = (unsigned)i, .peers = devices > 1 ? (unsigned)devices : 0 };
         describe(&driver, ordinal, device);
         (*count)++;
     }
@@ -112,12 +119,11 @@ bool cuda_list(const char *source, struct device out[], unsigned room, unsigned 
 
 bool cuda_find(const struct cuda_driver *driver, const struct device *device, int *ordinal, struct error *err)
 {
-    char pci[PCI_ROOM], silicon[sizeof device->silicon];
+    char silicon[CUDA_PLACE_ROOM];
     int code = driver->device_get(ordinal, (int)device->index);
     if (code != CUDA_OK)
         return cuda_refuse(driver, err, "cuDeviceGet", code);
-    pci_address(driver, *ordinal, pci);
-    snprintf(silicon, sizeof silicon, "%s%s", *pci ? "pci " : "", pci);
+    cuda_place(driver, *ordinal, silicon);
     return strcmp(silicon, device->silicon) == 0 ||
            fail(err, STATUS_FAILED, "device %u of CUDA is at '%s', no longer %s at '%s'", device->index, silicon,
                 device->name, device->silicon);

@@ -12,15 +12,15 @@ struct task {
     struct cuda_graph_exec *graph; /* all of them as one command; NULL: each is submitted by itself */
 };
 
-/* Every library's table of routines, each of which ends with a NULL workload. */
-static const struct routine *const libraries[] = { cuda_cublas };
+/* What is not kernel text: tables of routines, each of which ends with a NULL workload. */
+static const struct routine *const tables[] = { cuda_cublas, cuda_copy, cuda_relay };
 
 static const struct routine *routine_find(const struct job *job)
 {
     if (job->variant->portable)
         return &cuda_portable;
-    for (unsigned i = 0; i < sizeof libraries / sizeof *libraries; i++)
-        for (const struct routine *routine = libraries[i]; routine->workload; routine++)
+    for (unsigned i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (const struct routine *routine = tables[i]; routine->workload; routine++)
             if (strcmp(routine->workload, job->problem->workload->name) == 0 &&
                 strcmp(routine->variant, job->variant->name) == 0)
                 return routine;

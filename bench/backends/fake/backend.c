@@ -40,6 +40,7 @@ static void describe_units(const json_t *from, struct device *out)
     out->max_clock = fake_number(from, "max_clock", 0);
     out->max_clock_is_limit = json_is_true(json_object_get(from, "max_clock_is_limit"));
     out->cache = fake_number(from, "cache", 0);
+    out->peers = (unsigned)fake_number(from, "peers", 0);
 }
 
 static void describe(const json_t *from, unsigned index, struct device *out)

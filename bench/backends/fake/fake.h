@@ -9,7 +9,7 @@
  *   {"list": "crash", "devices": [{
  *      "name": "Fake GPU", "class": "dGPU", "works_in_host_memory": false, "shares_host_memory": false, "f64": true,
  *      "architecture": "intel gen9", "units": 24, "clock": 1e9, "max_clock": 1.1e9, "max_clock_is_limit": true,
- *      "memory": 8e9, "open": 0.1, "compile": 0.2, "run": [0.010, 0.011], "compute_rate": 1e9, "event": 0.9,
+ *      "memory": 8e9, "peers": 2, "open": 0.1, "compile": 0.2, "run": [0.010, 0.011], "compute_rate": 1e9, "event": 0.9,
  *      "event_seconds": 0, "jumps": [{"at": 1.5, "by": -3600}], "recalls": true,
  *      "enqueue": 0.000005, "launch": 0.00001,
  *      "upload_rate": 1e10, "download_rate": 1e10, "repack": 0.001, "keeps": "output",

@@ -129,5 +129,6 @@ struct routine {
 
 extern const struct routine opencl_portable;  /* portable.c */
 extern const struct routine opencl_clblast[]; /* clblast.c; ends with a NULL workload */
+extern const struct routine opencl_copy[];    /* copy.c; the same */
 
 #endif

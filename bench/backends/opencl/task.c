@@ -55,12 +55,14 @@ static void detail_complete(const struct session *session, const struct job *job
 
 static const struct routine *routine_find(const struct job *job)
 {
+    static const struct routine *const tables[] = { opencl_clblast, opencl_copy };
     if (job->variant->portable)
         return &opencl_portable;
-    for (const struct routine *routine = opencl_clblast; routine->workload; routine++)
-        if (strcmp(routine->workload, job->problem->workload->name) == 0 &&
-            strcmp(routine->variant, job->variant->name) == 0)
-            return routine;
+    for (unsigned i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (const struct routine *routine = tables[i]; routine->workload; routine++)
+            if (strcmp(routine->workload, job->problem->workload->name) == 0 &&
+                strcmp(routine->variant, job->variant->name) == 0)
+                return routine;
     return NULL;
 }
 

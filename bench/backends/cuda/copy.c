@@ -1,0 +1,97 @@
+#include "bench/backends/cuda/peer.h"
+#include "harness/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The driver's own commands for a copy from device to device: within one, and straight to the next one. */
+
+struct work {
+    struct session *session;
+    struct neighbour *neighbour; /* NULL: within the device */
+    uint64_t from, to;           /* `to` is the operand's own place: on this device, wherever runs write to */
+    size_t bytes;
+};
+
+static void copy_close(void *context)
+{
+    struct work *work = context;
+    neighbour_close(work->neighbour);
+    free(work);
+}
+
+static struct work *work_new(struct session *session, const struct job *job, const uint64_t operand[OPERANDS_MAX],
+                             struct error *err)
+{
+    struct work *work = calloc(1, sizeof *work);
+    if (work)
+        *work = (struct work){ session, NULL, operand[0], operand[1], job->operand[0].bytes };
+    else
+        fail(err, STATUS_NO_MEMORY, "no memory for a task");
+    return work;
+}
+
+static void *within_open(struct session *session, const struct job *job, const uint64_t operand[OPERANDS_MAX],
+                         char detail[DETAIL_MAX], struct error *err)
+{
+    text_copy(detail, DETAIL_MAX, "cuMemcpyDtoDAsync");
+    return work_new(session, job, operand, err);
+}
+
+static bool within_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
+{
+    (void)part;
+    struct work *work = context;
+    struct session *session = work->session;
+    struct cuda_stream *stream = cuda_queue(session, queue, err);
+    if (!stream || !cuda_span_begin(session, queue, span, err))
+        return false;
+    int code = session->driver.copy(work->to, work->from, work->bytes, stream);
+    if (code != CUDA_OK)
+        return cuda_refuse(&session->driver, err, "cuMemcpyDtoDAsync", code);
+    return cuda_span_end(session, queue, span, err);
+}
+
+static void *peer_open(struct session *session, const struct job *job, const uint64_t operand[OPERANDS_MAX],
+                       char detail[DETAIL_MAX], struct error *err)
+{
+    struct work *work = work_new(session, job, operand, err);
+    if (!work)
+        return NULL;
+    work->neighbour = neighbour_open(session, job, err);
+    if (work->neighbour && neighbour_reach(work->neighbour, err)) {
+        snprintf(detail, DETAIL_MAX, "cuMemcpyPeerAsync to %s", work->neighbour->name);
+        return work;
+    }
+    copy_close(work);
+    return NULL;
+}
+
+static bool peer_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
+{
+    (void)part;
+    struct work *work = context;
+    struct session *session = work->session;
+    return cuda_span_begin(session, queue, span, err) && neighbour_send(work->neighbour, queue, work->from, err) &&
+           cuda_span_end(session, queue, span, err);
+}
+
+static unsigned peer_repacks(const void *context)
+{
+    (void)context;
+    return NEIGHBOUR_KEEPS;
+}
+
+static bool peer_repack(void *context, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
+{
+    (void)operand;
+    const struct work *work = context;
+    return way == REPACK_IN ? neighbour_send(work->neighbour, queue, work->to, err)
+                            : neighbour_fetch(work->neighbour, queue, work->to, err);
+}
+
+const struct routine cuda_copy[] = {
+    { "transfer", "copy", within_open, within_submit, copy_close, NULL, NULL },
+    { "transfer", "peer", peer_open, peer_submit, copy_close, peer_repacks, peer_repack },
+    { 0 },
+};

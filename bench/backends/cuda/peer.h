@@ -1,0 +1,40 @@
+#ifndef BENCH_BACKENDS_CUDA_PEER_H
+#define BENCH_BACKENDS_CUDA_PEER_H
+
+/* The next GPU in the driver's order, the last one's next being the first, with memory of its own there: what a copy
+ * from device to device goes to. */
+
+#include "bench/backends/cuda/cuda.h"
+
+struct neighbour {
+    struct session *session; /* of the device that it is the next of */
+    char name[96];           /* "cuda:1 (NVIDIA H100 80GB HBM3, pci 0000:66:00.0)" */
+    int ordinal;
+    unsigned number;
+    struct cuda_context *context;
+    uint64_t address; /* of its memory */
+    size_t bytes;
+    bool reaches, is_reached; /* access was given, from it and to it */
+};
+
+/* What a task that copies there keeps in a place of its own: the second operand, its output. */
+enum { NEIGHBOUR_KEEPS = 1 << 1 };
+
+/* Its context, and memory for what the job copies. NULL with err: STATUS_UNSUPPORTED where the driver shows one device
+ * only, or the operands are the host's. Every call below, too, leaves the session's own context current. */
+struct neighbour *neighbour_open(struct session *session, const struct job *job, struct error *err);
+void neighbour_close(struct neighbour *neighbour);
+
+/* Makes its context the current one for a while, and the session's own again. */
+bool neighbour_enter(const struct neighbour *neighbour, struct error *err);
+bool neighbour_leave(const struct neighbour *neighbour, struct error *err);
+
+/* Lets both devices reach each other's memory directly; STATUS_UNSUPPORTED where the machine does not. Without it the
+ * driver copies by way of the host, in a manner of its own. */
+bool neighbour_reach(struct neighbour *neighbour, struct error *err);
+
+/* Its memory filled from the session's device, and back, by one command of the driver on a queue of the session. */
+bool neighbour_send(struct neighbour *neighbour, unsigned queue, uint64_t from, struct error *err);
+bool neighbour_fetch(struct neighbour *neighbour, unsigned queue, uint64_t to, struct error *err);
+
+#endif

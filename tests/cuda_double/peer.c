@@ -1,0 +1,69 @@
+#include "double.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Which context was given access to which other one's memory. */
+static bool is_enabled[DEVICES][DEVICES];
+
+static long number_of_context(const struct context *context)
+{
+    return context - state.context;
+}
+
+/* Two GPUs reach each other unless CUDA_DOUBLE_APART says that they do not. */
+static bool is_connected(long one, long other)
+{
+    return one != other && !getenv("CUDA_DOUBLE_APART");
+}
+
+int cuDeviceCanAccessPeer(int *can, int device, int other)
+{
+    const int told = answer(__func__);
+    if (told != SUCCESS)
+        return told;
+    *can = is_connected(device, other);
+    return SUCCESS;
+}
+
+int cuCtxEnablePeerAccess(struct context *other, unsigned flags)
+{
+    const int told = answer(__func__);
+    if (told != SUCCESS)
+        return told;
+    if (!state.current || !other || flags != 0)
+        return INVALID_VALUE;
+    const long from = number_of_context(state.current), to = number_of_context(other);
+    if (!is_connected(from, to))
+        return PEER_ACCESS_UNSUPPORTED;
+    if (is_enabled[from][to])
+        return PEER_ACCESS_ALREADY_ENABLED;
+    is_enabled[from][to] = true;
+    state.held[HELD_PEERS]++;
+    return SUCCESS;
+}
+
+int cuCtxDisablePeerAccess(struct context *other)
+{
+    const int told = answer(__func__);
+    if (!state.current || !other || !is_enabled[number_of_context(state.current)][number_of_context(other)])
+        return PEER_ACCESS_NOT_ENABLED;
+    is_enabled[number_of_context(state.current)][number_of_context(other)] = false;
+    state.held[HELD_PEERS]--;
+    return told;
+}
+
+/* Each end must lie in the memory of the context that is named for it. */
+int cuMemcpyPeerAsync(uint64_t to, const struct context *to_context, uint64_t from, const struct context *from_context,
+                      size_t bytes, const struct stream *stream)
+{
+    const int told = answer(__func__);
+    if (told != SUCCESS)
+        return told;
+    if (!stream_is_current(stream))
+        return INVALID_HANDLE;
+    if (!memory_belongs(to, bytes, to_context) || !memory_belongs(from, bytes, from_context))
+        return INVALID_VALUE;
+    memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes);
+    return SUCCESS;
+}
