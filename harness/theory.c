@@ -105,6 +105,20 @@ static unsigned units_in_one(const struct device *device, const struct gpu_unit 
     return device->lanes == 0 && !may_be_two ? 1 : 0;
 }
 
+/* Where tensor cores do more of a type than the lanes. */
+static bool tensor_at(const struct device *device, const struct gpu_unit *unit, const struct gpu_tensor *tensor,
+                      enum dtype dtype, double clock, const char *clock_name, struct theory *out)
+{
+    struct per_cycle cycle = { .flops = 2.0 * tensor->each[dtype] };
+    snprintf(cycle.text, sizeof cycle.text, "%u x 2 (FMA of tensor cores)", tensor->each[dtype]);
+    formula_write(out, device, unit->unit, &cycle, clock, clock_name);
+    const bool may_be_less = tensor->doubt && dtype != DTYPE_F64;
+    out->is_confirmed = !may_be_less;
+    if (may_be_less)
+        text_copy(out->why, sizeof out->why, tensor->doubt);
+    return true;
+}
+
 static bool gpu_at(const struct device *device, enum dtype dtype, double clock, const char *clock_name,
                    struct theory *out)
 {
@@ -112,6 +126,9 @@ static bool gpu_at(const struct device *device, enum dtype dtype, double clock, 
     if (!unit)
         return unknown(out, "what a unit of %s does in a cycle is not known", device->architecture);
     unsigned together = units_in_one(device, unit), lanes = unit->lanes[dtype] * together;
+    const struct gpu_tensor *tensor = theory_gpu_tensor(device->architecture);
+    if (tensor && tensor->each[dtype] > lanes)
+        return tensor_at(device, unit, tensor, dtype, clock, clock_name, out);
     if (together == 0)
         return unknown(out, "whether the driver counts compute units or pairs of them is not known");
     if (lanes == 0 && dtype_sums(dtype) != dtype)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* A GPU's unit: Intel's EU (from Xe-HPG on called vector engine), NVIDIA's multiprocessor, AMD's compute unit. A lane
- * does a multiply-add in a cycle; 0 lanes: not known, or none. Matrix and tensor units are not counted. */
+ * does a multiply-add in a cycle; 0 lanes: not known, or none. Matrix and tensor units are counted by themselves. */
 struct gpu_unit {
     const char *architecture, *unit;
     unsigned lanes[DTYPE_COUNT];
@@ -19,7 +19,16 @@ struct gpu_unit {
 /* NULL where the table has no such architecture. */
 const struct gpu_unit *theory_gpu_unit(const char *architecture);
 
-/* Whether matrix or tensor units, which the lanes leave out, may do more of a type than the lanes do. */
+/* The tensor cores of such a unit, all together: multiply-adds in a cycle on dense operands, with sums in f32 (f64 in
+ * f64); 0: not known, or none. NULL: none are known. */
+struct gpu_tensor {
+    const char *architecture;
+    unsigned each[DTYPE_COUNT];
+    const char *doubt; /* why one of that architecture may do less; NULL: it does not */
+};
+const struct gpu_tensor *theory_gpu_tensor(const char *architecture);
+
+/* Whether matrix or tensor units that are not known may do more of a type than what is. */
 bool theory_gpu_has_more(const char *architecture, enum dtype dtype);
 
 /* A processor's core: `pipes` units for multiply-adds, each `bits` wide at most. */

@@ -71,9 +71,9 @@ Test(theory, datasheets_of_other_parts_follow_too)
     } parts[] = {
         { "nvidia 7.0", 80, 1.530e9, 15667, 7834 },      /* V100 SXM2 */
         { "nvidia 7.5", 40, 1.590e9, 8141, 254.4 },      /* T4 */
-        { "nvidia 8.0", 108, 1.410e9, 19492, 9746 },     /* A100 */
+        { "nvidia 8.0", 108, 1.410e9, 19492, 19492 },    /* A100, tensor cores in f64 */
         { "nvidia 8.9", 128, 2.520e9, 82575, 1290 },     /* RTX 4090 */
-        { "nvidia 9.0", 132, 1.980e9, 66908, 33454 },    /* H100 SXM */
+        { "nvidia 9.0", 132, 1.980e9, 66908, 66908 },    /* H100 SXM, the same */
         { "amd gfx90a", 220, 1.700e9, 95744, 47872 },    /* MI250X, packed */
         { "amd gfx942", 304, 2.100e9, 163430, 81715 },   /* MI300X, packed */
         { "amd gfx906", 60, 1.800e9, 13824, 0 },         /* MI50 and Radeon VII do not do the same in f64 */
@@ -206,17 +206,53 @@ Test(theory, a_model_of_which_some_do_less_is_never_confirmed)
     cr_expect_not(theory_limit(&silver, DTYPE_F32, &theory));
 }
 
-/* cuBLAS does f64 on the tensor units of an H100, at twice the rate of its lanes: that is not impossible. */
+/* cuBLAS does f64 on the tensor units of an H100, at twice the rate of its lanes: that is not impossible, and what
+ * units do that are not known is not either. */
+Test(theory, tensor_cores_reach_what_datasheets_tell_of_dense_operands_with_sums_in_f32)
+{
+    static const struct {
+        const char *architecture;
+        unsigned units;
+        double clock, rate[DTYPE_COUNT]; /* TFLOP/s; 0: not known */
+        bool is_confirmed;
+    } parts[] = {
+        { "nvidia 7.0", 80, 1.530e9, { [DTYPE_F16] = 125.3 }, true }, /* V100 SXM2 */
+        { "nvidia 7.5", 40, 1.590e9, { [DTYPE_F16] = 65.1 }, false }, /* T4 */
+        { "nvidia 8.0", 108, 1.410e9, { [DTYPE_F16] = 311.9, [DTYPE_BF16] = 311.9, [DTYPE_TF32] = 155.9 }, true },
+        { "nvidia 8.6", 84, 1.740e9, { [DTYPE_F16] = 149.7, [DTYPE_BF16] = 149.7, [DTYPE_TF32] = 74.8 }, false },
+        { "nvidia 8.9", 142, 2.490e9, { [DTYPE_F16] = 362.1, [DTYPE_BF16] = 362.1, [DTYPE_TF32] = 181.0 }, false },
+        { "nvidia 9.0", 132, 1.830e9, { [DTYPE_F16] = 989.4, [DTYPE_BF16] = 989.4, [DTYPE_TF32] = 494.7 }, true },
+        { "nvidia 12.0", 188, 2.617e9, { [DTYPE_F16] = 503.8, [DTYPE_BF16] = 503.8, [DTYPE_TF32] = 251.9 }, false },
+        { "nvidia 6.1", 30, 1.531e9, { 0 }, false },  /* none */
+        { "nvidia 8.7", 16, 1.300e9, { 0 }, false },  /* nothing is published of its multiprocessor */
+        { "nvidia 10.0", 148, 1.965e9, { 0 }, false } /* the same */
+    };
+    static const enum dtype narrow[] = { DTYPE_F16, DTYPE_BF16, DTYPE_TF32 };
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+        for (unsigned k = 0; k < sizeof narrow / sizeof *narrow; k++) {
+            struct device device = gpu_of(parts[i].architecture, parts[i].units);
+            const double rate = parts[i].rate[narrow[k]];
+            struct theory theory;
+            bool is_known = theory_at(&device, narrow[k], parts[i].clock, "boost", &theory);
+            cr_expect_eq(is_known, rate > 0, "%s %s", parts[i].architecture, dtype_name(narrow[k]));
+            cr_expect(!is_known || fabs(theory.flops / 1e12 / rate - 1) < 1e-3, "%s: %g", theory.formula, theory.flops);
+            cr_expect(!is_known || theory.is_confirmed == parts[i].is_confirmed, "%s", theory.formula);
+            cr_expect(!is_known || parts[i].is_confirmed || strstr(theory.why, "GeForce"), "%s", theory.why);
+        }
+    struct device h100 = gpu_of("nvidia 9.0", 132);
+    check(&h100, DTYPE_TF32, 1.83e9, "boost", 494715, "132 SM x 1024 x 2 (FMA of tensor cores) x 1.83 GHz (boost)");
+}
+
 Test(theory, what_matrix_units_may_exceed_is_no_limit)
 {
     static const struct {
         const char *architecture;
         enum dtype dtype;
         bool is_limit;
-    } cases[] = { { "nvidia 9.0", DTYPE_F32, true },  { "nvidia 9.0", DTYPE_F64, false },
-                  { "nvidia 8.0", DTYPE_F64, false }, { "nvidia 7.0", DTYPE_F64, true },
-                  { "amd gfx908", DTYPE_F32, false }, { "amd gfx908", DTYPE_F64, true },
-                  { "amd gfx90a", DTYPE_F64, false }, { "amd gfx942", DTYPE_F64, false } };
+    } cases[] = { { "nvidia 9.0", DTYPE_F32, true },   { "nvidia 9.0", DTYPE_F64, true },
+                  { "nvidia 10.0", DTYPE_F64, false }, { "nvidia 7.0", DTYPE_F64, true },
+                  { "amd gfx908", DTYPE_F32, false },  { "amd gfx908", DTYPE_F64, true },
+                  { "amd gfx90a", DTYPE_F64, false },  { "amd gfx942", DTYPE_F64, false } };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct device device = gpu_of(cases[i].architecture, 100);
         struct theory theory;
