@@ -44,7 +44,24 @@ static const struct term terms[] = {
       "which may take seconds, and it is tuned for some devices and not for others.",
       "libclblast-dev has it on Debian and Ubuntu.", "convgemm" },
     { "cublas", word, "NVIDIA's library for matrices on its GPUs.", NULL, NULL },
-    { "cudnn", word, "NVIDIA's library for neural networks on its GPUs.", NULL, "cudnn implicit gemm|implicit gemm" },
+    { "cudnn", word,
+      "NVIDIA's library for neural networks on its GPUs, with those of its algorithms that do what the definition "
+      "says. "
+      "Each that takes the convolution is measured, the fastest is taken, and the row names it.",
+      "pip has it as nvidia-cudnn-cu12 and -cu13; BENCH_LIBRARY_PATH names the directory of libcudnn.so.9.",
+      "cudnn implicit gemm|implicit gemm|implicit-gemm|implicit-precomp-gemm|faster than" },
+    { "cudnn-nhwc", word,
+      "The same of images and filters in NHWC, all channels of a place side by side, as tensor cores like it better: "
+      "'compute' is then from layer to layer, 'repack' what it costs to come from NCHW and go back.",
+      NULL, "nhwc|nchw|channels last" },
+    { "cudnn-winograd", word,
+      "cuDNN's convolution by Winograd's algorithm, which does with fewer multiplications than the definition counts. "
+      "It is for 3 x 3 filters, and less exact.",
+      "See that its accuracy is enough for you.", "winograd-nonfused" },
+    { "cudnn-fft", word,
+      "cuDNN's convolution by Fourier transforms, in which a filter costs the same whatever its size. It takes much "
+      "memory, and is less exact.",
+      "See that its accuracy is enough for you.", "fft|fft-tiling|fourier" },
     { "copy", word,
       "The driver's own command that copies within a device. What it reads and what it writes both count in GB/s, as "
       "they do in every row but those of other transfers.",

@@ -287,8 +287,67 @@ static double conv_winograd_workspace(const struct problem *problem)
     return 4 * images + 4 * filters;
 }
 
+/* cuDNN brings operands into other layouts, copies patches and sums in several parts as it sees fit, in a workspace
+ * that it is given: no more than this, whatever it asks for. */
+static double conv_cudnn_workspace(const struct problem *problem)
+{
+    return problem_bytes_held(problem) + fmax(0x1p28, fmin(conv_patches_bytes(problem), 0x1p30));
+}
+
+static double conv_cudnn_nhwc_workspace(const struct problem *problem)
+{
+    return problem_bytes_held(problem) + conv_cudnn_workspace(problem);
+}
+
+/* Copies as large as oneDNN's Winograd makes them, of all operands. */
+static double conv_cudnn_winograd_workspace(const struct problem *problem)
+{
+    return 4 * problem_bytes_held(problem) + 0x1p28;
+}
+
+/* Half of the complex spectrum of every image, filter and result in each channel, and once more for the products: of
+ * whole images up to 256 x 256 in lengths that are a power of 2, and of tiles of 32 x 32. */
+static double conv_cudnn_fft_workspace(const struct problem *problem)
+{
+    const int64_t *dim = problem->dim, longer = (dim[H] > dim[W] ? dim[H] : dim[W]) + 2 * dim[PAD];
+    const int64_t down = dim[R] < 32 ? 33 - dim[R] : 1, across = dim[S] < 32 ? 33 - dim[S] : 1;
+    const double tiles = (double)blocks_of(rows(problem), down) * (double)blocks_of(columns(problem), across);
+    const double planes = (double)(dim[N] * dim[C]) + (double)(dim[N] * dim[K]), filters = (double)(dim[K] * dim[C]);
+    double length = 32;
+    while (length < (double)longer)
+        length *= 2;
+    const double whole = length <= 256 ? (planes + filters) * length * (length / 2 + 1) : 0;
+    const double tiled = (planes * tiles + filters) * 32 * 17;
+    return 2 * 2 * sizeof(float) * fmax(whole, tiled) + 0x1p28;
+}
+
+/* Products that an element at the corner of the result is the sum of; fewer are nowhere. */
+static int64_t conv_least_terms(const struct problem *problem)
+{
+    const int64_t *dim = problem->dim, down = dim[R] - dim[PAD], across = dim[S] - dim[PAD];
+    return down > 0 && across > 0 ? dim[C] * down * across : 0;
+}
+
+/* An element computed by Fourier transforms errs by the size of the whole tile that was transformed, and not of its own
+ * terms (Percival, Rapid multiplication modulo the sum and difference of highly composite numbers, Math. Comp. 72,
+ * 2003, theorem 5.1): the fewer terms it has, the further it may be from a bound that is made of them. Measured with a
+ * transform in float32 of 32 x 32 to 256 x 256 places, as a multiple of the definition's bound: of 8 terms and more 2.8
+ * at most, of one 80 000. */
+enum { FFT_LOOSENESS = 32, FFT_TERMS = 8 };
+
+static bool conv_suits_fft(const struct problem *problem, const struct device *device, struct error *err)
+{
+    (void)device;
+    return conv_least_terms(problem) >= FFT_TERMS ||
+           fail(err, STATUS_UNSUPPORTED,
+                "elements at the edge are sums of %" PRId64 " products: by Fourier transforms of fewer than %d it is "
+                "not known how near they come",
+                conv_least_terms(problem), FFT_TERMS);
+}
+
 static const char *const on_cpu[] = { "cpu", "fake", NULL };
 static const char *const on_opencl[] = { "opencl", NULL };
+static const char *const on_cuda[] = { "cuda", NULL };
 
 /* Winograd's algorithm errs by the size of a whole tile (Barabasz, Anderson, Soodhalter and Gregg, Error analysis and
  * improving the accuracy of Winograd convolution for deep neural networks, ACM Trans. Math. Softw. 46, 2020), which
@@ -323,6 +382,27 @@ static const struct variant variants[] = {
       .native = &native,
       .workspace = conv_native_workspace },
     { .name = "clblast", .summary = "CLBlast's convgemm", .backends = on_opencl, .workspace = conv_patches_bytes },
+    { .name = "cudnn",
+      .summary = "cuDNN's convolution, the fastest of its direct algorithms",
+      .backends = on_cuda,
+      .workspace = conv_cudnn_workspace },
+    { .name = "cudnn-nhwc",
+      .summary = "the same, of operands kept in NHWC",
+      .backends = on_cuda,
+      .workspace = conv_cudnn_nhwc_workspace },
+    { .name = "cudnn-winograd",
+      .summary = "cuDNN's convolution, Winograd's algorithm",
+      .backends = on_cuda,
+      .is_fast = true,
+      .looseness = WINOGRAD_LOOSENESS,
+      .workspace = conv_cudnn_winograd_workspace },
+    { .name = "cudnn-fft",
+      .summary = "cuDNN's convolution, by Fourier transforms",
+      .backends = on_cuda,
+      .is_fast = true,
+      .looseness = FFT_LOOSENESS,
+      .suits = conv_suits_fft,
+      .workspace = conv_cudnn_fft_workspace },
     { 0 },
 };
 

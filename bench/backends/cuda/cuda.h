@@ -114,6 +114,7 @@ struct routine {
 
 extern const struct routine cuda_portable; /* portable.c */
 extern const struct routine cuda_cublas[]; /* cublas_matmul.c; ends with a NULL workload */
+extern const struct routine cuda_cudnn[];  /* cudnn_conv.c; the same */
 extern const struct routine cuda_copy[];   /* copy.c; the same */
 extern const struct routine cuda_relay[];  /* relay.c; the same */
 

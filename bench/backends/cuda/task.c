@@ -13,7 +13,7 @@ struct task {
 };
 
 /* What is not kernel text: tables of routines, each of which ends with a NULL workload. */
-static const struct routine *const tables[] = { cuda_cublas, cuda_copy, cuda_relay };
+static const struct routine *const tables[] = { cuda_cublas, cuda_cudnn, cuda_copy, cuda_relay };
 
 static const struct routine *routine_find(const struct job *job)
 {

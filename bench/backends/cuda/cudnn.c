@@ -1,0 +1,122 @@
+#include "bench/backends/cuda/cudnn.h"
+
+#include "bench/backends/cuda/library.h"
+#include "harness/library.h"
+#include "harness/text.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SYMBOL(name, member)                                                                                           \
+    {                                                                                                                  \
+        name, offsetof(struct cudnn_calls, member)                                                                     \
+    }
+
+static const struct library_symbol symbols[] = {
+    SYMBOL("cudnnGetErrorString", error_text),
+    SYMBOL("cudnnGetLastErrorString", last_error),
+    SYMBOL("cudnnCreate", open),
+    SYMBOL("cudnnDestroy", close),
+    SYMBOL("cudnnSetStream", use_stream),
+    SYMBOL("cudnnCreateTensorDescriptor", tensor_open),
+    SYMBOL("cudnnSetTensor4dDescriptor", tensor_set),
+    SYMBOL("cudnnDestroyTensorDescriptor", tensor_close),
+    SYMBOL("cudnnCreateFilterDescriptor", filter_open),
+    SYMBOL("cudnnSetFilter4dDescriptor", filter_set),
+    SYMBOL("cudnnDestroyFilterDescriptor", filter_close),
+    SYMBOL("cudnnCreateConvolutionDescriptor", convolution_open),
+    SYMBOL("cudnnSetConvolution2dDescriptor", convolution_set),
+    SYMBOL("cudnnSetConvolutionMathType", convolution_math),
+    SYMBOL("cudnnDestroyConvolutionDescriptor", convolution_close),
+    SYMBOL("cudnnGetConvolutionForwardWorkspaceSize", workspace),
+    SYMBOL("cudnnConvolutionForward", forward),
+    SYMBOL("cudnnTransformTensor", transform),
+    { 0 },
+};
+
+/* cudnnStatus_t: thousands are the kind. */
+enum { SUCCESS = 0, NOT_SUPPORTED = 3000, HOST_MEMORY = 4003, DEVICE_MEMORY = 4004 };
+
+bool cudnn_check(const struct cudnn *cudnn, int status, const char *entry, struct error *err)
+{
+    char inside[160] = "";
+    if (status == SUCCESS)
+        return true;
+    cudnn->call.last_error(inside, sizeof inside);
+    inside[sizeof inside - 1] = '\0';
+    const enum status kind = status / 1000 * 1000 == NOT_SUPPORTED              ? STATUS_UNSUPPORTED
+                             : status == HOST_MEMORY || status == DEVICE_MEMORY ? STATUS_NO_MEMORY
+                                                                                : STATUS_FAILED;
+    return fail_in(err, entry, kind, "%s (%d)%s%.120s", cudnn->call.error_text(status), status, *inside ? ": " : "",
+                   inside);
+}
+
+/* One more file beside a library, for the names under which cuDNN itself will ask for it. */
+static void load_beside(const char *path, const char *file)
+{
+    char beside[PATH_MAX];
+    const char *end = strrchr(path, '/');
+    const int needed = end ? snprintf(beside, sizeof beside, "%.*s/%s", (int)(end - path), path, file) : 0;
+    if (needed > 0 && (size_t)needed < sizeof beside)
+        dlopen(beside, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+}
+
+/* The library loads its parts when it first needs them, by name, and the loader looks at LD_LIBRARY_PATH before it
+ * looks beside the library: another cuDNN there would lend its parts, which are refused as of another version. What is
+ * loaded already is taken wherever it is. Those that others need come first; one that does not load is missed by the
+ * library itself, which says so. */
+static void parts_load(const char *path)
+{
+    static const char *const parts[] = {
+        "graph", "ops", "cnn", "heuristic", "engines_precompiled", "engines_runtime_compiled"
+    };
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
+        char file[48];
+        snprintf(file, sizeof file, "libcudnn_%s.so.9", parts[i]);
+        load_beside(path, file);
+    }
+}
+
+/* Some of its engines compile by NVRTC, or call cuBLASLt, of the CUDA that it is built for, which pip and CUDA_HOME
+ * keep where only we look. Without them it has fewer engines, and that is all. */
+static void helpers_load(const struct cuda_target *target, unsigned cuda)
+{
+    const int newest = (int)cuda * 1000 + 999;
+    const struct cuda_target same = { target->driver < newest ? target->driver : newest, target->architecture };
+    struct cuda_found found;
+    char file[32];
+    cuda_library_load(CUDA_NVRTC, &same, &found, NULL);
+    snprintf(file, sizeof file, "libcublasLt.so.%u", cuda);
+    if (cuda_library_find(CUDA_CUBLAS, &same, &found, NULL))
+        load_beside(found.path, file);
+}
+
+bool cudnn_bind(struct cudnn *out, void *library, const char *version, struct error *err)
+{
+    snprintf(out->name, sizeof out->name, "cuDNN %.20s", version);
+    return library_bind(library, out->name, symbols, &out->call, err);
+}
+
+bool cudnn_open(struct cudnn *out, const struct session *session, struct error *err)
+{
+    struct cuda_found found;
+    if (!cuda_library_load(CUDA_CUDNN, &session->target, &found, err) ||
+        !cudnn_bind(out, found.handle, found.version, err))
+        return false;
+    text_copy(out->unheeded, sizeof out->unheeded, found.unheeded);
+    parts_load(found.path);
+    helpers_load(&session->target, found.cuda);
+    const int status = out->call.open(&out->handle);
+    if (status != SUCCESS)
+        out->handle = NULL;
+    return cudnn_check(out, status, "cudnnCreate", err);
+}
+
+void cudnn_close(struct cudnn *cudnn)
+{
+    if (cudnn->handle)
+        cudnn->call.close(cudnn->handle);
+    cudnn->handle = NULL;
+}

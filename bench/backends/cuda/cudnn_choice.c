@@ -1,0 +1,142 @@
+#include "bench/backends/cuda/cudnn.h"
+#include "harness/clock.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The library can measure by itself, and is not asked to: it times each algorithm once, those of other families too,
+ * and float32 also in its default arithmetic, which is TF32 wherever there is such. */
+
+static const char *const names[CUDNN_ALGORITHMS] = {
+    [CUDNN_IMPLICIT_GEMM] = "implicit-gemm",
+    [CUDNN_IMPLICIT_PRECOMPUTED_GEMM] = "implicit-precomp-gemm",
+    [CUDNN_GEMM] = "gemm",
+    [CUDNN_DIRECT] = "direct",
+    [CUDNN_FFT] = "fft",
+    [CUDNN_FFT_TILING] = "fft-tiling",
+    [CUDNN_WINOGRAD] = "winograd",
+    [CUDNN_WINOGRAD_NONFUSED] = "winograd-nonfused",
+};
+
+/* What came of one algorithm. */
+struct trial {
+    size_t workspace;
+    double seconds;     /* of its fastest run; INFINITY: it did not run */
+    enum status status; /* why it did not */
+};
+
+static bool workspace_bytes(const struct cudnn_task *task, size_t *bytes, struct error *err)
+{
+    const struct cudnn *cudnn = &task->cudnn;
+    return cudnn_check(cudnn,
+                       cudnn->call.workspace(cudnn->handle, task->in, task->filters, task->convolution, task->out,
+                                             (int)task->algorithm, bytes),
+                       "cudnnGetConvolutionForwardWorkspaceSize", err);
+}
+
+static bool workspace_alloc(struct cudnn_task *task, size_t bytes, struct error *err)
+{
+    const char *name = names[task->algorithm];
+    if (bytes > task->most)
+        return fail(err, STATUS_NO_MEMORY, "cuDNN's %s wants a workspace of %zu bytes, %zu are allowed for it", name,
+                    bytes, task->most);
+    if (bytes == 0)
+        return true;
+    struct error refused = { 0 };
+    task->workspace = cuda_alloc(task->session, bytes, MEMORY_PAGEABLE, &refused);
+    return task->workspace || fail_in(err, refused.where, refused.status,
+                                      "cuDNN's %s wants a workspace of %zu bytes: %s", name, bytes, refused.message);
+}
+
+static void workspace_release(struct cudnn_task *task)
+{
+    cuda_release(task->session, task->workspace);
+    task->workspace = NULL;
+}
+
+/* The first run loads code, and may compile it. Of the next three the fastest counts, on the clock that results are
+ * told by; one is enough where it takes long. */
+static bool measure(struct cudnn_task *task, double *fastest, struct error *err)
+{
+    enum { RUNS = 3 };
+    const double long_enough = 0.5;
+    double seconds = 0;
+    for (int run = 0; run <= RUNS && seconds < long_enough; run++) {
+        const double start = clock_wall();
+        if (!cudnn_run(task, 0, NULL, err) || !cuda_finish(task->session, 0, err))
+            return false;
+        seconds = clock_wall() - start;
+        if (run > 0 || seconds >= long_enough)
+            *fastest = fmin(*fastest, seconds);
+    }
+    return true;
+}
+
+static bool try_one(struct cudnn_task *task, struct trial *trial, struct error *err)
+{
+    bool ok = workspace_bytes(task, &trial->workspace, err) && workspace_alloc(task, trial->workspace, err) &&
+              measure(task, &trial->seconds, err);
+    if (!ok)
+        cuda_finish(task->session, 0, NULL); /* what may still be running uses the workspace */
+    workspace_release(task);
+    return ok;
+}
+
+/* Which of two failures says more about why no algorithm ran: one that failed, one that lacked memory, one that is not
+ * supported. */
+static int weight(enum status status)
+{
+    return status == STATUS_OK ? 0 : status == STATUS_UNSUPPORTED ? 1 : status == STATUS_NO_MEMORY ? 2 : 3;
+}
+
+__attribute__((format(printf, 3, 4))) static void append(char *text, size_t room, const char *format, ...)
+{
+    const size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, room - length, format, arguments);
+    va_end(arguments);
+}
+
+/* Adds ", not supported: gemm direct" of those that ended so, without the chosen one. */
+static void tell(char *text, size_t room, const char *what, const enum cudnn_algorithm family[],
+                 const struct trial trial[], enum status status, enum cudnn_algorithm chosen)
+{
+    bool is_first = true;
+    for (unsigned i = 0; family[i] != CUDNN_ALGORITHMS; i++) {
+        if (trial[i].status != status || family[i] == chosen)
+            continue;
+        append(text, room, "%s %s", is_first ? what : "", names[family[i]]);
+        is_first = false;
+    }
+}
+
+bool cudnn_choose(struct cudnn_task *task, const enum cudnn_algorithm family[], char *text, size_t room,
+                  struct error *err)
+{
+    struct trial trial[CUDNN_ALGORITHMS];
+    struct error reason = { 0 };
+    int best = -1;
+    for (int i = 0; family[i] != CUDNN_ALGORITHMS; i++) {
+        struct error refused = { 0 };
+        trial[i] = (struct trial){ .seconds = INFINITY };
+        task->algorithm = family[i];
+        if (!try_one(task, &trial[i], &refused)) {
+            trial[i].status = refused.status;
+            if (weight(refused.status) > weight(reason.status))
+                reason = refused;
+        } else if (best < 0 || trial[i].seconds < trial[best].seconds)
+            best = i;
+    }
+    if (best < 0)
+        return fail_in(err, reason.where, reason.status, "%s", reason.message);
+    task->algorithm = family[best];
+    snprintf(text, room, "%s", names[task->algorithm]);
+    tell(text, room, ", faster than", family, trial, STATUS_OK, task->algorithm);
+    tell(text, room, ", too large:", family, trial, STATUS_NO_MEMORY, task->algorithm);
+    tell(text, room, ", failed:", family, trial, STATUS_FAILED, task->algorithm);
+    tell(text, room, ", not supported:", family, trial, STATUS_UNSUPPORTED, task->algorithm);
+    return workspace_alloc(task, trial[best].workspace, err);
+}

@@ -1,0 +1,352 @@
+#include "bench/backends/cuda/cudnn.h"
+#include "harness/text.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The dims of the workload, in their order. */
+enum { N, C, H, W, K, R, S, STRIDE, PAD };
+enum { IN, FILTERS, OUT, CONV_OPERANDS };
+
+/* One operand that is kept in NHWC as well: its layouts, for the way from one to the other. */
+struct place {
+    struct cudnn_tensor *stated, *kept;
+    struct buffer *buffer; /* NULL: it is used as the workload states it */
+};
+
+struct conv {
+    struct cudnn_task task;
+    uint64_t stated[CONV_OPERANDS]; /* the operands' addresses */
+    struct place place[CONV_OPERANDS];
+};
+
+/* How a type is told to the library: of elements and of sums, and with what they are multiplied. Only FMA keeps float32
+ * from being rounded to TF32 first: the library's default does that wherever there are tensor cores for it. Elements
+ * that are only moved are moved as `moved`: a float16 goes through the library's copies unchanged, which a bfloat16,
+ * being no other bits as far as they are finite in both, needs not be asked about. */
+static const struct type {
+    enum cudnn_type element, sum;
+    enum cudnn_math math;
+    enum cudnn_type moved;
+} types[DTYPE_COUNT] = {
+    [DTYPE_F32] = { CUDNN_F32, CUDNN_F32, CUDNN_FMA, CUDNN_F32 },
+    [DTYPE_F64] = { CUDNN_F64, CUDNN_F64, CUDNN_TENSOR_CORES, CUDNN_F64 },
+    [DTYPE_F16] = { CUDNN_F16, CUDNN_F32, CUDNN_TENSOR_CORES, CUDNN_F16 },
+    [DTYPE_BF16] = { CUDNN_BF16, CUDNN_F32, CUDNN_TENSOR_CORES, CUDNN_F16 },
+    [DTYPE_TF32] = { CUDNN_F32, CUDNN_F32, CUDNN_TENSOR_CORES, CUDNN_F32 },
+};
+
+/* A method: the algorithms that it chooses from, and how. */
+struct method {
+    enum cudnn_algorithm family[CUDNN_ALGORITHMS];
+    enum cudnn_layout layout;
+    bool is_fast; /* what it computes with, beside operands and sums, is rounded: only float32 keeps that small */
+};
+
+static const struct method direct = {
+    .family = { CUDNN_IMPLICIT_GEMM, CUDNN_IMPLICIT_PRECOMPUTED_GEMM, CUDNN_GEMM, CUDNN_DIRECT, CUDNN_ALGORITHMS },
+};
+static const struct method direct_nhwc = {
+    .family = { CUDNN_IMPLICIT_GEMM, CUDNN_IMPLICIT_PRECOMPUTED_GEMM, CUDNN_GEMM, CUDNN_DIRECT, CUDNN_ALGORITHMS },
+    .layout = CUDNN_NHWC,
+};
+static const struct method winograd = {
+    .family = { CUDNN_WINOGRAD, CUDNN_WINOGRAD_NONFUSED, CUDNN_ALGORITHMS },
+    .is_fast = true,
+};
+static const struct method fft = {
+    .family = { CUDNN_FFT, CUDNN_FFT_TILING, CUDNN_ALGORITHMS },
+    .is_fast = true,
+};
+
+static const float one_f32 = 1, zero_f32 = 0;
+static const double one_f64 = 1, zero_f64 = 0;
+
+static const void *one(const struct cudnn_task *task)
+{
+    return task->is_double ? (const void *)&one_f64 : &one_f32;
+}
+
+static const void *zero(const struct cudnn_task *task)
+{
+    return task->is_double ? (const void *)&zero_f64 : &zero_f32;
+}
+
+static void *pointer(uint64_t address)
+{
+    return (void *)(uintptr_t)address;
+}
+
+static bool handle_on(struct cudnn_task *task, unsigned queue, struct error *err)
+{
+    struct cuda_stream *stream = cuda_queue(task->session, queue, err);
+    if (!stream || stream == task->stream)
+        return stream != NULL;
+    if (!cudnn_check(&task->cudnn, task->cudnn.call.use_stream(task->cudnn.handle, stream), "cudnnSetStream", err))
+        return false;
+    task->stream = stream;
+    return true;
+}
+
+bool cudnn_run(struct cudnn_task *task, unsigned queue, struct span *span, struct error *err)
+{
+    const struct cudnn *cudnn = &task->cudnn;
+    const struct buffer *workspace = task->workspace;
+    if (!handle_on(task, queue, err) || !cuda_span_begin(task->session, queue, span, err))
+        return false;
+    const int status = cudnn->call.forward(
+        cudnn->handle, one(task), task->in, pointer(task->address[IN]), task->filters, pointer(task->address[FILTERS]),
+        task->convolution, (int)task->algorithm, workspace ? pointer(workspace->address) : NULL,
+        workspace ? workspace->bytes : 0, zero(task), task->out, pointer(task->address[OUT]));
+    return cudnn_check(cudnn, status, "cudnnConvolutionForward", err) && cuda_span_end(task->session, queue, span, err);
+}
+
+/* The four lengths of each operand, channels second. */
+static void shape_of(const struct problem *problem, unsigned which, int shape[4])
+{
+    const int64_t *dim = problem->dim;
+    const int64_t p = (dim[H] + 2 * dim[PAD] - dim[R]) / dim[STRIDE] + 1,
+                  q = (dim[W] + 2 * dim[PAD] - dim[S]) / dim[STRIDE] + 1;
+    const int64_t shapes[CONV_OPERANDS][4] = { [IN] = { dim[N], dim[C], dim[H], dim[W] },
+                                               [FILTERS] = { dim[K], dim[C], dim[R], dim[S] },
+                                               [OUT] = { dim[N], dim[K], p, q } };
+    for (unsigned i = 0; i < 4; i++)
+        shape[i] = (int)shapes[which][i];
+}
+
+static bool tensor_make(const struct cudnn *cudnn, struct cudnn_tensor **out, enum cudnn_layout layout,
+                        enum cudnn_type type, const int shape[4], struct error *err)
+{
+    return cudnn_check(cudnn, cudnn->call.tensor_open(out), "cudnnCreateTensorDescriptor", err) &&
+           cudnn_check(cudnn, cudnn->call.tensor_set(*out, layout, type, shape[0], shape[1], shape[2], shape[3]),
+                       "cudnnSetTensor4dDescriptor", err);
+}
+
+static bool filter_make(const struct cudnn *cudnn, struct cudnn_filter **out, enum cudnn_layout layout,
+                        enum cudnn_type type, const int shape[4], struct error *err)
+{
+    return cudnn_check(cudnn, cudnn->call.filter_open(out), "cudnnCreateFilterDescriptor", err) &&
+           cudnn_check(cudnn, cudnn->call.filter_set(*out, type, layout, shape[0], shape[1], shape[2], shape[3]),
+                       "cudnnSetFilter4dDescriptor", err);
+}
+
+static bool convolution_make(struct cudnn_task *task, const struct problem *problem, const struct method *method,
+                             struct error *err)
+{
+    const struct cudnn *cudnn = &task->cudnn;
+    const struct type *type = &types[problem->dtype];
+    const int pad = (int)problem->dim[PAD], stride = (int)problem->dim[STRIDE];
+    return cudnn_check(cudnn, cudnn->call.convolution_open(&task->convolution), "cudnnCreateConvolutionDescriptor",
+                       err) &&
+           cudnn_check(cudnn,
+                       cudnn->call.convolution_set(task->convolution, pad, pad, stride, stride, 1, 1,
+                                                   CUDNN_CROSS_CORRELATION, type->sum),
+                       "cudnnSetConvolution2dDescriptor", err) &&
+           cudnn_check(cudnn,
+                       cudnn->call.convolution_math(task->convolution, (int)(method->is_fast ? CUDNN_FMA : type->math)),
+                       "cudnnSetConvolutionMathType", err);
+}
+
+static bool describe(struct cudnn_task *task, const struct problem *problem, const struct method *method,
+                     struct error *err)
+{
+    const enum cudnn_type type = types[problem->dtype].element;
+    int in[4], filters[4], out[4];
+    shape_of(problem, IN, in);
+    shape_of(problem, FILTERS, filters);
+    shape_of(problem, OUT, out);
+    return tensor_make(&task->cudnn, &task->in, method->layout, type, in, err) &&
+           filter_make(&task->cudnn, &task->filters, method->layout, type, filters, err) &&
+           tensor_make(&task->cudnn, &task->out, method->layout, type, out, err) &&
+           convolution_make(task, problem, method, err);
+}
+
+/* Memory of the task's own for one operand in the method's layout, and the way to and from it. */
+static bool place_make(struct conv *conv, const struct problem *problem, unsigned which, size_t bytes,
+                       enum cudnn_layout layout, struct error *err)
+{
+    struct place *place = &conv->place[which];
+    const enum cudnn_type type = types[problem->dtype].moved;
+    int shape[4];
+    shape_of(problem, which, shape);
+    place->buffer = cuda_alloc(conv->task.session, bytes, MEMORY_PAGEABLE, err);
+    if (!place->buffer)
+        return false;
+    conv->task.address[which] = place->buffer->address;
+    return tensor_make(&conv->task.cudnn, &place->stated, CUDNN_NCHW, type, shape, err) &&
+           tensor_make(&conv->task.cudnn, &place->kept, layout, type, shape, err);
+}
+
+/* Leaves to the workspace what the method said to need at most, beside the operands in its own layout. */
+static bool conv_keep(struct conv *conv, const struct job *job, const struct method *method, struct error *err)
+{
+    struct operand operand[OPERANDS_MAX];
+    double most = job->variant->workspace(job->problem);
+    job->problem->workload->operands(job->problem, operand);
+    for (unsigned i = 0; i < CONV_OPERANDS; i++) {
+        const size_t bytes = (size_t)operand[i].count * dtype_bytes(operand[i].dtype);
+        conv->task.address[i] = conv->stated[i];
+        if (method->layout == CUDNN_NCHW)
+            continue;
+        most -= (double)bytes;
+        if (!place_make(conv, job->problem, i, bytes, method->layout, err))
+            return false;
+    }
+    conv->task.most = most > 0 ? (size_t)most : 0;
+    return true;
+}
+
+static bool is_possible(const struct problem *problem, const struct method *method, struct error *err)
+{
+    struct operand operand[OPERANDS_MAX];
+    problem->workload->operands(problem, operand);
+    if (method->is_fast && problem->dtype != DTYPE_F32 && problem->dtype != DTYPE_TF32)
+        return fail(err, STATUS_UNSUPPORTED,
+                    "cuDNN's fast algorithms round what they transform to %s; only in f32 is it known how far that "
+                    "takes them",
+                    dtype_name(problem->dtype));
+    for (unsigned i = 0; i < CONV_OPERANDS; i++)
+        if (operand[i].count > INT_MAX)
+            return fail(err, STATUS_UNSUPPORTED, "%s has %" PRId64 " elements, cuDNN counts up to %d", operand[i].name,
+                        operand[i].count, INT_MAX);
+    return true;
+}
+
+static void conv_close(void *opaque)
+{
+    struct conv *conv = opaque;
+    struct cudnn_task *task = &conv->task;
+    const struct cudnn_calls *call = &task->cudnn.call;
+    struct cudnn_tensor *tensors[] = { task->in, task->out, NULL, NULL, NULL, NULL, NULL, NULL };
+    for (unsigned i = 0; i < CONV_OPERANDS; i++) {
+        tensors[2 + 2 * i] = conv->place[i].stated;
+        tensors[3 + 2 * i] = conv->place[i].kept;
+        cuda_release(task->session, conv->place[i].buffer);
+    }
+    for (unsigned i = 0; i < sizeof tensors / sizeof *tensors; i++)
+        if (tensors[i])
+            call->tensor_close(tensors[i]);
+    if (task->filters)
+        call->filter_close(task->filters);
+    if (task->convolution)
+        call->convolution_close(task->convolution);
+    cuda_release(task->session, task->workspace);
+    cudnn_close(&task->cudnn);
+    free(conv);
+}
+
+/* Tensor cores multiply TF32 since compute capability 8.0 (CUDA C++ Programming Guide, compute capabilities); before,
+ * and where only FMA is allowed, it is done in float32. */
+static bool is_in_f32(const struct session *session, const struct problem *problem, const struct method *method)
+{
+    return problem->dtype == DTYPE_TF32 &&
+           (method->is_fast || cuda_attribute(&session->driver, session->ordinal, CUDA_CAPABILITY_MAJOR) < 8);
+}
+
+/* "cuDNN 9.19.0 gemm, faster than ..., NHWC, computed in f32": where that is too long, of the algorithms the last are
+ * left out. */
+static void conv_tell(const struct conv *conv, const struct problem *problem, const struct method *method,
+                      const char *algorithms, char detail[DETAIL_MAX])
+{
+    const struct cudnn *cudnn = &conv->task.cudnn;
+    char after[100];
+    snprintf(after, sizeof after, "%s%s%s%s%s", method->layout == CUDNN_NHWC ? ", NHWC" : "",
+             is_in_f32(conv->task.session, problem, method) ? ", computed in f32" : "", *cudnn->unheeded ? ", " : "",
+             cudnn->unheeded, *cudnn->unheeded ? " not heeded" : "");
+    const size_t room = DETAIL_MAX - strlen(after);
+    snprintf(detail, room, "%s %s", cudnn->name, algorithms);
+    strcat(detail, after);
+}
+
+static void *conv_open(struct session *session, const struct job *job, const uint64_t address[OPERANDS_MAX],
+                       const struct method *method, char detail[DETAIL_MAX], struct error *err)
+{
+    char algorithms[120];
+    if (!is_possible(job->problem, method, err))
+        return NULL;
+    struct conv *conv = calloc(1, sizeof *conv);
+    if (!conv) {
+        fail(err, STATUS_NO_MEMORY, "no memory for a task");
+        return NULL;
+    }
+    struct cudnn_task *task = &conv->task;
+    task->session = session;
+    task->is_double = types[job->problem->dtype].sum == CUDNN_F64;
+    memcpy(conv->stated, address, sizeof conv->stated);
+    if (cudnn_open(&task->cudnn, session, err) && describe(task, job->problem, method, err) &&
+        conv_keep(conv, job, method, err) && cudnn_choose(task, method->family, algorithms, sizeof algorithms, err)) {
+        conv_tell(conv, job->problem, method, algorithms, detail);
+        return conv;
+    }
+    conv_close(conv);
+    return NULL;
+}
+
+static void *direct_open(struct session *session, const struct job *job, const uint64_t address[OPERANDS_MAX],
+                         char detail[DETAIL_MAX], struct error *err)
+{
+    return conv_open(session, job, address, &direct, detail, err);
+}
+
+static void *direct_nhwc_open(struct session *session, const struct job *job, const uint64_t address[OPERANDS_MAX],
+                              char detail[DETAIL_MAX], struct error *err)
+{
+    return conv_open(session, job, address, &direct_nhwc, detail, err);
+}
+
+static void *winograd_open(struct session *session, const struct job *job, const uint64_t address[OPERANDS_MAX],
+                           char detail[DETAIL_MAX], struct error *err)
+{
+    return conv_open(session, job, address, &winograd, detail, err);
+}
+
+static void *fft_open(struct session *session, const struct job *job, const uint64_t address[OPERANDS_MAX],
+                      char detail[DETAIL_MAX], struct error *err)
+{
+    return conv_open(session, job, address, &fft, detail, err);
+}
+
+static bool conv_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
+{
+    struct conv *conv = opaque;
+    (void)part;
+    return cudnn_run(&conv->task, queue, span, err);
+}
+
+static unsigned conv_repacks(const void *opaque)
+{
+    const struct conv *conv = opaque;
+    unsigned bits = 0;
+    for (unsigned i = 0; i < CONV_OPERANDS; i++)
+        if (conv->place[i].buffer)
+            bits |= 1u << i;
+    return bits;
+}
+
+static bool conv_repack(void *opaque, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
+{
+    struct conv *conv = opaque;
+    struct cudnn_task *task = &conv->task;
+    const struct place *place = operand < CONV_OPERANDS ? &conv->place[operand] : NULL;
+    if (!place || !place->buffer)
+        return fail(err, STATUS_FAILED, "operand %u has no other layout to be repacked", operand);
+    if (!handle_on(task, queue, err))
+        return false;
+    const bool in = way == REPACK_IN;
+    void *stated = pointer(conv->stated[operand]), *kept = pointer(place->buffer->address);
+    const int status =
+        task->cudnn.call.transform(task->cudnn.handle, one(task), in ? place->stated : place->kept, in ? stated : kept,
+                                   zero(task), in ? place->kept : place->stated, in ? kept : stated);
+    return cudnn_check(&task->cudnn, status, "cudnnTransformTensor", err);
+}
+
+const struct routine cuda_cudnn[] = {
+    { "conv", "cudnn", direct_open, conv_submit, conv_close, conv_repacks, conv_repack },
+    { "conv", "cudnn-nhwc", direct_nhwc_open, conv_submit, conv_close, conv_repacks, conv_repack },
+    { "conv", "cudnn-winograd", winograd_open, conv_submit, conv_close, conv_repacks, conv_repack },
+    { "conv", "cudnn-fft", fft_open, conv_submit, conv_close, conv_repacks, conv_repack },
+    { 0 },
+};
