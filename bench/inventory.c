@@ -77,6 +77,18 @@ static void print_memory(const struct page *page, const struct device *device)
     print_field(page, "memory", text);
 }
 
+/* What methods on it compute with, and what of that is missing. */
+static void print_libraries(const struct page *page, const struct device *device)
+{
+    for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++) {
+        const struct device_library *library = &device->library[i];
+        char text[sizeof *library];
+        snprintf(text, sizeof text, "%s%s%s", *library->trouble ? "none: " : library->version,
+                 *library->path ? ", " : "", *library->trouble ? library->trouble : library->path);
+        print_field(page, library->name, text);
+    }
+}
+
 static void print_device(const struct page *page, const struct listing *listing, const struct device *device)
 {
     const struct device *twin = listing_twin(listing, device);
@@ -97,6 +109,7 @@ static void print_device(const struct page *page, const struct listing *listing,
     print_field(page, "isa", device->isa);
     snprintf(text, sizeof text, "the same silicon as %s", twin ? twin->id : "");
     print_field(page, "", twin ? text : "");
+    print_libraries(page, device);
     print_field(page, "note", device->note);
 }
 

@@ -120,7 +120,7 @@ void device_key_write(struct device *device, const char *text)
 /* The members of a device as JSON has them, in the order they are written. Class and computes are lists of words. */
 static const struct field {
     const char *name;
-    enum { FIELD_TEXT, FIELD_COUNT, FIELD_NUMBER, FIELD_FLAG, FIELD_CLASS, FIELD_DTYPES } kind;
+    enum { FIELD_TEXT, FIELD_COUNT, FIELD_NUMBER, FIELD_FLAG, FIELD_CLASS, FIELD_DTYPES, FIELD_LIBRARIES } kind;
     bool required;
     size_t offset, bytes;
 } fields[] = {
@@ -165,6 +165,7 @@ static const struct field {
     FIELD(FIELD_TEXT, false, silicon),
     FIELD(FIELD_TEXT, false, isa),
     FIELD(FIELD_COUNT, false, threads),
+    { "libraries", FIELD_LIBRARIES, false, offsetof(struct device, library), sizeof(((struct device *)NULL)->library) },
     FIELD(FIELD_TEXT, false, note),
 #undef FIELD
 };
@@ -180,6 +181,52 @@ static json_t *dtypes_to_json(const bool computes[DTYPE_COUNT])
     if (complete)
         return words;
     json_decref(words);
+    return NULL;
+}
+
+/* The members of a library, all of them texts. */
+static const struct {
+    const char *name;
+    size_t offset, bytes;
+} library_fields[] = {
+#define LIBRARY_FIELD(member)                                                                                          \
+    {                                                                                                                  \
+#member, offsetof(struct device_library, member), sizeof((struct device_library *)NULL)->member                \
+    }
+    LIBRARY_FIELD(name),
+    LIBRARY_FIELD(version),
+    LIBRARY_FIELD(path),
+    LIBRARY_FIELD(trouble),
+#undef LIBRARY_FIELD
+};
+enum { LIBRARY_FIELDS = sizeof library_fields / sizeof *library_fields };
+
+/* What is empty is left out. */
+static json_t *library_to_json(const struct device_library *library)
+{
+    json_t *object = json_object();
+    bool complete = object != NULL;
+    for (unsigned i = 0; i < LIBRARY_FIELDS; i++) {
+        char text[sizeof *library];
+        text_clean(text, sizeof text, (const char *)library + library_fields[i].offset);
+        if (*text)
+            complete &= json_object_set_new(object, library_fields[i].name, json_string(text)) == 0;
+    }
+    if (complete)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *libraries_to_json(const struct device_library library[DEVICE_LIBRARIES_MAX])
+{
+    json_t *list = json_array();
+    bool complete = true;
+    for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX && *library[i].name; i++)
+        complete &= json_array_append_new(list, library_to_json(&library[i])) == 0;
+    if (complete)
+        return list;
+    json_decref(list);
     return NULL;
 }
 
@@ -202,6 +249,8 @@ static json_t *field_to_json(const struct field *field, const void *member)
         return json_string(class_name(*(const enum device_class *)member));
     case FIELD_DTYPES:
         return dtypes_to_json(member);
+    case FIELD_LIBRARIES:
+        return libraries_to_json(member);
     }
     return NULL;
 }
@@ -211,6 +260,8 @@ json_t *device_to_json(const struct device *device)
     json_t *json = json_object();
     bool complete = true;
     for (unsigned i = 0; i < FIELDS; i++) {
+        if (fields[i].kind == FIELD_LIBRARIES && !*device->library[0].name)
+            continue;
         json_t *field = field_to_json(&fields[i], (const char *)device + fields[i].offset);
         complete &= json_object_set_new(json, fields[i].name, field) == 0;
     }
@@ -282,6 +333,28 @@ static bool dtypes_from_json(const struct field *field, bool computes[DTYPE_COUN
     return true;
 }
 
+/* Those without a name, and more than there is room for, are passed over. */
+static bool libraries_from_json(const struct field *field, struct device_library library[DEVICE_LIBRARIES_MAX],
+                                const json_t *json, struct error *err)
+{
+    unsigned count = 0;
+    if (!json_is_array(json))
+        return fail(err, STATUS_FAILED, "device: \"%s\" is not a list", field->name);
+    for (size_t i = 0; i < json_array_size(json) && count < DEVICE_LIBRARIES_MAX; i++) {
+        const json_t *object = json_array_get(json, i);
+        if (!json_is_object(object))
+            return fail(err, STATUS_FAILED, "device: item %zu of \"%s\" is not an object", i, field->name);
+        for (unsigned k = 0; k < LIBRARY_FIELDS; k++) {
+            const char *text = json_string_value(json_object_get(object, library_fields[k].name));
+            text_clean((char *)&library[count] + library_fields[k].offset, library_fields[k].bytes, text ? text : "");
+        }
+        count += *library[count].name != '\0';
+    }
+    if (count < DEVICE_LIBRARIES_MAX)
+        library[count] = (struct device_library){ .name = "" };
+    return true;
+}
+
 static bool flag_from_json(const struct field *field, bool *member, const json_t *json, struct error *err)
 {
     if (!json_is_boolean(json))
@@ -305,6 +378,8 @@ static bool field_from_json(const struct field *field, void *member, const json_
         return class_from_json(field, member, json, err);
     case FIELD_DTYPES:
         return dtypes_from_json(field, member, json, err);
+    case FIELD_LIBRARIES:
+        return libraries_from_json(field, member, json, err);
     }
     return false;
 }

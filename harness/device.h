@@ -27,7 +27,15 @@ enum dtype { DTYPE_F32, DTYPE_F64, DTYPE_F16, DTYPE_BF16, DTYPE_TF32, DTYPE_COUN
  *   mapped-copy  the buffer is mapped, and the host copies ordinary memory into and out of it inside the timed part */
 enum memory { MEMORY_PAGEABLE, MEMORY_PINNED, MEMORY_MAPPED, MEMORY_MAPPED_COPY, MEMORY_COUNT };
 
-enum { DEVICES_MAX = 64 };
+enum { DEVICES_MAX = 64, DEVICE_LIBRARIES_MAX = 6 };
+
+/* A library of the maker's that methods on a device compute with: where its file is, or why there is none to use. */
+struct device_library {
+    char name[16];     /* "cuBLAS"; "" after the last */
+    char version[40];  /* "13.1.0"; the first number at least */
+    char path[200];    /* "" where none can be used */
+    char trouble[200]; /* why, in one sentence; "" where one can */
+};
 
 struct device {
     char id[24];      /* what people type: "cpu", "opencl:0"; numbered in the order of listing, for one run only */
@@ -68,7 +76,8 @@ struct device {
     char silicon[64];           /* equal, non-empty texts mean the same piece of silicon: "cpu", "pci 0000:00:02.0" */
     char isa[32];               /* CPU: the widest instruction set that our kernels use there */
     unsigned threads;           /* CPU: threads that a run uses; 0 elsewhere */
-    char note[160];             /* one sentence worth saying about it, such as "event clock is always 0" */
+    struct device_library library[DEVICE_LIBRARIES_MAX];
+    char note[160]; /* one sentence worth saying about it, such as "event clock is always 0" */
 };
 
 const char *class_name(enum device_class class); /* "CPU", "iGPU", "dGPU", "accelerator" */
@@ -97,7 +106,8 @@ bool memory_is_mapped(enum memory memory); /* the host reaches the buffer itself
  * becomes one '-'. */
 void device_key_write(struct device *device, const char *text);
 
-/* A new JSON object holding every field by name; never NULL but for exhausted memory. */
+/* A new JSON object holding every field by name, libraries only where there are any; never NULL but for exhausted
+ * memory. */
 json_t *device_to_json(const struct device *device);
 
 /* The reverse, from anybody's JSON: texts are cleaned and cut, absent fields are left unknown. Fails, naming the field,

@@ -67,6 +67,7 @@ static const struct member {
     { "device", "name", TYPE_TEXT, false },
     { "device", "driver_version", TYPE_TEXT, false },
     { "device", "silicon", TYPE_TEXT, false },
+    { "device", "libraries", TYPE_ARRAY, false },
     { "device", "units", TYPE_COUNT, false },
     { "device", "clock", TYPE_NUMBER, false },
     { "device", "memory", TYPE_NUMBER, false },

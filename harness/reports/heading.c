@@ -126,6 +126,26 @@ static void say_theory(struct pool *pool, struct lines *out, const struct record
                         peak.formula, peak.is_confirmed ? "" : ", unconfirmed");
 }
 
+/* Libraries of the device's maker, those that could not be used by their names only: `bench devices` has the reasons.
+ */
+static void say_libraries(struct pool *pool, struct lines *out, const struct device *device)
+{
+    struct words words;
+    bool any = false;
+    if (!*device->library[0].name || !words_begin(pool, &words))
+        return;
+    for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++) {
+        const struct device_library *library = &device->library[i];
+        if (!*library->trouble)
+            fprintf(words.out, "%s%s %s", any ? ", " : "with ", library->name, library->version);
+        any |= !*library->trouble;
+    }
+    for (unsigned i = 0, without = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++)
+        if (*device->library[i].trouble)
+            fprintf(words.out, "%s%s", without++ ? ", " : any ? "; without " : "without ", device->library[i].name);
+    lines_add(pool, out, "", words_end(pool, &words));
+}
+
 static bool gave_devices(const struct record *record, const char *backend)
 {
     for (unsigned i = 0; i < record->devices; i++)
@@ -189,6 +209,7 @@ void heading_run(struct pool *pool, struct lines *out, const struct record *reco
             continue;
         say_device(pool, out, record, &record->device[at]);
         say_theory(pool, out, record, &record->device[at]);
+        say_libraries(pool, out, &record->device[at]);
     }
     json_array_foreach (record->absent, i, absent) {
         if (gave_devices(record, word(backend, absent, "backend")))

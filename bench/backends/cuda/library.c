@@ -70,24 +70,28 @@ static const struct family {
     /* Asks a loaded library for its version, and for the CUDA that it is built for where its name does not tell;
      * returns the number that it gives itself, 0 if none matters. NULL: the name of its file tells. */
     unsigned (*identify)(struct cuda_found *found);
+    bool is_light; /* it loads at once, what computes only later: loaded even where it is only looked for */
     struct edition edition[EDITIONS_MAX];
 } families[CUDA_LIBRARIES] = {
     [CUDA_NVRTC] = { "NVRTC",
                      "nvrtc",
                      "the CUDA Toolkit",
                      nvrtc_identify,
+                     false,
                      { { 13, 13, 0, 13000, 75, 0 }, { 12, 12, 0, 12000, 50, 121 } } },
     [CUDA_CUBLAS] = { "cuBLAS",
                       "cublas",
                       "the CUDA Toolkit",
                       cublas_identify,
+                      false,
                       { { 13, 13, 0, 13000, 75, 0 }, { 12, 12, 0, 12000, 50, 121 } } },
     [CUDA_CUDNN] = { "cuDNN",
                      "cudnn",
                      "NVIDIA's cuDNN",
                      cudnn_identify,
+                     true,
                      { { 9, 13, 0, 13000, 75, 0 }, { 9, 12, 91100, 12000, 75, 121 }, { 9, 12, 0, 12000, 50, 121 } } },
-    [CUDA_NVML] = { "NVML", "nvidia-ml", "the NVIDIA driver", NULL, { { 1, 0, 0, 0, 0, 0 } } },
+    [CUDA_NVML] = { "NVML", "nvidia-ml", "the NVIDIA driver", NULL, false, { { 1, 0, 0, 0, 0, 0 } } },
 };
 
 /* A name of a file, "libcublas.so.13". */
@@ -249,7 +253,7 @@ static bool take(enum cuda_library which, const struct cuda_target *target, bool
                  struct error *err)
 {
     const struct family *family = &families[which];
-    struct attempt attempt = { .found = out, .is_to_load = is_to_load };
+    struct attempt attempt = { .found = out, .is_to_load = is_to_load || family->is_light };
     *out = (struct cuda_found){ .handle = NULL };
     for (const struct edition *edition = family->edition; edition->major; edition++) {
         if (!cuda_library_suits(which, edition->major, 0, 0, target, NULL) ||

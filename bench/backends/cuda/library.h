@@ -34,7 +34,7 @@ const char *cuda_library_name(enum cuda_library which); /* "cuBLAS" */
 bool cuda_library_load(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
                        struct error *err);
 
-/* The same without loading: what cuda_library_load would most likely say. */
+/* The same without loading what takes long to load: what cuda_library_load would most likely say. */
 bool cuda_library_find(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
                        struct error *err);
 

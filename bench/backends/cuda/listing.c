@@ -53,6 +53,25 @@ static void driver_version(char *to, size_t room)
         fclose(file);
 }
 
+/* Each that methods may want, found or not. None is loaded that takes long. */
+static void find_libraries(const struct cuda_driver *driver, int ordinal, struct device *out)
+{
+    const struct cuda_target target = cuda_target_of(driver, ordinal);
+    _Static_assert((int)CUDA_LIBRARIES <= (int)DEVICE_LIBRARIES_MAX, "every library has a place in a device");
+    for (unsigned i = 0; i < CUDA_LIBRARIES; i++) {
+        struct device_library *library = &out->library[i];
+        struct cuda_found found;
+        struct error err = { .status = STATUS_OK };
+        text_copy(library->name, sizeof library->name, cuda_library_name((enum cuda_library)i));
+        if (cuda_library_find((enum cuda_library)i, &target, &found, &err)) {
+            text_copy(library->version, sizeof library->version, found.version);
+            text_clean(library->path, sizeof library->path, found.path);
+        } else {
+            text_copy(library->trouble, sizeof library->trouble, err.message);
+        }
+    }
+}
+
 static void describe(const struct cuda_driver *driver, int ordinal, struct device *out)
 {
     char name[sizeof out->name] = "", pci[PCI_ROOM], key[sizeof out->key];
@@ -90,6 +109,7 @@ static void describe(const struct cuda_driver *driver, int ordinal, struct devic
     if (visible)
         snprintf(out->note, sizeof out->note, "numbered by CUDA_VISIBLE_DEVICES=%.60s", visible);
     nvml_describe(out, pci);
+    find_libraries(driver, ordinal, out);
     snprintf(key, sizeof key, "cuda/%.100s%s%s", out->name, *pci ? "/" : "", pci);
     device_key_write(out, key);
 }
