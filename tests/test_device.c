@@ -43,6 +43,8 @@ static struct device example(void)
                              .silicon = "pci 0000:00:02.0",
                              .isa = "x",
                              .threads = 3,
+                             .library = { { "cuBLAS", "13.1.0", "/usr/lib/libcublas.so.13", "" },
+                                          { "cuDNN", "", "", "not found" } },
                              .note = "a note" };
     return device;
 }
@@ -80,9 +82,32 @@ Test(device, what_is_written_is_read_back_member_for_member)
     cr_expect(again.lanes == 8 && again.max_clock == 1.1e9 && again.max_clock_is_limit);
     cr_expect(again.cache == 786432 && again.core_cache == 262144 && again.memory_clock == 1.2e9 &&
               again.memory_width == 128);
-    cr_expect(json_object_size(json) == 38, "%zu members", json_object_size(json));
+    cr_expect(json_object_size(json) == 39, "%zu members", json_object_size(json));
+    cr_expect_str_eq(again.library[0].name, "cuBLAS");
+    cr_expect_str_eq(again.library[0].version, "13.1.0");
+    cr_expect_str_eq(again.library[0].path, "/usr/lib/libcublas.so.13");
+    cr_expect_str_eq(again.library[1].trouble, "not found");
+    cr_expect(!*again.library[0].trouble && !*again.library[1].path && !*again.library[2].name);
     json_decref(json);
     json_decref(twice);
+}
+
+Test(device, libraries_are_read_as_carefully_as_the_rest)
+{
+    struct device device;
+    struct error err = { 0 };
+    char text[2000] = "{" IDENTITY ",\"libraries\":[{\"version\":\"1\"},{\"name\":\"a\\u001b[2Jb\",\"path\":7}";
+    for (unsigned i = 0; i < 2 * DEVICE_LIBRARIES_MAX; i++)
+        strcat(text, ",{\"name\":\"c\"}");
+    cr_assert(parse(strcat(text, "]}"), &device, &err), "%s", err.message);
+    cr_expect_str_eq(device.library[0].name, "a [2Jb");
+    cr_expect(!*device.library[0].version && !*device.library[0].path);
+    cr_expect_str_eq(device.library[DEVICE_LIBRARIES_MAX - 1].name, "c");
+    cr_expect_not(parse("{" IDENTITY ",\"libraries\":7}", &device, &err));
+    cr_expect_str_eq(err.message, "device: \"libraries\" is not a list");
+    err.status = STATUS_OK;
+    cr_expect_not(parse("{" IDENTITY ",\"libraries\":[7]}", &device, &err));
+    cr_expect_str_eq(err.message, "device: item 0 of \"libraries\" is not an object");
 }
 
 Test(device, a_driver_that_names_itself_in_rubbish_still_gives_valid_json)

@@ -14,7 +14,7 @@ static const char soname[] = "libcuda.so.1";
         name, offsetof(struct cuda_driver, member)                                                                     \
     }
 
-static const struct library_symbol symbols[] = {
+const struct library_symbol cuda_driver_symbols[] = {
     SYMBOL("cuInit", init),
     SYMBOL("cuDriverGetVersion", version),
     SYMBOL("cuGetErrorName", error_name),
@@ -62,7 +62,7 @@ static const struct library_symbol symbols[] = {
 };
 
 /* What came later than CUDA 11.0. */
-static const struct library_symbol newer_symbols[] = {
+const struct library_symbol cuda_driver_newer_symbols[] = {
     SYMBOL("cuGraphInstantiateWithFlags", graph_instantiate), /* 11.4 */
     { 0 },
 };
@@ -87,9 +87,9 @@ bool cuda_driver_load(struct cuda_driver *out, struct error *err)
     void *library = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library)
         return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s not found (no NVIDIA driver installed)", soname);
-    if (!library_bind(library, soname, symbols, out, err))
+    if (!library_bind(library, soname, cuda_driver_symbols, out, err))
         return false;
-    library_bind_newer(library, newer_symbols, out);
+    library_bind_newer(library, cuda_driver_newer_symbols, out);
     int code = out->init(0), count = 0;
     if (code == CUDA_NO_DEVICE)
         return no_device(err);

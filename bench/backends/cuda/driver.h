@@ -7,6 +7,7 @@
  * is needed to build. */
 
 #include "harness/error.h"
+#include "harness/library.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -118,6 +119,9 @@ struct cuda_driver {
     int (*graph_exec_close)(struct cuda_graph_exec *exec);
     int (*graph_launch)(struct cuda_graph_exec *exec, struct cuda_stream *stream);
 };
+
+/* What is called, and what is where the driver has it. */
+extern const struct library_symbol cuda_driver_symbols[], cuda_driver_newer_symbols[];
 
 /* Loads the driver's library and starts it. STATUS_UNSUPPORTED with the reason where there is none, or no device that
  * it may use; STATUS_FAILED where the driver itself fails. */

@@ -152,38 +152,31 @@ struct attempt {
     char trouble[160]; /* what the system said of the first that does not load */
 };
 
+/* A path without a folder is the loader's to find; it knows where the file was then. */
 static bool attempt_visit(void *context, const char *path)
 {
     struct attempt *attempt = context;
     struct cuda_found *found = attempt->found;
+    struct link_map *map = NULL;
+    const bool has_folder = strchr(path, '/') != NULL;
     if (attempt->is_to_load) {
         found->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-        if (!found->handle) {
-            if (!*attempt->trouble)
-                text_clean(attempt->trouble, sizeof attempt->trouble, dlerror());
-            return false;
-        }
+        if (!found->handle && has_folder && !*attempt->trouble)
+            text_clean(attempt->trouble, sizeof attempt->trouble, dlerror());
     }
+    if (attempt->is_to_load ? !found->handle : !has_folder)
+        return false;
+    if (!has_folder && dlinfo(found->handle, RTLD_DI_LINKMAP, &map) == 0)
+        path = map->l_name;
     text_copy(found->path, sizeof found->path, path);
     return true;
-}
-
-/* Wherever the loader looks that search_each() does not know of. */
-static bool attempt_loader(struct attempt *attempt, const char *file)
-{
-    struct link_map *map = NULL;
-    struct cuda_found *found = attempt->found;
-    found->handle = attempt->is_to_load ? dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) : NULL;
-    if (found->handle && dlinfo(found->handle, RTLD_DI_LINKMAP, &map) == 0)
-        text_copy(found->path, sizeof found->path, map->l_name);
-    return found->handle != NULL;
 }
 
 static bool attempt_find(struct attempt *attempt, const struct family *family, unsigned major)
 {
     char file[FILE_TEXT];
     file_name(file, family, major);
-    return search_each(file, attempt_visit, attempt) || attempt_loader(attempt, file);
+    return search_each(file, attempt_visit, attempt);
 }
 
 /* "libcublas.so.13.1.0.3", which such names are links to, tells the version; the name that is searched for the first

@@ -153,5 +153,5 @@ bool search_each(const char *file, search_visit *visit, void *context)
     return visit_list(&search, getenv("BENCH_LIBRARY_PATH")) || visit_loader(&search) || visit_cache(&search) ||
            (home &&
             (visit_in(&search, home, strlen(home), "/lib64") || visit_in(&search, home, strlen(home), "/lib"))) ||
-           visit_usual(&search);
+           visit_usual(&search) || visit(context, file);
 }

@@ -1,0 +1,168 @@
+#include "bench/backends/cuda/library.h"
+#include "bench/backends/cuda/search.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Which version of a library is taken, on made-up machines: what is installed there is said here, by the search that
+ * the chooser is linked with. */
+
+const char search_places[] = "anywhere";
+
+static const char *const *installed;
+
+bool search_each(const char *file, search_visit *visit, void *context)
+{
+    char path[64];
+    for (const char *const *name = installed; *name; name++) {
+        snprintf(path, sizeof path, "/made-up/%s", *name);
+        if (strcmp(*name, file) == 0 && visit(context, path))
+            return true;
+    }
+    return false;
+}
+
+static const char *const nothing[] = { NULL };
+static const char *const only_13[] = { "libcublas.so.13", "libnvrtc.so.13", NULL };
+static const char *const only_12[] = { "libcublas.so.12", "libnvrtc.so.12", NULL };
+static const char *const both[] = { "libcublas.so.12", "libcublas.so.13", "libnvrtc.so.12", "libnvrtc.so.13", NULL };
+
+/* Architectures by the names that people have for them. */
+enum {
+    KEPLER = 35,
+    MAXWELL = 52,
+    PASCAL = 61,
+    VOLTA = 70,
+    TURING = 75,
+    AMPERE = 80,
+    HOPPER = 90,
+    THOR = 110,
+    SPARK = 121,
+    LATER = 130
+};
+
+static const struct {
+    int driver, architecture;
+    const char *const *installed;
+    const char *path; /* of cuBLAS; NULL: none, for the reason */
+    const char *reason;
+} choices[] = {
+    { 12040, PASCAL, both, "/made-up/libcublas.so.12", NULL },
+    { 13000, PASCAL, both, "/made-up/libcublas.so.12", NULL },
+    { 13000, VOLTA, both, "/made-up/libcublas.so.12", NULL },
+    { 13000, MAXWELL, only_12, "/made-up/libcublas.so.12", NULL },
+    { 13000, TURING, both, "/made-up/libcublas.so.13", NULL },
+    { 13010, HOPPER, both, "/made-up/libcublas.so.13", NULL },
+    { 13000, HOPPER, only_12, "/made-up/libcublas.so.12", NULL },
+    { 14000, HOPPER, both, "/made-up/libcublas.so.13", NULL },
+    { 12090, HOPPER, both, "/made-up/libcublas.so.12", NULL },
+    { 12000, AMPERE, only_12, "/made-up/libcublas.so.12", NULL },
+    { 13000, SPARK, both, "/made-up/libcublas.so.13", NULL },
+    { 13000, THOR, both, "/made-up/libcublas.so.13", NULL },
+    { 14000, LATER, both, "/made-up/libcublas.so.13", NULL },
+
+    { 12040, HOPPER, only_13, NULL,
+      "libcublas.so.13 needs a driver of CUDA 13.0, this one is of 12.4; libcublas.so.12 is not found: "
+      "BENCH_LIBRARY_PATH may name its directory" },
+    { 13000, VOLTA, only_13, NULL,
+      "libcublas.so.13 supports GPUs from sm_75 on, this one is sm_70; libcublas.so.12 is not found: "
+      "BENCH_LIBRARY_PATH may name its directory" },
+    { 14000, LATER, only_12, NULL,
+      "libcublas.so.12 supports GPUs up to sm_121, this one is sm_130; libcublas.so.13 is not found: "
+      "BENCH_LIBRARY_PATH may name its directory" },
+    { 13000, HOPPER, nothing, NULL,
+      "needs libcublas.so.13 or libcublas.so.12 of the CUDA Toolkit: not found anywhere" },
+    { 12080, HOPPER, nothing, NULL, "needs libcublas.so.12 of the CUDA Toolkit: not found anywhere" },
+    { 11080, HOPPER, both, NULL, "libcublas.so.12 needs a driver of CUDA 12.0, this one is of 11.8" },
+    { 12040, KEPLER, both, NULL, "libcublas.so.12 supports GPUs from sm_50 on, this one is sm_35" },
+};
+
+Test(cuda_library, the_newest_that_the_driver_and_the_gpu_support_is_taken)
+{
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        const struct cuda_target target = { choices[i].driver, choices[i].architecture };
+        struct cuda_found found;
+        struct error err = { .status = STATUS_OK };
+        installed = choices[i].installed;
+        const bool is_found = cuda_library_find(CUDA_CUBLAS, &target, &found, &err);
+        cr_expect_eq(is_found, choices[i].path != NULL, "%zu: %s", i, err.message);
+        if (choices[i].path) {
+            cr_expect_str_eq(found.path, choices[i].path, "%zu: %s", i, found.path);
+            cr_expect_null(found.handle, "it was to be looked for only");
+        } else {
+            cr_expect_eq(err.status, STATUS_UNSUPPORTED);
+            cr_expect_str_eq(err.message, choices[i].reason, "%zu: %s", i, err.message);
+        }
+    }
+}
+
+Test(cuda_library, the_version_that_no_name_tells_is_its_first_number)
+{
+    const struct cuda_target target = { 13000, HOPPER };
+    struct cuda_found found;
+    installed = both;
+    cr_assert(cuda_library_find(CUDA_NVRTC, &target, &found, NULL));
+    cr_expect_str_eq(found.version, "13");
+    cr_expect_str_eq(found.path, "/made-up/libnvrtc.so.13");
+    cr_expect_eq(found.cuda, 13);
+}
+
+/* cuDNN 9 is one name for two builds, and the later ones of one of them leave out GPUs. */
+static const struct {
+    int driver, architecture;
+    unsigned cuda, version;
+    const char *reason; /* NULL: it suits */
+} builds[] = {
+    { 13000, HOPPER, 13, 91900, NULL },
+    { 13000, HOPPER, 12, 91900, NULL },
+    { 12040, HOPPER, 12, 90100, NULL },
+    { 12040, PASCAL, 12, 91002, NULL },
+    { 12000, MAXWELL, 12, 90000, NULL },
+    { 12040, HOPPER, 13, 91900, "libcudnn.so.9 for CUDA 13 needs a driver of CUDA 13.0, this one is of 12.4" },
+    { 13000, PASCAL, 13, 91900, "libcudnn.so.9 for CUDA 13 supports GPUs from sm_75 on, this one is sm_61" },
+    { 12040, VOLTA, 12, 91100, "libcudnn.so.9 for CUDA 12 supports GPUs from sm_75 on, this one is sm_70" },
+    { 11080, VOLTA, 12, 90100, "libcudnn.so.9 for CUDA 12 needs a driver of CUDA 12.0, this one is of 11.8" },
+    { 13000, HOPPER, 11, 90100, "libcudnn.so.9 for CUDA 11 is none that is known here" },
+    /* Before it was asked, any build may be the one. */
+    { 12040, PASCAL, 0, 0, NULL },
+    { 12040, KEPLER, 0, 0, "libcudnn.so.9 for CUDA 13 needs a driver of CUDA 13.0, this one is of 12.4" },
+};
+
+Test(cuda_library, one_that_is_built_for_another_cuda_is_refused)
+{
+    for (size_t i = 0; i < sizeof builds / sizeof *builds; i++) {
+        const struct cuda_target target = { builds[i].driver, builds[i].architecture };
+        struct error err = { .status = STATUS_OK };
+        const bool suits = cuda_library_suits(CUDA_CUDNN, 9, builds[i].cuda, builds[i].version, &target, &err);
+        cr_expect_eq(suits, builds[i].reason == NULL, "%zu: %s", i, err.message);
+        if (builds[i].reason)
+            cr_expect_str_eq(err.message, builds[i].reason, "%zu: %s", i, err.message);
+    }
+}
+
+Test(cuda_library, one_that_is_there_and_does_not_load_says_what_the_system_said)
+{
+    const struct cuda_target target = { 13000, HOPPER };
+    struct cuda_found found;
+    struct error err = { .status = STATUS_OK };
+    installed = only_13;
+    cr_expect_not(cuda_library_load(CUDA_CUBLAS, &target, &found, &err));
+    cr_expect_eq(err.status, STATUS_UNSUPPORTED);
+    cr_expect(strstr(err.message, "cuBLAS is installed and does not load: /made-up/libcublas.so.13"), "%s",
+              err.message);
+}
+
+Test(cuda_library, nothing_in_the_environment_makes_another_type_of_f32)
+{
+    const struct cuda_target target = { 13000, HOPPER };
+    struct cuda_found found;
+    installed = nothing;
+    setenv("NVIDIA_TF32_OVERRIDE", "1", 1);
+    cuda_library_load(CUDA_CUBLAS, &target, &found, NULL);
+    cr_expect_null(getenv("NVIDIA_TF32_OVERRIDE"));
+    cr_expect_str_eq(found.unheeded, "NVIDIA_TF32_OVERRIDE");
+    cuda_library_load(CUDA_CUBLAS, &target, &found, NULL);
+    cr_expect_str_eq(found.unheeded, "");
+}
