@@ -81,6 +81,25 @@ Test(redaction, what_identifies_nobody_stays)
         expect_redacted("text", same[i], same[i]);
 }
 
+/* Where a library lies tells whose folder it is in; its version is none of a network. */
+Test(redaction, libraries_lose_their_paths_and_nothing_else)
+{
+    static const char *const words[] = { NULL };
+    struct redaction *redaction = redaction_new(words);
+    struct error err = { .status = STATUS_OK };
+    json_t *line = json_pack("{s:s, s:[{s:s, s:s, s:s}, {s:s, s:s}]}", "line", "device", "libraries", "name", "cuDNN",
+                             "version", "9.10.2.21", "path", "/home/ada/venv/nvidia/cudnn/lib/libcudnn.so.9", "name",
+                             "cuBLAS", "trouble", "cuBLAS is installed and does not load: /home/ada/x.so: no");
+    cr_assert(redaction_learn(redaction, line, &err) && redaction_line(redaction, line, &err), "%s", err.message);
+    const json_t *list = json_object_get(line, "libraries"), *first = json_array_get(list, 0);
+    cr_expect_str_eq(json_string_value(json_object_get(first, "version")), "9.10.2.21");
+    cr_expect_str_eq(json_string_value(json_object_get(first, "path")), "[path-1]");
+    cr_expect_str_eq(json_string_value(json_object_get(json_array_get(list, 1), "trouble")),
+                     "cuBLAS is installed and does not load: [path-2]: no");
+    json_decref(line);
+    redaction_free(redaction);
+}
+
 /* Versions look like addresses, and what identifies is hidden in names like anywhere else. */
 Test(redaction, names_stay_names)
 {

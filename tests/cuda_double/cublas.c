@@ -79,7 +79,6 @@ int cublasSetStream_v2(struct handle *handle, struct stream *stream)
     return SUCCESS;
 }
 
-#ifndef IS_PARTIAL
 int cublasSetWorkspace_v2(struct handle *handle, void *workspace, size_t bytes)
 {
     const int told = told_by(__func__);
@@ -91,7 +90,6 @@ int cublasSetWorkspace_v2(struct handle *handle, void *workspace, size_t bytes)
     handle->workspace_bytes = bytes;
     return SUCCESS;
 }
-#endif
 
 int cublasSetMathMode(struct handle *handle, int mode)
 {
