@@ -124,7 +124,8 @@ struct launch {
 struct portable {
     const char *source; /* OpenCL C 1.2, self-contained */
     void (*launch)(const struct problem *problem, const struct device *device, struct launch *out);
-    unsigned dims; /* of the problem's, that the kernels get: the first so many; 0: all */
+    unsigned dims;     /* of the problem's, that the kernels get: the first so many; 0: all */
+    bool knows_narrow; /* operands may be of a type narrower than f32, in which it computes */
 };
 
 /* One way to compute a workload, named by what computes. A backend binds `native` or `portable` generically; with

@@ -18,7 +18,7 @@
 #define TAPS_PACKED(taps) (((taps) + TAPS_GRAIN - 1) / TAPS_GRAIN * TAPS_GRAIN)
 
 KERNEL(PACK_ITEMS)
-pack(const GLOBAL REAL *RESTRICT in, const GLOBAL REAL *RESTRICT filters, GLOBAL REAL *RESTRICT out,
+pack(const GLOBAL ELEMENT *RESTRICT in, const GLOBAL ELEMENT *RESTRICT filters, GLOBAL ELEMENT *RESTRICT out,
      GLOBAL REAL *RESTRICT packed, const INT64 n, const INT64 c, const INT64 h, const INT64 w, const INT64 k,
      const INT64 r, const INT64 s, const INT64 stride, const INT64 pad)
 {
@@ -30,7 +30,7 @@ pack(const GLOBAL REAL *RESTRICT in, const GLOBAL REAL *RESTRICT filters, GLOBAL
         const INT64 tap = first + i % PACK_TAPS, filter = block * CHANNELS + i / PACK_TAPS;
         if (tap < taps_packed)
             packed[(block * taps_packed + tap) * CHANNELS + i / PACK_TAPS] =
-                filter < k && tap < taps ? filters[filter * taps + tap] : 0;
+                filter < k && tap < taps ? REAL_OF(filters[filter * taps + tap]) : 0;
     }
 }
 
@@ -50,7 +50,7 @@ pack(const GLOBAL REAL *RESTRICT in, const GLOBAL REAL *RESTRICT filters, GLOBAL
 /* How many channels ahead the copy asks for: far enough to hide memory, near enough to still be there. */
 #define AHEAD 2
 
-FUNCTION void fill(REAL *patch, const GLOBAL REAL *in, INT64 n, INT64 c, INT64 h, INT64 w, INT64 line0, INT64 column0,
+FUNCTION void fill(REAL *patch, const GLOBAL ELEMENT *in, INT64 n, INT64 c, INT64 h, INT64 w, INT64 line0, INT64 column0,
                    INT64 row0, int depth)
 {
     const INT64 x0 = column0 * STRIDE - PAD; /* in the image, of the patch's first column */
@@ -67,13 +67,13 @@ FUNCTION void fill(REAL *patch, const GLOBAL REAL *in, INT64 n, INT64 c, INT64 h
             REAL *to = patch + (d * LINES + line) * PITCH;
             int x = 0;
             if (image[line] < n && y >= 0 && y < h) {
-                const GLOBAL REAL *from = in + ((image[line] * c + channel) * h + y) * w + x0;
+                const GLOBAL ELEMENT *from = in + ((image[line] * c + channel) * h + y) * w + x0;
                 for (int i = begin; i < end; i += WIDTH)
                     PREFETCH(from + ahead + i);
                 for (; x < begin; x++)
                     to[x] = 0;
                 for (; x < end; x++)
-                    to[x] = from[x];
+                    to[x] = REAL_OF(from[x]);
             }
             for (; x < PITCH; x++)
                 to[x] = 0;
@@ -147,7 +147,7 @@ FUNCTION void transpose(VECTOR v[WIDTH])
               : Q % WIDTH == 0 && (SPAN >= Q || SPAN % WIDTH == 0))
 
 /* Writes `length` neighbours in each of the first `filters` planes of the output; `area` apart. */
-FUNCTION void write_run(GLOBAL REAL *out, INT64 area, const VECTOR *sums, int length, int filters)
+FUNCTION void write_run(GLOBAL ELEMENT *out, INT64 area, const VECTOR *sums, int length, int filters)
 {
     for (int x = 0; x < length && length >= WIDTH; x += WIDTH) {
         const int at = min(x, length - WIDTH); /* the last may repeat some of those before it */
@@ -161,9 +161,9 @@ FUNCTION void write_run(GLOBAL REAL *out, INT64 area, const VECTOR *sums, int le
             {
                 if (j * WIDTH + i < filters) {
                     if (IS_ALIGNED)
-                        STREAM(v[i], out + (j * WIDTH + i) * area + at);
+                        STREAM_ELEMENTS(v[i], out + (j * WIDTH + i) * area + at);
                     else
-                        STORE_LOOSE(v[i], out + (j * WIDTH + i) * area + at);
+                        STORE_LOOSE_ELEMENTS(v[i], out + (j * WIDTH + i) * area + at);
                 }
             }
         }
@@ -171,12 +171,12 @@ FUNCTION void write_run(GLOBAL REAL *out, INT64 area, const VECTOR *sums, int le
     if (length < WIDTH) {
         for (int i = 0; i < filters; i++)
             for (int x = 0; x < length; x++)
-                out[i * area + x] = ((const REAL *)sums)[x * CHANNELS + i];
+                out[i * area + x] = ELEMENT_OF(((const REAL *)sums)[x * CHANNELS + i]);
     }
 }
 
 /* Writes what a block of filters, `filter` the first of them, gave on the group's part of the output. */
-FUNCTION void write(GLOBAL REAL *out, const VECTOR *sums, INT64 n, INT64 k, INT64 line0, INT64 column0, INT64 filter)
+FUNCTION void write(GLOBAL ELEMENT *out, const VECTOR *sums, INT64 n, INT64 k, INT64 line0, INT64 column0, INT64 filter)
 {
     const int columns = (int)min((INT64)SPAN, Q - column0);
     for (int line = 0, lines; line < LINES && line0 + line < n * P; line += lines) {
@@ -188,7 +188,7 @@ FUNCTION void write(GLOBAL REAL *out, const VECTOR *sums, INT64 n, INT64 k, INT6
 }
 
 KERNEL(1)
-conv(const GLOBAL REAL *RESTRICT in, const GLOBAL REAL *RESTRICT filters, GLOBAL REAL *RESTRICT out,
+conv(const GLOBAL ELEMENT *RESTRICT in, const GLOBAL ELEMENT *RESTRICT filters, GLOBAL ELEMENT *RESTRICT out,
      const GLOBAL REAL *RESTRICT packed, const INT64 n, const INT64 c, const INT64 h, const INT64 w, const INT64 k,
      const INT64 r, const INT64 s, const INT64 stride, const INT64 pad, const INT64 before)
 {
@@ -237,11 +237,11 @@ conv(const GLOBAL REAL *RESTRICT in, const GLOBAL REAL *RESTRICT filters, GLOBAL
 
 /* The corner of the place at which this work-item fetches. */
 struct view {
-    const GLOBAL REAL *image;
+    const GLOBAL ELEMENT *image;
     int x, y, w, h;
 };
 
-FUNCTION void fetch(REAL pixel[PLACE_LOADS], QUAD quad[FILTER_LOADS], struct view view, const GLOBAL REAL *packed,
+FUNCTION void fetch(ELEMENT pixel[PLACE_LOADS], QUAD quad[FILTER_LOADS], struct view view, const GLOBAL REAL *packed,
                     int first, int taps, int item)
 {
     UNROLL for (int i = 0; i < PLACE_LOADS; i++)
@@ -256,23 +256,23 @@ FUNCTION void fetch(REAL pixel[PLACE_LOADS], QUAD quad[FILTER_LOADS], struct vie
         quad[i] = LOAD_QUAD(packed + (INT64)first * CHANNELS + (item + i * ITEMS) * 4);
 }
 
-FUNCTION void write(GLOBAL REAL *out, const REAL sum[OWN_PLACES][OWN_FILTERS], INT64 place0, INT64 places,
+FUNCTION void write(GLOBAL ELEMENT *out, const REAL sum[OWN_PLACES][OWN_FILTERS], INT64 place0, INT64 places,
                     INT64 filter0, INT64 k)
 {
     UNROLL for (int i = 0; i < OWN_PLACES; i++)
     {
         const INT64 place = place0 + OWN(i, 0, PLACE_ITEMS), image = place / ((INT64)P * Q);
-        GLOBAL REAL *to = out + (image * (k - 1) + filter0) * P * Q + place;
+        GLOBAL ELEMENT *to = out + (image * (k - 1) + filter0) * P * Q + place;
         UNROLL for (int j = 0; j < OWN_FILTERS; j++)
         {
             if (place < places && filter0 + OWN(j, 0, FILTER_ITEMS) < k)
-                to[(INT64)OWN(j, 0, FILTER_ITEMS) * P * Q] = sum[i][j];
+                to[(INT64)OWN(j, 0, FILTER_ITEMS) * P * Q] = ELEMENT_OF(sum[i][j]);
         }
     }
 }
 
 KERNEL(ITEMS)
-conv(const GLOBAL REAL *RESTRICT in, const GLOBAL REAL *RESTRICT filters, GLOBAL REAL *RESTRICT out,
+conv(const GLOBAL ELEMENT *RESTRICT in, const GLOBAL ELEMENT *RESTRICT filters, GLOBAL ELEMENT *RESTRICT out,
      const GLOBAL REAL *RESTRICT packed, const INT64 n, const INT64 c, const INT64 h, const INT64 w, const INT64 k,
      const INT64 r, const INT64 s, const INT64 stride, const INT64 pad, const INT64 before)
 {
@@ -285,7 +285,8 @@ conv(const GLOBAL REAL *RESTRICT in, const GLOBAL REAL *RESTRICT filters, GLOBAL
     const struct view view = { in + place / ((INT64)P * Q) * c * h * w, (int)(place % Q) * STRIDE - PAD,
                                (int)(place / Q % P) * STRIDE - PAD, (int)w, (int)h };
     const GLOBAL REAL *packed_block = packed + block * TAPS_PACKED(taps) * CHANNELS;
-    REAL sum[OWN_PLACES][OWN_FILTERS], pixel_next[PLACE_LOADS];
+    REAL sum[OWN_PLACES][OWN_FILTERS];
+    ELEMENT pixel_next[PLACE_LOADS];
     QUAD quad_next[FILTER_LOADS];
 
     UNROLL for (int i = 0; i < OWN_PLACES; i++)
@@ -297,7 +298,7 @@ conv(const GLOBAL REAL *RESTRICT in, const GLOBAL REAL *RESTRICT filters, GLOBAL
     /* Two buffers in turn: one barrier a portion is enough. */
     for (int first = 0, now = 0; first < taps; first += DEPTH, now ^= 1) {
         UNROLL for (int i = 0; i < PLACE_LOADS; i++)
-            pixels[now][item + i * ITEMS] = pixel_next[i];
+            pixels[now][item + i * ITEMS] = REAL_OF(pixel_next[i]);
         UNROLL for (int i = 0; i < FILTER_LOADS; i++)
         {
             weights[now][(item + i * ITEMS) * 4 + 0] = quad_next[i].x;

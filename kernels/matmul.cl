@@ -58,39 +58,39 @@ FUNCTION void tile_add(VECTOR sum[MR][VECTORS], const REAL column[MR], const VEC
 #ifdef PACKED
 
 /* Rows of A from `top` on, STRIP of them, as panels [STRIP / MR][k][MR]. */
-FUNCTION void pack_rows(const GLOBAL REAL *RESTRICT a, GLOBAL REAL *RESTRICT panels, const INT64 top, const INT64 m,
+FUNCTION void pack_rows(const GLOBAL ELEMENT *RESTRICT a, GLOBAL REAL *RESTRICT panels, const INT64 top, const INT64 m,
                         const INT64 k)
 {
     for (INT64 row = top; row < top + STRIP && row < m; row += MR) {
-        const GLOBAL REAL *RESTRICT from = a + row * k;
+        const GLOBAL ELEMENT *RESTRICT from = a + row * k;
         GLOBAL REAL *RESTRICT to = panels + row * k;
         if (row + MR <= m) {
             for (INT64 p = 0; p < k; p++, to += MR)
                 UNROLL for (int i = 0; i < MR; i++)
-                    to[i] = from[i * k + p];
+                    to[i] = REAL_OF(from[i * k + p]);
         } else {
             for (INT64 p = 0; p < k; p++, to += MR)
                 for (int i = 0; i < MR; i++)
-                    to[i] = row + i < m ? from[i * k + p] : 0;
+                    to[i] = row + i < m ? REAL_OF(from[i * k + p]) : 0;
         }
     }
 }
 
 /* Rows of B from `top` on, STRIP of them, in panels [n / NR][k][NR]. */
-FUNCTION void pack_columns(const GLOBAL REAL *RESTRICT b, GLOBAL REAL *RESTRICT panels, const INT64 top, const INT64 n,
+FUNCTION void pack_columns(const GLOBAL ELEMENT *RESTRICT b, GLOBAL REAL *RESTRICT panels, const INT64 top, const INT64 n,
                            const INT64 k)
 {
     const INT64 end = top + STRIP < k ? top + STRIP : k;
     for (INT64 column = 0; column < n; column += NR) {
-        const GLOBAL REAL *RESTRICT from = b + top * n + column;
+        const GLOBAL ELEMENT *RESTRICT from = b + top * n + column;
         GLOBAL REAL *RESTRICT to = panels + column * k + top * NR;
         for (INT64 p = top; p < end; p++, from += n, to += NR) {
             if (column + NR <= n) {
                 UNROLL for (int j = 0; j < VECTORS; j++)
-                    STORE(LOAD_LOOSE(from + j * WIDTH), to + j * WIDTH);
+                    STORE(LOAD_LOOSE_ELEMENTS(from + j * WIDTH), to + j * WIDTH);
             } else {
                 for (int j = 0; j < NR; j++)
-                    to[j] = column + j < n ? from[j] : 0;
+                    to[j] = column + j < n ? REAL_OF(from[j]) : 0;
             }
         }
     }
@@ -98,7 +98,7 @@ FUNCTION void pack_columns(const GLOBAL REAL *RESTRICT b, GLOBAL REAL *RESTRICT 
 
 /* Groups take the strips of A, then those of B. */
 KERNEL(1)
-pack(const GLOBAL REAL *RESTRICT a, const GLOBAL REAL *RESTRICT b, GLOBAL REAL *RESTRICT c, GLOBAL REAL *RESTRICT rows,
+pack(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL ELEMENT *RESTRICT c, GLOBAL REAL *RESTRICT rows,
      GLOBAL REAL *RESTRICT columns, const INT64 m, const INT64 n, const INT64 k)
 {
     const INT64 strips = (m + STRIP - 1) / STRIP;
@@ -125,28 +125,39 @@ FUNCTION void tile_compute(VECTOR sum[MR][VECTORS], const GLOBAL REAL *RESTRICT 
 }
 
 /* Adds the sums to a tile of C, of which `height` rows and `width` columns exist, or begins it with them. */
-FUNCTION void tile_store(VECTOR sum[MR][VECTORS], GLOBAL REAL *RESTRICT c, const INT64 n, const int height,
+FUNCTION void tile_store(VECTOR sum[MR][VECTORS], GLOBAL ELEMENT *RESTRICT c, const INT64 n, const int height,
                          const int width, const int is_first)
 {
     UNROLL for (int i = 0; i < MR; i++)
         UNROLL for (int j = 0; j < VECTORS; j++) {
-            GLOBAL REAL *to = c + i * n + j * WIDTH;
+            GLOBAL ELEMENT *to = c + i * n + j * WIDTH;
             if (i < height && (j + 1) * WIDTH <= width) {
-                STORE_LOOSE(is_first ? sum[i][j] : sum[i][j] + LOAD_LOOSE(to), to);
+                STORE_LOOSE_ELEMENTS(is_first ? sum[i][j] : sum[i][j] + LOAD_LOOSE_ELEMENTS(to), to);
             } else if (i < height) {
                 VECTOR last = sum[i][j];
                 for (int l = 0; j * WIDTH + l < width; l++)
-                    to[l] = is_first ? LANE(last, l) : LANE(last, l) + to[l];
+                    to[l] = ELEMENT_OF(is_first ? LANE(last, l) : LANE(last, l) + REAL_OF(to[l]));
             }
         }
 }
 
+/* The same in memory of the group's own, where elements of C are too narrow for sums that are not complete. */
+FUNCTION void tile_keep(VECTOR sum[MR][VECTORS], VECTOR kept[MR][VECTORS], const int is_first)
+{
+    UNROLL for (int i = 0; i < MR; i++)
+        UNROLL for (int j = 0; j < VECTORS; j++)
+            sum[i][j] = kept[i][j] = is_first ? sum[i][j] : sum[i][j] + kept[i][j];
+}
+
 KERNEL(1)
-matmul(const GLOBAL REAL *RESTRICT a, const GLOBAL REAL *RESTRICT b, GLOBAL REAL *RESTRICT c,
+matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL ELEMENT *RESTRICT c,
        const GLOBAL REAL *RESTRICT rows, const GLOBAL REAL *RESTRICT columns, const INT64 m, const INT64 n, const INT64 k,
        const INT64 before)
 {
     const struct block block = block_at(before + GROUP, m, n);
+#ifdef ELEMENT_IS_NARROW
+    VECTOR kept[BLOCK_N / NR][BLOCK_M / MR][MR][VECTORS];
+#endif
 
     for (INT64 first = 0; first < k; first += BLOCK_K) {
         const INT64 depth = k - first < BLOCK_K ? k - first : BLOCK_K;
@@ -155,7 +166,13 @@ matmul(const GLOBAL REAL *RESTRICT a, const GLOBAL REAL *RESTRICT b, GLOBAL REAL
                 const INT64 row = block.top + top, column = block.left + left;
                 VECTOR sum[MR][VECTORS];
                 tile_compute(sum, rows + row * k + first * MR, columns + column * k + first * NR, depth);
+#ifdef ELEMENT_IS_NARROW
+                tile_keep(sum, kept[left / NR][top / MR], first == 0);
+                if (first + depth == k)
+                    tile_store(sum, c + row * n + column, n, block.height - top, block.width - left, 1);
+#else
                 tile_store(sum, c + row * n + column, n, block.height - top, block.width - left, first == 0);
+#endif
             }
         }
     }
@@ -182,33 +199,41 @@ matmul(const GLOBAL REAL *RESTRICT a, const GLOBAL REAL *RESTRICT b, GLOBAL REAL
 #define ROWS    (ITEMS * EACH / BLOCK_K) /* of A that the items bring together in one fetch */
 #define DEPTH   (ITEMS * EACH / BLOCK_N) /* the same of B */
 
+/* Two steps along k are one piece of code, but where elements are fetched one by one and converted, which takes too many
+ * registers for that. */
+#if defined ELEMENT_IS_NARROW && !defined QUADS
+#define UNROLL_STEPS UNROLL_BY(1)
+#else
+#define UNROLL_STEPS UNROLL
+#endif
+
 /* EACH elements from p on into `to`, or zeros beyond the end. */
-FUNCTION void fetch(REAL to[EACH], const GLOBAL REAL *RESTRICT p, const int is_inside)
+FUNCTION void fetch(ELEMENT to[EACH], const GLOBAL ELEMENT *RESTRICT p, const int is_inside)
 {
 #if EACH == 4
-    QUAD quad = { 0, 0, 0, 0 };
+    ELEMENT_QUAD quad = { 0, 0, 0, 0 };
     if (is_inside)
-        quad = LOAD_QUAD(p);
+        quad = LOAD_ELEMENT_QUAD(p);
     to[0] = quad.x, to[1] = quad.y, to[2] = quad.z, to[3] = quad.w;
 #else
     to[0] = is_inside ? *p : 0;
 #endif
 }
 
-FUNCTION void tile_store(VECTOR sum[MR][VECTORS], GLOBAL REAL *RESTRICT c, const INT64 n, const int height,
+FUNCTION void tile_store(VECTOR sum[MR][VECTORS], GLOBAL ELEMENT *RESTRICT c, const INT64 n, const int height,
                          const int width)
 {
     UNROLL for (int i = 0; i < MR; i++)
         UNROLL for (int j = 0; j < NR; j++) {
-            GLOBAL REAL *to = c + TILE_ROW(i) * n + TILE_COLUMN(j);
+            GLOBAL ELEMENT *to = c + TILE_ROW(i) * n + TILE_COLUMN(j);
             if (TILE_ROW(i) >= height || TILE_COLUMN(j) >= width)
                 continue;
-            *to = sum[i][j];
+            *to = ELEMENT_OF(sum[i][j]);
         }
 }
 
 KERNEL(ITEMS)
-matmul(const GLOBAL REAL *RESTRICT a, const GLOBAL REAL *RESTRICT b, GLOBAL REAL *RESTRICT c, const INT64 m,
+matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL ELEMENT *RESTRICT c, const INT64 m,
        const INT64 n, const INT64 k, const INT64 before)
 {
     SHARED REAL shared_a[2][BLOCK_K][PITCH];
@@ -221,10 +246,10 @@ matmul(const GLOBAL REAL *RESTRICT a, const GLOBAL REAL *RESTRICT b, GLOBAL REAL
     /* What this item brings, four elements of either matrix, and from where in the block. */
     const int row_a = item * EACH / BLOCK_K, depth_a = item * EACH % BLOCK_K;
     const int depth_b = item * EACH / BLOCK_N, column_b = item * EACH % BLOCK_N;
-    const GLOBAL REAL *from_a = a + (block.top + row_a) * k + depth_a;
-    const GLOBAL REAL *from_b = b + depth_b * n + block.left + column_b;
+    const GLOBAL ELEMENT *from_a = a + (block.top + row_a) * k + depth_a;
+    const GLOBAL ELEMENT *from_b = b + depth_b * n + block.left + column_b;
     const int rows = block.height - row_a, start_b = column_b < block.width ? depth_b : 1 << 30;
-    REAL held_a[4], held_b[4];
+    ELEMENT held_a[4], held_b[4]; /* made REALs when they are written: until then nobody waits for them */
     UNROLL for (int l = 0; l < FETCHES; l++) {
         fetch(held_a + l * EACH, from_a + l * ROWS * k, l * ROWS < rows && depth_a < k);
         fetch(held_b + l * EACH, from_b + l * DEPTH * n, start_b + l * DEPTH < k);
@@ -233,10 +258,10 @@ matmul(const GLOBAL REAL *RESTRICT a, const GLOBAL REAL *RESTRICT b, GLOBAL REAL
     VECTOR sum[MR][VECTORS];
     tile_clear(sum);
     UNROLL_BY(1) for (int left = (int)k; left > 0;) {
-        UNROLL for (int now = 0; now < 2; now++, left -= BLOCK_K) {
+        UNROLL_STEPS for (int now = 0; now < 2; now++, left -= BLOCK_K) {
             UNROLL for (int l = 0; l < 4; l++) {
-                shared_a[now][depth_a + l % EACH][row_a + l / EACH * ROWS] = held_a[l];
-                shared_b[now][depth_b + l / EACH * DEPTH][column_b + l % EACH] = held_b[l];
+                shared_a[now][depth_a + l % EACH][row_a + l / EACH * ROWS] = REAL_OF(held_a[l]);
+                shared_b[now][depth_b + l / EACH * DEPTH][column_b + l % EACH] = REAL_OF(held_b[l]);
             }
             BARRIER; /* one for each step: who writes the next one meets nobody, for there are two places in turn */
             from_a += BLOCK_K;

@@ -6,16 +6,16 @@
 #define STRIDE ((INT64)LOCAL * WIDTH)
 
 KERNEL(LOCAL)
-multiply(const GLOBAL REAL *RESTRICT a, const GLOBAL REAL *RESTRICT b, GLOBAL REAL *RESTRICT c, const INT64 n,
+multiply(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL ELEMENT *RESTRICT c, const INT64 n,
          const INT64 before)
 {
     const INT64 first = (before + GROUP) * STEPS * STRIDE, end = first + STEPS * STRIDE;
 
     if (end <= n) {
         for (INT64 i = first + ITEM * WIDTH; i < end; i += STRIDE)
-            STREAM(LOAD(a + i) * LOAD(b + i), c + i);
+            STREAM_ELEMENTS(LOAD_ELEMENTS(a + i) * LOAD_ELEMENTS(b + i), c + i);
     } else {
         for (INT64 i = first + ITEM; i < n; i += LOCAL)
-            c[i] = a[i] * b[i];
+            c[i] = ELEMENT_OF(REAL_OF(a[i]) * REAL_OF(b[i]));
     }
 }

@@ -13,12 +13,12 @@
  *   UNROLL              before a loop of constant length: no loop is left of it
  *   UNROLL_BY(n)        before any loop: n turns at a time; 1 leaves it as it is
  *
- *   REAL                the element type; double with -DREAL_IS_DOUBLE=1
- *   WIDTH               elements of one VECTOR; 1 unless defined, as in CUDA, whose vectors have no arithmetic; defined
- *                       as 0: what a register of the processor holds, as far as the compiler tells (PoCL's does)
- *   VECTOR              WIDTH elements side by side
- *   SPLAT(x)            the VECTOR whose elements are all x
- *   LANE(v, i)          element i of a VECTOR variable, to read or to write
+ *   REAL                the type of arithmetic; double with -DREAL_IS_DOUBLE=1
+ *   WIDTH               REALs of one VECTOR; 1 unless defined, as in CUDA, whose vectors have no arithmetic; defined as
+ *                       0: what a register of the processor holds, as far as the compiler tells (PoCL's does)
+ *   VECTOR              WIDTH REALs side by side
+ *   SPLAT(x)            the VECTOR of nothing but x
+ *   LANE(v, i)          REAL number i of a VECTOR variable, to read or to write
  *   FMA(a, b, c)        a * b + c, of VECTORs or of REALs, by one instruction where there is one
  *   LOAD(p)             the VECTOR at p, which is aligned to the whole VECTOR (PoCL 3.1 makes 16 loads of one vload16);
  *                       with WIDTH 1 p may point into any memory, else into device memory, here and in the next four
@@ -132,12 +132,13 @@ typedef VECTOR loose_vector __attribute__((aligned(sizeof(REAL))));
 
 #ifdef __has_builtin
 #if __has_builtin(__builtin_nontemporal_store)
-#define STREAM(value, p) __builtin_nontemporal_store(value, (GLOBAL VECTOR *)(p))
+#define STREAM_AS(type, value, p) __builtin_nontemporal_store(value, (GLOBAL type *)(p))
 #endif
 #endif
-#ifndef STREAM
-#define STREAM(value, p) STORE(value, p)
+#ifndef STREAM_AS
+#define STREAM_AS(type, value, p) (*(GLOBAL type *)(p) = (value))
 #endif
+#define STREAM(value, p) STREAM_AS(VECTOR, value, p)
 
 #if defined __has_builtin && !defined __SPIR__ /* which has no word for it */
 #if __has_builtin(__builtin_prefetch)

@@ -177,7 +177,7 @@ static unsigned check_variant(const struct problem *problem, const struct varian
     if (variant->suits && !variant->suits(problem, &device, &err))
         return 0;
     variant->portable->launch(problem, &device, &launch);
-    if (!nvrtc_options(problem, &launch, with, &err))
+    if (!nvrtc_options(problem, variant->portable, &launch, with, &err))
         return 0;
     const struct cubin *cubin =
         cubins_find(&cubins_built, variant->portable->source, with, gpu->architecture, 99000, &err);

@@ -1,3 +1,4 @@
+#include "bench/backends/common/portions.h"
 #include "bench/registry.h"
 
 #include <criterion/criterion.h>
@@ -162,14 +163,13 @@ static size_t shared_of(const struct launch *launch)
 
 /* In groups of 256 work-items; smaller ones are held to the same. */
 static void check_text(const struct nvrtc *nvrtc, const struct problem *problem, const struct portable *portable,
-                       const struct launch *launch)
+                       const struct launch *launch, const char *type)
 {
     int architecture[16];
     const unsigned count = architectures_of(nvrtc, architecture);
     char shape[SHAPE_MAX];
     cr_assert_gt(count, 0);
     for (unsigned i = 0; i < count; i++) {
-        const char *type = problem->dtype == DTYPE_F64 ? "-DREAL_IS_DOUBLE=1" : "";
         struct verdict verdict = compile(nvrtc, portable->source, architecture[i], launch->defines, type);
         cr_assert(verdict.compiles, "%s for sm_%d with %s %s:\n%s", problem->workload->name, architecture[i],
                   launch->defines, type, verdict.log);
@@ -196,37 +196,49 @@ enum { SEEN_MAX = 64 };
 struct seen {
     struct {
         char defines[sizeof((struct launch *)NULL)->defines];
-        enum dtype dtype;
+        const char *type; /* the option for it: of tf32 that of f32 */
     } text[SEEN_MAX];
     unsigned count;
 };
 
-static bool is_new(struct seen *seen, const struct launch *launch, enum dtype dtype)
+static bool is_new(struct seen *seen, const struct launch *launch, const char *type)
 {
     for (unsigned i = 0; i < seen->count; i++)
-        if (seen->text[i].dtype == dtype && strcmp(seen->text[i].defines, launch->defines) == 0)
+        if (strcmp(seen->text[i].type, type) == 0 && strcmp(seen->text[i].defines, launch->defines) == 0)
             return false;
     cr_assert_lt(seen->count, SEEN_MAX, "more configurations than this test expects");
     strcpy(seen->text[seen->count].defines, launch->defines);
-    seen->text[seen->count++].dtype = dtype;
+    seen->text[seen->count++].type = type;
     return true;
+}
+
+static void check_problem(const struct nvrtc *nvrtc, const struct problem *problem, const struct portable *portable,
+                          struct seen *seen)
+{
+    static const unsigned units[] = { 1, 24, 144 };
+    struct error err = { .status = STATUS_OK };
+    const char *type = portions_type(problem, portable, &err);
+    cr_assert(type, "%s", err.message);
+    for (unsigned i = 0; i < sizeof units / sizeof *units; i++) {
+        struct device device = gpu_of(units[i]);
+        struct launch launch;
+        portable->launch(problem, &device, &launch);
+        if (is_new(seen, &launch, type))
+            check_text(nvrtc, problem, portable, &launch, type);
+    }
 }
 
 static void check_shape(const struct nvrtc *nvrtc, const struct workload *workload, const struct portable *portable,
                         const char *shape, struct seen *seen)
 {
-    static const unsigned units[] = { 1, 24, 144 };
-    for (unsigned dtype = 0; dtype <= DTYPE_F64; dtype++)
-        for (unsigned i = 0; i < sizeof units / sizeof *units; i++) {
-            struct device device = gpu_of(units[i]);
-            struct problem problem;
-            struct launch launch;
-            struct error err = { .status = STATUS_OK };
-            cr_assert(problem_parse(&problem, workload, (enum dtype)dtype, shape, &err), "%s", err.message);
-            portable->launch(&problem, &device, &launch);
-            if (is_new(seen, &launch, problem.dtype))
-                check_text(nvrtc, &problem, portable, &launch);
-        }
+    for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        struct problem problem;
+        struct error err = { .status = STATUS_OK };
+        if (!(workload->dtypes & 1u << dtype))
+            continue;
+        cr_assert(problem_parse(&problem, workload, (enum dtype)dtype, shape, &err), "%s", err.message);
+        check_problem(nvrtc, &problem, portable, seen);
+    }
 }
 
 /* Sizes at which launches differ, beside those of the suites. */

@@ -42,7 +42,7 @@ static bool add_form(struct forms *out, const struct problem *problem, const str
     struct launch launch;
     struct form form = { .source = portable->source };
     portable->launch(problem, device, &launch);
-    if (!nvrtc_options(problem, &launch, form.options, &why))
+    if (!nvrtc_options(problem, portable, &launch, form.options, &why))
         return true; /* no kernel has this type */
     snprintf(form.what, sizeof form.what, "%s %s", problem->workload->name, dtype_name(problem->dtype));
     if (!is_new(out, &form))

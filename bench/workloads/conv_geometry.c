@@ -93,7 +93,7 @@ static void cores_spread(struct cores *cores, int64_t lines, int64_t spans, int6
 static struct cores cores_choose(const struct problem *problem, const struct conv_plan *plan, int64_t units)
 {
     const struct vectors vectors = vectors_of_host();
-    const int64_t bytes = (int64_t)dtype_bytes(problem->dtype), *dim = problem->dim;
+    const int64_t bytes = (int64_t)real_bytes(problem->dtype), *dim = problem->dim;
     const int64_t rows = dim[CONV_C] * dim[CONV_R], lines = dim[CONV_N] * plan->p;
     struct cores cores = { .width = vectors.bytes / bytes };
     const int64_t columns = dim[CONV_K] > cores.width ? 2 : 1; /* vectors of a block of filters */
@@ -139,9 +139,8 @@ static void launch_cores(const struct problem *problem, const struct conv_plan *
     const int64_t blocks = blocks_of(problem->dim[CONV_K], cores.channels);
     const int64_t groups = blocks_of(problem->dim[CONV_N] * plan->p, cores.lines) * blocks_of(plan->q, cores.span) *
                            blocks_of(blocks, cores.blocks);
-    *out =
-        (struct launch){ .passes = 2,
-                         .scratch = { blocks * cores.channels * plan->taps * (int64_t)dtype_bytes(problem->dtype) } };
+    *out = (struct launch){ .passes = 2,
+                            .scratch = { blocks * cores.channels * plan->taps * (int64_t)real_bytes(problem->dtype) } };
     out->pass[0] = (struct pass){
         .entry = "pack", .dims = 1, .global = { (size_t)(blocks * blocks_of(plan->taps, PACK_TAPS)) }, .local = { 1 }
     };
@@ -183,7 +182,7 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
     const int64_t groups = blocks_of(dim[CONV_N] * plan->p * plan->q, lanes.places) * blocks;
     const int64_t taps = blocks_of(plan->taps, lanes.depth) * lanes.depth;
     *out = (struct launch){ .passes = 2,
-                            .scratch = { blocks * lanes.channels * taps * (int64_t)dtype_bytes(problem->dtype) },
+                            .scratch = { blocks * lanes.channels * taps * (int64_t)real_bytes(problem->dtype) },
                             .turns = turns_of(taps, lanes.depth) };
     out->pass[0] = (struct pass){ .entry = "pack",
                                   .dims = 1,
@@ -194,7 +193,7 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
                                   .global = { (size_t)groups * items },
                                   .local = { items },
                                   .shared = (size_t)(2 * lanes.depth * (lanes.places + lanes.channels)) *
-                                            dtype_bytes(problem->dtype),
+                                            real_bytes(problem->dtype),
                                   .is_divisible = true };
     const int used = write_common(problem, plan, out->defines, sizeof out->defines);
     snprintf(out->defines + used, sizeof out->defines - (size_t)used,
@@ -217,7 +216,7 @@ double conv_portable_workspace(const struct problem *problem)
 {
     const int64_t filters = blocks_of(problem->dim[CONV_K], CHANNELS_MOST) * CHANNELS_MOST;
     const int64_t taps = problem->dim[CONV_C] * problem->dim[CONV_R] * problem->dim[CONV_S];
-    return (double)filters * (double)(taps + 16) * (double)dtype_bytes(problem->dtype);
+    return (double)filters * (double)(taps + 16) * (double)real_bytes(problem->dtype);
 }
 
-const struct portable conv_portable = { .source = conv_text, .launch = conv_launch };
+const struct portable conv_portable = { .source = conv_text, .launch = conv_launch, .knows_narrow = true };

@@ -28,6 +28,18 @@ static inline double turns_of(int64_t terms, int64_t portion)
     return (double)terms + 4 * ((double)terms / (double)portion + 1);
 }
 
+/* What kernel texts call a REAL: the type of their arithmetic, their sums and their scratch. */
+static inline size_t real_bytes(enum dtype dtype)
+{
+    return dtype_bytes(dtype_sums(dtype));
+}
+
+/* Whether operands are narrower than that, which texts know that stand behind element.h. */
+static inline bool is_narrow(enum dtype dtype)
+{
+    return dtype_bytes(dtype) < real_bytes(dtype);
+}
+
 /* How many blocks of `block` elements cover `count`. */
 static inline int64_t blocks_of(int64_t count, int64_t block)
 {

@@ -168,10 +168,9 @@ enum { PANEL_ROWS = 24, PANEL_COLUMNS = 32 };
 
 static void matmul_portable_scratch(const struct problem *problem, int64_t bytes[SCRATCH_MAX])
 {
-    bytes[0] =
-        blocks_of(problem->dim[M], PANEL_ROWS) * PANEL_ROWS * problem->dim[K] * (int64_t)dtype_bytes(problem->dtype);
-    bytes[1] = blocks_of(problem->dim[N], PANEL_COLUMNS) * PANEL_COLUMNS * problem->dim[K] *
-               (int64_t)dtype_bytes(problem->dtype);
+    const int64_t step = problem->dim[K] * (int64_t)real_bytes(problem->dtype);
+    bytes[0] = blocks_of(problem->dim[M], PANEL_ROWS) * PANEL_ROWS * step;
+    bytes[1] = blocks_of(problem->dim[N], PANEL_COLUMNS) * PANEL_COLUMNS * step;
 }
 
 static double matmul_portable_workspace(const struct problem *problem)
@@ -219,7 +218,7 @@ struct tiling {
     unsigned items, block_m, block_n, block_k, mr, nr, unrolled;
 };
 static const struct tiling large = { 256, 128, 128, 8, 8, 8, 8 };
-static const struct tiling large_quads = { 256, 128, 128, 8, 8, 8, 2 };
+static const struct tiling large_short = { 256, 128, 128, 8, 8, 8, 2 };
 static const struct tiling small = { 256, 64, 64, 16, 4, 4, 16 };
 static const struct tiling of_doubles = { 128, 64, 64, 8, 8, 4, 8 };
 
@@ -231,7 +230,7 @@ static const struct tiling *tiling_of(const struct problem *problem, const struc
         return &of_doubles;
     if (2 * cuts(problem, large.block_m, large.block_n) < 3 * units)
         return &small;
-    return has_quads ? &large_quads : &large;
+    return has_quads || is_narrow(problem->dtype) ? &large_short : &large;
 }
 
 static void launch_lanes(const struct problem *problem, const struct device *device, struct launch *out)
@@ -247,7 +246,7 @@ static void launch_lanes(const struct problem *problem, const struct device *dev
                                   .dims = 1,
                                   .global = { groups * tiling->items },
                                   .local = { tiling->items },
-                                  .shared = shared * dtype_bytes(problem->dtype),
+                                  .shared = shared * real_bytes(problem->dtype),
                                   .is_divisible = true };
     snprintf(out->defines, sizeof out->defines,
              "-DITEMS=%u -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DMR=%u -DNR=%u -DUNROLLED=%u -DBAND=8%s",
@@ -266,7 +265,7 @@ static void matmul_launch(const struct problem *problem, const struct device *de
         launch_packed(problem, device, out);
 }
 
-static const struct portable portable = { .source = matmul_text, .launch = matmul_launch };
+static const struct portable portable = { .source = matmul_text, .launch = matmul_launch, .knows_narrow = true };
 
 /* B in blocks of at most 16 x 64, where it is not thin: bench/backends/cpu/onednn_matmul.c. */
 enum { MATMUL_ONEDNN_THIN = 64 };

@@ -72,19 +72,25 @@ static void lay_out(const struct problem *problem, const struct shape *shape, st
                                   .is_divisible = true };
     snprintf(out->defines, sizeof out->defines, "-DWIDTH=%u -DLOCAL=%u -DSTEPS=%u", shape->width, shape->local,
              shape->steps);
-    if (shape->width > 1)
+    const unsigned each = shape->width * shape->steps;
+    if (shape->local == 1 && shape->width > 1)
         snprintf(out->detail, sizeof out->detail, "width %u, streaming stores", shape->width);
     else
-        snprintf(out->detail, sizeof out->detail, "groups of %u, %u element%s each", shape->local, shape->steps,
-                 shape->steps == 1 ? "" : "s");
+        snprintf(out->detail, sizeof out->detail, "groups of %u, %u element%s each", shape->local, each,
+                 each == 1 ? "" : "s");
 }
 
-/* Geometry by class. Vectors of one 64-byte line on a CPU, where a group is one work-item; a GPU has lanes instead. */
+/* Geometry by class. Vectors of 64 bytes of arithmetic on a CPU, where a group is one work-item; a GPU has lanes
+ * instead, each of which moves one element at a time, or 16 bytes of narrow ones, for fewer would need more requests
+ * than a GPU has under way at once. */
 static struct shape shape_for(const struct problem *problem, const struct device *device)
 {
+    const bool has_narrow = is_narrow(problem->dtype);
+    if (has_lanes(device) && has_narrow)
+        return (struct shape){ .width = (unsigned)(16 / dtype_bytes(problem->dtype)), .local = 128, .steps = 2 };
     if (has_lanes(device))
         return (struct shape){ .width = 1, .local = 256, .steps = 4 };
-    return (struct shape){ .width = (unsigned)(64 / dtype_bytes(problem->dtype)), .local = 1 };
+    return (struct shape){ .width = (unsigned)(64 / real_bytes(problem->dtype)), .local = 1 };
 }
 
 static void multiply_launch(const struct problem *problem, const struct device *device, struct launch *out)
@@ -126,8 +132,12 @@ const struct native multiply_native = {
     .streaming = &multiply_streaming,
 };
 
-static const struct portable multiply_portable = { .source = multiply_text, .launch = multiply_launch };
-const struct portable multiply_portable_parts = { .source = multiply_text, .launch = parts_launch, .dims = 1 };
+static const struct portable multiply_portable = { .source = multiply_text,
+                                                   .launch = multiply_launch,
+                                                   .knows_narrow = true };
+const struct portable multiply_portable_parts = {
+    .source = multiply_text, .launch = parts_launch, .dims = 1, .knows_narrow = true
+};
 
 static const struct dim dims[] = { { "n", 1, (int64_t)1 << 40, -1, NULL, "elements" }, { 0 } };
 

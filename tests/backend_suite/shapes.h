@@ -8,6 +8,11 @@
 /* Shape `i` of a workload, as text; NULL behind the last. */
 const char *shape_at(const struct workload *workload, unsigned i);
 
+/* The same of kernel texts whose operands are narrower than their arithmetic: each shape is compiled anew for each
+ * type.
+ */
+const char *shape_of_narrow_at(const struct workload *workload, unsigned i);
+
 /* One of moderate size. */
 const char *shape_one(const struct workload *workload);
 

@@ -202,10 +202,7 @@ struct problem problem_of(const struct workload *workload, enum dtype dtype, con
 
 bool was_tried(struct bed *bed, const struct trial *trial, bool ok, const struct error *err)
 {
-    const enum dtype dtype = trial->problem.dtype;
-    /* Kernel texts have none of small types yet. */
-    const bool must_do = is_own(trial->variant) && (trial->variant->native || dtype_sums(dtype) == dtype);
-    if (!ok && err->status == STATUS_UNSUPPORTED && !must_do) {
+    if (!ok && err->status == STATUS_UNSUPPORTED && !is_own(trial->variant)) {
         if (bed->refusal.status == STATUS_OK)
             bed->refusal = *err;
         return false;

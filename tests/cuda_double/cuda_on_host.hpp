@@ -4,6 +4,7 @@
  * static. */
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <ucontext.h>
 
 #define __CUDACC__ 1
@@ -132,3 +133,21 @@ static inline float fma(float a, float b, float c)
 {
     return std::fma(a, b, c);
 }
+
+struct alignas(16) uint4 {
+    unsigned x, y, z, w;
+};
+
+template <class To, class From> static inline To host_bits(From from)
+{
+    To to;
+    static_assert(sizeof to == sizeof from, "the same bits");
+    memcpy(&to, &from, sizeof to);
+    return to;
+}
+#define __uint_as_float(bits)  host_bits<float>(bits)
+#define __float_as_uint(value) host_bits<unsigned>(value)
+
+/* What kernels/element.h says in the GPU's assembler. */
+#define CVT_F32_F16(to, from) ((to) = (float)host_bits<_Float16>(from))
+#define CVT_F16_F32(to, from) ((to) = host_bits<unsigned short>((_Float16)(from)))

@@ -55,12 +55,22 @@ static void cut(struct portions *portions, struct launch *launch, double wanted)
         snprintf(launch->detail + length, sizeof launch->detail - length, ", computed in %.0f launches", most);
 }
 
+/* Of a type that others may multiply in: the texts never do. */
+static void tell_type(struct launch *launch, enum dtype dtype)
+{
+    const size_t length = strlen(launch->detail);
+    if (dtype_sums(dtype) != dtype)
+        snprintf(launch->detail + length, sizeof launch->detail - length, ", computed in %s",
+                 dtype_name(dtype_sums(dtype)));
+}
+
 bool portions_plan(struct portions *out, struct launch *launch, const struct problem *problem,
                    const struct variant *variant, const struct device *device, unsigned parts, bool bounded,
                    struct error *err)
 {
     *out = (struct portions){ .parts = parts > 1 ? parts : 1 };
     out->moves_in_parts = out->parts > 1 && problem_moves_in_parts(problem);
+    tell_type(launch, problem->dtype);
     cut(out, launch, bounded ? launches_wanted(device, problem) : 1);
     return parts_fit(launch, problem, variant, out->parts, err);
 }
@@ -122,11 +132,18 @@ bool portions_refuse_text(struct error *err, const char *entry, const char *log)
     return fail_in(err, entry, STATUS_FAILED, "the kernel does not compile: %s", start ? start : log);
 }
 
-const char *portions_type(enum dtype dtype, struct error *err)
+const char *portions_type(const struct problem *problem, const struct portable *portable, struct error *err)
 {
-    if (dtype == DTYPE_F32 || dtype == DTYPE_F64)
-        return dtype == DTYPE_F64 ? " -DREAL_IS_DOUBLE=1" : "";
-    fail(err, STATUS_UNSUPPORTED, "there is no kernel text of %s", dtype_name(dtype));
+    static const char *const options[DTYPE_COUNT] = { [DTYPE_F32] = "",
+                                                      [DTYPE_F64] = " -DREAL_IS_DOUBLE=1",
+                                                      [DTYPE_F16] = " -DELEMENT_IS_HALF=1",
+                                                      [DTYPE_BF16] = " -DELEMENT_IS_BFLOAT16=1",
+                                                      [DTYPE_TF32] = "" };
+    const enum dtype dtype = problem->dtype;
+    if (portable->knows_narrow || dtype_bytes(dtype) == dtype_bytes(dtype_sums(dtype)))
+        return options[dtype];
+    fail(err, STATUS_UNSUPPORTED, "the kernel text of %s has no operands of %s", problem->workload->name,
+         dtype_name(dtype));
     return NULL;
 }
 

@@ -21,7 +21,8 @@ struct portion {
     bool is_cut; /* there are other portions of the pass: the kernel wants the number of groups before it */
 };
 
-/* `bounded`: no launch may take much longer than 200 ms. Says in launch->detail where that makes several of a pass.
+/* `bounded`: no launch may take much longer than 200 ms. Says in launch->detail where that makes several of a pass,
+ * and of a small type what is computed in.
  * Fails when the run cannot be cut into so many parts. */
 bool portions_plan(struct portions *out, struct launch *launch, const struct problem *problem,
                    const struct variant *variant, const struct device *device, unsigned parts, bool bounded,
@@ -38,9 +39,9 @@ bool portions_group_fits(const struct pass *pass, size_t items, size_t shared, s
 /* fail() with the compiler's log from its first error on, as much as a message holds. Always false. */
 bool portions_refuse_text(struct error *err, const char *entry, const char *log);
 
-/* The compiler option that makes a kernel text one of the element type, " -DREAL_IS_DOUBLE=1" or ""; NULL with err
- * where there is no such text. */
-const char *portions_type(enum dtype dtype, struct error *err);
+/* The compiler option that makes a kernel text one for operands of the problem's type, " -DREAL_IS_DOUBLE=1" or "", in
+ * the words of kernels/portable.h and element.h; NULL with err where the text does not know that type. */
+const char *portions_type(const struct problem *problem, const struct portable *portable, struct error *err);
 
 /* Dims that every kernel of the text gets. */
 unsigned portions_dims(const struct problem *problem, const struct portable *portable);

@@ -37,10 +37,10 @@ void nvrtc_version(const struct nvrtc *nvrtc, char to[NVRTC_TEXT])
     snprintf(to, NVRTC_TEXT, "NVRTC %d.%d", numbers[0], numbers[1]);
 }
 
-bool nvrtc_options(const struct problem *problem, const struct launch *launch, char to[NVRTC_OPTIONS],
-                   struct error *err)
+bool nvrtc_options(const struct problem *problem, const struct portable *portable, const struct launch *launch,
+                   char to[NVRTC_OPTIONS], struct error *err)
 {
-    const char *type = portions_type(problem->dtype, err);
+    const char *type = portions_type(problem, portable, err);
     if (type)
         snprintf(to, NVRTC_OPTIONS, "%s%s", launch->defines, type);
     return type != NULL;

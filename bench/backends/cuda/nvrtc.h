@@ -36,8 +36,8 @@ void nvrtc_version(const struct nvrtc *nvrtc, char to[NVRTC_TEXT]);
 
 /* What a kernel text is compiled with, beside the architecture. False with err where kernels lack the type. */
 enum { NVRTC_OPTIONS = 320 };
-bool nvrtc_options(const struct problem *problem, const struct launch *launch, char to[NVRTC_OPTIONS],
-                   struct error *err);
+bool nvrtc_options(const struct problem *problem, const struct portable *portable, const struct launch *launch,
+                   char to[NVRTC_OPTIONS], struct error *err);
 
 /* Those that it makes machine code for, 90 for sm_90; at most `room`. Returns how many. */
 unsigned nvrtc_architectures(const struct nvrtc *nvrtc, int out[], unsigned room);

@@ -56,12 +56,12 @@ static bool work_fits(const struct work *work, struct error *err)
     return true;
 }
 
-static bool work_compile(struct work *work, const char *source, char how[COMPILER_TEXT], struct error *err)
+static bool work_compile(struct work *work, const struct portable *portable, char how[COMPILER_TEXT], struct error *err)
 {
     const struct cuda_driver *driver = &work->session->driver;
     char options[NVRTC_OPTIONS];
-    if (!nvrtc_options(&work->problem, &work->launch, options, err) ||
-        !cuda_module_open(work->session, source, options, &work->module, how, err))
+    if (!nvrtc_options(&work->problem, portable, &work->launch, options, err) ||
+        !cuda_module_open(work->session, portable->source, options, &work->module, how, err))
         return false;
     for (unsigned i = 0; i < work->launch.passes; i++) {
         int code = driver->module_function(&work->kernel[i], work->module, work->launch.pass[i].entry);
@@ -111,7 +111,7 @@ static void *portable_open(struct session *session, const struct job *job, const
     variant->portable->launch(job->problem, &session->device, &work->launch);
     if (portions_plan(&work->portions, &work->launch, job->problem, variant, &session->device, job->parts,
                       session->kernels_time_out, err) &&
-        work_fits(work, err) && work_compile(work, variant->portable->source, how, err) && work_alloc(work, err)) {
+        work_fits(work, err) && work_compile(work, variant->portable, how, err) && work_alloc(work, err)) {
         snprintf(detail, DETAIL_MAX, "%.*s, %s", DETAIL_MAX - COMPILER_TEXT - 4, work->launch.detail, how);
         return work;
     }

@@ -46,7 +46,7 @@ static bool work_compile(struct work *work, const struct job *job, struct error 
     const struct portable *portable = job->variant->portable;
     struct session *session = work->session;
     char options[sizeof work->launch.defines + 64];
-    const char *type = portions_type(job->problem->dtype, err);
+    const char *type = portions_type(job->problem, portable, err);
     if (!type)
         return false;
     snprintf(options, sizeof options, "-cl-std=CL1.2%s %s", type, work->launch.defines);
