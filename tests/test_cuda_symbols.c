@@ -1,4 +1,5 @@
 #include "bench/backends/cuda/cublas.h"
+#include "bench/backends/cuda/cudnn.h"
 #include "bench/backends/cuda/driver.h"
 #include "bench/backends/cuda/nvrtc.h"
 
@@ -44,9 +45,12 @@ Test(cuda_symbols, nvrtc_has_what_is_called)
     cr_expect(strchr(found.version, '.'), "it tells its version: %s", found.version);
 }
 
-Test(cuda_symbols, cudnn_tells_its_version_and_the_cuda_that_it_is_built_for)
+Test(cuda_symbols, cudnn_has_what_is_called_and_tells_the_cuda_that_it_is_built_for)
 {
     struct cuda_found found = open_newest(CUDA_CUDNN);
+    struct cudnn cudnn;
+    struct error err = { .status = STATUS_OK };
+    cr_expect(cudnn_bind(&cudnn, found.handle, found.version, &err), "%s", err.message);
     cr_expect(strncmp(found.version, "9.", 2) == 0, "%s", found.version);
     cr_expect(found.cuda == 12 || found.cuda == 13, "%u", found.cuda);
 }
