@@ -156,7 +156,7 @@ static void mourn(struct gate *gate, const struct contender contender[], unsigne
     for (unsigned i = 0; i < count; i++) {
         if (contender[i].was_replaced)
             gate_saw_loss(gate, contender[i].cell->device);
-        if (gate_is_death(contender[i].outcome.status))
+        if (gate_is_death(contender[i].outcome.status) || contender[i].lacks_device)
             gate_saw_loss(gate, contender[i].cell->device);
     }
 }

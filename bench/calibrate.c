@@ -271,6 +271,7 @@ static void run_in_worker(const struct bench *bench, struct candidate *candidate
                   steady_repacking(bench, remote, line, rival, candidate);
     if (!has_run)
         candidate->run = NAN;
+    candidate->lacks_device = outcome->status == STATUS_FAILED && remote_lacks_device(remote);
     remote_end(remote);
 }
 
@@ -337,12 +338,12 @@ static unsigned race_end(const struct bench *bench, const struct candidate candi
     return end;
 }
 
-/* Workers that died are held against the device only where nothing else worked. */
+/* Workers that died, or could not open the device, are held against the device only where nothing else worked. */
 static void mourn(const struct bench *bench, const struct candidate row[], unsigned count)
 {
     bool died = false;
     for (unsigned i = 0; i < count; i++)
-        died = died || gate_is_death(row[i].outcome.status);
+        died = died || gate_is_death(row[i].outcome.status) || row[i].lacks_device;
     if (died && row[0].outcome.status != STATUS_OK)
         gate_saw_loss(bench->gate, row[0].cell->device);
 }

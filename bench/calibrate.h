@@ -14,6 +14,7 @@ struct candidate {
     double run;           /* seconds of one run; NAN: it has no rival, was passed over, or cannot be measured */
     double repack;        /* seconds that bringing operands into the method's own layout, and back, adds to it */
     struct error outcome; /* why it cannot be measured, as the plan, the gate or its worker said; STATUS_OK: it can */
+    bool lacks_device;    /* its worker failed to open the device */
     bool was_passed_over; /* it can be measured, but is not worth the wait */
     long chatter;         /* bytes that its device had printed before it was tried */
 };

@@ -204,6 +204,7 @@ void contender_open(struct contender *contender, struct rounds *rounds)
     rounds->progress->done += cell_opening_seconds(contender->cell);
     if (ready)
         return;
+    contender->lacks_device = contender->outcome.status == STATUS_FAILED && remote_lacks_device(contender->remote);
     remote_end(contender->remote);
     contender->remote = NULL;
     for (enum series series = 0; series < SERIES_COUNT; series++)

@@ -141,7 +141,7 @@ bool gate_admits(const struct gate *gate, const struct cell *cell, struct error 
     if (gate->interrupted)
         return fail(why, STATUS_ABANDONED, "interrupted before it was its turn");
     if (gate->losses[cell->device - gate->listing->device] >= DEATHS_MAX)
-        return fail(why, STATUS_ABANDONED, "%d workers of this device died before", DEATHS_MAX);
+        return fail(why, STATUS_ABANDONED, "%d workers of this device died, or could not open it, before", DEATHS_MAX);
     if (cell->variant && deaths_of_method(gate, cell) >= DEATHS_MAX)
         return fail(why, STATUS_ABANDONED, "%d workers of this method died on this device before", DEATHS_MAX);
     if (bytes > full * available)

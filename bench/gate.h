@@ -15,7 +15,7 @@ struct sight {
 struct gate {
     const struct options *options;
     const struct listing *listing;
-    unsigned losses[DEVICES_MAX]; /* rows that ended with a dead worker, by device */
+    unsigned losses[DEVICES_MAX]; /* rows that ended with a dead worker, or one that could not open it, by device */
     struct sight *sight;
     unsigned sights, room;
     bool interrupted; /* by the user */
@@ -37,7 +37,7 @@ bool gate_is_death(enum status status); /* of a worker, which crashed or had to 
  * the gate, here and below. */
 void gate_saw_death(struct gate *gate, const struct cell *cell);
 
-/* No other method took the dead one's place: held against the device. */
+/* No other method took the dead one's place, or the device could not be opened: held against the device. */
 void gate_saw_loss(struct gate *gate, const struct device *device);
 
 /* One run of the cell took so long. */

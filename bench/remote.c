@@ -20,7 +20,8 @@ static const double patience_to_open = 4;
 
 struct remote {
     struct child *child;
-    bool answers; /* it has answered all it was asked: worth waiting for when it is to leave */
+    bool answers;      /* it has answered all it was asked: worth waiting for when it is to leave */
+    bool lacks_device; /* it has said so when it failed */
     const struct remote_setup *setup;
 };
 
@@ -143,6 +144,7 @@ static json_t *ask(struct remote *remote, json_t *request, double patience, doub
         return reply;
     if (is_true)
         fail_as_told(reply, err);
+    remote->lacks_device = is_true && json_is_false(json_object_get(reply, "has_device"));
     json_decref(reply);
     return NULL;
 }
@@ -155,6 +157,11 @@ json_t *remote_ask(struct remote *remote, json_t *request, double expected, stru
 json_t *remote_open(struct remote *remote, json_t *request, double expected, struct error *err)
 {
     return ask(remote, request, patience_to_open * remote->setup->patience, expected, err);
+}
+
+bool remote_lacks_device(const struct remote *remote)
+{
+    return remote && remote->lacks_device;
 }
 
 double remote_seconds(const json_t *reply, const char *member)

@@ -39,6 +39,9 @@ json_t *remote_open(struct remote *remote, json_t *request, double expected, str
 /* A worker's first run takes up to this many times as long as a steady one (drivers allocate lazily). */
 enum { FIRST_OVER_STEADY = 10 };
 
+/* Whether the latest request failed, and the worker has not opened its device: it cannot. NULL: no. */
+bool remote_lacks_device(const struct remote *remote);
+
 /* Seconds of a reply's member in nanoseconds; 0 where it has none. */
 double remote_seconds(const json_t *reply, const char *member);
 

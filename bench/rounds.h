@@ -28,6 +28,7 @@ struct contender {
     bool counts_energy;   /* the device counts what it takes itself */
     long chatter;         /* bytes that its device had printed before */
     bool was_replaced;    /* its first worker died */
+    bool lacks_device;    /* its worker failed to open the device */
     struct error outcome; /* STATUS_OK until something goes wrong */
 };
 

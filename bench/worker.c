@@ -361,7 +361,7 @@ static json_t *answer(struct worker *worker, const json_t *request, struct error
     return NULL;
 }
 
-static bool reply(FILE *to, json_t *payload, const struct error *err)
+static bool reply(FILE *to, const struct worker *worker, json_t *payload, const struct error *err)
 {
     json_t *line = payload ? payload : json_object();
     json_object_set_new(line, "ok", json_boolean(payload != NULL));
@@ -369,6 +369,7 @@ static bool reply(FILE *to, json_t *payload, const struct error *err)
         json_object_set_new(line, "status", json_string(status_name(err->status)));
         json_object_set_new(line, "where", json_string(err->where));
         json_object_set_new(line, "message", json_string(err->message));
+        json_object_set_new(line, "has_device", json_boolean(worker->rig.session != NULL));
     }
     bool ok = json_dumpf(line, to, JSON_COMPACT) == 0 && putc('\n', to) != EOF && fflush(to) == 0;
     json_decref(line);
@@ -399,7 +400,7 @@ int worker_serve(int argc, char *const argv[])
             payload = vouch(answer(&worker, request, &err), &before, &err);
         else
             fail(&err, STATUS_USAGE, "a request that is not JSON");
-        heard = reply(replies, payload, &err);
+        heard = reply(replies, &worker, payload, &err);
         json_decref(request);
     }
     free(line);

@@ -47,8 +47,9 @@ static const struct term terms[] = {
       "Try a newer driver; the repro command in the JSON shows the crash again.", "crash|died|killed|segfault|signal" },
     { "abandoned", outcome,
       "It was not measured, because the run was interrupted before its turn, or because three processes of this device "
-      "or method had died before.",
-      "Find out why those died, or let the run come to its end.", "given up|not measured|workers of this device died" },
+      "or method had died before, or could not even open the device.",
+      "Find out why, or let the run come to its end.",
+      "given up|not measured|workers of this device died|could not open it" },
     { "usage", outcome, "The command line, or a file that it names, makes no sense; exit status 2.",
       "The message names what was wrong and what would be right.", "usage error" },
     { "unfinished", outcome,

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The program on GPUs that are none: the doubles of NVIDIA's driver and of its compiler (tests/cuda_double/). What is
-# measured there means nothing; that it is measured, checked and told rightly, and what a GPU that fails costs, is the
-# same as on a real one. Prints TAP. Usage: program_cuda.sh PATH-OF-BENCH PATH-OF-TESTS
+# measured there means nothing; that it is measured, checked and told rightly is the same as on a real one. What one
+# that fails costs is the subject of program_cuda_faults.sh. Prints TAP. Usage: program_cuda.sh PATH-OF-BENCH PATH-OF-TESTS
 # shellcheck source=tests/program_parts.sh
 source "$2/program_parts.sh"
 
@@ -96,33 +96,7 @@ expect 'a driver without graphs costs their row only' test "$(outcome_of cuda:0 
 expect 'a driver without graphs says what has them' prints_words 'no cuGraphInstantiateWithFlags, which came with CUDA 11.4'
 rm "$work/libcuda.so.1"
 
-# --- what a GPU that fails costs
-while read -r name nth kind wanted; do
-    CUDA_DOUBLE_FAULT="$name $nth $kind" cuda_run
-    expect "$kind in $name $nth ends as $wanted" test "$(outcome_of cuda:0)" = "$wanted"
-    expect "$kind in $name $nth costs the GPU's row only" test "$(outcome_of cpu)" = ok
-done <<'FAULTS'
-cuDevicePrimaryCtxRetain 1 46 failed
-cuCtxSetCurrent 1 201 failed
-cuStreamCreate 1 999 failed
-cuEventCreate 3 999 failed
-cuMemAlloc_v2 2 2 no-memory
-cuMemHostAlloc 1 2 no-memory
-cuModuleLoadData 1 209 failed
-cuModuleGetFunction 1 500 failed
-cuMemcpyHtoDAsync_v2 3 700 failed
-cuMemcpyDtoHAsync_v2 1 719 failed
-cuLaunchKernel 2 700 failed
-cuStreamSynchronize 9 700 failed
-cuEventElapsedTime 4 400 failed
-cuLaunchKernel 3 crash crashed
-cuStreamSynchronize 5 hang timeout
-FAULTS
-CUDA_DOUBLE_FAULT='cuLaunchKernel 2 700' cuda_run
-expect 'an illegal address is told in words' grep -q 'CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access' \
-    <<<"$(jq -r 'select(.line == "outcome") | .reason' "$work/journal.jsonl")"
-CUDA_DOUBLE_MEMORY=1000000 cuda_run
-expect 'a GPU that is too small has no memory' test "$(outcome_of cuda:0)" = no-memory
+# --- what is not there
 mkdir "$work/driver"
 ln -s "$BENCH_LIBRARY_PATH/libcuda.so.1" "$work/driver/libcuda.so.1"
 LD_LIBRARY_PATH=$work/driver BENCH_LIBRARY_PATH='' CUDA_HOME=$work cuda_run

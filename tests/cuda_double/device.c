@@ -1,8 +1,11 @@
 #include "double.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 /* The GPUs that CUDA_VISIBLE_DEVICES leaves, in its order. */
 static int visible(int out[DEVICES])
@@ -125,11 +128,24 @@ int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags)
     return flags <= 7 ? SUCCESS : INVALID_VALUE;
 }
 
+/* Whether another process has it, which nobody may share; held until the process ends. */
+static bool is_taken(void)
+{
+    const char *path = getenv("CUDA_DOUBLE_EXCLUSIVE");
+    const int file = path ? open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600) : -1;
+    return file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0;
+}
+
 int cuDevicePrimaryCtxRetain(struct context **context, int device)
 {
     const int told = answer(__func__);
+    const char *lost = getenv("CUDA_DOUBLE_LOST");
     if (told != SUCCESS)
         return told;
+    if (device == 0 && lost && access(lost, F_OK) == 0)
+        return UNKNOWN;
+    if (device == 0 && is_taken())
+        return DEVICE_UNAVAILABLE;
     state.held[HELD_CONTEXTS]++;
     *context = &state.context[device];
     return SUCCESS;

@@ -33,6 +33,7 @@ static const struct {
     { 702, "CUDA_ERROR_LAUNCH_TIMEOUT", "the launch timed out and was terminated", POISON },
     { 704, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", "peer access is already enabled", 0 },
     { 719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure", POISON },
+    { 801, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported", 0 },
     { 803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", "system has unsupported display driver / cuda driver combination", 0 },
     { 900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "operation not permitted when stream is capturing", 0 },
     { 999, "CUDA_ERROR_UNKNOWN", "unknown error", 0 },
@@ -111,15 +112,37 @@ static bool is_poison(int code)
     return false;
 }
 
+/* Whether a fault has struck that may do so only once. */
+static bool is_over(void)
+{
+    const char *once = getenv("CUDA_DOUBLE_ONCE"), *path = once ? once : getenv("CUDA_DOUBLE_LOST");
+    FILE *mark = path ? fopen(path, "wx") : NULL;
+    if (mark)
+        fclose(mark);
+    return path && !mark;
+}
+
+/* What the call is told to do, if it is: the first that holds. */
+static bool told(const char *name, long call, char kind[32])
+{
+    char wanted[64];
+    long number;
+    for (const char *fault = getenv("CUDA_DOUBLE_FAULT"); fault; fault = strchr(fault, ',')) {
+        fault += strspn(fault, ", ");
+        if (sscanf(fault, "%63s %ld %31[^,]", wanted, &number, kind) == 3 && strcmp(wanted, name) == 0 &&
+            (number == 0 || number == call))
+            return !is_over();
+    }
+    return false;
+}
+
 int answer(const char *name)
 {
-    char wanted[64], kind[32];
-    long number, call = count_call(name);
-    const char *fault = getenv("CUDA_DOUBLE_FAULT");
+    char kind[32];
+    long call = count_call(name);
     if (state.poison)
         return state.poison;
-    if (!fault || sscanf(fault, "%63s %ld %31s", wanted, &number, kind) != 3 || strcmp(wanted, name) != 0 ||
-        (number != 0 && number != call))
+    if (!told(name, call, kind))
         return SUCCESS;
     if (strcmp(kind, "hang") == 0)
         for (;;)
@@ -141,7 +164,6 @@ void cuda_double_hold(int change)
     state.held[HELD_HANDLES] += change;
 }
 
-/* These two answer whatever has happened. */
 static int look_up(int code, const char **name, const char **text)
 {
     for (unsigned i = 0; i < ERRORS; i++)
@@ -153,14 +175,21 @@ static int look_up(int code, const char **name, const char **text)
     return INVALID_VALUE;
 }
 
+/* These two work whatever has happened to the device. */
+static bool answer_in_words(const char *name)
+{
+    char kind[32];
+    return !told(name, count_call(name), kind);
+}
+
 int cuGetErrorName(int code, const char **name)
 {
     const char *text;
-    return look_up(code, name, &text);
+    return answer_in_words(__func__) ? look_up(code, name, &text) : INVALID_VALUE;
 }
 
 int cuGetErrorString(int code, const char **text)
 {
     const char *name;
-    return look_up(code, &name, text);
+    return answer_in_words(__func__) ? look_up(code, &name, text) : INVALID_VALUE;
 }

@@ -11,8 +11,12 @@
  *   CUDA_DOUBLE_CAPABILITY  of each, which its architecture is told by; 9.0
  *   CUDA_DOUBLE_APART     anything: none of them reaches the memory of another
  *   CUDA_DOUBLE_SOC       anything: each is on no bus, as those of Tegra
- *   CUDA_DOUBLE_FAULT     "NAME NUMBER KIND": that call of that function fails with the code KIND, hangs or crashes;
- *                         number 0: each call. An error that poisons a context is the answer of every call after it
+ *   CUDA_DOUBLE_FAULT     "NAME NUMBER KIND, ...": that call of that function fails with the code KIND, hangs or
+ *                         crashes; number 0: each call. An error that poisons a context is the answer of every call
+ *                         after it
+ *   CUDA_DOUBLE_ONCE      file that is made by the fault that strikes: none does where it is there
+ *   CUDA_DOUBLE_LOST      the same, and where it is there the first GPU cannot be opened any more
+ *   CUDA_DOUBLE_EXCLUSIVE file that who has opened the first GPU holds: no other process can
  *   CUDA_DOUBLE_IDLE      1: kernels do nothing, and nobody says so
  *   CUDA_DOUBLE_LEDGER    file that gets what was not given back when the process ends, and "nothing" otherwise
  *   CUDA_DOUBLE_CALLS     file that gets the name of every function that was called
@@ -27,6 +31,7 @@ enum {
     SUCCESS = 0,
     INVALID_VALUE = 1,
     OUT_OF_MEMORY = 2,
+    DEVICE_UNAVAILABLE = 46,
     NO_DEVICE = 100,
     INVALID_DEVICE = 101,
     INVALID_IMAGE = 200,
@@ -38,6 +43,7 @@ enum {
     PEER_ACCESS_ALREADY_ENABLED = 704,
     PEER_ACCESS_NOT_ENABLED = 705,
     CAPTURE_UNSUPPORTED = 900,
+    UNKNOWN = 999,
 };
 enum { DEVICES = 8, NAMES = 256 };
 

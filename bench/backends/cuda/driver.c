@@ -87,8 +87,10 @@ bool cuda_driver_load(struct cuda_driver *out, struct error *err)
     void *library = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library)
         return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s not found (no NVIDIA driver installed)", soname);
-    if (!library_bind(library, soname, cuda_driver_symbols, out, err))
-        return false;
+    struct error lacking = { .status = STATUS_OK };
+    if (!library_bind(library, soname, cuda_driver_symbols, out, &lacking))
+        return fail_in(err, lacking.where, STATUS_UNSUPPORTED, "%.90s: %s", lacking.message,
+                       "the NVIDIA driver is older than that of CUDA 11 (450), a newer one has it");
     library_bind_newer(library, cuda_driver_newer_symbols, out);
     int code = out->init(0), count = 0;
     if (code == CUDA_NO_DEVICE)
@@ -99,13 +101,4 @@ bool cuda_driver_load(struct cuda_driver *out, struct error *err)
     if (code != CUDA_OK)
         return cuda_refuse(out, err, "cuDeviceGetCount", code);
     return count > 0 || no_device(err);
-}
-
-bool cuda_refuse(const struct cuda_driver *driver, struct error *err, const char *entry, int code)
-{
-    const char *name = NULL, *text = NULL;
-    if (driver->error_name(code, &name) != CUDA_OK || driver->error_text(code, &text) != CUDA_OK)
-        return fail_in(err, entry, STATUS_FAILED, "error %d", code);
-    return fail_in(err, entry, code == CUDA_OUT_OF_MEMORY ? STATUS_NO_MEMORY : STATUS_FAILED, "%s (%d): %s", name, code,
-                   text);
 }

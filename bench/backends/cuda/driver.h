@@ -127,8 +127,8 @@ extern const struct library_symbol cuda_driver_symbols[], cuda_driver_newer_symb
  * it may use; STATUS_FAILED where the driver itself fails. */
 bool cuda_driver_load(struct cuda_driver *out, struct error *err);
 
-/* fail() with the entry point and what it answered, by name and in words; a refused allocation is STATUS_NO_MEMORY.
- * Always false. */
+/* refusal.c: fail() with the entry point and what it answered, by name and in words, and what to do about it; a refused
+ * allocation is STATUS_NO_MEMORY. Always false. */
 bool cuda_refuse(const struct cuda_driver *driver, struct error *err, const char *entry, int code);
 
 #endif

@@ -78,7 +78,8 @@ static void describe(const struct cuda_driver *driver, int ordinal, struct devic
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
     size_t bytes = 0;
     int version = 0;
-    driver->device_name(name, sizeof name, ordinal);
+    if (driver->device_name(name, sizeof name, ordinal) != CUDA_OK)
+        text_copy(name, sizeof name, "a GPU without a name");
     driver->device_memory(&bytes, ordinal);
     driver->version(&version);
     pci_address(driver, ordinal, pci);

@@ -62,6 +62,17 @@ static bool epoch_set(struct session *session, struct error *err)
     return cuda_finish(session, 0, err);
 }
 
+/* A GPU that was there when devices were listed, and that the driver does not find any more, is lost. */
+static bool driver_open(struct session *session, struct error *err)
+{
+    struct error why = { .status = STATUS_OK };
+    if (cuda_driver_load(&session->driver, &why))
+        return true;
+    const bool is_lost = why.status == STATUS_UNSUPPORTED;
+    return fail_in(err, why.where, is_lost ? STATUS_FAILED : why.status, "%s%s", is_lost ? "the GPU is lost: " : "",
+                   why.message);
+}
+
 struct session *cuda_open(const struct device *device, unsigned threads, struct error *err)
 {
     (void)threads;
@@ -72,7 +83,7 @@ struct session *cuda_open(const struct device *device, unsigned threads, struct 
     }
     session->device = *device;
     session->node = host_node_of_silicon("", device->silicon);
-    if (cuda_driver_load(&session->driver, err) && cuda_find(&session->driver, device, &session->ordinal, err) &&
+    if (driver_open(session, err) && cuda_find(&session->driver, device, &session->ordinal, err) &&
         context_open(session, err) && epoch_set(session, err)) {
         session->target = cuda_target_of(&session->driver, session->ordinal);
         session->kernels_time_out = cuda_attribute(&session->driver, session->ordinal, CUDA_KERNELS_TIME_OUT) != 0;
