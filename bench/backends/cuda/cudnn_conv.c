@@ -24,9 +24,9 @@ struct conv {
 };
 
 /* How a type is told to the library: of elements and of sums, and with what they are multiplied. Only FMA keeps float32
- * from being rounded to TF32 first: the library's default does that wherever there are tensor cores for it. Elements
- * that are only moved are moved as `moved`: a float16 goes through the library's copies unchanged, which a bfloat16,
- * being no other bits as far as they are finite in both, needs not be asked about. */
+ * from being rounded to TF32 first: the library's default does that wherever there are tensor cores for it. `moved` is
+ * the type in which elements change their layout. The manual does not say whether the library's copies know bfloat16;
+ * as float16, which they know, the same bits are multiplied by 1 and stay what they are, below 2^121 in size. */
 static const struct type {
     enum cudnn_type element, sum;
     enum cudnn_math math;
