@@ -43,7 +43,12 @@ static const struct term terms[] = {
       "CLBlast, a free library for matrices and convolutions on OpenCL devices. It compiles its kernels at first use, "
       "which may take seconds, and it is tuned for some devices and not for others.",
       "libclblast-dev has it on Debian and Ubuntu.", "convgemm" },
-    { "cublas", word, "NVIDIA's library for matrices on its GPUs.", NULL, NULL },
+    { "cublas", word,
+      "cuBLAS, NVIDIA's library for matrices on its GPUs. It multiplies and adds up in what the row says, and f32 "
+      "never "
+      "becomes TF32.",
+      "It comes with the CUDA Toolkit and with pip's nvidia-cublas; bench devices says whether it was found.",
+      "cublas gemm|cublaslt" },
     { "cudnn", word,
       "NVIDIA's library for neural networks on its GPUs, with those of its algorithms that do what the definition "
       "says. "

@@ -24,6 +24,11 @@ static const struct term terms[] = {
     { "dtype", metric, "The element type: f32 is a number of 4 bytes, f64 one of 8 with twice the digits.",
       "Use f32 where its 7 digits are enough: memory carries twice as many.",
       "f32|f64|element type|data type|precision of numbers|float|double" },
+    { "libraries", metric,
+      "NVIDIA's libraries for a GPU: the newest version that its driver and the GPU support, with the path of its "
+      "file, "
+      "or the trouble, which is why there is none to use.",
+      "BENCH_LIBRARY_PATH names more directories to look in.", "path|trouble|nvrtc|nvml" },
     { "driver version", metric,
       "What the driver, or the library behind a device, calls its version. Figures of different versions are figures "
       "of different devices.",
@@ -34,7 +39,7 @@ static const struct term terms[] = {
       NULL,
       "units|lanes|vendor|architecture|features|platform|source|silicon|largest buffer|max clock|max clock origin|max "
       "clock is limit|memory clock|memory width|cache|core cache|shares host memory|works in host "
-      "memory|id|index|libraries|formula|limit flop per s|why" },
+      "memory|id|index|formula|limit flop per s|why" },
     { "detail", metric,
       "How a method was set up on this device: version of its library, instruction set, tile sizes, pages, or the "
       "layouts that it keeps its data in.",
