@@ -30,7 +30,7 @@ struct bed {
     char detail[DETAIL_MAX];
 };
 
-static struct bed bed_make(const struct device *device, unsigned threads, int64_t n)
+static struct bed bed_make_of(enum dtype dtype, const struct device *device, unsigned threads, int64_t n)
 {
     struct bed bed = { .backend = backend_find("cpu") };
     struct error err = { .status = STATUS_OK };
@@ -38,18 +38,23 @@ static struct bed bed_make(const struct device *device, unsigned threads, int64_
     cr_assert(bed.session, "%s", err.message);
 
     const struct workload *workload = workload_find("multiply");
-    struct problem problem = { .workload = workload, .dtype = DTYPE_F32, .dim = { n } };
+    struct problem problem = { .workload = workload, .dtype = dtype, .dim = { n } };
     struct job job = { .problem = &problem, .variant = variant_find(workload, "native") };
     for (unsigned i = 0; i < 3; i++) {
-        size_t bytes = (size_t)n * sizeof(float);
+        size_t bytes = (size_t)n * dtype_bytes(dtype);
         bed.buffer[i] = bed.backend->alloc(bed.session, bytes, MEMORY_PAGEABLE, &err);
         cr_assert(bed.buffer[i], "%s", err.message);
         job.operand[i] = (struct binding){ bed.buffer[i], 0, bytes };
-        random_fill_uniform(bed.backend->map(bed.session, bed.buffer[i], MAP_WRITE, &err), DTYPE_F32, 0, n, 1, i);
+        random_fill_uniform(bed.backend->map(bed.session, bed.buffer[i], MAP_WRITE, &err), dtype, 0, n, 1, i);
     }
     bed.task = bed.backend->prepare(bed.session, &job, bed.detail, &err);
     cr_assert(bed.task, "%s", err.message);
     return bed;
+}
+
+static struct bed bed_make(const struct device *device, unsigned threads, int64_t n)
+{
+    return bed_make_of(DTYPE_F32, device, threads, n);
 }
 
 static void bed_close(struct bed *bed)
@@ -60,7 +65,7 @@ static void bed_close(struct bed *bed)
     bed->backend->close(bed->session);
 }
 
-static const float *bed_run(struct bed *bed)
+static const void *bed_run(struct bed *bed)
 {
     struct error err = { .status = STATUS_OK };
     cr_assert(bed->backend->submit(bed->task, 0, 0, NULL, &err) && bed->backend->finish(bed->session, 0, &err), "%s",
@@ -154,18 +159,30 @@ Test(cpu, gives_the_same_bits_with_every_instruction_set_and_number_of_threads)
 {
     enum { N = 500009 };
     static const char *const isas[] = { "baseline", "avx2", "avx512", "of a processor to come", "" };
+    static const enum dtype dtypes[] = { DTYPE_F32, DTYPE_F64, DTYPE_F16 };
     struct device device = device_list();
-    struct bed plain = bed_make(&device, 1, N);
-    const float *expected = bed_run(&plain);
-    for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
-        for (unsigned threads = 1; threads < 5; threads++) {
-            snprintf(device.isa, sizeof device.isa, "%s", isas[i]);
-            struct bed bed = bed_make(&device, threads, N);
-            cr_expect_eq(memcmp(bed_run(&bed), expected, N * sizeof(float)), 0, "%s", bed.detail);
-            cr_expect(i > 0 || strncmp(bed.detail, "baseline, ", 10) == 0, "%s", bed.detail);
-            bed_close(&bed);
-        }
+    for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
+        struct bed plain = bed_make_of(dtypes[k], &device, 1, N);
+        const void *expected = bed_run(&plain);
+        for (size_t i = 0; i < sizeof isas / sizeof *isas; i++)
+            for (unsigned threads = 1; threads < 5; threads++) {
+                snprintf(device.isa, sizeof device.isa, "%s", isas[i]);
+                struct bed bed = bed_make_of(dtypes[k], &device, threads, N);
+                cr_expect_eq(memcmp(bed_run(&bed), expected, N * dtype_bytes(dtypes[k])), 0, "%s", bed.detail);
+                cr_expect(i > 0 || strncmp(bed.detail, "baseline, ", 10) == 0, "%s", bed.detail);
+                bed_close(&bed);
+            }
+        bed_close(&plain);
     }
+}
+
+Test(cpu, says_where_it_computes_in_another_type)
+{
+    struct device device = device_list();
+    struct bed half = bed_make_of(DTYPE_F16, &device, 1, 100), plain = bed_make(&device, 1, 100);
+    cr_expect(strstr(half.detail, " stores, computed in f32, "), "%s", half.detail);
+    cr_expect_not(strstr(plain.detail, "computed in"), "%s", plain.detail);
+    bed_close(&half);
     bed_close(&plain);
 }
 
