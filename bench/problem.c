@@ -164,7 +164,8 @@ const char *problem_brief(const struct problem *problem, char to[SHAPE_MAX])
 
 enum dtype variant_sums(const struct variant *variant, enum dtype dtype)
 {
-    return variant && variant->sums_in_own_type ? dtype : dtype_sums(dtype);
+    const bool is_stored_as_f32 = dtype == DTYPE_TF32; /* and so are its sums, whoever adds them up */
+    return variant && variant->sums_in_own_type && !is_stored_as_f32 ? dtype : dtype_sums(dtype);
 }
 
 bool problem_is_alike(const struct problem *one, const struct problem *other)

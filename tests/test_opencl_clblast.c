@@ -243,6 +243,34 @@ Test(clblast, a_problem_that_fits_the_device_but_not_the_library_is_no_memory)
     cr_expect(strstr(err.message, "6209440000 bytes") && strstr(err.message, "the device allows"), "%s", err.message);
 }
 
+/* PoCL 3.1 has no half precision, as no driver has that runs on a processor: this is as far as halves get there. */
+Test(clblast, halves_are_for_devices_that_compute_in_them)
+{
+    struct stand stand = stand_make();
+    struct error err = refusal(stand, "matmul", "m=8,n=8,k=8", DTYPE_F16);
+    cr_expect_eq(err.status, STATUS_UNSUPPORTED);
+    cr_expect_str_eq(err.message, "CLBlastHgemm answered -2045: the device has no half precision");
+    err = refusal(stand, "conv", "n=1,c=1,h=4,w=4,k=1,r=3,s=3,pad=1", DTYPE_F16);
+    cr_expect_eq(err.status, STATUS_UNSUPPORTED);
+    cr_expect_str_eq(err.message, "CLBlastHconvgemm answered -2045: the device has no half precision");
+}
+
+Test(clblast, has_nothing_in_bfloat16)
+{
+    struct error err = refusal(stand_make(), "matmul", "m=8,n=8,k=8", DTYPE_BF16);
+    cr_expect_eq(err.status, STATUS_UNSUPPORTED);
+    cr_expect_str_eq(err.message, "CLBlast has no matmul in bf16");
+}
+
+Test(clblast, computes_a_tf32_in_f32_and_says_so)
+{
+    struct trial trial = trial_open(stand_make(), "matmul", "m=67,n=131,k=53", DTYPE_TF32);
+    struct error err = { .status = STATUS_OK };
+    cr_expect(trial_run(&trial, &err), "%s", err.message);
+    cr_expect(strstr(trial.detail, "computed in f32"), "%s", trial.detail);
+    trial_close(&trial);
+}
+
 Test(clblast, buffers_that_are_too_small_are_its_own_words)
 {
     struct error err = refusal(stand_make(), "matmul", "m=64,n=64,k=64", DTYPE_F32);

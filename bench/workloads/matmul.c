@@ -306,7 +306,11 @@ static const struct variant variants[] = {
       .backends = on_cpu,
       .native = &native,
       .workspace = matmul_native_workspace },
-    { .name = "clblast", .summary = "CLBlast's gemm", .backends = on_opencl, .workspace = matmul_clblast_workspace },
+    { .name = "clblast",
+      .summary = "CLBlast's gemm",
+      .backends = on_opencl,
+      .sums_in_own_type = true,
+      .workspace = matmul_clblast_workspace },
     { .name = "cublas", .summary = "cuBLAS's gemm", .backends = on_cuda, .workspace = matmul_cublas_workspace },
     { 0 },
 };

@@ -2,6 +2,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,15 @@ static CLBlastStatusCode dgemm(const struct work *work, cl_command_queue *queue,
                                work->operand[0], 0, k, work->operand[1], 0, n, 0, work->operand[2], 0, n, queue, event);
 }
 
+static CLBlastStatusCode hgemm(const struct work *work, cl_command_queue *queue, cl_event *event)
+{
+    const size_t m = dim(work, M), n = dim(work, N), k = dim(work, K);
+    const cl_half one = 0x3c00, zero = 0;
+    return work->library.hgemm(CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeNo, m, n, k, one,
+                               work->operand[0], 0, k, work->operand[1], 0, n, zero, work->operand[2], 0, n, queue,
+                               event);
+}
+
 static CLBlastStatusCode sconvgemm(const struct work *work, cl_command_queue *queue, cl_event *event)
 {
     const size_t pad = dim(work, PAD), stride = dim(work, STRIDE);
@@ -65,6 +75,15 @@ static CLBlastStatusCode dconvgemm(const struct work *work, cl_command_queue *qu
                                    work->operand[2], 0, queue, event);
 }
 
+static CLBlastStatusCode hconvgemm(const struct work *work, cl_command_queue *queue, cl_event *event)
+{
+    const size_t pad = dim(work, PAD), stride = dim(work, STRIDE);
+    return work->library.hconvgemm(CLBlastKernelModeCrossCorrelation, dim(work, CHANNELS), dim(work, HEIGHT),
+                                   dim(work, WIDTH), dim(work, ROWS), dim(work, COLUMNS), pad, pad, stride, stride, 1,
+                                   1, dim(work, FILTERS), dim(work, IMAGES), work->operand[0], 0, work->operand[1], 0,
+                                   work->operand[2], 0, queue, event);
+}
+
 /* convgemm copies the patches of all images into one matrix first: CRS x NPQ elements. */
 static double conv_patches(const struct problem *problem)
 {
@@ -74,11 +93,16 @@ static double conv_patches(const struct problem *problem)
     return taps * (double)operand[2].count / (double)problem->dim[FILTERS];
 }
 
+/* The routines of halves refuse a device without cl_khr_fp16 before they compile anything. */
 static const struct call calls[] = {
     { "matmul", DTYPE_F32, "CLBlastSgemm", sgemm, NULL },
     { "matmul", DTYPE_F64, "CLBlastDgemm", dgemm, NULL },
+    { "matmul", DTYPE_F16, "CLBlastHgemm", hgemm, NULL },
+    { "matmul", DTYPE_TF32, "CLBlastSgemm", sgemm, NULL },
     { "conv", DTYPE_F32, "CLBlastSconvgemm", sconvgemm, conv_patches },
     { "conv", DTYPE_F64, "CLBlastDconvgemm", dconvgemm, conv_patches },
+    { "conv", DTYPE_F16, "CLBlastHconvgemm", hconvgemm, conv_patches },
+    { "conv", DTYPE_TF32, "CLBlastSconvgemm", sconvgemm, conv_patches },
 };
 
 static const struct call *call_find(const struct problem *problem)
@@ -138,6 +162,15 @@ static bool clblast_submit(void *context, unsigned queue, unsigned part, struct 
     return opencl_enqueued(work->session, queue, work->call->name, CL_SUCCESS, err);
 }
 
+static void type_tell(enum dtype dtype, char detail[DETAIL_MAX])
+{
+    const size_t length = strlen(detail);
+    if (dtype == DTYPE_TF32)
+        snprintf(detail + length, DETAIL_MAX - length, ", computed in f32");
+    else if (dtype == DTYPE_F16)
+        snprintf(detail + length, DETAIL_MAX - length, ", sums in f16");
+}
+
 static void clblast_close(void *context)
 {
     free(context);
@@ -168,6 +201,7 @@ static void *clblast_open(struct session *session, const struct job *job, const 
     if (!clblast_load(&work->library, detail, DETAIL_MAX, err))
         goto out;
     session->farewell = clblast_forget;
+    type_tell(job->problem->dtype, detail);
     if (clblast_submit(work, 0, 0, NULL, err) && opencl_finish(session, 0, err))
         return work;
     opencl_finish(session, 0, NULL); /* the operands are about to be released */

@@ -11,8 +11,10 @@
 struct library {
     __typeof__(&CLBlastSgemm) sgemm;
     __typeof__(&CLBlastDgemm) dgemm;
+    __typeof__(&CLBlastHgemm) hgemm;
     __typeof__(&CLBlastSconvgemm) sconvgemm;
     __typeof__(&CLBlastDconvgemm) dconvgemm;
+    __typeof__(&CLBlastHconvgemm) hconvgemm;
 };
 
 /* STATUS_UNSUPPORTED with the package's name where it cannot be loaded. `name` gets its name and version. */

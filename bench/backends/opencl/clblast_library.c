@@ -13,8 +13,10 @@ static const char soname[] = "libclblast.so.1";
 static const struct library_symbol symbols[] = {
     { "CLBlastSgemm", offsetof(struct library, sgemm) },
     { "CLBlastDgemm", offsetof(struct library, dgemm) },
+    { "CLBlastHgemm", offsetof(struct library, hgemm) },
     { "CLBlastSconvgemm", offsetof(struct library, sconvgemm) },
     { "CLBlastDconvgemm", offsetof(struct library, dconvgemm) },
+    { "CLBlastHconvgemm", offsetof(struct library, hconvgemm) },
     { 0 },
 };
 
