@@ -1,5 +1,5 @@
-/* Stands between portable.h and the texts whose operands may be narrower than the arithmetic on them. Beside the words of
- * portable.h these have
+/* Stands between portable.h and the texts whose operands may be narrower than the arithmetic on them. Beside the words
+ * of portable.h these have
  *
  *   ELEMENT             the type of operands in memory: a REAL, or something narrower, ELEMENT_IS_NARROW then. With
  *                       -DELEMENT_IS_HALF=1 the 16 bits of IEEE 754's half, with -DELEMENT_IS_BFLOAT16=1 the upper half
@@ -40,7 +40,8 @@
 #if defined ELEMENT_IS_NARROW && defined __CUDACC__
 
 #ifdef ELEMENT_IS_HALF
-#ifndef CVT_F32_F16 /* PTX, since cuda_fp16.h may be missing; who compiles this for something else has words of his own */
+#ifndef CVT_F32_F16 /* PTX, since cuda_fp16.h may be missing; who compiles this for something else has words of his    \
+                       own */
 #define CVT_F32_F16(to, from) asm("cvt.f32.f16 %0, %1;" : "=f"(to) : "h"(from))
 #define CVT_F16_F32(to, from) asm("cvt.rn.f16.f32 %0, %1;" : "=h"(to) : "f"(from))
 #endif
@@ -83,16 +84,14 @@ struct VECTOR {
 FUNCTION VECTOR operator*(const VECTOR &a, const VECTOR &b)
 {
     VECTOR product;
-    UNROLL for (int i = 0; i < 8; i++)
-        product.lane[i] = a.lane[i] * b.lane[i];
+    UNROLL for (int i = 0; i < 8; i++) product.lane[i] = a.lane[i] * b.lane[i];
     return product;
 }
 FUNCTION VECTOR reals_of(const uint4 &words)
 {
     const unsigned word[4] = { words.x, words.y, words.z, words.w };
     VECTOR reals;
-    UNROLL for (int i = 0; i < 8; i++)
-        reals.lane[i] = REAL_OF((ELEMENT)(word[i / 2] >> i % 2 * 16));
+    UNROLL for (int i = 0; i < 8; i++) reals.lane[i] = REAL_OF((ELEMENT)(word[i / 2] >> i % 2 * 16));
     return reals;
 }
 FUNCTION unsigned word_of(const REAL *two)
