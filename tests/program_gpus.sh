@@ -15,6 +15,7 @@ copy_run() { # direction option...: of $gpus
         --size "bytes=2500000,direction=$direction" --budget 50ms --timeout 2s --output "$work/journal.jsonl" "$@"
 }
 of_lines() { jq -r "select(.line == \"$1\") | $2 | if type == \"number\" then floor else . end" "$work/journal.jsonl" | sort -u | tr '\n' ' '; }
+# shellcheck disable=SC2317 # `expect` calls it
 nothing_is_left() { [ -s "$work/ledger" ] && ! grep -qvx nothing "$work/ledger"; }
 
 # --- from device to device
@@ -84,4 +85,61 @@ within cuMemcpyDtoDAsync_v2 2 700 failed
 FAULTS
 CUDA_DOUBLE_FAULT='cuMemAlloc_v2 3 2' gpus=cuda:0 copy_run peer
 expect 'memory that the other device does not have is said of that one' prints 'no-memory: on cuda:1: CUDA_ERROR_OUT_OF_MEMORY'
+
+# --- what GPUs are called: numbers follow the driver, keys do not
+names() { # the number of each GPU by the names that the devices have: "0=2 1=0"
+    sed -n 's/^cuda:\([0-9]\).*Double \([0-9]\).*/\1=\2/p' "$work/out" | paste -sd' '
+}
+numbered() { # wanted condition...: what `devices` shows with these in the environment
+    local wanted=$1
+    shift
+    env CUDA_DOUBLE_DEVICES=3 "$@" "$bench" devices --device cuda >"$work/out" 2>"$work/err" </dev/null
+    expect "$* numbers GPUs as $wanted" test "$(names)" = "$wanted"
+}
+numbered '0=0 1=1 2=2' CUDA_DEVICE_ORDER=PCI_BUS_ID
+numbered '0=2 1=0 2=1' CUDA_DOUBLE_FASTEST=2
+numbered '0=0 1=1 2=2' CUDA_DOUBLE_FASTEST=2 CUDA_DEVICE_ORDER=PCI_BUS_ID
+expect 'the order that was asked for is shown' prints_words 'CUDA_DEVICE_ORDER=PCI_BUS_ID'
+numbered '0=0 1=2' CUDA_DOUBLE_FASTEST=2 CUDA_VISIBLE_DEVICES=1,0
+numbered '0=2 1=0' CUDA_VISIBLE_DEVICES=2,0
+numbered '0=2 1=1' CUDA_VISIBLE_DEVICES=GPU-12000000-0000-0000-0000-000000000000,GPU-11
+expect 'a list by UUID is shown' prints_words 'numbered by CUDA_VISIBLE_DEVICES=GPU-12000000'
+numbered '0=1' CUDA_VISIBLE_DEVICES=1,7,0
+expect 'an entry that names no GPU is told of' prints_words 'an entry that names no GPU ended the list'
+numbered '0=2' CUDA_VISIBLE_DEVICES=2,
+expect 'a list that is shown as a whole has nothing to tell' test "$(grep -c 'names no GPU' "$work/out")" = 0
+CUDA_VISIBLE_DEVICES=-1 call devices
+expect 'a list that begins with none hides all' prints_words 'CUDA_VISIBLE_DEVICES is "-1", which hides all'
+
+copy_run within
+mv "$work/journal.jsonl" "$work/before.jsonl"
+CUDA_VISIBLE_DEVICES=1,0 copy_run within
+call compare "$work/before.jsonl" --with "$work/journal.jsonl" --format json
+expect 'a comparison knows each GPU by its key, whatever its number' test \
+    "$(jq -r '[.cells[] | "\(.device_name[0:8]) \(.old_runs)\(.new_runs)"] | sort | join(", ")' "$work/out")" = \
+    'Double 0 11, Double 1 11'
+sed '/"line":"\(first\|trial\)"/,$d' "$work/before.jsonl" >"$work/begun.jsonl"
+ceilings=() # what is resumed has the options of its journal
+CUDA_VISIBLE_DEVICES=1,0 call run --resume "$work/begun.jsonl"
+ceilings=(--no-ceilings)
+expect 'a run does not go on with another GPU of the same number' exits 2
+expect 'which GPU that is is said' says 'cuda:0 is not as it was: its key was cuda/Double-0'
+
+# --- slices of one GPU, and one piece of silicon through two APIs
+slice_run() { # UUID: of a slice
+    CUDA_DOUBLE_SLICES=1 CUDA_VISIBLE_DEVICES=$1 copy_run within
+    of_lines device 'select(.backend == "cuda") | .key + " at " + .silicon'
+}
+one=$(slice_run MIG-2000) other=$(slice_run MIG-2001)
+expect 'a slice is measured' test "$(outcome_of cuda:0)" = ok
+expect 'slices have keys of their own' test "$one" != "$other"
+expect 'slices are at one place' test "${one##* at }" = "${other##* at }"
+expect 'a slice is named' grep -q 'a slice (MIG-20010000) of a GPU' <<<"$(of_lines device .note)"
+echo '{"devices": [{"name": "Seen through another API", "silicon": "pci 0000:66:00.0"}]}' >"$work/twin.json"
+BENCH_FAKE=$work/twin.json call devices --device cuda,fake
+expect 'a GPU through two APIs is one piece of silicon' prints 'the same silicon as cuda:1'
+expect 'and the other GPU is none of it' test "$(grep -c 'the same silicon' "$work/out")" = 1
+BENCH_FAKE=$work/twin.json call run --device cuda:1,fake --baseline none --workload transfer --memory pinned \
+    --size bytes=64Ki,direction=up --budget 50ms --output "$work/twin.jsonl"
+expect 'a report says so, too' prints '^fake:0 .*same silicon as cuda:1'
 finish

@@ -7,23 +7,74 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* The GPUs that CUDA_VISIBLE_DEVICES leaves, in its order. */
+/* What there is: whole GPUs, or two slices of each. */
+static bool is_sliced(void)
+{
+    return getenv("CUDA_DOUBLE_SLICES");
+}
+
+static int gpu_of(int device)
+{
+    return is_sliced() ? device / 2 : device;
+}
+
+/* "GPU-10000000-0000-...", or "MIG-20010000-..." of the second slice of the first GPU. */
+static void uuid_of(int device, bool is_slice, unsigned char uuid[16])
+{
+    memset(uuid, 0, 16);
+    uuid[0] = (unsigned char)((is_slice ? 0x20 : 0x10) + gpu_of(device));
+    uuid[1] = is_slice ? device % 2 : 0;
+}
+
+/* An entry of CUDA_VISIBLE_DEVICES up to the next comma: a number, or the beginning of a UUID. -1: it names none. */
+static int entry_find(const char *entry, const int order[DEVICES], int all)
+{
+    const size_t length = strcspn(entry, ",");
+    char *end;
+    long number = strtol(entry, &end, 10);
+    if (end == entry + length && length > 0)
+        return number >= 0 && number < all ? order[number] : -1;
+    for (int i = 0; i < all; i++) {
+        unsigned char uuid[16];
+        char text[48];
+        uuid_of(i, is_sliced(), uuid);
+        snprintf(text, sizeof text, "%s-%02x%02x0000-0000-0000-0000-000000000000", is_sliced() ? "MIG" : "GPU", uuid[0],
+                 uuid[1]);
+        if (length > 4 && strncmp(entry, text, length) == 0)
+            return i;
+    }
+    return -1;
+}
+
+/* All devices as the driver numbers them: the fastest first, unless it is told to go by the bus. */
+static int in_order(int order[DEVICES])
+{
+    const char *by = getenv("CUDA_DEVICE_ORDER");
+    const long fastest = number_of("CUDA_DOUBLE_FASTEST", 0);
+    const int all = (int)number_of("CUDA_DOUBLE_DEVICES", 1) * (is_sliced() ? 2 : 1);
+    int count = 0;
+    if (!by || strcmp(by, "PCI_BUS_ID") != 0)
+        order[count++] = (int)fastest;
+    for (int i = 0; i < all && count < DEVICES; i++)
+        if (count == 0 || i != order[0] || by)
+            order[count++] = i;
+    return all < DEVICES ? all : DEVICES;
+}
+
+/* The devices that CUDA_VISIBLE_DEVICES leaves, in its order. A process sees one slice only. */
 static int visible(int out[DEVICES])
 {
     const char *list = getenv("CUDA_VISIBLE_DEVICES");
-    const long all = number_of("CUDA_DOUBLE_DEVICES", 1);
-    int count = 0;
-    for (int i = 0; !list && i < all && i < DEVICES; i++)
-        out[count++] = i;
-    while (list && *list && count < DEVICES) {
-        char *end;
-        long device = strtol(list, &end, 10);
-        if (end == list || device < 0 || device >= all)
-            break;
-        out[count++] = (int)device;
-        list = *end == ',' ? end + 1 : end;
+    int order[DEVICES], all = in_order(order), count = 0;
+    if (!list)
+        memcpy(out, order, sizeof order);
+    for (int device; list && *list && count < all && (device = entry_find(list, order, all)) >= 0;) {
+        out[count++] = device;
+        list += strcspn(list, ",");
+        list += *list == ',';
     }
-    return count;
+    count = list || getenv("CUDA_VISIBLE_DEVICES") ? count : all;
+    return is_sliced() && count > 1 ? 1 : count;
 }
 
 int cuInit(unsigned flags)
@@ -80,7 +131,25 @@ int cuDeviceGetName(char *name, int room, int device)
     const int told = answer(__func__);
     if (told != SUCCESS)
         return told;
-    snprintf(name, (size_t)room, "Double %d, not a GPU", device);
+    snprintf(name, (size_t)room, "Double %d, not a GPU%s", gpu_of(device), is_sliced() ? " MIG 3g.20gb" : "");
+    return SUCCESS;
+}
+
+int cuDeviceGetUuid_v2(unsigned char uuid[16], int device)
+{
+    const int told = answer(__func__);
+    if (told != SUCCESS)
+        return told;
+    uuid_of(device, is_sliced(), uuid);
+    return SUCCESS;
+}
+
+int cuDeviceGetUuid(unsigned char uuid[16], int device)
+{
+    const int told = answer(__func__);
+    if (told != SUCCESS)
+        return told;
+    uuid_of(device, false, uuid);
     return SUCCESS;
 }
 
@@ -110,7 +179,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int device)
         int attribute, value;
     } known[] = { { 1, 1024 }, { 8, 48 << 10 }, { 13, 1000000 }, { 16, 4 },       { 17, 0 }, { 18, 0 },
                   { 19, 1 },   { 36, 1000000 }, { 37, 256 },     { 38, 4 << 20 }, { 34, 0 }, { 50, 0 } };
-    *value = attribute == 33 && !getenv("CUDA_DOUBLE_SOC") ? 0x65 + device : 0;
+    *value = attribute == 33 && !getenv("CUDA_DOUBLE_SOC") ? 0x65 + gpu_of(device) : 0;
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].attribute == attribute)
             *value = known[i].value;

@@ -20,7 +20,10 @@
  *   CUDA_DOUBLE_IDLE      1: kernels do nothing, and nobody says so
  *   CUDA_DOUBLE_LEDGER    file that gets what was not given back when the process ends, and "nothing" otherwise
  *   CUDA_DOUBLE_CALLS     file that gets the name of every function that was called
- *   CUDA_VISIBLE_DEVICES  as for the real one: numbers with commas between, up to the first that makes no sense */
+ *   CUDA_DOUBLE_FASTEST   the GPU that the driver counts first; 0
+ *   CUDA_DOUBLE_SLICES    anything: each GPU is cut into two slices, of which a process sees one
+ *   CUDA_VISIBLE_DEVICES  as for the real one: numbers and beginnings of UUIDs, up to the first that makes no sense
+ *   CUDA_DEVICE_ORDER     PCI_BUS_ID: the fastest is not counted first */
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -64,6 +64,8 @@ const struct library_symbol cuda_driver_symbols[] = {
 /* What came later than CUDA 11.0. */
 const struct library_symbol cuda_driver_newer_symbols[] = {
     SYMBOL("cuGraphInstantiateWithFlags", graph_instantiate), /* 11.4 */
+    SYMBOL("cuDeviceGetUuid_v2", slice_uuid),                 /* 11.4; the one before it goes with a newer one */
+    SYMBOL("cuDeviceGetUuid", device_uuid),
     { 0 },
 };
 

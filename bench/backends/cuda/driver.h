@@ -73,6 +73,11 @@ struct cuda_driver {
     int (*device_memory)(size_t *bytes, int device);
     int (*device_attribute)(int *value, int attribute, int device);
 
+    /* 16 bytes that no other device has. The second tells a slice of a GPU from the GPU and from its other slices. NULL
+     * in a driver that has no such call. */
+    int (*device_uuid)(unsigned char uuid[16], int device);
+    int (*slice_uuid)(unsigned char uuid[16], int device);
+
     int (*context_flags)(int device, unsigned flags);
     int (*context_retain)(struct cuda_context **context, int device);
     int (*context_release)(int device);

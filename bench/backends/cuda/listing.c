@@ -2,6 +2,7 @@
 #include "bench/backends/cuda/cuda.h"
 #include "harness/text.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,10 +73,50 @@ static void find_libraries(const struct cuda_driver *driver, int ordinal, struct
     }
 }
 
-static void describe(const struct cuda_driver *driver, int ordinal, struct device *out)
+/* One sentence more. */
+static void note_add(struct device *device, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void note_add(struct device *device, const char *format, ...)
+{
+    va_list arguments;
+    size_t used = strlen(device->note);
+    used += (size_t)snprintf(device->note + used, sizeof device->note - used, "%s", used > 0 ? "; " : "");
+    va_start(arguments, format);
+    if (used < sizeof device->note)
+        vsnprintf(device->note + used, sizeof device->note - used, format, arguments);
+    va_end(arguments);
+}
+
+/* "MIG-1a2b3c4d", as much of it as tells the slices of one machine apart; "" of a whole GPU. A slice is at the place of
+ * the GPU that it is cut from: it is a part of the same silicon. */
+enum { SLICE_ROOM = 16 };
+static void slice_name(const struct cuda_driver *driver, int ordinal, char to[SLICE_ROOM])
+{
+    unsigned char whole[16] = { 0 }, part[16] = { 0 };
+    *to = '\0';
+    if (!driver->slice_uuid || !driver->device_uuid || driver->slice_uuid(part, ordinal) != CUDA_OK ||
+        driver->device_uuid(whole, ordinal) != CUDA_OK || memcmp(whole, part, sizeof whole) == 0)
+        return;
+    snprintf(to, SLICE_ROOM, "MIG-%02x%02x%02x%02x", part[0], part[1], part[2], part[3]);
+}
+
+/* What the environment has made of the list of devices: a driver numbers them as it says, and hides the others. */
+static void note_numbering(struct device *device, int devices)
+{
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES"), *order = getenv("CUDA_DEVICE_ORDER");
+    int entries = visible && *visible;
+    for (const char *at = visible; at && *at; at++)
+        entries += *at == ',' && at[1];
+    if (visible)
+        note_add(device, "numbered by CUDA_VISIBLE_DEVICES=%.60s%s", visible,
+                 entries > devices ? ", of which an entry that names no GPU ended the list" : "");
+    if (order)
+        note_add(device, "CUDA_DEVICE_ORDER=%.24s", order);
+}
+
+static void describe(const struct cuda_driver *driver, int ordinal, int devices, struct device *out)
 {
     char name[sizeof out->name] = "", pci[PCI_ROOM], key[sizeof out->key];
-    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    char slice[SLICE_ROOM];
     size_t bytes = 0;
     int version = 0;
     if (driver->device_name(name, sizeof name, ordinal) != CUDA_OK)
@@ -107,11 +148,13 @@ static void describe(const struct cuda_driver *driver, int ordinal, struct devic
     device_computes_small(out);
     if (*pci)
         snprintf(out->silicon, sizeof out->silicon, "pci %s", pci);
-    if (visible)
-        snprintf(out->note, sizeof out->note, "numbered by CUDA_VISIBLE_DEVICES=%.60s", visible);
+    slice_name(driver, ordinal, slice);
+    if (*slice)
+        note_add(out, "a slice (%s) of a GPU whose memory and power others may use", slice);
+    note_numbering(out, devices);
     nvml_describe(out, pci);
     find_libraries(driver, ordinal, out);
-    snprintf(key, sizeof key, "cuda/%.100s%s%s", out->name, *pci ? "/" : "", pci);
+    snprintf(key, sizeof key, "cuda/%.100s%s%s%s%s", out->name, *pci ? "/" : "", pci, *slice ? "/" : "", slice);
     device_key_write(out, key);
 }
 
@@ -132,7 +175,7 @@ bool cuda_list(const char *source, struct device out[], unsigned room, unsigned 
             return cuda_refuse(&driver, err, "cuDeviceGet", code);
         struct device *device = &out[*count];
         *device = (struct device){ .index = (unsigned)i, .peers = devices > 1 ? (unsigned)devices : 0 };
-        describe(&driver, ordinal, device);
+        describe(&driver, ordinal, devices, device);
         (*count)++;
     }
     return true;
