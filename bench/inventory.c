@@ -89,6 +89,20 @@ static void print_libraries(const struct page *page, const struct device *device
     }
 }
 
+/* What its owner has set, as far as that is told. */
+static void print_board(const struct page *page, const struct device *device)
+{
+    const char *const parts[][2] = { { "ECC", device->ecc }, { "persistence mode", device->persistence } };
+    char text[128] = "";
+    if (device->power_limit > 0)
+        snprintf(text, sizeof text, "%.0f W at most", device->power_limit);
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (*parts[i][1])
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %s", *text ? ", " : "", parts[i][0],
+                     parts[i][1]);
+    print_field(page, "board", text);
+}
+
 static void print_device(const struct page *page, const struct listing *listing, const struct device *device)
 {
     const struct device *twin = listing_twin(listing, device);
@@ -105,6 +119,7 @@ static void print_device(const struct page *page, const struct listing *listing,
     print_units(page, device);
     print_peaks(page, device);
     print_memory(page, device);
+    print_board(page, device);
     print_field(page, "computes", dtypes);
     print_field(page, "isa", device->isa);
     snprintf(text, sizeof text, "the same silicon as %s", twin ? twin->id : "");

@@ -25,6 +25,7 @@ struct stretch {
     const struct telemetry *telemetry;
     struct rig *rig;
     unsigned batch; /* runs between two looks */
+    double fine;    /* seconds between two looks that tell when the counter moved as well as can be */
     double runs;    /* so far */
     double looking; /* seconds that looking took so far */
     double at, joules;
@@ -41,18 +42,23 @@ static void look(struct stretch *stretch)
     stretch->looking += end - start;
 }
 
-/* Runs on for so long, and then until the counter moves; *moved: whether it did. */
-static bool run_until_moved(struct stretch *stretch, double seconds, bool *moved, struct error *err)
+/* Runs on for so long, and then until the counter was seen to move between two looks that lay close together, as those
+ * do that nothing came between; the closest where none did. *moved: whether it moved at all, as *mark has it. */
+static bool run_until_moved(struct stretch *stretch, double seconds, struct stretch *mark, bool *moved,
+                            struct error *err)
 {
     double start = stretch->at;
-    for (*moved = false; !*moved && stretch->at - start < seconds + patience;) {
+    for (*moved = false; (!*moved || mark->gap > stretch->fine) && stretch->at - start < seconds + patience;) {
         double before = stretch->joules;
         struct run_times ignored;
         for (unsigned i = 0; i < stretch->batch; i++, stretch->runs++)
             if (!rig_compute(stretch->rig, 1, &ignored, err))
                 return false;
         look(stretch);
-        *moved = stretch->joules > before && stretch->at - start >= seconds;
+        bool is_step = stretch->joules > before && stretch->at - start >= seconds;
+        if (is_step && (!*moved || stretch->gap < mark->gap))
+            *mark = *stretch;
+        *moved = *moved || is_step;
     }
     return true;
 }
@@ -73,7 +79,7 @@ static json_t *figures(const struct stretch *from, const struct stretch *to)
 json_t *telemetry_meter(const struct telemetry *telemetry, struct rig *rig, double seconds, double run,
                         struct error *err)
 {
-    struct stretch stretch = { .telemetry = telemetry, .rig = rig, .batch = 1, .at = clock_wall() };
+    struct stretch stretch = { .telemetry = telemetry, .rig = rig, .batch = 1, .at = clock_wall() }, from, to;
     bool moved = false;
     json_t *line = NULL;
     if (!telemetry->watch || !rig_computes(rig)) {
@@ -82,15 +88,16 @@ json_t *telemetry_meter(const struct telemetry *telemetry, struct rig *rig, doub
     }
     if (run > 0 && run < between_looks)
         stretch.batch = (unsigned)fmin(1000, between_looks / run);
+    stretch.fine = 1.5 * fmax(between_looks, run);
     look(&stretch);
-    if (!run_until_moved(&stretch, longest_step, &moved, err)) /* what the first steps tell was before the work */
+    if (!run_until_moved(&stretch, longest_step, &from, &moved,
+                         err)) /* what the first steps tell was before the work */
         return NULL;
-    const struct stretch from = stretch;
-    if (moved && !run_until_moved(&stretch, seconds, &moved, err))
+    if (moved && !run_until_moved(&stretch, seconds, &to, &moved, err))
         return NULL;
     json_t *gpu = telemetry_state(telemetry);
     if (moved)
-        line = figures(&from, &stretch);
+        line = figures(&from, &to);
     if (!line)
         line = json_object();
     if (gpu)

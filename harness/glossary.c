@@ -18,8 +18,9 @@ enum {
 };
 
 static const struct chapter *const chapters[] = {
-    &glossary_columns, &glossary_metrics,       &glossary_series,       &glossary_outcomes, &glossary_verdicts,
-    &glossary_notes,   &glossary_machine_notes, &glossary_change_notes, &glossary_words,    &glossary_methods,
+    &glossary_columns,      &glossary_metrics, &glossary_series,        &glossary_outcomes,
+    &glossary_verdicts,     &glossary_notes,   &glossary_machine_notes, &glossary_gpu_notes,
+    &glossary_change_notes, &glossary_words,   &glossary_methods,
 };
 
 const struct term *glossary_term(unsigned at)

@@ -61,14 +61,15 @@ static const struct term terms[] = {
       "waits by asking all the time, '-' that it takes next to nothing.",
       "Where it is near 1, count that core as a part of the price of the device.",
       "host|cpu load|host cpu s per s|cpu usage|processor load" },
-    { "package J", column,
-      "Joules that one run takes by the processor's own counters, for a CPU and for graphics in the same package. What "
-      "the package draws when idle, and what other programs draw, is in it.",
-      NULL, "package|energy|joule|j|package energy j|rapl|energy of a run" },
+    { "energy J", column,
+      "Joules that one run takes: by the processor's counters for a CPU and for graphics in its package, by the "
+      "board's "
+      "own counter for a GPU that has one. Idle power, and what other programs draw, is in it.",
+      NULL, "package j|package|energy|joule|j|package energy j|gpu energy j|gpu j|rapl|energy of a run" },
     { "GFLOP/s per W", column,
-      "Billions of operations a second for each watt of the processor's package: work by the energy that it took. "
-      "Higher is cheaper to run.",
-      NULL, "gflops per watt|per watt|energy efficiency|package flop per j|flop per joule|flop/j" },
+      "Billions of operations a second for each watt of the processor's package, or of the GPU's board: work by the "
+      "energy that it took. Higher is cheaper to run.",
+      NULL, "gflops per watt|per watt|energy efficiency|package flop per j|gpu flop per j|flop per joule|flop/j" },
     { "upload", column,
       "Time to move the inputs of a run from the host to the device, with a wait after it. In mapped memory it is the "
       "time to hand the buffers over.",

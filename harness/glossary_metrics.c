@@ -118,12 +118,34 @@ static const struct term terms[] = {
       "Watts by the machine's own counters while the headline ran: of the processor's package, of its memory (dram) "
       "and of the whole machine (psys), as far as there are such counters. Idle power is in them.",
       NULL, "package power w|dram power w|psys power w|watt|power draw|dram|psys" },
+    { "GPU state", metric,
+      "What the GPU maker's library tells around a cell: clocks, temperature, power and its limit, memory in use, "
+      "other "
+      "processes. What it does not tell is empty, never 0.",
+      NULL,
+      "gpu|gpu clock hz|gpu memory clock hz|gpu temperature celsius|gpu power limit w|gpu memory used bytes|gpu other "
+      "processes|gpu ecc errors|memory clock hz|memory used bytes|other processes|ecc errors|nvml|telemetry|ecc|"
+      "persistence|power limit|power limit w" },
+    { "GPU power", metric,
+      "Watts of the GPU's whole board, by its own counter of energy, while runs followed each other without a pause. "
+      "Where there is no such counter, the highest that its sensor told around the cell.",
+      NULL, "gpu power w|gpu w|board power" },
+    { "GPU energy error", metric,
+      "The share of a GPU's energy that the steps of its counter leave open. It moves every 20 to 100 ms, so half a "
+      "second of runs is measured between two of its steps.",
+      NULL, "gpu energy error|gpu error|energy error" },
+    { "slices held down", metric,
+      "Of the slices that tell what held the GPU's clock down, those in which anything did, and what that was. They "
+      "are marked and stay in the figures.",
+      "The notes name each reason, and what to do.",
+      "gpu slices held|gpu slices told|gpu held by|slices held|slices told|held by|throttle reasons" },
     { "memory cost", metric,
       "Bytes that a cell holds: operands on device and host, what the driver took when it was opened, operands that "
       "shared memory holds twice, those in a layout of the method's own, and the most that the process had.",
       NULL,
       "memory device operands bytes|memory host operands bytes|memory context host bytes|memory held twice "
-      "bytes|memory repacked bytes|memory peak host bytes|footprint|memory use|memory usage" },
+      "bytes|memory repacked bytes|memory peak host bytes|memory context device bytes|memory held device bytes|context "
+      "device bytes|held device bytes|footprint|memory use|memory usage" },
     { "repro", metric, "The command that measures a row again, with every option that changes its figures.",
       "Paste it into a terminal, or into a bug report.", "reproduce|repeat|repro command" },
     { "low and high", metric,

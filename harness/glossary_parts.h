@@ -11,6 +11,6 @@ struct chapter {
 };
 
 extern const struct chapter glossary_columns, glossary_metrics, glossary_series, glossary_outcomes, glossary_verdicts,
-    glossary_notes, glossary_machine_notes, glossary_change_notes, glossary_words, glossary_methods;
+    glossary_notes, glossary_machine_notes, glossary_gpu_notes, glossary_change_notes, glossary_words, glossary_methods;
 
 #endif

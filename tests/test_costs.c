@@ -129,7 +129,7 @@ Test(costs, the_table_has_a_column_of_energy_only_where_there_is_any)
         add_slices(record, 0, 12, 1, metered ? package : "");
         facts_of(record);
         char *text = printed(record, "table");
-        expect_in(text, "package", metered);
+        expect_in(text, "energy", metered);
         expect_in(text, "per W", metered);
         expect_in(text, "0.0300", metered);
         expect_in(text, "0.800", metered);

@@ -158,6 +158,29 @@ static void put_state(struct row *row, const struct host_state *before, const st
     put_number(row, "swapped_bytes", after->swapped - before->swapped);
 }
 
+/* The state that a GPU was in, and its energy by its own counter. */
+static void put_gpu(struct row *row, const struct facts *facts)
+{
+    const struct gpu_facts *gpu = &facts->gpu;
+    bool is_board = facts->energy_of == ENERGY_GPU;
+    char reasons[256];
+    gpu_facts_reasons(gpu, reasons, sizeof reasons);
+    put_number(row, "gpu_power_w", gpu->power);
+    put_number(row, "gpu_energy_j", is_board ? facts->energy : NAN);
+    put_number(row, "gpu_flop_per_j", is_board ? facts->flops_per_joule : NAN);
+    put_number(row, "gpu_energy_error", facts->energy_error);
+    put_number(row, "gpu_clock_hz", gpu->clock);
+    put_number(row, "gpu_memory_clock_hz", gpu->memory_clock);
+    put_number(row, "gpu_temperature_celsius", gpu->temperature);
+    put_number(row, "gpu_power_limit_w", gpu->power_limit);
+    put_number(row, "gpu_memory_used_bytes", gpu->memory_used);
+    put_number(row, "gpu_other_processes", gpu->others);
+    put_number(row, "gpu_ecc_errors", gpu->ecc_errors);
+    put_number(row, "gpu_slices_told", gpu->told > 0 ? gpu->told : NAN);
+    put_number(row, "gpu_slices_held", gpu->told > 0 ? gpu->held : NAN);
+    put_text(row, "gpu_held_by", reasons);
+}
+
 /* What it costs beside its time. */
 static void put_costs(struct row *row, const struct facts *facts)
 {
@@ -168,14 +191,17 @@ static void put_costs(struct row *row, const struct facts *facts)
     put_number(row, "package_power_w", facts->power);
     put_number(row, "dram_power_w", facts_power(facts, ENERGY_DRAM));
     put_number(row, "psys_power_w", facts_power(facts, ENERGY_PSYS));
-    put_number(row, "package_energy_j", facts->energy);
-    put_number(row, "package_flop_per_j", facts->flops_per_joule);
+    put_number(row, "package_energy_j", facts->energy_of == ENERGY_PACKAGE ? facts->energy : NAN);
+    put_number(row, "package_flop_per_j", facts->energy_of == ENERGY_PACKAGE ? facts->flops_per_joule : NAN);
+    put_gpu(row, facts);
     put_number(row, "memory_device_operands_bytes", memory->device_operands);
     put_number(row, "memory_host_operands_bytes", memory->host_operands);
     put_number(row, "memory_context_host_bytes", memory->context_host);
     put_number(row, "memory_held_twice_bytes", memory->held_twice);
     put_number(row, "memory_repacked_bytes", memory->repacked);
     put_number(row, "memory_peak_host_bytes", memory->peak_host);
+    put_number(row, "memory_context_device_bytes", memory->context_device);
+    put_number(row, "memory_held_device_bytes", memory->held_device);
 }
 
 static void put_speedup(struct row *row, const char *name, const struct estimate *speedup)

@@ -131,13 +131,47 @@ double facts_power(const struct facts *facts, enum energy_domain domain)
     return track->metered[domain] > 0 ? track->energy[domain] / track->metered[domain] : NAN;
 }
 
-/* The packages count what is in them: the processor, and a graphics unit beside it. */
-static void read_energy(struct facts *out)
+/* Seconds between two steps of a board's counter, at most, and the share of an energy that they may leave open: what is
+ * less sure is not told. */
+static const double longest_step = 0.1, worth_telling = 0.3;
+
+/* Runs without a pause tell it best. Of runs so long that a slice of one holds many steps, the slices do. */
+static void read_board(struct facts *out)
 {
-    bool is_inside = out->device && (out->device->class == CLASS_CPU || out->device->class == CLASS_IGPU);
+    const struct meter *meter = &out->cell->meter;
+    const struct track *track = &out->cell->track[out->headline];
+    if (meter->error <= worth_telling) {
+        out->energy = meter->joules / meter->runs;
+        out->energy_error = meter->error;
+    } else if (longest_step * track->slices <= worth_telling * track->metered[ENERGY_GPU]) {
+        out->energy = facts_power(out, ENERGY_GPU) * out->time.value;
+        out->energy_error = longest_step * track->slices / track->metered[ENERGY_GPU];
+    }
+}
+
+/* The packages count what is in them: the processor, and a graphics unit beside it. Joules of a run; NAN unknown. */
+static double package_energy(const struct record *record, const struct cell_record *cell)
+{
+    const struct device *device = record_device(record, cell->device_id);
+    enum series headline = cell_headline(cell);
+    const struct track *track = &cell->track[headline];
+    double power = track->energy[ENERGY_PACKAGE] / track->metered[ENERGY_PACKAGE];
+    bool is_inside = device && (device->class == CLASS_CPU || device->class == CLASS_IGPU);
+    return is_inside && power > 0 ? power * record_time(cell, headline).value : NAN;
+}
+
+static void read_energy(struct facts *out, const struct record *record)
+{
     out->power = facts_power(out, ENERGY_PACKAGE);
-    out->energy = is_inside && out->power > 0 ? out->power * out->time.value : NAN;
+    out->energy = out->energy_ratio = NAN;
+    read_board(out);
+    out->energy_of = out->energy > 0 ? ENERGY_GPU : ENERGY_PACKAGE;
+    if (out->energy_of == ENERGY_PACKAGE)
+        out->energy = package_energy(record, out->cell);
+    else if (out->baseline && out->baseline != out->cell)
+        out->energy_ratio = out->energy / package_energy(record, out->baseline);
     out->flops_per_joule = out->cell->flops > 0 ? out->cell->flops / out->energy : NAN;
+    gpu_facts_read(&out->gpu, out->cell, out->headline);
 }
 
 static unsigned nodes_of(const struct record *record)
@@ -161,7 +195,9 @@ static bool is_verified(const struct record *record, const struct cell_record *c
 
 void facts_read(struct facts *out, const struct record *record, const struct cell_record *cell)
 {
-    *out = (struct facts){ .cell = cell, .headline = cell_headline(cell), .tried = NAN, .share = NAN };
+    *out = (struct facts){
+        .cell = cell, .headline = cell_headline(cell), .tried = NAN, .share = NAN, .energy_error = NAN
+    };
     out->device = record_device(record, cell->device_id);
     out->baseline = record_cell(record, cell->baseline);
     out->only_moves = out->headline == SERIES_OFFLOAD;
@@ -181,7 +217,7 @@ void facts_read(struct facts *out, const struct record *record, const struct cel
     read_disturbance(out, cell);
     read_breakeven(out, record, cell);
     read_wait(out, &cell->track[out->headline]);
-    read_energy(out);
+    read_energy(out, record);
     launches_read(&out->launches, record, cell);
     out->others = record_others(record, cell);
     out->nodes = nodes_of(record);

@@ -8,6 +8,7 @@
 #include "harness/events.h"
 #include "harness/launches.h"
 #include "harness/record.h"
+#include "harness/reports/gpu.h"
 #include "harness/roofline.h"
 
 struct facts {
@@ -42,9 +43,14 @@ struct facts {
     double host_cpu;  /* host processor seconds burnt in a second of the headline's slices; NAN unknown */
     const char *wait; /* how the host waits: "none", "spins", "sleeps", "both"; "" unknown */
     double power;     /* watts of the processor's packages while the headline ran, idle power included; NAN unknown */
-    double energy;    /* joules of a run at that power, and FLOP in each of them; NAN for a device outside of them */
-    double flops_per_joule;
-    unsigned nodes;       /* NUMA nodes that the host's threads are spread over; 0 unknown */
+    /* Joules of a run, and FLOP in each of them: by the packages for a device inside of them, by a board's own counter
+     * for one that has it. NAN unknown. */
+    double energy, flops_per_joule;
+    enum energy_domain energy_of; /* ENERGY_PACKAGE or ENERGY_GPU: what was counted */
+    double energy_error;          /* share of it that the counter's steps leave open */
+    double energy_ratio;          /* a board's, to what the baseline's package takes for a run; NAN: not both known */
+    struct gpu_facts gpu;         /* the state that the device was in */
+    unsigned nodes;               /* NUMA nodes that the host's threads are spread over; 0 unknown */
     double others;        /* physical cores that other programs kept busy meanwhile, as a share of all; NAN unknown */
     struct roofline roof; /* the ceilings that share and bound follow from */
     /* In memory that the host maps: what is moved takes no longer than a page does, so that the time is a fixed cost

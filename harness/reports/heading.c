@@ -1,5 +1,6 @@
 #include "harness/reports/heading.h"
 
+#include "harness/reports/gpu.h"
 #include "harness/text.h"
 #include "harness/theory.h"
 
@@ -210,6 +211,7 @@ void heading_run(struct pool *pool, struct lines *out, const struct record *reco
         say_device(pool, out, record, &record->device[at]);
         say_theory(pool, out, record, &record->device[at]);
         say_libraries(pool, out, &record->device[at]);
+        gpu_say(pool, out, record, &record->device[at]);
     }
     json_array_foreach (record->absent, i, absent) {
         if (gave_devices(record, word(backend, absent, "backend")))

@@ -139,26 +139,46 @@ static json_t *state(const struct host_state *state)
                      "on_battery", state->on_battery < 0 ? json_null() : json_boolean(state->on_battery));
 }
 
-/* By the counters of the machine, idle power included. */
+/* By the counters of the machine and of the device, idle power included. */
 static json_t *energy(const struct facts *facts)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "package_w", number(facts->power), "dram_w",
+    bool is_board = facts->energy_of == ENERGY_GPU;
+    double package = is_board ? NAN : 1, board = is_board ? 1 : NAN;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "package_w", number(facts->power), "dram_w",
                      number(facts_power(facts, ENERGY_DRAM)), "psys_w", number(facts_power(facts, ENERGY_PSYS)),
-                     "package_j", number(facts->energy), "package_flop_per_j", number(facts->flops_per_joule));
+                     "package_j", number(package * facts->energy), "package_flop_per_j",
+                     number(package * facts->flops_per_joule), "gpu_w", number(facts->gpu.power), "gpu_j",
+                     number(board * facts->energy), "gpu_flop_per_j", number(board * facts->flops_per_joule),
+                     "gpu_error", number(facts->energy_error));
+}
+
+/* The state that a GPU was in; null of a device of which nothing tells any. */
+static json_t *gpu(const struct gpu_facts *gpu)
+{
+    char reasons[256];
+    if (!gpu_facts_told(gpu))
+        return json_null();
+    gpu_facts_reasons(gpu, reasons, sizeof reasons);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "clock_hz", number(gpu->clock),
+                     "memory_clock_hz", number(gpu->memory_clock), "temperature_celsius", number(gpu->temperature),
+                     "power_limit_w", number(gpu->power_limit), "memory_used_bytes", number(gpu->memory_used),
+                     "other_processes", number(gpu->others), "ecc_errors", number(gpu->ecc_errors), "slices_told",
+                     json_integer(gpu->told), "slices_held", json_integer(gpu->held), "held_by", reasons);
 }
 
 static json_t *memory_cost(const struct memory_cost *cost)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "device_operands_bytes", number(cost->device_operands),
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "device_operands_bytes", number(cost->device_operands),
                      "host_operands_bytes", number(cost->host_operands), "context_host_bytes",
                      number(cost->context_host), "held_twice_bytes", number(cost->held_twice), "repacked_bytes",
-                     number(cost->repacked), "peak_host_bytes", number(cost->peak_host));
+                     number(cost->repacked), "peak_host_bytes", number(cost->peak_host), "context_device_bytes",
+                     number(cost->context_device), "held_device_bytes", number(cost->held_device));
 }
 
 /* What it costs beside its time. */
 static json_t *costs(const struct facts *facts)
 {
-    return json_pack("{s:o, s:o, s:o, s:s, s:o}", "energy", energy(facts), "memory_cost",
+    return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o}", "energy", energy(facts), "gpu", gpu(&facts->gpu), "memory_cost",
                      memory_cost(&facts->cell->memory_cost), "host_cpu_s_per_s", number(facts->host_cpu), "wait",
                      facts->wait, "others_share", number(facts->others));
 }

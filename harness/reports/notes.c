@@ -178,6 +178,7 @@ void notes_read(struct notes *out, const struct facts *facts)
         note_launches(out, facts);
         note_algorithm(out, facts);
         note_machine(out, facts);
+        note_gpu(out, facts);
         note_ceiling(out, facts);
         note_event_clock(out, facts);
     }

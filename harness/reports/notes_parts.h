@@ -25,6 +25,9 @@ void note_sustained(struct notes *notes, const struct facts *facts);
 /* notes_machine.c: what the machine did to a cell meanwhile, and what the cell holds in its memory. */
 void note_machine(struct notes *notes, const struct facts *facts);
 
+/* notes_gpu.c: in which state a GPU was meanwhile, and what its energy counts. */
+void note_gpu(struct notes *notes, const struct facts *facts);
+
 /* notes_launch.c: what waiting, cutting and overlapping make of a time. */
 void note_launches(struct notes *notes, const struct facts *facts);
 

@@ -48,7 +48,7 @@ static const struct column columns[COLUMNS] = {
     [COLUMN_RATE] = { "GFLOP/s", "", ALIGN_NUMBER, GROUP_RATE, "GFLOP/s" },
     [COLUMN_PRECISION] = { "+-", "%", ALIGN_NUMBER, GROUP_RATE, "+-" },
     [COLUMN_HOST] = { "host", "CPU", ALIGN_NUMBER, GROUP_COST, "host CPU" },
-    [COLUMN_ENERGY] = { "package", "J", ALIGN_NUMBER, GROUP_COST, "package J" },
+    [COLUMN_ENERGY] = { "energy", "J", ALIGN_NUMBER, GROUP_COST, "energy J" },
     [COLUMN_EFFICIENCY] = { "GFLOP/s", "per W", ALIGN_NUMBER, GROUP_COST, "GFLOP/s per W" },
     [COLUMN_UPLOAD] = { "upload", "", ALIGN_NUMBER, GROUP_TIME, "upload" },
     [COLUMN_REPACK] = { "repack", "", ALIGN_NUMBER, GROUP_TIME, "repack" },
@@ -179,8 +179,8 @@ static void put_costs(struct filler *to, const struct facts *facts)
 {
     bool is_away = facts->device && facts->device->class != CLASS_CPU;
     put_figure(to, COLUMN_HOST, is_away && facts->host_cpu >= host_worth_a_figure ? facts->host_cpu : NAN, 0.3);
-    put_figure(to, COLUMN_ENERGY, facts->energy, NAN);
-    put_figure(to, COLUMN_EFFICIENCY, facts->flops_per_joule / 1e9, NAN);
+    put_figure(to, COLUMN_ENERGY, facts->energy, facts->energy_error);
+    put_figure(to, COLUMN_EFFICIENCY, facts->flops_per_joule / 1e9, facts->energy_error);
 }
 
 static void put_row(struct filler *to, const struct facts *facts)
