@@ -64,7 +64,7 @@ static const struct term terms[] = {
       "What a run takes on the GPU's board, by what it takes in the processor's package on the baseline's row. Host "
       "memory, fans, power supplies and the host's part of the GPU's work are in neither.",
       "Below 1 the GPU needs less; a meter at the wall tells of all of it.",
-      "a run takes|the energy of the baseline's|what the rest of the machine took is in neither" },
+      "the energy of the baseline's|what the rest of the machine took is in neither" },
 };
 
 const struct chapter glossary_gpu_notes = { terms, sizeof terms / sizeof *terms };
