@@ -21,9 +21,25 @@ static const struct term terms[] = {
       "The dimensions of a problem as they are typed after --size, such as m=1024,n=1024,k=1024; 'block' is that with "
       "its workload and element type.",
       "bench workloads tells what each letter means.", "shape text" },
-    { "dtype", metric, "The element type: f32 is a number of 4 bytes, f64 one of 8 with twice the digits.",
-      "Use f32 where its 7 digits are enough: memory carries twice as many.",
-      "f32|f64|element type|data type|precision of numbers|float|double" },
+    { "dtype", metric,
+      "The element type of the operands: f32 is a number of 4 bytes, f64 one of 8; f16 and bf16 have 2 bytes, and tf32 "
+      "4 of which a product needs fewer. Products of the last three are summed up in f32 unless the row says "
+      "otherwise.",
+      "Use the smallest that is precise enough: memory carries more of them, and units made for it multiply faster.",
+      "f32|f64|element type|data type|precision of numbers|float|double|accumulation|accumulation type" },
+    { "f16", metric,
+      "A number of 2 bytes with 11 bits of precision, up to 65504 (IEEE 754's binary16). What multiplies it adds up in "
+      "f32 unless the row says otherwise.",
+      "Compare it with f32 only where 3 digits are enough.", "half|fp16|float16|half precision" },
+    { "bf16", metric,
+      "The upper half of an f32: 2 bytes, 8 bits of precision, and numbers as large as f32 has them. Sums are f32.",
+      "Compare it with f32 only where 2 digits are enough.", "bfloat16|brain float" },
+    { "tf32", metric,
+      "An f32 whose products need only 11 bits of each operand, as NVIDIA's tensor cores take them; sums and results "
+      "are "
+      "f32. The operands here have no more bits than that, so what computes in f32 can do it, too, and the row says "
+      "so.",
+      "It is what PyTorch calls float32 with TF32 allowed.", "tensorfloat-32|tensorfloat|tensor float" },
     { "libraries", metric,
       "NVIDIA's libraries for a GPU: the newest version that its driver and the GPU support, with the path of its "
       "file, "
