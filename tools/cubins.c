@@ -173,6 +173,8 @@ static bool make_all(const struct work *work)
         child[i] = fork();
         if (child[i] == 0)
             _exit(make_share(work, i, shares) ? 0 : 1);
+        if (child[i] < 0)
+            complain("fork", strerror(errno));
     }
     for (unsigned i = 0; i < shares; i++) {
         int status = 1;

@@ -30,25 +30,28 @@ static bool is_taken_by(const struct cubin *cubin, int driver)
     return cubin->toolkit / 1000 <= driver / 1000;
 }
 
-const struct cubin *cubins_find(const struct cubins *in, const char *source, const char *options, int architecture,
-                                int driver, struct error *err)
+/* What was found on the way. */
+struct search {
+    const struct cubin *best, *refused;
+    bool is_known; /* there is code for some GPU */
+};
+
+static void consider(struct search *search, const struct cubin *cubin, int architecture, int driver)
 {
-    const uint64_t text = cubins_hash(source, strlen(source));
-    const struct cubin *best = NULL, *refused = NULL;
+    search->is_known = true;
+    if (!runs_on(cubin, architecture))
+        return;
+    if (!is_taken_by(cubin, driver))
+        search->refused = cubin;
+    else if (!search->best || search->best->architecture < cubin->architecture)
+        search->best = cubin;
+}
+
+static const struct cubin *conclude(const struct search *search, const struct cubins *in, int architecture, int driver,
+                                    struct error *err)
+{
+    const struct cubin *best = search->best, *refused = search->refused;
     char all[CUBINS_TEXT];
-    bool is_known = false;
-    for (unsigned i = 0; i < in->count; i++) {
-        const struct cubin *cubin = &in->cubin[i];
-        if (cubin->text != text || strcmp(cubin->options, options) != 0)
-            continue;
-        is_known = true;
-        if (!runs_on(cubin, architecture))
-            continue;
-        if (!is_taken_by(cubin, driver))
-            refused = cubin;
-        else if (!best || best->architecture < cubin->architecture)
-            best = cubin;
-    }
     if (best && cubins_hash(in->data + best->start, best->bytes) != best->hash)
         fail(err, STATUS_FAILED, "the machine code for sm_%d that this build brings along is damaged",
              best->architecture);
@@ -56,7 +59,7 @@ const struct cubin *cubins_find(const struct cubins *in, const char *source, con
         return best;
     else if (in->count == 0)
         fail(err, STATUS_UNSUPPORTED, "this build brings no machine code along");
-    else if (!is_known)
+    else if (!search->is_known)
         fail(err, STATUS_UNSUPPORTED, "this build brings machine code along, but none for this size");
     else if (refused)
         fail(err, STATUS_UNSUPPORTED, "the machine code of this build is of CUDA %d, the driver of CUDA %d.%d",
@@ -65,6 +68,25 @@ const struct cubin *cubins_find(const struct cubins *in, const char *source, con
         fail(err, STATUS_UNSUPPORTED, "the machine code of this build is for %s, the GPU sm_%d",
              cubins_describe(in, all), architecture);
     return NULL;
+}
+
+const struct cubin *cubins_find(const struct cubins *in, const char *source, const char *options, int architecture,
+                                int driver, struct error *err)
+{
+    const uint64_t text = cubins_hash(source, strlen(source));
+    struct search search = { .is_known = false };
+    for (unsigned i = 0; i < in->count; i++)
+        if (in->cubin[i].text == text && strcmp(in->cubin[i].options, options) == 0)
+            consider(&search, &in->cubin[i], architecture, driver);
+    return conclude(&search, in, architecture, driver, err);
+}
+
+const struct cubin *cubins_any(const struct cubins *in, int architecture, int driver, struct error *err)
+{
+    struct search search = { .is_known = false };
+    for (unsigned i = 0; i < in->count; i++)
+        consider(&search, &in->cubin[i], architecture, driver);
+    return conclude(&search, in, architecture, driver, err);
 }
 
 /* The lowest number above `least` of those that an entry has; 0: none. */

@@ -38,6 +38,9 @@ uint64_t cubins_hash(const void *data, size_t bytes);
 const struct cubin *cubins_find(const struct cubins *in, const char *source, const char *options, int architecture,
                                 int driver, struct error *err);
 
+/* The same of any text with any options: whether there is code for such a GPU at all. */
+const struct cubin *cubins_any(const struct cubins *in, int architecture, int driver, struct error *err);
+
 /* "sm_75, sm_80, sm_90, by NVRTC 13.0"; "" where there is nothing. Returns `to`. */
 enum { CUBINS_TEXT = 128 };
 const char *cubins_describe(const struct cubins *in, char to[CUBINS_TEXT]);
