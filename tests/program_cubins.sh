@@ -26,6 +26,12 @@ expect 'the row says whose code it was' grep -q 'machine code of the build for s
 alone "${small[@]}" --dtype f64
 expect 'so it does in another type' test "$(outcome_of cuda:0)" = ok
 
+call devices
+expect 'the list of devices says what the program brings along' prints_words 'cubins 12.4, in this program, for sm_90, by NVRTC 12.4'
+CUDA_DOUBLE_VERSION=11080 call devices
+expect 'the list of devices says that a driver takes none of it' \
+    prints_words 'cubins none: the machine code of this build is of CUDA 12, the driver of CUDA 11.8'
+
 LD_LIBRARY_PATH=$double cuda_run "${small[@]}"
 expect 'a compiler that is there comes first' grep -q ', NVRTC 12.4' <<<"$(detail)"
 LD_LIBRARY_PATH=$double CUDA_DOUBLE_ARCHITECTURE=--gpu-architecture=sm_120 cuda_run "${small[@]}"

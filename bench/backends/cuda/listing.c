@@ -1,4 +1,5 @@
 #include "bench/backends/common/nvml.h"
+#include "bench/backends/cuda/cubins.h"
 #include "bench/backends/cuda/cuda.h"
 #include "harness/text.h"
 
@@ -54,11 +55,26 @@ static void driver_version(char *to, size_t room)
         fclose(file);
 }
 
+/* The machine code that this program carries, as if it were a library: whether it has any for that GPU. */
+static void find_own_code(const struct cuda_target *target, struct device_library *out)
+{
+    char all[CUBINS_TEXT];
+    struct error err = { .status = STATUS_OK };
+    text_copy(out->name, sizeof out->name, "cubins");
+    const struct cubin *any = cubins_any(&cubins_built, target->architecture, target->driver, &err);
+    if (any) {
+        snprintf(out->version, sizeof out->version, "%d.%d", any->toolkit / 1000, any->toolkit % 1000 / 10);
+        snprintf(out->path, sizeof out->path, "in this program, for %s", cubins_describe(&cubins_built, all));
+    } else {
+        text_copy(out->trouble, sizeof out->trouble, err.message);
+    }
+}
+
 /* Each that methods may want, found or not. None is loaded that takes long. */
 static void find_libraries(const struct cuda_driver *driver, int ordinal, struct device *out)
 {
     const struct cuda_target target = cuda_target_of(driver, ordinal);
-    _Static_assert((int)CUDA_LIBRARIES <= (int)DEVICE_LIBRARIES_MAX, "every library has a place in a device");
+    _Static_assert((int)CUDA_LIBRARIES < (int)DEVICE_LIBRARIES_MAX, "every library has a place in a device");
     for (unsigned i = 0; i < CUDA_LIBRARIES; i++) {
         struct device_library *library = &out->library[i];
         struct cuda_found found;
@@ -71,6 +87,7 @@ static void find_libraries(const struct cuda_driver *driver, int ordinal, struct
             text_copy(library->trouble, sizeof library->trouble, err.message);
         }
     }
+    find_own_code(&target, &out->library[CUDA_LIBRARIES]);
 }
 
 /* One sentence more. */
