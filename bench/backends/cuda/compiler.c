@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool nvrtc_load(struct nvrtc *out, const struct session *session, char version[COMPILER_TEXT], struct error *err)
 {
@@ -31,13 +32,15 @@ static bool pass_on(struct error *err, const struct error *why)
     return fail_in(err, why->where, why->status, "%s", why->message);
 }
 
-/* Two reasons, why NVRTC does not do and why the build's own code does not, make one sentence. */
+/* Two reasons, why NVRTC does not do and why the build's own code does not, in one message: of the first what stands
+ * before its colon where there is no room for both. */
 static bool refuse_both(struct error *err, const struct error *compiler, const struct error *cubin)
 {
+    const size_t whole = strlen(compiler->message), other = strlen(cubin->message);
+    const size_t used = whole + other + 3 > sizeof err->message ? strcspn(compiler->message, ":") : whole;
     if (cubins_built.count == 0)
         return pass_on(err, compiler);
-    return fail_in(err, cubin->where, cubin->status, "%.110s, and no NVRTC of a CUDA Toolkit that would do is found%s",
-                   cubin->message, getenv("BENCH_LIBRARY_PATH") ? "" : " (BENCH_LIBRARY_PATH says where)");
+    return fail_in(err, compiler->where, cubin->status, "%.*s; %s", (int)used, compiler->message, cubin->message);
 }
 
 static bool is_refusal(int code)
