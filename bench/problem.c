@@ -162,10 +162,14 @@ const char *problem_brief(const struct problem *problem, char to[SHAPE_MAX])
     return write_dims(problem, true, to);
 }
 
-enum dtype variant_sums(const struct variant *variant, enum dtype dtype)
+struct sums variant_sums(const struct variant *variant, enum dtype dtype)
 {
-    const bool is_stored_as_f32 = dtype == DTYPE_TF32; /* and so are its sums, whoever adds them up */
-    return variant && variant->sums_in_own_type && !is_stored_as_f32 ? dtype : dtype_sums(dtype);
+    const bool is_small = dtype_sums(dtype) != dtype, is_stored_as_f32 = dtype == DTYPE_TF32;
+    struct sums sums = { .dtype = dtype_sums(dtype) };
+    if (variant && variant->sums_in_own_type && !is_stored_as_f32)
+        sums.dtype = dtype;
+    sums.may_be_cut_off = variant && variant->may_cut_sums_off && is_small;
+    return sums;
 }
 
 bool problem_is_alike(const struct problem *one, const struct problem *other)

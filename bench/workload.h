@@ -152,12 +152,22 @@ struct variant {
     double looseness; /* its error bound, as a multiple of the definition's; 0 stands for 1 */
     /* Its sums of products are of the operands' own type where that is small, not f32: the error bound is larger. */
     bool sums_in_own_type;
+    /* Products of small types it may add up in units that multiply matrices, which cut off what they should round: the
+     * error bound is larger. */
+    bool may_cut_sums_off;
     /* Whether it can do the problem on the device at all, so that it need not be tried; false with a sentence in err.
      * NULL: it may be tried. */
     bool (*suits)(const struct problem *problem, const struct device *device, struct error *err);
     /* Bytes that it takes beside the operands, an estimate from above: scratch, and operands in a layout of its own.
      * NULL: none. */
     double (*workspace)(const struct problem *problem);
+};
+
+/* How products are added up: the type that sums are kept in, and whether they may be cut off where they should be
+ * rounded. */
+struct sums {
+    enum dtype dtype;
+    bool may_be_cut_off;
 };
 
 /* The fixed sets of sizes that everybody measures; of the first three each contains those before it. The last is by
@@ -234,9 +244,9 @@ struct workload {
     double (*bytes)(const struct problem *problem);
 
     /* True value of one element of the output from the given inputs, in double precision, and how far a correct
-     * computation, whose sums are of the type `sums`, may be from it. Problems without a compute step have no use for
-     * it: what arrives must be what was sent. */
-    void (*expect)(const struct problem *problem, enum dtype sums, const void *const operand[], int64_t index,
+     * computation with such sums may be from it. Problems without a compute step have no use for it: what arrives must
+     * be what was sent. */
+    void (*expect)(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
                    double *value, double *bound);
     /* Whole operands such that every partial sum, and every result, is exactly representable. */
     struct integers (*exact)(const struct problem *problem);
@@ -247,8 +257,8 @@ struct workload {
     const struct projection *projection;
 };
 
-/* The type that a method adds up products of operands in; of no method: as it should. */
-enum dtype variant_sums(const struct variant *variant, enum dtype dtype);
+/* How a method adds up products of operands; of no method: as it should. */
+struct sums variant_sums(const struct variant *variant, enum dtype dtype);
 
 /* All there are, in the order in which they are listed and run; ends with NULL (workloads/all.c). */
 extern const struct workload *const workloads[];

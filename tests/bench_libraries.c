@@ -66,8 +66,8 @@ static void truth_of(const void *context, int64_t index, double *value, double *
 {
     const struct truth *truth = context;
     const struct method *method = truth->method;
-    method->problem.workload->expect(&method->problem, dtype_sums(method->problem.dtype), truth->operand, index, value,
-                                     bound);
+    method->problem.workload->expect(&method->problem, variant_sums(method->variant, method->problem.dtype),
+                                     truth->operand, index, value, bound);
     *bound *= method->variant->looseness > 0 ? method->variant->looseness : 1;
 }
 

@@ -73,8 +73,8 @@ static bool stand_make(struct stand *stand, enum dtype dtype, const char *shape,
 static void truth(const void *context, int64_t index, double *value, double *bound)
 {
     const struct stand *stand = context;
-    stand->problem.workload->expect(&stand->problem, stand->problem.dtype, (const void *const *)stand->array, index,
-                                    value, bound);
+    stand->problem.workload->expect(&stand->problem, variant_sums(NULL, stand->problem.dtype),
+                                    (const void *const *)stand->array, index, value, bound);
 }
 
 static bool stand_check(const struct stand *stand, struct error *err)

@@ -33,7 +33,7 @@ struct truth {
 static void exact(const void *context, int64_t index, double *value, double *bound)
 {
     const struct truth *truth = context;
-    truth->problem->workload->expect(truth->problem, dtype_sums(truth->problem->dtype), truth->operand,
+    truth->problem->workload->expect(truth->problem, variant_sums(NULL, truth->problem->dtype), truth->operand,
                                      index + truth->begin, value, bound);
     *bound = 0;
 }

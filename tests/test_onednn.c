@@ -103,7 +103,8 @@ static void truth_of(const void *context, int64_t index, double *value, double *
 {
     const struct truth *truth = context;
     const struct bed *bed = truth->bed;
-    bed->problem.workload->expect(&bed->problem, dtype_sums(bed->problem.dtype), truth->operand, index, value, bound);
+    bed->problem.workload->expect(&bed->problem, variant_sums(bed->variant, bed->problem.dtype), truth->operand, index,
+                                  value, bound);
     *bound *= bed->variant->looseness > 0 ? bed->variant->looseness : 1;
     if (bed->is_exact)
         *bound = bed->variant->is_fast ? fmin(*bound, 0.5) : 0;

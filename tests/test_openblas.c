@@ -74,7 +74,8 @@ struct truth {
 static void exact(const void *context, int64_t index, double *value, double *bound)
 {
     const struct truth *truth = context;
-    truth->problem->workload->expect(truth->problem, truth->problem->dtype, truth->operand, index, value, bound);
+    truth->problem->workload->expect(truth->problem, variant_sums(NULL, truth->problem->dtype), truth->operand, index,
+                                     value, bound);
     *bound = 0;
 }
 

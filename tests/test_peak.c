@@ -69,8 +69,8 @@ static void bench_free(struct bench *bench)
 static void within(const void *context, int64_t index, double *value, double *bound)
 {
     const struct bench *bench = context;
-    bench->problem.workload->expect(&bench->problem, bench->problem.dtype, (const void *const *)bench->array, index,
-                                    value, bound);
+    bench->problem.workload->expect(&bench->problem, variant_sums(NULL, bench->problem.dtype),
+                                    (const void *const *)bench->array, index, value, bound);
 }
 
 static void exactly(const void *context, int64_t index, double *value, double *bound)
@@ -205,7 +205,7 @@ static void truth_of_chain(const struct problem *problem, double x, double a, do
     const void *operand[OPERANDS_MAX] = { NULL };
     for (unsigned i = 0; i < 3; i++)
         operand[i] = is_wide ? (void *)wide[i] : (void *)narrow[i];
-    problem->workload->expect(problem, problem->dtype, operand, 0, value, bound);
+    problem->workload->expect(problem, variant_sums(NULL, problem->dtype), operand, 0, value, bound);
 }
 
 static const double factors[] = { 1,         -1,         0,         0.5,         -0.5,      0.9,

@@ -107,7 +107,7 @@ static double conv_expect_cost(const struct problem *problem)
     return (double)taps(problem);
 }
 
-static void conv_expect(const struct problem *problem, enum dtype sums, const void *const operand[], int64_t index,
+static void conv_expect(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
                         double *value, double *bound)
 {
     const int64_t *dim = problem->dim;
@@ -389,20 +389,24 @@ static const struct variant variants[] = {
     { .name = "cudnn",
       .summary = "cuDNN's convolution, the fastest of its direct algorithms",
       .backends = on_cuda,
+      .may_cut_sums_off = true,
       .workspace = conv_cudnn_workspace },
     { .name = "cudnn-nhwc",
       .summary = "the same, of operands kept in NHWC",
       .backends = on_cuda,
+      .may_cut_sums_off = true,
       .workspace = conv_cudnn_nhwc_workspace },
     { .name = "cudnn-winograd",
       .summary = "cuDNN's convolution, Winograd's algorithm",
       .backends = on_cuda,
+      .may_cut_sums_off = true,
       .is_fast = true,
       .looseness = WINOGRAD_LOOSENESS,
       .workspace = conv_cudnn_winograd_workspace },
     { .name = "cudnn-fft",
       .summary = "cuDNN's convolution, by Fourier transforms",
       .backends = on_cuda,
+      .may_cut_sums_off = true,
       .is_fast = true,
       .looseness = FFT_LOOSENESS,
       .suits = conv_suits_fft,

@@ -57,7 +57,7 @@ static double matmul_expect_cost(const struct problem *problem)
     return (double)problem->dim[K];
 }
 
-static void matmul_expect(const struct problem *problem, enum dtype sums, const void *const operand[], int64_t index,
+static void matmul_expect(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
                           double *value, double *bound)
 {
     const int64_t n = problem->dim[N], k = problem->dim[K], row = index / n, column = index % n;
@@ -311,7 +311,11 @@ static const struct variant variants[] = {
       .backends = on_opencl,
       .sums_in_own_type = true,
       .workspace = matmul_clblast_workspace },
-    { .name = "cublas", .summary = "cuBLAS's gemm", .backends = on_cuda, .workspace = matmul_cublas_workspace },
+    { .name = "cublas",
+      .summary = "cuBLAS's gemm",
+      .backends = on_cuda,
+      .may_cut_sums_off = true,
+      .workspace = matmul_cublas_workspace },
     { 0 },
 };
 

@@ -31,7 +31,7 @@ double multiply_bytes(const struct problem *problem)
 
 /* One rounding: fl(a*b) = a*b*(1 + d), |d| <= u (Higham, Accuracy and Stability, 2.2), or a result below the normal
  * numbers. The product of two f64 is what a correct device gives, rounded once; smaller ones are exact in double. */
-void multiply_expect(const struct problem *problem, enum dtype sums, const void *const operand[], int64_t index,
+void multiply_expect(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
                      double *value, double *bound)
 {
     (void)sums; /* nothing is summed up */

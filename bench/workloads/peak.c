@@ -129,7 +129,7 @@ static void sum_expect(const struct problem *problem, const void *const operand[
         size += fabs(a);
     }
     *value = sum;
-    *bound = product_bound(problem->dtype, problem->dtype, plan.rows, sum, size);
+    *bound = product_bound(problem->dtype, variant_sums(NULL, problem->dtype), plan.rows, sum, size);
 }
 
 /* The product may be rounded before the sum is. */
@@ -142,7 +142,7 @@ static void triad_expect(const struct problem *problem, const void *const operan
     *bound = 2 * (dtype_roundoff(dtype) + dtype_roundoff(DTYPE_F64)) * (fabs(b) + fabs(product)) + dtype_tiny(dtype);
 }
 
-static void peak_expect(const struct problem *problem, enum dtype sums, const void *const operand[], int64_t index,
+static void peak_expect(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
                         double *value, double *bound)
 {
     (void)sums; /* always of the operands' own type */

@@ -11,21 +11,27 @@ static const double lambda = 8.5;
  * largest found was 4: oneDNN, OpenBLAS, CLBlast, plain C, and kernels, 1 to 8191 terms, 40000 elements each. */
 static const double balanced = 16;
 
-/* Of sums that are kept in the type of their terms, or in one that is said to round as it should. */
-static double sum_bound(enum dtype dtype, int64_t terms, double size)
+/* Of sums that are rounded as they should be. */
+static double rounded_bound(enum dtype dtype, int64_t terms, double size)
 {
     const double n = (double)terms + 1;
     const double roundoff = dtype_roundoff(dtype) + dtype_roundoff(DTYPE_F64); /* the truth has errors of its own */
     return fmin(fmin(n, lambda * sqrt(n)), balanced) * roundoff * size + n * dtype_tiny(dtype);
 }
 
-double product_bound(enum dtype dtype, enum dtype sums, int64_t terms, double value, double size)
+/* Of sums that may be cut off. */
+static double cut_bound(enum dtype dtype, int64_t terms, double size)
 {
     const double n = (double)terms + 1;
-    if (sums == dtype)
-        return sum_bound(dtype, terms, size);
-    const double sum = fmin(n, lambda * sqrt(n)) * 2 * dtype_roundoff(sums) * size + n * dtype_tiny(sums);
-    return dtype == DTYPE_TF32 ? sum : sum + dtype_roundoff(dtype) * (fabs(value) + sum) + dtype_tiny(dtype);
+    return fmin(n, lambda * sqrt(n)) * 2 * dtype_roundoff(dtype) * size + n * dtype_tiny(dtype);
+}
+
+double product_bound(enum dtype dtype, struct sums sums, int64_t terms, double value, double size)
+{
+    const double sum = (sums.may_be_cut_off ? cut_bound : rounded_bound)(sums.dtype, terms, size);
+    if (dtype_bytes(dtype) == dtype_bytes(sums.dtype)) /* sums are stored as they are */
+        return sum;
+    return sum + dtype_roundoff(dtype) * (fabs(value) + sum) + dtype_tiny(dtype);
 }
 
 /* Largest r such that `terms` products of integers up to r add up to `most` at most. */

@@ -59,7 +59,7 @@ static double transfer_bytes(const struct problem *problem)
     return (problem->dim[DIRECTION] == WITHIN ? 2 : 1) * (double)problem->dim[BYTES];
 }
 
-static void transfer_expect(const struct problem *problem, enum dtype sums, const void *const operand[], int64_t index,
+static void transfer_expect(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
                             double *value, double *bound)
 {
     (void)sums;

@@ -170,7 +170,7 @@ static bool run_definition(const struct task *task, unsigned part, void *const d
     problem_part(problem, task->operand[last].count, part, task->parts, &begin, &end);
     for (int64_t i = begin; i < end; i++) {
         double value, bound;
-        problem->workload->expect(problem, dtype_sums(problem->dtype), input, i, &value, &bound);
+        problem->workload->expect(problem, variant_sums(NULL, problem->dtype), input, i, &value, &bound);
         element_put(data[last], problem->dtype, i, value);
     }
     return true;
