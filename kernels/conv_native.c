@@ -68,12 +68,13 @@ NATIVE_SLICE(NATIVE_TYPED(conv_pack))
 }
 
 /* COLUMNS places of the long line from `first` on, of one filter; to `out`, that filter's for the image. */
-static void keep_places(ELEMENT *restrict out, const struct conv_plan *plan, int64_t first, const REAL *restrict sum)
+static void keep_places(ELEMENT *restrict out, const struct conv_plan *plan, int64_t first,
+                        const ELEMENT *restrict result)
 {
     int64_t p = first / plan->pitch, q = first % plan->pitch;
     for (int64_t i = 0; i < COLUMNS && p < plan->p; i += plan->pitch - q, q = 0, p++)
         if (q < plan->q)
-            line_write(out + p * plan->q + q, sum + i, least(COLUMNS - i, plan->q - q));
+            line_copy(out + p * plan->q + q, result + i, least(COLUMNS - i, plan->q - q));
 }
 
 /* At the same places `rows` filters, of which whole tiles have ROWS; `out` is the first one's. */
@@ -97,10 +98,10 @@ static void tile(const struct conv_plan *plan, const REAL *packed, const REAL *i
         }
         return;
     }
-    REAL whole[ROWS][COLUMNS];
+    ELEMENT whole[ROWS][COLUMNS];
     UNROLL for (int row = 0; row < ROWS; row++)
     {
-        UNROLL for (int v = 0; v < VECTORS; v++) vector_put(whole[row] + v * LANES, sum[row][v]);
+        UNROLL for (int v = 0; v < VECTORS; v++) vector_write(whole[row] + v * LANES, sum[row][v]);
     }
     for (int64_t row = 0; row < rows; row++)
         keep_places(out + row * apart, plan, first, whole[row]);

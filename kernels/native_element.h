@@ -176,6 +176,19 @@ static inline void line_write(ELEMENT *restrict to, const REAL *restrict from, i
     vector_write(to + count - LANES, vector_at(from + count - LANES));
 }
 
+static inline void line_copy(ELEMENT *restrict to, const ELEMENT *restrict from, int64_t count)
+{
+    int64_t i = 0;
+    if (count < LANES) {
+        for (; i < count; i++)
+            to[i] = from[i];
+        return;
+    }
+    for (; i < count - LANES; i += LANES)
+        *(elements_anywhere *)(to + i) = *(const elements_anywhere *)(from + i);
+    *(elements_anywhere *)(to + count - LANES) = *(const elements_anywhere *)(from + count - LANES);
+}
+
 /* `count` elements as numbers: they themselves, or in `room` what they become. */
 #if NATIVE_IS_NARROW
 static inline const REAL *line_as_reals(const ELEMENT *from, int64_t count, REAL *room)
