@@ -21,8 +21,8 @@ struct session;
 struct buffer;
 struct task;
 
-/* When a device began and ended one command, on its own clock, in seconds; NAN when it has no clock or does not tell.
- */
+/* When a device began and ended one command, in seconds on a clock of its own; NAN when it has no clock or does not
+ * tell. Only what lies between them means something: the next span may count from another moment. */
 struct span {
     double start, end;
 };

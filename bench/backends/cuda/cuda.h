@@ -29,7 +29,6 @@ struct session {
     int node;                  /* the NUMA node it is near; -1: there is only one, or nothing tells */
     struct cuda_context *context;
     struct queue queue[QUEUES_MAX];
-    struct cuda_event *epoch; /* spans count from here */
     struct cuda_event *waker; /* finish sleeps until it has come; NULL: finish asks all the time */
     struct cuda_event **idle; /* events to be used again: making one is no part of a timed run */
     unsigned idle_count, idle_room;

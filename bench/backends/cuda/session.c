@@ -49,19 +49,6 @@ static void event_give(struct session *session, struct cuda_event *event)
     session->idle[session->idle_count++] = event;
 }
 
-/* The time that all spans count from. */
-static bool epoch_set(struct session *session, struct error *err)
-{
-    struct cuda_stream *stream = cuda_queue(session, 0, err);
-    session->epoch = stream ? event_take(session, err) : NULL;
-    if (!session->epoch)
-        return false;
-    int code = session->driver.event_record(session->epoch, stream);
-    if (code != CUDA_OK)
-        return cuda_refuse(&session->driver, err, "cuEventRecord", code);
-    return cuda_finish(session, 0, err);
-}
-
 /* A GPU that was there when devices were listed, and that the driver does not find any more, is lost. */
 static bool driver_open(struct session *session, struct error *err)
 {
@@ -84,7 +71,7 @@ struct session *cuda_open(const struct device *device, unsigned threads, struct 
     session->device = *device;
     session->node = host_node_of_silicon("", device->silicon);
     if (driver_open(session, err) && cuda_find(&session->driver, device, &session->ordinal, err) &&
-        context_open(session, err) && epoch_set(session, err)) {
+        context_open(session, err)) {
         session->target = cuda_target_of(&session->driver, session->ordinal);
         session->kernels_time_out = cuda_attribute(&session->driver, session->ordinal, CUDA_KERNELS_TIME_OUT) != 0;
         return session;
@@ -98,7 +85,6 @@ void cuda_close(struct session *session)
     if (!session)
         return;
     const struct cuda_driver *driver = &session->driver;
-    event_give(session, session->epoch);
     if (session->waker)
         driver->event_close(session->waker);
     for (unsigned i = 0; i < QUEUES_MAX; i++) {
@@ -182,20 +168,18 @@ bool cuda_span_end(struct session *session, unsigned number, struct span *span, 
     return true;
 }
 
-/* Between events that are near each other the driver's milliseconds, a float, are precise to half a microsecond; since
- * the epoch they are not, and so the end is found from the start. */
+/* The driver tells the time between two events, and none since a moment that all could count from: as milliseconds in a
+ * float, that would lose the microseconds within minutes. So each stretch has a clock of its own. */
 static bool stretch_read(struct session *session, const struct stretch *stretch, struct error *err)
 {
-    float since = 0, length = 0;
+    float milliseconds = 0;
     if (!stretch->end)
         return true;
-    int code = session->driver.event_elapsed(&since, session->epoch, stretch->start);
-    if (code == CUDA_OK)
-        code = session->driver.event_elapsed(&length, stretch->start, stretch->end);
+    int code = session->driver.event_elapsed(&milliseconds, stretch->start, stretch->end);
     if (code != CUDA_OK)
         return cuda_refuse(&session->driver, err, "cuEventElapsedTime", code);
-    if (length > 0)
-        *stretch->span = (struct span){ 1e-3 * (double)since, 1e-3 * (double)since + 1e-3 * (double)length };
+    if (milliseconds > 0)
+        *stretch->span = (struct span){ 0, 1e-3 * (double)milliseconds };
     return true;
 }
 
