@@ -56,6 +56,8 @@ static bool work_fits(const struct work *work, struct error *err)
     return true;
 }
 
+/* A kernel's code goes to the device when its function is asked for, with CUDA_MODULE_LOADING=LAZY too (CUDA C++
+ * Programming Guide, lazy loading): no run that is timed, or recorded, begins with that. */
 static bool work_compile(struct work *work, const struct portable *portable, char how[COMPILER_TEXT], struct error *err)
 {
     const struct cuda_driver *driver = &work->session->driver;
