@@ -3,6 +3,9 @@
 #include "harness/text.h"
 
 #include <dlfcn.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 void *library_load(const char *const sonames[], const char *package, struct error *err)
@@ -38,4 +41,16 @@ void library_bind_newer(void *library, const struct library_symbol symbols[], vo
 {
     for (unsigned i = 0; symbols[i].name; i++)
         symbol_bind(library, &symbols[i], table);
+}
+
+void library_load_beside(const char *path, const char *pattern)
+{
+    char beside[PATH_MAX];
+    glob_t found = { 0 };
+    const char *end = strrchr(path, '/');
+    const int needed = end ? snprintf(beside, sizeof beside, "%.*s/%s", (int)(end - path), path, pattern) : 0;
+    if (needed > 0 && (size_t)needed < sizeof beside && glob(beside, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            dlopen(found.gl_pathv[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    globfree(&found);
 }

@@ -26,4 +26,9 @@ bool library_bind(void *library, const char *name, const struct library_symbol s
 /* The same for functions that older ones lack: their pointers are NULL then. */
 void library_bind_newer(void *library, const struct library_symbol symbols[], void *table);
 
+/* Loads what lies in the directory of `path` and is called like `pattern` ("libcublasLt.so.13*"), before a library
+ * there asks the loader for it by name: the loader takes what is loaded already, and would look in other places first,
+ * or in that directory never. What does not load is missed by the library itself, which says so. */
+void library_load_beside(const char *path, const char *pattern);
+
 #endif

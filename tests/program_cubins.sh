@@ -36,6 +36,8 @@ LD_LIBRARY_PATH=$double cuda_run "${small[@]}"
 expect 'a compiler that is there comes first' grep -q ', NVRTC 12.4' <<<"$(detail)"
 LD_LIBRARY_PATH=$double CUDA_DOUBLE_ARCHITECTURE=--gpu-architecture=sm_120 cuda_run "${small[@]}"
 expect 'a compiler that does not know the GPU is passed over' grep -q 'machine code of the build' <<<"$(detail)"
+LD_LIBRARY_PATH=$double CUDA_DOUBLE_BUILTINS=absent cuda_run "${small[@]}"
+expect 'a compiler that lacks its own library is passed over' grep -q 'machine code of the build' <<<"$(detail)"
 
 while IFS='|' read -r what setting wanted option; do
     # shellcheck disable=SC2086

@@ -6,6 +6,10 @@
 #include <criterion/criterion.h>
 #include <dlfcn.h>
 #include <glob.h>
+#include <libgen.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Whether NVIDIA's own libraries, where they are installed, have every function by the name that we call it. They load
@@ -53,6 +57,38 @@ Test(cuda_symbols, cudnn_has_what_is_called_and_tells_the_cuda_that_it_is_built_
     cr_expect(cudnn_bind(&cudnn, found.handle, found.version, &err), "%s", err.message);
     cr_expect(strncmp(found.version, "9.", 2) == 0, "%s", found.version);
     cr_expect(found.cuda == 12 || found.cuda == 13, "%u", found.cuda);
+}
+
+static char *folder_of(void *library)
+{
+    struct link_map *map = NULL;
+    cr_assert_eq(dlinfo(library, RTLD_DI_LINKMAP, &map), 0);
+    char *path = realpath(map->l_name, NULL);
+    return path ? dirname(path) : NULL;
+}
+
+/* NVRTC asks for it only when it compiles, by a name that the loader need not find; LD_LIBRARY_PATH may have another
+ * cuBLASLt than the one that cuBLAS came with. */
+static void expect_beside(enum cuda_library which, const char *stem, bool is_minor)
+{
+    struct cuda_found found = open_newest(which);
+    char file[64];
+    size_t length = strcspn(found.version, ".");
+    if (is_minor)
+        length += 1 + strcspn(found.version + length + 1, ".");
+    snprintf(file, sizeof file, "lib%s.so.%.*s", stem, (int)length, found.version);
+    void *library = dlopen(file, RTLD_NOW | RTLD_NOLOAD);
+    cr_assert_not_null(library, "%s is not loaded with %s", file, found.path);
+    char *folder = folder_of(library), *wanted = folder_of(found.handle);
+    cr_expect_str_eq(folder, wanted, "%s is of %s, and of %s what needs it", file, folder, wanted);
+    free(folder);
+    free(wanted);
+}
+
+Test(cuda_symbols, what_a_library_asks_the_loader_for_is_that_which_lies_beside_it)
+{
+    expect_beside(CUDA_NVRTC, "nvrtc-builtins", true);
+    expect_beside(CUDA_CUBLAS, "cublasLt", false);
 }
 
 /* The toolkit brings a libcuda with no driver behind it, to link programs with. */

@@ -9,6 +9,7 @@
  * What was compiled before is taken from the folder KEPT, by a hash of everything that it was made from. */
 
 #include "bench/backends/cuda/cubins.h"
+#include "harness/library.h"
 #include "tools/forms.h"
 
 #include <dirent.h>
@@ -56,6 +57,7 @@ static bool compiler_open(struct compiler *out, const char *path)
     int major = 0, minor = 0;
     if (!realpath(path, real) || stat(real, &is) != 0)
         return complain(path, strerror(errno));
+    library_load_beside(real, "libnvrtc-builtins.so.*");
     void *library = dlopen(real, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library)
         return complain(path, dlerror());

@@ -1,7 +1,7 @@
 /* A libnvrtc.so.12 for tests: it compiles kernel texts for the processor that it runs on, with the host's C++ compiler,
  * so that the double of the driver has something to launch. What it gives away as machine code is a shared library, its
  * length before it. CUDA_DOUBLE_CACHE names a folder for what was compiled before; with CUDA_DOUBLE_ARCHITECTURE it
- * knows only that one. */
+ * knows only that one; with CUDA_DOUBLE_BUILTINS it lacks the library that the real one loads when it compiles. */
 
 #include <errno.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SUCCESS = 0, OUT_OF_MEMORY = 1, INVALID_OPTION = 5, COMPILATION = 6 };
+enum { SUCCESS = 0, OUT_OF_MEMORY = 1, INVALID_OPTION = 5, COMPILATION = 6, BUILTINS_FAILED = 7 };
 
 struct program {
     char *source, *code, *log;
@@ -152,6 +152,8 @@ int nvrtcCompileProgram(struct program *program, int count, const char *const *o
     const char *only = getenv("CUDA_DOUBLE_ARCHITECTURE");
     if (only && strcmp(options[0], only) != 0)
         return INVALID_OPTION;
+    if (getenv("CUDA_DOUBLE_BUILTINS"))
+        return BUILTINS_FAILED;
     const bool keeps = kept_path(kept, sizeof kept, program->source, count, options);
     if (keeps && access(kept, R_OK) == 0)
         program->code = file_read(kept, sizeof(uint64_t), &program->code_bytes);

@@ -4,8 +4,6 @@
 #include "harness/library.h"
 #include "harness/text.h"
 
-#include <dlfcn.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,16 +51,6 @@ bool cudnn_check(const struct cudnn *cudnn, int status, const char *entry, struc
                    inside);
 }
 
-/* One more file beside a library, for the names under which cuDNN itself will ask for it. */
-static void load_beside(const char *path, const char *file)
-{
-    char beside[PATH_MAX];
-    const char *end = strrchr(path, '/');
-    const int needed = end ? snprintf(beside, sizeof beside, "%.*s/%s", (int)(end - path), path, file) : 0;
-    if (needed > 0 && (size_t)needed < sizeof beside)
-        dlopen(beside, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-}
-
 /* The library loads its parts when it first needs them, by name, and the loader looks at LD_LIBRARY_PATH before it
  * looks beside the library: another cuDNN there would lend its parts, which are refused as of another version. What is
  * loaded already is taken wherever it is. Those that others need come first; one that does not load is missed by the
@@ -75,7 +63,7 @@ static void parts_load(const char *path)
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
         char file[48];
         snprintf(file, sizeof file, "libcudnn_%s.so.9", parts[i]);
-        load_beside(path, file);
+        library_load_beside(path, file);
     }
 }
 
@@ -90,7 +78,7 @@ static void helpers_load(const struct cuda_target *target, unsigned cuda)
     cuda_library_load(CUDA_NVRTC, &same, &found, NULL);
     snprintf(file, sizeof file, "libcublasLt.so.%u", cuda);
     if (cuda_library_find(CUDA_CUBLAS, &same, &found, NULL))
-        load_beside(found.path, file);
+        library_load_beside(found.path, file);
 }
 
 bool cudnn_bind(struct cudnn *out, void *library, const char *version, struct error *err)

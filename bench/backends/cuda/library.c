@@ -1,6 +1,7 @@
 #include "bench/backends/cuda/library.h"
 
 #include "bench/backends/cuda/search.h"
+#include "harness/library.h"
 #include "harness/text.h"
 
 #include <dlfcn.h>
@@ -67,6 +68,7 @@ static unsigned cudnn_identify(struct cuda_found *found)
 enum { EDITIONS_MAX = 4 };
 static const struct family {
     const char *name, *stem, *source;
+    const char *beside; /* stem of what it asks the loader for; NULL: nothing that would not be found */
     /* Asks a loaded library for its version, and for the CUDA that it is built for where its name does not tell;
      * returns the number that it gives itself, 0 if none matters. NULL: the name of its file tells. */
     unsigned (*identify)(struct cuda_found *found);
@@ -76,22 +78,25 @@ static const struct family {
     [CUDA_NVRTC] = { "NVRTC",
                      "nvrtc",
                      "the CUDA Toolkit",
+                     "nvrtc-builtins",
                      nvrtc_identify,
                      false,
                      { { 13, 13, 0, 13000, 75, 0 }, { 12, 12, 0, 12000, 50, 121 } } },
     [CUDA_CUBLAS] = { "cuBLAS",
                       "cublas",
                       "the CUDA Toolkit",
+                      "cublasLt",
                       cublas_identify,
                       false,
                       { { 13, 13, 0, 13000, 75, 0 }, { 12, 12, 0, 12000, 50, 121 } } },
     [CUDA_CUDNN] = { "cuDNN",
                      "cudnn",
                      "NVIDIA's cuDNN",
+                     NULL,
                      cudnn_identify,
                      true,
                      { { 9, 13, 0, 13000, 75, 0 }, { 9, 12, 91100, 12000, 75, 121 }, { 9, 12, 0, 12000, 50, 121 } } },
-    [CUDA_NVML] = { "NVML", "nvidia-ml", "the NVIDIA driver", NULL, false, { { 1, 0, 0, 0, 0, 0 } } },
+    [CUDA_NVML] = { "NVML", "nvidia-ml", "the NVIDIA driver", NULL, NULL, false, { { 1, 0, 0, 0, 0, 0 } } },
 };
 
 /* A name of a file, "libcublas.so.13". */
@@ -149,7 +154,8 @@ bool cuda_library_suits(enum cuda_library which, unsigned major, unsigned cuda, 
 struct attempt {
     struct cuda_found *found;
     bool is_to_load;
-    char trouble[160]; /* what the system said of the first that does not load */
+    char beside[FILE_TEXT]; /* what goes before it, "" if nothing does */
+    char trouble[160];      /* what the system said of the first that does not load */
 };
 
 /* A path without a folder is the loader's to find; it knows where the file was then. */
@@ -160,6 +166,8 @@ static bool attempt_visit(void *context, const char *path)
     struct link_map *map = NULL;
     const bool has_folder = strchr(path, '/') != NULL;
     if (attempt->is_to_load) {
+        if (*attempt->beside)
+            library_load_beside(path, attempt->beside);
         found->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
         if (!found->handle && has_folder && !*attempt->trouble)
             text_clean(attempt->trouble, sizeof attempt->trouble, dlerror());
@@ -176,6 +184,9 @@ static bool attempt_find(struct attempt *attempt, const struct family *family, u
 {
     char file[FILE_TEXT];
     file_name(file, family, major);
+    *attempt->beside = '\0';
+    if (family->beside)
+        snprintf(attempt->beside, sizeof attempt->beside, "lib%.20s.so.%u*", family->beside, major);
     return search_each(file, attempt_visit, attempt);
 }
 

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The option that may be invalid is the GPU's architecture: the rest are ours. */
-enum { INVALID_OPTION = 5 };
+/* nvrtcResult. The option that may be invalid is the GPU's architecture: the rest are ours. What fails of the built-ins
+ * is that their library is not found. */
+enum { INVALID_OPTION = 5, BUILTINS_FAILED = 7 };
 
 static const struct library_symbol symbols[] = {
     { "nvrtcVersion", offsetof(struct nvrtc, version) },
@@ -73,9 +74,9 @@ static void refuse_text(const struct nvrtc *nvrtc, struct nvrtc_program *program
     free(log);
 }
 
-/* The options are words of `words`, which is cut up for that. */
-enum { OPTIONS_MAX = 32 };
-static int options_split(char *words, const char *option[OPTIONS_MAX])
+/* The options are words of `words`, which is cut up for that: none is left out, as there is a blank after each. */
+enum { WORDS_ROOM = NVRTC_OPTIONS + 40, OPTIONS_MAX = WORDS_ROOM / 2 };
+static int options_split(char words[WORDS_ROOM], const char *option[OPTIONS_MAX])
 {
     int count = 0;
     char *rest = NULL;
@@ -102,7 +103,7 @@ void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *o
                     struct error *err)
 {
     struct nvrtc_program *program = NULL;
-    char words[512], version[NVRTC_TEXT];
+    char words[WORDS_ROOM], version[NVRTC_TEXT];
     const char *option[OPTIONS_MAX];
     void *code = NULL;
     int status = nvrtc->create(&program, source, "kernel.cu", 0, NULL, NULL);
@@ -120,6 +121,9 @@ void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *o
         fail_in(err, "nvrtcCompileProgram", STATUS_UNSUPPORTED,
                 "%s makes no machine code for this GPU (sm_%d): one of another CUDA Toolkit is needed", version,
                 architecture);
+    else if (status == BUILTINS_FAILED)
+        fail_in(err, "nvrtcCompileProgram", STATUS_UNSUPPORTED,
+                "%s does not find its libnvrtc-builtins.so, which a CUDA Toolkit has beside it", version);
     else
         refuse_text(nvrtc, program, status, err);
     nvrtc->destroy(&program);
