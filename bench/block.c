@@ -317,7 +317,8 @@ double block_seconds(const struct bench *bench, const struct cell cell[], unsign
         bool is_baseline = cell[i].device == bench->baseline && cell[i].variant && of_baseline == 0;
         latest = &cell[i];
         rows++;
-        around += cell_opening_seconds(latest) + cell_closing_seconds(latest) + naive_seconds(bench, latest);
+        around += cell_opening_seconds(latest) + naive_seconds(bench, latest) +
+                  contender_closing_seconds(latest, bench->options, bench->rule.budget);
         if (is_baseline)
             of_baseline = budgets_of(latest, false);
         else

@@ -20,6 +20,8 @@ static const double short_run = 0.001;
 /* Seconds of runs without a pause that a device's energy is told by: some steps of its counter. And the runs that are
  * so long that a slice of them holds as many. */
 static const double metering = 0.5, least_metering = 0.2, long_run = 1;
+/* Seconds until a counter that follows the runs is seen to move. */
+static const double settling = 0.15;
 /* Seconds after which somebody who waits asks what for. */
 static const double noticeable = 1;
 
@@ -233,18 +235,36 @@ bool contender_reopen(struct contender *contender, struct rounds *rounds, const 
     return contender->remote != NULL;
 }
 
+/* Whether runs of it may be metered, wherever the device counts its energy. */
+static bool suits_metering(const struct cell *cell, const struct options *options)
+{
+    const struct workload *workload = cell->problem.workload;
+    return problem_computes(&cell->problem) && workload->variants && !workload->roof && cell->flush == 0 &&
+           options->verb != VERB_SWEEP;
+}
+
 static bool is_metered(const struct contender *contender, const struct rounds *rounds)
 {
-    const struct workload *workload = contender->cell->problem.workload;
     double run = contender->course[SERIES_RESIDENT].run;
-    return contender->counts_energy && workload->variants && !workload->roof && contender->cell->flush == 0 &&
-           rounds->options->verb != VERB_SWEEP && run > 0 && run < long_run;
+    return contender->counts_energy && suits_metering(contender->cell, rounds->options) && run > 0 && run < long_run;
+}
+
+static double metering_seconds(double budget)
+{
+    return fmax(least_metering, fmin(metering, budget / 4));
+}
+
+/* Who tells a limit of its power mostly counts its energy, which only the open device says. */
+double contender_closing_seconds(const struct cell *cell, const struct options *options, double budget)
+{
+    bool may_count = cell->device->power_limit > 0 && suits_metering(cell, options);
+    return cell_closing_seconds(cell) + (may_count ? settling + metering_seconds(budget) : 0);
 }
 
 /* What a run takes of energy: by itself, since the device rests between its slices and its counter is slow. */
 static bool meter(struct contender *contender, struct rounds *rounds)
 {
-    double start = clock_wall(), seconds = fmax(least_metering, fmin(metering, rounds->rule.budget / 4));
+    double start = clock_wall(), seconds = metering_seconds(rounds->rule.budget);
     json_t *request = json_pack("{s:s, s:o}", "do", "meter", "ns", journal_ns(seconds));
     json_t *reply = ask(contender, rounds, request, 1 + seconds + 4 * contender->course[SERIES_RESIDENT].run);
     if (!reply)
@@ -304,6 +324,7 @@ static void settle_interrupted(struct contender *contender, struct rounds *round
 
 void contender_close(struct contender *contender, struct rounds *rounds)
 {
+    double seconds = contender_closing_seconds(contender->cell, rounds->options, rounds->rule.budget);
     announce(contender, rounds, cell_closing_seconds(contender->cell), "checking", "closing");
     if (contender->remote && !rounds->interrupted)
         finish(contender, rounds);
@@ -312,7 +333,7 @@ void contender_close(struct contender *contender, struct rounds *rounds)
         settle_interrupted(contender, rounds);
     remote_end(contender->remote);
     contender->remote = NULL;
-    rounds->progress->done += cell_closing_seconds(contender->cell);
+    rounds->progress->done += seconds;
     check_physics(contender, rounds);
     write_outcome(contender->cell, rounds->ledger, &contender->outcome, contender->chatter);
 }

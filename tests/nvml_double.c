@@ -44,7 +44,12 @@ struct process {
     unsigned long long bytes;
     unsigned instance, part;
 };
-int nvmlDeviceGetComputeRunningProcesses_v3(void *device, unsigned *count, struct process out[]);
+int nvmlDeviceGetComputeRunningProcesses_v2(void *device, unsigned *count, struct process out[]);
+struct longer_process {
+    struct process process;
+    unsigned long long protected_bytes;
+};
+int nvmlDeviceGetComputeRunningProcesses_v3(void *device, unsigned *count, struct longer_process out[]);
 
 enum { SUCCESS = 0, UNINITIALIZED = 1, NOT_SUPPORTED = 3, NOT_FOUND = 6, TOO_SHORT = 7, LOST = 15 };
 
@@ -216,18 +221,36 @@ int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *millij
 }
 
 /* The asking process holds 512 MiB; all others are the first process of the machine. */
-int nvmlDeviceGetComputeRunningProcesses_v3(void *device, unsigned *count, struct process out[])
+static struct process process_at(unsigned i)
+{
+    bool is_foreign = getenv("NVML_DOUBLE_FOREIGN") != NULL;
+    return (struct process){ .pid = i > 0 ? 1 : (unsigned)getpid() + (is_foreign ? 1000000 : 0),
+                             .bytes = i > 0 ? gibibyte : gibibyte / 2 };
+}
+
+static int count_processes(void *device, unsigned *count)
 {
     double others = 0;
     int answer = asked(device, "NVML_DOUBLE_OTHERS", &others);
-    bool is_foreign = getenv("NVML_DOUBLE_FOREIGN") != NULL;
-    unsigned wanted = (unsigned)others + 1;
-    if (answer == SUCCESS && *count < wanted)
-        return TOO_SHORT;
-    for (unsigned i = 0; answer == SUCCESS && i < wanted; i++)
-        out[i] = (struct process){ .pid = i > 0 ? 1 : (unsigned)getpid() + (is_foreign ? 1000000 : 0),
-                                   .bytes = i > 0 ? gibibyte : gibibyte / 2 };
-    *count = wanted;
+    unsigned room = *count;
+    *count = (unsigned)others + 1;
+    return answer == SUCCESS && room < *count ? TOO_SHORT : answer;
+}
+
+int nvmlDeviceGetComputeRunningProcesses_v2(void *device, unsigned *count, struct process out[])
+{
+    int answer = count_processes(device, count);
+    for (unsigned i = 0; answer == SUCCESS && i < *count; i++)
+        out[i] = process_at(i);
+    return answer;
+}
+
+/* As drivers 535.43 to 535.86 have it. */
+int nvmlDeviceGetComputeRunningProcesses_v3(void *device, unsigned *count, struct longer_process out[])
+{
+    int answer = count_processes(device, count);
+    for (unsigned i = 0; answer == SUCCESS && i < *count; i++)
+        out[i] = (struct longer_process){ process_at(i), 0 };
     return answer;
 }
 

@@ -48,6 +48,13 @@ expect 'energy of a run is what was metered by its runs' cell_of_gpu ".energy.gp
 expect 'work by it is of that energy' cell_of_gpu ".energy.gpu_flop_per_j * $run_j / .work_flop | . > 0.999 and . < 1.001"
 expect 'a GPU has no energy of a package' cell_of_gpu '.energy.package_j == null'
 
+# --- nothing is computed, so nothing is metered
+rm -f "$journal"
+call run --device cuda:0 --workload transfer --size bytes=1Mi,direction=up --memory pinned --budget 300ms --timeout 5s \
+    --output "$journal"
+expect 'a copy to a GPU that counts its energy is measured' ended_well
+expect 'a copy is not metered' holds 'any(.counts_energy == true) and all(.line != "meter")'
+
 # --- held down, from the third look on
 NVML_DOUBLE_REASONS='0x84 3' gpu_run
 expect 'a GPU that is held down is measured' ended_well

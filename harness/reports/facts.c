@@ -131,21 +131,21 @@ double facts_power(const struct facts *facts, enum energy_domain domain)
     return track->metered[domain] > 0 ? track->energy[domain] / track->metered[domain] : NAN;
 }
 
-/* Seconds between two steps of a board's counter, at most, and the share of an energy that they may leave open: what is
- * less sure is not told. */
-static const double longest_step = 0.1, worth_telling = 0.3;
+/* Seconds between two steps of a board's counter, at most. */
+static const double longest_step = 0.1;
 
 /* Runs without a pause tell it best. Of runs so long that a slice of one holds many steps, the slices do. */
 static void read_board(struct facts *out)
 {
     const struct meter *meter = &out->cell->meter;
     const struct track *track = &out->cell->track[out->headline];
-    if (meter->error <= worth_telling) {
+    double error_of_slices = longest_step * track->slices / track->metered[ENERGY_GPU];
+    if (gpu_energy_is_sure(meter->error)) {
         out->energy = meter->joules / meter->runs;
         out->energy_error = meter->error;
-    } else if (longest_step * track->slices <= worth_telling * track->metered[ENERGY_GPU]) {
+    } else if (gpu_energy_is_sure(error_of_slices)) {
         out->energy = facts_power(out, ENERGY_GPU) * out->time.value;
-        out->energy_error = longest_step * track->slices / track->metered[ENERGY_GPU];
+        out->energy_error = error_of_slices;
     }
 }
 

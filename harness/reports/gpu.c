@@ -46,6 +46,11 @@ static void read_state(struct gpu_facts *out, const struct gpu_state *state)
         out->power_limit = state->power_limit;
 }
 
+bool gpu_energy_is_sure(double error)
+{
+    return error <= 0.3;
+}
+
 void gpu_facts_read(struct gpu_facts *out, const struct cell_record *cell, enum series headline)
 {
     *out = (struct gpu_facts){ .memory_clock = NAN,
@@ -61,7 +66,7 @@ void gpu_facts_read(struct gpu_facts *out, const struct cell_record *cell, enum 
     read_state(out, &cell->gpu_before);
     read_state(out, &cell->gpu_after);
     read_state(out, &cell->meter.gpu);
-    if (cell->meter.seconds > 0)
+    if (gpu_energy_is_sure(cell->meter.error))
         out->power = cell->meter.joules / cell->meter.seconds;
 }
 

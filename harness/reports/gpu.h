@@ -21,6 +21,9 @@ struct gpu_facts {
 
 void gpu_facts_read(struct gpu_facts *out, const struct cell_record *cell, enum series headline);
 
+/* Whether its steps leave so little open of what a counter of energy told that it is worth telling. */
+bool gpu_energy_is_sure(double error);
+
 /* Whether anything is known. */
 bool gpu_facts_told(const struct gpu_facts *gpu);
 

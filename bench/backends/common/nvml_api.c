@@ -27,8 +27,7 @@ static const struct library_symbol optional[] = {
     { "nvmlDeviceGetPowerUsage", offsetof(struct nvml_api, power) },
     { "nvmlDeviceGetMemoryInfo", offsetof(struct nvml_api, memory) },
     { "nvmlDeviceGetTotalEccErrors", offsetof(struct nvml_api, ecc_errors) },
-    { "nvmlDeviceGetComputeRunningProcesses_v3", offsetof(struct nvml_api, processes) },
-    { "nvmlDeviceGetComputeRunningProcesses_v2", offsetof(struct nvml_api, earlier_processes) },
+    { "nvmlDeviceGetComputeRunningProcesses_v2", offsetof(struct nvml_api, processes) },
 };
 
 void *nvml_start(struct nvml_api *api, const char *pci)

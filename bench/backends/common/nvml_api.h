@@ -32,7 +32,10 @@ struct nvml_memory {
     unsigned long long all, free, used;
 };
 
-/* nvmlProcessInfo_t as the calls that end in _v2 and _v3 write it; all bits of `bytes`: not known. */
+/* nvmlProcessInfo_t as the call that ends in _v2 writes it, from driver 450 on; all bits of `bytes`: not known. The one
+ * that ends in _v3 is not asked: it began as the same, and drivers 535.43 to 535.86 write a longer entry under its
+ * name.
+ */
 struct nvml_process {
     unsigned pid;
     unsigned long long bytes;
@@ -60,8 +63,7 @@ struct nvml_api {
     int (*power)(void *gpu, unsigned *milliwatts); /* from Ampere on, but for GA100, the mean of a second */
     int (*memory)(void *gpu, struct nvml_memory *out);
     int (*ecc_errors)(void *gpu, int kind, int since, unsigned long long *count);
-    int (*processes)(void *gpu, unsigned *count, struct nvml_process out[]);         /* from driver 510 on */
-    int (*earlier_processes)(void *gpu, unsigned *count, struct nvml_process out[]); /* the same from 450 on */
+    int (*processes)(void *gpu, unsigned *count, struct nvml_process out[]);
 };
 
 /* Loads and starts the library, and finds the GPU at that place, "0000:65:00.0". NULL, with nothing to give back, where

@@ -130,13 +130,11 @@ static double bytes_of(const struct nvml_process *process)
 static void read_processes(struct watch *watch, struct gpu_state *out)
 {
     const struct nvml_api *nvml = &watch->nvml;
-    int (*list)(void *, unsigned *, struct nvml_process[]) =
-        nvml->processes ? nvml->processes : nvml->earlier_processes;
     struct nvml_process process[PROCESSES_MAX];
     unsigned count = PROCESSES_MAX;
     double others = 0, held = 0;
     bool finds_itself = false;
-    if (!list || watch->is_cut || !told(watch, list(watch->gpu, &count, process)))
+    if (!nvml->processes || watch->is_cut || !told(watch, nvml->processes(watch->gpu, &count, process)))
         return;
     for (unsigned i = 0; i < count && i < PROCESSES_MAX; i++) {
         if (process[i].pid == (unsigned)getpid()) {
