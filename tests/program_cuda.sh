@@ -26,6 +26,10 @@ expect 'two GPUs are listed' prints '^cuda:1 .*Double 1'
 CUDA_VISIBLE_DEVICES=1 call devices
 expect 'CUDA_VISIBLE_DEVICES is respected' prints '^cuda:0 .*Double 1'
 expect 'CUDA_VISIBLE_DEVICES is shown' prints 'CUDA_VISIBLE_DEVICES=1'
+CUDA_LAUNCH_BLOCKING=1 call devices
+expect 'a variable that changes how the driver works is shown' prints_words 'CUDA_LAUNCH_BLOCKING=1: the host waits for each launch'
+CUDA_LAUNCH_BLOCKING=0 call devices
+expect 'one that changes nothing is not' test "$(grep -c CUDA_LAUNCH_BLOCKING "$work/out")" = 0
 CUDA_VISIBLE_DEVICES='' call devices
 expect 'a CUDA_VISIBLE_DEVICES that hides all is named' prints '^cuda .*CUDA_VISIBLE_DEVICES is "", which hides'
 LD_LIBRARY_PATH='' call devices

@@ -130,6 +130,23 @@ static void note_numbering(struct device *device, int devices)
         note_add(device, "CUDA_DEVICE_ORDER=%.24s", order);
 }
 
+/* Variables that make the driver itself work in another way than programs get it. */
+static void note_environment(struct device *device)
+{
+    static const struct {
+        const char *name, *effect;
+    } variables[] = {
+        { "CUDA_LAUNCH_BLOCKING", "the host waits for each launch" },
+        { "CUDA_FORCE_PTX_JIT", "the driver takes no machine code" },
+        { "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "a part of the GPU" },
+    };
+    for (unsigned i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i].name);
+        if (value && *value && strcmp(value, "0") != 0)
+            note_add(device, "%s=%.8s: %s", variables[i].name, value, variables[i].effect);
+    }
+}
+
 static void describe(const struct cuda_driver *driver, int ordinal, int devices, struct device *out)
 {
     char name[sizeof out->name] = "", pci[PCI_ROOM], key[sizeof out->key];
@@ -168,6 +185,7 @@ static void describe(const struct cuda_driver *driver, int ordinal, int devices,
     slice_name(driver, ordinal, slice);
     if (*slice)
         note_add(out, "a slice (%s) of a GPU whose memory and power others may use", slice);
+    note_environment(out);
     note_numbering(out, devices);
     nvml_describe(out, pci);
     find_libraries(driver, ordinal, out);
