@@ -107,6 +107,8 @@ long number_of(const char *name, long fallback);
 
 /* Whether a stream is one of the current context, and whether memory belongs to a context, all of so many bytes. */
 bool stream_is_current(const struct stream *stream);
+/* What a copy on the stream answers before it is done: it is not while the stream records, which only launches are. */
+int stream_takes_copy(const struct stream *stream);
 bool memory_belongs(uint64_t address, size_t bytes, const struct context *context);
 
 /* Seconds. */

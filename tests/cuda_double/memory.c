@@ -101,28 +101,28 @@ int cuMemHostGetDevicePointer_v2(uint64_t *address, void *host, unsigned flags)
 
 int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, const struct stream *stream)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int told = answer(__func__), code = stream_takes_copy(stream);
+    if (told != SUCCESS || code != SUCCESS)
+        return told != SUCCESS ? told : code;
     memcpy((void *)(uintptr_t)to, from, bytes);
-    return stream_is_current(stream) ? SUCCESS : INVALID_HANDLE;
+    return SUCCESS;
 }
 
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, const struct stream *stream)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int told = answer(__func__), code = stream_takes_copy(stream);
+    if (told != SUCCESS || code != SUCCESS)
+        return told != SUCCESS ? told : code;
     memcpy(to, (void *)(uintptr_t)from, bytes);
-    return stream_is_current(stream) ? SUCCESS : INVALID_HANDLE;
+    return SUCCESS;
 }
 
 /* Either end may be host memory that the device sees. */
 int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, const struct stream *stream)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int told = answer(__func__), code = stream_takes_copy(stream);
+    if (told != SUCCESS || code != SUCCESS)
+        return told != SUCCESS ? told : code;
     memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes);
-    return stream_is_current(stream) ? SUCCESS : INVALID_HANDLE;
+    return SUCCESS;
 }

@@ -82,7 +82,9 @@ int cuLaunchKernel(const struct function *function, unsigned blocks_x, unsigned 
     if (told != SUCCESS)
         return told;
     const unsigned blocks[3] = { blocks_x, blocks_y, blocks_z }, threads[3] = { threads_x, threads_y, threads_z };
-    if (!stream || shared != 0 || extra || blocks_x == 0)
+    if (!stream_is_current(stream))
+        return INVALID_HANDLE;
+    if (shared != 0 || extra || blocks_x == 0)
         return INVALID_VALUE;
     if (stream->recording)
         return graph_add(stream->recording, function, blocks, threads, arguments);

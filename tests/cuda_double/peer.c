@@ -60,8 +60,9 @@ int cuMemcpyPeerAsync(uint64_t to, const struct context *to_context, uint64_t fr
     const int told = answer(__func__);
     if (told != SUCCESS)
         return told;
-    if (!stream_is_current(stream))
-        return INVALID_HANDLE;
+    const int code = stream_takes_copy(stream);
+    if (code != SUCCESS)
+        return code;
     if (!memory_belongs(to, bytes, to_context) || !memory_belongs(from, bytes, from_context))
         return INVALID_VALUE;
     memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes);

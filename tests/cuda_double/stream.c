@@ -14,6 +14,11 @@ bool stream_is_current(const struct stream *stream)
     return stream && stream->context == state.current;
 }
 
+int stream_takes_copy(const struct stream *stream)
+{
+    return !stream_is_current(stream) ? INVALID_HANDLE : stream->recording ? CAPTURE_UNSUPPORTED : SUCCESS;
+}
+
 int cuStreamCreate(struct stream **stream, unsigned flags)
 {
     const int told = answer(__func__);
