@@ -42,9 +42,9 @@ static const struct term terms[] = {
       "It is what PyTorch calls float32 with TF32 allowed.", "tensorfloat-32|tensorfloat|tensor float" },
     { "libraries", metric,
       "NVIDIA's libraries for a GPU: the newest version that its driver and the GPU support, with the path of its "
-      "file, "
-      "or the trouble, which is why there is none to use.",
-      "BENCH_LIBRARY_PATH names more directories to look in.", "path|trouble|nvrtc|nvml" },
+      "file, or the trouble, which is why there is none to use. Cubins are machine code for GPUs that the program "
+      "itself brings along, where it was built with a toolkit.",
+      "BENCH_LIBRARY_PATH names more directories to look in.", "path|trouble|nvrtc|nvml|cubins" },
     { "driver version", metric,
       "What the driver, or the library behind a device, calls its version. Figures of different versions are figures "
       "of different devices.",
