@@ -107,8 +107,9 @@ static void tell_costs(struct worker *worker, json_t *first, double context, int
     json_t *memory = is_real ? footprint_to_json(rig, context) : json_null();
     if (is_real)
         telemetry_footprint(&worker->telemetry, memory);
-    json_object_set_new(first, "wait",
-                        json_string(rig->variant && rig->variant->blocks ? "block" : rig->backend->wait));
+    json_object_set_new(
+        first, "wait",
+        json_string(rig->variant && rig->variant->manner == MANNER_ASLEEP ? "block" : rig->backend->wait));
     json_object_set_new(first, "memory_cost", memory);
     json_object_set_new(first, "memory_node", node >= 0 ? json_integer(node) : json_null());
     if (telemetry_counts_joules(&worker->telemetry))

@@ -128,6 +128,14 @@ struct portable {
     bool knows_narrow; /* operands may be of a type narrower than f32, in which it computes */
 };
 
+/* How the host asks for a run and waits for it. What is not the usual way answers a question of its own: where such a
+ * method suits, it has a row beside the fastest and does not compete with it. */
+enum manner {
+    MANNER_USUAL,
+    MANNER_GRAPH,  /* a run's launches are recorded when it is prepared, and one call hands over all its parts */
+    MANNER_ASLEEP, /* the host sleeps until the device is done, however the backend waits otherwise */
+};
+
 /* One way to compute a workload, named by what computes. A backend binds `native` or `portable` generically; with
  * neither it looks (workload, name) up in its own table of library routines. */
 struct variant {
@@ -135,32 +143,33 @@ struct variant {
     const char *const *backends; /* NULL-terminated names of the backends it is meant for */
     const struct native *native;
     const struct portable *portable;
+    enum manner manner;
+
+    /* --- where it may be used --- */
+
+    /* Which problems of its workload it is a method for; NULL: all. */
+    bool (*is_for)(const struct problem *problem);
+    /* Whether it can do one of these on the device at all, so that it need not be tried; false with a sentence in err.
+     * NULL: it may be tried. */
+    bool (*suits)(const struct problem *problem, const struct device *device, struct error *err);
+    /* Bytes that it takes beside the operands, an estimate from above: scratch, and operands in a layout of its own.
+     * NULL: none. */
+    double (*workspace)(const struct problem *problem);
+
+    /* --- how its result differs from that of the others --- */
+
     /* It does with fewer operations than the definition, as Winograd's convolution does: the result of exact operands
      * is exact only after rounding, and the rate counts operations that were never done. */
     bool is_fast;
-    /* A run's launches, all its parts, are recorded when it is prepared; then one call hands over all of them. */
-    bool is_graph;
-    bool blocks; /* the host sleeps until the device is done, however the backend waits otherwise */
-    /* It answers a question of its own: where it suits, it has a row beside the fastest and does not compete with it.
-     */
-    bool stands_beside;
-    /* Its result is on another device when a run ends: bringing it home is for the checks alone, no part of any run.
-     * What binds it is the way there, and not the memory of its own device. */
-    bool leaves_device;
-    /* Which problems of its workload it is a method for; NULL: all. */
-    bool (*is_for)(const struct problem *problem);
     double looseness; /* its error bound, as a multiple of the definition's; 0 stands for 1 */
     /* Its sums of products are of the operands' own type where that is small, not f32: the error bound is larger. */
     bool sums_in_own_type;
     /* Products of small types it may add up in units that multiply matrices, which cut off what they should round: the
      * error bound is larger. */
     bool may_cut_sums_off;
-    /* Whether it can do the problem on the device at all, so that it need not be tried; false with a sentence in err.
-     * NULL: it may be tried. */
-    bool (*suits)(const struct problem *problem, const struct device *device, struct error *err);
-    /* Bytes that it takes beside the operands, an estimate from above: scratch, and operands in a layout of its own.
-     * NULL: none. */
-    double (*workspace)(const struct problem *problem);
+    /* It is on another device when a run ends: bringing it home is for the checks alone, no part of any run. What binds
+     * the method is the way there, and not the memory of its own device. */
+    bool leaves_device;
 };
 
 /* How products are added up: the type that sums are kept in, and whether they may be cut off where they should be

@@ -46,11 +46,12 @@ static bool task_open(struct task *task, const struct job *job, char detail[DETA
     for (unsigned i = 0; i < operands; i++)
         address[i] = job->operand[i].buffer->address + job->operand[i].offset;
     task->work = task->routine->open(task->session, job, address, detail, err);
-    if (!task->work || (job->variant->blocks && !cuda_wait_asleep(task->session, err)))
+    if (!task->work || (job->variant->manner == MANNER_ASLEEP && !cuda_wait_asleep(task->session, err)))
         return false;
-    if (job->variant->is_graph)
-        task->graph = cuda_graph_record(task->session, parts_put, task, err);
-    return !job->variant->is_graph || task->graph;
+    if (job->variant->manner != MANNER_GRAPH)
+        return true;
+    task->graph = cuda_graph_record(task->session, parts_put, task, err);
+    return task->graph != NULL;
 }
 
 struct task *cuda_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
