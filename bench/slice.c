@@ -8,6 +8,7 @@
 
 enum {
     SAMPLES_MAX = 1000,  /* kept of one slice: more tell nothing new, and journals stay readable */
+    STILL_RUNS = 20,     /* that end without the clock having moved at all: it stands still */
     RUNS_MAX = 10000000, /* of one slice, should its clock stand still */
     QUEUED_RUNS_MAX = 1000
 };
@@ -53,6 +54,13 @@ static bool sample(struct rig *rig, enum series series, bool by_phase, unsigned 
     return clock_goes_on(rig, err) && run_sample(rig, series, by_phase, repeat, out, err) && clock_goes_on(rig, err);
 }
 
+/* A clock that stands still or goes backwards would never end a stretch, or only after many long runs for nothing. What
+ * it said is kept: somebody else judges it. */
+static bool is_stuck(double spent, unsigned runs)
+{
+    return spent < 0 || (spent == 0 && runs >= STILL_RUNS);
+}
+
 static bool window(struct rig *rig, enum series series, unsigned *runs, double *run, struct error *err)
 {
     double start = rig_now(rig), best = INFINITY;
@@ -62,7 +70,8 @@ static bool window(struct rig *rig, enum series series, unsigned *runs, double *
             return false;
         best = fmin(best, times.whole);
         ++*runs;
-        if (rig_now(rig) - start > warmup_cap)
+        const double spent = rig_now(rig) - start;
+        if (spent > warmup_cap || is_stuck(spent, i))
             break;
     }
     *run = best;
@@ -114,13 +123,6 @@ static unsigned stride_of(double seconds, double run)
 {
     double samples = fmin(seconds / run, RUNS_MAX);
     return samples > SAMPLES_MAX ? (unsigned)(samples / SAMPLES_MAX) : 1;
-}
-
-/* A clock that stands still or goes backwards would never end a slice. What it said is kept: somebody else judges it.
- */
-static bool is_stuck(double spent, unsigned runs)
-{
-    return spent < 0 || (spent == 0 && runs >= SAMPLES_MAX);
 }
 
 struct collected {
