@@ -134,6 +134,20 @@ const struct device *record_device(const struct record *record, const char *id)
     return NULL;
 }
 
+const struct device *record_destination(const struct record *record, const struct cell_record *cell)
+{
+    const struct device *from = record_device(record, cell->device_id);
+    if (!cell->is_link || !from || from->peers < 2)
+        return NULL;
+    for (unsigned i = 0; i < record->devices; i++) {
+        const struct device *to = &record->device[i];
+        if (strcmp(to->backend, from->backend) == 0 && strcmp(to->source, from->source) == 0 &&
+            to->index == (from->index + 1) % from->peers)
+            return to;
+    }
+    return NULL;
+}
+
 /* What each kind of line does to the record. Lines of a cell find it ready; others get NULL. */
 typedef bool add_line(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
 

@@ -173,6 +173,10 @@ bool record_add(struct record *record, const json_t *line, struct error *err);
 struct cell_record *record_cell(const struct record *record, const char *key);
 const struct device *record_device(const struct record *record, const char *id);
 
+/* Where a cell's result goes, if it leaves the device: the next one of its source, the last one's next being the first.
+ * NULL: it does not, or that one is not known. */
+const struct device *record_destination(const struct record *record, const struct cell_record *cell);
+
 /* Series that a cell's headline and its resident speed-up come from: resident, or offload for a workload that only
  * moves data and so has nothing but offload. */
 enum series cell_headline(const struct cell_record *cell);

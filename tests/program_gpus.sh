@@ -25,6 +25,7 @@ for direction in peer through-host; do
     expect "$direction is measured and right from each GPU" test "$(outcome_of cuda:0) $(outcome_of cuda:1)" = 'ok ok'
     expect "$direction names where it goes" grep -q 'to cuda:1 (Double 1, not a GPU, pci 0000:66:00.0)' \
         <<<"$(of_lines first .detail)"
+    expect "$direction has a row that says so" prints "^cuda:0  *$direction to cuda:1  *pinned"
     expect "$direction goes on from the last to the first" grep -q 'to cuda:0 (Double 0' <<<"$(of_lines first .detail)"
     expect "$direction counts its bytes once" test "$(of_lines cell .bytes)" = '2500000 '
     expect "$direction is bound by the way there" test "$(of_lines cell .link)" = 'true '

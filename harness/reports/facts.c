@@ -199,6 +199,7 @@ void facts_read(struct facts *out, const struct record *record, const struct cel
         .cell = cell, .headline = cell_headline(cell), .tried = NAN, .share = NAN, .energy_error = NAN
     };
     out->device = record_device(record, cell->device_id);
+    out->destination = record_destination(record, cell);
     out->baseline = record_cell(record, cell->baseline);
     out->only_moves = out->headline == SERIES_OFFLOAD;
     read_first(out, cell);

@@ -14,6 +14,7 @@
 struct facts {
     const struct cell_record *cell;
     const struct device *device;        /* NULL when the journal does not list it */
+    const struct device *destination;   /* that its result goes to; NULL when it stays, or that is not known */
     const struct cell_record *baseline; /* NULL when there is none; the cell itself when it is it */
     bool only_moves;                    /* data, and computes nothing */
     bool measured;                      /* nothing went wrong so far, and a time is known */

@@ -164,12 +164,15 @@ static void put_outcome(struct filler *to, const struct facts *facts)
     put_notes(to, facts);
 }
 
-static void put_method(struct filler *to, const struct cell_record *cell)
+/* "onednn, cold", "peer to cuda:1" */
+static void put_method(struct filler *to, const struct facts *facts)
 {
-    const char *cold = cell->is_cold ? ", cold" : "";
-    char method[WORD_ROOM];
-    put_text(method, sizeof method - strlen(cold), *cell->variant ? cell->variant : "-");
-    strcat(method, cold);
+    const struct cell_record *cell = facts->cell;
+    char method[WORD_ROOM], end[WORD_ROOM];
+    snprintf(end, sizeof end, "%s%.14s%s", facts->destination ? " to " : "",
+             facts->destination ? facts->destination->id : "", cell->is_cold ? ", cold" : "");
+    put_text(method, sizeof method - strlen(end), *cell->variant ? cell->variant : "-");
+    strcat(method, end);
     put_word(to, COLUMN_VARIANT, method);
 }
 
@@ -186,7 +189,7 @@ static void put_costs(struct filler *to, const struct facts *facts)
 static void put_row(struct filler *to, const struct facts *facts)
 {
     put_word(to, COLUMN_DEVICE, facts->cell->device_id);
-    put_method(to, facts->cell);
+    put_method(to, facts);
     put_word(to, COLUMN_MEMORY, facts->cell->memory);
     if (!facts->measured) {
         put_outcome(to, facts);
