@@ -26,6 +26,24 @@ for path in paths:
             print(f"{path}:{number}: {list(error.absolute_path)}: {error.message:.200}")
 sys.exit(not valid)
 PYTHON
+# The same, of what this program writes, with members refused that the schema does not describe.
+cat >"$work/strict.py" <<'PYTHON'
+import json, sys
+
+def close(part):
+    if isinstance(part, dict):
+        if isinstance(part.get("properties"), dict):
+            part.setdefault("additionalProperties", False)
+        part = part.values()
+    for each in part if not isinstance(part, (str, int, float, bool, type(None))) else ():
+        close(each)
+
+schema = json.load(open(sys.argv[1], encoding="utf-8"))
+close(schema)
+json.dump(schema, sys.stdout)
+PYTHON
+python3 "$work/strict.py" "$results/report.schema.json" >"$work/strict.schema.json"
+validate_strictly() { python3 "$work/validate.py" "$work/strict.schema.json" "$@" >"$work/err"; } # report...
 validate() { python3 "$work/validate.py" "$results/$1.schema.json" "${@:2}" >"$work/err"; } # schema file...
 lacks() { ! "$@"; }
 refuses() { ! validate "$@" && grep -q "$work" "$work/err"; }
@@ -72,6 +90,9 @@ fake_run --memory pageable,mapped
 expect 'a run on scripted devices is as the schema says' validate journal "$work/journal.jsonl"
 all_as_json "$work/journal.jsonl"
 expect 'so is its report' validate report "$work/report.json"
+expect 'the schema describes all that is in it' validate_strictly "$work/report.json"
+jq '.runs[0].devices[0].secret = 1' "$work/report.json" >"$work/secret.json"
+expect 'and not what is planted there' lacks validate_strictly "$work/secret.json"
 faulty submit 30 crash
 fake_run --quiet
 expect 'a run in which a worker dies is as the schema says' validate journal "$work/journal.jsonl"
@@ -86,6 +107,7 @@ call run --device cpu --workload multiply --size n=100000 --budget 50ms --output
 expect 'a run on the CPU is as the schema says' validate journal "$work/cpu.jsonl"
 all_as_json "$work/cpu.jsonl"
 expect 'so is its report' validate report "$work/report.json"
+expect 'the schema describes all that is in that one' validate_strictly "$work/report.json"
 
 # --- planted faults: filter over the line of that kind
 planted() { # schema kind filter
