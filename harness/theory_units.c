@@ -65,15 +65,17 @@ const struct gpu_unit *theory_gpu_unit(const char *architecture)
  * are reached at: GV100 (8 x 64, 125 TFLOP/s of f16), TU102 (8 x 64; a T4 65), GA100 (4 x 256, 312; half of that in
  * tf32, a sixteenth in f64), GA102 and AD102 (4 x 128; an A40 150, an L40S 362, with f32 sums; a quarter of a GA100's
  * tf32 and no f64), GH100 (4 x 512, 989), GB202 (as AD102). A GeForce does half of f16, bf16 and tf32 where sums are
- * kept in f32: 57 of an RTX 2080 Ti, 71 of a 3090, 165 of a 4090, 210 of a 5090. Nothing of the kind is published of
+ * kept in f32: 57 of an RTX 2080 Ti, 71 of a 3090, 165 of a 4090, 210 of a 5090; and so does an L40, by its datasheet
+ * (181), while an L4 does all (121). Nothing of the kind is published of
  * the small ones in other machines, or of GB100's multiprocessor. */
 static const char geforce[] = "a GeForce of this architecture does half of that where sums are in f32";
+static const char geforce_l40[] = "a GeForce or L40 does half of that where sums are in f32";
 static const struct gpu_tensor gpu_tensors[] = {
     { "nvidia 7.0", { [DTYPE_F16] = 512 }, NULL },
     { "nvidia 7.5", { [DTYPE_F16] = 512 }, geforce },
     { "nvidia 8.0", { [DTYPE_F16] = 1024, [DTYPE_BF16] = 1024, [DTYPE_TF32] = 512, [DTYPE_F64] = 64 }, NULL },
     { "nvidia 8.6", { [DTYPE_F16] = 512, [DTYPE_BF16] = 512, [DTYPE_TF32] = 256 }, geforce },
-    { "nvidia 8.9", { [DTYPE_F16] = 512, [DTYPE_BF16] = 512, [DTYPE_TF32] = 256 }, geforce },
+    { "nvidia 8.9", { [DTYPE_F16] = 512, [DTYPE_BF16] = 512, [DTYPE_TF32] = 256 }, geforce_l40 },
     { "nvidia 9.0", { [DTYPE_F16] = 2048, [DTYPE_BF16] = 2048, [DTYPE_TF32] = 1024, [DTYPE_F64] = 128 }, NULL },
     { "nvidia 12.0", { [DTYPE_F16] = 512, [DTYPE_BF16] = 512, [DTYPE_TF32] = 256 }, geforce },
 };

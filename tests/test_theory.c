@@ -220,6 +220,17 @@ Test(theory, tensor_cores_reach_what_datasheets_tell_of_dense_operands_with_sums
         { "nvidia 7.5", 40, 1.590e9, { [DTYPE_F16] = 65.1 }, false }, /* T4 */
         { "nvidia 8.0", 108, 1.410e9, { [DTYPE_F16] = 311.9, [DTYPE_BF16] = 311.9, [DTYPE_TF32] = 155.9 }, true },
         { "nvidia 8.6", 84, 1.740e9, { [DTYPE_F16] = 149.7, [DTYPE_BF16] = 149.7, [DTYPE_TF32] = 74.8 }, false },
+        { "nvidia 8.6",
+          72,
+          1.695e9,
+          { [DTYPE_F16] = 125.0, [DTYPE_BF16] = 125.0, [DTYPE_TF32] = 62.5 },
+          false }, /* A10 */
+        { "nvidia 8.9",
+          58,
+          2.040e9,
+          { [DTYPE_F16] = 121.2, [DTYPE_BF16] = 121.2, [DTYPE_TF32] = 60.6 },
+          false }, /* L4 */
+        { "nvidia 9.0", 114, 1.620e9, { [DTYPE_F16] = 756.4, [DTYPE_BF16] = 756.4, [DTYPE_TF32] = 378.2 }, true },
         { "nvidia 8.9", 142, 2.490e9, { [DTYPE_F16] = 362.1, [DTYPE_BF16] = 362.1, [DTYPE_TF32] = 181.0 }, false },
         { "nvidia 9.0", 132, 1.830e9, { [DTYPE_F16] = 989.4, [DTYPE_BF16] = 989.4, [DTYPE_TF32] = 494.7 }, true },
         { "nvidia 12.0", 188, 2.617e9, { [DTYPE_F16] = 503.8, [DTYPE_BF16] = 503.8, [DTYPE_TF32] = 251.9 }, false },
