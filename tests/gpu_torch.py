@@ -64,7 +64,7 @@ def cases():
         yield "multiply", f"n={n}", ["f32", "f16", "f64"], lambda t, kind, n=n: multiply(t, kind, n)
     for n in (64, 96) if SMALL else (4096, 8192):
         shape = f"m={n},n={n},k={n}"
-        yield "matmul", shape, ["f32", "tf32", "f16", "bf16"], lambda t, kind, n=n: matmul(t, kind, n)
+        yield "matmul", shape, ["f32", "tf32", "f16", "bf16", "f64"], lambda t, kind, n=n: matmul(t, kind, n)
     for dims in [(1, 3, 13, 11, 8, 3, 1, 1)] if SMALL else CONV:
         n, c, h, w, k, size, stride, pad = dims
         shape = f"n={n},c={c},h={h},w={w},k={k},r={size},s={size},stride={stride},pad={pad}"
