@@ -16,10 +16,12 @@ declare -A run_of=(
     [relay]='--workload transfer --size bytes=2500,direction=through-host'
     [blocking]='--workload launch --size n=1,count=1 --variant blocking'
 )
-gpu_run() { # option...: without a baseline
+export OCL_ICD_VENDORS=$work/no-drivers # each run would load them to say what they show
+devices=cuda:0 timeout=1s
+gpu_run() { # option...: of $devices, without a baseline
     rm -f "$work/journal.jsonl" "$work/ledger"
-    CUDA_DOUBLE_LEDGER=$work/ledger call run --device cuda --baseline none --budget 20ms --timeout 1s --output \
-        "$work/journal.jsonl" "$@"
+    CUDA_DOUBLE_LEDGER=$work/ledger call run --device "$devices" --baseline none --budget 20ms --timeout "$timeout" \
+        --output "$work/journal.jsonl" "$@"
 }
 run_with() { # fault of-run option...
     local fault=$1 options=${run_of[$2]}
@@ -50,6 +52,8 @@ cuDeviceGet multiply absent 3
 cuDeviceGetName multiply ok 0
 cuDeviceTotalMem_v2 multiply ok 0
 cuDeviceGetAttribute multiply ok 0
+cuDeviceGetUuid multiply ok 0
+cuDeviceGetUuid_v2 multiply ok 0
 cuDevicePrimaryCtxSetFlags_v2 multiply failed 1
 cuDevicePrimaryCtxRetain multiply failed 1
 cuDevicePrimaryCtxRelease_v2 multiply ok 0
@@ -109,6 +113,8 @@ expect 'an answer that has no name is told by its number' grep -q '(801): ' <<<"
 
 # --- a call that does not come back, and one that crashes
 while read -r name run kind wanted; do
+    timeout=1s
+    [ "$wanted" != timeout ] || timeout=300ms # four times as long is waited for what opens a device
     run_with "$name 1 $kind" "$run"
     expect "a $kind in $name ends as $wanted" test "$(outcomes_of cuda:0)" = "${wanted} "
 done <<'FAULTS'
@@ -125,12 +131,14 @@ cuLaunchKernel multiply crash crashed
 cuGraphLaunch graph crash crashed
 cuDevicePrimaryCtxRelease_v2 multiply crash ok
 FAULTS
+timeout=300ms
 run_with 'cuInit 1 hang' multiply
 expect 'a driver that hangs while it is listed costs its devices' exits 3
 run_with 'cuInit 1 crash' multiply
 expect 'a driver that crashes while it is listed costs its devices' exits 3
 
 # --- the trouble that real ones have
+devices=cuda timeout=1s
 # Strikes once, in the middle of the first row of cuda:0; then come the same row of cuda:1 and another of both.
 trouble() { # name fault outcome sentence
     rm -f "$work/once"

@@ -35,13 +35,18 @@ exits() { [ "$status" -eq "$1" ]; }
 program "$work/path/python3" <<<'exit 1' # without PyTorch
 
 # --- nothing to try
-program "$work/tree/bench" <<<'[ "$1" = devices ] && echo "cpu  a processor"'
+program "$work/tree/bench" <<'BENCH'
+[ "$1" = devices ] && echo "cpu  a processor"
+BENCH
 gpu
 expect 'without a GPU nothing was tried' exits 77
 expect 'and that is told' sums_up "SKIP    full: no device 'cuda:0'"
 
 # --- a GPU, and no tests of backends
-program "$work/tree/bench" <<<'echo "$@" >>"${0%/*}/calls"; [ "$1" != devices ] || echo "cuda:0  a GPU"'
+program "$work/tree/bench" <<'BENCH'
+echo "$@" >>"${0%/*}/calls"
+[ "$1" != devices ] || echo "cuda:0  a GPU"
+BENCH
 program "$work/path/compute-sanitizer" <<<'exit 0'
 gpu
 expect 'what is there is run' sums_up 'ok      full'
