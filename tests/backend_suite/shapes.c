@@ -17,17 +17,29 @@ static const char *const overlap[] = { "n=1,chunks=1,queues=1", "n=1025,chunks=2
 
 /* Ones, primes, sizes around those of tiles and panels, tall, wide, and long sums. */
 static const char *const matmul[] = {
-    "m=1,n=1,k=1",       "m=1,n=1,k=257",
-    "m=1,n=127,k=31",    "m=131,n=1,k=17",
-    "m=67,n=131,k=1",    "m=5,n=132,k=20",
-    "m=2,n=3,k=5",       "m=7,n=13,k=11",
-    "m=17,n=19,k=23",    "m=31,n=33,k=16",
-    "m=63,n=65,k=64",    "m=64,n=64,k=64",
-    "m=65,n=63,k=65",    "m=127,n=129,k=128",
-    "m=128,n=128,k=127", "m=129,n=127,k=129",
-    "m=1021,n=3,k=19",   "m=3,n=1021,k=19",
-    "m=5,n=7,k=8191",    "m=257,n=251,k=263",
-    "m=3,n=8,k=4",       NULL,
+    "m=1,n=1,k=1",
+    "m=1,n=1,k=257",
+    "m=1,n=127,k=31",
+    "m=131,n=1,k=17",
+    "m=67,n=131,k=1",
+    "m=5,n=132,k=20",
+    "m=2,n=3,k=5",
+    "m=7,n=13,k=11",
+    "m=17,n=19,k=23",
+    "m=31,n=33,k=16",
+    "m=63,n=65,k=64",
+    "m=64,n=64,k=64",
+    "m=65,n=63,k=65",
+    "m=127,n=129,k=128",
+    "m=128,n=128,k=127",
+    "m=129,n=127,k=129",
+    "m=1021,n=3,k=19",
+    "m=3,n=1021,k=19",
+    "m=5,n=7,k=8191",
+    "m=257,n=251,k=263",
+    "m=3,n=8,k=4",
+    "m=3,n=1028,k=20",
+    NULL,
 };
 
 /* Ones, primes, points, uneven filters, strides, and zeros around the image that are as many as the filter is long or
@@ -103,8 +115,9 @@ static const char *const transfer[] = {
 /* What is left to go wrong where a text is right in f32 and its operands are narrower: how elements are brought and
  * stored, one by one, in fours and in vectors, aligned and not; and that sums are kept elsewhere from one step along k
  * to the next. */
-static const char *const matmul_narrow[] = { "m=1,n=1,k=1",     "m=3,n=8,k=4",       "m=7,n=13,k=11",
-                                             "m=5,n=132,k=260", "m=129,n=127,k=129", NULL };
+static const char *const matmul_narrow[] = {
+    "m=1,n=1,k=1", "m=3,n=8,k=4", "m=7,n=13,k=11", "m=5,n=132,k=260", "m=3,n=1028,k=20", "m=129,n=127,k=129", NULL
+};
 static const char *const conv_narrow[] = { "n=1,c=2,h=3,w=3,k=3,r=2,s=2,pad=3", "n=2,c=5,h=19,w=23,k=17,r=3,s=3,pad=1",
                                            "n=5,c=4,h=8,w=8,k=64,r=3,s=3,pad=1", NULL };
 
