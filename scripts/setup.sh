@@ -202,9 +202,23 @@ set_up() { # bench, test or check
     [[ ${BENCH_SETUP:-} == no ]] || missing "$table" | sort -u >"$stamp"
 }
 
-logged() { # COMMAND...: quiet when it succeeds
+# Passes its input on; a line in the name of bench is said, and on a terminal one line shows what goes on.
+watched() {
+    local line
+    while IFS= read -r line; do
+        printf '%s\n' "$line"
+        if [[ $line == 'bench: '* ]]; then
+            printf '%s\n' "$line" >&2
+        elif [[ -t 2 ]]; then
+            printf '\r\033[K%.79s' "$line" >&2
+        fi
+    done
+    [[ ! -t 2 ]] || printf '\r\033[K' >&2
+}
+
+logged() { # COMMAND...: quiet when it succeeds, but for what it says itself
     local failed=
-    "$@" >"$log.step" 2>&1 </dev/null || failed=yes
+    "$@" 2>&1 </dev/null | watched >"$log.step" || failed=yes
     cat "$log.step" >>"$log"
     [[ -n $failed ]] || return 0
     tail -n 40 "$log.step" >&2

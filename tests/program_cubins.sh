@@ -2,10 +2,11 @@
 # A program that brings machine code along, on a machine that has a driver and no compiler. The driver is the double, and
 # the code was made by the double of NVRTC when the program was built: what is looked at is which code is chosen, and
 # that it is found, loaded and told, and nothing about code for real GPUs (test_cubins.c). Prints TAP.
-# Usage: program_cubins.sh PATH-OF-BENCH PATH-OF-TESTS
+# Usage: program_cubins.sh PATH-OF-BENCH PATH-OF-TESTS PATH-OF-MAKE_CUBINS
 # shellcheck source=tests/program_parts.sh
 source "$2/program_parts.sh"
 
+make_cubins=$3
 mkdir "$work/driver"
 ln -s "$BENCH_LIBRARY_PATH/libcuda.so.1" "$work/driver/libcuda.so.1"
 double=$BENCH_LIBRARY_PATH
@@ -54,4 +55,17 @@ CUDA_DOUBLE_CAPABILITY=9.1 alone "${small[@]}"
 expect 'a newer GPU of the same major version takes the code' test "$(outcome_of cuda:0)" = ok
 CUDA_DOUBLE_FAULT='cuModuleLoadData 1 2' alone "${small[@]}"
 expect 'a driver without memory for the code is out of memory' test "$(outcome_of cuda:0)" = no-memory
+
+# Two builds with one folder of what is kept, of which the compilers are the double of NVRTC and nothing.
+make_cubins() { # FOLDER: what it says goes to $work/made
+    mkdir -p "$work/$1"
+    CUBINS_ONLY=multiply "$make_cubins" "$work/$1"/cubins.{c,S,bin} "$work/kept" "$double/libnvrtc.so.12" >"$work/made" 2>&1
+}
+make_cubins one
+expect 'a build makes machine code, and tells how far it is' grep -qx '3 of 3 pieces of machine code' "$work/made"
+touch -d '40 days ago' "$work"/kept/* "$work/kept/of-no-use.cubin"
+make_cubins two
+expect 'another build that shares it makes nothing anew' sh -c "! grep ' of [0-9]* pieces' $work/made"
+expect 'and gets the same' cmp "$work/one/cubins.bin" "$work/two/cubins.bin"
+expect 'what no build has wanted for a month goes' test ! -e "$work/kept/of-no-use.cubin"
 finish

@@ -243,5 +243,19 @@ check "without Criterion no test is run" [ -z "$asked" ]
 check "without Criterion the tests end badly" ends_with 1
 check "without Criterion it is said why" says "No test was run: they need Criterion"
 
+new_machine 0
+with_tools
+for tool in sed readlink uname; do ln -sf "$(type -P "$tool")" "$machine/bin/$tool"; done
+pretend meson 'echo " $*" >>"$machine/asked"'
+pretend ninja 'echo "[1/2] Compiling"; echo "bench: Making machine code"; echo "10 of 20 pieces"; exit 1'
+start bundle BENCH_SETUP=no
+check "a bundle takes the machine code that the build before has made" asks "-Dcubins_kept=$machine/build/cubins.kept"
+check "what a build says in the name of bench is passed on" says "bench: Making machine code"
+check "where the build fails, it says so with its last lines" says "10 of 20 pieces"
+pretend ninja 'echo "[1/2] Compiling"; echo "bench: Making machine code"; echo "10 of 20 pieces"'
+start bench BENCH_SETUP=no
+check "the first start passes it on too" says "bench: Making machine code"
+check "and away from a terminal nothing else of the build" says_not "of 20 pieces"
+
 echo "1..$number"
 [[ -z ${failed:-} ]]

@@ -6,7 +6,8 @@
  * The compiler is NVRTC, the library that the program itself would call, with the same options for the same code: on a
  * matmul it takes 0.16 s of a processor, and nvcc 0.40 s. The code is not compressed: alike pieces lie side by side, of
  * which an archiver that sees them all makes a twentieth (14 MB are 0.6 MB), and one that sees one a third.
- * What was compiled before is taken from the folder KEPT, by a hash of everything that it was made from. */
+ * What was compiled before is taken from the folder KEPT, by a hash of everything that it was made from. Several builds
+ * may share one; what none has wanted for a month goes. */
 
 #include "bench/backends/cuda/cubins.h"
 #include "harness/library.h"
@@ -15,12 +16,14 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const int architectures[] = { 75, 80, 86, 89, 90, 100, 120 };
@@ -124,13 +127,21 @@ static bool code_read(struct code *out, const char *path)
 /* Under another name first: half a file is none. */
 static bool code_write(const struct code *code, const char *path)
 {
-    char part[PATH_MAX + 8];
-    snprintf(part, sizeof part, "%s.part", path);
+    char part[PATH_MAX + 32];
+    snprintf(part, sizeof part, "%s.%ld", path, (long)getpid());
     FILE *file = fopen(part, "wb");
     bool ok = file && fwrite(code->image, 1, code->bytes, file) == code->bytes;
     if (file)
         ok = fclose(file) == 0 && ok;
     return (ok && rename(part, path) == 0) || complain(path, strerror(errno));
+}
+
+/* Its time becomes now: it is of use still. */
+static bool is_kept(const struct work *work, const struct form *form, unsigned architecture)
+{
+    char path[PATH_MAX];
+    kept_path(path, work, form, architecture);
+    return utimensat(AT_FDCWD, path, NULL, 0) == 0;
 }
 
 static bool make_one(const struct work *work, const struct form *form, unsigned architecture)
@@ -139,8 +150,6 @@ static bool make_one(const struct work *work, const struct form *form, unsigned 
     struct error err = { .status = STATUS_OK };
     struct code code = { 0 };
     kept_path(path, work, form, architecture);
-    if (access(path, R_OK) == 0)
-        return true;
     code.image = nvrtc_compile(&work->compiler[work->by[architecture]].nvrtc, form->source, form->options,
                                architectures[architecture], &code.bytes, &err);
     if (!code.image)
@@ -153,31 +162,76 @@ static bool make_one(const struct work *work, const struct form *form, unsigned 
 
 /* --- all of them --- */
 
-/* Each share of the work has a process of its own: every so many-th form. */
-static bool make_share(const struct work *work, unsigned share, unsigned shares)
+struct piece {
+    const struct form *form;
+    unsigned architecture;
+};
+
+/* Those that are not kept; NULL where memory is out. The caller frees it. */
+static struct piece *pieces_missing(const struct work *work, unsigned *count)
 {
-    for (unsigned i = 0, number = 0; i < work->forms.count; i++)
+    struct piece *piece = calloc(work->forms.count * ARCHITECTURES + 1, sizeof *piece);
+    *count = 0;
+    for (unsigned i = 0; piece && i < work->forms.count; i++)
         for (unsigned k = 0; k < ARCHITECTURES; k++)
-            if (work->by[k] >= 0 && number++ % shares == share && !make_one(work, &work->forms.form[i], k))
-                return false;
+            if (work->by[k] >= 0 && !is_kept(work, &work->forms.form[i], k))
+                piece[(*count)++] = (struct piece){ &work->forms.form[i], k };
+    return piece;
+}
+
+/* A process's share of the work: every so many-th piece. Each that is done is a byte in the pipe. */
+static bool make_share(const struct work *work, const struct piece *piece, unsigned count, unsigned share,
+                       unsigned shares, int done)
+{
+    for (unsigned i = share; i < count; i += shares)
+        if (!make_one(work, piece[i].form, piece[i].architecture) || write(done, "", 1) != 1)
+            return false;
     return true;
 }
 
-static bool make_all(const struct work *work)
+/* The first line is for whoever waits (scripts/setup.sh passes it on), where the wait is worth a word. */
+static void tell_start(unsigned count, unsigned shares)
+{
+    const double each = 0.35, worth = 5; /* seconds of a processor, and to wait */
+    if (each * count / shares >= worth)
+        printf("bench: Making machine code for GPUs of NVIDIA: %u pieces, about %.0f s on %u processor%s, once.\n",
+               count, each * count / shares, shares, shares > 1 ? "s" : "");
+    fflush(stdout);
+}
+
+/* Until every process has closed its end. */
+static void tell_progress(int done, unsigned count)
+{
+    const bool on_terminal = isatty(STDOUT_FILENO);
+    char byte;
+    for (unsigned made = 0; read(done, &byte, 1) == 1;)
+        if (++made % 10 == 0 || made == count) {
+            printf("%u of %u pieces of machine code%c", made, count, on_terminal && made < count ? '\r' : '\n');
+            fflush(stdout);
+        }
+}
+
+static bool make_pieces(const struct work *work, const struct piece *piece, unsigned count)
 {
     enum { SHARES_MAX = 64 };
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     const unsigned shares = processors < 1 ? 1 : processors > SHARES_MAX ? SHARES_MAX : (unsigned)processors;
     pid_t child[SHARES_MAX];
+    int done[2];
     bool ok = true;
-    fflush(NULL);
+    if (pipe(done) != 0)
+        return complain("pipe", strerror(errno));
+    tell_start(count, shares);
     for (unsigned i = 0; i < shares; i++) {
         child[i] = fork();
         if (child[i] == 0)
-            _exit(make_share(work, i, shares) ? 0 : 1);
+            _exit(make_share(work, piece, count, i, shares, done[1]) ? 0 : 1);
         if (child[i] < 0)
             complain("fork", strerror(errno));
     }
+    close(done[1]);
+    tell_progress(done[0], count);
+    close(done[0]);
     for (unsigned i = 0; i < shares; i++) {
         int status = 1;
         ok = child[i] > 0 && waitpid(child[i], &status, 0) == child[i] && status == 0 && ok;
@@ -185,27 +239,25 @@ static bool make_all(const struct work *work)
     return ok;
 }
 
-/* Code that nothing is made from any more. */
-static bool is_current(const struct work *work, const char *path)
+static bool make_all(const struct work *work)
 {
-    char current[PATH_MAX];
-    for (unsigned i = 0; i < work->forms.count; i++)
-        for (unsigned k = 0; k < ARCHITECTURES; k++)
-            if (work->by[k] >= 0) {
-                kept_path(current, work, &work->forms.form[i], k);
-                if (strcmp(current, path) == 0)
-                    return true;
-            }
-    return false;
+    unsigned count;
+    struct piece *piece = pieces_missing(work, &count);
+    bool ok = piece && (count == 0 || make_pieces(work, piece, count));
+    free(piece);
+    return ok;
 }
 
-static void forget_the_rest(const struct work *work)
+/* What another build wants that shares the folder is younger. */
+static void forget_old(const struct work *work)
 {
+    const double month = 30 * 24 * 3600.0;
     char path[PATH_MAX];
+    struct stat is;
     DIR *folder = opendir(work->kept);
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
         snprintf(path, sizeof path, "%s/%s", work->kept, entry->d_name);
-        if (strstr(entry->d_name, ".cubin") && !is_current(work, path))
+        if (strstr(entry->d_name, ".cubin") && stat(path, &is) == 0 && difftime(time(NULL), is.st_mtime) > month)
             remove(path);
     }
     if (folder)
@@ -302,7 +354,7 @@ int main(int argc, char *argv[])
     bool ok = forms_collect(&work.forms, only) && compilers_open(&work, (unsigned)(argc - 5), argv + 5) &&
               make_all(&work) && write_all(&work, argv + 1);
     if (ok)
-        forget_the_rest(&work);
+        forget_old(&work);
     forms_release(&work.forms);
     return ok ? 0 : 1;
 }
