@@ -93,9 +93,9 @@ static const struct term terms[] = {
       "before it was as precise as asked|stopped by its budget before it was as precise as asked|stopped by its budget "
       "as precise as asked but on too few rounds|stopped by its budget after few rounds" },
     { "interval unknown", note,
-      "Times change slowly, as on a busy or warming machine, so that neighbouring slices resemble each other and are "
-      "worth too few independent ones for an interval.",
-      "Close other programs, let the machine settle, or give a larger --budget.",
+      "Rounds were fewer than six, or times change slowly, so that neighbouring slices resemble each other. A device "
+      "is slower all the same where three rounds or more all lie below 1 / 1.25, farther from 1 than from each other.",
+      "Give a larger --budget; close other programs, let the machine settle.",
       "interval of the time unknown|interval of the speed up unknown|interval of the time and of the speed up "
       "unknown|slices resemble their neighbours|rounds resemble their neighbours|the rounds resemble their neighbours "
       "too much|no interval|interval unknown rounds are too few" },

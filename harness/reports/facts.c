@@ -55,6 +55,8 @@ static void read_times(struct facts *out, const struct record *record, const str
     out->resident = out->only_moves ? unknown : record_speedup(record, cell, SERIES_RESIDENT);
     out->whole = record_is_in_place(record, cell) ? out->time : record_time(cell, SERIES_OFFLOAD);
     out->offload = record_speedup(record, cell, SERIES_OFFLOAD);
+    out->resident_rounds = record_speedup_range(record, cell, SERIES_RESIDENT);
+    out->offload_rounds = record_speedup_range(record, cell, SERIES_OFFLOAD);
     out->sustained = record_time(cell, SERIES_SUSTAINED);
 }
 

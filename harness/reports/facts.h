@@ -39,7 +39,8 @@ struct facts {
     double share;                      /* of the ceiling that binds, 1 at it; NAN unknown */
     const char *bound;                 /* by "memory", "compute", "transfer" or "launch"; NULL unknown */
     struct estimate resident, offload; /* speed-ups over the baseline */
-    struct estimate sustained;         /* time of a run of the device by itself, without a pause */
+    struct ratio_range resident_rounds, offload_rounds; /* of the ratios that they are the medians of */
+    struct estimate sustained;                          /* time of a run of the device by itself, without a pause */
     struct breakeven breakeven[FETCH_COUNT];
     double host_cpu;  /* host processor seconds burnt in a second of the headline's slices; NAN unknown */
     const char *wait; /* how the host waits: "none", "spins", "sleeps", "both"; "" unknown */

@@ -39,25 +39,37 @@ static void add_disturbed(struct glance *glance, const char *use)
 }
 
 /* Nothing of a speed-up that is not known. */
-static void add_speedup(struct glance *glance, struct pool *pool, const char *use, const struct estimate *speedup)
+static void add_speedup(struct glance *glance, struct pool *pool, const char *use, const struct estimate *speedup,
+                        const struct ratio_range *rounds)
 {
     struct speedup_text text;
-    if (isnan(speedup->value))
+    char all[SPEEDUP_ROUNDS];
+    enum side side = speedup_side(speedup), lean = judgement_lean(speedup, rounds);
+    if (side == SIDE_MISSING)
         return;
-    speedup_write(&text, speedup);
+    if (side == SIDE_EVEN && lean == SIDE_UNCERTAIN) {
+        add_disturbed(glance, use);
+        return;
+    }
+    const struct estimate claim = judgement_claim(speedup);
+    const char *words = claim.value == speedup->value ? "" : side == SIDE_FASTER ? "at least " : "at most ";
+    speedup_write(&text, &claim);
+    speedup_write_rounds(all, speedup, rounds);
     glance->figure[glance->figures++] = (struct glance_figure){
         .use = use,
-        .value = pool_print(pool, "%sx", text.value),
-        .range = *text.interval ? pool_copy(pool, text.interval) : "[?]",
+        .value = pool_print(pool, "%s%sx", words, text.value),
+        .range = *text.interval        ? pool_copy(pool, text.interval)
+                 : lean == SIDE_SLOWER ? pool_copy(pool, all)
+                                       : "[?]",
         .speedup = *speedup,
-        .side = judgement_lean(speedup),
+        .side = lean,
     };
 }
 
 /* Why nothing can be judged by what is uncertain. */
 static const char *uncertain(const struct facts *facts)
 {
-    bool is_resident = judgement_lean(&facts->resident) == SIDE_UNCERTAIN;
+    bool is_resident = judgement_lean(&facts->resident, &facts->resident_rounds) == SIDE_UNCERTAIN;
     const char *reason = is_resident ? judgement_reason(&facts->resident) : judgement_offload_reason(facts);
     return strcmp(reason, "too few rounds") == 0 ? "Too few rounds to judge" : "Too disturbed to judge";
 }
@@ -96,7 +108,7 @@ static void judge_speed(struct glance *glance, const struct facts *facts)
         [SIDE_EVEN] = "No difference shown",
         [SIDE_FASTER] = "Faster",
     };
-    glance->side = judgement_lean(&facts->resident);
+    glance->side = judgement_lean(&facts->resident, &facts->resident_rounds);
     glance->words = glance->side == SIDE_UNCERTAIN ? uncertain(facts) : words[glance->side];
     if (speedup_is_close(&facts->resident))
         glance->words = "As fast";
@@ -122,13 +134,13 @@ static void add_device(struct glances *to, struct pool *pool, const char *letter
         judge_speed(glance, facts);
     else
         judge_worth(glance, facts);
-    add_speedup(glance, pool, "data stays", &facts->resident);
+    add_speedup(glance, pool, "data stays", &facts->resident, &facts->resident_rounds);
     if (judged->device->works_in_host_memory || facts->launches.is_launch)
         return;
     if (facts->is_offload_disturbed)
         add_disturbed(glance, "data moved");
     else
-        add_speedup(glance, pool, "data moved", &facts->offload);
+        add_speedup(glance, pool, "data moved", &facts->offload, &facts->offload_rounds);
 }
 
 static void add_transfers(struct glances *to, struct pool *pool, const char *letter, const struct facts facts[],

@@ -1,5 +1,7 @@
 #include "harness/reports/judgement.h"
 
+#include "harness/threshold.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -36,15 +38,43 @@ const char *judgement_flaw(const struct facts *facts)
                                  : "of an unknown device";
 }
 
-/* What is surely faster goes before what only may be: a known interval before none, then the higher low end. */
+/* Ends of an interval that are so many times apart tell a side at most; with 1 between them nothing, not even that
+ * there is little to gain. */
+static const double vague = 4;
+
+static bool is_vague(const struct estimate *speedup)
+{
+    return speedup->high > vague * speedup->low;
+}
+
+struct estimate judgement_claim(const struct estimate *speedup)
+{
+    struct estimate claim = *speedup;
+    enum side side = speedup_side(speedup);
+    if (is_vague(speedup) && (side == SIDE_FASTER || side == SIDE_SLOWER))
+        claim.value = side == SIDE_FASTER ? speedup->low : speedup->high;
+    return claim;
+}
+
+/* How well a speed-up is known. */
+static int certainty(const struct estimate *speedup)
+{
+    return isnan(speedup->value) ? 0 : isnan(speedup->low) ? 1 : is_vague(speedup) ? 2 : 3;
+}
+
+/* What is surely faster goes before what only may be: what is known better, then the higher low end. */
 static bool is_better(const struct estimate *held, const struct estimate *one)
 {
-    if (isnan(one->value) || isnan(held->value))
-        return !isnan(one->value);
-    bool known = !isnan(one->low), held_known = !isnan(held->low);
+    int known = certainty(one), held_known = certainty(held);
     if (known != held_known)
-        return known;
-    return known ? one->low > held->low : one->value > held->value;
+        return known > held_known;
+    return known > 1 ? one->low > held->low : one->value > held->value;
+}
+
+/* Where host and device share their memory, copies that a program need not make tell nothing about the device. */
+static bool is_fair(const struct facts *one)
+{
+    return !one->device->shares_host_memory || strcmp(one->cell->memory, memory_name(MEMORY_MAPPED)) == 0;
 }
 
 /* By the offload, which is what kinds of memory differ in; where there is none, or nothing is moved, by the resident
@@ -52,6 +82,8 @@ static bool is_better(const struct estimate *held, const struct estimate *one)
 static bool is_better_cell(const struct facts *held, const struct facts *one)
 {
     bool is_host = one->device->works_in_host_memory;
+    if (!is_host && is_fair(held) != is_fair(one))
+        return is_fair(one);
     if (is_host || (isnan(held->offload.value) && isnan(one->offload.value)))
         return is_better(&held->resident, &one->resident);
     if (held->is_offload_disturbed != one->is_offload_disturbed)
@@ -101,19 +133,15 @@ unsigned judgement_find(const struct facts facts[], unsigned count, struct judge
     return devices;
 }
 
-/* Losses as large as this are losses, even where rounds were too few for an interval. A gain has to be shown. */
-static const double hopeless = 0.25;
-/* An interval with 1 in it and ends so many times apart tells nothing, not even that there is little to gain. */
-static const double disturbed = 4;
-
-enum side judgement_lean(const struct estimate *speedup)
+enum side judgement_lean(const struct estimate *speedup, const struct ratio_range *rounds)
 {
     enum side side = speedup_side(speedup);
+    const struct threshold_point point = { .speedup = *speedup, .rounds = *rounds };
     if (speedup_is_close(speedup))
         return SIDE_EVEN;
-    if (side == SIDE_UNCERTAIN && speedup->value < hopeless)
+    if (side == SIDE_UNCERTAIN && threshold_side(&point) == SURELY_SLOWER)
         return SIDE_SLOWER;
-    return side == SIDE_EVEN && speedup->high > disturbed * speedup->low ? SIDE_UNCERTAIN : side;
+    return side == SIDE_EVEN && is_vague(speedup) ? SIDE_UNCERTAIN : side;
 }
 
 const char *judgement_reason(const struct estimate *speedup)
@@ -123,7 +151,7 @@ const char *judgement_reason(const struct estimate *speedup)
 
 enum side judgement_offload(const struct facts *facts)
 {
-    return facts->is_offload_disturbed ? SIDE_UNCERTAIN : judgement_lean(&facts->offload);
+    return facts->is_offload_disturbed ? SIDE_UNCERTAIN : judgement_lean(&facts->offload, &facts->offload_rounds);
 }
 
 const char *judgement_offload_reason(const struct facts *facts)
@@ -139,7 +167,7 @@ bool judgement_is_contradicted(const struct facts *facts)
 
 enum worth judgement_worth(const struct facts *facts)
 {
-    enum side resident = judgement_lean(&facts->resident), offload = judgement_offload(facts);
+    enum side resident = judgement_lean(&facts->resident, &facts->resident_rounds), offload = judgement_offload(facts);
     if (resident == SIDE_FASTER)
         return offload == SIDE_FASTER ? WORTH_ALWAYS : WORTH_STAYING;
     if (offload == SIDE_FASTER)

@@ -28,9 +28,14 @@ bool judgement_is_sound(const struct facts *facts);
 const char *judgement_flaw(const struct facts *facts);
 
 /* The side of a speed-up that is judged by, which is even where it is close to 1, and why nothing can be judged by one
- * that leans to no side: "too few rounds" or "too disturbed". */
-enum side judgement_lean(const struct estimate *speedup);
+ * that leans to no side: "too few rounds" or "too disturbed". Without an interval only a loss is one, and only where
+ * all rounds say so, three at least, as threshold_side has it; a gain has to be shown. */
+enum side judgement_lean(const struct estimate *speedup, const struct ratio_range *rounds);
 const char *judgement_reason(const struct estimate *speedup);
+
+/* What may be said of a speed-up: where the ends of its interval are over four times apart, and 1 is not between them,
+ * it is the end next to 1, and so "at least" or "at most". */
+struct estimate judgement_claim(const struct estimate *speedup);
 
 /* The same of runs with every transfer; of an offload that was disturbed nothing can be judged. */
 enum side judgement_offload(const struct facts *facts);

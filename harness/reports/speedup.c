@@ -97,3 +97,11 @@ void speedup_write(struct speedup_text *out, const struct estimate *speedup)
     write_number(high, speedup->high, decimals);
     snprintf(out->interval, sizeof out->interval, "[%s, %s]", low, high);
 }
+
+void speedup_write_rounds(char to[SPEEDUP_ROUNDS], const struct estimate *speedup, const struct ratio_range *rounds)
+{
+    char least[TEXT_NUMBER], most[TEXT_NUMBER];
+    write_number(least, rounds->least, decimals_unknown(rounds->least));
+    write_number(most, rounds->most, decimals_unknown(rounds->most));
+    snprintf(to, SPEEDUP_ROUNDS, "all %u rounds from %s to %s", speedup->samples, least, most);
+}

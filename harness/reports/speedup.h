@@ -28,4 +28,8 @@ struct speedup_text {
  * it. Without an interval no more than two significant digits. */
 void speedup_write(struct speedup_text *out, const struct estimate *speedup);
 
+/* "all 4 rounds from 0.11 to 0.13" */
+enum { SPEEDUP_ROUNDS = 2 * TEXT_NUMBER + 48 };
+void speedup_write_rounds(char to[SPEEDUP_ROUNDS], const struct estimate *speedup, const struct ratio_range *rounds);
+
 #endif

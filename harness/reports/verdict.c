@@ -44,16 +44,29 @@ static const char *remedy(const char *reason)
     return strcmp(reason, "too few rounds") == 0 ? "--budget gives more" : "a larger --budget may help";
 }
 
+/* Without an interval; `rounds` where a loss is judged by them, which then have to be told. */
+static void say_rounds(struct sentence *to, const char *it_is, const struct estimate *speedup,
+                       const struct ratio_range *rounds, const char *as, const char *whom)
+{
+    struct speedup_text text;
+    char range[SPEEDUP_ROUNDS] = "";
+    speedup_write(&text, speedup);
+    if (rounds)
+        speedup_write_rounds(range, speedup, rounds);
+    say(to, "%s%s times as fast%s%s (interval unknown%s%s)", it_is, text.value, as, whom, rounds ? "; " : "", range);
+}
+
 /* "it is 92 times as fast as the CPU (cpu native) [90, 94]" and what takes its place; `it_is` and `whom` may be empty.
  * `is_told`: that the figure cannot be judged by was said before. */
-static void say_speedup(struct sentence *to, const char *it_is, const struct estimate *speedup, const char *whom,
-                        bool is_told)
+static void say_speedup(struct sentence *to, const char *it_is, const struct estimate *speedup,
+                        const struct ratio_range *rounds, const char *whom, bool is_told)
 {
     struct speedup_text text;
     const char *as = *whom ? " as " : "", *from = *whom ? " from " : "";
-    enum side side = speedup_side(speedup);
-    speedup_write(&text, speedup);
-    if (judgement_lean(speedup) == SIDE_UNCERTAIN && !is_told) {
+    enum side side = speedup_side(speedup), lean = judgement_lean(speedup, rounds);
+    const struct estimate claim = judgement_claim(speedup);
+    speedup_write(&text, &claim);
+    if (lean == SIDE_UNCERTAIN && !is_told) {
         say(to, "%s to judge", judgement_reason(speedup));
         if (*whom)
             say(to, " (%s)", remedy(judgement_reason(speedup)));
@@ -63,11 +76,15 @@ static void say_speedup(struct sentence *to, const char *it_is, const struct est
     else if (side == SIDE_MISSING)
         say(to, "%sunknown", it_is);
     else if (side == SIDE_UNCERTAIN)
-        say(to, "%s%s times as fast%s%s (interval unknown)", it_is, text.value, as, whom);
+        say_rounds(to, it_is, speedup, lean == SIDE_SLOWER ? rounds : NULL, as, whom);
     else if (side == SIDE_EVEN)
         say(to, "no difference%s%s could be shown (%s times as fast %s)", from, whom, text.value, text.interval);
     else
-        say(to, "%s%s times as fast%s%s %s", it_is, text.value, as, whom, text.interval);
+        say(to, "%s%s%s times as fast%s%s %s", it_is,
+            claim.value == speedup->value ? ""
+            : side == SIDE_FASTER         ? "at least "
+                                          : "at most ",
+            text.value, as, whom, text.interval);
 }
 
 /* " bound by memory at 91 % of its ceiling", as far as it is known; `lead` goes before it. How near a fast algorithm is
@@ -85,7 +102,7 @@ static void say_bound(struct sentence *to, const char *lead, const struct facts 
 /* Why the winner of a comparison wins no higher: it is near its ceiling, or it is not. */
 static void say_why(struct sentence *to, const struct facts *one, const struct facts *baseline)
 {
-    enum side side = judgement_lean(&one->resident);
+    enum side side = judgement_lean(&one->resident, &one->resident_rounds);
     bool both = one->bound && baseline && baseline->bound && strcmp(one->bound, baseline->bound) == 0;
     if (side == SIDE_FASTER)
         say_bound(to, ", ", one);
@@ -126,7 +143,7 @@ static void say_offload(struct sentence *to, const struct facts *facts, bool is_
         say(to, "it was too disturbed to judge");
         return;
     }
-    say_speedup(to, "it is ", &facts->offload, "", is_told);
+    say_speedup(to, "it is ", &facts->offload, &facts->offload_rounds, "", is_told);
     if (!isnan(facts->offload.value) && facts->roof.offload_bound == BOUND_TRANSFER)
         say(to, ", bound by transfer");
     if (judgement_is_contradicted(facts))
@@ -143,8 +160,9 @@ static void say_judgement(struct sentence *to, const char *whose, const struct f
         [WORTH_MOVED] = "is worth it with every transfer counted",
         [WORTH_ALWAYS] = "is worth it even with every transfer counted",
     };
-    const char *reason = judgement_lean(&facts->resident) == SIDE_UNCERTAIN ? judgement_reason(&facts->resident)
-                                                                            : judgement_offload_reason(facts);
+    const char *reason = judgement_lean(&facts->resident, &facts->resident_rounds) == SIDE_UNCERTAIN
+                             ? judgement_reason(&facts->resident)
+                             : judgement_offload_reason(facts);
     bool is_close = speedup_is_close(&facts->resident) &&
                     (speedup_is_close(&facts->offload) || judgement_offload(facts) == SIDE_SLOWER);
     if (judgement_is_contradicted(facts))
@@ -176,7 +194,7 @@ static void judge(struct sentence *to, const struct judgement *best, const char 
     snprintf(whose, sizeof whose, "%s %s (%.500s)", kind, id, facts->cell->variant);
     say_judgement(to, whose, facts, worth);
     say(to, "%s", is_brief ? ": " : ": for data that stays there ");
-    say_speedup(to, is_brief ? "" : "it is ", &facts->resident, whom, is_told);
+    say_speedup(to, is_brief ? "" : "it is ", &facts->resident, &facts->resident_rounds, whom, is_told);
     say_why(to, facts, baseline);
     say_offload(to, facts, is_told);
     say_faults(to, best, "; ");
@@ -198,9 +216,9 @@ static void compare_cpus(struct sentence *to, const struct judgement best[], uns
         say(to, " %s", facts->cell->variant);
         if (!best[i].device->works_in_host_memory)
             say(to, " (CPU through %s)", api_name(best[i].device->backend));
-        enum side side = judgement_lean(&facts->resident);
+        enum side side = judgement_lean(&facts->resident, &facts->resident_rounds);
         say(to, "%s", side == SIDE_EVEN || side == SIDE_UNCERTAIN ? ": " : " computes ");
-        say_speedup(to, "", &facts->resident, whom, false);
+        say_speedup(to, "", &facts->resident, &facts->resident_rounds, whom, false);
         say_why(to, facts, baseline);
         if (!best[i].device->works_in_host_memory && !isnan(facts->offload.value))
             say_offload(to, facts, false);
