@@ -130,8 +130,11 @@ static bool want_for(struct wants *wants, const struct ceilings *ceilings, const
     const struct device *device = cell->device;
     double top = top_of(wants, ceilings, device), class = class_of(problem_bytes_held(problem)),
            flops = problem->workload->flops(problem), bytes = problem->workload->bytes(problem);
-    /* Of the small types, whose arithmetic is f32 on one device and a matrix unit's on the next, none is measured. */
+    /* Of the small types, whose arithmetic is f32 on one device and a matrix unit's on the next, none is measured; and
+     * without that of its arithmetic it is not known whether memory binds a row. */
     const bool has_fma = wants->peak->dtypes & 1u << problem->dtype;
+    if (!has_fma && flops > 0)
+        return true;
     if ((has_fma && !want_fma(wants, ceilings, top, problem->dtype, device, err)) ||
         !want_triad(wants, ceilings, top, DTYPE_F32, device, err))
         return false;

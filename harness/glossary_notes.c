@@ -69,6 +69,19 @@ static const struct term terms[] = {
       "Take a share above 100 % as 'at the ceiling'.",
       "faster than the ceiling that was measured for it|although it was measured again|"
       "and it was not measured again|faster than the ceiling|exceeded|over 100 %" },
+    { "no ceiling for small types", note,
+      "What arithmetic in f16, bf16 and tf32 can do at most is not measured: some devices do it in f32, others in "
+      "units "
+      "made for it, and no one kernel shows the best of both. So there is no share of a ceiling, and what the row is "
+      "bound by is not known.",
+      "Compare its GFLOP/s with those of f32 on the same device, or with the data sheet's.",
+      "no ceiling for|no ceiling for f16|no ceiling for bf16|no ceiling for tf32|its arithmetic is f32's on one "
+      "device|a matrix unit's on the next|no ceiling" },
+    { "computed in f32", note,
+      "The operands are of a smaller type, and the method makes f32 of them before it multiplies. The answer is at "
+      "least as precise; what is gained is memory, not arithmetic.",
+      "Try the other methods with --variant all: one may use units that the device has for this type.",
+      "computed in f32 no tf32 before|computed in" },
     { "event clock not trustworthy", note,
       "Times by the device's own clock are left out, because they cannot be true: not positive, longer than the wait "
       "for them, or far too short for the work. All other figures are by the host's clock and stand.",

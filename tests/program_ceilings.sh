@@ -44,6 +44,10 @@ expect 'CSV says which are ceilings of what' test "$(cells_of measures_ceiling)"
     'flops,flops,bandwidth,bandwidth,bandwidth,bandwidth,-,-'
 expect 'CSV says what binds' test "$(cells_of bound_by)" = '-,-,-,-,-,-,memory,memory'
 
+fake_run --dtype f16
+expect 'a small type runs without any ceiling' test "$status $(count_of "$is_ceiling")" = '0 0'
+expect 'its rows say that they have none, and why' prints_words 'no ceiling for f16: its arithmetic is'
+
 # On a terminal of 80 columns, whose lines land in seen.
 on_terminal() { # argument of bench...
     python3 - "$bench" "$@" >"$work/seen" <<'PYTHON'

@@ -147,6 +147,25 @@ static void note_ceiling(struct notes *notes, const struct facts *facts)
          ceiling->is_repeated ? "although it was measured again" : "and it was not measured again");
 }
 
+/* Nobody knows what to hold it against: of the small types no ceiling is measured (bench/ceilings.c). */
+static void note_no_ceiling(struct notes *notes, const struct facts *facts)
+{
+    const struct cell_record *cell = facts->cell;
+    enum dtype dtype;
+    bool is_small = dtype_parse(cell->dtype, &dtype) && dtype_sums(dtype) != dtype;
+    if (is_small && cell->flops > 0 && isnan(facts->share) && !cell->is_link && cell->roof == ROOF_NONE)
+        note(notes, "no ceiling for %s: its arithmetic is f32's on one device and a matrix unit's on the next",
+             cell->dtype);
+}
+
+/* The baseline's detail is in the heading of its block, that of the others only in the JSON. */
+static void note_arithmetic(struct notes *notes, const struct facts *facts)
+{
+    const char *computed = strstr(facts->cell->detail, "computed in f"); /* and not in several launches */
+    if (computed)
+        note(notes, "%.*s", (int)strcspn(computed, ","), computed);
+}
+
 static void note_event_clock(struct notes *notes, const struct facts *facts)
 {
     bool is_host = facts->device && facts->device->works_in_host_memory;
@@ -179,6 +198,8 @@ void notes_read(struct notes *out, const struct facts *facts)
         note_algorithm(out, facts);
         note_machine(out, facts);
         note_gpu(out, facts);
+        note_arithmetic(out, facts);
+        note_no_ceiling(out, facts);
         note_ceiling(out, facts);
         note_event_clock(out, facts);
     }
