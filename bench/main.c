@@ -20,6 +20,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -57,8 +58,15 @@ static bool is_reader_gone(const struct error *err)
     return strcmp(err->where, standard_output) == 0 && poll(&reader, 1, 0) == 1 && reader.revents & POLLERR;
 }
 
+/* Drivers call programs: PoCL the linker. Where there is no PATH at all they get one, as a shell's children do. */
+static void give_path(void)
+{
+    setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 0);
+}
+
 int main(int argc, char *argv[])
 {
+    give_path();
     if (argc > 1 && strcmp(argv[1], "worker") == 0)
         return worker_serve(argc - 2, argv + 2);
 

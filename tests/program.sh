@@ -277,8 +277,14 @@ long_run_ends
 expect 'a worker that is stopped is a timeout' test "$(outcome_of fake:1)" = timeout
 expect 'a worker that is stopped leaves the baseline alone' test "$(outcome_of fake:0)" = ok
 expect 'a worker that is stopped is exit status 1' exits 1
+printf '#!/bin/bash\nunset PATH\nexec %q "$@"\n' "$bench" >"$work/pathless"
+chmod +x "$work/pathless"
+known=$bench bench=$work/pathless
 long_run
+bench=$known
 mapfile -t left < <(workers | cut -d ' ' -f 1)
+has_path() { tr '\0' '\n' <"/proc/${left[0]}/environ" | grep -c '^PATH=/.*:/usr/bin:'; }
+expect 'where there is no PATH a worker has one all the same' has_path
 kill -KILL "$parent"
 long_run_ends
 expect 'there were two workers' test "${#left[@]}" -eq 2
