@@ -275,6 +275,18 @@ static void run_in_worker(const struct bench *bench, struct candidate *candidate
     remote_end(remote);
 }
 
+/* The line of a try that went wrong, with what the driver printed last. */
+static json_t *line_with_log(const struct bench *bench, json_t *line, const struct candidate *candidate)
+{
+    const char *id = candidate->cell->device->id;
+    char words[CHATTER_WORDS] = "";
+    if (status_is_bad(candidate->outcome.status))
+        chatter_last_words(words, sizeof words, bench->ledger->path, id, candidate->chatter);
+    if (words[0])
+        json_object_set_new(line, "log", json_string(words));
+    return line;
+}
+
 /* A candidate that was passed over, or interrupted, is none the worse for it. */
 static void take_trial(const struct bench *bench, struct candidate *candidate, double rival)
 {
@@ -286,7 +298,7 @@ static void take_trial(const struct bench *bench, struct candidate *candidate, d
         *outcome = (struct error){ .status = STATUS_OK };
         fail_in(outcome, "calibration", STATUS_TOO_SLOW, "passed over: not ready within %.0f s", patience_of(bench));
     }
-    line_write(bench, line, outcome);
+    line_write(bench, line_with_log(bench, line, candidate), outcome);
     bench->progress->done += try_seconds(candidate->cell);
     if (outcome->status == STATUS_ABANDONED)
         bench->gate->interrupted = true;

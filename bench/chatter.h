@@ -12,6 +12,8 @@ int chatter_open(const char *journal_path, const char *device_id);
 /* How much that device has printed so far, bytes. */
 long chatter_length(const char *journal_path, const char *device_id);
 
+enum { CHATTER_WORDS = 200 }; /* bytes of it worth keeping */
+
 /* The last line that device printed since then, cleaned for a table; "" if it printed nothing. */
 void chatter_last_words(char *to, size_t room, const char *journal_path, const char *device_id, long since);
 

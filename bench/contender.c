@@ -284,7 +284,7 @@ static bool finish(struct contender *contender, struct rounds *rounds)
 /* chatter: how much the device had printed before this cell. */
 static void write_outcome(const struct cell *cell, struct ledger *ledger, const struct error *outcome, long chatter)
 {
-    char words[200] = "";
+    char words[CHATTER_WORDS] = "";
     if (status_is_bad(outcome->status))
         chatter_last_words(words, sizeof words, ledger->path, cell->device->id, chatter);
     ledger_write(ledger, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "line", "outcome", "cell", cell->key, "status",

@@ -42,9 +42,10 @@ static const struct term terms[] = {
       "If the work is only long, a larger --timeout lets it end; otherwise the driver hangs.",
       "timed out|hang|hung|deadline" },
     { "crashed", outcome,
-      "The measuring process died, as when a driver or a compiler crashes; the reason has the signal. Every device has "
-      "a process of its own, so that only this row is lost.",
-      "Try a newer driver; the repro command in the JSON shows the crash again.", "crash|died|killed|segfault|signal" },
+      "The measuring process died, as when a driver or a compiler crashes; the reason has the signal, and the "
+      "last line that the driver printed. Every device has a process of its own, so that only this row is lost.",
+      "Try a newer driver; the repro command in the JSON shows the crash again.",
+      "crash|died|killed|segfault|signal|printed last" },
     { "abandoned", outcome,
       "It was not measured, because the run was interrupted before its turn, or because three processes of this device "
       "or method had died before, or could not even open the device.",

@@ -6,13 +6,20 @@
 static const char *const first_parts[] = { "open_ns",   "alloc_ns", "compile_ns", "upload_ns",
                                            "repack_ns", "run_ns",   "download_ns" };
 
+/* What a driver printed before it died: a death tells no reason of its own. */
+static const char *last_words(const json_t *line, enum status status)
+{
+    return status == STATUS_CRASHED || status == STATUS_TIMEOUT ? word_member(line, "log") : "";
+}
+
 void record_outcome(struct error *out, const json_t *line)
 {
     enum status status;
     if (!status_parse(word_member(line, "status"), &status) || status == STATUS_USAGE)
         fail_in(out, "", STATUS_FAILED, "the journal tells no outcome known here: '%s'", word_member(line, "status"));
     else if (status != STATUS_OK)
-        fail_in(out, word_member(line, "where"), status, "%s", word_member(line, "reason"));
+        fail_in(out, word_member(line, "where"), status, "%s%s%s", word_member(line, "reason"),
+                *last_words(line, status) ? "; it printed last: " : "", last_words(line, status));
     text_clean(out->where, sizeof out->where, out->where);
 }
 

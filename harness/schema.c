@@ -135,7 +135,7 @@ static const struct member {
     { "naive absent", "status", TYPE_STATUS, false },
     { "trial naive outcome", "where", TYPE_TEXT, false },
     { "trial naive outcome", "reason", TYPE_TEXT, false },
-    { "outcome", "log", TYPE_TEXT, false },
+    { "trial outcome", "log", TYPE_TEXT, false },
     { "note", "cell", TYPE_TEXT, false },
     { "note", "text", TYPE_TEXT, true },
     { "end", "status", TYPE_END, true },

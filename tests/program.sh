@@ -150,6 +150,16 @@ finish 200 fail failed
 download 1 chatter ok
 END
 
+# A death has no reason of its own: what the driver printed before it is the nearest to one.
+jq '.devices[1].faults = [{call: "submit", number: 101, kind: "abort"}, {call: "submit", number: 100, kind: "chatter"}]' \
+    "$tests/fake/pair.json" >"$work/script.json"
+BENCH_FAKE=$work/script.json fake_run --timeout 1s
+expect 'a crash is told with the last words of the driver' \
+    prints_words 'crashed: killed by signal 6 (Aborted); it printed last: fake driver: a'
+sed 's/"status": *"crashed"/"status": "wrong"/' "$work/journal.jsonl" >"$work/wrong.jsonl"
+call report "$work/wrong.jsonl"
+expect 'what has a reason of its own is told without them' test "$(grep -c 'printed last' "$work/out")" -eq 0
+
 # --- more than there is memory for
 fake_run_of n=1T --output "$work/journal.jsonl"
 expect 'operands larger than the device are no-memory' test "$(outcome_of fake:1)" = no-memory
