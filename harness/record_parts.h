@@ -97,7 +97,8 @@ bool record_add_trial(struct record *record, struct cell_record *none, const jso
 bool record_add_baseline(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
 void record_trials_free(struct block_record *block);
 
-/* What became of the cell holds for its method's trial, too: a wrong answer has no speed. */
+/* What became of the cell holds for its method's trial, too: a wrong answer has no speed, and what went wrong when it
+ * was measured tells more than that it was passed over. */
 void record_trials_settle(struct record *record, const struct cell_record *cell);
 
 #endif

@@ -80,11 +80,14 @@ void record_trials_settle(struct record *record, const struct cell_record *cell)
 {
     enum status status = cell->outcome.status;
     const struct block_record *block = record_block(record, cell->block);
-    if (status != STATUS_WRONG && status != STATUS_IMPOSSIBLE)
+    bool is_disproved = status == STATUS_WRONG || status == STATUS_IMPOSSIBLE;
+    if (!status_is_bad(status) || status == STATUS_ABANDONED)
         return;
     for (unsigned i = 0; block && i < block->trials; i++) {
         struct trial_record *trial = &block->trial[i];
-        if (strcmp(trial->device_id, cell->device_id) != 0 || strcmp(trial->variant, cell->variant) != 0)
+        bool is_its = strcmp(trial->device_id, cell->device_id) == 0 && strcmp(trial->variant, cell->variant) == 0;
+        bool is_outdone = isnan(trial->run) && strcmp(trial->memory, cell->memory) == 0;
+        if (!is_its || (!is_disproved && !is_outdone))
             continue;
         trial->run = trial->repack = NAN;
         trial->outcome = cell->outcome;

@@ -226,6 +226,10 @@ expect 'a method that does not answer is passed over when it should be quick' te
 methods '.devices[1] += {compile: 7}'
 measure --suite quick
 expect 'where all methods take long to be ready one is measured' test "$(rows_of fake:1 | sed 's/^[a-z0-9-]* //')" = ok
+methods '.devices[1] += {compile: 7, faults: [{call: "submit", number: 5, kind: "crash"}]}'
+measure --suite quick
+expect 'what was passed over and then crashed is told as crashed' \
+    prints_words "tried on fake:1:.* $(rows_of fake:1 | sed 's/ .*//') crashed: killed by signal 11"
 
 # --- runs that are foreseen to be too long
 methods '.devices[1].run = [0.5] | .devices[1].variants[].run = [0.5]'
