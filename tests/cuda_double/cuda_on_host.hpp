@@ -25,7 +25,8 @@ static host_place blockIdx, threadIdx, host_threads;
 enum { HOST_THREADS = 1024, HOST_STACK = 64 << 10 };
 static ucontext_t host_thread[HOST_THREADS], host_scheduler;
 static bool host_done[HOST_THREADS], host_met_barrier;
-static char *host_stacks;
+/* They go with the object that this text is compiled into, of which one process loads hundreds. */
+alignas(64) static char host_stacks[HOST_THREADS * HOST_STACK];
 
 static void host_place_thread(unsigned i)
 {
@@ -69,7 +70,7 @@ static void host_start(unsigned i)
 {
     host_done[i] = false;
     getcontext(&host_thread[i]);
-    host_thread[i].uc_stack.ss_sp = host_stacks + (size_t)i * HOST_STACK;
+    host_thread[i].uc_stack.ss_sp = &host_stacks[i * HOST_STACK];
     host_thread[i].uc_stack.ss_size = HOST_STACK;
     host_thread[i].uc_link = &host_scheduler;
     makecontext(&host_thread[i], (void (*)())host_main, 1, (int)i);
@@ -112,8 +113,6 @@ extern "C" int host_launch(void *entry, const unsigned blocks[3], const unsigned
     const unsigned all = threads[0] * threads[1] * threads[2];
     if (all > HOST_THREADS)
         return 1;
-    if (!host_stacks)
-        host_stacks = (char *)malloc((size_t)HOST_THREADS * HOST_STACK);
     host_entry = (host_kernel *)entry;
     host_threads = host_place{ threads[0], threads[1], threads[2] };
     for (unsigned i = 0; i < 20 && arguments[i]; i++)

@@ -115,11 +115,15 @@ static uint64_t hash(uint64_t seed, const char *text)
     return seed;
 }
 
-/* Where the code of this text with these options is kept; false where nothing is. */
+/* Where the code of this text, as what stands before it has it run, with these options is kept; false where nothing is.
+ */
 static bool kept_path(char *to, size_t room, const char *source, int count, const char *const *options)
 {
     const char *folder = getenv("CUDA_DOUBLE_CACHE");
-    uint64_t key = hash(0xcbf29ce484222325u, source);
+    size_t bytes;
+    char *header = file_read(CUDA_ON_HOST, 0, &bytes);
+    uint64_t key = hash(hash(0xcbf29ce484222325u, header ? header : ""), source);
+    free(header);
     for (int i = 0; i < count; i++)
         key = hash(hash(key, " "), options[i]);
     if (folder && (mkdir(folder, 0755) == 0 || errno == EEXIST))
