@@ -117,6 +117,23 @@ static bool matches(const struct listing *listing, const struct device *device, 
     return strcasestr(device->name, word) != NULL;
 }
 
+/* Why a backend has no device, where the word names it or a device of it ("cuda", "CUDA:0"); NULL where it has some, or
+ * the word names none. */
+static const char *reason_absent(const struct listing *listing, const char *word)
+{
+    size_t i, length = strcspn(word, ":");
+    const json_t *absent;
+    for (unsigned d = 0; d < listing->devices; d++)
+        if (strncasecmp(listing->device[d].backend, word, length) == 0)
+            return NULL;
+    json_array_foreach (listing->absent, i, absent) {
+        const char *name = json_string_value(json_object_get(absent, "backend"));
+        if (strlen(name) == length && strncasecmp(name, word, length) == 0)
+            return json_string_value(json_object_get(absent, "reason"));
+    }
+    return NULL;
+}
+
 static bool nothing_matches(const struct listing *listing, const char *option, const char *word, struct error *err)
 {
     const char *known[DEVICES_MAX + 1] = { NULL };
@@ -133,7 +150,12 @@ static bool nothing_matches(const struct listing *listing, const char *option, c
         snprintf(ids + used, sizeof ids - used, "%s%s", used ? ", " : "", known[i]);
     }
     if (strcmp(word, "gpu") == 0)
-        return fail(err, STATUS_UNSUPPORTED, "%s gpu: no GPU was found; there is %s", option, ids);
+        return fail(err, STATUS_UNSUPPORTED, "%s gpu: no GPU was found; there is %s ('bench doctor' looks for why)",
+                    option, ids);
+    const char *reason = reason_absent(listing, word);
+    if (reason)
+        return fail(err, STATUS_UNSUPPORTED, "%s %.20s: %.90s; there is %.60s ('bench doctor')", option, word, reason,
+                    ids);
     const char *near = text_nearest(word, known);
     return fail(err, STATUS_UNSUPPORTED, "%s: '%.40s' matches no device; there is %s%s%s%s", option, word, ids,
                 near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");

@@ -174,6 +174,10 @@ jq '.list = "crash"' "$tests/fake/pair.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json call devices
 expect 'a driver that crashes while listing costs its own line' prints 'fake.*none.*signal 11'
 expect 'a driver that crashes while listing leaves the others' prints '^cpu'
+for word in fake FAKE:1; do
+    BENCH_FAKE=$work/script.json call devices --device "$word"
+    expect "$word without devices is answered with the reason" says "^bench: --device $word: .*signal 11.*; there is cpu.*bench doctor"
+done
 
 # --- trouble around the run
 export BENCH_FAKE=$tests/fake/pair.json
