@@ -278,5 +278,10 @@ bool curve_model_differs(const struct curve_model *model, const struct threshold
 
 bool curve_model_misfits(const struct curve_model *model)
 {
-    return model->own.worst > tolerance || model->baseline.worst > tolerance;
+    return curve_cost_misfits(&model->own) || curve_cost_misfits(&model->baseline);
+}
+
+bool curve_cost_misfits(const struct cost_model *model)
+{
+    return model->worst > tolerance;
 }

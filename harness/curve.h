@@ -66,5 +66,6 @@ bool curve_model(const struct curve *curve, enum mode mode, struct curve_model *
  * other has not, or more than 25 % beside its interval; an error of more than 25 %. */
 bool curve_model_differs(const struct curve_model *model, const struct threshold *threshold);
 bool curve_model_misfits(const struct curve_model *model);
+bool curve_cost_misfits(const struct cost_model *model);
 
 #endif

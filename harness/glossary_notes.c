@@ -208,7 +208,9 @@ static const struct term terms[] = {
       "The simple model of the costs is off by more than a quarter at some size, or puts the threshold elsewhere: a "
       "cache that is outgrown, or another method, has other costs.",
       "Believe what was measured.",
-      "one of these is off by more than 25 % and does not fit|which differs by more than 25 %|off by up to" },
+      "where a model is off by more than 25 % it has no figures|does not fit off by up to|does not fit it would work "
+      "faster than its "
+      "peak|which differs by more than 25 %|off by up to" },
 };
 
 const struct chapter glossary_notes = { terms, sizeof terms / sizeof *terms };

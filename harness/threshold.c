@@ -18,7 +18,6 @@ static const double close_enough = 1.05, edge_enough = 1.5;
 /* How many rounds must agree where there is no interval, and by how much at least. Three rounds of one and the same
  * speed are all farther from 1 on one side than they are apart in 4 of 100 times, however noisy they are: as rarely
  * as an interval of 95 % errs. */
-enum { AGREEING = 3 };
 static const double agreed = 1.25;
 
 static bool has_interval(const struct estimate *speedup)
@@ -30,7 +29,7 @@ static enum threshold_side side_of_rounds(const struct threshold_point *point, d
 {
     double low = log(point->rounds.least), high = log(point->rounds.most);
     double clear = fmax(log(agreed), times * (high - low));
-    if (point->speedup.samples < AGREEING || !(point->rounds.least > 0) || !isfinite(high))
+    if (point->speedup.samples < THRESHOLD_ROUNDS_MIN || !(point->rounds.least > 0) || !isfinite(high))
         return NOT_SURE;
     return low > clear ? SURELY_FASTER : high < -clear ? SURELY_SLOWER : NOT_SURE;
 }

@@ -20,6 +20,7 @@ struct threshold_point {
  * from 1 than from each other, by ratio. A point is trusted when twice as much is still clear of 1, or
  * when a point next to it says the same: of many points one that is only just sure is wrong now and then, and would
  * make a crossing, or two, of nothing. */
+enum { THRESHOLD_ROUNDS_MIN = 3 };
 enum threshold_side { SURELY_SLOWER = -1, NOT_SURE = 0, SURELY_FASTER = 1 };
 enum threshold_side threshold_side(const struct threshold_point *point);
 

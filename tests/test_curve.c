@@ -1,6 +1,7 @@
 /* Curves of a sweep's record: each mode's speed-ups, thresholds and model follow from the times that went in. */
 
 #include "harness/curve.h"
+#include "harness/reports/sweep_words.h"
 #include "tests/lines.h"
 
 #include <criterion/criterion.h>
@@ -170,6 +171,29 @@ Test(curve, points_stand_by_size_and_the_model_agrees_with_the_threshold)
     cr_assert(curve_model(curve, MODE_OFFLOAD, &model));
     cr_expect_float_eq(model.crossing[0], 300000, 300);
     cr_expect(curve_model_differs(&model, &threshold), "300,000 is no crossing between 56,000 and 180,000");
+    curves_free(&curves);
+    record_free(record);
+}
+
+Test(curve, of_a_model_that_does_not_fit_no_figure_is_told)
+{
+    static const double size[] = { 1000, 3000, 10000, 30000, 100000 };
+    struct record *record = sweep_new("n", "n", 10, false);
+    struct curves curves;
+    struct sweep_words words;
+    for (unsigned i = 0; i < sizeof size / sizeof *size; i++) {
+        const struct times base = { 1e-4 + 1e-8 * size[i], 0 }, own = { i % 2 ? 1e-2 : 1e-4, i % 2 ? 2e-2 : 2e-4 };
+        add_size(record, size[i], &base, &own, "portable", "ok");
+    }
+    cr_assert(curves_read(&curves, record));
+    cr_assert(sweep_words(&words, &curves, &curves.curve[0]));
+    unsigned fits = 0, misfits = 0;
+    for (unsigned i = 0; i < words.sentences; i++) {
+        fits += strstr(words.sentence[i], "launch 100 us + bytes at 1.20 GB/s") != NULL;
+        misfits += strstr(words.sentence[i], ": does not fit, off by up to") != NULL;
+        cr_expect_not(strstr(words.sentence[i], "(model:"), "%s", words.sentence[i]);
+    }
+    cr_expect(fits == 1 && misfits == 2);
     curves_free(&curves);
     record_free(record);
 }

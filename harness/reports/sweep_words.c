@@ -1,5 +1,6 @@
 #include "harness/reports/sweep_words.h"
 
+#include "harness/plausible.h"
 #include "harness/text.h"
 
 #include <math.h>
@@ -90,12 +91,13 @@ static void say_crossings(char *to, const struct curves *curves, const struct th
 /* What became of the sizes where none can be trusted: without an interval nothing can be said of a difference. */
 static void say_why_unsure(char *to, const struct curve *curve, enum mode mode)
 {
-    unsigned with_interval = 0, few = 0, alike = 0;
+    unsigned with_interval = 0, few = 0, alike = 0, agreeing = 0;
     for (unsigned i = 0; i < curve->points; i++) {
         const struct estimate *speedup = &curve->point[i].speedup[mode];
         bool is_known = !isnan(speedup->value), has_interval = is_known && !isnan(speedup->low);
         with_interval += has_interval;
         few += is_known && !has_interval && speedup->samples < ESTIMATE_BLOCKS_MIN;
+        agreeing += is_known && speedup->samples >= THRESHOLD_ROUNDS_MIN;
         alike += is_known && !has_interval && speedup->samples >= ESTIMATE_BLOCKS_MIN;
     }
     unsigned known = with_interval + few + alike;
@@ -104,7 +106,9 @@ static void say_why_unsure(char *to, const struct curve *curve, enum mode mode)
     else if (with_interval == known)
         say(to, "no difference could be shown at any size");
     else if (few == known)
-        say(to, "too few rounds for an interval at any size; --budget gives more");
+        say(to, "too few rounds for an interval at any size%s; --budget gives more",
+            agreeing > 0 ? ", and nowhere surely all far on one side of 1"
+                         : ", and fewer than three, which could show it without one");
     else if (few > 0)
         say(to,
             "too few rounds for an interval at %u of %u sizes, and no difference could be shown at the others; "
@@ -179,6 +183,21 @@ static void mode_name(char to[SENTENCE_ROOM], const struct curves *curves, const
         say(to, "data moved at every use");
 }
 
+/* No device does more than its peak, however well that would explain its times. */
+static bool is_possible(const struct cost_model *model, const struct device *device, const char *dtype)
+{
+    enum dtype type;
+    struct error ignored;
+    return !isfinite(model->rate) || !dtype_parse(dtype, &type) ||
+           plausible_time(device, type, model->rate, 1, &ignored);
+}
+
+static bool is_credible(const struct curve_model *model, const struct curves *curves, const struct curve *curve)
+{
+    return !curve_model_misfits(model) && is_possible(&model->own, curve->device, curves->dtype) &&
+           is_possible(&model->baseline, curves->baseline, curves->dtype);
+}
+
 static bool say_mode(struct sweep_words *out, const struct curves *curves, const struct curve *curve, enum mode mode)
 {
     struct threshold threshold;
@@ -189,17 +208,26 @@ static bool say_mode(struct sweep_words *out, const struct curves *curves, const
     mode_name(to, curves, curve, mode);
     say(to, ": ");
     say_threshold(to, curves, curve, mode, &threshold);
-    if (curve_model(curve, mode, &model))
+    if (curve_model(curve, mode, &model) && is_credible(&model, curves, curve))
         say_opinion(to, curves, &model, &threshold);
     say(to, ".");
     return true;
 }
 
-/* "launch 8.1 us + bytes at 31.2 GB/s + work at 12.1 GFLOP/s, off by up to 12 %" */
-static void say_model(char *to, const struct cost_model *model)
+/* "launch 8.1 us + bytes at 31.2 GB/s + work at 12.1 GFLOP/s, off by up to 12 %". Of what does not fit no figure is
+ * told: it would pass for a property of the device. */
+static void say_model(char *to, const struct cost_model *model, const struct device *device, const char *dtype)
 {
     char text[TEXT_NUMBER];
     const char *plus = "";
+    if (!is_possible(model, device, dtype)) {
+        say(to, "does not fit: it would work faster than its peak");
+        return;
+    }
+    if (curve_cost_misfits(model)) {
+        say(to, "does not fit, off by up to %s %%", text_figure(text, 100 * model->worst, 0.3));
+        return;
+    }
     if (model->launch > 0) {
         say(to, "launch %s", text_seconds(text, model->launch));
         plus = " + ";
@@ -231,16 +259,16 @@ static void say_models(struct sweep_words *out, const struct curves *curves, con
         char *to = next_sentence(out, true);
         if (!any) {
             say(to, "%s: ", curves->baseline->id);
-            say_model(to, &model.baseline);
+            say_model(to, &model.baseline, curves->baseline, curves->dtype);
             to = next_sentence(out, true);
         }
         say(to, "%s, %s: ", curve->device->id, what[mode]);
-        say_model(to, &model.own);
+        say_model(to, &model.own, curve->device, curves->dtype);
         any = true;
-        misfits = misfits || curve_model_misfits(&model);
+        misfits = misfits || !is_credible(&model, curves, curve);
     }
     if (misfits)
-        say(next_sentence(out, true), "One of these is off by more than 25 %% and does not fit: a cache that is "
+        say(next_sentence(out, true), "Where a model is off by more than 25 %% it has no figures: a cache that is "
                                       "outgrown, or another method, has other costs. Believe what was measured.");
 }
 
@@ -269,8 +297,8 @@ const char *sweep_unsure(const struct curve *curve)
             few = few || (is_unsure && speedup->samples < ESTIMATE_BLOCKS_MIN);
         }
     return few   ? "interval unknown, rounds are too few: --budget gives more. Three or more that all lie far on one "
-                   "side of 1 show which device is faster all the same."
+                   "side of 1, and farther than from each other, show which device is faster all the same."
            : any ? "interval unknown, the rounds resemble their neighbours too much. Those that all lie far on one "
-                   "side of 1 show which device is faster all the same."
+                   "side of 1, and farther than from each other, show which device is faster all the same."
                  : NULL;
 }
