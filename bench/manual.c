@@ -103,7 +103,9 @@ static void put_files(FILE *out)
         { "XDG_STATE_HOME", "where journals go when none is named: its folder bench; ~/.local/state unless set" },
         { "OCL_ICD_VENDORS, POCL_DEVICES ...", "what OpenCL's loader and drivers obey reaches them unchanged" },
         { "RUSTICL_ENABLE", "which of Mesa's drivers rusticl may use: radeonsi unless set" },
-        { "CUDA_VISIBLE_DEVICES", "which NVIDIA GPUs CUDA shows, and as which number" },
+        { "CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER", "which NVIDIA GPUs CUDA shows, and as which number" },
+        { "CUDA_LAUNCH_BLOCKING, CUDA_FORCE_PTX_JIT, CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
+          "reach NVIDIA's driver unchanged, and change what is measured; bench devices says so" },
         { "BENCH_LIBRARY_PATH, CUDA_HOME", "where libraries of the CUDA Toolkit are looked for besides the usual "
                                            "places; the first may name several folders with colons between" },
     };
