@@ -11,7 +11,7 @@ static const struct term terms[] = {
       "The GPU's maker says that something kept its clock below what it could be when these slices ended. They stay in "
       "the figures: they are what this machine does.",
       "The reason is named; bench explain tells what to do about it.",
-      "slices ran while the clock was held down|clock held down|throttled|throttling of a gpu" },
+      "slices ran while the clock was held down|clock held down|throttled|throttling|throttling of a gpu" },
     { "software power cap", note,
       "The GPU would have taken more than its power limit, so its driver lowered the clock. Heavy products do that on "
       "many a server.",

@@ -97,11 +97,11 @@ static const struct term terms[] = {
     { "transfer", word,
       "Moving bytes from the host to a device (up) or back (down), for each kind of memory, which is nothing for a CPU "
       "to do; within a device (within); and from a GPU to the next one (peer, through-host).",
-      NULL, "direction|moving data|pcie|transfers|fastest transfer" },
+      NULL, "direction|within|moving data|pcie|transfers|fastest transfer" },
     { "peak", word,
       "The workload that looks for what a device can do at most: chains of multiply-adds, and memory that is read, "
       "written, copied, or both. Ceilings are measured with it.",
-      NULL, "peak workload|peak bandwidth|peak flops" },
+      NULL, "turns|peak workload|peak bandwidth|peak flops" },
 };
 
 const struct chapter glossary_methods = { terms, sizeof terms / sizeof *terms };

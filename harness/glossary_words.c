@@ -226,6 +226,31 @@ static const struct term terms[] = {
       "To move some data while others are computed. As the workload of this name it is measured with data cut into "
       "chunks.",
       NULL, "chunks|chunk|queues|queue|streams|asynchronous copy" },
+    { "machine code", word,
+      "What a GPU itself executes, made from kernel text for its architecture: sm_90 is one of compute capability 9.0. "
+      "PTX is a step before it, which only a driver as new as its compiler takes.",
+      "The row says whether NVRTC made it or the program brought it along (cubins).",
+      "cubin|cubins|sm_90|ptx|compute capability|machine code of the build" },
+    { "tensor cores", word,
+      "Units of NVIDIA's GPUs that multiply small matrices in f16, bf16, tf32 and other types, far faster than the "
+      "other units do. Libraries use them where the element type allows.",
+      "--dtype tf32,f16,bf16 shows what they bring.", "tensor core|matrix unit|wmma" },
+    { "MIG", word,
+      "Multi-Instance GPU: an owner cuts a GPU of NVIDIA into parts, each with memory and units of its own. To a "
+      "program a part is a smaller GPU.",
+      "nvidia-smi -L lists the parts; CUDA_VISIBLE_DEVICES names the one to use.", "multi-instance gpu" },
+    { "spills", word,
+      "Values for which a kernel has no register left go to memory, which is much slower. A test sees that none of "
+      "ours does so in its configurations for GPUs.",
+      NULL, "register spill|register spilling" },
+    { "CUDA_VISIBLE_DEVICES", word,
+      "An environment variable of NVIDIA's driver: the GPUs that a program may see, by number or UUID, in that order. "
+      "Others do not exist for it.",
+      "Unset it, or name the GPU that you miss; bench devices shows what it makes of it.", NULL },
+    { "NVIDIA_TF32_OVERRIDE", word,
+      "An environment variable that tells NVIDIA's libraries to use or to avoid TF32, whatever a program asks for. It "
+      "is kept from them here, so that f32 means f32, and the row says so.",
+      NULL, NULL },
     { "exit status", word,
       "0: all is well; 1: some cell went wrong, or a comparison found what it was told to fail on; 2: the command line "
       "or a file makes no sense; 3: no device matched; 130: interrupted.",

@@ -305,3 +305,34 @@ Test(glossary, finds_a_field_of_a_table_as_it_stands_there)
     expect_first("nChw16c", "nChw16c");
     expect_first("doubtful", "event clock");
 }
+
+Test(glossary, knows_the_words_around_gpus)
+{
+    expect_first("sm_120", "machine code");
+    expect_first("ptx", "machine code");
+    expect_first("tensor cores", "tensor cores");
+    expect_first("MIG", "MIG");
+    expect_first("spill", "spills");
+    expect_first("CUDA_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES");
+    expect_first("NVIDIA_TF32_OVERRIDE", "NVIDIA_TF32_OVERRIDE");
+}
+
+static void expect_among(const char *text, const char *name)
+{
+    const struct term *found[64];
+    bool is_among = false;
+    for (unsigned count = glossary_search(text, found, 64), i = 0; i < count; i++)
+        is_among |= strcmp(found[i]->name, name) == 0;
+    cr_expect(is_among, "'%s' does not find %s", text, name);
+}
+
+Test(glossary, finds_all_that_a_word_means)
+{
+    expect_among("throttling", "slowed down for heat");
+    expect_among("throttling", "clock held down");
+    expect_among("within", "copy");
+    expect_among("within", "transfer");
+    expect_among("turns", "peak");
+    expect_among("cubins", "libraries");
+    expect_among("cubins", "machine code");
+}
