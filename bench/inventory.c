@@ -114,7 +114,7 @@ static void print_device(const struct page *page, const struct listing *listing,
     fprintf(page->out, "%-10s  %s  [%s]\n", device->id, device->name, class_name(device->class));
     print_field(page, "platform", device->platform);
     print_field(page, "api", device->api_version);
-    print_field(page, "driver", device->driver_version);
+    print_field(page, strcmp(device->backend, "cpu") == 0 ? "compiler" : "driver", device->driver_version);
     print_field(page, "model", device->architecture);
     print_units(page, device);
     print_peaks(page, device);

@@ -42,6 +42,9 @@ expect 'an absent journal is named' says 'absent.jsonl'
 
 # --- a whole run
 export BENCH_FAKE=$tests/fake/pair.json
+call devices --device cpu
+expect 'the processor has no driver: what made the code for it is a compiler' \
+    sh -c "grep -q '^ *compiler ' $work/out && ! grep -q '^ *driver ' $work/out"
 call devices --device fake
 expect 'scripted devices are listed' prints 'fake:1'
 fake_run

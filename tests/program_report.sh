@@ -163,6 +163,16 @@ call report --width 60 "${published[@]}"
 awk 'NF > 1' "$work/out" >"$work/lines" # a word that is longer than a line has one to itself
 expect 'several machines fit 60 columns too' test "$(longest "$work/lines")" -le 60
 
+# --- a method that cannot, tried in each kind of memory
+call report "$mixed"
+cp "$work/out" "$work/once"
+jq -c '., select(.line == "trial" and .variant == "absent") * {memory: "pinned"}' "$mixed" >"$work/twice.jsonl" 2>/dev/null
+call report "$work/twice.jsonl"
+expect 'the same reason is told once' cmp "$work/once" "$work/out"
+jq -c '., select(.line == "trial" and .variant == "absent") * {memory: "pinned", reason: "unlike"}' "$mixed" >"$work/twice.jsonl"
+call report "$work/twice.jsonl"
+expect 'two reasons are told both' test "$(grep -c 'absent unsupported' "$work/out")" -eq 2
+
 # --- long names: of more bytes than they have columns, and longer than a label should be
 long=$(printf 'é計%.0s' {1..40})
 jq -nc --arg long "$long" --arg words "$(printf 'word %.0s' {1..40})" '

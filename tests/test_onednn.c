@@ -320,6 +320,16 @@ Test(onednn, computes_small_types_rightly_or_says_which_it_lacks)
         }
 }
 
+Test(onednn, says_what_f16_takes_and_blames_no_size)
+{
+    for (size_t i = 0; i < 3; i += 2) { /* by the primitives */
+        struct bed bed = bed_make(methods[i], DTYPE_F16, method_shapes[i], false);
+        const char *says = bed.err.message;
+        cr_expect(bed.task || (strstr(says, "AVX512-FP16") && !strchr(says, '=')), "%s", says);
+        bed_close(&bed);
+    }
+}
+
 Test(onednn, has_bf16_on_processors_with_avx512)
 {
     if (!isa_runs("avx512"))

@@ -49,10 +49,24 @@ static void describe(const struct trial_record *trial, FILE *out)
                 outcome->message);
 }
 
+/* A method that fails in each kind of memory for the same reason is told of once. */
+static bool is_said(const struct trial_record *const sorted[], unsigned at)
+{
+    const struct trial_record *trial = sorted[at];
+    for (unsigned i = 0; i < at && isnan(trial->run); i++)
+        if (isnan(sorted[i]->run) && strcmp(sorted[i]->variant, trial->variant) == 0 &&
+            sorted[i]->outcome.status == trial->outcome.status &&
+            strcmp(sorted[i]->outcome.message, trial->outcome.message) == 0)
+            return true;
+    return false;
+}
+
 /* The trials of one device, sorted. Only what is measured is verified, and its time stands in the table. */
 static void describe_all(const struct trial_record *sorted[], unsigned count, FILE *out)
 {
     for (unsigned i = 0; i < count; i++) {
+        if (is_said(sorted, i))
+            continue;
         bool is_timed = !isnan(sorted[i]->run), is_last = i + 1 == count || isnan(sorted[i + 1]->run);
         fputs(i == 0 ? "" : is_timed ? ", " : "; ", out);
         describe(sorted[i], out);
