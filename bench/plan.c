@@ -141,11 +141,7 @@ bool plan_make(struct plan *out, const struct options *options, const struct hos
                     "--sustained: contradicts --cold, as flushing caches is a rest for everything else");
     if (!selection_check(options, err) || !(options->size[0] ? add_sizes(&planner, err) : add_suite(&planner, err)))
         return false;
-    if (out->cells == 0)
-        return fail(err, STATUS_USAGE,
-                    "nothing to measure: no workload fits these devices, variants and element types "
-                    "('bench workloads' shows what there is)");
-    return true;
+    return out->cells > 0 || selection_nothing(options, err);
 }
 
 unsigned plan_block_end(const struct plan *plan, unsigned first)

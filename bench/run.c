@@ -2,7 +2,9 @@
 
 #include "bench/block.h"
 #include "bench/ceilings.h"
+#include "bench/registry.h"
 #include "bench/resume.h"
+#include "bench/selection.h"
 #include "bench/stand.h"
 
 #include <stdio.h>
@@ -86,6 +88,18 @@ static void note_devices(struct run *run)
         run->takes_part[run->plan.cell[i].device - run->stand.listing.device] = true;
 }
 
+/* What was asked for and has no row, as no device could have it. A workload that was not named is only passed by. */
+static void note_types(struct run *run, const struct options *options)
+{
+    char says[160], text[200];
+    for (const struct workload *const *workload = workloads; *workload && options->workload[0]; workload++) {
+        if (!selection_takes(options, *workload) || !selection_lacks_types(options, *workload, says, sizeof says))
+            continue;
+        snprintf(text, sizeof text, "not asked of any device: %s", says);
+        ledger_note(&run->stand.ledger, "", text);
+    }
+}
+
 /* Everything up to the first measurement. Returns EXIT_OK, or with err filled the status to leave with. */
 static int prepare(struct run *run, const struct options *options, struct error *err)
 {
@@ -107,6 +121,8 @@ static bool measure(struct run *run, int argc, char *const argv[], struct error 
     stand_begin(&run->stand, argc, argv, run->takes_part,
                 planned_seconds(&bench, &run->plan) + ceilings_seconds(&ceilings));
     note_resumed(run);
+    if (!run->resume)
+        note_types(run, bench.options);
     ok = ok && measure_all(&bench, &run->plan, &ceilings, err);
     stand_end(&run->stand);
     ceilings_close(&ceilings);

@@ -81,3 +81,55 @@ const struct workload *selection_closest(const struct options *options, const ch
             best = *workload;
     return best;
 }
+
+bool selection_lacks_types(const struct options *options, const struct workload *workload, char *says, size_t room)
+{
+    char lacking[64] = "", has[64] = "";
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        bool is_there = workload->dtypes & 1u << dtype;
+        char *to = is_there ? has : lacking;
+        size_t used = strlen(to);
+        if (is_there || options->dtype[dtype])
+            snprintf(to + used, sizeof has - used, "%s%s", used ? ", " : "", dtype_name(dtype));
+    }
+    snprintf(says, room, "%s has no element type %s; it has %s", workload->name, lacking, has);
+    return lacking[0];
+}
+
+/* A method among those that were asked for which fits the problem: as none was measured no device has its API. */
+static const struct variant *method_without_device(const struct options *options, const struct problem *problem)
+{
+    bool takes_all = selection_names(options->variant, "all");
+    for (const struct variant *variant = problem->workload->variants; variant && variant->name; variant++)
+        if ((takes_all || selection_names(options->variant, variant->name)) && variant->is_for &&
+            variant->is_for(problem))
+            return variant;
+    return NULL;
+}
+
+bool selection_nothing(const struct options *options, struct error *err)
+{
+    char says[160];
+    for (const struct workload *const *workload = workloads; *workload; workload++) {
+        struct error ignored = { .status = STATUS_OK };
+        struct problem problem;
+        if (!selection_takes(options, *workload))
+            continue;
+        if (selection_lacks_types(options, *workload, says, sizeof says))
+            return fail(err, STATUS_USAGE, "nothing to measure: %s", says);
+        for (const char *const *size = options->size; *size; size++) {
+            if (!problem_parse(&problem, *workload, DTYPE_F32, *size, &ignored))
+                continue;
+            const struct variant *variant = method_without_device(options, &problem);
+            if (variant)
+                return fail(err, STATUS_USAGE, "nothing to measure: %s needs devices of %s, and none of them is here",
+                            variant->name, variant->backends[0]);
+            if (options->variant[0])
+                return fail(err, STATUS_USAGE, "nothing to measure: %s is no method for --size %.80s",
+                            options->variant[0], *size);
+        }
+    }
+    return fail(err, STATUS_USAGE,
+                "nothing to measure: no workload fits these devices, variants and element types "
+                "('bench workloads' shows what there is)");
+}

@@ -19,4 +19,10 @@ bool selection_check(const struct options *options, struct error *err);
 /* The workload that a shape which none understands was probably meant for: the one that has most of its dimensions. */
 const struct workload *selection_closest(const struct options *options, const char *shape);
 
+/* Whether element types were asked for that the workload does not have; says which, and which it has. */
+bool selection_lacks_types(const struct options *options, const struct workload *workload, char *says, size_t room);
+
+/* Why nothing at all is left to be measured. Always false. */
+bool selection_nothing(const struct options *options, struct error *err);
+
 #endif

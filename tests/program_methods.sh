@@ -206,6 +206,21 @@ expect 'all that a size lacks is named' says 'n=..., k=... are missing for matmu
 measure --variant tiled
 expect 'a method that nobody has is a usage error' exits 2
 
+# --- element types and methods that there are not
+call run --device fake --workload multiply --dtype bf16 --output "$work/none.jsonl"
+expect 'an element type that the workload lacks is named with those it has' \
+    says 'nothing to measure: multiply has no element type bf16; it has f32, f64, f16'
+call run --device cpu --workload transfer --size bytes=4K,direction=peer --output "$work/none.jsonl"
+expect 'a direction between devices tells what it needs' says 'nothing to measure: peer needs devices of cuda'
+call run --device fake --workload transfer --size bytes=4K,direction=up --variant peer --output "$work/none.jsonl"
+expect 'a method of another direction is told as one' says 'nothing to measure: peer is no method for --size bytes=4K,direction=up'
+rm -f "$work/journal.jsonl"
+call run --device fake --baseline fake:0 --workload multiply,matmul --dtype f32,bf16 --size n=1000 --size m=16,n=16,k=16 \
+    --budget 1s --output "$work/journal.jsonl"
+expect 'a workload that lacks one of several types has a note' \
+    prints_words 'note: not asked of any device: multiply has no element type bf16; it has f32, f64, f16'
+expect 'and no other has' test "$(grep -c 'not asked of any' "$work/out")" -eq 1
+
 # --- no patience in the quick suite
 methods '.devices[1].variants.onednn.compile = 7'
 measure --suite quick
