@@ -207,10 +207,11 @@ watched() {
     local line
     while IFS= read -r line; do
         printf '%s\n' "$line"
+        [[ ! -t 2 ]] || printf '\r\033[K' >&2
         if [[ $line == 'bench: '* ]]; then
             printf '%s\n' "$line" >&2
         elif [[ -t 2 ]]; then
-            printf '\r\033[K%.79s' "$line" >&2
+            printf '%.79s' "$line" >&2
         fi
     done
     [[ ! -t 2 ]] || printf '\r\033[K' >&2

@@ -257,5 +257,11 @@ start bench BENCH_SETUP=no
 check "the first start passes it on too" says "bench: Making machine code"
 check "and away from a terminal nothing else of the build" says_not "of 20 pieces"
 
+# On a terminal the line that shows the step makes room for what is said, and is gone at the end.
+shown=$(script -qec "bash -c 'here=$here; source $here/scripts/setup.sh
+    printf \"%s\\n\" one \"bench: two\" three | watched >/dev/null'" /dev/null | tr '\r\033' '<^')
+status=0 said=$shown
+check "on a terminal one line shows what goes on" [ "${shown//[$'\n']/}" = '<^[Kone<^[Kbench: two<<^[Kthree<^[K' ]
+
 echo "1..$number"
 [[ -z ${failed:-} ]]
