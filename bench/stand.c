@@ -112,7 +112,19 @@ static json_t *libraries_to_json(void)
                      parallel_runtime(), "opencl_loader", OPENCL_FOUND, "compiler", __VERSION__);
 }
 
-static void write_head(struct stand *stand, int argc, char *const argv[])
+/* Whether it has devices of that backend, and nobody asked for them: then what else it lacks is nobody's concern. */
+static bool is_left_out(const struct listing *listing, const bool takes_part[DEVICES_MAX], const char *backend)
+{
+    unsigned devices = 0, taken = 0;
+    for (unsigned i = 0; i < listing->devices; i++) {
+        bool is_of_it = strcmp(listing->device[i].backend, backend) == 0;
+        devices += is_of_it;
+        taken += is_of_it && takes_part[i];
+    }
+    return devices > 0 && taken == 0;
+}
+
+static void write_head(struct stand *stand, int argc, char *const argv[], const bool takes_part[DEVICES_MAX])
 {
     char date[21], seed[24];
     snprintf(seed, sizeof seed, "%" PRIu64, stand->options->seed);
@@ -125,7 +137,8 @@ static void write_head(struct stand *stand, int argc, char *const argv[])
     json_t *absent;
     size_t i;
     json_array_foreach (stand->listing.absent, i, absent)
-        ledger_write(&stand->ledger, json_incref(absent));
+        if (!is_left_out(&stand->listing, takes_part, json_string_value(json_object_get(absent, "backend"))))
+            ledger_write(&stand->ledger, json_incref(absent));
 }
 
 bool stand_journal(struct stand *stand, struct resume *resume, const bool takes_part[DEVICES_MAX], struct error *err)
@@ -171,7 +184,7 @@ void stand_begin(struct stand *stand, int argc, char *const argv[], const bool t
     if (is_resumed) {
         write_resume(stand, argc, argv);
     } else {
-        write_head(stand, argc, argv);
+        write_head(stand, argc, argv, takes_part);
         write_devices(stand, takes_part);
     }
     progress_start(&stand->progress, stand->options->quiet, seconds);

@@ -45,6 +45,14 @@ export BENCH_FAKE=$tests/fake/pair.json
 call devices --device cpu
 expect 'the processor has no driver: what made the code for it is a compiler' \
     sh -c "grep -q '^ *compiler ' $work/out && ! grep -q '^ *driver ' $work/out"
+if env -u OCL_ICD_VENDORS -u BENCH_FAKE "$bench" devices 2>&1 | grep -q '^opencl:0'; then
+    env -u OCL_ICD_VENDORS -u BENCH_FAKE "$bench" run --device cpu --workload multiply --size 1K --budget 50ms --quiet \
+        --no-ceilings --output "$work/cpu.jsonl" >"$work/out" 2>&1
+    expect 'what else OpenCL lacks is not told of a run on the processor alone' \
+        sh -c "grep -q '\"line\": *\"end\"' $work/cpu.jsonl && ! grep -q '\"absent\".*\"opencl\"' $work/cpu.jsonl"
+else
+    expect 'what else OpenCL lacks # SKIP it has no device here' true
+fi
 call devices --device fake
 expect 'scripted devices are listed' prints 'fake:1'
 fake_run
