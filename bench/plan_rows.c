@@ -82,19 +82,34 @@ static bool names_others(const struct options *options, const struct workload *w
     return false;
 }
 
-/* A device that was asked for and has none of the methods that were: one row that says so. */
-static bool add_unsupported(struct planner *planner, const struct problem *problem, const struct device *device,
-                            struct error *err)
+/* Whether a device that takes part has the method: one that was asked for, or the baseline's. */
+static bool is_had(const struct planner *planner, const struct problem *problem, const struct variant *variant)
 {
-    const struct variant *variant = NULL;
-    for (const char *const *name = planner->options->variant; *name && !variant; name++)
-        variant = variant_find(problem->workload, *name);
-    if (!variant || (variant->is_for && !variant->is_for(problem)))
-        return true;
-    struct cell *cell = row_add(planner, problem, device, variant, plan_best_memory(device, problem), err);
-    if (cell)
+    for (unsigned i = 0; i < planner->listing->devices; i++) {
+        const struct device *device = &planner->listing->device[i];
+        if ((planner->chosen[i] || device == planner->baseline) && variant_runs_on(variant, problem, device))
+            return true;
+    }
+    return false;
+}
+
+/* A row for each method by name that the device has not, nor any other that takes part; and one at least where it
+ * has none of them (`has_none`). */
+static bool add_unsupported(struct planner *planner, const struct problem *problem, const struct device *device,
+                            bool has_none, struct error *err)
+{
+    for (const char *const *name = planner->options->variant; *name; name++) {
+        const struct variant *variant = variant_find(problem->workload, *name);
+        if (!variant || (variant->is_for && !variant->is_for(problem)) || variant_runs_on(variant, problem, device) ||
+            (!has_none && is_had(planner, problem, variant)))
+            continue;
+        has_none = false;
+        struct cell *cell = row_add(planner, problem, device, variant, plan_best_memory(device, problem), err);
+        if (!cell)
+            return false;
         fail(&cell->refused, STATUS_UNSUPPORTED, "the method '%s' is not made for %s", variant->name, device->backend);
-    return cell != NULL;
+    }
+    return true;
 }
 
 /* Whether the user, or the suite, wants the method for this problem, too. */
@@ -145,10 +160,11 @@ static bool add_device(struct planner *planner, const struct problem *problem, c
     if (is_named && !is_asked && !serves)
         return true; /* nothing is compared with it */
     if (has_wanted(planner, problem, device))
-        return add_wanted(planner, problem, device, err);
+        return add_wanted(planner, problem, device, err) &&
+               (!is_asked || add_unsupported(planner, problem, device, false, err));
     if ((!is_named || serves) && !add_contests(planner, problem, device, err))
         return false;
-    return !is_named || !is_asked || add_unsupported(planner, problem, device, err);
+    return !is_named || !is_asked || add_unsupported(planner, problem, device, true, err);
 }
 
 bool plan_add_problem(struct planner *planner, const struct problem *problem, struct error *err)

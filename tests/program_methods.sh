@@ -190,7 +190,10 @@ call run --device fake:1 --baseline fake:0 --workload matmul --size m=16,n=16,k=
     --output "$work/journal.jsonl"
 expect 'a baseline that nothing can be compared with is not measured' test "$(rows_of fake:0); $(rows_of fake:1)" = '; clblast unsupported'
 measure --variant clblast,onednn
-expect 'of the methods named those that a device has are measured' test "$(rows_of fake:0); $(rows_of fake:1)" = 'onednn ok; onednn ok'
+expect 'of the methods named those that a device has are measured, and one that nobody has is a row, too' \
+    test "$(rows_of fake:0); $(rows_of fake:1)" = 'onednn ok, clblast unsupported; onednn ok, clblast unsupported'
+measure --variant clblast,cublas
+expect 'each method that nobody has is a row' test "$(rows_of fake:1)" = 'clblast unsupported, cublas unsupported'
 measure --variant im2col-openblas
 expect 'a method of another workload is a usage error' exits 2
 expect 'a method of another workload is said to be one' says 'variant im2col-openblas: a method of conv, which --workload does not name'
