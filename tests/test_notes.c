@@ -483,38 +483,3 @@ Test(notes, what_a_device_does_by_itself_is_told)
     expect_sustained(0.80, 0, "by itself for 10.0 s a run takes 20 % less than in the rounds before: clocks");
     expect_sustained(0.99, 0.09, "by itself for 10.0 s: drift: the last third of the slices took over 5 % longer");
 }
-
-/* A cell that multiplies in that type, set up so; the notes on it. */
-static void expect_note_on(const char *dtype, const char *detail, const char *wanted)
-{
-    char line[300];
-    struct record *record = record_new();
-    add(record, "{\"line\":\"journal\",\"options\":{\"precision\":0.02}}");
-    add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
-    snprintf(line, sizeof line,
-             "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"dtype\":\"%s\",\"flops\":1e6,\"bytes\":1e6}", dtype);
-    add(record, line);
-    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
-    snprintf(line, sizeof line, "{\"line\":\"first\",\"cell\":\"a\",\"detail\":\"%s\"}", detail);
-    add(record, line);
-    add_slices(record, 0, 0, 0);
-    add(record, "{\"line\":\"stop\",\"cell\":\"a\",\"series\":\"resident\",\"reason\":\"precise\"}");
-    expect_note(record, wanted);
-}
-
-Test(notes, a_small_type_has_no_ceiling)
-{
-    expect_note_on("f32", "blocks of 8", NULL);
-    expect_note_on("f16", "blocks of 8",
-                   "no ceiling for f16: its arithmetic is f32's on one device and a matrix unit's on the next");
-}
-
-Test(notes, what_is_computed_in_another_type_is_told_on_the_row)
-{
-    static const char none[] =
-        "no ceiling for tf32: its arithmetic is f32's on one device and a matrix unit's on the next";
-    char both[200];
-    expect_note_on("tf32", "portable, computed in 4 launches", none);
-    snprintf(both, sizeof both, "computed in f32\n%s", none);
-    expect_note_on("tf32", "portable, computed in 4 launches, computed in f32, packed", both);
-}
