@@ -62,7 +62,7 @@ expect 'what was mended does not' eval "exits 0 && prints '1 mended'"
 head -c -40 "$slow" >"$work/cut.jsonl"
 call compare "$old" --with "$work/cut.jsonl"
 expect 'a truncated journal is compared as far as it goes' eval "exits 0 && prints 'broken off' && prints '1 slower'"
-sed '5s/.*/nonsense/' "$slow" >"$work/torn.jsonl"
+sed '0,/"line":"slice"/s/.*"line":"slice".*/nonsense/' "$slow" >"$work/torn.jsonl"
 call compare "$old" --with "$work/torn.jsonl"
 expect 'one with a line that makes no sense shows in the status' eval "exits 2 && prints 'is damaged'"
 call compare "$old" --with "$work/torn.jsonl" --fail-on slower

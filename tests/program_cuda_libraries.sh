@@ -9,7 +9,7 @@ doubles=$BENCH_LIBRARY_PATH
 cublas_run() { # option...: one multiplication by cuBLAS against the CPU
     rm -f "$work/journal.jsonl" "$work/ledger"
     CUDA_DOUBLE_LEDGER=$work/ledger call run --device cuda:0 --workload matmul --size m=65,n=33,k=129 \
-        --variant native,cublas --budget 50ms --timeout 2s --output "$work/journal.jsonl" "$@"
+        --variant "${methods:-native,cublas}" --budget 50ms --timeout 2s --output "$work/journal.jsonl" "$@"
 }
 nothing_is_left() { [ -s "$work/ledger" ] && ! grep -qvx nothing "$work/ledger"; }
 detail() { jq -r 'select(.line == "first" and (.detail | test("cuBLAS"))) | .detail' "$work/journal.jsonl"; }
@@ -37,7 +37,7 @@ expect 'the version is the one in the name of the file' prints '^ *cuBLAS *13.4.
 
 # --- a run
 for dtype in f32 f64 f16 bf16 tf32; do
-    NVIDIA_TF32_OVERRIDE=1 cublas_run --dtype "$dtype" --baseline none --variant cublas
+    NVIDIA_TF32_OVERRIDE=1 methods=cublas cublas_run --dtype "$dtype" --baseline none
     expect "$dtype is computed and right" test "$(outcome_of cuda:0)" = ok
     expect "$dtype says in what" grep -q 'cuBLAS 12.4.2, .*f[36][24] accumulation.*, NVIDIA_TF32_OVERRIDE not heeded' <<<"$(detail)"
     expect "$dtype gives everything back" nothing_is_left

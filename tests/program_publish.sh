@@ -166,7 +166,8 @@ expect 'a name that is given counts' test -f "$shelf/odd_1.0/2026-01-02-custom.j
 expect 'names are no markup in the index' lacks grep -qE '[^\](<script|\[x)|\| \|' "$shelf/README.md"
 for name in ../x /x '' . .. .x -x a/b "$(printf 'x%.0s' {1..100})" $'a\nb'; do
     publish --name="$name"
-    expect "the name '${name:0:8}' is refused" exits 2
+    shown=${name:0:8}
+    expect "the name '${shown//$'\n'/ }' is refused" exits 2
 done
 
 # --- the index
