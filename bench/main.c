@@ -2,20 +2,20 @@
  *
  * One verb a function, and the only place that prints an error. */
 
-#include "bench/compare.h"
-#include "bench/completion.h"
-#include "bench/doctor.h"
-#include "bench/explain.h"
-#include "bench/inventory.h"
-#include "bench/manual.h"
-#include "bench/options.h"
-#include "bench/publish.h"
-#include "bench/report.h"
-#include "bench/run.h"
-#include "bench/stand.h"
-#include "bench/sweep.h"
-#include "bench/worker.h"
-#include "harness/report.h"
+#include "bench/cli/completion.h"
+#include "bench/cli/manual.h"
+#include "bench/cli/options.h"
+#include "bench/commands/compare.h"
+#include "bench/commands/explain.h"
+#include "bench/commands/inventory.h"
+#include "bench/commands/publish.h"
+#include "bench/commands/report.h"
+#include "bench/commands/run.h"
+#include "bench/commands/sweep.h"
+#include "bench/doctor/doctor.h"
+#include "bench/schedule/context.h"
+#include "bench/worker/worker.h"
+#include "harness/report/report.h"
 
 #include <poll.h>
 #include <signal.h>

@@ -3,7 +3,7 @@
 
 /* How kernels/conv.cl is compiled and launched for a convolution. */
 
-#include "bench/workload.h"
+#include "bench/workloads/workload.h"
 
 extern const struct portable conv_portable;
 

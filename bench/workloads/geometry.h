@@ -3,7 +3,7 @@
 
 /* What the launches of all portable kernels decide alike. */
 
-#include "harness/device.h"
+#include "harness/machine/device.h"
 
 #include <stdbool.h>
 #include <stddef.h>

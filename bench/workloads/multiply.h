@@ -4,7 +4,7 @@
 /* What the workloads have in common that multiply two arrays element by element: in one go, and in parts. Their first
  * dimension is the number of elements. */
 
-#include "bench/workload.h"
+#include "bench/workloads/workload.h"
 
 unsigned multiply_operands(const struct problem *problem, struct operand out[OPERANDS_MAX]);
 double multiply_flops(const struct problem *problem);

@@ -3,7 +3,7 @@
 
 /* What the files of the workload `peak` share: its shape as a layout of arrays, and its methods. */
 
-#include "bench/workload.h"
+#include "bench/workloads/workload.h"
 #include "kernels/native_peak.h"
 
 enum peak_threads { PEAK_ALL, PEAK_ONE };

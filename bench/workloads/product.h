@@ -4,8 +4,8 @@
 /* What the workloads that multiply two operands have in common: matmul and conv, which sum products up, and multiply.
  */
 
-#include "bench/workload.h"
-#include "harness/element.h"
+#include "bench/workloads/workload.h"
+#include "harness/base/element.h"
 
 /* The same of an exact pass, whose elements are whole numbers. Whatever else has got into an array counts as 0. */
 static inline uint64_t whole_at(const void *array, enum dtype dtype, int64_t index)

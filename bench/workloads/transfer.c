@@ -1,6 +1,6 @@
 #include "bench/workloads/geometry.h"
 #include "bench/workloads/product.h"
-#include "harness/element.h"
+#include "harness/base/element.h"
 #include "kernels/native.h"
 
 #include <stdio.h>

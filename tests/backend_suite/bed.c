@@ -1,6 +1,6 @@
 #include "tests/backend_suite/bed.h"
 
-#include "harness/random.h"
+#include "harness/measure/random.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -12,7 +12,7 @@
  *   SUITE_LARGEST      no shapes of more operations than this, for a device that is a simulator
  *   SUITE_PLANT        set: run the kernel that writes past its end too, for a checker of kernels to find */
 
-#include "bench/registry.h"
+#include "bench/backends/registry.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 #include "tests/backend_suite/shapes.h"
 #include "tests/backend_suite/trial.h"
 
-#include "harness/clock.h"
+#include "harness/base/clock.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "tests/backend_suite/bed.h"
 
-#include "harness/clock.h"
+#include "harness/base/clock.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

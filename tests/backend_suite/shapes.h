@@ -3,7 +3,7 @@
 
 /* The shapes that every method is tried at, workload by workload. */
 
-#include "bench/workload.h"
+#include "bench/workloads/workload.h"
 
 /* Shape `i` of a workload, as text; NULL behind the last. */
 const char *shape_at(const struct workload *workload, unsigned i);

@@ -1,8 +1,8 @@
 #include "tests/backend_suite/trial.h"
 
-#include "harness/element.h"
-#include "harness/random.h"
-#include "harness/verify.h"
+#include "harness/base/element.h"
+#include "harness/measure/random.h"
+#include "harness/measure/verify.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

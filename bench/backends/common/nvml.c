@@ -1,7 +1,7 @@
 #include "bench/backends/common/nvml.h"
 
 #include "bench/backends/common/nvml_api.h"
-#include "harness/text.h"
+#include "harness/base/text.h"
 
 static double clock_of(const struct nvml_api *nvml, void *gpu, enum nvml_clock clock)
 {

@@ -1,6 +1,6 @@
 #include "bench/backends/common/nvml_api.h"
 
-#include "harness/library.h"
+#include "harness/base/library.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "bench/backends/common/nvml.h"
 #include "bench/backends/common/nvml_api.h"
-#include "harness/host.h"
+#include "harness/machine/host.h"
 
 #include <math.h>
 #include <stdlib.h>

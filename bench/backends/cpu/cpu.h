@@ -1,10 +1,10 @@
-#ifndef BENCH_BACKENDS_CPU_H
-#define BENCH_BACKENDS_CPU_H
+#ifndef BENCH_BACKENDS_CPU_CPU_H
+#define BENCH_BACKENDS_CPU_CPU_H
 
 /* What the files of the CPU backend share. The device computes on the host's own memory: in slices of plain C, one per
  * thread, or through a library. */
 
-#include "bench/backend.h"
+#include "bench/backends/backend.h"
 
 /* Instruction sets that native slices are compiled for, the widest last. */
 enum isa { ISA_BASELINE, ISA_AVX2, ISA_AVX512, ISA_COUNT };

@@ -1,6 +1,6 @@
 #include "bench/backends/cpu/cpu.h"
 #include "bench/backends/cpu/openblas.h"
-#include "harness/parallel.h"
+#include "harness/base/parallel.h"
 #include "kernels/native_conv.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "bench/backends/cpu/cpu.h"
 
-#include "harness/host.h"
-#include "harness/parallel.h"
-#include "harness/text.h"
+#include "harness/base/parallel.h"
+#include "harness/base/text.h"
+#include "harness/machine/host.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "bench/backends/cpu/cpu.h"
 
-#include "harness/parallel.h"
+#include "harness/base/parallel.h"
 #include "kernels/native.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 #include "bench/backends/cpu/onednn_api.h"
-#include "harness/library.h"
+#include "harness/base/library.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  * onednn_v2.c and onednn_v3.c, of which the build takes the one that goes with the header. Everybody else sees layouts
  * as an opaque pointer, which is what both versions return when asked for one. */
 
-#include "harness/error.h"
+#include "harness/base/error.h"
 
 #include <oneapi/dnnl/dnnl.h>
 #include <stdbool.h>

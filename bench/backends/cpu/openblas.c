@@ -1,6 +1,6 @@
 #include "bench/backends/cpu/openblas.h"
 
-#include "harness/library.h"
+#include "harness/base/library.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>

@@ -3,8 +3,8 @@
 
 /* OpenBLAS as the program uses it: gemm through pointers, since the library is loaded when a method needs it. */
 
-#include "harness/device.h"
-#include "harness/error.h"
+#include "harness/base/error.h"
+#include "harness/machine/device.h"
 
 #include <cblas.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 #include "bench/backends/cuda/peer.h"
-#include "harness/text.h"
+#include "harness/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * driver and no compiler. It is found by all that it was made from, so that code of another text, or of the same text
  * with other options, is never taken for it. */
 
-#include "harness/error.h"
+#include "harness/base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
  * reference manual, under the names that the library exports. cublas_matmul.c calls it. */
 
 #include "bench/backends/cuda/cuda.h"
-#include "harness/library.h"
+#include "harness/base/library.h"
 
 struct cublas_handle;
 

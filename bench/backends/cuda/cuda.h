@@ -3,7 +3,7 @@
 
 /* What the files of the CUDA backend share. All of it goes through the driver's own interface (driver.h). */
 
-#include "bench/backend.h"
+#include "bench/backends/backend.h"
 #include "bench/backends/cuda/driver.h"
 #include "bench/backends/cuda/library.h"
 

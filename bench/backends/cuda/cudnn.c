@@ -1,8 +1,8 @@
 #include "bench/backends/cuda/cudnn.h"
 
 #include "bench/backends/cuda/library.h"
-#include "harness/library.h"
-#include "harness/text.h"
+#include "harness/base/library.h"
+#include "harness/base/text.h"
 
 #include <stdio.h>
 #include <string.h>

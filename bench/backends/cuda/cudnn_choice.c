@@ -1,5 +1,5 @@
 #include "bench/backends/cuda/cudnn.h"
-#include "harness/clock.h"
+#include "harness/base/clock.h"
 
 #include <math.h>
 #include <stdarg.h>

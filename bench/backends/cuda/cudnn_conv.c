@@ -1,5 +1,5 @@
 #include "bench/backends/cuda/cudnn.h"
-#include "harness/text.h"
+#include "harness/base/text.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 #include "bench/backends/cuda/driver.h"
 
-#include "harness/library.h"
-#include "harness/text.h"
+#include "harness/base/library.h"
+#include "harness/base/text.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
  * as _v2 is a part of the name, and what came with the oldest driver that still matters (CUDA 11) is enough. No toolkit
  * is needed to build. */
 
-#include "harness/error.h"
-#include "harness/library.h"
+#include "harness/base/error.h"
+#include "harness/base/library.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
 /* NVIDIA's libraries beside the driver, of which several versions may be installed, in several places, or none. Of each
  * the newest major version is taken that the driver and the GPU support: this is where those rules are. */
 
-#include "harness/device.h"
-#include "harness/error.h"
+#include "harness/base/error.h"
+#include "harness/machine/device.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #include "bench/backends/common/nvml.h"
 #include "bench/backends/cuda/cubins.h"
 #include "bench/backends/cuda/cuda.h"
-#include "harness/text.h"
+#include "harness/base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "bench/backends/cuda/nvrtc.h"
 
-#include "bench/backends/common/portions.h"
-#include "harness/library.h"
+#include "bench/backends/common/launch_split.h"
+#include "harness/base/library.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 /* NVIDIA's compiler of kernel texts, as much of it as is called, after its reference manual. It wants neither a driver
  * nor a GPU: the program loads it for the device that it measures, and the build for those that it has never seen. */
 
-#include "bench/workload.h"
+#include "bench/workloads/workload.h"
 
 #include <stdbool.h>
 #include <stddef.h>

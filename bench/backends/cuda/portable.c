@@ -1,7 +1,7 @@
-#include "bench/backends/common/portions.h"
+#include "bench/backends/common/launch_split.h"
 #include "bench/backends/cuda/cuda.h"
 #include "bench/backends/cuda/nvrtc.h"
-#include "harness/text.h"
+#include "harness/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

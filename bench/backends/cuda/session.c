@@ -1,5 +1,5 @@
 #include "bench/backends/cuda/cuda.h"
-#include "harness/host.h"
+#include "harness/machine/host.h"
 
 #include <math.h>
 #include <stdlib.h>

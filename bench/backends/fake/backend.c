@@ -1,6 +1,6 @@
 #include "bench/backends/fake/fake.h"
 
-#include "harness/text.h"
+#include "harness/base/text.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-#ifndef BENCH_BACKENDS_FAKE_H
-#define BENCH_BACKENDS_FAKE_H
+#ifndef BENCH_BACKENDS_FAKE_FAKE_H
+#define BENCH_BACKENDS_FAKE_FAKE_H
 
 /* clang-format off */
 /* A device for tests: its times are scripted, its clock is its own, and it fails when and how the script says. It
@@ -30,7 +30,7 @@
  * and later ones. What stands under the name of a variant holds, from prepare on, instead of the device's own; its faults come first. */
 /* clang-format on */
 
-#include "bench/backend.h"
+#include "bench/backends/backend.h"
 
 #include <jansson.h>
 

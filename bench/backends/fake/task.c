@@ -3,8 +3,8 @@
 
 #include "bench/backends/fake/fake.h"
 
-#include "harness/element.h"
-#include "harness/text.h"
+#include "harness/base/element.h"
+#include "harness/base/text.h"
 
 #include <math.h>
 #include <stdlib.h>

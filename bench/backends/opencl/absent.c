@@ -1,6 +1,6 @@
 /* Built in place of the OpenCL backend where there is no OpenCL to build against: it says so, and has no devices. */
 
-#include "bench/backend.h"
+#include "bench/backends/backend.h"
 
 static unsigned absent_sources(struct source out[], unsigned room, struct error *err)
 {

@@ -1,9 +1,9 @@
 #include "bench/backends/opencl/architecture.h"
 
 #include "bench/backends/common/nvml.h"
-#include "harness/adapter.h"
-#include "harness/host.h"
-#include "harness/text.h"
+#include "harness/base/text.h"
+#include "harness/machine/adapter.h"
+#include "harness/machine/host.h"
 
 #include <math.h>
 #include <stdio.h>

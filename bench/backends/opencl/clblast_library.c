@@ -1,5 +1,5 @@
 #include "bench/backends/opencl/clblast.h"
-#include "harness/library.h"
+#include "harness/base/library.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 #include "bench/backends/opencl/architecture.h"
 #include "bench/backends/opencl/opencl.h"
-#include "harness/text.h"
+#include "harness/base/text.h"
 
 #include <CL/cl_ext.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 
 #define CL_TARGET_OPENCL_VERSION 120
 
-#include "bench/backend.h"
+#include "bench/backends/backend.h"
 
 #include <CL/cl.h>
 

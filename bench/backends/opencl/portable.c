@@ -1,6 +1,6 @@
-#include "bench/backends/common/portions.h"
+#include "bench/backends/common/launch_split.h"
 #include "bench/backends/opencl/opencl.h"
-#include "harness/text.h"
+#include "harness/base/text.h"
 
 #include <math.h>
 #include <stdio.h>

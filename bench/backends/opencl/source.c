@@ -1,5 +1,5 @@
 #include "bench/backends/opencl/opencl.h"
-#include "harness/text.h"
+#include "harness/base/text.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -1,0 +1,156 @@
+#include "bench/backends/common/launch_split.h"
+
+#include "harness/base/parallel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A part of a run is a stretch of the groups of its one pass; each has at least one. */
+static bool parts_fit(const struct launch *launch, const struct problem *problem, const struct variant *variant,
+                      unsigned parts, struct error *err)
+{
+    const struct pass *pass = &launch->pass[0];
+    const char *name = problem->workload->name;
+    if (parts <= 1)
+        return true;
+    if (!problem->workload->grain || launch->passes != 1 || !pass->is_divisible || pass->local[0] == 0)
+        return fail(err, STATUS_UNSUPPORTED, "%s of %s computes a run as a whole, not in %u parts", variant->name, name,
+                    parts);
+    const size_t groups = pass->global[0] / pass->local[0];
+    return groups >= parts || fail(err, STATUS_UNSUPPORTED, "%zu group%s of %s cannot be cut into %u parts", groups,
+                                   groups == 1 ? "" : "s", name, parts);
+}
+
+/* Launches that a run is to be cut into so that each takes less than about 200 ms. How fast the device is cannot be
+ * known before it has run; so it is taken for slow: 4 operations a clock and unit in single precision, a quarter of
+ * what the smallest units there are can do (Intel's, eight lanes of multiply-add), and 1 in double precision, which is
+ * about what a unit of a consumer's card has; half a gigahertz where the clock is unknown; and 8 GB/s of memory, one
+ * slow channel. A faster device gets more launches than it needs, of some milliseconds each, which costs it nothing
+ * that could be measured. */
+static double launches_wanted(const struct device *device, const struct problem *problem)
+{
+    const double longest = 0.2, bandwidth = 8e9;
+    const double clock = device->clock > 0 ? device->clock : 0.5e9, units = device->units > 0 ? device->units : 1;
+    const double rate = units * clock * (problem->dtype == DTYPE_F64 ? 1 : 4);
+    const struct workload *workload = problem->workload;
+    return ceil(fmax(workload->flops(problem) / rate, workload->bytes(problem) / bandwidth) / longest);
+}
+
+/* Which of the passes has the work is not known, so each is cut as if it had all. */
+static void cut(struct portions *portions, struct launch *launch, double wanted)
+{
+    double most = 1;
+    for (unsigned i = 0; i < launch->passes; i++) {
+        const struct pass *pass = &launch->pass[i];
+        portions->most[i] = pass->global[0];
+        if (!pass->is_divisible || pass->local[0] == 0 || !(wanted > 1))
+            continue;
+        const double groups = (double)(pass->global[0] / pass->local[0]), each = ceil(groups / wanted);
+        portions->most[i] = (size_t)each * pass->local[0];
+        most = fmax(most, ceil(groups / each));
+    }
+    size_t length = strlen(launch->detail);
+    if (most > 1)
+        snprintf(launch->detail + length, sizeof launch->detail - length, ", computed in %.0f launches", most);
+}
+
+/* Of a type that others may multiply in: the texts never do. */
+static void tell_type(struct launch *launch, enum dtype dtype)
+{
+    const size_t length = strlen(launch->detail);
+    if (dtype_sums(dtype) != dtype)
+        snprintf(launch->detail + length, sizeof launch->detail - length, ", computed in %s",
+                 dtype_name(dtype_sums(dtype)));
+}
+
+bool portions_plan(struct portions *out, struct launch *launch, const struct problem *problem,
+                   const struct variant *variant, const struct device *device, unsigned parts, bool bounded,
+                   struct error *err)
+{
+    *out = (struct portions){ .parts = parts > 1 ? parts : 1 };
+    out->moves_in_parts = out->parts > 1 && problem_moves_in_parts(problem);
+    tell_type(launch, problem->dtype);
+    cut(out, launch, bounded ? launches_wanted(device, problem) : 1);
+    return parts_fit(launch, problem, variant, out->parts, err);
+}
+
+/* The work-items of a pass that belong to the part, in portions. */
+static bool pass_submit(const struct portions *portions, const struct launch *launch, unsigned i, unsigned part,
+                        portion_submit *submit, void *context, struct error *err)
+{
+    const struct pass *pass = &launch->pass[i];
+    const bool is_whole = portions->parts == 1, ends = i + 1 == launch->passes && part + 1 == portions->parts;
+    const size_t group = is_whole ? pass->global[0] : pass->local[0], step = portions->most[i];
+    const int64_t groups = (int64_t)(pass->global[0] / group);
+    const size_t from = group * (size_t)parallel_cut(0, groups, 1, part, portions->parts),
+                 to = group * (size_t)parallel_cut(0, groups, 1, part + 1, portions->parts),
+                 origin = portions->moves_in_parts ? from : 0;
+    for (size_t start = from; start < to; start += step) {
+        const size_t end = to - start <= step ? to : start + step;
+        const struct portion portion = { .pass = i,
+                                         .part = part,
+                                         .start = start - origin,
+                                         .end = end - origin,
+                                         .is_first = i == 0 && start == 0,
+                                         .is_last = ends && end == to,
+                                         .is_cut = end - start < pass->global[0] };
+        if (!submit(context, &portion, err))
+            return false;
+    }
+    return true;
+}
+
+bool portions_submit(const struct portions *portions, const struct launch *launch, unsigned part,
+                     portion_submit *submit, void *context, struct error *err)
+{
+    if (part >= portions->parts)
+        return fail(err, STATUS_FAILED, "part %u of %u", part, portions->parts);
+    for (unsigned i = 0; i < launch->passes; i++)
+        if (!pass_submit(portions, launch, i, part, submit, context, err))
+            return false;
+    return true;
+}
+
+bool portions_group_fits(const struct pass *pass, size_t items, size_t shared, struct error *err)
+{
+    size_t wanted = 1;
+    for (unsigned i = 0; i < pass->dims; i++)
+        wanted *= pass->local[i];
+    if (wanted > items)
+        return fail(err, STATUS_UNSUPPORTED, "groups of %zu work-items, the device allows %zu", wanted, items);
+    return pass->shared <= shared ||
+           fail(err, STATUS_UNSUPPORTED, "groups that share %zu bytes of local memory, the device has %zu",
+                pass->shared, shared);
+}
+
+bool portions_refuse_text(struct error *err, const char *entry, const char *log)
+{
+    const char *start = strstr(log, "error");
+    while (start && start > log && start[-1] != '\n')
+        start--;
+    return fail_in(err, entry, STATUS_FAILED, "the kernel does not compile: %s", start ? start : log);
+}
+
+const char *portions_type(const struct problem *problem, const struct portable *portable, struct error *err)
+{
+    static const char *const options[DTYPE_COUNT] = { [DTYPE_F32] = "",
+                                                      [DTYPE_F64] = " -DREAL_IS_DOUBLE=1",
+                                                      [DTYPE_F16] = " -DELEMENT_IS_HALF=1",
+                                                      [DTYPE_BF16] = " -DELEMENT_IS_BFLOAT16=1",
+                                                      [DTYPE_TF32] = "" };
+    const enum dtype dtype = problem->dtype;
+    if (portable->knows_narrow || dtype_bytes(dtype) == dtype_bytes(dtype_sums(dtype)))
+        return options[dtype];
+    fail(err, STATUS_UNSUPPORTED, "the kernel text of %s has no operands of %s", problem->workload->name,
+         dtype_name(dtype));
+    return NULL;
+}
+
+unsigned portions_dims(const struct problem *problem, const struct portable *portable)
+{
+    unsigned dims = portable->dims;
+    while (!portable->dims && problem->workload->dims[dims].name)
+        dims++;
+    return dims;
+}

@@ -1,0 +1,49 @@
+#ifndef BENCH_BACKENDS_COMMON_LAUNCH_SPLIT_H
+#define BENCH_BACKENDS_COMMON_LAUNCH_SPLIT_H
+
+/* How the passes of a kernel text become launches. A run may be asked for in parts, and a GPU that drives a display may
+ * need it in short launches: both cut a pass along dimension 0, between groups. The same for every API. */
+
+#include "bench/workloads/workload.h"
+
+struct portions {
+    unsigned parts;          /* of a run */
+    bool moves_in_parts;     /* a part sees arrays that begin with it */
+    size_t most[PASSES_MAX]; /* work-items along dimension 0 of one launch of the pass */
+};
+
+/* What of a pass is launched at once: its work-items [start, end), counted from where its arrays begin, and whether the
+ * run begins or ends with them. */
+struct portion {
+    unsigned pass, part;
+    size_t start, end;
+    bool is_first, is_last;
+    bool is_cut; /* there are other portions of the pass: the kernel wants the number of groups before it */
+};
+
+/* `bounded`: no launch may take much longer than 200 ms. Says in launch->detail where that makes several of a pass,
+ * and of a small type what is computed in.
+ * Fails when the run cannot be cut into so many parts. */
+bool portions_plan(struct portions *out, struct launch *launch, const struct problem *problem,
+                   const struct variant *variant, const struct device *device, unsigned parts, bool bounded,
+                   struct error *err);
+
+/* Hands the portions of one part of a run to `submit`, in order, until it fails. */
+typedef bool portion_submit(void *context, const struct portion *portion, struct error *err);
+bool portions_submit(const struct portions *portions, const struct launch *launch, unsigned part,
+                     portion_submit *submit, void *context, struct error *err);
+
+/* Whether a device takes the groups that a pass asks for: `items` of a group and `shared` bytes at most. */
+bool portions_group_fits(const struct pass *pass, size_t items, size_t shared, struct error *err);
+
+/* fail() with the compiler's log from its first error on, as much as a message holds. Always false. */
+bool portions_refuse_text(struct error *err, const char *entry, const char *log);
+
+/* The compiler option that makes a kernel text one for operands of the problem's type, " -DREAL_IS_DOUBLE=1" or "", in
+ * the words of kernels/portable.h and element.h; NULL with err where the text does not know that type. */
+const char *portions_type(const struct problem *problem, const struct portable *portable, struct error *err);
+
+/* Dims that every kernel of the text gets. */
+unsigned portions_dims(const struct problem *problem, const struct portable *portable);
+
+#endif

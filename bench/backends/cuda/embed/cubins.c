@@ -1,0 +1,360 @@
+/* Makes the machine code that the program carries for GPUs of NVIDIA: `make_cubins SOURCE ASSEMBLER DATA KEPT NVRTC...`
+ * compiles every form that a kernel text takes (forms.h) for every architecture that people have, by the first of the
+ * given compilers that knows it, and writes the table of what there is (SOURCE, in C), the code itself (DATA) and what
+ * brings it into the program (ASSEMBLER). Runs while building, on every processor.
+ *
+ * The compiler is NVRTC, the library that the program itself would call, with the same options for the same code: on a
+ * matmul it takes 0.16 s of a processor, and nvcc 0.40 s. The code is not compressed: alike pieces lie side by side, of
+ * which an archiver that sees them all makes a twentieth (14 MB are 0.6 MB), and one that sees one a third.
+ * What was compiled before is taken from the folder KEPT, by a hash of everything that it was made from. Several builds
+ * may share one; what none has wanted for a month goes. */
+
+#include "bench/backends/cuda/cubins.h"
+#include "bench/backends/cuda/embed/forms.h"
+#include "harness/base/library.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const int architectures[] = { 75, 80, 86, 89, 90, 100, 120 };
+enum { ARCHITECTURES = sizeof architectures / sizeof *architectures, COMPILERS_MAX = 4, KNOWN_MAX = 128, ALIGNED = 64 };
+
+/* One library, and what tells it from another of the same name. */
+struct compiler {
+    struct nvrtc nvrtc;
+    int toolkit;
+    char identity[64];
+};
+
+struct work {
+    struct forms forms;
+    struct compiler compiler[COMPILERS_MAX];
+    unsigned compilers;
+    int by[ARCHITECTURES]; /* the compiler of each; -1: none */
+    const char *kept;
+};
+
+static bool complain(const char *what, const char *why)
+{
+    fprintf(stderr, "cubins: %s: %s\n", what, why);
+    return false;
+}
+
+/* --- compilers --- */
+
+static bool compiler_open(struct compiler *out, const char *path)
+{
+    struct error err = { .status = STATUS_OK };
+    struct stat is;
+    char real[PATH_MAX]; /* a name without a folder would be looked for elsewhere */
+    int major = 0, minor = 0;
+    if (!realpath(path, real) || stat(real, &is) != 0)
+        return complain(path, strerror(errno));
+    library_load_beside(real, "libnvrtc-builtins.so.*");
+    void *library = dlopen(real, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!library)
+        return complain(path, dlerror());
+    if (!nvrtc_bind(&out->nvrtc, library, &err))
+        return complain(path, err.message);
+    out->nvrtc.version(&major, &minor);
+    out->toolkit = 1000 * major + 10 * minor;
+    snprintf(out->identity, sizeof out->identity, "%d %lld %lld", out->toolkit, (long long)is.st_size,
+             (long long)is.st_mtime);
+    return true;
+}
+
+/* Of several the first that knows an architecture: drivers take the code of older toolkits, so the oldest come first.
+ */
+static bool compilers_open(struct work *work, unsigned count, char *paths[])
+{
+    for (unsigned k = 0; k < ARCHITECTURES; k++)
+        work->by[k] = -1;
+    for (unsigned i = 0; i < count && i < COMPILERS_MAX; i++) {
+        int known[KNOWN_MAX];
+        if (!compiler_open(&work->compiler[i], paths[i]))
+            return false;
+        work->compilers++;
+        unsigned all = nvrtc_architectures(&work->compiler[i].nvrtc, known, KNOWN_MAX);
+        for (unsigned k = 0; k < ARCHITECTURES; k++)
+            for (unsigned a = 0; a < all; a++)
+                if (work->by[k] < 0 && known[a] == architectures[k])
+                    work->by[k] = (int)i;
+    }
+    return true;
+}
+
+/* --- one piece of code --- */
+
+struct code {
+    void *image;
+    size_t bytes;
+};
+
+/* Everything that the code is made from, as the name of a file. */
+static void kept_path(char to[PATH_MAX], const struct work *work, const struct form *form, unsigned architecture)
+{
+    char all[NVRTC_OPTIONS + 128];
+    snprintf(all, sizeof all, "%016llx %d %s %s", (unsigned long long)cubins_hash(form->source, strlen(form->source)),
+             architectures[architecture], work->compiler[work->by[architecture]].identity, form->options);
+    snprintf(to, PATH_MAX, "%s/%016llx.cubin", work->kept, (unsigned long long)cubins_hash(all, strlen(all)));
+}
+
+static bool code_read(struct code *out, const char *path)
+{
+    struct stat is;
+    FILE *file = fopen(path, "rb");
+    bool ok = file && fstat(fileno(file), &is) == 0 && is.st_size > 0;
+    out->bytes = ok ? (size_t)is.st_size : 0;
+    out->image = ok ? malloc(out->bytes) : NULL;
+    ok = out->image && fread(out->image, 1, out->bytes, file) == out->bytes;
+    if (file)
+        fclose(file);
+    if (!ok)
+        free(out->image);
+    return ok;
+}
+
+/* Under another name first: half a file is none. */
+static bool code_write(const struct code *code, const char *path)
+{
+    char part[PATH_MAX + 32];
+    snprintf(part, sizeof part, "%s.%ld", path, (long)getpid());
+    FILE *file = fopen(part, "wb");
+    bool ok = file && fwrite(code->image, 1, code->bytes, file) == code->bytes;
+    if (file)
+        ok = fclose(file) == 0 && ok;
+    return (ok && rename(part, path) == 0) || complain(path, strerror(errno));
+}
+
+/* Its time becomes now: it is of use still. */
+static bool is_kept(const struct work *work, const struct form *form, unsigned architecture)
+{
+    char path[PATH_MAX];
+    kept_path(path, work, form, architecture);
+    return utimensat(AT_FDCWD, path, NULL, 0) == 0;
+}
+
+static bool make_one(const struct work *work, const struct form *form, unsigned architecture)
+{
+    char path[PATH_MAX];
+    struct error err = { .status = STATUS_OK };
+    struct code code = { 0 };
+    kept_path(path, work, form, architecture);
+    code.image = nvrtc_compile(&work->compiler[work->by[architecture]].nvrtc, form->source, form->options,
+                               architectures[architecture], &code.bytes, &err);
+    if (!code.image)
+        fprintf(stderr, "cubins: %s for sm_%d with %s: %s\n", form->what, architectures[architecture], form->options,
+                err.message);
+    bool ok = code.image && code_write(&code, path);
+    free(code.image);
+    return ok;
+}
+
+/* --- all of them --- */
+
+struct piece {
+    const struct form *form;
+    unsigned architecture;
+};
+
+/* Those that are not kept; NULL where memory is out. The caller frees it. */
+static struct piece *pieces_missing(const struct work *work, unsigned *count)
+{
+    struct piece *piece = calloc(work->forms.count * ARCHITECTURES + 1, sizeof *piece);
+    *count = 0;
+    for (unsigned i = 0; piece && i < work->forms.count; i++)
+        for (unsigned k = 0; k < ARCHITECTURES; k++)
+            if (work->by[k] >= 0 && !is_kept(work, &work->forms.form[i], k))
+                piece[(*count)++] = (struct piece){ &work->forms.form[i], k };
+    return piece;
+}
+
+/* A process's share of the work: every so many-th piece. Each that is done is a byte in the pipe. */
+static bool make_share(const struct work *work, const struct piece *piece, unsigned count, unsigned share,
+                       unsigned shares, int done)
+{
+    for (unsigned i = share; i < count; i += shares)
+        if (!make_one(work, piece[i].form, piece[i].architecture) || write(done, "", 1) != 1)
+            return false;
+    return true;
+}
+
+/* The first line is for whoever waits (scripts/setup.sh passes it on), where the wait is worth a word. */
+static void tell_start(unsigned count, unsigned shares)
+{
+    const double each = 0.35, worth = 5; /* seconds of a processor, and to wait */
+    if (each * count / shares >= worth)
+        printf("bench: Making machine code for GPUs of NVIDIA: %u pieces, about %.0f s on %u processor%s, once.\n",
+               count, each * count / shares, shares, shares > 1 ? "s" : "");
+    fflush(stdout);
+}
+
+/* Until every process has closed its end. */
+static void tell_progress(int done, unsigned count)
+{
+    const bool on_terminal = isatty(STDOUT_FILENO);
+    char byte;
+    for (unsigned made = 0; read(done, &byte, 1) == 1;)
+        if (++made % 10 == 0 || made == count) {
+            printf("%u of %u pieces of machine code%c", made, count, on_terminal && made < count ? '\r' : '\n');
+            fflush(stdout);
+        }
+}
+
+static bool make_pieces(const struct work *work, const struct piece *piece, unsigned count)
+{
+    enum { SHARES_MAX = 64 };
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const unsigned shares = processors < 1 ? 1 : processors > SHARES_MAX ? SHARES_MAX : (unsigned)processors;
+    pid_t child[SHARES_MAX];
+    int done[2];
+    bool ok = true;
+    if (pipe(done) != 0)
+        return complain("pipe", strerror(errno));
+    tell_start(count, shares);
+    for (unsigned i = 0; i < shares; i++) {
+        child[i] = fork();
+        if (child[i] == 0)
+            _exit(make_share(work, piece, count, i, shares, done[1]) ? 0 : 1);
+        if (child[i] < 0)
+            complain("fork", strerror(errno));
+    }
+    close(done[1]);
+    tell_progress(done[0], count);
+    close(done[0]);
+    for (unsigned i = 0; i < shares; i++) {
+        int status = 1;
+        ok = child[i] > 0 && waitpid(child[i], &status, 0) == child[i] && status == 0 && ok;
+    }
+    return ok;
+}
+
+static bool make_all(const struct work *work)
+{
+    unsigned count;
+    struct piece *piece = pieces_missing(work, &count);
+    bool ok = piece && (count == 0 || make_pieces(work, piece, count));
+    free(piece);
+    return ok;
+}
+
+/* What another build wants that shares the folder is younger. */
+static void forget_old(const struct work *work)
+{
+    const double month = 30 * 24 * 3600.0;
+    char path[PATH_MAX];
+    struct stat is;
+    DIR *folder = opendir(work->kept);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        snprintf(path, sizeof path, "%s/%s", work->kept, entry->d_name);
+        if (strstr(entry->d_name, ".cubin") && stat(path, &is) == 0 && difftime(time(NULL), is.st_mtime) > month)
+            remove(path);
+    }
+    if (folder)
+        closedir(folder);
+}
+
+/* --- what is written --- */
+
+static void write_entry(FILE *source, const struct work *work, const struct form *form, unsigned architecture,
+                        size_t start, const struct code *code)
+{
+    fprintf(source, "    { 0x%016llx, \"%s\", %d, %d, %zu, %zu, 0x%016llx },\n",
+            (unsigned long long)cubins_hash(form->source, strlen(form->source)), form->options,
+            architectures[architecture], work->compiler[work->by[architecture]].toolkit, start, code->bytes,
+            (unsigned long long)cubins_hash(code->image, code->bytes));
+}
+
+static bool write_one(FILE *source, FILE *data, size_t *at, const struct work *work, const struct form *form,
+                      unsigned architecture)
+{
+    static const char zeros[ALIGNED] = { 0 };
+    char path[PATH_MAX];
+    struct code code;
+    kept_path(path, work, form, architecture);
+    if (!code_read(&code, path))
+        return complain(path, "is gone");
+    write_entry(source, work, form, architecture, *at, &code);
+    size_t filler = (ALIGNED - code.bytes % ALIGNED) % ALIGNED;
+    bool ok = fwrite(code.image, 1, code.bytes, data) == code.bytes && fwrite(zeros, 1, filler, data) == filler;
+    *at += code.bytes + filler;
+    free(code.image);
+    return ok;
+}
+
+static bool write_table(FILE *source, FILE *data, const struct work *work)
+{
+    size_t at = 0;
+    unsigned count = 0;
+    fprintf(source, "#include \"bench/backends/cuda/cubins.h\"\n\nextern const unsigned char cubins_data[];\n\n"
+                    "static const struct cubin table[] = {\n");
+    for (unsigned i = 0; i < work->forms.count; i++) {
+        fprintf(source, "    /* %s */\n", work->forms.form[i].what);
+        for (unsigned k = 0; k < ARCHITECTURES; k++)
+            if (work->by[k] >= 0) {
+                if (!write_one(source, data, &at, work, &work->forms.form[i], k))
+                    return false;
+                count++;
+            }
+    }
+    fprintf(source, "};\n\nconst struct cubins cubins_built = { table, %u, cubins_data };\n", count);
+    printf("%u forms of kernel texts, %u pieces of machine code, %.1f MB\n", work->forms.count, count,
+           1e-6 * (double)at);
+    return count > 0 || complain("nothing to write", "no compiler knows any of the architectures");
+}
+
+static void write_assembler(FILE *to, const char *data)
+{
+    fprintf(to,
+            "    .section .rodata\n    .balign %d\n    .globl cubins_data\n    .type cubins_data, %%object\n"
+            "cubins_data:\n    .incbin \"%s\"\n    .size cubins_data, . - cubins_data\n"
+            "    .section .note.GNU-stack, \"\", %%progbits\n",
+            ALIGNED, data);
+}
+
+static bool write_all(const struct work *work, char *paths[3])
+{
+    FILE *file[3];
+    bool ok = true;
+    for (unsigned i = 0; i < 3; i++) {
+        file[i] = fopen(paths[i], "wb");
+        ok = file[i] && ok;
+    }
+    ok = ok && write_table(file[0], file[2], work);
+    if (ok)
+        write_assembler(file[1], paths[2]);
+    for (unsigned i = 0; i < 3; i++)
+        ok = file[i] && !ferror(file[i]) && fclose(file[i]) == 0 && ok;
+    for (unsigned i = 0; i < 3 && !ok; i++)
+        remove(paths[i]);
+    return ok;
+}
+
+int main(int argc, char *argv[])
+{
+    struct work work = { 0 };
+    if (argc < 6) {
+        fprintf(stderr, "usage: make_cubins SOURCE ASSEMBLER DATA KEPT NVRTC...\n");
+        return 2;
+    }
+    work.kept = argv[4];
+    if (mkdir(work.kept, 0777) != 0 && errno != EEXIST)
+        return !complain(work.kept, strerror(errno));
+    const char *only = getenv("CUBINS_ONLY"); /* a workload, for tests */
+    bool ok = forms_collect(&work.forms, only) && compilers_open(&work, (unsigned)(argc - 5), argv + 5) &&
+              make_all(&work) && write_all(&work, argv + 1);
+    if (ok)
+        forget_old(&work);
+    forms_release(&work.forms);
+    return ok ? 0 : 1;
+}

@@ -1,0 +1,220 @@
+#include "bench/cli/completion.h"
+
+#include "bench/cli/option.h"
+#include "bench/schedule/context.h"
+#include "harness/report/glossary/glossary.h"
+
+#include <string.h>
+
+/* What it does is the same for every table. A word of bash ends at the characters of COMP_WORDBREAKS, of which "=" and
+ * ":" stand within words of ours: so the line itself is looked at, and of a completion only what follows the last such
+ * character is handed back. */
+static const char body[] =
+    "# Completes words of bench; made by 'bench completion'.\n"
+    "_bench() {\n"
+    "    local line=${COMP_LINE:0:COMP_POINT} word verb='' option='' each current='' before=''\n"
+    "    local -a words\n"
+    "    COMPREPLY=()\n"
+    "    read -r -a words <<<\"$line\"\n"
+    "    [[ $line == *[[:space:]] ]] || current=${words[${#words[@]} - 1]}\n"
+    "    [[ -z $current ]] || unset \"words[${#words[@]} - 1]\"\n"
+    "    for word in \"${words[@]:1}\"; do\n"
+    "        [[ $word == -* || -n $verb ]] || verb=$word\n"
+    "    done\n"
+    "    if [[ $current == --*=* ]]; then\n"
+    "        option=${current%%=*} before=${current%%=*}= current=${current#*=}\n"
+    "    elif ((${#words[@]} > 1)); then\n"
+    "        option=$(_bench_long \"$verb ${words[${#words[@]} - 1]}\")\n"
+    "    fi\n"
+    "    if [[ -z $verb ]]; then\n"
+    "        _bench_reply \"$before\" \"$current\" \"$(_bench_verbs) $(_bench_options '')\"\n"
+    "        return\n"
+    "    fi\n"
+    "    case $(_bench_kind \"$verb $option\") in\n"
+    "    file) _bench_files \"$before\" \"$current\" && return ;;\n"
+    "    one) _bench_reply \"$before\" \"$current\" \"$(_bench_words \"$verb $option\")\" && return ;;\n"
+    "    list)\n"
+    "        each=${current##*,}\n"
+    "        _bench_reply \"$before${current%\"$each\"}\" \"$each\" \"$(_bench_left \"$verb $option\" \"$current\")\"\n"
+    "        return ;;\n"
+    "    text) return ;;\n"
+    "    esac\n"
+    "    if [[ $current == -* ]]; then\n"
+    "        _bench_reply '' \"$current\" \"$(_bench_options \"$verb\")\"\n"
+    "    else\n"
+    "        case $(_bench_operand \"$verb\") in\n"
+    "        file) _bench_files '' \"$current\" ;;\n"
+    "        none) ;;\n"
+    "        *) _bench_reply '' \"$current\" \"$(_bench_operand \"$verb\")\" ;;\n"
+    "        esac\n"
+    "    fi\n"
+    "}\n"
+    "\n"
+    "# The words of a list that are not in it yet.\n"
+    "_bench_left() { # VERB-AND-OPTION LIST\n"
+    "    local word\n"
+    "    for word in $(_bench_words \"$1\"); do\n"
+    "        [[ ,${2%,*}, == *,$word,* ]] || echo \"$word\"\n"
+    "    done\n"
+    "}\n"
+    "\n"
+    "# Words that begin as the current one does, less what bash takes for words before it.\n"
+    "_bench_reply() { # BEFORE CURRENT WORDS\n"
+    "    local whole=$1$2 kept=\n"
+    "    [[ $COMP_WORDBREAKS == *=* && $whole == *=* ]] && kept=${whole%\"${whole##*=}\"}\n"
+    "    [[ $COMP_WORDBREAKS == *:* && $whole == *:* ]] && kept=${whole%\"${whole##*:}\"}\n"
+    "    mapfile -t COMPREPLY < <(compgen -P \"$1\" -W \"$3\" -- \"$2\")\n"
+    "    COMPREPLY=(\"${COMPREPLY[@]#\"$kept\"}\")\n"
+    "}\n"
+    "\n"
+    "_bench_files() { # BEFORE CURRENT\n"
+    "    compopt -o filenames 2>/dev/null\n"
+    "    mapfile -t COMPREPLY < <(compgen -f -- \"$2\")\n"
+    "    [[ -z $1 || $COMP_WORDBREAKS == *=* ]] || COMPREPLY=(\"${COMPREPLY[@]/#/$1}\")\n"
+    "    true\n"
+    "}\n"
+    "\n"
+    "# Looked for once in a shell, and not for long: drivers take their time.\n"
+    "_bench_devices() {\n"
+    "    [[ -n ${_bench_found+set} ]] ||\n"
+    "        _bench_found=$(timeout 1 \"${COMP_WORDS[0]}\" devices 2>/dev/null | sed -n "
+    "'s/^\\([a-z]\\{1,\\}\\(:[0-9]\\{1,\\}\\)\\{0,1\\}\\)  *.*\\[.*\\]$/\\1/p')\n"
+    "    echo \"all cpu gpu cuda opencl ${_bench_found//$'\\n'/ }\"\n"
+    "}\n"
+    "\n";
+
+static void print_words(FILE *out, const char *const words[])
+{
+    for (unsigned i = 0; words[i]; i++)
+        fprintf(out, "%s%s", i ? " " : "", words[i]);
+}
+
+static bool has_word(const char *list, const char *const words[])
+{
+    for (unsigned i = 0; list && words[i]; i++)
+        if (strstr(list, words[i]))
+            return true;
+    return false;
+}
+
+static bool is_file(const char *argument)
+{
+    return has_word(argument, (const char *const[]){ "FILE", "JOURNAL", "PATH", "FOLDER", "DIRECTORY", "OLD", NULL });
+}
+
+/* Those of one word, and of plain signs: bash would cut the others apart. */
+static void print_terms(FILE *out)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    const struct term *term;
+    fputs("columns metrics outcomes notes words", out);
+    for (unsigned i = 0; (term = glossary_term(i)); i++)
+        if (!term->name[strspn(term->name, plain)])
+            fprintf(out, " %s", term->name);
+}
+
+static void print_verbs(FILE *out)
+{
+    fputs("_bench_verbs() {\n    echo '", out);
+    for (const struct verb_row *row = verb_rows + 1; row->name; row++)
+        if (row->summary)
+            fprintf(out, "%s ", row->name);
+    fputs("'\n}\n\n_bench_options() { # VERB\n    case $1 in\n", out);
+    for (const struct verb_row *row = verb_rows; row->name; row++) {
+        if (!row->summary)
+            continue;
+        fprintf(out, "    '%s') echo '", row->name);
+        for (const struct option *option = option_rows; option->name; option++)
+            if (option->verbs & 1u << row->verb)
+                fprintf(out, "--%s ", option->name);
+        fputs("' ;;\n", out);
+    }
+    fputs("    esac\n}\n\n_bench_operand() { # VERB: file, none, or the words\n    case $1 in\n", out);
+    for (const struct verb_row *row = verb_rows + 1; row->name; row++) {
+        const char *words[WORDS_MAX] = { is_file(row->operand) ? "file" : "none" };
+        if (row->verb == VERB_SWEEP)
+            swept_words(words);
+        if (!row->summary)
+            continue;
+        fprintf(out, "    %s) echo '", row->name);
+        if (row->verb == VERB_EXPLAIN)
+            print_terms(out);
+        else
+            print_words(out, words);
+        fputs("' ;;\n", out);
+    }
+    fputs("    *) echo none ;;\n    esac\n}\n\n", out);
+}
+
+/* "device" and "baseline" take what is found here besides words. */
+static bool is_device(const struct option *option)
+{
+    return strcmp(option->name, "device") == 0 || strcmp(option->name, "baseline") == 0;
+}
+
+static const char *kind_of(const struct option *option)
+{
+    const char *words[WORDS_MAX];
+    option_words(option, words);
+    if (option->kind == KIND_FLAG)
+        return "none";
+    if (is_file(option->argument))
+        return "file";
+    if (!words[0] && !is_device(option))
+        return option->implied ? "none" : "text";
+    return option->kind == KIND_LIST || option->kind == KIND_SET ? "list" : "one";
+}
+
+/* One line of a case for each option of each verb: some are another thing to another verb. */
+typedef void print_case(FILE *out, const struct verb_row *verb, const struct option *option);
+
+static void print_cases(FILE *out, const char *function, print_case *print)
+{
+    fprintf(out, "%s() { # VERB OPTION\n    case $1 in\n", function);
+    for (const struct verb_row *row = verb_rows + 1; row->name; row++)
+        for (const struct option *option = option_rows; option->name; option++)
+            if (row->summary && option->verbs & 1u << row->verb)
+                print(out, row, option);
+    fputs("    esac\n}\n\n", out);
+}
+
+static void print_long(FILE *out, const struct verb_row *verb, const struct option *option)
+{
+    if (option->letter)
+        fprintf(out, "    '%s -%c' | ", verb->name, option->letter);
+    else
+        fputs("    ", out);
+    fprintf(out, "'%s --%s') echo --%s ;;\n", verb->name, option->name, option->name);
+}
+
+static void print_kind(FILE *out, const struct verb_row *verb, const struct option *option)
+{
+    fprintf(out, "    '%s --%s') echo %s ;;\n", verb->name, option->name, kind_of(option));
+}
+
+static void print_right_words(FILE *out, const struct verb_row *verb, const struct option *option)
+{
+    const char *words[WORDS_MAX];
+    option_words(option, words);
+    if (is_device(option)) {
+        const char *more = strcmp(option->name, "baseline") == 0 ? "auto none " : "";
+        fprintf(out, "    '%s --%s') echo \"%s$(_bench_devices)\" ;;\n", verb->name, option->name, more);
+    } else if (words[0]) {
+        fprintf(out, "    '%s --%s') echo '", verb->name, option->name);
+        print_words(out, words);
+        fputs("' ;;\n", out);
+    }
+}
+
+int completion(const struct options *options, int argc, char *const argv[], struct error *err)
+{
+    (void)options, (void)argc, (void)argv, (void)err;
+    FILE *out = stdout;
+    fputs(body, out);
+    print_verbs(out);
+    print_cases(out, "_bench_long", print_long);
+    print_cases(out, "_bench_kind", print_kind);
+    print_cases(out, "_bench_words", print_right_words);
+    fputs("complete -F _bench bench\n", out);
+    return EXIT_OK;
+}

@@ -1,0 +1,79 @@
+#ifndef BENCH_CLI_OPTION_H
+#define BENCH_CLI_OPTION_H
+
+/* The table behind the command line: one row for each verb and each option. The parser, every help, the error texts,
+ * the suggestions and the journal's list of options read these rows and know nothing else. For the options_*.c files;
+ * everybody else wants options.h. */
+
+#include "bench/cli/options.h"
+
+#include <stddef.h>
+
+/* How a value is read, and the type of the field at `offset`. */
+enum kind {
+    KIND_FLAG,     /* bool; takes no value */
+    KIND_TEXT,     /* const char * */
+    KIND_LIST,     /* const char *[LIST_MAX + 1]; cut at commas and gathered over repetitions */
+    KIND_TEXTS,    /* the same, each value whole: a shape holds commas itself */
+    KIND_SET,      /* bool[]; a list of words, each sets the element at its own place */
+    KIND_CHOICE,   /* an enum; the value is the word's place */
+    KIND_FRACTION, /* double; "2%" or "0.02" */
+    KIND_SECONDS,  /* double; "500ms", "90" */
+    KIND_COUNT,    /* unsigned */
+    KIND_SIZE,     /* int64_t; "40M", "64Ki" */
+    KIND_SEED,     /* uint64_t */
+};
+
+enum { WORDS_MAX = 64, SENTENCE_MAX = 512 };
+
+struct option {
+    const char *name, *argument, *help, *group;
+    char letter;
+    unsigned verbs; /* bit 1 << VERB_... */
+    enum kind kind;
+    size_t offset, given; /* into struct options; `given`: a bool set when the option was, 0 for none */
+    size_t typed;         /* the same; a const char * to the value as it was typed, 0 for none */
+    const char *fallback; /* the default, written as it would be typed; NULL: nothing */
+    const char *implied;  /* the value taken where the option stands without one; NULL: it needs one */
+    const char *unasked;  /* what the help says of the default when `fallback` cannot */
+    const char *swept;    /* the same in the help of a sweep; NULL: as it is */
+    const char *swept_help;
+    double least, most; /* of a number */
+
+    /* The words that are right, ended by NULL, and what one of them is ("a suite"); NULL: any but the empty text. */
+    void (*words)(const char *out[WORDS_MAX]);
+    const char *noun;
+    bool all;             /* KIND_SET: "all" is one more word, and sets each */
+    bool only_tells;      /* how what was measured is shown: the one kind that may stand beside --resume */
+    bool changes_figures; /* of a cell that is known: belongs to the command that measures it again */
+};
+
+/* Rows end with a NULL name. A verb without a summary is hidden. */
+struct verb_row {
+    enum verb verb;
+    const char *name, *operand, *summary, *text;
+    const char *examples[4];
+};
+
+extern const struct option option_rows[];
+extern const struct verb_row verb_rows[];
+
+/* The right words of a row, "all" among them where it is one; none at all for a row that takes any text. */
+void option_words(const struct option *option, const char *out[WORDS_MAX]);
+
+/* The workloads that have sizes from which on a device may pay. */
+void swept_words(const char *out[WORDS_MAX]);
+
+/* Everything there is to say of an option of this verb: what it is for, the right words, the default. */
+void option_describe(char to[SENTENCE_MAX], const struct option *option, enum verb verb);
+
+/* "one, two, three" as far as it fits. Returns `to`. */
+const char *option_join(char *to, size_t room, const char *const words[]);
+
+/* Whether what was asked for can be done: nothing is left out that cannot be, and nothing contradicts the rest.
+ * `given`: the value of each row as it was typed, NULL where it was not. */
+bool options_check(const struct options *options, const char *const given[], struct error *err);
+
+const struct verb_row *verb_row(enum verb verb);
+
+#endif

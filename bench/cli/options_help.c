@@ -1,0 +1,122 @@
+#include "bench/backends/registry.h"
+#include "bench/cli/option.h"
+#include "bench/workloads/shape_template.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { COLUMNS = 80, INDENT = 25 };
+
+/* Prints a text from the column `at` on, its further lines indented, no line longer than a terminal's. */
+static void wrap(FILE *out, unsigned at, unsigned indent, const char *text)
+{
+    while (*text) {
+        unsigned length = (unsigned)strcspn(text, " ");
+        if (at > indent && at + 1 + length >= COLUMNS) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            at = indent;
+        }
+        at += (unsigned)fprintf(out, "%s%.*s", at > indent ? " " : "", (int)length, text);
+        text += length + strspn(text + length, " ");
+    }
+    fputc('\n', out);
+}
+
+/* Prints a command in lines that a terminal has room for, joined as a shell joins them. */
+static void print_command(FILE *out, const char *command)
+{
+    unsigned at = (unsigned)fprintf(out, " ");
+    while (*command) {
+        unsigned length = (unsigned)strcspn(command, " ");
+        bool is_last = !command[length];
+        if (at + 1 + length + (is_last ? 0 : 2) >= COLUMNS)
+            at = (unsigned)fprintf(out, " \\\n     ") - 3;
+        at += (unsigned)fprintf(out, " %.*s", (int)length, command);
+        command += length + strspn(command + length, " ");
+    }
+    fputc('\n', out);
+}
+
+void option_describe(char to[SENTENCE_MAX], const struct option *option, enum verb verb)
+{
+    const char *words[WORDS_MAX], *fallback = option->fallback ? option->fallback : option->unasked;
+    const char *help = verb == VERB_SWEEP && option->swept_help ? option->swept_help : option->help;
+    if (verb == VERB_SWEEP && option->swept)
+        fallback = option->swept;
+    char joined[256];
+    option_words(option, words);
+    option_join(joined, sizeof joined, words);
+    snprintf(to, SENTENCE_MAX, "%s%s%s%s%s%s", help, joined[0] ? ": " : "", joined, fallback ? " (default: " : "",
+             fallback ? fallback : "", fallback ? ")" : "");
+}
+
+static void print_option(FILE *out, const struct option *option, enum verb verb)
+{
+    char sentence[SENTENCE_MAX], left[48];
+    char letter[] = { '-', option->letter, ',', '\0' };
+    int width = snprintf(left, sizeof left, "  %3s --%s%s%s", option->letter ? letter : "", option->name,
+                         option->argument ? " " : "", option->argument ? option->argument : "");
+    option_describe(sentence, option, verb);
+    fprintf(out, "%-*s", INDENT, left);
+    wrap(out, width > INDENT ? (unsigned)width : INDENT, INDENT, sentence);
+}
+
+static void print_verbs(FILE *out)
+{
+    fputs("\nCommands\n", out);
+    for (const struct verb_row *row = verb_rows + 1; row->name; row++)
+        if (row->summary) {
+            fprintf(out, "  %-*s", INDENT - 2, row->name);
+            wrap(out, INDENT, INDENT, row->summary);
+        }
+}
+
+/* What a sweep can be of, with the sizes that it goes over unless told otherwise. */
+static void print_swept(FILE *out)
+{
+    fputs("\nWORKLOAD\n", out);
+    for (const struct workload *const *each = workloads; *each; each++) {
+        struct template template;
+        struct error err = { .status = STATUS_OK };
+        if (!(*each)->range || !template_make(&template, *each, NULL, &err))
+            continue;
+        fprintf(out, "  %-*s%s from %" PRId64 " to %" PRId64 "\n", INDENT - 2, (*each)->name, template.unit,
+                template.from, template.to);
+        if (strcspn(template.shape, "0123456789") < strlen(template.shape))
+            fprintf(out, "%*s%s\n", INDENT, "", template.shape);
+    }
+}
+
+void options_help(FILE *out, enum verb verb)
+{
+    const struct verb_row *row = verb_row(verb);
+    fprintf(out, "Usage: bench %s%s%s\n\n", row->name, row->name[0] && row->operand[0] ? " " : "", row->operand);
+    if (verb == VERB_NONE)
+        wrap(out, 0, 0, row->summary);
+    wrap(out, 0, 0, row->text);
+    if (verb == VERB_NONE)
+        print_verbs(out);
+
+    if (verb == VERB_SWEEP)
+        print_swept(out);
+
+    const char *heading = NULL;
+    for (const struct option *option = option_rows; option->name; option++) {
+        if (!(option->verbs & 1u << verb))
+            continue;
+        if (!heading || strcmp(heading, option->group) != 0)
+            fprintf(out, "\n%s\n", option->group);
+        heading = option->group;
+        print_option(out, option, verb);
+    }
+
+    fputs("\nExamples\n", out);
+    for (unsigned i = 0; row->examples[i]; i++)
+        print_command(out, row->examples[i]);
+    if (verb == VERB_NONE)
+        fputs("\nEach command has its own help: bench run --help, or bench help run\n"
+              "What a word of a report means, and what to do about it: bench explain WORD\n"
+              "The manual page: bench manual | man -l -\n"
+              "Completion of words in bash: source <(bench completion)\n",
+              out);
+}

@@ -1,0 +1,499 @@
+#include "bench/cli/option.h"
+#include "harness/base/text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_MAX = 48, SHOWN_MAX = 48, JOINED_MAX = 96 };
+
+/* A parse under way. */
+struct parse {
+    struct options *out;
+    size_t stored;               /* bytes of out->storage in use */
+    const char *given[ROWS_MAX]; /* the value of each row so far, to notice a contradiction */
+};
+
+static void *field_of(const struct parse *parse, const struct option *option)
+{
+    return (char *)parse->out + option->offset;
+}
+
+/* A typed word in an error text: as it is, or its beginning when it is so long that the sentence would not fit. */
+static const char *shown(char to[SHOWN_MAX], const char *typed)
+{
+    text_copy(to, SHOWN_MAX, typed);
+    if (strlen(typed) >= SHOWN_MAX)
+        memcpy(to + SHOWN_MAX - 4, "...", 4);
+    return to;
+}
+
+/* " (did you mean 'f32'?)", or nothing when no word is near. */
+static const char *suggestion(char to[SHOWN_MAX + 24], const char *prefix, const char *typed, const char *const words[])
+{
+    const char *nearest = text_nearest(typed, words);
+    to[0] = '\0';
+    if (nearest)
+        snprintf(to, SHOWN_MAX + 24, " (did you mean '%s%.40s'?)", prefix, nearest);
+    return to;
+}
+
+static bool refuse_word(const struct option *option, const char *typed, const char *const words[], struct error *err)
+{
+    char text[SHOWN_MAX], joined[JOINED_MAX], near[SHOWN_MAX + 24];
+    return fail(err, STATUS_USAGE, "--%s: '%s' is not %s; one of %s%s", option->name, shown(text, typed), option->noun,
+                option_join(joined, sizeof joined, words), suggestion(near, "", typed, words));
+}
+
+/* Finds the place of a word among the right ones; any non-empty text is right, at place 0, where there are none. */
+static bool find_word(const struct option *option, const char *typed, unsigned *place, struct error *err)
+{
+    const char *words[WORDS_MAX];
+    option_words(option, words);
+    *place = 0;
+    if (!typed[0])
+        return fail(err, STATUS_USAGE, "--%s: needs a %s, not the empty text", option->name, option->argument);
+    if (!words[0])
+        return true;
+    for (unsigned i = 0; words[i]; i++) {
+        *place = i;
+        if (strcmp(words[i], typed) == 0)
+            return true;
+    }
+    return refuse_word(option, typed, words, err);
+}
+
+static bool read_text(struct parse *parse, const struct option *option, const char *value, struct error *err)
+{
+    unsigned place;
+    *(const char **)field_of(parse, option) = value;
+    return find_word(option, value, &place, err);
+}
+
+static bool read_choice(struct parse *parse, const struct option *option, const char *value, struct error *err)
+{
+    return find_word(option, value, field_of(parse, option), err);
+}
+
+/* Adds one text to a list. That a journal is there already is told where it is read. */
+static bool append_any(const char *list[LIST_MAX + 1], const char *text, const char *what, struct error *err)
+{
+    char cut[SHOWN_MAX];
+    unsigned count = 0;
+    while (list[count])
+        count++;
+    if (count == LIST_MAX)
+        return fail(err, STATUS_USAGE, "%s: '%s' is one too many; at most %d can be given", what, shown(cut, text),
+                    LIST_MAX);
+    list[count] = text;
+    return true;
+}
+
+/* Adds one text to a list, unless it is there already: asking twice for the same is asking for it. */
+static bool append(const char *list[LIST_MAX + 1], const char *text, const char *what, struct error *err)
+{
+    for (unsigned i = 0; list[i]; i++)
+        if (strcmp(list[i], text) == 0)
+            return true;
+    return append_any(list, text, what, err);
+}
+
+static bool take_item(struct parse *parse, const struct option *option, const char *item, struct error *err)
+{
+    unsigned place;
+    char what[SHOWN_MAX];
+    if (!find_word(option, item, &place, err))
+        return false;
+    snprintf(what, sizeof what, "--%s", option->name);
+    if (option->kind != KIND_SET)
+        return append(field_of(parse, option), item, what, err);
+
+    const char *words[WORDS_MAX];
+    bool *set = field_of(parse, option);
+    option->words(words);
+    if (words[place]) {
+        set[place] = true;
+        return true;
+    }
+    for (unsigned i = 0; words[i]; i++) /* the place behind the last word: "all" */
+        set[i] = true;
+    return true;
+}
+
+/* Keeps a copy, as argv may not be written to. */
+static char *store(struct parse *parse, const struct option *option, const char *value, struct error *err)
+{
+    size_t room = sizeof parse->out->storage - parse->stored, length = strlen(value) + 1;
+    if (length > room) {
+        char text[SHOWN_MAX];
+        fail(err, STATUS_USAGE, "--%s: '%s' is too long: all lists together may have %zu characters", option->name,
+             shown(text, value), sizeof parse->out->storage);
+        return NULL;
+    }
+    char *copy = memcpy(parse->out->storage + parse->stored, value, length);
+    parse->stored += length;
+    return copy;
+}
+
+static bool read_list(struct parse *parse, const struct option *option, const char *value, struct error *err)
+{
+    if (!strchr(value, ','))
+        return take_item(parse, option, value, err);
+    char *rest = store(parse, option, value, err);
+    if (!rest)
+        return false;
+    while (rest) {
+        const char *item = strsep(&rest, ",");
+        char text[SHOWN_MAX];
+        if (!item[0])
+            return fail(err, STATUS_USAGE, "--%s: '%s' has an empty place; put one word on each side of a comma",
+                        option->name, shown(text, value));
+        if (!take_item(parse, option, item, err))
+            return false;
+    }
+    return true;
+}
+
+/* strtod without its hexadecimals, infinities and blanks. */
+static bool parse_decimal(const char *text, const char **end, double *out)
+{
+    char *stop = NULL;
+    size_t length = strspn(text, "0123456789.");
+    *out = strtod(text, &stop);
+    *end = stop;
+    return length > 0 && stop == text + length;
+}
+
+static bool read_fraction(struct parse *parse, const struct option *option, const char *value, struct error *err)
+{
+    const char *end;
+    double number;
+    char text[SHOWN_MAX];
+    bool right = parse_decimal(value, &end, &number);
+    if (right && strcmp(end, "%") == 0)
+        number /= 100;
+    else if (!right || end[0])
+        return fail(err, STATUS_USAGE, "--%s: '%s' is not a fraction; write it as 2%% or 0.02", option->name,
+                    shown(text, value));
+    if (!(number >= option->least && number <= option->most))
+        return fail(err, STATUS_USAGE, "--%s: '%s' is out of range; from %g%% to %g%%", option->name,
+                    shown(text, value), option->least * 100, option->most * 100);
+    *(double *)field_of(parse, option) = number;
+    return true;
+}
+
+static bool read_seconds(struct parse *parse, const struct option *option, const char *value, struct error *err)
+{
+    double seconds;
+    char text[SHOWN_MAX];
+    if (!text_parse_seconds(value, &seconds))
+        return fail(err, STATUS_USAGE, "--%s: '%s' is not a time; write it as 500ms, 2.5s, 1m or plain seconds",
+                    option->name, shown(text, value));
+    if (!(seconds >= option->least && seconds <= option->most))
+        return fail(err, STATUS_USAGE, "--%s: '%s' is out of range; from %g to %g seconds", option->name,
+                    shown(text, value), option->least, option->most);
+    *(double *)field_of(parse, option) = seconds;
+    return true;
+}
+
+/* Decimal digits and nothing else. */
+static bool parse_digits(const char *text, uint64_t *out)
+{
+    if (!text[0] || text[strspn(text, "0123456789")])
+        return false;
+    errno = 0;
+    *out = strtoull(text, NULL, 10);
+    return errno == 0;
+}
+
+static bool read_count(struct parse *parse, const struct option *option, const char *value, struct error *err)
+{
+    uint64_t number;
+    char text[SHOWN_MAX];
+    if (!parse_digits(value, &number) || (double)number < option->least || (double)number > option->most)
+        return fail(err, STATUS_USAGE, "--%s: '%s' is not a count; a whole number from %.0f to %.0f", option->name,
+                    shown(text, value), option->least, option->most);
+    *(unsigned *)field_of(parse, option) = (unsigned)number;
+    return true;
+}
+
+static bool read_size(struct parse *parse, const struct option *option, const char *value, struct error *err)
+{
+    int64_t *size = field_of(parse, option);
+    char text[SHOWN_MAX];
+    if (!text_parse_count(value, size) || (double)*size < option->least)
+        return fail(err, STATUS_USAGE,
+                    "--%s: '%s' is not a size; a whole number from %.0f on, such as 1000, 40M or 64Ki%s", option->name,
+                    shown(text, value), option->least, text_suffix_hint(value));
+    return true;
+}
+
+static bool read_seed(struct parse *parse, const struct option *option, const char *value, struct error *err)
+{
+    char text[SHOWN_MAX];
+    if (!parse_digits(value, field_of(parse, option)))
+        return fail(err, STATUS_USAGE, "--%s: '%s' is not a seed; a whole number from 0 to %" PRIu64, option->name,
+                    shown(text, value), UINT64_MAX);
+    return true;
+}
+
+static bool read_flag(struct parse *parse, const struct option *option, const char *value, struct error *err)
+{
+    (void)value, (void)err;
+    *(bool *)field_of(parse, option) = true;
+    return true;
+}
+
+static bool (*const readers[])(struct parse *, const struct option *, const char *, struct error *) = {
+    [KIND_FLAG] = read_flag,         [KIND_TEXT] = read_text,       [KIND_LIST] = read_list,
+    [KIND_TEXTS] = take_item,        [KIND_SET] = read_list,        [KIND_CHOICE] = read_choice,
+    [KIND_FRACTION] = read_fraction, [KIND_SECONDS] = read_seconds, [KIND_COUNT] = read_count,
+    [KIND_SEED] = read_seed,         [KIND_SIZE] = read_size,
+};
+
+/* Takes one option with its value; an option that holds one value may be repeated only with the same one. */
+static bool take_option(struct parse *parse, const struct option *option, const char *value, struct error *err)
+{
+    const char **given = &parse->given[option - option_rows];
+    bool gathers = option->kind == KIND_LIST || option->kind == KIND_TEXTS || option->kind == KIND_SET;
+    char first[SHOWN_MAX], second[SHOWN_MAX];
+    if (*given && !gathers && strcmp(*given, value) != 0)
+        return fail(err, STATUS_USAGE, "--%s: '%s' contradicts the '%s' given before; give it once", option->name,
+                    shown(second, value), shown(first, *given));
+    *given = value;
+    if (option->given)
+        *(bool *)((char *)parse->out + option->given) = true;
+    if (option->typed)
+        *(const char **)((char *)parse->out + option->typed) = value;
+    return readers[option->kind](parse, option, value, err);
+}
+
+static bool applies(const struct option *option, enum verb verb)
+{
+    return option->verbs & 1u << verb;
+}
+
+/* By this row, or by another of that name. */
+static bool is_known_to(enum verb verb, const char *name)
+{
+    for (const struct option *row = option_rows; row->name; row++)
+        if (strcmp(row->name, name) == 0 && applies(row, verb))
+            return true;
+    return false;
+}
+
+/* The command that has the option and is nearest to what was asked for: of one that reads journals another such. */
+static const struct verb_row *owner_of(const struct option *option, enum verb asked)
+{
+    bool reads = asked == VERB_REPORT || asked == VERB_COMPARE || asked == VERB_PUBLISH || asked == VERB_EXPLAIN;
+    const enum verb near[] = { VERB_REPORT, VERB_COMPARE, VERB_RUN };
+    for (unsigned i = reads ? 0 : 2; i < sizeof near / sizeof *near; i++)
+        if (is_known_to(near[i], option->name))
+            return verb_row(near[i]);
+    const struct verb_row *row = verb_rows + 1;
+    while (row[1].name && !is_known_to(row->verb, option->name))
+        row++;
+    return row;
+}
+
+/* Why an option is not right here: unknown to all, or to this command only. */
+static bool refuse_option(const struct parse *parse, const char *typed, const struct option *option, struct error *err)
+{
+    enum verb verb = parse->out->verb;
+    char text[SHOWN_MAX], near[SHOWN_MAX + 24];
+    if (option && verb == VERB_NONE)
+        return fail(err, STATUS_USAGE, "--%s: the command comes first, as in 'bench %s --%s'", option->name,
+                    owner_of(option, VERB_RUN)->name, option->name);
+    if (option)
+        return fail(err, STATUS_USAGE, "--%s: not an option of 'bench %s', but of 'bench %s'", option->name,
+                    verb_row(verb)->name, owner_of(option, verb)->name);
+
+    const char *words[ROWS_MAX];
+    unsigned count = 0;
+    for (const struct option *row = option_rows; row->name; row++)
+        if (applies(row, verb == VERB_NONE ? VERB_RUN : verb))
+            words[count++] = row->name;
+    words[count] = NULL;
+    return fail(err, STATUS_USAGE, "unknown option '%s'%s; see 'bench%s%s --help'", shown(text, typed),
+                suggestion(near, "--", typed + strspn(typed, "-"), words), verb == VERB_NONE ? "" : " ",
+                verb_row(verb)->name);
+}
+
+/* Finds the row of "--name", "--name=VALUE", "-n", "-nVALUE"; *value is what is attached, or NULL. Of several with that
+ * name the one that the verb has. */
+static const struct option *find_option(enum verb verb, const char *typed, const char **value)
+{
+    const struct option *found = NULL;
+    bool is_long = typed[1] == '-';
+    size_t length = is_long ? strcspn(typed, "=") - 2 : 1;
+    *value = is_long ? strchr(typed, '=') : typed[2] ? typed + 1 : NULL;
+    if (*value)
+        ++*value;
+    for (const struct option *option = option_rows; option->name; option++) {
+        bool is_it = is_long ? strlen(option->name) == length && strncmp(option->name, typed + 2, length) == 0
+                             : option->letter == typed[1];
+        if (is_it && (!found || applies(option, verb)))
+            found = option;
+    }
+    return found;
+}
+
+/* Whether the word after an option that may stand without a value is one: a verb like `run` takes no other words. */
+static bool is_value(const char *word)
+{
+    return word[0] != '-';
+}
+
+/* Takes argv[*at], an option, and its value, which may be the next word. */
+static bool parse_option(struct parse *parse, int argc, char *const argv[], int *at, struct error *err)
+{
+    const char *typed = argv[*at], *value;
+    char text[SHOWN_MAX];
+    const struct option *option = find_option(parse->out->verb, typed, &value);
+    if (!option || !applies(option, parse->out->verb))
+        return refuse_option(parse, typed, option, err);
+    if (option->kind == KIND_FLAG) {
+        if (value)
+            return fail(err, STATUS_USAGE, "--%s: takes no value, but '%s' is attached to it", option->name,
+                        shown(text, value));
+        return take_option(parse, option, "", err);
+    }
+    if (value)
+        return take_option(parse, option, value, err);
+    if (option->implied && !(*at + 1 < argc && is_value(argv[*at + 1])))
+        return take_option(parse, option, option->implied, err);
+    if (*at + 1 >= argc)
+        return fail(err, STATUS_USAGE, "--%s: needs a %s after it", option->name, option->argument);
+    value = argv[++*at];
+    if (strncmp(value, "--", 2) == 0)
+        return fail(err, STATUS_USAGE, "--%s: needs a %s, and '%s' looks like an option; if it is meant, write --%s=%s",
+                    option->name, option->argument, shown(text, value), option->name, text);
+    return take_option(parse, option, value, err);
+}
+
+static bool take_verb(struct parse *parse, const char *typed, struct error *err)
+{
+    const char *words[WORDS_MAX];
+    unsigned count = 0;
+    if (strcmp(typed, "help") == 0) { /* alone or before a command, as --help behind it */
+        parse->out->help = true;
+        return true;
+    }
+    for (const struct verb_row *row = verb_rows + 1; row->name; row++) {
+        if (strcmp(typed, row->name) == 0) {
+            parse->out->verb = row->verb;
+            return true;
+        }
+        if (row->summary)
+            words[count++] = row->name;
+    }
+    words[count] = NULL;
+    char text[SHOWN_MAX], joined[JOINED_MAX];
+    const char *nearest = text_nearest(typed, words);
+    if (nearest)
+        return fail(err, STATUS_USAGE, "unknown command '%s': did you mean '%s'?", shown(text, typed), nearest);
+    return fail(err, STATUS_USAGE, "unknown command '%s'; one of %s (see 'bench --help')", shown(text, typed),
+                option_join(joined, sizeof joined, words));
+}
+
+/* The one workload that a sweep is of. */
+static bool take_workload(struct parse *parse, const char *typed, struct error *err)
+{
+    const char *words[WORDS_MAX], *unused;
+    char text[SHOWN_MAX], joined[JOINED_MAX], near[SHOWN_MAX + 24];
+    if (parse->out->workload[0])
+        return fail(err, STATUS_USAGE, "sweep: one workload at a time, so '%s' is one too many", shown(text, typed));
+    option_words(find_option(VERB_RUN, "--workload", &unused), words);
+    for (unsigned i = 0; words[i]; i++) /* one that cannot be swept has its reason, which the sweep knows */
+        if (strcmp(words[i], typed) == 0)
+            return append(parse->out->workload, words[i], "sweep", err);
+    swept_words(words);
+    return fail(err, STATUS_USAGE, "sweep: '%s' is not a workload that can be swept; one of %s%s", shown(text, typed),
+                option_join(joined, sizeof joined, words), suggestion(near, "", typed, words));
+}
+
+/* A note may have the same word twice. */
+static bool take_term(struct parse *parse, const char *typed, struct error *err)
+{
+    unsigned count = 0;
+    while (parse->out->typed[count])
+        count++;
+    if (!typed[0])
+        return fail(err, STATUS_USAGE, "explain: the empty text is not a TERM");
+    if (count == TYPED_MAX)
+        return fail(err, STATUS_USAGE, "explain: more than %d words; a few of a note are enough", TYPED_MAX);
+    parse->out->typed[count] = typed;
+    return true;
+}
+
+/* A journal: of the new side of a comparison once that has begun. */
+static bool take_file(struct parse *parse, const char *typed, const char *name, struct error *err)
+{
+    struct options *out = parse->out;
+    if (!typed[0])
+        return fail(err, STATUS_USAGE, "%s: the empty text is not a FILE", name);
+    if (out->verb == VERB_COMPARE)
+        name = out->with[0] ? "compare, new side" : "compare, old side";
+    return append_any(out->with[0] ? out->with : out->file, typed, name, err);
+}
+
+/* A word that is no option: the command, or what the command works on. */
+static bool take_operand(struct parse *parse, const char *typed, struct error *err)
+{
+    enum verb verb = parse->out->verb;
+    const char *name = verb_row(verb)->name, *words[WORDS_MAX], *unused;
+    char text[SHOWN_MAX], near[SHOWN_MAX + 24];
+    if (verb == VERB_NONE)
+        return take_verb(parse, typed, err);
+    if (verb == VERB_EXPLAIN)
+        return take_term(parse, typed, err);
+    if (verb == VERB_REPORT || verb == VERB_COMPARE || verb == VERB_PUBLISH || verb == VERB_WORKER)
+        return take_file(parse, typed, name, err);
+    if (verb == VERB_SWEEP)
+        return take_workload(parse, typed, err);
+    option_words(find_option(VERB_RUN, "--workload", &unused), words);
+    return fail(err, STATUS_USAGE, "unexpected word '%s': '%s' takes options only%s", shown(text, typed), name,
+                verb == VERB_RUN ? suggestion(near, "--workload ", typed, words) : "");
+}
+
+/* By this row, or by one of another verb that fills the same field. */
+static bool is_given(const struct parse *parse, const struct option *option)
+{
+    for (const struct option *row = option_rows; row->name; row++)
+        if (row->offset == option->offset && parse->given[row - option_rows])
+            return true;
+    return false;
+}
+
+/* What was not given takes its default; a default that cannot be typed is nothing, and unknown for a time. */
+static bool apply_defaults(struct parse *parse, struct error *err)
+{
+    for (const struct option *option = option_rows; option->name; option++) {
+        bool given = is_given(parse, option);
+        if (!given && option->fallback && !readers[option->kind](parse, option, option->fallback, err))
+            return false;
+        if (!given && !option->fallback && option->kind == KIND_SECONDS)
+            *(double *)field_of(parse, option) = NAN;
+    }
+    return true;
+}
+
+bool options_parse(struct options *out, int argc, char *const argv[], struct error *err)
+{
+    struct parse parse = { .out = out };
+    bool operands_only = false;
+    memset(out, 0, sizeof *out);
+    for (int at = 1; at < argc; at++) {
+        const char *typed = argv[at];
+        if (!operands_only && strcmp(typed, "--") == 0)
+            operands_only = true;
+        else if (operands_only || typed[0] != '-' || !typed[1]) {
+            if (!take_operand(&parse, typed, err))
+                return false;
+        } else if (!parse_option(&parse, argc, argv, &at, err))
+            return false;
+    }
+    return apply_defaults(&parse, err) && options_check(out, parse.given, err);
+}

@@ -1,0 +1,240 @@
+#include "bench/commands/explain.h"
+
+#include "bench/cli/terminal.h"
+#include "bench/schedule/context.h"
+#include "harness/base/text.h"
+#include "harness/report/formats/prose.h"
+#include "harness/report/glossary/glossary.h"
+
+#include <string.h>
+
+enum {
+    TEXT_MAX = 1024,
+    SHOWN_MAX = 64,
+    FOUND_MAX = 24, /* terms that a text may mean */
+    NAMES_MAX = 256,
+    TOLD_MAX = 4,   /* of them, whole */
+    NOTE_WORDS = 3, /* a name of so many words is no accident in a text that was given in several */
+    MARGIN = 2,
+    GAP = 2,
+};
+
+/* The kinds, in the order of the glossary. Their plurals name all of them. */
+static const struct kind {
+    const char *name, *plural, *title;
+} kinds[] = {
+    { "column", "columns", "Columns of the tables" },
+    { "metric", "metrics", "Figures of the CSV and the JSON" },
+    { "outcome", "outcomes", "Outcomes and verdicts" },
+    { "note", "notes", "Notes" },
+    { "word", "words", "Words" },
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static const struct kind *kind_of_plural(const char *typed)
+{
+    for (unsigned i = 0; i < KINDS; i++)
+        if (strcmp(kinds[i].plural, typed) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+/* The next term of a kind; NULL behind the last. */
+static const struct term *next_of(const struct kind *kind, unsigned *at)
+{
+    const struct term *term;
+    while ((term = glossary_term((*at)++)))
+        if (strcmp(term->kind, kind->name) == 0)
+            return term;
+    return NULL;
+}
+
+static void tell(const struct term *term, unsigned width, FILE *out)
+{
+    char todo[TEXT_MAX];
+    fprintf(out, "%s (%s)\n", term->name, term->kind);
+    prose_fit("  ", term->says, width, out);
+    if (!term->todo)
+        return;
+    snprintf(todo, sizeof todo, "What to do: %s", term->todo);
+    prose_fit("  ", todo, width, out);
+}
+
+static void tell_kind(const struct kind *kind, unsigned width, FILE *out)
+{
+    const struct term *term;
+    for (unsigned at = 0, told = 0; (term = next_of(kind, &at)); told++) {
+        fputs(told > 0 ? "\n" : "", out);
+        tell(term, width, out);
+    }
+}
+
+/* Names in columns, read downwards. */
+static void list(const char *const name[], unsigned names, unsigned width, FILE *out)
+{
+    unsigned longest = 1;
+    for (unsigned i = 0; i < names; i++)
+        longest = text_width(name[i]) > longest ? text_width(name[i]) : longest;
+    unsigned columns = (width - MARGIN + GAP) / (longest + GAP);
+    columns = columns > 0 ? columns : 1;
+    const unsigned rows = (names + columns - 1) / columns;
+    for (unsigned row = 0; row < rows; row++) {
+        unsigned pad = MARGIN;
+        for (unsigned i = row; i < names; i += rows) {
+            fprintf(out, "%*s%s", (int)pad, "", name[i]);
+            pad = longest + GAP - text_width(name[i]);
+        }
+        fputc('\n', out);
+    }
+}
+
+static void list_all(unsigned width, FILE *out)
+{
+    for (unsigned i = 0; i < KINDS; i++) {
+        const char *name[NAMES_MAX];
+        char heading[TEXT_MAX];
+        const struct term *term;
+        unsigned names = 0, at = 0;
+        while (names < NAMES_MAX && (term = next_of(&kinds[i], &at)))
+            name[names++] = term->name;
+        snprintf(heading, sizeof heading, "%s ('bench explain %s' tells all)", kinds[i].title, kinds[i].plural);
+        fputs(i > 0 ? "\n" : "", out);
+        prose_fit("", heading, width, out);
+        list(name, names, width, out);
+    }
+    fputc('\n', out);
+    prose_fit("", "'bench explain TERM' explains one; TERM may be a note, in quotes, as a report has it.", width, out);
+}
+
+static void tell_found(const struct term *const found[], unsigned count, unsigned width, FILE *out)
+{
+    const char *name[FOUND_MAX];
+    for (unsigned i = 0; i < count; i++) {
+        name[i] = found[i]->name;
+        if (count > TOLD_MAX)
+            continue;
+        fputs(i > 0 ? "\n" : "", out);
+        tell(found[i], width, out);
+    }
+    if (count > TOLD_MAX) {
+        fputs("This may be any of\n", out);
+        list(name, count, width, out);
+    }
+}
+
+/* A text as it stands in a table of Markdown, where a bar would end a field. */
+static void put_field(const char *text, FILE *out)
+{
+    for (; *text; text++)
+        fprintf(out, "%s%c", strchr("|[]*_<", *text) ? "\\" : "", *text);
+}
+
+static void write_markdown_of(const struct kind *kind, FILE *out)
+{
+    const struct term *term;
+    fprintf(out, "| %s | what it says | what to do |\n|---|---|---|\n", kind->name);
+    for (unsigned at = 0; (term = next_of(kind, &at));) {
+        fputs("| ", out);
+        put_field(term->name, out);
+        fputs(" | ", out);
+        put_field(term->says, out);
+        fputs(" | ", out);
+        put_field(term->todo ? term->todo : "", out);
+        fputs(term->todo ? " |\n" : "|\n", out);
+    }
+}
+
+static void write_markdown(FILE *out)
+{
+    fputs("# Glossary\n\n"
+          "What the reports of `bench` say, word by word; `bench explain TERM` prints the same. Written by\n"
+          "`bench explain --format markdown`.\n",
+          out);
+    for (unsigned i = 0; i < KINDS; i++) {
+        fprintf(out, "\n## %s\n\n", kinds[i].title);
+        write_markdown_of(&kinds[i], out);
+    }
+}
+
+static bool is_unknown(const char *typed, struct error *err)
+{
+    char shown[SHOWN_MAX], nearest[SHOWN_MAX];
+    bool is_near = glossary_nearest(typed, nearest, sizeof nearest);
+    text_clean(shown, sizeof shown, typed);
+    if (!shown[strspn(shown, "0123456789")])
+        return fail(err, STATUS_USAGE,
+                    "explain: '%s' is a number, as of a note below a table: give the words of the note", shown);
+    return fail(err, STATUS_USAGE, "explain: '%s' is no word of the reports%s%s%s; 'bench explain' lists them", shown,
+                is_near ? ", the nearest is '" : "", nearest, is_near ? "'" : "");
+}
+
+static unsigned words_in(const char *text)
+{
+    unsigned words = 0;
+    for (; *text; text += strspn(text, " ")) {
+        text += strcspn(text, " ");
+        words++;
+    }
+    return words;
+}
+
+/* Whether the words that were given are one text: a name of several words, or a note without quotes. */
+static bool is_one_text(const char *const word[], const char *joined)
+{
+    const struct term *found[FOUND_MAX];
+    if (!word[1] || glossary_find(joined))
+        return true;
+    unsigned count = glossary_search(joined, found, FOUND_MAX), known = 0, words = 0;
+    for (; word[words]; words++)
+        known += glossary_find(word[words]) != NULL;
+    return known < words && count > 0 && strcmp(found[0]->kind, "note") == 0 && words_in(joined) > NOTE_WORDS;
+}
+
+static bool explain_text(const char *typed, unsigned width, FILE *out, struct error *err)
+{
+    const struct term *found[FOUND_MAX];
+    const struct kind *kind = kind_of_plural(typed);
+    unsigned count = glossary_search(typed, found, FOUND_MAX);
+    if (kind)
+        tell_kind(kind, width, out);
+    else if (count == 0)
+        return is_unknown(typed, err);
+    else
+        tell_found(found, count, width, out);
+    return true;
+}
+
+static bool explain_words(const char *const word[], unsigned width, FILE *out, struct error *err)
+{
+    char joined[TEXT_MAX] = "";
+    for (unsigned i = 0; word[i]; i++)
+        snprintf(joined + strlen(joined), sizeof joined - strlen(joined), "%s%s", i > 0 ? " " : "", word[i]);
+    if (is_one_text(word, joined))
+        return explain_text(joined, width, out, err);
+    for (unsigned i = 0; word[i]; i++) {
+        fputs(i > 0 ? "\n" : "", out);
+        if (!explain_text(word[i], width, out, err))
+            return false;
+    }
+    return true;
+}
+
+int explain(const struct options *options, int argc, char *const argv[], struct error *err)
+{
+    (void)argc, (void)argv;
+    const unsigned width = terminal_width(options);
+    const char *const *word = options->typed;
+    const struct kind *kind = word[0] && !word[1] ? kind_of_plural(word[0]) : NULL;
+    const bool is_markdown = strcmp(options->format, "markdown") == 0;
+    if (!is_markdown && !word[0])
+        list_all(width, stdout);
+    else if (!is_markdown)
+        explain_words(word, width, stdout, err);
+    else if (kind)
+        write_markdown_of(kind, stdout);
+    else if (!word[0])
+        write_markdown(stdout);
+    else
+        fail(err, STATUS_USAGE, "explain: --format markdown writes all words, or those of one kind, such as columns");
+    return err->status == STATUS_OK ? EXIT_OK : EXIT_USAGE;
+}

@@ -1,0 +1,81 @@
+#include "bench/commands/journals.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void tell_faults(const struct result *result, FILE *to)
+{
+    char sentence[FAULTS_MAX][FAULT_ROOM];
+    unsigned sentences = result_faults(result, sentence);
+    for (unsigned i = 0; i < sentences; i++)
+        fprintf(to, "bench: %s: %s\n", result->path, sentence[i]);
+}
+
+const char *journals_path(const char *typed)
+{
+    return strcmp(typed, "-") == 0 ? "/dev/stdin" : typed;
+}
+
+/* The path before this one that leads to the same file; NULL where there is none. */
+static const char *same_file(const char *const path[], unsigned at)
+{
+    struct stat own, other;
+    if (stat(journals_path(path[at]), &own) != 0)
+        return NULL;
+    for (unsigned i = 0; i < at; i++)
+        if (stat(journals_path(path[i]), &other) == 0 && own.st_dev == other.st_dev && own.st_ino == other.st_ino)
+            return path[i];
+    return NULL;
+}
+
+/* One of several is said before the report, too, which may be long. */
+static void take_journal(struct results *out, const char *path, bool are_several, FILE *to, struct error *err)
+{
+    struct result *result = &out->run[out->runs];
+    struct error own = { .status = STATUS_OK };
+    if (result_read(result, path, &own)) {
+        tell_faults(result, to);
+        out->runs++;
+        return;
+    }
+    result_release(result);
+    if (are_several)
+        fprintf(to, "bench: %s\n", own.message);
+    if (err->status == STATUS_OK)
+        *err = own;
+}
+
+bool journals_open(struct results *out, const char *const path[], FILE *to, struct error *err)
+{
+    unsigned count = 0;
+    while (path[count])
+        count++;
+    *out = (struct results){ .run = calloc(count + 1, sizeof *out->run) };
+    if (!out->run)
+        return fail(err, STATUS_NO_MEMORY, "no memory for %u journals", count);
+    for (unsigned i = 0; i < count; i++) {
+        const char *same = same_file(path, i);
+        if (same)
+            fprintf(to, "bench: %s: the same journal as %s; it is shown once\n", path[i], same);
+        else
+            take_journal(out, journals_path(path[i]), count > 1, to, err);
+    }
+    return err->status == STATUS_OK;
+}
+
+void journals_close(struct results *results)
+{
+    for (unsigned i = 0; i < results->runs; i++)
+        result_release(&results->run[i]);
+    free(results->run);
+    *results = (struct results){ 0 };
+}
+
+bool journals_are_whole(const struct results *results)
+{
+    bool whole = true;
+    for (unsigned i = 0; i < results->runs; i++)
+        whole &= result_is_whole(&results->run[i]);
+    return whole;
+}

@@ -1,0 +1,186 @@
+#include "bench/commands/publish.h"
+
+#include "bench/commands/results_dir.h"
+#include "bench/schedule/context.h"
+#include "harness/base/text.h"
+
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { WORD_ROOM = 256, WORDS_MAX = 8 };
+
+/* Names that this machine and its user go by: most journals are published where they were measured. */
+struct words {
+    char text[WORDS_MAX][WORD_ROOM];
+    const char *word[WORDS_MAX + 1];
+    unsigned count;
+};
+
+static void add_word(struct words *words, const char *text)
+{
+    if (!text || !*text || words->count == WORDS_MAX)
+        return;
+    snprintf(words->text[words->count], WORD_ROOM, "%s", text);
+    words->word[words->count] = words->text[words->count];
+    words->count++;
+}
+
+static void words_read(struct words *out)
+{
+    char host[WORD_ROOM] = "";
+    *out = (struct words){ .count = 0 };
+    const struct passwd *user = getpwuid(getuid());
+    const char *home = getenv("HOME"), *folder = home ? strrchr(home, '/') : NULL;
+    add_word(out, user ? user->pw_name : NULL);
+    add_word(out, getenv("USER"));
+    add_word(out, getenv("LOGNAME"));
+    add_word(out, folder ? folder + 1 : NULL);
+    if (gethostname(host, sizeof host - 1) != 0)
+        return;
+    add_word(out, host);
+    host[strcspn(host, ".")] = '\0';
+    add_word(out, host);
+}
+
+static void tell_flaws(const char *path, const struct flaws *flaws, FILE *to)
+{
+    unsigned shown = flaws->count < FLAWS_SHOWN ? flaws->count : FLAWS_SHOWN;
+    for (unsigned i = 0; i < shown; i++)
+        fprintf(to, "bench: %s: %s\n", path, flaws->sentence[i]);
+    if (flaws->count > shown)
+        fprintf(to, "bench: %s: and %u more\n", path, flaws->count - shown);
+}
+
+/* A line for each kind. */
+static void tell_noisy(const char *path, const struct noisy *noisy, FILE *to)
+{
+    if (noisy->wide > 0)
+        fprintf(to, "bench: warning: %s: %u noisy cell%s, the first is %s (quit other programs, or raise --budget)\n",
+                path, noisy->wide, noisy->wide == 1 ? "" : "s", noisy->first_wide);
+    if (noisy->few > 0)
+        fprintf(to,
+                "bench: warning: %s: %u cell%s with too few rounds for an interval, the first is %s (raise --budget)\n",
+                path, noisy->few, noisy->few == 1 ? "" : "s", noisy->first_few);
+}
+
+/* What was taken out; paths and names of strangers are shown as they are in files, without control characters. */
+static void tell_redacted(const struct redaction *redaction, FILE *to)
+{
+    for (unsigned i = 0; i < redaction_count(redaction); i++) {
+        struct redacted redacted = redaction_at(redaction, i);
+        char text[WORD_ROOM];
+        text_clean(text, sizeof text, redacted.text);
+        fprintf(to, "  %s instead of %s, %u time%s\n", redacted.stand_in, text, redacted.count,
+                redacted.count == 1 ? "" : "s");
+    }
+}
+
+static bool file_one(const struct options *options, const char *machine, struct publication *publication, FILE *to,
+                     FILE *warnings, struct error *err)
+{
+    char path[SHELF_PATH], twin[SHELF_PATH];
+    bool is_new = false;
+    if (!options->dry_run && !shelf_file(options->folder, machine, publication, path, &is_new, err))
+        return false;
+    if (options->dry_run) {
+        FILE *nowhere = fopen("/dev/null", "w");
+        bool ok = nowhere ? publication_write(publication, nowhere, err)
+                          : fail(err, STATUS_FAILED, "cannot write to /dev/null");
+        if (nowhere)
+            fclose(nowhere);
+        if (!ok)
+            return false;
+        fprintf(to, "%s would be filed as %s/%s.jsonl\n", publication->path, machine, publication->name);
+    } else {
+        fprintf(to, "%s is %s %s\n", publication->path, is_new ? "filed as" : "filed already, as", path);
+        if (shelf_twin(options->folder, path, twin))
+            fprintf(warnings, "bench: warning: the same journal is filed as %s, too: take one of them away\n", twin);
+    }
+    fputs("  without its time of day, the names of its files, and what drivers logged\n", to);
+    tell_redacted(publication->redaction, to);
+    return true;
+}
+
+static void tell_tally(const struct shelf_tally *tally, FILE *to)
+{
+    fprintf(to, "index of %u machine%s, %u run%s: ", tally->machines, tally->machines == 1 ? "" : "s", tally->runs,
+            tally->runs == 1 ? "" : "s");
+    if (tally->written == 0)
+        fputs("nothing changed\n", to);
+    else
+        fprintf(to, "%u file%s written anew\n", tally->written, tally->written == 1 ? "" : "s");
+}
+
+/* A name that is typed is a folder's; nothing of it leads elsewhere. */
+static bool check_name(const char *name, struct error *err)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
+    size_t length = name ? strlen(name) : 0;
+    if (!name ||
+        (length > 0 && length < SLUG_ROOM && strspn(name, plain) == length && name[0] != '.' && name[0] != '-'))
+        return true;
+    return fail(err, STATUS_USAGE,
+                "--name: up to %d letters, digits, '-', '.' and '_', the first of them a letter or a digit, as in "
+                "i5-8250u-uhd-620",
+                SLUG_ROOM - 1);
+}
+
+/* None is filed unless all are fit. */
+static int publish_all(const struct options *options, struct publication publication[], unsigned count,
+                       struct error *err)
+{
+    struct words words;
+    bool fit = true;
+    words_read(&words);
+    for (unsigned i = 0; i < count; i++) {
+        if (!publication_open(&publication[i], options->file[i], BENCH_VERSION, words.word, err))
+            return EXIT_USAGE;
+        tell_noisy(options->file[i], &publication[i].noisy, stderr);
+        tell_flaws(options->file[i], &publication[i].flaws, stderr);
+        fit &= publication[i].flaws.count == 0;
+    }
+    if (!fit) {
+        fail(err, STATUS_FAILED, "nothing was published");
+        return EXIT_BAD_CELL;
+    }
+    for (unsigned i = 0; i < count; i++)
+        if (!file_one(options, options->name ? options->name : publication[i].machine, &publication[i], stdout, stderr,
+                      err))
+            return EXIT_BAD_CELL;
+    return EXIT_OK;
+}
+
+int publish(const struct options *options, int argc, char *const argv[], struct error *err)
+{
+    (void)argc, (void)argv;
+    struct stat status;
+    unsigned count = 0;
+    while (options->file[count])
+        count++;
+    if (!check_name(options->name, err))
+        return EXIT_USAGE;
+    if (stat(options->folder, &status) != 0 || !S_ISDIR(status.st_mode)) {
+        fail(err, STATUS_USAGE, "--to: %.120s is no folder: make it first", options->folder);
+        return EXIT_USAGE;
+    }
+    struct publication *publication = calloc(count + 1, sizeof *publication);
+    if (!publication) {
+        fail(err, STATUS_NO_MEMORY, "no memory for %u journals", count);
+        return EXIT_BAD_CELL;
+    }
+    int result = publish_all(options, publication, count, err);
+    for (unsigned i = 0; i < count; i++)
+        publication_close(&publication[i]);
+    free(publication);
+    struct shelf_tally tally;
+    if (result != EXIT_OK || options->dry_run)
+        return result;
+    if (!shelf_render(options->folder, &tally, err))
+        return EXIT_BAD_CELL;
+    if (count == 0)
+        tell_tally(&tally, stdout);
+    return EXIT_OK;
+}

@@ -1,0 +1,281 @@
+#include "bench/commands/sweep.h"
+
+#include "bench/backends/registry.h"
+#include "bench/schedule/block.h"
+#include "bench/schedule/context.h"
+#include "bench/schedule/prune.h"
+#include "bench/schedule/resume.h"
+#include "bench/workloads/shape_template.h"
+#include "harness/analysis/curve.h"
+#include "harness/report/formats/thresholds.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { GRID_MAX = 64, FURTHER_MAX = 24, PLANS_MAX = GRID_MAX + FURTHER_MAX };
+
+/* Sizes that a crossing usually takes beyond the grid: for the progress line. */
+static const double usual_further = 4;
+
+struct sweep {
+    struct stand stand;
+    struct options options; /* those of one size; its texts lie in the options that it was copied from */
+    struct template template;
+    int64_t from, to;
+    double grid[GRID_MAX];
+    unsigned sizes; /* of the grid */
+    /* One for each size measured: what the gate has seen points into them to the end. */
+    struct plan plan[PLANS_MAX];
+    unsigned plans;
+    char shape[SHAPE_MAX]; /* of the latest */
+    bool takes_part[DEVICES_MAX];
+    struct resume *resume; /* the sweep that this one completes; NULL: none */
+};
+
+/* Whether the shape makes sense at one end of the sizes; err names the options that it comes from, as they were typed.
+ */
+static bool try_end(const struct template *template, int64_t size, const char *option, const char *typed,
+                    const char *shape, struct error *err)
+{
+    char filled[SHAPE_MAX];
+    struct problem probe;
+    struct error why = { .status = STATUS_OK };
+    template_fill(template, size, filled);
+    if (problem_parse(&probe, template->workload, DTYPE_F32, filled, &why))
+        return true;
+    return fail(err, STATUS_USAGE, "%s%s%.24s%s%s%.60s: %s", typed ? option : "", typed ? " " : "", typed ? typed : "",
+                typed && shape ? " and " : "", shape ? "--size " : "", shape ? shape : "", why.message);
+}
+
+/* What cannot be told by the option's row alone. */
+static bool read_options(struct sweep *sweep, const struct options *options, struct error *err)
+{
+    const struct workload *workload = workload_find(options->workload[0]);
+    unsigned dtypes = 0;
+    for (unsigned i = 0; i < DTYPE_COUNT; i++)
+        dtypes += options->dtype[i];
+    if (dtypes > 1)
+        return fail(err, STATUS_USAGE, "--dtype: a sweep is of one element type; give one");
+    if (options->size[0] && options->size[1])
+        return fail(err, STATUS_USAGE, "--size: a sweep is of one shape; give one, such as %s", workload->name);
+    if (!template_make(&sweep->template, workload, options->size[0], err))
+        return false;
+    sweep->from = options->from ? options->from : sweep->template.from;
+    sweep->to = options->to ? options->to : sweep->template.to;
+    if (sweep->from >= sweep->to)
+        return fail(err, STATUS_USAGE,
+                    "a sweep goes from a small size to a larger one, not from %" PRId64 " to %" PRId64, sweep->from,
+                    sweep->to);
+    if (!try_end(&sweep->template, sweep->from, "--from", options->from_typed, options->size[0], err) ||
+        !try_end(&sweep->template, sweep->to, "--to", options->to_typed, options->size[0], err))
+        return false;
+    sweep->sizes = threshold_grid((double)sweep->from, (double)sweep->to, options->points,
+                                  (double)sweep->template.multiple, sweep->grid);
+    return !options->thresholds || thresholds_check(options->thresholds, err);
+}
+
+/* The first of several devices is the baseline; otherwise it is the CPU. */
+static int open_stand(struct sweep *sweep, const struct options *options, struct error *err)
+{
+    const char *const *devices = options->device;
+    bool names_baseline = devices[0] && devices[1], any = false;
+    int status = stand_open(&sweep->stand, options, names_baseline ? devices + 1 : devices,
+                            names_baseline ? devices[0] : "auto", err);
+    if (status != EXIT_OK)
+        return status;
+    struct stand *stand = &sweep->stand;
+    if (stand->baseline)
+        stand->chosen[stand->baseline - stand->listing.device] = false;
+    for (unsigned i = 0; i < stand->listing.devices; i++)
+        any = any || stand->chosen[i];
+    if (stand->baseline && any)
+        return EXIT_OK;
+    bool is_asked = strcmp(devices[0], "all") != 0;
+    fail(err, is_asked ? STATUS_USAGE : STATUS_UNSUPPORTED, "--device: there is %s: %s",
+         stand->baseline ? "nothing to compare with the baseline" : "no CPU to compare with",
+         is_asked ? "name two, the baseline first" : "'bench devices' says what there is");
+    return is_asked ? EXIT_USAGE : EXIT_NO_DEVICE;
+}
+
+/* Plans the cells of one size. False, with nothing to be freed, where it makes no sense. */
+static bool plan_size(struct sweep *sweep, double size, struct plan *out, struct error *err)
+{
+    const struct stand *stand = &sweep->stand;
+    sweep->options.size[0] = template_fill(&sweep->template, (int64_t)size, sweep->shape);
+    sweep->options.size[1] = NULL;
+    bool planned = plan_make(out, &sweep->options, &stand->host, &stand->listing, stand->chosen, stand->baseline, err);
+    if (!planned)
+        plan_free(out);
+    return planned;
+}
+
+/* The first and the last size must make sense before anything is measured; so do those between them. Returns how long
+ * all of the grid may take, or NAN with err. */
+static double try_grid(struct sweep *sweep, struct error *err)
+{
+    const struct bench bench = stand_bench(&sweep->stand);
+    double seconds = 0;
+    for (unsigned i = 0; i < sweep->sizes; i++) {
+        struct plan plan;
+        if (!plan_size(sweep, sweep->grid[i], &plan, err))
+            return NAN;
+        seconds += block_seconds(&bench, plan.cell, plan.cells);
+        plan_free(&plan);
+    }
+    return seconds;
+}
+
+static void write_line(struct sweep *sweep)
+{
+    const struct stand *stand = &sweep->stand;
+    const struct options *options = stand->options;
+    const struct template *template = &sweep->template;
+    json_t *devices = json_array();
+    enum dtype dtype = DTYPE_F32;
+    for (enum dtype asked = 0; asked < DTYPE_COUNT; asked++)
+        if (options->dtype[asked])
+            dtype = asked;
+    for (unsigned i = 0; i < stand->listing.devices; i++)
+        if (stand->chosen[i])
+            json_array_append_new(devices, json_string(stand->listing.device[i].id));
+    ledger_write(&sweep->stand.ledger,
+                 json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:i, s:s, s:o, s:b}", "line", "sweep",
+                           "workload", template->workload->name, "dtype", dtype_name(dtype), "shape", template->shape,
+                           "unit", template->unit, "dim", template->dim, "from", (json_int_t)sweep->from, "to",
+                           (json_int_t)sweep->to, "points", (int)sweep->sizes, "uses", (int)options->uses, "baseline",
+                           stand->baseline->id, "devices", devices, "each_method", options->variant[0] != NULL));
+}
+
+/* Measures one size; what it did not need of the time planned for it is over with it. */
+static bool measure_size(struct sweep *sweep, double size, struct error *err)
+{
+    const struct bench bench = stand_bench(&sweep->stand);
+    struct progress *progress = &sweep->stand.progress;
+    struct plan *plan = &sweep->plan[sweep->plans];
+    if (!plan_size(sweep, size, plan, err))
+        return false;
+    sweep->plans++;
+    double seconds = block_seconds(&bench, plan->cell, plan->cells), before = progress->done;
+    if (!ledger_has(bench.ledger, plan->cell[0].block))
+        fallen_leave_out(plan, &sweep->stand.ledger);
+    if (!block_measure(&bench, plan->cell, plan->cells, err))
+        return false;
+    progress->done = before + seconds;
+    return true;
+}
+
+/* The size in the widest gap that any device in any kind of use has; NAN: all crossings are known well enough. */
+static double next_size(const struct sweep *sweep)
+{
+    struct curves curves;
+    double widest = 0, next = NAN;
+    bool complete = curves_read(&curves, sweep->stand.ledger.record);
+    for (unsigned i = 0; complete && i < curves.curves; i++)
+        for (enum mode mode = 0; mode < MODES; mode++) {
+            double gap, size = curve_next(&curves.curve[i], mode, (double)sweep->template.multiple, &gap);
+            if (!isnan(size) && gap > widest) {
+                widest = gap;
+                next = size;
+            }
+        }
+    curves_free(&curves);
+    return next;
+}
+
+static bool measure_all(struct sweep *sweep, struct error *err)
+{
+    const struct gate *gate = &sweep->stand.gate;
+    struct progress *progress = &sweep->stand.progress;
+    double each = progress->planned / (sweep->sizes + usual_further);
+    for (unsigned i = 0; i < sweep->sizes && !gate->interrupted; i++)
+        if (!measure_size(sweep, sweep->grid[i], err))
+            return false;
+    for (unsigned i = 0; i < FURTHER_MAX && !gate->interrupted; i++) {
+        double size = next_size(sweep);
+        if (isnan(size))
+            break;
+        progress->planned = fmax(progress->planned, progress->done + each);
+        if (!measure_size(sweep, size, err))
+            return false;
+    }
+    return true;
+}
+
+/* Everything up to the first measurement. Returns EXIT_OK, or with err filled the status to leave with. */
+static int prepare(struct sweep *sweep, const struct options *options, double *seconds, struct error *err)
+{
+    if (!read_options(sweep, options, err))
+        return EXIT_USAGE;
+    int status = open_stand(sweep, options, err);
+    if (status != EXIT_OK)
+        return status;
+    sweep->options = *options;
+    sweep->options.budget = plan_budget(options);
+    sweep->options.no_ceilings = true; /* as it has none, and neither has a cell that is measured again */
+    *seconds = try_grid(sweep, err);
+    struct stand *stand = &sweep->stand;
+    memcpy(sweep->takes_part, stand->chosen, sizeof sweep->takes_part);
+    sweep->takes_part[stand->baseline - stand->listing.device] = true;
+    return !isnan(*seconds) && stand_journal(stand, sweep->resume, sweep->takes_part, err) ? EXIT_OK : EXIT_USAGE;
+}
+
+static void note_resumed(struct sweep *sweep)
+{
+    struct ledger *ledger = &sweep->stand.ledger;
+    unsigned done = 0;
+    for (unsigned i = 0; i < ledger->record->blocks; i++)
+        done += ledger->record->block[i].is_done;
+    if (sweep->resume)
+        progress_note(&sweep->stand.progress, "resuming %s: %u size%s done", ledger->path, done,
+                      done == 1 ? " is" : "s are");
+}
+
+static bool measure(struct sweep *sweep, double seconds, int argc, char *const argv[], struct error *err)
+{
+    struct stand *stand = &sweep->stand;
+    seconds *= 1 + usual_further / sweep->sizes;
+    stand_begin(stand, argc, argv, sweep->takes_part, seconds);
+    note_resumed(sweep);
+    if (!stand->ledger.record->sweep)
+        write_line(sweep);
+    bool ok = measure_all(sweep, err);
+    stand_end(stand);
+    return ok;
+}
+
+/* Adds what was found to the file that programs load. What a whole sweep found is better than half of another one. */
+static bool save(struct sweep *sweep, struct error *err)
+{
+    struct stand *stand = &sweep->stand;
+    const char *path = stand->options->thresholds;
+    if (!path)
+        return true;
+    if (!stand->gate.interrupted)
+        return thresholds_save(stand->ledger.record, path, err);
+    progress_note(&stand->progress, "interrupted: %s is left as it was", path);
+    return true;
+}
+
+static int measure_and_tell(struct resume *resume, const struct options *options, int argc, char *const argv[],
+                            struct error *err)
+{
+    struct sweep sweep = { .resume = resume, .stand = { .setup = { .wake_fd = -1 } } };
+    double seconds;
+    int status = prepare(&sweep, options, &seconds, err);
+    if (status == EXIT_OK) {
+        bool measured = measure(&sweep, seconds, argc, argv, err), told = stand_tell(&sweep.stand, err);
+        bool saved = save(&sweep, err);
+        status = stand_status(&sweep.stand, measured && told && saved);
+    }
+    for (unsigned i = 0; i < sweep.plans; i++)
+        plan_free(&sweep.plan[i]);
+    stand_close(&sweep.stand);
+    return status;
+}
+
+int sweep(const struct options *options, int argc, char *const argv[], struct error *err)
+{
+    return resume_or_begin(options, measure_and_tell, argc, argv, err);
+}

@@ -1,0 +1,185 @@
+#include "bench/doctor/doctor_parts.h"
+
+#include "harness/base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+void finding_fine(struct finding *finding, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(finding->says, sizeof finding->says, format, arguments);
+    va_end(arguments);
+    finding->is_fine = true;
+    *finding->command = '\0';
+}
+
+void finding_mend(struct finding *finding, const char *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(finding->says, sizeof finding->says, format, arguments);
+    va_end(arguments);
+    finding->is_fine = false;
+    text_copy(finding->command, sizeof finding->command, command);
+}
+
+struct finding *diagnosis_add(struct diagnosis *diagnosis, const char *about)
+{
+    if (diagnosis->findings < FINDINGS_MAX)
+        diagnosis->findings++;
+    struct finding *finding = &diagnosis->finding[diagnosis->findings - 1];
+    text_copy(finding->about, sizeof finding->about, about);
+    return finding;
+}
+
+unsigned diagnosis_troubles(const struct diagnosis *diagnosis)
+{
+    unsigned troubles = 0;
+    for (unsigned i = 0; i < diagnosis->findings; i++)
+        troubles += !diagnosis->finding[i].is_fine;
+    return troubles;
+}
+
+static bool is_at(const struct device *device, const struct adapter *adapter)
+{
+    return strncmp(device->silicon, "pci ", 4) == 0 && strcasecmp(device->silicon + 4, adapter->pci) == 0;
+}
+
+/* By the words that drivers have for their vendor. */
+static bool is_made_by(const struct device *device, unsigned vendor)
+{
+    static const struct {
+        unsigned vendor;
+        const char *word;
+    } words[] = { { VENDOR_INTEL, "intel" },
+                  { VENDOR_NVIDIA, "nvidia" },
+                  { VENDOR_AMD, "amd" },
+                  { VENDOR_AMD, "advanced micro devices" } };
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i].vendor == vendor &&
+            (strcasestr(device->vendor, words[i].word) || strcasestr(device->name, words[i].word)))
+            return true;
+    return false;
+}
+
+/* What APIs show of the adapters: which device is which. */
+struct sight {
+    bool shown[ADAPTERS_MAX];
+    char by[ADAPTERS_MAX][96]; /* "opencl:0, cuda:0" */
+};
+
+static void see(struct sight *sight, unsigned at, const struct device *device)
+{
+    size_t used = strlen(sight->by[at]);
+    snprintf(sight->by[at] + used, sizeof sight->by[at] - used, "%s%s", used ? ", " : "", device->id);
+    sight->shown[at] = true;
+}
+
+/* A device whose driver does not tell its place stands for the vendor's first adapter that this API does not show yet.
+ */
+static void match_by_vendor(struct sight *sight, const struct device *device, const struct adapter adapter[],
+                            unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const char *shown = strstr(sight->by[i], device->backend);
+        if (is_made_by(device, adapter[i].vendor) && !shown && !adapter_emulation(&adapter[i])) {
+            see(sight, i, device);
+            return;
+        }
+    }
+}
+
+static void look(struct sight *out, const struct listing *listing, const struct adapter adapter[], unsigned count)
+{
+    *out = (struct sight){ 0 };
+    for (unsigned d = 0; d < listing->devices; d++)
+        for (unsigned i = 0; i < count; i++)
+            if (is_at(&listing->device[d], &adapter[i]))
+                see(out, i, &listing->device[d]);
+    for (unsigned d = 0; d < listing->devices; d++) {
+        const struct device *device = &listing->device[d];
+        if (device->class != CLASS_CPU && strncmp(device->silicon, "pci ", 4) != 0)
+            match_by_vendor(out, device, adapter, count);
+    }
+}
+
+static void examine_adapters(struct diagnosis *out, const struct patient *patient)
+{
+    struct adapter adapter[ADAPTERS_MAX];
+    struct sight sight;
+    unsigned count = adapters_read(patient->root, adapter);
+    look(&sight, patient->listing, adapter, count);
+    for (unsigned i = 0; i < count; i++) {
+        char about[160];
+        snprintf(about, sizeof about, "%.128s at %.15s", adapter[i].name, adapter[i].pci);
+        struct finding *finding = diagnosis_add(out, about);
+        if (sight.shown[i])
+            finding_fine(finding, "shown as %s", sight.by[i]);
+        else
+            diagnosis_unseen(finding, patient, &adapter[i]);
+    }
+    if (count == 0)
+        finding_fine(diagnosis_add(out, "graphics"), "no graphics adapter or accelerator is on the PCI bus%s",
+                     patient_container(patient) ? " that this container sees" : "");
+}
+
+/* What can be measured as things are. */
+static void examine_devices(struct diagnosis *out, const struct listing *listing)
+{
+    for (unsigned i = 0; i < listing->devices; i++) {
+        const struct device *device = &listing->device[i];
+        finding_fine(diagnosis_add(out, device->id), "%s [%s]", device->name, class_name(device->class));
+    }
+}
+
+/* WSL hands a GPU through as /dev/dxg, and its libraries as files of Windows. */
+static void examine_wsl(struct diagnosis *out, const struct patient *patient)
+{
+    if (!patient_has(patient, "/usr/lib/wsl") && !patient_has(patient, "/proc/sys/fs/binfmt_misc/WSLInterop"))
+        return;
+    struct finding *finding = diagnosis_add(out, "Windows subsystem for Linux");
+    if (patient_has(patient, "/dev/dxg"))
+        finding_fine(finding, "/dev/dxg is there; NVIDIA's GPUs are reached by the libraries in /usr/lib/wsl/lib");
+    else
+        finding_mend(finding, "wsl.exe --update && wsl.exe --shutdown",
+                     "there is no /dev/dxg, which GPUs are reached by: this is version 1 of the subsystem, or an old "
+                     "kernel, or Windows has no driver for the GPU");
+}
+
+/* Driver files that name a library which is not there: each is a driver that was meant to be. */
+static void examine_icds(struct diagnosis *out, const struct patient *patient)
+{
+    struct icd icd[ICDS_MAX];
+    char where[160], command[COMMAND_ROOM + 32];
+    unsigned count = icds_read(patient, icd, where, sizeof where);
+    for (unsigned i = 0; i < count; i++) {
+        struct finding *finding = diagnosis_add(out, icd[i].path);
+        snprintf(command, sizeof command, "dpkg -S %s   # then install that package again", icd[i].path);
+        const char *reason = patient_told_of(patient, icd[i].path);
+        if (icd[i].is_there)
+            finding_fine(finding, "its driver %s is there%s%.200s", icd[i].library, reason ? "; " : "",
+                         reason ? reason : "");
+        else
+            finding_mend(finding, command, "its driver %s is not there",
+                         *icd[i].library ? icd[i].library : "has no name, and so");
+    }
+    const char *chosen = patient->variable("OCL_ICD_VENDORS");
+    if (count == 0 && chosen && *chosen)
+        finding_mend(diagnosis_add(out, "opencl"), "unset OCL_ICD_VENDORS", "%s, which names no driver", where);
+    else if (count == 0)
+        finding_fine(diagnosis_add(out, "opencl"), "no driver is installed (%s)", where);
+}
+
+void diagnosis_make(struct diagnosis *out, const struct patient *patient)
+{
+    *out = (struct diagnosis){ 0 };
+    examine_adapters(out, patient);
+    examine_devices(out, patient->listing);
+    examine_wsl(out, patient);
+    examine_icds(out, patient);
+    diagnosis_host(out, patient);
+}

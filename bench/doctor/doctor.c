@@ -1,0 +1,31 @@
+#include "bench/doctor/doctor.h"
+
+#include "bench/doctor/diagnosis.h"
+#include "bench/schedule/context.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static bool may_use(const char *path)
+{
+    return access(path, R_OK | W_OK) == 0;
+}
+
+static const char *variable(const char *name)
+{
+    return getenv(name);
+}
+
+int doctor(const struct options *options, int argc, char *const argv[], struct error *err)
+{
+    (void)argc, (void)argv, (void)err;
+    const struct remote_setup setup = { .patience = options->timeout, .wake_fd = -1 };
+    struct listing listing;
+    struct diagnosis diagnosis;
+    const struct patient patient = { "", &listing, may_use, variable };
+    listing_read(&listing, &setup);
+    diagnosis_make(&diagnosis, &patient);
+    diagnosis_print(&diagnosis, stdout);
+    listing_free(&listing);
+    return diagnosis_troubles(&diagnosis) == 0 ? EXIT_OK : EXIT_BAD_CELL;
+}

@@ -1,0 +1,117 @@
+#include "bench/plan/cell.h"
+
+#include "harness/base/text.h"
+
+#include <stdio.h>
+
+/* Host work on operands (filling, repacking, checking) is predicted at this rate, bytes of all of them per second. */
+static const double slow_host = 200e6;
+
+/* A usual one gets operands ready at this rate: it takes memory, fills them three times, computes, and checks all of
+ * the result once. Afterwards it fills one and looks at samples. Besides, there are a process and a warm-up. */
+static const double ready_rate = 250e6, check_rate = 1e9, start_seconds = 0.3, end_seconds = 0.1;
+
+double cell_workspace(const struct cell *cell)
+{
+    return cell->variant && cell->variant->workspace ? cell->variant->workspace(&cell->problem) : 0;
+}
+
+double cell_host_bytes(const struct cell *cell)
+{
+    double operands = problem_bytes_held(&cell->problem), workspace = cell_workspace(cell), flush = (double)cell->flush;
+    if (cell->device->works_in_host_memory)
+        return operands + workspace + flush;
+    /* The host's copies, and what the device has of its own where it lies in the same memory. */
+    bool both = cell->device->shares_host_memory || cell->memory == MEMORY_MAPPED || cell->memory == MEMORY_MAPPED_COPY;
+    return (both ? 2 * operands + workspace : operands) + flush;
+}
+
+double cell_host_seconds(const struct cell *cell)
+{
+    return (problem_bytes_held(&cell->problem) + cell_workspace(cell)) / slow_host;
+}
+
+double cell_opening_seconds(const struct cell *cell)
+{
+    return start_seconds + cell_host_bytes(cell) / ready_rate;
+}
+
+double cell_closing_seconds(const struct cell *cell)
+{
+    return end_seconds + cell_host_bytes(cell) / check_rate;
+}
+
+/* "memory, 512 MiB", "arithmetic f64": what a ceiling is of. */
+static void write_ceiling(const struct cell *cell, char to[SHAPE_MAX])
+{
+    char size[TEXT_NUMBER];
+    struct roof roof;
+    cell->problem.workload->roof(&cell->problem, &roof);
+    if (roof.kind == ROOF_FLOPS)
+        snprintf(to, SHAPE_MAX, "arithmetic %s", dtype_name(cell->problem.dtype));
+    else
+        snprintf(to, SHAPE_MAX, "memory, %s", text_binary(size, problem_bytes_held(&cell->problem)));
+}
+
+const char *cell_label(const struct cell *cell, char to[CELL_TEXT])
+{
+    char what[SHAPE_MAX], shape[2 * SHAPE_MAX];
+    const struct problem *problem = &cell->problem;
+    if (cell->is_ceiling) {
+        write_ceiling(cell, what);
+        snprintf(to, CELL_TEXT, "ceilings: %s", what);
+    } else {
+        text_shape(shape, sizeof shape, problem_brief(problem, what));
+        snprintf(to, CELL_TEXT, "%s %s%s%s", problem->workload->name, dtype_name(problem->dtype), *shape ? ", " : "",
+                 shape);
+    }
+    return to;
+}
+
+/* Launches of kernels that a run consists of, of a method that needs one for each part. */
+static int launches_of(const struct problem *problem)
+{
+    struct step step[STEPS_MAX];
+    unsigned launches = 0, steps = problem->workload->steps(problem, step);
+    for (unsigned i = 0; i < steps; i++)
+        if (step[i].kind == STEP_COMPUTE)
+            launches += step[i].part == ALL_PARTS && step[i].parts > 0 ? step[i].parts : 1;
+    return (int)launches;
+}
+
+json_t *cell_to_json(const struct cell *cell, const char *baseline)
+{
+    const struct workload *workload = cell->problem.workload;
+    char shape[SHAPE_MAX];
+    problem_shape(&cell->problem, shape);
+    json_t *line = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:b, s:b, s:s, s:s}", "line", "cell", "key",
+        cell->key, "block", cell->block, "device", cell->device->id, "workload", workload->name, "dtype",
+        dtype_name(cell->problem.dtype), "shape", shape, "variant", cell->variant ? cell->variant->name : "", "memory",
+        memory_name(cell->memory), "flops", workload->flops(&cell->problem), "bytes", workload->bytes(&cell->problem),
+        "held", problem_bytes_held(&cell->problem), "fast_algorithm", cell->variant && cell->variant->is_fast, "cold",
+        cell->flush > 0, "baseline", baseline, "repro", cell->repro);
+    json_object_set_new(line, "launches", json_integer(launches_of(&cell->problem)));
+    if (cell->is_ceiling)
+        json_object_set_new(line, "ceiling", json_true());
+    if (cell->variant && cell->variant->leaves_device)
+        json_object_set_new(line, "link", json_true());
+    struct roof roof;
+    if (!workload->roof || !workload->roof(&cell->problem, &roof))
+        return line;
+    json_object_set_new(line, "roof", json_string(roof_name(roof.kind)));
+    json_object_set_new(line, "roof_serial", json_boolean(roof.is_serial));
+    return line;
+}
+
+json_t *cell_to_request(const struct cell *cell, const struct options *options, unsigned host_threads)
+{
+    char shape[SHAPE_MAX];
+    /* A driver has its own threads, which only the user limits. */
+    unsigned threads = cell->device->works_in_host_memory ? host_threads : options->threads;
+    return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:I, s:i, s:I}", "do", "open", "device",
+                     device_to_json(cell->device), "workload", cell->problem.workload->name, "dtype",
+                     dtype_name(cell->problem.dtype), "shape", problem_shape(&cell->problem, shape), "variant",
+                     cell->variant ? cell->variant->name : "", "memory", memory_name(cell->memory), "seed",
+                     (json_int_t)options->seed, "threads", (int)threads, "flush", (json_int_t)cell->flush);
+}

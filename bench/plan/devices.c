@@ -1,0 +1,180 @@
+#include "bench/plan/devices.h"
+
+#include "bench/backends/registry.h"
+#include "harness/base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static void add_absent(struct listing *out, const struct backend *backend, const char *source, const struct error *why)
+{
+    json_array_append_new(out->absent,
+                          json_pack("{s:s, s:s, s:s, s:s, s:s}", "line", "absent", "backend", backend->name, "source",
+                                    source, "status", status_name(why->status), "reason", why->message));
+}
+
+/* Devices are numbered within their backend, over all its sources. */
+static void add_device(struct listing *out, const struct backend *backend, const char *source, const json_t *json)
+{
+    struct device *device = &out->device[out->devices];
+    struct error err = { .status = STATUS_OK };
+    char id[sizeof device->id];
+    unsigned number = 0;
+    for (unsigned i = 0; i < out->devices; i++)
+        number += strcmp(out->device[i].backend, backend->name) == 0;
+    snprintf(id, sizeof id, "%s:%u", backend->name, number);
+    if (backend->one_device)
+        text_copy(id, sizeof id, backend->name);
+
+    json_t *named = json_deep_copy(json);
+    json_object_set_new(named, "id", json_string(id));
+    json_object_set_new(named, "backend", json_string(backend->name));
+    json_object_set_new(named, "source", json_string(source));
+    if (out->devices == DEVICES_MAX)
+        fail(&err, STATUS_UNSUPPORTED, "more than %d devices: the rest is left out", DEVICES_MAX);
+    else if (device_from_json(device, named, &err))
+        out->devices++;
+    if (err.status != STATUS_OK)
+        add_absent(out, backend, source, &err);
+    json_decref(named);
+}
+
+static void list_source(struct listing *out, const struct remote_setup *setup, const struct backend *backend,
+                        const char *source)
+{
+    struct error err = { .status = STATUS_OK };
+    struct remote *remote = remote_start(setup, false, -1, &err);
+    json_t *reply = NULL;
+    if (remote) {
+        json_t *request = json_pack("{s:s, s:s, s:s}", "do", "list", "backend", backend->name, "source", source);
+        reply = remote_ask(remote, request, 0, &err);
+    }
+    const json_t *devices = json_object_get(reply, "devices"), *device;
+    size_t i;
+    json_array_foreach (devices, i, device)
+        add_device(out, backend, source, device);
+    if (reply && json_array_size(devices) == 0)
+        fail(&err, STATUS_UNSUPPORTED, "%s", json_string_value(json_object_get(reply, "reason")));
+    if (err.status != STATUS_OK)
+        add_absent(out, backend, source, &err);
+    json_decref(reply);
+    remote_end(remote);
+}
+
+void listing_read(struct listing *out, const struct remote_setup *setup)
+{
+    /* Pinned to one thread's place, a worker would take that for the whole machine. */
+    const struct remote_setup unpinned = { .patience = setup->patience, .wake_fd = setup->wake_fd };
+    *out = (struct listing){ .absent = json_array() };
+    for (const struct backend *const *backend = backends; *backend; backend++) {
+        struct source source[SOURCES_MAX] = { { "" } };
+        struct error err = { .status = STATUS_OK };
+        unsigned count = (*backend)->sources ? (*backend)->sources(source, SOURCES_MAX, &err) : 1;
+        for (unsigned i = 0; i < count; i++)
+            list_source(out, &unpinned, *backend, source[i].text);
+        if (count == 0 && err.status != STATUS_OK)
+            add_absent(out, *backend, "", &err);
+    }
+}
+
+void listing_free(struct listing *listing)
+{
+    json_decref(listing->absent);
+    listing->absent = NULL;
+    listing->devices = 0;
+}
+
+const struct device *listing_find(const struct listing *listing, const char *id)
+{
+    for (unsigned i = 0; i < listing->devices; i++)
+        if (strcmp(listing->device[i].id, id) == 0)
+            return &listing->device[i];
+    return NULL;
+}
+
+const struct device *listing_twin(const struct listing *listing, const struct device *device)
+{
+    for (unsigned i = 0; device->silicon[0] && i < listing->devices && &listing->device[i] != device; i++)
+        if (strcmp(listing->device[i].silicon, device->silicon) == 0)
+            return &listing->device[i];
+    return NULL;
+}
+
+/* An id is the device and nothing else; only then may a word be a backend, a class, or part of a name. */
+static bool matches(const struct listing *listing, const struct device *device, const char *word)
+{
+    if (listing_find(listing, word))
+        return strcmp(device->id, word) == 0;
+    if (strcmp(device->backend, word) == 0)
+        return true;
+    if (backend_find(device->backend)->only_if_named)
+        return false;
+    if (strcmp(word, "all") == 0)
+        return true;
+    if (strcmp(word, "gpu") == 0)
+        return class_is_gpu(device->class);
+    return strcasestr(device->name, word) != NULL;
+}
+
+/* Why a backend has no device, where the word names it or a device of it ("cuda", "CUDA:0"); NULL where it has some, or
+ * the word names none. */
+static const char *reason_absent(const struct listing *listing, const char *word)
+{
+    size_t i, length = strcspn(word, ":");
+    const json_t *absent;
+    for (unsigned d = 0; d < listing->devices; d++)
+        if (strncasecmp(listing->device[d].backend, word, length) == 0)
+            return NULL;
+    json_array_foreach (listing->absent, i, absent) {
+        const char *name = json_string_value(json_object_get(absent, "backend"));
+        if (strlen(name) == length && strncasecmp(name, word, length) == 0)
+            return json_string_value(json_object_get(absent, "reason"));
+    }
+    return NULL;
+}
+
+static bool nothing_matches(const struct listing *listing, const char *option, const char *word, struct error *err)
+{
+    const char *known[DEVICES_MAX + 1] = { NULL };
+    char ids[120] = "";
+    if (listing->devices == 0) {
+        const json_t *absent = json_array_get(listing->absent, 0);
+        return fail(err, STATUS_UNSUPPORTED, "no device could be listed: %s: %s",
+                    json_string_value(json_object_get(absent, "backend")),
+                    json_string_value(json_object_get(absent, "reason")));
+    }
+    for (unsigned i = 0; i < listing->devices; i++) {
+        size_t used = strlen(ids);
+        known[i] = listing->device[i].id;
+        snprintf(ids + used, sizeof ids - used, "%s%s", used ? ", " : "", known[i]);
+    }
+    if (strcmp(word, "gpu") == 0)
+        return fail(err, STATUS_UNSUPPORTED, "%s gpu: no GPU was found; there is %s ('bench doctor' looks for why)",
+                    option, ids);
+    const char *reason = reason_absent(listing, word);
+    if (reason)
+        return fail(err, STATUS_UNSUPPORTED, "%s %.20s: %.90s; there is %.60s ('bench doctor')", option, word, reason,
+                    ids);
+    const char *near = text_nearest(word, known);
+    return fail(err, STATUS_UNSUPPORTED, "%s: '%.40s' matches no device; there is %s%s%s%s", option, word, ids,
+                near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+}
+
+bool listing_select(const struct listing *listing, const char *option, const char *const words[],
+                    bool chosen[DEVICES_MAX], struct error *err)
+{
+    static const char *const everything[] = { "all", NULL };
+    memset(chosen, 0, DEVICES_MAX * sizeof *chosen);
+    for (const char *const *word = words[0] ? words : everything; *word; word++) {
+        bool any = false;
+        for (unsigned i = 0; i < listing->devices; i++) {
+            if (!matches(listing, &listing->device[i], *word))
+                continue;
+            chosen[i] = any = true;
+        }
+        if (!any)
+            return nothing_matches(listing, option, *word, err);
+    }
+    return true;
+}

@@ -1,0 +1,159 @@
+#include "bench/backends/registry.h"
+#include "bench/plan/planner.h"
+#include "bench/plan/selection.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Seconds. As much as lets the whole suite, calibration and verification included, end within 20 s (quick) and within 3
+ * minutes (standard) on a CPU and one device. */
+static const double suite_budget[SUITE_COUNT] = { 0.5, 3, 10, 10 };
+
+/* Of a sweep, which has many sizes: the seven rounds or so that an interval takes at least. */
+static const double sweep_budget = 0.6;
+
+double plan_budget(const struct options *options)
+{
+    double usual = options->verb == VERB_SWEEP ? sweep_budget : suite_budget[options->suite];
+    return isnan(options->budget) ? usual : options->budget;
+}
+
+/* Sizes that a workload may make for one machine. */
+enum { SIZES_MAX = 32 };
+
+static bool dtype_wanted(const struct options *options, const struct workload *workload, enum dtype dtype)
+{
+    bool any = false;
+    for (unsigned i = 0; i < DTYPE_COUNT; i++)
+        any = any || options->dtype[i];
+    if (!(workload->dtypes & 1u << dtype))
+        return false;
+    return any ? options->dtype[dtype] : dtype == DTYPE_F32 || (options->suite == SUITE_FULL && !workload->is_untyped);
+}
+
+/* One shape of one workload, in each element type asked for. */
+static bool add_shape(struct planner *planner, const struct workload *workload, const char *shape, struct error *err)
+{
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        struct problem problem;
+        if (!dtype_wanted(planner->options, workload, dtype))
+            continue;
+        if (!problem_parse(&problem, workload, dtype, shape, err) || !plan_add_problem(planner, &problem, err))
+            return false;
+    }
+    return true;
+}
+
+/* The sizes of one workload among those that were asked for. Asked for by name, it must understand one of them. */
+static bool add_sizes_of(struct planner *planner, const struct workload *workload, bool understood[], struct error *err)
+{
+    const struct options *options = planner->options;
+    struct error why = { .status = STATUS_OK };
+    bool any = false;
+    for (unsigned i = 0; options->size[i]; i++) {
+        struct problem probe;
+        if (!problem_parse(&probe, workload, DTYPE_F32, options->size[i], &why))
+            continue;
+        understood[i] = any = true;
+        if (!add_shape(planner, workload, options->size[i], err))
+            return false;
+    }
+    if (options->workload[0] && !any)
+        return fail(err, STATUS_USAGE, "--size %.60s: %s", options->size[0], why.message);
+    return true;
+}
+
+/* A size goes to every workload that understands it, and one of them must. */
+static bool add_sizes(struct planner *planner, struct error *err)
+{
+    const struct options *options = planner->options;
+    bool understood[LIST_MAX] = { false };
+    for (const struct workload *const *workload = workloads; *workload; workload++)
+        if (selection_takes(options, *workload) && !add_sizes_of(planner, *workload, understood, err))
+            return false;
+    for (unsigned i = 0; options->size[i]; i++) {
+        struct error why = { .status = STATUS_OK };
+        struct problem probe;
+        if (understood[i])
+            continue;
+        problem_parse(&probe, selection_closest(options, options->size[i]), DTYPE_F32, options->size[i], &why);
+        return fail(err, STATUS_USAGE, "--size %.60s: %s", options->size[i], why.message);
+    }
+    return true;
+}
+
+static bool suite_has(enum suite suite, const struct fixture *fixture)
+{
+    bool is_apart = suite == SUITE_UHD620 || fixture->suite == SUITE_UHD620;
+    return is_apart ? fixture->suite == suite : fixture->suite <= suite;
+}
+
+/* The suite to take a workload's sizes from: asked for by name, it is measured even where a small suite leaves it out,
+ * at the sizes of the smallest that has it. */
+static enum suite suite_for(const struct options *options, const struct workload *workload)
+{
+    enum suite least = SUITE_COUNT;
+    bool is_lacking = true;
+    for (const struct fixture *fixture = workload->fixtures; fixture && fixture->shape; fixture++) {
+        if (fixture->suite < least)
+            least = fixture->suite;
+        is_lacking = is_lacking && !suite_has(options->suite, fixture);
+    }
+    return is_lacking && least < SUITE_COUNT && options->workload[0] ? least : options->suite;
+}
+
+/* Sizes that a workload makes for this machine. */
+static bool add_own_sizes(struct planner *planner, const struct workload *workload, enum suite suite, struct error *err)
+{
+    char shape[SIZES_MAX][SHAPE_MAX];
+    unsigned shapes = workload->sizes ? workload->sizes(planner->host, suite, shape, SIZES_MAX) : 0;
+    for (unsigned i = 0; i < shapes; i++)
+        if (!add_shape(planner, workload, shape[i], err))
+            return false;
+    return true;
+}
+
+static bool add_suite(struct planner *planner, struct error *err)
+{
+    const struct options *options = planner->options;
+    for (const struct workload *const *each = workloads; *each; each++) {
+        const struct workload *workload = *each;
+        if (!selection_takes(options, workload))
+            continue;
+        const enum suite suite = suite_for(options, workload);
+        for (const struct fixture *fixture = workload->fixtures; fixture && fixture->shape; fixture++)
+            if (suite_has(suite, fixture) && !add_shape(planner, workload, fixture->shape, err))
+                return false;
+        if (!add_own_sizes(planner, workload, suite, err))
+            return false;
+    }
+    return true;
+}
+
+bool plan_make(struct plan *out, const struct options *options, const struct host *host, const struct listing *listing,
+               const bool chosen[DEVICES_MAX], const struct device *baseline, struct error *err)
+{
+    *out = (struct plan){ 0 };
+    struct planner planner = { out, options, host, listing, chosen, baseline };
+    if (options->cold && !isnan(options->sustained))
+        return fail(err, STATUS_USAGE,
+                    "--sustained: contradicts --cold, as flushing caches is a rest for everything else");
+    if (!selection_check(options, err) || !(options->size[0] ? add_sizes(&planner, err) : add_suite(&planner, err)))
+        return false;
+    return out->cells > 0 || selection_nothing(options, err);
+}
+
+unsigned plan_block_end(const struct plan *plan, unsigned first)
+{
+    unsigned end = first + 1;
+    while (end < plan->cells && strcmp(plan->cell[end].block, plan->cell[first].block) == 0)
+        end++;
+    return end;
+}
+
+void plan_free(struct plan *plan)
+{
+    free(plan->cell);
+    *plan = (struct plan){ 0 };
+}

@@ -1,0 +1,135 @@
+#include "bench/plan/selection.h"
+
+#include "bench/backends/registry.h"
+#include "harness/base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool selection_names(const char *const list[], const char *word)
+{
+    if (!list[0])
+        return true;
+    for (; *list; list++)
+        if (strcmp(*list, word) == 0)
+            return true;
+    return false;
+}
+
+/* Whether one of the methods that were named, if any were, belongs to the workload. */
+static bool has_named(const struct options *options, const struct workload *workload)
+{
+    if (!options->variant[0] || selection_names(options->variant, "all"))
+        return true;
+    for (const char *const *name = options->variant; *name; name++)
+        if (variant_find(workload, *name))
+            return true;
+    return false;
+}
+
+bool selection_takes(const struct options *options, const struct workload *workload)
+{
+    return options->workload[0] ? selection_names(options->workload, workload->name) : has_named(options, workload);
+}
+
+/* "conv, matmul": the workloads that have the method, all of them or those that take part. */
+static unsigned owners_of(const char *method, const struct options *only, char *to, size_t room)
+{
+    unsigned owners = 0;
+    size_t used = 0;
+    for (const struct workload *const *workload = workloads; *workload; workload++) {
+        if (!variant_find(*workload, method) || (only && !selection_takes(only, *workload)))
+            continue;
+        used += (size_t)snprintf(to + used, room - used, "%s%s", owners++ > 0 ? ", " : "", (*workload)->name);
+        used = used < room ? used : room - 1;
+    }
+    return owners;
+}
+
+bool selection_check(const struct options *options, struct error *err)
+{
+    char owners[SHAPE_MAX];
+    for (const char *const *name = options->variant; *name; name++)
+        if (strcmp(*name, "all") != 0 && owners_of(*name, options, owners, sizeof owners) == 0) {
+            owners_of(*name, NULL, owners, sizeof owners);
+            return fail(err, STATUS_USAGE, "--variant %s: a method of %s, which --workload does not name", *name,
+                        owners);
+        }
+    for (const struct workload *const *workload = workloads; *workload; workload++)
+        if (selection_takes(options, *workload) && !(*workload)->is_untyped && !has_named(options, *workload))
+            return fail(err, STATUS_USAGE, "--workload %s: --variant names none of its methods", (*workload)->name);
+    return true;
+}
+
+/* How many of a shape's dimensions the workload has. */
+static unsigned dims_known(const struct workload *workload, const char *shape)
+{
+    unsigned known = 0;
+    for (const struct dim *dim = workload->dims; dim->name; dim++) {
+        size_t length = strlen(dim->name);
+        for (const char *part = shape; part; part = text_next_part(part))
+            known += strncmp(part, dim->name, length) == 0 && part[length] == '=';
+    }
+    return known;
+}
+
+const struct workload *selection_closest(const struct options *options, const char *shape)
+{
+    const struct workload *best = NULL;
+    for (const struct workload *const *workload = workloads; *workload; workload++)
+        if (selection_takes(options, *workload) && (!best || dims_known(*workload, shape) > dims_known(best, shape)))
+            best = *workload;
+    return best;
+}
+
+bool selection_lacks_types(const struct options *options, const struct workload *workload, char *says, size_t room)
+{
+    char lacking[64] = "", has[64] = "";
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        bool is_there = workload->dtypes & 1u << dtype;
+        char *to = is_there ? has : lacking;
+        size_t used = strlen(to);
+        if (is_there || options->dtype[dtype])
+            snprintf(to + used, sizeof has - used, "%s%s", used ? ", " : "", dtype_name(dtype));
+    }
+    snprintf(says, room, "%s has no element type %s; it has %s", workload->name, lacking, has);
+    return lacking[0];
+}
+
+/* A method among those that were asked for which fits the problem: as none was measured no device has its API. */
+static const struct variant *method_without_device(const struct options *options, const struct problem *problem)
+{
+    bool takes_all = selection_names(options->variant, "all");
+    for (const struct variant *variant = problem->workload->variants; variant && variant->name; variant++)
+        if ((takes_all || selection_names(options->variant, variant->name)) && variant->is_for &&
+            variant->is_for(problem))
+            return variant;
+    return NULL;
+}
+
+bool selection_nothing(const struct options *options, struct error *err)
+{
+    char says[160];
+    for (const struct workload *const *workload = workloads; *workload; workload++) {
+        struct error ignored = { .status = STATUS_OK };
+        struct problem problem;
+        if (!selection_takes(options, *workload))
+            continue;
+        if (selection_lacks_types(options, *workload, says, sizeof says))
+            return fail(err, STATUS_USAGE, "nothing to measure: %s", says);
+        for (const char *const *size = options->size; *size; size++) {
+            if (!problem_parse(&problem, *workload, DTYPE_F32, *size, &ignored))
+                continue;
+            const struct variant *variant = method_without_device(options, &problem);
+            if (variant)
+                return fail(err, STATUS_USAGE, "nothing to measure: %s needs devices of %s, and none of them is here",
+                            variant->name, variant->backends[0]);
+            if (options->variant[0])
+                return fail(err, STATUS_USAGE, "nothing to measure: %s is no method for --size %.80s",
+                            options->variant[0], *size);
+        }
+    }
+    return fail(err, STATUS_USAGE,
+                "nothing to measure: no workload fits these devices, variants and element types "
+                "('bench workloads' shows what there is)");
+}

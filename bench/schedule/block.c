@@ -1,0 +1,332 @@
+#include "bench/schedule/block.h"
+
+#include "bench/schedule/calibrate.h"
+#include "bench/schedule/cell_run.h"
+#include "bench/schedule/driver_log.h"
+#include "bench/schedule/naive.h"
+#include "bench/schedule/replay.h"
+#include "bench/schedule/sustained.h"
+#include "harness/machine/host.h"
+
+#include <stdlib.h>
+
+/* Share of the memory available above which a row is measured by itself. */
+static const double crowded = 0.7;
+
+/* A row of the report: what may stand in it, best first, and whose turn it is. */
+struct row {
+    const struct candidate *candidate;
+    unsigned candidates, turn;
+};
+
+struct block {
+    const struct bench *bench;
+    struct candidate *candidate;
+    struct row *row; /* those that calibration left to be measured */
+    struct contender *contender;
+    unsigned candidates, rows;
+    const struct cell *baseline; /* that the others are compared with; NULL: none */
+    bool baseline_opened;
+    unsigned turn; /* slices taken so far */
+};
+
+static bool block_alloc(struct block *block, const struct cell cell[], unsigned cells, struct error *err)
+{
+    block->candidate = calloc(cells, sizeof *block->candidate);
+    block->row = calloc(cells, sizeof *block->row);
+    block->contender = calloc(cells, sizeof *block->contender);
+    if (!block->candidate || !block->row || !block->contender)
+        return fail(err, STATUS_NO_MEMORY, "no memory for a block of %u cells", cells);
+    for (unsigned i = 0; i < cells; i++)
+        block->candidate[i].cell = &cell[i];
+    block->candidates = cells;
+    return true;
+}
+
+static void block_free(struct block *block)
+{
+    free(block->candidate);
+    free(block->row);
+    free(block->contender);
+}
+
+static const struct cell *cell_of(const struct row *row)
+{
+    return row->candidate[row->turn].cell;
+}
+
+/* The strongest method of the baseline's device; where none works the first that was tried, so that reports can say
+ * what became of it. */
+static void choose_baseline(struct block *block)
+{
+    const struct cell *choice = NULL;
+    for (unsigned i = 0; i < block->candidates; i++) {
+        const struct candidate *candidate = &block->candidate[i];
+        bool moves_only = !candidate->cell->variant, is_refused = candidate->cell->refused.status != STATUS_OK;
+        if (candidate->cell->device != block->bench->baseline || moves_only || is_refused)
+            continue;
+        if (candidate->outcome.status == STATUS_OK) {
+            block->baseline = candidate->cell;
+            return;
+        }
+        choice = choice ? choice : candidate->cell;
+    }
+    block->baseline = choice;
+}
+
+static void announce(const struct block *block, const struct cell *cell)
+{
+    ledger_write(block->bench->ledger, cell_to_json(cell, block->baseline ? block->baseline->key : ""));
+}
+
+/* A cell that is not measured, and why. */
+static void announce_unfit(const struct block *block, const struct candidate *candidate)
+{
+    announce(block, candidate->cell);
+    contender_refuse(candidate->cell, block->bench->ledger, &candidate->outcome, candidate->chatter);
+}
+
+/* A method that went wrong is shown beside the one that is measured; one that was only not to be had is not. */
+static bool is_shown(const struct candidate *candidate)
+{
+    return status_is_bad(candidate->outcome.status) && candidate->outcome.status != STATUS_ABANDONED;
+}
+
+/* Writes down what calibration chose, and what it found unfit. */
+static void announce_row(struct block *block, const struct row *row)
+{
+    if (row->candidate->outcome.status == STATUS_OK) {
+        announce(block, row->candidate->cell);
+        block->row[block->rows++] = *row;
+    } else {
+        announce_unfit(block, row->candidate);
+    }
+    for (unsigned i = 1; i < row->candidates; i++)
+        if (is_shown(&row->candidate[i]))
+            announce_unfit(block, &row->candidate[i]);
+}
+
+static void announce_all(struct block *block)
+{
+    for (unsigned first = 0, end; first < block->candidates; first = end) {
+        end = calibrate_row_end(block->candidate, block->candidates, first);
+        announce_row(block, &(struct row){ .candidate = &block->candidate[first], .candidates = end - first });
+    }
+}
+
+/* On to the next candidate that can be measured; false where there is none. */
+static bool row_advance(const struct block *block, struct row *row)
+{
+    while (++row->turn < row->candidates) {
+        struct error why = row->candidate[row->turn].outcome;
+        if (why.status == STATUS_OK && gate_admits(block->bench->gate, cell_of(row), &why))
+            return true;
+    }
+    return false;
+}
+
+static void close_contender(const struct block *block, struct contender *contender, struct rounds *rounds)
+{
+    struct gate *gate = block->bench->gate;
+    contender_close(contender, rounds);
+    enum status status = contender->outcome.status;
+    if (gate_is_death(status) || contender->was_replaced)
+        gate_saw_death(gate, contender->cell);
+    if (status == STATUS_OK || status == STATUS_TOO_SLOW)
+        gate_saw_run(gate, contender->cell, contender->course[SERIES_RESIDENT].run);
+}
+
+/* Opens the row's cell. Where that fails its outcome stands, and the next best method is opened in its place; but one
+ * whose runs are too long would only be followed by one whose runs are longer. */
+static void open_row(const struct block *block, struct row *row, struct contender *contender, struct rounds *rounds)
+{
+    contender_open(contender, rounds);
+    while (!contender->remote && !rounds->interrupted && contender->outcome.status != STATUS_TOO_SLOW &&
+           row_advance(block, row)) {
+        close_contender(block, contender, rounds);
+        *contender = (struct contender){ .cell = cell_of(row) };
+        announce(block, contender->cell);
+        contender_open(contender, rounds);
+    }
+}
+
+/* A device whose best method crashes is still measured with the next; one that has no next is given up at last. */
+static void mourn(struct gate *gate, const struct contender contender[], unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (contender[i].was_replaced)
+            gate_saw_loss(gate, contender[i].cell->device);
+        if (gate_is_death(contender[i].outcome.status) || contender[i].lacks_device)
+            gate_saw_loss(gate, contender[i].cell->device);
+    }
+}
+
+/* The first cell of the baseline's device that stands ready is the baseline, whichever was meant to be. */
+static void settle_baseline(struct block *block, struct contender *contender, struct rounds *rounds)
+{
+    const struct cell *cell = contender->cell;
+    if (!block->baseline || block->baseline_opened || cell->device != block->baseline->device || !contender->remote)
+        return;
+    rounds->baseline = contender;
+    block->baseline_opened = true;
+    if (block->baseline != cell)
+        ledger_write(block->bench->ledger, json_pack("{s:s, s:s}", "line", "baseline", "cell", cell->key));
+    block->baseline = cell;
+}
+
+/* Opens the contenders, takes them through their rounds together, and closes them. */
+static void measure_together(struct block *block, struct row row[], unsigned count)
+{
+    const struct bench *bench = block->bench;
+    struct contender *contender = block->contender;
+    struct rounds rounds = { .contender = contender,
+                             .contenders = count,
+                             .rule = bench->rule,
+                             .setup = bench->setup,
+                             .options = bench->options,
+                             .ledger = bench->ledger,
+                             .progress = bench->progress,
+                             .turn = block->turn };
+    for (unsigned i = 0; i < count; i++)
+        contender[i] = (struct contender){ .cell = cell_of(&row[i]) };
+    for (unsigned i = 0; i < count && !rounds.interrupted; i++) {
+        open_row(block, &row[i], &contender[i], &rounds);
+        settle_baseline(block, &contender[i], &rounds);
+    }
+    if (!rounds.interrupted)
+        rounds_run(&rounds);
+    sustained_run(&rounds);
+    for (unsigned i = 0; i < count; i++)
+        close_contender(block, &contender[i], &rounds);
+    mourn(bench->gate, contender, count);
+    block->turn = rounds.turn;
+    bench->gate->interrupted = bench->gate->interrupted || rounds.interrupted;
+}
+
+/* Whether the row cannot be measured after all: what the gate says changes while others are tried and measured. */
+static bool is_turned_away(const struct block *block, const struct row *row)
+{
+    const struct bench *bench = block->bench;
+    const struct cell *cell = cell_of(row);
+    struct error why = { .status = STATUS_OK };
+    if (gate_admits(bench->gate, cell, &why))
+        return false;
+    contender_refuse(cell, bench->ledger, &why, chatter_length(bench->ledger->path, cell->device->id));
+    return true;
+}
+
+/* Moves the rows from *next on that can be alive at once, at least one if there is any, to the front of `out`, which
+ * may be the front of the rows themselves. */
+static unsigned gather(struct block *block, unsigned *next, struct row out[])
+{
+    const struct bench *bench = block->bench;
+    double available = host_memory_available(""), taken = 0;
+    unsigned gathered = 0;
+    for (; *next < block->rows; ++*next) {
+        const struct row *row = &block->row[*next];
+        if (is_turned_away(block, row))
+            continue;
+        double bytes = cell_host_bytes(cell_of(row));
+        bool alone = bench->options->order == ORDER_SEQUENTIAL || taken + bytes > crowded * available;
+        if (gathered > 0 && alone)
+            break;
+        taken += bytes;
+        out[gathered++] = *row;
+    }
+    return gathered;
+}
+
+/* All rows: together if memory allows, the rest one after the other. */
+static void measure_rows(struct block *block)
+{
+    const struct bench *bench = block->bench;
+    unsigned next = 0;
+    for (bool first = true; next < block->rows; first = false) {
+        unsigned gathered = gather(block, &next, block->row);
+        for (unsigned i = 0; i < gathered && !first && bench->options->order == ORDER_INTERLEAVED; i++)
+            ledger_note(bench->ledger, cell_of(&block->row[i])->key,
+                        "measured after the others, not in turn with them: memory is too small for all at once");
+        if (gathered > 0)
+            measure_together(block, block->row, gathered);
+    }
+}
+
+/* Before the machine is warm, and before the rows' own workers hold memory. */
+static void measure_naively(const struct block *block)
+{
+    for (unsigned i = 0; i < block->rows; i++) {
+        struct error why = { .status = STATUS_OK };
+        if (gate_admits(block->bench->gate, cell_of(&block->row[i]), &why))
+            naive_measure(block->bench, cell_of(&block->row[i]));
+    }
+}
+
+bool block_measure(const struct bench *bench, const struct cell cell[], unsigned cells, struct error *err)
+{
+    struct block block = { .bench = bench };
+    if (ledger_has(bench->ledger, cell[0].block)) {
+        recall_block(bench, cell, cells);
+        return true;
+    }
+    bool ready = block_alloc(&block, cell, cells, err);
+    if (ready) {
+        calibrate(bench, block.candidate, block.candidates);
+        choose_baseline(&block);
+        announce_all(&block);
+        measure_naively(&block);
+        measure_rows(&block);
+    }
+    if (ready && !bench->gate->interrupted)
+        ledger_write(bench->ledger, json_pack("{s:s, s:s}", "line", "done", "block", cell[0].block));
+    block_free(&block);
+    return ready;
+}
+
+/* How many budgets a row spends by itself, and for the baseline's slices on either side of its own. */
+static unsigned budgets_of(const struct cell *cell, bool is_compared)
+{
+    bool moves = problem_moves(&cell->problem) && !cell->device->works_in_host_memory;
+    bool has_offload = problem_computes(&cell->problem) && moves;
+    return 1 + has_offload + is_compared;
+}
+
+/* Seconds that the devices run by themselves: each of them once. */
+static double alone_seconds(const struct bench *bench, const struct cell cell[], unsigned cells)
+{
+    unsigned devices = 0;
+    for (unsigned i = 0; i < cells; i++) {
+        bool is_first = cell[i].refused.status == STATUS_OK && sustained_takes(bench->options, &cell[i]);
+        for (unsigned k = 0; k < i; k++)
+            is_first = is_first && (cell[k].device != cell[i].device || cell[k].refused.status != STATUS_OK);
+        devices += is_first;
+    }
+    return devices * sustained_seconds(bench->options);
+}
+
+double block_seconds(const struct bench *bench, const struct cell cell[], unsigned cells)
+{
+    unsigned rows = 0, budgets = 0, of_baseline = 0;
+    double around = 0; /* the rounds */
+    bool in_turn = bench->options->order == ORDER_INTERLEAVED && bench->baseline;
+    if (ledger_has(bench->ledger, cell[0].block))
+        return 0;
+    const struct cell *latest = NULL; /* of the rows that were counted */
+    for (unsigned i = 0; i < cells; i++) {
+        if (cell[i].refused.status != STATUS_OK || (latest && latest->row == cell[i].row))
+            continue;
+        bool is_baseline = cell[i].device == bench->baseline && cell[i].variant && of_baseline == 0;
+        latest = &cell[i];
+        rows++;
+        around += cell_opening_seconds(latest) + naive_seconds(bench, latest) +
+                  contender_closing_seconds(latest, bench->options, bench->rule.budget);
+        if (is_baseline)
+            of_baseline = budgets_of(latest, false);
+        else
+            budgets += budgets_of(latest, in_turn && latest->variant);
+    }
+    /* Beside others the baseline goes on as long as they do, which is counted with them. */
+    if (rows == 1 || !in_turn)
+        budgets += of_baseline;
+    return calibrate_seconds(bench, cell, cells) + around + budgets * bench->rule.budget +
+           alone_seconds(bench, cell, cells);
+}

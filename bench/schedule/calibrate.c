@@ -1,0 +1,457 @@
+#include "bench/schedule/calibrate.h"
+
+#include "bench/schedule/driver_log.h"
+#include "harness/analysis/plausible.h"
+#include "harness/base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Seconds of one try beside filling the operands once, roughly: for the progress line. */
+static const double typical_try = 0.8;
+
+/* A try of more than so many seconds is not worth it for a method that was so many times slower than the fastest. */
+static const double long_try = 5, outclassed = 4;
+
+/* Seconds of runs that settle which method is faster. */
+static const double trial_slice = 0.1;
+
+/* A method that takes longer until it can run is passed over: in the quick suite, which is to be quick, and in that of
+ * the pages, which is about their work and not about libraries that compile for minutes. */
+static const double quick_patience = 2, page_patience = 10;
+
+/* A driver may put off compiling to the first run: one that took no longer than this may hide a short one. */
+static const double late_compile = 10;
+
+/* Where the fastest takes so many budgets for one run, the others of its row are not worth the wait. */
+static const double hopeless = 10;
+
+/* The parts of getting ready: what passing over looks at. */
+static const char *const ready_parts[] = { "open_ns", "alloc_ns", "compile_ns" };
+
+/* Filling operands once is less than half of getting them ready to be measured. */
+static double try_seconds(const struct cell *cell)
+{
+    return typical_try + 0.4 * cell_opening_seconds(cell);
+}
+
+static bool is_rival(const struct bench *bench, const struct cell *cell, const struct cell *against)
+{
+    bool same_race = cell->row == against->row || cell->device == bench->baseline;
+    return cell->device == against->device && cell->variant != against->variant && same_race;
+}
+
+/* Whether it matters how fast the candidate is: a rival is worth trying, too. */
+static bool has_rival(const struct bench *bench, const struct candidate candidate[], unsigned count,
+                      const struct candidate *one)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (candidate[i].outcome.status == STATUS_OK && is_rival(bench, one->cell, candidate[i].cell))
+            return true;
+    return false;
+}
+
+/* Seconds from the layout that the workload states and back to it: what methods are ranked by. Transfers are the same
+ * for all of them. */
+static double time_of(const struct candidate *candidate)
+{
+    return candidate->run + candidate->repack;
+}
+
+/* Seconds of the fastest that was tried before it; INFINITY where none was. */
+static double fastest_rival(const struct bench *bench, const struct candidate candidate[], const struct candidate *one)
+{
+    double fastest = INFINITY;
+    for (const struct candidate *other = candidate; other < one; other++)
+        if (is_rival(bench, one->cell, other->cell))
+            fastest = fmin(fastest, time_of(other)); /* fmin(x, NAN) is x */
+    return fastest;
+}
+
+/* The same method on the same device, but with another memory: a run on operands that lie on the device is the same. */
+static const struct candidate *tried_before(const struct candidate candidate[], const struct candidate *one)
+{
+    for (const struct candidate *other = candidate; other < one; other++)
+        if (other->cell->device == one->cell->device && other->cell->variant == one->cell->variant &&
+            (other->was_passed_over || !isnan(other->run)))
+            return other;
+    return NULL;
+}
+
+/* The journal's line of a try, so far without what it found. */
+static json_t *line_new(const struct cell *cell)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "line", "trial", "block", cell->block, "device",
+                     cell->device->id, "variant", cell->variant->name, "memory", memory_name(cell->memory), "dtype",
+                     dtype_name(cell->problem.dtype));
+}
+
+static void line_write(const struct bench *bench, json_t *line, const struct error *outcome)
+{
+    json_object_del(line, "ok");
+    json_object_set_new(line, "status", json_string(status_name(outcome->status)));
+    json_object_set_new(line, "where", json_string(outcome->where));
+    json_object_set_new(line, "reason", json_string(outcome->message));
+    ledger_write(bench->ledger, line);
+}
+
+/* Seconds until a method must be ready; INFINITY where it may take its time. */
+static double patience_of(const struct bench *bench)
+{
+    enum suite suite = bench->options->suite;
+    return suite == SUITE_QUICK ? quick_patience : suite == SUITE_UHD620 ? page_patience : INFINITY;
+}
+
+/* Seconds that its worker may be silent: the page's operands are large, and the host fills them meanwhile. */
+static double silence_of(const struct bench *bench, const struct cell *cell)
+{
+    double filling = bench->options->suite == SUITE_QUICK ? 0 : cell_host_seconds(cell);
+    return fmin(bench->setup->patience, patience_of(bench) + filling);
+}
+
+/* The first run; its parts go to the line. */
+static bool first_run(const struct bench *bench, const struct cell *cell, struct remote *remote, json_t *line,
+                      struct error *err)
+{
+    json_t *request = cell_to_request(cell, bench->options, bench->setup->host->worker_threads);
+    json_t *reply = isinf(patience_of(bench)) ? remote_open(remote, request, cell_host_seconds(cell), err)
+                                              : remote_ask(remote, request, 0, err);
+    if (!reply)
+        return false;
+    json_object_update(line, reply);
+    json_decref(reply);
+    return true;
+}
+
+/* Whether the first run, or the patience with it, was over before the method could run. */
+static bool was_too_late(const struct bench *bench, const json_t *line, const struct error *outcome)
+{
+    double ready = 0, patience = patience_of(bench);
+    for (unsigned i = 0; i < sizeof ready_parts / sizeof *ready_parts; i++)
+        ready += remote_seconds(line, ready_parts[i]);
+    return ready > patience || (outcome->status == STATUS_TIMEOUT && patience < bench->setup->patience);
+}
+
+/* Whether runs after the first may tell something new. A long one is repeated only as long as it can win: `rival` is
+ * the fastest so far. */
+static bool is_worth_repeating(const struct bench *bench, const struct device *device, double first, double rival)
+{
+    double budget = bench->rule.budget;
+    if (first <= 0)
+        return false;
+    bool may_compile = !device->works_in_host_memory && first <= late_compile;
+    return may_compile || first <= budget || first <= FIRST_OVER_STEADY * fmin(budget, rival);
+}
+
+/* A slice of a warm worker, in which `expected` is what one run takes. */
+static json_t *slice(struct remote *remote, enum series series, double expected, struct error *err)
+{
+    json_t *request =
+        json_pack("{s:s, s:s, s:o}", "do", "slice", "series", series_name(series), "ns", journal_ns(trial_slice));
+    return remote_ask(remote, request, trial_slice + 4 * expected, err);
+}
+
+/* FLOP of a run that are really done; 0 where a fast algorithm does fewer than the definition has. */
+static double counted_flops(const struct cell *cell)
+{
+    return cell->variant && cell->variant->is_fast ? 0 : cell->problem.workload->flops(&cell->problem);
+}
+
+/* Seconds of the fastest run that can be true: the least disturbed. One that cannot is the clock's fault, as is one in
+ * a hundred of many; more of them condemn the method. */
+static bool fastest_believed(const struct cell *cell, const json_t *wall, double *fastest, struct error *err)
+{
+    double flops = counted_flops(cell), odd = INFINITY;
+    size_t i, stumbles = 0, runs = json_array_size(wall);
+    json_t *ns;
+    *fastest = INFINITY;
+    json_array_foreach (wall, i, ns) {
+        struct error ignored = { .status = STATUS_OK };
+        double seconds = journal_seconds(ns);
+        bool is_believed = plausible_time(cell->device, cell->problem.dtype, flops, seconds, &ignored);
+        stumbles += !is_believed;
+        if (is_believed)
+            *fastest = fmin(*fastest, seconds);
+        else
+            odd = seconds;
+    }
+    return (stumbles < runs && stumbles <= 1 + runs / STUMBLES) ||
+           plausible_time(cell->device, cell->problem.dtype, flops, odd, err);
+}
+
+/* Runs of a warm worker; a first one that took no time tells nothing yet. */
+static bool steady_runs(const struct bench *bench, struct remote *remote, json_t *line, double rival,
+                        struct candidate *candidate)
+{
+    double first = remote_seconds(line, "run_ns"), best;
+    json_t *wall = json_pack("[o]", journal_ns(first));
+    if (first <= 0 || is_worth_repeating(bench, candidate->cell->device, first, rival)) {
+        json_t *reply = slice(remote, SERIES_RESIDENT, first, &candidate->outcome);
+        json_decref(wall);
+        if (!reply)
+            return false;
+        wall = json_incref(json_object_get(reply, "wall_ns"));
+        json_decref(reply);
+    }
+    bool is_believed = fastest_believed(candidate->cell, wall, &best, &candidate->outcome);
+    if (is_believed) {
+        candidate->run = best;
+        json_object_set_new(line, "wall_ns", journal_ns(best));
+        json_object_set_new(line, "runs", json_integer((json_int_t)json_array_size(wall)));
+    }
+    json_decref(wall);
+    return is_believed;
+}
+
+/* Of those that took time; INFINITY where there was none. */
+static double fastest_repacking(const json_t *reply)
+{
+    double fastest = INFINITY;
+    size_t i;
+    json_t *ns;
+    json_array_foreach (json_object_get(json_object_get(reply, "phases"), "repack_ns"), i, ns)
+        if (journal_seconds(ns) > 0)
+            fastest = fmin(fastest, journal_seconds(ns));
+    return fastest;
+}
+
+/* What repacking adds to a run, by its own phase: the difference of a run with it and one without drowns in the noise
+ * of both. Nothing where the method takes operands as they are. */
+static bool steady_repacking(const struct bench *bench, struct remote *remote, json_t *line, double rival,
+                             struct candidate *candidate)
+{
+    static const char *const parts[] = { "upload_ns", "repack_ns", "run_ns", "download_ns" };
+    double whole = 0;
+    json_object_set_new(line, "repacking_ns", json_null());
+    if (!json_is_integer(json_object_get(line, "repack_ns")))
+        return true;
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+        whole += remote_seconds(line, parts[i]);
+    double repack = remote_seconds(line, "repack_ns");
+    if (is_worth_repeating(bench, candidate->cell->device, whole, rival)) {
+        json_t *reply = slice(remote, SERIES_OFFLOAD, whole, &candidate->outcome);
+        if (!reply)
+            return false;
+        repack = fmin(repack, fastest_repacking(reply));
+        json_decref(reply);
+    }
+    candidate->repack = repack;
+    json_object_set_new(line, "repacking_ns", journal_ns(repack));
+    return true;
+}
+
+static struct remote *start(const struct bench *bench, const struct remote_setup *setup, const struct cell *cell,
+                            struct error *err)
+{
+    char label[CELL_TEXT], doing[CELL_TEXT];
+    snprintf(doing, sizeof doing, "%s  trying %s", cell->device->id, cell->variant->name);
+    progress_announce(bench->progress, cell_label(cell, label), doing);
+    int log = chatter_open(bench->ledger->path, cell->device->id);
+    struct remote *remote = remote_start(setup, cell->device->works_in_host_memory, log, err);
+    if (log >= 0)
+        close(log);
+    return remote;
+}
+
+/* In a worker of its own, which ends with it. */
+static void run_in_worker(const struct bench *bench, struct candidate *candidate, json_t *line, double rival)
+{
+    const struct cell *cell = candidate->cell;
+    struct error *outcome = &candidate->outcome;
+    struct remote_setup setup = *bench->setup;
+    setup.patience = silence_of(bench, cell);
+    struct remote *remote = start(bench, &setup, cell, outcome);
+    bool has_run = remote && first_run(bench, cell, remote, line, outcome);
+    candidate->was_passed_over = was_too_late(bench, line, outcome);
+    if (has_run && !candidate->was_passed_over)
+        has_run = steady_runs(bench, remote, line, rival, candidate) &&
+                  steady_repacking(bench, remote, line, rival, candidate);
+    if (!has_run)
+        candidate->run = NAN;
+    candidate->lacks_device = outcome->status == STATUS_FAILED && remote_lacks_device(remote);
+    remote_end(remote);
+}
+
+/* The line of a try that went wrong, with what the driver printed last. */
+static json_t *line_with_log(const struct bench *bench, json_t *line, const struct candidate *candidate)
+{
+    const char *id = candidate->cell->device->id;
+    char words[CHATTER_WORDS] = "";
+    if (status_is_bad(candidate->outcome.status))
+        chatter_last_words(words, sizeof words, bench->ledger->path, id, candidate->chatter);
+    if (words[0])
+        json_object_set_new(line, "log", json_string(words));
+    return line;
+}
+
+/* A candidate that was passed over, or interrupted, is none the worse for it. */
+static void take_trial(const struct bench *bench, struct candidate *candidate, double rival)
+{
+    struct error *outcome = &candidate->outcome;
+    json_t *line = line_new(candidate->cell);
+    candidate->chatter = chatter_length(bench->ledger->path, candidate->cell->device->id);
+    run_in_worker(bench, candidate, line, rival);
+    if (candidate->was_passed_over) {
+        *outcome = (struct error){ .status = STATUS_OK };
+        fail_in(outcome, "calibration", STATUS_TOO_SLOW, "passed over: not ready within %.0f s", patience_of(bench));
+    }
+    line_write(bench, line_with_log(bench, line, candidate), outcome);
+    bench->progress->done += try_seconds(candidate->cell);
+    if (outcome->status == STATUS_ABANDONED)
+        bench->gate->interrupted = true;
+    if (outcome->status == STATUS_ABANDONED || candidate->was_passed_over)
+        *outcome = (struct error){ .status = STATUS_OK };
+    if (gate_is_death(outcome->status))
+        gate_saw_death(bench->gate, candidate->cell);
+    gate_saw_run(bench->gate, candidate->cell, candidate->run);
+}
+
+/* Those with a time, those that may have one, those that were passed over, those that went wrong, those that were not
+ * to be had. */
+static unsigned class_of(const struct candidate *candidate)
+{
+    if (candidate->outcome.status != STATUS_OK)
+        return status_is_bad(candidate->outcome.status) ? 3 : 4;
+    return candidate->was_passed_over ? 2 : isnan(candidate->run) ? 1 : 0;
+}
+
+/* For qsort. Cells lie in the order of the plan. */
+static int compare(const void *a, const void *b)
+{
+    const struct candidate *one = a, *other = b;
+    unsigned class = class_of(one), against = class_of(other);
+    if (class != against)
+        return class < against ? -1 : 1;
+    if (class == 0 && time_of(one) != time_of(other))
+        return time_of(one) < time_of(other) ? -1 : 1;
+    return one->cell < other->cell ? -1 : 1;
+}
+
+unsigned calibrate_row_end(const struct candidate candidate[], unsigned count, unsigned first)
+{
+    unsigned end = first + 1;
+    while (end < count && candidate[end].cell->row == candidate[first].cell->row)
+        end++;
+    return end;
+}
+
+/* The end of what is put in order together: a row, or rows of one candidate on the baseline's device. */
+static unsigned race_end(const struct bench *bench, const struct candidate candidate[], unsigned count, unsigned first)
+{
+    unsigned end = calibrate_row_end(candidate, count, first);
+    if (end > first + 1 || candidate[first].cell->device != bench->baseline)
+        return end;
+    while (end < count && candidate[end].cell->device == bench->baseline &&
+           calibrate_row_end(candidate, count, end) == end + 1)
+        end++;
+    return end;
+}
+
+/* Workers that died, or could not open the device, are held against the device only where nothing else worked. */
+static void mourn(const struct bench *bench, const struct candidate row[], unsigned count)
+{
+    bool died = false;
+    for (unsigned i = 0; i < count; i++)
+        died = died || gate_is_death(row[i].outcome.status) || row[i].lacks_device;
+    if (died && row[0].outcome.status != STATUS_OK)
+        gate_saw_loss(bench->gate, row[0].cell->device);
+}
+
+/* The fastest that was tried of the candidate's row, where its runs are much too long to be measured; otherwise NULL.
+ */
+static const struct candidate *hopeless_rival(const struct bench *bench, const struct candidate candidate[],
+                                              const struct candidate *one)
+{
+    const struct candidate *fastest = NULL;
+    for (const struct candidate *other = candidate; other < one; other++)
+        if (other->cell->row == one->cell->row && !isnan(other->run) && (!fastest || other->run < fastest->run))
+            fastest = other;
+    return fastest && fastest->run > hopeless * bench->rule.budget ? fastest : NULL;
+}
+
+static void pass_over(const struct bench *bench, struct candidate *candidate, const struct error *why)
+{
+    line_write(bench, line_new(candidate->cell), why);
+    candidate->was_passed_over = true;
+    bench->progress->done += try_seconds(candidate->cell);
+}
+
+/* Whether trying a candidate would be a waste, by what its rivals have shown, or by what it has shown itself. */
+static bool is_wasted(const struct bench *bench, const struct candidate candidate[], const struct candidate *one,
+                      struct error *why)
+{
+    char takes[TEXT_NUMBER], has[TEXT_NUMBER];
+    const struct candidate *rival = hopeless_rival(bench, candidate, one);
+    double predicted = gate_predict(bench->gate, one->cell), best = fastest_rival(bench, candidate, one);
+    if (rival)
+        fail_in(why, "calibration", STATUS_TOO_SLOW, "passed over: %s takes %s, more than ten times the budget",
+                rival->cell->variant->name, text_seconds(takes, rival->run));
+    else if (predicted > long_try && predicted > outclassed * best)
+        fail_in(why, "calibration", STATUS_TOO_SLOW, "passed over: predicted %s, the fastest takes %s",
+                text_seconds(takes, predicted), text_seconds(has, best));
+    return why->status != STATUS_OK;
+}
+
+/* What a candidate's time is: known already, not asked for, or to be tried. */
+static void settle(const struct bench *bench, struct candidate candidate[], unsigned count, unsigned place)
+{
+    struct candidate *one = &candidate[place];
+    const struct candidate *before = tried_before(candidate, one);
+    struct error waste = { .status = STATUS_OK };
+    if (!one->cell->variant || bench->gate->interrupted || !has_rival(bench, candidate, count, one))
+        return;
+    if (one->outcome.status != STATUS_OK)
+        line_write(bench, line_new(one->cell), &one->outcome);
+    else if (!before && is_wasted(bench, candidate, one, &waste))
+        pass_over(bench, one, &waste);
+    else if (!before)
+        take_trial(bench, one, fastest_rival(bench, candidate, one));
+    else
+        one->run = before->run, one->repack = before->repack, one->was_passed_over = before->was_passed_over;
+}
+
+void calibrate(const struct bench *bench, struct candidate candidate[], unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        candidate[i].run = NAN;
+        candidate[i].repack = 0;
+        candidate[i].chatter = chatter_length(bench->ledger->path, candidate[i].cell->device->id);
+        gate_admits(bench->gate, candidate[i].cell, &candidate[i].outcome);
+    }
+    for (unsigned i = 0; i < count; i++)
+        settle(bench, candidate, count, i);
+    for (unsigned first = 0, end; first < count; first = end) {
+        end = race_end(bench, candidate, count, first);
+        qsort(&candidate[first], end - first, sizeof *candidate, compare);
+    }
+    for (unsigned first = 0, end; first < count; first = end) {
+        end = calibrate_row_end(candidate, count, first);
+        mourn(bench, &candidate[first], end - first);
+    }
+}
+
+/* Whether calibration may try the cell: it has a rival, and no other memory's row has tried its method before. */
+static bool may_be_tried(const struct bench *bench, const struct cell cell[], unsigned cells, const struct cell *one)
+{
+    bool has_any = false;
+    for (const struct cell *other = cell; other < cell + cells; other++) {
+        if (other->refused.status != STATUS_OK)
+            continue;
+        if (other < one && other->device == one->device && other->variant == one->variant)
+            return false;
+        has_any = has_any || is_rival(bench, one, other);
+    }
+    return has_any && one->variant && one->refused.status == STATUS_OK;
+}
+
+double calibrate_seconds(const struct bench *bench, const struct cell cell[], unsigned cells)
+{
+    double seconds = 0;
+    for (unsigned i = 0; i < cells; i++)
+        if (may_be_tried(bench, cell, cells, &cell[i]))
+            seconds += try_seconds(&cell[i]);
+    return seconds;
+}

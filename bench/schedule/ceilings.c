@@ -1,0 +1,283 @@
+#include "bench/schedule/ceilings.h"
+
+#include "bench/backends/registry.h"
+#include "bench/schedule/block.h"
+#include "harness/analysis/roofline.h"
+#include "harness/machine/host.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Seconds of each series, and of its slices: enough of them for an interval. */
+static const double quick_budget = 0.3, usual_budget = 0.5, slices_in_budget = 8;
+
+/* Working sets beyond all caches, bytes; the smaller one where time is short, as most of it goes to checking. */
+static const double quick_top = ROOFLINE_TOP / 2, usual_top = ROOFLINE_TOP;
+
+/* Part of the memory there is that one ceiling may take: of the host's, where it may lie twice, and of a device's. A
+ * card of 2 GB has enough for a set beyond the caches. */
+static const double modest = 0.125, modest_on_device = 0.25;
+
+/* With more FLOP on each byte a problem is bound by arithmetic on every device there is. */
+static const double intense = 32;
+
+/* Bytes that a run goes through where the caches hold the set: it is gone over so often that starting costs nothing. */
+static const double run_bytes = 64 << 20;
+
+/* Of multiply-adds, for each core of a CPU, which take some milliseconds, so that starting the threads costs nothing,
+ * and several runs fit a slice; and for any other device. */
+static const double fma_bytes_of_core = 2 << 20, fma_bytes = 16 << 20;
+
+/* A ceiling of one device. */
+struct want {
+    struct problem problem;
+    const struct device *device;
+};
+
+struct wants {
+    struct want *want; /* room for WANTS_EACH of each cell */
+    unsigned count;
+    const struct workload *peak;
+    double available; /* bytes of the host's memory */
+};
+enum { WANTS_EACH = 3 };
+
+static bool is_ceiling(const struct problem *problem)
+{
+    struct roof roof;
+    return problem->workload->roof && problem->workload->roof(problem, &roof);
+}
+
+static bool is_same(const struct problem *one, const struct problem *other)
+{
+    return one->workload == other->workload && one->dtype == other->dtype &&
+           memcmp(one->dim, other->dim, sizeof one->dim) == 0;
+}
+
+static bool is_wanted(const struct wants *wants, const struct problem *problem, const struct device *device)
+{
+    for (unsigned i = 0; i < wants->count; i++)
+        if (wants->want[i].device == device && is_same(&wants->want[i].problem, problem))
+            return true;
+    return false;
+}
+
+static bool is_planned(const struct plan *plan, const struct problem *problem, const struct device *device)
+{
+    for (unsigned i = 0; i < plan->cells; i++)
+        if (plan->cell[i].device == device && is_same(&plan->cell[i].problem, problem))
+            return true;
+    return false;
+}
+
+/* Wants a ceiling by its shape text. */
+static bool want(struct wants *wants, const struct ceilings *ceilings, const char *shape, enum dtype dtype,
+                 const struct device *device, struct error *err)
+{
+    struct problem problem;
+    if (!problem_parse(&problem, wants->peak, dtype, shape, err))
+        return false;
+    if (is_wanted(wants, &problem, device) || is_planned(ceilings->wider, &problem, device))
+        return true;
+    wants->want[wants->count++] = (struct want){ problem, device };
+    return true;
+}
+
+/* The class of a working set of so many bytes: a power of two. */
+static double class_of(double held)
+{
+    return exp2(ceil(log2(held)));
+}
+
+/* The working set beyond the caches, less where memory is small: three arrays of the same size. */
+static double top_of(const struct wants *wants, const struct ceilings *ceilings, const struct device *device)
+{
+    bool is_quick = ceilings->bench.options->suite == SUITE_QUICK;
+    double top = is_quick ? quick_top : usual_top, most = modest * wants->available;
+    if (device->memory > 0)
+        most = fmin(most, modest_on_device * device->memory);
+    if (device->largest_buffer > 0)
+        most = fmin(most, 3 * device->largest_buffer);
+    return most < top ? fmax(1 << 16, class_of(most) / 2) : top; /* fmin(x, NAN) is x */
+}
+
+/* Memory of `bytes`, as one run of a problem of that size goes through it. */
+static bool want_triad(struct wants *wants, const struct ceilings *ceilings, double bytes, enum dtype dtype,
+                       const struct device *device, struct error *err)
+{
+    char shape[SHAPE_MAX];
+    double passes = device->works_in_host_memory ? fmax(1, floor(run_bytes / bytes)) : 1;
+    snprintf(shape, sizeof shape, "kind=triad,bytes=%.0f,passes=%.0f", bytes, passes);
+    return want(wants, ceilings, shape, dtype, device, err);
+}
+
+/* Multiply-adds on enough elements for every thread there is, less where memory is small. */
+static bool want_fma(struct wants *wants, const struct ceilings *ceilings, double top, enum dtype dtype,
+                     const struct device *device, struct error *err)
+{
+    char shape[SHAPE_MAX];
+    double bytes = device->class == CLASS_CPU ? fma_bytes_of_core * fmax(1, device->units) : fma_bytes;
+    snprintf(shape, sizeof shape, "kind=fma,bytes=%.0f,turns=2048", fmin(bytes, top));
+    return want(wants, ceilings, shape, dtype, device, err);
+}
+
+/* Everything that a cell is held against. */
+static bool want_for(struct wants *wants, const struct ceilings *ceilings, const struct cell *cell, struct error *err)
+{
+    const struct problem *problem = &cell->problem;
+    const struct device *device = cell->device;
+    double top = top_of(wants, ceilings, device), class = class_of(problem_bytes_held(problem)),
+           flops = problem->workload->flops(problem), bytes = problem->workload->bytes(problem);
+    /* Of the small types, whose arithmetic is f32 on one device and a matrix unit's on the next, none is measured; and
+     * without that of its arithmetic it is not known whether memory binds a row. */
+    const bool has_fma = wants->peak->dtypes & 1u << problem->dtype;
+    if (!has_fma && flops > 0)
+        return true;
+    if ((has_fma && !want_fma(wants, ceilings, top, problem->dtype, device, err)) ||
+        !want_triad(wants, ceilings, top, DTYPE_F32, device, err))
+        return false;
+    bool needs_class = flops < intense * bytes && class < fmin(top, ROOFLINE_TOP / 2) && cell->flush == 0;
+    return !needs_class || want_triad(wants, ceilings, class, DTYPE_F32, device, err);
+}
+
+static bool want_all(struct wants *wants, const struct ceilings *ceilings, struct error *err)
+{
+    const struct plan *plan = ceilings->wider;
+    for (unsigned i = 0; i < plan->cells; i++) {
+        const struct cell *cell = &plan->cell[i];
+        bool is_measured = cell->variant && cell->refused.status == STATUS_OK && !is_ceiling(&cell->problem) &&
+                           !cell->variant->leaves_device;
+        if (is_measured && !want_for(wants, ceilings, cell, err))
+            return false;
+    }
+    return true;
+}
+
+/* One block for each problem, arithmetic first: what a gate saw of short runs would condemn long ones. */
+static bool plan_wants(struct ceilings *ceilings, const struct wants *wants, enum roof_kind kind, struct error *err)
+{
+    for (unsigned i = 0; i < wants->count; i++) {
+        const struct want *first = &wants->want[i];
+        struct roof roof = { .kind = ROOF_NONE };
+        bool was_seen = false;
+        for (unsigned j = 0; j < i; j++)
+            was_seen = was_seen || is_same(&wants->want[j].problem, &first->problem);
+        if (was_seen || !wants->peak->roof(&first->problem, &roof) || roof.kind != kind)
+            continue;
+        for (unsigned j = i; j < wants->count; j++)
+            if (is_same(&wants->want[j].problem, &first->problem) &&
+                !plan_add_ceiling(&ceilings->plan, &ceilings->options, &first->problem, wants->want[j].device, err))
+                return false;
+    }
+    return true;
+}
+
+bool ceilings_open(struct ceilings *out, const struct bench *bench, const struct plan *plan, struct error *err)
+{
+    double budget = bench->options->suite == SUITE_QUICK ? quick_budget : usual_budget;
+    struct wants wants = { .peak = workload_find("peak"), .available = host_memory_available("") };
+    *out = (struct ceilings){ .run = bench, .bench = *bench, .wider = plan };
+    out->gate = (struct gate){ .options = bench->options, .listing = bench->gate->listing };
+    out->bench.gate = &out->gate;
+    out->bench.baseline = NULL; /* nothing is compared: each is measured for itself */
+    out->bench.rule.budget = fmin(budget, bench->rule.budget);
+    out->bench.rule.slice = out->bench.rule.budget / slices_in_budget;
+    out->options = *bench->options;
+    out->options.budget = out->bench.rule.budget;
+    out->options.baseline = "none";
+    if (bench->options->no_ceilings || !wants.peak)
+        return true;
+    wants.want = calloc((size_t)WANTS_EACH * plan->cells, sizeof *wants.want);
+    if (!wants.want)
+        return fail(err, STATUS_NO_MEMORY, "no memory for a plan of %u ceilings", WANTS_EACH * plan->cells);
+    bool planned = want_all(&wants, out, err) && plan_wants(out, &wants, ROOF_FLOPS, err) &&
+                   plan_wants(out, &wants, ROOF_BANDWIDTH, err);
+    free(wants.want);
+    out->room = out->plan.cells + plan->cells;
+    out->again = calloc(out->room, sizeof *out->again);
+    return planned && (out->again || fail(err, STATUS_NO_MEMORY, "no memory for the ceilings of this run"));
+}
+
+void ceilings_close(struct ceilings *ceilings)
+{
+    gate_free(&ceilings->gate);
+    plan_free(&ceilings->plan);
+    free(ceilings->again);
+}
+
+double ceilings_seconds(const struct ceilings *ceilings)
+{
+    double seconds = 0;
+    for (unsigned first = 0, end; first < ceilings->plan.cells; first = end) {
+        end = plan_block_end(&ceilings->plan, first);
+        seconds += block_seconds(&ceilings->bench, &ceilings->plan.cell[first], end - first);
+    }
+    return seconds;
+}
+
+static bool measure(struct ceilings *ceilings, const struct cell cell[], unsigned cells, struct error *err)
+{
+    bool ok = block_measure(&ceilings->bench, cell, cells, err);
+    struct gate *gate = ceilings->run->gate;
+    gate->interrupted = gate->interrupted || ceilings->gate.interrupted;
+    return ok;
+}
+
+bool ceilings_measure(struct ceilings *ceilings, struct error *err)
+{
+    double planned = 0;
+    for (unsigned first = 0, end; first < ceilings->plan.cells && !ceilings->gate.interrupted; first = end) {
+        end = plan_block_end(&ceilings->plan, first);
+        planned += block_seconds(&ceilings->bench, &ceilings->plan.cell[first], end - first);
+        if (!measure(ceilings, &ceilings->plan.cell[first], end - first, err))
+            return false;
+        ceilings->bench.progress->done = planned;
+    }
+    return true;
+}
+
+static const struct cell *cell_in(const struct plan *plan, const char *key)
+{
+    for (unsigned i = 0; i < plan->cells; i++)
+        if (strcmp(plan->cell[i].key, key) == 0)
+            return &plan->cell[i];
+    return NULL;
+}
+
+/* The same under a name of its own, unless it was measured again before. */
+static bool measure_again(struct ceilings *ceilings, const char *key, struct error *err)
+{
+    static const char suffix[] = " again";
+    const struct cell *planned = cell_in(&ceilings->plan, key),
+                      *cell = planned ? planned : cell_in(ceilings->wider, key);
+    if (!cell || ceilings->agains == ceilings->room)
+        return true;
+    struct cell *again = &ceilings->again[ceilings->agains];
+    *again = *cell;
+    size_t used = strlen(again->key), used_of_block = strlen(again->block);
+    snprintf(again->key + used, sizeof again->key - used, "%s", suffix);
+    snprintf(again->block + used_of_block, sizeof again->block - used_of_block, "%s", suffix);
+    if (record_cell(ceilings->bench.ledger->record, again->key))
+        return true;
+    ceilings->agains++;
+    return measure(ceilings, again, 1, err);
+}
+
+bool ceilings_review(struct ceilings *ceilings, const char *block, struct error *err)
+{
+    const struct record *record = ceilings->bench.ledger->record;
+    for (unsigned i = 0; i < record->cells && ceilings->again; i++) {
+        const struct cell_record *cell = record->cell[i];
+        struct roofline roofline;
+        if (strcmp(cell->block, block) != 0 || cell->outcome.status != STATUS_OK)
+            continue;
+        roofline_read(&roofline, record, cell);
+        const struct ceiling *ceiling = roofline.binding == ROOF_FLOPS ? &roofline.flops : &roofline.bandwidth;
+        if (roofline.is_exceeded && !ceilings->run->gate->interrupted &&
+            !measure_again(ceilings, ceiling->cell->key, err))
+            return false;
+    }
+    return true;
+}

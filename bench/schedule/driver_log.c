@@ -1,0 +1,75 @@
+#include "bench/schedule/driver_log.h"
+
+#include "harness/base/text.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_ROOM = 4200, TAIL = 4096 };
+
+static void folder_of(char to[PATH_ROOM], const char *journal_path)
+{
+    snprintf(to, PATH_ROOM, "%s.log", journal_path);
+}
+
+static void file_of(char to[PATH_ROOM], const char *journal_path, const char *device_id)
+{
+    char id[64];
+    text_copy(id, sizeof id, device_id);
+    for (char *c = id; *c; c++)
+        if (*c == ':' || *c == '/')
+            *c = '-';
+    snprintf(to, PATH_ROOM, "%.4090s.log/%s.txt", journal_path, id);
+}
+
+int chatter_open(const char *journal_path, const char *device_id)
+{
+    char path[PATH_ROOM];
+    folder_of(path, journal_path);
+    mkdir(path, 0777);
+    file_of(path, journal_path, device_id);
+    return open(path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
+}
+
+long chatter_length(const char *journal_path, const char *device_id)
+{
+    char path[PATH_ROOM];
+    struct stat about;
+    file_of(path, journal_path, device_id);
+    return stat(path, &about) == 0 ? (long)about.st_size : 0;
+}
+
+void chatter_last_words(char *to, size_t room, const char *journal_path, const char *device_id, long since)
+{
+    char path[PATH_ROOM], tail[TAIL];
+    file_of(path, journal_path, device_id);
+    to[0] = '\0';
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    off_t end = lseek(fd, 0, SEEK_END);
+    lseek(fd, end - since > TAIL - 1 ? end - (TAIL - 1) : since, SEEK_SET);
+    ssize_t got = read(fd, tail, sizeof tail - 1);
+    close(fd);
+    while (got > 0 && (tail[got - 1] == '\n' || tail[got - 1] == '\r'))
+        got--;
+    if (got <= 0)
+        return;
+    tail[got] = '\0';
+    const char *line = strrchr(tail, '\n');
+    text_clean(to, room, line ? line + 1 : tail);
+}
+
+void chatter_tidy(const char *journal_path, const char *device_id)
+{
+    char path[PATH_ROOM];
+    struct stat about;
+    file_of(path, journal_path, device_id);
+    if (stat(path, &about) == 0 && about.st_size == 0)
+        unlink(path);
+    folder_of(path, journal_path);
+    rmdir(path);
+}

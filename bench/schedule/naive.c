@@ -1,0 +1,80 @@
+#include "bench/schedule/naive.h"
+
+#include "bench/schedule/driver_log.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/* As many as show that they differ. */
+enum { PROCESSES = 3 };
+
+/* Getting ready for one run is that part of getting ready to be measured. */
+static const double part_of_opening = 0.5;
+
+bool naive_takes(const struct options *options, const struct cell *cell)
+{
+    bool is_asked = options->suite == SUITE_UHD620 && !cell->is_ceiling;
+    return is_asked && cell->variant && !cell->problem.workload->roof && cell->flush == 0;
+}
+
+double naive_seconds(const struct bench *bench, const struct cell *cell)
+{
+    return naive_takes(bench->options, cell) ? PROCESSES * part_of_opening * cell_opening_seconds(cell) : 0;
+}
+
+static void show(const struct bench *bench, const struct cell *cell, unsigned process)
+{
+    char label[CELL_TEXT], doing[CELL_TEXT];
+    snprintf(doing, sizeof doing, "%s  first run in a fresh process, %u of %d", cell->device->id, process + 1,
+             PROCESSES);
+    progress_announce(bench->progress, cell_label(cell, label), doing);
+}
+
+/* The reply of one process, or NULL with the reason. */
+static json_t *time_once(const struct bench *bench, const struct cell *cell, struct error *err)
+{
+    struct remote_setup setup = *bench->setup;
+    setup.is_plain = true;
+    int log = chatter_open(bench->ledger->path, cell->device->id);
+    struct remote *remote = remote_start(&setup, cell->device->works_in_host_memory, log, err);
+    if (log >= 0)
+        close(log);
+    if (!remote)
+        return NULL;
+    json_t *request = cell_to_request(cell, bench->options, setup.host->worker_threads);
+    json_object_set_new(request, "do", json_string("naive"));
+    json_t *reply = remote_open(remote, request, cell_host_seconds(cell), err);
+    remote_end(remote);
+    return reply;
+}
+
+static void write_down(const struct bench *bench, const struct cell *cell, unsigned process, json_t *reply,
+                       const struct error *outcome)
+{
+    json_t *line =
+        json_pack("{s:s, s:s, s:i, s:s, s:s, s:s}", "line", "naive", "cell", cell->key, "process", (int)process,
+                  "status", status_name(outcome->status), "where", outcome->where, "reason", outcome->message);
+    if (reply) {
+        json_object_del(reply, "ok");
+        json_object_update(line, reply);
+    }
+    ledger_write(bench->ledger, line);
+}
+
+/* One that fails will fail again. */
+void naive_measure(const struct bench *bench, const struct cell *cell)
+{
+    bool goes_on = naive_takes(bench->options, cell) && !bench->gate->interrupted;
+    for (unsigned process = 0; goes_on && process < PROCESSES; process++) {
+        struct error outcome = { .status = STATUS_OK };
+        show(bench, cell, process);
+        json_t *reply = time_once(bench, cell, &outcome);
+        if (outcome.status == STATUS_ABANDONED)
+            bench->gate->interrupted = true;
+        else
+            write_down(bench, cell, process, reply, &outcome);
+        json_decref(reply);
+        goes_on = outcome.status == STATUS_OK;
+    }
+    bench->progress->done += naive_seconds(bench, cell);
+}

@@ -1,0 +1,83 @@
+#include "bench/schedule/progress.h"
+
+#include "harness/base/clock.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static const double redraw = 0.1;
+
+/* Seconds after which the time passed says as much of the rest as the plan does. */
+static const double telling = 3;
+
+enum { LINE = 256, WIDTH = 80 };
+
+void progress_start(struct progress *out, bool quiet, double planned)
+{
+    *out = (struct progress){ .is_quiet = quiet, .planned = planned, .started = clock_wall() };
+    out->is_drawn = !quiet && isatty(STDERR_FILENO);
+}
+
+void progress_note(struct progress *progress, const char *format, ...)
+{
+    va_list arguments;
+    if (progress->is_quiet)
+        return;
+    progress_wipe(progress);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    putc('\n', stderr);
+}
+
+/* Columns to draw in: one less than there are, so that nothing wraps. */
+static int width_of_terminal(void)
+{
+    struct winsize size;
+    bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    int width = known ? size.ws_col : WIDTH;
+    return width < LINE ? width - 1 : LINE - 1;
+}
+
+/* What is left goes on as fast as all went so far, which tells little of the first seconds. */
+static double seconds_left(const struct progress *progress, double now)
+{
+    double left = fmax(0, progress->planned - progress->done), passed = now - progress->started;
+    return left * (passed + telling) / (progress->done + telling);
+}
+
+void progress_announce(struct progress *progress, const char *what, const char *doing)
+{
+    double now = clock_wall();
+    if (!progress->is_drawn)
+        return;
+    double percent = progress->planned > 0 ? fmin(99, 100 * progress->done / progress->planned) : 0;
+    char head[LINE / 2], line[LINE];
+    int used = snprintf(head, sizeof head, "%3.0f %%  about %.0f s left  ", percent,
+                        fmax(1, ceil(seconds_left(progress, now))));
+    int room = width_of_terminal() - used - (int)strlen(doing) - 2;
+    snprintf(line, sizeof line, "%s%.*s  %s", head, room > 0 ? room : 0, what, doing);
+    fprintf(stderr, "\r\033[K%.*s", width_of_terminal(), line);
+    fflush(stderr);
+    progress->latest = now;
+    progress->on_screen = true;
+}
+
+void progress_show(struct progress *progress, const char *what, const char *doing)
+{
+    if (clock_wall() - progress->latest >= redraw)
+        progress_announce(progress, what, doing);
+}
+
+void progress_wipe(struct progress *progress)
+{
+    if (!progress->on_screen)
+        return;
+    fprintf(stderr, "\r\033[K");
+    fflush(stderr);
+    progress->on_screen = false;
+}

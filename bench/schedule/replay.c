@@ -1,0 +1,68 @@
+#include "bench/schedule/replay.h"
+
+#include <string.h>
+
+/* The try of the cell's method; NULL: there was none. */
+static const struct trial_record *trial_of(const struct block_record *block, const struct cell *cell)
+{
+    for (unsigned i = 0; block && cell->variant && i < block->trials; i++) {
+        const struct trial_record *trial = &block->trial[i];
+        if (strcmp(trial->device_id, cell->device->id) == 0 && strcmp(trial->variant, cell->variant->name) == 0 &&
+            strcmp(trial->memory, memory_name(cell->memory)) == 0)
+            return trial;
+    }
+    return NULL;
+}
+
+static const struct block_record *block_of(const struct record *record, const char *name)
+{
+    for (unsigned i = 0; i < record->blocks; i++)
+        if (strcmp(record->block[i].name, name) == 0)
+            return &record->block[i];
+    return NULL;
+}
+
+static void recall_trial(struct gate *gate, const struct cell *cell, const struct trial_record *trial)
+{
+    if (gate_is_death(trial->outcome.status))
+        gate_saw_death(gate, cell);
+    gate_saw_run(gate, cell, trial->run);
+}
+
+static void recall_cell(struct gate *gate, const struct cell *cell, const struct cell_record *seen)
+{
+    enum status status = seen->outcome.status;
+    if (gate_is_death(status))
+        gate_saw_death(gate, cell);
+    if (status == STATUS_OK || status == STATUS_TOO_SLOW)
+        gate_saw_run(gate, cell, record_time(seen, SERIES_RESIDENT).value);
+}
+
+/* Whether the device has nothing but dead workers to show for the row that begins here. */
+static bool is_loss(const struct record *record, const struct cell cell[], unsigned cells)
+{
+    bool died = false;
+    for (unsigned i = 0; i < cells && cell[i].row == cell->row; i++) {
+        const struct cell_record *seen = record_cell(record, cell[i].key);
+        if (seen && seen->outcome.status == STATUS_OK)
+            return false;
+        died = died || (seen && gate_is_death(seen->outcome.status));
+    }
+    return died;
+}
+
+void recall_block(const struct bench *bench, const struct cell cell[], unsigned cells)
+{
+    const struct record *record = bench->ledger->record;
+    const struct block_record *block = block_of(record, cell->block);
+    for (unsigned i = 0; i < cells; i++) {
+        const struct trial_record *trial = trial_of(block, &cell[i]);
+        const struct cell_record *seen = record_cell(record, cell[i].key);
+        if (trial)
+            recall_trial(bench->gate, &cell[i], trial);
+        if (seen)
+            recall_cell(bench->gate, &cell[i], seen);
+        if ((i == 0 || cell[i].row != cell[i - 1].row) && is_loss(record, &cell[i], cells - i))
+            gate_saw_loss(bench->gate, cell[i].device);
+    }
+}

@@ -1,0 +1,227 @@
+#include "bench/schedule/resume.h"
+
+#include "bench/schedule/context.h"
+#include "config.h"
+#include "harness/base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers of a machine that are the same from one start of it to the next, but for what its firmware keeps back. */
+static const double same = 0.01;
+
+static const char *const nothing[] = { NULL };
+
+static const json_t *head_of(const struct resume *resume, const char *name)
+{
+    return json_object_get(resume->result.record->head, name);
+}
+
+static bool agree(const json_t *one, const json_t *other)
+{
+    if (json_is_number(one) && json_is_number(other)) {
+        double a = json_number_value(one), b = json_number_value(other);
+        return fabs(a - b) <= same * fmax(fabs(a), fabs(b));
+    }
+    if (json_typeof(one) != json_typeof(other))
+        return false;
+    if (json_is_string(one))
+        return strcmp(json_string_value(one), json_string_value(other)) == 0;
+    if (json_is_array(one)) {
+        bool all = json_array_size(one) == json_array_size(other);
+        for (size_t i = 0; all && i < json_array_size(one); i++)
+            all = agree(json_array_get(one, i), json_array_get(other, i));
+        return all;
+    }
+    bool all = json_object_size(one) == json_object_size(other);
+    const char *name;
+    json_t *value;
+    json_object_foreach ((json_t *)(uintptr_t)one, name, value) { /* jansson walks over what is not const only */
+        const json_t *beside = json_object_get(other, name);
+        all = all && beside && agree(value, beside);
+    }
+    return all;
+}
+
+/* A value in a sentence: a text as it is, anything else as JSON. */
+static void value_text(const json_t *value, char to[48])
+{
+    char *text = json_is_string(value) || !value ? NULL : json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+    const char *shown = json_is_string(value) ? json_string_value(value) : text ? text : "unknown";
+    text_clean(to, 48, *shown ? shown : "nothing");
+    free(text);
+}
+
+/* Whether each member that was is as it was, but for those that are passed over. */
+static bool is_as_it_was(const char *of, const json_t *was, const json_t *is, const char *const but_for[],
+                         struct error *err)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach ((json_t *)(uintptr_t)was, name, value) {
+        const json_t *now = json_object_get(is, name);
+        bool is_same = now && agree(value, now);
+        for (unsigned i = 0; but_for[i]; i++)
+            is_same = is_same || strcmp(but_for[i], name) == 0;
+        if (is_same)
+            continue;
+        char before[48], after[48];
+        value_text(value, before);
+        value_text(now, after);
+        return fail(err, STATUS_USAGE, "--resume: %.24s is not as it was: its %.24s was %s and is %s", of, name, before,
+                    after);
+    }
+    return true;
+}
+
+/* Its time of day was taken out. */
+static bool is_published(const struct resume *resume)
+{
+    const char *started = json_string_value(head_of(resume, "started"));
+    return started && !strchr(started, 'T');
+}
+
+static bool is_readable(const struct resume *resume, struct error *err)
+{
+    const char *path = resume->result.path, *version = json_string_value(head_of(resume, "version"));
+    char fault[FAULTS_MAX][FAULT_ROOM];
+    if (!result_is_whole(&resume->result)) {
+        result_faults(&resume->result, fault);
+        return fail(err, STATUS_USAGE, "%.60s cannot be gone on with: %.110s", path, fault[0]);
+    }
+    if (is_published(resume))
+        return fail(err, STATUS_USAGE, "%.120s is a published journal: only the one it was made of can be gone on with",
+                    path);
+    if (!version || strcmp(version, BENCH_VERSION) != 0)
+        return fail(err, STATUS_USAGE, "%.100s was begun by bench %.20s, and this is %s: begin a new run", path,
+                    version ? version : "of an unknown version", BENCH_VERSION);
+    return true;
+}
+
+/* The words of the command that began it, NULL behind the last; NULL where it does not tell. */
+static char **words_of(const json_t *command, int *count)
+{
+    size_t i;
+    const json_t *word;
+    *count = (int)json_array_size(command);
+    char **words = calloc((size_t)*count + 1, sizeof *words);
+    json_array_foreach (command, i, word) {
+        if (words)
+            words[i] = strdup(json_is_string(word) ? json_string_value(word) : "");
+    }
+    return words;
+}
+
+/* What the command stands for must be what the journal says it stood for. */
+static bool read_command(struct resume *resume, const struct options *asked, struct error *err)
+{
+    const char *path = resume->result.path;
+    int count;
+    struct error why = { .status = STATUS_OK };
+    resume->word = words_of(head_of(resume, "command"), &count);
+    if (!resume->word)
+        return fail(err, STATUS_NO_MEMORY, "no memory for a command of %d words", count);
+    if (count < 2 || !options_parse(&resume->options, count, resume->word, &why))
+        return fail(err, STATUS_USAGE, "%.60s does not tell the command that began it: %.100s", path,
+                    count < 2 ? "it has none" : why.message);
+    if (resume->options.verb != asked->verb)
+        return fail(err, STATUS_USAGE, "%.100s was begun by 'bench %.12s': go on with it by that", path,
+                    resume->word[1]);
+    json_t *options = options_to_json(&resume->options);
+    bool is_same = is_as_it_was("its command", head_of(resume, "options"), options, nothing, NULL);
+    json_decref(options);
+    options_show_as(&resume->options, asked);
+    return is_same || fail(err, STATUS_USAGE, "%.100s: its command and its options contradict each other", path);
+}
+
+bool resume_open(struct resume *out, const struct options *asked, struct error *err)
+{
+    *out = (struct resume){ .journal = journal_reopen(asked->resume, err) };
+    return out->journal && result_read(&out->result, asked->resume, err) && is_readable(out, err) &&
+           read_command(out, asked, err);
+}
+
+void resume_close(struct resume *resume)
+{
+    if (resume->journal)
+        journal_close(resume->journal, NULL);
+    result_release(&resume->result);
+    for (char **word = resume->word; word && *word; word++)
+        free(*word);
+    free(resume->word);
+    *resume = (struct resume){ 0 };
+}
+
+static bool is_over(const struct resume *resume)
+{
+    return strcmp(resume->result.record->end, "complete") == 0;
+}
+
+static int tell(const struct resume *resume, struct error *err)
+{
+    struct progress progress;
+    struct record *record = resume->result.record;
+    progress_start(&progress, resume->options.quiet, 0);
+    progress_note(&progress, "%s: nothing left to do, this run is complete", resume->result.path);
+    return stand_print(&resume->options, record, err) ? stand_status_of(record) : EXIT_BAD_CELL;
+}
+
+int resume_or_begin(const struct options *options, resume_measure *measure, int argc, char *const argv[],
+                    struct error *err)
+{
+    struct resume resume;
+    if (!options->resume)
+        return measure(NULL, options, argc, argv, err);
+    int status = EXIT_USAGE;
+    if (resume_open(&resume, options, err))
+        status = is_over(&resume) ? tell(&resume, err) : measure(&resume, &resume.options, argc, argv, err);
+    resume_close(&resume);
+    return status;
+}
+
+/* Each device of the journal is there, and no other takes part. */
+static bool check_devices(const struct record *record, const struct listing *listing,
+                          const bool takes_part[DEVICES_MAX], struct error *err)
+{
+    static const char *const but_for[] = { "clock", "clock_origin", "note", "silicon", NULL };
+    for (unsigned i = 0; i < record->devices; i++) {
+        const struct device *was = &record->device[i], *is = listing_find(listing, was->id);
+        if (!is || !takes_part[is - listing->device])
+            return fail(err, STATUS_USAGE, "--resume: %s, %.100s, took part and is not there any more", was->id,
+                        was->name);
+        json_t *before = device_to_json(was), *after = device_to_json(is);
+        bool is_same = is_as_it_was(was->id, before, after, but_for, err);
+        json_decref(before);
+        json_decref(after);
+        if (!is_same)
+            return false;
+    }
+    for (unsigned i = 0; i < listing->devices; i++)
+        if (takes_part[i] && !record_device(record, listing->device[i].id))
+            return fail(err, STATUS_USAGE, "--resume: %s, %.100s, would take part and was not there",
+                        listing->device[i].id, listing->device[i].name);
+    return true;
+}
+
+bool resume_check(const struct resume *resume, const struct host *host, const json_t *libraries,
+                  const struct listing *listing, const bool takes_part[DEVICES_MAX], struct error *err)
+{
+    static const char *const but_for[] = { "clock", "energy", NULL };
+    json_t *now = host_to_json(host);
+    bool is_same = is_as_it_was("the machine", head_of(resume, "host"), now, but_for, err);
+    json_decref(now);
+    return is_same && is_as_it_was("the program", head_of(resume, "libraries"), libraries, nothing, err) &&
+           check_devices(resume->result.record, listing, takes_part, err);
+}
+
+bool resume_take(struct resume *resume, struct ledger *ledger, struct error *err)
+{
+    if (!journal_mend(resume->journal, resume->result.faults.truncated, err))
+        return false;
+    ledger_reopen(ledger, resume->result.path, resume->journal, resume->result.record);
+    resume->journal = NULL;
+    resume->result.record = NULL;
+    return true;
+}

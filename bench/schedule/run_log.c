@@ -1,0 +1,125 @@
+#include "bench/schedule/run_log.h"
+
+#include "harness/base/clock.h"
+#include "harness/base/text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* mkdir -p. */
+static bool directories_make(const char *path)
+{
+    char part[4096];
+    text_copy(part, sizeof part, path);
+    for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return false;
+        *slash = '/';
+    }
+    return mkdir(part, 0777) == 0 || errno == EEXIST;
+}
+
+/* Where programs keep what they found out (XDG base directory specification), or else with the temporary files. */
+static void default_directory(char *to, size_t room)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME"), *temporary = getenv("TMPDIR");
+    to[0] = '\0';
+    if (state && state[0] == '/')
+        snprintf(to, room, "%s/bench", state);
+    else if (home && home[0] == '/')
+        snprintf(to, room, "%s/.local/state/bench", home);
+    if (to[0] && directories_make(to) && access(to, W_OK) == 0)
+        return;
+    snprintf(to, room, "%s", temporary && temporary[0] == '/' ? temporary : "/tmp");
+}
+
+static void default_path(char *to, size_t room)
+{
+    char directory[3072], date[21], plain[21];
+    size_t used = 0;
+    default_directory(directory, sizeof directory);
+    clock_date(date);
+    for (const char *c = date; *c; c++)
+        if (*c != '-' && *c != ':')
+            plain[used++] = *c;
+    plain[used] = '\0';
+    snprintf(to, room, "%s/%s-%ld.jsonl", directory, plain, (long)getpid());
+}
+
+bool ledger_open(struct ledger *out, const char *path, struct error *err)
+{
+    *out = (struct ledger){ .started = clock_wall() };
+    if (path && strlen(path) >= sizeof out->path)
+        return fail(err, STATUS_USAGE, "--output: a path of more than %zu bytes", sizeof out->path - 1);
+    if (path)
+        text_copy(out->path, sizeof out->path, path);
+    else
+        default_path(out->path, sizeof out->path);
+    out->record = record_new();
+    if (!out->record)
+        return fail(err, STATUS_NO_MEMORY, "no memory for a record");
+    out->journal = journal_create(out->path, err);
+    return out->journal != NULL;
+}
+
+/* How far the run had come: to its end, or to the last slice that it wrote down. */
+static double seconds_until(const struct record *record)
+{
+    double latest = fmax(0, record->elapsed); /* fmax(0, NAN) is 0 */
+    for (unsigned i = 0; i < record->cells; i++)
+        for (enum series series = 0; series < SERIES_COUNT; series++) {
+            const struct track *track = &record->cell[i]->track[series];
+            if (track->slices > 0)
+                latest = fmax(latest, track->slice[track->slices - 1].at);
+        }
+    return latest;
+}
+
+void ledger_reopen(struct ledger *out, const char *path, struct journal *journal, struct record *record)
+{
+    *out = (struct ledger){ .journal = journal, .record = record, .probing = record->probing };
+    out->started = clock_wall() - seconds_until(record);
+    text_copy(out->path, sizeof out->path, path);
+}
+
+bool ledger_has(const struct ledger *ledger, const char *block)
+{
+    const struct record *record = ledger->record;
+    for (unsigned i = 0; record && i < record->blocks; i++)
+        if (strcmp(record->block[i].name, block) == 0)
+            return record->block[i].is_done;
+    return false;
+}
+
+void ledger_write(struct ledger *ledger, json_t *line)
+{
+    ledger->probing += fmax(0, journal_seconds(json_object_get(line, "probes_ns"))); /* passes NAN over */
+    journal_write(ledger->journal, line, &ledger->fault);
+    record_add(ledger->record, line, &ledger->fault);
+    json_decref(line);
+}
+
+void ledger_note(struct ledger *ledger, const char *cell, const char *text)
+{
+    ledger_write(ledger, json_pack("{s:s, s:s, s:s}", "line", "note", "cell", cell, "text", text));
+}
+
+void ledger_close(struct ledger *ledger)
+{
+    if (ledger->journal)
+        journal_close(ledger->journal, &ledger->fault);
+    ledger->journal = NULL;
+}
+
+void ledger_free(struct ledger *ledger)
+{
+    ledger_close(ledger);
+    record_free(ledger->record);
+    ledger->record = NULL;
+}

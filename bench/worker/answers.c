@@ -1,0 +1,164 @@
+#include "bench/worker/answers.h"
+
+#include "harness/base/parallel.h"
+#include "harness/measure/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Elements of a large output that the sampled checks look at: no more than tell anything new, and than some 0.1 s of
+ * multiply-adds are enough for, yet always a few. */
+enum { SAMPLE_MOST = 1 << 16, SAMPLE_LEAST = 64, SAMPLE_COST = 1 << 24 };
+
+unsigned answers_operand(const struct rig *rig)
+{
+    for (unsigned i = 0; i < rig->operands; i++)
+        if (rig->operand[i].role == ROLE_OUTPUT)
+            return i;
+    return 0;
+}
+
+/* What the truth of one element is computed from. */
+struct truth {
+    const struct rig *rig;
+    const void *operand[OPERANDS_MAX];
+    uint64_t seed; /* of data that is only moved */
+    unsigned moved;
+    double slack;           /* the bound of every element; NAN for the workload's own */
+    const uint64_t *folded; /* what a projection has left of an operand */
+};
+
+static double looseness(const struct rig *rig)
+{
+    return rig->variant && rig->variant->looseness > 0 ? rig->variant->looseness : 1;
+}
+
+static void truth_of(const void *context, int64_t index, double *value, double *bound)
+{
+    const struct truth *truth = context;
+    const struct rig *rig = truth->rig;
+    const struct problem *problem = &rig->problem;
+    *bound = 0;
+    if (rig_computes(rig))
+        problem->workload->expect(problem, variant_sums(rig->variant, problem->dtype), truth->operand, index, value,
+                                  bound);
+    else
+        *value = random_uniform(rig->operand[truth->moved].dtype, truth->seed, truth->moved, index);
+    *bound = isnan(truth->slack) ? *bound * looseness(rig) : truth->slack;
+}
+
+/* Inputs on the host's side. */
+static bool truth_open(struct rig *rig, struct truth *truth, struct error *err)
+{
+    truth->rig = rig;
+    for (unsigned i = 0; i < rig->operands; i++) {
+        void *base = rig->host[i];
+        if (!base && rig->operand[i].role == ROLE_INPUT && !(base = rig_take(rig, i, err)))
+            return false;
+        truth->operand[i] = base ? (char *)base + rig->margin : NULL;
+    }
+    return true;
+}
+
+static bool truth_close(struct rig *rig, struct error *err)
+{
+    for (unsigned i = 0; i < rig->operands; i++)
+        if (!rig_leave(rig, i, err))
+            return false;
+    return true;
+}
+
+/* Multiplies the operand that a projection folds with random weights, by all threads. */
+struct folding {
+    const struct truth *truth;
+    const uint64_t *weight;
+    uint64_t *out;
+};
+
+static void fold_slice(void *context, int64_t begin, int64_t end)
+{
+    const struct folding *folding = context;
+    const struct problem *problem = &folding->truth->rig->problem;
+    problem->workload->projection->fold(problem, folding->truth->operand, folding->weight, begin, end,
+                                        folding->out + begin);
+}
+
+static void sums_of(const void *context, int64_t begin, int64_t end, uint64_t sum[])
+{
+    const struct truth *truth = context;
+    const struct problem *problem = &truth->rig->problem;
+    problem->workload->projection->truth(problem, truth->operand, truth->folded, begin, end, sum);
+}
+
+/* The whole output of a product, by its projection. */
+static bool compare_lines(struct truth *truth, uint64_t seed, const void *result, enum dtype dtype, struct verdict *out,
+                          struct error *err)
+{
+    const struct problem *problem = &truth->rig->problem;
+    const struct projection *projection = problem->workload->projection;
+    struct lines lines = { .slack = truth->slack };
+    projection->axes(problem, &lines.outer, &lines.length, &lines.inner);
+    int64_t folds = projection->folds(problem);
+    uint64_t *weight = calloc((size_t)lines.length, sizeof *weight), *folded = calloc((size_t)folds, sizeof *folded);
+    bool ok = weight && folded;
+    if (ok) {
+        verify_weights(weight, lines.length, seed);
+        struct folding folding = { truth, weight, folded };
+        parallel_slices(fold_slice, &folding, 0, folds, 1, 0);
+        lines.weight = weight;
+        truth->folded = folded;
+        ok = verify_lines(out, result, dtype, &lines, sums_of, truth_of, truth, err);
+    } else {
+        fail(err, STATUS_NO_MEMORY, "no memory for a check with %lld weights", (long long)lines.length);
+    }
+    free(weight);
+    free(folded);
+    return ok;
+}
+
+static double cost_of_element(const struct problem *problem)
+{
+    return problem->workload->expect_cost ? problem->workload->expect_cost(problem) : 1;
+}
+
+/* How many elements one check can afford. */
+static int64_t sample_of(const struct problem *problem)
+{
+    return (int64_t)fmin(SAMPLE_MOST, fmax(SAMPLE_LEAST, SAMPLE_COST / cost_of_element(problem)));
+}
+
+double answers_work(const struct problem *problem)
+{
+    const struct projection *projection = problem->workload->projection;
+    int64_t outer = 0, length = 0, inner = 0;
+    if (projection)
+        projection->axes(problem, &outer, &length, &inner);
+    /* A line of the folded product costs as much as an element of the product itself. */
+    return fmax((double)outer * (double)inner, (double)sample_of(problem)) * cost_of_element(problem);
+}
+
+bool answers_compare(struct rig *rig, const struct question *question, struct verdict *out, struct error *err)
+{
+    const unsigned checked = answers_operand(rig);
+    const struct operand *operand = &rig->operand[checked];
+    struct truth truth = { .seed = question->moved_seed, .moved = checked, .slack = question->slack };
+    if (!truth_open(rig, &truth, err))
+        return false;
+    void *base = question->place == ON_HOST ? rig_look(rig, checked, err) : rig_take(rig, checked, err);
+    if (!base)
+        return false;
+    const void *result = (char *)base + rig->margin;
+    bool right = false;
+    switch (question->how) {
+    case EACH:
+        right = verify_all(out, result, operand->dtype, operand->count, truth_of, &truth, err);
+        break;
+    case BY_LINES:
+        right = compare_lines(&truth, question->seed, result, operand->dtype, out, err);
+        break;
+    case SAMPLED:
+        right = verify_sample(out, result, operand->dtype, operand->count, sample_of(&rig->problem), question->seed,
+                              truth_of, &truth, err);
+    }
+    return truth_close(rig, right ? err : NULL) && right;
+}

@@ -1,0 +1,184 @@
+#include "bench/worker/client.h"
+
+#include "harness/base/clock.h"
+#include "harness/base/text.h"
+#include "harness/journal/journal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { VARIABLES = 6, VARIABLE_MAX = 640 };
+
+/* Seconds that an idle worker gets to give its device back before it is killed. */
+static const double farewell = 2;
+
+/* How many times the usual patience a worker gets to open its cell. */
+static const double patience_to_open = 4;
+
+struct remote {
+    struct child *child;
+    bool answers;      /* it has answered all it was asked: worth waiting for when it is to leave */
+    bool lacks_device; /* it has said so when it failed */
+    const struct remote_setup *setup;
+};
+
+/* One libgomp team for all that computes on the CPU, a hardware thread of each core to each thread; and large pages for
+ * whatever a driver takes from malloc (glibc 2.35 and later). A thread sleeps soon, so that it takes no core from
+ * another library's, but not between two runs: to wake it took 50 us and more, where 2 MiB are computed in 11. 5000
+ * looks at the next run take some 0.2 ms, a quarter of that or less where the processor pauses shorter. */
+static void environment_fill(const struct remote_setup *setup, bool pinned, char variable[VARIABLES][VARIABLE_MAX])
+{
+    const struct host *host = setup->host;
+    snprintf(variable[0], VARIABLE_MAX, "OMP_NUM_THREADS=%u", host->worker_threads);
+    snprintf(variable[1], VARIABLE_MAX, "OMP_PLACES=%s", host->places[0] ? host->places : "cores");
+    snprintf(variable[2], VARIABLE_MAX, "OMP_PROC_BIND=%s", pinned && host->places[0] ? "close" : "false");
+    snprintf(variable[3], VARIABLE_MAX, "OMP_WAIT_POLICY=passive");
+    snprintf(variable[4], VARIABLE_MAX, "GOMP_SPINCOUNT=5000"); /* libgomp takes it before the policy */
+    snprintf(variable[5], VARIABLE_MAX, "GLIBC_TUNABLES=glibc.malloc.hugetlb=%d", !setup->is_plain);
+}
+
+json_t *remote_environment(const struct remote_setup *setup, bool pinned)
+{
+    char variable[VARIABLES][VARIABLE_MAX];
+    json_t *object = json_object();
+    environment_fill(setup, pinned, variable);
+    for (unsigned i = 0; i < VARIABLES; i++) {
+        char *equals = strchr(variable[i], '=');
+        *equals = '\0';
+        json_object_set_new(object, variable[i], json_string(equals + 1));
+    }
+    return object;
+}
+
+struct remote *remote_start(const struct remote_setup *setup, bool pinned, int log_fd, struct error *err)
+{
+    char program[4096], parent[24], variable[VARIABLES][VARIABLE_MAX];
+    if (!child_program(program, sizeof program, err))
+        return NULL;
+    snprintf(parent, sizeof parent, "%ld", (long)getpid());
+    if (setup->host)
+        environment_fill(setup, pinned, variable);
+    const char *const argv[] = { program, "worker", parent, NULL };
+    const char *const environment[] = { variable[0], variable[1], variable[2], variable[3],
+                                        variable[4], variable[5], NULL };
+
+    struct remote *remote = calloc(1, sizeof *remote);
+    if (!remote) {
+        fail(err, STATUS_NO_MEMORY, "no memory for a worker");
+        return NULL;
+    }
+    remote->setup = setup;
+    remote->answers = true;
+    remote->child = child_start(argv, setup->host ? environment : NULL, log_fd, err);
+    if (remote->child)
+        return remote;
+    free(remote);
+    return NULL;
+}
+
+/* What the worker itself reports as having gone wrong. */
+static void fail_as_told(const json_t *reply, struct error *err)
+{
+    const char *status = json_string_value(json_object_get(reply, "status"));
+    const char *where = json_string_value(json_object_get(reply, "where"));
+    const char *message = json_string_value(json_object_get(reply, "message"));
+    enum status told = STATUS_FAILED;
+    if (status)
+        status_parse(status, &told);
+    if (told == STATUS_OK)
+        told = STATUS_FAILED;
+    fail_in(err, where ? where : "worker", told, "%s", message && *message ? message : "failed without a reason");
+}
+
+/* What the user can do about it. */
+static void say_more(struct error *err, const char *words)
+{
+    size_t used = strlen(err->message);
+    snprintf(err->message + used, sizeof err->message - used, "%s", words);
+}
+
+/* Seconds, and parts of them, by which two readings of a clock may differ in two processes. */
+static const double clock_slack = 0.01;
+
+/* What the worker took by its clock lies within what it was waited for by ours. */
+static bool took_its_time(json_t *reply, double waited, struct error *err)
+{
+    char told[TEXT_NUMBER], passed[TEXT_NUMBER];
+    double took = journal_seconds(json_object_get(reply, "took_ns"));
+    json_object_del(reply, "took_ns");
+    if (!(took > waited * (1 + clock_slack) + clock_slack))
+        return true;
+    return fail_in(err, "clock", STATUS_IMPOSSIBLE, "its clock told %s of what was over after %s",
+                   text_seconds(told, took), text_seconds(passed, waited));
+}
+
+static json_t *ask(struct remote *remote, json_t *request, double patience, double expected, struct error *err)
+{
+    double deadline = fmax(patience, isfinite(expected) ? 10 * expected : 0);
+    char *text = json_dumps(request, JSON_COMPACT), *line = NULL;
+    json_decref(request);
+    remote->answers = false;
+    double asked = clock_wall();
+    bool heard = text && child_send(remote->child, text, remote->setup->patience, err) &&
+                 child_receive(remote->child, deadline, remote->setup->wake_fd, &line, err);
+    free(text);
+    if (!heard) {
+        if (err->status == STATUS_TIMEOUT)
+            say_more(err, " (--timeout gives more)");
+        fail(err, STATUS_NO_MEMORY, "no memory for a request");
+        return NULL;
+    }
+    remote->answers = true;
+    json_t *reply = json_loads(line, 0, NULL);
+    double waited = clock_wall() - asked;
+    if (!json_is_object(reply)) {
+        json_decref(reply);
+        fail(err, STATUS_FAILED, "the worker answered what is not JSON: %.60s", line);
+        return NULL;
+    }
+    bool is_true = took_its_time(reply, waited, err);
+    if (is_true && json_is_true(json_object_get(reply, "ok")))
+        return reply;
+    if (is_true)
+        fail_as_told(reply, err);
+    remote->lacks_device = is_true && json_is_false(json_object_get(reply, "has_device"));
+    json_decref(reply);
+    return NULL;
+}
+
+json_t *remote_ask(struct remote *remote, json_t *request, double expected, struct error *err)
+{
+    return ask(remote, request, remote->setup->patience, expected, err);
+}
+
+json_t *remote_open(struct remote *remote, json_t *request, double expected, struct error *err)
+{
+    return ask(remote, request, patience_to_open * remote->setup->patience, expected, err);
+}
+
+bool remote_lacks_device(const struct remote *remote)
+{
+    return remote && remote->lacks_device;
+}
+
+double remote_seconds(const json_t *reply, const char *member)
+{
+    double seconds = journal_seconds(json_object_get(reply, member));
+    return isnan(seconds) ? 0 : seconds;
+}
+
+double remote_cpu(const struct remote *remote)
+{
+    return remote ? fmax(0, child_cpu(remote->child)) : 0; /* fmax passes NAN over */
+}
+
+void remote_end(struct remote *remote)
+{
+    if (!remote)
+        return;
+    child_end(remote->child, remote->answers ? farewell : 0, NULL);
+    free(remote);
+}

@@ -1,0 +1,91 @@
+#include "bench/worker/flush.h"
+
+#include "harness/base/clock.h"
+#include "harness/base/parallel.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 64, PAGE = 4096 };
+
+/* The caches of GPUs reach 256 MiB (AMD's Infinity Cache); the drivers tell of less than all of them. */
+static const double device_caches = 256 << 20, least = 256 << 20, most = 1 << 30;
+
+size_t flush_bytes(const struct host *host)
+{
+    unsigned last = 0;
+    double bytes = 0;
+    for (unsigned i = 0; i < host->caches; i++)
+        last = host->cache[i].level > last ? host->cache[i].level : last;
+    for (unsigned i = 0; i < host->caches; i++)
+        if (host->cache[i].level == last)
+            bytes += host->cache[i].bytes * host->cache[i].instances;
+    bool is_guest = host->hypervisor[0] != '\0';
+    return (size_t)fmin(most, fmax(least, is_guest ? 0 : 2 * bytes)) / PAGE * PAGE;
+}
+
+static void touch(void *context, int64_t begin, int64_t end)
+{
+    memset((char *)context + begin, 1, (size_t)(end - begin));
+}
+
+/* One word of each line, with nothing for a compiler to leave out. */
+static void read_through(void *context, int64_t begin, int64_t end)
+{
+    const volatile char *array = context;
+    for (int64_t i = begin; i < end; i += LINE)
+        (void)array[i];
+}
+
+/* Memory of the device that is not the host's has caches of its own. */
+static bool scratch_open(struct flush *flush, const struct device *device, struct error *err)
+{
+    double bytes = fmin(fmin(device_caches, (double)flush->bytes), device->memory > 0 ? device->memory / 8 : INFINITY);
+    if (device->largest_buffer > 0)
+        bytes = fmin(bytes, device->largest_buffer);
+    flush->scratch_bytes = (size_t)bytes / PAGE * PAGE;
+    if (device->shares_host_memory || device->works_in_host_memory || flush->scratch_bytes == 0)
+        return true;
+    flush->scratch = flush->backend->alloc(flush->session, flush->scratch_bytes, MEMORY_PAGEABLE, err);
+    return flush->scratch != NULL;
+}
+
+bool flush_open(struct flush *flush, const struct backend *backend, struct session *session,
+                const struct device *device, size_t bytes, struct error *err)
+{
+    *flush = (struct flush){ .backend = backend, .session = session, .bytes = bytes };
+    flush->array = aligned_alloc(PAGE, bytes);
+    if (!flush->array)
+        return fail(err, STATUS_NO_MEMORY, "no memory for the %zu bytes that caches are flushed with", bytes);
+    parallel_slices(touch, flush->array, 0, (int64_t)bytes, PAGE, 0);
+    return scratch_open(flush, device, err);
+}
+
+static double now(const struct flush *flush)
+{
+    return flush->backend->now ? flush->backend->now(flush->session) : clock_wall();
+}
+
+/* The device last, so that it comes to the run awake. */
+bool flush_run(struct flush *flush, struct error *err)
+{
+    double start = now(flush), cpu = clock_cpu();
+    parallel_slices(read_through, flush->array, 0, (int64_t)flush->bytes, PAGE, 0);
+    if (flush->scratch &&
+        !(flush->backend->upload(flush->session, 0, flush->scratch, 0, flush->array, flush->scratch_bytes, NULL, err) &&
+          flush->backend->finish(flush->session, 0, err)))
+        return false;
+    flush->count++;
+    flush->seconds += now(flush) - start;
+    flush->cpu += clock_cpu() - cpu;
+    return true;
+}
+
+void flush_close(struct flush *flush)
+{
+    if (flush->scratch)
+        flush->backend->release(flush->session, flush->scratch);
+    free(flush->array);
+    *flush = (struct flush){ .backend = NULL };
+}

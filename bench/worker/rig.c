@@ -1,0 +1,400 @@
+#include "bench/worker/rig.h"
+
+#include "harness/base/clock.h"
+#include "harness/measure/stats.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { QUEUE = 0 };
+
+double rig_now(const struct rig *rig)
+{
+    return rig->backend->now ? rig->backend->now(rig->session) : clock_wall();
+}
+
+size_t rig_bytes(const struct rig *rig, unsigned operand)
+{
+    return (size_t)rig->operand[operand].count * dtype_bytes(rig->operand[operand].dtype);
+}
+
+size_t rig_bytes_held(const struct rig *rig, unsigned operand)
+{
+    return rig_bytes(rig, operand) + 2 * rig->margin;
+}
+
+bool rig_computes(const struct rig *rig)
+{
+    for (unsigned i = 0; i < rig->steps; i++)
+        if (rig->step[i].kind == STEP_COMPUTE)
+            return true;
+    return false;
+}
+
+/* For every queue, also when one of them fails: what is still under way would write to memory that is given back. */
+static bool rig_wait(struct rig *rig, struct error *err)
+{
+    bool ok = true;
+    for (unsigned queue = 0; queue < rig->queues; queue++)
+        ok = rig->backend->finish(rig->session, queue, ok ? err : NULL) && ok;
+    return ok;
+}
+
+void rig_release(struct rig *rig)
+{
+    if (rig->buffer[0])
+        rig_wait(rig, NULL); /* a run that failed on its way may have left something to be done */
+    if (rig->task)
+        rig->backend->discard(rig->task);
+    rig->task = NULL;
+    rig->repacks = 0;
+    for (unsigned i = 0; i < rig->operands; i++) {
+        if (rig->view[i])
+            rig->backend->unmap(rig->session, rig->buffer[i], NULL);
+        if (rig->host[i])
+            rig->backend->host_release(rig->session, rig->host[i]);
+        if (rig->buffer[i])
+            rig->backend->release(rig->session, rig->buffer[i]);
+        rig->view[i] = rig->host[i] = NULL;
+        rig->buffer[i] = NULL;
+    }
+}
+
+static bool view_open(struct rig *rig, unsigned operand, enum map_mode mode, struct error *err)
+{
+    if (!rig->view[operand])
+        rig->view[operand] = rig->backend->map(rig->session, rig->buffer[operand], mode, err);
+    return rig->view[operand] != NULL;
+}
+
+static bool view_close(struct rig *rig, unsigned operand, struct error *err)
+{
+    if (!rig->view[operand])
+        return true;
+    rig->view[operand] = NULL;
+    return rig->backend->unmap(rig->session, rig->buffer[operand], err);
+}
+
+/* The host's array into the mapped buffer, and back. */
+static bool copy_in(struct rig *rig, unsigned operand, struct error *err)
+{
+    if (!view_open(rig, operand, MAP_WRITE, err))
+        return false;
+    memcpy(rig->view[operand], rig->host[operand], rig_bytes_held(rig, operand));
+    return view_close(rig, operand, err);
+}
+
+static bool copy_out(struct rig *rig, unsigned operand, struct error *err)
+{
+    if (!view_open(rig, operand, MAP_READ, err))
+        return false;
+    memcpy(rig->host[operand], rig->view[operand], rig_bytes_held(rig, operand));
+    return view_close(rig, operand, err);
+}
+
+void *rig_write(struct rig *rig, unsigned operand, struct error *err)
+{
+    if (rig->host[operand])
+        return rig->host[operand];
+    return view_open(rig, operand, MAP_WRITE, err) ? rig->view[operand] : NULL;
+}
+
+/* Starts bringing an operand into the layout that the task keeps it in, or back; nothing where that is the workload's.
+ */
+static bool repack_start(struct rig *rig, unsigned operand, enum repack_way way, struct error *err)
+{
+    if (!(rig->repacks & 1u << operand))
+        return true;
+    return rig->backend->repack(rig->task, QUEUE, operand, way, err);
+}
+
+static bool put_start(struct rig *rig, unsigned operand, struct error *err)
+{
+    if (!rig->host[operand])
+        return view_close(rig, operand, err);
+    if (memory_is_mapped(rig->memory))
+        return copy_in(rig, operand, err);
+    return rig->backend->upload(rig->session, QUEUE, rig->buffer[operand], 0, rig->host[operand],
+                                rig_bytes_held(rig, operand), NULL, err);
+}
+
+/* An output too: a task that computed nothing would otherwise answer with what an earlier run left in its layout. */
+bool rig_put(struct rig *rig, unsigned operand, struct error *err)
+{
+    return put_start(rig, operand, err) && repack_start(rig, operand, REPACK_IN, err) && rig_wait(rig, err);
+}
+
+/* Inputs are in their buffers as the host wrote them. */
+static bool bring_back(struct rig *rig, unsigned operand, struct error *err)
+{
+    return rig->operand[operand].role == ROLE_INPUT || repack_start(rig, operand, REPACK_BACK, err);
+}
+
+void *rig_take(struct rig *rig, unsigned operand, struct error *err)
+{
+    if (!bring_back(rig, operand, err))
+        return NULL;
+    if (rig->device.works_in_host_memory || rig->memory == MEMORY_MAPPED)
+        return view_open(rig, operand, MAP_READ, err) ? rig->view[operand] : NULL;
+    bool ok = memory_is_mapped(rig->memory)
+                  ? copy_out(rig, operand, err)
+                  : rig->backend->download(rig->session, QUEUE, rig->host[operand], rig->buffer[operand], 0,
+                                           rig_bytes_held(rig, operand), NULL, err);
+    return ok && rig_wait(rig, err) ? rig->host[operand] : NULL;
+}
+
+void *rig_look(struct rig *rig, unsigned operand, struct error *err)
+{
+    if (rig->host[operand])
+        return rig->host[operand];
+    return view_open(rig, operand, MAP_READ, err) ? rig->view[operand] : NULL;
+}
+
+bool rig_brings(const struct rig *rig, unsigned operand)
+{
+    return rig->operand[operand].role == ROLE_OUTPUT && (rig->host[operand] || rig->repacks & 1u << operand);
+}
+
+bool rig_leave(struct rig *rig, unsigned operand, struct error *err)
+{
+    return view_close(rig, operand, err) && rig_wait(rig, err);
+}
+
+/* Data born in mapped memory is written there by the host before the clock starts. */
+static bool bear_inputs(struct rig *rig, struct error *err)
+{
+    if (rig->memory != MEMORY_MAPPED)
+        return true;
+    for (unsigned i = 0; i < rig->steps; i++) {
+        unsigned operand = rig->step[i].operand;
+        if (rig->step[i].kind != STEP_UPLOAD)
+            continue;
+        if (!view_open(rig, operand, MAP_WRITE, err))
+            return false;
+        memcpy(rig->view[operand], rig->host[operand], rig_bytes_held(rig, operand));
+    }
+    return true;
+}
+
+/* What is still mapped for reading results goes back to the device after the clock has stopped. */
+static bool close_views(struct rig *rig, struct error *err)
+{
+    for (unsigned i = 0; i < rig->operands; i++)
+        if (!view_close(rig, i, err))
+            return false;
+    return rig_wait(rig, err);
+}
+
+/* What an upload or download moves: bytes [offset, offset + bytes) of the buffer and of the host's array alike. */
+struct window {
+    size_t offset, bytes;
+};
+
+static struct window window_of(const struct rig *rig, const struct step *step)
+{
+    const struct operand *operand = &rig->operand[step->operand];
+    const size_t element = dtype_bytes(operand->dtype);
+    int64_t begin, end;
+    problem_part(&rig->problem, operand->count, step->part, step->parts ? step->parts : 1, &begin, &end);
+    return (struct window){ rig->margin + (size_t)begin * element, (size_t)(end - begin) * element };
+}
+
+static bool move_up(struct rig *rig, const struct step *step, struct error *err)
+{
+    const unsigned operand = step->operand;
+    if (rig->memory == MEMORY_MAPPED)
+        return view_close(rig, operand, err);
+    if (rig->memory == MEMORY_MAPPED_COPY)
+        return copy_in(rig, operand, err);
+    const struct window window = window_of(rig, step);
+    return rig->backend->upload(rig->session, step->queue, rig->buffer[operand], window.offset,
+                                (char *)rig->host[operand] + window.offset, window.bytes, NULL, err);
+}
+
+static bool move_down(struct rig *rig, const struct step *step, struct error *err)
+{
+    const unsigned operand = step->operand;
+    if (rig->memory == MEMORY_MAPPED)
+        return view_open(rig, operand, MAP_READ, err);
+    if (rig->memory == MEMORY_MAPPED_COPY)
+        return copy_out(rig, operand, err);
+    const struct window window = window_of(rig, step);
+    return rig->backend->download(rig->session, step->queue, (char *)rig->host[operand] + window.offset,
+                                  rig->buffer[operand], window.offset, window.bytes, NULL, err);
+}
+
+/* The part of the run that the step is for, or all parts of it. */
+static bool compute_start(struct rig *rig, const struct step *step, struct span *span, struct error *err)
+{
+    const bool is_all = step->part == ALL_PARTS;
+    if (is_all && rig->variant->manner == MANNER_GRAPH)
+        return rig->backend->submit(rig->task, step->queue, 0, span, err);
+    const unsigned end = is_all ? rig->parts : step->part + 1;
+    for (unsigned part = is_all ? 0 : step->part; part < end; part++) {
+        const bool is_edge = part == 0 || part + 1 == rig->parts;
+        if (!rig->backend->submit(rig->task, step->queue, part, is_edge ? span : NULL, err))
+            return false;
+    }
+    return true;
+}
+
+static bool step_start(struct rig *rig, const struct step *step, struct error *err)
+{
+    switch (step->kind) {
+    case STEP_UPLOAD:
+        return move_up(rig, step, err);
+    case STEP_DOWNLOAD:
+        return move_down(rig, step, err);
+    case STEP_REPACK:
+        return repack_start(rig, step->operand,
+                            rig->operand[step->operand].role == ROLE_INPUT ? REPACK_IN : REPACK_BACK, err);
+    default:
+        return compute_start(rig, step, NULL, err);
+    }
+}
+
+static const struct run_times untimed = { NAN, { NAN, NAN, NAN, NAN }, NAN, NAN };
+
+/* The compute steps of one run. */
+static bool computation_start(struct rig *rig, struct span *span, struct error *err)
+{
+    for (unsigned i = 0; i < rig->steps; i++)
+        if (rig->step[i].kind == STEP_COMPUTE && !compute_start(rig, &rig->step[i], span, err))
+            return false;
+    return true;
+}
+
+bool rig_start(struct rig *rig, struct error *err)
+{
+    for (unsigned i = 0; i < rig->steps; i++) {
+        enum step_kind kind = rig->step[i].kind;
+        if ((kind == STEP_REPACK || kind == STEP_COMPUTE) && !step_start(rig, &rig->step[i], err))
+            return false;
+    }
+    return true;
+}
+
+bool rig_fetch(struct rig *rig, unsigned operand, size_t offset, size_t bytes, void *to, struct error *err)
+{
+    if (!rig->device.works_in_host_memory)
+        return rig->backend->download(rig->session, QUEUE, to, rig->buffer[operand], offset, bytes, NULL, err) &&
+               rig_wait(rig, err);
+    if (!rig_wait(rig, err) || !view_open(rig, operand, MAP_READ, err))
+        return false;
+    memcpy(to, (char *)rig->view[operand] + offset, bytes);
+    return view_close(rig, operand, err) && rig_wait(rig, err);
+}
+
+/* The times of two queues do not tell when a run began and when it ended. */
+bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct error *err)
+{
+    const bool is_timed = repeat == 1 && rig->queues == 1;
+    struct span span = { NAN, NAN };
+    *out = untimed;
+    if (rig->flush && !flush_run(rig->flush, err))
+        return false;
+    double start = rig_now(rig);
+    for (unsigned i = 0; i < repeat; i++)
+        if (!computation_start(rig, is_timed ? &span : NULL, err))
+            return false;
+    out->enqueue = rig_now(rig) - start;
+    if (!rig_wait(rig, err))
+        return false;
+    out->whole = out->phase[STEP_COMPUTE] = rig_now(rig) - start;
+    out->event = span.end - span.start;
+    return true;
+}
+
+/* The phases of a run in their order. A workload may want its steps in another one, part after part; by phase all parts
+ * go through each of them together. */
+enum rank { RANK_UPLOAD, RANK_REPACK, RANK_COMPUTE, RANK_BACK, RANK_DOWNLOAD, RANKS };
+
+static enum rank rank_of(const struct rig *rig, const struct step *step)
+{
+    switch (step->kind) {
+    case STEP_UPLOAD:
+        return RANK_UPLOAD;
+    case STEP_REPACK:
+        return rig->operand[step->operand].role == ROLE_INPUT ? RANK_REPACK : RANK_BACK;
+    case STEP_COMPUTE:
+        return RANK_COMPUTE;
+    default:
+        return RANK_DOWNLOAD;
+    }
+}
+
+/* The steps of one phase and a wait; nothing where there are none. */
+static bool phase_run(struct rig *rig, enum rank rank, struct run_times *times, struct error *err)
+{
+    double start = rig_now(rig), *phase = NULL;
+    for (unsigned i = 0; i < rig->steps; i++) {
+        if (rank_of(rig, &rig->step[i]) != rank)
+            continue;
+        if (!step_start(rig, &rig->step[i], err))
+            return false;
+        phase = &times->phase[rig->step[i].kind];
+    }
+    if (!phase)
+        return true;
+    if (!rig_wait(rig, err))
+        return false;
+    *phase = (isnan(*phase) ? 0 : *phase) + rig_now(rig) - start;
+    return true;
+}
+
+static bool phases_run(struct rig *rig, struct run_times *times, struct error *err)
+{
+    for (enum rank rank = 0; rank < RANKS; rank++)
+        if (!phase_run(rig, rank, times, err))
+            return false;
+    return true;
+}
+
+static bool whole_run(struct rig *rig, double *seconds, struct error *err)
+{
+    double start = rig_now(rig);
+    for (unsigned i = 0; i < rig->steps; i++)
+        if (!step_start(rig, &rig->step[i], err))
+            return false;
+    if (!rig_wait(rig, err))
+        return false;
+    *seconds = rig_now(rig) - start;
+    return true;
+}
+
+/* One turn of a buffer from the device to the host and back. */
+static bool map_once(const struct rig *rig, struct buffer *buffer, enum map_mode mode, double *seconds,
+                     struct error *err)
+{
+    double start = rig_now(rig);
+    bool ok = rig->backend->map(rig->session, buffer, mode, err) && rig->backend->unmap(rig->session, buffer, err) &&
+              rig->backend->finish(rig->session, QUEUE, err);
+    *seconds = rig_now(rig) - start;
+    return ok;
+}
+
+bool rig_map_page(const struct rig *rig, double *seconds, struct error *err)
+{
+    enum { TIMES = 11 };
+    double took[TIMES];
+    *seconds = NAN;
+    if (rig->memory != MEMORY_MAPPED || rig->device.works_in_host_memory)
+        return true;
+    struct buffer *page = rig->backend->alloc(rig->session, GUARD_BYTES, rig->memory, err);
+    bool ok = page && map_once(rig, page, MAP_WRITE, &took[0], err); /* the first touch of all is none of them */
+    for (unsigned i = 0; ok && i < TIMES; i++)
+        ok = map_once(rig, page, i % 2 == 0 ? MAP_WRITE : MAP_READ, &took[i], err);
+    rig->backend->release(rig->session, page);
+    if (ok)
+        *seconds = stats_median(took, TIMES);
+    return ok;
+}
+
+bool rig_offload(struct rig *rig, bool by_phase, struct run_times *out, struct error *err)
+{
+    *out = untimed;
+    if (!bear_inputs(rig, err) || (rig->flush && !flush_run(rig->flush, err)))
+        return false;
+    bool ok = by_phase ? phases_run(rig, out, err) : whole_run(rig, &out->whole, err);
+    return ok && close_views(rig, err);
+}

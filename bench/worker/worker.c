@@ -1,0 +1,415 @@
+#include "bench/worker/worker.h"
+
+#include "bench/backends/registry.h"
+#include "bench/worker/check.h"
+#include "bench/worker/footprint.h"
+#include "bench/worker/slice.h"
+#include "bench/worker/telemetry.h"
+#include "harness/base/child.h"
+#include "harness/base/clock.h"
+#include "harness/journal/journal.h"
+#include "harness/machine/host.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { REPLY_FD = 3 };
+
+/* Seconds that measuring the processor's clock takes each time. */
+static const double clock_chain = 0.0025;
+
+/* One worker: the rig it holds, and what the requests so far have told. */
+struct worker {
+    struct rig rig;
+    uint64_t seed;
+    struct pace pace[SERIES_COUNT];
+    struct telemetry telemetry;
+    struct flush flush;
+};
+
+static const char *text_member(const json_t *request, const char *name)
+{
+    const char *text = json_string_value(json_object_get(request, name));
+    return text ? text : "";
+}
+
+static json_t *do_list(struct worker *worker, const json_t *request, struct error *err)
+{
+    (void)worker;
+    const struct backend *backend = backend_find(text_member(request, "backend"));
+    const char *source = text_member(request, "source");
+    if (!backend) {
+        fail(err, STATUS_USAGE, "no such backend: '%s'", text_member(request, "backend"));
+        return NULL;
+    }
+    struct device *devices = calloc(DEVICES_MAX, sizeof *devices);
+    struct error reason = { .status = STATUS_OK };
+    unsigned count = 0;
+    if (!devices || !backend->list(source, devices, DEVICES_MAX, &count, &reason)) {
+        fail_in(err, reason.where, reason.status, "%s", reason.message);
+        free(devices);
+        return NULL;
+    }
+    json_t *list = json_array();
+    for (unsigned i = 0; i < count; i++)
+        json_array_append_new(list, device_to_json(&devices[i]));
+    free(devices);
+    return json_pack("{s:o, s:s}", "devices", list, "reason", reason.message);
+}
+
+/* The problem, method and device that a request to open names; a worker opens one cell in its life. */
+static bool cell_read(struct worker *worker, const json_t *request, struct error *err)
+{
+    struct rig *rig = &worker->rig;
+    const struct workload *workload = workload_find(text_member(request, "workload"));
+    const char *variant = text_member(request, "variant");
+    enum dtype dtype;
+    if (rig->session)
+        return fail(err, STATUS_USAGE, "this worker holds a cell already");
+    worker->seed = (uint64_t)json_integer_value(json_object_get(request, "seed"));
+    if (!device_from_json(&rig->device, json_object_get(request, "device"), err))
+        return false;
+    rig->backend = backend_find(rig->device.backend);
+    if (!rig->backend)
+        return fail(err, STATUS_USAGE, "no such backend: '%s'", rig->device.backend);
+    if (!workload)
+        return fail(err, STATUS_USAGE, "no such workload: '%s'", text_member(request, "workload"));
+    if (!dtype_parse(text_member(request, "dtype"), &dtype))
+        return fail(err, STATUS_USAGE, "no such element type: '%s'", text_member(request, "dtype"));
+    if (!memory_parse(text_member(request, "memory"), &rig->memory))
+        return fail(err, STATUS_USAGE, "no such memory: '%s'", text_member(request, "memory"));
+    rig->variant = variant_find(workload, variant);
+    if (*variant && !rig->variant)
+        return fail(err, STATUS_USAGE, "%s has no variant '%s'", workload->name, variant);
+    return problem_parse(&rig->problem, workload, dtype, text_member(request, "shape"), err);
+}
+
+/* Seconds since *mark, which moves on to now. */
+static double lap(const struct rig *rig, double *mark)
+{
+    double now = rig_now(rig), seconds = now - *mark;
+    *mark = now;
+    return seconds;
+}
+
+/* What the cell takes beside its time. Scripted time has nothing to do with this machine. */
+static void tell_costs(struct worker *worker, json_t *first, double context, int node)
+{
+    struct rig *rig = &worker->rig;
+    bool is_real = !rig->backend->now;
+    double start = clock_wall() - worker->telemetry.seconds;
+    json_t *memory = is_real ? footprint_to_json(rig, context) : json_null();
+    if (is_real)
+        telemetry_footprint(&worker->telemetry, memory);
+    json_object_set_new(
+        first, "wait",
+        json_string(rig->variant && rig->variant->manner == MANNER_ASLEEP ? "block" : rig->backend->wait));
+    json_object_set_new(first, "memory_cost", memory);
+    json_object_set_new(first, "memory_node", node >= 0 ? json_integer(node) : json_null());
+    if (telemetry_counts_joules(&worker->telemetry))
+        json_object_set_new(first, "counts_energy", json_true());
+    if (is_real)
+        json_object_set_new(first, "probes_ns", journal_ns(clock_wall() - start));
+}
+
+/* Sets up what empties the caches before each run from here on, where that is asked for. The reply, or NULL. */
+static json_t *be_cold(struct worker *worker, const json_t *request, json_t *reply, struct error *err)
+{
+    struct rig *rig = &worker->rig;
+    size_t bytes = (size_t)json_integer_value(json_object_get(request, "flush"));
+    if (bytes == 0)
+        return reply;
+    json_object_set_new(reply, "flush_bytes", json_integer((json_int_t)bytes));
+    rig->flush = &worker->flush;
+    if (flush_open(rig->flush, rig->backend, rig->session, &rig->device, bytes, err))
+        return reply;
+    json_decref(reply);
+    return NULL;
+}
+
+/* JSON has no word for what is not finite. */
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* Opens the device of the cell that was read. */
+static bool session_open(struct worker *worker, const json_t *request, struct error *err)
+{
+    struct rig *rig = &worker->rig;
+    rig->session =
+        rig->backend->open(&rig->device, (unsigned)json_integer_value(json_object_get(request, "threads")), err);
+    return rig->session != NULL;
+}
+
+/* Pages that the system has handed to this process so far; NAN where time is scripted. */
+static double pages_handed_out(const struct rig *rig)
+{
+    struct rusage usage;
+    bool is_known = !rig->backend->now && getrusage(RUSAGE_SELF, &usage) == 0;
+    return is_known ? (double)(usage.ru_minflt + usage.ru_majflt) : NAN;
+}
+
+/* Inputs where the device computes, as a program has them before it starts its clock. */
+static bool put_inputs(struct worker *worker, struct error *err)
+{
+    struct rig *rig = &worker->rig;
+    bool ok = rig_alloc_inputs(rig, err) && check_fill(rig, worker->seed, err);
+    for (unsigned i = 0; ok && i < rig->operands; i++)
+        ok = rig->operand[i].role != ROLE_INPUT || rig_put(rig, i, err);
+    return ok;
+}
+
+/* What printing a long array reads: its first and its last elements. */
+static bool print_some(struct rig *rig, struct error *err)
+{
+    enum { SHOWN = 3 };
+    double seen[SHOWN];
+    for (unsigned i = 0; i < rig->operands; i++) {
+        size_t all = rig_bytes(rig, i), some = SHOWN * dtype_bytes(rig->operand[i].dtype);
+        if (rig->operand[i].role != ROLE_OUTPUT || all < some)
+            continue;
+        if (!rig_fetch(rig, i, 0, some, seen, err) || !rig_fetch(rig, i, all - some, some, seen, err))
+            return false;
+    }
+    return true;
+}
+
+/* c = a * b; print(c). Preparing is no part of it: who uses a library gets it compiled. */
+static json_t *do_naive(struct worker *worker, const json_t *request, struct error *err)
+{
+    struct rig *rig = &worker->rig;
+    rig->is_plain = true;
+    if (!cell_read(worker, request, err) || !session_open(worker, request, err) || !put_inputs(worker, err))
+        return NULL;
+    double before = pages_handed_out(rig), mark = rig_now(rig);
+    if (!rig_alloc_results(rig, err))
+        return NULL;
+    double alloc = lap(rig, &mark), paused = pages_handed_out(rig);
+    if (!rig_prepare(rig, err))
+        return NULL;
+    double compile = lap(rig, &mark), resumed = pages_handed_out(rig);
+    mark = rig_now(rig);
+    if (!rig_start(rig, err))
+        return NULL;
+    double run = lap(rig, &mark);
+    if (!print_some(rig, err))
+        return NULL;
+    double fetch = lap(rig, &mark), faults = paused - before + pages_handed_out(rig) - resumed;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "alloc_ns", journal_ns(alloc), "compile_ns", journal_ns(compile),
+                     "run_ns", journal_ns(run), "fetch_ns", journal_ns(fetch), "faults", number(faults));
+}
+
+/* The life of a fresh process up to its first result, each part apart. Taking and filling the memory of the operands is
+ * told apart, since devices put off different parts of it. */
+static json_t *do_open(struct worker *worker, const json_t *request, struct error *err)
+{
+    struct rig *rig = &worker->rig;
+    if (!cell_read(worker, request, err))
+        return NULL;
+    int node = footprint_settle(&rig->device);
+    double bare = host_process_bytes(""), started = clock_wall();
+    if (!session_open(worker, request, err))
+        return NULL;
+    double open = rig->backend->now ? rig_now(rig) : clock_wall() - started;
+    double context = host_process_bytes("") - bare;
+    telemetry_open(&worker->telemetry, rig);
+
+    double mark = rig_now(rig);
+    if (!rig_alloc(rig, err))
+        return NULL;
+    double alloc = lap(rig, &mark);
+    if (!rig_prepare(rig, err))
+        return NULL;
+    double compile = rig_computes(rig) ? lap(rig, &mark) : NAN;
+    if (!check_fill(rig, worker->seed, err))
+        return NULL;
+    struct run_times times;
+    bool in_place = rig->device.works_in_host_memory && !rig->repacks;
+    if (!(in_place ? rig_compute(rig, 1, &times, err) : rig_offload(rig, true, &times, err)))
+        return NULL;
+    worker->pace[SERIES_RESIDENT].run = times.phase[STEP_COMPUTE]; /* of a slice without a warm-up before it */
+    double map;
+    if (!rig_map_page(rig, &map, err))
+        return NULL;
+    json_t *reply = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", journal_ns(open), "alloc_ns",
+                              journal_ns(alloc), "compile_ns", journal_ns(compile), "upload_ns",
+                              journal_ns(times.phase[STEP_UPLOAD]), "repack_ns", journal_ns(times.phase[STEP_REPACK]),
+                              "run_ns", journal_ns(times.phase[STEP_COMPUTE]), "download_ns",
+                              journal_ns(times.phase[STEP_DOWNLOAD]), "map_ns", journal_ns(map), "detail", rig->detail);
+    tell_costs(worker, reply, context, node);
+    return be_cold(worker, request, reply, err);
+}
+
+static json_t *check_to_json(const struct check *check)
+{
+    const struct verdict *verdict = &check->verdict;
+    return json_pack("{s:s, s:I, s:I, s:o, s:o, s:b}", "name", check->name, "checked", (json_int_t)verdict->checked,
+                     "of", (json_int_t)verdict->of, "smallest_error", number(verdict->smallest_error), "largest_error",
+                     number(verdict->largest_error), "weak", verdict->weak);
+}
+
+static json_t *do_verify(struct worker *worker, const json_t *request, struct error *err)
+{
+    struct check check[CHECKS_MAX] = { { 0 } };
+    unsigned count = 0;
+    bool before = strcmp(text_member(request, "pass"), "before") == 0;
+    bool offloaded = worker->pace[SERIES_OFFLOAD].slices > 0;
+    if (!(before ? check_before(&worker->rig, worker->seed, check, &count, err)
+                 : check_after(&worker->rig, worker->seed, offloaded, check, &count, err)))
+        return NULL;
+    json_t *checks = json_array();
+    for (unsigned i = 0; i < count; i++)
+        json_array_append_new(checks, check_to_json(&check[i]));
+    return json_pack("{s:o, s:o}", "checks", checks, "run_ns", journal_ns(check[count - 1].run));
+}
+
+static bool series_member(const json_t *request, enum series *series, struct error *err)
+{
+    if (series_parse(text_member(request, "series"), series))
+        return true;
+    return fail(err, STATUS_USAGE, "no such series: '%s'", text_member(request, "series"));
+}
+
+static json_t *do_warmup(struct worker *worker, const json_t *request, struct error *err)
+{
+    enum series series;
+    unsigned runs;
+    double run;
+    if (!series_member(request, &series, err) || !slice_warmup(&worker->rig, series, &runs, &run, err))
+        return NULL;
+    worker->pace[series].run = run;
+    return json_pack("{s:i, s:o}", "runs", (int)runs, "wall_ns", journal_ns(run));
+}
+
+static json_t *do_slice(struct worker *worker, const json_t *request, struct error *err)
+{
+    enum series series;
+    if (!series_member(request, &series, err))
+        return NULL;
+    struct telemetry_look from, to;
+    double seconds = journal_seconds(json_object_get(request, "ns"));
+    telemetry_look(&worker->telemetry, &from);
+    json_t *slice = slice_run(&worker->rig, series, seconds, &worker->pace[series], err);
+    telemetry_look(&worker->telemetry, &to);
+    if (slice)
+        telemetry_tell(&worker->telemetry, &from, &to, worker->rig.flush != NULL, slice);
+    return slice;
+}
+
+static json_t *do_meter(struct worker *worker, const json_t *request, struct error *err)
+{
+    double seconds = journal_seconds(json_object_get(request, "ns"));
+    return telemetry_meter(&worker->telemetry, &worker->rig, seconds, worker->pace[SERIES_RESIDENT].run, err);
+}
+
+static json_t *do_state(struct worker *worker, const json_t *request, struct error *err)
+{
+    struct host_state state;
+    (void)request, (void)err;
+    json_t *gpu = telemetry_state(&worker->telemetry);
+    host_state_read(&state, "", clock_chain);
+    json_t *json = host_state_to_json(&state);
+    if (gpu)
+        json_object_set_new(json, "gpu", gpu);
+    return json;
+}
+
+struct command {
+    const char *name;
+    json_t *(*answer)(struct worker *worker, const json_t *request, struct error *err);
+    bool needs_cell;
+};
+
+static const struct command commands[] = {
+    { "list", do_list, false },    { "open", do_open, false },  { "naive", do_naive, false },
+    { "verify", do_verify, true }, { "state", do_state, true }, { "warmup", do_warmup, true },
+    { "slice", do_slice, true },   { "meter", do_meter, true },
+};
+
+/* Whatever was asked, no time in the reply is worth anything where the clock was stepped meanwhile. A step within a run
+ * is hidden in its time, but not from the host's other clock, nor from the parent, who knows how long it has waited. */
+static json_t *vouch(json_t *payload, const struct clock_pair *before, struct error *err)
+{
+    const struct clock_pair after = clock_both();
+    if (!payload)
+        return NULL;
+    json_object_set_new(payload, "took_ns", journal_ns(after.raw - before->raw));
+    if (clock_agrees(before, &after, err))
+        return payload;
+    json_decref(payload);
+    return NULL;
+}
+
+static json_t *answer(struct worker *worker, const json_t *request, struct error *err)
+{
+    const char *name = text_member(request, "do");
+    for (unsigned i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        if (strcmp(commands[i].name, name) != 0)
+            continue;
+        if (!commands[i].needs_cell || worker->rig.session)
+            return commands[i].answer(worker, request, err);
+        fail(err, STATUS_USAGE, "'%s' before 'open'", name);
+        return NULL;
+    }
+    fail(err, STATUS_USAGE, "no such request: '%s'", name);
+    return NULL;
+}
+
+static bool reply(FILE *to, const struct worker *worker, json_t *payload, const struct error *err)
+{
+    json_t *line = payload ? payload : json_object();
+    json_object_set_new(line, "ok", json_boolean(payload != NULL));
+    if (!payload) {
+        json_object_set_new(line, "status", json_string(status_name(err->status)));
+        json_object_set_new(line, "where", json_string(err->where));
+        json_object_set_new(line, "message", json_string(err->message));
+        json_object_set_new(line, "has_device", json_boolean(worker->rig.session != NULL));
+    }
+    bool ok = json_dumpf(line, to, JSON_COMPACT) == 0 && putc('\n', to) != EOF && fflush(to) == 0;
+    json_decref(line);
+    return ok;
+}
+
+/* Fd 3 is ours alone: a driver's own children must not hold the reply pipe open. */
+static FILE *replies_open(void)
+{
+    fcntl(REPLY_FD, F_SETFD, FD_CLOEXEC);
+    return fdopen(REPLY_FD, "w");
+}
+
+int worker_serve(int argc, char *const argv[])
+{
+    FILE *replies = replies_open();
+    if (argc != 1 || !replies || !child_follow(strtol(argv[0], NULL, 10)))
+        return 2;
+    struct worker worker = { .seed = 0 };
+    char *line = NULL;
+    size_t room = 0;
+    bool heard = true;
+    while (heard && getline(&line, &room, stdin) > 0) {
+        struct error err = { .status = STATUS_OK };
+        json_t *request = json_loads(line, 0, NULL), *payload = NULL;
+        const struct clock_pair before = clock_both();
+        if (request)
+            payload = vouch(answer(&worker, request, &err), &before, &err);
+        else
+            fail(&err, STATUS_USAGE, "a request that is not JSON");
+        heard = reply(replies, &worker, payload, &err);
+        json_decref(request);
+    }
+    free(line);
+    telemetry_close(&worker.telemetry);
+    rig_release(&worker.rig);
+    flush_close(&worker.flush);
+    if (worker.rig.session)
+        worker.rig.backend->close(worker.rig.session);
+    fclose(replies);
+    return 0;
+}

@@ -1,0 +1,226 @@
+/* Shape texts, and what follows from a problem without knowing its workload. */
+
+#include "bench/workloads/workload.h"
+#include "harness/base/parallel.h"
+#include "harness/base/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static unsigned dims_of(const struct workload *workload)
+{
+    unsigned count = 0;
+    while (workload->dims[count].name)
+        count++;
+    return count;
+}
+
+/* "n, direction" for messages. */
+static const char *dim_names(const struct workload *workload, char to[SHAPE_MAX])
+{
+    to[0] = '\0';
+    for (const struct dim *dim = workload->dims; dim->name; dim++) {
+        size_t used = strlen(to);
+        snprintf(to + used, SHAPE_MAX - used, "%s%s", used ? ", " : "", dim->name);
+    }
+    return to;
+}
+
+static bool word_value(const struct dim *dim, const char *text, int64_t *out, struct error *err)
+{
+    char words[SHAPE_MAX] = "";
+    for (unsigned i = 0; dim->words[i]; i++) {
+        if (strcmp(dim->words[i], text) == 0) {
+            *out = i;
+            return true;
+        }
+        size_t used = strlen(words);
+        snprintf(words + used, sizeof words - used, "%s%s", used ? ", " : "", dim->words[i]);
+    }
+    return fail(err, STATUS_USAGE, "%s=%s: must be one of %s", dim->name, text, words);
+}
+
+static bool dim_value(const struct dim *dim, const char *text, int64_t *out, struct error *err)
+{
+    if (dim->words)
+        return word_value(dim, text, out, err);
+    int64_t value;
+    if (!text_parse_count(text, &value) || value < dim->least || value > dim->most)
+        return fail(err, STATUS_USAGE,
+                    "%s=%s: must be a whole number from %" PRId64 " to %" PRId64 ", such as 40M, 64Mi or 80Mx2%s",
+                    dim->name, text, dim->least, dim->most, text_suffix_hint(text));
+    *out = value;
+    return true;
+}
+
+/* The dimension that a bare number stands for: the only one that has no fallback. */
+static const struct dim *bare_dim(const struct workload *workload)
+{
+    const struct dim *found = NULL;
+    for (const struct dim *dim = workload->dims; dim->name; dim++) {
+        if (dim->fallback >= 0)
+            continue;
+        if (found)
+            return NULL;
+        found = dim;
+    }
+    return found;
+}
+
+/* One "name=value" or bare value; `seen` remembers which dimensions were given. */
+static bool part_parse(struct problem *problem, char *part, bool seen[DIMS_MAX], struct error *err)
+{
+    const struct workload *workload = problem->workload;
+    const struct dim *dim = bare_dim(workload);
+    char *equals = strchr(part, '=');
+    char names[SHAPE_MAX];
+    if (equals) {
+        *equals = '\0';
+        for (dim = workload->dims; dim->name && strcmp(dim->name, part) != 0;)
+            dim++;
+    }
+    if (!dim && !*part)
+        return fail(err, STATUS_USAGE, "nothing between two commas, or after the last");
+    if (!dim)
+        return fail(err, STATUS_USAGE, "a bare number does not say which it is of %s; write for example %s",
+                    dim_names(workload, names), workload->fixtures[0].shape);
+    if (!dim->name)
+        return fail(err, STATUS_USAGE, "'%s': %s has no such dimension; it has %s", part, workload->name,
+                    dim_names(workload, names));
+    size_t index = (size_t)(dim - workload->dims);
+    if (seen[index])
+        return fail(err, STATUS_USAGE, "%s is given twice", dim->name);
+    seen[index] = true;
+    return dim_value(dim, equals ? equals + 1 : part, &problem->dim[index], err);
+}
+
+/* Whether all is there that has no fallback; the message names all that is not: "n=..., k=... are missing". */
+static bool is_complete(const struct workload *workload, const char *shape, const bool seen[DIMS_MAX],
+                        struct error *err)
+{
+    char names[SHAPE_MAX] = "";
+    unsigned missing = 0;
+    for (unsigned i = 0; i < dims_of(workload); i++) {
+        if (seen[i] || workload->dims[i].fallback >= 0)
+            continue;
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s=...", missing++ ? ", " : "", workload->dims[i].name);
+    }
+    return missing == 0 || fail(err, STATUS_USAGE, "'%.60s': %s %s missing for %s", shape, names,
+                                missing > 1 ? "are" : "is", workload->name);
+}
+
+bool problem_parse(struct problem *out, const struct workload *workload, enum dtype dtype, const char *shape,
+                   struct error *err)
+{
+    struct problem problem = { .workload = workload, .dtype = dtype };
+    bool seen[DIMS_MAX] = { false };
+    char copy[SHAPE_MAX];
+    if (strlen(shape) >= sizeof copy)
+        return fail(err, STATUS_USAGE, "a shape of more than %d characters: '%.40s...'", SHAPE_MAX - 1, shape);
+    text_copy(copy, sizeof copy, shape);
+
+    for (char *rest = copy, *part; (part = strsep(&rest, ","));)
+        if (!part_parse(&problem, part, seen, err))
+            return false;
+    for (unsigned i = 0; i < dims_of(workload); i++)
+        if (!seen[i])
+            problem.dim[i] = workload->dims[i].fallback;
+    if (!is_complete(workload, shape, seen, err))
+        return false;
+    if (workload->check && !workload->check(&problem, err))
+        return false;
+    *out = problem;
+    return true;
+}
+
+static const char *write_dims(const struct problem *problem, bool is_brief, char to[SHAPE_MAX])
+{
+    to[0] = '\0';
+    for (unsigned i = 0; i < dims_of(problem->workload); i++) {
+        const struct dim *dim = &problem->workload->dims[i];
+        size_t used = strlen(to);
+        if (is_brief && problem->dim[i] == dim->fallback)
+            continue;
+        if (dim->words)
+            snprintf(to + used, SHAPE_MAX - used, "%s%s=%s", used ? "," : "", dim->name, dim->words[problem->dim[i]]);
+        else
+            snprintf(to + used, SHAPE_MAX - used, "%s%s=%" PRId64, used ? "," : "", dim->name, problem->dim[i]);
+    }
+    return to;
+}
+
+const char *problem_shape(const struct problem *problem, char to[SHAPE_MAX])
+{
+    return write_dims(problem, false, to);
+}
+
+const char *problem_brief(const struct problem *problem, char to[SHAPE_MAX])
+{
+    return write_dims(problem, true, to);
+}
+
+struct sums variant_sums(const struct variant *variant, enum dtype dtype)
+{
+    const bool is_small = dtype_sums(dtype) != dtype, is_stored_as_f32 = dtype == DTYPE_TF32;
+    struct sums sums = { .dtype = dtype_sums(dtype) };
+    if (variant && variant->sums_in_own_type && !is_stored_as_f32)
+        sums.dtype = dtype;
+    sums.may_be_cut_off = variant && variant->may_cut_sums_off && is_small;
+    return sums;
+}
+
+bool problem_is_alike(const struct problem *one, const struct problem *other)
+{
+    if (one->workload != other->workload || one->dtype != other->dtype)
+        return false;
+    for (unsigned i = 0; i < dims_of(one->workload); i++)
+        if (one->workload->dims[i].words && one->dim[i] != other->dim[i])
+            return false;
+    return true;
+}
+
+bool problem_moves(const struct problem *problem)
+{
+    struct step step[STEPS_MAX];
+    unsigned steps = problem->workload->steps(problem, step);
+    for (unsigned i = 0; i < steps; i++)
+        if (step[i].kind != STEP_COMPUTE)
+            return true;
+    return false;
+}
+
+bool problem_computes(const struct problem *problem)
+{
+    struct step step[STEPS_MAX];
+    unsigned steps = problem->workload->steps(problem, step);
+    for (unsigned i = 0; i < steps; i++)
+        if (step[i].kind == STEP_COMPUTE)
+            return true;
+    return false;
+}
+
+bool problem_moves_in_parts(const struct problem *problem)
+{
+    return problem->workload->grain > 0 && problem_moves(problem);
+}
+
+void problem_part(const struct problem *problem, int64_t count, unsigned part, unsigned parts, int64_t *begin,
+                  int64_t *end)
+{
+    const int64_t grain = problem->workload->grain ? problem->workload->grain : 1;
+    *begin = parallel_cut(0, count, grain, part, parts);
+    *end = parallel_cut(0, count, grain, part + 1, parts);
+}
+
+double problem_bytes_held(const struct problem *problem)
+{
+    struct operand operand[OPERANDS_MAX];
+    unsigned count = problem->workload->operands(problem, operand);
+    double bytes = 0;
+    for (unsigned i = 0; i < count; i++)
+        bytes += (double)operand[i].count * (double)dtype_bytes(operand[i].dtype);
+    return bytes;
+}

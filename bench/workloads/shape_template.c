@@ -1,0 +1,87 @@
+#include "bench/workloads/shape_template.h"
+
+#include "harness/base/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char place[] = "{}";
+
+static bool is_place(const char *value, size_t length)
+{
+    return length == strlen(place) && strncmp(value, place, length) == 0;
+}
+
+/* A misspelt dimension would be taken for none at all, and so would the second of two. */
+static bool knows_all(const struct workload *workload, const char *size, struct error *err)
+{
+    for (const char *part = size; part; part = text_next_part(part)) {
+        size_t named = strcspn(part, "=,"), length;
+        bool known = false;
+        for (const struct dim *dim = workload->dims; dim->name; dim++)
+            known = known || (strlen(dim->name) == named && text_value(size, dim->name, &length) == part + named + 1);
+        if (!known)
+            return fail(err, STATUS_USAGE,
+                        "--size %.60s: '%.*s' fixes no dimension of %s, or one again; write for example %s", size,
+                        (int)strcspn(part, ","), part, workload->name, workload->range->shape);
+    }
+    return true;
+}
+
+static bool append(char to[SHAPE_MAX], const char *separator, const char *name, const char *equals, const char *value,
+                   size_t length)
+{
+    size_t used = strlen(to);
+    int added = snprintf(to + used, SHAPE_MAX - used, "%s%s%s%.*s", used > 0 ? separator : "", name, equals,
+                         (int)length, value);
+    return added > 0 && used + (size_t)added < SHAPE_MAX;
+}
+
+bool template_make(struct template *out, const struct workload *workload, const char *size, struct error *err)
+{
+    const struct range *range = workload->range;
+    if (!range)
+        return fail(err, STATUS_USAGE, "sweep: %s has no sizes from which on a device pays: %s", workload->name,
+                    workload->rangeless);
+    *out = (struct template){ .workload = workload, .from = range->from, .to = range->to, .multiple = range->multiple };
+    if (size && !knows_all(workload, size, err))
+        return false;
+    bool has_own_place = size && strstr(size, place);
+    for (const struct dim *dim = workload->dims; dim->name; dim++) {
+        size_t length = 0;
+        const char *own = size ? text_value(size, dim->name, &length) : NULL;
+        const char *value = own ? own : text_value(range->shape, dim->name, &length);
+        if (!value)
+            continue; /* takes its fallback */
+        if (!own && has_own_place && is_place(value, length))
+            return fail(err, STATUS_USAGE, "--size %.60s: %s=... is missing, as other dimensions are swept", size,
+                        dim->name);
+        if (is_place(value, length)) {
+            out->dim = out->dim ? out->dim : dim->name;
+            append(out->unit, "=", dim->name, "", "", 0);
+        }
+        if (!append(out->shape, ",", dim->name, "=", value, length))
+            return fail(err, STATUS_USAGE, "--size %.60s: more than %d characters", size, SHAPE_MAX - 1);
+    }
+    if (!out->dim)
+        return fail(err, STATUS_USAGE, "--size %.60s: fixes all of %s, and leaves nothing to sweep", size,
+                    range->shape);
+    return true;
+}
+
+const char *template_fill(const struct template *template, int64_t size, char to[SHAPE_MAX])
+{
+    size_t used = 0;
+    for (const char *at = template->shape; *at && used < SHAPE_MAX - 1;) {
+        if (strncmp(at, place, strlen(place)) != 0) {
+            to[used++] = *at++;
+            continue;
+        }
+        used += (size_t)snprintf(to + used, SHAPE_MAX - used, "%" PRId64, size);
+        used = used < SHAPE_MAX ? used : SHAPE_MAX - 1;
+        at += strlen(place);
+    }
+    to[used] = '\0';
+    return to;
+}

@@ -1,0 +1,199 @@
+#include "harness/analysis/breakeven.h"
+
+#include <math.h>
+
+const char *const breakeven_outcomes[] = { "none", "known", "until", "never", "unknown", "contradicted" };
+
+/* A quantity with its interval; the value is that of the medians. */
+struct range {
+    double value, low, high;
+};
+
+static struct range range_of(const struct estimate *estimate)
+{
+    return (struct range){ estimate->value, estimate->low, estimate->high };
+}
+
+static struct range sum(struct range a, struct range b)
+{
+    return (struct range){ a.value + b.value, a.low + b.low, a.high + b.high };
+}
+
+static struct range difference(struct range a, struct range b)
+{
+    return (struct range){ a.value - b.value, a.low - b.high, a.high - b.low };
+}
+
+/* Of two that are never negative. */
+static struct range product(struct range a, struct range b)
+{
+    return (struct range){ a.value * b.value, a.low * b.low, a.high * b.high };
+}
+
+/* The smallest whole number of uses after which what each saves exceeds the cost. */
+static double first_use(double cost, double saving)
+{
+    return fmax(1, floor(cost / saving) + 1);
+}
+
+/* The largest number of uses until which a loss at each use has not eaten up what was saved before the first. */
+static double last_use(double cost, double saving)
+{
+    double exact = cost / saving;
+    return fmax(0, ceil(exact) - 1);
+}
+
+/* Where a use saves less than nothing, the first is the best there is: it pays only while N saving > cost < 0. */
+static struct breakeven of_loss(struct range cost, struct range saving)
+{
+    struct breakeven out = { BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
+    bool may_pay = saving.high > cost.low, surely_pays = saving.low > cost.high;
+    if (!may_pay)
+        out.outcome = BREAKEVEN_NEVER;
+    else if (surely_pays)
+        out = (struct breakeven){
+            .outcome = BREAKEVEN_UNTIL,
+            .uses = last_use(cost.value, saving.value),
+            .low = last_use(cost.high, saving.low),
+            .high = last_use(cost.low, saving.high),
+        };
+    return out;
+}
+
+static struct breakeven solve(struct range cost, struct range saving)
+{
+    struct breakeven out = { BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
+    if (saving.high < 0 || (saving.high == 0 && cost.low >= 0))
+        return of_loss(cost, saving);
+    if (saving.high > 0)
+        out.low = first_use(cost.low, saving.high);
+    if (!(saving.low > 0)) {
+        out.high = INFINITY;
+        return out;
+    }
+    out.outcome = BREAKEVEN_KNOWN;
+    out.uses = first_use(cost.value, saving.value);
+    out.high = first_use(cost.high, saving.low);
+    return out;
+}
+
+static bool is_whole(struct range range)
+{
+    return !isnan(range.low) && !isnan(range.high);
+}
+
+/* A ratio of times whose interval is not known is still not negative: of a device that is surely slower it does not
+ * matter how long it takes to move what. */
+static struct range at_least_nothing(struct range ratio)
+{
+    return is_whole(ratio) ? ratio : (struct range){ ratio.value, 0, INFINITY };
+}
+
+/* What is certain although intervals are missing is that it never pays. Beyond that the medians have to do. */
+static struct breakeven by_medians(struct range cost, struct range saving, bool is_lost)
+{
+    struct breakeven out = { is_lost ? BREAKEVEN_NEVER : BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
+    if (!is_lost && saving.value > 0)
+        out.uses = first_use(cost.value, saving.value);
+    return out;
+}
+
+/* Costs and savings in runs of the device. */
+struct breakeven breakeven_solve(const struct breakeven_parts *parts, enum fetch fetch)
+{
+    static const struct range one = { 1, 1, 1 };
+    enum { SPEEDUP, UPLOAD, DOWNLOAD, REPACK, BASELINE_REPACK, PARTS };
+    const struct estimate *const known[PARTS] = { &parts->speedup, &parts->upload, &parts->download, &parts->repack,
+                                                  &parts->baseline_repack };
+    struct range part[PARTS];
+    bool all_known = true;
+    for (unsigned i = 0; i < PARTS; i++) {
+        part[i] = range_of(known[i]);
+        all_known &= is_whole(part[i]);
+    }
+    for (unsigned i = UPLOAD; i < PARTS; i++)
+        part[i] = at_least_nothing(part[i]);
+    struct range saving = difference(part[SPEEDUP], one);
+    struct range cost = difference(sum(part[UPLOAD], part[REPACK]), product(part[BASELINE_REPACK], part[SPEEDUP]));
+    if (fetch == FETCH_ONCE)
+        cost = sum(cost, part[DOWNLOAD]);
+    else
+        saving = difference(saving, part[DOWNLOAD]);
+    return all_known ? solve(cost, saving) : by_medians(cost, saving, saving.high <= 0 && cost.low >= 0);
+}
+
+static struct estimate part(const struct cell_record *cell, enum phase phase)
+{
+    static const struct estimate nothing = { 0, 0, 0, 0, 0 };
+    return cell->track[SERIES_OFFLOAD].phase[phase].count > 0 ? record_phase_in_runs(cell, phase) : nothing;
+}
+
+bool breakeven_parts(const struct record *record, const struct cell_record *cell, struct breakeven_parts *out)
+{
+    const struct cell_record *baseline = record_cell(record, cell->baseline);
+    const struct track *offload = &cell->track[SERIES_OFFLOAD];
+    bool measures_ceiling = cell->roof != ROOF_NONE;
+    if (!baseline || baseline == cell || cell_headline(cell) != SERIES_RESIDENT || measures_ceiling)
+        return false;
+    bool moves = offload->phase[PHASE_UPLOAD].count > 0 || offload->phase[PHASE_DOWNLOAD].count > 0;
+    *out = (struct breakeven_parts){
+        .speedup = record_speedup(record, cell, SERIES_RESIDENT),
+        .upload = part(cell, PHASE_UPLOAD),
+        .download = part(cell, PHASE_DOWNLOAD),
+        .repack = part(cell, PHASE_REPACK),
+        .baseline_repack = part(baseline, PHASE_REPACK),
+    };
+    return moves && !isnan(out->speedup.value);
+}
+
+static bool surely_pays_at_once(const struct breakeven *breakeven)
+{
+    return (breakeven->outcome == BREAKEVEN_KNOWN && breakeven->high <= 1) ||
+           (breakeven->outcome == BREAKEVEN_UNTIL && breakeven->low >= 1);
+}
+
+static bool cannot_pay_at_once(const struct breakeven *breakeven)
+{
+    if (breakeven->outcome == BREAKEVEN_UNTIL)
+        return breakeven->high < 1;
+    return breakeven->outcome == BREAKEVEN_NEVER || breakeven->low > 1;
+}
+
+/* The most that the offload speed-up can be by the parts: all moves for nothing. */
+static double most_offload(const struct breakeven_parts *parts)
+{
+    const struct estimate *speedup = &parts->speedup;
+    double most = isnan(speedup->high) ? speedup->value : speedup->high;
+    return parts->baseline_repack.value > 0 ? most * (1 + parts->baseline_repack.high) : most;
+}
+
+struct breakeven breakeven_settle(struct breakeven breakeven, const struct breakeven_parts *parts,
+                                  const struct estimate *offload)
+{
+    const struct breakeven contradicted = { BREAKEVEN_CONTRADICTED, NAN, NAN, NAN };
+    bool pays = offload->low > 1, loses = offload->high < 1;
+    if (pays && (cannot_pay_at_once(&breakeven) || offload->low > most_offload(parts)))
+        return contradicted;
+    if (loses && surely_pays_at_once(&breakeven))
+        return contradicted;
+    if (loses && breakeven.outcome == BREAKEVEN_KNOWN) {
+        breakeven.uses = fmax(2, breakeven.uses);
+        breakeven.low = fmax(2, breakeven.low);
+    }
+    if (!pays || breakeven.outcome == BREAKEVEN_UNTIL || surely_pays_at_once(&breakeven))
+        return breakeven;
+    /* Moves that cost something and pay at the first use leave a gain at each, unless what pays is that the baseline
+     * has to repack. */
+    if (breakeven.outcome == BREAKEVEN_KNOWN || !(parts->baseline_repack.value > 0))
+        return (struct breakeven){ BREAKEVEN_KNOWN, 1, 1, 1 };
+    return (struct breakeven){ BREAKEVEN_UNKNOWN, 1, 1, INFINITY };
+}
+
+struct breakeven breakeven_read(const struct record *record, const struct cell_record *cell, enum fetch fetch)
+{
+    struct breakeven_parts parts;
+    if (!breakeven_parts(record, cell, &parts))
+        return (struct breakeven){ BREAKEVEN_NONE, NAN, NAN, NAN };
+    const struct estimate offload = record_speedup(record, cell, SERIES_OFFLOAD);
+    return breakeven_settle(breakeven_solve(&parts, fetch), &parts, &offload);
+}

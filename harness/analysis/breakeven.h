@@ -1,0 +1,65 @@
+#ifndef HARNESS_ANALYSIS_BREAKEVEN_H
+#define HARNESS_ANALYSIS_BREAKEVEN_H
+
+/* From how many uses of the same data on a device pays: what moving it costs, against what each use saves. A pure
+ * function of a record.
+ *
+ * With c and g the run of the baseline and of the device, U and D the ways up and down, P the repacking of the device
+ * and B that of the baseline, N uses take B + N c on the baseline, and on the device
+ *
+ *   fetched once         P + U + N g + D         so it pays from  N > (U + D + P - B) / (c - g)
+ *   fetched every time   P + U + N (g + D)                        N > (U + P - B) / (c - g - D)
+ *
+ * Repacking is counted once on either side: a program that uses its data often keeps them in the method's layout. All
+ * are wall times; c and g are those of the resident series. Both sides of a fraction are divided by g, and no time goes
+ * in but as a ratio to a run beside it: c / g = S by the rounds, and U, D and P by the resident slices of the same
+ * rounds, B by those of the baseline. Drift between two columns would pass for a gain, and drift of one column alone
+ * would leave it without an interval.
+ *
+ * The first use is measured as a whole as well, by the offload series, and has the last word on whether it pays. */
+
+#include "harness/journal/record.h"
+
+enum fetch { FETCH_ONCE, FETCH_EVERY_TIME, FETCH_COUNT }; /* the result, from the device */
+
+enum breakeven_outcome {
+    BREAKEVEN_NONE,         /* nothing to ask: the baseline, a ceiling, nothing but moves, or nothing that is moved */
+    BREAKEVEN_KNOWN,        /* pays from `uses` on */
+    BREAKEVEN_UNTIL,        /* pays up to `uses` and no further: the baseline repacks more than the device moves */
+    BREAKEVEN_NEVER,        /* not at any number of uses */
+    BREAKEVEN_UNKNOWN,      /* the intervals allow more than one of these, or are not known */
+    BREAKEVEN_CONTRADICTED, /* the offload series says surely otherwise of the first use than its parts allow */
+};
+
+extern const char *const breakeven_outcomes[]; /* "none", "known", "until", "never", "unknown", "contradicted" */
+
+/* Whole numbers of uses, at least 1. Unknown because the gain may be none: not before `low`, if ever, `high` infinite
+ * and `uses` NAN, or 1 where only the first use is known to pay. Unknown for want of an interval: `uses` is what the
+ * medians say, NAN where they say never, and `low` and `high` are NAN. */
+struct breakeven {
+    enum breakeven_outcome outcome;
+    double uses, low, high;
+};
+
+/* What it is worked out from; a part that a cell does not have is 0 with the interval [0, 0]. */
+struct breakeven_parts {
+    struct estimate speedup;          /* S = c / g */
+    struct estimate upload, download; /* U / g, D / g: of mapped memory the times of its maps */
+    struct estimate repack;           /* P / g */
+    struct estimate baseline_repack;  /* B / c */
+};
+
+/* False where there is nothing to ask. */
+bool breakeven_parts(const struct record *record, const struct cell_record *cell, struct breakeven_parts *out);
+
+/* The interval is that of the corners of the parts' 95 % intervals, so it covers at least as often as they do. */
+struct breakeven breakeven_solve(const struct breakeven_parts *parts, enum fetch fetch);
+
+/* The same with what the offload series says of the first use: its speed-up, surely above 1 or below it. A device that
+ * is moved to and computes cannot be faster than one that only computes, but by what the baseline repacks. */
+struct breakeven breakeven_settle(struct breakeven breakeven, const struct breakeven_parts *parts,
+                                  const struct estimate *offload);
+
+struct breakeven breakeven_read(const struct record *record, const struct cell_record *cell, enum fetch fetch);
+
+#endif

@@ -1,0 +1,255 @@
+#include "harness/analysis/cell_metrics.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct estimate unknown = { .value = NAN, .low = NAN, .high = NAN };
+
+/* The first run as a whole, and what it mostly was. */
+static void read_first(struct facts *out, const struct cell_record *cell)
+{
+    const struct {
+        const char *name;
+        double seconds;
+    } part[] = {
+        { "open", cell->first.open },         { "memory", cell->first.alloc },  { "compile", cell->first.compile },
+        { "upload", cell->first.upload },     { "repack", cell->first.repack }, { "run", cell->first.run },
+        { "download", cell->first.download },
+    };
+    double sum = NAN;
+    for (unsigned i = 0; i < sizeof part / sizeof *part; i++)
+        if (!isnan(part[i].seconds))
+            sum = isnan(sum) ? part[i].seconds : sum + part[i].seconds;
+    for (unsigned i = 0; i < sizeof part / sizeof *part; i++)
+        if (part[i].seconds > sum / 2)
+            out->first_mostly = part[i].name;
+    out->first = sum;
+}
+
+/* A clock is doubtful for what its times are, or for the rate that they stand for. */
+static void read_event_clock(struct facts *out, const struct track *track)
+{
+    const struct events events = events_read(track);
+    out->events = events.count;
+    out->doubtful_events = events.doubtful;
+    out->event_share = events.share;
+    bool is_doubtful = *out->roof.doubt || events_fall_short(&events, out->time.value);
+    out->event_clock = is_doubtful ? EVENT_DOUBTFUL : events.clock;
+    out->event = out->event_clock == EVENT_TRUSTED ? out->time.value * events.share : NAN;
+}
+
+static double phase(const struct cell_record *cell, enum phase phase)
+{
+    return record_phase(cell, phase).value;
+}
+
+static void read_times(struct facts *out, const struct record *record, const struct cell_record *cell)
+{
+    out->upload = phase(cell, PHASE_UPLOAD);
+    out->repack = phase(cell, PHASE_REPACK);
+    out->download = phase(cell, PHASE_DOWNLOAD);
+    out->offload_compute = phase(cell, PHASE_COMPUTE);
+    out->compute = out->only_moves ? NAN : out->time.value;
+    out->resident = out->only_moves ? unknown : record_speedup(record, cell, SERIES_RESIDENT);
+    out->whole = record_is_in_place(record, cell) ? out->time : record_time(cell, SERIES_OFFLOAD);
+    out->offload = record_speedup(record, cell, SERIES_OFFLOAD);
+    out->resident_rounds = record_speedup_range(record, cell, SERIES_RESIDENT);
+    out->offload_rounds = record_speedup_range(record, cell, SERIES_OFFLOAD);
+    out->sustained = record_time(cell, SERIES_SUSTAINED);
+}
+
+/* What is below another by less is not told from it: the slack of a quotient, and the steps of a processor's clock. */
+static const double below_by_chance = 0.07;
+
+/* The offload series against the resident one: computing takes as long in either, unless something changed. */
+static void read_disturbance(struct facts *out, const struct cell_record *cell)
+{
+    const struct estimate inside = record_phase(cell, PHASE_COMPUTE);
+    double parts = out->time.high;
+    const double moves[] = { out->upload, out->repack, out->download };
+    for (unsigned i = 0; i < sizeof moves / sizeof *moves; i++)
+        parts += isnan(moves[i]) ? 0 : moves[i];
+    out->is_offload_disturbed = out->whole.value < out->compute * (1 - below_by_chance);
+    bool is_stretched = !out->only_moves && inside.low > out->time.high && out->whole.low > parts;
+    out->stretch = is_stretched ? inside.value / out->time.value - 1 : 0;
+}
+
+/* What moving costs was measured by the offload series: all that is known without it is that a device which is surely
+ * slower on data that stays there never pays. */
+static void read_breakeven(struct facts *out, const struct record *record, const struct cell_record *cell)
+{
+    for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++) {
+        struct breakeven *breakeven = &out->breakeven[fetch];
+        struct breakeven_parts parts;
+        *breakeven = breakeven_read(record, cell, fetch);
+        if (!out->is_offload_disturbed || !breakeven_parts(record, cell, &parts))
+            continue;
+        *breakeven = breakeven_solve(&parts, fetch);
+        if (breakeven->outcome != BREAKEVEN_NEVER || !(out->resident.high < 1))
+            *breakeven = (struct breakeven){ BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
+    }
+}
+
+/* Bytes a second. No link between a host and a device is faster than the first; no memory at all than the second. */
+static const double fastest_link = 500e9, fastest_memory = 5e12;
+/* Buffers that a computation moves in one run, at most. */
+static const double maps_of_a_run = 3;
+static const double as_quick = 2; /* times what a page takes */
+
+/* Decided by what was measured: a map that copies takes its time by size. */
+static void read_mapping(struct facts *out, const struct cell_record *cell)
+{
+    double up = isnan(out->upload) ? 0 : out->upload, down = isnan(out->download) ? 0 : out->download;
+    out->moved = out->only_moves ? out->time.value : up + down > 0 ? up + down : NAN;
+    if (strcmp(cell->memory, "mapped") != 0 || !(out->moved > 0))
+        return;
+    double bytes = out->only_moves || isnan(cell->held) ? cell->bytes : cell->held;
+    double rate = bytes / out->moved, page = cell->first.map * (out->only_moves ? 1 : maps_of_a_run);
+    out->is_fixed = out->moved <= as_quick * page || rate > fastest_memory;
+    out->no_copy = out->is_fixed && rate > fastest_link;
+}
+
+/* What it costs the host to wait. Where the driver chooses, a device of its own shows it by what the host burns while
+ * runs are long enough to be waited for; a driver that computes on the host's processors burns them anyhow. */
+static void read_wait(struct facts *out, const struct track *track)
+{
+    static const double long_enough = 1e-3, all_of_one = 0.8, next_to_none = 0.2;
+    static const char *const told[][2] = { { "none", "none" }, { "spin", "spins" }, { "block", "sleeps" } };
+    bool is_away = out->device && out->device->class != CLASS_CPU && out->time.value >= long_enough;
+    out->host_cpu = track->elapsed > 0 ? track->cpu / track->elapsed : NAN;
+    out->wait = "";
+    for (unsigned i = 0; i < sizeof told / sizeof *told; i++)
+        if (strcmp(out->cell->wait, told[i][0]) == 0)
+            out->wait = told[i][1];
+    if (is_away && strcmp(out->cell->wait, "driver") == 0 && !isnan(out->host_cpu))
+        out->wait = out->host_cpu > all_of_one ? "spins" : out->host_cpu < next_to_none ? "sleeps" : "both";
+}
+
+double facts_power(const struct facts *facts, enum energy_domain domain)
+{
+    const struct track *track = &facts->cell->track[facts->headline];
+    return track->metered[domain] > 0 ? track->energy[domain] / track->metered[domain] : NAN;
+}
+
+/* Seconds between two steps of a board's counter, at most. */
+static const double longest_step = 0.1;
+
+/* Runs without a pause tell it best. Of runs so long that a slice of one holds many steps, the slices do. */
+static void read_board(struct facts *out)
+{
+    const struct meter *meter = &out->cell->meter;
+    const struct track *track = &out->cell->track[out->headline];
+    double error_of_slices = longest_step * track->slices / track->metered[ENERGY_GPU];
+    if (gpu_energy_is_sure(meter->error)) {
+        out->energy = meter->joules / meter->runs;
+        out->energy_error = meter->error;
+    } else if (gpu_energy_is_sure(error_of_slices)) {
+        out->energy = facts_power(out, ENERGY_GPU) * out->time.value;
+        out->energy_error = error_of_slices;
+    }
+}
+
+/* The packages count what is in them: the processor, and a graphics unit beside it. Joules of a run; NAN unknown. */
+static double package_energy(const struct record *record, const struct cell_record *cell)
+{
+    const struct device *device = record_device(record, cell->device_id);
+    enum series headline = cell_headline(cell);
+    const struct track *track = &cell->track[headline];
+    double power = track->energy[ENERGY_PACKAGE] / track->metered[ENERGY_PACKAGE];
+    bool is_inside = device && (device->class == CLASS_CPU || device->class == CLASS_IGPU);
+    return is_inside && power > 0 ? power * record_time(cell, headline).value : NAN;
+}
+
+static void read_energy(struct facts *out, const struct record *record)
+{
+    out->power = facts_power(out, ENERGY_PACKAGE);
+    out->energy = out->energy_ratio = NAN;
+    read_board(out);
+    out->energy_of = out->energy > 0 ? ENERGY_GPU : ENERGY_PACKAGE;
+    if (out->energy_of == ENERGY_PACKAGE)
+        out->energy = package_energy(record, out->cell);
+    else if (out->baseline && out->baseline != out->cell)
+        out->energy_ratio = out->energy / package_energy(record, out->baseline);
+    out->flops_per_joule = out->cell->flops > 0 ? out->cell->flops / out->energy : NAN;
+    gpu_facts_read(&out->gpu, out->cell, out->headline);
+}
+
+static unsigned nodes_of(const struct record *record)
+{
+    json_int_t nodes = json_integer_value(json_object_get(json_object_get(record->head, "host"), "worker_nodes"));
+    return nodes > 0 && nodes <= INT_MAX ? (unsigned)nodes : 0;
+}
+
+static double target_of(const struct record *record)
+{
+    const json_t *target = json_object_get(json_object_get(record->head, "options"), "precision");
+    return json_is_number(target) ? json_number_value(target) : NAN;
+}
+
+/* A run that was not complete had no time to verify again. */
+static bool is_verified(const struct record *record, const struct cell_record *cell)
+{
+    unsigned passes = strcmp(record->end, "complete") == 0 ? 2 : 1;
+    return cell->verified >= passes && !cell->weak;
+}
+
+void facts_read(struct facts *out, const struct record *record, const struct cell_record *cell)
+{
+    *out = (struct facts){
+        .cell = cell, .headline = cell_headline(cell), .tried = NAN, .share = NAN, .energy_error = NAN
+    };
+    out->device = record_device(record, cell->device_id);
+    out->destination = record_destination(record, cell);
+    out->baseline = record_cell(record, cell->baseline);
+    out->only_moves = out->headline == SERIES_OFFLOAD;
+    read_first(out, cell);
+    out->time = record_time(cell, out->headline);
+    out->half_width = estimate_half_width(&out->time);
+    out->target = target_of(record);
+    out->measured = cell->outcome.status == STATUS_OK && !isnan(out->time.value);
+    out->verified = is_verified(record, cell);
+    out->bandwidth = cell->bytes > 0 ? cell->bytes / out->time.value : NAN;
+    out->rate = cell->flops > 0 ? cell->flops / out->time.value : NAN;
+    roofline_read(&out->roof, record, cell);
+    out->share = out->roof.share;
+    out->bound = out->roof.bound == BOUND_UNKNOWN ? NULL : bound_names[out->roof.bound];
+    read_event_clock(out, &cell->track[out->headline]);
+    read_times(out, record, cell);
+    read_disturbance(out, cell);
+    read_breakeven(out, record, cell);
+    read_wait(out, &cell->track[out->headline]);
+    read_energy(out, record);
+    launches_read(&out->launches, record, cell);
+    out->others = record_others(record, cell);
+    out->nodes = nodes_of(record);
+    read_mapping(out, cell);
+    if (out->only_moves && out->is_fixed)
+        out->bandwidth = NAN;
+}
+
+static double tried(const struct block_record *block, const struct cell_record *cell)
+{
+    for (unsigned i = 0; i < block->trials; i++)
+        if (strcmp(block->trial[i].device_id, cell->device_id) == 0 &&
+            strcmp(block->trial[i].variant, cell->variant) == 0)
+            return block->trial[i].run;
+    return NAN;
+}
+
+void facts_fill(struct facts out[], const struct record *record, const struct block_record *block)
+{
+    for (unsigned i = 0; i < block->cells; i++) {
+        facts_read(&out[i], record, block->cell[i]);
+        out[i].tried = tried(block, block->cell[i]);
+    }
+}
+
+struct facts *facts_of_block(const struct record *record, const struct block_record *block)
+{
+    struct facts *facts = calloc(block->cells, sizeof *facts);
+    if (facts)
+        facts_fill(facts, record, block);
+    return facts;
+}

@@ -1,0 +1,327 @@
+#include "harness/analysis/compare/comparison.h"
+
+#include "harness/analysis/compare/comparison_parts.h"
+#include "harness/base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const change_names[CHANGE_COUNT] = { "broken", "slower", "unsure", "gone",    "faster",
+                                                        "mended", "new",    "same",   "baseline" };
+
+const char *change_name(enum change change)
+{
+    return (unsigned)change < CHANGE_COUNT ? change_names[change] : "unknown";
+}
+
+static const char *const quantity_names[QUANTITY_COUNT] = { "resident", "offload", "time" };
+
+const char *quantity_name(enum quantity quantity)
+{
+    return (unsigned)quantity < QUANTITY_COUNT ? quantity_names[quantity] : "unknown";
+}
+
+static void add_note(struct compared *cell, const char *note)
+{
+    if (cell->notes < COMPARED_NOTES)
+        cell->note[cell->notes++] = note;
+}
+
+/* Whether speed-ups of both are over the same. */
+static bool has_same_baseline(const struct entry *a, const struct entry *b)
+{
+    return a->baseline && b->baseline && strcmp(a->baseline_device_key, b->baseline_device_key) == 0 &&
+           strcmp(a->baseline->variant, b->baseline->variant) == 0 &&
+           strcmp(a->baseline->memory, b->baseline->memory) == 0;
+}
+
+/* How many runs of the side with fewer of them have their speed-ups over the same as this one. */
+static unsigned runs_over(const struct group *group, const struct entry *entry)
+{
+    unsigned count[SIDES] = { 0 };
+    for (unsigned i = 0; i < group->entries; i++)
+        if (has_same_baseline(&group->entry[i], entry))
+            count[group->entry[i].side]++;
+    return count[OLD] < count[NEW] ? count[OLD] : count[NEW];
+}
+
+/* Keeps the speed-ups over the baseline that most have on both sides. Says of which others there are. */
+static void settle_baseline(struct compared *cell, const struct group *group, struct pool *pool)
+{
+    const struct entry *best = NULL, *another = NULL;
+    unsigned most = 0, left_out = 0;
+    for (unsigned i = 0; i < group->entries; i++) {
+        unsigned runs = runs_over(group, &group->entry[i]);
+        if (runs > most || (group->entry[i].baseline && !best)) {
+            most = runs;
+            best = &group->entry[i];
+        }
+    }
+    for (unsigned i = 0; best && i < group->entries; i++) {
+        struct entry *entry = &group->entry[i];
+        entry->is_in = has_same_baseline(entry, best);
+        if (!entry->is_in) {
+            left_out++;
+            another = entry;
+        }
+    }
+    if (left_out == 0)
+        return;
+    const struct cell_record *one = best->baseline, *other = another->baseline ? another->baseline : another->cell;
+    add_note(cell, most > 0 ? pool_print(pool,
+                                         "%u of %u runs have another baseline, %s %s instead of %s %s: their speed-ups "
+                                         "are over something else and left out",
+                                         left_out, group->entries, other->device_id, other->variant, one->device_id,
+                                         one->variant)
+                            : pool_print(pool,
+                                         "its speed-ups cannot be compared: they are over %s %s on one side and %s %s "
+                                         "on the other",
+                                         one->device_id, one->variant, other->device_id, other->variant));
+}
+
+const char *comparison_tally(const char *const word[], unsigned words, struct pool *pool)
+{
+    enum { WORD_ROOM = 48 };
+    const char *all = "";
+    for (unsigned i = 0; i < words; i++) {
+        unsigned count = 0, before = 0;
+        for (unsigned k = 0; k < words; k++) {
+            bool is_it = strcmp(word[i], word[k]) == 0;
+            count += is_it;
+            before += is_it && k < i;
+        }
+        if (count == words)
+            return pool_copy(pool, word[i]);
+        if (before == 0) {
+            char cut[WORD_ROOM];
+            text_copy(cut, sizeof cut, *word[i] ? word[i] : "unknown");
+            all = pool_print(pool, i == 0 ? "%s%s (%u run%s)" : "%s, %s (%u)", all, cut, count, count == 1 ? "" : "s");
+        }
+    }
+    return all;
+}
+
+/* How bad an outcome is: measured, honestly not, or gone wrong. */
+static unsigned badness(const struct entry *entry)
+{
+    enum status status = entry->cell->outcome.status;
+    bool has_time = entry->cell->track[cell_headline(entry->cell)].slices > 0;
+    return status == STATUS_OK && has_time ? 0 : status_is_bad(status) ? 2 : 1;
+}
+
+/* The worst that became of it on a side; NULL where it has none. */
+static const struct entry *worst_of(const struct group *group, unsigned side)
+{
+    const struct entry *worst = NULL;
+    for (unsigned i = 0; i < group->entries; i++)
+        if (group->entry[i].side == side && (!worst || badness(&group->entry[i]) > badness(worst)))
+            worst = &group->entry[i];
+    return worst;
+}
+
+static const char *describe_outcome(const struct entry *worst, unsigned bad, unsigned runs, struct pool *pool)
+{
+    const struct error *outcome = &worst->cell->outcome;
+    const char *name = outcome->status == STATUS_OK ? "without a single time" : status_name(outcome->status);
+    const char *colon = *outcome->message ? ": " : "";
+    if (runs == 1)
+        return pool_print(pool, "%s%s%s", name, colon, outcome->message);
+    return pool_print(pool, "%s in %u of %u runs%s%s", name, bad, runs, colon, outcome->message);
+}
+
+static enum change of_shifts(const struct compared *cell)
+{
+    bool has_ratio = false, is_faster = false, is_slower = false, is_unsure = false;
+    for (unsigned q = 0; q < QUANTITY_COUNT; q++) {
+        const struct shift *shift = &cell->shift[q];
+        if (shift->runs[OLD] + shift->runs[NEW] == 0 || (q == QUANTITY_TIME && has_ratio))
+            continue;
+        has_ratio = true;
+        is_faster |= shift->change == CHANGE_FASTER;
+        is_slower |= shift->change == CHANGE_SLOWER;
+        is_unsure |= shift->change == CHANGE_UNSURE;
+    }
+    if (is_slower || is_faster)
+        return is_slower ? CHANGE_SLOWER : CHANGE_FASTER;
+    return is_unsure || !has_ratio ? CHANGE_UNSURE : CHANGE_SAME;
+}
+
+/* A speed-up that moved because of what it is a speed-up over. */
+static void note_baseline(struct compared *cell, struct pool *pool)
+{
+    double own = log(cell->shift[QUANTITY_TIME].ratio), held = log(cell->held_against.ratio);
+    bool is_moved = cell->change == CHANGE_SLOWER || cell->change == CHANGE_FASTER;
+    if (is_moved && fabs(held) > fabs(own))
+        add_note(cell,
+                 pool_print(pool,
+                            "the baseline changed more than this did: its time is %.2f times what it was, that of "
+                            "this %.2f times",
+                            exp(held), exp(own)));
+}
+
+/* What only one side has cannot be compared, which is a reason to be unsure. Where that is for want of a common
+ * baseline it is said already. */
+static void note_one_sided(struct compared *cell, struct pool *pool)
+{
+    bool has_baseline = cell->held_against.runs[OLD] > 0 && cell->held_against.runs[NEW] > 0;
+    for (unsigned q = QUANTITY_RESIDENT; has_baseline && q <= QUANTITY_OFFLOAD; q++) {
+        const unsigned *runs = cell->shift[q].runs;
+        if ((runs[OLD] == 0) != (runs[NEW] == 0))
+            add_note(cell, pool_print(pool, "only the %s side has its %s speed-up", runs[OLD] > 0 ? "old" : "new",
+                                      quantity_name((enum quantity)q)));
+    }
+}
+
+static void note_methods(struct compared *cell, struct pool *pool)
+{
+    const struct cell_record *old = cell->cell[OLD], *new = cell->cell[NEW];
+    if (strcmp(cell->method[OLD], cell->method[NEW]) != 0)
+        add_note(cell, pool_print(pool, "another method: %s before, %s now", cell->method[OLD], cell->method[NEW]));
+    else if (strcmp(old->detail, new->detail) != 0)
+        add_note(cell, pool_print(pool, "the same method in another way: %s before, %s now",
+                                  *old->detail ? old->detail : "not told", *new->detail ? new->detail : "not told"));
+    if (strcmp(cell->memory[OLD], cell->memory[NEW]) != 0)
+        add_note(cell, pool_print(pool, "other memory: %s before, %s now", cell->memory[OLD], cell->memory[NEW]));
+}
+
+/* What became of it decides before any figure does: of what was measured in no run of a side there are none. */
+static void judge(struct compared *cell, const struct group *group, bool new_is_complete, struct pool *pool)
+{
+    const struct entry *old = worst_of(group, OLD), *new = worst_of(group, NEW);
+    if (!old || !new) {
+        cell->change = new ? CHANGE_NEW : CHANGE_GONE;
+        cell->reason = !new && !new_is_complete ? "the run ended before it was measured" : "";
+        return;
+    }
+    unsigned before = badness(old), now = badness(new);
+    enum change change = of_shifts(cell);
+    if (now > 0)
+        cell->reason = describe_outcome(new, cell->runs[NEW] - cell->good[NEW], cell->runs[NEW], pool);
+    else if (before > 0)
+        cell->reason = pool_print(pool, "before: %s",
+                                  describe_outcome(old, cell->runs[OLD] - cell->good[OLD], cell->runs[OLD], pool));
+    if (now > before || (cell->good[OLD] > 0 && cell->good[NEW] == 0))
+        cell->change = CHANGE_BROKEN;
+    else if (cell->good[NEW] == 0)
+        cell->change = CHANGE_SAME;
+    else /* a slow-down stays one, even where what broke before does not any more */
+        cell->change = now < before && change != CHANGE_SLOWER ? CHANGE_MENDED : change;
+    if (cell->is_baseline && (cell->change == CHANGE_SAME || cell->change == CHANGE_UNSURE))
+        cell->change = CHANGE_BASELINE;
+    note_methods(cell, pool);
+    if (cell->good[OLD] > 0 && cell->good[NEW] > 0)
+        note_one_sided(cell, pool);
+    note_baseline(cell, pool);
+}
+
+static void describe(struct compared *cell, const struct group *group, struct pool *pool)
+{
+    bool is_baseline = true;
+    for (unsigned i = 0; i < group->entries; i++) {
+        struct entry *entry = &group->entry[i];
+        const struct cell_record *named = cell->cell[entry->side];
+        cell->runs[entry->side]++;
+        cell->good[entry->side] += badness(entry) == 0;
+        if (!named || (named->outcome.status != STATUS_OK && badness(entry) == 0))
+            cell->cell[entry->side] = entry->cell;
+        if (!cell->device)
+            cell->device = record_device(entry->record, entry->cell->device_id);
+        is_baseline &= strcmp(entry->cell->baseline, entry->cell->key) == 0;
+    }
+    cell->is_baseline = is_baseline;
+    cell->reason = "";
+    settle_baseline(cell, group, pool);
+}
+
+static void describe_methods(struct compared *cell, const struct group *group, const char **word, struct pool *pool)
+{
+    for (unsigned s = 0; s < SIDES; s++) {
+        unsigned words = 0;
+        for (unsigned i = 0; i < group->entries; i++)
+            if (group->entry[i].side == s)
+                word[words++] = group->entry[i].cell->variant;
+        cell->method[s] = comparison_tally(word, words, pool);
+        words = 0;
+        for (unsigned i = 0; i < group->entries; i++)
+            if (group->entry[i].side == s)
+                word[words++] = group->entry[i].cell->memory;
+        cell->memory[s] = comparison_tally(word, words, pool);
+    }
+}
+
+static bool is_complete(const struct results *results)
+{
+    for (unsigned i = 0; i < results->runs; i++)
+        if (strcmp(results->run[i].record->end, "complete") != 0)
+            return false;
+    return true;
+}
+
+static bool compare_all(struct comparison *out, const struct results side[SIDES])
+{
+    struct matched matched;
+    if (!comparison_match(&matched, side, &out->pool))
+        return false;
+    out->cells = matched.groups;
+    out->cell = pool_take(&out->pool, (out->cells + 1) * sizeof *out->cell);
+    const char **word = pool_take(&out->pool, (matched.entries + 1) * sizeof *word);
+    if (!out->cell || !word)
+        return false;
+    for (unsigned i = 0; i < out->cells; i++) {
+        describe(&out->cell[i], &matched.group[i], &out->pool);
+        describe_methods(&out->cell[i], &matched.group[i], word, &out->pool);
+    }
+    bool complete = comparison_shift_held(out->cell, matched.group, out->cells, out->margin);
+    for (unsigned q = 0; complete && q < QUANTITY_COUNT; q++)
+        complete = comparison_shift(out->cell, matched.group, out->cells, (enum quantity)q, out->margin);
+    for (unsigned i = 0; complete && i < out->cells; i++) {
+        judge(&out->cell[i], &matched.group[i], is_complete(&side[NEW]), &out->pool);
+        out->count[out->cell[i].change]++;
+    }
+    return complete;
+}
+
+bool comparison_make(struct comparison *out, const struct results side[SIDES], double margin, struct error *err)
+{
+    *out = (struct comparison){ .margin = margin, .runs = { side[OLD].runs, side[NEW].runs } };
+    if (compare_all(out, side) && comparison_warn(out, side) && !out->pool.is_short)
+        return true;
+    return fail(err, STATUS_NO_MEMORY, "no memory to compare %u runs with %u", side[NEW].runs, side[OLD].runs);
+}
+
+void comparison_release(struct comparison *comparison)
+{
+    pool_release(&comparison->pool);
+    *comparison = (struct comparison){ 0 };
+}
+
+unsigned comparison_matched(const struct comparison *comparison)
+{
+    unsigned matched = 0;
+    for (unsigned i = 0; i < comparison->cells; i++) {
+        const struct compared *cell = &comparison->cell[i];
+        bool is_on_both = cell->cell[OLD] && cell->cell[NEW];
+        matched += is_on_both && cell->good[OLD] + cell->good[NEW] > 0 && cell->change != CHANGE_BASELINE;
+    }
+    return matched;
+}
+
+const char *comparison_summary(char to[SUMMARY_ROOM], const struct comparison *comparison)
+{
+    static const enum change order[] = { CHANGE_BROKEN, CHANGE_SLOWER, CHANGE_FASTER, CHANGE_MENDED,
+                                         CHANGE_SAME,   CHANGE_UNSURE, CHANGE_GONE,   CHANGE_NEW };
+    unsigned baselines = comparison->count[CHANGE_BASELINE], cells = comparison->cells - baselines;
+    size_t used = (size_t)snprintf(to, SUMMARY_ROOM, "%u cell%s", cells, cells == 1 ? "" : "s");
+    const char *before = ": ";
+    for (unsigned i = 0; i < sizeof order / sizeof *order; i++) {
+        unsigned count = comparison->count[order[i]];
+        if (count == 0)
+            continue;
+        used += (size_t)snprintf(to + used, SUMMARY_ROOM - used, "%s%u %s", before, count, change_name(order[i]));
+        before = ", ";
+    }
+    if (baselines > 0)
+        snprintf(to + used, SUMMARY_ROOM - used, "; %u baseline%s", baselines, baselines == 1 ? "" : "s");
+    return to;
+}

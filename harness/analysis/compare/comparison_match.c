@@ -1,0 +1,157 @@
+/* Which cells of different runs answer the same question. */
+
+#include "harness/analysis/compare/comparison_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cell_record *baseline_of(const struct record *record, const struct cell_record *cell)
+{
+    const struct cell_record *baseline = record_cell(record, cell->baseline);
+    return baseline == cell ? NULL : baseline;
+}
+
+/* Of its device. Where a damaged journal does not list it, it is the end of the cell's own key. */
+static const char *key_of(const struct record *record, const struct cell_record *cell)
+{
+    const struct device *device = record_device(record, cell->device_id);
+    const char *end = strchr(cell->key, '@');
+    return device ? device->key : end ? end + 1 : cell->device_id;
+}
+
+/* What an interrupted run was about to measure is no result. */
+static bool is_wanted(const struct cell_record *cell)
+{
+    return cell->ended && !cell->is_ceiling;
+}
+
+static unsigned count_cells(const struct results side[SIDES])
+{
+    unsigned count = 0;
+    for (unsigned s = 0; s < SIDES; s++)
+        for (unsigned r = 0; r < side[s].runs; r++)
+            count += side[s].run[r].record->cells;
+    return count;
+}
+
+static void collect(struct matched *out, const struct results side[SIDES])
+{
+    for (unsigned s = 0; s < SIDES; s++) {
+        for (unsigned r = 0; r < side[s].runs; r++) {
+            const struct record *record = side[s].run[r].record;
+            for (unsigned c = 0; c < record->cells; c++) {
+                const struct cell_record *cell = record->cell[c];
+                const struct cell_record *baseline = baseline_of(record, cell);
+                if (!is_wanted(cell))
+                    continue;
+                out->entry[out->entries] = (struct entry){
+                    .side = s,
+                    .run = r,
+                    .place = out->entries,
+                    .record = record,
+                    .cell = cell,
+                    .baseline = baseline,
+                    .device_key = key_of(record, cell),
+                    .baseline_device_key = baseline ? key_of(record, baseline) : "",
+                    .is_in = true,
+                };
+                out->entries++;
+            }
+        }
+    }
+}
+
+/* By device and problem. */
+static int compare_questions(const struct entry *a, const struct entry *b)
+{
+    const char *const of_a[] = { a->device_key, a->cell->workload, a->cell->dtype, a->cell->shape };
+    const char *const of_b[] = { b->device_key, b->cell->workload, b->cell->dtype, b->cell->shape };
+    for (unsigned i = 0; i < sizeof of_a / sizeof *of_a; i++) {
+        int order = strcmp(of_a[i], of_b[i]);
+        if (order != 0)
+            return order;
+    }
+    return a->cell->is_cold - b->cell->is_cold;
+}
+
+static int compare_memories(const struct entry *a, const struct entry *b)
+{
+    return strcmp(a->cell->memory, b->cell->memory);
+}
+
+static int compare_methods(const struct entry *a, const struct entry *b)
+{
+    return strcmp(a->cell->variant, b->cell->variant);
+}
+
+static int compare_entries(const void *left, const void *right)
+{
+    const struct entry *a = left, *b = right;
+    int order = compare_questions(a, b);
+    order = order ? order : compare_memories(a, b);
+    order = order ? order : compare_methods(a, b);
+    return order ? order : (a->place > b->place) - (a->place < b->place);
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct entry *a = left, *b = right;
+    return (a->place > b->place) - (a->place < b->place);
+}
+
+static int compare_groups(const void *left, const void *right)
+{
+    const struct group *a = left, *b = right;
+    return compare_places(a->entry, b->entry);
+}
+
+/* Whether no run has two of them. */
+static bool is_one_a_run(const struct entry *entry, unsigned entries)
+{
+    for (unsigned i = 0; i < entries; i++)
+        for (unsigned k = i + 1; k < entries; k++)
+            if (entry[i].side == entry[k].side && entry[i].run == entry[k].run)
+                return false;
+    return true;
+}
+
+/* In order of their grain; the last tells all apart that a record can hold. */
+typedef int compare_entry(const struct entry *, const struct entry *);
+static compare_entry *const grains[] = { compare_questions, compare_memories, compare_methods };
+enum { GRAINS = sizeof grains / sizeof *grains };
+
+/* Splits a stretch of entries, equal up to the grain, until no run has two in one group. */
+static void split(struct matched *out, struct entry *entry, unsigned entries, unsigned grain)
+{
+    if (grain == GRAINS || is_one_a_run(entry, entries)) {
+        out->group[out->groups++] = (struct group){ entry, entries };
+        return;
+    }
+    for (unsigned first = 0, end; first < entries; first = end) {
+        for (end = first + 1; end < entries && grains[grain](&entry[first], &entry[end]) == 0;)
+            end++;
+        split(out, entry + first, end - first, grain + 1);
+    }
+}
+
+bool comparison_match(struct matched *out, const struct results side[SIDES], struct pool *pool)
+{
+    unsigned most = count_cells(side) + 1;
+    *out = (struct matched){
+        .entry = pool_take(pool, most * sizeof *out->entry),
+        .group = pool_take(pool, most * sizeof *out->group),
+    };
+    if (!out->entry || !out->group)
+        return false;
+    collect(out, side);
+    qsort(out->entry, out->entries, sizeof *out->entry, compare_entries);
+    for (unsigned first = 0, end; first < out->entries; first = end) {
+        for (end = first + 1; end < out->entries && compare_questions(&out->entry[first], &out->entry[end]) == 0;)
+            end++;
+        split(out, out->entry + first, end - first, 1);
+    }
+    for (unsigned i = 0; i < out->groups; i++)
+        qsort(out->group[i].entry, out->group[i].entries, sizeof *out->entry, compare_places);
+    qsort(out->group, out->groups, sizeof *out->group, compare_groups);
+    return true;
+}

@@ -1,0 +1,259 @@
+/* What differs between the sides beside what is compared, and what else makes a comparison worth less. */
+
+#include "harness/analysis/compare/comparison_parts.h"
+#include "harness/base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FACT_ROOM = 160 };
+
+/* What figures depend on. The last are options, by the names in the journal. */
+static const struct fact {
+    const char *name, *object, *member;
+    double unit; /* of a number that is told to the nearest of these; 0: as it is */
+} facts[] = {
+    { "machine", "host", "name", 0 },
+    { "cores", "host", "cores", 0 },
+    { "memory, GiB", "host", "memory", 0x1p30 },
+    { "kernel", "host", "kernel", 0 },
+    { "system", "host", "os", 0 },
+    { "hypervisor", "host", "hypervisor", 0 },
+    { "threads", "host", "worker_threads", 0 },
+    { "instruction set", "host", "isa", 0 },
+    { "huge pages", "host", "huge_pages", 0 },
+    { "governor", "host", "governor", 0 },
+    { "version of bench", "", "version", 0 },
+    { "seed", "", "seed", 0 },
+    { "compiler", "libraries", "compiler", 0 },
+    { "OpenMP", "libraries", "openmp", 0 },
+    { "--suite", "options", "suite", 0 },
+    { "--budget", "options", "budget", 0 },
+    { "--precision", "options", "precision", 0 },
+    { "--order", "options", "order", 0 },
+    { "--threads", "options", "threads", 0 },
+    { "--cold", "options", "cold", 0 },
+    { "--sustained", "options", "sustained", 0 },
+    { "--baseline", "options", "baseline", 0 },
+};
+
+/* A member of the journal's head, or of an object in it, as text. */
+static const char *fact_text(const struct record *record, const struct fact *fact, struct pool *pool)
+{
+    char text[FACT_ROOM] = "";
+    const json_t *in = *fact->object ? json_object_get(record->head, fact->object) : record->head;
+    const json_t *value = json_object_get(in, fact->member);
+    char *encoded = NULL;
+    if (fact->unit > 0 && json_is_number(value))
+        snprintf(text, sizeof text, "%.0f", json_number_value(value) / fact->unit);
+    else if (json_is_string(value))
+        text_clean(text, sizeof text, json_string_value(value));
+    else if (value && !json_is_null(value) && (encoded = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6))))
+        text_clean(text, sizeof text, encoded);
+    free(encoded);
+    return pool_copy(pool, text);
+}
+
+/* Room for a word of each run, and the comparison that is warned of. */
+struct warner {
+    struct comparison *comparison;
+    const struct results *side;
+    const char **word[SIDES];
+    unsigned room;
+};
+
+static void add(struct warner *warner, const char *sentence)
+{
+    struct comparison *comparison = warner->comparison;
+    comparison->warning = pool_grow(&comparison->pool, comparison->warning, comparison->warnings, &warner->room,
+                                    sizeof *comparison->warning);
+    if (comparison->warnings < warner->room)
+        comparison->warning[comparison->warnings++] = sentence;
+}
+
+static bool has_word(const char *const word[], unsigned words, const char *wanted)
+{
+    for (unsigned i = 0; i < words; i++)
+        if (strcmp(word[i], wanted) == 0)
+            return true;
+    return false;
+}
+
+/* Whether one side has a word that the other has not. */
+static bool words_differ(const struct warner *warner, const unsigned count[SIDES])
+{
+    for (unsigned s = 0; s < SIDES; s++)
+        for (unsigned i = 0; i < count[s]; i++)
+            if (!has_word(warner->word[!s], count[!s], warner->word[s][i]))
+                return true;
+    return false;
+}
+
+/* Says that the words of both sides differ, if they do. Of what one side does not tell at all nothing can be said. */
+static void warn_words(struct warner *warner, const char *name, const unsigned count[SIDES])
+{
+    struct pool *pool = &warner->comparison->pool;
+    if (count[OLD] == 0 || count[NEW] == 0 || !words_differ(warner, count))
+        return;
+    const char *old = comparison_tally(warner->word[OLD], count[OLD], pool);
+    const char *new = comparison_tally(warner->word[NEW], count[NEW], pool);
+    add(warner, pool_print(pool, "%s: %s before, %s now", name, *old ? old : "unknown", *new ? new : "unknown"));
+}
+
+static void warn_facts(struct warner *warner)
+{
+    for (unsigned f = 0; f < sizeof facts / sizeof *facts; f++) {
+        unsigned count[SIDES] = { 0 };
+        for (unsigned s = 0; s < SIDES; s++)
+            for (unsigned r = 0; r < warner->side[s].runs; r++)
+                warner->word[s][count[s]++] =
+                    fact_text(warner->side[s].run[r].record, &facts[f], &warner->comparison->pool);
+        warn_words(warner, facts[f].name, count);
+    }
+}
+
+static bool has_device(const struct results *results, const char *key)
+{
+    for (unsigned r = 0; r < results->runs; r++)
+        for (unsigned d = 0; d < results->run[r].record->devices; d++)
+            if (strcmp(results->run[r].record->device[d].key, key) == 0)
+                return true;
+    return false;
+}
+
+/* Devices that only one side has: their cells are gone or new, and one wants to know why. */
+static void warn_devices(struct warner *warner)
+{
+    struct pool *pool = &warner->comparison->pool;
+    for (unsigned s = 0; s < SIDES; s++) {
+        const struct record *first = warner->side[s].runs > 0 ? warner->side[s].run[0].record : NULL;
+        for (unsigned d = 0; first && d < first->devices; d++)
+            if (!has_device(&warner->side[!s], first->device[d].key))
+                add(warner, pool_print(pool, "%s, %s, is on the %s side only, so nothing there is compared with it",
+                                       first->device[d].id, first->device[d].name, s == OLD ? "old" : "new"));
+    }
+}
+
+/* Drivers, of each device that both sides have. */
+static void warn_drivers(struct warner *warner)
+{
+    struct pool *pool = &warner->comparison->pool;
+    const struct record *first = warner->side[OLD].runs > 0 ? warner->side[OLD].run[0].record : NULL;
+    for (unsigned d = 0; first && d < first->devices; d++) {
+        const struct device *device = &first->device[d];
+        unsigned count[SIDES] = { 0 };
+        for (unsigned s = 0; s < SIDES; s++) {
+            for (unsigned r = 0; r < warner->side[s].runs; r++) {
+                const struct record *record = warner->side[s].run[r].record;
+                for (unsigned i = 0; i < record->devices; i++)
+                    if (strcmp(record->device[i].key, device->key) == 0 && count[s] < warner->side[s].runs)
+                        warner->word[s][count[s]++] =
+                            pool_print(pool, "%s %s", record->device[i].platform, record->device[i].driver_version);
+            }
+        }
+        warn_words(warner, pool_print(pool, "driver of %s", device->id), count);
+    }
+}
+
+static bool is_on_battery(const struct record *record)
+{
+    for (unsigned i = 0; i < record->cells; i++)
+        if (record->cell[i]->before.on_battery == 1 || record->cell[i]->after.on_battery == 1)
+            return true;
+    return false;
+}
+
+/* Of the processor, as it was measured; NAN where none was. */
+static double clock_of(const struct results *results)
+{
+    double sum = 0;
+    unsigned known = 0;
+    for (unsigned r = 0; r < results->runs; r++) {
+        const json_t *clock = json_object_get(json_object_get(results->run[r].record->head, "host"), "clock");
+        if (json_number_value(clock) > 0) {
+            sum += json_number_value(clock);
+            known++;
+        }
+    }
+    return known > 0 ? sum / known : NAN;
+}
+
+static void warn_state(struct warner *warner)
+{
+    struct pool *pool = &warner->comparison->pool;
+    unsigned count[SIDES] = { 0 };
+    for (unsigned s = 0; s < SIDES; s++)
+        for (unsigned r = 0; r < warner->side[s].runs; r++)
+            warner->word[s][count[s]++] = is_on_battery(warner->side[s].run[r].record) ? "battery" : "mains or unknown";
+    warn_words(warner, "power", count);
+    double old = clock_of(&warner->side[OLD]), new = clock_of(&warner->side[NEW]);
+    if (fabs(log(new / old)) > log1p(0.1)) /* it is measured for a moment only */
+        add(warner, pool_print(pool, "clock of the processor, as measured: %.2f GHz before, %.2f GHz now", old / 1e9,
+                               new / 1e9));
+}
+
+static const char *clean_path(const struct result *result, struct pool *pool)
+{
+    char path[FACT_ROOM];
+    text_clean(path, sizeof path, *result->path ? result->path : "a journal");
+    return pool_copy(pool, path);
+}
+
+/* A copy of a journal is the same run, whatever the file is called: it has the same head. */
+static bool is_same_run(const struct result *a, const struct result *b)
+{
+    return a->record->head && json_equal(a->record->head, b->record->head);
+}
+
+/* Each run with those that come after it on its own side and on the other. */
+static void warn_copies(struct warner *warner)
+{
+    struct pool *pool = &warner->comparison->pool;
+    for (unsigned s = 0; s < SIDES; s++) {
+        for (unsigned i = 0; i < warner->side[s].runs; i++) {
+            const struct result *one = &warner->side[s].run[i];
+            for (unsigned k = i + 1; k < warner->side[s].runs; k++)
+                if (is_same_run(one, &warner->side[s].run[k]))
+                    add(warner, pool_print(pool, "%s and %s are the same run, counted twice", clean_path(one, pool),
+                                           clean_path(&warner->side[s].run[k], pool)));
+            for (unsigned k = 0; s == OLD && k < warner->side[NEW].runs; k++)
+                if (is_same_run(one, &warner->side[NEW].run[k]))
+                    add(warner, pool_print(pool, "the same run is on both sides: %s and %s", clean_path(one, pool),
+                                           clean_path(&warner->side[NEW].run[k], pool)));
+        }
+    }
+}
+
+static void warn_unfinished(struct warner *warner)
+{
+    struct pool *pool = &warner->comparison->pool;
+    for (unsigned s = 0; s < SIDES; s++) {
+        for (unsigned r = 0; r < warner->side[s].runs; r++) {
+            const struct result *result = &warner->side[s].run[r];
+            const char *end = result->record->end;
+            if (strcmp(end, "complete") != 0)
+                add(warner, pool_print(pool, "%s was %s: what it did not reach is missing", clean_path(result, pool),
+                                       *end ? end : "broken off"));
+            if (!result_is_whole(result))
+                add(warner, pool_print(pool, "%s is damaged: lines that make no sense were left out",
+                                       clean_path(result, pool)));
+        }
+    }
+}
+
+bool comparison_warn(struct comparison *comparison, const struct results side[SIDES])
+{
+    struct warner warner = { .comparison = comparison, .side = side };
+    for (unsigned s = 0; s < SIDES; s++)
+        warner.word[s] = pool_take(&comparison->pool, (side[s].runs + 1) * sizeof *warner.word[s]);
+    if (!warner.word[OLD] || !warner.word[NEW])
+        return false;
+    warn_copies(&warner);
+    warn_unfinished(&warner);
+    warn_facts(&warner);
+    warn_devices(&warner);
+    warn_drivers(&warner);
+    warn_state(&warner);
+    return true;
+}

@@ -1,0 +1,287 @@
+#include "harness/analysis/curve.h"
+
+#include "harness/base/text.h"
+#include "harness/journal/record_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const mode_names[] = { [MODE_RESIDENT] = "resident", [MODE_USES] = "uses", [MODE_OFFLOAD] = "offload" };
+
+/* How far a model's crossing may be beside a measured one, and its times beside theirs. */
+static const double tolerance = 0.25;
+
+/* The size that a shape text has for a dimension; NAN where it has none. */
+static double size_in(const char *shape, const char *dim)
+{
+    size_t length;
+    const char *value = text_value(shape, dim, &length);
+    return value ? strtod(value, NULL) : NAN;
+}
+
+static bool is_sound(const struct record *record, const struct cell_record *cell)
+{
+    unsigned passes = strcmp(record->end, "interrupted") == 0 ? 1 : 2;
+    return cell && cell->ended && cell->outcome.status == STATUS_OK && cell->verified >= passes && !cell->weak;
+}
+
+static double time_of(const struct cell_record *cell, enum series series)
+{
+    return record_time(cell, cell->track[series].slices > 0 ? series : SERIES_RESIDENT).value;
+}
+
+/* (B + c_1 + ... + c_N) / (M + g_1 + ... + g_N) for N uses, where the baseline repacks for B and the device is moved to
+ * for M: between the speed-up with every move counted, N = 1, and the one with none, N unbounded, it is their harmonic
+ * mean, weighed by the baseline's times. Both are ratios of slices that stood side by side, which a quotient of columns
+ * would not be. */
+static double between(double offload, double resident, double weight)
+{
+    return 1 / (weight / offload + (1 - weight) / resident);
+}
+
+static void read_uses(struct curve_point *point, unsigned uses)
+{
+    const struct estimate *resident = &point->speedup[MODE_RESIDENT], *offload = &point->speedup[MODE_OFFLOAD];
+    const double *own = point->seconds, *base = point->baseline_seconds;
+    double more = uses - 1.0, weight = base[MODE_OFFLOAD] / (base[MODE_OFFLOAD] + more * base[MODE_RESIDENT]);
+    point->seconds[MODE_USES] = (own[MODE_OFFLOAD] + more * own[MODE_RESIDENT]) / uses;
+    point->baseline_seconds[MODE_USES] = (base[MODE_OFFLOAD] + more * base[MODE_RESIDENT]) / uses;
+    point->speedup[MODE_USES] = (struct estimate){
+        .value = between(offload->value, resident->value, weight),
+        .low = between(offload->low, resident->low, weight),
+        .high = between(offload->high, resident->high, weight),
+        .samples = offload->samples < resident->samples ? offload->samples : resident->samples,
+        .blocks = offload->blocks < resident->blocks ? offload->blocks : resident->blocks,
+    };
+    point->rounds[MODE_USES] = (struct ratio_range){
+        .least = between(point->rounds[MODE_OFFLOAD].least, point->rounds[MODE_RESIDENT].least, weight),
+        .most = between(point->rounds[MODE_OFFLOAD].most, point->rounds[MODE_RESIDENT].most, weight),
+    };
+}
+
+static const struct estimate unknown = { .value = NAN, .low = NAN, .high = NAN };
+
+static void read_point(struct curve_point *out, const struct record *record, const struct cell_record *cell,
+                       const char *dim, unsigned uses)
+{
+    static const enum series series[] = { [MODE_RESIDENT] = SERIES_RESIDENT, [MODE_OFFLOAD] = SERIES_OFFLOAD };
+    *out = (struct curve_point){
+        .size = size_in(cell->shape, dim),
+        .cell = cell,
+        .baseline = record_cell(record, cell->baseline),
+        .bytes = cell->bytes,
+        .flops = cell->flops,
+    };
+    out->is_sound = is_sound(record, cell) && is_sound(record, out->baseline);
+    for (enum mode mode = 0; mode < MODES; mode++) {
+        out->seconds[mode] = out->baseline_seconds[mode] = NAN;
+        out->speedup[mode] = unknown;
+        out->rounds[mode] = (struct ratio_range){ NAN, NAN };
+        if (!out->is_sound || mode == MODE_USES)
+            continue;
+        bool is_missing =
+            mode == MODE_OFFLOAD && cell->track[SERIES_OFFLOAD].slices == 0 && !record_is_in_place(record, cell);
+        out->baseline_seconds[mode] = time_of(out->baseline, series[mode]);
+        out->seconds[mode] = is_missing ? NAN : time_of(cell, series[mode]);
+        if (is_missing)
+            continue;
+        out->speedup[mode] = record_speedup(record, cell, series[mode]);
+        out->rounds[mode] = record_speedup_range(record, cell, series[mode]);
+    }
+    read_uses(out, uses);
+}
+
+/* The curve that a cell belongs to, made when it is new; NULL when memory is short. */
+static struct curve *curve_of(struct curves *curves, const struct device *device, const struct cell_record *cell,
+                              bool each_method)
+{
+    for (unsigned i = 0; i < curves->curves; i++) {
+        struct curve *curve = &curves->curve[i];
+        if (curve->device == device && strcmp(curve->memory, cell->memory) == 0 &&
+            (!curve->variant || strcmp(curve->variant, cell->variant) == 0))
+            return curve;
+    }
+    if (!grow(&curves->curve, curves->curves, &curves->room, sizeof *curves->curve))
+        return NULL;
+    struct curve *curve = &curves->curve[curves->curves++];
+    *curve = (struct curve){ .device = device, .memory = cell->memory, .variant = each_method ? cell->variant : NULL };
+    return curve;
+}
+
+/* Where a method failed and the next took its place, the one that can be used stands for the size. */
+static bool add_point(struct curve *curve, const struct curve_point *point)
+{
+    unsigned at = curve->points;
+    while (at > 0 && curve->point[at - 1].size > point->size)
+        at--;
+    if (at > 0 && curve->point[at - 1].size == point->size) {
+        if (!curve->point[at - 1].is_sound)
+            curve->point[at - 1] = *point;
+        return true;
+    }
+    if (!grow(&curve->point, curve->points, &curve->room, sizeof *curve->point))
+        return false;
+    memmove(&curve->point[at + 1], &curve->point[at], (curve->points - at) * sizeof *curve->point);
+    curve->point[at] = *point;
+    curve->points++;
+    return true;
+}
+
+/* What the record's sweep line says. */
+static void read_line(struct curves *out, const struct record *record, char dim[64], bool *each_method)
+{
+    const json_t *line = record->sweep;
+    char baseline[64];
+    text_clean(out->workload, sizeof out->workload, word_member(line, "workload"));
+    text_clean(out->dtype, sizeof out->dtype, word_member(line, "dtype"));
+    text_clean(out->unit, sizeof out->unit, word_member(line, "unit"));
+    text_clean(dim, 64, word_member(line, "dim"));
+    text_clean(baseline, sizeof baseline, word_member(line, "baseline"));
+    out->baseline = record_device(record, baseline);
+    out->from = number_member(line, "from");
+    out->to = number_member(line, "to");
+    double uses = number_member(line, "uses");
+    out->uses = uses >= 1 && uses <= 1e9 ? (unsigned)uses : 1;
+    *each_method = json_is_true(json_object_get(line, "each_method"));
+}
+
+bool curves_read(struct curves *out, const struct record *record)
+{
+    char dim[64];
+    bool each_method;
+    *out = (struct curves){ .uses = 1 };
+    if (!record->sweep)
+        return true;
+    read_line(out, record, dim, &each_method);
+    for (unsigned i = 0; i < record->cells; i++) {
+        const struct cell_record *cell = record->cell[i];
+        const struct device *device = record_device(record, cell->device_id);
+        struct curve_point point;
+        if (!device || device == out->baseline || isnan(size_in(cell->shape, dim)))
+            continue;
+        read_point(&point, record, cell, dim, out->uses);
+        struct curve *curve = curve_of(out, device, cell, each_method);
+        if (!curve || !add_point(curve, &point))
+            return false;
+        curve->moves = curve->moves || !record_is_in_place(record, cell);
+    }
+    return true;
+}
+
+void curves_free(struct curves *curves)
+{
+    for (unsigned i = 0; i < curves->curves; i++)
+        free(curves->curve[i].point);
+    free(curves->curve);
+    *curves = (struct curves){ 0 };
+}
+
+/* The points of one mode; NULL when memory is short. */
+static struct threshold_point *points_of(const struct curve *curve, enum mode mode)
+{
+    struct threshold_point *point = calloc(curve->points + 1, sizeof *point);
+    for (unsigned i = 0; point && i < curve->points; i++)
+        point[i] = (struct threshold_point){ curve->point[i].size, curve->point[i].speedup[mode],
+                                             curve->point[i].rounds[mode] };
+    return point;
+}
+
+bool curve_threshold(const struct curve *curve, enum mode mode, struct threshold *out)
+{
+    struct threshold_point *point = points_of(curve, mode);
+    bool found = point && threshold_find(out, point, curve->points);
+    free(point);
+    return found;
+}
+
+double curve_next(const struct curve *curve, enum mode mode, double multiple, double *gap)
+{
+    struct threshold_point *point = points_of(curve, mode);
+    double next = point ? threshold_next(point, curve->points, multiple, gap) : NAN;
+    free(point);
+    return next;
+}
+
+/* --- the model */
+
+static bool fit(const struct curve *curve, enum mode mode, bool of_baseline, struct cost_model *out)
+{
+    struct cost_sample *sample = calloc(curve->points + 1, sizeof *sample);
+    for (unsigned i = 0; sample && i < curve->points; i++) {
+        const struct curve_point *point = &curve->point[i];
+        double seconds = (of_baseline ? point->baseline_seconds : point->seconds)[mode];
+        sample[i] = (struct cost_sample){ point->bytes, point->flops, seconds };
+    }
+    bool fitted = sample && cost_fit(out, sample, curve->points);
+    free(sample);
+    return fitted;
+}
+
+/* Logarithm of the speed-up that the model predicts between two points, at a part of the way by ratio. Bytes and work
+ * are powers of the size there, or nearly so. */
+static double predicted(const struct curve_model *model, const struct curve_point *from, const struct curve_point *to,
+                        double part)
+{
+    double bytes = from->bytes * pow(to->bytes / from->bytes, part);
+    double flops = from->flops * pow(to->flops / from->flops, part);
+    return log(cost_seconds(&model->baseline, bytes, flops) / cost_seconds(&model->own, bytes, flops));
+}
+
+/* Where the model crosses 1 between two neighbours, by halving. */
+static void find_crossing(struct curve_model *model, const struct curve_point *from, const struct curve_point *to)
+{
+    enum { HALVINGS = 50 };
+    double low = 0, high = 1;
+    bool begins_faster = predicted(model, from, to, 0) > 0;
+    if (begins_faster == (predicted(model, from, to, 1) > 0) || model->crossings == CROSSINGS_MAX)
+        return;
+    for (unsigned i = 0; i < HALVINGS; i++) {
+        double middle = (low + high) / 2;
+        if ((predicted(model, from, to, middle) > 0) == begins_faster)
+            low = middle;
+        else
+            high = middle;
+    }
+    model->crossing[model->crossings++] = from->size * pow(to->size / from->size, low);
+}
+
+bool curve_model(const struct curve *curve, enum mode mode, struct curve_model *out)
+{
+    *out = (struct curve_model){ .crossings = 0 };
+    if (curve->points < 2 || !fit(curve, mode, false, &out->own) || !fit(curve, mode, true, &out->baseline))
+        return false;
+    out->begins_faster = predicted(out, &curve->point[0], &curve->point[1], 0) > 0;
+    for (unsigned i = 0; i + 1 < curve->points; i++)
+        find_crossing(out, &curve->point[i], &curve->point[i + 1]);
+    return true;
+}
+
+bool curve_model_differs(const struct curve_model *model, const struct threshold *threshold)
+{
+    if (threshold->outcome == THRESHOLD_UNSURE)
+        return false;
+    if (threshold->crossings != model->crossings)
+        return true;
+    bool begins_faster =
+        threshold->crossings > 0 ? !threshold->crossing[0].is_up : threshold->outcome == THRESHOLD_ALWAYS;
+    if (begins_faster != model->begins_faster)
+        return true;
+    for (unsigned i = 0; i < model->crossings; i++) {
+        const struct crossing *measured = &threshold->crossing[i];
+        if (model->crossing[i] < measured->low * (1 - tolerance) ||
+            model->crossing[i] > measured->high * (1 + tolerance))
+            return true;
+    }
+    return false;
+}
+
+bool curve_model_misfits(const struct curve_model *model)
+{
+    return curve_cost_misfits(&model->own) || curve_cost_misfits(&model->baseline);
+}
+
+bool curve_cost_misfits(const struct cost_model *model)
+{
+    return model->worst > tolerance;
+}

@@ -1,0 +1,198 @@
+#include "harness/analysis/decision_rules.h"
+
+#include "harness/analysis/threshold.h"
+
+#include <math.h>
+#include <string.h>
+
+bool judgement_is_baseline(const struct facts *facts)
+{
+    return facts->baseline == facts->cell;
+}
+
+const struct facts *judgement_baseline(const struct facts facts[], unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (judgement_is_baseline(&facts[i]))
+            return &facts[i];
+    return NULL;
+}
+
+bool judgement_is_sound(const struct facts *facts)
+{
+    return facts->measured && facts->verified && facts->cell->ended && facts->device;
+}
+
+const char *judgement_flaw(const struct facts *facts)
+{
+    const struct cell_record *cell = facts->cell;
+    if (!cell->ended)
+        return "not finished";
+    if (cell->outcome.status != STATUS_OK)
+        return status_name(cell->outcome.status);
+    if (!facts->measured)
+        return "without a time";
+    return cell->weak            ? "verified by a check that proves nothing"
+           : cell->verified == 1 ? "not verified after it was timed"
+           : !facts->verified    ? "not verified"
+                                 : "of an unknown device";
+}
+
+/* Ends of an interval that are so many times apart tell a side at most; with 1 between them nothing, not even that
+ * there is little to gain. */
+static const double vague = 4;
+
+static bool is_vague(const struct estimate *speedup)
+{
+    return speedup->high > vague * speedup->low;
+}
+
+struct estimate judgement_claim(const struct estimate *speedup)
+{
+    struct estimate claim = *speedup;
+    enum side side = speedup_side(speedup);
+    if (is_vague(speedup) && (side == SIDE_FASTER || side == SIDE_SLOWER))
+        claim.value = side == SIDE_FASTER ? speedup->low : speedup->high;
+    return claim;
+}
+
+/* How well a speed-up is known. */
+static int certainty(const struct estimate *speedup)
+{
+    return isnan(speedup->value) ? 0 : isnan(speedup->low) ? 1 : is_vague(speedup) ? 2 : 3;
+}
+
+/* What is surely faster goes before what only may be: what is known better, then the higher low end. */
+static bool is_better(const struct estimate *held, const struct estimate *one)
+{
+    int known = certainty(one), held_known = certainty(held);
+    if (known != held_known)
+        return known > held_known;
+    return known > 1 ? one->low > held->low : one->value > held->value;
+}
+
+/* Where host and device share their memory, copies that a program need not make tell nothing about the device. */
+static bool is_fair(const struct facts *one)
+{
+    return !one->device->shares_host_memory || strcmp(one->cell->memory, memory_name(MEMORY_MAPPED)) == 0;
+}
+
+/* By the offload, which is what kinds of memory differ in; where there is none, or nothing is moved, by the resident
+ * speed-up. */
+static bool is_better_cell(const struct facts *held, const struct facts *one)
+{
+    bool is_host = one->device->works_in_host_memory;
+    if (!is_host && is_fair(held) != is_fair(one))
+        return is_fair(one);
+    if (is_host || (isnan(held->offload.value) && isnan(one->offload.value)))
+        return is_better(&held->resident, &one->resident);
+    if (held->is_offload_disturbed != one->is_offload_disturbed)
+        return held->is_offload_disturbed;
+    return is_better(&held->offload, &one->offload);
+}
+
+/* What one cell adds to what is known of its device. */
+static void take(struct judgement *best, const struct facts *one)
+{
+    enum status status = one->cell->outcome.status;
+    if (!judgement_is_sound(one)) {
+        best->unsound = best->unsound ? best->unsound : one;
+        best->wrong += status == STATUS_WRONG;
+        best->failed += status != STATUS_WRONG && status_is_bad(status);
+        best->unverified += one->measured && one->cell->ended && !one->verified;
+        return;
+    }
+    bool is_compared = !isnan(one->resident.value) || !isnan(one->offload.value);
+    if (is_compared && (!best->cell || is_better_cell(best->cell, one)))
+        best->cell = one;
+}
+
+/* A method that was asked for by name and that the baseline's device has not: nothing was to be compared. */
+static bool is_missing_method(const struct facts *facts)
+{
+    return facts->cell->outcome.status == STATUS_UNSUPPORTED && facts->baseline &&
+           strcmp(facts->cell->device_id, facts->baseline->device_id) == 0;
+}
+
+unsigned judgement_find(const struct facts facts[], unsigned count, struct judgement out[DEVICES_MAX])
+{
+    unsigned devices = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct facts *one = &facts[i];
+        unsigned at = 0;
+        if (!one->device || judgement_is_baseline(one) || is_missing_method(one))
+            continue;
+        while (at < devices && out[at].device != one->device)
+            at++;
+        if (at == DEVICES_MAX)
+            continue;
+        if (at == devices)
+            out[devices++] = (struct judgement){ .device = one->device };
+        take(&out[at], one);
+    }
+    return devices;
+}
+
+enum side judgement_lean(const struct estimate *speedup, const struct ratio_range *rounds)
+{
+    enum side side = speedup_side(speedup);
+    const struct threshold_point point = { .speedup = *speedup, .rounds = *rounds };
+    if (speedup_is_close(speedup))
+        return SIDE_EVEN;
+    if (side == SIDE_UNCERTAIN && threshold_side(&point) == SURELY_SLOWER)
+        return SIDE_SLOWER;
+    return side == SIDE_EVEN && is_vague(speedup) ? SIDE_UNCERTAIN : side;
+}
+
+const char *judgement_reason(const struct estimate *speedup)
+{
+    return speedup->samples < ESTIMATE_BLOCKS_MIN && isnan(speedup->low) ? "too few rounds" : "too disturbed";
+}
+
+enum side judgement_offload(const struct facts *facts)
+{
+    return facts->is_offload_disturbed ? SIDE_UNCERTAIN : judgement_lean(&facts->offload, &facts->offload_rounds);
+}
+
+const char *judgement_offload_reason(const struct facts *facts)
+{
+    return facts->is_offload_disturbed ? "too disturbed" : judgement_reason(&facts->offload);
+}
+
+bool judgement_is_contradicted(const struct facts *facts)
+{
+    return facts->breakeven[FETCH_ONCE].outcome == BREAKEVEN_CONTRADICTED ||
+           facts->breakeven[FETCH_EVERY_TIME].outcome == BREAKEVEN_CONTRADICTED;
+}
+
+enum worth judgement_worth(const struct facts *facts)
+{
+    enum side resident = judgement_lean(&facts->resident, &facts->resident_rounds), offload = judgement_offload(facts);
+    if (resident == SIDE_FASTER)
+        return offload == SIDE_FASTER ? WORTH_ALWAYS : WORTH_STAYING;
+    if (offload == SIDE_FASTER)
+        return WORTH_MOVED;
+    if (resident == SIDE_UNCERTAIN || offload == SIDE_UNCERTAIN)
+        return WORTH_UNKNOWN;
+    return resident == SIDE_EVEN || offload == SIDE_EVEN ? WORTH_NO_GAIN : WORTH_NOTHING;
+}
+
+unsigned judgement_fastest(const struct facts facts[], unsigned count, const struct facts *fastest[DEVICES_MAX])
+{
+    unsigned devices = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct facts *one = &facts[i];
+        unsigned at = 0;
+        if (!judgement_is_sound(one) || isnan(one->bandwidth))
+            continue;
+        while (at < devices && fastest[at]->device != one->device)
+            at++;
+        if (at == DEVICES_MAX)
+            continue;
+        if (at == devices)
+            fastest[devices++] = one;
+        else if (one->bandwidth > fastest[at]->bandwidth)
+            fastest[at] = one;
+    }
+    return devices;
+}

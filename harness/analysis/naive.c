@@ -1,0 +1,86 @@
+#include "harness/analysis/naive.h"
+
+#include "harness/journal/record_parts.h"
+
+#include <stdlib.h>
+
+bool record_add_naive(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+{
+    (void)record;
+    if (!grow(&cell->naive, cell->naives, &cell->naive_room, sizeof *cell->naive))
+        return out_of_memory(err);
+    struct naive_run *naive = &cell->naive[cell->naives++];
+    *naive = (struct naive_run){
+        .alloc = time_member(line, "alloc_ns"),
+        .run = time_member(line, "run_ns"),
+        .fetch = time_member(line, "fetch_ns"),
+        .compile = time_member(line, "compile_ns"),
+        .faults = number_member(line, "faults"),
+    };
+    record_outcome(&naive->outcome, line);
+    return true;
+}
+
+/* What the clock said; NAN where it was never stopped. */
+static double wall_of(const struct naive_run *run)
+{
+    return run->outcome.status == STATUS_OK ? run->alloc + run->run + run->fetch : NAN;
+}
+
+static int by_wall(const void *a, const void *b)
+{
+    double one = wall_of(a), other = wall_of(b);
+    return (one > other) - (one < other);
+}
+
+/* Those that saw something, fastest first; how many. NULL when memory is short. */
+static struct naive_run *seen_by(const struct cell_record *cell, unsigned *count)
+{
+    struct naive_run *seen = calloc(cell->naives + 1, sizeof *seen);
+    *count = 0;
+    for (unsigned i = 0; seen && i < cell->naives; i++)
+        if (wall_of(&cell->naive[i]) > 0)
+            seen[(*count)++] = cell->naive[i];
+    if (seen)
+        qsort(seen, *count, sizeof *seen, by_wall);
+    return seen;
+}
+
+void naive_read(struct naive *out, const struct cell_record *cell)
+{
+    unsigned count;
+    struct naive_run *seen = seen_by(cell, &count);
+    *out = (struct naive){ .processes = cell->naives, .wall = NAN, .least = NAN, .most = NAN };
+    out->alloc = out->run = out->fetch = out->compile = out->faults = NAN;
+    out->failed = cell->naives - count;
+    for (unsigned i = cell->naives; i-- > 0;)
+        if (cell->naive[i].outcome.status != STATUS_OK)
+            out->outcome = cell->naive[i].outcome;
+    if (count > 0) {
+        const struct naive_run *middle = &seen[(count - 1) / 2];
+        out->wall = (wall_of(middle) + wall_of(&seen[count / 2])) / 2;
+        out->least = wall_of(&seen[0]);
+        out->most = wall_of(&seen[count - 1]);
+        out->alloc = middle->alloc;
+        out->run = middle->run;
+        out->fetch = middle->fetch;
+        out->compile = middle->compile;
+        out->faults = middle->faults;
+    }
+    free(seen);
+}
+
+struct naive_ratio naive_speedup(const struct record *record, const struct cell_record *cell)
+{
+    const struct cell_record *baseline = record_cell(record, cell->baseline);
+    struct naive_ratio ratio = { NAN, NAN, NAN };
+    if (!baseline || baseline == cell)
+        return ratio;
+    struct naive own, beside;
+    naive_read(&own, cell);
+    naive_read(&beside, baseline);
+    ratio.value = beside.wall / own.wall;
+    ratio.least = beside.least / own.most;
+    ratio.most = beside.most / own.least;
+    return ratio;
+}

@@ -1,0 +1,269 @@
+#include "harness/analysis/roofline.h"
+
+#include "harness/analysis/event_clock.h"
+#include "harness/base/text.h"
+#include "harness/machine/theory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const bound_names[BOUND_COUNT] = { "", "memory", "compute", "transfer", "launch" };
+
+/* A row that is above its ceiling by less is at it, and shown as 100 %. */
+static const double exceeded = 1.005;
+
+/* So far above what the host's clock saw the device do, an event time is not believed, and a row of which no interval
+ * is known is above its ceiling. */
+static const double incredible = 1.25;
+
+/* Starting a run takes some ten microseconds by the host's clock, and nothing by the device's: a ceiling of shorter
+ * runs than this cannot tell that an event time is too short. */
+static const double telling_run = 1e-4;
+
+/* A set is made of whole elements of whole arrays, and may fall a little short of the bytes asked for. */
+static const double beyond_caches = 0.99 * ROOFLINE_TOP / 2;
+
+/* Starting the launches of a run takes at least so much of its time where they are what binds. */
+static const double mostly = 0.5;
+
+static const struct ceiling unknown = { .wall = NAN, .event = NAN, .half_width = NAN, .run = NAN };
+
+static bool tells(const struct cell_record *cell, enum roof_kind kind, const char *device_id)
+{
+    return cell->roof == kind && !cell->roof_serial && cell->outcome.status == STATUS_OK &&
+           strcmp(cell->device_id, device_id) == 0 && cell->track[SERIES_RESIDENT].wall.count > 0;
+}
+
+/* The rate by the device's own clock; NAN where that is not to be believed. */
+static double event_rate(const struct cell_record *cell, double work, double run)
+{
+    const struct events events = events_read(&cell->track[SERIES_RESIDENT]);
+    bool is_credible = events.share * incredible >= 1 || run < telling_run;
+    return events.clock == EVENT_TRUSTED && is_credible ? work / (run * events.share) : NAN;
+}
+
+/* Whether a key is that of a ceiling that was measured again. */
+static bool is_again(const char *key)
+{
+    static const char suffix[] = " again";
+    size_t length = strlen(key);
+    return length >= sizeof suffix && strcmp(key + length - (sizeof suffix - 1), suffix) == 0;
+}
+
+/* Takes the cell for the ceiling where it is higher. */
+static void raise(struct ceiling *ceiling, const struct cell_record *cell, double work)
+{
+    ceiling->is_repeated = ceiling->is_repeated || is_again(cell->key);
+    const struct estimate time = record_time(cell, SERIES_RESIDENT);
+    ceiling->event = fmax(ceiling->event, event_rate(cell, work, time.value)); /* ignores NAN */
+    if (!(work > 0) || work / time.value <= ceiling->wall)
+        return;
+    ceiling->wall = work / time.value;
+    ceiling->half_width = estimate_half_width(&time);
+    ceiling->run = time.value;
+    ceiling->cell = cell;
+}
+
+struct ceiling roofline_flops(const struct record *record, const char *device_id, const char *dtype)
+{
+    struct ceiling ceiling = unknown;
+    for (unsigned i = 0; i < record->roofs; i++) {
+        const struct cell_record *cell = record->roof[i];
+        if (tells(cell, ROOF_FLOPS, device_id) && strcmp(cell->dtype, dtype) == 0)
+            raise(&ceiling, cell, cell->flops);
+    }
+    return ceiling;
+}
+
+bool roofline_same_class(double held, double other)
+{
+    bool both_beyond = held >= beyond_caches && other >= beyond_caches;
+    return both_beyond || (held <= 2 * other && other <= 2 * held);
+}
+
+struct ceiling roofline_bandwidth(const struct record *record, const char *device_id, double held)
+{
+    struct ceiling ceiling = unknown;
+    for (unsigned i = 0; i < record->roofs; i++) {
+        const struct cell_record *cell = record->roof[i];
+        if (tells(cell, ROOF_BANDWIDTH, device_id) && roofline_same_class(cell->held, held))
+            raise(&ceiling, cell, cell->bytes);
+    }
+    return ceiling;
+}
+
+/* Of the largest set that was measured on the device: the least there is. */
+static double least_bandwidth(const struct record *record, const char *device_id)
+{
+    double largest = 0;
+    for (unsigned i = 0; i < record->roofs; i++)
+        if (tells(record->roof[i], ROOF_BANDWIDTH, device_id))
+            largest = fmax(largest, record->roof[i]->held);
+    return roofline_bandwidth(record, device_id, largest).wall;
+}
+
+double roofline_latency(const struct record *record, const char *device_id)
+{
+    double latency = NAN;
+    for (unsigned i = 0; i < record->roofs; i++)
+        if (tells(record->roof[i], ROOF_LATENCY, device_id))
+            latency = fmin(latency, record_time(record->roof[i], SERIES_RESIDENT).value);
+    return latency;
+}
+
+/* Seconds that the work takes at least; none for no work. */
+static double least_time(double work, double rate)
+{
+    return work > 0 ? work / rate : 0;
+}
+
+/* The ceiling that takes the run longest. Where that of the bandwidth in the caches is not known it is at least that
+ * beyond them, and may be found not to matter. */
+static enum roof_kind binding_of(const struct roofline *roofline, const struct record *record,
+                                 const struct cell_record *cell)
+{
+    double computing = least_time(cell->flops, roofline->flops.wall),
+           moving = least_time(cell->bytes, roofline->bandwidth.wall);
+    if (isnan(moving) && computing >= cell->bytes / least_bandwidth(record, cell->device_id))
+        return ROOF_FLOPS;
+    if (isnan(moving) || isnan(computing) || moving + computing == 0)
+        return ROOF_NONE;
+    return computing >= moving ? ROOF_FLOPS : ROOF_BANDWIDTH;
+}
+
+/* Event times of a run, seconds in all, against one ceiling. Where the run is above it by the host's clock, too, it is
+ * the ceiling that is too low, and event times that agree with that clock are not to blame. Adds to no doubt that is
+ * there already. */
+static void doubt(struct roofline *roofline, const struct ceiling *ceiling, double work, double wall, double event,
+                  const char *unit)
+{
+    char says[TEXT_NUMBER], reached[TEXT_NUMBER];
+    bool is_beyond = work / event > incredible * fmax(ceiling->wall, work / wall);
+    if (*roofline->doubt || !(ceiling->run >= telling_run) || !is_beyond)
+        return;
+    snprintf(roofline->doubt, sizeof roofline->doubt, "its times stand for %s %s, and the ceiling measured here is %s",
+             text_figure(says, work / event / 1e9, NAN), unit,
+             text_measured(reached, ceiling->wall / 1e9, ceiling->half_width));
+}
+
+/* The same against what the device's own facts allow, where they are beyond doubt: nothing can be above that. */
+static void doubt_by_theory(struct roofline *roofline, const struct device *device, const struct cell_record *cell,
+                            double event)
+{
+    char says[TEXT_NUMBER], most[TEXT_NUMBER];
+    enum dtype dtype;
+    struct theory limit;
+    if (*roofline->doubt || !device || !dtype_parse(cell->dtype, &dtype) || !theory_limit(device, dtype, &limit) ||
+        !(cell->flops / event > limit.flops))
+        return;
+    snprintf(roofline->doubt, sizeof roofline->doubt,
+             "its times stand for %s GFLOP/s, and nothing on this device can do more than %s",
+             text_figure(says, cell->flops / event / 1e9, NAN), text_figure(most, limit.flops / 1e9, NAN));
+}
+
+/* A fast algorithm does fewer operations than are counted: their rate tells nothing. */
+static void doubt_events(struct roofline *roofline, const struct device *device, const struct cell_record *cell,
+                         double wall, double event)
+{
+    if (!cell->is_fast) {
+        doubt(roofline, &roofline->flops, cell->flops, wall, event, "GFLOP/s");
+        doubt_by_theory(roofline, device, cell, event);
+    }
+    doubt(roofline, &roofline->bandwidth, cell->bytes, wall, event, "GB/s");
+}
+
+static bool is_above(const struct roofline *roofline, const struct ceiling *ceiling, const struct cell_record *cell,
+                     const struct estimate *time, double share)
+{
+    if (cell->is_fast && roofline->binding == ROOF_FLOPS)
+        return false;
+    if (isnan(time->high) || isnan(ceiling->half_width))
+        return share > incredible;
+    return share * time->value / time->high > exceeded * (1 + ceiling->half_width);
+}
+
+const struct ceiling *roofline_binding(const struct roofline *roofline)
+{
+    return roofline->binding == ROOF_FLOPS       ? &roofline->flops
+           : roofline->binding == ROOF_BANDWIDTH ? &roofline->bandwidth
+                                                 : NULL;
+}
+
+static void read_share(struct roofline *roofline, const struct cell_record *cell, const struct estimate *time)
+{
+    const struct events events = events_read(&cell->track[SERIES_RESIDENT]);
+    double event = events.clock == EVENT_TRUSTED ? time->value * events.share : NAN;
+    const struct ceiling *ceiling = roofline_binding(roofline);
+    if (!ceiling)
+        return;
+    double work = roofline->binding == ROOF_FLOPS ? cell->flops : cell->bytes;
+    double share = work / ceiling->wall / time->value;
+    roofline->by_event = !*roofline->doubt && !isnan(event) && !isnan(ceiling->event);
+    roofline->share = roofline->by_event ? work / ceiling->event / event : share;
+    roofline->is_exceeded = is_above(roofline, ceiling, cell, time, share);
+    roofline->is_exceeded_by_event =
+        !roofline->is_exceeded && roofline->by_event && is_above(roofline, ceiling, cell, time, roofline->share);
+    roofline->is_exceeded |= roofline->is_exceeded_by_event;
+}
+
+static double median_of(const struct cell_record *cell, enum phase phase)
+{
+    const struct samples *samples = &cell->track[SERIES_OFFLOAD].phase[phase];
+    return samples->count > 0 ? stats_median(samples->value, samples->count) : 0;
+}
+
+/* Transfers where they take longer than all else that is done to the operands. */
+static enum bound offload_bound(const struct record *record, const struct cell_record *cell, enum bound resident)
+{
+    double moving = median_of(cell, PHASE_UPLOAD) + median_of(cell, PHASE_DOWNLOAD);
+    double computing = median_of(cell, PHASE_COMPUTE) + median_of(cell, PHASE_REPACK);
+    if (record_is_in_place(record, cell))
+        return resident;
+    if (moving + computing == 0)
+        return BOUND_UNKNOWN;
+    return moving > computing ? BOUND_TRANSFER : resident;
+}
+
+/* By the host's clock, as the device's own does not count what starting a run takes. */
+static enum bound resident_bound(const struct roofline *roofline, const struct cell_record *cell,
+                                 const struct estimate *time)
+{
+    static const enum bound bounds[ROOF_KINDS] = { [ROOF_FLOPS] = BOUND_COMPUTE, [ROOF_BANDWIDTH] = BOUND_MEMORY };
+    bool is_mostly_launch = roofline->latency * cell->launches > mostly * time->value;
+    bool is_mostly_work = least_time(cell->flops, roofline->flops.wall) > mostly * time->value ||
+                          least_time(cell->bytes, roofline->bandwidth.wall) > mostly * time->value;
+    if (is_mostly_launch && !is_mostly_work) /* launches in a row wait for each other, or do not */
+        return BOUND_LAUNCH;
+    return bounds[roofline->binding];
+}
+
+/* What was flushed out of the caches comes from beyond them. */
+static double working_set(const struct cell_record *cell)
+{
+    return cell->is_cold ? ROOFLINE_TOP : cell->held;
+}
+
+void roofline_read(struct roofline *out, const struct record *record, const struct cell_record *cell)
+{
+    const struct estimate time = record_time(cell, SERIES_RESIDENT);
+    const struct events events = events_read(&cell->track[SERIES_RESIDENT]);
+    *out = (struct roofline){ .flops = roofline_flops(record, cell->device_id, cell->dtype),
+                              .bandwidth = roofline_bandwidth(record, cell->device_id, working_set(cell)),
+                              .latency = roofline_latency(record, cell->device_id),
+                              .share = NAN };
+    if (cell_headline(cell) == SERIES_OFFLOAD)
+        out->bound = out->offload_bound = BOUND_TRANSFER;
+    if (isnan(time.value))
+        return;
+    if (events.clock == EVENT_TRUSTED)
+        doubt_events(out, record_device(record, cell->device_id), cell, time.value, time.value * events.share);
+    if (cell->is_link) /* no memory and no arithmetic of its own: there is no ceiling to hold it against */
+        out->bound = BOUND_TRANSFER;
+    if (cell->roof != ROOF_NONE || cell->is_link)
+        return;
+    out->binding = binding_of(out, record, cell);
+    read_share(out, cell, &time);
+    out->bound = resident_bound(out, cell, &time);
+    out->offload_bound = offload_bound(record, cell, out->bound);
+}

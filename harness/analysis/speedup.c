@@ -1,0 +1,107 @@
+#include "harness/analysis/speedup.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* What differs from 1 by less than the last of these is not told from it, here and in every figure shown. */
+enum { DECIMALS_MAX = 6 };
+
+static double rounded(double value, int decimals)
+{
+    double scale = pow(10, decimals);
+    return round(value * scale) / scale;
+}
+
+/* -1 below 1, 0 at it, 1 above. */
+static int side_of_one(double value, int decimals)
+{
+    double shown = rounded(value, decimals);
+    return (shown > 1) - (shown < 1);
+}
+
+enum side speedup_side(const struct estimate *speedup)
+{
+    if (isnan(speedup->value))
+        return SIDE_MISSING;
+    if (isnan(speedup->low) || isnan(speedup->high))
+        return SIDE_UNCERTAIN;
+    if (side_of_one(speedup->high, DECIMALS_MAX) < 0)
+        return SIDE_SLOWER;
+    return side_of_one(speedup->low, DECIMALS_MAX) > 0 ? SIDE_FASTER : SIDE_EVEN;
+}
+
+bool speedup_is_close(const struct estimate *speedup)
+{
+    static const double near = 0.02;
+    return speedup->low >= 1 - near && speedup->high <= 1 + near;
+}
+
+static int exponent(double value)
+{
+    return value > 0 && isfinite(value) ? (int)floor(log10(value)) : 0;
+}
+
+static int at_least(int least, int value)
+{
+    return value > least ? value : least;
+}
+
+static bool keeps_side(double value, int decimals)
+{
+    return isnan(value) || side_of_one(value, decimals) == side_of_one(value, DECIMALS_MAX);
+}
+
+/* Two significant digits, also where rounding makes one more of them: 0.997 is 1.0. */
+static int decimals_unknown(double value)
+{
+    int decimals = 1 - exponent(value);
+    if (decimals > DECIMALS_MAX)
+        return DECIMALS_MAX;
+    return decimals < 1 ? 0 : decimals - (exponent(rounded(value, decimals)) > exponent(value));
+}
+
+/* The last digit shown is the first uncertain one, but two or three significant ones; two while nothing is known of the
+ * uncertainty. */
+static int decimals_for(const struct estimate *speedup)
+{
+    if (isnan(speedup->low) || isnan(speedup->high))
+        return decimals_unknown(speedup->value);
+    double half = (speedup->high - speedup->low) / 2 * (1 + 1e-9); /* 0.41 - 0.39 falls just short of 0.02 */
+    int leading = exponent(speedup->value);
+    int decimals = half > 0 ? -exponent(half) : 2 - leading;
+    decimals = decimals > 2 - leading ? 2 - leading : at_least(1 - leading, decimals);
+    decimals = at_least(0, decimals > DECIMALS_MAX ? DECIMALS_MAX : decimals);
+    while (decimals < DECIMALS_MAX && !(keeps_side(speedup->value, decimals) && keeps_side(speedup->low, decimals) &&
+                                        keeps_side(speedup->high, decimals)))
+        decimals++;
+    return decimals;
+}
+
+static void write_number(char to[TEXT_NUMBER], double value, int decimals)
+{
+    if (fabs(value) < 1e12)
+        snprintf(to, TEXT_NUMBER, "%.*f", decimals, rounded(value, decimals));
+    else
+        text_figure(to, value, NAN);
+}
+
+void speedup_write(struct speedup_text *out, const struct estimate *speedup)
+{
+    char low[TEXT_NUMBER], high[TEXT_NUMBER];
+    int decimals = decimals_for(speedup);
+    out->interval[0] = '\0';
+    write_number(out->value, speedup->value, decimals);
+    if (speedup_side(speedup) < SIDE_SLOWER)
+        return;
+    write_number(low, speedup->low, decimals);
+    write_number(high, speedup->high, decimals);
+    snprintf(out->interval, sizeof out->interval, "[%s, %s]", low, high);
+}
+
+void speedup_write_rounds(char to[SPEEDUP_ROUNDS], const struct estimate *speedup, const struct ratio_range *rounds)
+{
+    char least[TEXT_NUMBER], most[TEXT_NUMBER];
+    write_number(least, rounds->least, decimals_unknown(rounds->least));
+    write_number(most, rounds->most, decimals_unknown(rounds->most));
+    snprintf(to, SPEEDUP_ROUNDS, "all %u rounds from %s to %s", speedup->samples, least, most);
+}

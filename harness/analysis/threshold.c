@@ -1,0 +1,199 @@
+#include "harness/analysis/threshold.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Half of an interval, relative to its value, is never believed to be less: each point is measured in a process of its
+ * own, and how that lies in memory makes so much difference. */
+static const double narrowest = 0.01;
+
+/* How many half intervals away from 1 a point is trusted by itself. */
+static const double aloof = 2;
+
+/* Ends of a gap so near to each other need no further point: two that surely differ; one that is sure, and one that is
+ * not and lies in the midst of a crossing. */
+static const double close_enough = 1.05, edge_enough = 1.5;
+
+/* How many rounds must agree where there is no interval, and by how much at least. Three rounds of one and the same
+ * speed are all farther from 1 on one side than they are apart in 4 of 100 times, however noisy they are: as rarely
+ * as an interval of 95 % errs. */
+static const double agreed = 1.25;
+
+static bool has_interval(const struct estimate *speedup)
+{
+    return !isnan(speedup->value) && !isnan(speedup->low) && !isnan(speedup->high);
+}
+
+static enum threshold_side side_of_rounds(const struct threshold_point *point, double times)
+{
+    double low = log(point->rounds.least), high = log(point->rounds.most);
+    double clear = fmax(log(agreed), times * (high - low));
+    if (point->speedup.samples < THRESHOLD_ROUNDS_MIN || !(point->rounds.least > 0) || !isfinite(high))
+        return NOT_SURE;
+    return low > clear ? SURELY_FASTER : high < -clear ? SURELY_SLOWER : NOT_SURE;
+}
+
+static enum threshold_side side_of(const struct threshold_point *point, double times)
+{
+    const struct estimate *speedup = &point->speedup;
+    if (!has_interval(speedup))
+        return side_of_rounds(point, times);
+    double least = narrowest * speedup->value;
+    double below = fmax(speedup->value - speedup->low, least), above = fmax(speedup->high - speedup->value, least);
+    if (speedup->value - times * below > 1)
+        return SURELY_FASTER;
+    return speedup->value + times * above < 1 ? SURELY_SLOWER : NOT_SURE;
+}
+
+enum threshold_side threshold_side(const struct threshold_point *point)
+{
+    return side_of(point, 1);
+}
+
+static bool is_known(const struct threshold_point *point)
+{
+    return has_interval(&point->speedup) || threshold_side(point) != NOT_SURE;
+}
+
+/* For qsort. */
+static int compare_sizes(const void *a, const void *b)
+{
+    double one = ((const struct threshold_point *)a)->size, other = ((const struct threshold_point *)b)->size;
+    return (one > other) - (one < other);
+}
+
+/* The points by size, those without an interval left out or not; NULL when memory is short. */
+static struct threshold_point *sorted_points(const struct threshold_point point[], unsigned *count, bool with_unknown)
+{
+    struct threshold_point *sorted = malloc((*count + 1) * sizeof *sorted);
+    unsigned kept = 0;
+    for (unsigned i = 0; sorted && i < *count; i++)
+        if (with_unknown || is_known(&point[i]))
+            sorted[kept++] = point[i];
+    if (sorted)
+        qsort(sorted, kept, sizeof *sorted, compare_sizes);
+    *count = kept;
+    return sorted;
+}
+
+/* The side of a point that can be trusted, NOT_SURE otherwise. */
+static enum threshold_side trusted_side(const struct threshold_point sorted[], unsigned count, unsigned at)
+{
+    enum threshold_side side = threshold_side(&sorted[at]);
+    bool is_alike = at > 0 && threshold_side(&sorted[at - 1]) == side;
+    is_alike = is_alike || (at + 1 < count && threshold_side(&sorted[at + 1]) == side);
+    return is_alike || side_of(&sorted[at], aloof) == side ? side : NOT_SURE;
+}
+
+static void add_crossing(struct threshold *out, double low, double high, bool is_up)
+{
+    if (out->crossings < CROSSINGS_MAX)
+        out->crossing[out->crossings++] = (struct crossing){ low, high, is_up };
+}
+
+bool threshold_find(struct threshold *out, const struct threshold_point point[], unsigned count)
+{
+    *out = (struct threshold){ .sure_from = NAN, .sure_to = NAN, .first = NAN, .last = NAN, .lone = NAN };
+    for (unsigned i = 0; i < count; i++)
+        if (!isnan(point[i].speedup.value)) { /* fmin passes over a NAN */
+            out->first = fmin(out->first, point[i].size);
+            out->last = fmax(out->last, point[i].size);
+        }
+    struct threshold_point *sorted = sorted_points(point, &count, false);
+    enum threshold_side before = NOT_SURE;
+    if (!sorted)
+        return false;
+    for (unsigned i = 0; i < count; i++) {
+        enum threshold_side side = trusted_side(sorted, count, i);
+        if (side == NOT_SURE)
+            continue;
+        if (before == NOT_SURE)
+            out->sure_from = sorted[i].size;
+        else if (side != before)
+            add_crossing(out, out->sure_to, sorted[i].size, side == SURELY_FASTER);
+        out->sure_to = sorted[i].size;
+        before = side;
+    }
+    if (before != NOT_SURE)
+        out->outcome = before == SURELY_FASTER ? THRESHOLD_ALWAYS : THRESHOLD_NEVER;
+    if (out->crossings > 0)
+        out->outcome = THRESHOLD_CROSSES;
+    for (unsigned i = 0; i < count && out->crossings == 0; i++)
+        if (before * threshold_side(&sorted[i]) < 0)
+            out->lone = sorted[i].size;
+    free(sorted);
+    return true;
+}
+
+/* Rounded to so many digits, and to a multiple where it is larger than that. */
+static double readable(double size, int digits, double multiple)
+{
+    double unit = pow(10, floor(log10(size)) + 1 - digits);
+    double rounded = unit > 1 ? round(size / unit) * unit : round(size);
+    return rounded > multiple ? round(rounded / multiple) * multiple : rounded;
+}
+
+/* The next point after one, or before it, that is sure; `count` where there is none. */
+static unsigned sure_from(const struct threshold_point sorted[], unsigned count, unsigned at, int step)
+{
+    while (at < count && threshold_side(&sorted[at]) == NOT_SURE)
+        at += (unsigned)step; /* 0 - 1 is beyond any count */
+    return at;
+}
+
+/* Whether a crossing lies in the gap behind a point, or at its edge: by the nearest sure points on both sides. */
+static bool is_crossed(const struct threshold_point sorted[], unsigned count, unsigned at)
+{
+    unsigned before = sure_from(sorted, count, at, -1), after = sure_from(sorted, count, at + 1, 1);
+    if (before >= count || after >= count)
+        return false;
+    return threshold_side(&sorted[before]) != threshold_side(&sorted[after]);
+}
+
+/* How far the ends of a gap may lie apart: between two unsure points there is nothing to be found. */
+static double enough_for(const struct threshold_point *low, const struct threshold_point *high)
+{
+    enum threshold_side one = threshold_side(low), other = threshold_side(high);
+    if (one == NOT_SURE && other == NOT_SURE)
+        return INFINITY;
+    return one == NOT_SURE || other == NOT_SURE ? edge_enough : close_enough;
+}
+
+double threshold_next(const struct threshold_point point[], unsigned count, double multiple, double *gap)
+{
+    struct threshold_point *sorted = sorted_points(point, &count, true);
+    double next = NAN;
+    *gap = 1;
+    for (unsigned i = 0; sorted && i + 1 < count; i++) {
+        double low = sorted[i].size, high = sorted[i + 1].size, middle = readable(sqrt(low * high), 3, multiple);
+        double ratio = high / low;
+        bool is_wide = ratio > enough_for(&sorted[i], &sorted[i + 1]) && ratio > *gap;
+        if (!is_wide || middle <= low || middle >= high || !is_crossed(sorted, count, i))
+            continue;
+        next = middle;
+        *gap = ratio;
+    }
+    free(sorted);
+    return next;
+}
+
+/* Digits that keep neighbours of a grid apart: two, where one is a tenth larger than the other. */
+static int digits_for(double step)
+{
+    return step > 1 ? (int)fmin(6, fmax(2, ceil(1 - log10(step - 1)))) : 2;
+}
+
+unsigned threshold_grid(double from, double to, unsigned points, double multiple, double out[])
+{
+    unsigned count = 0;
+    int digits = digits_for(pow(to / from, 1 / (points - 1.0)));
+    for (unsigned i = 0; i < points; i++) {
+        double size = i == 0            ? from
+                      : i + 1 == points ? to
+                                        : readable(from * pow(to / from, i / (points - 1.0)), digits, multiple);
+        if (count == 0 || (size > out[count - 1] && size <= to))
+            out[count++] = size;
+    }
+    return count;
+}

@@ -1,0 +1,492 @@
+#include "harness/base/child.h"
+
+#include "harness/base/clock.h"
+#include "harness/base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+struct child {
+    pid_t pid;
+    int pidfd; /* readable once it died; -1 where the kernel has none, and then we look every LOOK_AGAIN seconds */
+    int requests, replies; /* our ends; -1 once closed */
+    bool reaped;
+    int status;                  /* as waitpid tells, once reaped */
+    struct error end;            /* why it is of no use any more; every later call repeats it */
+    char *buffer;                /* what was read: [0, taken) was handed out, [taken, used) was not */
+    size_t taken, scanned, used; /* [taken, scanned) holds no line break */
+    size_t room;
+};
+
+enum { REPLY_FD = 3, FIRST_FREE_FD = 10, READ_BYTES = 1 << 16 };
+static const double LOOK_AGAIN = 0.02; /* seconds */
+static const double LAST_WORDS = 1;    /* seconds that a child may live on after it closed a channel */
+static const double KILL_WAIT = 5;     /* seconds that the kernel gets to end a killed process */
+
+/* --- starting ---------------------------------------------------------------------------------------------------- */
+
+static void fd_close(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* Moves a descriptor out of the way of those that a child is given: were it one of 0 to 3, putting one in place there
+ * would overwrite the next. */
+static bool fd_raise(int *fd)
+{
+    int raised = fcntl(*fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
+    fd_close(fd);
+    *fd = raised;
+    return raised >= 0;
+}
+
+/* The four ends: ours, which no other child must ever inherit, and the child's. The way in is a socket, because writing
+ * to a socket can be told not to raise SIGPIPE. */
+static bool channels_open(struct child *child, int theirs[2])
+{
+    int in[2], out[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0)
+        return false;
+    child->requests = in[0];
+    theirs[0] = in[1];
+    if (pipe2(out, O_CLOEXEC) != 0)
+        return false;
+    child->replies = out[0];
+    theirs[1] = out[1];
+    return fd_raise(&child->requests) && fd_raise(&child->replies) && fd_raise(&theirs[0]) && fd_raise(&theirs[1]) &&
+           fcntl(child->replies, F_SETFL, O_NONBLOCK) == 0;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    size_t length = strcspn(a, "=");
+    return length == strcspn(b, "=") && memcmp(a, b, length) == 0;
+}
+
+/* Ours, then what they do not override of the parent's. The texts stay their owners'. */
+static char **environment_merge(const char *const ours[])
+{
+    size_t count = 0, parents = 0;
+    while (ours && ours[count])
+        count++;
+    while (environ && environ[parents])
+        parents++;
+    char **merged = malloc((count + parents + 1) * sizeof *merged);
+    if (!merged)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        merged[i] = (char *)ours[i]; /* posix_spawn promises not to change them */
+    size_t used = count;
+    for (size_t i = 0; i < parents; i++) {
+        size_t j = 0;
+        while (j < count && !same_name(environ[i], ours[j]))
+            j++;
+        if (j == count)
+            merged[used++] = environ[i];
+    }
+    merged[used] = NULL;
+    return merged;
+}
+
+/* Returns an errno, 0 on success, as posix_spawn does. */
+static int spawn(struct child *child, const char *const argv[], char *const environment[], const int theirs[2], int log)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&attributes);
+    int code = posix_spawn_file_actions_adddup2(&files, theirs[0], STDIN_FILENO);
+    code = code ? code : posix_spawn_file_actions_adddup2(&files, theirs[1], REPLY_FD);
+    code = code ? code : posix_spawn_file_actions_adddup2(&files, log, STDOUT_FILENO);
+    code = code ? code : posix_spawn_file_actions_adddup2(&files, log, STDERR_FILENO);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    code = code ? code : posix_spawn(&child->pid, argv[0], &files, &attributes, (char *const *)argv, environment);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return code;
+}
+
+/* Being ignored is inherited, from a shell's trap or a careless daemon. The kernel then reaps children by itself: their
+ * ends are lost, and their process ids are given to others while we still mean to kill them. */
+static void keep_the_dead(void)
+{
+    struct sigaction action;
+    if (sigaction(SIGCHLD, NULL, &action) != 0 || (action.sa_handler != SIG_IGN && !(action.sa_flags & SA_NOCLDWAIT)))
+        return;
+    action.sa_flags &= ~SA_NOCLDWAIT;
+    if (action.sa_handler == SIG_IGN)
+        action.sa_handler = SIG_DFL;
+    sigaction(SIGCHLD, &action, NULL);
+}
+
+static void child_free(struct child *child)
+{
+    fd_close(&child->requests);
+    fd_close(&child->replies);
+    fd_close(&child->pidfd);
+    free(child->buffer);
+    free(child);
+}
+
+struct child *child_start(const char *const argv[], const char *const environment[], int log_fd, struct error *err)
+{
+    bool started = false;
+    int theirs[2] = { -1, -1 };
+    char **merged = environment_merge(environment);
+    int log = log_fd < 0 ? open("/dev/null", O_WRONLY | O_CLOEXEC) : fcntl(log_fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
+    struct child *child = calloc(1, sizeof *child);
+    if (!child || !merged) {
+        fail(err, STATUS_NO_MEMORY, "no memory to start %s", argv[0]);
+        goto out;
+    }
+    child->pidfd = child->requests = child->replies = -1;
+    if (log < 0 || !fd_raise(&log) || !channels_open(child, theirs)) {
+        fail(err, STATUS_FAILED, "cannot open the channels to %s: %s", argv[0], strerror(errno));
+        goto out;
+    }
+    keep_the_dead();
+    int code = spawn(child, argv, merged, theirs, log);
+    if (code != 0) {
+        fail(err, STATUS_FAILED, "cannot start %s: %s", argv[0], strerror(code));
+        goto out;
+    }
+    child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0); /* closed on exec by itself */
+    started = true;
+out:
+    fd_close(&log);
+    fd_close(&theirs[0]);
+    fd_close(&theirs[1]);
+    free(merged);
+    if (child && !started) {
+        child_free(child);
+        child = NULL;
+    }
+    return child;
+}
+
+/* --- waiting and ending ------------------------------------------------------------------------------------------ */
+
+/* Sleeps until the child dies, one of the descriptors (-1: none) is ready, or the deadline. True when wake_fd is. */
+static bool await(const struct child *child, int to_read, int to_write, int wake_fd, double deadline)
+{
+    struct pollfd on[] = {
+        { child->pidfd, POLLIN, 0 },
+        { to_read, POLLIN, 0 },
+        { to_write, POLLOUT, 0 },
+        { wake_fd, POLLIN, 0 },
+    };
+    double seconds = fmin(fmax(deadline - clock_wall(), 0), child->pidfd < 0 ? LOOK_AGAIN : 3600);
+    int ready = poll(on, sizeof on / sizeof *on, (int)ceil(1000 * seconds));
+    return ready > 0 && on[3].revents != 0;
+}
+
+/* A child that somebody else reaped is LOST: its process id may be anybody's by now. */
+enum fate { ALIVE, DEAD, LOST };
+static enum fate fate_of(const struct child *child)
+{
+    siginfo_t info = { 0 };
+    if (child->reaped)
+        return DEAD;
+    if (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
+        return errno == ECHILD ? LOST : ALIVE;
+    return info.si_pid == child->pid ? DEAD : ALIVE;
+}
+
+static bool has_died(const struct child *child)
+{
+    return fate_of(child) != ALIVE;
+}
+
+/* A dying process closes its channels a moment before it is dead. */
+static bool dies_within(const struct child *child, double seconds)
+{
+    double deadline = clock_wall() + seconds;
+    while (!has_died(child) && clock_wall() < deadline)
+        await(child, -1, -1, -1, deadline);
+    return has_died(child);
+}
+
+/* Kills what is left of its group and reaps it. The order matters: as long as the child is not reaped its group's
+ * number cannot become somebody else's. False when it would not die. */
+static bool child_kill(struct child *child)
+{
+    if (child->reaped)
+        return true;
+    if (fate_of(child) != LOST) {
+        kill(-child->pid, SIGKILL);
+        dies_within(child, KILL_WAIT);
+    }
+    pid_t got = waitpid(child->pid, &child->status, WNOHANG);
+    if (got < 0)
+        child->status = -1; /* how it ended is lost */
+    child->reaped = got != 0;
+    return child->reaped;
+}
+
+static void death_describe(int status, char *to, size_t room)
+{
+    if (status == -1)
+        snprintf(to, room, "ended, nobody knows how");
+    else if (WIFSIGNALED(status))
+        snprintf(to, room, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
+        snprintf(to, room, "exited with status %d", WEXITSTATUS(status));
+}
+
+static bool repeat_end(const struct child *child, struct error *err)
+{
+    if (err && err->status == STATUS_OK)
+        *err = child->end;
+    return false;
+}
+
+/* To be called with child->end filled. */
+static bool give_up(struct child *child, struct error *err)
+{
+    child_kill(child);
+    return repeat_end(child, err);
+}
+
+/* To be called once it has died by itself. */
+static bool bury(struct child *child, const char *where, struct error *err)
+{
+    char how[100];
+    child_kill(child);
+    death_describe(child->status, how, sizeof how);
+    fail_in(&child->end, where, STATUS_CRASHED, "%s%s", how,
+            child->used > child->taken ? " in the middle of a reply" : "");
+    return repeat_end(child, err);
+}
+
+/* --- talking ----------------------------------------------------------------------------------------------------- */
+
+static bool send_some(struct child *child, const char **from, size_t *left)
+{
+    ssize_t sent = send(child->requests, *from, *left, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0)
+        return errno == EAGAIN || errno == EINTR;
+    *from += sent;
+    *left -= (size_t)sent;
+    return true;
+}
+
+bool child_send(struct child *child, const char *line, double seconds, struct error *err)
+{
+    char within[TEXT_NUMBER];
+    double deadline = clock_wall() + seconds;
+    if (child->end.status != STATUS_OK)
+        return repeat_end(child, err);
+    if (strchr(line, '\n'))
+        return fail(err, STATUS_FAILED, "a request must be one line");
+
+    const char *parts[] = { line, "\n" };
+    for (unsigned i = 0; i < 2; i++) {
+        size_t left = strlen(parts[i]);
+        for (;;) {
+            bool open = send_some(child, &parts[i], &left);
+            if (open && left == 0)
+                break;
+            if (open ? has_died(child) : dies_within(child, LAST_WORDS))
+                return bury(child, __func__, err);
+            if (!open) {
+                fail(&child->end, STATUS_CRASHED, "closed its request pipe");
+                return give_up(child, err);
+            }
+            if (clock_wall() >= deadline) {
+                fail(&child->end, STATUS_TIMEOUT, "took no request within %s", text_seconds(within, seconds));
+                return give_up(child, err);
+            }
+            await(child, -1, child->requests, -1, deadline);
+        }
+    }
+    return true;
+}
+
+/* The first whole line of what was read, if there is one. */
+static char *line_take(struct child *child)
+{
+    char *end = memchr(child->buffer + child->scanned, '\n', child->used - child->scanned);
+    child->scanned = child->used;
+    if (!end)
+        return NULL;
+    char *line = child->buffer + child->taken;
+    *end = '\0';
+    child->taken = child->scanned = (size_t)(end - child->buffer) + 1;
+    return line;
+}
+
+static bool buffer_reserve(struct child *child)
+{
+    if (child->taken > 0) {
+        memmove(child->buffer, child->buffer + child->taken, child->used - child->taken);
+        child->used -= child->taken;
+        child->scanned -= child->taken;
+        child->taken = 0;
+    }
+    if (child->room - child->used >= READ_BYTES)
+        return true;
+    size_t room = child->room ? 2 * child->room : 2 * READ_BYTES;
+    char *buffer = realloc(child->buffer, room);
+    if (!buffer)
+        return false;
+    child->buffer = buffer;
+    child->room = room;
+    return true;
+}
+
+/* Reads until there is a whole line (then *line is set), or nothing more for now. False, with child->end filled, when
+ * it talks without end. */
+static bool read_line(struct child *child, char **line)
+{
+    *line = child->buffer ? line_take(child) : NULL;
+    while (!*line && child->replies >= 0) {
+        if (!buffer_reserve(child))
+            return fail(&child->end, STATUS_NO_MEMORY, "no memory for a reply of more than %zu bytes", child->used);
+        ssize_t got = read(child->replies, child->buffer + child->used, READ_BYTES);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0 && errno == EAGAIN)
+            return true;
+        if (got <= 0) {
+            fd_close(&child->replies);
+            return true;
+        }
+        child->used += (size_t)got;
+        *line = line_take(child);
+        if (!*line && child->used > CHILD_LINE_MAX)
+            return fail(&child->end, STATUS_FAILED, "sent a line of more than %d bytes", CHILD_LINE_MAX);
+    }
+    return true;
+}
+
+static void silence_describe(struct child *child, double seconds)
+{
+    char within[TEXT_NUMBER];
+    if (child->replies < 0)
+        fail_in(&child->end, "child_receive", STATUS_CRASHED, "closed its reply pipe");
+    else
+        fail_in(&child->end, "child_receive", STATUS_TIMEOUT, "%s reply within %s",
+                child->used > child->taken ? "only half a" : "no", text_seconds(within, seconds));
+}
+
+bool child_receive(struct child *child, double seconds, int wake_fd, char **line, struct error *err)
+{
+    double deadline = clock_wall() + seconds;
+    bool woken = false, was_open = child->replies >= 0;
+    if (child->end.status != STATUS_OK)
+        return repeat_end(child, err);
+    for (;;) {
+        bool died = has_died(child); /* asked first: what it said before it died is read below */
+        if (!read_line(child, line))
+            return give_up(child, err);
+        if (*line)
+            return true;
+        if (died)
+            return bury(child, __func__, err);
+        if (woken)
+            return fail(err, STATUS_ABANDONED, "interrupted while waiting for a reply");
+        if (was_open && child->replies < 0) {
+            was_open = false; /* it is probably dying: that would be the better story */
+            deadline = fmin(deadline, clock_wall() + LAST_WORDS);
+        }
+        if (clock_wall() >= deadline) {
+            silence_describe(child, seconds);
+            return give_up(child, err);
+        }
+        woken = await(child, child->replies, -1, wake_fd, deadline);
+    }
+}
+
+/* --- leaving ----------------------------------------------------------------------------------------------------- */
+
+/* Throws away what it still says, so that a full pipe does not keep it from leaving. */
+static void drain(struct child *child)
+{
+    char waste[4096];
+    ssize_t got;
+    for (unsigned i = 0; i < 16 && child->replies >= 0; i++) {
+        got = read(child->replies, waste, sizeof waste);
+        if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
+            fd_close(&child->replies);
+        if (got <= 0)
+            return;
+    }
+}
+
+double child_cpu(const struct child *child)
+{
+    return child->reaped ? NAN : clock_cpu_of(child->pid);
+}
+
+bool child_end(struct child *child, double seconds, struct error *err)
+{
+    if (!child)
+        return true;
+    fd_close(&child->requests);
+    child->taken = child->used; /* what it said is of no interest any more, not even for its death */
+    double deadline = clock_wall() + seconds;
+    while (child->end.status == STATUS_OK && !has_died(child) && clock_wall() < deadline) {
+        await(child, child->replies, -1, -1, deadline);
+        drain(child);
+    }
+    if (child->end.status == STATUS_OK && has_died(child)) {
+        child_kill(child);
+        if (child->status != 0)
+            bury(child, __func__, NULL);
+    } else if (child->end.status == STATUS_OK) {
+        char within[TEXT_NUMBER];
+        fail(&child->end, STATUS_TIMEOUT, "did not leave within %s", text_seconds(within, seconds));
+        child_kill(child);
+    }
+    bool left = child->end.status == STATUS_OK || repeat_end(child, err);
+    child_free(child);
+    return left;
+}
+
+/* --- in the child ------------------------------------------------------------------------------------------------ */
+
+bool child_follow(long parent)
+{
+    int oom = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (oom >= 0) {
+        ssize_t ignored = write(oom, "1000", 4); /* not being allowed to is no reason to stop */
+        (void)ignored;
+        close(oom);
+    }
+    return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent;
+}
+
+bool child_program(char *to, size_t room, struct error *err)
+{
+    ssize_t length = readlink("/proc/self/exe", to, room);
+    if (length < 0)
+        return fail(err, STATUS_FAILED, "cannot read /proc/self/exe: %s", strerror(errno));
+    if ((size_t)length >= room)
+        return fail(err, STATUS_FAILED, "this program's path is longer than %zu bytes", room - 1);
+    to[length] = '\0';
+    if (access(to, X_OK) != 0)
+        return fail(err, STATUS_FAILED, "this program cannot be started again as %s: %s", to, strerror(errno));
+    return true;
+}

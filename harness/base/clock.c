@@ -1,0 +1,87 @@
+#include "harness/base/clock.h"
+
+#include "harness/base/text.h"
+
+#include <math.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <time.h>
+
+/* Seconds in which two clocks are read one after the other, unless something comes between. */
+static const double moment = 20e-6;
+
+/* While the time is set CLOCK_MONOTONIC runs faster or slower, by some thousandths of a second in a second at most. */
+static const double slew = 0.01, slack = 0.002;
+
+static double seconds_of(clockid_t clock)
+{
+    struct timespec t;
+    if (clock_gettime(clock, &t) != 0)
+        return NAN;
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double clock_wall(void)
+{
+    return seconds_of(CLOCK_MONOTONIC_RAW);
+}
+
+/* Tried again where another process came between the readings. */
+struct clock_pair clock_both(void)
+{
+    enum { TRIES = 100 };
+    struct clock_pair pair = { NAN, NAN };
+    for (unsigned i = 0; i < TRIES; i++) {
+        double before = seconds_of(CLOCK_MONOTONIC);
+        pair.raw = clock_wall();
+        pair.second = seconds_of(CLOCK_MONOTONIC);
+        if (pair.second - before < moment)
+            break;
+    }
+    return pair;
+}
+
+bool clock_agrees(const struct clock_pair *from, const struct clock_pair *to, struct error *err)
+{
+    char one[TEXT_NUMBER], other[TEXT_NUMBER];
+    double raw = to->raw - from->raw, second = to->second - from->second;
+    if (raw < 0)
+        return fail_in(err, "clock", STATUS_IMPOSSIBLE, "the host's clock went back by %s", text_seconds(one, -raw));
+    if (fabs(raw - second) <= slack + slew * second)
+        return true;
+    return fail_in(err, "clock", STATUS_IMPOSSIBLE,
+                   "the host's clocks disagree: %s by CLOCK_MONOTONIC_RAW are %s by CLOCK_MONOTONIC",
+                   text_seconds(one, raw), text_seconds(other, second));
+}
+
+double clock_cpu(void)
+{
+    return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+double clock_cpu_of(long pid)
+{
+    clockid_t clock;
+    return clock_getcpuclockid((pid_t)pid, &clock) == 0 ? seconds_of(clock) : NAN;
+}
+
+static double seconds_in(const struct timeval *time)
+{
+    return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
+}
+
+double clock_cpu_family(void)
+{
+    struct rusage children;
+    if (getrusage(RUSAGE_CHILDREN, &children) != 0)
+        return NAN;
+    return clock_cpu() + seconds_in(&children.ru_utime) + seconds_in(&children.ru_stime);
+}
+
+void clock_date(char to[21])
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(to, 21, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}

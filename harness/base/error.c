@@ -1,0 +1,59 @@
+#include "harness/base/error.h"
+
+#include "harness/base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const names[STATUS_COUNT] = {
+    "ok",     "unsupported", "no-memory", "too-slow",  "wrong", "impossible",
+    "failed", "timeout",     "crashed",   "abandoned", "usage",
+};
+
+bool fail_in(struct error *err, const char *where, enum status status, const char *format, ...)
+{
+    if (!err || err->status != STATUS_OK)
+        return false;
+    err->status = status;
+    text_copy(err->where, sizeof err->where, where);
+
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    text_clean(err->message, sizeof err->message, message);
+    return false;
+}
+
+const char *status_name(enum status status)
+{
+    return (unsigned)status < STATUS_COUNT ? names[status] : "unknown";
+}
+
+bool status_parse(const char *word, enum status *out)
+{
+    for (unsigned i = 0; i < STATUS_COUNT; i++) {
+        if (strcmp(word, names[i]) == 0) {
+            *out = (enum status)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool status_is_bad(enum status status)
+{
+    switch (status) {
+    case STATUS_WRONG:
+    case STATUS_IMPOSSIBLE:
+    case STATUS_FAILED:
+    case STATUS_TIMEOUT:
+    case STATUS_CRASHED:
+    case STATUS_ABANDONED:
+        return true;
+    default:
+        return false;
+    }
+}

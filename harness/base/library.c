@@ -1,0 +1,56 @@
+#include "harness/base/library.h"
+
+#include "harness/base/text.h"
+
+#include <dlfcn.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+void *library_load(const char *const sonames[], const char *package, struct error *err)
+{
+    for (unsigned i = 0; sonames[i]; i++) {
+        void *library = dlopen(sonames[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+        if (library)
+            return library;
+    }
+    char why[120]; /* may hold a path of any length: what helps stands before it */
+    text_clean(why, sizeof why, dlerror());
+    fail_in(err, "dlopen", STATUS_UNSUPPORTED, "needs Debian's package %s: %s", package, why);
+    return NULL;
+}
+
+static bool symbol_bind(void *library, const struct library_symbol *symbol, void *table)
+{
+    void *function = dlsym(library, symbol->name);
+    memcpy((char *)table + symbol->offset, &function, sizeof function); /* C knows no cast for this */
+    return function != NULL;
+}
+
+bool library_bind(void *library, const char *name, const struct library_symbol symbols[], void *table,
+                  struct error *err)
+{
+    for (unsigned i = 0; symbols[i].name; i++)
+        if (!symbol_bind(library, &symbols[i], table))
+            return fail_in(err, "dlsym", STATUS_UNSUPPORTED, "%s has no function %s", name, symbols[i].name);
+    return true;
+}
+
+void library_bind_newer(void *library, const struct library_symbol symbols[], void *table)
+{
+    for (unsigned i = 0; symbols[i].name; i++)
+        symbol_bind(library, &symbols[i], table);
+}
+
+void library_load_beside(const char *path, const char *pattern)
+{
+    char beside[PATH_MAX];
+    glob_t found = { 0 };
+    const char *end = strrchr(path, '/');
+    const int needed = end ? snprintf(beside, sizeof beside, "%.*s/%s", (int)(end - path), path, pattern) : 0;
+    if (needed > 0 && (size_t)needed < sizeof beside && glob(beside, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            dlopen(found.gl_pathv[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    globfree(&found);
+}

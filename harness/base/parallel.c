@@ -1,0 +1,85 @@
+#include "harness/base/parallel.h"
+
+#include "config.h"
+
+#if HAVE_OPENMP
+#include <omp.h>
+#endif
+
+int64_t parallel_cut(int64_t begin, int64_t end, int64_t grain, unsigned part, unsigned parts)
+{
+    if (part >= parts)
+        return end;
+    /* Counted in grains, so that no product can overflow. */
+    int64_t grains = (end - begin) / grain + ((end - begin) % grain != 0);
+    int64_t each = grains / parts, extra = grains % parts;
+    int64_t before = each * part + (part < extra ? part : extra);
+    return before >= grains ? end : begin + before * grain;
+}
+
+#if HAVE_OPENMP
+
+unsigned parallel_slices(parallel_body *body, void *context, int64_t begin, int64_t end, int64_t grain,
+                         unsigned threads)
+{
+    if (end - begin <= grain) {
+        if (end > begin)
+            body(context, begin, end);
+        return 1;
+    }
+
+    unsigned used = 1; /* fewer than asked for where OMP_THREAD_LIMIT says so */
+#pragma omp parallel num_threads(threads ? (int)threads : omp_get_max_threads())
+    {
+        unsigned part = (unsigned)omp_get_thread_num(), parts = (unsigned)omp_get_num_threads();
+        int64_t from = parallel_cut(begin, end, grain, part, parts);
+        int64_t to = parallel_cut(begin, end, grain, part + 1, parts);
+        if (from < to)
+            body(context, from, to);
+        if (part == 0)
+            used = parts;
+    }
+    return used;
+}
+
+unsigned parallel_threads(void)
+{
+    return (unsigned)omp_get_max_threads();
+}
+
+const char *parallel_runtime(void)
+{
+    /* _OPENMP is the date of a version of the specification. */
+    static const struct {
+        int date;
+        const char *name;
+    } versions[] = { { 202111, "OpenMP 5.2" }, { 202011, "OpenMP 5.1" }, { 201811, "OpenMP 5.0" },
+                     { 201511, "OpenMP 4.5" }, { 201307, "OpenMP 4.0" }, { 0, "OpenMP" } };
+    unsigned i = 0;
+    while (_OPENMP < versions[i].date)
+        i++;
+    return versions[i].name;
+}
+
+#else
+
+unsigned parallel_slices(parallel_body *body, void *context, int64_t begin, int64_t end, int64_t grain,
+                         unsigned threads)
+{
+    (void)grain, (void)threads;
+    if (end > begin)
+        body(context, begin, end);
+    return 1;
+}
+
+unsigned parallel_threads(void)
+{
+    return 1;
+}
+
+const char *parallel_runtime(void)
+{
+    return "";
+}
+
+#endif

@@ -1,0 +1,94 @@
+#include "harness/base/pool.h"
+
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 64 * 1024 };
+
+struct pool_block {
+    struct pool_block *before;
+    size_t used, room; /* bytes */
+    alignas(max_align_t) unsigned char bytes[];
+};
+
+static struct pool_block *add_block(struct pool *pool, size_t least)
+{
+    size_t room = least > BLOCK ? least : BLOCK;
+    struct pool_block *block = room < SIZE_MAX - sizeof *block ? calloc(1, sizeof *block + room) : NULL;
+    if (!block)
+        return NULL;
+    block->before = pool->block;
+    block->room = room;
+    pool->block = block;
+    return block;
+}
+
+static void *take(struct pool *pool, size_t bytes, size_t alignment)
+{
+    struct pool_block *block = pool->block;
+    size_t at = block ? (block->used + alignment - 1) / alignment * alignment : 0;
+    if (!block || at > block->room || bytes > block->room - at) {
+        block = add_block(pool, bytes);
+        at = 0;
+    }
+    if (!block) {
+        pool->is_short = true;
+        return NULL;
+    }
+    block->used = at + bytes;
+    return block->bytes + at;
+}
+
+void *pool_take(struct pool *pool, size_t bytes)
+{
+    return take(pool, bytes, alignof(max_align_t));
+}
+
+const char *pool_copy(struct pool *pool, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = bytes > 1 ? take(pool, bytes, 1) : NULL;
+    return copy ? memcpy(copy, text, bytes) : "";
+}
+
+const char *pool_print(struct pool *pool, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    char *text = length >= 0 ? take(pool, (size_t)length + 1, 1) : NULL;
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    va_end(arguments);
+    return text ? text : "";
+}
+
+void *pool_grow(struct pool *pool, void *array, unsigned count, unsigned *room, size_t size)
+{
+    if (count < *room)
+        return array;
+    unsigned twice = *room > 0 ? 2 * *room : 4;
+    void *larger = pool_take(pool, twice * size);
+    if (!larger)
+        return array;
+    if (count > 0)
+        memcpy(larger, array, count * size);
+    *room = twice;
+    return larger;
+}
+
+void pool_release(struct pool *pool)
+{
+    for (struct pool_block *block = pool->block; block;) {
+        struct pool_block *before = block->before;
+        free(block);
+        block = before;
+    }
+    *pool = (struct pool){ 0 };
+}

@@ -1,0 +1,440 @@
+#include "harness/base/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Length of the UTF-8 sequence that `text` begins with, 0 if it is none: overlong forms, surrogates and anything above
+ * U+10FFFF are none (RFC 3629). The terminator counts as a sequence of one. */
+static unsigned sequence_read(const char *text, uint32_t *point)
+{
+    static const uint32_t smallest[5] = { 0, 0, 0x80, 0x800, 0x10000 };
+    const unsigned char *byte = (const unsigned char *)text;
+    unsigned length = byte[0] < 0x80 ? 1 : byte[0] < 0xc0 ? 0 : byte[0] < 0xe0 ? 2 : byte[0] < 0xf0 ? 3 : 4;
+    if (length < 2) {
+        *point = byte[0];
+        return length;
+    }
+    if (byte[0] > 0xf4)
+        return 0;
+    *point = byte[0] & (0x7fu >> length);
+    for (unsigned i = 1; i < length; i++) {
+        if ((byte[i] & 0xc0) != 0x80)
+            return 0;
+        *point = *point << 6 | (byte[i] & 0x3fu);
+    }
+    bool surrogate = *point >= 0xd800 && *point <= 0xdfff;
+    return *point < smallest[length] || *point > 0x10ffff || surrogate ? 0 : length;
+}
+
+/* Blanks, and everything that moves the cursor, breaks the line, turns the direction of writing or is there without
+ * being seen. */
+static bool is_blank(uint32_t point)
+{
+    static const struct {
+        uint32_t first, last;
+    } blank[] = {
+        { 0x00, 0x20 },
+        { 0x7f, 0xa0 }, /* C0, DEL and C1 with their blanks */
+        { 0x61c, 0x61c },
+        { 0x200b, 0x200f }, /* Arabic letter mark; zero-width space and joiners, direction marks */
+        { 0x2028, 0x202e },
+        { 0x2060, 0x206f }, /* line and paragraph separators, overrides; invisible operators, isolates */
+        { 0xfeff, 0xfeff }, /* byte order mark */
+    };
+    for (unsigned i = 0; i < sizeof blank / sizeof *blank; i++)
+        if (point >= blank[i].first && point <= blank[i].last)
+            return true;
+    return false;
+}
+
+void text_copy(char *to, size_t room, const char *from)
+{
+    if (room == 0)
+        return;
+    size_t length = strnlen(from, room);
+    if (length == room) {
+        length = room - 1;
+        /* A sequence has at most three bytes after its first; more of them are no UTF-8, and cut anywhere. */
+        for (unsigned back = 0; back < 3 && length > 0 && ((unsigned char)from[length] & 0xc0) == 0x80; back++)
+            length--;
+    }
+    memmove(to, from, length);
+    to[length] = '\0';
+}
+
+void text_clean(char *to, size_t room, const char *from)
+{
+    if (room == 0)
+        return;
+    size_t used = 0;
+    bool gap = false;
+    while (*from) {
+        uint32_t point;
+        unsigned length = sequence_read(from, &point);
+        const char *shown = length ? from : "?";
+        from += length ? length : 1;
+        if (length && is_blank(point)) {
+            gap = used > 0;
+            continue;
+        }
+        unsigned bytes = length ? length : 1;
+        if (used + gap + bytes >= room)
+            break;
+        char held[4];
+        memcpy(held, shown, bytes); /* `to` may be `from` */
+        if (gap)
+            to[used++] = ' ';
+        memcpy(to + used, held, bytes);
+        used += bytes;
+        gap = false;
+    }
+    to[used] = '\0';
+}
+
+unsigned text_width(const char *text)
+{
+    unsigned columns = 0;
+    for (; *text; text++)
+        columns += ((unsigned char)*text & 0xc0) != 0x80;
+    return columns;
+}
+
+/* Exponent of ten of `value` once it is rounded to `digits` significant ones: 999.6 with three of them has 3, not 2. */
+static int exponent_of(double value, int digits)
+{
+    char text[TEXT_NUMBER];
+    snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    return atoi(strchr(text, 'e') + 1);
+}
+
+/* `value` rounded to so many significant digits: "1.92", "480", "1230", "0.0123". */
+static void write_figure(char to[TEXT_NUMBER], double value, int digits)
+{
+    int exponent = value != 0 && isfinite(value) ? exponent_of(value, digits) : 0;
+    int decimals = digits - 1 - exponent;
+    if (isnan(value)) {
+        text_copy(to, TEXT_NUMBER, "-");
+    } else if (value == 0 || isinf(value)) {
+        text_copy(to, TEXT_NUMBER, value == 0 ? "0" : value > 0 ? "inf" : "-inf");
+    } else if (exponent < -6 || exponent > 14) {
+        snprintf(to, TEXT_NUMBER, "%.*e", digits - 1, value);
+    } else if (decimals < 0) {
+        double step = pow(10, -decimals);
+        snprintf(to, TEXT_NUMBER, "%.0f", round(value / step) * step);
+    } else {
+        snprintf(to, TEXT_NUMBER, "%.*f", decimals, value);
+    }
+}
+
+/* Names of consecutive powers of 1000. */
+struct scale {
+    int first; /* exponent of ten of name[0] */
+    unsigned count;
+    const char *name[5];
+    const char *none; /* unit of 0, infinity and the like */
+};
+
+static const char *write_scaled(char to[TEXT_NUMBER], double value, const struct scale *scale)
+{
+    char number[TEXT_NUMBER];
+    if (isnan(value)) {
+        text_copy(to, TEXT_NUMBER, "-");
+        return to;
+    }
+    if (value == 0 || isinf(value)) {
+        write_figure(number, value, 3);
+        snprintf(to, TEXT_NUMBER, "%.20s %s", number, scale->none);
+        return to;
+    }
+    int above = exponent_of(value, 3) - scale->first;
+    unsigned at = above < 0 ? 0 : (unsigned)above / 3;
+    if (at >= scale->count)
+        at = scale->count - 1;
+    double in_units = value / pow(10, scale->first + 3 * (int)at);
+    bool is_few = scale->first == 0 && at == 0 && in_units == round(in_units); /* "17 B", not "17.0 B" */
+    write_figure(number, in_units, is_few && fabs(in_units) < 10 ? 1 : is_few && fabs(in_units) < 100 ? 2 : 3);
+    snprintf(to, TEXT_NUMBER, "%.20s %s", number, scale->name[at]);
+    return to;
+}
+
+const char *text_seconds(char to[TEXT_NUMBER], double seconds)
+{
+    static const struct scale scale = { -9, 4, { "ns", "us", "ms", "s" }, "s" };
+    return write_scaled(to, seconds, &scale);
+}
+
+const char *text_bytes(char to[TEXT_NUMBER], double bytes)
+{
+    static const struct scale scale = { 0, 5, { "B", "kB", "MB", "GB", "TB" }, "B" };
+    return write_scaled(to, bytes, &scale);
+}
+
+const char *text_binary(char to[TEXT_NUMBER], double bytes)
+{
+    static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+    unsigned i = 0;
+    for (; bytes >= 1000 && i + 1 < sizeof unit / sizeof *unit; i++)
+        bytes /= 1024;
+    snprintf(to, TEXT_NUMBER, "%.0f %s", bytes, unit[i]);
+    return to;
+}
+
+const char *text_flops(char to[TEXT_NUMBER], double rate)
+{
+    static const struct scale scale = { 3, 5, { "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s" }, "FLOP/s" };
+    return write_scaled(to, rate, &scale);
+}
+
+bool text_is_whole(double value)
+{
+    const double exact = 0x1p53;
+    return value == floor(value) && fabs(value) < exact;
+}
+
+const char *text_figure(char to[TEXT_NUMBER], double value, double relative_uncertainty)
+{
+    int digits = 3;
+    if (!isnan(relative_uncertainty) && isfinite(value) && value != 0) {
+        /* The last digit shown is the first uncertain one. */
+        double uncertain = fabs(value) * fabs(relative_uncertainty);
+        bool bounded = uncertain > 0 && uncertain < fabs(value);
+        digits = bounded ? (int)floor(log10(fabs(value))) - (int)floor(log10(uncertain)) + 1 : uncertain > 0 ? 2 : 4;
+        digits = digits < 2 ? 2 : digits > 4 ? 4 : digits;
+    }
+    write_figure(to, value, digits);
+    return to;
+}
+
+const char *text_measured(char to[TEXT_NUMBER], double value, double half_width)
+{
+    return text_figure(to, value, isnan(half_width) ? INFINITY : half_width);
+}
+
+/* "12.50" as 125 / 10^1. Digits of the fraction beyond the range of `digits` are dropped, and it is no longer exact. */
+struct decimal {
+    uint64_t digits;
+    unsigned fraction;
+    bool exact;
+};
+
+/* Reads what `*text` begins with, and moves it on. False when there is no number, or its whole part is out of range. */
+static bool decimal_read(const char **text, struct decimal *out)
+{
+    *out = (struct decimal){ .exact = true };
+    if (!isdigit((unsigned char)**text))
+        return false;
+    bool in_fraction = false;
+    unsigned zeros = 0; /* of the fraction, held back until a digit follows */
+    for (;; ++*text) {
+        if (**text == '.' && !in_fraction && isdigit((unsigned char)(*text)[1])) {
+            in_fraction = true;
+            continue;
+        }
+        if (!isdigit((unsigned char)**text))
+            return true;
+        unsigned digit = (unsigned)(**text - '0');
+        if (in_fraction && digit == 0) {
+            zeros++;
+            continue;
+        }
+        uint64_t digits = out->digits;
+        bool fits = true;
+        for (unsigned i = 0; i <= zeros && fits; i++)
+            fits = !__builtin_mul_overflow(digits, (uint64_t)10, &digits);
+        fits = fits && !__builtin_add_overflow(digits, (uint64_t)digit, &digits);
+        if (!fits && !in_fraction)
+            return false;
+        out->exact = out->exact && fits;
+        if (!out->exact)
+            continue;
+        out->digits = digits;
+        out->fraction += in_fraction ? zeros + 1 : 0;
+        zeros = 0;
+    }
+}
+
+/* Divides one of the two by `prime`, if either can be. */
+static bool divide_either(uint64_t *a, uint64_t *b, uint64_t prime)
+{
+    uint64_t *divided = *a % prime == 0 ? a : b;
+    if (*divided % prime != 0)
+        return false;
+    *divided /= prime;
+    return true;
+}
+
+/* One factor: "1.5Gi". */
+static bool factor_read(const char **text, uint64_t *out)
+{
+    static const char letters[] = "KMGT";
+    struct decimal number;
+    if (!decimal_read(text, &number) || !number.exact)
+        return false;
+    uint64_t unit = 1;
+    const char *letter = **text ? strchr(letters, **text) : NULL;
+    if (letter) {
+        bool binary = (*text)[1] == 'i';
+        for (const char *l = letters; l <= letter; l++)
+            unit *= binary ? 1024 : 1000;
+        *text += binary ? 2 : 1;
+    }
+    for (unsigned i = 0; i < number.fraction; i++)
+        if (!divide_either(&number.digits, &unit, 2) || !divide_either(&number.digits, &unit, 5))
+            return false;
+    return !__builtin_mul_overflow(number.digits, unit, out);
+}
+
+const char *text_suffix_hint(const char *text)
+{
+    size_t digits = strspn(text, "0123456789.");
+    bool is_small = digits > 0 && text[digits] && strchr("kmgt", text[digits]);
+    return is_small ? "; suffixes are capitals: K M G T, or Ki Mi Gi Ti" : "";
+}
+
+bool text_parse_count(const char *text, int64_t *out)
+{
+    uint64_t product = 1;
+    for (;; text++) {
+        uint64_t factor;
+        if (!factor_read(&text, &factor) || __builtin_mul_overflow(product, factor, &product))
+            return false;
+        if (*text != 'x')
+            break;
+    }
+    if (*text || product > INT64_MAX)
+        return false;
+    *out = (int64_t)product;
+    return true;
+}
+
+bool text_parse_seconds(const char *text, double *out)
+{
+    static const struct {
+        const char *name;
+        double multiply, divide; /* two, so that 500 ms is exactly 0.5 */
+    } unit[] = { { "", 1, 1 }, { "s", 1, 1 }, { "ms", 1, 1000 }, { "m", 60, 1 } };
+
+    struct decimal number;
+    if (!decimal_read(&text, &number))
+        return false;
+    for (unsigned i = 0; i < sizeof unit / sizeof *unit; i++) {
+        if (strcmp(text, unit[i].name) == 0) {
+            *out = (double)number.digits * unit[i].multiply / (pow(10, number.fraction) * unit[i].divide);
+            return true;
+        }
+    }
+    return false;
+}
+
+enum { WORD_MAX = 63 };
+
+static unsigned smaller(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+static bool same_letter(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* Insertions, deletions, substitutions and transpositions of neighbours (optimal string alignment distance, Damerau
+ * 1964), letters compared without case. Both words are at most WORD_MAX long. */
+static unsigned distance(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    unsigned rows[3][WORD_MAX + 1];
+    unsigned *older = rows[0], *old = rows[1], *now = rows[2];
+    for (unsigned j = 0; j <= b_length; j++)
+        now[j] = j;
+    for (unsigned i = 1; i <= a_length; i++) {
+        unsigned *spare = older;
+        older = old;
+        old = now;
+        now = spare;
+        now[0] = i;
+        for (unsigned j = 1; j <= b_length; j++) {
+            bool same = same_letter(a[i - 1], b[j - 1]);
+            now[j] = smaller(old[j - 1] + !same, 1 + smaller(old[j], now[j - 1]));
+            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]))
+                now[j] = smaller(now[j], older[j - 2] + 1);
+        }
+    }
+    return now[b_length];
+}
+
+const char *text_nearest(const char *typed, const char *const words[])
+{
+    const char *nearest = NULL;
+    typed += strspn(typed, "-");
+    size_t typed_length = strnlen(typed, WORD_MAX + 1);
+    if (typed_length == 0 || typed_length > WORD_MAX)
+        return NULL;
+    unsigned least = WORD_MAX + 1;
+    for (unsigned i = 0; words[i]; i++) {
+        const char *word = words[i] + strspn(words[i], "-");
+        size_t length = strnlen(word, WORD_MAX + 1);
+        if (length > WORD_MAX)
+            continue;
+        unsigned edits = distance(typed, typed_length, word, length);
+        unsigned allowed = (unsigned)(typed_length > length ? typed_length : length) / 3;
+        bool is_prefix = typed_length < length && distance(typed, typed_length, word, typed_length) == 0;
+        if (is_prefix)
+            edits = smaller(edits, 1);
+        else if (edits > (allowed ? allowed : typed_length > 1))
+            continue;
+        if (edits < least) {
+            least = edits;
+            nearest = words[i];
+        }
+    }
+    return nearest;
+}
+
+bool text_has_word(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; length > 0 && (at = strstr(at, word)); at += length) {
+        bool begins = at == list || at[-1] == ' ', ends = at[length] == ' ' || at[length] == '\0';
+        if (begins && ends)
+            return true;
+    }
+    return false;
+}
+
+const char *text_next_part(const char *part)
+{
+    const char *comma = strchr(part, ',');
+    return comma ? comma + 1 : NULL;
+}
+
+const char *text_value(const char *list, const char *name, size_t *length)
+{
+    size_t named = strlen(name);
+    for (const char *part = list; part && named > 0; part = text_next_part(part))
+        if (strncmp(part, name, named) == 0 && part[named] == '=') {
+            *length = strcspn(part + named + 1, ",");
+            return part + named + 1;
+        }
+    return NULL;
+}
+
+const char *text_shape(char *to, size_t room, const char *shape)
+{
+    size_t used = 0;
+    for (size_t left = 0; *shape && used + 3 < room; shape++) {
+        const bool is_digit = *shape >= '0' && *shape <= '9';
+        left = !is_digit ? 0 : left > 0 ? left - 1 : strspn(shape, "0123456789");
+        if (*shape == '=')
+            to[used++] = ' ';
+        to[used++] = *shape;
+        if (*shape == '=' || *shape == ',')
+            to[used++] = ' ';
+        else if (is_digit && left > 1 && left % 3 == 1)
+            to[used++] = ',';
+    }
+    to[used] = '\0';
+    return to;
+}

@@ -1,0 +1,75 @@
+#ifndef HARNESS_BASE_TEXT_H
+#define HARNESS_BASE_TEXT_H
+
+/* Text: bounded copies, the one place where numbers become "4.2 ms" and "1.9 TFLOP/s", and what the command line needs
+ * to read numbers and to suggest the nearest word. The program never calls setlocale, so that every number it writes
+ * has a point: nothing else is done against locales, here or anywhere. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Copies as much of `from` as fits, always terminated, never splitting a UTF-8 sequence. */
+void text_copy(char *to, size_t room, const char *from);
+
+/* text_copy for text that a driver, a file or a user supplied: invalid UTF-8 becomes '?', runs of blanks and
+ * control or invisible characters (line breaks, marks of direction, zero-width ones) become single spaces, both ends
+ * are trimmed. Safe to print on a terminal and to put on a table row. `to` may be `from`. */
+void text_clean(char *to, size_t room, const char *from);
+
+/* Room for any text made below. */
+enum { TEXT_NUMBER = 32 };
+
+/* "12.3 ms", "870 ns", "1.25 s": three significant digits; "-" for NAN. Returns `to`. */
+const char *text_seconds(char to[TEXT_NUMBER], double seconds);
+
+/* "480 MB", "1.92 GB": powers of 1000. */
+const char *text_bytes(char to[TEXT_NUMBER], double bytes);
+
+/* "512 MiB", "16 KiB": powers of 1024 as they are typed, to the nearest whole one. */
+const char *text_binary(char to[TEXT_NUMBER], double bytes);
+
+/* "422 GFLOP/s", "7.23 TFLOP/s": FLOP a second. */
+const char *text_flops(char to[TEXT_NUMBER], double rate);
+
+/* Whether it is a whole number that a double tells from its neighbours: a count, or bytes. */
+bool text_is_whole(double value);
+
+/* A plain number with as many digits as the relative uncertainty allows, between two and four significant ones; three
+ * when the uncertainty is NAN. "-" for a NAN value. */
+const char *text_figure(char to[TEXT_NUMBER], double value, double relative_uncertainty);
+
+/* The same of what was measured: two significant digits while the half width of its interval is not known. */
+const char *text_measured(char to[TEXT_NUMBER], double value, double half_width);
+
+/* Reads a whole positive or zero number: decimal digits, an optional fraction, an optional suffix K M G T (powers of
+ * 1000) or Ki Mi Gi Ti (powers of 1024), and products of such numbers: "40M", "64Mi", "1.5G", "80Mx2". False for
+ * anything else, a negative or fractional result, or one above INT64_MAX. */
+bool text_parse_count(const char *text, int64_t *out);
+
+/* "; suffixes are capitals: K M G T, or Ki Mi Gi Ti" for a text that has a small one in their place; "" otherwise. */
+const char *text_suffix_hint(const char *text);
+
+/* "0.5", "90", "500ms", "2s", "1m" as seconds. False for anything else, or a negative or infinite value. */
+bool text_parse_seconds(const char *text, double *out);
+
+/* "n=40000000,k=3" as people read it: "n = 40,000,000, k = 3". Cut where there is no room; three times its length is
+ * enough. Returns `to`. */
+const char *text_shape(char *to, size_t room, const char *shape);
+
+/* The word among `words` (NULL-terminated) nearest to `typed` by edit distance, or NULL when none is near enough to be
+ * a likely slip. */
+const char *text_nearest(const char *typed, const char *const words[]);
+
+/* Whether a list, its words divided by single blanks, has this one. */
+bool text_has_word(const char *list, const char *word);
+
+/* Columns that the text takes on a terminal, for valid UTF-8 of narrow characters. */
+unsigned text_width(const char *text);
+
+/* The parts of a list such as "n=8,c=64": the part after this one, NULL after the last; and the value of a name, which
+ * has *length characters, NULL where the list does not have it. Of a name that comes twice the first counts. */
+const char *text_next_part(const char *part);
+const char *text_value(const char *list, const char *name, size_t *length);
+
+#endif

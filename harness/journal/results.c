@@ -1,0 +1,70 @@
+#include "harness/journal/results.h"
+
+#include <stdio.h>
+
+const char *results_letter(char to[LETTER_ROOM], unsigned run)
+{
+    char reversed[LETTER_ROOM];
+    unsigned letters = 0;
+    for (unsigned rest = run + 1; rest > 0 && letters < LETTER_ROOM - 1; rest = (rest - 1) / 26)
+        reversed[letters++] = (char)('A' + (rest - 1) % 26);
+    for (unsigned i = 0; i < letters; i++)
+        to[i] = reversed[letters - 1 - i];
+    to[letters] = '\0';
+    return to;
+}
+
+/* A journal on its way into a record. */
+static bool take_line(void *context, const json_t *line, struct error *err)
+{
+    (void)err;
+    struct result *result = context;
+    struct error local = { .status = STATUS_OK };
+    if (!record_add(result->record, line, &local) && result->contradictions++ == 0) {
+        result->first = local;
+        result->first_line = result->faults.line;
+    }
+    return true;
+}
+
+bool result_read(struct result *out, const char *path, struct error *err)
+{
+    *out = (struct result){ .path = path, .record = record_new() };
+    if (!out->record)
+        return fail(err, STATUS_NO_MEMORY, "no memory for a record");
+    return journal_read(path, take_line, out, &out->faults, err);
+}
+
+void result_release(struct result *result)
+{
+    record_free(result->record);
+    result->record = NULL;
+}
+
+bool result_is_whole(const struct result *result)
+{
+    return result->faults.bad_lines == 0 && result->contradictions == 0 && result->faults.second_head == 0;
+}
+
+unsigned result_faults(const struct result *result, char out[FAULTS_MAX][FAULT_ROOM])
+{
+    const struct journal_faults *faults = &result->faults;
+    unsigned count = 0;
+    if (faults->bad_lines > 0)
+        snprintf(out[count++], FAULT_ROOM, "%lu line%s could not be read and %s left out, the first is line %lu",
+                 faults->bad_lines, faults->bad_lines == 1 ? "" : "s", faults->bad_lines == 1 ? "was" : "were",
+                 faults->first_bad);
+    if (result->contradictions > 0)
+        snprintf(out[count++], FAULT_ROOM, "%lu line%s made no sense and %s left out, the first is line %lu: %s",
+                 result->contradictions, result->contradictions == 1 ? "" : "s",
+                 result->contradictions == 1 ? "was" : "were", result->first_line, result->first.message);
+    if (faults->second_head > 0)
+        snprintf(out[count++], FAULT_ROOM,
+                 "line %lu begins a second journal: this is the first; give them as two files", faults->second_head);
+    if (faults->truncated)
+        snprintf(out[count++], FAULT_ROOM, "the last line is cut off and was left out");
+    if (!faults->complete)
+        snprintf(out[count++], FAULT_ROOM, "the %s did not reach its end; this is what it had measured",
+                 result->record->sweep ? "sweep" : "run");
+    return count;
+}

@@ -1,0 +1,154 @@
+#include "harness/machine/adapter.h"
+
+#include "harness/base/text.h"
+#include "harness/machine/files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    unsigned vendor;
+    const char *name;
+} vendors[] = { { VENDOR_INTEL, "Intel" }, { VENDOR_AMD, "AMD" }, { VENDOR_NVIDIA, "NVIDIA" } };
+
+static unsigned long number_of(const char *root, const char *directory, const char *file)
+{
+    char path[128], text[32];
+    snprintf(path, sizeof path, "%.80s/%s", directory, file);
+    return host_line(root, path, text, sizeof text) ? strtoul(text, NULL, 16) : 0;
+}
+
+/* The rest of a line of pci.ids that begins with this number, behind so many tabs: vendors stand at the margin, their
+ * devices one tab in. */
+static bool is_entry(const char *line, unsigned tabs, unsigned number, const char **rest)
+{
+    char *end;
+    if (strspn(line, "\t") != tabs || strtoul(line, &end, 16) != number || end != line + tabs + 4)
+        return false;
+    *rest = end + strspn(end, " ");
+    return true;
+}
+
+/* What pci.ids calls a device; false where there is no such file, or it does not know it. */
+static bool model_find(const char *root, const struct adapter *adapter, char *vendor, char *model, size_t room)
+{
+    static const char *const files[] = { "/usr/share/misc/pci.ids", "/usr/share/hwdata/pci.ids" };
+    char line[512];
+    const char *rest;
+    FILE *in = NULL;
+    for (unsigned i = 0; i < sizeof files / sizeof *files && !in; i++)
+        in = host_open(root, files[i]);
+    *vendor = *model = '\0';
+    while (in && !*model && fgets(line, sizeof line, in)) {
+        if (*line == '#' || *line == '\n')
+            continue;
+        if (!*vendor && is_entry(line, 0, adapter->vendor, &rest))
+            text_clean(vendor, room, rest);
+        else if (*vendor && is_entry(line, 1, adapter->device, &rest))
+            text_clean(model, room, rest);
+        else if (*vendor && *line != '\t')
+            break;
+    }
+    if (in)
+        fclose(in);
+    return *vendor;
+}
+
+static void name_read(const char *root, struct adapter *adapter)
+{
+    char vendor[64] = "", model[64] = "";
+    model_find(root, adapter, vendor, model, sizeof vendor);
+    for (unsigned i = 0; i < sizeof vendors / sizeof *vendors; i++)
+        if (vendors[i].vendor == adapter->vendor)
+            text_copy(vendor, sizeof vendor, vendors[i].name);
+    snprintf(adapter->name, sizeof adapter->name, "%s%s%s [%04x:%04x]", *vendor ? vendor : "vendor unknown",
+             *model ? " " : "", model, adapter->vendor, adapter->device);
+}
+
+static void node_read(void *context, const char *root, const char *path)
+{
+    (void)root;
+    struct adapter *adapter = context;
+    text_clean(adapter->render_node, sizeof adapter->render_node, strrchr(path, '/') + 1);
+}
+
+struct adapters {
+    struct adapter *at;
+    unsigned count;
+};
+
+static void adapter_read(void *context, const char *root, const char *path)
+{
+    enum { CLASS_DISPLAY = 0x03, CLASS_PROCESSING = 0x12 };
+    struct adapters *out = context;
+    unsigned class = (unsigned)number_of(root, path, "class");
+    if (out->count == ADAPTERS_MAX || (class >> 16 != CLASS_DISPLAY && class >> 16 != CLASS_PROCESSING))
+        return;
+    struct adapter *adapter = &out->at[out->count++];
+    char file[128];
+    *adapter = (struct adapter){ .class = class };
+    text_clean(adapter->pci, sizeof adapter->pci, strrchr(path, '/') + 1);
+    adapter->vendor = (unsigned)number_of(root, path, "vendor");
+    adapter->device = (unsigned)number_of(root, path, "device");
+    name_read(root, adapter);
+    snprintf(file, sizeof file, "%.80s/uevent", path);
+    host_member(root, file, "DRIVER", adapter->driver, sizeof adapter->driver);
+    snprintf(file, sizeof file, "%.80s/drm/renderD*", path);
+    host_each(root, file, node_read, adapter);
+}
+
+unsigned adapters_read(const char *root, struct adapter out[ADAPTERS_MAX])
+{
+    struct adapters adapters = { out, 0 };
+    host_each(root, "/sys/bus/pci/devices/*", adapter_read, &adapters);
+    return adapters.count;
+}
+
+const char *adapter_emulation(const struct adapter *adapter)
+{
+    enum { ANY = 0 };
+    static const struct {
+        unsigned vendor, device;
+        const char *emulation;
+    } known[] = {
+        { 0x1af4, ANY, "virtio" },
+        { 0x1b36, 0x0100, "QXL" },
+        { 0x1234, 0x1111, "QEMU" },
+        { 0x1013, ANY, "Cirrus, by QEMU" },
+        { 0x15ad, ANY, "VMware" },
+        { 0x1414, ANY, "Hyper-V" },
+        { 0x80ee, ANY, "VirtualBox" },
+        { 0x1ab8, ANY, "Parallels" },
+        { 0x1a03, ANY, "ASPEED, a server's BMC" },
+        { 0x102b, ANY, "Matrox, a server's BMC" },
+        { 0x19e5, 0x1711, "HiSilicon, a server's BMC" },
+        { 0x1d0f, 0x1111, "Amazon EC2" },
+    };
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].vendor == adapter->vendor && (known[i].device == ANY || known[i].device == adapter->device))
+            return known[i].emulation;
+    return NULL;
+}
+
+const char *adapter_intel_architecture(unsigned device)
+{
+    static const struct {
+        unsigned first, last;
+        const char *architecture;
+    } numbers[] = {
+        { 0x1600, 0x16ff, "intel gen8" },   { 0x22b0, 0x22b3, "intel gen8" },   { 0x0a84, 0x0a84, "intel gen9lp" },
+        { 0x1a84, 0x1a85, "intel gen9lp" }, { 0x5a84, 0x5a85, "intel gen9lp" }, { 0x3184, 0x3185, "intel gen9lp" },
+        { 0x1900, 0x19ff, "intel gen9" },   { 0x5900, 0x59ff, "intel gen9" },   { 0x3e90, 0x3eaf, "intel gen9" },
+        { 0x9b00, 0x9bff, "intel gen9" },   { 0x87c0, 0x87ca, "intel gen9" },   { 0x8a50, 0x8aff, "intel gen11" },
+        { 0x4541, 0x4571, "intel gen11" },  { 0x4e51, 0x4e71, "intel gen11" },  { 0x9a40, 0x9aff, "intel xe-lp" },
+        { 0x4c80, 0x4c9f, "intel xe-lp" },  { 0x4680, 0x46df, "intel xe-lp" },  { 0xa700, 0xa7ff, "intel xe-lp" },
+        { 0x4905, 0x4909, "intel xe-lp" },  { 0x5690, 0x56c2, "intel xe-hpg" }, { 0x4f80, 0x4f88, "intel xe-hpg" },
+        { 0x7d40, 0x7ddf, "intel xe-lpg" }, { 0x0bd0, 0x0bdb, "intel xe-hpc" }, { 0x0b69, 0x0b6e, "intel xe-hpc" },
+        { 0x6420, 0x64b0, "intel xe2" },    { 0xe202, 0xe223, "intel xe2" },
+    };
+    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (device >= numbers[i].first && device <= numbers[i].last)
+            return numbers[i].architecture;
+    return "";
+}

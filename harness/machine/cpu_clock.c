@@ -1,0 +1,84 @@
+#include "harness/base/clock.h"
+#include "harness/machine/host.h"
+#include "harness/measure/stats.h"
+
+#include <math.h>
+
+/* 64 additions an iteration, each waiting for the one before: one cycle each on every processor we know. Both operands
+ * are registers, since newer Intel cores (Golden Cove) fold additions of constants away before they execute. Where we
+ * have no such chain, ADDITIONS is 0. */
+#if defined __x86_64__
+enum { ADDITIONS = 64 };
+static void add_chain(long iterations)
+{
+    unsigned long sum = 0, one = 1;
+    for (long i = 0; i < iterations; i++)
+        __asm__ volatile(".rept 64\n\tadd %1, %0\n\t.endr" : "+r"(sum) : "r"(one) : "cc");
+}
+#elif defined __aarch64__
+enum { ADDITIONS = 64 };
+static void add_chain(long iterations)
+{
+    unsigned long sum = 0, one = 1;
+    for (long i = 0; i < iterations; i++)
+        __asm__ volatile(".rept 64\n\tadd %0, %0, %1\n\t.endr" : "+r"(sum) : "r"(one));
+}
+#else
+enum { ADDITIONS = 0 };
+static void add_chain(long iterations)
+{
+    (void)iterations;
+}
+#endif
+
+/* Hz of one short stretch, about 0.2 ms; NAN where it took no time. */
+static double stretch_run(void)
+{
+    enum { ITERATIONS = 10000 };
+    double start = clock_wall();
+    add_chain(ITERATIONS);
+    double took = clock_wall() - start;
+    return took > 0 ? (double)ADDITIONS * ITERATIONS / took : NAN;
+}
+
+enum { STRETCHES_MIN = 3, STRETCHES_KEPT = 512 };
+
+/* The best: a hypervisor or a neighbour can only make a stretch look slower than the clock was. */
+double host_measure_clock(double seconds)
+{
+    double best = NAN, begin = clock_wall();
+    if (ADDITIONS == 0)
+        return NAN;
+    for (unsigned i = 0; i < STRETCHES_MIN || clock_wall() - begin < seconds; i++)
+        best = fmax(best, stretch_run()); /* fmax passes NAN over */
+    return best;
+}
+
+/* A processor that was idle begins slowly and reaches its clock within some milliseconds. */
+void host_wake_clock(double limit)
+{
+    enum { LOOKS = 5 };
+    static const double still_rising = 1.02;
+    double before = 0, begin = clock_wall();
+    while (ADDITIONS > 0 && clock_wall() - begin < limit) {
+        double hertz[LOOKS];
+        for (unsigned i = 0; i < LOOKS; i++)
+            hertz[i] = stretch_run();
+        double now = stats_median(hertz, LOOKS);
+        if (!(now > still_rising * before))
+            return;
+        before = now;
+    }
+}
+
+/* The median of the latest ones: a single interruption does not matter, what lasts does. */
+double host_sample_clock(double seconds)
+{
+    double hertz[STRETCHES_KEPT], begin = clock_wall();
+    unsigned count = 0;
+    if (ADDITIONS == 0)
+        return NAN;
+    for (; count < STRETCHES_MIN || clock_wall() - begin < seconds; count++)
+        hertz[count % STRETCHES_KEPT] = stretch_run();
+    return stats_median(hertz, count < STRETCHES_KEPT ? count : STRETCHES_KEPT);
+}

@@ -1,0 +1,82 @@
+/* Which processor it is, and how fast it may be clocked. */
+
+#include "harness/base/text.h"
+#include "harness/machine/files.h"
+#include "harness/machine/theory_units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static unsigned cpuinfo_count(const char *root, const char *key)
+{
+    double number = host_member_number(root, "/proc/cpuinfo", key);
+    return number > 0 && number < 65536 ? (unsigned)number : 0;
+}
+
+static void features_read(struct host *out, const char *root)
+{
+    char flags[8192];
+    size_t used = 0;
+    host_member(root, "/proc/cpuinfo", "flags", flags, sizeof flags);
+    for (const char *const *word = theory_features; *word; word++)
+        if (text_has_word(flags, *word) && used + strlen(*word) + 2 < sizeof out->features)
+            used += (size_t)snprintf(out->features + used, sizeof out->features - used, "%s%s", used ? " " : "", *word);
+}
+
+/* In kHz, by processor: favoured cores may be clocked higher than others. */
+static void highest(void *context, const char *root, const char *path)
+{
+    double *clock = context, hertz = 1e3 * host_number(root, path);
+    if (hertz > 0)
+        *clock = fmax(*clock, hertz); /* fmax passes NAN over */
+}
+
+void host_model_read(struct host *out, const char *root)
+{
+    out->family = cpuinfo_count(root, "cpu family");
+    out->model = cpuinfo_count(root, "model");
+    features_read(out, root);
+    out->max_clock = NAN;
+    host_each(root, "/sys/devices/system/cpu/cpu[0-9]*/cpufreq/cpuinfo_max_freq", highest, &out->max_clock);
+    host_line(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver", out->clock_driver, sizeof out->clock_driver);
+}
+
+void host_architecture(const struct host *host, char *to, size_t room)
+{
+    static const char *const vendors[][2] = { { "GenuineIntel", "intel" }, { "AuthenticAMD", "amd" } };
+    *to = '\0';
+    for (unsigned i = 0; i < sizeof vendors / sizeof *vendors; i++)
+        if (strcmp(host->vendor, vendors[i][0]) == 0 && host->family > 0)
+            snprintf(to, room, "%s %u-%u%s", vendors[i][1], host->family, host->model,
+                     host->hybrid_kinds > 1 ? " hybrid" : "");
+}
+
+bool host_clock_is_limit(const struct host *host)
+{
+    bool is_intels =
+        strcmp(host->clock_driver, "intel_pstate") == 0 || strcmp(host->clock_driver, "intel_cpufreq") == 0;
+    return is_intels && isfinite(host->max_clock);
+}
+
+double host_last_cache(const struct host *host)
+{
+    double bytes = 0;
+    for (unsigned i = 0, level = 0; i < host->caches; i++) {
+        if (host->cache[i].level < level)
+            continue;
+        level = host->cache[i].level;
+        bytes = host->cache[i].bytes * host->cache[i].instances;
+    }
+    return bytes;
+}
+
+double host_core_cache(const struct host *host)
+{
+    enum { LEVELS = 2 };
+    double bytes = 0;
+    for (unsigned i = 0; i < host->caches; i++)
+        if (host->cache[i].level <= LEVELS && host->cores > 0 && host->cache[i].instances >= host->cores)
+            bytes = fmax(bytes, host->cache[i].bytes);
+    return bytes;
+}

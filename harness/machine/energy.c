@@ -1,0 +1,150 @@
+#include "harness/machine/energy.h"
+
+#include "harness/base/clock.h"
+#include "harness/machine/files.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* More than any package takes, in watts: the largest server processors are made for some 500. */
+static const double power_limit = 5000;
+
+/* Shorter than any stretch that tells power: a counter's own step of a millisecond could be all of it. */
+static const double shortest = 1e-3;
+
+const char *const energy_domain_names[ENERGY_DOMAINS] = { "package", "dram", "psys", "gpu" };
+
+static double microjoules(const char *root, const char *path)
+{
+    double value = host_number(root, path);
+    return value >= 0 && isfinite(value) ? value * 1e-6 : NAN;
+}
+
+/* "package-0", or "package-0-die-1" where a package has several dies, which are counted apart. A core's domain is
+ * inside of its package's. */
+static bool domain_find(const char *name, enum energy_domain *out)
+{
+    for (unsigned i = 0; i < ENERGY_GPU; i++) {
+        *out = (enum energy_domain)i;
+        if (strncmp(name, energy_domain_names[i], strlen(energy_domain_names[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+static const char zones[] = "/sys/class/powercap/intel-rapl:*/energy_uj";
+static const char sensors[] = "/sys/class/hwmon/hwmon*/energy*_input";
+
+/* files: what it is one of, for the user to open them all. */
+static void counter_add(struct energy *energy, const char *root, const char *files,
+                        const struct energy_counter *counter)
+{
+    FILE *file = host_open(root, counter->path);
+    if (!file && (errno == EACCES || errno == EPERM))
+        energy->denied = files;
+    if (file)
+        fclose(file);
+    if (energy->counters == ENERGY_COUNTERS_MAX || isnan(microjoules(root, counter->path)))
+        energy->is_partial[counter->domain] = true;
+    else
+        energy->counter[energy->counters++] = *counter;
+}
+
+/* `path` is that of a zone's name. */
+static void zone_read(void *context, const char *root, const char *path)
+{
+    struct energy_counter counter = { .range = INFINITY };
+    char name[64], beside[ENERGY_PATH];
+    int directory = (int)(strrchr(path, '/') - path);
+    if (directory > ENERGY_PATH / 2 || !host_line(root, path, name, sizeof name) || !domain_find(name, &counter.domain))
+        return;
+    snprintf(beside, sizeof beside, "%.*s/max_energy_range_uj", directory, path);
+    double range = microjoules(root, beside);
+    if (range > 0)
+        counter.range = range;
+    snprintf(counter.path, sizeof counter.path, "%.*s/energy_uj", directory, path);
+    counter_add(context, root, zones, &counter);
+}
+
+/* `path` is that of a sensor's label. amd_energy counts sockets as "Esocket0", and cores, which are in them; it keeps
+ * 64 bits of its own. */
+static void sensor_read(void *context, const char *root, const char *path)
+{
+    struct energy_counter counter = { .domain = ENERGY_PACKAGE, .range = INFINITY };
+    char name[64], label[64], beside[ENERGY_PATH];
+    int directory = (int)(strrchr(path, '/') - path), stem = (int)(strlen(path) - strlen("label"));
+    if (stem > ENERGY_PATH / 2)
+        return;
+    snprintf(beside, sizeof beside, "%.*s/name", directory, path);
+    if (!host_line(root, beside, name, sizeof name) || strcmp(name, "amd_energy") != 0 ||
+        !host_line(root, path, label, sizeof label) || strncmp(label, "Esocket", strlen("Esocket")) != 0)
+        return;
+    snprintf(counter.path, sizeof counter.path, "%.*sinput", stem, path);
+    counter_add(context, root, sensors, &counter);
+}
+
+static bool has_package(const struct energy *energy)
+{
+    for (unsigned i = 0; i < energy->counters; i++)
+        if (energy->counter[i].domain == ENERGY_PACKAGE)
+            return true;
+    return false;
+}
+
+/* The same packages by a second way in (intel-rapl-mmio) are left out: the pattern wants a colon there. */
+void energy_open(struct energy *out, const char *root)
+{
+    *out = (struct energy){ 0 };
+    host_each(root, "/sys/class/powercap/intel-rapl:*/name", zone_read, out);
+    if (!has_package(out) && !out->denied)
+        host_each(root, "/sys/class/hwmon/hwmon*/energy*_label", sensor_read, out);
+}
+
+void energy_describe(const struct energy *energy, char *to, size_t room)
+{
+    size_t used = 0;
+    bool is_said[ENERGY_DOMAINS] = { false };
+    snprintf(to, room, "unavailable");
+    if (energy->denied)
+        snprintf(to, room, "unavailable: only root may read %s", energy->denied);
+    for (unsigned i = 0; i < energy->counters; i++) {
+        enum energy_domain domain = energy->counter[i].domain;
+        if (!is_said[domain] && !energy->is_partial[domain] && used < room)
+            used += (size_t)snprintf(to + used, room - used, "%s%s", used > 0 ? ", " : "", energy_domain_names[domain]);
+        is_said[domain] = true;
+    }
+}
+
+void energy_read(const struct energy *energy, const char *root, struct energy_reading *out)
+{
+    out->at = clock_wall();
+    for (unsigned i = 0; i < energy->counters; i++)
+        out->joules[i] = microjoules(root, energy->counter[i].path);
+}
+
+/* Of one counter, which may have begun again once. */
+static double moved(const struct energy_counter *counter, double from, double to, double seconds)
+{
+    double joules = to >= from ? to - from : to - from + counter->range;
+    return joules <= power_limit * seconds ? joules : NAN;
+}
+
+void energy_between(const struct energy *energy, const struct energy_reading *from, const struct energy_reading *to,
+                    double out[ENERGY_DOMAINS])
+{
+    bool is_counted[ENERGY_DOMAINS] = { false };
+    double seconds = fmax(to->at - from->at, shortest);
+    for (unsigned i = 0; i < ENERGY_DOMAINS; i++)
+        out[i] = NAN;
+    for (unsigned i = 0; i < energy->counters; i++) {
+        const struct energy_counter *counter = &energy->counter[i];
+        if (energy->is_partial[counter->domain])
+            continue;
+        double joules = moved(counter, from->joules[i], to->joules[i], seconds);
+        double *sum = &out[counter->domain];
+        *sum = is_counted[counter->domain] ? *sum + joules : joules;
+        is_counted[counter->domain] = true;
+    }
+}

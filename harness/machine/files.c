@@ -1,0 +1,114 @@
+#include "harness/machine/files.h"
+#include "harness/base/text.h"
+
+#include <ctype.h>
+#include <glob.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+FILE *host_open(const char *root, const char *path)
+{
+    char full[PATH_MAX];
+    int length = snprintf(full, sizeof full, "%s%s", root, path);
+    return length > 0 && (size_t)length < sizeof full ? fopen(full, "re") : NULL;
+}
+
+bool host_line(const char *root, const char *path, char *to, size_t room)
+{
+    char line[4096] = "";
+    FILE *file = host_open(root, path);
+    bool is_read = file && fgets(line, sizeof line, file);
+    if (file)
+        fclose(file);
+    text_clean(to, room, line);
+    return is_read;
+}
+
+static double number_in(const char *text)
+{
+    char *end;
+    double value = strtod(text, &end);
+    return end == text ? NAN : value;
+}
+
+double host_number(const char *root, const char *path)
+{
+    char line[64];
+    return host_line(root, path, line, sizeof line) ? number_in(line) : NAN;
+}
+
+bool host_member(const char *root, const char *path, const char *key, char *to, size_t room)
+{
+    static const char separators[] = " \t:=";
+    bool is_found = false;
+    char *line = NULL;
+    size_t line_room = 0, length = strlen(key);
+    FILE *file = host_open(root, path);
+    *to = '\0';
+    while (file && !is_found && getline(&line, &line_room, file) > 0) {
+        is_found = strncmp(line, key, length) == 0 && line[length] && strchr(separators, line[length]);
+        if (is_found)
+            text_clean(to, room, line + length + strspn(line + length, separators));
+    }
+    free(line);
+    if (file)
+        fclose(file);
+    return is_found;
+}
+
+double host_member_number(const char *root, const char *path, const char *key)
+{
+    char value[64];
+    return host_member(root, path, key, value, sizeof value) ? number_in(value) : NAN;
+}
+
+void host_each(const char *root, const char *pattern, void (*take)(void *context, const char *root, const char *path),
+               void *context)
+{
+    char full[PATH_MAX];
+    glob_t found;
+    int length = snprintf(full, sizeof full, "%s%s", root, pattern);
+    if (length < 0 || (size_t)length >= sizeof full || glob(full, 0, NULL, &found) != 0)
+        return;
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        take(context, root, found.gl_pathv[i] + strlen(root));
+    globfree(&found);
+}
+
+static bool list_number(const char **list, unsigned *out)
+{
+    char *end;
+    if (!isdigit((unsigned char)**list))
+        return false;
+    unsigned long value = strtoul(*list, &end, 10);
+    if (value > INT_MAX)
+        return false;
+    *list = end;
+    *out = (unsigned)value;
+    return true;
+}
+
+bool host_list_next(const char **list, unsigned *low, unsigned *high)
+{
+    if (**list == ',')
+        ++*list;
+    if (!list_number(list, low))
+        return false;
+    *high = *low;
+    if (**list != '-')
+        return true;
+    ++*list;
+    return list_number(list, high) && *high >= *low;
+}
+
+bool host_list_has(const char *list, unsigned number)
+{
+    unsigned low, high;
+    while (host_list_next(&list, &low, &high))
+        if (number >= low && number <= high)
+            return true;
+    return false;
+}

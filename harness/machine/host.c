@@ -1,0 +1,331 @@
+#include "harness/base/text.h"
+#include "harness/machine/energy.h"
+#include "harness/machine/files.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined __x86_64__ || defined __i386__
+#include <cpuid.h>
+
+/* Conversions of f16, which not every compiler's own check knows. */
+static bool has_f16c(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+
+/* Asks for what our kernels of that level use; the compiler's own check includes that the system saves the registers.
+ */
+const char *host_isa(void)
+{
+    __builtin_cpu_init();
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
+    bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                  __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+    return avx2 && avx512 ? "avx512" : avx2 ? "avx2" : "baseline";
+}
+
+/* Bit 31 of leaf 1 says that there is one, leaf 0x40000000 its signature, by which the known ones are named. */
+static const char *hypervisor_name(void)
+{
+    static const char *const known[][2] = { { "KVMKVMKVM", "KVM" },           { "Microsoft Hv", "Hyper-V" },
+                                            { "VMwareVMware", "VMware" },     { "XenVMMXenVMM", "Xen" },
+                                            { "VBoxVBoxVBox", "VirtualBox" }, { "TCGTCGTCGTCG", "QEMU" },
+                                            { "bhyve bhyve ", "bhyve" },      { "ACRNACRNACRN", "ACRN" },
+                                            { " lrpepyh  vr", "Parallels" },  { "prl hyperv  ", "Parallels" } };
+    unsigned a, b, c, d;
+    char signature[13] = "";
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 31))
+        return "";
+    __cpuid(0x40000000, a, b, c, d);
+    memcpy(signature, &b, 4);
+    memcpy(signature + 4, &c, 4);
+    memcpy(signature + 8, &d, 4);
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(signature, known[i][0]) == 0)
+            return known[i][1];
+    return "unnamed";
+}
+#else
+const char *host_isa(void)
+{
+    return "baseline";
+}
+
+static const char *hypervisor_name(void)
+{
+    return "";
+}
+#endif
+
+/* A recorded tree cannot be asked for its signature. */
+static void hypervisor_read(struct host *out, const char *root)
+{
+    char flags[8192];
+    if (host_line(root, "/sys/hypervisor/type", out->hypervisor, sizeof out->hypervisor) && *out->hypervisor)
+        return;
+    if (!*root)
+        text_copy(out->hypervisor, sizeof out->hypervisor, hypervisor_name());
+    else if (host_member(root, "/proc/cpuinfo", "flags", flags, sizeof flags) && strstr(flags, " hypervisor"))
+        text_copy(out->hypervisor, sizeof out->hypervisor, "unnamed");
+}
+
+/* Texts that stand in a file under a key, the first that is there; "model name" is x86's word, the others Arm's,
+ * POWER's and so on. */
+static void names_read(struct host *out, const char *root)
+{
+    const struct {
+        char *to;
+        size_t room;
+        const char *path, *key; /* NULL: the file's first line */
+    } names[] = {
+        { out->name, sizeof out->name, "/proc/cpuinfo", "model name" },
+        { out->name, sizeof out->name, "/proc/cpuinfo", "Model" },
+        { out->name, sizeof out->name, "/proc/cpuinfo", "Hardware" },
+        { out->name, sizeof out->name, "/proc/cpuinfo", "cpu model" },
+        { out->name, sizeof out->name, "/sys/firmware/devicetree/base/model", NULL },
+        { out->vendor, sizeof out->vendor, "/proc/cpuinfo", "vendor_id" },
+        { out->vendor, sizeof out->vendor, "/proc/cpuinfo", "CPU implementer" },
+        { out->kernel, sizeof out->kernel, "/proc/sys/kernel/osrelease", NULL },
+        { out->os, sizeof out->os, "/etc/os-release", "PRETTY_NAME" },
+        { out->os, sizeof out->os, "/usr/lib/os-release", "PRETTY_NAME" },
+    };
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        if (*names[i].to)
+            continue;
+        if (names[i].key)
+            host_member(root, names[i].path, names[i].key, names[i].to, names[i].room);
+        else
+            host_line(root, names[i].path, names[i].to, names[i].room);
+    }
+    size_t length = strlen(out->os);
+    if (length >= 2 && *out->os == '"') {
+        out->os[length - 1] = '\0';
+        memmove(out->os, out->os + 1, length - 1);
+    }
+}
+
+/* The choice in brackets: "always [madvise] never". */
+static void huge_pages_read(struct host *out, const char *root)
+{
+    char line[128];
+    host_line(root, "/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line);
+    char *choice = strchr(line, '[');
+    if (!choice)
+        return;
+    choice[strcspn(choice, "]")] = '\0';
+    text_copy(out->huge_pages, sizeof out->huge_pages, choice + 1);
+}
+
+/* How many different values a member has among the processors (among those allowed), by marking the first of each. */
+static unsigned count_different(const struct processors *processors, size_t member, bool allowed_only)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < processors->count; i++) {
+        const char *at = (const char *)&processors->at[i];
+        bool is_first = processors->at[i].allowed || !allowed_only;
+        for (unsigned j = 0; j < i && is_first; j++) {
+            bool counted = processors->at[j].allowed || !allowed_only;
+            is_first = !counted || memcmp((const char *)&processors->at[j] + member, at + member, sizeof(unsigned));
+        }
+        count += is_first;
+    }
+    return count;
+}
+
+static void processors_count(struct host *out, struct processors *processors)
+{
+    for (unsigned i = 0; i < processors->count; i++)
+        out->allowed_threads += processors->at[i].allowed;
+    if (out->allowed_threads == 0) { /* a mask that fits nothing we know of tells nothing */
+        for (unsigned i = 0; i < processors->count; i++)
+            processors->at[i].allowed = true;
+        out->allowed_threads = processors->count;
+    }
+    out->threads = processors->count;
+    out->packages = count_different(processors, offsetof(struct processor, package), false);
+    out->cores = count_different(processors, offsetof(struct processor, core), false);
+    out->allowed_cores = count_different(processors, offsetof(struct processor, core), true);
+    out->hybrid_kinds = count_different(processors, offsetof(struct processor, kind), false);
+}
+
+static void reason_write(struct host *out, bool has_cores, unsigned asked)
+{
+    char *to = out->threads_reason;
+    size_t room = sizeof out->threads_reason;
+    const char *s = out->allowed_cores == 1 ? "" : "s";
+    if (asked)
+        snprintf(to, room, "--threads");
+    else if (out->quota < out->allowed_cores)
+        snprintf(to, room, "quota of %g CPUs", out->quota);
+    else if (!has_cores)
+        snprintf(to, room, "%u online processor%s, cores unknown", out->allowed_cores, s);
+    else if (out->allowed_cores < out->cores)
+        snprintf(to, room, "%u of %u physical cores, by affinity", out->allowed_cores, out->cores);
+    else if (out->hybrid_kinds > 1)
+        snprintf(to, room, "%u physical core%s of %u kinds", out->allowed_cores, s, out->hybrid_kinds);
+    else
+        snprintf(to, room, "%u physical core%s", out->allowed_cores, s);
+}
+
+/* First a thread of each core, then their siblings. Returns how many were asked for and found. */
+static unsigned threads_pick(const struct processors *processors, unsigned wanted, unsigned id[])
+{
+    unsigned picked = 0;
+    for (unsigned sibling = 0; picked < wanted && sibling < processors->count; sibling++) {
+        for (unsigned i = 0; i < processors->count && picked < wanted; i++) {
+            unsigned before = 0;
+            for (unsigned j = 0; j < i; j++)
+                before += processors->at[j].allowed && processors->at[j].core == processors->at[i].core;
+            if (processors->at[i].allowed && before == sibling)
+                id[picked++] = processors->at[i].id;
+        }
+    }
+    return picked;
+}
+
+/* OMP_PLACES, rows of at least three as {first}:count:stride (OpenMP 4.0, section 4.5). Empty when it does not fit. */
+static void places_write(struct host *out, const unsigned id[], unsigned count)
+{
+    size_t used = 0, room = sizeof out->places;
+    for (unsigned i = 0, row; i < count; i += row) {
+        int stride = i + 1 < count ? (int)id[i + 1] - (int)id[i] : 0;
+        for (row = 1; i + row < count && (int)id[i + row] - (int)id[i + row - 1] == stride; row++)
+            ;
+        row = row < 3 ? 1 : row;
+        const char *comma = i > 0 ? "," : "";
+        int length = row == 1 ? snprintf(out->places + used, room - used, "%s{%u}", comma, id[i])
+                              : snprintf(out->places + used, room - used, "%s{%u}:%u:%d", comma, id[i], row, stride);
+        used += (size_t)length;
+        if (used >= room) {
+            *out->places = '\0';
+            return;
+        }
+    }
+}
+
+static bool threads_choose(struct host *out, const char *root, const struct processors *processors, unsigned asked,
+                           struct error *err)
+{
+    unsigned id[PROCESSORS_MAX];
+    if (asked > out->allowed_threads)
+        return fail(err, STATUS_USAGE, "--threads: %u asked for, only %u hardware threads may be used here", asked,
+                    out->allowed_threads);
+    double by_quota = fmax(floor(out->quota), 1);
+    out->worker_threads = by_quota < out->allowed_cores ? (unsigned)by_quota : out->allowed_cores;
+    if (asked)
+        out->worker_threads = asked;
+    reason_write(out, processors->has_cores, asked);
+    unsigned picked = threads_pick(processors, out->worker_threads, id);
+    places_write(out, id, picked);
+    out->worker_nodes = host_nodes_of(root, id, picked);
+    return true;
+}
+
+bool host_read(struct host *out, const char *root, unsigned threads, struct error *err)
+{
+    *out = (struct host){ .clock = NAN, .max_clock = NAN, .page_bytes = (double)sysconf(_SC_PAGESIZE) };
+    struct energy energy;
+    struct processors *processors = calloc(1, sizeof *processors);
+    if (!processors)
+        return fail(err, STATUS_NO_MEMORY, "no memory to list the processors");
+    bool is_known = (!*root && host_topology_hwloc(out, processors)) || host_topology_sys(out, root, processors);
+    if (is_known)
+        processors_count(out, processors);
+    names_read(out, root);
+    hypervisor_read(out, root);
+    host_model_read(out, root);
+    huge_pages_read(out, root);
+    host_governor(root, out->governor, sizeof out->governor);
+    text_copy(out->isa, sizeof out->isa, host_isa());
+    double kibibytes = host_member_number(root, "/proc/meminfo", "MemTotal");
+    out->memory = isnan(kibibytes) ? 0 : 1024 * kibibytes;
+    energy_open(&energy, root);
+    energy_describe(&energy, out->energy, sizeof out->energy);
+    out->quota = host_cgroup_cpus(root);
+    out->memory_limit = host_cgroup_memory(root);
+    bool is_chosen = is_known ? threads_choose(out, root, processors, threads, err)
+                              : fail(err, STATUS_FAILED, "neither /proc nor /sys tells how many processors there are");
+    free(processors);
+    return is_chosen;
+}
+
+double host_memory_available(const char *root)
+{
+    double available = 1024 * host_member_number(root, "/proc/meminfo", "MemAvailable");
+    double left = host_cgroup_memory_left(root);
+    return isnan(available) && isinf(left) ? NAN : fmin(available, left);
+}
+
+static const struct field {
+    const char *name;
+    enum { FIELD_TEXT, FIELD_COUNT, FIELD_NUMBER } kind;
+    size_t offset;
+} fields[] = {
+#define FIELD(kind, member)                                                                                            \
+    {                                                                                                                  \
+#member, kind, offsetof(struct host, member)                                                                   \
+    }
+    FIELD(FIELD_TEXT, name),
+    FIELD(FIELD_TEXT, vendor),
+    FIELD(FIELD_TEXT, kernel),
+    FIELD(FIELD_TEXT, os),
+    FIELD(FIELD_TEXT, hypervisor),
+    FIELD(FIELD_COUNT, family),
+    FIELD(FIELD_COUNT, model),
+    FIELD(FIELD_TEXT, features),
+    FIELD(FIELD_NUMBER, max_clock),
+    FIELD(FIELD_TEXT, clock_driver),
+    FIELD(FIELD_TEXT, isa),
+    FIELD(FIELD_COUNT, packages),
+    FIELD(FIELD_COUNT, cores),
+    FIELD(FIELD_COUNT, threads),
+    FIELD(FIELD_COUNT, nodes),
+    FIELD(FIELD_COUNT, hybrid_kinds),
+    FIELD(FIELD_NUMBER, memory),
+    FIELD(FIELD_COUNT, allowed_threads),
+    FIELD(FIELD_COUNT, allowed_cores),
+    FIELD(FIELD_NUMBER, quota),
+    FIELD(FIELD_NUMBER, memory_limit),
+    FIELD(FIELD_COUNT, worker_threads),
+    FIELD(FIELD_TEXT, threads_reason),
+    FIELD(FIELD_TEXT, places),
+    FIELD(FIELD_TEXT, huge_pages),
+    FIELD(FIELD_TEXT, governor),
+    FIELD(FIELD_COUNT, worker_nodes),
+    FIELD(FIELD_TEXT, energy),
+    FIELD(FIELD_NUMBER, clock),
+    FIELD(FIELD_NUMBER, page_bytes),
+#undef FIELD
+};
+
+static json_t *field_to_json(const struct field *field, const void *member)
+{
+    switch (field->kind) {
+    case FIELD_TEXT:
+        return json_string(member);
+    case FIELD_COUNT:
+        return json_integer(*(const unsigned *)member);
+    case FIELD_NUMBER:
+        return isfinite(*(const double *)member) ? json_real(*(const double *)member) : json_null();
+    }
+    return NULL;
+}
+
+json_t *host_to_json(const struct host *host)
+{
+    json_t *json = json_object(), *caches = json_array();
+    for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++)
+        json_object_set_new(json, fields[i].name, field_to_json(&fields[i], (const char *)host + fields[i].offset));
+    for (unsigned i = 0; i < host->caches; i++) {
+        const struct cache *cache = &host->cache[i];
+        json_array_append_new(caches, json_pack("{s:i, s:f, s:i}", "level", (int)cache->level, "bytes", cache->bytes,
+                                                "instances", (int)cache->instances));
+    }
+    json_object_set_new(json, "cache", caches);
+    return json;
+}

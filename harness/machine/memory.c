@@ -1,0 +1,159 @@
+#include "harness/machine/files.h"
+
+#include <limits.h>
+#include <linux/mempolicy.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Where memory lies, and how much of it this process has. */
+
+static double status_bytes(const char *root, const char *member)
+{
+    double kibibytes = host_member_number(root, "/proc/self/status", member);
+    return kibibytes >= 0 && isfinite(kibibytes) ? 1024 * kibibytes : NAN;
+}
+
+double host_process_bytes(const char *root)
+{
+    return status_bytes(root, "VmRSS");
+}
+
+double host_process_peak(const char *root)
+{
+    return status_bytes(root, "VmHWM");
+}
+
+bool host_process_is_sibling(const char *root, unsigned process)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%u/status", process);
+    return host_member_number(root, path, "PPid") == host_member_number(root, "/proc/self/status", "PPid");
+}
+
+struct nodes {
+    const unsigned *id;
+    unsigned count, found;
+};
+
+/* `path` is that of a node's list of processors. */
+static void node_count(void *context, const char *root, const char *path)
+{
+    struct nodes *nodes = context;
+    char list[4096];
+    if (!host_line(root, path, list, sizeof list))
+        return;
+    for (unsigned i = 0; i < nodes->count; i++) {
+        if (host_list_has(list, nodes->id[i])) {
+            nodes->found++;
+            return;
+        }
+    }
+}
+
+unsigned host_nodes_of(const char *root, const unsigned id[], unsigned count)
+{
+    struct nodes nodes = { id, count, 0 };
+    host_each(root, "/sys/devices/system/node/node*/cpulist", node_count, &nodes);
+    return nodes.found;
+}
+
+static bool has_nodes(const char *root)
+{
+    char online[256];
+    unsigned low, high;
+    const char *list = online;
+    host_line(root, "/sys/devices/system/node/online", online, sizeof online);
+    return host_list_next(&list, &low, &high) && (high > low || *list == ',');
+}
+
+int host_node_of_pci(const char *root, const char *address)
+{
+    char path[128];
+    if (!has_nodes(root) || strchr(address, '/'))
+        return -1;
+    snprintf(path, sizeof path, "/sys/bus/pci/devices/%.64s/numa_node", address);
+    double node = host_number(root, path);
+    return node >= 0 && node < INT_MAX ? (int)node : -1;
+}
+
+int host_node_of_silicon(const char *root, const char *silicon)
+{
+    static const char bus[] = "pci ";
+    return strncmp(silicon, bus, strlen(bus)) == 0 ? host_node_of_pci(root, silicon + strlen(bus)) : -1;
+}
+
+/* A preference: where the node is full, another's memory is taken. */
+bool host_prefer_node(int node)
+{
+    enum { BITS = 8 * sizeof(unsigned long), NODES = 1024 };
+    unsigned long mask[NODES / BITS] = { 0 };
+    if (node < 0 || node >= NODES)
+        return false;
+    mask[(unsigned)node / BITS] |= 1ul << ((unsigned)node % BITS);
+    return syscall(SYS_set_mempolicy, MPOL_PREFERRED, mask, (unsigned long)NODES) == 0;
+}
+
+/* The kernel's own call takes a mask of any length, where the C library's type ends at 1024 processors. */
+bool host_visit_node(struct host_visit *out, const char *root, int node)
+{
+    enum { BITS = 8 * sizeof *out->home, PROCESSORS = sizeof out->home * 8 };
+    char path[64], list[4096];
+    unsigned long mask[sizeof out->home / sizeof *out->home] = { 0 };
+    unsigned low, high;
+    bool any = false;
+    *out = (struct host_visit){ .is_away = false };
+    snprintf(path, sizeof path, "/sys/devices/system/node/node%d/cpulist", node);
+    if (node < 0 || !host_line(root, path, list, sizeof list) ||
+        syscall(SYS_sched_getaffinity, 0, sizeof out->home, out->home) < 0)
+        return false;
+    for (const char *rest = list; host_list_next(&rest, &low, &high);)
+        for (; low <= high && low < PROCESSORS; low++) {
+            mask[low / BITS] |= out->home[low / BITS] & 1ul << low % BITS;
+            any = any || mask[low / BITS] != 0;
+        }
+    out->is_away = any && syscall(SYS_sched_setaffinity, 0, sizeof mask, mask) == 0;
+    return out->is_away;
+}
+
+void host_return(const struct host_visit *visit)
+{
+    if (visit->is_away)
+        syscall(SYS_sched_setaffinity, 0, sizeof visit->home, visit->home);
+}
+
+enum { NODES_MAX = 64 };
+
+/* Pages of one mapping by nodes: "7f.. default anon=512 dirty=512 N0=500 N1=12 kernelpagesize_kB=4" (numa(7)). */
+static void pages_add(const char *line, double bytes[NODES_MAX])
+{
+    const char *size = strstr(line, "kernelpagesize_kB=");
+    double page = size ? 1024 * strtod(size + strlen("kernelpagesize_kB="), NULL) : 0;
+    for (const char *at = line; (at = strstr(at, " N")); at++) {
+        char *end;
+        unsigned long node = strtoul(at + 2, &end, 10);
+        if (end > at + 2 && *end == '=' && node < NODES_MAX)
+            bytes[node] += page * strtod(end + 1, NULL);
+    }
+}
+
+double host_largest_node(const char *root)
+{
+    double bytes[NODES_MAX] = { 0 }, sum = 0, most = 0;
+    char *line = NULL;
+    size_t room = 0;
+    FILE *file = has_nodes(root) ? host_open(root, "/proc/self/numa_maps") : NULL;
+    while (file && getline(&line, &room, file) > 0)
+        pages_add(line, bytes);
+    free(line);
+    if (file)
+        fclose(file);
+    for (unsigned i = 0; i < NODES_MAX; i++) {
+        sum += bytes[i];
+        most = fmax(most, bytes[i]);
+    }
+    return sum > 0 && isfinite(sum) ? most / sum : NAN;
+}

@@ -1,0 +1,249 @@
+#include "harness/base/text.h"
+#include "harness/machine/files.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* The "cpu" line of /proc/stat (proc(5)), in ticks. Guests are counted in user and nice already. */
+static void processor_time_read(struct host_state *out, const char *root)
+{
+    char line[256];
+    double user, nice, system, idle, iowait, irq, softirq, steal, tick = (double)sysconf(_SC_CLK_TCK);
+    if (!host_member(root, "/proc/stat", "cpu", line, sizeof line) ||
+        sscanf(line, "%lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle, &iowait, &irq, &softirq,
+               &steal) != 8)
+        return;
+    out->busy = (user + nice + system + irq + softirq) / tick;
+    out->idle = (idle + iowait) / tick;
+    out->steal = steal / tick;
+}
+
+static void pressure_read(struct host_state *out, const char *root)
+{
+    char line[128];
+    if (host_member(root, "/proc/pressure/cpu", "some", line, sizeof line) &&
+        sscanf(line, "avg10=%lf", &out->pressure) != 1)
+        out->pressure = NAN;
+}
+
+/* Sensors that are not connected say absurd things. */
+static void hottest(void *context, const char *root, const char *path)
+{
+    double *temperature = context, celsius = host_number(root, path) / 1000;
+    if (celsius > -40 && celsius < 150)
+        *temperature = fmax(*temperature, celsius);
+}
+
+static bool is_among(const char *const names[], const char *name)
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
+/* `path` is that of a driver's name. */
+static void hottest_of_processor(void *context, const char *root, const char *path)
+{
+    static const char *const drivers[] = { "coretemp",     "k10temp",     "k8temp",
+                                           "fam15h_power", "zenpower",    "cpu_thermal",
+                                           "soc_thermal",  "via_cputemp", NULL };
+    char name[64], pattern[256];
+    if (!host_line(root, path, name, sizeof name) || !is_among(drivers, name))
+        return;
+    snprintf(pattern, sizeof pattern, "%.*s/temp*_input", (int)(strrchr(path, '/') - path), path);
+    host_each(root, pattern, hottest, context);
+}
+
+/* Of the processor, where a driver says that it is one: to ask others takes milliseconds, and may wake a device that
+ * sleeps. */
+static double temperature_read(const char *root)
+{
+    double temperature = NAN;
+    host_each(root, "/sys/class/hwmon/hwmon*/name", hottest_of_processor, &temperature);
+    if (!isnan(temperature))
+        return temperature;
+    host_each(root, "/sys/class/hwmon/hwmon*/temp*_input", hottest, &temperature);
+    host_each(root, "/sys/class/thermal/thermal_zone*/temp", hottest, &temperature);
+    return temperature;
+}
+
+static void add_number(void *context, const char *root, const char *path)
+{
+    double *sum = context, number = host_number(root, path);
+    if (number >= 0 && isfinite(number))
+        *sum = isnan(*sum) ? number : *sum + number;
+}
+
+/* Each processor counts for itself and for its package. */
+static double overheated_read(const char *root)
+{
+    double count = NAN;
+    host_each(root, "/sys/devices/system/cpu/cpu*/thermal_throttle/*_throttle_count", add_number, &count);
+    return count;
+}
+
+static double amount(double value)
+{
+    return value >= 0 && isfinite(value) ? value : NAN;
+}
+
+static void swap_read(struct host_state *out, const char *root)
+{
+    double total = host_member_number(root, "/proc/meminfo", "SwapTotal");
+    double free = host_member_number(root, "/proc/meminfo", "SwapFree");
+    double in = host_member_number(root, "/proc/vmstat", "pswpin");
+    double back = host_member_number(root, "/proc/vmstat", "pswpout");
+    out->swap_used = amount(1024 * (total - free));
+    out->swapped = amount((in + back) * (double)sysconf(_SC_PAGESIZE));
+}
+
+/* Of all threads of this process; a recorded tree knows its first one's only. */
+static long involuntary_switches(const char *root)
+{
+    struct rusage usage;
+    if (!*root)
+        return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : -1;
+    double count = host_member_number(root, "/proc/self/status", "nonvoluntary_ctxt_switches");
+    return isnan(count) ? -1 : (long)count;
+}
+
+struct power {
+    bool has_mains, on_mains, has_battery, discharging;
+};
+
+/* `path` is that of a supply's type; what else is said lies beside it. */
+static void supply_read(void *context, const char *root, const char *path)
+{
+    struct power *power = context;
+    char type[32], scope[32], status[32], beside[256];
+    int directory = (int)(strrchr(path, '/') - path);
+    host_line(root, path, type, sizeof type);
+    snprintf(beside, sizeof beside, "%.*s/scope", directory, path);
+    host_line(root, beside, scope, sizeof scope);
+    if (strcmp(scope, "Device") == 0) /* a mouse, not us */
+        return;
+    if (strcmp(type, "Mains") == 0) {
+        snprintf(beside, sizeof beside, "%.*s/online", directory, path);
+        power->has_mains = true;
+        power->on_mains |= host_number(root, beside) > 0;
+    } else if (strcmp(type, "Battery") == 0) {
+        snprintf(beside, sizeof beside, "%.*s/status", directory, path);
+        power->has_battery = true;
+        host_line(root, beside, status, sizeof status);
+        power->discharging |= strcmp(status, "Discharging") == 0;
+    }
+}
+
+static int battery_read(const char *root)
+{
+    struct power power = { 0 };
+    host_each(root, "/sys/class/power_supply/*/type", supply_read, &power);
+    if (power.has_mains)
+        return !power.on_mains;
+    return power.has_battery ? power.discharging : -1;
+}
+
+void host_governor(const char *root, char *to, size_t room)
+{
+    host_line(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", to, room);
+}
+
+static const struct host_state unknown = { .clock = NAN,
+                                           .steal = NAN,
+                                           .busy = NAN,
+                                           .idle = NAN,
+                                           .own = NAN,
+                                           .pressure = NAN,
+                                           .temperature = NAN,
+                                           .overheated = NAN,
+                                           .load = NAN,
+                                           .throttled = NAN,
+                                           .swap_used = NAN,
+                                           .swapped = NAN,
+                                           .involuntary = -1,
+                                           .on_battery = -1 };
+
+/* How many times as long as its clock is measured a core may take to wake; mostly a small part of it. */
+static const double waking = 5;
+
+void host_state_read(struct host_state *out, const char *root, double clock_seconds)
+{
+    *out = unknown;
+    processor_time_read(out, root);
+    pressure_read(out, root);
+    swap_read(out, root);
+    out->temperature = temperature_read(root);
+    out->overheated = overheated_read(root);
+    out->load = host_number(root, "/proc/loadavg");
+    out->throttled = host_cgroup_throttled(root);
+    out->involuntary = involuntary_switches(root);
+    out->on_battery = battery_read(root);
+    host_governor(root, out->governor, sizeof out->governor);
+    if (clock_seconds <= 0)
+        return;
+    host_wake_clock(waking * clock_seconds);
+    out->clock = host_sample_clock(clock_seconds);
+}
+
+/* The numbers of a state by the names of their members. */
+static const struct {
+    const char *name;
+    size_t offset;
+    bool is_signed; /* may be below zero */
+} numbers[] = {
+    { "clock", offsetof(struct host_state, clock), false },
+    { "steal", offsetof(struct host_state, steal), false },
+    { "busy", offsetof(struct host_state, busy), false },
+    { "idle", offsetof(struct host_state, idle), false },
+    { "own", offsetof(struct host_state, own), false },
+    { "pressure", offsetof(struct host_state, pressure), false },
+    { "temperature", offsetof(struct host_state, temperature), true },
+    { "overheated", offsetof(struct host_state, overheated), false },
+    { "load", offsetof(struct host_state, load), false },
+    { "throttled", offsetof(struct host_state, throttled), false },
+    { "swap_used", offsetof(struct host_state, swap_used), false },
+    { "swapped", offsetof(struct host_state, swapped), false },
+};
+enum { NUMBERS = sizeof numbers / sizeof *numbers };
+
+json_t *host_state_to_json(const struct host_state *state)
+{
+    json_t *json = json_object();
+    for (unsigned i = 0; i < NUMBERS; i++) {
+        double value = *(const double *)(const void *)((const char *)state + numbers[i].offset);
+        json_object_set_new(json, numbers[i].name, isfinite(value) ? json_real(value) : json_null());
+    }
+    json_object_set_new(json, "involuntary", state->involuntary < 0 ? json_null() : json_integer(state->involuntary));
+    json_object_set_new(json, "governor", json_string(state->governor));
+    json_object_set_new(json, "on_battery", state->on_battery < 0 ? json_null() : json_boolean(state->on_battery));
+    return json;
+}
+
+/* NAN for one that cannot be true: most count something since the machine started, or are a share of it. */
+static double number_member(const json_t *json, const char *name, bool is_signed)
+{
+    const json_t *number = json_object_get(json, name);
+    double value = json_is_number(number) ? json_number_value(number) : NAN;
+    return is_signed ? value : amount(value);
+}
+
+void host_state_from_json(struct host_state *out, const json_t *json)
+{
+    const json_t *on_battery = json_object_get(json, "on_battery");
+    const char *governor = json_string_value(json_object_get(json, "governor"));
+    double involuntary = number_member(json, "involuntary", false);
+    *out = unknown;
+    for (unsigned i = 0; i < NUMBERS; i++)
+        *(double *)(void *)((char *)out + numbers[i].offset) =
+            number_member(json, numbers[i].name, numbers[i].is_signed);
+    if (involuntary <= (double)INT_MAX)
+        out->involuntary = (long)involuntary;
+    if (json_is_boolean(on_battery))
+        out->on_battery = json_is_true(on_battery);
+    text_clean(out->governor, sizeof out->governor, governor ? governor : "");
+}

@@ -1,0 +1,199 @@
+#include "harness/machine/theory.h"
+
+#include "harness/base/text.h"
+#include "harness/machine/theory_units.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Hz: what claims more is no clock. */
+static const double fastest_clock = 1e11;
+
+static bool unknown(struct theory *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool unknown(struct theory *out, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    *out = (struct theory){ .flops = NAN };
+    vsnprintf(out->why, sizeof out->why, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* What one unit does in a cycle, and how a formula says so. */
+struct per_cycle {
+    double flops;
+    char text[96];
+};
+
+/* "2.70 GHz", with a third digit only where that is not 0. */
+static const char *gigahertz(char to[TEXT_NUMBER], double hertz)
+{
+    long megahertz = lround(hertz / 1e6);
+    int digits = megahertz % 10 ? 3 : 2;
+    snprintf(to, TEXT_NUMBER, "%.*f GHz", digits, hertz / 1e9);
+    return to;
+}
+
+static void formula_write(struct theory *out, const struct device *device, const char *unit,
+                          const struct per_cycle *cycle, double clock, const char *clock_name)
+{
+    char hertz[TEXT_NUMBER];
+    out->flops = device->units * cycle->flops * clock;
+    text_copy(out->clock, sizeof out->clock, clock_name);
+    snprintf(out->formula, sizeof out->formula, "%u %s x %s x %s (%s)", device->units, unit, cycle->text,
+             gigahertz(hertz, clock), clock_name);
+}
+
+/* The first word of the list that is not among the allowed ones; false where there is none. */
+static bool stranger_find(const char *list, const char *allowed, char to[32])
+{
+    for (const char *const *word = theory_features; *word; word++) {
+        text_copy(to, 32, *word);
+        if (text_has_word(list, *word) && !text_has_word(allowed, *word))
+            return true;
+    }
+    return false;
+}
+
+/* Bits of a multiply-add by the instruction set in use: 0 where it has none. */
+static unsigned isa_bits(const char *isa)
+{
+    return strcmp(isa, "avx512") == 0 ? 512 : strcmp(isa, "avx2") == 0 ? 256 : 0;
+}
+
+static bool cpu_at(const struct device *device, enum dtype dtype, double clock, const char *clock_name,
+                   struct theory *out)
+{
+    char stranger[32];
+    const struct cpu_core *core = theory_cpu_core(device->architecture);
+    if (!core)
+        return unknown(out, "what a core of %s does in a cycle is not known", device->architecture);
+    if (stranger_find(device->features, core->features, stranger))
+        return unknown(out, "it has %s, so it is not the %s (%s) that it says it is", stranger, device->architecture,
+                       core->name);
+    unsigned bits = isa_bits(device->isa);
+    if (bits == 0)
+        return unknown(out, "no instruction set with multiply-adds is in use");
+    bits = bits < core->bits ? bits : core->bits;
+    if (dtype_sums(dtype) != dtype)
+        return unknown(out, "what it does in a cycle of f16, bf16 and tf32 is not known");
+    unsigned lanes = bits / (8 * (unsigned)dtype_bytes(dtype));
+    struct per_cycle cycle = { .flops = 2.0 * core->pipes * lanes };
+    snprintf(cycle.text, sizeof cycle.text, "%u units x %u lanes x 2 (FMA)", core->pipes, lanes);
+    formula_write(out, device, device->units == 1 ? "core" : "cores", &cycle, clock, clock_name);
+    out->is_confirmed = !core->doubt && !*device->hypervisor;
+    if (*device->hypervisor)
+        snprintf(out->why, sizeof out->why, "a guest of %s, which may show another processor than there is",
+                 device->hypervisor);
+    else
+        text_copy(out->why, sizeof out->why, core->doubt ? core->doubt : "");
+    return true;
+}
+
+/* How many of the table's units one of the device's is. AMD's driver counts workgroup processors, two compute units
+ * each, on most of RDNA, and compute units elsewhere; by the lanes it reports they are told apart. 0: cannot be told.
+ */
+static unsigned units_in_one(const struct device *device, const struct gpu_unit *unit)
+{
+    unsigned lanes = unit->lanes[DTYPE_F32];
+    if (device->lanes == lanes || device->lanes == 2 * lanes)
+        return device->lanes / lanes;
+    bool may_be_two = strncmp(device->architecture, "amd gfx1", 8) == 0;
+    return device->lanes == 0 && !may_be_two ? 1 : 0;
+}
+
+/* Where tensor cores do more of a type than the lanes. */
+static bool tensor_at(const struct device *device, const struct gpu_unit *unit, const struct gpu_tensor *tensor,
+                      enum dtype dtype, double clock, const char *clock_name, struct theory *out)
+{
+    struct per_cycle cycle = { .flops = 2.0 * tensor->each[dtype] };
+    snprintf(cycle.text, sizeof cycle.text, "%u x 2 (FMA of tensor cores)", tensor->each[dtype]);
+    formula_write(out, device, unit->unit, &cycle, clock, clock_name);
+    const bool may_be_less = tensor->doubt && dtype != DTYPE_F64;
+    out->is_confirmed = !may_be_less;
+    if (may_be_less)
+        text_copy(out->why, sizeof out->why, tensor->doubt);
+    return true;
+}
+
+static bool gpu_at(const struct device *device, enum dtype dtype, double clock, const char *clock_name,
+                   struct theory *out)
+{
+    const struct gpu_unit *unit = theory_gpu_unit(device->architecture);
+    if (!unit)
+        return unknown(out, "what a unit of %s does in a cycle is not known", device->architecture);
+    unsigned together = units_in_one(device, unit), lanes = unit->lanes[dtype] * together;
+    const struct gpu_tensor *tensor = theory_gpu_tensor(device->architecture);
+    if (tensor && tensor->each[dtype] > lanes)
+        return tensor_at(device, unit, tensor, dtype, clock, clock_name, out);
+    if (together == 0)
+        return unknown(out, "whether the driver counts compute units or pairs of them is not known");
+    if (lanes == 0 && dtype_sums(dtype) != dtype)
+        return unknown(out, "what it does in a cycle of f16, bf16 and tf32 is not known");
+    if (lanes == 0)
+        return unknown(out, "what a unit of %s does in a cycle of %s is not known", device->architecture,
+                       dtype_name(dtype));
+    unsigned issue = dtype == DTYPE_F32 ? unit->issue : 1;
+    struct per_cycle cycle = { .flops = 2.0 * lanes * issue };
+    if (strncmp(device->architecture, "intel", 5) == 0)
+        snprintf(cycle.text, sizeof cycle.text, "%.0f FLOP", cycle.flops);
+    else if (issue > 1)
+        snprintf(cycle.text, sizeof cycle.text, "%u lanes x 2 (FMA) x %u (%s)", lanes, issue, unit->issue_name);
+    else
+        snprintf(cycle.text, sizeof cycle.text, "%u lanes x 2 (FMA)", lanes);
+    formula_write(out, device, together == 2 ? "WGP" : unit->unit, &cycle, clock, clock_name);
+    out->is_confirmed = !theory_gpu_has_more(device->architecture, dtype);
+    if (!out->is_confirmed)
+        snprintf(out->why, sizeof out->why, "its matrix units, which may do more of %s, are not counted",
+                 dtype_name(dtype));
+    return true;
+}
+
+bool theory_at(const struct device *device, enum dtype dtype, double clock, const char *clock_name, struct theory *out)
+{
+    *out = (struct theory){ .flops = NAN };
+    if ((unsigned)dtype >= DTYPE_COUNT || !*device->architecture)
+        return unknown(out, "its architecture is not known");
+    if (device->units == 0)
+        return unknown(out, "how many units it has is not known");
+    if (!(clock > 0) || clock > fastest_clock)
+        return unknown(out, "its clock is not known");
+    return device->class == CLASS_CPU ? cpu_at(device, dtype, clock, clock_name, out)
+                                      : gpu_at(device, dtype, clock, clock_name, out);
+}
+
+bool theory_peak(const struct device *device, enum dtype dtype, struct theory *out)
+{
+    bool has_clock = device->clock > 0, prefers_own = device->class == CLASS_CPU;
+    if (device->max_clock > 0 && !(has_clock && prefers_own))
+        return theory_at(device, dtype, device->max_clock, "maximum", out);
+    return theory_at(device, dtype, device->clock, device->clock_origin, out);
+}
+
+bool theory_limit(const struct device *device, enum dtype dtype, struct theory *out)
+{
+    bool is_exceeded = device->clock > device->max_clock;
+    double clock = is_exceeded ? device->clock : device->max_clock;
+    if (!theory_at(device, dtype, clock, is_exceeded ? device->clock_origin : "maximum", out))
+        return false;
+    if (!out->is_confirmed)
+        return false;
+    if (device->max_clock_is_limit)
+        return true;
+    return unknown(out, "the clock may go beyond what is known of it");
+}
+
+bool theory_bandwidth(const struct device *device, struct theory_memory *out)
+{
+    char hertz[TEXT_NUMBER];
+    *out = (struct theory_memory){ .bandwidth = NAN };
+    if (!(device->memory_clock > 0) || device->memory_clock > fastest_clock || device->memory_width == 0)
+        return false;
+    out->bandwidth = 2 * device->memory_clock * device->memory_width / 8;
+    snprintf(out->formula, sizeof out->formula, "2 x %s x %u bit / 8", gigahertz(hertz, device->memory_clock),
+             device->memory_width);
+    return true;
+}

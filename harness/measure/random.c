@@ -1,0 +1,124 @@
+#include "harness/measure/random.h"
+
+#include "harness/base/element.h"
+#include "harness/base/parallel.h"
+
+static const uint64_t weyl = 0x9e3779b97f4a7c15; /* 2^64 divided by the golden ratio, made odd */
+
+/* Finaliser of SplitMix64: Stafford's thirteenth variant of MurmurHash3's, as in Steele, Lea and Flood, "Fast
+ * splittable pseudorandom number generators", OOPSLA 2014, and its reference code. */
+static inline uint64_t mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
+/* Where the sequence of one stream starts. Seed and stream are mixed one after the other, so that neighbouring seeds
+ * and streams (1 and 2, "a" and "b") do not give the same numbers a few places apart. */
+static inline uint64_t stream_start(uint64_t seed, uint64_t stream)
+{
+    return mix(mix(seed + weyl) + (stream + 1) * weyl);
+}
+
+static inline uint64_t bits_at(uint64_t start, uint64_t index)
+{
+    return mix(start + (index + 1) * weyl);
+}
+
+/* The upper bits, as many as a significand holds. */
+static inline double uniform_from(uint64_t bits, unsigned significand)
+{
+    return (double)((int64_t)(bits >> (64 - significand)) - ((int64_t)1 << (significand - 1))) *
+           (2.0 / (double)((int64_t)1 << significand));
+}
+
+/* Upper half of the 128-bit product, from four products of halves: C11 has no 128-bit integer. */
+static inline uint64_t multiply_high(uint64_t a, uint64_t b)
+{
+    uint64_t a_low = (uint32_t)a, a_high = a >> 32, b_low = (uint32_t)b, b_high = b >> 32;
+    uint64_t middle = a_high * b_low + ((a_low * b_low) >> 32);
+    uint64_t other = a_low * b_high + (uint32_t)middle;
+    return a_high * b_high + (middle >> 32) + (other >> 32);
+}
+
+/* Scaled, not reduced: no division, and a bias of at most (2 range + 1) / 2^64 (Lemire 2019). Whether it is kept is
+ * decided by bits of its own. */
+static inline int64_t integer_from(uint64_t bits, const struct integers *integers)
+{
+    if (integers->one_in > 1 && mix(bits) % (uint64_t)integers->one_in != 0)
+        return 0;
+    return (int64_t)(multiply_high(bits, 2 * (uint64_t)integers->range + 1) - (uint64_t)integers->range);
+}
+
+uint64_t random_bits(uint64_t seed, uint64_t stream, uint64_t index)
+{
+    return bits_at(stream_start(seed, stream), index);
+}
+
+double random_uniform(enum dtype dtype, uint64_t seed, uint64_t stream, uint64_t index)
+{
+    return uniform_from(random_bits(seed, stream, index), dtype_bits(dtype));
+}
+
+int64_t random_integer(uint64_t seed, uint64_t stream, uint64_t index, const struct integers *integers)
+{
+    return integer_from(random_bits(seed, stream, index), integers);
+}
+
+struct fill {
+    void *array;
+    enum dtype dtype;
+    uint64_t start;
+    struct integers integers;
+};
+
+static inline void uniform_elements(const struct fill *fill, enum dtype dtype, unsigned bits, int64_t begin,
+                                    int64_t end)
+{
+    for (int64_t i = begin; i < end; i++)
+        element_put(fill->array, dtype, i, uniform_from(bits_at(fill->start, (uint64_t)i), bits));
+}
+
+static inline void integer_elements(const struct fill *fill, enum dtype dtype, int64_t begin, int64_t end)
+{
+    const struct integers integers = fill->integers;
+    for (int64_t i = begin; i < end; i++)
+        element_put(fill->array, dtype, i, (double)integer_from(bits_at(fill->start, (uint64_t)i), &integers));
+}
+
+/* The large types, of which there is most, are known to the compiler, so that their loops are about nothing else. */
+static void uniform_slice(void *context, int64_t begin, int64_t end)
+{
+    const struct fill *fill = context;
+    if (fill->dtype == DTYPE_F32)
+        uniform_elements(fill, DTYPE_F32, 24, begin, end);
+    else if (fill->dtype == DTYPE_F64)
+        uniform_elements(fill, DTYPE_F64, 53, begin, end);
+    else
+        uniform_elements(fill, fill->dtype, dtype_bits(fill->dtype), begin, end);
+}
+
+static void integer_slice(void *context, int64_t begin, int64_t end)
+{
+    const struct fill *fill = context;
+    if (fill->dtype == DTYPE_F32)
+        integer_elements(fill, DTYPE_F32, begin, end);
+    else if (fill->dtype == DTYPE_F64)
+        integer_elements(fill, DTYPE_F64, begin, end);
+    else
+        integer_elements(fill, fill->dtype, begin, end);
+}
+
+void random_fill_uniform(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream)
+{
+    struct fill fill = { .array = array, .dtype = dtype, .start = stream_start(seed, stream) };
+    parallel_slices(uniform_slice, &fill, begin, end, PARALLEL_LEAST, 0);
+}
+
+void random_fill_integer(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream,
+                         const struct integers *integers)
+{
+    struct fill fill = { array, dtype, stream_start(seed, stream), *integers };
+    parallel_slices(integer_slice, &fill, begin, end, PARALLEL_LEAST, 0);
+}

@@ -1,0 +1,62 @@
+#include "harness/measure/sampler.h"
+
+#include <limits.h>
+#include <math.h>
+
+static const double shortest_slice = 0.075; /* seconds; alternating slices this short ride out drift and neighbours */
+
+/* Settled by tests/test_coverage.c. A series that by chance looks quieter or more forgetful than it is also looks
+ * precise: few looks, none of them early, and enough blocks keep such luck from deciding. */
+static const double looks_apart = 1.5; /* each look comes after so many times the rounds of the one before */
+enum { ROUNDS_MIN = 2, LOOK_FIRST = 26, PRECISE_BLOCKS_MIN = 22 };
+
+static bool is_look(unsigned rounds)
+{
+    double look = LOOK_FIRST;
+    while (floor(look) < rounds)
+        look *= looks_apart;
+    return floor(look) == rounds;
+}
+
+static bool is_precise(const struct rule *rule, const double ratios[], unsigned rounds)
+{
+    struct estimate estimate = stats_estimate(ratios, rounds);
+    return estimate.samples >= LOOK_FIRST && estimate.blocks >= PRECISE_BLOCKS_MIN &&
+           estimate_half_width(&estimate) <= rule->target;
+}
+
+enum stop sampler_decide(const struct rule *rule, const double ratios[], unsigned rounds, double spent, double last)
+{
+    bool fits = spent + last <= rule->budget;
+    if (rounds < ROUNDS_MIN)
+        return STOP_NOT_YET;
+    if ((!fits || is_look(rounds)) && is_precise(rule, ratios, rounds))
+        return STOP_PRECISE;
+    if (fits)
+        return STOP_NOT_YET;
+    return rounds < ESTIMATE_BLOCKS_MIN ? STOP_LONG : STOP_BUDGET;
+}
+
+double sampler_slice(const struct rule *rule, double run)
+{
+    return fmax(rule->slice > 0 ? rule->slice : shortest_slice, run);
+}
+
+unsigned sampler_rounds_that_fit(const struct rule *rule, double run)
+{
+    if (!(run <= rule->budget))
+        return 0;
+    double fit = floor(rule->budget / sampler_slice(rule, run));
+    return fit < ROUNDS_MIN ? ROUNDS_MIN : fit < UINT_MAX ? (unsigned)fit : UINT_MAX;
+}
+
+static const char *const names[STOP_COUNT] = {
+    [STOP_NOT_YET] = "not yet", [STOP_PRECISE] = "precise",         [STOP_BUDGET] = "budget",
+    [STOP_LONG] = "long",       [STOP_WITH_OTHERS] = "with-others", [STOP_INTERRUPTED] = "interrupted",
+    [STOP_FAILED] = "failed",
+};
+
+const char *stop_name(enum stop stop)
+{
+    return (unsigned)stop < STOP_COUNT ? names[stop] : "unknown";
+}

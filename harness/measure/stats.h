@@ -1,0 +1,58 @@
+#ifndef HARNESS_MEASURE_STATS_H
+#define HARNESS_MEASURE_STATS_H
+
+/* Statistics of timings: order statistics throughout, because timings are skewed, drift, and remember. Values that are
+ * not finite are left out everywhere, and the counts tell how many were left in. Nothing handed in is modified; where
+ * there are too few values, or no memory to sort them in, the answer is NAN. */
+
+#include <stdbool.h>
+
+/* Of a plain set of samples. NAN where there is none. */
+struct summary {
+    unsigned count;
+    double min, p5, median, p95, max;
+    double mad;     /* median absolute deviation from the median, unscaled */
+    bool two_modes; /* two clusters at least 5 % apart, a fifth of the samples or more in each and nearly none
+                     * between; never said of fewer than 50 samples */
+};
+
+/* A value with its 95 % confidence interval; low and high are NAN while the interval is unknown. */
+struct estimate {
+    double value, low, high;
+    unsigned samples; /* that went in */
+    unsigned blocks;  /* that the interval rests on; fewer than ESTIMATE_BLOCKS_MIN: unknown */
+};
+enum { ESTIMATE_BLOCKS_MIN = 6 };
+
+/* The least and the greatest of some ratios; NAN where there are none. */
+struct ratio_range {
+    double least, most;
+};
+
+double stats_median(const double x[], unsigned n);
+/* Type 7 (linear interpolation between order statistics, Hyndman and Fan 1996); q in [0, 1]. */
+double stats_quantile(const double x[], unsigned n, double q);
+struct summary stats_summary(const double x[], unsigned n);
+
+/* Rounds over which the series remembers itself, as far as its median is concerned: n such values are worth
+ * n / time independent ones. About 1 for independent values, 2.3 and 6.2 for autoregressive ones with a correlation of
+ * neighbours of 0.5 and 0.8. Leans to the long side, because too short a time makes an interval lie. NAN for fewer than
+ * 12 values, which say nothing about it. */
+double stats_correlation_time(const double x[], unsigned n);
+
+/* Median of a time series of per-round values in the order measured, with its interval.
+ *
+ * The interval is that of n / correlation time independent blocks, by interpolated order statistics (Hettmansperger and
+ * Sheather 1986, Nyblom 1992), wider below 14 blocks, because then their number is hardly known: at 6 it is the range
+ * of all values. The ranks are taken in the values themselves, scaled from blocks to values, and not in medians of
+ * blocks: those of a skewed series have another median than its values.
+ *
+ * From 6 to 11 values the memory cannot be measured and is taken to be that of ratios which share a baseline slice:
+ * such an interval holds for slices that are otherwise independent, and is too narrow for slices that are not (it
+ * covers in 81 runs of 100 where neighbours correlate with 0.5, instead of 95). */
+struct estimate stats_estimate(const double x[], unsigned n);
+
+/* Half the interval's width relative to the value; NAN while the interval is unknown. */
+double estimate_half_width(const struct estimate *estimate);
+
+#endif

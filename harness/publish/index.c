@@ -1,0 +1,377 @@
+#include "harness/publish/index.h"
+
+#include "harness/analysis/cell_metrics.h"
+#include "harness/analysis/decision_rules.h"
+#include "harness/base/text.h"
+#include "harness/report/content/heading.h"
+#include "harness/report/content/sweep_words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct index_run {
+    const char *machine, *name, *host, *gpus;
+};
+
+/* Columns of a problem's table: those in which no machine has anything are left out. */
+enum field { FIELD_CPU, FIELD_GPU, FIELD_RESIDENT, FIELD_OFFLOAD, FIELDS };
+static const char *const titles[FIELDS] = { "best on the CPU", "best on a GPU", "speed-up, data stay there",
+                                            "speed-up, data are moved" };
+static const char nothing[] = "-";
+
+/* A problem on a machine. */
+struct index_row {
+    const char *problem;
+    const struct index_run *run;
+    const char *field[FIELDS];
+    double seconds; /* of the fastest: rows are sorted by it */
+    unsigned place; /* in the order of adding */
+};
+
+/* What a sweep found of a device. */
+struct index_curve {
+    const char *problem, *device, *pays;
+    const struct index_run *run;
+};
+
+enum { FIGURE_ROOM = 96, CELL_ROOM = 256 };
+
+/* Nothing of a name is Markdown or HTML. Round brackets mean nothing where no square ones stand before them. */
+static const char *escaped(struct pool *pool, const char *text)
+{
+    char to[2 * SENTENCE_ROOM];
+    size_t used = 0;
+    for (; *text && used < sizeof to - 2; text++) {
+        if (strchr("\\`*_{}[]<>#|~&!", *text))
+            to[used++] = '\\';
+        to[used++] = *text;
+    }
+    to[used] = '\0';
+    return pool_copy(pool, to);
+}
+
+static const char *member_of(struct pool *pool, const json_t *object, const char *name)
+{
+    char text[CELL_ROOM];
+    const char *member = json_string_value(json_object_get(object, name));
+    text_clean(text, sizeof text, member ? member : "");
+    return escaped(pool, text);
+}
+
+/* "Intel Xeon, 2 cores, KVM, 25.3 GB". */
+static const char *host_of(struct pool *pool, const struct record *record)
+{
+    char memory[TEXT_NUMBER];
+    const json_t *host = json_object_get(record->head, "host");
+    const char *name = member_of(pool, host, "name"), *hypervisor = member_of(pool, host, "hypervisor");
+    json_int_t cores = json_integer_value(json_object_get(host, "cores"));
+    double bytes = json_number_value(json_object_get(host, "memory"));
+    const char *text = *name ? name : "unknown processor";
+    if (cores > 0 && cores <= INT32_MAX)
+        text = pool_print(pool, "%s, %d core%s", text, (int)cores, cores == 1 ? "" : "s");
+    if (*hypervisor)
+        text = pool_print(pool, "%s of a %s guest", text, hypervisor);
+    return bytes > 0 ? pool_print(pool, "%s, %s", text, text_bytes(memory, bytes)) : text;
+}
+
+/* Its GPUs with their drivers, each once where several APIs show it. */
+static const char *gpus_of(struct pool *pool, const struct record *record)
+{
+    const char *text = "";
+    for (unsigned i = 0; i < record->devices; i++) {
+        const struct device *device = &record->device[i];
+        bool is_known = !class_is_gpu(device->class);
+        for (unsigned other = 0; other < i; other++)
+            is_known |= *device->silicon && strcmp(record->device[other].silicon, device->silicon) == 0;
+        if (!is_known)
+            text = pool_print(pool, "%s%s%s%s%s", text, *text ? "; " : "", escaped(pool, device->name),
+                              *device->driver_version ? ", driver " : "", escaped(pool, device->driver_version));
+    }
+    return *text ? text : "none";
+}
+
+/* What is asked of launches is their time. Below one FLOP a byte every machine waits for its memory, and bytes are what
+ * counts. */
+static const char *figure_of(char to[FIGURE_ROOM], const struct facts *facts)
+{
+    char number[TEXT_NUMBER];
+    const struct cell_record *cell = facts->cell;
+    bool is_launch = cell->roof == ROOF_LATENCY || cell->launches > 1;
+    if (!is_launch && cell->flops >= cell->bytes && facts->rate > 0)
+        return strcpy(to, text_flops(number, facts->rate));
+    if (!is_launch && facts->bandwidth > 0) {
+        snprintf(to, FIGURE_ROOM, "%s/s", text_bytes(number, facts->bandwidth));
+        return to;
+    }
+    return strcpy(to, text_seconds(number, facts->time.value));
+}
+
+/* "45.5 GB/s (cpu native)". A rate counts the operations of the definition, of which a fast algorithm does fewer. */
+static const char *best_text(struct pool *pool, const struct facts *facts)
+{
+    char figure[FIGURE_ROOM];
+    if (!facts)
+        return nothing;
+    const char *variant = facts->cell->variant, *memory = facts->cell->memory;
+    bool has_variant = *variant && strcmp(variant, "-") != 0;
+    return pool_print(pool, "%s (%s %s%s)", figure_of(figure, facts), escaped(pool, facts->device->id),
+                      escaped(pool, has_variant ? variant : memory), facts->cell->is_fast ? ", fast algorithm" : "");
+}
+
+/* Over a CPU: a ratio to anything else is another question. */
+static const char *speedup_of(struct pool *pool, const struct record *record, const struct facts *facts, bool offload)
+{
+    struct speedup_text text;
+    const struct cell_record *baseline = facts ? facts->baseline : NULL;
+    const struct device *device = baseline ? record_device(record, baseline->device_id) : NULL;
+    if (!device || device->class != CLASS_CPU)
+        return nothing;
+    if (offload && facts->is_offload_disturbed)
+        return "too disturbed to judge";
+    speedup_write(&text, offload ? &facts->offload : &facts->resident);
+    if (strcmp(text.value, "-") == 0)
+        return nothing;
+    return pool_print(pool, "%sx %s", text.value, *text.interval ? text.interval : "\\[?\\]");
+}
+
+/* The fastest sound cell of its kind, with every transfer counted where a device is moved to. */
+static const struct facts *best_of(const struct facts facts[], unsigned count, bool is_gpu)
+{
+    const struct facts *best = NULL;
+    double least = INFINITY;
+    for (unsigned i = 0; i < count; i++) {
+        const struct facts *cell = &facts[i];
+        if (!cell->device || class_is_gpu(cell->device->class) != is_gpu || !judgement_is_sound(cell))
+            continue;
+        double seconds = cell->whole.value > 0 ? cell->whole.value : cell->time.value;
+        if (seconds < least) {
+            best = cell;
+            least = seconds;
+        }
+    }
+    return best;
+}
+
+/* What is measured for others to be held against is no problem, and neither is moving data about in a CPU's memory. */
+static bool is_asked_for(const struct facts facts[], unsigned count, const struct facts *gpu)
+{
+    bool computes = false;
+    for (unsigned i = 0; i < count; i++)
+        computes |= facts[i].cell->flops > 0 && !facts[i].cell->is_ceiling;
+    return computes || (gpu && !gpu->cell->is_ceiling);
+}
+
+static bool add_row(struct index *index, const struct index_run *run, const struct record *record,
+                    const struct block_record *block, const struct facts facts[])
+{
+    const unsigned count = block->cells;
+    const struct facts *cpu = best_of(facts, count, false), *gpu = best_of(facts, count, true);
+    if ((!cpu && !gpu) || !is_asked_for(facts, count, gpu))
+        return true;
+    const char *problem = escaped(&index->pool, heading_problem(&index->pool, block));
+    index->row = pool_grow(&index->pool, index->row, index->rows, &index->row_room, sizeof *index->row);
+    if (index->pool.is_short)
+        return false;
+    double cpu_seconds = cpu ? cpu->time.value : INFINITY, gpu_seconds = gpu ? gpu->time.value : INFINITY;
+    index->row[index->rows] = (struct index_row){
+        .problem = problem,
+        .run = run,
+        .field = { best_text(&index->pool, cpu), best_text(&index->pool, gpu),
+                   speedup_of(&index->pool, record, gpu, false), speedup_of(&index->pool, record, gpu, true) },
+        .seconds = fmin(cpu_seconds, gpu_seconds),
+        .place = index->rows,
+    };
+    index->rows++;
+    return !index->pool.is_short;
+}
+
+/* From which sizes on it pays: the sentences of the first of them on, up to the model. */
+static const char *pays_of(struct pool *pool, const struct curves *curves, const struct curve *curve)
+{
+    struct sweep_words words;
+    const char *text = "";
+    if (!sweep_words(&words, curves, curve)) {
+        pool->is_short = true;
+        return text;
+    }
+    for (unsigned i = 1; i < words.sentences && words.is_below[i]; i++)
+        text = pool_print(pool, "%s%s%s", text, *text ? "<br>" : "", escaped(pool, words.sentence[i]));
+    return text;
+}
+
+static bool add_curves(struct index *index, const struct index_run *run, const struct record *record)
+{
+    struct curves curves;
+    struct pool *pool = &index->pool;
+    bool complete = curves_read(&curves, record);
+    for (unsigned i = 0; i < curves.curves && curves.baseline && complete; i++) {
+        const struct curve *curve = &curves.curve[i];
+        char from[TEXT_NUMBER], to[TEXT_NUMBER];
+        index->curve = pool_grow(pool, index->curve, index->curves, &index->curve_room, sizeof *index->curve);
+        if (pool->is_short)
+            break;
+        sweep_size(from, sizeof from, curves.from);
+        sweep_size(to, sizeof to, curves.to);
+        index->curve[index->curves++] = (struct index_curve){
+            .problem = escaped(pool, pool_print(pool, "%s %s, %s from %s to %s", curves.workload, curves.dtype,
+                                                curves.unit, from, to)),
+            .device = escaped(pool, pool_print(pool, "%s (%s, %s) over %s", curve->device->id,
+                                               class_is_gpu(curve->device->class) ? curve->device->name : "a CPU",
+                                               curve->memory, curves.baseline->id)),
+            .pays = pays_of(pool, &curves, curve),
+            .run = run,
+        };
+    }
+    curves_free(&curves);
+    return complete && !pool->is_short;
+}
+
+bool index_add(struct index *index, const char *machine, const char *name, const struct record *record)
+{
+    struct pool *pool = &index->pool;
+    struct index_run *run = pool_take(pool, sizeof *run);
+    struct index_run **grown = pool_grow(pool, index->run, index->runs, &index->run_room, sizeof *index->run);
+    if (!run || pool->is_short)
+        return false;
+    index->run = grown;
+    *run = (struct index_run){
+        .machine = escaped(pool, machine),
+        .name = escaped(pool, name),
+        .host = host_of(pool, record),
+        .gpus = gpus_of(pool, record),
+    };
+    index->run[index->runs++] = run;
+    bool complete = !pool->is_short && (!record->sweep || add_curves(index, run, record));
+    for (unsigned i = 0; i < record->blocks && complete && !record->sweep; i++) {
+        const struct block_record *block = &record->block[i];
+        struct facts *facts = block->cells > 0 ? facts_of_block(record, block) : NULL;
+        complete = block->cells == 0 || (facts && add_row(index, run, record, block, facts));
+        free(facts);
+    }
+    return complete;
+}
+
+void index_release(struct index *index)
+{
+    pool_release(&index->pool);
+    *index = (struct index){ .runs = 0 };
+}
+
+/* A later run of the same machine has the same problem. */
+static bool is_outdated(const struct index *index, const struct index_row *row)
+{
+    for (unsigned i = row->place + 1; i < index->rows; i++)
+        if (strcmp(index->row[i].problem, row->problem) == 0 &&
+            strcmp(index->row[i].run->machine, row->run->machine) == 0)
+            return true;
+    return false;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct index_row *const *one = a, *const *other = b;
+    if ((*one)->seconds != (*other)->seconds)
+        return (*one)->seconds < (*other)->seconds ? -1 : 1;
+    return (*one)->place < (*other)->place ? -1 : 1;
+}
+
+static void write_row(const struct index_row *row, const bool shows[FIELDS], FILE *out)
+{
+    const struct index_run *run = row->run;
+    fprintf(out, "| [%s](%s/) | ", run->machine, run->machine);
+    for (enum field field = 0; field < FIELDS; field++)
+        if (shows[field])
+            fprintf(out, "%s | ", row->field[field]);
+    fprintf(out, "[%s](%s/%s.txt) |\n", run->name, run->machine, run->name);
+}
+
+static void write_titles(const bool shows[FIELDS], FILE *out)
+{
+    fputs("| machine | ", out);
+    for (enum field field = 0; field < FIELDS; field++)
+        if (shows[field])
+            fprintf(out, "%s | ", titles[field]);
+    fputs("run |\n|---|", out);
+    for (enum field field = 0; field < FIELDS; field++)
+        fputs(shows[field] ? "---|" : "", out);
+    fputs("---|\n", out);
+}
+
+/* The table of the problem that the row at that place is the first of. */
+static void write_problem(const struct index *index, unsigned first, const struct index_row *sorted[], FILE *out)
+{
+    unsigned count = 0;
+    bool shows[FIELDS] = { false };
+    for (unsigned i = first; i < index->rows; i++)
+        if (strcmp(index->row[i].problem, index->row[first].problem) == 0 && !is_outdated(index, &index->row[i]))
+            sorted[count++] = &index->row[i];
+    qsort(sorted, count, sizeof *sorted, compare_rows);
+    fprintf(out, "\n### %s\n\n", index->row[first].problem);
+    for (unsigned i = 0; i < count; i++)
+        for (enum field field = 0; field < FIELDS; field++)
+            shows[field] |= strcmp(sorted[i]->field[field], nothing) != 0;
+    write_titles(shows, out);
+    for (unsigned i = 0; i < count; i++)
+        write_row(sorted[i], shows, out);
+}
+
+static bool is_first_of_problem(const struct index *index, unsigned at)
+{
+    for (unsigned i = 0; i < at; i++)
+        if (strcmp(index->row[i].problem, index->row[at].problem) == 0)
+            return false;
+    return true;
+}
+
+static void write_curves(const struct index *index, FILE *out)
+{
+    if (index->curves == 0)
+        return;
+    fputs("\n## Sweeps\n\nFrom which size on a device is faster than the best CPU method, of every sweep.\n\n"
+          "| machine | sweep | device | where it is faster | run |\n|---|---|---|---|---|\n",
+          out);
+    for (unsigned i = 0; i < index->curves; i++) {
+        const struct index_curve *curve = &index->curve[i];
+        const struct index_run *run = curve->run;
+        fprintf(out, "| [%s](%s/) | %s | %s | %s | [%s](%s/%s.txt) |\n", run->machine, run->machine, curve->problem,
+                curve->device, curve->pays, run->name, run->machine, run->name);
+    }
+}
+
+/* One line for each machine, as its latest run has it, with all of its runs. */
+static void write_machines(const struct index *index, FILE *out)
+{
+    fputs("\n## Machines\n\n| machine | processor | GPUs | runs |\n|---|---|---|---|\n", out);
+    for (unsigned first = 0, last; first < index->runs; first = last) {
+        for (last = first; last < index->runs; last++)
+            if (strcmp(index->run[last]->machine, index->run[first]->machine) != 0)
+                break;
+        const struct index_run *run = index->run[last - 1];
+        fprintf(out, "| [%s](%s/) | %s | %s | ", run->machine, run->machine, run->host, run->gpus);
+        for (unsigned i = first; i < last; i++)
+            fprintf(out, "%s[%s](%s/%s.txt) ([journal](%s/%s.jsonl))", i > first ? ", " : "", index->run[i]->name,
+                    run->machine, index->run[i]->name, run->machine, index->run[i]->name);
+        fputs(" |\n", out);
+    }
+}
+
+bool index_write(const struct index *index, FILE *out)
+{
+    const struct index_row **sorted = calloc(index->rows + 1, sizeof *sorted);
+    if (!sorted)
+        return false;
+    fputs(
+        "## Problems\n\nOf each machine the latest run that has the problem, the fastest machine first. Speed-ups are "
+        "those of the GPU over\nthe best CPU method of its own run, with their 95 % intervals. A fast algorithm does "
+        "with "
+        "fewer operations than the\ndefinition has, which its rate counts.\n",
+        out);
+    for (unsigned i = 0; i < index->rows; i++)
+        if (is_first_of_problem(index, i))
+            write_problem(index, i, sorted, out);
+    write_curves(index, out);
+    write_machines(index, out);
+    free(sorted);
+    return true;
+}

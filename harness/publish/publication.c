@@ -1,0 +1,266 @@
+#include "harness/publish/publication.h"
+
+#include "harness/analysis/cell_metrics.h"
+#include "harness/base/text.h"
+#include "harness/journal/schema.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Of what several hours measure; a code host takes no more than 100. */
+enum { MEGABYTES_MOST = 64 };
+
+/* Half the interval as a share of the time: a figure with more says little. */
+static const double noisy_from = 0.10;
+
+static void __attribute__((format(printf, 2, 3))) add_flaw(struct flaws *flaws, const char *format, ...)
+{
+    va_list arguments;
+    if (flaws->count++ >= FLAWS_SHOWN)
+        return;
+    char *sentence = flaws->sentence[flaws->count - 1];
+    va_start(arguments, format);
+    vsnprintf(sentence, FLAW_ROOM, format, arguments);
+    va_end(arguments);
+    text_clean(sentence, FLAW_ROOM, sentence);
+}
+
+/* A look at each line of the file before anything is made of it. */
+static bool look_at(void *context, const json_t *line, struct error *err)
+{
+    struct publication *publication = context;
+    struct error flaw = { .status = STATUS_OK };
+    if (!schema_check(line, &flaw))
+        add_flaw(&publication->flaws, "line %lu is not as journal.schema.json says: %s; measure again with this bench",
+                 publication->result.faults.line, flaw.message);
+    return redaction_learn(publication->redaction, line, err);
+}
+
+static void check_file(struct publication *publication)
+{
+    const struct result *result = &publication->result;
+    char fault[FAULTS_MAX][FAULT_ROOM];
+    unsigned faults = result_faults(result, fault);
+    bool is_complete = strcmp(result->record->end, "complete") == 0;
+    for (unsigned i = 0; i < faults; i++)
+        add_flaw(&publication->flaws, "%s", fault[i]);
+    if (faults == 0 && !is_complete)
+        add_flaw(&publication->flaws, "the %s was interrupted", result->record->sweep ? "sweep" : "run");
+    if (!is_complete)
+        add_flaw(&publication->flaws, "only what reached its end is published: complete it, or measure again");
+    else if (faults > 0)
+        add_flaw(&publication->flaws, "only a journal that is whole is published: find the file as bench wrote it, or "
+                                      "measure again");
+    if (result->record->cells == 0)
+        add_flaw(&publication->flaws, "there is no measured cell in it: see what bench devices lists");
+}
+
+/* -1, 0 or 1 as versions like "0.1.0" are compared; what is none counts as later than any. */
+static int compare_versions(const char *a, const char *b)
+{
+    unsigned of_a[3], of_b[3];
+    char more;
+    if (sscanf(a, "%5u.%5u.%5u%c", &of_a[0], &of_a[1], &of_a[2], &more) != 3)
+        return 1;
+    if (sscanf(b, "%5u.%5u.%5u", &of_b[0], &of_b[1], &of_b[2]) != 3)
+        return -1;
+    for (unsigned i = 0; i < 3; i++)
+        if (of_a[i] != of_b[i])
+            return of_a[i] < of_b[i] ? -1 : 1;
+    return 0;
+}
+
+static void check_head(struct publication *publication, const char *version)
+{
+    const struct record *record = publication->result.record;
+    const char *wrote = json_string_value(json_object_get(record->head, "version"));
+    if (wrote && compare_versions(wrote, version) > 0)
+        add_flaw(&publication->flaws, "bench %.20s wrote it, and this is bench %s: publish it with that one", wrote,
+                 version);
+    for (unsigned i = 0; i < record->devices; i++)
+        if (strcmp(record->device[i].backend, "fake") == 0)
+            add_flaw(&publication->flaws, "%s is a scripted device, of which nothing was measured: measure a real one",
+                     record->device[i].id);
+}
+
+static bool is_honest(enum status status)
+{
+    return status == STATUS_OK || status == STATUS_UNSUPPORTED || status == STATUS_TOO_SLOW ||
+           status == STATUS_NO_MEMORY;
+}
+
+/* "multiply f32, n = 1,000 on opencl:0 (portable, mapped)". */
+static const char *name_of(const struct cell_record *cell, char to[FLAW_ROOM])
+{
+    char shape[160];
+    text_shape(shape, sizeof shape, cell->shape);
+    snprintf(to, FLAW_ROOM, "%.40s %.10s%s%s%s on %.40s (%.40s%s%.20s)", cell->workload, cell->dtype,
+             *shape ? ", " : "", shape, cell->is_cold ? ", cold" : "", cell->device_id, cell->variant,
+             *cell->variant ? ", " : "", cell->memory);
+    text_clean(to, FLAW_ROOM, to);
+    return to;
+}
+
+static void check_noise(struct noisy *noisy, const struct facts *facts)
+{
+    char name[FLAW_ROOM];
+    if (!facts->measured || facts->cell->is_ceiling || facts->half_width <= noisy_from)
+        return;
+    name_of(facts->cell, name);
+    if (isnan(facts->half_width) && noisy->few++ == 0)
+        text_copy(noisy->first_few, FLAW_ROOM, name);
+    else if (!isnan(facts->half_width) && noisy->wide++ == 0)
+        snprintf(noisy->first_wide, FLAW_ROOM, "%.300s, +-%.0f %%", name, 100 * facts->half_width);
+}
+
+static void check_cell(struct publication *publication, const struct facts *facts)
+{
+    char name[FLAW_ROOM];
+    const struct cell_record *cell = facts->cell;
+    struct flaws *flaws = &publication->flaws;
+    enum status status = cell->outcome.status;
+    name_of(cell, name);
+    if (!cell->ended)
+        add_flaw(flaws, "%.200s has no outcome; measure it again: %.160s", name, cell->repro);
+    else if (!is_honest(status))
+        add_flaw(flaws, "%.120s ended as %s: %.140s; mend that, or leave it out, and measure again: %.100s", name,
+                 status_name(status), *cell->outcome.message ? cell->outcome.message : "no reason given", cell->repro);
+    else if (status == STATUS_OK && cell->weak)
+        add_flaw(flaws, "%.200s: a check of it proves nothing; measure another size: %.160s", name, cell->repro);
+    else if (status == STATUS_OK && !facts->verified)
+        add_flaw(flaws, "%.200s was not verified both before and after its timing; measure it again: %.120s", name,
+                 cell->repro);
+    else if (status == STATUS_OK && !facts->measured)
+        add_flaw(flaws, "%.200s has no time; measure it again: %.160s", name, cell->repro);
+    check_noise(&publication->noisy, facts);
+}
+
+static void check_cells(struct publication *publication)
+{
+    const struct record *record = publication->result.record;
+    unsigned measured = 0;
+    for (unsigned i = 0; i < record->cells; i++) {
+        struct facts facts;
+        facts_read(&facts, record, record->cell[i]);
+        check_cell(publication, &facts);
+        measured += facts.measured && !facts.cell->is_ceiling;
+    }
+    const struct noisy *noisy = &publication->noisy;
+    if (measured > 0 && noisy->wide + noisy->few == measured)
+        add_flaw(&publication->flaws, "all %u measured cells are noisy, the first is %.300s", measured,
+                 noisy->wide > 0 ? noisy->first_wide : noisy->first_few);
+    if (measured == 0 && record->cells > 0)
+        add_flaw(&publication->flaws, "no cell of it has a time: see what bench devices lists");
+}
+
+const char *publication_slug(char to[SLUG_ROOM], const char *text)
+{
+    size_t length = 0;
+    for (; *text && length < SLUG_ROOM - 1; text++) {
+        bool is_letter = (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z');
+        bool is_plain = is_letter || (*text >= '0' && *text <= '9');
+        if (is_plain)
+            to[length++] = (char)(is_letter ? *text | 0x20 : *text);
+        else if (length > 0 && to[length - 1] != '-' && to[length - 1] != '.')
+            to[length++] = *text == '.' ? '.' : '-';
+    }
+    while (length > 0 && (to[length - 1] == '-' || to[length - 1] == '.'))
+        length--;
+    to[length] = '\0';
+    return to;
+}
+
+static bool asks_for(const json_t *options, const char *name)
+{
+    return json_array_size(json_object_get(options, name)) > 0;
+}
+
+/* What was measured: the suite, where it was all of that. */
+static const char *suite_of(char to[SLUG_ROOM], const struct record *record)
+{
+    char text[SLUG_ROOM];
+    const json_t *options = json_object_get(record->head, "options");
+    const char *suite = json_string_value(json_object_get(options, "suite"));
+    const char *swept = json_string_value(json_object_get(record->sweep, "workload"));
+    snprintf(text, sizeof text, "sweep-%.32s", swept ? swept : "");
+    if (record->sweep)
+        return publication_slug(to, text);
+    bool is_part = asks_for(options, "workload") || asks_for(options, "size") || asks_for(options, "dtype") ||
+                   asks_for(options, "variant") || asks_for(options, "memory");
+    snprintf(text, sizeof text, "%.32s", suite && !is_part ? suite : "");
+    return *publication_slug(to, text) ? to : strcpy(to, "custom");
+}
+
+static void name_it(struct publication *publication)
+{
+    char suite[SLUG_ROOM], text[2 * SLUG_ROOM];
+    const struct record *record = publication->result.record;
+    const char *started = json_string_value(json_object_get(record->head, "started"));
+    snprintf(text, sizeof text, "%.10s-%s", started ? started : "", suite_of(suite, record));
+    publication_slug(publication->name, text);
+    publication_machine(publication->machine, record, publication->redaction);
+}
+
+static bool is_readable(const char *path, struct error *err)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return true; /* reading it says why it cannot be */
+    if (!S_ISREG(status.st_mode))
+        return fail(err, STATUS_USAGE, "%.120s is no file: name a journal that bench run wrote", path);
+    if (status.st_size > (off_t)MEGABYTES_MOST * 1000000)
+        return fail(err, STATUS_USAGE,
+                    "%.120s has %" PRIdMAX " MB, and what is published at most %d: measure less in one run", path,
+                    (intmax_t)status.st_size / 1000000, MEGABYTES_MOST);
+    return true;
+}
+
+bool publication_open(struct publication *out, const char *path, const char *version, const char *const words[],
+                      struct error *err)
+{
+    *out = (struct publication){ .path = path, .redaction = redaction_new(words) };
+    if (!out->redaction)
+        return fail(err, STATUS_NO_MEMORY, "no memory to publish %.120s", path);
+    if (!is_readable(path, err) || !journal_read(path, look_at, out, &out->result.faults, err) ||
+        !result_read(&out->result, path, err))
+        return false;
+    check_file(out);
+    check_head(out, version);
+    check_cells(out);
+    name_it(out);
+    return true;
+}
+
+void publication_close(struct publication *publication)
+{
+    result_release(&publication->result);
+    redaction_free(publication->redaction);
+    publication->redaction = NULL;
+}
+
+/* A journal on its way out. */
+struct writing {
+    struct publication *publication;
+    FILE *out;
+};
+
+static bool write_line(void *context, const json_t *line, struct error *err)
+{
+    struct writing *writing = context;
+    json_t *copy = json_deep_copy(line);
+    bool ok = copy ? redaction_line(writing->publication->redaction, copy, err)
+                   : fail(err, STATUS_NO_MEMORY, "no memory to redact a journal");
+    if (ok && (json_dumpf(copy, writing->out, JOURNAL_FORMAT) != 0 || fputc('\n', writing->out) == EOF))
+        ok = fail(err, STATUS_FAILED, "a line of the journal could not be written");
+    json_decref(copy);
+    return ok;
+}
+
+bool publication_write(struct publication *publication, FILE *out, struct error *err)
+{
+    struct writing writing = { publication, out };
+    return journal_read(publication->path, write_line, &writing, NULL, err);
+}

@@ -1,0 +1,126 @@
+#include "harness/report/content/builder.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct line *lines_add(struct pool *pool, struct lines *lines, const char *label, const char *text)
+{
+    lines->line = pool_grow(pool, lines->line, lines->lines, &lines->room, sizeof *lines->line);
+    if (lines->lines == lines->room)
+        return NULL;
+    struct line *line = &lines->line[lines->lines++];
+    *line = (struct line){ .label = pool_copy(pool, label), .letter = "", .text = pool_copy(pool, text) };
+    return line;
+}
+
+void lines_print(struct pool *pool, struct lines *lines, const char *label, const char *format, ...)
+{
+    struct words words;
+    va_list arguments;
+    if (!words_begin(pool, &words))
+        return;
+    va_start(arguments, format);
+    vfprintf(words.out, format, arguments);
+    va_end(arguments);
+    lines_add(pool, lines, label, words_end(pool, &words));
+}
+
+void lines_sign(struct lines *lines, unsigned first, const char *letter)
+{
+    for (unsigned i = first; i < lines->lines; i++)
+        lines->line[i].letter = letter;
+}
+
+/* "multiply-f32-n-40-000-000-3": the number keeps equal titles apart. */
+static const char *anchor_of(struct pool *pool, const char *title, unsigned number)
+{
+    enum { LONGEST = 48 };
+    char slug[LONGEST + 1];
+    size_t used = 0;
+    for (const char *at = title; *at && *at != '(' && used < LONGEST; at++) {
+        bool is_letter = (*at >= 'a' && *at <= 'z') || (*at >= '0' && *at <= '9'),
+             is_capital = *at >= 'A' && *at <= 'Z';
+        if (is_letter || is_capital)
+            slug[used++] = is_letter ? *at : (char)(*at - 'A' + 'a');
+        else if (used > 0 && slug[used - 1] != '-')
+            slug[used++] = '-';
+    }
+    slug[used] = '\0';
+    return pool_print(pool, "%s%s%u", slug, used > 0 && slug[used - 1] != '-' ? "-" : "", number);
+}
+
+struct section *section_add(struct document *document, const char *title)
+{
+    struct pool *pool = &document->pool;
+    document->section =
+        pool_grow(pool, document->section, document->sections, &document->section_room, sizeof *document->section);
+    if (document->sections == document->section_room)
+        return NULL;
+    struct section *section = &document->section[document->sections++];
+    *section = (struct section){ .title = title, .anchor = anchor_of(pool, title, document->sections) };
+    return section;
+}
+
+bool words_begin(struct pool *pool, struct words *words)
+{
+    *words = (struct words){ .text = NULL };
+    words->out = open_memstream(&words->text, &words->size);
+    pool->is_short |= !words->out;
+    return words->out != NULL;
+}
+
+const char *words_end(struct pool *pool, struct words *words)
+{
+    bool complete = fclose(words->out) == 0;
+    const char *text = complete ? pool_copy(pool, words->text) : "";
+    pool->is_short |= !complete;
+    free(words->text);
+    return text;
+}
+
+void sheet_open(struct pool *pool, struct sheet *sheet, const struct column column[], unsigned columns, unsigned rows)
+{
+    *sheet = (struct sheet){ .column = pool_take(pool, columns * sizeof *column),
+                             .row = pool_take(pool, rows * sizeof *sheet->row) };
+    const char **field = pool_take(pool, (size_t)rows * columns * sizeof *field);
+    if (!sheet->column || !sheet->row || !field)
+        return;
+    memcpy(sheet->column, column, columns * sizeof *column);
+    sheet->columns = columns;
+    sheet->rows = rows;
+    for (unsigned i = 0; i < rows; i++) {
+        sheet->row[i].field = field + (size_t)i * columns;
+        for (unsigned k = 0; k < columns; k++)
+            sheet->row[i].field[k] = "";
+    }
+}
+
+static bool is_used(const struct sheet *sheet, unsigned column)
+{
+    for (unsigned i = 0; i < sheet->rows; i++) {
+        const struct row *row = &sheet->row[i];
+        if ((!row->span || column < row->span_at) && *row->field[column] && strcmp(row->field[column], "-") != 0)
+            return true;
+    }
+    return false;
+}
+
+static void drop(struct sheet *sheet, unsigned column)
+{
+    unsigned after = sheet->columns - column - 1;
+    memmove(&sheet->column[column], &sheet->column[column + 1], after * sizeof *sheet->column);
+    for (unsigned i = 0; i < sheet->rows; i++) {
+        struct row *row = &sheet->row[i];
+        memmove(&row->field[column], &row->field[column + 1], after * sizeof *row->field);
+        row->span_at -= row->span_at > column;
+    }
+    sheet->columns--;
+}
+
+void sheet_shed(struct sheet *sheet)
+{
+    for (unsigned i = sheet->columns; i-- > 0;)
+        if (!is_used(sheet, i))
+            drop(sheet, i);
+}

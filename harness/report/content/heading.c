@@ -1,0 +1,329 @@
+#include "harness/report/content/heading.h"
+
+#include "harness/analysis/gpu.h"
+#include "harness/base/text.h"
+#include "harness/machine/theory.h"
+
+#include <string.h>
+
+enum { WORD_ROOM = 256 };
+
+/* A text of the journal that the record holds as JSON still: cleaned on its way out. */
+static char *word(char to[WORD_ROOM], const json_t *object, const char *name)
+{
+    const char *text = json_string_value(json_object_get(object, name));
+    text_clean(to, WORD_ROOM, text ? text : "");
+    return to;
+}
+
+static void count_of(const json_t *host, const char *name, const char *what, FILE *out)
+{
+    json_int_t count = json_integer_value(json_object_get(host, name));
+    if (count > 0)
+        fprintf(out, ", %" JSON_INTEGER_FORMAT " %s%s", count, what, count == 1 ? "" : "s");
+}
+
+/* Whether the text begins like one in which each 'd' is a digit. */
+static bool begins_like(const char *text, const char *like)
+{
+    size_t at = 0;
+    while (like[at] && text[at] && (like[at] == 'd' ? text[at] >= '0' && text[at] <= '9' : text[at] == like[at]))
+        at++;
+    return !like[at];
+}
+
+/* "2026-11-21T01:40:00Z" as "2026-11-21 01:40 UTC"; as it is where it is no such text. */
+static const char *date(char to[WORD_ROOM], const json_t *head)
+{
+    static const char like[] = "dddd-dd-ddTdd:dd:ddZ";
+    word(to, head, "started");
+    if (begins_like(to, like) && strlen(to) == strlen(like)) {
+        to[strlen("dddd-dd-dd")] = ' ';
+        strcpy(to + strlen("dddd-dd-dd dd:dd"), " UTC");
+    }
+    return to;
+}
+
+static void say_when(struct pool *pool, struct lines *out, const json_t *head)
+{
+    char when[WORD_ROOM], version[WORD_ROOM];
+    date(when, head);
+    word(version, head, "version");
+    if (*when)
+        lines_print(pool, out, "measured", "%s%s%s", when, *version ? ", by bench " : "", version);
+}
+
+static void say_machine(struct pool *pool, struct lines *out, const json_t *host)
+{
+    char text[WORD_ROOM], bytes[TEXT_NUMBER];
+    double memory = json_number_value(json_object_get(host, "memory"));
+    struct words words;
+    if (!words_begin(pool, &words))
+        return;
+    word(text, host, "name");
+    fputs(*text ? text : "unknown processor", words.out);
+    count_of(host, "cores", "core", words.out);
+    count_of(host, "threads", "thread", words.out);
+    if (memory > 0)
+        fprintf(words.out, ", %s", text_bytes(bytes, memory));
+    lines_add(pool, out, "machine", words_end(pool, &words));
+}
+
+static bool takes_part(const struct record *record, const struct device *device)
+{
+    for (unsigned i = 0; i < record->cells; i++)
+        if (strcmp(record->cell[i]->device_id, device->id) == 0)
+            return true;
+    return record->cells == 0;
+}
+
+/* The first device on the same piece of silicon, when there is one before it. */
+static const struct device *same_silicon(const struct record *record, const struct device *device)
+{
+    for (const struct device *other = record->device; *device->silicon && other < device; other++)
+        if (strcmp(other->silicon, device->silicon) == 0)
+            return other;
+    return NULL;
+}
+
+static void say_device(struct pool *pool, struct lines *out, const struct record *record, const struct device *device)
+{
+    const char *parts[] = { device->platform, device->driver_version, class_name(device->class) };
+    const struct device *same = same_silicon(record, device);
+    struct words words;
+    if (!words_begin(pool, &words))
+        return;
+    fputs(*device->name ? device->name : "unnamed", words.out);
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (*parts[i])
+            fprintf(words.out, ", %s", parts[i]);
+    if (same)
+        fprintf(words.out, ", same silicon as %s", same->id);
+    lines_add(pool, out, device->id, words_end(pool, &words));
+}
+
+/* Whether the device computed in that type, and no ceiling was measured, which has a list that says the same. */
+static bool computes_in(const struct record *record, const struct device *device, enum dtype dtype)
+{
+    bool computes = false, has_ceiling = false;
+    for (unsigned i = 0; i < record->cells; i++) {
+        const struct cell_record *cell = record->cell[i];
+        if (strcmp(cell->device_id, device->id) != 0 || strcmp(cell->dtype, dtype_name(dtype)) != 0)
+            continue;
+        computes = computes || cell->flops > 0;
+        has_ceiling = has_ceiling || cell->roof == ROOF_FLOPS;
+    }
+    return computes && !has_ceiling;
+}
+
+/* What it could do by its own units and clock, in the types that were computed in. */
+static void say_theory(struct pool *pool, struct lines *out, const struct record *record, const struct device *device)
+{
+    char rate[TEXT_NUMBER];
+    struct theory peak;
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
+        if (computes_in(record, device, dtype) && theory_peak(device, dtype, &peak))
+            lines_print(pool, out, "", "in theory %s in %s: %s%s", text_flops(rate, peak.flops), dtype_name(dtype),
+                        peak.formula, peak.is_confirmed ? "" : ", unconfirmed");
+}
+
+/* Libraries of the device's maker, those that could not be used by their names only: `bench devices` has the reasons.
+ */
+static void say_libraries(struct pool *pool, struct lines *out, const struct device *device)
+{
+    struct words words;
+    bool any = false;
+    if (!*device->library[0].name || !words_begin(pool, &words))
+        return;
+    for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++) {
+        const struct device_library *library = &device->library[i];
+        if (!*library->trouble)
+            fprintf(words.out, "%s%s %s", any ? ", " : "with ", library->name, library->version);
+        any |= !*library->trouble;
+    }
+    for (unsigned i = 0, without = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++)
+        if (*device->library[i].trouble)
+            fprintf(words.out, "%s%s", without++ ? ", " : any ? "; without " : "without ", device->library[i].name);
+    lines_add(pool, out, "", words_end(pool, &words));
+}
+
+static bool gave_devices(const struct record *record, const char *backend)
+{
+    for (unsigned i = 0; i < record->devices; i++)
+        if (strcmp(record->device[i].backend, backend) == 0)
+            return true;
+    return false;
+}
+
+/* "Clover" of "Clover: a platform without devices", else the name of the file that it came from. */
+static void put_asked(const json_t *absent, FILE *out)
+{
+    char reason[WORD_ROOM], source[WORD_ROOM];
+    char *end = strstr(word(reason, absent, "reason"), ": a platform without devices");
+    const char *slash = strrchr(word(source, absent, "source"), '/');
+    if (end)
+        *end = '\0';
+    fputs(end ? reason : slash ? slash + 1 : *source ? source : "one without a name", out);
+}
+
+/* Of an API that gave devices, all that gave none in one line: `bench devices` has the reasons. Nothing where an entry
+ * before this one has said it. */
+static void say_asked(struct pool *pool, struct lines *out, const struct record *record, size_t at)
+{
+    char backend[WORD_ROOM], other[WORD_ROOM];
+    struct words words;
+    word(backend, json_array_get(record->absent, at), "backend");
+    for (size_t i = 0; i < at; i++)
+        if (strcmp(word(other, json_array_get(record->absent, i), "backend"), backend) == 0)
+            return;
+    if (!words_begin(pool, &words))
+        return;
+    for (size_t i = at; i < json_array_size(record->absent); i++) {
+        const json_t *absent = json_array_get(record->absent, i);
+        if (strcmp(word(other, absent, "backend"), backend) != 0)
+            continue;
+        fputs(i > at ? ", " : "also asked, without devices: ", words.out);
+        put_asked(absent, words.out);
+    }
+    lines_add(pool, out, backend, words_end(pool, &words));
+}
+
+static void say_absent(struct pool *pool, struct lines *out, const json_t *absent)
+{
+    char backend[WORD_ROOM], source[WORD_ROOM], reason[WORD_ROOM];
+    word(backend, absent, "backend");
+    word(source, absent, "source");
+    word(reason, absent, "reason");
+    lines_print(pool, out, *backend ? backend : "?", "absent: %s%s%s%s", *reason ? reason : "no reason given",
+                *source ? " [" : "", source, *source ? "]" : "");
+}
+
+void heading_run(struct pool *pool, struct lines *out, const struct record *record)
+{
+    size_t i;
+    char backend[WORD_ROOM];
+    const json_t *absent;
+    say_when(pool, out, record->head);
+    say_machine(pool, out, json_object_get(record->head, "host"));
+    for (unsigned at = 0; at < record->devices; at++) {
+        if (!takes_part(record, &record->device[at]))
+            continue;
+        say_device(pool, out, record, &record->device[at]);
+        say_theory(pool, out, record, &record->device[at]);
+        say_libraries(pool, out, &record->device[at]);
+        gpu_say(pool, out, record, &record->device[at]);
+    }
+    json_array_foreach (record->absent, i, absent) {
+        if (gave_devices(record, word(backend, absent, "backend")))
+            say_asked(pool, out, record, i);
+        else
+            say_absent(pool, out, absent);
+    }
+}
+
+/* Whether a member of the first run's libraries is another one in some run. */
+static bool library_differs(const struct results *results, const char *name)
+{
+    const json_t *first = NULL;
+    for (unsigned i = 0; i < results->runs; i++) {
+        const json_t *libraries = json_object_get(results->run[i].record->head, "libraries");
+        const json_t *value = json_object_get(libraries, name);
+        if (i > 0 && !json_equal(first, value))
+            return true;
+        first = value;
+    }
+    return false;
+}
+
+void heading_libraries(struct pool *pool, struct lines *out, const struct results *results, const struct record *record)
+{
+    const char *name;
+    json_t *value;
+    char text[WORD_ROOM], clean[WORD_ROOM];
+    struct words words;
+    if (!words_begin(pool, &words))
+        return;
+    json_object_foreach (json_object_get(record->head, "libraries"), name, value) {
+        if (!library_differs(results, name))
+            continue;
+        text_clean(clean, sizeof clean, name);
+        word(text, json_object_get(record->head, "libraries"), name);
+        fprintf(words.out, "%s%s %s", ftell(words.out) > 0 ? ", " : "", clean, *text ? text : "none");
+    }
+    const char *says = words_end(pool, &words);
+    if (*says)
+        lines_add(pool, out, "libraries", says);
+}
+
+void heading_title(char to[HEADING_ROOM], const struct results *results)
+{
+    char machine[WORD_ROOM], when[WORD_ROOM];
+    const json_t *head = results->runs > 0 ? results->run[0].record->head : NULL;
+    word(machine, json_object_get(head, "host"), "name");
+    if (!begins_like(date(when, head), "dddd-dd-dd"))
+        *when = '\0';
+    if (results->runs > 1)
+        snprintf(to, HEADING_ROOM, "GPU against CPU: %u runs side by side", results->runs);
+    else
+        snprintf(to, HEADING_ROOM, "GPU against CPU: %s%s%.10s", *machine ? machine : "an unknown processor",
+                 *when ? ", " : "", when);
+}
+
+/* As people read it, however long it is. */
+static const char *shape_of(struct pool *pool, const char *shape)
+{
+    size_t room = 3 * strlen(shape) + 4;
+    char *to = pool_take(pool, room);
+    return to ? text_shape(to, room, shape) : "";
+}
+
+/* "40.0 MFLOP": the same powers of 1000 as bytes have. */
+static const char *flops_text(char to[TEXT_NUMBER + 4], double flops)
+{
+    text_bytes(to, flops);
+    strcpy(strrchr(to, 'B'), "FLOP");
+    return to;
+}
+
+/* Unless the cell's own detail says it already. */
+static void thread_count(const struct facts *facts, FILE *out)
+{
+    char text[TEXT_NUMBER];
+    unsigned threads = facts->device ? facts->device->threads : 0;
+    snprintf(text, sizeof text, "%u thread%s", threads, threads == 1 ? "" : "s");
+    if (threads > 0 && !strstr(facts->cell->detail, " thread"))
+        fprintf(out, ", %s", text);
+}
+
+void heading_baselines(struct pool *pool, struct lines *out, const struct facts facts[], unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const struct cell_record *cell = facts[i].cell;
+        struct words words;
+        if (facts[i].baseline != cell || !facts[i].measured || !words_begin(pool, &words))
+            continue;
+        fprintf(words.out, "%s %s", cell->device_id, cell->variant);
+        thread_count(&facts[i], words.out);
+        fprintf(words.out, "%s%s", *cell->detail ? ", " : "", cell->detail);
+        lines_add(pool, out, "baseline", words_end(pool, &words));
+    }
+}
+
+const char *heading_problem(struct pool *pool, const struct block_record *block)
+{
+    const struct cell_record *cell = block->cell[0];
+    double bytes = 0; /* of the first cell that moves any: what is only mapped moves none */
+    for (unsigned i = 0; i < block->cells && !(bytes > 0); i++)
+        bytes = block->cell[i]->bytes;
+    char flops_room[TEXT_NUMBER + 4], bytes_room[TEXT_NUMBER];
+    struct words words;
+    if (!words_begin(pool, &words))
+        return "";
+    fprintf(words.out, "%s %s, %s", *cell->workload ? cell->workload : "unknown workload", cell->dtype,
+            shape_of(pool, cell->shape));
+    if (cell->flops > 0 && bytes > 0)
+        fprintf(words.out, " (%s, %s)", flops_text(flops_room, cell->flops), text_bytes(bytes_room, bytes));
+    else if (cell->flops > 0 || bytes > 0)
+        fprintf(words.out, " (%s)", bytes > 0 ? text_bytes(bytes_room, bytes) : flops_text(flops_room, cell->flops));
+    return words_end(pool, &words);
+}

@@ -1,0 +1,280 @@
+#include "harness/report/content/naive_text.h"
+
+#include "harness/analysis/naive.h"
+#include "harness/analysis/speedup.h"
+#include "harness/base/text.h"
+#include "harness/report/content/builder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Fewer pages than these cost a run of some milliseconds nothing. */
+static const double many_pages = 1000;
+/* A call that returns after such a part of the time until the result is seen has not waited for the work. */
+static const double at_once = 0.1;
+
+/* What was published of a problem. Times are seconds, 0 where none are known. */
+static const struct claim {
+    const char *workload, *dtype, *shape, *says;
+    double cpu, gpu, other;
+} claims[] = {
+    { "multiply", "f32", "n=40000000",
+      "PyTorch 2.0 with DirectML on a Core i5-8250U with 8 GB: its UHD Graphics 620 was slower than the processor; as "
+      "the reason stand peaks of 384 and 435.2 GFLOP/s, and memory as the bottleneck",
+      0, 0, 0 },
+    { "multiply", "f32", "n=160000000",
+      "PyTorch 2.0 with DirectML on a Core i5-8250U with 8 GB: beside its processor the UHD Graphics 620 was slower "
+      "still than at 40,000,000 elements",
+      0, 0, 0 },
+    { "conv", "f32", "n=128,c=3,h=256,w=256,k=256,r=5,s=5,stride=2,pad=2", "on machines that are not known here", 2.44,
+      0.280, 1.22e-3 },
+};
+
+const char *lesson_claim(char to[CLAIM_ROOM], const struct cell_record *cell)
+{
+    char cpu[TEXT_NUMBER], gpu[TEXT_NUMBER], other[TEXT_NUMBER], rate[3][TEXT_NUMBER];
+    to[0] = '\0';
+    for (unsigned i = 0; i < sizeof claims / sizeof *claims; i++) {
+        const struct claim *claim = &claims[i];
+        if (strcmp(cell->workload, claim->workload) != 0 || strcmp(cell->dtype, claim->dtype) != 0 ||
+            strcmp(cell->shape, claim->shape) != 0)
+            continue;
+        if (!(claim->cpu > 0))
+            snprintf(to, CLAIM_ROOM, "%s.", claim->says);
+        else
+            snprintf(to, CLAIM_ROOM,
+                     "%s: CPU %s, GPU %s, and a TPU after a rewrite %s, for which the page itself suspects a cache. By "
+                     "the operations that is %s, %s and %s.",
+                     claim->says, text_seconds(cpu, claim->cpu), text_seconds(gpu, claim->gpu),
+                     text_seconds(other, claim->other), text_flops(rate[0], cell->flops / claim->cpu),
+                     text_flops(rate[1], cell->flops / claim->gpu), text_flops(rate[2], cell->flops / claim->other));
+    }
+    return to;
+}
+
+/* "opencl:0", or "opencl:0 portable mapped" where it is not the device's only row. */
+enum { ROW_ROOM = 160 };
+static const char *row_of(char to[ROW_ROOM], const struct facts facts[], unsigned count, unsigned at)
+{
+    unsigned rows = 0;
+    const struct cell_record *cell = facts[at].cell;
+    for (unsigned i = 0; i < count; i++)
+        rows += strcmp(facts[i].cell->device_id, cell->device_id) == 0;
+    if (rows > 1)
+        snprintf(to, ROW_ROOM, "%.40s %.60s %.40s", cell->device_id, cell->variant, cell->memory);
+    else
+        snprintf(to, ROW_ROOM, "%.40s", cell->device_id);
+    return to;
+}
+
+/* "cpu native 437 ms (268 ms to 458 ms in 3 processes)" */
+static void say_naive(struct words *words, const struct facts *facts, const struct record *record)
+{
+    struct naive naive;
+    char wall[TEXT_NUMBER], least[TEXT_NUMBER], most[TEXT_NUMBER];
+    naive_read(&naive, facts->cell);
+    fprintf(words->out, "%s %s", facts->cell->device_id, facts->cell->variant);
+    if (isnan(naive.wall)) {
+        fprintf(words->out, " %s", naive.processes > 0 ? status_name(naive.outcome.status) : "not timed");
+        return;
+    }
+    fprintf(words->out, " %s (%s to %s in %u processes)", text_seconds(wall, naive.wall),
+            text_seconds(least, naive.least), text_seconds(most, naive.most), naive.processes - naive.failed);
+    const struct naive_ratio ratio = naive_speedup(record, facts->cell);
+    if (!isnan(ratio.value))
+        fprintf(words->out, ", %sx [%s, %s]", text_figure(wall, ratio.value, NAN), text_figure(least, ratio.least, NAN),
+                text_figure(most, ratio.most, NAN));
+}
+
+static void say_honest(struct words *words, const struct facts *facts)
+{
+    char time[TEXT_NUMBER];
+    struct speedup_text resident, offload;
+    fprintf(words->out, "%s %s ", facts->cell->device_id, facts->cell->variant);
+    if (!facts->measured) {
+        fputs(status_name(facts->cell->outcome.status), words->out);
+        return;
+    }
+    fputs(text_seconds(time, facts->time.value), words->out);
+    if (speedup_side(&facts->resident) == SIDE_MISSING)
+        return;
+    speedup_write(&resident, &facts->resident);
+    fprintf(words->out, ", %sx %s", resident.value, *resident.interval ? resident.interval : "[?]");
+    if (facts->is_offload_disturbed)
+        fputs(", with every transfer too disturbed to judge", words->out);
+    if (facts->is_offload_disturbed || speedup_side(&facts->offload) == SIDE_MISSING)
+        return;
+    speedup_write(&offload, &facts->offload);
+    fprintf(words->out, ", with every transfer %sx %s", offload.value, *offload.interval ? offload.interval : "[?]");
+}
+
+/* What binds all of them, where one thing does. */
+static void explain_bound(struct words *words, const struct facts facts[], unsigned count)
+{
+    const char *bound = NULL;
+    const struct cell_record *cell = facts[0].cell;
+    for (unsigned i = 0; i < count; i++) {
+        if (!facts[i].measured)
+            continue;
+        if (!facts[i].bound || (bound && strcmp(bound, facts[i].bound) != 0))
+            return;
+        bound = facts[i].bound;
+    }
+    if (!bound || !(cell->flops > 0) || !(cell->bytes > 0))
+        return;
+    if (cell->flops < cell->bytes)
+        fprintf(words->out, "A run does 1 FLOP for %.3g bytes, and ", cell->bytes / cell->flops);
+    else
+        fprintf(words->out, "A run does %.3g FLOP for each byte, and ", cell->flops / cell->bytes);
+    if (strcmp(bound, "memory") == 0)
+        fputs("memory binds each device: bandwidth decides, not FLOP/s. ", words->out);
+    else
+        fprintf(words->out, "%s binds each device. ", bound);
+}
+
+/* Where the time went that a warm run does not take. */
+static void explain_excess(struct words *words, const struct facts *facts, const struct naive *naive)
+{
+    char alloc[TEXT_NUMBER], run[TEXT_NUMBER], fetch[TEXT_NUMBER];
+    double excess = naive->wall - facts->time.value;
+    if (naive->alloc > excess / 2)
+        fprintf(words->out, ", %s of it for the memory of the result", text_seconds(alloc, naive->alloc));
+    if (naive->faults >= many_pages)
+        fprintf(words->out, "; under its clock the system handed out %.0f fresh pages", naive->faults);
+    if (naive->run < at_once * (naive->run + naive->fetch))
+        fprintf(words->out, "; the call to run had returned after %s, and the print took %s",
+                text_seconds(run, naive->run), text_seconds(fetch, naive->fetch));
+}
+
+static void explain_first(struct words *words, const struct facts *facts, const char *row)
+{
+    struct naive naive;
+    naive_read(&naive, facts->cell);
+    double warm = isnan(facts->time.high) ? facts->time.value : facts->time.high;
+    if (!facts->measured || isnan(naive.wall))
+        return;
+    if (naive.least > warm) {
+        fprintf(words->out, "The first run of %s took %.2g times as long as a warm one", row,
+                naive.wall / facts->time.value);
+        explain_excess(words, facts, &naive);
+        fputs(". ", words->out);
+    } else {
+        fprintf(words->out, "The first run of %s took no longer than a warm one, as far as can be told. ", row);
+    }
+}
+
+static enum side side_of(const struct naive_ratio *ratio)
+{
+    if (isnan(ratio->value))
+        return SIDE_MISSING;
+    return ratio->least > 1 ? SIDE_FASTER : ratio->most < 1 ? SIDE_SLOWER : SIDE_EVEN;
+}
+
+static const char *const sides[] = {
+    [SIDE_UNCERTAIN] = "had too few rounds to tell",
+    [SIDE_SLOWER] = "is slower",
+    [SIDE_EVEN] = "shows no difference",
+    [SIDE_FASTER] = "is faster",
+};
+
+/* Who wins, each way. A CPU seen through an API is no GPU, and another method on the CPU is no other device. */
+static void explain_winner(struct words *words, const struct facts *facts, const struct record *record, const char *row)
+{
+    const struct naive_ratio ratio = naive_speedup(record, facts->cell);
+    enum side naive = side_of(&ratio), honest = speedup_side(&facts->resident);
+    bool is_cpu = facts->device && facts->device->class == CLASS_CPU && strcmp(facts->device->backend, "cpu") != 0;
+    if (naive == SIDE_MISSING || honest == SIDE_MISSING || !facts->measured)
+        return;
+    bool is_close = speedup_is_close(&facts->resident);
+    if (naive == honest && !is_close)
+        fprintf(words->out, "Both ways %s %s. ", row, sides[naive]);
+    else
+        fprintf(words->out, "Timed naively %s %s; measured with care it %s. ", row, sides[naive],
+                is_close ? "is as fast, to within 2 %" : sides[honest]);
+    if (is_cpu)
+        fprintf(words->out, "%s is the CPU through an API: of a GPU that says nothing. ", row);
+}
+
+/* The same cell at another size; NULL where it was not timed. */
+static const struct cell_record *beside(const struct record *record, const struct cell_record *cell, const char *shape)
+{
+    for (unsigned i = 0; i < record->cells; i++) {
+        const struct cell_record *other = record->cell[i];
+        if (strcmp(other->shape, shape) == 0 && strcmp(other->workload, cell->workload) == 0 &&
+            strcmp(other->dtype, cell->dtype) == 0 && strcmp(other->device_id, cell->device_id) == 0 &&
+            strcmp(other->variant, cell->variant) == 0 && strcmp(other->memory, cell->memory) == 0)
+            return other;
+    }
+    return NULL;
+}
+
+/* The page's ratio fell from its first size to its second. */
+static void explain_trend(struct words *words, const struct facts *facts, const struct record *record, const char *row)
+{
+    const struct cell_record *cell = facts->cell;
+    if (strcmp(cell->workload, "multiply") != 0 || strcmp(cell->shape, "n=160000000") != 0)
+        return;
+    const struct cell_record *small = beside(record, cell, "n=40000000");
+    const struct naive_ratio here = naive_speedup(record, cell);
+    const struct naive_ratio there = small ? naive_speedup(record, small) : (struct naive_ratio){ NAN, NAN, NAN };
+    if (isnan(here.value) || isnan(there.value))
+        return;
+    const char *trend = here.most < there.least   ? "it falls with size, as the page's did"
+                        : here.least > there.most ? "it rises with size"
+                                                  : "no change with size could be shown";
+    fprintf(words->out, "Timed naively %s has a ratio of %.2g at 40,000,000 elements and of %.2g here: %s. ", row,
+            there.value, here.value, trend);
+}
+
+static void say_list(struct pool *pool, struct lines *out, const struct record *record, const struct facts facts[],
+                     unsigned count, bool is_naive)
+{
+    struct words words;
+    if (!words_begin(pool, &words))
+        return;
+    for (unsigned i = 0; i < count; i++) {
+        fputs(i > 0 ? "; " : "", words.out);
+        if (is_naive)
+            say_naive(&words, &facts[i], record);
+        else
+            say_honest(&words, &facts[i]);
+    }
+    lines_add(pool, out, is_naive ? "as people time it" : "measured with care", words_end(pool, &words));
+}
+
+static void explain(struct pool *pool, struct lines *out, const struct record *record, const struct facts facts[],
+                    unsigned count)
+{
+    struct words words;
+    char row[ROW_ROOM];
+    if (!words_begin(pool, &words))
+        return;
+    explain_bound(&words, facts, count);
+    for (unsigned i = 0; i < count; i++)
+        explain_first(&words, &facts[i], row_of(row, facts, count, i));
+    for (unsigned i = 0; i < count; i++) {
+        explain_winner(&words, &facts[i], record, row_of(row, facts, count, i));
+        explain_trend(&words, &facts[i], record, row);
+    }
+    const char *text = words_end(pool, &words);
+    size_t length = strlen(text);
+    if (length > 1)
+        lines_print(pool, out, "the difference", "%.*s", (int)length - 1, text);
+}
+
+void lesson_say(struct pool *pool, struct lines *out, const struct record *record, const struct facts facts[],
+                unsigned count)
+{
+    char claim[CLAIM_ROOM];
+    bool is_asked = false;
+    for (unsigned i = 0; i < count; i++)
+        is_asked = is_asked || facts[i].cell->naives > 0;
+    if (!is_asked)
+        return;
+    say_list(pool, out, record, facts, count, true);
+    say_list(pool, out, record, facts, count, false);
+    if (*lesson_claim(claim, facts[0].cell))
+        lines_add(pool, out, "published by others", claim);
+    explain(pool, out, record, facts, count);
+}

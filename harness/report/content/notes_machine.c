@@ -1,0 +1,224 @@
+#include "harness/report/content/notes_parts.h"
+
+#include "harness/base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double steal_worth_a_note = 0.05;  /* of the processor time wanted */
+static const double pressure_worth_a_note = 25; /* percent of the time in which some task waited for a processor */
+static const double others_worth_a_note = 0.2;  /* of the physical cores: a load that takes a quarter is told */
+static const double swapped_worth_a_note = 1e6; /* bytes */
+static const double burnt_worth_a_note = 0.5;   /* processors, while a device of its own computes */
+static const double nearly_all = 0.9;           /* of the memory on one node */
+
+/* What is stolen is measured against what was wanted. */
+static void note_hypervisor(struct notes *notes, const struct host_state *before, const struct host_state *after)
+{
+    double stolen = after->steal - before->steal, wanted = stolen + after->busy - before->busy;
+    if (wanted > 0 && stolen > steal_worth_a_note * wanted)
+        note(notes, "the hypervisor kept back over %.0f %% of the processor time wanted: try when its host is idle",
+             100 * steal_worth_a_note);
+}
+
+/* Others by what they took; where that is not known, by who had to wait. */
+static void note_others(struct notes *notes, const struct facts *facts)
+{
+    const struct cell_record *cell = facts->cell;
+    if (facts->others > others_worth_a_note)
+        note(notes,
+             "other programs kept over %.0f %% of the cores busy meanwhile, so times are longer and vary: close them "
+             "(top shows which)",
+             100 * others_worth_a_note);
+    else if (fmax(cell->before.pressure, cell->after.pressure) > pressure_worth_a_note)
+        note(notes, "something else wanted the processors too: close other programs");
+}
+
+/* Against the time in which the cell was measured. */
+static void note_throttling(struct notes *notes, const struct cell_record *cell)
+{
+    double waited = cell->after.throttled - cell->before.throttled, elapsed = 0;
+    for (enum series series = 0; series < SERIES_COUNT; series++)
+        elapsed += cell->track[series].elapsed;
+    double step = elapsed > 0 ? step_below(waited / elapsed) : 0;
+    if (waited > 0 && step > 0)
+        note(notes,
+             "the cgroup's quota kept threads waiting for over %.0f %% of the time, so these are times of the quota: "
+             "raise it (cpu.max), or use fewer --threads",
+             100 * step);
+}
+
+static void note_power(struct notes *notes, const struct host_state *before, const struct host_state *after)
+{
+    const char *governor = *after->governor ? after->governor : before->governor;
+    if (before->on_battery == 1 || after->on_battery == 1)
+        note(notes, "ran on battery, which may hold the clock down: plug in");
+    if (*governor && strcmp(governor, "performance") != 0)
+        note(notes,
+             "the governor is %s, so the clock follows the load: sudo cpupower frequency-set -g performance makes it "
+             "steadier",
+             governor);
+    if (after->overheated > before->overheated)
+        note(notes, "a processor was slowed down for heat meanwhile, so times grow with the length of a run: let it "
+                    "cool, free its vents");
+}
+
+static void note_swapping(struct notes *notes, const struct host_state *before, const struct host_state *after)
+{
+    if (after->swapped - before->swapped > swapped_worth_a_note)
+        note(notes, "memory went to the disk and back meanwhile, and times hold some of that: close other programs, or "
+                    "use a smaller size");
+}
+
+/* Of what computes: to move data the host may have to copy it. */
+static void note_wait(struct notes *notes, const struct facts *facts)
+{
+    bool is_gpu = facts->device && class_is_gpu(facts->device->class) && !facts->only_moves;
+    if (is_gpu && strcmp(facts->wait, "spins") == 0)
+        note(notes, "waiting for it spins: that burns a core of the host as long as it computes");
+    else if (is_gpu && facts->host_cpu > burnt_worth_a_note)
+        note(notes, "its driver burns more than half a core of the host as long as it computes: other work there slows "
+                    "both down");
+}
+
+static void note_memory(struct notes *notes, const struct facts *facts)
+{
+    const struct memory_cost *cost = &facts->cell->memory_cost;
+    char more[TEXT_NUMBER];
+    if (cost->held_twice > 0 && facts->device && facts->device->shares_host_memory)
+        note(notes, "operands are held twice in what host and device share, %s more; mapped memory holds them once",
+             text_bytes(more, cost->held_twice));
+}
+
+/* Threads on several nodes whose operands lie on one were not the first to touch them. */
+static void note_nodes(struct notes *notes, const struct facts *facts)
+{
+    bool is_host = facts->device && facts->device->works_in_host_memory;
+    if (is_host && facts->nodes > 1 && facts->cell->memory_cost.largest_node > nearly_all)
+        note(notes,
+             "memory lies on one NUMA node, threads on %u, so most of it is far from them: free memory on the others, "
+             "or keep to one node (numactl --cpunodebind=0 --membind=0)",
+             facts->nodes);
+}
+
+void note_machine(struct notes *notes, const struct facts *facts)
+{
+    const struct host_state *before = &facts->cell->before, *after = &facts->cell->after;
+    double clock = after->clock / before->clock - 1;
+    if (step_below(clock) > clock_bins)
+        note(notes, "the processor's clock %s by over %.0f %% meanwhile", clock < 0 ? "fell" : "rose",
+             100 * step_below(clock));
+    note_hypervisor(notes, before, after);
+    note_others(notes, facts);
+    note_throttling(notes, facts->cell);
+    note_power(notes, before, after);
+    note_swapping(notes, before, after);
+    note_nodes(notes, facts);
+    note_wait(notes, facts);
+    note_memory(notes, facts);
+}
+
+static double number(const json_t *host, const char *name)
+{
+    const json_t *member = json_object_get(host, name);
+    return json_is_number(member) ? json_number_value(member) : NAN;
+}
+
+/* Of the machine's head; NULL where the journal does not tell. */
+static const char *word(const json_t *host, const char *name, char *to, size_t room)
+{
+    const char *text = json_string_value(json_object_get(host, name));
+    if (!text)
+        return NULL;
+    text_clean(to, room, text);
+    return to;
+}
+
+static void note_processors(struct notes *notes, const json_t *host)
+{
+    char text[96];
+    double threads = number(host, "threads"), allowed = number(host, "allowed_threads");
+    double quota = number(host, "quota"), cores = number(host, "allowed_cores");
+    const char *places = word(host, "places", text, sizeof text);
+    if (allowed < threads)
+        note(
+            notes,
+            "only %.0f of %.0f hardware threads may be used here, so figures are of that part of the machine: taskset, "
+            "a batch system or a container sets the mask",
+            allowed, threads);
+    if (quota < cores)
+        note(notes,
+             "a cgroup allows %g CPUs of %.0f cores, so figures are of that part of the machine: raise cpu.max (docker "
+             "run --cpus)",
+             quota, cores);
+    if (places && !*places)
+        note(notes, "threads are not pinned, as their places are too many to name, so they may move from core to core: "
+                    "use fewer --threads, or a mask of neighbours (taskset)");
+}
+
+static void note_pages(struct notes *notes, const json_t *host)
+{
+    char text[32];
+    const char *huge = word(host, "huge_pages", text, sizeof text);
+    if (huge && strcmp(huge, "never") == 0)
+        note(notes, "large pages are off, which costs whatever is bound by memory: echo madvise | sudo tee "
+                    "/sys/kernel/mm/transparent_hugepage/enabled");
+}
+
+static void note_spread(struct notes *notes, const json_t *host)
+{
+    double nodes = number(host, "nodes");
+    if (nodes > 1)
+        note(notes,
+             "memory is spread over %.0f NUMA nodes: operands of the CPU lie near the threads that touch them first, "
+             "which are those that use them, and those of a device near it where the system tells its node",
+             nodes);
+}
+
+/* What only root may read is worth a word; what is not there is not. */
+static void note_energy(struct notes *notes, const json_t *host)
+{
+    static const char denied[] = "unavailable: only root may read ";
+    char text[192];
+    const char *energy = word(host, "energy", text, sizeof text);
+    if (energy && strncmp(energy, denied, strlen(denied)) == 0)
+        note(notes, "energy %s: run as root, or until the next start sudo chmod a+r %s", energy,
+             energy + strlen(denied));
+}
+
+static void note_resumed(struct notes *notes, const struct record *record)
+{
+    size_t i;
+    const json_t *resumed;
+    json_array_foreach (record->resumed, i, resumed) {
+        char date[32];
+        const char *when = word(resumed, "started", date, sizeof date);
+        note(notes, "resumed%s%s: what was not done by then was measured anew", when ? " on " : "", when ? when : "");
+    }
+}
+
+/* Once for a whole run: no problem of it says anything of one. */
+static void note_no_gpu(struct notes *notes, const struct record *record)
+{
+    bool computes = false, has_other = false;
+    for (unsigned i = 0; i < record->cells && !record->sweep; i++)
+        computes |= record->cell[i]->flops > 0 && !record->cell[i]->is_ceiling && record->cell[i]->ended;
+    for (unsigned i = 0; i < record->devices; i++)
+        has_other |= record->device[i].class != CLASS_CPU;
+    if (computes && !has_other)
+        note(notes, "no GPU was measured");
+}
+
+void notes_read_run(struct notes *out, const struct record *record)
+{
+    const json_t *host = json_object_get(record->head, "host");
+    *out = (struct notes){ 0 };
+    note_resumed(out, record);
+    note_no_gpu(out, record);
+    for (unsigned i = 0; i < record->notes; i++)
+        note_text(out, record->note[i]);
+    note_processors(out, host);
+    note_pages(out, host);
+    note_spread(out, host);
+    note_energy(out, host);
+}

@@ -1,0 +1,268 @@
+/* What the samples of a series betray: how surely its figures are known, and whether they stayed the same. */
+
+#include "harness/report/content/notes_parts.h"
+
+#include "harness/base/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double sustained_apart = 0.05; /* from the time in turn with others */
+
+enum { MEMORY_SEEN = 12 }; /* rounds below which stats_estimate cannot see whether they resemble their neighbours */
+
+/* A series that the table shows, and what it shows of it. */
+struct shown {
+    const struct track *track;
+    const struct estimate *time, *speedup;
+    double target;      /* half width that was asked for; NAN unknown */
+    const char *prefix; /* "offload: " where it is not the headline */
+};
+
+static __attribute__((format(printf, 3, 4))) void note_on(struct notes *notes, const struct shown *shown,
+                                                          const char *format, ...)
+{
+    char text[NOTE_ROOM];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    note(notes, "%s%.*s", shown->prefix, NOTE_ROOM - 10, text);
+}
+
+/* Why figures are not as sure as they should be. One reason is told of a series, the last of these that is true. */
+enum doubt {
+    DOUBT_NONE,
+    DOUBT_FEW,       /* rounds: whether they resemble each other cannot be seen */
+    DOUBT_BUDGET,    /* spent, and the journal does not tell what was asked for */
+    DOUBT_UNSURE,    /* the same, as precise as asked, but not for sure */
+    DOUBT_EARLY,     /* less precise than asked when the budget was spent */
+    DOUBT_EARLY_FEW, /* ... and few rounds */
+    DOUBT_ALIKE,     /* no interval: slices resemble their neighbours */
+    DOUBT_NUMBER,    /* no interval: slices are too few */
+};
+
+static bool has_no_interval(const struct estimate *estimate)
+{
+    return isnan(estimate_half_width(estimate));
+}
+
+static bool is_in_turn(const struct shown *shown)
+{
+    return isnan(shown->speedup->value) || shown->speedup->samples > 0;
+}
+
+/* Of a speed-up that could have an interval. */
+static bool lacks_speedup(const struct shown *shown)
+{
+    return !isnan(shown->speedup->value) && isnan(shown->speedup->low) && is_in_turn(shown);
+}
+
+static bool is_budget_spent(const struct shown *shown)
+{
+    return shown->track->stop == STOP_BUDGET || shown->track->stop == STOP_LONG;
+}
+
+static enum doubt doubt_on(const struct shown *shown)
+{
+    bool is_few = shown->track->slices < MEMORY_SEEN;
+    if (shown->track->slices < ESTIMATE_BLOCKS_MIN)
+        return DOUBT_NUMBER;
+    if (has_no_interval(shown->time) || lacks_speedup(shown))
+        return DOUBT_ALIKE;
+    if (!is_budget_spent(shown))
+        return is_few ? DOUBT_FEW : DOUBT_NONE;
+    if (isnan(shown->target))
+        return is_few ? DOUBT_FEW : DOUBT_BUDGET;
+    /* The stop rule looks at the speed-up, or at the time where there is none. */
+    double half = estimate_half_width(shown->speedup->blocks > 0 ? shown->speedup : shown->time);
+    if (!(half <= shown->target))
+        return is_few ? DOUBT_EARLY_FEW : DOUBT_EARLY;
+    return is_few ? DOUBT_FEW : DOUBT_UNSURE;
+}
+
+static void note_number(struct notes *notes, const struct shown *shown, const struct shown *other)
+{
+    char offloaded[48] = "";
+    unsigned slices = shown->track->slices;
+    if (other && other->track->slices != slices)
+        snprintf(offloaded, sizeof offloaded, " (offload %u)", other->track->slices);
+    note_on(notes, shown, "%u slice%s%s: too few for an interval, which takes %d%s", slices, slices == 1 ? "" : "s",
+            offloaded, ESTIMATE_BLOCKS_MIN, shown->track->stop == STOP_INTERRUPTED ? "" : ", and --budget gives more");
+}
+
+/* `other` is a series of which the same is true. */
+static void note_doubt(struct notes *notes, const struct shown *shown, enum doubt doubt, const struct shown *other)
+{
+    static const char *const which[] = { "time", "speed-up", "time and of the speed-up" };
+    static const char *const words[] = {
+        [DOUBT_FEW] = "few rounds: whether they resemble each other cannot be seen, so an interval may be too narrow",
+        [DOUBT_BUDGET] = "stopped by its budget",
+        [DOUBT_UNSURE] = "stopped by its budget: as precise as asked, but on too few rounds to be sure of it",
+        [DOUBT_EARLY] = "stopped by its budget, before it was as precise as asked: --budget gives more",
+        [DOUBT_EARLY_FEW] = "stopped by its budget after few rounds, before it was as precise as asked, and an "
+                            "interval may be too narrow: --budget gives more",
+    };
+    switch (doubt) {
+    case DOUBT_NONE:
+        break;
+    case DOUBT_NUMBER:
+        note_number(notes, shown, other);
+        break;
+    case DOUBT_ALIKE:
+        note_on(notes, shown,
+                "interval of the %s unknown: times change slowly, as on a busy or warming machine, and slices resemble "
+                "their neighbours: a larger --budget may help",
+                which[!lacks_speedup(shown)          ? 0
+                      : has_no_interval(shown->time) ? 2
+                                                     : 1]);
+        break;
+    default:
+        note_on(notes, shown, "%s", words[doubt]);
+    }
+}
+
+/* Relative change from the first third of the slices to the last; 0 for so few that it says nothing. */
+static double drift(const struct track *track)
+{
+    unsigned third = track->slices / 3;
+    double *median = malloc((track->slices + 1) * sizeof *median);
+    if (track->slices < ESTIMATE_BLOCKS_MIN || !median) {
+        free(median);
+        return 0;
+    }
+    for (unsigned i = 0; i < track->slices; i++)
+        median[i] = track->slice[i].median;
+    double change = stats_median(median + track->slices - third, third) / stats_median(median, third) - 1;
+    free(median);
+    return change;
+}
+
+static void note_unusable(struct notes *notes, const struct shown *shown)
+{
+    if (shown->track->unusable > 0)
+        note_on(notes, shown, "times that were not positive are left out: %u", shown->track->unusable);
+}
+
+static bool has_modes(const struct shown *shown)
+{
+    return stats_summary(shown->track->wall.value, shown->track->wall.count).two_modes;
+}
+
+static void note_modes(struct notes *notes, const struct shown *shown)
+{
+    if (has_modes(shown))
+        note_on(notes, shown, "two modes: the times gather around two values, and the median is only one of them");
+}
+
+static void note_drift(struct notes *notes, const struct shown *shown, double change)
+{
+    note_on(notes, shown,
+            change > 0 ? "drift: the last third of the slices took over %.0f %% longer than the first"
+                       : "drift: the last third of the slices ran over %.0f %% faster than the first",
+            100 * step_below(change));
+}
+
+/* What is true of the headline goes without a name, and of the offload it is told only where it is worse. */
+static void note_both(struct notes *notes, const struct shown *headline, const struct shown *offload)
+{
+    enum doubt first = doubt_on(headline), second = doubt_on(offload);
+    double drifted = drift(headline->track), offload_drifted = drift(offload->track);
+    const struct shown *either = is_in_turn(headline) ? offload : headline;
+    const struct shown *interrupted = headline->track->stop == STOP_INTERRUPTED ? headline : offload;
+    if (!is_in_turn(either))
+        note_on(notes, either, "not measured in turn with the baseline: drift may have changed the speed-up");
+    note_doubt(notes, headline, first, second == first ? offload : NULL);
+    if (second > first)
+        note_doubt(notes, offload, second, NULL);
+    if (interrupted->track->stop == STOP_INTERRUPTED)
+        note_on(notes, interrupted, "interrupted before it was as precise as asked");
+    note_unusable(notes, headline);
+    if (offload->track != headline->track)
+        note_unusable(notes, offload);
+    note_modes(notes, has_modes(headline) ? headline : offload);
+    if (step_below(drifted) > 0)
+        note_drift(notes, headline, drifted);
+    if (step_below(offload_drifted) > step_below(drifted))
+        note_drift(notes, offload, offload_drifted);
+}
+
+static struct shown shown_of(const struct facts *facts, enum series series)
+{
+    bool is_headline = series == facts->headline;
+    return (struct shown){
+        .track = &facts->cell->track[series],
+        .time = is_headline ? &facts->time : &facts->whole,
+        .speedup = series == SERIES_OFFLOAD ? &facts->offload : &facts->resident,
+        .target = facts->target,
+        .prefix = is_headline ? "" : "offload: ",
+    };
+}
+
+void note_series(struct notes *notes, const struct facts *facts)
+{
+    bool offloads = facts->cell->track[SERIES_OFFLOAD].wall.count > 0;
+    const struct shown headline = shown_of(facts, facts->headline), offload = shown_of(facts, SERIES_OFFLOAD);
+    note_both(notes, &headline, offloads ? &offload : &headline);
+}
+
+/* The quartile of the slices' times that is nearer to so many seconds. A device that heats up slowly has slices that
+ * resemble their neighbours, and so no interval; but three in four of them beyond another interval are no accident. */
+static double near_quartile(const struct track *track, double seconds)
+{
+    double *median = malloc((track->slices + 1) * sizeof *median), quartile = NAN;
+    for (unsigned i = 0; median && i < track->slices; i++)
+        median[i] = track->slice[i].median;
+    if (median && track->slices >= ESTIMATE_BLOCKS_MIN) {
+        double low = stats_quantile(median, track->slices, 0.25), high = stats_quantile(median, track->slices, 0.75);
+        quartile = low > seconds ? low : high < seconds ? high : seconds;
+    }
+    free(median);
+    return quartile;
+}
+
+/* What is no clear difference is told all the same: it was asked for. */
+static void note_as_in_turn(struct notes *notes, const char *length, double seconds, double change)
+{
+    char time[TEXT_NUMBER];
+    text_seconds(time, seconds);
+    if (fabs(change) < 0.005)
+        note(notes, "by itself for %s a run takes %s, as in the rounds before", length, time);
+    else
+        note(notes, "by itself for %s a run takes %s, %.0f %% %s than in the rounds before%s", length, time,
+             100 * fabs(change), change > 0 ? "longer" : "less",
+             fabs(change) > sustained_apart ? ", which may be chance: their times vary as much" : "");
+}
+
+/* By itself a device heats up and spends what its power limit lends it for short; in rounds with others it recovers. */
+void note_sustained(struct notes *notes, const struct facts *facts)
+{
+    const struct track *track = &facts->cell->track[SERIES_SUSTAINED];
+    const struct estimate *rounds = &facts->time;
+    char length[TEXT_NUMBER];
+    double change = facts->sustained.value / rounds->value - 1, drifted = drift(track);
+    double near = near_quartile(track, rounds->value);
+    text_seconds(length, track->elapsed);
+    if (isnan(change))
+        return;
+    if (change > sustained_apart && near > fmax(rounds->value, rounds->high))
+        note(notes,
+             "by itself for %s a run takes %.0f %% longer than in the rounds before: heat or a power limit holds the "
+             "device back, and long work gets this speed",
+             length, 100 * change);
+    else if (change < -sustained_apart && near < fmin(rounds->value, rounds->low))
+        note(notes,
+             "by itself for %s a run takes %.0f %% less than in the rounds before: clocks and caches need longer to "
+             "recover than a slice gives them, and long work gets this speed",
+             length, -100 * change);
+    else
+        note_as_in_turn(notes, length, facts->sustained.value, change);
+    if (step_below(drifted) > 0)
+        note(notes,
+             drifted > 0
+                 ? "by itself for %s: drift: the last third of the slices took over %.0f %% longer than the first"
+                 : "by itself for %s: drift: the last third of the slices ran over %.0f %% faster than the first",
+             length, 100 * step_below(drifted));
+}

@@ -1,0 +1,308 @@
+#include "harness/report/content/rows.h"
+
+#include "harness/analysis/speedup.h"
+#include "harness/base/text.h"
+#include "harness/report/content/notes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum place {
+    COLUMN_RUN,
+    COLUMN_DEVICE,
+    COLUMN_VARIANT,
+    COLUMN_MEMORY,
+    COLUMN_RESIDENT,
+    COLUMN_OFFLOAD,
+    COLUMN_SHARE,
+    COLUMN_BOUND,
+    COLUMN_BANDWIDTH,
+    COLUMN_RATE,
+    COLUMN_PRECISION,
+    COLUMN_HOST,
+    COLUMN_ENERGY,
+    COLUMN_EFFICIENCY,
+    COLUMN_UPLOAD,
+    COLUMN_REPACK,
+    COLUMN_COMPUTE,
+    COLUMN_ENQUEUE,
+    COLUMN_EVENT,
+    COLUMN_DOWNLOAD,
+    COLUMN_WHOLE,
+    COLUMN_FIRST,
+    COLUMNS
+};
+
+/* Two lines of title; times have their unit in the second, the same for a whole section. */
+static const struct column columns[COLUMNS] = {
+    [COLUMN_RUN] = { "run", "", ALIGN_LEFT, GROUP_NAME, "run" },
+    [COLUMN_DEVICE] = { "device", "", ALIGN_LEFT, GROUP_NAME, "device" },
+    [COLUMN_VARIANT] = { "method", "", ALIGN_LEFT, GROUP_NAME, "method" },
+    [COLUMN_MEMORY] = { "memory", "", ALIGN_LEFT, GROUP_NAME, "memory" },
+    [COLUMN_RESIDENT] = { "resident", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "resident speed-up" },
+    [COLUMN_OFFLOAD] = { "offload", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "offload speed-up" },
+    [COLUMN_SHARE] = { "ceiling", "%", ALIGN_NUMBER, GROUP_CEILING, "ceiling %" },
+    [COLUMN_BOUND] = { "bound by", "", ALIGN_LEFT, GROUP_CEILING, "bound by" },
+    [COLUMN_BANDWIDTH] = { "GB/s", "", ALIGN_NUMBER, GROUP_RATE, "GB/s" },
+    [COLUMN_RATE] = { "GFLOP/s", "", ALIGN_NUMBER, GROUP_RATE, "GFLOP/s" },
+    [COLUMN_PRECISION] = { "+-", "%", ALIGN_NUMBER, GROUP_RATE, "+-" },
+    [COLUMN_HOST] = { "host", "CPU", ALIGN_NUMBER, GROUP_COST, "host CPU" },
+    [COLUMN_ENERGY] = { "energy", "J", ALIGN_NUMBER, GROUP_COST, "energy J" },
+    [COLUMN_EFFICIENCY] = { "GFLOP/s", "per W", ALIGN_NUMBER, GROUP_COST, "GFLOP/s per W" },
+    [COLUMN_UPLOAD] = { "upload", "", ALIGN_NUMBER, GROUP_TIME, "upload" },
+    [COLUMN_REPACK] = { "repack", "", ALIGN_NUMBER, GROUP_TIME, "repack" },
+    [COLUMN_COMPUTE] = { "compute", "", ALIGN_NUMBER, GROUP_TIME, "compute" },
+    [COLUMN_ENQUEUE] = { "no wait", "", ALIGN_NUMBER, GROUP_TIME, "no wait" },
+    [COLUMN_EVENT] = { "event", "", ALIGN_NUMBER, GROUP_TIME, "event" },
+    [COLUMN_DOWNLOAD] = { "download", "", ALIGN_NUMBER, GROUP_TIME, "download" },
+    [COLUMN_WHOLE] = { "whole", "", ALIGN_NUMBER, GROUP_TIME, "whole" },
+    [COLUMN_FIRST] = { "first", "", ALIGN_RATIO, GROUP_TIME, "first" },
+};
+
+static const double host_worth_a_figure = 0.05; /* processors */
+
+/* Text that may be too long for its field, then with its end left out. */
+static void put_text(char *to, size_t room, const char *text)
+{
+    static const char dots[] = "...";
+    text_copy(to, room, text);
+    if (strlen(text) < room)
+        return;
+    text_copy(to, room - strlen(dots), text);
+    strcat(to, dots);
+}
+
+/* What a row is filled with. */
+struct filler {
+    struct pool *pool;
+    struct row *row;
+    struct footnotes *footnotes;
+};
+
+enum { WORD_ROOM = 32 }; /* that the name of a method takes at most, so that the figures keep theirs */
+
+static void put_word(struct filler *to, enum place place, const char *text)
+{
+    char word[WORD_ROOM];
+    put_text(word, sizeof word, *text ? text : "-");
+    to->row->field[place] = pool_copy(to->pool, word);
+}
+
+static void put_figure(struct filler *to, enum place place, double value, double uncertainty)
+{
+    char figure[TEXT_NUMBER];
+    to->row->field[place] = pool_copy(to->pool, text_figure(figure, value, uncertainty));
+}
+
+static void put_measured(struct filler *to, enum place place, double value, double half_width)
+{
+    char figure[TEXT_NUMBER];
+    to->row->field[place] = pool_copy(to->pool, text_measured(figure, value, half_width));
+}
+
+/* At most three digits: how surely a part of a ceiling is known is that of the ceiling, too. */
+static void put_share(struct filler *to, const struct facts *facts)
+{
+    const struct ceiling *ceiling = roofline_binding(&facts->roof);
+    double sum = ceiling ? facts->half_width + ceiling->half_width : NAN, half_width = sum < 0.005 ? 0.005 : sum;
+    put_measured(to, COLUMN_SHARE, 100 * facts->share, half_width);
+    put_word(to, COLUMN_BOUND, facts->bound ? facts->bound : "");
+}
+
+static void put_speedup(struct filler *to, enum place place, const struct facts *facts, const struct estimate *speedup)
+{
+    bool is_baseline = facts->baseline == facts->cell;
+    struct speedup_text text;
+    speedup_write(&text, speedup);
+    switch (speedup_side(speedup)) {
+    case SIDE_MISSING:
+        to->row->field[place] = is_baseline ? "baseline" : "-";
+        break;
+    case SIDE_UNCERTAIN:
+        to->row->field[place] = pool_print(to->pool, "%sx [?]", text.value);
+        break;
+    default:
+        to->row->field[place] = pool_print(to->pool, "%sx %s", text.value, text.interval);
+    }
+}
+
+static void put_notes(struct filler *to, const struct facts *facts)
+{
+    struct notes notes;
+    notes_read(&notes, facts);
+    for (unsigned i = 0; i < notes.count; i++)
+        footnotes_refer(to->footnotes, to->row, notes.text[i]);
+    notes_release(&notes);
+}
+
+/* " (first: 12.4 s, mostly run)": of what is too slow to be measured that is all there is. */
+static const char *first_of(struct pool *pool, const struct facts *facts)
+{
+    char time[TEXT_NUMBER];
+    if (facts->cell->outcome.status != STATUS_TOO_SLOW || isnan(facts->first))
+        return "";
+    return pool_print(pool, " (first: %s%s%s)", text_seconds(time, facts->first),
+                      facts->first_mostly ? ", mostly " : "", facts->first_mostly ? facts->first_mostly : "");
+}
+
+/* "failed: clBuildProgram: ..." across the figures that are not there. */
+static void put_outcome(struct filler *to, const struct facts *facts)
+{
+    const struct cell_record *cell = facts->cell;
+    const struct error *outcome = &cell->outcome;
+    bool names_place = outcome->status == STATUS_FAILED && *outcome->where;
+    const char *first = first_of(to->pool, facts);
+    if (outcome->status == STATUS_OK)
+        to->row->span =
+            pool_print(to->pool, "%s%s", cell->ended ? "ok, but without a single time" : "not finished", first);
+    else
+        to->row->span =
+            pool_print(to->pool, "%s%s%s%s%s%s", status_name(outcome->status), names_place ? ": " : "",
+                       names_place ? outcome->where : "", *outcome->message ? ": " : "", outcome->message, first);
+    to->row->span_at = COLUMN_MEMORY + 1;
+    put_notes(to, facts);
+}
+
+/* "onednn, cold", "peer to cuda:1" */
+static void put_method(struct filler *to, const struct facts *facts)
+{
+    const struct cell_record *cell = facts->cell;
+    char method[WORD_ROOM], end[WORD_ROOM];
+    snprintf(end, sizeof end, "%s%.14s%s", facts->destination ? " to " : "",
+             facts->destination ? facts->destination->id : "", cell->is_cold ? ", cold" : "");
+    put_text(method, sizeof method - strlen(end), *cell->variant ? cell->variant : "-");
+    strcat(method, end);
+    put_word(to, COLUMN_VARIANT, method);
+}
+
+/* A driver that computes on the host's processors burns them as the work itself, which is no cost beside it. Nor is
+ * next to nothing one. */
+static void put_costs(struct filler *to, const struct facts *facts)
+{
+    bool is_away = facts->device && facts->device->class != CLASS_CPU;
+    put_figure(to, COLUMN_HOST, is_away && facts->host_cpu >= host_worth_a_figure ? facts->host_cpu : NAN, 0.3);
+    put_figure(to, COLUMN_ENERGY, facts->energy, facts->energy_error);
+    put_figure(to, COLUMN_EFFICIENCY, facts->flops_per_joule / 1e9, facts->energy_error);
+}
+
+static void put_row(struct filler *to, const struct facts *facts)
+{
+    put_word(to, COLUMN_DEVICE, facts->cell->device_id);
+    put_method(to, facts);
+    put_word(to, COLUMN_MEMORY, facts->cell->memory);
+    if (!facts->measured) {
+        put_outcome(to, facts);
+        return;
+    }
+    put_speedup(to, COLUMN_RESIDENT, facts, &facts->resident);
+    put_speedup(to, COLUMN_OFFLOAD, facts, &facts->offload);
+    put_share(to, facts);
+    if (facts->no_copy && facts->only_moves)
+        put_word(to, COLUMN_BANDWIDTH, "no copy");
+    else
+        put_measured(to, COLUMN_BANDWIDTH, facts->bandwidth / 1e9, facts->half_width);
+    put_measured(to, COLUMN_RATE, facts->rate / 1e9, facts->half_width);
+    put_figure(to, COLUMN_PRECISION, 100 * facts->half_width, 0.3); /* two digits of an uncertainty are plenty */
+    put_costs(to, facts);
+    put_notes(to, facts);
+}
+
+/* The largest unit in which the longest of some times still has a digit before the point, but milliseconds up to ten
+ * seconds. */
+struct unit {
+    const char *name;
+    double seconds, below; /* its length, and the longest time it is used for */
+};
+
+static const struct unit *unit_for(double longest)
+{
+    static const struct unit units[] = {
+        { "ns", 1e-9, 1e-6 },
+        { "us", 1e-6, 1e-3 },
+        { "ms", 1e-3, 10 },
+        { "s", 1, INFINITY },
+    };
+    const struct unit *unit = units;
+    while (!(longest < unit->below) && unit->below < INFINITY)
+        unit++;
+    return unit;
+}
+
+static double time_in(const struct facts *facts, enum place place)
+{
+    if (!facts->measured)
+        return NAN;
+    switch (place) {
+    case COLUMN_FIRST:
+        return facts->first;
+    case COLUMN_UPLOAD:
+        return facts->upload;
+    case COLUMN_REPACK:
+        return facts->repack;
+    case COLUMN_COMPUTE:
+        return facts->compute;
+    case COLUMN_ENQUEUE: /* only where it is the question */
+        return facts->launches.is_launch ? facts->launches.enqueue : NAN;
+    case COLUMN_EVENT:
+        return facts->event;
+    case COLUMN_DOWNLOAD:
+        return facts->download;
+    default: /* launches on data that stays are whole by themselves */
+        return facts->launches.is_launch ? NAN : facts->whole.value;
+    }
+}
+
+/* How surely a time is known; three digits where nothing tells. */
+static double uncertainty_of(const struct facts *facts, enum place place)
+{
+    if (place == COLUMN_WHOLE)
+        return estimate_half_width(&facts->whole);
+    return place == COLUMN_COMPUTE || place == COLUMN_ENQUEUE || place == COLUMN_EVENT ? facts->half_width : NAN;
+}
+
+/* Times from column `from` to column `to`, all in one unit. */
+static void put_times(struct pool *pool, struct sheet *sheet, const struct facts facts[], enum place from,
+                      enum place to)
+{
+    double longest = -INFINITY;
+    for (unsigned i = 0; i < sheet->rows; i++)
+        for (enum place place = from; place <= to; place++)
+            longest = fmax(longest, time_in(&facts[i], place)); /* ignores NAN */
+    const struct unit *unit = unit_for(longest);
+    for (enum place place = from; place <= to; place++) {
+        sheet->column[place].below = longest > -INFINITY ? unit->name : "";
+        for (unsigned i = 0; i < sheet->rows; i++)
+            put_figure(&(struct filler){ .pool = pool, .row = &sheet->row[i] }, place,
+                       time_in(&facts[i], place) / unit->seconds, uncertainty_of(&facts[i], place));
+    }
+}
+
+void rows_open(struct pool *pool, struct sheet *sheet, unsigned cells)
+{
+    sheet_open(pool, sheet, columns, COLUMNS, cells);
+}
+
+void rows_fill(struct sheet *sheet, unsigned at, const struct facts facts[], unsigned count, const char *letter,
+               struct footnotes *footnotes)
+{
+    for (unsigned i = 0; i < count && at + i < sheet->rows; i++) {
+        struct filler to = { .pool = footnotes->pool, .row = &sheet->row[at + i], .footnotes = footnotes };
+        to.row->field[COLUMN_RUN] = letter;
+        put_row(&to, &facts[i]);
+    }
+}
+
+void rows_close(struct pool *pool, struct sheet *sheet, const struct facts facts[])
+{
+    if (sheet->columns == 0)
+        return;
+    put_times(pool, sheet, facts, COLUMN_UPLOAD, COLUMN_WHOLE);
+    put_times(pool, sheet, facts, COLUMN_FIRST, COLUMN_FIRST);
+    for (unsigned i = 0; i < sheet->rows; i++) {
+        const char **field = &sheet->row[i].field[COLUMN_FIRST];
+        if (!isnan(time_in(&facts[i], COLUMN_FIRST)) && facts[i].first_mostly)
+            *field = pool_print(pool, "%s (%s)", *field, facts[i].first_mostly);
+    }
+    sheet_shed(sheet);
+}

@@ -1,0 +1,273 @@
+#include "harness/report/content/summary_card.h"
+
+#include "harness/analysis/curve.h"
+#include "harness/analysis/decision_rules.h"
+#include "harness/report/content/sweep_words.h"
+
+#include <math.h>
+#include <string.h>
+
+/* NULL when memory is short. */
+static struct glance *add(struct glances *to, struct pool *pool, const char *letter)
+{
+    to->glance = pool_grow(pool, to->glance, to->glances, &to->room, sizeof *to->glance);
+    if (to->glances >= to->room)
+        return NULL;
+    struct glance *glance = &to->glance[to->glances++];
+    *glance = (struct glance){ .letter = letter, .who = "", .whom = "", .words = "" };
+    return glance;
+}
+
+/* "opencl:0 portable, mapped: CPU through OpenCL", less what there is none of. */
+static const char *who(struct pool *pool, const struct device *device, const char *method, const char *memory)
+{
+    bool is_api = device->class == CLASS_CPU && !device->works_in_host_memory;
+    return pool_print(pool, "%s%s%s%s%s: %s%s%s", device->id, *method ? " " : "", method, *memory ? ", " : "", memory,
+                      class_name(device->class), is_api ? " through " : "", is_api ? api_name(device->backend) : "");
+}
+
+/* A figure that says nothing, and on which no strip follows. */
+static void add_disturbed(struct glance *glance, const char *use)
+{
+    glance->figure[glance->figures++] = (struct glance_figure){
+        .use = use,
+        .value = "too disturbed to judge",
+        .range = "",
+        .speedup = { .value = NAN, .low = NAN, .high = NAN },
+        .side = SIDE_UNCERTAIN,
+    };
+}
+
+/* Nothing of a speed-up that is not known. */
+static void add_speedup(struct glance *glance, struct pool *pool, const char *use, const struct estimate *speedup,
+                        const struct ratio_range *rounds)
+{
+    struct speedup_text text;
+    char all[SPEEDUP_ROUNDS];
+    enum side side = speedup_side(speedup), lean = judgement_lean(speedup, rounds);
+    if (side == SIDE_MISSING)
+        return;
+    if (side == SIDE_EVEN && lean == SIDE_UNCERTAIN) {
+        add_disturbed(glance, use);
+        return;
+    }
+    const struct estimate claim = judgement_claim(speedup);
+    const char *words = claim.value == speedup->value ? "" : side == SIDE_FASTER ? "at least " : "at most ";
+    speedup_write(&text, &claim);
+    speedup_write_rounds(all, speedup, rounds);
+    glance->figure[glance->figures++] = (struct glance_figure){
+        .use = use,
+        .value = pool_print(pool, "%s%sx", words, text.value),
+        .range = *text.interval        ? pool_copy(pool, text.interval)
+                 : lean == SIDE_SLOWER ? pool_copy(pool, all)
+                                       : "[?]",
+        .speedup = *speedup,
+        .side = lean,
+    };
+}
+
+/* Why nothing can be judged by what is uncertain. */
+static const char *uncertain(const struct facts *facts)
+{
+    bool is_resident = judgement_lean(&facts->resident, &facts->resident_rounds) == SIDE_UNCERTAIN;
+    const char *reason = is_resident ? judgement_reason(&facts->resident) : judgement_offload_reason(facts);
+    return strcmp(reason, "too few rounds") == 0 ? "Too few rounds to judge" : "Too disturbed to judge";
+}
+
+/* Of a GPU or an accelerator it is asked whether it is worth it. */
+static void judge_worth(struct glance *glance, const struct facts *facts)
+{
+    static const struct {
+        const char *words;
+        enum side side;
+    } judged[] = {
+        [WORTH_UNKNOWN] = { NULL, SIDE_UNCERTAIN },
+        [WORTH_NOTHING] = { "Not worth it", SIDE_SLOWER },
+        [WORTH_NO_GAIN] = { "No gain shown", SIDE_EVEN },
+        [WORTH_STAYING] = { "Worth it for data that stays", SIDE_FASTER },
+        [WORTH_MOVED] = { "Worth it with transfers counted", SIDE_FASTER },
+        [WORTH_ALWAYS] = { "Worth it", SIDE_FASTER },
+    };
+    enum worth worth = judgement_worth(facts);
+    glance->words = judged[worth].words ? judged[worth].words : uncertain(facts);
+    glance->side = judged[worth].side;
+    if (worth == WORTH_NO_GAIN && speedup_is_close(&facts->resident))
+        glance->words = speedup_is_close(&facts->offload) ? "As fast" : "As fast for data that stays";
+    if (judgement_is_contradicted(facts)) {
+        glance->words = "Cannot be told";
+        glance->side = SIDE_UNCERTAIN;
+    }
+}
+
+/* Of another CPU, or of one through an API, only which is faster. */
+static void judge_speed(struct glance *glance, const struct facts *facts)
+{
+    static const char *const words[] = {
+        [SIDE_MISSING] = "Not compared",
+        [SIDE_SLOWER] = "Slower",
+        [SIDE_EVEN] = "No difference shown",
+        [SIDE_FASTER] = "Faster",
+    };
+    glance->side = judgement_lean(&facts->resident, &facts->resident_rounds);
+    glance->words = glance->side == SIDE_UNCERTAIN ? uncertain(facts) : words[glance->side];
+    if (speedup_is_close(&facts->resident))
+        glance->words = "As fast";
+}
+
+static void add_device(struct glances *to, struct pool *pool, const char *letter, const struct judgement *judged,
+                       const struct facts *baseline)
+{
+    const struct facts *facts = judged->cell;
+    struct glance *glance = add(to, pool, letter);
+    if (!glance)
+        return;
+    if (!facts) {
+        const char *flaw = judged->unsound ? judgement_flaw(judged->unsound) : NULL;
+        glance->who = who(pool, judged->device, "", "");
+        glance->words = flaw ? pool_print(pool, "Not compared: %s", flaw) : "Not compared";
+        return;
+    }
+    glance->who = who(pool, facts->device, facts->cell->variant, facts->cell->memory);
+    if (baseline)
+        glance->whom = pool_print(pool, "%s %s", baseline->cell->device_id, baseline->cell->variant);
+    if (judged->device->class == CLASS_CPU)
+        judge_speed(glance, facts);
+    else
+        judge_worth(glance, facts);
+    add_speedup(glance, pool, "data stays", &facts->resident, &facts->resident_rounds);
+    if (judged->device->works_in_host_memory || facts->launches.is_launch)
+        return;
+    if (facts->is_offload_disturbed)
+        add_disturbed(glance, "data moved");
+    else
+        add_speedup(glance, pool, "data moved", &facts->offload, &facts->offload_rounds);
+}
+
+static void add_transfers(struct glances *to, struct pool *pool, const char *letter, const struct facts facts[],
+                          unsigned count)
+{
+    const struct facts *fastest[DEVICES_MAX];
+    char figure[TEXT_NUMBER];
+    unsigned devices = judgement_fastest(facts, count, fastest);
+    for (unsigned i = 0; i < devices; i++) {
+        struct glance *glance = add(to, pool, letter);
+        if (!glance)
+            return;
+        glance->who = who(pool, fastest[i]->device, fastest[i]->cell->variant, fastest[i]->cell->memory);
+        glance->words =
+            pool_print(pool, "%s GB/s", text_measured(figure, fastest[i]->bandwidth / 1e9, fastest[i]->half_width));
+    }
+}
+
+void glances_add_block(struct glances *to, struct pool *pool, const char *letter, const struct facts *facts,
+                       unsigned count)
+{
+    struct judgement judged[DEVICES_MAX];
+    const struct facts *baseline = judgement_baseline(facts, count);
+    for (unsigned i = 0; i < count; i++)
+        if (facts[i].only_moves) {
+            add_transfers(to, pool, letter, facts, count);
+            return;
+        }
+    if (!baseline || !judgement_is_sound(baseline))
+        return;
+    unsigned devices = judgement_find(facts, count, judged);
+    for (unsigned i = 0; i < devices; i++)
+        add_device(to, pool, letter, &judged[i], baseline);
+}
+
+/* "from 12,000 on", of the size that the last crossing is above. */
+static const char *from_size(struct pool *pool, const struct curves *curves, const struct threshold *threshold)
+{
+    char low[TEXT_NUMBER], high[TEXT_NUMBER];
+    const struct crossing *last = &threshold->crossing[threshold->crossings - 1];
+    sweep_size(low, sizeof low, last->low);
+    sweep_size(high, sizeof high, last->high);
+    return pool_print(pool, "%s %s between %s and %s", last->is_up ? "from" : "up to", curves->unit, low, high);
+}
+
+/* Whether what a threshold says holds for all sizes that were measured, and not only as far as it is sure. */
+static bool is_of_all_sizes(const struct threshold *threshold)
+{
+    return threshold->sure_from <= threshold->first && threshold->sure_to >= threshold->last;
+}
+
+static const char *threshold_value(struct pool *pool, const struct curves *curves, const struct threshold *threshold)
+{
+    char size[TEXT_NUMBER];
+    switch (threshold->outcome) {
+    case THRESHOLD_NEVER:
+        sweep_size(size, sizeof size, threshold->sure_to);
+        return is_of_all_sizes(threshold) ? "at no size" : pool_print(pool, "at no %s up to %s", curves->unit, size);
+    case THRESHOLD_ALWAYS:
+        sweep_size(size, sizeof size, threshold->sure_from);
+        return is_of_all_sizes(threshold) ? "at every size" : pool_print(pool, "from %s %s on", curves->unit, size);
+    case THRESHOLD_CROSSES:
+        return from_size(pool, curves, threshold);
+    default:
+        return "not known";
+    }
+}
+
+static void add_threshold(struct glance *glance, struct pool *pool, const char *use, const struct curves *curves,
+                          const struct threshold *threshold)
+{
+    static const enum side sides[] = {
+        [THRESHOLD_UNSURE] = SIDE_UNCERTAIN,
+        [THRESHOLD_NEVER] = SIDE_SLOWER,
+        [THRESHOLD_ALWAYS] = SIDE_FASTER,
+        [THRESHOLD_CROSSES] = SIDE_FASTER,
+    };
+    if (glance->figures == GLANCE_FIGURES)
+        return;
+    glance->figure[glance->figures++] = (struct glance_figure){
+        .use = use,
+        .value = threshold_value(pool, curves, threshold),
+        .range = "",
+        .speedup = { .value = NAN, .low = NAN, .high = NAN },
+        .side = sides[threshold->outcome],
+    };
+}
+
+/* By the uses that it pays for; `whole` of them say the same of every size. */
+static void judge_curve(struct glance *glance, unsigned whole)
+{
+    unsigned paying = 0, unsure = 0;
+    bool is_whole = whole == glance->figures;
+    for (unsigned i = 0; i < glance->figures; i++) {
+        paying += glance->figure[i].side == SIDE_FASTER;
+        unsure += glance->figure[i].side == SIDE_UNCERTAIN;
+    }
+    glance->side = paying > 0 ? SIDE_FASTER : unsure > 0 ? SIDE_UNCERTAIN : SIDE_SLOWER;
+    if (paying > 0)
+        glance->words = paying == glance->figures && is_whole ? "Pays at every size" : "Pays at some sizes";
+    else if (unsure > 0)
+        glance->words = "Cannot be told";
+    else
+        glance->words = is_whole ? "Pays at no size" : "Shown to pay at no size";
+}
+
+void glances_add_curve(struct glances *to, struct pool *pool, const char *letter, const struct curves *curves,
+                       const struct curve *curve)
+{
+    struct glance *glance = add(to, pool, letter);
+    if (!glance)
+        return;
+    const char *uses[MODES] = {
+        [MODE_RESIDENT] = curve->moves ? "data stays" : "at any use",
+        [MODE_USES] = pool_print(pool, "%u uses", curves->uses),
+        [MODE_OFFLOAD] = "data moved",
+    };
+    glance->who = who(pool, curve->device, curve->variant ? curve->variant : "", curve->memory);
+    glance->whom = curves->baseline ? pool_copy(pool, curves->baseline->id) : "";
+    unsigned whole = 0;
+    for (enum mode mode = 0; mode < (curve->moves ? MODES : 1); mode++) {
+        struct threshold threshold = { .outcome = THRESHOLD_UNSURE };
+        if (curve_threshold(curve, mode, &threshold))
+            add_threshold(glance, pool, uses[mode], curves, &threshold);
+        else
+            pool->is_short = true;
+        whole += threshold.outcome != THRESHOLD_CROSSES && is_of_all_sizes(&threshold);
+    }
+    judge_curve(glance, whole);
+}

@@ -1,0 +1,204 @@
+#include "harness/report/content/sweep.h"
+
+#include "harness/analysis/curve.h"
+#include "harness/analysis/speedup.h"
+#include "harness/base/text.h"
+#include "harness/report/content/sweep_notes.h"
+#include "harness/report/content/sweep_words.h"
+
+#include <math.h>
+#include <string.h>
+
+enum place {
+    COLUMN_SIZE,
+    COLUMN_RESIDENT,
+    COLUMN_USES,
+    COLUMN_OFFLOAD,
+    COLUMN_BASELINE_METHOD,
+    COLUMN_BASELINE,
+    COLUMN_METHOD,
+    COLUMN_COMPUTE,
+    COLUMN_WHOLE,
+    COLUMNS
+};
+
+/* The titles that depend on the sweep are put in its own copy. */
+static const struct column columns[COLUMNS] = {
+    [COLUMN_SIZE] = { "", "", ALIGN_RIGHT, GROUP_NAME, "size" },
+    [COLUMN_RESIDENT] = { "resident", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "resident speed-up" },
+    [COLUMN_USES] = { "", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "uses speed-up" },
+    [COLUMN_OFFLOAD] = { "offload", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "offload speed-up" },
+    [COLUMN_BASELINE_METHOD] = { "", "method", ALIGN_LEFT, GROUP_TIME, "method" },
+    [COLUMN_BASELINE] = { "", "compute", ALIGN_NUMBER, GROUP_TIME, "compute" },
+    [COLUMN_METHOD] = { "", "method", ALIGN_LEFT, GROUP_TIME, "method" },
+    [COLUMN_COMPUTE] = { "", "compute", ALIGN_NUMBER, GROUP_TIME, "compute" },
+    [COLUMN_WHOLE] = { "", "whole", ALIGN_NUMBER, GROUP_TIME, "whole" },
+};
+
+static const enum place speedup_place[MODES] = {
+    [MODE_RESIDENT] = COLUMN_RESIDENT,
+    [MODE_USES] = COLUMN_USES,
+    [MODE_OFFLOAD] = COLUMN_OFFLOAD,
+};
+
+/* Where the method is always the same the sentence above the table says so, and not each row. */
+static bool has_one_method(const struct curve *curve, bool of_baseline)
+{
+    const char *first = NULL;
+    for (unsigned i = 0; i < curve->points; i++) {
+        const struct cell_record *cell = of_baseline ? curve->point[i].baseline : curve->point[i].cell;
+        if (!cell || !curve->point[i].is_sound)
+            continue;
+        if (first && strcmp(first, cell->variant) != 0)
+            return false;
+        first = cell->variant;
+    }
+    return true;
+}
+
+static const char *only_method(const struct curve *curve, bool of_baseline)
+{
+    for (unsigned i = 0; i < curve->points; i++)
+        if (curve->point[i].is_sound && has_one_method(curve, of_baseline))
+            return (of_baseline ? curve->point[i].baseline : curve->point[i].cell)->variant;
+    return "";
+}
+
+static const char *time_of(struct pool *pool, double seconds)
+{
+    char text[TEXT_NUMBER];
+    return pool_copy(pool, text_seconds(text, seconds));
+}
+
+static const char *speedup_of(struct pool *pool, const struct estimate *speedup)
+{
+    struct speedup_text text;
+    speedup_write(&text, speedup);
+    switch (speedup_side(speedup)) {
+    case SIDE_MISSING:
+        return "-";
+    case SIDE_UNCERTAIN:
+        return pool_print(pool, "%sx [?]", text.value);
+    default:
+        return pool_print(pool, "%sx %s", text.value, text.interval);
+    }
+}
+
+/* Why there is nothing to show: of the cell itself, or of the baseline. */
+static void put_outcome(struct pool *pool, struct row *row, const struct curve_point *point)
+{
+    bool is_own = !point->baseline || point->cell->outcome.status != STATUS_OK || !point->cell->ended;
+    const struct cell_record *cell = is_own ? point->cell : point->baseline;
+    const char *what = cell->outcome.status != STATUS_OK ? status_name(cell->outcome.status)
+                       : !cell->ended                    ? "not finished"
+                       : !point->baseline                ? "no baseline"
+                                                         : "not verified";
+    row->span = pool_print(pool, "%s%s%s%s", is_own ? "" : "baseline ", what, *cell->outcome.message ? ": " : "",
+                           cell->outcome.message);
+    row->span_at = COLUMN_SIZE + 1;
+}
+
+static void put_row(struct pool *pool, struct row *row, const struct curve *curve, const struct curve_point *point)
+{
+    char size[TEXT_NUMBER];
+    const char **field = row->field;
+    sweep_size(size, sizeof size, point->size);
+    field[COLUMN_SIZE] = pool_copy(pool, size);
+    if (!point->is_sound) {
+        put_outcome(pool, row, point);
+        return;
+    }
+    if (!has_one_method(curve, true))
+        field[COLUMN_BASELINE_METHOD] = pool_copy(pool, point->baseline->variant);
+    if (!has_one_method(curve, false))
+        field[COLUMN_METHOD] = pool_copy(pool, point->cell->variant);
+    field[COLUMN_BASELINE] = time_of(pool, point->baseline_seconds[MODE_RESIDENT]);
+    field[COLUMN_COMPUTE] = time_of(pool, point->seconds[MODE_RESIDENT]);
+    if (curve->moves)
+        field[COLUMN_WHOLE] = time_of(pool, point->seconds[MODE_OFFLOAD]);
+    for (enum mode mode = 0; mode < MODES; mode++)
+        if (curve->moves || mode == MODE_RESIDENT)
+            field[speedup_place[mode]] = speedup_of(pool, &point->speedup[mode]);
+}
+
+static void put_titles(struct pool *pool, struct sheet *sheet, const struct curves *curves, const struct curve *curve)
+{
+    const char *baseline = pool_copy(pool, curves->baseline->id), *device = pool_copy(pool, curve->device->id);
+    sheet->column[COLUMN_SIZE].title = pool_copy(pool, curves->unit);
+    sheet->column[COLUMN_BASELINE_METHOD].title = sheet->column[COLUMN_BASELINE].title = baseline;
+    sheet->column[COLUMN_METHOD].title = sheet->column[COLUMN_COMPUTE].title = device;
+    sheet->column[COLUMN_WHOLE].title = device;
+    sheet->column[COLUMN_USES].title = pool_print(pool, "%u use%s", curves->uses, curves->uses == 1 ? "" : "s");
+}
+
+/* "sweep of multiply f32: opencl:0 portable (mapped) against cpu native" */
+static const char *title_of(struct pool *pool, const struct curves *curves, const struct curve *curve,
+                            const char *letter)
+{
+    const char *own = only_method(curve, false), *other = only_method(curve, true);
+    return pool_print(pool, "sweep of %s %s: %s%s%s (%s) against %s%s%s%s%s", curves->workload, curves->dtype,
+                      curve->device->id, *own ? " " : "", own, curve->memory, curves->baseline->id, *other ? " " : "",
+                      other, *letter ? ", run " : "", letter);
+}
+
+static void add_sheet(struct pool *pool, struct sheet *sheet, const struct curves *curves, const struct curve *curve)
+{
+    sheet_open(pool, sheet, columns, COLUMNS, curve->points);
+    if (sheet->columns == 0)
+        return;
+    put_titles(pool, sheet, curves, curve);
+    for (unsigned i = 0; i < curve->points; i++)
+        put_row(pool, &sheet->row[i], curve, &curve->point[i]);
+    sheet_shed(sheet);
+}
+
+static void add_words(struct pool *pool, struct section *section, const struct curves *curves,
+                      const struct curve *curve)
+{
+    struct sweep_words words;
+    const char *unsure = sweep_unsure(curve);
+    if (!sweep_words(&words, curves, curve)) {
+        pool->is_short = true;
+        return;
+    }
+    if (unsure)
+        lines_add(pool, &section->legend, "[?]", unsure);
+    for (unsigned i = 0; i < words.sentences; i++) {
+        struct line *line = lines_add(pool, &section->answers, "", words.sentence[i]);
+        if (line)
+            line->is_below = words.is_below[i];
+    }
+}
+
+static void add_curve(struct document *document, const struct curves *curves, const struct curve *curve,
+                      const char *letter)
+{
+    struct pool *pool = &document->pool;
+    char from[TEXT_NUMBER], to[TEXT_NUMBER];
+    struct section *section = section_add(document, title_of(pool, curves, curve, letter));
+    if (!section)
+        return;
+    sweep_size(from, sizeof from, curves->from);
+    sweep_size(to, sizeof to, curves->to);
+    lines_print(pool, &section->about, "sizes", "%s from %s to %s", curves->unit, from, to);
+    add_sheet(pool, &section->sheet, curves, curve);
+    glances_add_curve(&section->glances, pool, letter, curves, curve);
+    add_words(pool, section, curves, curve);
+}
+
+void sweep_say(struct document *document, const struct record *record, const char *letter)
+{
+    struct curves curves;
+    struct pool *pool = &document->pool;
+    pool->is_short |= !curves_read(&curves, record);
+    bool is_empty = curves.curves == 0 || !curves.baseline;
+    struct section *empty = is_empty ? section_add(document, pool_print(pool, "sweep of %s %s%s%s", curves.workload,
+                                                                        curves.dtype, *letter ? ", run " : "", letter))
+                                     : NULL;
+    if (empty)
+        lines_add(pool, &empty->answers, "", "Nothing was measured.");
+    for (unsigned i = 0; !is_empty && i < curves.curves; i++)
+        add_curve(document, &curves, &curves.curve[i], letter);
+    curves_free(&curves);
+    sweep_notes_say(pool, &document->notes, record, letter);
+}

@@ -1,0 +1,133 @@
+#include "harness/report/content/trials.h"
+
+#include "harness/base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_first_of_device(const struct block_record *block, unsigned at)
+{
+    for (unsigned i = 0; i < at; i++)
+        if (strcmp(block->trial[i].device_id, block->trial[at].device_id) == 0)
+            return false;
+    return true;
+}
+
+/* What the chosen method may be slower than another by, as a share, before that is worth a sentence. */
+static const double noteworthy = 0.05;
+
+/* Seconds from the workload's layout and back to it, what methods are ranked by; INFINITY unknown. */
+static double time_of(const struct trial_record *trial)
+{
+    return isnan(trial->run) ? INFINITY : trial->run + fmax(0, trial->repack); /* fmax(0, NAN) is 0 */
+}
+
+/* Known times first, the shorter before the longer; otherwise in the order tried. */
+static int by_time(const void *a, const void *b)
+{
+    const struct trial_record *const *one = a, *const *other = b;
+    double x = time_of(*one), y = time_of(*other);
+    return x != y ? (x > y) - (x < y) : (*one > *other) - (*one < *other);
+}
+
+/* "openblas 12.1 ms", "onednn 8.1 ms + 1.2 ms repacking", or why there is no time. */
+static void describe(const struct trial_record *trial, FILE *out)
+{
+    char time[TEXT_NUMBER];
+    const struct error *outcome = &trial->outcome;
+    if (!isnan(trial->repack))
+        fprintf(out, "%s %s + ", trial->variant, text_seconds(time, trial->run));
+    if (!isnan(trial->repack))
+        fprintf(out, "%s repacking", text_seconds(time, trial->repack));
+    else if (!isnan(trial->run))
+        fprintf(out, "%s %s", trial->variant, text_seconds(time, trial->run));
+    else if (outcome->status == STATUS_OK)
+        fprintf(out, "%s without a time", trial->variant);
+    else
+        fprintf(out, "%s %s%s%s", trial->variant, status_name(outcome->status), *outcome->message ? ": " : "",
+                outcome->message);
+}
+
+/* A method that fails in each kind of memory for the same reason is told of once. */
+static bool is_said(const struct trial_record *const sorted[], unsigned at)
+{
+    const struct trial_record *trial = sorted[at];
+    for (unsigned i = 0; i < at && isnan(trial->run); i++)
+        if (isnan(sorted[i]->run) && strcmp(sorted[i]->variant, trial->variant) == 0 &&
+            sorted[i]->outcome.status == trial->outcome.status &&
+            strcmp(sorted[i]->outcome.message, trial->outcome.message) == 0)
+            return true;
+    return false;
+}
+
+/* The trials of one device, sorted. Only what is measured is verified, and its time stands in the table. */
+static void describe_all(const struct trial_record *sorted[], unsigned count, FILE *out)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (is_said(sorted, i))
+            continue;
+        bool is_timed = !isnan(sorted[i]->run), is_last = i + 1 == count || isnan(sorted[i + 1]->run);
+        fputs(i == 0 ? "" : is_timed ? ", " : "; ", out);
+        describe(sorted[i], out);
+        fputs(is_timed && is_last ? " (a few runs each, unverified)" : "", out);
+    }
+}
+
+static void say_device(struct pool *pool, struct lines *out, const struct block_record *block, const char *device_id)
+{
+    const struct trial_record **sorted = calloc(block->trials, sizeof *sorted);
+    struct words words;
+    unsigned count = 0;
+    pool->is_short |= !sorted;
+    if (sorted && words_begin(pool, &words)) {
+        for (unsigned i = 0; i < block->trials; i++)
+            if (strcmp(block->trial[i].device_id, device_id) == 0)
+                sorted[count++] = &block->trial[i];
+        qsort(sorted, count, sizeof *sorted, by_time);
+        describe_all(sorted, count, words.out);
+        const char *says = words_end(pool, &words);
+        lines_add(pool, out, pool_print(pool, "tried on %s", device_id), says);
+    }
+    free(sorted);
+}
+
+/* What the others of the block are compared with, as it was tried; NULL where it was not, or where there is none. */
+static const struct trial_record *trial_of_baseline(const struct block_record *block)
+{
+    for (unsigned i = 0; i < block->cells; i++) {
+        const struct cell_record *cell = block->cell[i];
+        for (unsigned k = 0; k < block->trials && strcmp(cell->key, cell->baseline) == 0; k++)
+            if (strcmp(block->trial[k].device_id, cell->device_id) == 0 &&
+                strcmp(block->trial[k].variant, cell->variant) == 0)
+                return &block->trial[k];
+    }
+    return NULL;
+}
+
+/* A method that repacks may lose for that alone: then the resident speed-ups are not over the fastest there is. */
+static void say_faster_resident(struct pool *pool, struct lines *out, const struct block_record *block)
+{
+    const struct trial_record *baseline = trial_of_baseline(block), *fastest = baseline;
+    char time[TEXT_NUMBER], against[TEXT_NUMBER];
+    for (unsigned i = 0; baseline && i < block->trials; i++) {
+        const struct trial_record *trial = &block->trial[i];
+        if (strcmp(trial->device_id, baseline->device_id) == 0 && !isnan(trial->repack) && trial->run < fastest->run)
+            fastest = trial;
+    }
+    if (!baseline || !(fastest->run * (1 + noteworthy) < baseline->run))
+        return;
+    lines_print(pool, out, "",
+                "%s %s computes faster than the baseline on operands in its own layout (%s when tried, %s %s): "
+                "against it the resident speed-ups would be smaller.",
+                fastest->device_id, fastest->variant, text_seconds(time, fastest->run), baseline->variant,
+                text_seconds(against, baseline->run));
+}
+
+void trials_say(struct pool *pool, struct lines *out, const struct block_record *block)
+{
+    for (unsigned i = 0; i < block->trials; i++)
+        if (is_first_of_device(block, i))
+            say_device(pool, out, block, block->trial[i].device_id);
+    say_faster_resident(pool, out, block);
+}

@@ -1,0 +1,148 @@
+#include "harness/report/formats/comparison.h"
+
+#include "harness/base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct comparison_report *const comparison_reports[] = { &comparison_table, &comparison_markdown,
+                                                               &comparison_json, NULL };
+
+const struct comparison_report *comparison_report_find(const char *name)
+{
+    for (unsigned i = 0; comparison_reports[i]; i++)
+        if (strcmp(comparison_reports[i]->name, name) == 0)
+            return comparison_reports[i];
+    return NULL;
+}
+
+const struct compared **comparison_order(const struct comparison *comparison)
+{
+    const struct compared **order = calloc(comparison->cells + 1, sizeof *order);
+    unsigned count = 0;
+    for (unsigned change = 0; order && change < CHANGE_COUNT; change++)
+        for (unsigned i = 0; i < comparison->cells; i++)
+            if (comparison->cell[i].change == (enum change)change)
+                order[count++] = &comparison->cell[i];
+    return order;
+}
+
+const struct cell_record *compared_cell(const struct compared *cell)
+{
+    return cell->cell[NEW] ? cell->cell[NEW] : cell->cell[OLD];
+}
+
+bool compared_has_row(const struct compared *cell)
+{
+    return cell->change != CHANGE_NEW && cell->change != CHANGE_GONE;
+}
+
+bool compared_is_of(const struct cell_record *cell, const struct cell_record *other)
+{
+    return strcmp(cell->workload, other->workload) == 0 && strcmp(cell->dtype, other->dtype) == 0 &&
+           strcmp(cell->shape, other->shape) == 0 && cell->is_cold == other->is_cold;
+}
+
+static bool has_other_memory(const struct cell_record *cell, const struct cell_record *other)
+{
+    return strcmp(other->device_id, cell->device_id) == 0 && strcmp(other->variant, cell->variant) == 0 &&
+           strcmp(other->memory, cell->memory) != 0;
+}
+
+/* Another row of its device, its problem and its method has another memory. Rows of a problem lie together. */
+static bool is_told_apart_by_memory(const struct comparison *comparison, const struct compared *compared)
+{
+    const struct compared *first = comparison->cell, *end = first + comparison->cells;
+    const struct cell_record *cell = compared_cell(compared);
+    for (const struct compared *at = compared; at > first && compared_is_of(compared_cell(at - 1), cell); at--)
+        if (has_other_memory(cell, compared_cell(at - 1)))
+            return true;
+    for (const struct compared *at = compared + 1; at < end && compared_is_of(compared_cell(at), cell); at++)
+        if (has_other_memory(cell, compared_cell(at)))
+            return true;
+    return false;
+}
+
+const char *compared_method(struct pool *pool, const struct comparison *comparison, const struct compared *compared)
+{
+    const struct cell_record *cell = compared_cell(compared);
+    if (!*cell->variant)
+        return cell->memory;
+    if (!is_told_apart_by_memory(comparison, compared))
+        return cell->variant;
+    return pool_print(pool, "%s, %s", cell->variant, cell->memory);
+}
+
+const char *compared_problem(char to[PROBLEM_ROOM], const struct cell_record *cell)
+{
+    char shape[PROBLEM_ROOM - 100];
+    text_shape(shape, sizeof shape, cell->shape);
+    snprintf(to, PROBLEM_ROOM, "%.60s %.20s%s%s%s", cell->workload, cell->dtype, *shape ? ", " : "", shape,
+             cell->is_cold ? ", cold" : "");
+    text_clean(to, PROBLEM_ROOM, to); /* may have been cut within a character */
+    return to;
+}
+
+const char *comparison_lone_lead(enum change change)
+{
+    return change == CHANGE_NEW ? "only in the new runs: " : "only in the old runs: ";
+}
+
+const char *comparison_lone(struct pool *pool, const struct compared *const order[], unsigned cells, unsigned *at)
+{
+    const struct compared *first = order[*at];
+    char problem[PROBLEM_ROOM];
+    const char *text = pool_print(pool, "%s: ", compared_problem(problem, compared_cell(first)));
+    for (unsigned count = 0; *at < cells && order[*at]->change == first->change &&
+                             compared_is_of(compared_cell(order[*at]), compared_cell(first));
+         ++*at, count++) {
+        const struct cell_record *cell = compared_cell(order[*at]);
+        bool has_variant = *cell->variant && strcmp(cell->variant, "-") != 0;
+        const char *variant = has_variant ? cell->variant : "", *between = has_variant && *cell->memory ? ", " : "";
+        text = pool_print(pool, "%s%s%s", text, count ? ", " : "", cell->device_id);
+        if (*variant || *cell->memory)
+            text = pool_print(pool, "%s (%s%s%s)", text, variant, between, cell->memory);
+    }
+    return text;
+}
+
+const char comparison_legend[] =
+    "resident and offload: change of the speed-up over the baseline of the same run, + is faster; time: of a run, + is "
+    "longer; +- is half the 95 % interval.";
+
+const char *percent_text(char to[PERCENT_ROOM], double ratio, double low, double high)
+{
+    double percent = 100 * (ratio - 1), half = 50 * (high - low);
+    if (isnan(ratio))
+        return strcpy(to, "-");
+    if (percent > 1e4)
+        return strcpy(to, "> +10000");
+    snprintf(to, PERCENT_ROOM, "%+.*f", half < 10 && fabs(percent) < 100 ? 1 : 0, percent);
+    if (strspn(to, "+-0.") == strlen(to)) /* rounded to nothing, which has no sign */
+        memmove(to, to + 1, strlen(to));
+    return to;
+}
+
+const char *half_text(char to[PERCENT_ROOM], const struct shift *shift)
+{
+    double half = 50 * (shift->high - shift->low);
+    if (isnan(half))
+        return strcpy(to, "-");
+    if (half > 100)
+        return strcpy(to, "> 100"); /* which says nothing anyway */
+    snprintf(to, PERCENT_ROOM, half < 10 ? "%.1f" : "%.0f", half);
+    return to;
+}
+
+const char *comparison_basis(char to[BASIS_ROOM], const struct comparison *comparison)
+{
+    const unsigned *runs = comparison->runs;
+    bool is_single = runs[OLD] == 1 && runs[NEW] == 1;
+    snprintf(to, BASIS_ROOM, "%u run%s before, %u now. %s", runs[OLD], runs[OLD] == 1 ? "" : "s", runs[NEW],
+             is_single
+                 ? "One run a side does not tell what varies between runs, so a stated allowance stands for that: "
+                   "five a side find smaller changes."
+                 : "What varies between runs decides how sure a change is.");
+    return to;
+}

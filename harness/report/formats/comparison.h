@@ -1,0 +1,62 @@
+#ifndef HARNESS_REPORT_FORMATS_COMPARISON_H
+#define HARNESS_REPORT_FORMATS_COMPARISON_H
+
+/* How a comparison is told. Each format is one file that ends in one `const struct comparison_report`. */
+
+#include "harness/analysis/compare/comparison.h"
+
+#include <stdio.h>
+
+struct comparison_report {
+    const char *name, *extension, *summary;
+    /* Sentences fit so many columns, where lines matter. Fails when the stream does (a closed pipe, a full disk), and
+     * when memory is short. */
+    bool (*write)(const struct comparison *comparison, unsigned width, FILE *out, struct error *err);
+};
+
+/* The formats, ending with NULL, and one by name (NULL if there is none). */
+extern const struct comparison_report *const comparison_reports[];
+const struct comparison_report *comparison_report_find(const char *name);
+
+extern const struct comparison_report comparison_table, comparison_markdown, comparison_json;
+
+/* What they share. */
+
+/* The cells in the order in which they are told: what became slower first, by problem within each verdict. To be freed;
+ * NULL when memory is short. */
+const struct compared **comparison_order(const struct comparison *comparison);
+
+/* Whether it has a row: what only one side has is told in a sentence. */
+bool compared_has_row(const struct compared *cell);
+
+/* What only one side has: "multiply f32, n = 1,000: opencl:0 (portable, mapped), opencl:0 (portable, pinned)", of the
+ * cells of one problem from order[*at] on, which it leaves behind. In the pool. */
+const char *comparison_lone(struct pool *pool, const struct compared *const order[], unsigned cells, unsigned *at);
+const char *comparison_lone_lead(enum change change); /* "only in the new runs: " */
+
+/* "multiply f32, n = 40,000,000, cold". */
+enum { PROBLEM_ROOM = 320 };
+const char *compared_problem(char to[PROBLEM_ROOM], const struct cell_record *cell);
+bool compared_is_of(const struct cell_record *cell, const struct cell_record *other); /* the same problem */
+
+/* The one of the side that has it, the new one where both do. */
+const struct cell_record *compared_cell(const struct compared *cell);
+
+/* What it was done with: its method, or the memory where there is but one method, as of a transfer; and the memory
+ * besides where another row of the same device and problem has another: "portable, mapped". In the pool. */
+const char *compared_method(struct pool *pool, const struct comparison *comparison, const struct compared *cell);
+
+/* How the figures are to be read. */
+extern const char comparison_legend[];
+
+/* "-5.1", "+0.3" percent, with the digits that the half width allows; "-" unknown. */
+enum { PERCENT_ROOM = 32 };
+const char *percent_text(char to[PERCENT_ROOM], double ratio, double low, double high);
+/* Half the 95 % interval in percent: "1.9"; "-" unknown. */
+const char *half_text(char to[PERCENT_ROOM], const struct shift *shift);
+
+/* "before 5 runs, now 5": what stands on each side; and what its verdicts rest on. */
+enum { BASIS_ROOM = 400 };
+const char *comparison_basis(char to[BASIS_ROOM], const struct comparison *comparison);
+
+#endif

@@ -1,0 +1,107 @@
+/* A comparison for programs: one JSON object. results/comparison.schema.json says what its members are. */
+
+#include "harness/report/formats/comparison.h"
+#include "harness/report/formats/stream.h"
+#include "harness/report/report.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *shift_json(const struct shift *shift, bool is_judged)
+{
+    if (shift->runs[OLD] + shift->runs[NEW] == 0)
+        return json_null();
+    json_t *json = json_pack("{s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:o}", "old", number(shift->value[OLD]), "new",
+                             number(shift->value[NEW]), "old_runs", (int)shift->runs[OLD], "new_runs",
+                             (int)shift->runs[NEW], "ratio", number(shift->ratio), "low", number(shift->low), "high",
+                             number(shift->high), "spread", number(shift->spread));
+    if (json && is_judged)
+        json_object_set_new(json, "verdict", json_string(change_name(shift->change)));
+    return json;
+}
+
+static json_t *sides_json(const char *const text[SIDES])
+{
+    return json_pack("{s:s, s:s}", "old", text[OLD], "new", text[NEW]);
+}
+
+static json_t *notes_json(const struct compared *cell)
+{
+    json_t *notes = json_array();
+    for (unsigned i = 0; i < cell->notes; i++)
+        json_array_append_new(notes, json_string(cell->note[i]));
+    return notes;
+}
+
+static json_t *cell_json(const struct compared *cell)
+{
+    const struct cell_record *named = compared_cell(cell);
+    const struct device *device = cell->device;
+    bool has_ratio = cell->shift[QUANTITY_RESIDENT].runs[OLD] + cell->shift[QUANTITY_RESIDENT].runs[NEW] +
+                         cell->shift[QUANTITY_OFFLOAD].runs[OLD] + cell->shift[QUANTITY_OFFLOAD].runs[NEW] >
+                     0;
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:b, s:i, s:i, s:o, s:o, s:o, s:o, s:s, s:o}", "verdict",
+        change_name(cell->change), "device", named->device_id, "device_key", device ? device->key : named->device_id,
+        "device_name", device ? device->name : "", "workload", named->workload, "dtype", named->dtype, "shape",
+        named->shape, "cold", named->is_cold, "method", sides_json(cell->method), "memory", sides_json(cell->memory),
+        "is_baseline", cell->is_baseline, "old_runs", (int)cell->runs[OLD], "new_runs", (int)cell->runs[NEW],
+        "resident_speedup", shift_json(&cell->shift[QUANTITY_RESIDENT], true), "offload_speedup",
+        shift_json(&cell->shift[QUANTITY_OFFLOAD], true), "time_s", shift_json(&cell->shift[QUANTITY_TIME], !has_ratio),
+        "baseline_time_s", shift_json(&cell->held_against, false), "reason", cell->reason, "notes", notes_json(cell));
+}
+
+static json_t *counts_json(const struct comparison *comparison)
+{
+    json_t *counts = json_object();
+    for (unsigned i = 0; i < CHANGE_COUNT; i++)
+        json_object_set_new(counts, change_name((enum change)i), json_integer(comparison->count[i]));
+    return counts;
+}
+
+static json_t *warnings_json(const struct comparison *comparison)
+{
+    json_t *warnings = json_array();
+    for (unsigned i = 0; i < comparison->warnings; i++)
+        json_array_append_new(warnings, json_string(comparison->warning[i]));
+    return warnings;
+}
+
+static bool json_write(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)
+{
+    (void)width;
+    char summary[SUMMARY_ROOM];
+    const struct compared **order = comparison_order(comparison);
+    struct stream stream = { .out = out, .is_short = !order };
+    stream_open(&stream, NULL, '{');
+    stream_put(&stream, "schema", json_string("bench-comparison/1"));
+    stream_put(&stream, "summary", json_string(comparison_summary(summary, comparison)));
+    stream_put(&stream, "margin", json_real(comparison->margin));
+    stream_put(&stream, "old_runs", json_integer(comparison->runs[OLD]));
+    stream_put(&stream, "new_runs", json_integer(comparison->runs[NEW]));
+    stream_put(&stream, "counts", counts_json(comparison));
+    stream_put(&stream, "warnings", warnings_json(comparison));
+    stream_open(&stream, "cells", '[');
+    for (unsigned i = 0; order && i < comparison->cells; i++)
+        stream_put(&stream, NULL, cell_json(order[i]));
+    stream_close(&stream, ']');
+    stream_close(&stream, '}');
+    fputc('\n', out);
+    free(order);
+    if (stream.is_short)
+        return fail(err, STATUS_NO_MEMORY, "no memory for the JSON of %u cells", comparison->cells);
+    return report_end(out, err);
+}
+
+const struct comparison_report comparison_json = {
+    .name = "json",
+    .extension = "json",
+    .summary = "one object for programs",
+    .write = json_write,
+};

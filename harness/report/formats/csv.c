@@ -1,0 +1,323 @@
+/* The report for spreadsheets and programs: one flat row per cell (RFC 4180), SI units, the unit in the column's name.
+ */
+
+#include "harness/analysis/cell_metrics.h"
+#include "harness/base/text.h"
+#include "harness/report/content/notes.h"
+#include "harness/report/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A row being written. The first row has the names of the columns, from the same code as their values. */
+struct row {
+    FILE *out;
+    bool is_title, has_field;
+};
+
+/* How a run is told from the others. */
+struct run_name {
+    char letter[LETTER_ROOM], machine[128], started[32];
+};
+
+/* Semicolons and tabs, too, are what some spreadsheets divide fields by. */
+static void put_quoted(FILE *out, const char *text, bool is_formula)
+{
+    bool needs_quotes = strpbrk(text, ",;\t\"\r\n") != NULL;
+    if (needs_quotes)
+        fputc('"', out);
+    if (is_formula)
+        fputc('\'', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    if (needs_quotes)
+        fputc('"', out);
+}
+
+static void put_field(struct row *row, const char *name, const char *text, bool is_formula)
+{
+    if (row->has_field)
+        fputc(',', row->out);
+    row->has_field = true;
+    put_quoted(row->out, row->is_title ? name : text, is_formula && !row->is_title);
+}
+
+/* A text that a spreadsheet would take for a formula is turned into plain text by an apostrophe, as spreadsheets do. */
+static void put_text(struct row *row, const char *name, const char *text)
+{
+    put_field(row, name, text ? text : "", text && *text && strchr("=+-@\t\r", *text));
+}
+
+static void put_number(struct row *row, const char *name, double value)
+{
+    char number[32] = "";
+    if (isfinite(value))
+        snprintf(number, sizeof number, text_is_whole(value) ? "%.0f" : "%.9g", value);
+    put_field(row, name, number, false);
+}
+
+/* A column whose name has a part in common with others. */
+static void put_part(struct row *row, const char *of, const char *name, double value)
+{
+    char joined[64];
+    snprintf(joined, sizeof joined, "%s_%s", of, name);
+    put_number(row, joined, value);
+}
+
+/* Which run it is of: the same on all of its rows. */
+static void put_run(struct row *row, const struct run_name *name)
+{
+    put_text(row, "run", name->letter);
+    put_text(row, "machine", name->machine);
+    put_text(row, "started", name->started);
+}
+
+static void put_cell(struct row *row, const struct facts *facts)
+{
+    const struct cell_record *cell = facts->cell;
+    const struct device *device = facts->device;
+    put_text(row, "cell", cell->key);
+    put_text(row, "block", cell->block);
+    put_text(row, "workload", cell->workload);
+    put_text(row, "dtype", cell->dtype);
+    put_text(row, "shape", cell->shape);
+    put_text(row, "device", cell->device_id);
+    put_text(row, "device_key", device ? device->key : "");
+    put_text(row, "device_name", device ? device->name : "");
+    put_text(row, "device_class", device ? class_name(device->class) : "");
+    put_text(row, "backend", device ? device->backend : "");
+    put_text(row, "driver_version", device ? device->driver_version : "");
+    put_text(row, "variant", cell->variant);
+    put_text(row, "detail", cell->detail);
+    put_text(row, "memory", cell->memory);
+    put_text(row, "baseline", cell->baseline);
+    put_text(row, "status", cell->ended ? status_name(cell->outcome.status) : "unfinished");
+    put_text(row, "where", cell->outcome.where);
+    put_text(row, "reason", cell->outcome.message);
+    put_number(row, "verified_passes", cell->verified);
+    put_number(row, "smallest_error_caught", cell->smallest_error);
+    put_number(row, "work_flop", cell->flops);
+    put_number(row, "work_bytes", cell->bytes);
+}
+
+static void put_headline(struct row *row, const struct facts *facts)
+{
+    const struct cell_record *cell = facts->cell;
+    put_text(row, "headline", series_name(facts->headline));
+    put_number(row, "headline_s", facts->time.value);
+    put_number(row, "headline_half_width", facts->half_width);
+    put_number(row, "cold", cell->is_cold);
+    put_number(row, "cold_flushed_bytes", cell->flushed);
+    put_number(row, "no_copy", facts->no_copy);
+    put_number(row, "map_page_s", cell->first.map);
+    put_number(row, "bandwidth_bytes_per_s", facts->bandwidth);
+    put_number(row, "rate_flop_per_s", facts->rate);
+    put_text(row, "event_clock", event_clock_names[facts->event_clock]);
+    put_number(row, "event_median_s", facts->event);
+    put_number(row, "enqueue_s", facts->launches.enqueue);
+    put_number(row, "first_open_s", cell->first.open);
+    put_number(row, "first_alloc_s", cell->first.alloc);
+    put_number(row, "first_compile_s", cell->first.compile);
+    put_number(row, "first_upload_s", cell->first.upload);
+    put_number(row, "first_repack_s", cell->first.repack);
+    put_number(row, "first_run_s", cell->first.run);
+    put_number(row, "first_download_s", cell->first.download);
+    put_number(row, "first_total_s", facts->first);
+}
+
+static void put_ceiling(struct row *row, const struct facts *facts)
+{
+    const struct roofline *roof = &facts->roof;
+    put_text(row, "measures_ceiling", facts->cell->roof == ROOF_NONE ? "" : roof_name(facts->cell->roof));
+    put_number(row, "ceiling_flop_per_s", roof->flops.wall);
+    put_number(row, "ceiling_bytes_per_s", roof->bandwidth.wall);
+    put_number(row, "share_of_ceiling", facts->share);
+    put_text(row, "bound_by", facts->bound);
+    put_text(row, "offload_bound_by", bound_names[roof->offload_bound]);
+}
+
+static void put_state(struct row *row, const struct host_state *before, const struct host_state *after)
+{
+    static const char *const power[] = { "", "mains", "battery" };
+    put_number(row, "clock_before_hz", before->clock);
+    put_number(row, "clock_after_hz", after->clock);
+    put_number(row, "temperature_before_celsius", before->temperature);
+    put_number(row, "temperature_after_celsius", after->temperature);
+    put_number(row, "pressure_before_percent", before->pressure);
+    put_number(row, "pressure_after_percent", after->pressure);
+    put_number(row, "processors_busy_s", after->busy - before->busy);
+    put_number(row, "processors_stolen_s", after->steal - before->steal);
+    put_text(row, "governor", after->governor);
+    put_text(row, "power", power[after->on_battery + 1]);
+    put_number(row, "quota_waits_s", after->throttled - before->throttled);
+    put_number(row, "slowed_for_heat", after->overheated - before->overheated);
+    put_number(row, "swapped_bytes", after->swapped - before->swapped);
+}
+
+/* The state that a GPU was in, and its energy by its own counter. */
+static void put_gpu(struct row *row, const struct facts *facts)
+{
+    const struct gpu_facts *gpu = &facts->gpu;
+    bool is_board = facts->energy_of == ENERGY_GPU;
+    char reasons[256];
+    gpu_facts_reasons(gpu, reasons, sizeof reasons);
+    put_number(row, "gpu_power_w", gpu->power);
+    put_number(row, "gpu_energy_j", is_board ? facts->energy : NAN);
+    put_number(row, "gpu_flop_per_j", is_board ? facts->flops_per_joule : NAN);
+    put_number(row, "gpu_energy_error", facts->energy_error);
+    put_number(row, "gpu_clock_hz", gpu->clock);
+    put_number(row, "gpu_memory_clock_hz", gpu->memory_clock);
+    put_number(row, "gpu_temperature_celsius", gpu->temperature);
+    put_number(row, "gpu_power_limit_w", gpu->power_limit);
+    put_number(row, "gpu_memory_used_bytes", gpu->memory_used);
+    put_number(row, "gpu_other_processes", gpu->others);
+    put_number(row, "gpu_ecc_errors", gpu->ecc_errors);
+    put_number(row, "gpu_slices_told", gpu->told > 0 ? gpu->told : NAN);
+    put_number(row, "gpu_slices_held", gpu->told > 0 ? gpu->held : NAN);
+    put_text(row, "gpu_held_by", reasons);
+}
+
+/* What it costs beside its time. */
+static void put_costs(struct row *row, const struct facts *facts)
+{
+    const struct memory_cost *memory = &facts->cell->memory_cost;
+    put_number(row, "others_share", facts->others);
+    put_text(row, "wait", facts->wait);
+    put_number(row, "host_cpu_s_per_s", facts->host_cpu);
+    put_number(row, "package_power_w", facts->power);
+    put_number(row, "dram_power_w", facts_power(facts, ENERGY_DRAM));
+    put_number(row, "psys_power_w", facts_power(facts, ENERGY_PSYS));
+    put_number(row, "package_energy_j", facts->energy_of == ENERGY_PACKAGE ? facts->energy : NAN);
+    put_number(row, "package_flop_per_j", facts->energy_of == ENERGY_PACKAGE ? facts->flops_per_joule : NAN);
+    put_gpu(row, facts);
+    put_number(row, "memory_device_operands_bytes", memory->device_operands);
+    put_number(row, "memory_host_operands_bytes", memory->host_operands);
+    put_number(row, "memory_context_host_bytes", memory->context_host);
+    put_number(row, "memory_held_twice_bytes", memory->held_twice);
+    put_number(row, "memory_repacked_bytes", memory->repacked);
+    put_number(row, "memory_peak_host_bytes", memory->peak_host);
+    put_number(row, "memory_context_device_bytes", memory->context_device);
+    put_number(row, "memory_held_device_bytes", memory->held_device);
+}
+
+static void put_speedup(struct row *row, const char *name, const struct estimate *speedup)
+{
+    put_part(row, name, "ratio", speedup->value);
+    put_part(row, name, "low", speedup->low);
+    put_part(row, name, "high", speedup->high);
+    put_part(row, name, "rounds", speedup->samples);
+    put_part(row, name, "blocks", speedup->blocks);
+}
+
+static void put_breakeven(struct row *row, const char *name, const struct breakeven *breakeven)
+{
+    char outcome[64];
+    snprintf(outcome, sizeof outcome, "%s_outcome", name);
+    put_text(row, outcome, breakeven_outcomes[breakeven->outcome]);
+    put_part(row, name, "uses", breakeven->uses);
+    put_part(row, name, "low", breakeven->low);
+    put_part(row, name, "high", breakeven->high);
+}
+
+static void put_series(struct row *row, const struct cell_record *cell, enum series series)
+{
+    const struct track *track = &cell->track[series];
+    const char *name = series_name(series);
+    struct summary summary = stats_summary(track->wall.value, track->wall.count);
+    struct estimate time = record_time(cell, series);
+    char stop[64];
+    put_part(row, name, "count", summary.count);
+    put_part(row, name, "min_s", summary.min);
+    put_part(row, name, "p5_s", summary.p5);
+    put_part(row, name, "median_s", summary.median);
+    put_part(row, name, "p95_s", summary.p95);
+    put_part(row, name, "max_s", summary.max);
+    put_part(row, name, "mad_s", summary.mad);
+    put_part(row, name, "low_s", time.low);
+    put_part(row, name, "high_s", time.high);
+    put_part(row, name, "slices", track->slices);
+    put_part(row, name, "blocks", time.blocks);
+    put_part(row, name, "host_cpu_s_per_s", track->elapsed > 0 ? track->cpu / track->elapsed : NAN);
+    snprintf(stop, sizeof stop, "%s_stop", name);
+    put_text(row, stop, track->slices > 0 ? stop_name(track->stop) : "");
+}
+
+static void put_notes(struct row *row, const struct facts *facts)
+{
+    struct notes notes = { 0 };
+    char *joined = NULL;
+    size_t size;
+    if (!row->is_title)
+        notes_read(&notes, facts);
+    FILE *out = open_memstream(&joined, &size);
+    for (unsigned i = 0; out && i < notes.count; i++)
+        fprintf(out, "%s%s", i > 0 ? "; " : "", notes.text[i]);
+    if (out)
+        fclose(out);
+    put_text(row, "notes", joined);
+    free(joined);
+    notes_release(&notes);
+}
+
+static void put_row(FILE *out, const struct run_name *name, const struct facts *facts, bool is_title)
+{
+    struct row row = { .out = out, .is_title = is_title };
+    put_run(&row, name);
+    put_cell(&row, facts);
+    put_headline(&row, facts);
+    put_ceiling(&row, facts);
+    put_state(&row, &facts->cell->before, &facts->cell->after);
+    put_costs(&row, facts);
+    put_speedup(&row, "speedup_resident", &facts->resident);
+    put_speedup(&row, "speedup_offload", &facts->offload);
+    put_breakeven(&row, "break_even_fetched_once", &facts->breakeven[FETCH_ONCE]);
+    put_breakeven(&row, "break_even_fetched_every_time", &facts->breakeven[FETCH_EVERY_TIME]);
+    for (enum series series = 0; series < SERIES_COUNT; series++)
+        put_series(&row, facts->cell, series);
+    put_number(&row, "offload_upload_median_s", facts->upload);
+    put_number(&row, "offload_repack_median_s", facts->repack);
+    put_number(&row, "offload_compute_median_s", facts->offload_compute);
+    put_number(&row, "offload_download_median_s", facts->download);
+    put_notes(&row, facts);
+    put_text(&row, "repro", facts->cell->repro);
+    fputs("\r\n", out);
+}
+
+static void run_name_read(struct run_name *out, const struct record *record, unsigned run)
+{
+    const char *machine = json_string_value(json_object_get(json_object_get(record->head, "host"), "name"));
+    const char *started = json_string_value(json_object_get(record->head, "started"));
+    results_letter(out->letter, run);
+    text_clean(out->machine, sizeof out->machine, machine ? machine : "");
+    text_clean(out->started, sizeof out->started, started ? started : "");
+}
+
+static bool csv_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
+{
+    (void)layout;
+    const struct cell_record nothing = { .key = NULL };
+    const struct facts none = { .cell = &nothing };
+    struct run_name name = { .letter = "" };
+    put_row(out, &name, &none, true);
+    for (unsigned run = 0; run < results->runs; run++) {
+        const struct record *record = results->run[run].record;
+        run_name_read(&name, record, run);
+        for (unsigned i = 0; i < record->cells; i++) {
+            struct facts facts;
+            facts_read(&facts, record, record->cell[i]);
+            put_row(out, &name, &facts, false);
+        }
+    }
+    return report_end(out, err);
+}
+
+const struct report report_csv = {
+    .name = "csv",
+    .extension = "csv",
+    .summary = "one flat row per cell with every figure, in SI units",
+    .write = csv_write,
+};

@@ -1,0 +1,275 @@
+/* One page that needs nothing else: no script, no font, no picture from elsewhere. The answers first, then what they
+ * follow from. */
+
+#include "harness/base/text.h"
+#include "harness/report/content/document.h"
+#include "harness/report/formats/html_parts.h"
+#include "harness/report/plots/plot.h"
+#include "harness/report/report.h"
+
+#include <string.h>
+
+/* What a browser may do with the page, whatever comes to stand in it: apply the style that is in it, and no more. */
+static const char policy[] = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+static const struct {
+    const char *id, *title;
+} chapters[] = {
+    { "answers", "Answers" }, { "pictures", "Pictures" },          { "tables", "Tables" },
+    { "machine", "Machine" }, { "method", "How it was measured" }, { "glossary", "Glossary" },
+};
+
+static void put_missing(FILE *out, const struct lines *missing)
+{
+    if (missing->lines == 0)
+        return;
+    fputs("<div class=\"missing\" role=\"note\">\n", out);
+    for (unsigned i = 0; i < missing->lines; i++) {
+        const struct line *line = &missing->line[i];
+        fputs("<p>", out);
+        html_letter(out, line->letter);
+        html_text(out, line->text);
+        fputs("</p>\n", out);
+    }
+    fputs("</div>\n", out);
+}
+
+static void put_head(FILE *out, const struct document *document)
+{
+    fprintf(out,
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\"/>\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+            "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
+            "<meta name=\"generator\" content=\"bench %s\"/>\n<title>",
+            policy, BENCH_VERSION);
+    html_text(out, document->title);
+    fprintf(out,
+            "</title>\n<style>\n%s</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#answers\">To the answers</a>\n",
+            html_style);
+}
+
+/* Which run a letter stands for, where there are several. */
+static void put_letters(FILE *out, const struct document *document)
+{
+    static const char *const labels[] = { "machine", "measured" };
+    if (document->runs < 2)
+        return;
+    fputs("<ul class=\"letters\">\n", out);
+    for (unsigned i = 0; i < document->runs; i++) {
+        const struct run_heading *run = &document->run[i];
+        fputs("<li>", out);
+        html_letter(out, run->letter);
+        for (unsigned k = 0; k < sizeof labels / sizeof *labels; k++) {
+            const char *said = lines_find(&run->about, labels[k]);
+            html_apart(out, said);
+            fputs(*said ? "; " : "", out);
+        }
+        html_apart(out, run->name);
+        fputs("</li>\n", out);
+    }
+    fputs("</ul>\n", out);
+}
+
+static void put_header(FILE *out, const struct document *document)
+{
+    fputs("<header>\n<p class=\"kicker\">bench: is this GPU worth it, for this work, at this size, on this "
+          "machine?</p>\n<h1>",
+          out);
+    html_text(out, document->title);
+    fputs("</h1>\n", out);
+    put_letters(out, document);
+    fputs("<nav aria-label=\"Chapters\"><ul>\n", out);
+    for (unsigned i = 0; i < sizeof chapters / sizeof *chapters; i++)
+        fprintf(out, "<li><a href=\"#%s\">%s</a></li>\n", chapters[i].id, chapters[i].title);
+    fputs("</ul></nav>\n", out);
+    put_missing(out, &document->missing);
+    fputs("</header>\n<main>\n", out);
+}
+
+void html_pictures(FILE *out, const struct pictures *pictures)
+{
+    fputs("<section id=\"pictures\">\n<h2>Pictures</h2>\n", out);
+    if (*pictures->missing) {
+        fputs("<p class=\"lead\">", out);
+        html_text(out, pictures->missing);
+        fputs("</p>\n", out);
+    }
+    for (unsigned i = 0; i < pictures->count; i++) {
+        const struct picture *picture = &pictures->picture[i];
+        fprintf(out, "<figure id=\"p-%s\">\n<h3>", picture->name);
+        html_text(out, picture->title);
+        fputs("</h3>\n<div class=\"picture-box\" tabindex=\"0\" role=\"group\" aria-label=\"", out);
+        html_text(out, picture->title);
+        fprintf(out, "\">%s</div>\n<figcaption>", picture->svg);
+        html_text(out, picture->caption);
+        fputs("</figcaption>\n</figure>\n", out);
+    }
+    fputs("</section>\n", out);
+}
+
+static void put_lines(FILE *out, const struct lines *lines, const char *class)
+{
+    for (unsigned i = 0; i < lines->lines; i++) {
+        const struct line *line = &lines->line[i];
+        fprintf(out, "<p class=\"%s\">", class);
+        html_letter(out, line->letter);
+        if (*line->label) {
+            html_text(out, line->label);
+            fputs(": ", out);
+        }
+        html_text(out, line->text);
+        fputs("</p>\n", out);
+    }
+}
+
+static void put_tables(FILE *out, const struct document *document, const struct html_words *words)
+{
+    fputs("<section id=\"tables\">\n<h2>Tables</h2>\n", out);
+    if (document->ceilings.rows > 0) {
+        fputs("<section class=\"problem\" id=\"ceilings\">\n<h3>Ceilings</h3>\n<p class=\"about\">The best that each "
+              "device did in its run: what the others are held against.</p>\n",
+              out);
+        html_sheet(out, &document->ceilings, words, "ceilings", "Ceilings");
+        fputs("</section>\n", out);
+    }
+    for (unsigned i = 0; i < document->sections; i++) {
+        const struct section *section = &document->section[i];
+        fprintf(out, "<section class=\"problem\" id=\"t-%s\">\n<h3>", section->anchor);
+        html_text(out, section->title);
+        fputs("</h3>\n", out);
+        put_lines(out, &section->about, "about");
+        html_sheet(out, &section->sheet, words, section->anchor, section->title);
+        put_lines(out, &section->legend, "legend");
+        html_notes(out, section);
+        fputs("</section>\n", out);
+    }
+    fputs("</section>\n", out);
+}
+
+/* The runs beside each other. */
+static void put_machines(FILE *out, const struct document *document)
+{
+    fputs("<section id=\"machine\">\n<h2>Machine</h2>\n<div class=\"runs\">\n", out);
+    for (unsigned i = 0; i < document->runs; i++) {
+        const struct run_heading *run = &document->run[i];
+        fputs("<div class=\"run\">\n", out);
+        if (*run->letter) {
+            fputs("<h3>", out);
+            html_letter(out, run->letter);
+            html_apart(out, run->name);
+            fputs("</h3>\n", out);
+        }
+        html_lines(out, &run->about);
+        fputs("</div>\n", out);
+    }
+    fputs("</div>\n</section>\n", out);
+}
+
+/* A word of a command line as a shell would take it, as near as a page can say. */
+static void put_word(FILE *out, const char *word)
+{
+    char clean[256];
+    bool is_plain = *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=,.:/+@%") ==
+                                 strlen(word);
+    text_clean(clean, sizeof clean, word);
+    fputs(is_plain ? " " : " '", out);
+    html_text(out, clean);
+    fputs(is_plain ? "" : "'", out);
+}
+
+static void put_command(FILE *out, const struct run_heading *run, const struct result *result)
+{
+    char text[128];
+    size_t i;
+    const json_t *head = result->record ? result->record->head : NULL, *word;
+    const json_t *command = json_object_get(head, "command");
+    fputs("<li>", out);
+    html_letter(out, run->letter);
+    html_apart(out, *run->name ? run->name : "this run");
+    static const char *const parts[][2] = { { "started", ", begun " }, { "version", ", by bench " } };
+    for (unsigned k = 0; k < sizeof parts / sizeof *parts; k++) {
+        const char *value = json_string_value(json_object_get(head, parts[k][0]));
+        text_clean(text, sizeof text, value ? value : "");
+        fputs(*text ? parts[k][1] : "", out);
+        html_text(out, text);
+    }
+    if (json_array_size(command) > 0)
+        fputs(":<br/><code>", out);
+    json_array_foreach (command, i, word)
+        put_word(out, json_is_string(word) ? json_string_value(word) : "?");
+    fputs(json_array_size(command) > 0 ? "</code></li>\n" : "</li>\n", out);
+}
+
+static void put_remarks(FILE *out, const struct lines *notes)
+{
+    if (notes->lines == 0)
+        return;
+    fputs("<h3>Notes on the whole</h3>\n<ul class=\"remarks\">\n", out);
+    for (unsigned i = 0; i < notes->lines; i++) {
+        fputs("<li>", out);
+        html_letter(out, notes->line[i].letter);
+        html_text(out, notes->line[i].text);
+        fputs("</li>\n", out);
+    }
+    fputs("</ul>\n", out);
+}
+
+static void put_method(FILE *out, const struct document *document, const struct results *results)
+{
+    fputs("<section id=\"method\">\n<h2>How it was measured</h2>\n<div class=\"prose\">\n"
+          "<p>Devices took turns in short slices, one at a time, with the baseline between them, so that drift, heat "
+          "and neighbours hit both sides of a ratio alike. A speed-up is the median of the ratios of slices that "
+          "stood side by side, and not the quotient of two columns of a table. An interval in brackets holds the "
+          "true figure in 95 of 100 cases; where it is unknown, rounds were too few or resembled each other too "
+          "much.</p>\n"
+          "<p>Every answer was checked before the timing and after it. A wrong answer has no speed.</p>\n</div>\n",
+          out);
+    put_remarks(out, &document->notes);
+    fputs("<h3>What was run</h3>\n<ul class=\"commands\">\n", out);
+    for (unsigned i = 0; i < document->runs && i < results->runs; i++)
+        put_command(out, &document->run[i], &results->run[i]);
+    fputs("</ul>\n</section>\n", out);
+}
+
+static void put_footer(FILE *out, const struct document *document)
+{
+    fprintf(out, "</main>\n<footer><p>Made by bench %s from the journal%s", BENCH_VERSION,
+            document->runs == 1 ? "" : "s");
+    for (unsigned i = 0; i < document->runs; i++) {
+        fputs(i > 0 ? ", " : " ", out);
+        html_apart(out, *document->run[i].name ? document->run[i].name : "of this run");
+    }
+    fputs(", and from nothing else.</p></footer>\n</body>\n</html>\n", out);
+}
+
+static bool html_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
+{
+    (void)layout;
+    struct document document;
+    struct html_words words;
+    struct pictures pictures = { .count = 0 };
+    bool ok = document_make(&document, results, err) && pictures_make(&pictures, results, err);
+    if (ok) {
+        html_words_find(&words, &document);
+        put_head(out, &document);
+        put_header(out, &document);
+        html_cards(out, &document);
+        html_pictures(out, &pictures);
+        put_tables(out, &document, &words);
+        put_machines(out, &document);
+        put_method(out, &document, results);
+        html_glossary(out, &words);
+        put_footer(out, &document);
+    }
+    pictures_release(&pictures);
+    document_release(&document);
+    return ok && report_end(out, err);
+}
+
+const struct report report_html = {
+    .name = "html",
+    .extension = "html",
+    .summary = "one page for a browser: answers, pictures, tables; needs no network",
+    .write = html_write,
+};

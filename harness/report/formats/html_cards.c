@@ -1,0 +1,193 @@
+/* Answers at a glance. Whatever a colour says a word and a sign say too. */
+
+#include "harness/base/text.h"
+#include "harness/report/formats/html_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* How a side looks. */
+static const struct {
+    const char *class, *sign;
+} looks[] = {
+    [SIDE_MISSING] = { "plain", "" }, [SIDE_UNCERTAIN] = { "unsure", "?" }, [SIDE_SLOWER] = { "slower", "▼" },
+    [SIDE_EVEN] = { "even", "≈" },    [SIDE_FASTER] = { "faster", "▲" },
+};
+
+/* All strips of a page have the same ends, so that cards can be compared: the nearest that hold nine in ten of its
+ * speed-ups. What lies beyond is an arrow at the end. */
+static double strip_end(const struct document *document)
+{
+    static const double ends[] = { 2, 4, 10, 30, 100 };
+    enum { ENDS = sizeof ends / sizeof *ends };
+    unsigned count = 0, within[ENDS] = { 0 };
+    for (unsigned i = 0; i < document->sections; i++) {
+        const struct glances *glances = &document->section[i].glances;
+        for (unsigned k = 0; k < glances->glances; k++)
+            for (unsigned f = 0; f < glances->glance[k].figures; f++) {
+                double value = glances->glance[k].figure[f].speedup.value;
+                if (!(value > 0))
+                    continue;
+                count++;
+                for (unsigned end = 0; end < ENDS; end++)
+                    within[end] += value <= ends[end] && value >= 1 / ends[end];
+            }
+    }
+    unsigned at = 0;
+    while (at + 1 < ENDS && 10 * within[at] < 9 * count)
+        at++;
+    return ends[at];
+}
+
+enum { STRIP_WIDTH = 200 };
+
+/* The place of a speed-up, by its logarithm: 1 is in the middle. */
+static double strip_place(double speedup, double end)
+{
+    double place = log(speedup) / log(end);
+    return STRIP_WIDTH / 2.0 * (1 + fmax(-1, fmin(1, place)));
+}
+
+/* For the eye alone: the figures above it say the same. */
+static void put_strip(FILE *out, const struct glance_figure *figure, double end)
+{
+    const struct estimate *speedup = &figure->speedup;
+    if (!(speedup->value > 0) || !isfinite(speedup->value))
+        return;
+    fprintf(out,
+            "<svg class=\"strip %s\" viewBox=\"0 0 %d 12\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
+            "<path class=\"axis\" d=\"M0 6H%d\"/><path class=\"one\" d=\"M%d 1V11\"/>",
+            looks[figure->side].class, STRIP_WIDTH, STRIP_WIDTH, STRIP_WIDTH / 2);
+    if (speedup->low > 0 && isfinite(speedup->high)) /* wide enough to be seen */
+        fprintf(out, "<path class=\"span\" d=\"M%.1f 6H%.1f\"/>", strip_place(speedup->low, end) - 0.5,
+                strip_place(speedup->high, end) + 0.5);
+    if (speedup->value > end)
+        fprintf(out, "<path class=\"value\" d=\"M%d 2L%d 6L%d 10\"/></svg>", STRIP_WIDTH - 4, STRIP_WIDTH,
+                STRIP_WIDTH - 4);
+    else if (speedup->value < 1 / end)
+        fputs("<path class=\"value\" d=\"M4 2L0 6L4 10\"/></svg>", out);
+    else
+        fprintf(out, "<path class=\"value\" d=\"M%.1f 2V10\"/></svg>", strip_place(speedup->value, end));
+}
+
+/* "0.97x" with the sign that it stands for. A size has the name of what it is of, which is a journal's. */
+static void put_value(FILE *out, const struct glance_figure *figure)
+{
+    char speedup[64];
+    size_t length = strlen(figure->value);
+    bool is_times = !isnan(figure->speedup.value) && length > 1 && length < sizeof speedup;
+    if (is_times)
+        text_copy(speedup, length, figure->value); /* less the last character, which is the 'x' */
+    html_text(out, is_times ? speedup : figure->value);
+    fputs(is_times ? "×" : "", out);
+}
+
+static void put_figure(FILE *out, const struct glance_figure *figure, double end)
+{
+    fputs("<dt>", out);
+    html_text(out, figure->use);
+    fputs("</dt><dd><b>", out);
+    put_value(out, figure);
+    fputs("</b>", out);
+    if (strcmp(figure->range, "[?]") == 0)
+        fputs(" <span class=\"soft\">interval unknown</span>", out);
+    else if (*figure->range)
+        fprintf(out, " <span class=\"range\">%s</span>", figure->range); /* figures in brackets */
+    put_strip(out, figure, end);
+    fputs("</dd>\n", out);
+}
+
+static void put_glance(FILE *out, const struct glance *glance, double end)
+{
+    const char *sign = looks[glance->side].sign;
+    fputs("<div class=\"glance\"><p class=\"who\">", out);
+    html_letter(out, glance->letter);
+    html_apart(out, glance->who);
+    if (*glance->whom) {
+        fputs(", against ", out);
+        html_apart(out, glance->whom);
+    }
+    fprintf(out, "</p>\n<p class=\"words %s\">", looks[glance->side].class);
+    if (*sign)
+        fprintf(out, "<span class=\"sign\" aria-hidden=\"true\">%s</span> ", sign);
+    html_text(out, glance->words);
+    fputs("</p>\n", out);
+    if (glance->figures > 0)
+        fputs("<dl class=\"scores\">\n", out);
+    for (unsigned i = 0; i < glance->figures; i++)
+        put_figure(out, &glance->figure[i], end);
+    fputs(glance->figures > 0 ? "</dl></div>\n" : "</div>\n", out);
+}
+
+/* "multiply f32" of "multiply f32, n = 40,000,000 (40.0 MFLOP, 480 MB)", and the rest below it. */
+static void put_title(FILE *out, const char *title)
+{
+    char head[128];
+    const char *comma = strstr(title, ", ");
+    if (!comma || (size_t)(comma - title) >= sizeof head) {
+        fputs("<h3>", out);
+        html_text(out, title);
+        fputs("</h3>\n", out);
+        return;
+    }
+    memcpy(head, title, (size_t)(comma - title));
+    head[comma - title] = '\0';
+    fputs("<h3>", out);
+    html_text(out, head);
+    fputs("</h3>\n<p class=\"shape\">", out);
+    html_text(out, comma + 2);
+    fputs("</p>\n", out);
+}
+
+static void put_card(FILE *out, const struct section *section, double end)
+{
+    const struct glances *glances = &section->glances;
+    fprintf(out, "<article class=\"card%s\">\n", glances->glances > 1 ? " several" : "");
+    put_title(out, section->title);
+    fputs("<div class=\"glances\">\n", out);
+    for (unsigned i = 0; i < glances->glances; i++)
+        put_glance(out, &glances->glance[i], end);
+    fputs("</div>\n<div class=\"says\">\n", out);
+    for (unsigned i = 0; i < section->answers.lines; i++) {
+        const struct line *line = &section->answers.line[i];
+        fprintf(out, "<p%s>", line->is_below ? " class=\"below\"" : "");
+        html_letter(out, line->letter);
+        if (*line->label) { /* whose figures they are, and how they came about */
+            fputs("<b>", out);
+            html_text(out, line->label);
+            fputs(":</b> ", out);
+        }
+        html_text(out, line->text);
+        fputs("</p>\n", out);
+    }
+    fprintf(out, "</div>\n<p class=\"more\"><a href=\"#t-%s\">Table<span class=\"unseen\"> of ", section->anchor);
+    html_text(out, section->title);
+    fputs("</span></a></p>\n</article>\n", out);
+}
+
+static bool has_strips(const struct document *document)
+{
+    for (unsigned i = 0; i < document->sections; i++)
+        for (unsigned k = 0; k < document->section[i].glances.glances; k++)
+            for (unsigned f = 0; f < document->section[i].glances.glance[k].figures; f++)
+                if (document->section[i].glances.glance[k].figure[f].speedup.value > 0)
+                    return true;
+    return false;
+}
+
+void html_cards(FILE *out, const struct document *document)
+{
+    double end = strip_end(document);
+    fputs("<section id=\"answers\">\n<h2>Answers</h2>\n", out);
+    if (has_strips(document))
+        fprintf(out,
+                "<p class=\"lead\">How many times as fast as the baseline, the fastest method of the CPU unless "
+                "another was asked for, with the 95 %% interval in brackets: with data that stay on the device, and "
+                "with data that are moved at every use. Bars show the same from 1/%.0f to %.0f; the tick in the "
+                "middle is 1.</p>\n",
+                end, end);
+    fputs("<div class=\"cards\">\n", out);
+    for (unsigned i = 0; i < document->sections; i++)
+        put_card(out, &document->section[i], end);
+    fputs("</div>\n</section>\n", out);
+}

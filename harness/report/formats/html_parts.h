@@ -1,0 +1,56 @@
+#ifndef HARNESS_REPORT_FORMATS_HTML_PARTS_H
+#define HARNESS_REPORT_FORMATS_HTML_PARTS_H
+
+/* The parts of a page: each writes well-formed XML, so that a browser and an XML parser read the same tree. Names of
+ * places in the page are made of a letter that says of what, the section's anchor and numbers: "t-multiply",
+ * "n-multiply-2"; those of its chapters have no '-', so that no section can have the same. */
+
+#include "harness/report/content/document.h"
+
+#include <stdio.h>
+
+struct pictures;
+struct term;
+
+/* The words at the heads of a document's columns that the glossary has. */
+enum { HTML_WORDS = 96 };
+struct html_words {
+    struct {
+        const char *name;
+        const struct term *term; /* NULL: it has none of that name */
+    } word[HTML_WORDS];
+    unsigned words;
+};
+
+/* The style sheet, as the build embeds it. */
+extern const char html_style[];
+
+/* A text of a document or a record as it may stand between elements or in a quoted attribute: it ends neither. */
+void html_text(FILE *out, const char *text);
+
+/* The same in an element that keeps its direction of writing to itself. */
+void html_apart(FILE *out, const char *text);
+
+/* The letter of a run, where there are several. */
+void html_letter(FILE *out, const char *letter);
+
+/* The answers: a card for each section. */
+void html_cards(FILE *out, const struct document *document);
+
+/* The table of a section, in two parts where it is wide, with links to its notes and back. `caption` is its name for
+ * who cannot see it. */
+void html_sheet(FILE *out, const struct sheet *sheet, const struct html_words *words, const char *anchor,
+                const char *caption);
+void html_notes(FILE *out, const struct section *section);
+
+void html_pictures(FILE *out, const struct pictures *pictures);
+
+/* Names and what is said of them. */
+void html_lines(FILE *out, const struct lines *lines);
+
+/* Looks the words up, each once; the term of one, or NULL; and all of them with what they mean. */
+void html_words_find(struct html_words *out, const struct document *document);
+const struct term *html_words_term(const struct html_words *words, const char *name);
+void html_glossary(FILE *out, const struct html_words *words);
+
+#endif

@@ -1,0 +1,287 @@
+/* Tables: figures whose points stand below each other, notes that are linked both ways. */
+
+#include "harness/report/formats/html_parts.h"
+#include "harness/report/glossary/glossary.h"
+
+#include <string.h>
+
+/* A wide table is two: what came out, and what it is made of. Both fit a page then, and a window. */
+enum part { PART_ANSWER, PART_TIMES, PARTS };
+enum { WHOLE_COLUMNS = 10 }; /* that stay in one table */
+
+static const char *const part_titles[PARTS] = { "How fast", "What a run takes" };
+
+static enum part part_of(const struct column *column)
+{
+    return column->group < GROUP_COST ? PART_ANSWER : PART_TIMES;
+}
+
+/* What all fields of a column have in common. */
+struct look {
+    unsigned decimals; /* the most that one has */
+    bool is_split;     /* something stands behind the figures, which has a cell of its own: an interval, a unit */
+};
+
+/* A table of a sheet. */
+struct slot {
+    const struct sheet *sheet;
+    const struct html_words *words;
+    const char *anchor;
+    const struct look *look; /* of each column */
+    enum part part;
+    bool is_whole; /* all columns are in one part */
+};
+
+static bool is_shown(const struct slot *slot, unsigned column)
+{
+    const struct column *at = &slot->sheet->column[column];
+    return slot->is_whole || at->group == GROUP_NAME || part_of(at) == slot->part;
+}
+
+/* "-" and nothing are the same; digits with one point at most are a number. */
+static bool is_number(const char *text, size_t length)
+{
+    size_t whole = strspn(text, "0123456789,"), at = whole;
+    if (text[at] == '.')
+        at += 1 + strspn(text + at + 1, "0123456789");
+    return whole > 0 && at == length;
+}
+
+/* The length of a field's figure: "0.97" of "0.97x [0.95, 0.99]", "65.1" of "65.1 run", all of "65.1"; 0 where it
+ * begins with none. */
+static size_t figure_length(const char *field)
+{
+    size_t length = strcspn(field, " x");
+    return is_number(field, length) ? length : 0;
+}
+
+static unsigned decimals_of(const char *field)
+{
+    size_t length = figure_length(field);
+    const char *point = memchr(field, '.', length);
+    return point ? (unsigned)(field + length - point - 1) : 0;
+}
+
+static struct look look_of(const struct sheet *sheet, unsigned column)
+{
+    enum align align = sheet->column[column].align;
+    struct look look = { .is_split = align == ALIGN_RATIO };
+    for (unsigned i = 0; i < sheet->rows; i++) {
+        const struct row *row = &sheet->row[i];
+        if (row->span && row->span_at <= column)
+            continue;
+        const char *field = row->field[column];
+        unsigned decimals = decimals_of(field);
+        size_t length = figure_length(field);
+        look.decimals = decimals > look.decimals ? decimals : look.decimals;
+        look.is_split |= align == ALIGN_NUMBER && length > 0 && field[length] != '\0';
+    }
+    return look;
+}
+
+/* The class that keeps free what a figure has fewer of behind the point than others of its column. */
+static void put_class(FILE *out, const char *class, const char *field, unsigned decimals)
+{
+    enum { PADS = 6 }; /* that the style knows */
+    unsigned own = decimals_of(field), missing = decimals - own;
+    bool has_point = memchr(field, '.', figure_length(field)) != NULL;
+    if (missing > PADS)
+        missing = PADS;
+    if (figure_length(field) == 0 || missing == 0)
+        fprintf(out, "<td class=\"%s\">", class);
+    else
+        fprintf(out, "<td class=\"%s %c%u\">", class, has_point ? 'p' : 'd', missing);
+}
+
+/* A figure and what stands behind it, in cells of their own: both are aligned. */
+static void put_split(FILE *out, const char *field, unsigned decimals)
+{
+    size_t length = figure_length(field);
+    char figure[64];
+    if (length == 0 || length + 2 > sizeof figure) {
+        fputs("<td class=\"word\" colspan=\"2\">", out);
+        html_text(out, field);
+        fputs("</td>", out);
+        return;
+    }
+    const char *rest = field + length;
+    memcpy(figure, field, length);
+    figure[length] = '\0';
+    put_class(out, "number ratio", field, decimals);
+    fprintf(out, "%s</td><td class=\"range\">", figure);
+    if (*rest == 'x') {
+        fputs("×", out);
+        rest++;
+    }
+    html_text(out, rest);
+    fputs("</td>", out);
+}
+
+static void put_field(FILE *out, const struct slot *slot, const struct row *row, unsigned column)
+{
+    enum align align = slot->sheet->column[column].align;
+    const struct look *look = &slot->look[column];
+    const char *field = row->field[column];
+    if (look->is_split) {
+        put_split(out, field, look->decimals);
+        return;
+    }
+    if (column == 0)
+        fprintf(out, "<th scope=\"row\"%s>", align == ALIGN_LEFT ? "" : " class=\"number\"");
+    else if (align == ALIGN_NUMBER)
+        put_class(out, "number", field, look->decimals);
+    else
+        fputs(align == ALIGN_LEFT ? "<td>" : "<td class=\"number\">", out);
+    html_text(out, field);
+    fputs(column == 0 ? "</th>" : "</td>", out);
+}
+
+/* Cells that the columns from one on take. */
+static unsigned cells_from(const struct slot *slot, unsigned column)
+{
+    unsigned cells = 0;
+    for (unsigned i = column; i < slot->sheet->columns; i++)
+        if (is_shown(slot, i))
+            cells += slot->look[i].is_split ? 2 : 1;
+    return cells;
+}
+
+static bool has_notes(const struct sheet *sheet)
+{
+    for (unsigned i = 0; i < sheet->rows; i++)
+        if (sheet->row[i].notes > 0)
+            return true;
+    return false;
+}
+
+static void put_marks(FILE *out, const struct slot *slot, unsigned row)
+{
+    const struct row *at = &slot->sheet->row[row];
+    fputs("<td class=\"marks\">", out);
+    for (unsigned i = 0; i < at->notes; i++)
+        fprintf(out, "%s<a href=\"#n-%s-%u\" id=\"r-%s-%u-%u\">%u</a>", i > 0 ? " " : "", slot->anchor, at->note[i],
+                slot->anchor, row + 1, at->note[i], at->note[i]);
+    fputs("</td>", out);
+}
+
+static void put_row(FILE *out, const struct slot *slot, unsigned row, bool has_marks)
+{
+    const struct row *at = &slot->sheet->row[row];
+    unsigned column = 0, end = at->span ? at->span_at : slot->sheet->columns;
+    fputs("<tr>", out);
+    for (; column < end; column++)
+        if (is_shown(slot, column))
+            put_field(out, slot, at, column);
+    if (at->span) {
+        fprintf(out, "<td class=\"wide\" colspan=\"%u\">", cells_from(slot, column));
+        html_text(out, at->span);
+        fputs("</td>", out);
+    }
+    if (has_marks)
+        put_marks(out, slot, row);
+    fputs("</tr>\n", out);
+}
+
+static void put_head(FILE *out, const struct slot *slot, unsigned at)
+{
+    const struct column *column = &slot->sheet->column[at];
+    const struct term *term = html_words_term(slot->words, column->term);
+    bool is_split = slot->look[at].is_split;
+    fprintf(out, "<th scope=\"col\"%s>",
+            is_split                      ? " class=\"ratio\" colspan=\"2\""
+            : column->align == ALIGN_LEFT ? ""
+                                          : " class=\"number\"");
+    if (term) {
+        fputs("<abbr title=\"", out);
+        html_text(out, term->says);
+        fputs("\">", out);
+    }
+    html_text(out, strcmp(column->title, "+-") == 0 ? "±" : column->title);
+    fputs(term ? "</abbr>" : "", out);
+    if (*column->below) {
+        fputs("<small>", out);
+        html_text(out, column->below);
+        fputs("</small>", out);
+    }
+    fputs("</th>", out);
+}
+
+/* What a row of the second table would say where the row came to nothing is in the first. */
+static bool has_row(const struct slot *slot, unsigned row)
+{
+    return slot->is_whole || slot->part == PART_ANSWER || !slot->sheet->row[row].span;
+}
+
+static void put_part(FILE *out, const struct slot *slot, const char *caption)
+{
+    const struct sheet *sheet = slot->sheet;
+    bool has_marks = has_notes(sheet) && (slot->is_whole || slot->part == PART_ANSWER);
+    const char *title = slot->is_whole ? NULL : part_titles[slot->part];
+    fputs("<div class=\"box\" tabindex=\"0\" role=\"group\" aria-label=\"", out);
+    html_text(out, caption);
+    fprintf(out, "%s%s\"><table>\n<caption%s>", title ? ": " : "", title ? title : "",
+            title ? "" : " class=\"unseen\"");
+    html_text(out, title ? title : caption);
+    fputs("</caption>\n<thead><tr>", out);
+    for (unsigned i = 0; i < sheet->columns; i++)
+        if (is_shown(slot, i))
+            put_head(out, slot, i);
+    fprintf(out, "%s</tr></thead>\n<tbody>\n", has_marks ? "<th scope=\"col\">note</th>" : "");
+    for (unsigned i = 0; i < sheet->rows; i++)
+        if (has_row(slot, i))
+            put_row(out, slot, i, has_marks);
+    fputs("</tbody>\n</table></div>\n", out);
+}
+
+/* Whether any column beside the names of rows, and any row, is in the part. */
+static bool has_part(const struct slot *slot)
+{
+    bool has_columns = false, has_rows = false;
+    for (unsigned i = 0; i < slot->sheet->columns; i++)
+        has_columns |= slot->sheet->column[i].group != GROUP_NAME && is_shown(slot, i);
+    for (unsigned i = 0; i < slot->sheet->rows; i++)
+        has_rows |= has_row(slot, i);
+    return has_columns && has_rows;
+}
+
+void html_sheet(FILE *out, const struct sheet *sheet, const struct html_words *words, const char *anchor,
+                const char *caption)
+{
+    enum { COLUMNS_MAX = 64 };
+    struct look look[COLUMNS_MAX];
+    struct slot slot[PARTS] = { { sheet, words, anchor, look, PART_ANSWER, false },
+                                { sheet, words, anchor, look, PART_TIMES, false } };
+    if (sheet->rows == 0 || sheet->columns > COLUMNS_MAX)
+        return;
+    for (unsigned i = 0; i < sheet->columns; i++)
+        look[i] = look_of(sheet, i);
+    bool is_whole = sheet->columns <= WHOLE_COLUMNS || !has_part(&slot[PART_ANSWER]) || !has_part(&slot[PART_TIMES]);
+    slot[PART_ANSWER].is_whole = is_whole;
+    put_part(out, &slot[PART_ANSWER], caption);
+    if (!is_whole)
+        put_part(out, &slot[PART_TIMES], caption);
+}
+
+/* Links back to the rows that a note is of. */
+static void put_back(FILE *out, const struct section *section, unsigned note)
+{
+    for (unsigned i = 0; i < section->sheet.rows; i++)
+        for (unsigned k = 0; k < section->sheet.row[i].notes; k++)
+            if (section->sheet.row[i].note[k] == note)
+                fprintf(out, " <a class=\"back\" href=\"#r-%s-%u-%u\" aria-label=\"back to row %u\">↑</a>",
+                        section->anchor, i + 1, note, i + 1);
+}
+
+void html_notes(FILE *out, const struct section *section)
+{
+    if (section->notes.lines == 0)
+        return;
+    fputs("<ol class=\"notes\">\n", out);
+    for (unsigned i = 0; i < section->notes.lines; i++) {
+        fprintf(out, "<li id=\"n-%s-%u\">", section->anchor, i + 1);
+        html_text(out, section->notes.line[i].text);
+        put_back(out, section, i + 1);
+        fputs("</li>\n", out);
+    }
+    fputs("</ol>\n", out);
+}

@@ -1,0 +1,412 @@
+/* The report for programs: the facts of the table and the CSV, nested, as one object "bench-report/2" with sorted keys
+ * (results/report.schema.json). It is written cell by cell. */
+
+#include "harness/analysis/cell_metrics.h"
+#include "harness/analysis/naive.h"
+#include "harness/base/text.h"
+#include "harness/machine/theory.h"
+#include "harness/report/content/notes.h"
+#include "harness/report/content/verdict.h"
+#include "harness/report/formats/stream.h"
+#include "harness/report/formats/thresholds.h"
+#include "harness/report/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define REPORT_SCHEMA "bench-report/2"
+
+enum { TEXT_ROOM = 1024 }; /* of one text of a journal, as in a record */
+
+/* Every function here gives NULL when memory is short: a part that is missing is never passed over. */
+
+/* Adds `value`, which it takes, NULL included; false when memory is short. */
+static bool append(json_t *array, json_t *value)
+{
+    return json_array_append_new(array, value) == 0;
+}
+
+/* The finished value, or NULL when a part of it is missing. */
+static json_t *if_complete(bool complete, json_t *value)
+{
+    if (complete)
+        return value;
+    json_decref(value);
+    return NULL;
+}
+
+/* null where the number is unknown: JSON has no other word for it. */
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *estimate(const struct estimate *estimate)
+{
+    return json_pack("{s:o, s:o, s:o, s:i, s:i}", "value", number(estimate->value), "low", number(estimate->low),
+                     "high", number(estimate->high), "samples", (int)estimate->samples, "blocks",
+                     (int)estimate->blocks);
+}
+
+static json_t *series(const struct cell_record *cell, enum series series)
+{
+    const struct track *track = &cell->track[series];
+    struct summary summary = stats_summary(track->wall.value, track->wall.count);
+    struct estimate time = record_time(cell, series);
+    return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:i, s:s, s:o}", "count", (int)summary.count,
+                     "min_s", number(summary.min), "p5_s", number(summary.p5), "median_s", number(summary.median),
+                     "p95_s", number(summary.p95), "max_s", number(summary.max), "mad_s", number(summary.mad),
+                     "two_modes", summary.two_modes, "time_s", estimate(&time), "slices", (int)track->slices, "stop",
+                     stop_name(track->stop), "host_cpu_s_per_s",
+                     number(track->elapsed > 0 ? track->cpu / track->elapsed : NAN));
+}
+
+static json_t *all_series(const struct cell_record *cell)
+{
+    json_t *object = json_object();
+    bool complete = true;
+    for (enum series i = 0; i < SERIES_COUNT; i++)
+        if (cell->track[i].wall.count > 0)
+            complete &= json_object_set_new(object, series_name(i), series(cell, i)) == 0;
+    return if_complete(complete, object);
+}
+
+static json_t *first(const struct facts *facts)
+{
+    const struct cell_record *cell = facts->cell;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "open_s", number(cell->first.open), "alloc_s",
+                     number(cell->first.alloc), "compile_s", number(cell->first.compile), "upload_s",
+                     number(cell->first.upload), "repack_s", number(cell->first.repack), "run_s",
+                     number(cell->first.run), "download_s", number(cell->first.download), "total_s",
+                     number(facts->first));
+}
+
+static json_t *phases(const struct facts *facts)
+{
+    return json_pack("{s:o, s:o, s:o, s:o}", "upload_s", number(facts->upload), "repack_s", number(facts->repack),
+                     "compute_s", number(facts->offload_compute), "download_s", number(facts->download));
+}
+
+/* null where nothing is known. */
+static json_t *bound(enum bound bound)
+{
+    return bound == BOUND_UNKNOWN ? json_null() : json_string(bound_names[bound]);
+}
+
+/* How good the time is: what the device was seen to do in this run, and how much of it that is. */
+static json_t *ceiling(const struct facts *facts)
+{
+    const struct roofline *roof = &facts->roof;
+    return json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "measures", roof_name(facts->cell->roof), "flop_per_s",
+                     number(roof->flops.wall), "bytes_per_s", number(roof->bandwidth.wall), "share",
+                     number(facts->share), "by_event_clock", roof->by_event, "bound_by", bound(roof->bound),
+                     "offload_bound_by", bound(roof->offload_bound), "launch_s", number(roof->latency));
+}
+
+static json_t *breakeven(const struct breakeven *breakeven)
+{
+    return json_pack("{s:s, s:o, s:o, s:o}", "outcome", breakeven_outcomes[breakeven->outcome], "uses",
+                     number(breakeven->uses), "low", number(breakeven->low), "high", number(breakeven->high));
+}
+
+static json_t *breakevens(const struct facts *facts)
+{
+    return json_pack("{s:o, s:o}", "fetched_once", breakeven(&facts->breakeven[FETCH_ONCE]), "fetched_every_time",
+                     breakeven(&facts->breakeven[FETCH_EVERY_TIME]));
+}
+
+static json_t *notes(const struct facts *facts)
+{
+    struct notes notes;
+    json_t *array = json_array();
+    bool complete = true;
+    notes_read(&notes, facts);
+    for (unsigned i = 0; i < notes.count; i++)
+        complete &= append(array, json_string(notes.text[i]));
+    notes_release(&notes);
+    return if_complete(complete, array);
+}
+
+/* The machine's, around the timing. */
+static json_t *state(const struct host_state *state)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "clock_hz",
+                     number(state->clock), "steal_s", number(state->steal), "busy_s", number(state->busy), "idle_s",
+                     number(state->idle), "own_s", number(state->own), "pressure_percent", number(state->pressure),
+                     "temperature_celsius", number(state->temperature), "slowed_for_heat", number(state->overheated),
+                     "load", number(state->load), "quota_waits_s", number(state->throttled), "swap_used_bytes",
+                     number(state->swap_used), "swapped_bytes", number(state->swapped), "governor", state->governor,
+                     "on_battery", state->on_battery < 0 ? json_null() : json_boolean(state->on_battery));
+}
+
+/* By the counters of the machine and of the device, idle power included. */
+static json_t *energy(const struct facts *facts)
+{
+    bool is_board = facts->energy_of == ENERGY_GPU;
+    double package = is_board ? NAN : 1, board = is_board ? 1 : NAN;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "package_w", number(facts->power), "dram_w",
+                     number(facts_power(facts, ENERGY_DRAM)), "psys_w", number(facts_power(facts, ENERGY_PSYS)),
+                     "package_j", number(package * facts->energy), "package_flop_per_j",
+                     number(package * facts->flops_per_joule), "gpu_w", number(facts->gpu.power), "gpu_j",
+                     number(board * facts->energy), "gpu_flop_per_j", number(board * facts->flops_per_joule),
+                     "gpu_error", number(facts->energy_error));
+}
+
+/* The state that a GPU was in; null of a device of which nothing tells any. */
+static json_t *gpu(const struct gpu_facts *gpu)
+{
+    char reasons[256];
+    if (!gpu_facts_told(gpu))
+        return json_null();
+    gpu_facts_reasons(gpu, reasons, sizeof reasons);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "clock_hz", number(gpu->clock),
+                     "memory_clock_hz", number(gpu->memory_clock), "temperature_celsius", number(gpu->temperature),
+                     "power_limit_w", number(gpu->power_limit), "memory_used_bytes", number(gpu->memory_used),
+                     "other_processes", number(gpu->others), "ecc_errors", number(gpu->ecc_errors), "slices_told",
+                     json_integer(gpu->told), "slices_held", json_integer(gpu->held), "held_by", reasons);
+}
+
+static json_t *memory_cost(const struct memory_cost *cost)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "device_operands_bytes", number(cost->device_operands),
+                     "host_operands_bytes", number(cost->host_operands), "context_host_bytes",
+                     number(cost->context_host), "held_twice_bytes", number(cost->held_twice), "repacked_bytes",
+                     number(cost->repacked), "peak_host_bytes", number(cost->peak_host), "context_device_bytes",
+                     number(cost->context_device), "held_device_bytes", number(cost->held_device));
+}
+
+/* What it costs beside its time. */
+static json_t *costs(const struct facts *facts)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o}", "energy", energy(facts), "gpu", gpu(&facts->gpu), "memory_cost",
+                     memory_cost(&facts->cell->memory_cost), "host_cpu_s_per_s", number(facts->host_cpu), "wait",
+                     facts->wait, "others_share", number(facts->others));
+}
+
+static json_t *texts(const struct cell_record *cell)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "key", cell->key, "device", cell->device_id,
+                     "workload", cell->workload, "dtype", cell->dtype, "shape", cell->shape, "variant", cell->variant,
+                     "memory", cell->memory, "baseline", cell->baseline, "detail", cell->detail, "repro", cell->repro);
+}
+
+static json_t *outcome(const struct cell_record *cell)
+{
+    return json_pack("{s:s, s:s, s:s}", "status", cell->ended ? status_name(cell->outcome.status) : "unfinished",
+                     "where", cell->outcome.where, "reason", cell->outcome.message);
+}
+
+/* How the operands come to be where they are computed on, and what is asked of the device. */
+static json_t *handing(const struct facts *facts)
+{
+    const struct cell_record *cell = facts->cell;
+    return json_pack("{s:b, s:o, s:b, s:o, s:o}", "cold", cell->is_cold, "cold_flushed_bytes", number(cell->flushed),
+                     "no_copy", facts->no_copy, "map_page_s", number(cell->first.map), "enqueue_s",
+                     number(facts->launches.enqueue));
+}
+
+/* As people time it; only where somebody did. */
+static bool add_naive(json_t *object, const struct cell_record *cell)
+{
+    struct naive naive;
+    if (cell->naives == 0)
+        return true;
+    naive_read(&naive, cell);
+    json_t *member =
+        json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "processes", (int)naive.processes, "failed",
+                  (int)naive.failed, "wall_s", number(naive.wall), "least_s", number(naive.least), "most_s",
+                  number(naive.most), "alloc_s", number(naive.alloc), "run_s", number(naive.run), "fetch_s",
+                  number(naive.fetch), "compile_s", number(naive.compile), "pages", number(naive.faults));
+    return json_object_set_new(object, "naive", member) == 0;
+}
+
+static json_t *cell(const struct facts *facts)
+{
+    const struct cell_record *cell = facts->cell;
+    json_t *object = texts(cell);
+    json_t *more =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:i, s:o, s:o, s:o}",
+                  "outcome", outcome(cell), "work_flop", number(cell->flops), "work_bytes", number(cell->bytes),
+                  "first", first(facts), "series", all_series(cell), "offload_phases", phases(facts), "time_s",
+                  estimate(&facts->time), "headline", series_name(facts->headline), "bandwidth_bytes_per_s",
+                  number(facts->bandwidth), "rate_flop_per_s", number(facts->rate), "event_median_s",
+                  number(facts->event), "event_clock", event_clock_names[facts->event_clock], "speedup_resident",
+                  estimate(&facts->resident), "speedup_offload", estimate(&facts->offload), "notes", notes(facts),
+                  "verified_passes", (int)cell->verified, "smallest_error_caught", number(cell->smallest_error),
+                  "state_before", state(&cell->before), "state_after", state(&cell->after));
+    json_t *dear = costs(facts), *handed = handing(facts);
+    bool complete = json_object_update(object, more) == 0 && json_object_update(object, dear) == 0 &&
+                    json_object_update(object, handed) == 0 &&
+                    json_object_set_new(object, "ceiling", ceiling(facts)) == 0 &&
+                    json_object_set_new(object, "break_even", breakevens(facts)) == 0 && add_naive(object, cell);
+    json_decref(more);
+    json_decref(dear);
+    json_decref(handed);
+    return if_complete(complete, object);
+}
+
+/* A method that was tried, and perhaps not measured. */
+static json_t *trial(const struct trial_record *trial)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "device", trial->device_id, "variant",
+                     trial->variant, "memory", trial->memory, "detail", trial->detail, "status",
+                     status_name(trial->outcome.status), "where", trial->outcome.where, "reason",
+                     trial->outcome.message, "run_s", number(trial->run), "repacking_s", number(trial->repack),
+                     "first_s", number(trial->first), "first_compile_s", number(trial->compile));
+}
+
+static json_t *trials(const struct block_record *block)
+{
+    json_t *array = json_array();
+    bool complete = true;
+    for (unsigned i = 0; i < block->trials; i++)
+        complete &= append(array, trial(&block->trial[i]));
+    return if_complete(complete, array);
+}
+
+static json_t *verdict(const struct facts facts[], unsigned cells)
+{
+    char sentence[VERDICTS_MAX][VERDICT_ROOM];
+    json_t *array = json_array();
+    bool complete = true;
+    unsigned sentences = verdict_write(facts, cells, sentence);
+    for (unsigned i = 0; i < sentences; i++)
+        complete &= append(array, json_string(sentence[i]));
+    return if_complete(complete, array);
+}
+
+static void put_block(struct stream *stream, const struct record *record, const struct block_record *block)
+{
+    struct facts *facts = facts_of_block(record, block);
+    stream_open(stream, NULL, '{');
+    stream_open(stream, "cells", '[');
+    for (unsigned i = 0; facts && i < block->cells; i++)
+        stream_put(stream, NULL, cell(&facts[i]));
+    stream_close(stream, ']');
+    stream_put(stream, "name", json_string(block->name));
+    stream_put(stream, "trials", trials(block));
+    stream_put(stream, "verdict", facts ? verdict(facts, block->cells) : NULL);
+    stream_close(stream, '}');
+    free(facts);
+}
+
+/* A member of the journal's head as it is, null where there is none. */
+static json_t *from_head(const struct record *record, const char *name)
+{
+    json_t *member = json_object_get(record->head, name);
+    return member ? json_incref(member) : json_null();
+}
+
+/* A text of a line, clean; empty where it has none. */
+static json_t *text_of(const json_t *line, const char *name)
+{
+    char text[TEXT_ROOM];
+    const char *member = json_string_value(json_object_get(line, name));
+    text_clean(text, sizeof text, member ? member : "");
+    return json_string(text);
+}
+
+static json_t *run(const struct record *record)
+{
+    json_t *texts = json_array(), *seed = json_object_get(record->head, "seed");
+    struct notes notes;
+    bool complete = true;
+    notes_read_run(&notes, record);
+    for (unsigned i = 0; i < notes.count; i++)
+        complete &= append(texts, json_string(notes.text[i]));
+    notes_release(&notes);
+    json_t *object =
+        json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "version", text_of(record->head, "version"), "started",
+                  text_of(record->head, "started"), "seed",
+                  json_is_integer(seed) ? json_incref(seed) : text_of(record->head, "seed"), "end",
+                  *record->end ? record->end : "broken off", "elapsed_s", number(record->elapsed), "notes", texts);
+    return if_complete(complete, object);
+}
+
+static json_t *absent(const struct record *record)
+{
+    json_t *array = json_array(), *line;
+    bool complete = true;
+    size_t i;
+    json_array_foreach (record->absent, i, line)
+        complete &= append(array, json_pack("{s:o, s:o, s:o, s:o}", "backend", text_of(line, "backend"), "source",
+                                            text_of(line, "source"), "status", text_of(line, "status"), "reason",
+                                            text_of(line, "reason")));
+    return if_complete(complete, array);
+}
+
+/* What a device could do by its own units and clock, by element type; null with a reason where that is unknown. */
+static json_t *theory(const struct device *device)
+{
+    json_t *object = json_object();
+    bool complete = object != NULL;
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        struct theory peak, limit;
+        theory_peak(device, dtype, &peak);
+        bool has_limit = theory_limit(device, dtype, &limit);
+        json_t *type = json_pack("{s:o, s:s, s:s, s:b, s:s, s:o}", "flop_per_s", number(peak.flops), "formula",
+                                 peak.formula, "clock", peak.clock, "confirmed", peak.is_confirmed, "why", peak.why,
+                                 "limit_flop_per_s", number(has_limit ? limit.flops : NAN));
+        complete &= json_object_set_new(object, dtype_name(dtype), type) == 0;
+    }
+    return if_complete(complete, object);
+}
+
+static json_t *device_of(const struct device *device)
+{
+    json_t *object = device_to_json(device);
+    return if_complete(json_object_set_new(object, "theory", theory(device)) == 0, object);
+}
+
+static json_t *devices(const struct record *record)
+{
+    json_t *array = json_array();
+    bool complete = true;
+    for (unsigned i = 0; i < record->devices; i++)
+        complete &= append(array, device_of(&record->device[i]));
+    return if_complete(complete, array);
+}
+
+static void put_run(struct stream *stream, const char *letter, const struct record *record)
+{
+    stream_open(stream, NULL, '{');
+    stream_put(stream, "absent", absent(record));
+    stream_open(stream, "blocks", '[');
+    for (unsigned i = 0; i < record->blocks; i++)
+        if (record->block[i].cells > 0)
+            put_block(stream, record, &record->block[i]);
+    stream_close(stream, ']');
+    stream_put(stream, "devices", devices(record));
+    stream_put(stream, "host", from_head(record, "host"));
+    stream_put(stream, "letter", json_string(letter));
+    stream_put(stream, "libraries", from_head(record, "libraries"));
+    stream_put(stream, "run", run(record));
+    if (record->sweep)
+        stream_put(stream, "thresholds", thresholds_to_json(record));
+    stream_close(stream, '}');
+}
+
+static bool json_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
+{
+    (void)layout;
+    struct stream stream = { .out = out };
+    char letter[LETTER_ROOM];
+    stream_open(&stream, NULL, '{');
+    stream_open(&stream, "runs", '[');
+    for (unsigned i = 0; i < results->runs; i++)
+        put_run(&stream, results_letter(letter, i), results->run[i].record);
+    stream_close(&stream, ']');
+    stream_put(&stream, "schema", json_string(REPORT_SCHEMA));
+    stream_close(&stream, '}');
+    fputc('\n', out);
+    if (stream.is_short && !ferror(out))
+        return fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
+    return report_end(out, err);
+}
+
+const struct report report_json = {
+    .name = "json",
+    .extension = "json",
+    .summary = "the same facts nested, as one object",
+    .write = json_write,
+};

@@ -1,0 +1,272 @@
+/* The report for a page of a code host: GitHub-flavoured Markdown. In each section the answer comes first. */
+
+#include "harness/base/atomic_file.h"
+#include "harness/report/content/document.h"
+#include "harness/report/formats/markdown_text.h"
+#include "harness/report/formats/text_table.h"
+#include "harness/report/plots/plot.h"
+#include "harness/report/report.h"
+
+#include <string.h>
+
+enum { WIDTH = 100 }; /* that a table is cut to where nothing else is asked for */
+
+/* A title that takes two lines elsewhere, in one. */
+static void put_title(FILE *out, const struct grid *grid, unsigned column)
+{
+    const struct sheet *sheet = grid->sheet;
+    fputs("| ", out);
+    if (column == sheet->columns) {
+        fputs("note ", out);
+        return;
+    }
+    markdown_text(out, sheet->column[column].title);
+    fputs(*sheet->column[column].below ? " " : "", out);
+    markdown_text(out, sheet->column[column].below);
+    fputc(' ', out);
+}
+
+static bool is_right(const struct grid *grid, unsigned column)
+{
+    return column < grid->sheet->columns &&
+           (grid->sheet->column[column].align == ALIGN_NUMBER || grid->sheet->column[column].align == ALIGN_RIGHT);
+}
+
+/* What became of a row stands in the first of the cells that it leaves empty. */
+static void put_span(FILE *out, const struct row *row)
+{
+    char notes[ROW_NOTES];
+    row_notes(notes, row);
+    markdown_text(out, row->span);
+    if (*notes)
+        fprintf(out, " (%s%s)", row->notes > 1 ? "notes " : "note ", notes);
+}
+
+static void put_row(FILE *out, const struct grid *grid, const struct grid_part *part, const struct row *row)
+{
+    char room[ROW_NOTES];
+    bool is_told = false;
+    for (unsigned i = 0; i < grid->columns; i++) {
+        if (!part->shows[i])
+            continue;
+        fputs("| ", out);
+        if (row->span && i >= row->span_at && !is_told && part->is_first) {
+            put_span(out, row);
+            is_told = true;
+        } else
+            markdown_text(out, grid_field(grid, row, i, room));
+        fputc(' ', out);
+    }
+    if (row->span && !is_told && part->is_first) { /* there is no cell left for it */
+        fputs("| ", out);
+        put_span(out, row);
+        fputc(' ', out);
+    }
+    fputs("|\n", out);
+}
+
+/* Whether the rows leave no cell for what became of them. */
+static bool is_out_of_cells(const struct grid *grid, const struct grid_part *part)
+{
+    for (unsigned i = 0; i < grid->sheet->rows && part->is_first; i++)
+        if (grid->sheet->row[i].span && grid->sheet->row[i].span_at >= grid->columns)
+            return true;
+    return false;
+}
+
+static void put_part(FILE *out, const struct grid *grid, const struct grid_part *part)
+{
+    bool has_more = is_out_of_cells(grid, part);
+    for (unsigned i = 0; i < grid->columns; i++)
+        if (part->shows[i])
+            put_title(out, grid, i);
+    fputs(has_more ? "| |\n" : "|\n", out);
+    for (unsigned i = 0; i < grid->columns; i++)
+        if (part->shows[i])
+            fputs(is_right(grid, i) ? "|---:" : "|---", out);
+    fputs(has_more ? "|---|\n" : "|\n", out);
+    for (unsigned i = 0; i < grid->sheet->rows; i++)
+        if (grid_row_shows(grid, part, &grid->sheet->row[i]))
+            put_row(out, grid, part, &grid->sheet->row[i]);
+}
+
+static void put_sheet(FILE *out, const struct sheet *sheet, unsigned width)
+{
+    struct grid grid;
+    struct grid_part parts[GRID_COLUMNS];
+    if (sheet->rows == 0)
+        return;
+    grid_measure(&grid, sheet);
+    for (unsigned i = 0, count = grid_cut(&grid, width, parts); i < count; i++) {
+        fputc('\n', out);
+        put_part(out, &grid, &parts[i]);
+    }
+}
+
+/* "- **A, baseline**: ...", an item a line; those that belong to another one are below it. */
+static void put_lines(FILE *out, const struct lines *lines)
+{
+    fputs(lines->lines > 0 ? "\n" : "", out);
+    for (unsigned i = 0; i < lines->lines; i++) {
+        const struct line *line = &lines->line[i];
+        const char *label = strcmp(line->label, "note") == 0 ? "" : line->label; /* below such a heading */
+        bool is_named = *line->letter || *label;
+        fprintf(out, "%s- %s", line->is_below && i > 0 ? "  " : "", is_named ? "**" : "");
+        markdown_text(out, line->letter);
+        fputs(*line->letter && *label ? ", " : "", out);
+        markdown_text(out, label);
+        fputs(is_named ? ":** " : "", out);
+        (is_named ? markdown_text : markdown_start)(out, line->text);
+        fputc('\n', out);
+    }
+}
+
+static void put_notes(FILE *out, const struct lines *notes)
+{
+    fputs(notes->lines > 0 ? "\n" : "", out);
+    for (unsigned i = 0; i < notes->lines; i++) {
+        fprintf(out, "%u. ", i + 1);
+        markdown_start(out, notes->line[i].text);
+        fputc('\n', out);
+    }
+}
+
+static void put_section(FILE *out, const struct section *section, unsigned width)
+{
+    fputs("\n## ", out);
+    markdown_start(out, section->title);
+    fputc('\n', out);
+    put_lines(out, &section->answers);
+    put_lines(out, &section->about);
+    put_sheet(out, &section->sheet, width);
+    put_lines(out, &section->legend);
+    put_notes(out, &section->notes);
+}
+
+/* Which run a letter stands for, where there are several: all that is known of them comes last. */
+static void put_letters(FILE *out, const struct document *document)
+{
+    static const char *const labels[] = { "machine", "measured" };
+    fputs(document->runs > 1 ? "\n" : "", out);
+    for (unsigned i = 0; i < document->runs && document->runs > 1; i++) {
+        const struct run_heading *run = &document->run[i];
+        fprintf(out, "- **%s:** ", run->letter);
+        for (unsigned k = 0; k < sizeof labels / sizeof *labels; k++) {
+            const char *said = lines_find(&run->about, labels[k]);
+            markdown_text(out, said);
+            fputs(*said ? "; " : "", out);
+        }
+        markdown_text(out, run->name);
+        fputc('\n', out);
+    }
+}
+
+static void put_run(FILE *out, const struct run_heading *run)
+{
+    if (*run->letter) {
+        fprintf(out, "\n### Run %s%s", run->letter, *run->name ? ": " : "");
+        markdown_text(out, run->name);
+        fputc('\n', out);
+    }
+    put_lines(out, &run->about);
+}
+
+/* What a reader must know before anything else. */
+static void put_missing(FILE *out, const struct lines *missing)
+{
+    for (unsigned i = 0; i < missing->lines; i++) {
+        const struct line *line = &missing->line[i];
+        fputs("\n> ", out);
+        markdown_start(out, line->letter);
+        fputs(*line->letter ? ": " : "", out);
+        markdown_start(out, line->text);
+        fputc('\n', out);
+    }
+}
+
+/* "report-speed-up.svg" of the stem "results/report": beside the text, wherever both are put together. */
+static void picture_name(char to[PATH_MAX], const char *stem, const struct picture *picture)
+{
+    snprintf(to, PATH_MAX, "%s-%s.svg", stem, picture->name);
+}
+
+static bool save_pictures(const struct pictures *pictures, const char *stem, struct error *err)
+{
+    char path[PATH_MAX];
+    struct draft draft;
+    for (unsigned i = 0; i < pictures->count; i++) {
+        picture_name(path, stem, &pictures->picture[i]);
+        if (!draft_open(&draft, path, err))
+            return false;
+        fputs(pictures->picture[i].svg, draft.out);
+        if (!draft_keep(&draft, err))
+            return false;
+    }
+    return true;
+}
+
+static void put_pictures(FILE *out, const struct pictures *pictures, const char *stem)
+{
+    if (pictures->count > 0 || *pictures->missing)
+        fputs("\n## Pictures\n", out);
+    for (unsigned i = 0; i < pictures->count; i++) {
+        const struct picture *picture = &pictures->picture[i];
+        char path[PATH_MAX];
+        picture_name(path, strrchr(stem, '/') ? strrchr(stem, '/') + 1 : stem, picture);
+        fputs("\n### ", out);
+        markdown_start(out, picture->title);
+        fputs("\n\n![", out);
+        markdown_text(out, picture->title);
+        fputs("](", out);
+        markdown_link(out, path);
+        fputs(")\n\n", out);
+        markdown_start(out, picture->caption);
+        fputc('\n', out);
+    }
+    if (*pictures->missing) {
+        fputc('\n', out);
+        markdown_start(out, pictures->missing);
+        fputc('\n', out);
+    }
+}
+
+static void put_document(FILE *out, const struct document *document, const struct pictures *pictures, const char *stem,
+                         unsigned width)
+{
+    fputs("# ", out);
+    markdown_start(out, document->title);
+    fputc('\n', out);
+    put_missing(out, &document->missing);
+    put_letters(out, document);
+    for (unsigned i = 0; i < document->sections; i++)
+        put_section(out, &document->section[i], width);
+    put_pictures(out, pictures, stem);
+    fputs(document->ceilings.rows > 0 ? "\n## Ceilings\n" : "", out);
+    put_sheet(out, &document->ceilings, width);
+    fputs(document->runs > 1 ? "\n## Runs\n" : "\n## Machine\n", out);
+    for (unsigned i = 0; i < document->runs; i++)
+        put_run(out, &document->run[i]);
+    fputs(document->notes.lines > 0 ? "\n## Notes\n" : "", out);
+    put_lines(out, &document->notes);
+}
+
+static bool markdown_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
+{
+    struct document document;
+    struct pictures pictures = { .count = 0 };
+    bool made = document_make(&document, results, err);
+    if (made && layout->pictures)
+        made = pictures_make(&pictures, results, err) && save_pictures(&pictures, layout->pictures, err);
+    if (made)
+        put_document(out, &document, &pictures, layout->pictures, layout->width > 0 ? layout->width : WIDTH);
+    pictures_release(&pictures);
+    document_release(&document);
+    return made && report_end(out, err);
+}
+
+const struct report report_markdown = {
+    .name = "markdown",
+    .extension = "md",
+    .summary = "the same as a page of Markdown, each answer before its table",
+    .write = markdown_write,
+};

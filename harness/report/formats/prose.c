@@ -1,0 +1,53 @@
+#include "harness/report/formats/prose.h"
+
+#include "harness/base/text.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* Bytes of what must not be broken: a word, or both ends of "[0.95, 0.99]". */
+static size_t piece(const char *text)
+{
+    size_t length = strcspn(text, " ");
+    bool opens_interval = *text == '[' && text[length] && text[length - 1] == ',';
+    return opens_interval ? length + 1 + strcspn(text + length + 1, " ") : length;
+}
+
+/* The line has come to `column`; those that follow begin at `indent`. */
+static void flow(unsigned column, unsigned indent, const char *text, unsigned width, FILE *out)
+{
+    bool in_line = false;
+    while (*text) {
+        size_t length = piece(text);
+        unsigned taken = text_width(text) - text_width(text + length);
+        if (in_line && column + 1 + taken > width) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            column = indent;
+            in_line = false;
+        }
+        fprintf(out, "%s%.*s", in_line ? " " : "", (int)length, text);
+        column += in_line + taken;
+        in_line = true;
+        text += length;
+        text += strspn(text, " ");
+    }
+    fputc('\n', out);
+}
+
+void prose_fit(const char *lead, const char *text, unsigned width, FILE *out)
+{
+    unsigned column = text_width(lead);
+    fputs(lead, out);
+    flow(column, column > 0 ? column : 2, text, width > 0 && width < PROSE_WIDTH ? width : PROSE_WIDTH, out);
+}
+
+void prose_print(const char *lead, const char *text, FILE *out)
+{
+    prose_fit(lead, text, PROSE_WIDTH, out);
+}
+
+void prose_below(unsigned column, const char *text, unsigned width, FILE *out)
+{
+    flow(column, column, text, width > 0 ? width : UINT_MAX, out);
+}

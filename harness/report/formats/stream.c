@@ -1,0 +1,134 @@
+#include "harness/report/formats/stream.h"
+
+#include "harness/base/text.h"
+
+#include <string.h>
+
+enum { INDENT = 2, DIGITS = 9 };
+
+/* The same number, as an integer where it is whole: so many digits of a real are written, and counts have more. */
+static json_t *exact(json_t *json)
+{
+    bool is_whole = json_is_real(json) && text_is_whole(json_real_value(json));
+    return is_whole ? json_integer((json_int_t)json_real_value(json)) : json_incref(json);
+}
+
+/* A part that is somebody else's too is copied: it must stay as it is. */
+static json_t *own(json_t *json)
+{
+    bool has_parts = json_is_object(json) || json_is_array(json);
+    return has_parts && json->refcount > 1 ? json_deep_copy(json) : json_incref(json);
+}
+
+/* Wherever a number comes from: of a journal's head, too. The value itself is nobody else's. */
+static bool make_exact(json_t *json)
+{
+    json_t *value;
+    size_t i;
+    bool complete = true;
+    for (void *at = json_object_iter(json); at; at = json_object_iter_next(json, at)) {
+        json_t *part = own(json_object_iter_value(at));
+        complete &= part && make_exact(part) && json_object_iter_set_new(json, at, exact(part)) == 0;
+        json_decref(part);
+    }
+    json_array_foreach (json, i, value) {
+        json_t *part = own(value);
+        complete &= part && make_exact(part) && json_array_set_new(json, i, exact(part)) == 0;
+        json_decref(part);
+    }
+    return complete;
+}
+
+static void drain(struct stream *stream)
+{
+    fwrite(stream->bytes, 1, stream->waiting, stream->out);
+    stream->waiting = 0;
+}
+
+/* jansson hands over a dump in pieces of some bytes, of which a file takes each as a call with a lock: for a large
+ * report that was a seventh of its time. */
+static void put(struct stream *stream, const char *bytes, size_t size)
+{
+    if (size > sizeof stream->bytes - stream->waiting)
+        drain(stream);
+    if (size > sizeof stream->bytes) {
+        fwrite(bytes, 1, size, stream->out);
+        return;
+    }
+    memcpy(stream->bytes + stream->waiting, bytes, size);
+    stream->waiting += size;
+}
+
+static void put_text(struct stream *stream, const char *text)
+{
+    put(stream, text, strlen(text));
+}
+
+static void start_line(struct stream *stream)
+{
+    put_text(stream, "\n");
+    for (unsigned i = 0; i < stream->depth; i++)
+        put(stream, "  ", INDENT);
+}
+
+static void start_member(struct stream *stream, const char *name)
+{
+    if (stream->has_member)
+        put_text(stream, ",");
+    if (stream->depth > 0)
+        start_line(stream);
+    if (name) {
+        put_text(stream, "\"");
+        put_text(stream, name);
+        put_text(stream, "\": ");
+    }
+    stream->has_member = true;
+}
+
+void stream_open(struct stream *stream, const char *name, char bracket)
+{
+    start_member(stream, name);
+    put(stream, &bracket, 1);
+    stream->depth++;
+    stream->has_member = false;
+}
+
+void stream_close(struct stream *stream, char bracket)
+{
+    stream->depth--;
+    if (stream->has_member)
+        start_line(stream);
+    put(stream, &bracket, 1);
+    stream->has_member = true;
+    if (stream->depth == 0)
+        drain(stream);
+}
+
+/* A line break in a dump is one of its layout: those in texts are escaped. */
+static int take_dump(const char *bytes, size_t size, void *context)
+{
+    struct stream *stream = context;
+    while (size > 0) {
+        const char *end = memchr(bytes, '\n', size);
+        size_t length = end ? (size_t)(end - bytes) : size;
+        put(stream, bytes, length);
+        if (end)
+            start_line(stream);
+        bytes += length + (end != NULL);
+        size -= length + (end != NULL);
+    }
+    return 0;
+}
+
+/* Straight to the file: jansson's own buffer for a dump drops what there is no memory for without a word. */
+void stream_put(struct stream *stream, const char *name, json_t *value)
+{
+    const size_t flags =
+        JSON_SORT_KEYS | JSON_INDENT(INDENT) | JSON_ENSURE_ASCII | JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS);
+    json_t *mine = value ? own(value) : NULL;
+    json_decref(value);
+    start_member(stream, name);
+    if (!mine || !make_exact(mine) || json_dump_callback(mine, take_dump, stream, flags) != 0)
+        stream->is_short = true;
+    json_decref(mine);
+}

@@ -1,0 +1,160 @@
+/* The report for people, on a terminal or in a file: a section for each problem, its rows, and the answer in words
+ * below them. */
+
+#include "harness/base/text.h"
+#include "harness/report/content/document.h"
+#include "harness/report/formats/prose.h"
+#include "harness/report/formats/text_table.h"
+#include "harness/report/report.h"
+
+#include <string.h>
+
+/* A page that is being written. */
+struct page {
+    FILE *out;
+    unsigned width;
+    bool has_begun;
+};
+
+/* An empty line between one thing and the next. */
+static void part(struct page *page)
+{
+    fputs(page->has_begun ? "\n" : "", page->out);
+    page->has_begun = true;
+}
+
+static void print_sheet(struct page *page, const struct sheet *sheet)
+{
+    struct grid grid;
+    struct grid_part parts[GRID_COLUMNS];
+    if (sheet->rows == 0)
+        return;
+    grid_measure(&grid, sheet);
+    for (unsigned i = 0, count = grid_cut(&grid, page->width, parts); i < count; i++) {
+        part(page);
+        grid_print(&grid, &parts[i], page->width, page->out);
+    }
+}
+
+/* Columns of a label that a text still stands beside: below a longer one, so that the text keeps its room. */
+enum { LABEL_MAX = 24 };
+
+/* All lines of the text from `margin` on. */
+static void print_labelled(const struct page *page, const char *label, unsigned margin, const char *text)
+{
+    char lead[4 * LABEL_MAX + TEXT_NUMBER];
+    unsigned width = text_width(label);
+    if (width > LABEL_MAX) {
+        prose_fit("", label, page->width, page->out);
+        label = "";
+        width = 0;
+    }
+    snprintf(lead, sizeof lead, "%.*s%*s", 4 * LABEL_MAX, label, (int)(margin - width), "");
+    prose_fit(lead, text, page->width, page->out);
+}
+
+static unsigned label_width(const struct lines *lines)
+{
+    unsigned widest = 0;
+    for (unsigned i = 0; i < lines->lines; i++) {
+        unsigned width = text_width(lines->line[i].label);
+        widest = width <= LABEL_MAX && width > widest ? width : widest;
+    }
+    return widest;
+}
+
+/* Labels in a column of their own. */
+static void print_list(const struct page *page, const struct lines *lines)
+{
+    unsigned width = label_width(lines);
+    for (unsigned i = 0; i < lines->lines; i++)
+        print_labelled(page, lines->line[i].label, width + 2, lines->line[i].text);
+}
+
+/* "tried on cpu: ...", "B, baseline: ...", "A: ..." */
+static void print_lines(const struct page *page, const struct lines *lines)
+{
+    char label[512];
+    for (unsigned i = 0; i < lines->lines; i++) {
+        const struct line *line = &lines->line[i];
+        bool both = *line->letter && *line->label, any = *line->letter || *line->label;
+        snprintf(label, sizeof label, "%s%s%s%s", line->letter, both ? ", " : "", line->label, any ? ":" : "");
+        text_clean(label, sizeof label, label); /* may have been cut within a character */
+        unsigned width = text_width(label);
+        print_labelled(page, label, !any ? 2 * line->is_below : width > LABEL_MAX ? 2 : width + 1, line->text);
+    }
+}
+
+static void print_notes(struct page *page, const struct lines *notes)
+{
+    char lead[TEXT_NUMBER];
+    if (notes->lines > 0)
+        part(page);
+    for (unsigned i = 0; i < notes->lines; i++) {
+        snprintf(lead, sizeof lead, "  %2u  ", i + 1);
+        prose_fit(lead, notes->line[i].text, page->width, page->out);
+    }
+}
+
+static void print_section(struct page *page, const struct section *section)
+{
+    part(page);
+    prose_fit("", section->title, page->width, page->out);
+    print_lines(page, &section->about);
+    print_sheet(page, &section->sheet);
+    if (section->legend.lines > 0)
+        part(page);
+    for (unsigned i = 0; i < section->legend.lines; i++) {
+        char lead[TEXT_NUMBER];
+        snprintf(lead, sizeof lead, "%.16s ", section->legend.line[i].label);
+        prose_fit(lead, section->legend.line[i].text, page->width, page->out);
+    }
+    if (section->answers.lines > 0)
+        part(page);
+    print_lines(page, &section->answers);
+    print_notes(page, &section->notes);
+}
+
+static void print_run(struct page *page, const struct run_heading *run)
+{
+    part(page);
+    if (*run->letter) {
+        char lead[LETTER_ROOM + TEXT_NUMBER];
+        snprintf(lead, sizeof lead, "run %s%s", run->letter, *run->name ? ": " : "");
+        prose_fit(lead, run->name, page->width, page->out);
+    }
+    print_list(page, &run->about);
+}
+
+static void print_document(struct page *page, const struct document *document)
+{
+    for (unsigned i = 0; i < document->runs; i++)
+        print_run(page, &document->run[i]);
+    print_sheet(page, &document->ceilings);
+    for (unsigned i = 0; i < document->sections; i++)
+        print_section(page, &document->section[i]);
+    if (document->notes.lines > 0)
+        part(page);
+    print_lines(page, &document->notes);
+    if (document->missing.lines > 0)
+        part(page);
+    print_lines(page, &document->missing);
+}
+
+static bool table_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
+{
+    struct document document;
+    struct page page = { .out = out, .width = layout->width };
+    bool made = document_make(&document, results, err);
+    if (made)
+        print_document(&page, &document);
+    document_release(&document);
+    return made && report_end(out, err);
+}
+
+const struct report report_table = {
+    .name = "table",
+    .extension = "txt",
+    .summary = "a section per problem with its rows, and the answer in words",
+    .write = table_write,
+};

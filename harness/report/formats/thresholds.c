@@ -1,0 +1,259 @@
+#include "harness/report/formats/thresholds.h"
+
+#include "harness/analysis/curve.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define THRESHOLDS_SCHEMA "bench-thresholds/1"
+
+static const char *const outcomes[] = {
+    [THRESHOLD_UNSURE] = "unsure",
+    [THRESHOLD_NEVER] = "never",
+    [THRESHOLD_ALWAYS] = "always",
+    [THRESHOLD_CROSSES] = "crosses",
+};
+
+/* A size, which is whole; null where there is none. */
+static json_t *size(double size)
+{
+    return isfinite(size) ? json_integer((json_int_t)size) : json_null();
+}
+
+static json_t *both_ends(double low, double high)
+{
+    return json_pack("[o, o]", size(low), size(high));
+}
+
+/* A program may take the sizes that were measured for all there are, so what is said of all of them must be sure at the
+ * largest, too. */
+static bool is_sure_to_the_end(const struct threshold *threshold)
+{
+    return threshold->sure_to >= threshold->last;
+}
+
+static const char *outcome_of(const struct threshold *threshold)
+{
+    bool is_one_sided = threshold->outcome == THRESHOLD_NEVER || threshold->outcome == THRESHOLD_ALWAYS;
+    return outcomes[is_one_sided && !is_sure_to_the_end(threshold) ? THRESHOLD_UNSURE : threshold->outcome];
+}
+
+/* The stretches in which the device is faster; the last is open, unless it is not sure up to the end. */
+static json_t *pays(const struct threshold *threshold)
+{
+    json_t *stretches = json_array(), *open = NULL;
+    bool begins_faster =
+        threshold->outcome == THRESHOLD_ALWAYS || (threshold->crossings > 0 && !threshold->crossing[0].is_up);
+    if (begins_faster)
+        open = json_pack("{s:o, s:n}", "from", both_ends(threshold->sure_from, threshold->sure_from), "until");
+    if (open)
+        json_array_append_new(stretches, open);
+    for (unsigned i = 0; i < threshold->crossings; i++) {
+        const struct crossing *crossing = &threshold->crossing[i];
+        json_t *between = both_ends(crossing->low, crossing->high);
+        if (!crossing->is_up) {
+            json_object_set_new(open, "until", between);
+            open = NULL;
+            continue;
+        }
+        open = json_pack("{s:o, s:n}", "from", between, "until");
+        json_array_append_new(stretches, open);
+    }
+    if (open && !is_sure_to_the_end(threshold))
+        json_object_set_new(open, "until", both_ends(threshold->sure_to, threshold->last));
+    return stretches;
+}
+
+static json_t *mode_to_json(const struct curve *curve, enum mode mode, unsigned uses)
+{
+    struct threshold threshold;
+    if (!curve_threshold(curve, mode, &threshold))
+        return NULL;
+    bool is_sure = threshold.outcome != THRESHOLD_UNSURE;
+    json_t *sure = is_sure ? both_ends(threshold.sure_from, threshold.sure_to) : json_null();
+    json_t *object =
+        json_pack("{s:s, s:o, s:o, s:o, s:o}", "outcome", outcome_of(&threshold), "from", size(threshold.first), "to",
+                  size(threshold.last), "sure", sure, "pays", pays(&threshold));
+    if (mode == MODE_USES)
+        json_object_set_new(object, "count", json_integer(uses));
+    return object;
+}
+
+static json_t *modes_to_json(const struct curve *curve, unsigned uses)
+{
+    json_t *modes = json_object();
+    bool complete = modes != NULL;
+    for (enum mode mode = 0; mode < MODES && complete; mode++)
+        complete = json_object_set_new(modes, mode_names[mode], mode_to_json(curve, mode, uses)) == 0;
+    if (complete)
+        return modes;
+    json_decref(modes);
+    return NULL;
+}
+
+/* A member that is an object, made when it is new. NULL when memory is short. */
+static json_t *object_in(json_t *parent, const char *name)
+{
+    json_t *object = json_object_get(parent, name);
+    if (!json_is_object(object) && json_object_set_new(parent, name, json_object()) == 0)
+        object = json_object_get(parent, name);
+    return object;
+}
+
+static const char *text_of(const json_t *object, const char *name)
+{
+    const char *text = json_string_value(json_object_get(object, name));
+    return text ? text : "";
+}
+
+/* "multiply f32", and what is the same for all memories of a device. */
+static json_t *describe(json_t *devices, const struct record *record, const struct curves *curves,
+                        const struct curve *curve)
+{
+    char name[160];
+    snprintf(name, sizeof name, "%s %s", curves->workload, curves->dtype);
+    json_t *entry = object_in(object_in(devices, curve->device->key), name);
+    json_t *said =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "id", curve->device->id, "name", curve->device->name, "unit",
+                  curves->unit, "shape", text_of(record->sweep, "shape"), "baseline",
+                  curves->baseline ? curves->baseline->key : "", "measured", text_of(record->head, "started"));
+    bool complete = entry && said && json_object_update(entry, said) == 0;
+    json_decref(said);
+    return complete ? entry : NULL;
+}
+
+/* Of a device that failed at every size nothing is said: what was found before is not unlearnt by that. */
+static bool says_something(const struct curve *curve)
+{
+    for (unsigned i = 0; i < curve->points; i++)
+        if (curve->point[i].is_sound)
+            return true;
+    return false;
+}
+
+json_t *thresholds_to_json(const struct record *record)
+{
+    struct curves curves;
+    json_t *devices = json_object();
+    bool complete = curves_read(&curves, record) && devices;
+    for (unsigned i = 0; complete && i < curves.curves; i++) {
+        const struct curve *curve = &curves.curve[i];
+        char name[140];
+        if (!says_something(curve))
+            continue;
+        snprintf(name, sizeof name, "%s%s%s", curve->memory, curve->variant ? " " : "",
+                 curve->variant ? curve->variant : "");
+        json_t *memory = object_in(describe(devices, record, &curves, curve), "memory");
+        complete = memory && json_object_set_new(memory, name, modes_to_json(curve, curves.uses)) == 0;
+    }
+    curves_free(&curves);
+    if (complete)
+        return devices;
+    json_decref(devices);
+    return NULL;
+}
+
+/* Why it holds nothing, in words plainer than a parser's; NULL where it may. */
+static const char *why_nothing(const char *path)
+{
+    struct stat is;
+    if (stat(path, &is) != 0)
+        return NULL;
+    return S_ISDIR(is.st_mode) ? "is a directory" : S_ISREG(is.st_mode) && is.st_size == 0 ? "is empty" : NULL;
+}
+
+/* What the file has; an empty one where there is none. NULL with err where it is something else. */
+static json_t *load(const char *path, struct error *err)
+{
+    json_error_t why;
+    if (access(path, F_OK) != 0)
+        return json_pack("{s:s, s:{}}", "schema", THRESHOLDS_SCHEMA, "devices");
+    const char *nothing = why_nothing(path);
+    if (nothing) {
+        fail(err, STATUS_USAGE, "--thresholds %.80s: %s; give a new name, or a file of thresholds to add to", path,
+             nothing);
+        return NULL;
+    }
+    json_t *file = json_load_file(path, 0, &why);
+    if (!file) {
+        fail(err, STATUS_USAGE, "--thresholds %.80s: is there already, and cannot be read as JSON: %.60s", path,
+             why.text);
+        return NULL;
+    }
+    if (strcmp(text_of(file, "schema"), THRESHOLDS_SCHEMA) == 0 && json_is_object(json_object_get(file, "devices")))
+        return file;
+    fail(err, STATUS_USAGE, "--thresholds %.80s: is there already, and is no file of thresholds (%s)", path,
+         THRESHOLDS_SCHEMA);
+    json_decref(file);
+    return NULL;
+}
+
+static const char *beside(char to[4096], const char *path)
+{
+    snprintf(to, 4096, "%s.new", path);
+    return to;
+}
+
+bool thresholds_check(const char *path, struct error *err)
+{
+    char name[4096];
+    if (strlen(path) > sizeof name - 8)
+        return fail(err, STATUS_USAGE, "--thresholds: a path of more than %zu bytes", sizeof name - 8);
+    json_t *file = load(path, err);
+    if (!file)
+        return false;
+    json_decref(file);
+    FILE *probe = fopen(beside(name, path), "w");
+    if (!probe)
+        return fail(err, STATUS_USAGE, "--thresholds %.80s: cannot be written: %s", path, strerror(errno));
+    fclose(probe);
+    unlink(name);
+    return true;
+}
+
+/* What was found for another shape, or against another baseline, is not to be mixed with this. */
+static void forget_others(json_t *known, const json_t *found)
+{
+    static const char *const same[] = { "shape", "unit", "baseline" };
+    const char *name;
+    json_t *entry;
+    json_object_foreach ((json_t *)found, name, entry) {
+        const json_t *old = json_object_get(known, name);
+        for (unsigned i = 0; old && i < sizeof same / sizeof *same; i++)
+            if (strcmp(text_of(old, same[i]), text_of(entry, same[i])) != 0) {
+                json_object_del(known, name);
+                break;
+            }
+    }
+}
+
+/* Into what the file has: entries of other devices and workloads stay, and so do other memories of the same. */
+static bool merge(json_t *file, json_t *devices)
+{
+    json_t *known = json_object_get(file, "devices"), *found;
+    const char *key;
+    json_object_foreach (devices, key, found)
+        forget_others(json_object_get(known, key), found);
+    return devices && json_object_update_recursive(known, devices) == 0;
+}
+
+bool thresholds_save(const struct record *record, const char *path, struct error *err)
+{
+    char name[4096];
+    json_t *file = load(path, err), *devices = thresholds_to_json(record);
+    bool merged = file && merge(file, devices);
+    json_decref(devices);
+    bool written = merged && json_dump_file(file, beside(name, path), JSON_INDENT(1) | JSON_SORT_KEYS) == 0;
+    json_decref(file);
+    if (!file)
+        return false;
+    if (!merged)
+        return fail(err, STATUS_NO_MEMORY, "no memory for the thresholds");
+    if (!written || rename(name, path) != 0)
+        return fail(err, STATUS_FAILED, "--thresholds %.80s: cannot be written: %s", path, strerror(errno));
+    return true;
+}

@@ -1,0 +1,145 @@
+/* What a use with every transfer consists of: a bar for each cell that moves or repacks anything, as long as any other,
+ * so that a millisecond can be read beside a second; how long it takes stands at its end. */
+
+#include "harness/base/text.h"
+#include "harness/report/plots/rows.h"
+
+#include <math.h>
+
+enum { LEFT = 236, RIGHT = 96, TOP = 34, BOTTOM = 46 }; /* pixels */
+static const double half_a_bar = 7;                     /* pixels */
+
+/* In the order of time, apart in lightness too; what is written on each can be read on any page. */
+static const struct {
+    const char *name, *colour, *ink;
+} parts[PHASE_COUNT] = {
+    [PHASE_UPLOAD] = { "upload", "#0072b2", "#ffffff" },
+    [PHASE_REPACK] = { "repack", "#cc79a7", "#1a1a1a" },
+    [PHASE_COMPUTE] = { "compute", "#e3e3e3", "#1a1a1a" },
+    [PHASE_DOWNLOAD] = { "download", "#e69f00", "#1a1a1a" },
+};
+
+/* Seconds; 0 where there is no such part. */
+static double part_of(const struct facts *facts, enum phase phase)
+{
+    const double seconds[PHASE_COUNT] = {
+        [PHASE_UPLOAD] = facts->upload,
+        [PHASE_REPACK] = facts->repack,
+        [PHASE_COMPUTE] = facts->offload_compute,
+        [PHASE_DOWNLOAD] = facts->download,
+    };
+    return seconds[phase] > 0 ? seconds[phase] : 0;
+}
+
+static double sum_of(const struct facts *facts)
+{
+    double sum = 0;
+    for (enum phase phase = 0; phase < PHASE_COUNT; phase++)
+        sum += part_of(facts, phase);
+    return sum;
+}
+
+static bool may_be(const struct cell_record *cell)
+{
+    const struct samples *phase = cell->track[SERIES_OFFLOAD].phase;
+    return phase[PHASE_UPLOAD].count > 0 || phase[PHASE_REPACK].count > 0 || phase[PHASE_DOWNLOAD].count > 0;
+}
+
+static bool is_wanted(const struct facts *facts)
+{
+    return !facts->cell->is_ceiling && !facts->only_moves && isfinite(sum_of(facts)) &&
+           sum_of(facts) > part_of(facts, PHASE_COMPUTE) && part_of(facts, PHASE_COMPUTE) > 0;
+}
+
+static double goodness(const struct facts *facts)
+{
+    return -sum_of(facts);
+}
+
+static const struct plot_wish wish = { may_be, is_wanted, goodness };
+
+/* Each part with its name above the first bar that shows it well; the shares stand where they fit. */
+static void write_bar(struct drawing *drawing, const struct plot_row *row)
+{
+    double before = 0, sum = sum_of(&row->facts);
+    for (enum phase phase = 0; phase < PHASE_COUNT; phase++) {
+        char text[TEXT_NUMBER];
+        double share = part_of(&row->facts, phase) / sum;
+        double middle = axis_at(&drawing->x, before + share / 2);
+        if (share > 0)
+            fprintf(
+                drawing->script,
+                "set object rect from %.6g,%.6g to %.6g,%.6g fs solid border lc rgb \"#1a1a1a\" fc rgb \"%s\" lw 0.5\n",
+                before, row->y - half_a_bar, before + share, row->y + half_a_bar, parts[phase].colour);
+        snprintf(text, sizeof text, share > 0.99 && share < 1 ? "> 99 %%" : "%.0f %%", 100 * share);
+        if (share * drawing->x.length > drawing_width(text) + 6)
+            drawing_label(drawing, middle, row->y, ANCHOR_CENTER, parts[phase].ink, text);
+        before += share;
+    }
+    char time[TEXT_NUMBER];
+    drawing_label(drawing, DRAWING_WIDTH - 8, row->y, ANCHOR_RIGHT, INK, text_seconds(time, sum));
+}
+
+static void write_heads(struct drawing *drawing, const struct plot_rows *rows)
+{
+    double x = LEFT, y = drawing->height - TOP / 2.0 - 2;
+    for (enum phase phase = 0; phase < PHASE_COUNT; phase++) {
+        bool is_used = false;
+        for (unsigned i = 0; i < rows->rows; i++)
+            is_used |= part_of(&rows->row[i].facts, phase) > 0;
+        if (!is_used)
+            continue;
+        fprintf(drawing->script,
+                "set object rect from screen %.6g, screen %.6g to screen %.6g, screen %.6g fs solid border lc rgb "
+                "\"#1a1a1a\" fc rgb \"%s\" lw 0.5\n",
+                x / DRAWING_WIDTH, (y - 5) / drawing->height, (x + 16) / DRAWING_WIDTH, (y + 5) / drawing->height,
+                parts[phase].colour);
+        drawing_label(drawing, x + 22, y, ANCHOR_LEFT, INK, parts[phase].name);
+        x += 22 + drawing_width(parts[phase].name) + 22;
+    }
+    drawing_label(drawing, DRAWING_WIDTH - 8, y, ANCHOR_RIGHT, INK, "together");
+}
+
+static const char *caption(const struct plot_rows *rows, struct pool *pool)
+{
+    unsigned mostly = 0;
+    for (unsigned i = 0; i < rows->rows; i++)
+        mostly += 2 * part_of(&rows->row[i].facts, PHASE_COMPUTE) < sum_of(&rows->row[i].facts);
+    return pool_print(pool,
+                      "What one use takes when its operands are moved to the device and back, by the phases of the "
+                      "offload runs with a wait after each (compute in the tables is that of resident runs), from left "
+                      "to right: upload, repacking where the method does that, compute, "
+                      "download. A bar is the whole "
+                      "of its row, and how long that takes stands at its end. In %u of %u rows computing is less than "
+                      "half of it.%s",
+                      mostly, rows->rows, plot_rows_left_out(rows, pool));
+}
+
+static void draw(struct drawing *drawing, struct plot_rows *rows)
+{
+    drawing->title = "Where the time goes";
+    drawing->caption = caption(rows, drawing->pool);
+    drawing->x = (struct axis){ .from = 0, .to = 1, .start = LEFT, .length = DRAWING_WIDTH - LEFT - RIGHT };
+    drawing->y = (struct axis){ .from = BOTTOM, .to = BOTTOM + rows->height, .start = BOTTOM, .length = rows->height };
+    drawing_axes(drawing);
+    drawing_ticks(drawing, 'x', write_percent);
+    plot_rows_place(rows, drawing, BOTTOM, LEFT);
+    for (unsigned i = 0; i < rows->rows; i++)
+        write_bar(drawing, &rows->row[i]);
+    write_heads(drawing, rows);
+    drawing_label(drawing, LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK,
+                  "share of one use with every transfer: phases of the offload runs");
+    fputs("set border 1 lw 0.8\nunset ytics\nplot NaN notitle\n", drawing->script);
+}
+
+bool plot_parts(struct drawings *out, const struct results *results)
+{
+    struct plot_rows *rows = pool_take(&out->pool, sizeof *rows);
+    if (!rows)
+        return false;
+    plot_rows(rows, results, &wish, &out->pool);
+    struct drawing *drawing = rows->rows > 0 ? drawing_add(out, TOP + BOTTOM + rows->height, "parts") : NULL;
+    if (drawing)
+        draw(drawing, rows);
+    return !out->pool.is_short;
+}

@@ -1,0 +1,215 @@
+/* The roofline model (Williams, Waterman and Patterson 2009): what a device can reach at so many FLOP to a byte, and
+ * what was reached. A picture for each run and element type. */
+
+#include "harness/base/text.h"
+#include "harness/report/plots/plots.h"
+#include "harness/report/plots/roofline_labels.h"
+
+#include <math.h>
+#include <string.h>
+
+static void hold(struct drawing *drawing, const struct roofline_model *model)
+{
+    drawing->x.is_log = drawing->y.is_log = true;
+    for (unsigned i = 0; i < model->points; i++) {
+        const struct point *point = &model->point[i];
+        axis_hold(&drawing->x, point->intensity);
+        axis_hold(&drawing->y, point->rate / 1e9);
+        axis_hold(&drawing->y, point->offload / 1e9);
+    }
+    for (unsigned i = 0; i < model->roofs; i++) {
+        const struct roof *roof = &model->roof[i];
+        axis_hold(&drawing->x, roof->rate / roof->bandwidth / 2);
+        axis_hold(&drawing->x, roof->rate / roof->bandwidth * 8);
+        axis_hold(&drawing->y, roof->rate / 1e9);
+        axis_hold(&drawing->y, roof->theory_rate / 1e9);
+    }
+    axis_widen(&drawing->x, 0.06);
+    axis_widen(&drawing->y, 0.05);
+    drawing->x.start = FRAME_LEFT;
+    drawing->x.length = DRAWING_WIDTH - FRAME_LEFT - FRAME_RIGHT;
+    drawing->y.start = FRAME_BOTTOM;
+    drawing->y.length = FRAME_HEIGHT - FRAME_TOP - FRAME_BOTTOM;
+    drawing->y.from /= pow(drawing->y.to / drawing->y.from, NAMES_HEIGHT / (drawing->y.length - NAMES_HEIGHT));
+}
+
+/* Up to the ridge by the bandwidth, from there on level. */
+static void write_roof(struct drawing *drawing, const char *name, unsigned at, double rate, double bandwidth)
+{
+    double from = drawing->x.from, to = drawing->x.to, ridge = rate / bandwidth;
+    fprintf(drawing->script, "$%s%u << EOD\n%.9g %.9g\n", name, at, from, fmin(rate, bandwidth * from) / 1e9);
+    if (ridge > from && ridge < to)
+        fprintf(drawing->script, "%.9g %.9g\n", ridge, rate / 1e9);
+    fprintf(drawing->script, "%.9g %.9g\nEOD\n", to, fmin(rate, bandwidth * to) / 1e9);
+}
+
+static void write_points(struct drawing *drawing, const struct roofline_model *model, unsigned roof)
+{
+    for (unsigned offload = 0; offload < 2; offload++) {
+        fprintf(drawing->script, "$points%u%u << EOD\nNaN NaN\n", roof, offload);
+        for (unsigned i = 0; i < model->points; i++) {
+            const struct point *point = &model->point[i];
+            double rate = offload ? point->offload : point->rate;
+            if (point->roof == roof && rate > 0)
+                fprintf(drawing->script, "%.9g %.9g\n", point->intensity, rate / 1e9);
+        }
+        fputs("EOD\n", drawing->script);
+    }
+}
+
+static void write_plot(struct drawing *drawing, const struct roofline_model *model)
+{
+    const char *divider = "plot ";
+    for (unsigned i = 0; i < model->roofs; i++) {
+        const struct roof *roof = &model->roof[i];
+        const struct look *look = &looks[i];
+        if (roof->theory_rate > 0) {
+            fprintf(drawing->script, "%s$theory%u with lines lw 1.2 dt (6,5) lc rgb \"%s\"", divider, i, look->colour);
+            divider = ", \\\n";
+        }
+        if (roof->link > 0) {
+            fprintf(drawing->script, "%s$link%u with lines lw 1.2 dt (1.5,4) lc rgb \"%s\"", divider, i, look->colour);
+            divider = ", \\\n";
+        }
+        fprintf(drawing->script,
+                "%s$roof%u with lines lw %.2g lc rgb \"%s\", $points%u0 with points pt %u ps 0.8 lc rgb \"%s\", "
+                "$points%u1 with points lw 1.5 pt %u ps 0.8 lc rgb \"%s\"",
+                divider, i, fmax(1.4, 3.2 - 0.9 * i), look->colour, i, look->full, look->colour, i, look->hollow,
+                look->colour);
+        divider = ", \\\n";
+    }
+    fputc('\n', drawing->script);
+}
+
+/* "cpu 436 GFLOP/s and 46.2 GB/s" */
+static const char *figures(const struct roof *roof, struct pool *pool)
+{
+    char text[TEXT_NUMBER];
+    const char *said = pool_print(pool, "%s %s", roof->device->id, text_flops(text, roof->rate));
+    if (roof->theory_rate > 0)
+        said = pool_print(pool, "%s (in theory %s)", said, text_flops(text, roof->theory_rate));
+    said = pool_print(pool, "%s and %s GB/s", said, text_figure(text, roof->bandwidth / 1e9, NAN));
+    if (roof->link > 0)
+        said = pool_print(pool, "%s, its transfers %s GB/s", said, text_figure(text, roof->link / 1e9, NAN));
+    return said;
+}
+
+static const char *left_out(const struct roofline_model *model, struct pool *pool)
+{
+    const char *text = "";
+    if (model->by_launch > 0)
+        text = pool_print(pool, " Left out: %u that only show what a launch costs.", model->by_launch);
+    if (model->left_out > 0)
+        text = pool_print(pool, "%s Of %u rows the first %u are shown.", text, model->left_out + model->points,
+                          model->points);
+    if (model->more_roofs > 0)
+        text = pool_print(pool, "%s Of %u devices the first %u are shown.", text, model->more_roofs + model->roofs,
+                          model->roofs);
+    if (model->roofless > 0)
+        text = pool_print(pool, "%s Left out: %u of devices whose ceilings were not measured.", text, model->roofless);
+    return text;
+}
+
+static const char *caption(const struct roofline_model *model, struct pool *pool)
+{
+    bool has_theory = false, has_link = false, has_fast = false;
+    const char *reached = "";
+    for (unsigned i = 0; i < model->roofs; i++) {
+        has_theory |= model->roof[i].theory_rate > 0;
+        has_link |= model->roof[i].link > 0;
+        reached = pool_print(pool, "%s%s %s", reached, i > 0 ? ";" : "", figures(&model->roof[i], pool));
+    }
+    for (unsigned i = 0; i < model->points; i++)
+        has_fast |= model->point[i].cell->is_fast;
+    return pool_print(
+        pool,
+        "What each device can reach, as measured in this run (lines), and what the problems reach (marks), by how "
+        "many FLOP they do to a byte that cannot be avoided: full marks with operands on the device, hollow ones "
+        "with every transfer. At most%s.%s%s A mark above its slope works in a cache.%s%s",
+        reached, has_theory ? " Dashed: what a device could do by its own facts." : "",
+        has_link ? " Dotted: the lower roof of what comes from the host and goes back there at every use." : "",
+        has_fast ? " One above the roof may be of a fast algorithm, which does less than is counted." : "",
+        left_out(model, pool));
+}
+
+static void write_line(struct drawing *drawing, struct slopes *slopes, const struct roofline_model *model, unsigned at,
+                       const char *name, double rate, double bandwidth)
+{
+    write_roof(drawing, name, at, rate, bandwidth);
+    slopes->slope[slopes->count++] = (struct slope){
+        .roof = &model->roof[at],
+        .rate = rate,
+        .bandwidth = bandwidth,
+        .is_link = strcmp(name, "link") == 0,
+        .is_theory = strcmp(name, "theory") == 0,
+    };
+}
+
+static void write_lines(struct drawing *drawing, const struct roofline_model *model, struct slopes *slopes, unsigned at)
+{
+    const struct roof *roof = &model->roof[at];
+    write_line(drawing, slopes, model, at, "roof", roof->rate, roof->bandwidth);
+    if (roof->theory_rate > 0)
+        write_line(drawing, slopes, model, at, "theory", roof->theory_rate,
+                   roof->theory_bandwidth > 0 ? roof->theory_bandwidth : INFINITY);
+    if (roof->link > 0)
+        write_line(drawing, slopes, model, at, "link", roof->rate, roof->link);
+    write_points(drawing, model, at);
+}
+
+/* Which marks are of what. */
+static void write_heads(struct drawing *drawing)
+{
+    static const char *const name[] = { "on the device", "with every transfer" };
+    double x = DRAWING_WIDTH - FRAME_RIGHT, y = drawing->height - 11;
+    for (unsigned i = 2; i-- > 0;) {
+        drawing_label(drawing, x, y, ANCHOR_RIGHT, INK, name[i]);
+        x -= drawing_width(name[i]) + 8;
+        drawing_mark(drawing, x, y, i == 0 ? looks[0].full : looks[0].hollow, INK);
+        x -= 20;
+    }
+}
+
+static void draw(struct drawing *drawing, const struct roofline_model *model)
+{
+    struct slopes slopes = { .count = 0 };
+    hold(drawing, model);
+    drawing_axes(drawing);
+    drawing_ticks(drawing, 'x', write_plain);
+    drawing_ticks(drawing, 'y', write_plain);
+    for (unsigned i = 0; i < model->roofs; i++)
+        write_lines(drawing, model, &slopes, i);
+    roofline_label_lines(drawing, model, &slopes);
+    roofline_label_problems(drawing, model);
+    drawing_label(drawing, FRAME_LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK, "FLOP to a byte");
+    drawing_label(drawing, 8, drawing->height - 9, ANCHOR_LEFT, INK, "GFLOP/s");
+    write_heads(drawing);
+    write_plot(drawing, model);
+}
+
+static bool plot_roofline(struct drawings *out, const struct results *results, unsigned run, const char *dtype)
+{
+    const char *letter = plot_letter(results, run, &out->pool);
+    struct roofline_model *model = pool_take(&out->pool, sizeof *model);
+    if (!model)
+        return false;
+    roofline_model_read(model, results->run[run].record, dtype);
+    struct drawing *drawing =
+        model->points > 0 ? drawing_add(out, FRAME_HEIGHT, "roofline-%s%s%s", dtype, *letter ? "-" : "", letter) : NULL;
+    if (drawing) {
+        drawing->title = pool_print(&out->pool, "Roofline, %s%s%s", dtype, *letter ? ", run " : "", letter);
+        drawing->caption = caption(model, &out->pool);
+        draw(drawing, model);
+    }
+    return !out->pool.is_short;
+}
+
+bool plot_rooflines(struct drawings *out, const struct results *results)
+{
+    bool complete = true;
+    for (unsigned i = 0; complete && i < results->runs; i++)
+        for (enum dtype dtype = 0; complete && dtype < DTYPE_COUNT; dtype++)
+            if (results->run[i].record && !results->run[i].record->sweep)
+                complete = plot_roofline(out, results, i, dtype_name(dtype));
+    return complete;
+}

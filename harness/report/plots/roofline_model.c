@@ -1,0 +1,110 @@
+#include "harness/report/plots/roofline_model.h"
+
+#include "harness/analysis/cell_metrics.h"
+#include "harness/machine/theory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOVES_MAX = 128 }; /* cells that only move and are looked into */
+
+static void read_theory(struct roof *roof, const char *dtype_text)
+{
+    enum dtype dtype;
+    struct theory theory;
+    struct theory_memory memory;
+    bool is_known = dtype_parse(dtype_text, &dtype) && theory_peak(roof->device, dtype, &theory);
+    roof->theory_rate = is_known ? theory.flops : NAN;
+    roof->theory_bandwidth = theory_bandwidth(roof->device, &memory) ? memory.bandwidth : NAN;
+}
+
+static bool has_roof(const struct roof *roof)
+{
+    return roof->rate > 0 && roof->bandwidth > 0;
+}
+
+static void read_roofs(struct roofline_model *out, const struct record *record, const char *dtype)
+{
+    for (unsigned i = 0; i < record->devices; i++) {
+        struct roof roof = { .device = &record->device[i], .link = NAN };
+        roof.rate = roofline_flops(record, roof.device->id, dtype).wall;
+        roof.bandwidth = roofline_bandwidth(record, roof.device->id, ROOFLINE_TOP).wall;
+        if (!has_roof(&roof))
+            continue;
+        read_theory(&roof, dtype);
+        if (out->roofs < ROOFS_MAX)
+            out->roof[out->roofs++] = roof;
+        else
+            out->more_roofs++;
+    }
+}
+
+static struct roof *roof_of(struct roofline_model *model, const char *device_id)
+{
+    for (unsigned i = 0; i < model->roofs; i++)
+        if (strcmp(model->roof[i].device->id, device_id) == 0)
+            return &model->roof[i];
+    return NULL;
+}
+
+/* The best of those that only move, and really do. */
+static void read_link(struct roof *roof, const struct facts *facts)
+{
+    if (facts->only_moves && !facts->is_fixed && facts->bandwidth > 0 && !roof->device->works_in_host_memory)
+        roof->link = fmax(roof->link, facts->bandwidth);
+}
+
+static void read_point(struct roofline_model *model, struct roof *roof, const struct facts *facts)
+{
+    const struct cell_record *cell = facts->cell;
+    struct point point = { .roof = (unsigned)(roof - model->roof), .cell = cell };
+    point.intensity = cell->flops / cell->bytes;
+    point.rate = facts->rate;
+    point.offload = facts->whole.value > facts->time.value ? cell->flops / facts->whole.value : NAN;
+    if (facts->roof.bound == BOUND_LAUNCH)
+        model->by_launch++;
+    else
+        model->point[model->points++] = point;
+}
+
+/* Whether a cell has a rate and its device no ceilings; of more devices than can be shown that is not looked into. */
+static bool is_without_roof(struct roofline_model *model, const struct cell_record *cell)
+{
+    return model->more_roofs == 0 && !cell->is_ceiling && cell->roof == ROOF_NONE &&
+           cell->outcome.status == STATUS_OK && !roof_of(model, cell->device_id);
+}
+
+/* Of a journal with more cells than can be shown no more are looked into. */
+static void read_cells(struct roofline_model *model, const struct record *record, const char *dtype)
+{
+    unsigned moves = 0;
+    for (unsigned i = 0; i < record->cells; i++) {
+        struct facts facts;
+        const struct cell_record *cell = record->cell[i];
+        struct roof *roof = cell->is_ceiling || cell->roof != ROOF_NONE ? NULL : roof_of(model, cell->device_id);
+        bool has_work = cell->flops > 0 && cell->bytes > 0, moves_only = !(cell->flops > 0) && moves < MOVES_MAX;
+        bool is_wanted = moves_only || (has_work && strcmp(cell->dtype, dtype) == 0);
+        if (!roof && is_wanted && has_work && is_without_roof(model, cell))
+            model->roofless++;
+        if (!roof || !is_wanted)
+            continue;
+        if (has_work && model->points == POINTS_MAX) {
+            model->left_out++;
+            continue;
+        }
+        moves += moves_only;
+        facts_read(&facts, record, cell);
+        if (facts.measured && facts.only_moves)
+            read_link(roof, &facts);
+        else if (facts.measured && has_work && facts.rate > 0)
+            read_point(model, roof, &facts);
+    }
+}
+
+void roofline_model_read(struct roofline_model *out, const struct record *record, const char *dtype)
+{
+    *out = (struct roofline_model){ .roofs = 0 };
+    read_roofs(out, record, dtype);
+    if (out->roofs > 0)
+        read_cells(out, record, dtype);
+}

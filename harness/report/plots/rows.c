@@ -1,0 +1,236 @@
+#include "harness/report/plots/rows.h"
+
+#include "harness/base/text.h"
+#include "harness/report/content/heading.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROW_HEIGHT = 20, PROBLEM_HEIGHT = 24, PADDING = 6, MARGIN = 8, INDENT = 14 }; /* pixels */
+
+const char *plot_letter(const struct results *results, unsigned run, struct pool *pool)
+{
+    char letter[LETTER_ROOM];
+    return results->runs > 1 ? pool_copy(pool, results_letter(letter, run)) : "";
+}
+
+void plot_size_name(char to[TEXT_NUMBER], const char *shape)
+{
+    const char *figure = strchr(shape, '=');
+    double value = figure ? strtod(figure + 1, NULL) : 0;
+    *to = '\0';
+    if (value >= 1e5 && value < 1e18)
+        write_count(to, TEXT_NUMBER, value);
+    else if (value > 0 && value < 1e18)
+        snprintf(to, TEXT_NUMBER, "%.0f", value);
+}
+
+/* Without the work in brackets, which the tables have. */
+static const char *problem_text(const struct block_record *block, struct pool *pool)
+{
+    const char *heading = heading_problem(pool, block), *bracket = strstr(heading, " (");
+    return bracket ? pool_print(pool, "%.*s", (int)(bracket - heading), heading) : heading;
+}
+
+static const char *row_text(const char *letter, const struct cell_record *cell, struct pool *pool)
+{
+    return pool_print(pool, "%s%s%.40s %.60s, %.30s", letter, *letter ? "  " : "", cell->device_id, cell->variant,
+                      cell->memory);
+}
+
+struct gathering {
+    struct plot_rows *rows;
+    const struct plot_wish *wish;
+    const char *letter;
+    bool is_first; /* the next row is the first of its problem */
+    struct pool *pool;
+};
+
+static bool is_beaten(const struct gathering *gathering, const struct facts facts[], unsigned count, unsigned at)
+{
+    for (unsigned i = 0; i < count; i++) {
+        bool is_rival = i != at && gathering->wish->is_wanted(&facts[i]) &&
+                        strcmp(facts[i].cell->device_id, facts[at].cell->device_id) == 0;
+        double difference = is_rival ? gathering->wish->goodness(&facts[i]) - gathering->wish->goodness(&facts[at]) : 0;
+        if (difference > 0 || (is_rival && difference == 0 && i < at))
+            return true;
+    }
+    return false;
+}
+
+static void gather_block(struct gathering *gathering, const struct block_record *block, const struct facts facts[])
+{
+    unsigned count = block->cells;
+    struct plot_rows *rows = gathering->rows;
+    for (unsigned i = 0; i < count; i++) {
+        if (!gathering->wish->is_wanted(&facts[i]))
+            continue;
+        if (rows->only_best && is_beaten(gathering, facts, count, i))
+            continue;
+        if (rows->rows == ROWS_MAX) {
+            rows->is_full = true;
+            return;
+        }
+        struct plot_row *row = &rows->row[rows->rows++];
+        *row = (struct plot_row){ .facts = facts[i],
+                                  .label = row_text(gathering->letter, facts[i].cell, gathering->pool) };
+        row->problem = gathering->is_first ? problem_text(block, gathering->pool) : NULL;
+        rows->height += ROW_HEIGHT + (gathering->is_first ? PROBLEM_HEIGHT : 0);
+        gathering->is_first = false;
+    }
+}
+
+/* NULL where the run has no such problem. Sweeps have pictures of their own. */
+static const struct block_record *find_block(const struct record *record, const char *name)
+{
+    for (unsigned i = 0; record && !record->sweep && i < record->blocks; i++)
+        if (strcmp(record->block[i].name, name) == 0)
+            return &record->block[i];
+    return NULL;
+}
+
+static bool is_known(const struct results *results, unsigned runs, const char *name)
+{
+    for (unsigned i = 0; i < runs; i++)
+        if (find_block(results->run[i].record, name))
+            return true;
+    return false;
+}
+
+static bool may_have_rows(const struct gathering *gathering, const struct block_record *block)
+{
+    for (unsigned i = 0; i < block->cells; i++)
+        if (!block->cell[i]->is_ceiling && gathering->wish->may_be(block->cell[i]))
+            return true;
+    return false;
+}
+
+/* A problem as all runs from one on have it: they stand side by side. */
+static void gather_problem(struct gathering *gathering, const struct results *results, unsigned from, const char *name)
+{
+    gathering->is_first = true;
+    for (unsigned i = from; i < results->runs; i++) {
+        const struct record *record = results->run[i].record;
+        const struct block_record *block = find_block(record, name);
+        struct facts *facts = block && may_have_rows(gathering, block) ? facts_of_block(record, block) : NULL;
+        if (!facts)
+            continue;
+        gathering->letter = plot_letter(results, i, gathering->pool);
+        gather_block(gathering, block, facts);
+        free(facts);
+    }
+}
+
+static bool problem_may_have_rows(const struct gathering *gathering, const struct results *results, unsigned from,
+                                  const char *name)
+{
+    for (unsigned i = from; i < results->runs; i++) {
+        const struct block_record *block = find_block(results->run[i].record, name);
+        if (block && may_have_rows(gathering, block))
+            return true;
+    }
+    return false;
+}
+
+/* All rows of a problem, or none of them: half a problem would look like a whole one. The first is shown even so. */
+static void gather_whole_problem(struct gathering *gathering, const struct results *results, unsigned from,
+                                 const char *name)
+{
+    struct plot_rows *rows = gathering->rows;
+    const unsigned before = rows->rows, height = rows->height;
+    gather_problem(gathering, results, from, name);
+    if (rows->is_full && before > 0) {
+        rows->rows = before;
+        rows->height = height;
+    } else if (!rows->is_full && rows->rows > before)
+        rows->problems++;
+    else if (!rows->is_full)
+        rows->all--;
+}
+
+static void gather(struct gathering *gathering, const struct results *results)
+{
+    struct plot_rows *rows = gathering->rows;
+    rows->rows = rows->problems = rows->all = 0;
+    rows->height = PADDING;
+    rows->is_full = false;
+    for (unsigned i = 0; i < results->runs; i++) {
+        const struct record *record = results->run[i].record;
+        for (unsigned at = 0; record && !record->sweep && at < record->blocks; at++) {
+            const char *name = record->block[at].name;
+            if (is_known(results, i, name) || !problem_may_have_rows(gathering, results, i, name))
+                continue;
+            rows->all++;
+            if (!rows->is_full)
+                gather_whole_problem(gathering, results, i, name);
+        }
+    }
+}
+
+void plot_rows(struct plot_rows *out, const struct results *results, const struct plot_wish *wish, struct pool *pool)
+{
+    struct gathering gathering = { .rows = out, .wish = wish, .pool = pool };
+    out->only_best = false;
+    gather(&gathering, results);
+    if (!out->is_full)
+        return;
+    out->only_best = true;
+    gather(&gathering, results);
+}
+
+static void write_name(struct drawing *drawing, double x, double y, double room, const char *style, const char *name)
+{
+    fprintf(drawing->script, "set label \"%s\" at screen %.6g, screen %.6g left front %s\n",
+            drawing_text(drawing, drawing_cut(drawing, name, room)), x / DRAWING_WIDTH, y / drawing->height, style);
+}
+
+void plot_rows_place(struct plot_rows *rows, struct drawing *drawing, double bottom, double x)
+{
+    double y = bottom + rows->height;
+    for (unsigned i = 0; i < rows->rows; i++) {
+        struct plot_row *row = &rows->row[i];
+        if (row->problem) {
+            y -= PROBLEM_HEIGHT;
+            write_name(drawing, MARGIN, y + PROBLEM_HEIGHT / 2.0 - 2, DRAWING_WIDTH - 2 * MARGIN,
+                       "font \"sans-serif:Bold\"", row->problem);
+        }
+        y -= ROW_HEIGHT;
+        row->y = y + ROW_HEIGHT / 2.0;
+        write_name(drawing, MARGIN + INDENT, row->y, x - MARGIN - INDENT - 6, "", row->label);
+    }
+}
+
+static void rule(const struct plot_rows *rows, struct drawing *drawing, double value, const char *style)
+{
+    for (unsigned i = 0, next; i < rows->rows; i = next) {
+        next = i + 1;
+        while (next < rows->rows && !rows->row[next].problem)
+            next++;
+        fprintf(drawing->script, "set arrow from %.9g,%.6g to %.9g,%.6g nohead %s back\n", value,
+                rows->row[i].y + ROW_HEIGHT / 2.0, value, rows->row[next - 1].y - ROW_HEIGHT / 2.0, style);
+    }
+}
+
+void plot_rows_grid(const struct plot_rows *rows, struct drawing *drawing)
+{
+    fputs("unset grid\n", drawing->script);
+    for (unsigned i = 0; i < drawing->ticks; i++)
+        rule(rows, drawing, drawing->tick[i], "lt 1 lw 0.8 lc rgb \"#dd000000\"");
+}
+
+void plot_rows_rule(const struct plot_rows *rows, struct drawing *drawing, double value)
+{
+    rule(rows, drawing, value, "lw 1.2 lc rgb \"" INK "\"");
+}
+
+const char *plot_rows_left_out(const struct plot_rows *rows, struct pool *pool)
+{
+    const char *text = rows->only_best ? " Of each device only the fastest row of a problem is shown" : "";
+    if (rows->is_full && rows->problems > 0)
+        text = pool_print(pool, "%s, and of %u problems the first %u", text, rows->all, rows->problems);
+    else if (rows->is_full)
+        text = pool_print(pool, "%s, and of these the first %u; %u more problem%s left out", text, rows->rows,
+                          rows->all - 1, rows->all == 2 ? " is" : "s are");
+    return *text ? pool_print(pool, "%s.", text) : "";
+}

@@ -1,0 +1,237 @@
+/* How many times as fast as the baseline, with intervals: a row for each cell that has a speed-up. */
+
+#include "harness/analysis/speedup.h"
+#include "harness/analysis/decision_rules.h"
+#include "harness/base/text.h"
+#include "harness/report/plots/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEFT = 236, RIGHT = 152, TOP = 34, BOTTOM = 46 }; /* pixels */
+enum { KINDS = 2 };
+
+/* What stays on the device above what is moved at each use. */
+static const struct {
+    const char *name;
+    unsigned look;
+    double raised; /* pixels */
+    double column; /* where its figures end, pixels from the right */
+} kinds[KINDS] = {
+    { "resident", 0, 4, 80 },
+    { "offload", 1, -4, 8 },
+};
+
+enum set { SET_KNOWN, SET_UNKNOWN, SET_BELOW, SET_ABOVE, SETS };
+
+static const struct estimate *speedup_of(const struct facts *facts, unsigned kind)
+{
+    return kind == 0 ? &facts->resident : &facts->offload;
+}
+
+static bool may_be(const struct cell_record *cell)
+{
+    return *cell->baseline && strcmp(cell->baseline, cell->key) != 0;
+}
+
+static bool is_wanted(const struct facts *facts)
+{
+    return !facts->cell->is_ceiling && facts->baseline != facts->cell &&
+           (facts->resident.value > 0 || facts->offload.value > 0);
+}
+
+static double goodness(const struct facts *facts)
+{
+    return facts->offload.value > 0 ? facts->offload.value : facts->resident.value;
+}
+
+static const struct plot_wish wish = { may_be, is_wanted, goodness };
+
+static int by_size(const void *one, const void *other)
+{
+    double a = *(const double *)one, b = *(const double *)other;
+    return (a > b) - (a < b);
+}
+
+/* How far from 1 the axis goes, as a factor: as far as all values do, but for a few that lie so far out that the others
+ * would have half the room or less. */
+static double reach(const struct plot_rows *rows)
+{
+    double distance[KINDS * ROWS_MAX];
+    unsigned count = 0;
+    for (unsigned i = 0; i < rows->rows; i++)
+        for (unsigned kind = 0; kind < KINDS; kind++)
+            if (speedup_of(&rows->row[i].facts, kind)->value > 0)
+                distance[count++] = fabs(log(speedup_of(&rows->row[i].facts, kind)->value));
+    qsort(distance, count, sizeof *distance, by_size);
+    unsigned few = count / 8, kept = count;
+    for (unsigned i = 0; i < few; i++)
+        if (distance[count - 2 - i] < distance[kept - 1] / 2)
+            kept = count - 1 - i;
+    return exp(fmax(distance[kept - 1], log(1.25)));
+}
+
+static void hold(struct drawing *drawing, const struct plot_rows *rows)
+{
+    double most = reach(rows) * (1 + 1e-9);
+    drawing->x.is_log = true;
+    axis_hold(&drawing->x, 1 / 1.25);
+    axis_hold(&drawing->x, 1.25);
+    for (unsigned i = 0; i < rows->rows; i++)
+        for (unsigned kind = 0; kind < KINDS; kind++) {
+            const struct estimate *speedup = speedup_of(&rows->row[i].facts, kind);
+            const double value[] = { speedup->value, speedup->low, speedup->high };
+            for (unsigned end = 0; end < 3; end++)
+                axis_hold(&drawing->x, fmin(fmax(value[end], 1 / most), most));
+        }
+    axis_widen(&drawing->x, 0.04);
+}
+
+/* The columns' heads show the markers: they are the legend. */
+static void write_heads(struct drawing *drawing)
+{
+    double y = drawing->height - TOP / 2.0 - 2, one = axis_at(&drawing->x, 1);
+    bool has_left = one - LEFT > 90, has_right = LEFT + drawing->x.length - one > 90;
+    if (has_left)
+        drawing_label(drawing, one - 10, y, ANCHOR_RIGHT, GREY, "\u2190 slower");
+    if (has_right)
+        drawing_label(drawing, one + 10, y, ANCHOR_LEFT, GREY, "faster \u2192");
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        const struct look *look = &looks[kinds[kind].look];
+        double x = DRAWING_WIDTH - kinds[kind].column;
+        drawing_label(drawing, x, y, ANCHOR_RIGHT, INK, kinds[kind].name);
+        drawing_mark(drawing, x - drawing_width(kinds[kind].name) - 8, y, look->full, look->colour);
+    }
+}
+
+static void write_figures(struct drawing *drawing, const struct plot_row *row)
+{
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        struct speedup_text text;
+        char shown[TEXT_NUMBER + 4];
+        const struct estimate *speedup = speedup_of(&row->facts, kind);
+        if (!(speedup->value > 0))
+            continue;
+        speedup_write(&text, speedup);
+        snprintf(shown, sizeof shown, "%s\u00d7", text.value);
+        drawing_label(drawing, DRAWING_WIDTH - kinds[kind].column, row->y, ANCHOR_RIGHT, INK, shown);
+    }
+}
+
+/* Those with an interval, those without, and those that lie beyond the axis, as sets of points. */
+static enum set set_of(const struct axis *axis, const struct estimate *speedup)
+{
+    if (!(speedup->value > 0))
+        return SETS;
+    if (speedup->value < axis->from)
+        return SET_BELOW;
+    if (speedup->value > axis->to)
+        return SET_ABOVE;
+    return isnan(speedup->low) || isnan(speedup->high) ? SET_UNKNOWN : SET_KNOWN;
+}
+
+static void write_set(struct drawing *drawing, const struct plot_rows *rows, unsigned kind, enum set set)
+{
+    fprintf(drawing->script, "$points%u%u << EOD\nNaN NaN NaN NaN\n", kind, set); /* a set is never empty */
+    for (unsigned i = 0; i < rows->rows; i++) {
+        const struct estimate *speedup = speedup_of(&rows->row[i].facts, kind);
+        if (set_of(&drawing->x, speedup) == set)
+            fprintf(drawing->script, "%.9g %.9g %.9g %.9g\n", speedup->value, rows->row[i].y + kinds[kind].raised,
+                    speedup->low, speedup->high - speedup->low);
+    }
+    fputs("EOD\n", drawing->script);
+}
+
+static void write_arrows(struct drawing *drawing, const struct plot_rows *rows, unsigned kind)
+{
+    static const double length = 14; /* pixels */
+    for (unsigned i = 0; i < rows->rows; i++) {
+        enum set set = set_of(&drawing->x, speedup_of(&rows->row[i].facts, kind));
+        double y = (rows->row[i].y + kinds[kind].raised) / drawing->height;
+        double end = set == SET_BELOW ? drawing->x.start : drawing->x.start + drawing->x.length;
+        if (set == SET_BELOW || set == SET_ABOVE)
+            fprintf(drawing->script,
+                    "set arrow from screen %.6g, screen %.6g to screen %.6g, screen %.6g head filled size screen "
+                    "0.012,25 front lw 2 lc rgb \"%s\"\n",
+                    (set == SET_BELOW ? end + length : end - length) / DRAWING_WIDTH, y, end / DRAWING_WIDTH, y,
+                    looks[kinds[kind].look].colour);
+    }
+}
+
+static void write_plot(struct drawing *drawing)
+{
+    fputs("set border 1 lw 0.8\nunset ytics\nplot ", drawing->script);
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        const struct look *look = &looks[kinds[kind].look];
+        fprintf(drawing->script,
+                "%s$points%u%u using 3:2:4:(0) with vectors nohead lw 2 lc rgb \"%s\", \\\n"
+                "$points%u%u using 1:2 with points pt %u ps 0.75 lc rgb \"%s\", \\\n"
+                "$points%u%u using 1:2 with points lw 1.5 pt %u ps 0.8 lc rgb \"%s\"",
+                kind > 0 ? ", \\\n" : "", kind, SET_KNOWN, look->colour, kind, SET_KNOWN, look->full, look->colour,
+                kind, SET_UNKNOWN, look->hollow, look->colour);
+    }
+    fputc('\n', drawing->script);
+}
+
+static const char *caption(const struct plot_rows *rows, struct pool *pool)
+{
+    unsigned known[KINDS] = { 0 }, faster[KINDS] = { 0 }, slower[KINDS] = { 0 }, close[KINDS] = { 0 };
+    for (unsigned i = 0; i < rows->rows; i++)
+        for (unsigned kind = 0; kind < KINDS; kind++) {
+            const struct facts *facts = &rows->row[i].facts;
+            const struct estimate *speedup = speedup_of(facts, kind);
+            bool is_disturbed = kind == 1 && facts->is_offload_disturbed, is_close = speedup_is_close(speedup);
+            known[kind] += speedup->value > 0;
+            close[kind] += !is_disturbed && is_close;
+            faster[kind] += !is_disturbed && !is_close && speedup_side(speedup) == SIDE_FASTER;
+            slower[kind] += !is_disturbed && !is_close && speedup_side(speedup) == SIDE_SLOWER;
+        }
+    return pool_print(
+        pool,
+        "How many times as fast as the baseline of its own run each row is: resident, with operands that stay on the "
+        "device (circles), and offload, with every transfer (squares); bars are 95 %% intervals, a hollow mark has "
+        "none, an arrow lies beyond the axis. Resident, %u of %u are surely faster, %u surely slower and %u as fast to "
+        "within 2 %%; with every transfer, %u of %u, %u and %u.%s",
+        faster[0], known[0], slower[0], close[0], faster[1], known[1], slower[1], close[1],
+        plot_rows_left_out(rows, pool));
+}
+
+static void draw(struct drawing *drawing, struct plot_rows *rows)
+{
+    drawing->title = "Speed-up over the baseline";
+    drawing->caption = caption(rows, drawing->pool);
+    hold(drawing, rows);
+    drawing->x.start = LEFT;
+    drawing->x.length = DRAWING_WIDTH - LEFT - RIGHT;
+    drawing->y = (struct axis){ .from = BOTTOM, .to = BOTTOM + rows->height, .start = BOTTOM, .length = rows->height };
+    drawing_axes(drawing);
+    drawing_ticks(drawing, 'x', write_times);
+    plot_rows_place(rows, drawing, BOTTOM, LEFT);
+    for (unsigned i = 0; i < rows->rows; i++)
+        write_figures(drawing, &rows->row[i]);
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        write_set(drawing, rows, kind, SET_KNOWN);
+        write_set(drawing, rows, kind, SET_UNKNOWN);
+        write_arrows(drawing, rows, kind);
+    }
+    write_heads(drawing);
+    drawing_label(drawing, LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK, "times as fast as the baseline");
+    plot_rows_grid(rows, drawing);
+    plot_rows_rule(rows, drawing, 1);
+    write_plot(drawing);
+}
+
+bool plot_speedups(struct drawings *out, const struct results *results)
+{
+    struct plot_rows *rows = pool_take(&out->pool, sizeof *rows);
+    if (!rows)
+        return false;
+    plot_rows(rows, results, &wish, &out->pool);
+    if (rows->rows == 0)
+        return true;
+    struct drawing *drawing = drawing_add(out, TOP + BOTTOM + rows->height, "speed-up");
+    if (drawing)
+        draw(drawing, rows);
+    return !out->pool.is_short;
+}

@@ -1,0 +1,279 @@
+/* From which size on a device pays: a picture for each curve of a sweep. */
+
+#include "harness/analysis/curve.h"
+#include "harness/report/content/sweep_words.h"
+#include "harness/report/plots/plots.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LEFT = 62, RIGHT = 176, TOP = 24, BOTTOM = 50, HEIGHT = 400 }; /* pixels */
+enum { CURVES_MAX = 6 };
+
+static const double outside = 30; /* pixels that a mark may be away from the edge */
+
+/* Whether the curve has anything to show in a mode: one that moves nothing has one mode. */
+static bool has_mode(const struct curve *curve, enum mode mode)
+{
+    bool has = false;
+    for (unsigned i = 0; i < curve->points; i++)
+        has |= curve->point[i].speedup[mode].value > 0;
+    return has && (curve->moves || mode == MODE_RESIDENT);
+}
+
+static bool has_points(const struct curve *curve)
+{
+    bool has = false;
+    for (enum mode mode = 0; mode < MODES; mode++)
+        has |= has_mode(curve, mode);
+    return has;
+}
+
+static const char *name_of(const struct curves *curves, enum mode mode, struct pool *pool)
+{
+    if (mode == MODE_USES)
+        return pool_print(pool, "%u use%s", curves->uses, curves->uses == 1 ? "" : "s");
+    return mode_names[mode];
+}
+
+static void hold(struct drawing *drawing, const struct curves *curves, const struct curve *curve)
+{
+    drawing->x = (struct axis){ NAN, NAN, true, LEFT, DRAWING_WIDTH - LEFT - RIGHT };
+    drawing->y = (struct axis){ NAN, NAN, true, BOTTOM, HEIGHT - TOP - BOTTOM };
+    axis_hold(&drawing->x, curves->from);
+    axis_hold(&drawing->x, curves->to);
+    axis_hold(&drawing->y, 1 / 1.5);
+    axis_hold(&drawing->y, 1.5);
+    for (unsigned i = 0; i < curve->points; i++)
+        for (enum mode mode = 0; mode < MODES; mode++) {
+            const struct estimate *speedup = &curve->point[i].speedup[mode];
+            if (!has_mode(curve, mode) || !(speedup->value > 0))
+                continue;
+            axis_hold(&drawing->x, curve->point[i].size);
+            axis_hold(&drawing->y, speedup->value);
+            axis_hold(&drawing->y, speedup->low);
+            axis_hold(&drawing->y, speedup->high);
+        }
+    if (!(drawing->x.to > drawing->x.from))
+        axis_hold(&drawing->x, drawing->x.from * 2);
+    axis_widen(&drawing->x, outside / drawing->x.length);
+    axis_widen(&drawing->y, outside / drawing->y.length);
+}
+
+/* Where it crosses, as shaded stretches. */
+static void write_threshold(struct drawing *drawing, const struct curve *curve, enum mode mode)
+{
+    static const double thin = 3; /* pixels: a stretch is at least that wide */
+    struct threshold threshold;
+    if (!curve_threshold(curve, mode, &threshold))
+        return;
+    for (unsigned i = 0; i < threshold.crossings; i++) {
+        const struct crossing *crossing = &threshold.crossing[i];
+        double left = axis_at(&drawing->x, crossing->low), right = axis_at(&drawing->x, crossing->high);
+        double middle = (left + right) / 2;
+        left = fmin(left, middle - thin / 2);
+        right = fmax(right, middle + thin / 2);
+        fprintf(drawing->script,
+                "set object rect from screen %.6g, graph 0 to screen %.6g, graph 1 behind fs transparent solid 0.18 "
+                "noborder fc rgb \"%s\"\n",
+                left / DRAWING_WIDTH, right / DRAWING_WIDTH, looks[mode].colour);
+    }
+}
+
+/* Beside each other, so that no bar hides another. */
+static void write_points(struct drawing *drawing, const struct curve *curve, enum mode mode)
+{
+    static const double apart = 5; /* pixels */
+    const struct axis *x = &drawing->x;
+    double aside = pow(x->to / x->from, (mode - 1.0) * apart / x->length);
+    for (unsigned known = 0; known < 2; known++) {
+        fprintf(drawing->script, "$points%u%u << EOD\nNaN NaN NaN NaN\n", mode, known);
+        for (unsigned i = 0; i < curve->points; i++) {
+            const struct estimate *speedup = &curve->point[i].speedup[mode];
+            bool is_known = !isnan(speedup->low) && !isnan(speedup->high);
+            if (speedup->value > 0 && is_known == (known == 1))
+                fprintf(drawing->script, "%.9g %.9g %.9g %.9g\n", curve->point[i].size * aside, speedup->value,
+                        speedup->low, speedup->high - speedup->low);
+        }
+        fputs("EOD\n", drawing->script);
+    }
+}
+
+static bool write_model(struct drawing *drawing, const struct curve *curve, enum mode mode)
+{
+    struct curve_model model;
+    if (!curve_model(curve, mode, &model))
+        return false;
+    fprintf(drawing->script, "$model%u << EOD\n", mode);
+    for (unsigned i = 0; i < curve->points; i++) {
+        const struct curve_point *point = &curve->point[i];
+        double speedup = cost_seconds(&model.baseline, point->bytes, point->flops) /
+                         cost_seconds(&model.own, point->bytes, point->flops);
+        if (speedup > 0 && isfinite(speedup))
+            fprintf(drawing->script, "%.9g %.9g\n", point->size, speedup);
+    }
+    fputs("NaN NaN\nEOD\n", drawing->script);
+    return true;
+}
+
+static double last_of(const struct curve *curve, enum mode mode)
+{
+    double last = NAN;
+    for (unsigned i = 0; i < curve->points; i++)
+        if (curve->point[i].speedup[mode].value > 0)
+            last = curve->point[i].speedup[mode].value;
+    return last;
+}
+
+/* "pays from 75.2k to 108k" */
+static const char *threshold_words(const struct curve *curve, enum mode mode, struct pool *pool)
+{
+    static const char *const said[] = {
+        [THRESHOLD_UNSURE] = "",
+        [THRESHOLD_NEVER] = "never surely faster",
+        [THRESHOLD_ALWAYS] = "never surely slower",
+        [THRESHOLD_CROSSES] = "",
+    };
+    struct threshold threshold;
+    if (!curve_threshold(curve, mode, &threshold))
+        return "";
+    const char *words = said[threshold.outcome];
+    for (unsigned i = 0; i < threshold.crossings; i++) {
+        char low[TEXT_NUMBER], high[TEXT_NUMBER];
+        const struct crossing *crossing = &threshold.crossing[i];
+        write_count(low, sizeof low, crossing->low);
+        write_count(high, sizeof high, crossing->high);
+        words = pool_print(pool, "%s%s%s %s to %s", words, i > 0 ? ", " : "pays ", crossing->is_up ? "from" : "until",
+                           low, high);
+    }
+    return words;
+}
+
+/* Beside the last point of each: what it is, and from where on it pays. */
+static void write_names(struct drawing *drawing, const struct curves *curves, const struct curve *curve)
+{
+    static const double line = 15; /* pixels */
+    double height[MODES];
+    enum mode of[MODES];
+    unsigned count = 0;
+    for (enum mode mode = 0; mode < MODES; mode++)
+        if (has_mode(curve, mode)) {
+            of[count] = mode;
+            height[count++] = axis_at(&drawing->y, last_of(curve, mode));
+        }
+    spread(height, count, 2.5 * line, BOTTOM + line, HEIGHT - 8);
+    for (unsigned i = 0; i < count; i++) {
+        double x = DRAWING_WIDTH - RIGHT + 6;
+        const char *words = threshold_words(curve, of[i], drawing->pool);
+        drawing_mark(drawing, x + 4, height[i], looks[of[i]].full, looks[of[i]].colour);
+        drawing_label(drawing, x + 14, height[i], ANCHOR_LEFT, INK, name_of(curves, of[i], drawing->pool));
+        if (*words)
+            drawing_label(drawing, x + 14, height[i] - line, ANCHOR_LEFT, INK, drawing_cut(drawing, words, RIGHT - 22));
+    }
+}
+
+/* How each kind of use came out, as below the table. */
+static const char *caption(const struct curves *curves, const struct curve *curve, struct pool *pool)
+{
+    struct sweep_words words;
+    bool complete = sweep_words(&words, curves, curve);
+    pool->is_short |= !complete;
+    const char *text = pool_print(
+        pool,
+        "How many times as fast %s is as %s at each size, %s, in %s memory: resident, with operands that stay there%s. "
+        "Bars are 95 %% intervals, a hollow mark has none. Shaded: where it begins to pay, or ceases to. Thin lines: "
+        "what the cost model makes of the times.",
+        curve->device->id, curves->baseline->id, curve->variant ? curve->variant : "by its fastest method",
+        curve->memory,
+        curve->moves ? "; with operands moved once for several uses; and offload, moved at each use" : "");
+    /* the threshold for each use, which is one sentence with what stands below it; what follows is the model */
+    for (unsigned i = 0; complete && i < words.sentences && (i == 0 || words.is_below[i]); i++) {
+        const char *part = words.sentence[i];
+        size_t length = strlen(part);
+        length -= length > 0 && part[length - 1] == '.';
+        text = pool_print(pool, "%s%s %.*s", text, i > 1 ? ";" : "", (int)length, part);
+    }
+    return complete ? pool_print(pool, "%s.", text) : text;
+}
+
+static void draw(struct drawing *drawing, const struct curves *curves, const struct curve *curve)
+{
+    const char *divider = "plot ";
+    hold(drawing, curves, curve);
+    drawing_axes(drawing);
+    drawing_ticks(drawing, 'x', write_count);
+    drawing_ticks(drawing, 'y', write_times);
+    fputs("set arrow from graph 0, first 1 to graph 1, first 1 nohead lw 1.2 lc rgb \"" INK "\" back\n",
+          drawing->script);
+    write_names(drawing, curves, curve);
+    drawing_label(drawing, LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK,
+                  drawing_cut(drawing, curves->unit, 300));
+    drawing_label(drawing, 8, HEIGHT - 10, ANCHOR_LEFT, INK,
+                  pool_print(drawing->pool, "times as fast as %s", curves->baseline->id));
+    bool has_model[MODES] = { false };
+    for (enum mode mode = 0; mode < MODES; mode++) {
+        if (!has_mode(curve, mode))
+            continue;
+        write_threshold(drawing, curve, mode);
+        write_points(drawing, curve, mode);
+        has_model[mode] = write_model(drawing, curve, mode);
+    }
+    for (enum mode mode = 0; mode < MODES; mode++) {
+        const struct look *look = &looks[mode];
+        if (!has_mode(curve, mode))
+            continue;
+        if (has_model[mode])
+            fprintf(drawing->script, "%s$model%u with lines lw 1.2 dt %s lc rgb \"%s\", \\\n", divider, mode,
+                    look->dash, look->colour);
+        fprintf(drawing->script,
+                "%s$points%u1 using 1:3:(0):4 with vectors nohead lw 2 lc rgb \"%s\", \\\n"
+                "$points%u1 using 1:2 with points pt %u ps 0.7 lc rgb \"%s\", \\\n"
+                "$points%u0 using 1:2 with points lw 1.5 pt %u ps 0.75 lc rgb \"%s\"",
+                has_model[mode] ? "" : divider, mode, look->colour, mode, look->full, look->colour, mode, look->hollow,
+                look->colour);
+        divider = ", \\\n";
+    }
+    fputc('\n', drawing->script);
+}
+
+/* The curves that have a picture, the last of these, and how many have none. */
+struct gallery {
+    struct drawing *last;
+    unsigned drawn, more;
+};
+
+static bool plot_sweep(struct drawings *out, const struct results *results, unsigned run, struct gallery *gallery)
+{
+    struct curves curves;
+    const char *letter = plot_letter(results, run, &out->pool);
+    bool complete = curves_read(&curves, results->run[run].record);
+    for (unsigned i = 0; complete && i < curves.curves && curves.baseline; i++) {
+        const struct curve *curve = &curves.curve[i];
+        bool is_drawn = has_points(curve) && gallery->drawn < CURVES_MAX;
+        struct drawing *drawing = is_drawn ? drawing_add(out, HEIGHT, "sweep-%u", gallery->drawn + 1) : NULL;
+        gallery->more += has_points(curve) && !is_drawn;
+        if (!drawing)
+            continue;
+        gallery->drawn++;
+        gallery->last = drawing;
+        drawing->title = pool_print(&out->pool, "%s %s by size on %s, %s%s%s", curves.workload, curves.dtype,
+                                    curve->device->id, curve->memory, *letter ? ", run " : "", letter);
+        drawing->caption = caption(&curves, curve, &out->pool);
+        draw(drawing, &curves, curve);
+    }
+    curves_free(&curves);
+    return complete && !out->pool.is_short;
+}
+
+bool plot_sweeps(struct drawings *out, const struct results *results)
+{
+    bool complete = true;
+    struct gallery gallery = { .last = NULL };
+    for (unsigned i = 0; complete && i < results->runs; i++)
+        if (results->run[i].record && results->run[i].record->sweep)
+            complete = plot_sweep(out, results, i, &gallery);
+    if (gallery.last && gallery.more > 0)
+        gallery.last->caption = pool_print(&out->pool, "%s %u more curve%s no picture.", gallery.last->caption,
+                                           gallery.more, gallery.more == 1 ? " has" : "s have");
+    return complete && !out->pool.is_short;
+}

@@ -1,0 +1,33 @@
+#include "harness/report/report.h"
+
+#include <errno.h>
+#include <string.h>
+
+const struct report *const reports[] = {
+    &report_table, &report_markdown, &report_csv, &report_json, &report_html, NULL
+};
+
+const struct report *report_find(const char *name)
+{
+    for (const struct report *const *report = reports; *report; report++)
+        if (strcmp((*report)->name, name) == 0)
+            return *report;
+    return NULL;
+}
+
+bool report_write_run(const struct report *report, struct record *record, const struct layout *layout, FILE *out,
+                      struct error *err)
+{
+    struct result run = { .path = "", .record = record };
+    return report->write(&(struct results){ &run, 1 }, layout, out, err);
+}
+
+const char standard_output[] = "standard output";
+
+bool report_end(FILE *out, struct error *err)
+{
+    if (!ferror(out) && fflush(out) == 0)
+        return true;
+    return fail_in(err, out == stdout ? standard_output : __func__, STATUS_FAILED, "cannot write the report: %s",
+                   strerror(errno));
+}

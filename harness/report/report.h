@@ -1,0 +1,38 @@
+#ifndef HARNESS_REPORT_REPORT_H
+#define HARNESS_REPORT_REPORT_H
+
+/* A report is a pure function of records to bytes. Each format is one file that ends in one `const struct report`. */
+
+#include "harness/base/error.h"
+#include "harness/journal/results.h"
+
+#include <stdio.h>
+
+/* What a report is written on. */
+struct layout {
+    unsigned width;       /* columns that text should fit into; 0: as wide as it gets */
+    const char *pictures; /* what the names of picture files begin with; NULL: there is no place for such files */
+};
+
+struct report {
+    const char *name, *extension, *summary;
+    /* Of one or several runs. Fails when the stream does (a closed pipe, a full disk). */
+    bool (*write)(const struct results *results, const struct layout *layout, FILE *out, struct error *err);
+};
+
+/* The formats, ending with NULL, and one by name (NULL if there is none). */
+extern const struct report *const reports[];
+const struct report *report_find(const char *name);
+
+extern const struct report report_table, report_csv, report_json, report_html, report_markdown;
+
+/* The report of one run that is in memory. */
+bool report_write_run(const struct report *report, struct record *record, const struct layout *layout, FILE *out,
+                      struct error *err);
+
+/* The last thing a format does: true when all it wrote arrived. What standard output did not take fails in
+ * `standard_output`, so that whoever prints the error can tell a reader who left from a full disk. */
+bool report_end(FILE *out, struct error *err);
+extern const char standard_output[];
+
+#endif

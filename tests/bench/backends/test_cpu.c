@@ -1,0 +1,251 @@
+#include "bench/backends/registry.h"
+#include "harness/base/parallel.h"
+#include "harness/machine/host.h"
+#include "harness/measure/random.h"
+#include "kernels/native.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+/* What the CPU backend promises beyond the contract that backend_suite/ asks of every backend. */
+
+static struct device device_list(void)
+{
+    static struct device device;
+    unsigned count = 0;
+    struct error err = { .status = STATUS_OK };
+    cr_assert(backend_find("cpu")->list("", &device, 1, &count, &err), "%s", err.message);
+    cr_assert_eq(count, 1);
+    return device;
+}
+
+/* A multiply of n elements, prepared on sessions opened by the caller. */
+struct bed {
+    const struct backend *backend;
+    struct session *session;
+    struct buffer *buffer[3];
+    struct task *task;
+    char detail[DETAIL_MAX];
+};
+
+static struct bed bed_make_of(enum dtype dtype, const struct device *device, unsigned threads, int64_t n)
+{
+    struct bed bed = { .backend = backend_find("cpu") };
+    struct error err = { .status = STATUS_OK };
+    bed.session = bed.backend->open(device, threads, &err);
+    cr_assert(bed.session, "%s", err.message);
+
+    const struct workload *workload = workload_find("multiply");
+    struct problem problem = { .workload = workload, .dtype = dtype, .dim = { n } };
+    struct job job = { .problem = &problem, .variant = variant_find(workload, "native") };
+    for (unsigned i = 0; i < 3; i++) {
+        size_t bytes = (size_t)n * dtype_bytes(dtype);
+        bed.buffer[i] = bed.backend->alloc(bed.session, bytes, MEMORY_PAGEABLE, &err);
+        cr_assert(bed.buffer[i], "%s", err.message);
+        job.operand[i] = (struct binding){ bed.buffer[i], 0, bytes };
+        random_fill_uniform(bed.backend->map(bed.session, bed.buffer[i], MAP_WRITE, &err), dtype, 0, n, 1, i);
+    }
+    bed.task = bed.backend->prepare(bed.session, &job, bed.detail, &err);
+    cr_assert(bed.task, "%s", err.message);
+    return bed;
+}
+
+static struct bed bed_make(const struct device *device, unsigned threads, int64_t n)
+{
+    return bed_make_of(DTYPE_F32, device, threads, n);
+}
+
+static void bed_close(struct bed *bed)
+{
+    bed->backend->discard(bed->task);
+    for (unsigned i = 0; i < 3; i++)
+        bed->backend->release(bed->session, bed->buffer[i]);
+    bed->backend->close(bed->session);
+}
+
+static const void *bed_run(struct bed *bed)
+{
+    struct error err = { .status = STATUS_OK };
+    cr_assert(bed->backend->submit(bed->task, 0, 0, NULL, &err) && bed->backend->finish(bed->session, 0, &err), "%s",
+              err.message);
+    return bed->backend->map(bed->session, bed->buffer[2], MAP_READ, &err);
+}
+
+Test(cpu, tells_what_it_is)
+{
+    struct device device = device_list();
+    cr_expect(device.works_in_host_memory && device.shares_host_memory);
+    cr_expect_eq(device.class, CLASS_CPU);
+    cr_expect_str_eq(device.silicon, "cpu");
+    cr_expect(device.computes[DTYPE_F64]);
+    cr_expect_geq(device.threads, 1);
+    cr_expect(device.clock > 1e8 && device.clock < 1e11, "%g Hz", device.clock);
+    cr_expect(parallel_runtime()[0] || strstr(device.note, "without OpenMP"));
+}
+
+Test(cpu, tells_how_it_will_run)
+{
+    struct device device = device_list();
+    struct bed bed = bed_make(&device, 0, 4000000);
+    char threads[32];
+    snprintf(threads, sizeof threads, ", %u thread%s", device.threads, device.threads == 1 ? "" : "s");
+    cr_expect(strncmp(bed.detail, device.isa, strlen(device.isa)) == 0, "%s", bed.detail);
+    cr_expect(strstr(bed.detail, " stores"), "%s", bed.detail);
+    cr_expect(strstr(bed.detail, "pages"), "%s", bed.detail);
+    cr_expect(strstr(bed.detail, threads), "%s", bed.detail);
+    bed_close(&bed);
+}
+
+/* By what one thread goes through, and a core has for itself; where that is not known, or little, by one MiB. */
+Test(cpu, stores_stream_where_a_cores_own_caches_are_outgrown)
+{
+    static const struct {
+        double core_cache;
+        int64_t n; /* the largest whose three arrays fit */
+    } rows[] = { { 4 << 20, 349525 }, { 2 << 20, 174762 }, { 1 << 20, 87381 }, { 1 << 18, 87381 }, { 0, 87381 } };
+    struct device device = device_list();
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        device.core_cache = rows[i].core_cache;
+        struct bed within = bed_make(&device, 1, rows[i].n), beyond = bed_make(&device, 1, rows[i].n + 1);
+        cr_expect(strstr(within.detail, ", ordinary stores,"), "%g bytes: %s", rows[i].core_cache, within.detail);
+        cr_expect(strstr(beyond.detail, ", " NATIVE_STREAMING ","), "%g bytes: %s", rows[i].core_cache, beyond.detail);
+        bed_close(&within);
+        bed_close(&beyond);
+    }
+}
+
+Test(cpu, tells_which_pages_it_was_really_given)
+{
+    struct device device = device_list();
+    struct host host;
+    cr_assert(host_read(&host, "", 0, NULL));
+    if (strcmp(host.huge_pages, "madvise") != 0 && strcmp(host.huge_pages, "always") != 0)
+        cr_skip_test("huge pages are \"%s\" here", host.huge_pages);
+    struct bed huge = bed_make(&device, 0, 4000000);
+    cr_expect(strstr(huge.detail, "huge pages"), "%s", huge.detail); /* all, or a share where memory is fragmented */
+    bed_close(&huge);
+
+    cr_assert_eq(prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0), 0);
+    struct bed base = bed_make(&device, 0, 4000000);
+    cr_expect(strstr(base.detail, "KiB pages") && !strstr(base.detail, "huge"), "%s", base.detail);
+    bed_close(&base);
+}
+
+Test(cpu, says_how_many_threads_share_a_run)
+{
+    static const struct {
+        unsigned threads;
+        int64_t n;
+        const char *expected;
+    } rows[] = {
+        { 1, 4000000, ", 1 thread" },  { 2, 4000000, ", 2 threads" },
+        { 3, 4000000, ", 3 threads" }, { 3, 50000, ", 2 threads" }, /* 600 KB, at least 256 KiB each */
+        { 2, 1000, ", 1 thread" },
+    };
+    struct device device = device_list();
+    if (!parallel_runtime()[0])
+        cr_skip_test("built without OpenMP");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bed bed = bed_make(&device, rows[i].threads, rows[i].n);
+        const char *told = strrchr(bed.detail, ',');
+        cr_expect(told && strcmp(told, rows[i].expected) == 0, "%s, but expected \"%s\"", bed.detail, rows[i].expected);
+        bed_close(&bed);
+    }
+}
+
+Test(cpu, gives_the_same_bits_with_every_instruction_set_and_number_of_threads)
+{
+    enum { N = 500009 };
+    static const char *const isas[] = { "baseline", "avx2", "avx512", "of a processor to come", "" };
+    static const enum dtype dtypes[] = { DTYPE_F32, DTYPE_F64, DTYPE_F16 };
+    struct device device = device_list();
+    for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
+        struct bed plain = bed_make_of(dtypes[k], &device, 1, N);
+        const void *expected = bed_run(&plain);
+        for (size_t i = 0; i < sizeof isas / sizeof *isas; i++)
+            for (unsigned threads = 1; threads < 5; threads++) {
+                snprintf(device.isa, sizeof device.isa, "%s", isas[i]);
+                struct bed bed = bed_make_of(dtypes[k], &device, threads, N);
+                cr_expect_eq(memcmp(bed_run(&bed), expected, N * dtype_bytes(dtypes[k])), 0, "%s", bed.detail);
+                cr_expect(i > 0 || strncmp(bed.detail, "baseline, ", 10) == 0, "%s", bed.detail);
+                bed_close(&bed);
+            }
+        bed_close(&plain);
+    }
+}
+
+Test(cpu, says_where_it_computes_in_another_type)
+{
+    struct device device = device_list();
+    struct bed half = bed_make_of(DTYPE_F16, &device, 1, 100), plain = bed_make(&device, 1, 100);
+    cr_expect(strstr(half.detail, " stores, computed in f32, "), "%s", half.detail);
+    cr_expect_not(strstr(plain.detail, "computed in"), "%s", plain.detail);
+    bed_close(&half);
+    bed_close(&plain);
+}
+
+Test(cpu, refuses_more_memory_than_there_is_with_both_numbers)
+{
+    struct device device = device_list();
+    const struct backend *backend = backend_find("cpu");
+    struct error err = { .status = STATUS_OK };
+    struct session *session = backend->open(&device, 0, &err);
+    double available = host_memory_available("");
+    if (!isfinite(available))
+        cr_skip_test("the memory available here is unknown");
+
+    cr_expect_null(backend->alloc(session, (size_t)(2 * available), MEMORY_PAGEABLE, &err));
+    cr_expect_eq(err.status, STATUS_NO_MEMORY);
+    cr_expect(strstr(err.message, "B asked for, ") && strstr(err.message, "B available"), "%s", err.message);
+    err.status = STATUS_OK;
+    cr_expect_null(backend->host_alloc(session, (size_t)(2 * available), MEMORY_PAGEABLE, &err));
+    cr_expect_eq(err.status, STATUS_NO_MEMORY);
+    err.status = STATUS_OK;
+    cr_expect_null(backend->alloc(session, SIZE_MAX, MEMORY_PAGEABLE, &err));
+    cr_expect_eq(err.status, STATUS_NO_MEMORY);
+    backend->close(session);
+}
+
+Test(cpu, has_nothing_to_pin_or_map)
+{
+    struct device device = device_list();
+    const struct backend *backend = backend_find("cpu");
+    struct session *session = backend->open(&device, 0, NULL);
+    for (enum memory memory = MEMORY_PINNED; memory < MEMORY_COUNT; memory++) {
+        struct error err = { .status = STATUS_OK };
+        cr_expect_null(backend->alloc(session, 4096, memory, &err));
+        cr_expect_eq(err.status, STATUS_UNSUPPORTED);
+        cr_expect(strstr(err.message, memory == MEMORY_PINNED ? "nothing to pin" : "nothing to map"), "%s",
+                  err.message);
+    }
+    backend->close(session);
+}
+
+Test(cpu, refuses_what_does_not_fit_a_buffer)
+{
+    struct device device = device_list();
+    const struct backend *backend = backend_find("cpu");
+    struct error err = { .status = STATUS_OK };
+    struct session *session = backend->open(&device, 0, &err);
+    struct buffer *buffer = backend->alloc(session, 100, MEMORY_PAGEABLE, &err);
+    char bytes[101] = { 0 };
+    cr_expect(backend->upload(session, 0, buffer, 0, bytes, 100, NULL, &err));
+    cr_expect_not(backend->upload(session, 0, buffer, 0, bytes, 101, NULL, &err));
+    cr_expect_eq(err.status, STATUS_FAILED);
+    err.status = STATUS_OK;
+    cr_expect_not(backend->download(session, 0, bytes, buffer, 0, 101, NULL, &err));
+
+    const struct workload *workload = workload_find("multiply");
+    struct problem problem = { .workload = workload, .dtype = DTYPE_F32, .dim = { 25 } };
+    struct job job = { .problem = &problem, .variant = variant_find(workload, "native") };
+    for (unsigned i = 0; i < 3; i++)
+        job.operand[i] = (struct binding){ buffer, i == 2 ? 4096 : 0, 100 };
+    char detail[DETAIL_MAX];
+    err.status = STATUS_OK;
+    cr_expect_null(backend->prepare(session, &job, detail, &err));
+    cr_expect(strstr(err.message, "operand c needs 100 bytes"), "%s", err.message);
+    backend->release(session, buffer);
+    backend->close(session);
+}

@@ -1,0 +1,164 @@
+/* What watches an NVIDIA GPU, on the double of its management library (tests/nvml_double.c). */
+
+#include "bench/backends/common/nvml.h"
+#include "harness/base/text.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static struct device gpu_at(const char *pci)
+{
+    struct device device = { .architecture = "nvidia 9.0", .class = CLASS_DGPU };
+    snprintf(device.silicon, sizeof device.silicon, "pci %s", pci);
+    return device;
+}
+
+static struct gpu_state state_of(const char *pci)
+{
+    struct gpu_state state = gpu_state_unknown();
+    const struct device device = gpu_at(pci);
+    struct watch *watch = nvml_monitor.open(&device);
+    cr_assert_not_null(watch);
+    nvml_monitor.read(watch, &state);
+    nvml_monitor.close(watch);
+    return state;
+}
+
+static void expect_nothing_known(const struct gpu_state *state)
+{
+    json_t *json = gpu_state_to_json(state);
+    cr_expect_null(json, "%s", json ? json_dumps(json, 0) : "");
+    json_decref(json);
+}
+
+static void tell_all(void)
+{
+    setenv("NVML_DOUBLE_WATTS", "250", 1);
+    setenv("NVML_DOUBLE_CLOCK", "1410", 1);
+    setenv("NVML_DOUBLE_REASONS", "0 1", 1);
+    setenv("NVML_DOUBLE_OTHERS", "2", 1);
+    setenv("NVML_DOUBLE_ECC", "3", 1);
+}
+
+Test(nvml, tells_what_there_is)
+{
+    tell_all();
+    const struct gpu_state state = state_of("0000:65:00.0");
+    cr_expect(state.sm_clock == 1.41e9 && state.memory_clock == 2.619e9 && state.temperature == 61);
+    cr_expect(state.power == 250 && state.power_limit == 700);
+    cr_expect(state.memory == 80 * 0x1p30 && state.memory_used == 3 * 0x1p30);
+    cr_expect(state.own_memory == 0x1p29 && state.others == 2 && state.others_memory == 2 * 0x1p30);
+    cr_expect(state.ecc_errors == 3 && state.knows_reasons && state.reasons == 0);
+}
+
+Test(nvml, is_known_to_know_nothing_where_nothing_is_supported)
+{
+    const struct gpu_state state = state_of("0000:65:00.0");
+    expect_nothing_known(&state);
+}
+
+Test(nvml, watches_no_other_device)
+{
+    struct device other = gpu_at("0000:65:00.0"), nowhere = gpu_at("0000:01:00.0"), soc = gpu_at("");
+    text_copy(other.architecture, sizeof other.architecture, "amd gfx1030");
+    *soc.silicon = '\0';
+    cr_expect_null(nvml_monitor.open(&other));
+    cr_expect_null(nvml_monitor.open(&nowhere));
+    cr_expect_null(nvml_monitor.open(&soc));
+    struct device again = gpu_at("0000:65:00.0"); /* what was not opened is not left open */
+    struct watch *watch = nvml_monitor.open(&again);
+    cr_expect_not_null(watch);
+    nvml_monitor.close(watch);
+    nvml_monitor.close(NULL);
+}
+
+static unsigned reasons_for(const char *bits)
+{
+    char told[32];
+    snprintf(told, sizeof told, "%s 1", bits);
+    setenv("NVML_DOUBLE_REASONS", told, 1);
+    const struct gpu_state state = state_of("0000:65:00.0");
+    cr_expect(state.knows_reasons);
+    return state.reasons;
+}
+
+Test(nvml, names_each_reason)
+{
+    static const struct {
+        const char *bits;
+        unsigned reasons;
+    } known[] = {
+        { "0x0", 0 },
+        { "0x1", 0 }, /* idle */
+        { "0x2", 1u << REASON_SETTING },
+        { "0x4", 1u << REASON_POWER_CAP },
+        { "0x8", 1u << REASON_HARDWARE },
+        { "0x10", 1u << REASON_SYNC_BOOST },
+        { "0x20", 1u << REASON_HEAT },
+        { "0x40", 1u << REASON_HARDWARE_HEAT },
+        { "0x80", 1u << REASON_POWER_BRAKE },
+        { "0x100", 1u << REASON_DISPLAY },
+        { "0x200", 1u << REASON_OTHER },
+        { "0x48", 1u << REASON_HARDWARE_HEAT }, /* the hardware's slowdown is that for heat */
+        { "0x25", 1u << REASON_POWER_CAP | 1u << REASON_HEAT },
+    };
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+        cr_expect_eq(reasons_for(known[i].bits), known[i].reasons, "%s", known[i].bits);
+}
+
+Test(nvml, a_lost_gpu_is_unknown_from_there_on)
+{
+    tell_all();
+    setenv("NVML_DOUBLE_LOST", "4", 1);
+    const struct device device = gpu_at("0000:65:00.0");
+    struct watch *watch = nvml_monitor.open(&device);
+    struct gpu_state state;
+    nvml_monitor.look(watch, &state); /* the first call was about its parts, and two follow */
+    cr_expect(state.knows_reasons && state.sm_clock == 1.41e9);
+    cr_expect(isnan(state.memory_clock));
+    nvml_monitor.read(watch, &state);
+    expect_nothing_known(&state);
+    unsetenv("NVML_DOUBLE_LOST"); /* what comes back is not the same GPU */
+    nvml_monitor.read(watch, &state);
+    expect_nothing_known(&state);
+    cr_expect(isnan(nvml_monitor.joules(watch)));
+    nvml_monitor.close(watch);
+}
+
+Test(nvml, processes_of_another_namespace_are_nobodys)
+{
+    tell_all();
+    setenv("NVML_DOUBLE_FOREIGN", "yes", 1);
+    const struct gpu_state state = state_of("0000:65:00.0");
+    cr_expect(isnan(state.others) && isnan(state.others_memory) && isnan(state.own_memory));
+}
+
+Test(nvml, a_part_of_a_gpu_has_no_energy_and_no_memory_of_its_own)
+{
+    tell_all();
+    setenv("NVML_DOUBLE_MIG", "1", 1);
+    const struct device device = gpu_at("0000:65:00.0");
+    struct watch *watch = nvml_monitor.open(&device);
+    struct gpu_state state;
+    nvml_monitor.read(watch, &state);
+    cr_expect(state.sm_clock == 1.41e9 && isnan(state.memory_used) && isnan(state.others));
+    cr_expect(isnan(nvml_monitor.joules(watch)));
+    nvml_monitor.close(watch);
+}
+
+Test(nvml, energy_is_counted_in_steps)
+{
+    tell_all();
+    setenv("NVML_DOUBLE_STEP", "10", 1);
+    const struct device device = gpu_at("0000:65:00.0");
+    struct watch *watch = nvml_monitor.open(&device);
+    double before = nvml_monitor.joules(watch);
+    nanosleep(&(struct timespec){ .tv_nsec = 30000000 }, NULL);
+    double joules = nvml_monitor.joules(watch) - before;
+    cr_expect(joules >= 4.9, "%g J in 30 ms of 250 W", joules);
+    cr_expect(fabs(fmod(joules + 1.25, 2.5) - 1.25) < 0.01, "%g J is no number of steps", joules);
+    nvml_monitor.close(watch);
+}

@@ -1,0 +1,319 @@
+#include "bench/backends/common/launch_split.h"
+#include "bench/backends/registry.h"
+
+#include <criterion/criterion.h>
+#include <dlfcn.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Every portable kernel text, compiled as CUDA C by NVRTC, which wants no GPU, for every architecture that it knows of
+ * those that people have. A kernel must keep what it computes with in registers: what the assembler says of each is
+ * read from the log. */
+
+enum { REGISTERS_MAX = 128 };
+
+/* NVRTC as far as we call it. 0 stands for success. */
+struct nvrtc {
+    void *library;
+    int (*supported_count)(int *count);
+    int (*supported)(int *architectures);
+    int (*create)(void **program, const char *source, const char *name, int headers, const char *const *texts,
+                  const char *const *names);
+    int (*compile)(void *program, int count, const char *const *options);
+    int (*log_bytes)(void *program, size_t *bytes);
+    int (*log)(void *program, char *log);
+    int (*cubin_bytes)(void *program, size_t *bytes);
+    int (*destroy)(void **program);
+};
+
+/* By its name, then where CUDA's own installer puts it. */
+static void *library_open(void)
+{
+    static const char *const names[] = { "libnvrtc.so.13", "libnvrtc.so.12" };
+    static const char *const patterns[] = { "/usr/local/cuda*/lib*/libnvrtc.so.1[23]",
+                                            "/usr/local/cuda*/targets/*/lib/libnvrtc.so.1[23]",
+                                            "/opt/cuda*/lib*/libnvrtc.so.1[23]" };
+    void *library = NULL;
+    for (unsigned i = 0; i < sizeof names / sizeof *names && !library; i++)
+        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    for (unsigned i = 0; i < sizeof patterns / sizeof *patterns && !library; i++) {
+        glob_t found = { 0 };
+        if (glob(patterns[i], 0, NULL, &found) == 0)
+            library = dlopen(found.gl_pathv[found.gl_pathc - 1], RTLD_NOW | RTLD_LOCAL);
+        globfree(&found);
+    }
+    return library;
+}
+
+/* ISO C knows no way from an object's pointer to a function's. */
+static bool symbol(void *library, const char *name, void *function)
+{
+    void *found = dlsym(library, name);
+    memcpy(function, &found, sizeof found);
+    return found != NULL;
+}
+
+/* Skips the test where there is none. */
+static struct nvrtc nvrtc_open(void)
+{
+    struct nvrtc nvrtc = { .library = library_open() };
+    if (!nvrtc.library)
+        cr_skip_test("neither libnvrtc.so.13 nor libnvrtc.so.12 is installed");
+    bool ok = symbol(nvrtc.library, "nvrtcGetNumSupportedArchs", &nvrtc.supported_count) &&
+              symbol(nvrtc.library, "nvrtcGetSupportedArchs", &nvrtc.supported) &&
+              symbol(nvrtc.library, "nvrtcCreateProgram", &nvrtc.create) &&
+              symbol(nvrtc.library, "nvrtcCompileProgram", &nvrtc.compile) &&
+              symbol(nvrtc.library, "nvrtcGetProgramLogSize", &nvrtc.log_bytes) &&
+              symbol(nvrtc.library, "nvrtcGetProgramLog", &nvrtc.log) &&
+              symbol(nvrtc.library, "nvrtcGetCUBINSize", &nvrtc.cubin_bytes) &&
+              symbol(nvrtc.library, "nvrtcDestroyProgram", &nvrtc.destroy);
+    cr_assert(ok, "this NVRTC lacks a function");
+    return nvrtc;
+}
+
+/* What the assembler says of all kernels of a text together: the worst. */
+struct verdict {
+    bool compiles;
+    unsigned entries, registers, spilled; /* kernels; registers of a thread; bytes that it keeps elsewhere */
+    unsigned shared;                      /* bytes of a group */
+    char log[6000];
+};
+
+/* The number that ends at a place in a log. */
+static unsigned number_before(const char *log, const char *end)
+{
+    const char *number = end;
+    while (number > log && number[-1] >= '0' && number[-1] <= '9')
+        number--;
+    return (unsigned)strtoul(number, NULL, 10);
+}
+
+static void log_read(struct verdict *verdict)
+{
+    /* An array that is indexed by a variable has a place on the stack, without a spill. */
+    static const char *const spills[] = { " bytes stack frame", " bytes spill stores", " bytes spill loads" };
+    const char *at = verdict->log;
+    for (; (at = strstr(at, ": Used ")); at++, verdict->entries++) {
+        unsigned registers = (unsigned)strtoul(at + strlen(": Used "), NULL, 10);
+        if (registers > verdict->registers)
+            verdict->registers = registers;
+    }
+    for (unsigned i = 0; i < sizeof spills / sizeof *spills; i++)
+        for (at = verdict->log; (at = strstr(at, spills[i])); at++)
+            verdict->spilled += number_before(verdict->log, at);
+    for (at = verdict->log; (at = strstr(at, " bytes smem")); at++) {
+        unsigned shared = number_before(verdict->log, at);
+        if (shared > verdict->shared)
+            verdict->shared = shared;
+    }
+}
+
+/* Compiles `source` with `defines`, which blanks separate, and `more` behind them. */
+static struct verdict compile(const struct nvrtc *nvrtc, const char *source, int architecture, const char *defines,
+                              const char *more)
+{
+    struct verdict verdict = { 0 };
+    char words[512], target[40];
+    const char *options[64] = { target, "--ptxas-options=-v" };
+    int count = 2;
+    snprintf(target, sizeof target, "--gpu-architecture=sm_%d", architecture);
+    snprintf(words, sizeof words, "%s %s", defines, more);
+    char *rest = NULL;
+    for (char *word = strtok_r(words, " ", &rest); word && count < 64; word = strtok_r(NULL, " ", &rest))
+        options[count++] = word;
+
+    void *program = NULL;
+    size_t bytes = 0;
+    cr_assert_eq(nvrtc->create(&program, source, "kernel.cu", 0, NULL, NULL), 0);
+    verdict.compiles =
+        nvrtc->compile(program, count, options) == 0 && nvrtc->cubin_bytes(program, &bytes) == 0 && bytes > 0;
+    char *log = nvrtc->log_bytes(program, &bytes) == 0 ? calloc(bytes + 1, 1) : NULL;
+    if (log && nvrtc->log(program, log) == 0)
+        snprintf(verdict.log, sizeof verdict.log, "%s", log);
+    free(log);
+    nvrtc->destroy(&program);
+    log_read(&verdict);
+    return verdict;
+}
+
+/* Those of the list that this NVRTC compiles for; returns how many. */
+static unsigned architectures_of(const struct nvrtc *nvrtc, int out[16])
+{
+    static const int wanted[] = { 75, 80, 86, 89, 90, 100, 103, 110, 120, 121 };
+    int count = 0, known[128];
+    unsigned found = 0;
+    cr_assert(nvrtc->supported_count(&count) == 0 && count > 0 && count <= 128 && nvrtc->supported(known) == 0);
+    for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        for (int k = 0; k < count; k++)
+            if (known[k] == wanted[i])
+                out[found++] = wanted[i];
+    return found;
+}
+
+/* What the launch says that a group shares, of the pass that has most. */
+static size_t shared_of(const struct launch *launch)
+{
+    size_t most = 0;
+    for (unsigned i = 0; i < launch->passes; i++)
+        most = launch->pass[i].shared > most ? launch->pass[i].shared : most;
+    return most;
+}
+
+/* In groups of 256 work-items; smaller ones are held to the same. */
+static void check_text(const struct nvrtc *nvrtc, const struct problem *problem, const struct portable *portable,
+                       const struct launch *launch, const char *type)
+{
+    int architecture[16];
+    const unsigned count = architectures_of(nvrtc, architecture);
+    char shape[SHAPE_MAX];
+    cr_assert_gt(count, 0);
+    for (unsigned i = 0; i < count; i++) {
+        struct verdict verdict = compile(nvrtc, portable->source, architecture[i], launch->defines, type);
+        cr_assert(verdict.compiles, "%s for sm_%d with %s %s:\n%s", problem->workload->name, architecture[i],
+                  launch->defines, type, verdict.log);
+        cr_expect_geq(verdict.entries, 1, "the log tells nothing:\n%s", verdict.log);
+        cr_expect_eq(verdict.shared, shared_of(launch), "%s for sm_%d shares %u bytes, not %zu: %s",
+                     problem->workload->name, architecture[i], verdict.shared, shared_of(launch), launch->defines);
+        cr_expect(verdict.spilled == 0 && verdict.registers <= REGISTERS_MAX,
+                  "%s %s %s for sm_%d with %s: %u registers, %u bytes spilled", problem->workload->name,
+                  dtype_name(problem->dtype), problem_shape(problem, shape), architecture[i], launch->defines,
+                  verdict.registers, verdict.spilled);
+    }
+}
+
+/* A discrete GPU without anything special; `units` decide about the sizes of tiles. */
+static struct device gpu_of(unsigned units)
+{
+    return (struct device){
+        .backend = "opencl", .name = "a GPU", .class = CLASS_DGPU, .units = units, .computes = { true, true }
+    };
+}
+
+/* What was compiled, not to do it twice. */
+enum { SEEN_MAX = 64 };
+struct seen {
+    struct {
+        char defines[sizeof((struct launch *)NULL)->defines];
+        const char *type; /* the option for it: of tf32 that of f32 */
+    } text[SEEN_MAX];
+    unsigned count;
+};
+
+static bool is_new(struct seen *seen, const struct launch *launch, const char *type)
+{
+    for (unsigned i = 0; i < seen->count; i++)
+        if (strcmp(seen->text[i].type, type) == 0 && strcmp(seen->text[i].defines, launch->defines) == 0)
+            return false;
+    cr_assert_lt(seen->count, SEEN_MAX, "more configurations than this test expects");
+    strcpy(seen->text[seen->count].defines, launch->defines);
+    seen->text[seen->count++].type = type;
+    return true;
+}
+
+static void check_problem(const struct nvrtc *nvrtc, const struct problem *problem, const struct portable *portable,
+                          struct seen *seen)
+{
+    static const unsigned units[] = { 1, 24, 144 };
+    struct error err = { .status = STATUS_OK };
+    const char *type = portions_type(problem, portable, &err);
+    cr_assert(type, "%s", err.message);
+    for (unsigned i = 0; i < sizeof units / sizeof *units; i++) {
+        struct device device = gpu_of(units[i]);
+        struct launch launch;
+        portable->launch(problem, &device, &launch);
+        if (is_new(seen, &launch, type))
+            check_text(nvrtc, problem, portable, &launch, type);
+    }
+}
+
+static void check_shape(const struct nvrtc *nvrtc, const struct workload *workload, const struct portable *portable,
+                        const char *shape, struct seen *seen)
+{
+    for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        struct problem problem;
+        struct error err = { .status = STATUS_OK };
+        if (!(workload->dtypes & 1u << dtype))
+            continue;
+        cr_assert(problem_parse(&problem, workload, (enum dtype)dtype, shape, &err), "%s", err.message);
+        check_problem(nvrtc, &problem, portable, seen);
+    }
+}
+
+/* Sizes at which launches differ, beside those of the suites. */
+static const struct {
+    const char *workload, *shape;
+} sizes[] = {
+    { "multiply", "n=1" },
+    { "multiply", "n=1000003" },
+    { "peak", "kind=read,bytes=1Mi" },
+    { "matmul", "m=64,n=64,k=64" },
+    { "matmul", "m=2049,n=513,k=1537" },
+    { "matmul", "m=8192,n=8191,k=8192" },
+    { "conv", "n=1,c=3,h=29,w=31,k=16,r=3,s=5,pad=2" },
+    { "conv", "n=2,c=16,h=14,w=14,k=33,r=1,s=1,stride=2" },
+    { "conv", "n=64,c=256,h=28,w=28,k=512,r=5,s=5,stride=2,pad=2" },
+};
+
+static void check_workload(const struct nvrtc *nvrtc, const struct workload *workload, const struct variant *variant)
+{
+    struct seen *seen = calloc(1, sizeof *seen);
+    cr_assert(seen);
+    for (unsigned i = 0; workload->fixtures[i].shape; i++)
+        check_shape(nvrtc, workload, variant->portable, workload->fixtures[i].shape, seen);
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (strcmp(sizes[i].workload, workload->name) == 0)
+            check_shape(nvrtc, workload, variant->portable, sizes[i].shape, seen);
+    free(seen);
+}
+
+Test(nvrtc, every_portable_text_stays_in_its_registers_on_every_architecture)
+{
+    struct nvrtc nvrtc = nvrtc_open();
+    unsigned texts = 0;
+    for (unsigned i = 0; workloads[i]; i++)
+        for (unsigned k = 0; workloads[i]->variants && workloads[i]->variants[k].name; k++)
+            if (workloads[i]->variants[k].portable) {
+                check_workload(&nvrtc, workloads[i], &workloads[i]->variants[k]);
+                texts++;
+            }
+    cr_expect_geq(texts, 2, "multiply and matmul have one");
+    dlclose(nvrtc.library);
+}
+
+Test(nvrtc, and_this_test_sees_a_text_that_does_not)
+{
+    static const char many[] = "extern \"C\" __global__ void __launch_bounds__(256, GROUPS) many(float *p, int n) {\n"
+                               "float x[150];\n"
+                               "#pragma unroll\n"
+                               "for (int i = 0; i < 150; i++) x[i] = p[i];\n"
+                               "#pragma unroll 1\n"
+                               "for (int k = 0; k < n; k++)\n"
+                               "#pragma unroll\n"
+                               "    for (int i = 0; i < 150; i++) x[i] = x[i] * p[k] + x[(i + 1) % 150];\n"
+                               "#pragma unroll\n"
+                               "for (int i = 0; i < 150; i++) p[i] = x[i];\n"
+                               "}\n";
+    static const char stacked[] = "extern \"C\" __global__ void stacked(float *p, int n) {\n"
+                                  "float x[200];\n"
+                                  "#pragma unroll 1\n"
+                                  "for (int i = 0; i < 200; i++) x[i] = p[i];\n"
+                                  "#pragma unroll 1\n"
+                                  "for (int k = 0; k < n; k++) x[k * k % 200] += x[(int)p[k]];\n"
+                                  "#pragma unroll 1\n"
+                                  "for (int i = 0; i < 200; i++) p[i] = x[i];\n"
+                                  "}\n";
+    struct nvrtc nvrtc = nvrtc_open();
+    int architecture[16];
+    cr_assert_gt(architectures_of(&nvrtc, architecture), 0);
+    struct verdict wide = compile(&nvrtc, many, architecture[0], "-DGROUPS=1", "");
+    cr_expect(wide.compiles && wide.entries == 1 && wide.registers > REGISTERS_MAX && wide.spilled == 0, "%s",
+              wide.log);
+    struct verdict narrow = compile(&nvrtc, many, architecture[0], "", "-DGROUPS=4");
+    cr_expect(narrow.compiles && narrow.registers <= 64 && narrow.spilled > 0, "%s", narrow.log);
+    struct verdict indexed = compile(&nvrtc, stacked, architecture[0], "", "");
+    cr_expect(indexed.compiles && indexed.spilled > 0, "%s", indexed.log);
+    cr_expect_not(compile(&nvrtc, many, architecture[0], "-Dfloat=nothing", "").compiles);
+    dlclose(nvrtc.library);
+}

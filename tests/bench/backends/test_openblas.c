@@ -1,0 +1,167 @@
+#include "bench/backends/cpu/openblas.h"
+#include "bench/backends/registry.h"
+#include "harness/measure/random.h"
+#include "harness/measure/verify.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+/* What the methods of OpenBLAS promise beyond the contract that backend_suite/ asks of every backend. Where the library
+ * itself is absent, its tests are skipped with what the program says about it. */
+
+enum { SEED = 13, THREADS = 2 };
+
+static struct openblas openblas_need(void)
+{
+    struct openblas library;
+    struct error err = { .status = STATUS_OK };
+    if (!openblas_open(&library, NULL, THREADS, &err))
+        cr_skip_test("%s", err.message);
+    return library;
+}
+
+Test(openblas, a_missing_library_is_unsupported_and_the_package_is_named)
+{
+    struct openblas library;
+    struct error err = { .status = STATUS_OK };
+    const char *const sonames[] = { "/nowhere/openblas-openmp/libopenblas.so.0", "libnowhere-openblas.so.0", NULL };
+    cr_assert_not(openblas_open(&library, sonames, THREADS, &err));
+    cr_expect_eq(err.status, STATUS_UNSUPPORTED);
+    cr_expect(strstr(err.message, "libnowhere-openblas.so.0"), "%s", err.message);
+    cr_expect(strstr(err.message, "libopenblas0-openmp"), "%s", err.message);
+}
+
+Test(openblas, another_library_by_its_name_is_unsupported)
+{
+    struct openblas library;
+    struct error err = { .status = STATUS_OK };
+    const char *const sonames[] = { "libm.so.6", NULL };
+    cr_assert_not(openblas_open(&library, sonames, THREADS, &err));
+    cr_expect_eq(err.status, STATUS_UNSUPPORTED);
+    cr_expect(strstr(err.message, "OpenBLAS has no function cblas_sgemm"), "%s", err.message);
+}
+
+Test(openblas, is_the_build_that_shares_the_threads_wherever_that_is_installed)
+{
+    struct openblas library = openblas_need();
+    cr_expect_eq(library.threads, THREADS);
+    cr_expect_eq(strncmp(library.name, "OpenBLAS ", 9), 0, "%s", library.name);
+    cr_expect(strstr(library.name, library.call.get_corename()), "%s", library.name);
+    if (!strstr(library.name, "OpenMP build"))
+        cr_skip_test("no OpenMP build is installed: %s", library.name);
+    cr_expect_eq(library.call.get_parallel(), 2);
+}
+
+Test(openblas, sizes_that_it_cannot_count_are_refused_in_a_sentence)
+{
+    struct openblas library = openblas_need();
+    struct error err = { .status = STATUS_OK };
+    cr_expect(openblas_counts(&library, "m", 2147483647, &err));
+    if (sizeof(blasint) > 4)
+        cr_skip_test("this build counts in 64 bits");
+    cr_expect_not(openblas_counts(&library, "m", (int64_t)1 << 31, &err));
+    cr_expect_eq(err.status, STATUS_UNSUPPORTED);
+    cr_expect(strstr(err.message, "counts in 32 bits: m = 2147483648 is too large"), "%s", err.message);
+    cr_expect_not(openblas_counts(&library, "m", ((int64_t)1 << 32) + 1, &err));
+}
+
+struct truth {
+    const struct problem *problem;
+    const void *operand[OPERANDS_MAX];
+};
+
+static void exact(const void *context, int64_t index, double *value, double *bound)
+{
+    const struct truth *truth = context;
+    truth->problem->workload->expect(truth->problem, variant_sums(NULL, truth->problem->dtype), truth->operand, index,
+                                     value, bound);
+    *bound = 0;
+}
+
+/* Through the backend, on whole numbers, into an output full of NaN. */
+static void check_exact(const char *workload, const char *variant, enum dtype dtype, const char *shape,
+                        unsigned threads)
+{
+    const struct backend *cpu = backend_find("cpu");
+    struct problem problem;
+    struct device device;
+    struct error err = { .status = STATUS_OK };
+    struct operand operand[OPERANDS_MAX];
+    struct truth truth = { .problem = &problem };
+    struct job job = { .problem = &problem, .variant = variant_find(workload_find(workload), variant) };
+    unsigned count = 0;
+    char detail[DETAIL_MAX];
+    cr_assert(problem_parse(&problem, workload_find(workload), dtype, shape, &err), "%s", err.message);
+    cr_assert(cpu->list("", &device, 1, &count, &err), "%s", err.message);
+    struct session *session = cpu->open(&device, threads, &err);
+    const unsigned operands = problem.workload->operands(&problem, operand);
+    const struct integers integers = problem.workload->exact(&problem);
+    for (unsigned i = 0; i < operands; i++) {
+        const size_t bytes = (size_t)operand[i].count * dtype_bytes(dtype);
+        job.operand[i] = (struct binding){ cpu->alloc(session, bytes, MEMORY_PAGEABLE, &err), 0, bytes };
+        cr_assert(job.operand[i].buffer, "%s", err.message);
+        void *elements = cpu->map(session, job.operand[i].buffer, MAP_WRITE, &err);
+        truth.operand[i] = elements;
+        if (operand[i].role == ROLE_OUTPUT)
+            verify_poison(elements, dtype, operand[i].count);
+        else
+            random_fill_integer(elements, dtype, 0, operand[i].count, SEED, i, &integers);
+    }
+    struct task *task = cpu->prepare(session, &job, detail, &err);
+    struct verdict verdict;
+    cr_assert(task, "%s", err.message);
+    cr_assert(cpu->submit(task, 0, 0, NULL, &err) && cpu->finish(session, 0, &err), "%s", err.message);
+    cr_expect(
+        verify_all(&verdict, truth.operand[operands - 1], dtype, operand[operands - 1].count, exact, &truth, &err),
+        "%s %s, %u threads: %s", variant, shape, threads, err.message);
+    cpu->discard(task);
+    for (unsigned i = 0; i < operands; i++)
+        cpu->release(session, job.operand[i].buffer);
+    cpu->close(session);
+}
+
+/* More patches than are multiplied at once, parted in the middle of a row and in the zeros around the image; and an
+ * image that is a matrix already. */
+static const char *const convolutions[] = {
+    "n=2,c=64,h=61,w=59,k=3,r=3,s=3,pad=1",  "n=1,c=128,h=47,w=53,k=2,r=5,s=3,stride=2,pad=4",
+    "n=1,c=200,h=9,w=301,k=2,r=3,s=5,pad=2", "n=3,c=7,h=40,w=41,k=5,r=1,s=1",
+    "n=1,c=7,h=40,w=41,k=5,r=1,s=1,pad=1",   "n=1,c=7,h=40,w=41,k=5,r=1,s=1,stride=2",
+};
+
+static bool has_gemm(unsigned dtype)
+{
+    return openblas_computes((enum dtype)dtype, NULL);
+}
+
+Test(openblas, im2col_is_exact_however_its_patches_are_parted)
+{
+    openblas_need();
+    for (size_t i = 0; i < sizeof convolutions / sizeof *convolutions; i++)
+        for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++)
+            for (unsigned threads = 1; threads < 6 && has_gemm(dtype); threads++)
+                check_exact("conv", "im2col-openblas", (enum dtype)dtype, convolutions[i], threads);
+}
+
+Test(openblas, matmul_never_reads_what_the_output_held)
+{
+    openblas_need();
+    for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        if (!has_gemm(dtype))
+            continue;
+        check_exact("matmul", "openblas", (enum dtype)dtype, "m=67,n=131,k=53", THREADS);
+        check_exact("matmul", "openblas", (enum dtype)dtype, "m=1,n=1,k=1", THREADS);
+    }
+}
+
+Test(openblas, says_of_which_types_it_has_no_gemm)
+{
+    struct error err = { .status = STATUS_OK };
+    cr_expect(has_gemm(DTYPE_F32) && has_gemm(DTYPE_F64) && has_gemm(DTYPE_TF32));
+    cr_expect_not(openblas_computes(DTYPE_F16, &err));
+    cr_expect_eq(err.status, STATUS_UNSUPPORTED);
+    cr_expect_str_eq(err.message, "OpenBLAS has no gemm of f16");
+    err = (struct error){ .status = STATUS_OK };
+    cr_expect_not(openblas_computes(DTYPE_BF16, &err));
+    cr_expect(strstr(err.message, "no gemm of bf16") && strstr(err.message, "gives f32"), "%s", err.message);
+}

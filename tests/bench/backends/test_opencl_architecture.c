@@ -1,0 +1,185 @@
+/* Which hardware a driver speaks of: by what drivers of three vendors say, and by recorded trees of /sys. */
+
+#include "bench/backends/opencl/architecture.h"
+#include "harness/machine/host.h"
+#include "harness/machine/theory.h"
+#include "tests/support/tree.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+static const char nvidia[] = "cl_khr_fp64 cl_nv_device_attribute_query", amd[] = "cl_amd_device_attribute_query",
+                  intel[] = "cl_khr_fp16 cl_intel_device_attribute_query";
+
+static struct device gpu(const char *platform, const char *name, enum device_class class, unsigned units)
+{
+    struct device device = { .class = class, .units = units, .clock = 1.0e9, .clock_origin = "reported maximum" };
+    strcpy(device.platform, platform);
+    strcpy(device.name, name);
+    return device;
+}
+
+static struct tree uhd620(const char *file)
+{
+    static const struct record_file files[] = {
+        { "/sys/bus/pci/devices/0000:00:02.0/vendor", "0x8086\n" },
+        { "/sys/bus/pci/devices/0000:00:02.0/device", "0x5917\n" },
+        { "/sys/bus/pci/devices/0000:00:02.0/class", "0x030000\n" },
+        { NULL, NULL },
+    };
+    struct tree tree = tree_make(files);
+    tree_write(&tree, file, "1100\n");
+    return tree;
+}
+
+/* The UHD 620 of an i5-8250U, by a driver that tells no PCI address and knows no questions of Intel's. */
+Test(architecture, an_integrated_gpu_is_known_by_its_number_and_its_clock_by_the_kernel)
+{
+    struct tree tree = uhd620("/sys/bus/pci/devices/0000:00:02.0/drm/card0/gt_RP0_freq_mhz");
+    struct device device = gpu("Intel(R) OpenCL HD Graphics", "Intel(R) UHD Graphics 620", CLASS_IGPU, 24);
+    const struct opencl_facts facts = { .extensions = "cl_khr_fp64", .cache = 524288 };
+    struct theory theory;
+    opencl_architecture(&device, &facts, tree.root);
+    cr_expect_str_eq(device.architecture, "intel gen9");
+    cr_expect_str_eq(device.max_clock_origin, "gt_RP0_freq_mhz");
+    cr_expect(device.max_clock == 1.1e9 && device.max_clock_is_limit && device.cache == 524288);
+    cr_assert(theory_limit(&device, DTYPE_F32, &theory), "%s", theory.why);
+    cr_expect_str_eq(theory.formula, "24 EU x 16 FLOP x 1.10 GHz (maximum)");
+    tree_remove(&tree);
+}
+
+Test(architecture, the_clock_is_found_wherever_a_kernel_keeps_it)
+{
+    static const char *const files[][2] = {
+        { "/sys/bus/pci/devices/0000:00:02.0/drm/card1/gt_RP0_freq_mhz", "gt_RP0_freq_mhz" },
+        { "/sys/bus/pci/devices/0000:00:02.0/drm/card1/gt/gt0/rps_RP0_freq_mhz", "rps_RP0_freq_mhz" },
+        { "/sys/bus/pci/devices/0000:00:02.0/tile0/gt0/freq0/rp0_freq", "rp0_freq" },
+    };
+    for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
+        struct tree tree = uhd620(files[i][0]);
+        char origin[32] = "";
+        cr_expect(host_gpu_clock(tree.root, "0000:00:02.0", origin, sizeof origin) == 1.1e9, "%s", files[i][0]);
+        cr_expect_str_eq(origin, files[i][1]);
+        cr_expect(isnan(host_gpu_clock(tree.root, "0000:03:00.0", origin, sizeof origin)));
+        tree_write(&tree, files[i][0], "<unknown>\n");
+        cr_expect(isnan(host_gpu_clock(tree.root, "0000:00:02.0", origin, sizeof origin)));
+        tree_remove(&tree);
+    }
+}
+
+Test(architecture, what_is_at_an_address_is_looked_at_before_it_is_believed)
+{
+    struct tree tree = uhd620("/sys/bus/pci/devices/0000:00:02.0/drm/card0/gt_RP0_freq_mhz");
+    cr_expect(host_pci_device(tree.root, "0000:00:02.0", 0x8086) == 0x5917);
+    cr_expect(host_pci_device(tree.root, "0000:00:02.0", 0x10de) == 0);
+    cr_expect(host_pci_device(tree.root, "0000:00:03.0", 0x8086) == 0);
+    tree_write(&tree, "/sys/bus/pci/devices/0000:00:02.0/class", "0x020000\n");
+    cr_expect(host_pci_device(tree.root, "0000:00:02.0", 0x8086) == 0, "a network card");
+    struct device device = gpu("Intel(R) OpenCL HD Graphics", "Intel(R) UHD Graphics 620", CLASS_IGPU, 24);
+    const struct opencl_facts facts = { .extensions = "" };
+    opencl_architecture(&device, &facts, tree.root);
+    cr_expect(!*device.architecture && device.max_clock == 0 && !device.max_clock_is_limit);
+    tree_remove(&tree);
+}
+
+Test(architecture, intels_generations_by_version_number_or_name)
+{
+    static const struct {
+        unsigned ip_version, device_id;
+        const char *name, *want;
+    } cases[] = {
+        { 0x02400009, 0, "", "intel gen9" },      /* 9.0.9, Skylake */
+        { 0x02404009, 0, "", "intel gen9" },      /* 9.1.9, Kaby Lake */
+        { 0x0240c000, 0, "", "intel gen9lp" },    /* 9.3.0, Apollo Lake */
+        { 0x02c00000, 0, "", "intel gen11" },     /* 11.0.0 */
+        { 0x03000000, 0, "", "intel xe-lp" },     /* 12.0.0, Tiger Lake */
+        { 0x030dc008, 0, "", "intel xe-hpg" },    /* 12.55.8, Arc A770 */
+        { 0x030f0007, 0, "", "intel xe-hpc" },    /* 12.60.7, Max 1550 */
+        { 0x03118004, 0, "", "intel xe-lpg" },    /* 12.70.4, Meteor Lake */
+        { 0x05004000, 0, "", "intel xe2" },       /* 20.1.0, Arc B580 */
+        { 0x09000000, 0x5917, "", "intel gen9" }, /* an encoding that is not this one */
+        { 0, 0x3185, "", "intel gen9lp" },        /* Gemini Lake */
+        { 0, 0, "Intel(R) Graphics [0x9a49]", "intel xe-lp" },
+        { 0, 0, "Intel(R) Graphics [0xffff]", "" },
+        { 0, 0, "Intel(R) Graphics [0x]", "" },
+        { 0x0fffffff, 0xffff, "", "" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct device device = gpu("Intel(R) OpenCL Graphics", cases[i].name, CLASS_DGPU, 96);
+        const struct opencl_facts facts = { .extensions = intel,
+                                            .ip_version = cases[i].ip_version,
+                                            .device_id = cases[i].device_id };
+        opencl_architecture(&device, &facts, "/nonexistent");
+        cr_expect_str_eq(device.architecture, cases[i].want, "case %u: \"%s\", should be \"%s\"", i,
+                         device.architecture, cases[i].want);
+        cr_expect(device.max_clock == 0 && !device.max_clock_is_limit);
+    }
+}
+
+Test(architecture, nvidia_by_capability_amd_by_instruction_set)
+{
+    struct device h100 = gpu("NVIDIA CUDA", "NVIDIA H100 80GB HBM3", CLASS_DGPU, 132),
+                  mi60 = gpu("AMD Accelerated Parallel Processing", "gfx906:sramecc+:xnack-", CLASS_DGPU, 64),
+                  rx6900 = gpu("AMD Accelerated Parallel Processing", "gfx1030", CLASS_DGPU, 40);
+    struct opencl_facts facts = { .extensions = nvidia, .capability_major = 9, .cache = 4325376 };
+    struct theory theory;
+    opencl_architecture(&h100, &facts, "/nonexistent");
+    cr_expect_str_eq(h100.architecture, "nvidia 9.0");
+    cr_expect(h100.cache == 0, "its first level is not the last one");
+    cr_expect(theory_peak(&h100, DTYPE_F32, &theory) && !theory_limit(&h100, DTYPE_F32, &theory));
+    facts = (struct opencl_facts){ .extensions = amd, .simds = 4, .simd_width = 16 };
+    opencl_architecture(&mi60, &facts, "/nonexistent");
+    cr_expect_str_eq(mi60.architecture, "amd gfx906");
+    cr_expect(mi60.lanes == 64);
+    facts = (struct opencl_facts){ .extensions = amd, .simds = 4, .simd_width = 32 };
+    opencl_architecture(&rx6900, &facts, "/nonexistent");
+    cr_assert(theory_peak(&rx6900, DTYPE_F32, &theory), "%s", theory.why);
+    cr_expect_str_eq(theory.formula, "40 WGP x 128 lanes x 2 (FMA) x 1.00 GHz (reported maximum)");
+}
+
+Test(architecture, whoever_counts_something_else_is_left_unknown)
+{
+    struct device mesa = gpu("rusticl", "Mesa Intel(R) UHD Graphics 620 (KBL GT2)", CLASS_IGPU, 24),
+                  cpu = gpu("Intel(R) OpenCL", "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz", CLASS_CPU, 8),
+                  old = gpu("NVIDIA CUDA", "GeForce", CLASS_DGPU, 8),
+                  arm = gpu("ARM Platform", "Mali-G78", CLASS_IGPU, 20);
+    const struct opencl_facts facts = { .extensions = "cl_khr_fp16" };
+    struct device *const devices[] = { &mesa, &cpu, &old, &arm };
+    for (unsigned i = 0; i < 4; i++) {
+        opencl_architecture(devices[i], &facts, "/nonexistent");
+        cr_expect_str_eq(devices[i]->architecture, "");
+    }
+}
+
+static struct device nvidia_at(const char *name, const char *pci)
+{
+    struct device device = gpu("NVIDIA CUDA", name, CLASS_DGPU, 132);
+    struct opencl_facts facts = { .extensions = nvidia, .capability_major = 9 };
+    strcpy(facts.pci, pci);
+    opencl_architecture(&device, &facts, "/nonexistent");
+    return device;
+}
+
+Test(architecture, nvidias_own_library_tells_the_highest_clock_and_the_memory)
+{
+    struct device h100 = nvidia_at("NVIDIA H100 80GB HBM3", "0000:65:00.0");
+    struct theory theory;
+    struct theory_memory memory;
+    cr_assert(theory_limit(&h100, DTYPE_F32, &theory), "%s", theory.why);
+    cr_expect_str_eq(theory.formula, "132 SM x 128 lanes x 2 (FMA) x 1.98 GHz (maximum)");
+    cr_assert(theory_bandwidth(&h100, &memory));
+    cr_expect_str_eq(memory.formula, "2 x 2.619 GHz x 5120 bit / 8");
+    static const char *const raised[][2] = { { "NVIDIA GeForce RTX 4090", "0000:68:00.0" },
+                                             { "NVIDIA RTX A4000", "0000:69:00.0" },
+                                             { "NVIDIA Graphics Device", "0000:6a:00.0" } };
+    for (unsigned i = 0; i < 3; i++) {
+        struct device device = nvidia_at(raised[i][0], raised[i][1]);
+        cr_expect(device.max_clock == 1.98e9 && !device.max_clock_is_limit, "the owner of a %s may raise its clock",
+                  raised[i][0]);
+    }
+    struct device mute = nvidia_at("NVIDIA H100 80GB HBM3", "0000:66:00.0");
+    cr_expect(mute.max_clock == 1.98e9 && mute.max_clock_is_limit && mute.memory_clock == 0 && mute.memory_width == 0);
+    struct device absent = nvidia_at("NVIDIA H100 80GB HBM3", "0000:67:00.0");
+    cr_expect(absent.max_clock == 0 && !absent.max_clock_is_limit && !*absent.max_clock_origin);
+}

@@ -1,0 +1,230 @@
+/* What the OpenCL backend does when a driver refuses: each entry point in turn, at each call it gets in one whole
+ * journey from open to close. It must say which one it was and what it answered, and leave no object behind. */
+
+#define CL_TARGET_OPENCL_VERSION 120
+
+#include "tests/support/opencl_rig.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where a journey goes through. */
+struct route {
+    const struct problem *problem;
+    const struct variant *variant;
+};
+
+/* What one journey holds. */
+struct journey {
+    struct session *session;
+    unsigned operands;
+    struct buffer *buffer[OPERANDS_MAX];
+    void *staging;
+    struct task *task;
+};
+
+static bool journey_go(const struct stand *stand, const struct route *route, struct journey *journey, struct error *err)
+{
+    static const enum memory memory[OPERANDS_MAX] = { MEMORY_PAGEABLE, MEMORY_MAPPED, MEMORY_PAGEABLE };
+    const struct backend *backend = stand->backend;
+    struct job job = { .problem = route->problem, .variant = route->variant };
+    struct operand operand[OPERANDS_MAX];
+    unsigned operands = route->problem->workload->operands(route->problem, operand), last = operands - 1;
+    size_t bytes = 0;
+    char detail[DETAIL_MAX];
+
+    struct session *session = journey->session = backend->open(&stand->device, 0, err);
+    if (!session)
+        return false;
+    for (journey->operands = 0; journey->operands < operands; journey->operands++) {
+        unsigned i = journey->operands;
+        bytes = (size_t)operand[i].count * dtype_bytes(operand[i].dtype);
+        journey->buffer[i] = backend->alloc(session, bytes + 2 * GUARD_BYTES, memory[i], err);
+        if (!journey->buffer[i])
+            return false;
+        job.operand[i] = (struct binding){ journey->buffer[i], GUARD_BYTES, bytes };
+    }
+    journey->staging = backend->host_alloc(session, bytes, MEMORY_PINNED, err);
+    if (!journey->staging)
+        return false;
+    memset(journey->staging, 0, bytes);
+    if (!backend->upload(session, 1, journey->buffer[last], 0, journey->staging, bytes, NULL, err) ||
+        !backend->finish(session, 0, err) || !backend->finish(session, 1, err) ||
+        !backend->map(session, journey->buffer[1], MAP_WRITE, err) || !backend->unmap(session, journey->buffer[1], err))
+        return false;
+    journey->task = backend->prepare(session, &job, detail, err);
+    struct span span;
+    return journey->task && backend->submit(journey->task, 0, 0, &span, err) && backend->finish(session, 0, err) &&
+           backend->download(session, 0, journey->staging, journey->buffer[last], 0, bytes, NULL, err) &&
+           backend->finish(session, 0, err) && backend->map(session, journey->buffer[1], MAP_READ, err);
+}
+
+static void journey_end(const struct stand *stand, struct journey *journey)
+{
+    if (!journey->session)
+        return;
+    stand->backend->discard(journey->task);
+    for (unsigned i = 0; i < journey->operands; i++)
+        stand->backend->release(journey->session, journey->buffer[i]);
+    stand->backend->host_release(journey->session, journey->staging);
+    stand->backend->close(journey->session);
+}
+
+/* Who is to be named: the entry that was refused, or the routine of CLBlast that was told so. */
+static bool is_named(const char *where, const char *entry, const struct route *route)
+{
+    if (strcmp(route->variant->name, "clblast") == 0 && strncmp(where, "CLBlast", 7) == 0)
+        return true;
+    return strncmp(entry, "cl", 2) == 0 ? strcmp(where, entry) == 0 : strncmp(where, "cl", 2) == 0;
+}
+
+/* Returns at how many calls of the entry the journey was tried. */
+static unsigned check_strike(const struct stand *stand, const struct route *route, const char *entry, cl_int code,
+                             enum status status)
+{
+    unsigned nth = 0, met;
+    do {
+        struct journey journey = { 0 };
+        struct error err = { .status = STATUS_OK };
+        stand->layer->strike(entry, ++nth, code);
+        bool arrived = journey_go(stand, route, &journey, &err);
+        met = stand->layer->calls(); /* those of the way home come after */
+        journey_end(stand, &journey);
+        cr_expect_eq(stand->layer->alive(), 0, "%u objects left when call %u of %s was refused", stand->layer->alive(),
+                     nth, entry);
+        cr_assert_eq(arrived, met < nth, "call %u of %s: %s", nth, entry, err.message);
+        if (arrived)
+            break;
+        char number[16];
+        snprintf(number, sizeof number, "%d", (int)code);
+        cr_expect_eq(err.status, status, "call %u of %s: %s", nth, entry, err.message);
+        cr_expect(is_named(err.where, entry, route), "call %u of %s: %s", nth, entry, err.where);
+        cr_expect(strstr(err.message, number), "call %u of %s: %s", nth, entry, err.message);
+    } while (nth < 300);
+    cr_expect_gt(nth, 1, "%s was never called: the layer is not where it should be", entry);
+    return nth - 1;
+}
+
+/* The route of most tests: one launch. */
+static struct route route_make(void)
+{
+    static struct problem problem = { .dtype = DTYPE_F32, .dim = { 1025 } };
+    problem.workload = workload_find("multiply");
+    return (struct route){ &problem, variant_find(problem.workload, "portable") };
+}
+
+/* Two passes, of which the second is cut into three launches. */
+static struct route route_with_passes(struct stand *stand)
+{
+    static const struct problem problem = { .workload = &workload_relay,
+                                            .dtype = DTYPE_F32,
+                                            .dim = { 300 * RELAY_GROUP } };
+    stand_slow_down(stand, RELAY_FLOPS * (double)problem.dim[0], 2.5);
+    return (struct route){ &problem, &variant_relay };
+}
+
+/* Skips the test where the library is absent. */
+static struct route route_through_clblast(const struct stand *stand)
+{
+    static struct problem problem = { .dtype = DTYPE_F32 };
+    struct error err = { .status = STATUS_OK };
+    const struct workload *conv = workload_find("conv");
+    cr_assert(problem_parse(&problem, conv, DTYPE_F32, "n=1,c=1,h=3,w=3,k=1,r=1,s=1", &err), "%s", err.message);
+    struct route route = { &problem, variant_find(conv, "clblast") };
+    struct journey journey = { 0 };
+    bool arrived = journey_go(stand, &route, &journey, &err);
+    journey_end(stand, &journey);
+    if (!arrived && err.status == STATUS_UNSUPPORTED)
+        cr_skip_test("%s", err.message);
+    cr_assert(arrived, "%s: %s", err.where, err.message);
+    cr_expect_eq(stand->layer->alive(), 0, "%u objects left", stand->layer->alive());
+    return route;
+}
+
+Test(faults, every_refusal_is_told_by_name_and_leaves_nothing_behind)
+{
+    static const char *const entries[] = {
+        "clGetDeviceIDs",    "clCreateContext",           "clCreateCommandQueue",    "clCreateBuffer",
+        "clCreateSubBuffer", "clCreateProgramWithSource", "clBuildProgram",          "clCreateKernel",
+        "clSetKernelArg",    "clEnqueueWriteBuffer",      "clEnqueueReadBuffer",     "clEnqueueMapBuffer",
+        "clFinish",          "clEnqueueNDRangeKernel",    "clEnqueueUnmapMemObject", "clGetEventInfo",
+    };
+    struct stand stand = stand_layered();
+    struct route route = route_make();
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+        check_strike(&stand, &route, entries[i], CL_OUT_OF_HOST_MEMORY, STATUS_NO_MEMORY);
+}
+
+Test(faults, a_refused_allocation_is_no_memory_and_anything_else_is_failed)
+{
+    struct stand stand = stand_layered();
+    struct route route = route_make();
+    check_strike(&stand, &route, "clCreateBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE, STATUS_NO_MEMORY);
+    check_strike(&stand, &route, "clCreateBuffer", CL_INVALID_BUFFER_SIZE, STATUS_NO_MEMORY);
+    check_strike(&stand, &route, "clCreateBuffer", CL_INVALID_VALUE, STATUS_FAILED);
+    check_strike(&stand, &route, "clEnqueueNDRangeKernel", CL_OUT_OF_RESOURCES, STATUS_FAILED);
+    check_strike(&stand, &route, "clCreateContext", -6666, STATUS_FAILED);
+}
+
+Test(faults, a_command_that_ends_badly_is_noticed_when_it_is_waited_for)
+{
+    struct stand stand = stand_layered();
+    struct route route = route_make();
+    check_strike(&stand, &route, "event status", CL_OUT_OF_RESOURCES, STATUS_FAILED);
+}
+
+Test(faults, a_run_of_several_launches_may_be_refused_at_each_of_them)
+{
+    static const char *const entries[] = { "clCreateBuffer", "clCreateKernel", "clSetKernelArg", "clFlush" };
+    struct stand stand = stand_layered();
+    struct route route = route_with_passes(&stand);
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+        check_strike(&stand, &route, entries[i], CL_OUT_OF_HOST_MEMORY, STATUS_NO_MEMORY);
+    cr_expect_eq(check_strike(&stand, &route, "clEnqueueNDRangeKernel", CL_OUT_OF_RESOURCES, STATUS_FAILED), 4);
+    check_strike(&stand, &route, "event status", CL_OUT_OF_RESOURCES, STATUS_FAILED);
+}
+
+Test(faults, a_refusal_inside_clblast_is_told_and_leaves_nothing_behind)
+{
+    static const char *const entries[] = {
+        "clCreateBuffer",
+        "clBuildProgram",
+        "clEnqueueNDRangeKernel",
+    };
+    struct stand stand = stand_layered();
+    struct route route = route_through_clblast(&stand);
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+        check_strike(&stand, &route, entries[i], CL_OUT_OF_HOST_MEMORY, STATUS_NO_MEMORY);
+    check_strike(&stand, &route, "event status", CL_OUT_OF_RESOURCES, STATUS_FAILED);
+}
+
+/* Kernels as they are on a GPU, on a device that allows less than they need. */
+static void check_limit(cl_device_info limit, cl_ulong most, const char *message)
+{
+    static struct problem problem;
+    struct stand stand = stand_layered();
+    struct error err = { .status = STATUS_OK };
+    struct journey journey = { 0 };
+    const struct workload *matmul = workload_find("matmul");
+    cr_assert(problem_parse(&problem, matmul, DTYPE_F32, "m=65,n=66,k=67", &err), "%s", err.message);
+    const struct route route = { &problem, variant_find(matmul, "portable") };
+    stand.device.class = CLASS_DGPU;
+    stand.layer->lower(limit, most);
+    cr_expect_not(journey_go(&stand, &route, &journey, &err));
+    journey_end(&stand, &journey);
+    cr_expect_eq(err.status, STATUS_UNSUPPORTED, "%s", err.message);
+    cr_expect(strstr(err.message, message), "%s", err.message);
+    cr_expect_eq(stand.layer->alive(), 0, "%u objects left", stand.layer->alive());
+}
+
+Test(faults, groups_that_are_too_large_for_the_device_are_refused_with_both_numbers)
+{
+    check_limit(CL_DEVICE_MAX_WORK_GROUP_SIZE, 255, "groups of 256 work-items, the device allows 255");
+}
+
+Test(faults, more_local_memory_than_the_device_has_is_refused_with_both_numbers)
+{
+    check_limit(CL_DEVICE_LOCAL_MEM_SIZE, 4096, "groups that share 16896 bytes of local memory, the device has 4096");
+}

@@ -1,0 +1,277 @@
+/* Runs of several launches on OpenCL: what passes hand on, one span for all of them, and portions on a device that may
+ * drive a display. The layer in front of PoCL tells the times that it is told to tell. */
+
+#include "tests/support/opencl_rig.h"
+
+#include <criterion/criterion.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 401 * RELAY_GROUP };
+
+/* One prepared run of a variant of the workload above. */
+struct run {
+    const struct stand *stand;
+    struct session *session;
+    struct buffer *buffer[2];
+    struct task *task;
+    unsigned parts;
+    char detail[DETAIL_MAX];
+    struct error err;
+};
+
+static float input_at(int64_t i)
+{
+    return (float)(i % 1000 * 7 % 1000);
+}
+
+/* Inputs are on the device; `run.task` is NULL where preparing failed. */
+static struct run run_open_parts(const struct stand *stand, const struct variant *variant, unsigned parts)
+{
+    const struct problem problem = { .workload = &workload_relay, .dtype = DTYPE_F32, .dim = { N } };
+    const struct backend *backend = stand->backend;
+    struct job job = { .problem = &problem, .variant = variant, .parts = parts };
+    struct run run = { .stand = stand, .parts = parts, .err = { .status = STATUS_OK } };
+    float in[N];
+    for (int64_t i = 0; i < N; i++)
+        in[i] = input_at(i);
+    run.session = backend->open(&stand->device, 0, &run.err);
+    cr_assert(run.session, "%s", run.err.message);
+    for (unsigned i = 0; i < 2; i++) {
+        run.buffer[i] = backend->alloc(run.session, sizeof in, MEMORY_PAGEABLE, &run.err);
+        cr_assert(run.buffer[i], "%s", run.err.message);
+        job.operand[i] = (struct binding){ run.buffer[i], 0, sizeof in };
+        cr_assert(backend->upload(run.session, 0, run.buffer[i], 0, in, sizeof in, NULL, &run.err) &&
+                      backend->finish(run.session, 0, &run.err),
+                  "%s", run.err.message);
+    }
+    run.task = backend->prepare(run.session, &job, run.detail, &run.err);
+    return run;
+}
+
+static struct run run_open(const struct stand *stand, const struct variant *variant)
+{
+    return run_open_parts(stand, variant, 1);
+}
+
+static void run_close(struct run *run)
+{
+    const struct backend *backend = run->stand->backend;
+    backend->discard(run->task);
+    for (unsigned i = 0; i < 2; i++)
+        backend->release(run->session, run->buffer[i]);
+    backend->close(run->session);
+}
+
+static struct span run_once(struct run *run)
+{
+    struct span span = { 1, 0 };
+    cr_assert(run->task, "%s", run->err.message);
+    for (unsigned part = 0; part < run->parts; part++) {
+        const bool is_edge = part == 0 || part + 1 == run->parts;
+        cr_assert(run->stand->backend->submit(run->task, 0, part, is_edge ? &span : NULL, &run->err), "%s",
+                  run->err.message);
+    }
+    cr_assert(run->stand->backend->finish(run->session, 0, &run->err), "%s", run->err.message);
+    return span;
+}
+
+static void run_fetch(struct run *run, float out[N])
+{
+    cr_assert(
+        run->stand->backend->download(run->session, 0, out, run->buffer[1], 0, N * sizeof *out, NULL, &run->err) &&
+            run->stand->backend->finish(run->session, 0, &run->err),
+        "%s", run->err.message);
+}
+
+static void check_relay(struct run *run)
+{
+    float in[N], out[N];
+    for (int64_t i = 0; i < N; i++)
+        in[i] = input_at(i);
+    run_once(run);
+    run_fetch(run, out);
+    for (int64_t i = 0; i < N; i++)
+        cr_assert_eq(out[i], relay_truth(in, N, i), "%s: element %d is %g, should be %g", run->detail, (int)i,
+                     (double)out[i], (double)relay_truth(in, N, i));
+}
+
+Test(task, passes_run_in_order_and_hand_on_what_they_computed)
+{
+    struct stand stand = stand_make();
+    struct run run = run_open(&stand, &variant_relay);
+    check_relay(&run);
+    cr_expect_str_eq(run.detail, "relay");
+    run_close(&run);
+}
+
+Test(task, portions_give_the_same_result_and_are_told)
+{
+    static const struct {
+        double wanted;
+        unsigned launches;
+    } cut[] = { { 0.9, 1 }, { 1.5, 2 }, { 3.5, 4 }, { 400.5, 401 }, { 5000, 401 } };
+    for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
+        struct stand stand = stand_make();
+        char told[40];
+        stand_slow_down(&stand, RELAY_FLOPS * (double)N, cut[i].wanted);
+        struct run run = run_open(&stand, &variant_relay);
+        check_relay(&run);
+        snprintf(told, sizeof told, "in %u launches", cut[i].launches);
+        if (cut[i].launches > 1)
+            cr_expect(strstr(run.detail, told), "\"%s\" should be %s", run.detail, told);
+        else
+            cr_expect_null(strstr(run.detail, "launches"), "%s", run.detail);
+        run_close(&run);
+    }
+}
+
+Test(task, a_cpu_is_never_kept_waiting_for)
+{
+    struct stand stand = stand_make();
+    stand_slow_down(&stand, RELAY_FLOPS * (double)N, 3.5);
+    stand.device.class = CLASS_CPU;
+    struct run run = run_open(&stand, &variant_relay);
+    cr_expect_null(strstr(run.detail, "launches"), "%s", run.detail);
+    run_close(&run);
+}
+
+/* Seconds from the start of one launch to the end of another, as the layer tells them. */
+static double scripted(unsigned first, unsigned last)
+{
+    return 1e-9 * (double)(LAYER_TICK * (last - first) + LAYER_BUSY);
+}
+
+Test(task, a_span_reaches_from_the_first_launch_to_the_end_of_the_last)
+{
+    struct stand stand = stand_layered();
+    stand_slow_down(&stand, RELAY_FLOPS * (double)N, 3.5);
+    struct run run = run_open(&stand, &variant_relay);
+    stand.layer->script_clock(0);
+    struct span span = run_once(&run), next = run_once(&run);
+    /* The first pass, and the second in four portions. */
+    cr_expect_float_eq(span.end - span.start, scripted(1, 5), 1e-12, "%g s", span.end - span.start);
+    cr_expect_float_eq(next.end - next.start, scripted(6, 10), 1e-12, "%g s", next.end - next.start);
+    cr_expect_float_eq(next.end - span.start, scripted(1, 10), 1e-12, "%g s", next.end - span.start);
+    run_close(&run);
+}
+
+Test(task, a_launch_without_times_at_either_end_leaves_no_span)
+{
+    struct stand stand = stand_layered();
+    stand_slow_down(&stand, RELAY_FLOPS * (double)N, 3.5);
+    struct run run = run_open(&stand, &variant_relay);
+    for (unsigned silent = 1; silent <= 5; silent++) {
+        stand.layer->script_clock(silent);
+        struct span span = run_once(&run);
+        bool is_edge = silent == 1 || silent == 5;
+        cr_expect_eq(isnan(span.start), is_edge, "launch %u", silent);
+        cr_expect_eq(isnan(span.end), is_edge, "launch %u", silent);
+    }
+    run_close(&run);
+}
+
+Test(task, two_runs_in_flight_have_a_span_each)
+{
+    struct stand stand = stand_layered();
+    struct run run = run_open(&stand, &variant_relay);
+    struct span span[2];
+    stand.layer->script_clock(0);
+    cr_assert(run.task, "%s", run.err.message);
+    for (unsigned i = 0; i < 2; i++)
+        cr_assert(stand.backend->submit(run.task, 0, 0, &span[i], &run.err), "%s", run.err.message);
+    cr_assert(stand.backend->finish(run.session, 0, &run.err), "%s", run.err.message);
+    for (unsigned i = 0; i < 2; i++)
+        cr_expect_float_eq(span[i].end - span[i].start, scripted(1, 2), 1e-12, "%g s", span[i].end - span[i].start);
+    cr_expect_float_eq(span[1].start - span[0].start, 2e-9 * LAYER_TICK, 1e-12);
+    run_close(&run);
+}
+
+Test(task, parts_are_cut_into_portions_by_the_same_knife)
+{
+    static const struct {
+        unsigned parts;
+        double wanted;
+        unsigned launches;
+    } cut[] = {
+        { 1, 0.9, 1 }, { 4, 0.9, 4 }, { 401, 0.9, 401 }, { 1, 3.5, 4 }, { 4, 3.5, 4 }, { 3, 3.5, 6 }, { 2, 400.5, 401 },
+    };
+    for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
+        struct stand stand = stand_layered();
+        stand_slow_down(&stand, RELAY_FLOPS * (double)N, cut[i].wanted);
+        struct run run = run_open_parts(&stand, &variant_march, cut[i].parts);
+        check_relay(&run);
+        stand.layer->strike("clEnqueueNDRangeKernel", UINT_MAX, CL_SUCCESS); /* only counts */
+        run_once(&run);
+        cr_expect_eq(stand.layer->calls(), cut[i].launches, "%u parts, %g wanted: %u launches", cut[i].parts,
+                     cut[i].wanted, stand.layer->calls());
+        run_close(&run);
+    }
+}
+
+Test(task, runs_of_many_parts_leave_nothing_behind)
+{
+    struct stand stand = stand_layered();
+    struct run run = run_open_parts(&stand, &variant_march, N / RELAY_GROUP);
+    run_once(&run);
+    const unsigned alive = stand.layer->alive();
+    for (unsigned i = 0; i < 25; i++) /* 10,000 launches */
+        run_once(&run);
+    cr_expect_eq(stand.layer->alive(), alive, "%u objects more", stand.layer->alive() - alive);
+    check_relay(&run);
+    run_close(&run);
+}
+
+Test(task, waiting_for_one_queue_lets_the_others_begin)
+{
+    struct stand stand = stand_layered();
+    struct run run = run_open_parts(&stand, &variant_march, 2);
+    cr_assert(run.task, "%s", run.err.message);
+    for (unsigned part = 0; part < 2; part++)
+        cr_assert(stand.backend->submit(run.task, part, part, NULL, &run.err), "%s", run.err.message);
+    stand.layer->strike("clFlush", UINT_MAX, CL_SUCCESS); /* only counts */
+    cr_assert(stand.backend->finish(run.session, 0, &run.err), "%s", run.err.message);
+    cr_expect_eq(stand.layer->calls(), 1, "the other queue was told to begin %u times", stand.layer->calls());
+    cr_assert(stand.backend->finish(run.session, 1, &run.err), "%s", run.err.message);
+    cr_expect_eq(stand.layer->calls(), 1, "a queue that is empty was told to begin");
+    run_close(&run);
+}
+
+Test(task, a_run_of_several_passes_and_too_many_parts_are_refused)
+{
+    struct stand stand = stand_make();
+    struct run relay = run_open_parts(&stand, &variant_relay, 2);
+    cr_expect_null(relay.task);
+    cr_expect_eq(relay.err.status, STATUS_UNSUPPORTED, "%s", relay.err.message);
+    cr_expect_str_eq(relay.err.message, "relay of relay computes a run as a whole, not in 2 parts");
+    run_close(&relay);
+    struct run march = run_open_parts(&stand, &variant_march, N / RELAY_GROUP + 1);
+    cr_expect_null(march.task);
+    cr_expect_eq(march.err.status, STATUS_UNSUPPORTED, "%s", march.err.message);
+    cr_expect_str_eq(march.err.message, "401 groups of relay cannot be cut into 402 parts");
+    run_close(&march);
+}
+
+Test(task, scratch_begins_on_a_line_of_the_cache)
+{
+    struct stand stand = stand_make();
+    struct run run = run_open(&stand, &variant_alignment);
+    float out[N];
+    run_once(&run);
+    run_fetch(&run, out);
+    cr_expect_eq(fmod((double)out[0], 64), 0, "%g bytes into a page", (double)out[0]);
+    run_close(&run);
+}
+
+Test(task, scratch_that_no_device_has_is_refused_with_both_numbers)
+{
+    struct stand stand = stand_make();
+    struct run run = run_open(&stand, &variant_hungry);
+    cr_expect_null(run.task);
+    cr_expect_eq(run.err.status, STATUS_NO_MEMORY, "%s", run.err.message);
+    cr_expect(strstr(run.err.message, "4503599627370496 bytes") && strstr(run.err.message, "the device allows "), "%s",
+              run.err.message);
+    run_close(&run);
+}

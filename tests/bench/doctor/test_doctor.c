@@ -1,0 +1,443 @@
+/* What is found on recorded machines with something wrong with each. */
+
+#include "bench/doctor/diagnosis.h"
+#include "tests/support/tree.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A node that the caller may not use is recorded as one with this in it. */
+static const char forbidden[] = "forbidden";
+
+static bool may_use(const char *path)
+{
+    char line[16] = "";
+    FILE *file = fopen(path, "r");
+    bool is_read = file && fgets(line, sizeof line, file);
+    if (file)
+        fclose(file);
+    return !is_read || strcmp(line, forbidden) != 0;
+}
+
+static const char *nothing_set(const char *name)
+{
+    (void)name;
+    return NULL;
+}
+
+#define PCI(place) "/sys/bus/pci/devices/" place "/"
+#define UHD_620                                                                                                        \
+    { PCI("0000:00:02.0") "class", "0x030000\n" }, { PCI("0000:00:02.0") "vendor", "0x8086\n" },                       \
+    {                                                                                                                  \
+        PCI("0000:00:02.0") "device", "0x5917\n"                                                                       \
+    }
+#define BY(place, driver)                                                                                              \
+    {                                                                                                                  \
+        PCI(place) "uevent", "DRIVER=" driver "\nPCI_CLASS=30000\n"                                                    \
+    }
+#define NODE(place, node)                                                                                              \
+    {                                                                                                                  \
+        PCI(place) "drm/" node "/dev", "226:128\n"                                                                     \
+    }
+#define RADEON                                                                                                         \
+    { PCI("0000:0a:00.0") "class", "0x030000\n" }, { PCI("0000:0a:00.0") "vendor", "0x1002\n" },                       \
+        { PCI("0000:0a:00.0") "device", "0x73bf\n" }, BY("0000:0a:00.0", "amdgpu"),                                    \
+        NODE("0000:0a:00.0", "renderD128"),                                                                            \
+    {                                                                                                                  \
+        "/dev/dri/renderD128", ""                                                                                      \
+    }
+#define GEFORCE                                                                                                        \
+    { PCI("0000:01:00.0") "class", "0x030200\n" }, { PCI("0000:01:00.0") "vendor", "0x10de\n" },                       \
+    {                                                                                                                  \
+        PCI("0000:01:00.0") "device", "0x2684\n"                                                                       \
+    }
+#define DEBIAN                                                                                                         \
+    {                                                                                                                  \
+        "/etc/os-release", "PRETTY_NAME=\"Debian\"\nID=debian\n"                                                       \
+    }
+#define UBUNTU                                                                                                         \
+    {                                                                                                                  \
+        "/etc/os-release", "ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n"                                                 \
+    }
+#define ICD(name, library)                                                                                             \
+    { "/etc/OpenCL/vendors/" name ".icd", library "\n" },                                                              \
+    {                                                                                                                  \
+        "/usr/lib/x86_64-linux-gnu/" library, ""                                                                       \
+    }
+
+/* What was found of what has this in its name. */
+static const struct finding *find(const struct diagnosis *diagnosis, const char *about)
+{
+    for (unsigned i = 0; i < diagnosis->findings; i++)
+        if (strstr(diagnosis->finding[i].about, about))
+            return &diagnosis->finding[i];
+    cr_assert(false, "nothing was found of '%s'", about);
+    return NULL;
+}
+
+static void expect_mend(const struct diagnosis *diagnosis, const char *about, const char *says, const char *command)
+{
+    const struct finding *finding = find(diagnosis, about);
+    cr_expect(!finding->is_fine, "%s is called fine: %s", about, finding->says);
+    cr_expect(strstr(finding->says, says), "'%s' does not say '%s'", finding->says, says);
+    cr_expect(strstr(finding->command, command), "'%s' is not '%s'", finding->command, command);
+}
+
+static void expect_fine(const struct diagnosis *diagnosis, const char *about, const char *says)
+{
+    const struct finding *finding = find(diagnosis, about);
+    cr_expect(finding->is_fine, "%s: %s", finding->says, finding->command);
+    cr_expect(strstr(finding->says, says), "'%s' does not say '%s'", finding->says, says);
+}
+
+static struct diagnosis of(const struct record_file files[], const struct listing *listing,
+                           const char *(*variable)(const char *name))
+{
+    static const struct listing nothing = { .devices = 0 };
+    struct tree tree = tree_make(files);
+    const struct patient patient = { tree.root, listing ? listing : &nothing, may_use,
+                                     variable ? variable : nothing_set };
+    struct diagnosis diagnosis;
+    diagnosis_make(&diagnosis, &patient);
+    tree_remove(&tree);
+    return diagnosis;
+}
+
+Test(doctor, a_laptop_without_an_icd_wants_the_package_of_its_distribution)
+{
+    const struct record_file debian[] = { DEBIAN,
+                                          UHD_620,
+                                          BY("0000:00:02.0", "i915"),
+                                          NODE("0000:00:02.0", "renderD128"),
+                                          { "/dev/dri/renderD128", "" },
+                                          ICD("pocl", "libpocl.so.2"),
+                                          { "/usr/share/misc/pci.ids", "# list\n8086  Intel Corporation\n"
+                                                                       "\t5916  HD Graphics 620\n"
+                                                                       "\t5917  UHD Graphics 620\n"
+                                                                       "\t\t1028 0819  Latitude\n"
+                                                                       "ffff  Illegal\n" },
+                                          { NULL, NULL } };
+    struct diagnosis found = of(debian, NULL, NULL);
+    expect_mend(&found, "Intel UHD Graphics 620 [8086:5917] at 0000:00:02.0", "no OpenCL driver for it is installed",
+                "sudo apt install intel-opencl-icd");
+    expect_fine(&found, "pocl.icd", "libpocl.so.2 is there");
+
+    const struct record_file other[] = { { "/etc/os-release", "ID=gentoo\n" }, UHD_620,
+                                         BY("0000:00:02.0", "i915"),           NODE("0000:00:02.0", "renderD128"),
+                                         { "/dev/dri/renderD128", "" },        { NULL, NULL } };
+    found = of(other, NULL, NULL);
+    expect_mend(&found, "Intel [8086:5917]", "no OpenCL driver", "# install what Debian calls intel-opencl-icd");
+}
+
+Test(doctor, no_right_to_the_render_node_wants_a_group)
+{
+    const struct record_file files[] = { UHD_620,
+                                         BY("0000:00:02.0", "i915"),
+                                         NODE("0000:00:02.0", "renderD129"),
+                                         { "/dev/dri/renderD129", forbidden },
+                                         ICD("intel", "libigdrcl.so"),
+                                         { NULL, NULL } };
+    struct diagnosis found = of(files, NULL, NULL);
+    expect_mend(&found, "0000:00:02.0", "you may not use /dev/dri/renderD129", "sudo usermod -aG render $USER");
+    const struct record_file nvidia[] = {
+        GEFORCE, BY("0000:01:00.0", "nvidia"), { "/dev/nvidiactl", forbidden }, { NULL, NULL }
+    };
+    found = of(nvidia, NULL, NULL);
+    expect_mend(&found, "0000:01:00.0", "you may not use /dev/nvidiactl, which belongs to the group video",
+                "sudo usermod -aG video $USER");
+}
+
+Test(doctor, an_old_intel_under_a_new_driver_wants_the_legacy_one)
+{
+    static const char *const versions[] = { "24.39.31294.20-1", "24.35.30872.22-1", "22.43.24595.41-1" };
+    for (unsigned i = 0; i < 3; i++) {
+        char status[256];
+        snprintf(status, sizeof status,
+                 "Package: other\nVersion: 99.9\n\nPackage: intel-opencl-icd\nStatus: install ok installed\n"
+                 "Version: %s\n",
+                 versions[i]);
+        const struct record_file files[] = { UBUNTU,
+                                             UHD_620,
+                                             BY("0000:00:02.0", "i915"),
+                                             NODE("0000:00:02.0", "renderD128"),
+                                             { "/dev/dri/renderD128", "" },
+                                             ICD("intel", "libigdrcl.so"),
+                                             { "/var/lib/dpkg/status", status },
+                                             { NULL, NULL } };
+        struct diagnosis found = of(files, NULL, NULL);
+        if (i == 0)
+            expect_mend(&found, "0000:00:02.0", "generation 9, and intel-opencl-icd 24.39",
+                        "sudo apt install intel-opencl-icd-legacy");
+        else
+            expect_mend(&found, "0000:00:02.0", "is there, but does not show it", "clinfo");
+    }
+}
+
+static const char *llvmpipe_only(const char *name)
+{
+    return strcmp(name, "RUSTICL_ENABLE") == 0 ? "llvmpipe" : NULL;
+}
+
+Test(doctor, rusticl_wants_to_be_told_of_the_driver)
+{
+    const struct record_file amd[] = { RADEON, ICD("rusticl", "libRusticlOpenCL.so.1"), { NULL, NULL } };
+    struct diagnosis found = of(amd, NULL, llvmpipe_only);
+    expect_mend(&found, "AMD [1002:73bf]", "RUSTICL_ENABLE is \"llvmpipe\"", "export RUSTICL_ENABLE=radeonsi");
+
+    /* Unset it is radeonsi that this program asks for: what the driver said is all there is. */
+    struct listing listing = { .absent = json_pack("[{s:s, s:s, s:s}]", "backend", "opencl", "source",
+                                                   "/etc/OpenCL/vendors/rusticl.icd", "reason",
+                                                   "rusticl: a platform without devices") };
+    found = of(amd, &listing, NULL);
+    expect_mend(&found, "AMD [1002:73bf]", "does not show it: rusticl: a platform without devices", "clinfo");
+    json_decref(listing.absent);
+
+    const struct record_file intel[] = { UHD_620,
+                                         BY("0000:00:02.0", "i915"),
+                                         NODE("0000:00:02.0", "renderD128"),
+                                         { "/dev/dri/renderD128", "" },
+                                         ICD("rusticl", "libRusticlOpenCL.so.1"),
+                                         { NULL, NULL } };
+    found = of(intel, NULL, NULL);
+    expect_mend(&found, "0000:00:02.0", "RUSTICL_ENABLE is not set", "export RUSTICL_ENABLE=iris");
+}
+
+#define NVIDIA_MODULE                                                                                                  \
+    BY("0000:01:00.0", "nvidia"), { "/dev/nvidiactl", "" }, { "/sys/module/nvidia/version", "535.183.01\n" },          \
+        ICD("nvidia", "libnvidia-opencl.so.1")
+
+Test(doctor, module_and_library_of_nvidia_must_be_of_one_version)
+{
+    const struct record_file upgraded[] = { GEFORCE,
+                                            NVIDIA_MODULE,
+                                            { "/usr/lib/x86_64-linux-gnu/libcuda.so.1", "" },
+                                            { "/usr/lib/x86_64-linux-gnu/libcuda.so.535.216.01", "" },
+                                            { NULL, NULL } };
+    struct diagnosis found = of(upgraded, NULL, NULL);
+    expect_mend(&found, "NVIDIA [10de:2684]", "the kernel module is NVIDIA's 535.183.01 and the library 535.216.01",
+                "sudo reboot");
+    const struct record_file alike[] = { GEFORCE,
+                                         NVIDIA_MODULE,
+                                         { "/usr/lib/x86_64-linux-gnu/libcuda.so.1", "" },
+                                         { "/usr/lib/x86_64-linux-gnu/libcuda.so.535.183.01", "" },
+                                         { NULL, NULL } };
+    found = of(alike, NULL, NULL);
+    expect_mend(&found, "NVIDIA [10de:2684]", "does not show it", "clinfo");
+    const struct record_file left[] = { GEFORCE,
+                                        NVIDIA_MODULE,
+                                        { "/usr/lib/x86_64-linux-gnu/libcuda.so.470.256.02", "" },
+                                        { "/usr/lib/x86_64-linux-gnu/libcuda.so.535.183.01", "" },
+                                        { NULL, NULL } };
+    found = of(left, NULL, NULL);
+    expect_mend(&found, "NVIDIA [10de:2684]", "does not show it", "clinfo");
+}
+
+static const char *hidden(const char *name)
+{
+    return strcmp(name, "CUDA_VISIBLE_DEVICES") == 0 ? "" : NULL;
+}
+
+Test(doctor, a_variable_that_hides_devices_is_named)
+{
+    const struct record_file files[] = { GEFORCE, NVIDIA_MODULE, { NULL, NULL } };
+    struct diagnosis found = of(files, NULL, hidden);
+    expect_mend(&found, "NVIDIA [10de:2684]", "CUDA_VISIBLE_DEVICES is \"\"", "unset CUDA_VISIBLE_DEVICES");
+}
+
+static const char *elsewhere(const char *name)
+{
+    return strcmp(name, "OCL_ICD_VENDORS") == 0 ? "/nowhere" : NULL;
+}
+
+Test(doctor, drivers_looked_for_elsewhere_are_told)
+{
+    const struct record_file files[] = { GEFORCE, NVIDIA_MODULE, { NULL, NULL } };
+    struct diagnosis found = of(files, NULL, elsewhere);
+    expect_mend(&found, "NVIDIA [10de:2684]", "OCL_ICD_VENDORS is \"/nowhere\"", "unset OCL_ICD_VENDORS");
+    expect_mend(&found, "opencl", "OCL_ICD_VENDORS is /nowhere", "unset OCL_ICD_VENDORS");
+}
+
+Test(doctor, nouveau_computes_nothing)
+{
+    const struct record_file files[] = { UBUNTU, GEFORCE, BY("0000:01:00.0", "nouveau"), { NULL, NULL } };
+    struct diagnosis found = of(files, NULL, NULL);
+    expect_mend(&found, "NVIDIA [10de:2684]", "its kernel driver is nouveau",
+                "sudo ubuntu-drivers install && sudo reboot");
+}
+
+Test(doctor, an_adapter_without_a_driver_wants_module_firmware_or_modesetting)
+{
+    const struct record_file bare[] = { DEBIAN, UHD_620, { NULL, NULL } };
+    struct diagnosis found = of(bare, NULL, NULL);
+    expect_mend(&found, "0000:00:02.0", "the firmware that i915 loads is not installed (/lib/firmware/i915)",
+                "sudo apt install firmware-misc-nonfree && sudo reboot   # of non-free-firmware");
+    const struct record_file unloaded[] = { UHD_620, { "/lib/firmware/i915/kbl.bin", "" }, { NULL, NULL } };
+    found = of(unloaded, NULL, NULL);
+    expect_mend(&found, "0000:00:02.0", "the module i915 is not loaded", "sudo modprobe i915");
+    const struct record_file loaded[] = {
+        UHD_620, { "/lib/firmware/i915/kbl.bin", "" }, { "/sys/module/i915/refcnt", "0" }, { NULL, NULL }
+    };
+    found = of(loaded, NULL, NULL);
+    expect_mend(&found, "0000:00:02.0", "though the module i915 is loaded", "dmesg");
+    const struct record_file nomodeset[] = { UHD_620, { "/proc/cmdline", "quiet nomodeset splash\n" }, { NULL, NULL } };
+    found = of(nomodeset, NULL, NULL);
+    expect_mend(&found, "0000:00:02.0", "started with nomodeset", "nomodeset");
+    const struct record_file nvidia[] = { DEBIAN, GEFORCE, { NULL, NULL } };
+    found = of(nvidia, NULL, NULL);
+    expect_mend(&found, "NVIDIA", "the module nvidia is not loaded", "sudo apt install nvidia-driver");
+}
+
+Test(doctor, a_container_sees_only_what_it_is_given)
+{
+    const struct record_file inside[] = {
+        UHD_620, BY("0000:00:02.0", "i915"), NODE("0000:00:02.0", "renderD128"), { "/.dockerenv", "" }, { NULL, NULL }
+    };
+    struct diagnosis found = of(inside, NULL, NULL);
+    expect_mend(&found, "0000:00:02.0", "this is a container (/.dockerenv), and it was not given /dev/dri/renderD128",
+                "--device /dev/dri");
+    const struct record_file outside[] = {
+        UHD_620, BY("0000:00:02.0", "i915"), NODE("0000:00:02.0", "renderD128"), { NULL, NULL }
+    };
+    found = of(outside, NULL, NULL);
+    expect_mend(&found, "0000:00:02.0", "there is no /dev/dri/renderD128", "udevadm");
+    const struct record_file nvidia[] = {
+        GEFORCE, BY("0000:01:00.0", "nvidia"), { "/.dockerenv", "" }, { NULL, NULL }
+    };
+    found = of(nvidia, NULL, NULL);
+    expect_mend(&found, "NVIDIA", "was not given /dev/nvidiactl", "docker run --gpus all");
+}
+
+Test(doctor, what_a_hypervisor_or_a_bmc_shows_computes_nothing_and_wants_nothing)
+{
+    static const char *const numbers[][3] = {
+        { "0x1af4", "0x1050", "virtio" },  { "0x1b36", "0x0100", "QXL" },    { "0x15ad", "0x0405", "VMware" },
+        { "0x1414", "0x5353", "Hyper-V" }, { "0x1a03", "0x2000", "ASPEED" }, { "0x1234", "0x1111", "QEMU" },
+    };
+    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const struct record_file files[] = { { PCI("0000:00:01.0") "class", "0x030000\n" },
+                                             { PCI("0000:00:01.0") "vendor", numbers[i][0] },
+                                             { PCI("0000:00:01.0") "device", numbers[i][1] },
+                                             BY("0000:00:01.0", "some"),
+                                             { NULL, NULL } };
+        struct diagnosis found = of(files, NULL, NULL);
+        expect_fine(&found, "0000:00:01.0", "a display adapter that computes nothing");
+        expect_fine(&found, "0000:00:01.0", numbers[i][2]);
+    }
+}
+
+/* A Radeon whose place is told, and graphics of Intel that are known by their vendor only. */
+Test(doctor, of_two_adapters_the_one_that_is_shown_is_fine)
+{
+    const struct record_file files[] = { DEBIAN,
+                                         UHD_620,
+                                         BY("0000:00:02.0", "i915"),
+                                         NODE("0000:00:02.0", "renderD129"),
+                                         { "/dev/dri/renderD129", "" },
+                                         RADEON,
+                                         ICD("rusticl", "libRusticlOpenCL.so.1"),
+                                         { NULL, NULL } };
+    struct listing listing = { .devices = 1 };
+    listing.device[0] = (struct device){ .id = "opencl:0", .backend = "opencl", .class = CLASS_DGPU };
+    strcpy(listing.device[0].silicon, "pci 0000:0a:00.0");
+    struct diagnosis found = of(files, &listing, NULL);
+    expect_fine(&found, "0000:0a:00.0", "shown as opencl:0");
+    expect_mend(&found, "0000:00:02.0", "RUSTICL_ENABLE is not set", "RUSTICL_ENABLE=iris");
+
+    strcpy(listing.device[0].silicon, "");
+    strcpy(listing.device[0].vendor, "Intel(R) Corporation");
+    found = of(files, &listing, NULL);
+    expect_fine(&found, "0000:00:02.0", "shown as opencl:0");
+    expect_mend(&found, "0000:0a:00.0", "does not show it", "clinfo");
+
+    listing.devices = 2;
+    listing.device[1] = (struct device){ .id = "cuda:0", .backend = "cuda", .class = CLASS_DGPU };
+    strcpy(listing.device[1].silicon, "pci 0000:0A:00.0");
+    found = of(files, &listing, NULL);
+    expect_fine(&found, "0000:0a:00.0", "shown as cuda:0");
+}
+
+Test(doctor, a_processor_is_no_sight_of_graphics)
+{
+    const struct record_file files[] = { DEBIAN, UHD_620, BY("0000:00:02.0", "i915"), { NULL, NULL } };
+    struct listing listing = { .devices = 1 };
+    listing.device[0] =
+        (struct device){ .id = "opencl:0", .backend = "opencl", .class = CLASS_CPU, .vendor = "Intel(R) Corporation" };
+    struct diagnosis found = of(files, &listing, NULL);
+    cr_expect_not(find(&found, "0000:00:02.0")->is_fine);
+}
+
+Test(doctor, a_driver_file_without_its_library_is_broken)
+{
+    const struct record_file files[] = { { "/etc/OpenCL/vendors/gone.icd", "/opt/gone/libgone.so\n" },
+                                         { "/etc/OpenCL/vendors/void.icd", "" },
+                                         { "/etc/OpenCL/vendors/told.icd", "libtold.so.1\n" },
+                                         { "/etc/ld.so.conf.d/told.conf", "# told\n/opt/told/lib\n" },
+                                         { "/opt/told/lib/libtold.so.1", "" },
+                                         { NULL, NULL } };
+    struct diagnosis found = of(files, NULL, NULL);
+    expect_mend(&found, "gone.icd", "/opt/gone/libgone.so is not there", "dpkg -S /etc/OpenCL/vendors/gone.icd");
+    expect_mend(&found, "void.icd", "is not there", "dpkg");
+    expect_fine(&found, "told.icd", "libtold.so.1 is there");
+}
+
+Test(doctor, the_processors_side_is_looked_at_too)
+{
+    const struct record_file poor[] = { DEBIAN,
+                                        { "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n" },
+                                        { "/sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n" },
+                                        { NULL, NULL } };
+    struct diagnosis found = of(poor, NULL, NULL);
+    expect_mend(&found, "OpenBLAS", "not installed", "sudo apt install libopenblas0-openmp");
+    expect_mend(&found, "oneDNN", "not installed", "sudo apt install libdnnl-dev");
+    expect_mend(&found, "CLBlast", "not installed", "sudo apt install libclblast1");
+    expect_mend(&found, "clock", "powersave",
+                "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor");
+    expect_mend(&found, "huge pages", "off", "transparent_hugepage/enabled");
+    expect_fine(&found, "graphics", "no graphics adapter");
+    cr_expect_eq(diagnosis_troubles(&found), 5);
+
+    const struct record_file rich[] = { { "/usr/lib/aarch64-linux-gnu/openblas-openmp/libopenblas.so.0", "" },
+                                        { "/usr/lib64/libdnnl.so.3", "" },
+                                        { "/usr/local/lib/libclblast.so.1", "" },
+                                        { "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "schedutil\n" },
+                                        { "/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n" },
+                                        { NULL, NULL } };
+    found = of(rich, NULL, NULL);
+    cr_expect_eq(diagnosis_troubles(&found), 0);
+}
+
+Test(doctor, windows_subsystem_without_its_device_wants_an_update)
+{
+    const struct record_file old[] = { { "/usr/lib/wsl/lib/libcuda.so.1", "" }, { NULL, NULL } };
+    struct diagnosis found = of(old, NULL, NULL);
+    expect_mend(&found, "Windows", "no /dev/dxg", "wsl.exe --update");
+    const struct record_file fresh[] = { { "/usr/lib/wsl/lib/libcuda.so.1", "" }, { "/dev/dxg", "" }, { NULL, NULL } };
+    found = of(fresh, NULL, NULL);
+    expect_fine(&found, "Windows", "/dev/dxg is there");
+}
+
+Test(doctor, what_is_read_acts_on_no_terminal)
+{
+    const struct record_file files[] = { { "/etc/OpenCL/vendors/a.icd", "\x1b[31mlib\xff.so\n" }, { NULL, NULL } };
+    struct diagnosis found = of(files, NULL, NULL);
+    for (unsigned i = 0; i < found.findings; i++)
+        cr_expect(!strchr(found.finding[i].says, '\x1b') && !strchr(found.finding[i].about, '\x1b'));
+}
+
+Test(doctor, what_is_wrong_comes_first_and_its_command_stands_alone)
+{
+    const struct record_file files[] = { DEBIAN, GEFORCE, BY("0000:01:00.0", "nouveau"), { NULL, NULL } };
+    struct diagnosis found = of(files, NULL, NULL);
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    diagnosis_print(&found, out);
+    fclose(out);
+    cr_expect_eq(strncmp(text, "To mend\n  NVIDIA [10de:2684] at 0000:01:00.0: its kernel driver is nouveau", 70), 0,
+                 "%s", text);
+    cr_expect(strstr(text, "\n      sudo apt install nvidia-driver nvidia-opencl-icd && sudo reboot"), "%s", text);
+    cr_expect(strstr(text, "\n\nWell\n  "), "%s", text);
+    free(text);
+}

@@ -1,0 +1,133 @@
+/* What empties the caches before cold runs: how much, and where to. */
+
+#include "bench/worker/flush.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { MIB = 1 << 20 };
+
+/* A backend that counts: it is its own session and its only buffer. */
+struct session {
+    unsigned allocations, releases, uploads, waits;
+    size_t allocated, uploaded;
+    double now;
+};
+static struct session counted;
+
+static struct buffer *alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
+{
+    (void)memory, (void)err;
+    session->allocations++;
+    session->allocated = bytes;
+    return (struct buffer *)session;
+}
+
+static void release(struct session *session, struct buffer *buffer)
+{
+    (void)buffer;
+    session->releases++;
+}
+
+static bool upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
+                   size_t bytes, struct span *span, struct error *err)
+{
+    (void)to, (void)from, (void)span, (void)err;
+    cr_assert_eq(queue, 0);
+    cr_assert_eq(offset, 0);
+    session->uploads++;
+    session->uploaded = bytes;
+    session->now += 0.01;
+    return true;
+}
+
+static bool finish(struct session *session, unsigned queue, struct error *err)
+{
+    (void)queue, (void)err;
+    session->waits++;
+    return true;
+}
+
+static double now(struct session *session)
+{
+    return session->now;
+}
+
+static const struct backend counting = {
+    .name = "counting", .alloc = alloc, .release = release, .upload = upload, .finish = finish, .now = now
+};
+
+static struct host host_with(unsigned packages, double last_level)
+{
+    return (struct host){ .cache = { { 1, 48 << 10, 8 }, { 2, 2 * MIB, 8 }, { 3, last_level, packages } },
+                          .caches = 3 };
+}
+
+Test(flush, reads_twice_the_last_level_within_limits)
+{
+    struct host none = { .caches = 0 }, desktop = host_with(1, 16 * MIB), server = host_with(2, 192.0 * MIB),
+                huge = host_with(2, 1152.0 * MIB), guest = huge;
+    strcpy(guest.hypervisor, "kvm");
+    cr_assert_eq(flush_bytes(&none), 256u * MIB);
+    cr_assert_eq(flush_bytes(&desktop), 256u * MIB);
+    cr_assert_eq(flush_bytes(&server), 768u * MIB);
+    cr_assert_eq(flush_bytes(&huge), 1024u * MIB);
+    cr_assert_eq(flush_bytes(&guest), 256u * MIB);
+}
+
+static struct flush flush_three_times(const struct device *device)
+{
+    struct flush flush;
+    struct error err = { .status = STATUS_OK };
+    counted = (struct session){ 0 };
+    cr_assert(flush_open(&flush, &counting, &counted, device, 4 * MIB, &err), "%s", err.message);
+    for (unsigned i = 0; i < 3; i++)
+        cr_assert(flush_run(&flush, &err), "%s", err.message);
+    const struct flush done = flush;
+    flush_close(&flush);
+    cr_assert_eq(counted.allocations, counted.releases);
+    return done;
+}
+
+Test(flush, a_device_with_memory_of_its_own_is_sent_a_scratch_buffer_each_time)
+{
+    struct device device = { .memory = 8e9 };
+    struct flush flush = flush_three_times(&device);
+    cr_assert_eq(flush.count, 3);
+    cr_assert_eq(counted.uploads, 3);
+    cr_assert_eq(counted.waits, 3);
+    cr_assert_eq(counted.uploaded, 4u * MIB);
+    cr_assert_float_eq(flush.seconds, 0.03, 1e-9);
+}
+
+Test(flush, a_small_device_keeps_most_of_its_memory)
+{
+    struct device device = { .memory = 8 * MIB, .largest_buffer = 4 * MIB };
+    flush_three_times(&device);
+    cr_assert_eq(counted.uploads, 3);
+    cr_assert_eq(counted.uploaded, 1u * MIB);
+}
+
+Test(flush, a_device_in_the_hosts_memory_needs_none)
+{
+    struct device shared = { .memory = 8e9, .shares_host_memory = true };
+    struct flush flush = flush_three_times(&shared);
+    cr_assert_eq(flush.count, 3);
+    cr_assert_eq(counted.uploads + counted.allocations, 0);
+}
+
+/* What is written must be written back, and who would pay for that is the run. */
+Test(flush, the_array_is_real_memory_and_only_read)
+{
+    struct flush flush;
+    struct device device = { .shares_host_memory = true };
+    struct error err = { .status = STATUS_OK };
+    cr_assert(flush_open(&flush, &counting, &counted, &device, MIB, &err), "%s", err.message);
+    for (unsigned i = 0; i < MIB; i++)
+        cr_assert_eq(flush.array[i], 1); /* pages that nobody wrote to are all one page of zeros */
+    flush.array[77] = 2;
+    cr_assert(flush_run(&flush, &err), "%s", err.message);
+    cr_assert_eq(flush.array[77], 2);
+    flush_close(&flush);
+    cr_assert_null(flush.array);
+}

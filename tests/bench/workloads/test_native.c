@@ -1,0 +1,409 @@
+#include "bench/backends/registry.h"
+#include "harness/base/element.h"
+#include "harness/measure/random.h"
+#include "harness/measure/verify.h"
+#include "tests/support/isa.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Each version of a slice by itself, whichever of them the CPU backend would choose here. */
+
+enum { SEED = 5, GUARD = 256 };
+
+struct version {
+    const char *isa;
+    native_slice *slice;
+};
+
+static struct version version_of(const struct native_pass *pass, const char *isa, enum dtype dtype)
+{
+    return (struct version){ isa, isa_slice(pass, isa, dtype) };
+}
+
+struct truth {
+    const struct problem *problem;
+    const void *operand[OPERANDS_MAX];
+    int64_t begin; /* the first element that the slice was given */
+};
+
+static void exact(const void *context, int64_t index, double *value, double *bound)
+{
+    const struct truth *truth = context;
+    truth->problem->workload->expect(truth->problem, variant_sums(NULL, truth->problem->dtype), truth->operand,
+                                     index + truth->begin, value, bound);
+    *bound = 0;
+}
+
+static bool is_poison(const char *element, enum dtype dtype)
+{
+    char poison[8];
+    verify_poison(poison, dtype, 1);
+    return memcmp(element, poison, dtype_bytes(dtype)) == 0;
+}
+
+/* Elements [begin, end) of `count`, with the operands `shift` elements off a cache line. */
+static void check_slice(const struct version *version, enum dtype dtype, int64_t count, int64_t begin, int64_t end,
+                        int64_t shift)
+{
+    struct problem problem = { .workload = workload_find("multiply"), .dtype = dtype, .dim = { count } };
+    struct truth truth = { .problem = &problem, .begin = begin };
+    size_t size = dtype_bytes(dtype), bytes = (size_t)count * size;
+    char *memory[3];
+    void *operand[3];
+    for (unsigned i = 0; i < 3; i++) {
+        memory[i] = aligned_alloc(NATIVE_LINE, (bytes + 3 * GUARD) / NATIVE_LINE * NATIVE_LINE);
+        cr_assert(memory[i]);
+        truth.operand[i] = operand[i] = memory[i] + GUARD + (size_t)shift * size;
+        verify_guard_write((char *)operand[i] - GUARD, GUARD, SEED);
+        verify_guard_write((char *)operand[i] + bytes, GUARD / 2, SEED);
+    }
+    const struct integers integers = problem.workload->exact(&problem);
+    random_fill_integer(operand[0], dtype, 0, count, SEED, 0, &integers);
+    random_fill_integer(operand[1], dtype, 0, count, SEED, 1, &integers);
+    verify_poison(operand[2], dtype, count);
+
+    version->slice(operand, problem.dim, begin, end);
+
+    struct verdict verdict;
+    struct error err = { .status = STATUS_OK };
+    char *c = operand[2];
+    cr_assert(verify_all(&verdict, c + (size_t)begin * size, dtype, end - begin, exact, &truth, &err),
+              "%s %s, [%lld, %lld) of %lld, %lld off a line: %s", version->isa, dtype_name(dtype), (long long)begin,
+              (long long)end, (long long)count, (long long)shift, err.message);
+    for (int64_t i = 0; i < count; i++)
+        cr_assert((i >= begin && i < end) || is_poison(c + (size_t)i * size, dtype),
+                  "%s wrote element %lld outside its slice", version->isa, (long long)i);
+    for (unsigned i = 0; i < 3; i++) {
+        cr_assert(verify_guard_read((char *)operand[i] - GUARD, GUARD, SEED, "before", &err), "%s", err.message);
+        cr_assert(verify_guard_read((char *)operand[i] + bytes, GUARD / 2, SEED, "after", &err), "%s", err.message);
+        free(memory[i]);
+    }
+}
+
+/* Slices shorter than a line, and every head and tail around whole ones. */
+static void check_stores(const struct native *native, const char *isa)
+{
+    for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        if (!(workload_find("multiply")->dtypes & 1u << dtype))
+            continue;
+        struct version version = version_of(&native->pass[0], isa, (enum dtype)dtype);
+        if (!version.slice)
+            cr_skip_test("not built for %s", isa);
+        for (int64_t odd = 0; odd < 34; odd++) {
+            check_slice(&version, (enum dtype)dtype, 40 + odd, odd, 40, odd % 8);
+            check_slice(&version, (enum dtype)dtype, 400, odd, 400 - odd % 5, odd % 8);
+        }
+        check_slice(&version, (enum dtype)dtype, 10, 4, 4, 0);
+        check_slice(&version, (enum dtype)dtype, 1, 0, 1, 3);
+    }
+}
+
+static void check_isa(const char *isa)
+{
+    const struct native *native = variant_find(workload_find("multiply"), "native")->native;
+    if (!isa_runs(isa))
+        cr_skip_test("this processor does not run %s", isa);
+    check_stores(native, isa);
+    check_stores(native->streaming, isa);
+}
+
+Test(native, baseline_slices_are_exact_and_stay_in_their_place)
+{
+    check_isa("baseline");
+}
+
+Test(native, avx2_slices_are_exact_and_stay_in_their_place)
+{
+    check_isa("avx2");
+}
+
+Test(native, avx512_slices_are_exact_and_stay_in_their_place)
+{
+    check_isa("avx512");
+}
+
+/* --- several passes: matmul and conv --- */
+
+/* One array with a guard band before and after it. */
+struct array {
+    char *memory;
+    size_t bytes;
+};
+
+static struct array array_make(size_t bytes, enum dtype dtype)
+{
+    struct array array = { .bytes = bytes };
+    array.memory = aligned_alloc(NATIVE_LINE, (array.bytes + 3 * GUARD) / NATIVE_LINE * NATIVE_LINE);
+    cr_assert(array.memory);
+    verify_guard_write(array.memory, GUARD, SEED);
+    verify_guard_write(array.memory + GUARD + array.bytes, GUARD, SEED);
+    verify_poison(array.memory + GUARD, dtype, (int64_t)(bytes / dtype_bytes(dtype)));
+    return array;
+}
+
+static void array_check(const struct array *array, const char *whose)
+{
+    struct error err = { .status = STATUS_OK };
+    cr_expect(verify_guard_read(array->memory, GUARD, SEED, "before", &err), "%s: %s", whose, err.message);
+    cr_expect(verify_guard_read(array->memory + GUARD + array->bytes, GUARD, SEED, "after", &err), "%s: %s", whose,
+              err.message);
+    free(array->memory);
+}
+
+/* Every pass in as many slices as there are `parts`, the last first: no slice may need another of its pass. */
+static void run_passes(const struct native *native, const char *isa, const struct problem *problem,
+                       void *const operand[], int64_t parts)
+{
+    for (unsigned i = 0; i < native->passes; i++) {
+        const struct native_pass *pass = &native->pass[i];
+        const struct version version = version_of(pass, isa, problem->dtype);
+        const int64_t extent = pass->extent(problem), grains = (extent + pass->grain - 1) / pass->grain;
+        for (int64_t part = parts; part-- > 0;) {
+            const int64_t begin = grains * part / parts * pass->grain, end = grains * (part + 1) / parts * pass->grain;
+            version.slice(operand, problem->dim, begin, end < extent ? end : extent);
+        }
+    }
+}
+
+static void check_problem(const struct native *native, const char *isa, const struct problem *problem, int64_t parts)
+{
+    struct operand wanted[OPERANDS_MAX];
+    const unsigned operands = problem->workload->operands(problem, wanted);
+    int64_t bytes[SCRATCH_MAX] = { 0 };
+    struct array array[OPERANDS_MAX + SCRATCH_MAX];
+    void *data[OPERANDS_MAX + SCRATCH_MAX];
+    char shape[SHAPE_MAX], name[SHAPE_MAX + 40];
+    native->scratch(problem, bytes);
+    unsigned arrays = operands;
+    while (arrays - operands < SCRATCH_MAX && bytes[arrays - operands] > 0)
+        arrays++;
+    snprintf(name, sizeof name, "%s %s %s", isa, dtype_name(problem->dtype), problem_shape(problem, shape));
+    struct truth truth = { .problem = problem };
+    const struct integers integers = problem->workload->exact(problem);
+    for (unsigned i = 0; i < arrays; i++) {
+        const size_t own = (size_t)wanted[i < operands ? i : 0].count * dtype_bytes(problem->dtype);
+        array[i] = i < operands ? array_make(own, problem->dtype)
+                                : array_make((size_t)bytes[i - operands], dtype_sums(problem->dtype));
+        data[i] = array[i].memory + GUARD;
+        if (i >= operands)
+            continue;
+        truth.operand[i] = data[i];
+        if (wanted[i].role == ROLE_INPUT)
+            random_fill_integer(data[i], problem->dtype, 0, wanted[i].count, SEED, i, &integers);
+    }
+
+    run_passes(native, isa, problem, data, parts);
+
+    struct verdict verdict;
+    struct error err = { .status = STATUS_OK };
+    const unsigned last = operands - 1;
+    cr_expect(verify_all(&verdict, data[last], problem->dtype, wanted[last].count, exact, &truth, &err), "%s: %s", name,
+              err.message);
+    for (unsigned i = 0; i < arrays; i++)
+        array_check(&array[i], name);
+}
+
+static void check_shapes(const char *workload, const char *isa, const char *const shapes[])
+{
+    const struct native *native = variant_find(workload_find(workload), "native")->native;
+    if (!isa_runs(isa))
+        cr_skip_test("this processor does not run %s", isa);
+    for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        if (!version_of(&native->pass[0], isa, (enum dtype)dtype).slice)
+            cr_skip_test("not built for %s", isa);
+        for (const char *const *shape = shapes; *shape; shape++) {
+            struct problem problem;
+            struct error err = { .status = STATUS_OK };
+            cr_assert(problem_parse(&problem, workload_find(workload), (enum dtype)dtype, *shape, &err), "%s",
+                      err.message);
+            check_problem(native, isa, &problem, 1);
+            check_problem(native, isa, &problem, 3);
+        }
+    }
+}
+
+/* Around tiles, blocks, and what is summed up at once. */
+static const char *const products[] = {
+    "m=1,n=1,k=1",       "m=8,n=48,k=16",
+    "m=7,n=47,k=3",      "m=9,n=49,k=17",
+    "m=1,n=300,k=5",     "m=300,n=1,k=70",
+    "m=128,n=192,k=384", "m=3,n=5,k=1000",
+    "m=129,n=193,k=385", "m=131,n=389,k=192",
+    "m=67,n=131,k=2049", "m=25,n=24,k=1",
+    "m=260,n=97,k=53",   NULL,
+};
+
+Test(native, baseline_matmul_passes_are_exact_and_stay_in_their_place)
+{
+    check_shapes("matmul", "baseline", products);
+}
+
+Test(native, avx2_matmul_passes_are_exact_and_stay_in_their_place)
+{
+    check_shapes("matmul", "avx2", products);
+}
+
+Test(native, avx512_matmul_passes_are_exact_and_stay_in_their_place)
+{
+    check_shapes("matmul", "avx512", products);
+}
+
+/* Lines shorter and longer than a tile, strides that skip and that leave out elements, filters as large as the image,
+ * and padding without image. */
+static const char *const convolutions[] = {
+    "n=1,c=1,h=1,w=1,k=1,r=1,s=1",
+    "n=2,c=5,h=19,w=23,k=17,r=3,s=3,stride=1,pad=1",
+    "n=3,c=2,h=7,w=7,k=9,r=3,s=3,pad=1",
+    "n=1,c=3,h=33,w=61,k=70,r=5,s=5,stride=2,pad=2",
+    "n=2,c=3,h=16,w=31,k=8,r=1,s=1,stride=2",
+    "n=1,c=4,h=10,w=100,k=65,r=1,s=1",
+    "n=2,c=3,h=20,w=17,k=3,r=4,s=2,stride=3,pad=1",
+    "n=1,c=2,h=9,w=230,k=5,r=2,s=7,stride=4,pad=5",
+    "n=1,c=2,h=5,w=6,k=11,r=5,s=6",
+    "n=2,c=1,h=2,w=1,k=2,r=2,s=3,stride=5,pad=6",
+    "n=1,c=33,h=12,w=53,k=8,r=3,s=3",
+    NULL,
+};
+
+Test(native, baseline_conv_passes_are_exact_and_stay_in_their_place)
+{
+    check_shapes("conv", "baseline", convolutions);
+}
+
+Test(native, avx2_conv_passes_are_exact_and_stay_in_their_place)
+{
+    check_shapes("conv", "avx2", convolutions);
+}
+
+Test(native, avx512_conv_passes_are_exact_and_stay_in_their_place)
+{
+    check_shapes("conv", "avx512", convolutions);
+}
+
+/* --- what is written of a number that the type does not have --- */
+
+/* Random bits, so that a third of what they multiply to is subnormal, too large, or no number, and half of the rest is
+ * about as near to one element as to the next. */
+static void fill_bits(void *array, size_t bytes, uint64_t stream)
+{
+    for (size_t i = 0; i < bytes; i++)
+        ((unsigned char *)array)[i] = (unsigned char)random_bits(SEED, stream, i);
+}
+
+/* By the definition: a product is taken in the type that sums are kept in, and then rounded to nearest. */
+static void expect_product(void *to, enum dtype dtype, double a, double b)
+{
+    const enum dtype sums = dtype_sums(dtype);
+    double product;
+    element_put(&product, sums, 0, a * b);
+    element_put(to, dtype, 0, element_at(&product, sums, 0));
+}
+
+/* What is no number may be any; a zero that was added to another may have lost its sign. */
+static bool is_same(const void *one, const void *other, enum dtype dtype, bool has_sign)
+{
+    const double x = element_at(one, dtype, 0), y = element_at(other, dtype, 0);
+    return (isnan(x) && isnan(y)) || (x == y && (!has_sign || !signbit(x) == !signbit(y)));
+}
+
+/* Every element of the output is the product of one of each operand, which `places` names. */
+static void check_rounding(const struct native *native, const char *isa, const struct problem *problem,
+                           void (*places)(const struct problem *problem, int64_t index, int64_t place[2]))
+{
+    const enum dtype dtype = problem->dtype;
+    struct operand wanted[OPERANDS_MAX];
+    const unsigned operands = problem->workload->operands(problem, wanted);
+    int64_t bytes[SCRATCH_MAX] = { 0 }, place[2], wrong = 0;
+    void *data[OPERANDS_MAX + SCRATCH_MAX];
+    if (native->scratch)
+        native->scratch(problem, bytes);
+    for (unsigned i = 0; i < OPERANDS_MAX + SCRATCH_MAX; i++) {
+        const size_t own = i < operands ? (size_t)wanted[i].count * dtype_bytes(dtype) : 0;
+        const size_t all = i < operands ? own : i < operands + SCRATCH_MAX ? (size_t)bytes[i - operands] : 0;
+        data[i] = aligned_alloc(NATIVE_LINE, (all / NATIVE_LINE + 1) * NATIVE_LINE);
+        cr_assert(data[i]);
+        fill_bits(data[i], own, i);
+    }
+    run_passes(native, isa, problem, data, 2);
+    for (int64_t i = 0; i < wanted[2].count; i++) {
+        double expected; /* room for an element of any type */
+        const char *result = (char *)data[2] + (size_t)i * dtype_bytes(dtype);
+        places(problem, i, place);
+        const double a = element_at(data[0], dtype, place[0]), b = element_at(data[1], dtype, place[1]);
+        expect_product(&expected, dtype, a, b);
+        if (!is_same(result, &expected, dtype, !native->scratch) && wrong++ == 0)
+            cr_expect(false, "%s %s %s: %a * %a is %a, not %a", isa, problem->workload->name, dtype_name(dtype), a, b,
+                      element_at(&expected, dtype, 0), element_at(result, dtype, 0));
+    }
+    cr_expect_eq(wrong, 0, "%s %s %s: %lld of %lld wrong", isa, problem->workload->name, dtype_name(dtype),
+                 (long long)wrong, (long long)wanted[2].count);
+    for (unsigned i = 0; i < OPERANDS_MAX + SCRATCH_MAX; i++)
+        free(data[i]);
+}
+
+static void places_multiply(const struct problem *problem, int64_t index, int64_t place[2])
+{
+    (void)problem;
+    place[0] = place[1] = index;
+}
+
+static void places_matmul(const struct problem *problem, int64_t index, int64_t place[2])
+{
+    place[0] = index / problem->dim[1];
+    place[1] = index % problem->dim[1];
+}
+
+/* One image of one channel, filters of one element: 12 x 13 places. */
+static void places_conv(const struct problem *problem, int64_t index, int64_t place[2])
+{
+    (void)problem;
+    place[0] = index % (12 * 13);
+    place[1] = index / (12 * 13);
+}
+
+static void check_roundings(const char *isa)
+{
+    static const struct {
+        const char *workload, *shape;
+        void (*places)(const struct problem *problem, int64_t index, int64_t place[2]);
+    } rows[] = { { "multiply", "n=300007", places_multiply },
+                 { "matmul", "m=261,n=403,k=1", places_matmul },
+                 { "conv", "n=1,c=1,h=12,w=13,k=517,r=1,s=1", places_conv } };
+    if (!isa_runs(isa))
+        cr_skip_test("this processor does not run %s", isa);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct workload *workload = workload_find(rows[i].workload);
+        const struct native *native = variant_find(workload, "native")->native;
+        for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+            struct problem problem;
+            struct error err = { .status = STATUS_OK };
+            if (!(workload->dtypes & 1u << dtype))
+                continue;
+            cr_assert(problem_parse(&problem, workload, (enum dtype)dtype, rows[i].shape, &err), "%s", err.message);
+            if (!version_of(&native->pass[0], isa, (enum dtype)dtype).slice)
+                cr_skip_test("not built for %s", isa);
+            check_rounding(native, isa, &problem, rows[i].places);
+            if (native->streaming)
+                check_rounding(native->streaming, isa, &problem, rows[i].places);
+        }
+    }
+}
+
+Test(native, baseline_rounds_to_nearest_and_keeps_what_is_no_number)
+{
+    check_roundings("baseline");
+}
+
+Test(native, avx2_rounds_to_nearest_and_keeps_what_is_no_number)
+{
+    check_roundings("avx2");
+}
+
+Test(native, avx512_rounds_to_nearest_and_keeps_what_is_no_number)
+{
+    check_roundings("avx512");
+}

@@ -1,0 +1,359 @@
+#include "bench/backends/registry.h"
+#include "harness/base/parallel.h"
+#include "harness/base/text.h"
+#include "harness/measure/random.h"
+#include "harness/measure/verify.h"
+#include "kernels/native.h"
+#include "kernels/native_peak.h"
+#include "tests/support/isa.h"
+
+#include <criterion/criterion.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The limits of a device: that what is measured is computed, all of it, and that a loop which does less is caught. */
+
+enum { SEED = 11, GUARD = 256 };
+
+static struct problem problem_of(enum dtype dtype, const char *shape)
+{
+    struct problem problem;
+    struct error err = { .status = STATUS_OK };
+    cr_assert(problem_parse(&problem, workload_find("peak"), dtype, shape, &err), "%s: %s", shape, err.message);
+    return problem;
+}
+
+/* --- operands filled, slices run, every element looked at --- */
+
+struct bench {
+    struct problem problem;
+    struct operand operand[OPERANDS_MAX];
+    unsigned operands;
+    char *memory[OPERANDS_MAX];
+    void *array[OPERANDS_MAX];
+};
+
+static struct bench bench_make(enum dtype dtype, const char *shape, bool is_whole)
+{
+    struct bench bench = { .problem = problem_of(dtype, shape) };
+    const struct workload *workload = bench.problem.workload;
+    bench.operands = workload->operands(&bench.problem, bench.operand);
+    const struct integers integers = workload->exact(&bench.problem);
+    for (unsigned i = 0; i < bench.operands; i++) {
+        const struct operand *operand = &bench.operand[i];
+        const size_t bytes = (size_t)operand->count * dtype_bytes(dtype);
+        bench.memory[i] = aligned_alloc(64, (bytes + 2 * GUARD + 63) / 64 * 64);
+        cr_assert(bench.memory[i]);
+        bench.array[i] = bench.memory[i] + GUARD;
+        verify_guard_write(bench.memory[i], GUARD, SEED);
+        verify_guard_write(bench.memory[i] + GUARD + bytes, GUARD, SEED);
+        if (operand->role == ROLE_OUTPUT)
+            verify_poison(bench.array[i], dtype, operand->count);
+        else if (is_whole)
+            random_fill_integer(bench.array[i], dtype, 0, operand->count, SEED, i, &integers);
+        else
+            random_fill_uniform(bench.array[i], dtype, 0, operand->count, SEED, i);
+    }
+    return bench;
+}
+
+static void bench_free(struct bench *bench)
+{
+    for (unsigned i = 0; i < bench->operands; i++)
+        free(bench->memory[i]);
+}
+
+static void within(const void *context, int64_t index, double *value, double *bound)
+{
+    const struct bench *bench = context;
+    bench->problem.workload->expect(&bench->problem, variant_sums(NULL, bench->problem.dtype),
+                                    (const void *const *)bench->array, index, value, bound);
+}
+
+static void exactly(const void *context, int64_t index, double *value, double *bound)
+{
+    within(context, index, value, bound);
+    *bound = 0;
+}
+
+static const struct operand *output_of(const struct bench *bench)
+{
+    return &bench->operand[bench->operands - 1];
+}
+
+static bool is_right(const struct bench *bench, bool is_whole, struct error *err)
+{
+    struct verdict verdict;
+    const unsigned last = bench->operands - 1;
+    const struct operand *output = output_of(bench);
+    return verify_all(&verdict, bench->array[last], output->dtype, output->count, is_whole ? exactly : within, bench,
+                      err);
+}
+
+static void guards_check(const struct bench *bench, const char *isa)
+{
+    struct error err = { .status = STATUS_OK };
+    for (unsigned i = 0; i < bench->operands; i++) {
+        const size_t bytes = (size_t)bench->operand[i].count * dtype_bytes(bench->operand[i].dtype);
+        cr_assert(verify_guard_read(bench->memory[i], GUARD, SEED, "before", &err) &&
+                      verify_guard_read(bench->memory[i] + GUARD + bytes, GUARD, SEED, "after", &err),
+                  "%s, %s: %s", isa, bench->operand[i].name, err.message);
+    }
+}
+
+static const struct native *native_of(void)
+{
+    return variant_find(workload_find("peak"), "native")->native;
+}
+
+/* Three slices of different lengths, as three threads would have them. */
+static void run_slices(const struct bench *bench, native_slice *slice)
+{
+    const int64_t extent = native_of()->pass[0].extent(&bench->problem), cut = extent / 7, other = extent - extent / 3;
+    slice(bench->array, bench->problem.dim, 0, cut);
+    slice(bench->array, bench->problem.dim, other, extent);
+    slice(bench->array, bench->problem.dim, cut, other);
+}
+
+static const char *const shapes[] = {
+    "kind=fma,bytes=1,turns=5",
+    "kind=fma,bytes=20000,turns=64",
+    "kind=fma,bytes=20000,turns=129",
+    "kind=read,bytes=8",
+    "kind=read,bytes=30000",
+    "kind=read,bytes=5000008",
+    "kind=read,bytes=30000,passes=3",
+    "kind=write,bytes=72",
+    "kind=write,bytes=30000",
+    "kind=write,bytes=8000008",
+    "kind=write,bytes=8000008,passes=2",
+    "kind=copy,bytes=80",
+    "kind=copy,bytes=30000",
+    "kind=copy,bytes=8000016",
+    "kind=copy,bytes=8000016,passes=2",
+    "kind=triad,bytes=96",
+    "kind=triad,bytes=30000",
+    "kind=triad,bytes=8000040",
+    "kind=triad,bytes=8000040,passes=2",
+    NULL,
+};
+
+static void check_stores(const struct native *native, const char *isa)
+{
+    for (enum dtype dtype = 0; dtype <= DTYPE_F64; dtype++) {
+        native_slice *slice = isa_slice(&native->pass[0], isa, dtype);
+        if (!slice)
+            cr_skip_test("not built for %s", isa);
+        for (unsigned i = 0; shapes[i]; i++)
+            for (int is_whole = 0; is_whole < 2; is_whole++) {
+                struct bench bench = bench_make(dtype, shapes[i], is_whole);
+                struct error err = { .status = STATUS_OK };
+                run_slices(&bench, slice);
+                cr_expect(is_right(&bench, is_whole, &err), "%s %s %s, %s operands: %s", isa, dtype_name(dtype),
+                          shapes[i], is_whole ? "whole" : "random", err.message);
+                guards_check(&bench, isa);
+                bench_free(&bench);
+            }
+    }
+}
+
+static void check_isa(const char *isa)
+{
+    if (!isa_runs(isa))
+        cr_skip_test("this processor does not run %s", isa);
+    check_stores(native_of(), isa);
+    check_stores(native_of()->streaming, isa);
+}
+
+Test(peak, baseline_is_right)
+{
+    check_isa("baseline");
+}
+
+Test(peak, avx2_is_right)
+{
+    check_isa("avx2");
+}
+
+Test(peak, avx512_is_right)
+{
+    check_isa("avx512");
+}
+
+/* --- the truth of a chain, which is a formula, against the chain --- */
+
+static double chain(enum dtype dtype, double x, double a, double b, int64_t turns, bool is_fused)
+{
+    for (int64_t i = 0; i < turns; i++) {
+        if (dtype == DTYPE_F64)
+            x = is_fused ? fma(x, a, b) : x * a + b;
+        else
+            x = is_fused ? fmaf((float)x, (float)a, (float)b) : (double)((float)x * (float)a + (float)b);
+    }
+    return x;
+}
+
+/* One chain by the workload's own words: a line of x, a and b each, of which the first counts. */
+static void truth_of_chain(const struct problem *problem, double x, double a, double b, double *value, double *bound)
+{
+    double wide[3][8] = { { x }, { a }, { b } };
+    float narrow[3][16] = { { (float)x }, { (float)a }, { (float)b } };
+    const bool is_wide = problem->dtype == DTYPE_F64;
+    const void *operand[OPERANDS_MAX] = { NULL };
+    for (unsigned i = 0; i < 3; i++)
+        operand[i] = is_wide ? (void *)wide[i] : (void *)narrow[i];
+    problem->workload->expect(problem, variant_sums(NULL, problem->dtype), operand, 0, value, bound);
+}
+
+static const double factors[] = { 1,         -1,         0,         0.5,         -0.5,      0.9,
+                                  -0.9,      0.99,       -0.99,     0.999,       -0.999,    1 - 0x1p-10,
+                                  -1 + 1e-4, 1 - 0x1p-8, 1 - 1e-12, 1 - 0x1p-23, -1 + 1e-7, 0x1p-20 };
+
+static void check_chain(enum dtype dtype, double a, int64_t turns)
+{
+    char shape[SHAPE_MAX];
+    snprintf(shape, sizeof shape, "kind=fma,bytes=1,turns=%lld", (long long)turns);
+    const struct problem problem = problem_of(dtype, shape);
+    if (dtype == DTYPE_F32)
+        a = (float)a;
+    for (unsigned i = 0; i < 20; i++) {
+        const double x = random_uniform(dtype, SEED, 0, i), b = random_uniform(dtype, SEED, 1, i);
+        double value, bound, largest = fabs(x) + fabs(b) / fmax(1 - fabs(a), 1.0 / (double)turns);
+        truth_of_chain(&problem, x, a, b, &value, &bound);
+        for (int is_fused = 0; is_fused < 2; is_fused++) {
+            const double found = chain(dtype, x, a, b, turns, is_fused);
+            cr_expect_leq(fabs(found - value), bound, "%s a=%.17g turns=%lld %s: %.17g, not %.17g +- %g",
+                          dtype_name(dtype), a, (long long)turns, is_fused ? "fused" : "in two", found, value, bound);
+        }
+        cr_expect_leq(bound, (3 * (double)turns + 14) * dtype_roundoff(dtype) * largest + 1e-30,
+                      "the bound proves little: %g beside %g", bound, largest);
+    }
+}
+
+Test(peak, the_formula_of_a_chain_is_what_the_chain_gives)
+{
+    static const int64_t turns[] = { 1, 2, 3, 64, 1001, 2048 };
+    for (enum dtype dtype = 0; dtype <= DTYPE_F64; dtype++)
+        for (unsigned i = 0; i < sizeof factors / sizeof *factors; i++)
+            for (unsigned k = 0; k < sizeof turns / sizeof *turns; k++)
+                check_chain(dtype, factors[i], turns[k]);
+}
+
+/* --- planted: loops that do less --- */
+
+/* What a whole-number pass makes of the outcome of `slice` on a problem that differs from the one that is checked. */
+static bool is_caught(enum dtype dtype, const char *shape, const char *other)
+{
+    struct bench bench = bench_make(dtype, shape, true);
+    const struct problem less = problem_of(dtype, other);
+    struct error err = { .status = STATUS_OK };
+    isa_slice(&native_of()->pass[0], "baseline", dtype)(bench.array, less.dim, 0, native_of()->pass[0].extent(&less));
+    const bool caught = !is_right(&bench, true, &err) && err.status == STATUS_WRONG;
+    bench_free(&bench);
+    return caught;
+}
+
+Test(peak, a_chain_that_leaves_out_turns_is_caught)
+{
+    static const char shape[] = "kind=fma,bytes=20000,turns=2048";
+    for (enum dtype dtype = 0; dtype <= DTYPE_F64; dtype++) {
+        cr_expect_not(is_caught(dtype, shape, shape), "the right loop must pass");
+        cr_expect(is_caught(dtype, shape, "kind=fma,bytes=20000,turns=1024"));
+        cr_expect(is_caught(dtype, shape, "kind=fma,bytes=20000,turns=2046"));
+        cr_expect(is_caught(dtype, shape, "kind=fma,bytes=20000,turns=2047"));
+        cr_expect(is_caught(dtype, shape, "kind=fma,bytes=18000,turns=2048"), "a tile less");
+    }
+}
+
+Test(peak, what_writes_less_than_all_is_caught)
+{
+    static const char *const kinds[] = { "read", "write", "copy", "triad" };
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char all[SHAPE_MAX], less[SHAPE_MAX];
+        snprintf(all, sizeof all, "kind=%s,bytes=48000", kinds[i]);
+        snprintf(less, sizeof less, "kind=%s,bytes=47952", kinds[i]); /* two elements of f64 in three arrays */
+        cr_expect_not(is_caught(DTYPE_F64, all, all), "the right loop must pass: %s", all);
+        cr_expect(is_caught(DTYPE_F64, all, less), "%s", all);
+    }
+}
+
+/* Reads what the honest loop would if parts of the array were not there. */
+static bool read_is_caught(enum dtype dtype, bool is_whole, int64_t from, int64_t step)
+{
+    struct bench bench = bench_make(dtype, "kind=read,bytes=6000000", is_whole);
+    const struct operand *array = &bench.operand[0];
+    const size_t element = dtype_bytes(dtype), bytes = (size_t)array->count * element;
+    void *truth = bench.array[0], *copy = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    struct error err = { .status = STATUS_OK };
+    cr_assert(copy);
+    memcpy(copy, truth, bytes);
+    for (int64_t i = from; i < array->count; i += step)
+        memset((char *)copy + (size_t)i * element, 0, element);
+    bench.array[0] = copy;
+    run_slices(&bench, isa_slice(&native_of()->pass[0], "baseline", dtype));
+    bench.array[0] = truth;
+    const bool caught = !is_right(&bench, is_whole, &err) && err.status == STATUS_WRONG;
+    free(copy);
+    bench_free(&bench);
+    return caught;
+}
+
+Test(peak, a_read_of_half_of_the_array_or_of_all_but_one_element_is_caught)
+{
+    for (enum dtype dtype = 0; dtype <= DTYPE_F64; dtype++)
+        for (int is_whole = 0; is_whole < 2; is_whole++) {
+            const int64_t n = 6000000 / (int64_t)dtype_bytes(dtype);
+            cr_expect_not(read_is_caught(dtype, is_whole, n, 1), "a whole read must pass");
+            cr_expect(read_is_caught(dtype, is_whole, n / 2, 1), "the second half");
+            cr_expect(read_is_caught(dtype, is_whole, 0, 2), "every other element");
+            cr_expect(read_is_caught(dtype, is_whole, n - 1, 1), "the last element");
+            cr_expect(read_is_caught(dtype, is_whole, 12345, n), "one in the middle");
+        }
+}
+
+/* The words of a CPU task for the problem, prepared for two threads. */
+static void detail_of(const char *shape, char detail[DETAIL_MAX])
+{
+    const struct backend *cpu = backend_find("cpu");
+    const struct problem problem = problem_of(DTYPE_F32, shape);
+    struct error err = { .status = STATUS_OK };
+    struct device device;
+    unsigned count = 0;
+    cr_assert(cpu->list("", &device, 1, &count, &err) && count == 1, "%s", err.message);
+    struct session *session = cpu->open(&device, 2, &err);
+    struct job job = { .problem = &problem, .variant = variant_find(problem.workload, "native") };
+    struct operand operand[OPERANDS_MAX];
+    const unsigned operands = problem.workload->operands(&problem, operand);
+    cr_assert(session, "%s", err.message);
+    for (unsigned i = 0; i < operands; i++) {
+        const size_t bytes = (size_t)operand[i].count * dtype_bytes(operand[i].dtype);
+        job.operand[i] = (struct binding){ cpu->alloc(session, bytes, MEMORY_PAGEABLE, &err), 0, bytes };
+        cr_assert(job.operand[i].buffer, "%s", err.message);
+    }
+    struct task *task = cpu->prepare(session, &job, detail, &err);
+    cr_assert(task, "%s", err.message);
+    cpu->discard(task);
+    for (unsigned i = 0; i < operands; i++)
+        cpu->release(session, job.operand[i].buffer);
+    cpu->close(session);
+}
+
+Test(peak, one_thread_is_one_thread)
+{
+    char detail[DETAIL_MAX];
+    detail_of("kind=triad,bytes=12Mi,threads=one", detail);
+    cr_expect(strstr(detail, ", 1 thread"), "%s", detail);
+    if (parallel_threads() > 1) {
+        detail_of("kind=triad,bytes=12Mi", detail);
+        cr_expect(strstr(detail, ", 2 threads"), "%s", detail);
+        detail_of("kind=triad,bytes=256Mi", detail);
+        cr_expect(strstr(detail, NATIVE_STREAMING), "%s", detail);
+        detail_of("kind=triad,bytes=256Mi,passes=2", detail);
+        cr_expect(strstr(detail, "ordinary stores"), "%s", detail);
+        detail_of("kind=triad,bytes=96Ki,passes=4000", detail);
+        cr_expect(strstr(detail, ", 2 threads") && strstr(detail, "ordinary stores"), "%s", detail);
+    }
+}

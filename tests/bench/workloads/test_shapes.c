@@ -1,0 +1,100 @@
+#include "bench/backends/registry.h"
+#include "bench/workloads/product.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+/* Which shapes of matmul and conv are taken, and what follows from them. */
+
+Test(shapes, have_whole_operands_that_are_exact_and_as_large_as_can_be)
+{
+    static const int64_t terms[] = { 1, 2, 3, 4, 5, 7, 75, 576, 1024, 4096, 8191, 65537, (1 << 24) - 1, 1 << 24 };
+    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++) {
+        int64_t f32 = product_exact(DTYPE_F32, terms[i]).range, f64 = product_exact(DTYPE_F64, terms[i]).range;
+        cr_expect(f32 >= 1 && terms[i] * f32 * f32 <= 1 << 24 && terms[i] * (f32 + 1) * (f32 + 1) > 1 << 24);
+        cr_expect(f64 >= 1 && terms[i] * f64 * f64 <= (int64_t)1 << 53 &&
+                  terms[i] * (f64 + 1) * (f64 + 1) > (int64_t)1 << 53);
+    }
+    cr_expect_eq(product_exact(DTYPE_F32, 1 << 24).range, 1);
+    cr_expect_eq(product_exact(DTYPE_F32, 4096).range, 64);
+}
+
+static const struct {
+    const char *workload, *shape, *part;
+} refused[] = {
+    { "matmul", "m=0,n=1,k=1", "m=0: must be a whole number from 1" },
+    { "matmul", "m=1,n=1", "k=... is missing" },
+    { "matmul", "m=2147483648,n=2147483648,k=1", "more than 2^40 elements" },
+    { "matmul", "m=1,n=2147483648,k=16777216", "more than 2^40 elements" },
+    { "matmul", "m=2147483649,n=1,k=1", "must be a whole number from 1 to 2147483648" },
+    { "matmul", "m=1,n=1,k=16777217", "must be a whole number from 1 to 16777216" },
+    { "matmul", "m=99999999999999999999,n=1,k=1", "m=99999999999999999999" },
+    { "conv", "n=1,c=1,h=4,w=4,k=1,r=5,s=1", "a filter of 5 x 1 does not fit an image of 4 x 4 with 0 zeros" },
+    { "conv", "n=1,c=1,h=4,w=4,k=1,r=1,s=7,pad=1", "does not fit" },
+    { "conv", "n=1,c=1,h=4,w=4,k=1,r=1,s=1,stride=0", "stride=0: must be a whole number from 1" },
+    { "conv", "n=1,c=1,h=4,w=4,k=1,r=1,s=1,pad=-1", "pad=-1" },
+    { "conv", "n=1,c=1,h=4,w=4,k=1,r=1,s=1,pad=1000000000000",
+      "pad=1000000000000: must be a whole number from 0 to 4096" },
+    { "conv", "n=0,c=1,h=4,w=4,k=1,r=1,s=1", "n=0: must be a whole number from 1" },
+    { "conv", "n=16777216,c=16777216,h=16777216,w=16777216,k=1,r=1,s=1", "in, with zeros around it, would have" },
+    { "conv", "n=1,c=16777216,h=1,w=1,k=1,r=4096,s=4096,pad=2048", "would have" },
+    { "conv", "n=1,c=4,h=1,w=1,k=1,r=4096,s=4096,pad=2048", "c * r * s = 67108864: sums of more than 2^24 products" },
+    { "conv", "n=1,c=1,h=4096,w=4096,k=16777216,r=1,s=1", "out would have" },
+    { "conv", "n=16777216,c=65536,h=1,w=1,k=1,r=1,s=1,stride=4096,pad=4096", "in, with zeros around it, would have" },
+    { "conv", "n=1048576,c=1,h=1,w=1,k=1,r=1,s=1,stride=1,pad=512", "in, with zeros around it, would have 1.1e+12" },
+    { "conv", "n=1,c=1,h=262144,w=262144,k=1,r=4096,s=4096", "the patches of in, side by side, would have" },
+};
+
+Test(shapes, that_are_impossible_are_refused_with_a_sentence)
+{
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+            struct problem problem;
+            struct error err = { .status = STATUS_OK };
+            cr_expect_not(
+                problem_parse(&problem, workload_find(refused[i].workload), (enum dtype)dtype, refused[i].shape, &err),
+                "%s", refused[i].shape);
+            cr_expect_eq(err.status, STATUS_USAGE);
+            cr_expect(strstr(err.message, refused[i].part), "%s: %s", refused[i].shape, err.message);
+        }
+    }
+}
+
+/* Sizes at the edge of what is taken: whatever is computed from them fits. */
+Test(shapes, that_are_the_largest_have_sizes_that_fit)
+{
+    static const struct {
+        const char *workload, *shape;
+    } largest[] = {
+        { "matmul", "m=2147483648,n=512,k=1" },
+        { "matmul", "m=1048576,n=1048576,k=1048576" },
+        { "matmul", "m=65536,n=65536,k=16777216" },
+        { "conv", "n=65536,c=1,h=4096,w=4096,k=1,r=4096,s=4096" },
+        { "conv", "n=1,c=1,h=16777216,w=16777,k=1,r=1,s=1,stride=4096" },
+        { "conv", "n=1,c=16777216,h=1,w=1,k=65536,r=1,s=1" },
+    };
+    for (size_t i = 0; i < sizeof largest / sizeof *largest; i++) {
+        struct problem problem;
+        struct error err = { .status = STATUS_OK };
+        struct operand operand[OPERANDS_MAX];
+        cr_assert(problem_parse(&problem, workload_find(largest[i].workload), DTYPE_F64, largest[i].shape, &err), "%s",
+                  err.message);
+        unsigned operands = problem.workload->operands(&problem, operand);
+        for (unsigned k = 0; k < operands; k++)
+            cr_expect(operand[k].count > 0 && operand[k].count <= (int64_t)1 << 40, "%s: %s", largest[i].shape,
+                      operand[k].name);
+        cr_expect(problem.workload->flops(&problem) > 0 && problem.workload->bytes(&problem) > 0);
+        cr_expect_geq(problem.workload->exact(&problem).range, 1);
+    }
+}
+
+/* What a method is refused for, or runs alone for, must not be more than it takes. */
+Test(shapes, clblast_needs_the_patches_of_all_images_once)
+{
+    const struct workload *conv = workload_find("conv");
+    struct problem problem;
+    struct error err = { .status = STATUS_OK };
+    cr_assert(problem_parse(&problem, conv, DTYPE_F32, "n=32,c=64,h=56,w=56,k=64,r=3,s=3,pad=1", &err), "%s",
+              err.message);
+    cr_expect_eq(variant_find(conv, "clblast")->workspace(&problem), 4.0 * 32 * (56 * 56) * (64 * 3 * 3));
+}

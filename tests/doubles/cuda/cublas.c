@@ -1,0 +1,188 @@
+/* A libcublas for tests, over the memory of the driver's double: it multiplies matrices of every type that the backend
+ * asks for, in what the call says they are to be computed in and no better. What its caller may not leave out, it holds
+ * against the caller: without a workspace of the caller's own there is no result, sums of small types are rounded to
+ * them unless that is forbidden, and NVIDIA_TF32_OVERRIDE=1 makes f32 into TF32. CUDA_DOUBLE_FAULT is as for the
+ * driver. */
+
+#include "double.h"
+#include "harness/base/element.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NOT_INITIALIZED = 1,
+    ALLOC_FAILED = 3,
+    BAD_VALUE = 7,
+    EXECUTION_FAILED = 13,
+    INTERNAL_ERROR = 14,
+    NOT_SUPPORTED = 15
+};
+enum type { FLOAT = 0, DOUBLE = 1, HALF = 2, BFLOAT16 = 14 };
+enum compute { IN_FLOAT = 68, IN_DOUBLE = 70, IN_TF32 = 77 };
+enum { NO_REDUCED_SUMS = 16 };
+
+struct handle {
+    struct stream *stream;
+    void *workspace; /* NULL: of a pool of the library's own */
+    size_t workspace_bytes;
+    int math;
+    bool is_tf32_forced;
+};
+
+/* A driver's error comes out of the library as one of its own. */
+static int told_by(const char *name)
+{
+    const int told = cuda_double_answer(name);
+    return told >= 100 ? EXECUTION_FAILED : told;
+}
+
+int cublasGetProperty(int type, int *value)
+{
+    static const int numbers[] = { CUBLAS_MAJOR, 4, 2 };
+    if (type < 0 || type > 2)
+        return BAD_VALUE;
+    *value = numbers[type];
+    return SUCCESS;
+}
+
+int cublasCreate_v2(struct handle **handle)
+{
+    const int told = told_by(__func__);
+    if (told != SUCCESS)
+        return told;
+    const char *forced = getenv("NVIDIA_TF32_OVERRIDE");
+    *handle = calloc(1, sizeof **handle);
+    if (!*handle)
+        return ALLOC_FAILED;
+    (*handle)->is_tf32_forced = forced && strcmp(forced, "1") == 0;
+    cuda_double_hold(1);
+    return SUCCESS;
+}
+
+int cublasDestroy_v2(struct handle *handle)
+{
+    free(handle);
+    cuda_double_hold(-1);
+    return told_by(__func__);
+}
+
+/* As the real one it takes the workspace away. */
+int cublasSetStream_v2(struct handle *handle, struct stream *stream)
+{
+    const int told = told_by(__func__);
+    if (told != SUCCESS)
+        return told;
+    handle->stream = stream;
+    handle->workspace = NULL;
+    return SUCCESS;
+}
+
+int cublasSetWorkspace_v2(struct handle *handle, void *workspace, size_t bytes)
+{
+    const int told = told_by(__func__);
+    if (told != SUCCESS)
+        return told;
+    if ((uintptr_t)workspace % 256 != 0)
+        return BAD_VALUE;
+    handle->workspace = workspace;
+    handle->workspace_bytes = bytes;
+    return SUCCESS;
+}
+
+int cublasSetMathMode(struct handle *handle, int mode)
+{
+    const int told = told_by(__func__);
+    if (told != SUCCESS)
+        return told;
+    handle->math = mode;
+    return SUCCESS;
+}
+
+static enum dtype dtype_of(int type)
+{
+    return type == DOUBLE ? DTYPE_F64 : type == FLOAT ? DTYPE_F32 : type == HALF ? DTYPE_F16 : DTYPE_BF16;
+}
+
+/* With the 10 bits of fraction that TF32 has, to nearest, ties to even. */
+static double as_tf32(double value)
+{
+    const uint32_t bits = float_bits((float)value);
+    return isfinite(value) ? (double)float_from_bits((bits + 0xfff + (bits >> 13 & 1)) & ~0x1fffU) : value;
+}
+
+/* One sum of products, of matrices that lie column by column. */
+struct sum {
+    enum dtype dtype;
+    int compute;
+    const void *a, *b;
+    int64_t a_stride, b_stride, k;
+    bool is_reduced; /* rounded to the type of the elements again and again */
+};
+
+static double sum_up(const struct sum *sum, int64_t row, int64_t column)
+{
+    double total = 0;
+    for (int64_t i = 0; i < sum->k; i++) {
+        double a = element_at(sum->a, sum->dtype, row + i * sum->a_stride);
+        double b = element_at(sum->b, sum->dtype, i + column * sum->b_stride), rounded;
+        if (sum->compute == IN_TF32) {
+            a = as_tf32(a);
+            b = as_tf32(b);
+        }
+        total += a * b;
+        if (sum->compute != IN_DOUBLE)
+            total = (double)(float)total;
+        if (sum->is_reduced) {
+            element_put(&rounded, sum->dtype, 0, total);
+            total = element_at(&rounded, sum->dtype, 0);
+        }
+    }
+    return total;
+}
+
+int cublasGemmEx_64(struct handle *handle, int a_way, int b_way, int64_t m, int64_t n, int64_t k, const void *alpha,
+                    const void *a, int a_type, int64_t a_stride, const void *b, int b_type, int64_t b_stride,
+                    const void *beta, void *c, int c_type, int64_t c_stride, int compute, int algorithm)
+{
+    const bool is_double = compute == IN_DOUBLE, is_small = a_type == HALF || a_type == BFLOAT16;
+    const int told = told_by(__func__);
+    if (told != SUCCESS)
+        return told;
+    if (!handle)
+        return NOT_INITIALIZED;
+    if (!handle->stream || !handle->workspace || handle->workspace_bytes < 4 << 20)
+        return INTERNAL_ERROR;
+    if (m <= 0 || n <= 0 || k <= 0 || a_stride < m || b_stride < k || c_stride < m ||
+        ((uintptr_t)a | (uintptr_t)b | (uintptr_t)c) % dtype_bytes(dtype_of(a_type)) != 0)
+        return BAD_VALUE;
+    const double one = is_double ? *(const double *)alpha : (double)*(const float *)alpha;
+    const double zero = is_double ? *(const double *)beta : (double)*(const float *)beta;
+    if (a_way != 0 || b_way != 0 || a_type != b_type || a_type != c_type || is_double != (a_type == DOUBLE) ||
+        (compute == IN_TF32 && a_type != FLOAT) || algorithm != -1 || one != 1 || zero != 0)
+        return NOT_SUPPORTED;
+    const struct sum sum = { dtype_of(a_type),
+                             handle->is_tf32_forced && a_type == FLOAT ? IN_TF32 : compute,
+                             a,
+                             b,
+                             a_stride,
+                             b_stride,
+                             k,
+                             is_small && !(handle->math & NO_REDUCED_SUMS) };
+    for (int64_t column = 0; column < n; column++)
+        for (int64_t row = 0; row < m; row++)
+            element_put(c, sum.dtype, row + column * c_stride, sum_up(&sum, row, column));
+    return SUCCESS;
+}
+
+int cublasGemmEx(struct handle *handle, int a_way, int b_way, int m, int n, int k, const void *alpha, const void *a,
+                 int a_type, int a_stride, const void *b, int b_type, int b_stride, const void *beta, void *c,
+                 int c_type, int c_stride, int compute, int algorithm)
+{
+    const int told = told_by(__func__);
+    if (told != SUCCESS)
+        return told;
+    return cublasGemmEx_64(handle, a_way, b_way, m, n, k, alpha, a, a_type, a_stride, b, b_type, b_stride, beta, c,
+                           c_type, c_stride, compute, algorithm);
+}

@@ -1,0 +1,409 @@
+/* A libcudnn.so.9 for tests, over the memory of the double of the driver. It computes convolutions as they are defined,
+ * whatever algorithm it is asked for, and is as particular about how it is called as the real one. Of its algorithms
+ *
+ *   implicit GEMM               takes everything, and a millisecond more than the others
+ *   implicit precomputed GEMM   takes everything, with a workspace of a byte for each element of the result
+ *   GEMM                        wants a TiB of workspace; none of NHWC
+ *   direct                      is not supported, as in the real one
+ *   FFT                         stride 1, float32, NCHW
+ *   FFT tiling                  the same, and wants a TiB
+ *   Winograd                    filters of 3 x 3 at stride 1, NCHW, no bfloat16
+ *   Winograd, not fused         the same; fails when it is run
+ *
+ * Beside what double.h says it is told:
+ *
+ *   CUDNN_DOUBLE_RUNTIME   version of CUDA that it was made for; 12040
+ *   CUDNN_DOUBLE_SLOW      number of the algorithm that takes a millisecond more; 0
+ *   CUDNN_DOUBLE_LARGE     number of one more algorithm that wants a TiB
+ *   CUDNN_DOUBLE_WRONG     "layout": changing a layout copies bytes; "flip": filters are turned round, as in a
+ *                          convolution that is no cross-correlation; "half": sums are kept in float16 */
+
+#include "double.h"
+#include "harness/base/element.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    NOT_INITIALIZED = 1001,
+    BAD_PARAM = 2000,
+    NULL_POINTER = 2002,
+    NOT_SUPPORTED = 3000,
+    EXECUTION_FAILED = 5000,
+    FAILED_DRIVER = 5001
+};
+enum { NCHW, NHWC };
+enum { FLOAT = 0, DOUBLE = 1, HALF = 2, BFLOAT16 = 9 };
+enum { DEFAULT_MATH = 0, TENSOR_OP_MATH = 1, FMA_MATH = 3 };
+enum { IMPLICIT_GEMM, PRECOMPUTED_GEMM, GEMM, DIRECT, FFT, FFT_TILING, WINOGRAD, WINOGRAD_NONFUSED, ALGORITHMS };
+
+struct handle {
+    struct stream *stream;
+};
+
+/* Tensors and filters alike: lengths in the order N C H W, or K C R S. */
+struct array {
+    int layout, type, length[4];
+    bool is_set;
+};
+
+struct convolution {
+    int pad[2], stride[2], dilation[2], mode, type, math;
+    bool is_set;
+};
+
+static long number_told(const char *name, long fallback)
+{
+    const char *told = getenv(name);
+    return told ? atol(told) : fallback;
+}
+
+static bool is_told(const char *name, const char *value)
+{
+    const char *told = getenv(name);
+    return told && strcmp(told, value) == 0;
+}
+
+size_t cudnnGetVersion(void)
+{
+    return 90201;
+}
+
+size_t cudnnGetCudartVersion(void)
+{
+    return (size_t)number_told("CUDNN_DOUBLE_RUNTIME", 12040);
+}
+
+const char *cudnnGetErrorString(int status)
+{
+    return status == SUCCESS           ? "CUDNN_STATUS_SUCCESS"
+           : status == NOT_INITIALIZED ? "CUDNN_STATUS_NOT_INITIALIZED"
+           : status / 1000 == 2        ? "CUDNN_STATUS_BAD_PARAM"
+           : status / 1000 == 3        ? "CUDNN_STATUS_NOT_SUPPORTED"
+           : status / 1000 == 4        ? "CUDNN_STATUS_INTERNAL_ERROR"
+           : status / 1000 == 5        ? "CUDNN_STATUS_EXECUTION_FAILED"
+                                       : "CUDNN_UNKNOWN_STATUS";
+}
+
+void cudnnGetLastErrorString(char *text, size_t room)
+{
+    strncpy(text, "as the double was told", room);
+}
+
+/* An error of the driver's is told as the library tells it. */
+static int answer_of(const char *name)
+{
+    const int told = cuda_double_answer(name);
+    return told > SUCCESS && told < NOT_INITIALIZED ? FAILED_DRIVER : told;
+}
+
+/* Everything that is given away is one of these. */
+static int give(void **out, size_t bytes, const char *name)
+{
+    const int told = answer_of(name);
+    if (told != SUCCESS)
+        return told;
+    *out = calloc(1, bytes);
+    cuda_double_hold(1);
+    return *out ? SUCCESS : NOT_INITIALIZED;
+}
+
+static int take_back(void *what, const char *name)
+{
+    free(what);
+    cuda_double_hold(-1);
+    return answer_of(name);
+}
+
+int cudnnCreate(struct handle **handle)
+{
+    return give((void **)handle, sizeof **handle, __func__);
+}
+
+int cudnnDestroy(struct handle *handle)
+{
+    return take_back(handle, __func__);
+}
+
+int cudnnSetStream(struct handle *handle, struct stream *stream)
+{
+    const int told = answer_of(__func__);
+    handle->stream = stream;
+    return told;
+}
+
+int cudnnCreateTensorDescriptor(struct array **tensor)
+{
+    return give((void **)tensor, sizeof **tensor, __func__);
+}
+
+int cudnnDestroyTensorDescriptor(struct array *tensor)
+{
+    return take_back(tensor, __func__);
+}
+
+int cudnnCreateFilterDescriptor(struct array **filter)
+{
+    return give((void **)filter, sizeof **filter, __func__);
+}
+
+int cudnnDestroyFilterDescriptor(struct array *filter)
+{
+    return take_back(filter, __func__);
+}
+
+int cudnnCreateConvolutionDescriptor(struct convolution **convolution)
+{
+    return give((void **)convolution, sizeof **convolution, __func__);
+}
+
+int cudnnDestroyConvolutionDescriptor(struct convolution *convolution)
+{
+    return take_back(convolution, __func__);
+}
+
+static int array_set(struct array *array, int layout, int type, const int length[4])
+{
+    double elements = 1;
+    for (unsigned i = 0; i < 4; i++)
+        elements *= length[i] > 0 ? length[i] : -1;
+    if (elements < 1 || (layout != NCHW && layout != NHWC))
+        return BAD_PARAM;
+    if (elements > 0x7fffffff || (type != FLOAT && type != DOUBLE && type != HALF && type != BFLOAT16))
+        return NOT_SUPPORTED;
+    *array = (struct array){ layout, type, { length[0], length[1], length[2], length[3] }, true };
+    return SUCCESS;
+}
+
+int cudnnSetTensor4dDescriptor(struct array *tensor, int layout, int type, int n, int c, int h, int w)
+{
+    const int told = answer_of(__func__);
+    return told != SUCCESS ? told : array_set(tensor, layout, type, (const int[]){ n, c, h, w });
+}
+
+int cudnnSetFilter4dDescriptor(struct array *filter, int type, int layout, int k, int c, int h, int w)
+{
+    const int told = answer_of(__func__);
+    return told != SUCCESS ? told : array_set(filter, layout, type, (const int[]){ k, c, h, w });
+}
+
+int cudnnSetConvolution2dDescriptor(struct convolution *out, int pad_h, int pad_w, int stride_h, int stride_w,
+                                    int dilation_h, int dilation_w, int mode, int type)
+{
+    const int told = answer_of(__func__);
+    if (told != SUCCESS)
+        return told;
+    if (pad_h < 0 || pad_w < 0 || stride_h < 1 || stride_w < 1 || dilation_h != 1 || dilation_w != 1)
+        return BAD_PARAM;
+    *out = (struct convolution){
+        { pad_h, pad_w }, { stride_h, stride_w }, { dilation_h, dilation_w }, mode, type, DEFAULT_MATH, true
+    };
+    return SUCCESS;
+}
+
+int cudnnSetConvolutionMathType(struct convolution *convolution, int math)
+{
+    const int told = answer_of(__func__);
+    convolution->math = math;
+    return told;
+}
+
+/* Where an element is; lengths and places in the order N C H W. */
+static size_t place(const struct array *array, int n, int c, int h, int w)
+{
+    const size_t C = (size_t)array->length[1], H = (size_t)array->length[2], W = (size_t)array->length[3];
+    return array->layout == NCHW ? (((size_t)n * C + (size_t)c) * H + (size_t)h) * W + (size_t)w
+                                 : (((size_t)n * H + (size_t)h) * W + (size_t)w) * C + (size_t)c;
+}
+
+static enum dtype dtype_of(int type)
+{
+    return type == FLOAT ? DTYPE_F32 : type == DOUBLE ? DTYPE_F64 : type == HALF ? DTYPE_F16 : DTYPE_BF16;
+}
+
+/* An element as the arithmetic gets it: but for FMA float32 is rounded to TF32. */
+static double multiplicand(const struct array *array, const void *from, const struct convolution *convolution,
+                           size_t index)
+{
+    const double value = element_at(from, dtype_of(array->type), (int64_t)index);
+    if (array->type != FLOAT || convolution->math == FMA_MATH)
+        return value;
+    const uint32_t bits = float_bits((float)value);
+    return (double)float_from_bits((bits + 0xfff + (bits >> 13 & 1)) & ~(uint32_t)0x1fff);
+}
+
+struct call {
+    const struct array *in_array, *filter_array, *out_array;
+    const struct convolution *convolution;
+    const void *in, *filters;
+};
+
+static double element(const struct call *call, int n, int k, int p, int q)
+{
+    const struct array *in = call->in_array, *filters = call->filter_array;
+    const struct convolution *convolution = call->convolution;
+    const bool is_flipped = is_told("CUDNN_DOUBLE_WRONG", "flip");
+    const int R = filters->length[2], S = filters->length[3];
+    double sum = 0;
+    for (int c = 0; c < in->length[1]; c++)
+        for (int r = 0; r < R; r++)
+            for (int s = 0; s < S; s++) {
+                const int y = p * convolution->stride[0] - convolution->pad[0] + r,
+                          x = q * convolution->stride[1] - convolution->pad[1] + s;
+                if (y < 0 || y >= in->length[2] || x < 0 || x >= in->length[3])
+                    continue;
+                const size_t tap = is_flipped ? place(filters, k, c, R - 1 - r, S - 1 - s) : place(filters, k, c, r, s);
+                const double product = multiplicand(in, call->in, convolution, place(in, n, c, y, x)) *
+                                       multiplicand(filters, call->filters, convolution, tap);
+                sum = convolution->type == DOUBLE ? sum + product : (double)(float)(sum + product);
+                if (is_told("CUDNN_DOUBLE_WRONG", "half")) {
+                    uint16_t half;
+                    element_put(&half, DTYPE_F16, 0, sum);
+                    sum = element_at(&half, DTYPE_F16, 0);
+                }
+            }
+    return sum;
+}
+
+static int size_out(const struct call *call, unsigned axis)
+{
+    const struct convolution *convolution = call->convolution;
+    return (call->in_array->length[2 + axis] + 2 * convolution->pad[axis] - call->filter_array->length[2 + axis]) /
+               convolution->stride[axis] +
+           1;
+}
+
+/* What the real one refuses as ill-formed. */
+static int check_form(const struct call *call)
+{
+    const struct array *in = call->in_array, *filters = call->filter_array, *out = call->out_array;
+    const struct convolution *convolution = call->convolution;
+    if (!in->is_set || !filters->is_set || !out->is_set || !convolution->is_set || convolution->mode != 1)
+        return BAD_PARAM;
+    if (in->length[1] != filters->length[1] || out->length[0] != in->length[0] ||
+        out->length[1] != filters->length[0] || out->length[2] != size_out(call, 0) ||
+        out->length[3] != size_out(call, 1))
+        return BAD_PARAM;
+    if (in->type != filters->type || in->type != out->type || in->layout != filters->layout ||
+        in->layout != out->layout || convolution->type != (in->type == DOUBLE ? DOUBLE : FLOAT))
+        return NOT_SUPPORTED;
+    return SUCCESS;
+}
+
+static bool takes(const struct call *call, int algorithm)
+{
+    const struct array *in = call->in_array, *filters = call->filter_array;
+    const bool is_dense = call->convolution->stride[0] == 1 && call->convolution->stride[1] == 1;
+    switch (algorithm) {
+    case IMPLICIT_GEMM:
+    case PRECOMPUTED_GEMM:
+        return true;
+    case GEMM:
+        return in->layout == NCHW;
+    case FFT:
+    case FFT_TILING:
+        return in->layout == NCHW && is_dense && in->type == FLOAT;
+    case WINOGRAD:
+    case WINOGRAD_NONFUSED:
+        return in->layout == NCHW && is_dense && filters->length[2] == 3 && filters->length[3] == 3 &&
+               (in->type == FLOAT || in->type == HALF);
+    default:
+        return false;
+    }
+}
+
+static size_t workspace_of(const struct call *call, int algorithm)
+{
+    const int *length = call->out_array->length;
+    if (algorithm == GEMM || algorithm == FFT_TILING || algorithm == number_told("CUDNN_DOUBLE_LARGE", -1))
+        return (size_t)1 << 40;
+    return algorithm == PRECOMPUTED_GEMM ? (size_t)length[0] * (size_t)length[1] * (size_t)length[2] * (size_t)length[3]
+                                         : 0;
+}
+
+int cudnnGetConvolutionForwardWorkspaceSize(const struct handle *handle, const struct array *in,
+                                            const struct array *filters, const struct convolution *convolution,
+                                            const struct array *out, int algorithm, size_t *bytes)
+{
+    const int told = answer_of(__func__);
+    if (told != SUCCESS)
+        return told;
+    const struct call call = { in, filters, out, convolution, NULL, NULL };
+    const int form = check_form(&call);
+    if (!handle || form != SUCCESS)
+        return handle ? form : NULL_POINTER;
+    *bytes = workspace_of(&call, algorithm);
+    return takes(&call, algorithm) ? SUCCESS : NOT_SUPPORTED;
+}
+
+static double scale_at(const void *scale, const struct array *array)
+{
+    double wide;
+    float narrow;
+    memcpy(&wide, scale, array->type == DOUBLE ? sizeof wide : 0);
+    memcpy(&narrow, scale, array->type == DOUBLE ? 0 : sizeof narrow);
+    return array->type == DOUBLE ? wide : (double)narrow;
+}
+
+static void wait_a_millisecond(void)
+{
+    nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+}
+
+int cudnnConvolutionForward(const struct handle *handle, const void *alpha, const struct array *in_array,
+                            const void *in, const struct array *filter_array, const void *filters,
+                            const struct convolution *convolution, int algorithm, void *workspace, size_t bytes,
+                            const void *beta, const struct array *out_array, void *out)
+{
+    const int told = answer_of(__func__);
+    if (told != SUCCESS)
+        return told;
+    const struct call call = { in_array, filter_array, out_array, convolution, in, filters };
+    const int form = check_form(&call);
+    if (form != SUCCESS)
+        return form;
+    const size_t wanted = workspace_of(&call, algorithm);
+    if (!handle->stream || !in || !filters || !out || bytes < wanted || (wanted > 0 && !workspace) ||
+        scale_at(alpha, in_array) != 1 || scale_at(beta, in_array) != 0)
+        return BAD_PARAM;
+    if (!takes(&call, algorithm))
+        return NOT_SUPPORTED;
+    if (algorithm == WINOGRAD_NONFUSED)
+        return EXECUTION_FAILED;
+    if (algorithm == number_told("CUDNN_DOUBLE_SLOW", IMPLICIT_GEMM))
+        wait_a_millisecond();
+    memset(workspace ? workspace : &(char){ 0 }, 0xff, workspace ? wanted : 0);
+    const int *length = out_array->length;
+    for (int n = 0; n < length[0]; n++)
+        for (int k = 0; k < length[1]; k++)
+            for (int p = 0; p < length[2]; p++)
+                for (int q = 0; q < length[3]; q++)
+                    element_put(out, dtype_of(out_array->type), (int64_t)place(out_array, n, k, p, q),
+                                element(&call, n, k, p, q));
+    return SUCCESS;
+}
+
+int cudnnTransformTensor(const struct handle *handle, const void *alpha, const struct array *from_array,
+                         const void *from, const void *beta, const struct array *to_array, void *to)
+{
+    const int told = answer_of(__func__);
+    if (told != SUCCESS)
+        return told;
+    const enum dtype dtype = dtype_of(from_array->type);
+    const int *length = from_array->length;
+    if (!handle->stream || memcmp(length, to_array->length, sizeof from_array->length) != 0 ||
+        from_array->type != to_array->type || scale_at(alpha, from_array) != 1 || scale_at(beta, from_array) != 0)
+        return BAD_PARAM;
+    if (from_array->type == BFLOAT16)
+        return NOT_SUPPORTED;
+    const bool is_wrong = is_told("CUDNN_DOUBLE_WRONG", "layout");
+    for (int n = 0; n < length[0]; n++)
+        for (int c = 0; c < length[1]; c++)
+            for (int h = 0; h < length[2]; h++)
+                for (int w = 0; w < length[3]; w++)
+                    element_put(to, dtype, (int64_t)place(is_wrong ? from_array : to_array, n, c, h, w),
+                                element_at(from, dtype, (int64_t)place(from_array, n, c, h, w)));
+    return SUCCESS;
+}

@@ -1,0 +1,481 @@
+/* What is compared with what, what is called what, and what is said beside it: on made-up journals. How often a verdict
+ * is wrong is in test_comparison_simulated.c. */
+
+#include "harness/analysis/compare/comparison.h"
+#include "harness/report/formats/comparison.h"
+#include "tests/support/lines.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A cell of a made-up run: seconds of a run in milliseconds, the baseline taking one. */
+struct made {
+    const char *shape, *variant, *memory;
+    double ms;
+    const char *status; /* NULL: ok; "": not ended */
+};
+
+/* A run of the baseline and of a device at some problems. */
+struct plan {
+    const char *machine, *version, *device_id, *baseline_variant;
+    double baseline_ms;
+    const char *end;
+    struct made cell[6]; /* ends with one without a shape */
+};
+
+enum { ROUNDS = 12 };
+
+static void add_slices(struct record *record, const char *key, unsigned first, double ms)
+{
+    for (unsigned i = 0; i < ROUNDS; i++)
+        addf(record,
+             "{\"line\": \"slice\", \"cell\": \"%s\", \"series\": \"resident\", \"turn\": %u, \"wall_ns\": [%.0f, "
+             "%.0f]}",
+             key, first + 2 * i, ms * 1e6, ms * 1.001e6);
+}
+
+static void add_cell(struct record *record, const char *key, const char *device, const struct made *made,
+                     const char *baseline)
+{
+    addf(record,
+         "{\"line\": \"cell\", \"key\": \"%s\", \"block\": \"multiply/f32/%s\", \"device\": \"%s\", \"workload\": "
+         "\"multiply\", \"dtype\": \"f32\", \"shape\": \"%s\", \"variant\": \"%s\", \"memory\": \"%s\", \"baseline\": "
+         "\"%s\"}",
+         key, made->shape, device, made->shape, made->variant, made->memory, baseline);
+}
+
+static void add_made(struct record *record, const struct plan *plan, const struct made *made, unsigned number)
+{
+    char base[64], key[64];
+    struct made baseline = { made->shape, plan->baseline_variant ? plan->baseline_variant : "native", "pageable", 0,
+                             NULL };
+    snprintf(base, sizeof base, "base %.40s", made->shape);
+    snprintf(key, sizeof key, "cell %u", number);
+    if (!record_cell(record, base)) {
+        add_cell(record, base, "cpu", &baseline, base);
+        add_slices(record, base, 0, plan->baseline_ms > 0 ? plan->baseline_ms : 1);
+        addf(record, "{\"line\": \"outcome\", \"cell\": \"%s\", \"status\": \"ok\"}", base);
+    }
+    add_cell(record, key, plan->device_id ? plan->device_id : "opencl:0", made, base);
+    if (!made->status)
+        add_slices(record, key, 1, made->ms);
+    if (!made->status || *made->status)
+        addf(record, "{\"line\": \"outcome\", \"cell\": \"%s\", \"status\": \"%s\", \"reason\": \"%s\"}", key,
+             made->status ? made->status : "ok", made->status ? "it was so" : "");
+}
+
+static void make_run(struct result *out, const struct plan *plan, unsigned number)
+{
+    struct record *record = record_new();
+    cr_assert(record);
+    addf(record,
+         "{\"line\": \"journal\", \"schema\": \"bench-journal/1\", \"version\": \"%s\", \"started\": \"run %u\", "
+         "\"host\": {\"name\": \"%s\", \"clock\": 3e9}, \"options\": {\"budget\": 3.0}}",
+         plan->version ? plan->version : "1", number, plan->machine ? plan->machine : "a machine");
+    add(record,
+        "{\"line\": \"device\", \"id\": \"cpu\", \"key\": \"cpu/one\", \"backend\": \"cpu\", \"class\": \"CPU\", "
+        "\"works_in_host_memory\": true}");
+    addf(record,
+         "{\"line\": \"device\", \"id\": \"%s\", \"key\": \"opencl/a-gpu\", \"backend\": \"opencl\", \"class\": "
+         "\"dGPU\", "
+         "\"platform\": \"a driver\", \"driver_version\": \"%s\"}",
+         plan->device_id ? plan->device_id : "opencl:0", plan->version ? plan->version : "1");
+    for (unsigned i = 0; plan->cell[i].shape; i++)
+        add_made(record, plan, &plan->cell[i], i);
+    if (!plan->end || *plan->end)
+        addf(record, "{\"line\": \"end\", \"status\": \"%s\", \"elapsed_ns\": 1}", plan->end ? plan->end : "complete");
+    *out = (struct result){ .path = "a.jsonl", .record = record };
+}
+
+/* Runs of both sides, and what is found in them. */
+struct scene {
+    struct results side[SIDES];
+    struct comparison comparison;
+};
+
+static void compare_runs(struct scene *scene, const struct plan old[], unsigned olds, const struct plan new[],
+                         unsigned news)
+{
+    struct error err = { .status = STATUS_OK };
+    scene->side[OLD] = (struct results){ calloc(olds, sizeof(struct result)), olds };
+    scene->side[NEW] = (struct results){ calloc(news, sizeof(struct result)), news };
+    for (unsigned i = 0; i < olds; i++)
+        make_run(&scene->side[OLD].run[i], &old[i], i);
+    for (unsigned i = 0; i < news; i++)
+        make_run(&scene->side[NEW].run[i], &new[i], 100 + i);
+    cr_assert(comparison_make(&scene->comparison, scene->side, 0.05, &err), "%s", err.message);
+}
+
+static void scene_close(struct scene *scene)
+{
+    comparison_release(&scene->comparison);
+    for (unsigned s = 0; s < SIDES; s++) {
+        for (unsigned i = 0; i < scene->side[s].runs; i++)
+            result_release(&scene->side[s].run[i]);
+        free(scene->side[s].run);
+    }
+}
+
+/* The first compared cell that is no baseline and of this shape and, where one is given, this method on the new side.
+ */
+static const struct compared *found(const struct scene *scene, const char *shape, const char *method)
+{
+    for (unsigned i = 0; i < scene->comparison.cells; i++) {
+        const struct compared *cell = &scene->comparison.cell[i];
+        const struct cell_record *named = cell->cell[NEW] ? cell->cell[NEW] : cell->cell[OLD];
+        if (!cell->is_baseline && strcmp(named->shape, shape) == 0 && (!method || strcmp(named->variant, method) == 0))
+            return cell;
+    }
+    cr_assert_fail("no cell %s %s", shape, method ? method : "");
+    return NULL;
+}
+
+static void expect_change(const struct scene *scene, const char *shape, enum change change)
+{
+    const struct compared *cell = found(scene, shape, NULL);
+    cr_expect_eq(cell->change, change, "%s is %s, not %s", shape, change_name(cell->change), change_name(change));
+}
+
+static bool warns(const struct scene *scene, const char *words)
+{
+    for (unsigned i = 0; i < scene->comparison.warnings; i++)
+        if (strstr(scene->comparison.warning[i], words))
+            return true;
+    return false;
+}
+
+static bool notes(const struct compared *cell, const char *words)
+{
+    for (unsigned i = 0; i < cell->notes; i++)
+        if (strstr(cell->note[i], words))
+            return true;
+    return strstr(cell->reason, words) != NULL;
+}
+
+static const struct made one = { "n=1", "portable", "mapped", 2, NULL };
+
+Test(comparison, says_what_became_of_each_cell)
+{
+    struct scene scene;
+    struct plan old = { .cell = { one,
+                                  { "n=2", "portable", "mapped", 2, NULL },
+                                  { "n=3", "portable", "mapped", 2, "crashed" },
+                                  { "n=4", "portable", "mapped", 2, NULL },
+                                  { "n=5", "portable", "mapped", 2, "unsupported" } } };
+    struct plan new = { .cell = { one,
+                                  { "n=2", "portable", "mapped", 2, "wrong" },
+                                  { "n=3", "portable", "mapped", 2, NULL },
+                                  { "n=5", "portable", "mapped", 2, "unsupported" },
+                                  { "n=6", "portable", "mapped", 2, NULL } } };
+    compare_runs(&scene, &old, 1, &new, 1);
+    expect_change(&scene, "n=1", CHANGE_SAME);
+    expect_change(&scene, "n=2", CHANGE_BROKEN);
+    expect_change(&scene, "n=3", CHANGE_MENDED);
+    expect_change(&scene, "n=4", CHANGE_GONE);
+    expect_change(&scene, "n=5", CHANGE_SAME);
+    expect_change(&scene, "n=6", CHANGE_NEW);
+    cr_expect(notes(found(&scene, "n=2", NULL), "wrong: it was so"));
+    char summary[SUMMARY_ROOM];
+    comparison_summary(summary, &scene.comparison);
+    cr_expect(strncmp(summary, "8 cells: 1 broken, 1 mended, 2 same", 35) == 0, "%s", summary);
+    scene_close(&scene);
+}
+
+Test(comparison, a_large_change_is_found_with_one_run_a_side)
+{
+    struct scene scene;
+    struct plan old = { .cell = { one, { "n=2", "portable", "mapped", 2, NULL } } };
+    struct plan new = { .cell = { { "n=1", "portable", "mapped", 2.4, NULL },
+                                  { "n=2", "portable", "mapped", 1.6, NULL } } };
+    compare_runs(&scene, &old, 1, &new, 1);
+    expect_change(&scene, "n=1", CHANGE_SLOWER);
+    expect_change(&scene, "n=2", CHANGE_FASTER);
+    const struct shift *shift = &found(&scene, "n=1", NULL)->shift[QUANTITY_RESIDENT];
+    cr_expect_float_eq(shift->ratio, 2 / 2.4, 1e-4);
+    cr_expect(shift->low < shift->ratio && shift->high > shift->ratio && shift->high < 1);
+    scene_close(&scene);
+}
+
+Test(comparison, a_small_change_is_unsure_with_one_run_a_side_and_found_with_five)
+{
+    struct scene scene;
+    struct plan old[5], new[5];
+    for (unsigned i = 0; i < 5; i++) {
+        old[i] = (struct plan){ .cell = { { "n=1", "portable", "mapped", 2 + 0.01 * i, NULL } } };
+        new[i] = (struct plan){ .cell = { { "n=1", "portable", "mapped", 2.1 + 0.01 * i, NULL } } };
+    }
+    compare_runs(&scene, old, 1, new, 1);
+    expect_change(&scene, "n=1", CHANGE_UNSURE);
+    scene_close(&scene);
+    compare_runs(&scene, old, 5, new, 5);
+    expect_change(&scene, "n=1", CHANGE_SLOWER);
+    scene_close(&scene);
+}
+
+Test(comparison, one_disturbed_run_in_five_changes_nothing)
+{
+    struct scene scene;
+    struct plan old[5], new[5];
+    for (unsigned i = 0; i < 5; i++) {
+        old[i] = (struct plan){ .cell = { { "n=1", "portable", "mapped", 2 + 0.01 * i, NULL } } };
+        new[i] = (struct plan){ .cell = { { "n=1", "portable", "mapped", i == 2 ? 7 : 2 + 0.01 * i, NULL } } };
+    }
+    compare_runs(&scene, old, 5, new, 5);
+    expect_change(&scene, "n=1", CHANGE_SAME);
+    scene_close(&scene);
+}
+
+Test(comparison, a_baseline_that_changed_is_named)
+{
+    struct scene scene;
+    struct plan old = { .cell = { one } }, new = { .baseline_ms = 1.5, .cell = { one } };
+    compare_runs(&scene, &old, 1, &new, 1);
+    expect_change(&scene, "n=1", CHANGE_FASTER);
+    cr_expect(notes(found(&scene, "n=1", NULL), "the baseline changed more than this did"));
+    cr_expect_float_eq(found(&scene, "n=1", NULL)->held_against.ratio, 1.5, 1e-3);
+    scene_close(&scene);
+}
+
+Test(comparison, the_machine_as_a_whole_may_become_slower)
+{
+    struct scene scene;
+    struct plan old = { .cell = { one } };
+    struct plan new = { .baseline_ms = 1.6, .cell = { { "n=1", "portable", "mapped", 3.2, NULL } } };
+    compare_runs(&scene, &old, 1, &new, 1);
+    expect_change(&scene, "n=1", CHANGE_SAME);
+    cr_expect_float_eq(found(&scene, "n=1", NULL)->shift[QUANTITY_TIME].ratio, 1.6, 1e-3);
+    cr_expect_eq(scene.comparison.count[CHANGE_BASELINE], 1, "a time alone is not judged so soon");
+    scene_close(&scene);
+}
+
+Test(comparison, a_speed_up_over_another_baseline_is_not_compared)
+{
+    struct scene scene;
+    struct plan old = { .cell = { one } };
+    struct plan new = { .baseline_variant = "onednn", .baseline_ms = 0.5, .cell = { one } };
+    compare_runs(&scene, &old, 1, &new, 1);
+    cr_expect(isnan(found(&scene, "n=1", NULL)->shift[QUANTITY_RESIDENT].ratio));
+    expect_change(&scene, "n=1", CHANGE_UNSURE);
+    cr_expect(notes(found(&scene, "n=1", NULL), "its speed-ups cannot be compared"));
+    scene_close(&scene);
+}
+
+Test(comparison, runs_with_another_baseline_are_left_out)
+{
+    struct scene scene;
+    struct plan old[2] = { { .cell = { one } }, { .cell = { one } } };
+    struct plan new[3] = { { .cell = { one } },
+                           { .baseline_variant = "onednn", .baseline_ms = 0.1, .cell = { one } },
+                           { .cell = { one } } };
+    compare_runs(&scene, old, 2, new, 3);
+    cr_expect_eq(found(&scene, "n=1", NULL)->shift[QUANTITY_RESIDENT].runs[NEW], 2);
+    cr_expect_float_eq(found(&scene, "n=1", NULL)->shift[QUANTITY_RESIDENT].ratio, 1, 1e-3);
+    cr_expect(notes(found(&scene, "n=1", NULL), "1 of 5 runs have another baseline, cpu onednn instead of cpu native"));
+    scene_close(&scene);
+}
+
+Test(comparison, a_device_is_known_by_its_key)
+{
+    struct scene scene;
+    struct plan old = { .cell = { one } }, new = { .device_id = "opencl:3", .cell = { one } };
+    compare_runs(&scene, &old, 1, &new, 1);
+    expect_change(&scene, "n=1", CHANGE_SAME);
+    scene_close(&scene);
+}
+
+Test(comparison, another_method_answers_the_same_question_and_is_said)
+{
+    struct scene scene;
+    struct plan old = { .cell = { one } };
+    struct plan new = { .cell = { { "n=1", "clblast", "pinned", 2, NULL } } };
+    compare_runs(&scene, &old, 1, &new, 1);
+    expect_change(&scene, "n=1", CHANGE_SAME);
+    cr_expect(notes(found(&scene, "n=1", NULL), "another method: portable before, clblast now"));
+    cr_expect(notes(found(&scene, "n=1", NULL), "other memory: mapped before, pinned now"));
+    scene_close(&scene);
+}
+
+Test(comparison, methods_that_stand_side_by_side_are_kept_apart)
+{
+    struct scene scene;
+    struct plan old = { .cell = { one, { "n=1", "clblast", "mapped", 4, NULL } } };
+    struct plan new = { .cell = { { "n=1", "clblast", "mapped", 4, NULL }, { "n=1", "portable", "mapped", 3, NULL } } };
+    compare_runs(&scene, &old, 1, &new, 1);
+    cr_expect_eq(found(&scene, "n=1", "portable")->change, CHANGE_SLOWER);
+    cr_expect_eq(found(&scene, "n=1", "clblast")->change, CHANGE_SAME);
+    scene_close(&scene);
+}
+
+Test(comparison, what_differs_besides_is_said)
+{
+    struct scene scene;
+    struct plan old[2] = { { .cell = { one } }, { .machine = "an old machine", .cell = { one } } };
+    struct plan new = { .machine = "another machine", .version = "2", .end = "interrupted", .cell = { one } };
+    compare_runs(&scene, old, 2, &new, 1);
+    cr_expect(warns(&scene, "machine: a machine (1 run), an old machine (1) before, another machine now"));
+    cr_expect(warns(&scene, "version of bench: 1 before, 2 now"));
+    cr_expect(warns(&scene, "driver of opencl:0: a driver 1 before, a driver 2 now"));
+    cr_expect(warns(&scene, "a.jsonl was interrupted"));
+    cr_expect(!warns(&scene, "budget"));
+    scene_close(&scene);
+}
+
+Test(comparison, runs_of_one_kind_need_no_warning)
+{
+    struct scene scene;
+    struct plan plan = { .cell = { one } };
+    compare_runs(&scene, &plan, 1, &plan, 1);
+    cr_expect_eq(scene.comparison.warnings, 0);
+    scene_close(&scene);
+}
+
+Test(comparison, the_same_run_on_both_sides_is_noticed)
+{
+    struct scene scene;
+    struct plan plan = { .cell = { one } };
+    compare_runs(&scene, &plan, 1, &plan, 1);
+    comparison_release(&scene.comparison);
+    struct results side[SIDES] = { scene.side[OLD], scene.side[OLD] };
+    struct error err = { .status = STATUS_OK };
+    cr_assert(comparison_make(&scene.comparison, side, 0.05, &err));
+    cr_expect(warns(&scene, "the same run is on both sides"));
+    scene_close(&scene);
+}
+
+Test(comparison, what_an_interrupted_run_did_not_reach_is_gone_with_a_reason)
+{
+    struct scene scene;
+    struct plan old = { .cell = { one, { "n=2", "portable", "mapped", 2, NULL } } };
+    struct plan new = { .end = "", .cell = { one, { "n=2", "portable", "mapped", 2, "" } } };
+    compare_runs(&scene, &old, 1, &new, 1);
+    expect_change(&scene, "n=2", CHANGE_GONE);
+    cr_expect(notes(found(&scene, "n=2", NULL), "the run ended before it was measured"));
+    cr_expect(warns(&scene, "broken off"));
+    scene_close(&scene);
+}
+
+Test(comparison, one_bad_run_among_good_ones_breaks_a_cell)
+{
+    struct scene scene;
+    struct plan old[2] = { { .cell = { one } }, { .cell = { one } } };
+    struct plan new[2] = { { .cell = { one } }, { .cell = { { "n=1", "portable", "mapped", 2, "wrong" } } } };
+    compare_runs(&scene, old, 2, new, 2);
+    expect_change(&scene, "n=1", CHANGE_BROKEN);
+    cr_expect(notes(found(&scene, "n=1", NULL), "wrong in 1 of 2 runs"));
+    scene_close(&scene);
+}
+
+Test(comparison, what_no_run_can_measure_any_more_is_broken_though_one_could_not_before)
+{
+    struct scene scene;
+    struct plan bad = { .cell = { { "n=1", "portable", "mapped", 2, "crashed" } } }, good = { .cell = { one } };
+    struct plan old[] = { good, good, bad }, new[] = { bad, bad };
+    compare_runs(&scene, old, 3, new, 2);
+    expect_change(&scene, "n=1", CHANGE_BROKEN);
+    cr_expect(notes(found(&scene, "n=1", NULL), "crashed in 2 of 2 runs"));
+    scene_close(&scene);
+}
+
+Test(comparison, what_was_mended_may_have_become_slower)
+{
+    struct scene scene;
+    struct plan bad = { .cell = { { "n=1", "portable", "mapped", 2, "crashed" } } }, good = { .cell = { one } };
+    struct plan slow = { .cell = { { "n=1", "portable", "mapped", 3, NULL } } };
+    struct plan old[] = { good, good, good, bad }, new[] = { slow, slow, slow, slow };
+    compare_runs(&scene, old, 4, new, 4);
+    expect_change(&scene, "n=1", CHANGE_SLOWER);
+    cr_expect(notes(found(&scene, "n=1", NULL), "before: crashed in 1 of 4 runs"));
+    scene_close(&scene);
+}
+
+Test(comparison, what_neither_side_can_measure_is_no_comparison)
+{
+    struct scene scene;
+    struct plan plan = { .cell = { { "n=1", "portable", "mapped", 2, "unsupported" } } };
+    compare_runs(&scene, &plan, 1, &plan, 1);
+    expect_change(&scene, "n=1", CHANGE_SAME);
+    cr_expect_eq(comparison_matched(&scene.comparison), 0);
+    scene_close(&scene);
+}
+
+static char *written(const struct comparison *comparison, const char *format)
+{
+    char *text = NULL;
+    size_t length;
+    struct error err = { .status = STATUS_OK };
+    FILE *out = open_memstream(&text, &length);
+    cr_assert(comparison_report_find(format)->write(comparison, 100, out, &err), "%s", err.message);
+    fclose(out);
+    return text;
+}
+
+Test(comparison, strangers_words_do_no_harm_in_any_format)
+{
+    struct scene scene;
+    const char *const evil = "<script>alert(1)</script>|`@all` [x](http://y) \\u202e \\u001b[31m";
+    struct plan old = { .machine = evil, .cell = { { "n=1", "<b>|", "mapped", 2, NULL } } };
+    struct plan new = { .machine = "m", .cell = { { "n=1", "=cmd|'/c'!A1", "mapped", 2, NULL } } };
+    compare_runs(&scene, &old, 1, &new, 1);
+    char *markdown = written(&scene.comparison, "markdown"), *table = written(&scene.comparison, "table");
+    char *json = written(&scene.comparison, "json");
+    cr_expect(!strstr(markdown, "<script") && !strstr(markdown, "`@all`") && !strstr(markdown, "](http://"));
+    cr_expect(!strstr(markdown, "<b>"));
+    cr_expect(!strchr(markdown, 0x1b) && !strchr(table, 0x1b) && !strstr(table, "\u202e"));
+    json_t *parsed = json_loads(json, 0, NULL);
+    cr_expect(parsed && json_array_size(json_object_get(parsed, "cells")) == 2);
+    for (char *line = strtok(markdown, "\n"); line; line = strtok(NULL, "\n")) {
+        unsigned bars = 0;
+        for (const char *at = line; *at; at++)
+            bars += *at == '|' && (at == line || at[-1] != '\\');
+        cr_expect(bars == 0 || bars == 9, "%u bars: %s", bars, line);
+    }
+    json_decref(parsed);
+    free(markdown);
+    free(table);
+    free(json);
+    scene_close(&scene);
+}
+
+/* Names that are cut where a letter of two bytes stands must not end in half of one. */
+Test(comparison, long_names_stay_utf_8)
+{
+    struct scene scene;
+    char name[2][160];
+    for (unsigned i = 0; i < 2; i++) {
+        memset(name[i], 'x', sizeof name[i]);
+        for (unsigned at = 1 + i; at + 2 < sizeof name[i]; at += 2)
+            memcpy(name[i] + at, "\u00e9", 2);
+        name[i][157 + i] = '\0';
+    }
+    struct plan old[] = { { .machine = name[0], .cell = { one } }, { .machine = name[1], .cell = { one } } };
+    struct plan new = { .machine = "m", .cell = { one } };
+    compare_runs(&scene, old, 2, &new, 1);
+    cr_expect(warns(&scene, "machine: x\u00e9"));
+    free(written(&scene.comparison, "json")); /* which fails on text that is none */
+    scene_close(&scene);
+}
+
+Test(comparison, nothing_in_common_is_said)
+{
+    struct scene scene;
+    struct plan old = { .cell = { one } }, new = { .cell = { { "n=9", "portable", "mapped", 2, NULL } } };
+    compare_runs(&scene, &old, 1, &new, 1);
+    cr_expect_eq(comparison_matched(&scene.comparison), 0);
+    char *table = written(&scene.comparison, "table");
+    cr_expect(strstr(table, "nothing was compared"));
+    free(table);
+    scene_close(&scene);
+}
+
+Test(comparison, empty_journals_are_no_trouble)
+{
+    struct scene scene;
+    struct plan plan = { .cell = { { 0 } } };
+    compare_runs(&scene, &plan, 1, &plan, 1);
+    cr_expect_eq(scene.comparison.cells, 0);
+    for (unsigned i = 0; comparison_reports[i]; i++)
+        free(written(&scene.comparison, comparison_reports[i]->name));
+    scene_close(&scene);
+}

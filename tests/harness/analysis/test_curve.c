@@ -1,0 +1,280 @@
+/* Curves of a sweep's record: each mode's speed-ups, thresholds and model follow from the times that went in. */
+
+#include "harness/analysis/curve.h"
+#include "harness/report/content/sweep_words.h"
+#include "tests/support/lines.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROUNDS = 8 };
+
+static void add_device(struct record *record, const char *id, const char *class, bool in_host_memory)
+{
+    add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:b}", "line", "device", "id", id, "backend", "fake",
+                               "key", id, "name", id, "class", class, "works_in_host_memory", in_host_memory));
+}
+
+static void add_slice(struct record *record, const char *key, const char *series, unsigned turn, double seconds)
+{
+    add_line(record, json_pack("{s:s, s:s, s:s, s:i, s:[I]}", "line", "slice", "cell", key, "series", series, "turn",
+                               (int)turn, "wall_ns", (json_int_t)round(seconds * 1e9)));
+}
+
+/* What one size takes, seconds; offload 0: there is no such series. */
+struct times {
+    double resident, offload;
+};
+
+static struct record *sweep_new(const char *dim, const char *unit, unsigned uses, bool each_method)
+{
+    struct record *record = record_new();
+    cr_assert(record);
+    add_device(record, "cpu", "CPU", true);
+    add_device(record, "gpu", "dGPU", false);
+    add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:s, s:b}", "line", "sweep", "workload",
+                               "multiply", "dtype", "f32", "dim", dim, "unit", unit, "from", 1, "to", 1000000, "uses",
+                               (int)uses, "baseline", "cpu", "each_method", each_method));
+    return record;
+}
+
+static void add_cell(struct record *record, const char *key, const char *device, const char *shape, double size,
+                     const char *variant, const char *baseline)
+{
+    add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:s}", "line", "cell", "key",
+                               key, "block", shape, "device", device, "workload", "multiply", "dtype", "f32", "shape",
+                               shape, "variant", variant, "memory", "pinned", "flops", size, "bytes", 12 * size,
+                               "baseline", baseline));
+}
+
+static void end_cell(struct record *record, const char *key, const char *status)
+{
+    for (unsigned i = 0; i < 2; i++)
+        add_line(record, json_pack("{s:s, s:s, s:[]}", "line", "verify", "cell", key, "checks"));
+    add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s}", "line", "outcome", "cell", key, "status", status, "where",
+                               "", "reason", ""));
+}
+
+/* One size on both, in turn. */
+static void add_size(struct record *record, double n, const struct times *base, const struct times *own,
+                     const char *variant, const char *status)
+{
+    char shape[64], base_key[96], own_key[96];
+    snprintf(shape, sizeof shape, "n=%.0f", n);
+    snprintf(base_key, sizeof base_key, "%s/cpu", shape);
+    snprintf(own_key, sizeof own_key, "%s/gpu/%s", shape, variant);
+    bool is_new = !record_cell(record, base_key);
+    if (is_new)
+        add_cell(record, base_key, "cpu", shape, n, "native", base_key);
+    add_cell(record, own_key, "gpu", shape, n, variant, base_key);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        unsigned turn = 4 * i;
+        if (is_new)
+            add_slice(record, base_key, "resident", turn, base->resident);
+        if (is_new && base->offload > 0)
+            add_slice(record, base_key, "offload", turn + 1, base->offload);
+        add_slice(record, own_key, "resident", turn + 2, own->resident);
+        add_slice(record, own_key, "offload", turn + 3, own->offload);
+    }
+    if (is_new)
+        end_cell(record, base_key, "ok");
+    end_cell(record, own_key, status);
+}
+
+static const double rounding = 1e-4; /* of times to whole nanoseconds */
+
+static void expect_speedup(const struct curve_point *point, enum mode mode, double should)
+{
+    const struct estimate *is = &point->speedup[mode];
+    cr_expect(fabs(is->value / should - 1) < rounding && fabs(is->low / should - 1) < rounding &&
+                  fabs(is->high / should - 1) < rounding,
+              "%s at %g: %g [%g, %g], should be %g", mode_names[mode], point->size, is->value, is->low, is->high,
+              should);
+}
+
+Test(curve, uses_lie_between_always_moved_and_never)
+{
+    struct record *record = sweep_new("n", "n", 10, false);
+    struct curves curves;
+    const double c = 0.010, g = 0.002, moves = 0.050;
+    add_size(record, 1000, &(struct times){ c, 0 }, &(struct times){ g, moves + g }, "portable", "ok");
+    cr_assert(curves_read(&curves, record));
+    cr_assert_eq(curves.curves, 1);
+    cr_assert_eq(curves.curve[0].points, 1);
+    const struct curve_point *point = &curves.curve[0].point[0];
+    expect_speedup(point, MODE_RESIDENT, c / g);
+    expect_speedup(point, MODE_OFFLOAD, c / (moves + g));
+    expect_speedup(point, MODE_USES, 10 * c / (moves + 10 * g));
+    cr_expect_float_eq(point->seconds[MODE_USES], (moves + 10 * g) / 10, 1e-9);
+    curves_free(&curves);
+    record_free(record);
+}
+
+/* The baseline keeps its data in a layout of its own. */
+Test(curve, a_baseline_that_repacks_does_so_once_for_all_uses)
+{
+    struct record *record = sweep_new("n", "n", 5, false);
+    struct curves curves;
+    const double c = 0.010, repack = 0.030, g = 0.004, moves = 0.020;
+    add_size(record, 1000, &(struct times){ c, repack + c }, &(struct times){ g, moves + g }, "portable", "ok");
+    cr_assert(curves_read(&curves, record));
+    const struct curve_point *point = &curves.curve[0].point[0];
+    expect_speedup(point, MODE_OFFLOAD, (repack + c) / (moves + g));
+    expect_speedup(point, MODE_USES, (repack + 5 * c) / (moves + 5 * g));
+    curves_free(&curves);
+    record_free(record);
+}
+
+Test(curve, one_use_is_always_moved)
+{
+    struct record *record = sweep_new("n", "n", 1, false);
+    struct curves curves;
+    add_size(record, 1000, &(struct times){ 0.01, 0 }, &(struct times){ 0.002, 0.03 }, "portable", "ok");
+    cr_assert(curves_read(&curves, record));
+    expect_speedup(&curves.curve[0].point[0], MODE_USES, 0.01 / 0.03);
+    curves_free(&curves);
+    record_free(record);
+}
+
+/* c = 0.1 ms + 10 ns n, g = 1 ms + 1 ns n: the same at 100,000. */
+static void add_crossing(struct record *record, const char *status_of_last)
+{
+    static const double size[] = { 1000, 420000, 13000, 180000, 56000, 1000000 }; /* not in order, as in a journal */
+    for (unsigned i = 0; i < sizeof size / sizeof *size; i++) {
+        const struct times base = { 1e-4 + 1e-8 * size[i], 0 }, own = { 1e-3 + 1e-9 * size[i], 1e-3 + 7e-9 * size[i] };
+        add_size(record, size[i], &base, &own, "portable", i == 5 ? status_of_last : "ok");
+    }
+}
+
+Test(curve, points_stand_by_size_and_the_model_agrees_with_the_threshold)
+{
+    struct record *record = sweep_new("n", "n", 10, false);
+    struct curves curves;
+    struct threshold threshold;
+    struct curve_model model;
+    add_crossing(record, "ok");
+    cr_assert(curves_read(&curves, record));
+    const struct curve *curve = &curves.curve[0];
+    cr_assert_eq(curve->points, 6);
+    for (unsigned i = 1; i < curve->points; i++)
+        cr_expect_lt(curve->point[i - 1].size, curve->point[i].size);
+    cr_assert(curve_threshold(curve, MODE_RESIDENT, &threshold));
+    cr_assert_eq(threshold.crossings, 1);
+    cr_expect(threshold.crossing[0].low == 56000 && threshold.crossing[0].high == 180000);
+    cr_assert(curve_model(curve, MODE_RESIDENT, &model));
+    cr_assert_eq(model.crossings, 1);
+    cr_expect_float_eq(model.crossing[0], 100000, 100);
+    cr_expect_not(curve_model_differs(&model, &threshold));
+    cr_expect_not(curve_model_misfits(&model));
+    cr_assert(curve_model(curve, MODE_OFFLOAD, &model));
+    cr_expect_float_eq(model.crossing[0], 300000, 300);
+    cr_expect(curve_model_differs(&model, &threshold), "300,000 is no crossing between 56,000 and 180,000");
+    curves_free(&curves);
+    record_free(record);
+}
+
+Test(curve, of_a_model_that_does_not_fit_no_figure_is_told)
+{
+    static const double size[] = { 1000, 3000, 10000, 30000, 100000 };
+    struct record *record = sweep_new("n", "n", 10, false);
+    struct curves curves;
+    struct sweep_words words;
+    for (unsigned i = 0; i < sizeof size / sizeof *size; i++) {
+        const struct times base = { 1e-4 + 1e-8 * size[i], 0 }, own = { i % 2 ? 1e-2 : 1e-4, i % 2 ? 2e-2 : 2e-4 };
+        add_size(record, size[i], &base, &own, "portable", "ok");
+    }
+    cr_assert(curves_read(&curves, record));
+    cr_assert(sweep_words(&words, &curves, &curves.curve[0]));
+    unsigned fits = 0, misfits = 0;
+    for (unsigned i = 0; i < words.sentences; i++) {
+        fits += strstr(words.sentence[i], "launch 100 us + bytes at 1.20 GB/s") != NULL;
+        misfits += strstr(words.sentence[i], ": does not fit, off by up to") != NULL;
+        cr_expect_not(strstr(words.sentence[i], "(model:"), "%s", words.sentence[i]);
+    }
+    cr_expect(fits == 1 && misfits == 2);
+    curves_free(&curves);
+    record_free(record);
+}
+
+Test(curve, a_model_that_differs_is_told_from_one_that_does_not)
+{
+    struct threshold threshold = { .outcome = THRESHOLD_CROSSES, .crossings = 1, .crossing = { { 100, 200, true } } };
+    struct curve_model model = { .crossings = 1, .crossing = { 240 } };
+    cr_expect_not(curve_model_differs(&model, &threshold), "within 25 %% of the interval's end");
+    model.crossing[0] = 260;
+    cr_expect(curve_model_differs(&model, &threshold));
+    model.crossing[0] = 70;
+    cr_expect(curve_model_differs(&model, &threshold));
+    model.crossing[0] = 150;
+    model.begins_faster = true;
+    cr_expect(curve_model_differs(&model, &threshold), "the other way round");
+    model = (struct curve_model){ .crossings = 0 };
+    cr_expect(curve_model_differs(&model, &threshold), "nowhere");
+    threshold = (struct threshold){ .outcome = THRESHOLD_NEVER };
+    cr_expect_not(curve_model_differs(&model, &threshold));
+    model.begins_faster = true;
+    cr_expect(curve_model_differs(&model, &threshold), "everywhere");
+    threshold.outcome = THRESHOLD_UNSURE;
+    cr_expect_not(curve_model_differs(&model, &threshold), "nothing to differ from");
+}
+
+Test(curve, wrong_answers_have_no_speed_up)
+{
+    struct record *record = sweep_new("n", "n", 10, false);
+    struct curves curves;
+    add_crossing(record, "wrong");
+    cr_assert(curves_read(&curves, record));
+    const struct curve_point *last = &curves.curve[0].point[5];
+    cr_expect_not(last->is_sound);
+    cr_expect(isnan(last->speedup[MODE_RESIDENT].value) && isnan(last->speedup[MODE_USES].value) &&
+              isnan(last->seconds[MODE_OFFLOAD]));
+    /* The method that took its place stands for the size. */
+    add_size(record, 1000000, &(struct times){ 0.01, 0 }, &(struct times){ 0.002, 0.03 }, "other", "ok");
+    curves_free(&curves);
+    cr_assert(curves_read(&curves, record));
+    cr_assert_eq(curves.curve[0].points, 6);
+    cr_expect_str_eq(curves.curve[0].point[5].cell->variant, "other");
+    cr_expect(curves.curve[0].point[5].is_sound);
+    curves_free(&curves);
+    record_free(record);
+}
+
+Test(curve, methods_by_name_have_curves_of_their_own)
+{
+    struct record *record = sweep_new("n", "n", 10, true);
+    struct curves curves;
+    for (double n = 1000; n < 1e6; n *= 10) {
+        add_size(record, n, &(struct times){ 0.01, 0 }, &(struct times){ 0.002, 0.03 }, "one", "ok");
+        add_size(record, n, &(struct times){ 0.01, 0 }, &(struct times){ 0.002, 0.03 }, "other", "ok");
+    }
+    cr_assert(curves_read(&curves, record));
+    cr_assert_eq(curves.curves, 2);
+    cr_expect(curves.curve[0].points == 3 && curves.curve[1].points == 3);
+    cr_expect_str_eq(curves.curve[0].variant, "one");
+    curves_free(&curves);
+    record_free(record);
+}
+
+Test(curve, what_is_no_sweep_or_makes_no_sense_has_none)
+{
+    struct curves curves;
+    struct record *record = record_new();
+    cr_assert(curves_read(&curves, record));
+    cr_expect_eq(curves.curves, 0);
+    curves_free(&curves);
+    record_free(record);
+    record = sweep_new("", "n", 10, false); /* the journal does not tell what was swept */
+    add_crossing(record, "ok");
+    cr_assert(curves_read(&curves, record));
+    cr_expect_eq(curves.curves, 0);
+    curves_free(&curves);
+    record_free(record);
+    record = sweep_new("k", "k", 10, false); /* a dimension that no shape has */
+    add_crossing(record, "ok");
+    cr_assert(curves_read(&curves, record));
+    cr_expect_eq(curves.curves, 0);
+    curves_free(&curves);
+    record_free(record);
+}

@@ -1,0 +1,211 @@
+#include "harness/report/content/notes.h"
+#include "tests/support/lines.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What asking costs, and what cutting a run brings: from the lines of a journal to the words of its report. */
+
+static struct record *record_of_devices(void)
+{
+    struct record *record = record_new();
+    cr_assert(record);
+    add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
+    add(record, "{\"line\":\"device\",\"id\":\"e\",\"key\":\"e\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
+    add(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"class\":\"CPU\","
+                "\"works_in_host_memory\":true}");
+    return record;
+}
+
+static void add_cell(struct record *record, const char *key, const char *device, const char *workload,
+                     const char *shape)
+{
+    char line[512];
+    snprintf(
+        line, sizeof line,
+        "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s\",\"device\":\"%s\",\"workload\":\"%s\",\"dtype\":\"f32\","
+        "\"shape\":\"%s\",\"variant\":\"v\",\"memory\":\"pinned\"}",
+        key, key, device, workload, shape);
+    add(record, line);
+}
+
+/* Twelve slices of three runs each; `enqueue` is a JSON array, or null. */
+static void add_slices(struct record *record, const char *key, const char *series, double seconds, const char *enqueue)
+{
+    for (int turn = 0; turn < 12; turn++) {
+        char line[512];
+        double ns = 1e9 * seconds;
+        snprintf(line, sizeof line,
+                 "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"turn\":%d,\"wall_ns\":[%.0f,%.0f,%.0f],"
+                 "\"enqueue_ns\":%s}",
+                 key, series, turn, ns, ns, ns, enqueue);
+        add(record, line);
+    }
+}
+
+static void add_phases(struct record *record, const char *key, double upload, double compute, double download)
+{
+    char line[512];
+    snprintf(line, sizeof line,
+             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"offload\",\"turn\":100,\"wall_ns\":[],\"phases\":{"
+             "\"upload_ns\":[%.0f],\"compute_ns\":[%.0f],\"download_ns\":[%.0f]}}",
+             key, 1e9 * upload, 1e9 * compute, 1e9 * download);
+    add(record, line);
+}
+
+/* Whether a note on the cell begins with these words. */
+static bool is_said(const struct record *record, const char *key, const char *words)
+{
+    struct facts facts;
+    struct notes notes;
+    bool said = false;
+    facts_read(&facts, record, record_cell(record, key));
+    notes_read(&notes, &facts);
+    for (unsigned i = 0; i < notes.count; i++)
+        said = said || strncmp(notes.text[i], words, strlen(words)) == 0;
+    notes_release(&notes);
+    return said;
+}
+
+static struct launches launches_of(const struct record *record, const char *key)
+{
+    struct launches launches;
+    launches_read(&launches, record, record_cell(record, key));
+    return launches;
+}
+
+Test(launches, the_time_of_the_calls_goes_with_the_time_of_the_run)
+{
+    static const struct {
+        const char *enqueue;
+        double seconds;
+    } times[] = {
+        { "[100000,100000,100000]", 1e-4 },
+        { "[100000,300000,200000]", 2e-4 },
+        { "[0,0,0]", 0 },
+        { "[null,\"x\",100000]", 1e-4 },
+        { "[-5,-5,-5]", NAN },
+        { "[]", NAN },
+        { "null", NAN }, /* a journal that knows nothing of it */
+    };
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        struct record *record = record_of_devices();
+        add_cell(record, "a", "d", "launch", "n=1,count=1");
+        add_slices(record, "a", "resident", 1e-3, times[i].enqueue);
+        double seconds = launches_of(record, "a").enqueue;
+        cr_expect(isnan(times[i].seconds) ? isnan(seconds) : fabs(seconds - times[i].seconds) < 1e-12, "%s: %g s",
+                  times[i].enqueue, seconds);
+        record_free(record);
+    }
+}
+
+Test(launches, a_run_that_has_no_time_takes_that_of_its_calls_with_it)
+{
+    struct record *record = record_of_devices();
+    add_cell(record, "a", "d", "launch", "n=1,count=1");
+    for (int turn = 0; turn < 12; turn++) {
+        char line[256];
+        snprintf(line, sizeof line,
+                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"turn\":%d,\"wall_ns\":[0,1000000],"
+                 "\"enqueue_ns\":[999,100000]}",
+                 turn);
+        add(record, line);
+    }
+    cr_expect_float_eq(launches_of(record, "a").enqueue, 1e-4, 1e-12);
+    record_free(record);
+}
+
+Test(launches, forgetting_to_wait_is_said_where_launches_are_the_question)
+{
+    static const char words[] =
+        "without the wait it would seem 10.0 times as fast: the calls had returned after 100 us, "
+        "the work was done after 1.00 ms";
+    static const struct {
+        const char *device, *workload, *enqueue;
+        bool is_said;
+    } cases[] = {
+        { "d", "launch", "[100000,100000,100000]", true },
+        { "d", "multiply", "[100000,100000,100000]", false },
+        { "d", "launch", "[990000,990000,990000]", false }, /* its calls wait themselves */
+        { "cpu", "launch", "[100000,100000,100000]",
+          false }, /* there is nothing to wait for, on no device of its own */
+        { "d", "launch", "[0,0,0]", false },
+        { "d", "launch", "null", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *record = record_of_devices();
+        add_cell(record, "a", cases[i].device, cases[i].workload, "n=1,count=1");
+        add_slices(record, "a", "resident", 1e-3, cases[i].enqueue);
+        cr_expect_eq(is_said(record, "a", cases[i].is_said ? words : "without the wait"), cases[i].is_said, "%s %s %s",
+                     cases[i].device, cases[i].workload, cases[i].enqueue);
+        record_free(record);
+    }
+}
+
+Test(launches, many_are_compared_with_one_of_the_same_work_on_the_same_device)
+{
+    static const struct {
+        const char *device, *workload, *shape;
+        double seconds;
+        const char *words;
+    } ones[] = {
+        { "d", "launch", "n=9000,count=1", 1e-3,
+          "101 launches take 3.00 times as long as one does for the same work "
+          "(1.00 ms): 20.0 us more for each" },
+        { "d", "multiply", "n=9000", 1.5e-3, "101 launches take 2.00 times as long as one" },
+        { "d", "launch", "n=9000,count=1", 2.99e-3, "101 launches take no longer than one does" },
+        { "d", "launch", "n=900,count=1", 1e-3, NULL },
+        { "d", "launch", "n=9000,count=10", 1e-3, NULL },
+        { "e", "launch", "n=9000,count=1", 1e-3, NULL },
+    };
+    for (size_t i = 0; i < sizeof ones / sizeof *ones; i++) {
+        struct record *record = record_of_devices();
+        add_cell(record, "one", ones[i].device, ones[i].workload, ones[i].shape);
+        add_slices(record, "one", "resident", ones[i].seconds, "null");
+        add_cell(record, "many", "d", "launch", "n=9000,count=101");
+        add_slices(record, "many", "resident", 3e-3, "null");
+        cr_expect_eq(is_said(record, "many", ones[i].words ? ones[i].words : "101 launches"), ones[i].words != NULL,
+                     "%s %s %s", ones[i].device, ones[i].workload, ones[i].shape);
+        record_free(record);
+    }
+}
+
+Test(launches, what_a_wait_after_each_costs_is_said)
+{
+    struct record *record = record_of_devices();
+    add_cell(record, "a", "d", "launch", "n=1,count=1");
+    add_slices(record, "a", "resident", 2e-5, "null");
+    add_slices(record, "a", "queued", 5e-6, "null");
+    cr_expect(is_said(record, "a", "a run takes 20.0 us with a wait after each, and 5.00 us among many with one wait"));
+    record_free(record);
+}
+
+Test(launches, overlapping_is_compared_with_one_thing_after_the_other)
+{
+    static const struct {
+        const char *workload, *shape;
+        double whole;
+        const char *words;
+    } cases[] = {
+        { "overlap", "n=9000,chunks=8,queues=2", 5e-3,
+          "in 8 chunks on 2 queues the whole is 1.60 times as fast as all "
+          "uploads, then all that computes, then all downloads (8.00 ms)" },
+        { "overlap", "n=9000,chunks=8,queues=1", 8.1e-3, "in 8 chunks on 1 queue the whole takes as long as all" },
+        { "overlap", "n=9000,chunks=64,queues=4", 16e-3,
+          "in 64 chunks on 4 queues the whole takes 2.00 times as long" },
+        { "overlap", "n=9000,chunks=1,queues=1", 5e-3, NULL },
+        { "multiply", "n=9000", 5e-3, NULL },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *record = record_of_devices();
+        add_cell(record, "a", "d", cases[i].workload, cases[i].shape);
+        add_slices(record, "a", "resident", 1e-3, "null");
+        add_slices(record, "a", "offload", cases[i].whole, "null");
+        add_phases(record, "a", 4e-3, 2e-3, 2e-3);
+        cr_expect_eq(is_said(record, "a", cases[i].words ? cases[i].words : "in "), cases[i].words != NULL, "%s",
+                     cases[i].shape);
+        record_free(record);
+    }
+}

@@ -1,0 +1,139 @@
+/* What contradicts physics, and what only looks odd. */
+
+#include "harness/analysis/plausible.h"
+#include "tests/support/lines.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct device uhd620(void)
+{
+    struct device device = { .id = "opencl:0", .key = "k", .backend = "opencl", .class = CLASS_IGPU, .units = 24 };
+    strcpy(device.architecture, "intel gen9");
+    device.max_clock = 1.1e9;
+    device.max_clock_is_limit = true;
+    return device;
+}
+
+/* 422.4 GFLOP/s at most. */
+Test(plausible, more_than_the_hardware_can_is_refused_with_both_numbers)
+{
+    struct device device = uhd620();
+    struct error err = { 0 };
+    cr_expect(!plausible_time(&device, DTYPE_F32, 7.23e12, 1, &err));
+    cr_expect_eq(err.status, STATUS_IMPOSSIBLE);
+    cr_expect_str_eq(err.message, "7.23 TFLOP/s, but 24 EU x 16 FLOP x 1.10 GHz (maximum) make at most 422 GFLOP/s");
+    err = (struct error){ 0 };
+    cr_expect(plausible_time(&device, DTYPE_F32, 422.4e9, 1, &err));
+    cr_expect(plausible_time(&device, DTYPE_F32, 425e9, 1, &err), "a board's clock may be trimmed: %s", err.message);
+    cr_expect(!plausible_time(&device, DTYPE_F32, 430e9, 1, &err));
+    err = (struct error){ 0 };
+    cr_expect(!plausible_time(&device, DTYPE_F64, 110e9, 1, &err) && strstr(err.message, "4 FLOP"), "%s", err.message);
+}
+
+Test(plausible, what_is_not_confirmed_refuses_nothing)
+{
+    struct device device = uhd620();
+    struct error err = { 0 };
+    device.max_clock_is_limit = false;
+    cr_expect(plausible_time(&device, DTYPE_F32, 1e15, 1, &err), "%s", err.message);
+    device = uhd620();
+    strcpy(device.architecture, "intel gen99");
+    cr_expect(plausible_time(&device, DTYPE_F32, 1e15, 1, &err), "%s", err.message);
+    device = uhd620();
+    cr_expect(plausible_time(&device, DTYPE_F32, 0, 1e-9, &err), "%s", err.message);
+}
+
+Test(plausible, no_time_is_no_time_on_any_device)
+{
+    static const double times[] = { 0, -1, NAN, INFINITY, -INFINITY };
+    struct device device = { .class = CLASS_CPU };
+    for (unsigned i = 0; i < sizeof times / sizeof *times; i++) {
+        struct error err = { 0 };
+        cr_expect(!plausible_time(&device, DTYPE_F32, 0, times[i], &err), "%g s", times[i]);
+        cr_expect_eq(err.status, STATUS_IMPOSSIBLE);
+    }
+}
+
+/* A cell of 1 GFLOP, so that 2.37 ms is the least that a run can take there, in a slice of `count` runs of 10 ms of
+ * which `odd` take another time. */
+static struct record *record_on(const struct device *device, const char *series, unsigned count, unsigned odd,
+                                const char *odd_ns, bool is_fast)
+{
+    char runs[4096] = "";
+    struct record *record = record_new();
+    json_t *line = device_to_json(device);
+    struct error err = { 0 };
+    json_object_set_new(line, "line", json_string("device"));
+    addf(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/1\"}");
+    cr_assert(record_add(record, line, &err), "%s", err.message);
+    json_decref(line);
+    addf(record,
+         "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"b\",\"device\":\"opencl:0\",\"workload\":\"matmul\","
+         "\"dtype\":\"f32\",\"variant\":\"portable\",\"memory\":\"pageable\",\"flops\":1e9,\"bytes\":1e6,"
+         "\"fast_algorithm\":%s}",
+         is_fast ? "true" : "false");
+    for (unsigned i = 0; i < count; i++)
+        snprintf(runs + strlen(runs), sizeof runs - strlen(runs), "%s%s", i ? "," : "", i < odd ? odd_ns : "10000000");
+    addf(record, "{\"line\":\"slice\",\"cell\":\"c\",\"series\":\"%s\",\"turn\":1,\"wall_ns\":[%s]}", series, runs);
+    return record;
+}
+
+static struct record *record_of(const char *series, unsigned count, unsigned odd, const char *odd_ns, bool is_fast)
+{
+    struct device device = uhd620();
+    return record_on(&device, series, count, odd, odd_ns, is_fast);
+}
+
+static void check(const char *series, unsigned count, unsigned odd, const char *odd_ns, bool is_fast, const char *want)
+{
+    struct record *record = record_of(series, count, odd, odd_ns, is_fast);
+    struct error err = { 0 };
+    bool is_fine = plausible_cell(record, record_cell(record, "c"), &err);
+    cr_expect(is_fine == (want == NULL), "%s, %u of %u at %s: \"%s\"", series, odd, count, odd_ns, err.message);
+    cr_expect(!want || strstr(err.message, want), "\"%s\" does not say \"%s\"", err.message, want ? want : "");
+    cr_expect(!want || err.status == STATUS_IMPOSSIBLE);
+    record_free(record);
+}
+
+Test(plausible, a_cell_is_condemned_by_what_most_of_its_runs_say_or_more_than_one_in_a_hundred)
+{
+    for (enum series series = 0; series < SERIES_COUNT; series++) {
+        const char *name = series_name(series);
+        check(name, 20, 0, "", false, NULL);
+        check(name, 20, 20, "1000000", false, "1.00 TFLOP/s, but 24 EU");
+        check(name, 20, 20, "1000000", true, NULL);
+        check(name, 20, 1, "1000000", false, "(1 of 20 runs were too fast)");
+        check(name, 200, 2, "1000000", false, NULL);
+        check(name, 200, 3, "1000000", false, "(3 of 200 runs were too fast)");
+        check(name, 200, 2, "0", false, NULL);
+        check(name, 200, 3, "-5", false, "3 of 200 runs");
+        check(name, 20, 20, "0", true, "20 of 20 runs");
+        check(name, 20, 20, "2400000", false, NULL);
+    }
+}
+
+/* An i5-8250U makes 435.2 GFLOP/s at 3.4 GHz, and here does 1 GFLOP in 2.2 ms, which takes 3.56 GHz. */
+Test(plausible, a_processor_that_was_seen_at_a_higher_clock_may_do_more)
+{
+    static const struct {
+        double before, after;
+        bool is_fine;
+    } cases[] = { { 3.4e9, 3.4e9, false }, { 3.6e9, 3.4e9, true }, { 3.4e9, 3.6e9, true }, { 3.5e9, 3.5e9, false } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct device device = { .id = "opencl:0", .key = "k", .backend = "cpu", .class = CLASS_CPU, .units = 4 };
+        strcpy(device.architecture, "intel 6-142");
+        strcpy(device.isa, "avx2");
+        strcpy(device.clock_origin, "measured");
+        device.clock = 2e9, device.max_clock = 3.4e9, device.max_clock_is_limit = true;
+        struct record *record = record_on(&device, "resident", 20, 20, "2200000", false);
+        struct error err = { 0 };
+        addf(record, "{\"line\":\"state\",\"cell\":\"c\",\"when\":\"before\",\"clock\":%g}", cases[i].before);
+        addf(record, "{\"line\":\"state\",\"cell\":\"c\",\"when\":\"after\",\"clock\":%g}", cases[i].after);
+        cr_expect(plausible_cell(record, record_cell(record, "c"), &err) == cases[i].is_fine, "%u: %s", i, err.message);
+        record_free(record);
+    }
+}

@@ -1,0 +1,438 @@
+#include "harness/analysis/cell_metrics.h"
+#include "harness/report/content/notes.h"
+#include "tests/support/lines.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MIB (1024.0 * 1024)
+
+/* A cell as a journal tells it, with 12 slices of a run each. Its device is "d" unless it says another. */
+struct made {
+    const char *key, *device, *dtype;
+    const char *roof; /* what it measures; NULL: nothing */
+    double flops, bytes, held;
+    double ms, event; /* of a run, and the part of it that the device's clock tells; 0: nothing */
+    double swing;     /* of the times, relative, up and down */
+    unsigned launches;
+    bool serial, fast;
+    const char *status; /* NULL: ok */
+};
+
+static void add_device(struct record *record, const char *id, bool in_place)
+{
+    add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:b}", "line", "device", "id", id, "key", id, "backend",
+                               "fake", "class", "dGPU", "works_in_host_memory", in_place));
+}
+
+static void add_runs(struct record *record, const struct made *made)
+{
+    for (int turn = 0; turn < 12; turn++) {
+        double ns = made->ms * 1e6 * (1 + made->swing * (turn % 2 ? 1 : -1) * (1 + turn % 3) / 3);
+        json_t *line = json_pack("{s:s, s:s, s:s, s:i, s:[I]}", "line", "slice", "cell", made->key, "series",
+                                 "resident", "turn", turn, "wall_ns", (json_int_t)ns);
+        if (made->event > 0)
+            json_object_set_new(line, "event_ns", json_pack("[I]", (json_int_t)(ns * made->event)));
+        add_line(record, line);
+    }
+}
+
+static void add_cell(struct record *record, struct made made)
+{
+    json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:b}", "line", "cell", "key", made.key, "block", "b",
+                             "device", made.device ? made.device : "d", "dtype", made.dtype ? made.dtype : "f32",
+                             "flops", made.flops, "bytes", made.bytes, "fast_algorithm", made.fast);
+    if (made.held > 0)
+        json_object_set_new(line, "held", json_real(made.held));
+    if (made.launches > 0)
+        json_object_set_new(line, "launches", json_integer(made.launches));
+    if (made.roof) {
+        json_object_set_new(line, "roof", json_string(made.roof));
+        json_object_set_new(line, "roof_serial", json_boolean(made.serial));
+    }
+    add_line(record, line);
+    add_runs(record, &made);
+    add_line(record, json_pack("{s:s, s:s, s:s}", "line", "outcome", "cell", made.key, "status",
+                               made.status ? made.status : "ok"));
+}
+
+/* 200 GFLOP/s in f32, and half of that in f64; 40 GB/s beyond the caches, 160 within a megabyte. */
+static const struct made
+    fma32 = { .key = "fma32", .roof = "flops", .flops = 2e8, .bytes = 8, .held = 8, .ms = 1 },
+    fma64 = { .key = "fma64", .dtype = "f64", .roof = "flops", .flops = 1e8, .bytes = 8, .held = 8, .ms = 1 },
+    beyond = { .key = "beyond", .roof = "bandwidth", .bytes = 4e8, .held = 512 * MIB, .ms = 10 },
+    within = { .key = "within", .roof = "bandwidth", .bytes = 8e5, .held = MIB, .ms = 0.005 };
+
+static struct record *measured(void)
+{
+    struct record *record = record_new();
+    add_line(record, json_pack("{s:s, s:s}", "line", "journal", "schema", "bench-journal/1"));
+    add_device(record, "d", false);
+    add_device(record, "other", true);
+    add_cell(record, fma32);
+    add_cell(record, fma64);
+    add_cell(record, beyond);
+    add_cell(record, within);
+    return record;
+}
+
+/* What is read of a cell "a" that is added to them; frees the record. */
+static struct roofline roofline_of(struct record *record, struct made made)
+{
+    struct roofline roofline;
+    made.key = "a";
+    add_cell(record, made);
+    roofline_read(&roofline, record, record_cell(record, "a"));
+    record_free(record);
+    return roofline;
+}
+
+static bool is_near(double value, double wanted)
+{
+    return fabs(value - wanted) < 1e-6 * wanted;
+}
+
+Test(roofline, much_work_on_few_bytes_is_bound_by_compute)
+{
+    struct roofline roofline =
+        roofline_of(measured(), (struct made){ .flops = 2e9, .bytes = 1e7, .held = 12 * MIB, .ms = 20 });
+    cr_assert(roofline.bound == BOUND_COMPUTE && roofline.binding == ROOF_FLOPS);
+    cr_assert(is_near(roofline.share, 0.5), "%g", roofline.share);
+    cr_assert(isnan(roofline.bandwidth.wall), "no ceiling of its class was needed");
+    cr_assert(!roofline.by_event && !roofline.is_exceeded && !*roofline.doubt);
+}
+
+Test(roofline, an_element_type_has_its_own_ceiling)
+{
+    struct roofline roofline = roofline_of(
+        measured(), (struct made){ .dtype = "f64", .flops = 2e9, .bytes = 1e7, .held = 12 * MIB, .ms = 25 });
+    cr_assert(is_near(roofline.share, 0.8), "%g", roofline.share);
+    roofline = roofline_of(measured(),
+                           (struct made){ .dtype = "f16", .flops = 2e9, .bytes = 1e7, .held = 12 * MIB, .ms = 25 });
+    cr_assert(isnan(roofline.share) && roofline.bound == BOUND_UNKNOWN);
+}
+
+Test(roofline, little_work_on_many_bytes_is_bound_by_the_memory_that_they_lie_in)
+{
+    static const struct {
+        double held, share; /* of 20 GB/s; NAN: no ceiling of its class */
+    } cases[] = {
+        { 4096 * MIB, 0.5 }, { 480e6, 0.5 },     { 256 * MIB, 0.5 },   { 253 * MIB, NAN }, { 64 * MIB, NAN },
+        { 2.1 * MIB, NAN },  { 2 * MIB, 0.125 }, { 0.5 * MIB, 0.125 }, { 0.4 * MIB, NAN },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct roofline roofline =
+            roofline_of(measured(), (struct made){ .flops = 1e6, .bytes = 2e7, .held = cases[i].held, .ms = 1 });
+        bool is_known = !isnan(cases[i].share);
+        cr_assert_eq(roofline.bound, is_known ? BOUND_MEMORY : BOUND_UNKNOWN, "held %g", cases[i].held);
+        cr_assert(is_known ? is_near(roofline.share, cases[i].share) : isnan(roofline.share), "held %g: %g",
+                  cases[i].held, roofline.share);
+    }
+}
+
+Test(roofline, a_run_of_hardly_more_than_its_launches_is_bound_by_them)
+{
+    static const struct made launch = {
+        .key = "launch", .roof = "latency", .flops = 1, .bytes = 12, .held = 12, .ms = 0.02
+    };
+    struct record *record = measured();
+    add_cell(record, launch);
+    struct roofline roofline =
+        roofline_of(record, (struct made){ .flops = 1e3, .bytes = 1e4, .held = MIB, .ms = 0.03 });
+    cr_assert(roofline.bound == BOUND_LAUNCH && is_near(roofline.latency, 2e-5));
+    record = measured();
+    add_cell(record, launch);
+    roofline = roofline_of(record, (struct made){ .flops = 1e3, .bytes = 1e4, .held = MIB, .ms = 0.05 });
+    cr_assert_eq(roofline.bound, BOUND_MEMORY);
+    record = measured();
+    add_cell(record, launch);
+    roofline =
+        roofline_of(record, (struct made){ .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 30, .launches = 1000 });
+    cr_assert_eq(roofline.bound, BOUND_LAUNCH, "a thousand launches");
+    cr_assert(is_near(roofline.share, 1.0 / 3), "its share is known all the same");
+    record = measured();
+    add_cell(record, launch);
+    struct made told = beyond;
+    told.key = "told";
+    told.event = 0.9;
+    add_cell(record, told);
+    roofline =
+        roofline_of(record, (struct made){ .flops = 1e3, .bytes = 4e5, .held = 512 * MIB, .ms = 0.03, .event = 0.4 });
+    cr_assert(roofline.by_event && is_near(roofline.share, 0.75), "it computes well: %g", roofline.share);
+    cr_assert_eq(roofline.bound, BOUND_LAUNCH, "but two thirds of the time is starting it, which no event counts");
+}
+
+Test(roofline, a_fast_algorithm_may_be_above_its_ceiling)
+{
+    const struct made made = { .flops = 2e9, .bytes = 1e7, .held = 12 * MIB, .ms = 5, .event = 0.7, .swing = 0.001 };
+    struct made fast = made;
+    fast.fast = true;
+    struct roofline roofline = roofline_of(measured(), made);
+    cr_assert(is_near(roofline.share, 2) && roofline.is_exceeded && *roofline.doubt);
+    roofline = roofline_of(measured(), fast);
+    cr_assert(is_near(roofline.share, 2) && !roofline.is_exceeded && !*roofline.doubt);
+}
+
+Test(roofline, a_ceiling_is_exceeded_only_beyond_what_is_uncertain)
+{
+    static const struct {
+        double ms, swing;
+        bool is_exceeded;
+    } cases[] = {
+        { 10, 0.001, false }, { 9.99, 0.001, false }, { 9.8, 0.001, true },
+        { 9.6, 0.001, true }, { 9.6, 0.1, false },    { 5, 0.1, true },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct roofline roofline = roofline_of(
+            measured(),
+            (struct made){ .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = cases[i].ms, .swing = cases[i].swing });
+        cr_assert_eq(roofline.is_exceeded, cases[i].is_exceeded, "%g ms", cases[i].ms);
+    }
+}
+
+Test(roofline, measured_again_the_best_of_both_counts)
+{
+    struct record *record = measured();
+    struct made again = beyond;
+    again.key = "beyond again";
+    again.ms = 8;
+    add_cell(record, again);
+    struct roofline roofline =
+        roofline_of(record, (struct made){ .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 8, .swing = 0.001 });
+    cr_assert(is_near(roofline.share, 1) && !roofline.is_exceeded);
+    record = measured();
+    again.ms = 20;
+    add_cell(record, again);
+    roofline = roofline_of(record, (struct made){ .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 10 });
+    cr_assert(is_near(roofline.share, 1), "the slower second time lowers nothing");
+}
+
+Test(roofline, what_is_no_ceiling_of_the_device_counts_for_nothing)
+{
+    static const struct made strays[] = {
+        { .key = "one thread", .roof = "flops", .flops = 9e9, .bytes = 8, .held = 8, .ms = 1, .serial = true },
+        { .key = "wrong", .roof = "flops", .flops = 9e9, .bytes = 8, .held = 8, .ms = 1, .status = "wrong" },
+        { .key = "elsewhere", .device = "other", .roof = "flops", .flops = 9e9, .bytes = 8, .held = 8, .ms = 1 },
+        { .key = "later", .roof = "of a later version", .flops = 9e9, .bytes = 8, .held = 8, .ms = 1 },
+        { .key = "plain", .flops = 9e9, .bytes = 8, .held = 8, .ms = 1 },
+    };
+    for (unsigned i = 0; i < sizeof strays / sizeof *strays; i++) {
+        struct record *record = measured();
+        add_cell(record, strays[i]);
+        struct roofline roofline =
+            roofline_of(record, (struct made){ .flops = 2e9, .bytes = 1e7, .held = 12 * MIB, .ms = 20 });
+        cr_assert(is_near(roofline.share, 0.5), "%s: %g", strays[i].key, roofline.share);
+    }
+}
+
+Test(roofline, without_ceilings_nothing_is_known)
+{
+    struct record *record = record_new();
+    add_device(record, "d", false);
+    struct roofline roofline = roofline_of(record, (struct made){ .flops = 2e9, .bytes = 1e7, .ms = 20, .event = 0.9 });
+    cr_assert(isnan(roofline.share) && isnan(roofline.flops.wall) && isnan(roofline.bandwidth.wall));
+    cr_assert(roofline.bound == BOUND_UNKNOWN && roofline.offload_bound == BOUND_UNKNOWN);
+    cr_assert(!roofline.is_exceeded && !*roofline.doubt);
+    record = record_new();
+    add_device(record, "d", false);
+    add_cell(record, beyond);
+    roofline = roofline_of(record, (struct made){ .flops = 2e9, .bytes = 4e8, .held = 512 * MIB, .ms = 20 });
+    cr_assert(isnan(roofline.share), "FLOP may bind it, at a rate that is not known");
+    record = record_new();
+    add_device(record, "d", false);
+    add_cell(record, beyond);
+    roofline = roofline_of(record, (struct made){ .flops = 0, .bytes = 4e8, .held = 512 * MIB, .ms = 20 });
+    cr_assert(is_near(roofline.share, 0.5), "without FLOP nothing but memory can");
+}
+
+Test(roofline, a_ceiling_has_no_share_of_itself)
+{
+    struct record *record = measured();
+    struct roofline roofline;
+    roofline_read(&roofline, record, record_cell(record, "beyond"));
+    cr_assert(isnan(roofline.share) && roofline.bound == BOUND_UNKNOWN && !roofline.is_exceeded);
+    record_free(record);
+}
+
+static void add_phases(struct record *record, double upload, double compute, double download)
+{
+    add_line(record,
+             json_pack("{s:s, s:s, s:s, s:i, s:[I], s:{s:[I], s:[I], s:[I]}}", "line", "slice", "cell", "a", "series",
+                       "offload", "turn", 20, "wall_ns", (json_int_t)((upload + compute + download) * 1e6), "phases",
+                       "upload_ns", (json_int_t)(upload * 1e6), "compute_ns", (json_int_t)(compute * 1e6),
+                       "download_ns", (json_int_t)(download * 1e6)));
+}
+
+static enum bound offload_bound_of(double upload, double compute, double download)
+{
+    struct roofline roofline;
+    struct record *record = measured();
+    add_cell(record, (struct made){ .key = "a", .flops = 2e9, .bytes = 1e7, .held = 12 * MIB, .ms = 20 });
+    add_phases(record, upload, compute, download);
+    roofline_read(&roofline, record, record_cell(record, "a"));
+    record_free(record);
+    return roofline.offload_bound;
+}
+
+Test(roofline, an_offload_is_bound_by_its_transfers_where_they_take_longer)
+{
+    cr_assert_eq(offload_bound_of(15, 20, 6), BOUND_TRANSFER);
+    cr_assert_eq(offload_bound_of(15, 20, 4), BOUND_COMPUTE);
+    struct record *record = measured();
+    add_cell(record, (struct made){ .key = "fma here", .device = "other", .roof = "flops", .flops = 2e8, .ms = 1 });
+    struct roofline roofline =
+        roofline_of(record, (struct made){ .device = "other", .flops = 2e9, .bytes = 0, .held = 12 * MIB, .ms = 20 });
+    cr_assert_eq(roofline.offload_bound, BOUND_COMPUTE, "a device that works in host memory transfers nothing");
+}
+
+Test(roofline, times_of_the_devices_own_clock_are_held_against_a_ceiling_by_the_same_clock)
+{
+    struct record *record = measured();
+    struct made told = beyond;
+    told.key = "told";
+    told.event = 0.8;
+    add_cell(record, told);
+    struct roofline roofline =
+        roofline_of(record, (struct made){ .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 20, .event = 0.5 });
+    cr_assert(roofline.by_event && is_near(roofline.bandwidth.event, 5e10));
+    cr_assert(is_near(roofline.share, 0.8), "8 ms at the ceiling, 10 ms here: %g", roofline.share);
+    roofline =
+        roofline_of(measured(), (struct made){ .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 20, .event = 0.6 });
+    cr_assert(!roofline.by_event && is_near(roofline.share, 0.5), "the ceiling has no such clock");
+}
+
+Test(roofline, a_ceiling_whose_device_tells_a_thousandth_is_by_the_hosts_clock_only)
+{
+    struct record *record = measured();
+    struct made lie = beyond;
+    lie.key = "lie";
+    lie.event = 0.001;
+    add_cell(record, lie);
+    struct ceiling ceiling = roofline_bandwidth(record, "d", 512 * MIB);
+    cr_assert(isnan(ceiling.event) && is_near(ceiling.wall, 4e10));
+    record_free(record);
+}
+
+/* The event clock of a cell "a", and a note that says why it is what it is. */
+static enum event_clock event_clock_of(struct made made, char *says, size_t room)
+{
+    struct facts facts;
+    struct notes notes;
+    struct record *record = measured();
+    made.key = "a";
+    add_cell(record, made);
+    facts_read(&facts, record, record_cell(record, "a"));
+    notes_read(&notes, &facts);
+    *says = '\0';
+    for (unsigned i = 0; i < notes.count; i++)
+        if (strstr(notes.text[i], "event clock"))
+            snprintf(says, room, "%s", notes.text[i]);
+    cr_assert_eq(isnan(facts.event), facts.event_clock != EVENT_TRUSTED);
+    cr_assert(facts.time.value > 0, "the headline stays");
+    notes_release(&notes);
+    record_free(record);
+    return facts.event_clock;
+}
+
+/* The event that CLBlast returns covers only the last of its kernels: matmul of 2048 in 963 ms, of which it tells 2.4
+ * to 13 ms. */
+Test(roofline, the_event_of_a_last_kernel_taken_for_a_whole_call_is_doubted_with_both_numbers)
+{
+    const double work = 2.0 * 2048 * 2048 * 2048, held = 3 * 4.0 * 2048 * 2048;
+    char says[256];
+    struct made made = { .flops = work, .bytes = held, .held = held, .ms = 963, .event = 0.0132 };
+    cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL);
+    cr_assert_str_eq(says, "event clock not trustworthy: its times stand for 1350 GFLOP/s, and the ceiling measured "
+                           "here is 200.0");
+    made.event = 0.0025;
+    cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL);
+    made.event = 0.99;
+    cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_TRUSTED);
+    cr_assert_str_empty(says);
+}
+
+/* Intel's UHD 620, of which the table and the kernel tell all: 24 EU x 16 FLOP x 1.1 GHz, 422.4 GFLOP/s. */
+static char *doubt_on_known_hardware(bool is_limit, double event, char *says, size_t room)
+{
+    struct device device = { .id = "uhd",
+                             .key = "uhd",
+                             .backend = "opencl",
+                             .class = CLASS_IGPU,
+                             .architecture = "intel gen9",
+                             .units = 24,
+                             .max_clock = 1.1e9,
+                             .max_clock_is_limit = is_limit };
+    struct record *record = record_new();
+    json_t *line = device_to_json(&device);
+    json_object_set_new(line, "line", json_string("device"));
+    add_line(record, line);
+    struct roofline roofline =
+        roofline_of(record, (struct made){ .device = "uhd", .flops = 2e9, .bytes = 1e7, .ms = 10, .event = event });
+    snprintf(says, room, "%s", roofline.doubt);
+    return says;
+}
+
+Test(roofline, event_times_above_what_the_hardware_can_do_are_doubted_without_any_ceiling)
+{
+    char says[256];
+    cr_assert_str_eq(doubt_on_known_hardware(true, 0.4, says, sizeof says),
+                     "its times stand for 500 GFLOP/s, and nothing on this device can do more than 422");
+    cr_assert_str_empty(doubt_on_known_hardware(true, 0.5, says, sizeof says));
+    cr_assert_str_empty(doubt_on_known_hardware(false, 0.4, says, sizeof says), "its clock may go higher");
+}
+
+Test(roofline, event_times_are_doubted_by_the_bytes_they_move_too)
+{
+    char says[256];
+    struct made made = { .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 10, .event = 0.81 };
+    cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_TRUSTED, "%s", says);
+    made.event = 0.79;
+    cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL);
+    cr_assert_str_eq(
+        says, "event clock not trustworthy: its times stand for 50.6 GB/s, and the ceiling measured here is 40.00");
+}
+
+/* 50 GB/s by the host's clock, where the ceiling says 40: the machine was slower then. */
+Test(roofline, event_times_that_agree_with_the_hosts_clock_are_believed_above_a_ceiling_that_is_too_low)
+{
+    char says[256];
+    struct made made = { .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 8, .event = 0.81 };
+    cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_TRUSTED, "%s", says);
+    made.event = 0.79;
+    cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL, "a fifth of the call is not in them");
+    cr_assert_str_eq(
+        says, "event clock not trustworthy: its times stand for 63.3 GB/s, and the ceiling measured here is 40.00");
+    made.event = 0.001;
+    cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL);
+}
+
+Test(roofline, a_ceiling_of_runs_that_are_mostly_their_launch_judges_no_event)
+{
+    char says[256];
+    /* Eight times the 160 GB/s that the ceiling's runs of 5 us gave. */
+    struct made made = { .flops = 1e3, .bytes = 8e5, .held = MIB, .ms = 0.01, .event = 0.0625 };
+    cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_TRUSTED, "%s", says);
+}
+
+Test(roofline, facts_and_notes_tell_it)
+{
+    struct facts facts;
+    struct notes notes;
+    struct record *record = measured();
+    bool is_noted = false;
+    add_cell(record,
+             (struct made){ .key = "a", .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 8, .swing = 0.001 });
+    facts_read(&facts, record, record_cell(record, "a"));
+    notes_read(&notes, &facts);
+    cr_assert(is_near(facts.share, 1.25));
+    cr_assert_str_eq(facts.bound, "memory");
+    for (unsigned i = 0; i < notes.count; i++)
+        is_noted |= strcmp(notes.text[i],
+                           "faster than the ceiling that was measured for it: 50.00 GB/s, and 40.00 there, and it was "
+                           "not measured again") == 0;
+    cr_assert(is_noted);
+    notes_release(&notes);
+    record_free(record);
+}

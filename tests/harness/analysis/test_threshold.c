@@ -1,0 +1,383 @@
+/* Where a speed-up crosses 1, by simulation: sweeps that look for it as real ones do, in noise. */
+
+#include "harness/analysis/threshold.h"
+#include "tests/support/generator.h"
+
+#include <criterion/criterion.h>
+#include <criterion/logging.h>
+#include <math.h>
+
+enum { RUNS = 1000, POINTS_MAX = 64, GRID = 9, FURTHER = 12, ROUNDS_MAX = 64 };
+static const double from = 1e3, to = 4e7;
+
+/* A machine, and what is measured on it. */
+struct world {
+    const char *name;
+    double (*truth)(double size); /* the speed-up */
+    double sigma;                 /* noise of one round's ratio */
+    double bias;                  /* of a whole point, whose process is laid out as it is */
+    double drift;                 /* of the ratio over the rounds of one point, from its first to its last */
+    unsigned rounds;
+};
+
+static struct threshold_point measured(const struct world *world, double size, struct generator *g)
+{
+    double ratio[ROUNDS_MAX], drift = world->drift * (2 * uniform(g) - 1);
+    double middle = world->truth(size) * exp(world->bias * normal(g));
+    for (unsigned i = 0; i < world->rounds; i++)
+        ratio[i] = middle * exp(world->sigma * normal(g) + drift * (i / (world->rounds - 1.0) - 0.5));
+    struct threshold_point point = { size, stats_estimate(ratio, world->rounds), { ratio[0], ratio[0] } };
+    for (unsigned i = 1; i < world->rounds; i++) {
+        point.rounds.least = fmin(point.rounds.least, ratio[i]);
+        point.rounds.most = fmax(point.rounds.most, ratio[i]);
+    }
+    return point;
+}
+
+/* A whole sweep: the grid, then where crossings are. */
+static unsigned sweep(const struct world *world, struct generator *g, struct threshold_point point[POINTS_MAX])
+{
+    double grid[GRID], gap;
+    unsigned count = threshold_grid(from, to, GRID, 1, grid);
+    for (unsigned i = 0; i < count; i++)
+        point[i] = measured(world, grid[i], g);
+    for (unsigned i = 0; i < FURTHER; i++) {
+        double next = threshold_next(point, count, 1, &gap);
+        if (isnan(next))
+            break;
+        point[count++] = measured(world, next, g);
+    }
+    return count;
+}
+
+static const double there = 300e3;
+
+static double gentle(double n)
+{
+    return pow(n / there, 0.05);
+}
+
+static double usual(double n)
+{
+    return pow(n / there, 0.2);
+}
+
+static double steep(double n)
+{
+    return pow(n / there, 0.6);
+}
+
+/* Launch against bandwidth: rises, and levels off a little above 1. */
+static double level(double n)
+{
+    double c = 12 * n / 40e9, g = 8e-6 + 12 * n / 44e9;
+    return c / g;
+}
+static const double level_there = 8e-6 / (12 / 40e9 - 12 / 44e9);
+
+static double hill(double n)
+{
+    return 1.5 * exp(-pow(log(n / 200e3) / 3, 2));
+}
+static const double hill_up = 200e3 * 0.14799, hill_down = 200e3 / 0.14799; /* exp(-3 sqrt(ln 1.5)) */
+
+static double touching(double n)
+{
+    return fmin(1, pow(n / there, 0.3));
+}
+
+static double slower(double n)
+{
+    return 0.9 * pow(n / to, 0.1);
+}
+
+static double faster(double n)
+{
+    return 1.2 * pow(n / from, 0.1);
+}
+
+static const struct world worlds[] = {
+    { "usual, quiet", usual, 0.01, 0, 0, 8 },
+    { "usual", usual, 0.05, 0, 0, 8 },
+    { "usual, noisy", usual, 0.15, 0, 0, 8 },
+    { "usual, many rounds", usual, 0.05, 0, 0, 40 },
+    { "usual, uneven points", usual, 0.03, 0.01, 0, 8 },
+    { "gentle", gentle, 0.05, 0, 0, 8 },
+    { "gentle, quiet", gentle, 0.01, 0, 0, 8 },
+    { "gentle, uneven points", gentle, 0.03, 0.01, 0, 8 },
+    { "steep", steep, 0.05, 0, 0, 8 },
+    { "steep, noisy", steep, 0.15, 0, 0, 8 },
+    { "drifting", usual, 0.03, 0, 0.1, 8 },
+    { "drifting, gentle", gentle, 0.03, 0, 0.1, 8 },
+};
+static const struct world level_world = { "level", level, 0.02, 0, 0, 8 };
+
+/* What many sweeps of one world came to. */
+struct tally {
+    unsigned crosses[CROSSINGS_MAX + 1]; /* sweeps by their crossings */
+    unsigned outcomes[4];
+    unsigned held;        /* sweeps with no other crossings than the true ones, each of which holds its own */
+    double width, points; /* means: logarithm of the first crossing's width, and points measured */
+};
+
+static struct tally tally(const struct world *world, const double truth[], unsigned truths)
+{
+    struct tally tally = { .held = 0 };
+    for (unsigned run = 0; run < RUNS; run++) {
+        struct generator g = { .seed = 5, .run = run };
+        struct threshold_point point[POINTS_MAX];
+        struct threshold found;
+        unsigned count = sweep(world, &g, point);
+        cr_assert(threshold_find(&found, point, count));
+        bool held = found.crossings == truths;
+        for (unsigned i = 0; held && i < truths; i++)
+            held = found.crossing[i].low <= truth[i] && truth[i] <= found.crossing[i].high &&
+                   found.crossing[i].is_up == (i % 2 == 0);
+        tally.held += held;
+        tally.crosses[found.crossings]++;
+        tally.outcomes[found.outcome]++;
+        tally.width += found.crossings > 0 ? log(found.crossing[0].high / found.crossing[0].low) / RUNS : 0;
+        tally.points += (double)count / RUNS;
+    }
+    cr_log_info("%s: held in %.1f %%, within a factor of %.2f, by %.1f points", world->name, 100.0 * tally.held / RUNS,
+                exp(tally.width), tally.points);
+    return tally;
+}
+
+static void expect_held(const struct world *world, const double truth[], unsigned truths)
+{
+    unsigned held = tally(world, truth, truths).held;
+    cr_expect_geq(held, 0.95 * RUNS, "%s: held in %u sweeps of %d", world->name, held, RUNS);
+}
+
+Test(threshold, one_crossing_is_held_in_95_of_100_sweeps)
+{
+    for (unsigned i = 0; i < sizeof worlds / sizeof *worlds; i++)
+        expect_held(&worlds[i], &there, 1);
+    expect_held(&level_world, &level_there, 1);
+}
+
+Test(threshold, two_crossings_are_both_held)
+{
+    const double truth[] = { hill_up, hill_down };
+    expect_held(&(struct world){ "hill", hill, 0.05, 0, 0, 8 }, truth, 2);
+    expect_held(&(struct world){ "hill, noisy", hill, 0.1, 0, 0, 8 }, truth, 2);
+    expect_held(&(struct world){ "hill, uneven points", hill, 0.03, 0.01, 0, 8 }, truth, 2);
+}
+
+/* Better known is better: a machine without noise leaves what the search leaves. */
+Test(threshold, the_quieter_the_machine_the_narrower_the_interval)
+{
+    double noisy = exp(tally(&worlds[2], &there, 1).width), plain = exp(tally(&worlds[1], &there, 1).width);
+    double quiet = exp(tally(&worlds[0], &there, 1).width);
+    double silent = exp(tally(&(struct world){ "silent", usual, 1e-6, 0, 0, 8 }, &there, 1).width);
+    cr_expect(silent <= quiet && quiet < plain && plain < noisy, "%g %g %g %g", silent, quiet, plain, noisy);
+    cr_expect_lt(silent, 1.5);
+    cr_expect_lt(plain, 4);
+}
+
+Test(threshold, where_nothing_crosses_no_crossing_is_claimed)
+{
+    const struct world below = { "slower", slower, 0.05, 0, 0, 8 }, above = { "faster", faster, 0.05, 0, 0, 8 };
+    cr_expect_geq(tally(&below, NULL, 0).outcomes[THRESHOLD_NEVER], 0.95 * RUNS);
+    cr_expect_geq(tally(&above, NULL, 0).outcomes[THRESHOLD_ALWAYS], 0.95 * RUNS);
+}
+
+Test(threshold, a_speed_up_that_only_touches_1_never_pays)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        const struct world world = { "touching", touching, (double[]){ 0.01, 0.05, 0.15 }[i], 0, 0, 8 };
+        unsigned never = tally(&world, NULL, 0).outcomes[THRESHOLD_NEVER];
+        cr_expect_geq(never, 0.95 * RUNS, "noise %g: never in %u sweeps of %d", world.sigma, never, RUNS);
+    }
+}
+
+/* Three rounds have no interval; that a device is far slower, or far faster, they show all the same. */
+Test(threshold, few_rounds_that_agree_by_far_are_sure)
+{
+    const struct world few = { "steep, three rounds", steep, 0.05, 0, 0, 3 };
+    expect_held(&few, &there, 1);
+    expect_held(&(struct world){ "steep, five uneven rounds", steep, 0.1, 0.03, 0.1, 5 }, &there, 1);
+    cr_expect_lt(exp(tally(&few, &there, 1).width), 16, "two steps of the grid at most, and the edges looked for");
+    const struct world pair = { "steep, two rounds", steep, 0.05, 0, 0, 2 };
+    cr_expect_eq(tally(&pair, NULL, 0).outcomes[THRESHOLD_UNSURE], RUNS, "two rounds show nothing");
+}
+
+static double even(double n)
+{
+    (void)n;
+    return 1;
+}
+
+/* Where both are as fast, rounds that agree by accident must be rare, whatever the noise. */
+Test(threshold, few_rounds_of_the_same_speed_are_hardly_ever_sure)
+{
+    enum { TRIES = 20000 };
+    for (unsigned rounds = 3; rounds < ESTIMATE_BLOCKS_MIN; rounds++)
+        for (double sigma = 0.05; sigma < 2; sigma *= 2) {
+            const struct world world = { "even", even, sigma, 0, 0, rounds };
+            unsigned wrong = 0;
+            for (unsigned run = 0; run < TRIES; run++) {
+                const struct threshold_point point = measured(&world, 1, &(struct generator){ .seed = 9, .run = run });
+                cr_assert(isnan(point.speedup.low));
+                wrong += threshold_side(&point) != NOT_SURE;
+            }
+            cr_log_info("%u rounds, noise %g: %.2f %%", rounds, sigma, 100.0 * wrong / TRIES);
+            cr_expect_leq(wrong, 0.05 * TRIES, "%u rounds, noise %g: %u of %d", rounds, sigma, wrong, TRIES);
+        }
+}
+
+Test(threshold, few_rounds_of_the_same_speed_make_no_crossing)
+{
+    const struct world world = { "even, three noisy rounds", even, 0.4, 0, 0, 3 };
+    cr_expect_geq(tally(&world, NULL, 0).crosses[0], 0.99 * RUNS);
+}
+
+/* --- by hand */
+
+/* A point that is far on its side of 1 (2), just on it (1), unsure (0), or of which nothing is known (9). */
+static struct threshold_point mark(double size, int side)
+{
+    static const double unknown = 9;
+    double value = side == unknown ? NAN : 1 + 0.06 * side, half = 0.05;
+    return (struct threshold_point){ size, { value, value - half, value + half, 8, 8 }, { NAN, NAN } };
+}
+
+static struct threshold found_in(const int side[], unsigned count)
+{
+    struct threshold_point point[POINTS_MAX];
+    struct threshold found;
+    for (unsigned i = 0; i < count; i++)
+        point[count - 1 - i] = mark(1 + i, side[i]); /* the order does not matter */
+    cr_assert(threshold_find(&found, point, count));
+    return found;
+}
+
+#define FOUND(...) found_in((const int[]){ __VA_ARGS__ }, sizeof((const int[]){ __VA_ARGS__ }) / sizeof(int))
+
+static void expect_crossing(const struct threshold *found, unsigned at, double low, double high, const char *what)
+{
+    cr_assert_gt(found->crossings, at, "%s", what);
+    cr_expect(found->crossing[at].low == low && found->crossing[at].high == high, "%s: [%g, %g]", what,
+              found->crossing[at].low, found->crossing[at].high);
+}
+
+Test(threshold, unsure_points_are_part_of_the_crossing)
+{
+    struct threshold found = FOUND(-2, -2, 2, 2);
+    expect_crossing(&found, 0, 2, 3, "none unsure");
+    found = FOUND(-2, -2, 0, 0, 2, 2);
+    expect_crossing(&found, 0, 2, 5, "two unsure");
+    found = FOUND(-2, -2, 9, 2, 2);
+    expect_crossing(&found, 0, 2, 4, "one without an interval");
+    found = FOUND(0, -2, 2, 0);
+    expect_crossing(&found, 0, 2, 3, "unsure ends");
+    cr_expect(found.sure_from == 2 && found.sure_to == 3 && found.first == 1 && found.last == 4);
+}
+
+Test(threshold, a_lone_point_that_is_only_just_sure_makes_no_crossing)
+{
+    struct threshold found = FOUND(-2, 1, -2, 2, 2);
+    cr_expect_eq(found.crossings, 1);
+    expect_crossing(&found, 0, 3, 4, "one among those of the other side");
+    found = FOUND(-2, -2, 1, -1, 2, 2);
+    cr_expect_eq(found.crossings, 1);
+    expect_crossing(&found, 0, 2, 5, "two that contradict each other");
+    cr_expect(isnan(found.lone));
+    found = FOUND(-2, -2, 0, 1);
+    cr_expect_eq(found.outcome, THRESHOLD_NEVER);
+    cr_expect_eq(found.lone, 4, "but it is told of");
+    found = FOUND(-2, -2, -2);
+    cr_expect(isnan(found.lone));
+    found = FOUND(0, 1, 0);
+    cr_expect_eq(found.outcome, THRESHOLD_UNSURE);
+    found = FOUND(-2, -2, 1, 1, -2, 2);
+    cr_expect_eq(found.crossings, 3, "two side by side are believed");
+    cr_expect(found.crossing[0].is_up && !found.crossing[1].is_up && found.crossing[2].is_up);
+}
+
+/* Rounds between two ratios, without an interval. */
+static enum threshold_side side_between(double least, double most, unsigned rounds)
+{
+    const struct threshold_point point = { 1, { least, NAN, NAN, rounds, rounds }, { least, most } };
+    return threshold_side(&point);
+}
+
+Test(threshold, rounds_without_an_interval_must_agree_by_far)
+{
+    cr_expect_eq(side_between(0.026, 0.029, 3), SURELY_SLOWER);
+    cr_expect_eq(side_between(1 / 0.029, 1 / 0.026, 3), SURELY_FASTER);
+    cr_expect_eq(side_between(0.026, 0.029, 2), NOT_SURE, "two rounds are no evidence");
+    cr_expect_eq(side_between(0.81, 0.82, 5), NOT_SURE, "a bias of a process may be as large");
+    cr_expect_eq(side_between(0.4, 0.75, 5), NOT_SURE, "they differ from each other by as much as from 1");
+    cr_expect_eq(side_between(0.5, 2, 5), NOT_SURE);
+    cr_expect_eq(side_between(NAN, NAN, 5), NOT_SURE);
+    cr_expect_eq(side_between(0, 0, 5), NOT_SURE);
+}
+
+Test(threshold, of_nothing_nothing_is_told)
+{
+    struct threshold found;
+    cr_assert(threshold_find(&found, NULL, 0));
+    cr_expect_eq(found.outcome, THRESHOLD_UNSURE);
+    cr_expect(isnan(found.first) && isnan(found.last) && isnan(found.sure_from));
+    found = FOUND(9, 9, 9);
+    cr_expect_eq(found.outcome, THRESHOLD_UNSURE);
+    found = FOUND(2);
+    cr_expect_eq(found.outcome, THRESHOLD_ALWAYS);
+}
+
+static double next_of(const struct threshold_point point[], unsigned count, double multiple)
+{
+    double gap;
+    return threshold_next(point, count, multiple, &gap);
+}
+
+Test(threshold, the_search_goes_to_the_middle_of_the_widest_gap)
+{
+    const struct threshold_point point[] = { mark(4000, 2), mark(1000, -2), mark(100, 2), mark(1e5, 2) };
+    cr_expect_eq(next_of(point, 4, 1), 316, "of the wider one of two");
+    cr_expect_eq(next_of(point, 2, 1), 2000);
+    cr_expect_eq(next_of(point, 2, 256), 2048);
+    const struct threshold_point near[] = { mark(1000, -2), mark(1049, 2) };
+    cr_expect(isnan(next_of(near, 2, 1)), "within 5 %%");
+    const struct threshold_point steps[] = { mark(32, -2), mark(48, 2) };
+    cr_expect(isnan(next_of(steps, 2, 16)), "no multiple between them");
+    const struct threshold_point same[] = { mark(32, 2), mark(480, 2) };
+    cr_expect(isnan(next_of(same, 2, 1)), "no crossing");
+}
+
+Test(threshold, the_search_ends_at_a_middle_that_cannot_be_told_from_1)
+{
+    const struct threshold_point wide[] = { mark(100, -2), mark(200, 0), mark(270, 2) };
+    cr_expect_eq(next_of(wide, 3, 1), 141, "but its edges are looked for");
+    const struct threshold_point found[] = { mark(141, -2), mark(200, 0), mark(270, 2) };
+    cr_expect(isnan(next_of(found, 3, 1)));
+    const struct threshold_point plain[] = { mark(141, -2), mark(200, 9), mark(270, 2) };
+    cr_expect(isnan(next_of(plain, 3, 1)), "what gave no interval is not measured again");
+    const struct threshold_point end[] = { mark(100, -2), mark(1000, 0), mark(10000, 0) };
+    cr_expect(isnan(next_of(end, 3, 1)), "nothing beyond the unsure");
+}
+
+Test(threshold, the_grid_is_readable)
+{
+    double size[16];
+    static const double multiply[] = { 1000, 3800, 14000, 53000, 200000, 750000, 2.8e6, 1.1e7, 4e7 };
+    cr_assert_eq(threshold_grid(1000, 4e7, 9, 1, size), 9);
+    for (unsigned i = 0; i < 9; i++)
+        cr_expect_float_eq(size[i], multiply[i], 1e-6, "%u: %g", i, size[i]);
+    static const double images[] = { 1, 2, 3, 5, 8, 13, 23, 38, 64 };
+    cr_assert_eq(threshold_grid(1, 64, 9, 1, size), 9);
+    for (unsigned i = 0; i < 9; i++)
+        cr_expect_eq(size[i], images[i], "%u: %g", i, size[i]);
+    cr_expect_eq(threshold_grid(1, 4, 9, 1, size), 4, "no size twice");
+    cr_expect_eq(threshold_grid(16, 2048, 9, 16, size), 9);
+    for (unsigned i = 0; i < 9; i++)
+        cr_expect_eq(fmod(size[i], 16), 0, "%g", size[i]);
+    cr_expect_eq(threshold_grid(7, 7, 9, 1, size), 1);
+    double fine[64];
+    cr_expect_eq(threshold_grid(1000, 4e7, 64, 1, fine), 64);
+    cr_assert_eq(threshold_grid(1e6, 2e6, 64, 1, fine), 64, "two digits would make them 11");
+    for (unsigned i = 0; i < 64; i++)
+        cr_expect_float_eq(fine[i] / (1e6 * pow(2, i / 63.0)), 1, 0.005, "%u: %g", i, fine[i]);
+}

@@ -1,0 +1,478 @@
+#include "harness/base/child.h"
+#include "harness/base/clock.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Far above what any of it takes; only a wait without bound reaches it. */
+enum { PATIENCE = 15 };
+
+static struct child *start(const char *mode, const char *argument)
+{
+    const char *const argv[] = { FAKE_CHILD, mode, argument, NULL };
+    struct error err = { 0 };
+    struct child *child = child_start(argv, NULL, -1, &err);
+    cr_assert(child, "%s", err.message);
+    return child;
+}
+
+static char *receive(struct child *child)
+{
+    char *line = NULL;
+    struct error err = { 0 };
+    cr_assert(child_receive(child, PATIENCE, -1, &line, &err), "%s", err.message);
+    return line;
+}
+
+/* Ends it whatever it does. */
+static void finish(struct child *child)
+{
+    child_end(child, 0, NULL);
+}
+
+static void check_failure(const struct error *err, enum status status, const char *message)
+{
+    cr_expect(err->status == status, "status %s, should be %s", status_name(err->status), status_name(status));
+    cr_expect(strcmp(err->message, message) == 0, "\"%s\", should be \"%s\"", err->message, message);
+}
+
+/* Waits for the end of the child that `mode` starts, through child_receive. */
+static void check_end(const char *mode, const char *argument, double seconds, enum status status, const char *message)
+{
+    struct error err = { 0 }, again = { 0 }, sent = { 0 };
+    char *line;
+    double begin = clock_wall();
+    struct child *child = start(mode, argument);
+    child_send(child, "go", seconds, NULL);
+    cr_expect(!child_receive(child, seconds, -1, &line, &err), "%s: got \"%s\"", mode, line);
+    check_failure(&err, status, message);
+    cr_expect(!child_receive(child, seconds, -1, &line, &again));
+    check_failure(&again, status, message);
+    cr_expect(!child_send(child, "go", seconds, &sent));
+    check_failure(&sent, status, message);
+    cr_expect(!child_end(child, seconds, NULL));
+    cr_expect(clock_wall() - begin < PATIENCE, "%s took %.1f s", mode, clock_wall() - begin);
+}
+
+static bool is_gone(long pid)
+{
+    char path[64], state = 'X';
+    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return true;
+    if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+        state = 'X';
+    fclose(file);
+    return state == 'Z' || state == 'X'; /* dead, though nobody here reaps orphans */
+}
+
+static bool goes_away(long pid)
+{
+    for (double begin = clock_wall(); clock_wall() - begin < PATIENCE; usleep(5000))
+        if (is_gone(pid))
+            return true;
+    return false;
+}
+
+Test(child, answers_line_by_line_and_leaves_when_asked, .timeout = 60)
+{
+    struct error err = { 0 };
+    struct child *child = start("echo", NULL);
+    static const char *const lines[] = { "one", "", "two words", "{\"three\":3}" };
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++) {
+        cr_assert(child_send(child, lines[i], PATIENCE, &err), "%s", err.message);
+        cr_expect(strcmp(receive(child), lines[i]) == 0);
+    }
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+        cr_assert(child_send(child, lines[i], PATIENCE, &err), "%s", err.message);
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+        cr_expect(strcmp(receive(child), lines[i]) == 0);
+    cr_expect(child_end(child, PATIENCE, &err), "%s", err.message);
+}
+
+Test(child, a_request_of_two_lines_is_refused_and_harms_nothing, .timeout = 60)
+{
+    struct error err = { 0 };
+    struct child *child = start("echo", NULL);
+    cr_expect(!child_send(child, "one\ntwo", PATIENCE, &err) && err.status == STATUS_FAILED);
+    cr_assert(child_send(child, "three", PATIENCE, NULL));
+    cr_expect(strcmp(receive(child), "three") == 0);
+    cr_expect(child_end(child, PATIENCE, NULL));
+}
+
+Test(child, chatter_on_stdout_and_stderr_goes_to_the_log_and_never_into_a_reply, .timeout = 60)
+{
+    char log_name[] = "/tmp/test_child_XXXXXX", text[64] = "";
+    int log = mkostemp(log_name, O_APPEND);
+    cr_assert(log >= 0);
+    unlink(log_name);
+    const char *const argv[] = { FAKE_CHILD, "chatter", "noise\n", NULL };
+    struct error err = { 0 };
+    struct child *child = child_start(argv, NULL, log, &err);
+    cr_assert(child, "%s", err.message);
+    for (unsigned i = 0; i < 2; i++) {
+        cr_assert(child_send(child, "quiet", PATIENCE, &err));
+        cr_expect(strcmp(receive(child), "quiet") == 0);
+    }
+    cr_expect(child_end(child, PATIENCE, &err), "%s", err.message);
+    cr_expect(pread(log, text, sizeof text - 1, 0) == 24);
+    cr_expect(strcmp(text, "noise\nnoise\nnoise\nnoise\n") == 0, "%s", text);
+    close(log);
+}
+
+Test(child, every_death_is_described, .timeout = 120)
+{
+    check_end("crash", NULL, PATIENCE, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
+    check_end("abort", NULL, PATIENCE, STATUS_CRASHED, "killed by signal 6 (Aborted)");
+    check_end("exit", "0", PATIENCE, STATUS_CRASHED, "exited with status 0");
+    check_end("exit", "3", PATIENCE, STATUS_CRASHED, "exited with status 3");
+}
+
+Test(child, silence_ends_in_a_timeout_and_a_kill, .timeout = 120)
+{
+    check_end("hang", NULL, 0.2, STATUS_TIMEOUT, "no reply within 200 ms");
+    check_end("say-and-hang", "half", 0.5, STATUS_TIMEOUT, "only half a reply within 500 ms");
+    check_end("hang", NULL, 0, STATUS_TIMEOUT, "no reply within 0 s");
+    check_end("hang", NULL, -1, STATUS_TIMEOUT, "no reply within -1.00 s");
+}
+
+Test(child, one_that_ignores_every_signal_is_killed_all_the_same, .timeout = 60)
+{
+    struct error err = { 0 };
+    char *line;
+    struct child *child = start("stubborn", NULL);
+    cr_expect(strcmp(receive(child), "ready") == 0);
+    cr_expect(!child_receive(child, 0.1, -1, &line, &err));
+    check_failure(&err, STATUS_TIMEOUT, "no reply within 100 ms");
+    finish(child);
+}
+
+Test(child, one_that_closes_its_replies_and_lives_on_is_found_out, .timeout = 60)
+{
+    check_end("close", "3", PATIENCE, STATUS_CRASHED, "closed its reply pipe");
+}
+
+Test(child, one_that_closes_its_stdin_and_lives_on_is_found_out, .timeout = 60)
+{
+    struct error err = { 0 };
+    struct child *child = start("close", "0");
+    for (double begin = clock_wall(); clock_wall() - begin < PATIENCE;)
+        if (!child_send(child, "anybody there?", 1, &err))
+            break;
+    check_failure(&err, STATUS_CRASHED, "closed its request pipe");
+    finish(child);
+}
+
+Test(child, what_it_said_before_it_died_is_not_lost, .timeout = 60)
+{
+    struct error err = { 0 };
+    char *line;
+    struct child *child = start("say-and-exit", "first\nsecond\nthi");
+    usleep(100000);
+    cr_expect(strcmp(receive(child), "first") == 0);
+    cr_expect(strcmp(receive(child), "second") == 0);
+    cr_expect(!child_receive(child, PATIENCE, -1, &line, &err));
+    check_failure(&err, STATUS_CRASHED, "exited with status 0 in the middle of a reply");
+    finish(child);
+}
+
+Test(child, long_lines_pass_both_ways, .timeout = 60)
+{
+    enum { LONG = 1 << 20 };
+    struct error err = { 0 };
+    struct child *child = start("long", "1048576");
+    const char *line = receive(child);
+    cr_expect(strlen(line) == LONG && strspn(line, "x") == LONG);
+    finish(child);
+
+    char *request = malloc(LONG + 1);
+    memset(request, 'y', LONG);
+    request[LONG] = '\0';
+    child = start("echo", NULL);
+    for (unsigned i = 0; i < 2; i++) {
+        cr_assert(child_send(child, request, PATIENCE, &err), "%s", err.message);
+        cr_expect(strcmp(receive(child), request) == 0);
+    }
+    cr_expect(child_end(child, PATIENCE, &err), "%s", err.message);
+    free(request);
+}
+
+Test(child, a_line_without_end_is_cut_off, .timeout = 60)
+{
+    check_end("long", "5000000", PATIENCE, STATUS_FAILED, "sent a line of more than 4194304 bytes");
+}
+
+Test(child, one_that_never_listens_does_not_block_its_parent, .timeout = 60)
+{
+    enum { MUCH = 10 << 20 };
+    struct error err = { 0 };
+    char *request = malloc(MUCH + 1);
+    memset(request, 'z', MUCH);
+    request[MUCH] = '\0';
+    struct child *child = start("hang", NULL);
+    cr_expect(!child_send(child, request, 0.3, &err));
+    check_failure(&err, STATUS_TIMEOUT, "took no request within 300 ms");
+    finish(child);
+    free(request);
+}
+
+Test(child, a_send_to_one_that_is_dead_raises_no_signal_and_tells_its_death, .timeout = 60)
+{
+    struct error err = { 0 };
+    struct child *child = start("exit", "3");
+    for (double begin = clock_wall(); clock_wall() - begin < PATIENCE;)
+        if (!child_send(child, "go", 1, &err))
+            break;
+    check_failure(&err, STATUS_CRASHED, "exited with status 3");
+    finish(child);
+}
+
+Test(child, a_grandchild_that_holds_the_pipe_does_not_hide_the_death, .timeout = 60)
+{
+    double begin = clock_wall();
+    check_end("grandchild", "own-group", PATIENCE, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
+    check_end("grandchild", "own-session", PATIENCE, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
+    cr_expect(clock_wall() - begin < 4, "it waited for the grandchild, who stays 5 s");
+}
+
+Test(child, waking_the_parent_leaves_the_child_untouched, .timeout = 60)
+{
+    struct error err = { 0 };
+    char *line;
+    int wake[2];
+    cr_assert(pipe(wake) == 0);
+    struct child *child = start("echo", NULL);
+    cr_assert(write(wake[1], "!", 1) == 1);
+    cr_expect(!child_receive(child, PATIENCE, wake[0], &line, &err) && err.status == STATUS_ABANDONED);
+    cr_assert(child_send(child, "still there", PATIENCE, NULL));
+    cr_expect(strcmp(receive(child), "still there") == 0);
+    cr_expect(child_end(child, PATIENCE, NULL));
+    close(wake[0]);
+    close(wake[1]);
+}
+
+Test(child, the_end_tells_a_bad_status_and_kills_who_does_not_leave, .timeout = 60)
+{
+    struct error err = { 0 };
+    cr_expect(child_end(NULL, 1, &err) && err.status == STATUS_OK);
+    struct child *child = start("echo", "7");
+    cr_expect(!child_end(child, PATIENCE, &err));
+    check_failure(&err, STATUS_CRASHED, "exited with status 7");
+
+    struct error slow = { 0 };
+    child = start("group", NULL);
+    long pid = atol(receive(child));
+    cr_expect(!child_end(child, 0.1, &slow));
+    check_failure(&slow, STATUS_TIMEOUT, "did not leave within 100 ms");
+    cr_expect(is_gone(pid));
+}
+
+Test(child, the_end_does_not_wait_for_what_nobody_reads, .timeout = 60)
+{
+    struct error err = { 0 };
+    char request[50000];
+    memset(request, 'w', sizeof request);
+    request[sizeof request - 1] = '\0';
+    struct child *child = start("echo", NULL);
+    for (unsigned i = 0; i < 4; i++) /* more than a pipe holds */
+        cr_assert(child_send(child, request, PATIENCE, &err), "%s", err.message);
+    cr_expect(child_end(child, PATIENCE, &err), "%s", err.message);
+}
+
+Test(child, one_child_never_holds_the_channels_of_another, .timeout = 60)
+{
+    char first[1024];
+    struct error err = { 0 };
+    struct child *child = start("descriptors", NULL), *leaver = start("echo", NULL),
+                 *second = start("descriptors", NULL);
+    snprintf(first, sizeof first, "%s", receive(child));
+    cr_expect(strncmp(first, "0 1 2 3 ", 8) == 0, "%s", first);
+    const char *later = receive(second);
+    cr_expect(strcmp(first, later) == 0, "the later child has %s, the first %s", later, first);
+    cr_expect(child_end(leaver, PATIENCE, &err), "it did not notice its end of input: %s", err.message);
+    finish(child);
+    finish(second);
+}
+
+Test(child, descriptors_that_lie_where_the_childs_belong_do_not_confuse_it, .timeout = 60)
+{
+    struct error err = { 0 };
+    int saved[4], null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int i = 0; i < 4; i++)
+        saved[i] = fcntl(i, F_DUPFD_CLOEXEC, 20);
+    for (int i = 0; i < 4; i++)
+        close(i); /* so that the channels get these numbers */
+    const char *const argv[] = { FAKE_CHILD, "echo", NULL };
+    struct child *child = child_start(argv, NULL, null > 3 ? null : -1, &err);
+    bool sent = child && child_send(child, "hello", PATIENCE, &err);
+    char *line = NULL;
+    bool received = sent && child_receive(child, PATIENCE, -1, &line, &err) && strcmp(line, "hello") == 0;
+    bool left = child_end(child, PATIENCE, &err);
+    for (int i = 0; i < 4; i++)
+        if (saved[i] >= 0)
+            dup2(saved[i], i);
+    cr_expect(received && left, "%s", err.message);
+}
+
+Test(child, blocked_and_ignored_signals_are_not_inherited, .timeout = 60)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGINT, SIG_IGN);
+    struct child *child = start("signals", NULL);
+    unsigned long long blocked = 1, ignored = 1, ordinary = 0x7fffffff; /* 32 and 33 are the C library's own */
+    cr_expect(sscanf(receive(child), "%llx %llx", &blocked, &ignored) == 2);
+    cr_expect(blocked == 0 && (ignored & ordinary) == 0, "blocked %llx, ignored %llx", blocked, ignored);
+    finish(child);
+}
+
+Test(child, has_a_process_group_of_its_own, .timeout = 60)
+{
+    struct child *child = start("group", NULL);
+    long pid = 0, group = -1;
+    cr_expect(sscanf(receive(child), "%ld %ld", &pid, &group) == 2);
+    cr_expect(pid == group);
+    finish(child);
+}
+
+Test(child, variables_given_override_and_the_others_stay, .timeout = 60)
+{
+    static const char *const environment[] = { "BENCH_TEST_A=new=value", "BENCH_TEST_C=", NULL };
+    static const char *const asked[][2] = { { "BENCH_TEST_A", "new=value" },
+                                            { "BENCH_TEST_AB", "other" },
+                                            { "BENCH_TEST_C", "" },
+                                            { "BENCH_TEST_D", "unset" } };
+    setenv("BENCH_TEST_A", "old", 1);
+    setenv("BENCH_TEST_AB", "other", 1);
+    for (unsigned i = 0; i < 4; i++) {
+        const char *const argv[] = { FAKE_CHILD, "variable", asked[i][0], NULL };
+        struct child *child = child_start(argv, environment, -1, NULL);
+        cr_assert(child);
+        const char *line = receive(child);
+        cr_expect(strcmp(line, asked[i][1]) == 0, "%s is \"%s\"", asked[i][0], line);
+        finish(child);
+    }
+}
+
+Test(child, a_program_that_is_not_there_is_named, .timeout = 60)
+{
+    static const char *const argv[] = { "/nowhere/bench", NULL };
+    struct error err = { 0 };
+    cr_expect(child_start(argv, NULL, -1, &err) == NULL);
+    check_failure(&err, STATUS_FAILED, "cannot start /nowhere/bench: No such file or directory");
+}
+
+Test(child, dies_with_its_parent, .timeout = 60)
+{
+    struct child *parent = start("parent", NULL);
+    long pid = 0, grandchild = 0;
+    cr_assert(sscanf(receive(parent), "%ld %ld", &pid, &grandchild) == 2);
+    cr_assert(!is_gone(grandchild));
+    kill((pid_t)pid, SIGKILL); /* the process alone: the grandchild has a group of its own */
+    cr_expect(goes_away(grandchild), "process %ld outlived its parent", grandchild);
+    finish(parent);
+}
+
+Test(child, notices_a_parent_that_is_gone_already, .timeout = 60)
+{
+    struct child *child = start("follow", "999999999");
+    cr_expect(strcmp(receive(child), "gone") == 0);
+    finish(child);
+}
+
+Test(child, offers_itself_to_the_oom_killer_first, .timeout = 60)
+{
+    char own_id[24], path[64], score[16] = "";
+    snprintf(own_id, sizeof own_id, "%ld", (long)getpid());
+    struct child *child = start("follow", own_id);
+    cr_expect(strcmp(receive(child), "following") == 0);
+    snprintf(path, sizeof path, "/proc/%ld/oom_score_adj", atol(receive(child)));
+    FILE *file = fopen(path, "r");
+    if (!file)
+        cr_skip_test("%s cannot be read", path);
+    cr_expect(fgets(score, sizeof score, file) && atoi(score) == 1000, "%s", score);
+    fclose(file);
+    finish(child);
+}
+
+Test(child, finds_the_way_to_itself, .timeout = 60)
+{
+    char program[4096], small[4];
+    struct error err = { 0 };
+    cr_assert(child_program(program, sizeof program, &err), "%s", err.message);
+    cr_expect(*program == '/' && access(program, X_OK) == 0);
+    cr_expect(!child_program(small, sizeof small, &err) && strstr(err.message, "longer than 3 bytes"));
+}
+
+/* In place of the C library's: it counts those that mean a whole group. */
+static unsigned groups_killed;
+
+int kill(pid_t pid, int number)
+{
+    groups_killed += pid < 0;
+    return (int)syscall(SYS_kill, pid, number);
+}
+
+Test(child, whose_parent_was_told_to_ignore_it_still_has_its_death_described, .timeout = 60)
+{
+    signal(SIGCHLD, SIG_IGN);
+    check_end("exit", "3", PATIENCE, STATUS_CRASHED, "exited with status 3");
+    struct sigaction careless = { .sa_handler = SIG_DFL, .sa_flags = SA_NOCLDWAIT };
+    sigaction(SIGCHLD, &careless, NULL);
+    check_end("crash", NULL, PATIENCE, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
+    cr_expect(groups_killed == 2, "%u", groups_killed);
+}
+
+/* As on a machine where SIGCHLD came to be ignored after the child was started. */
+Test(child, that_somebody_else_reaped_is_dead_and_nobody_is_killed_in_its_place, .timeout = 60)
+{
+    struct error err = { 0 };
+    char *line;
+    struct child *child = start("exit", "3");
+    cr_assert(waitpid(-1, NULL, 0) > 0);
+    cr_expect(!child_receive(child, PATIENCE, -1, &line, &err));
+    check_failure(&err, STATUS_CRASHED, "ended, nobody knows how");
+    cr_expect(!child_end(child, PATIENCE, NULL));
+    cr_expect(groups_killed == 0, "%u", groups_killed);
+}
+
+/* From here on, in this test's process alone, pidfd_open does not exist. */
+static bool forget_pidfd(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_open, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = { sizeof filter / sizeof *filter, filter };
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+Test(child, an_older_kernel_without_pidfd_does_as_well, .timeout = 60)
+{
+    if (!forget_pidfd() || syscall(SYS_pidfd_open, getpid(), 0) >= 0)
+        cr_skip_test("seccomp is not allowed here, so pidfd_open cannot be taken away");
+    check_end("grandchild", "own-session", PATIENCE, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
+    check_end("hang", NULL, 0.1, STATUS_TIMEOUT, "no reply within 100 ms");
+    struct child *child = start("echo", NULL);
+    cr_expect(child_send(child, "hello", PATIENCE, NULL));
+    cr_expect(strcmp(receive(child), "hello") == 0);
+    cr_expect(child_end(child, PATIENCE, NULL));
+}

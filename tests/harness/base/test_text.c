@@ -1,0 +1,362 @@
+#include "harness/base/text.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void check_text(const char *got, const char *want)
+{
+    cr_expect(strcmp(got, want) == 0, "got \"%s\", should be \"%s\"", got, want);
+}
+
+Test(text, a_copy_is_cut_between_characters_never_inside_one)
+{
+    static const char *const want[] = { NULL, "", "a", "a", "aé", "aé", "aé", "aé€", "aé€" };
+    for (size_t room = 1; room < sizeof want / sizeof *want; room++) {
+        char to[16];
+        memset(to, '#', sizeof to);
+        text_copy(to, room, "aé€");
+        check_text(to, want[room]);
+        cr_expect(to[room] == '#', "wrote behind a room of %zu", room);
+    }
+    char untouched[1] = { '#' };
+    text_copy(untouched, 0, "abc");
+    cr_expect(untouched[0] == '#');
+}
+
+Test(text, a_copy_of_no_utf8_at_all_still_ends)
+{
+    char to[8];
+    text_copy(to, sizeof to, "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80");
+    cr_expect(strlen(to) >= 4 && strlen(to) < sizeof to);
+}
+
+Test(text, cleaning_leaves_nothing_that_a_terminal_obeys)
+{
+    static const struct {
+        const char *from, *want;
+    } cases[] = {
+        { "", "" },
+        { "  Intel(R)   Core(TM)\r\n i5\t", "Intel(R) Core(TM) i5" },
+        { "\x1b[31mred", "[31mred" },
+        { "a\xc2\x9b"
+          "31mb",
+          "a 31mb" }, /* CSI as one C1 character */
+        { "a\xe2\x80\xae"
+          "b",
+          "a b" }, /* right-to-left override */
+        { "\xff\xfe", "??" },
+        { "a\xc0\xaf"
+          "b",
+          "a??b" },                     /* overlong '/' */
+        { "\xed\xa0\x80", "???" },      /* surrogate */
+        { "\xf4\x90\x80\x80", "????" }, /* above U+10FFFF */
+        { "caf\xc3", "caf?" },          /* cut sequence */
+        { "Größe 4 µs €", "Größe 4 µs €" },
+        { " \n\t ", "" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char to[64];
+        text_clean(to, sizeof to, cases[i].from);
+        check_text(to, cases[i].want);
+    }
+}
+
+/* Whatever the code point: both ends of every range, and what lies just outside of it stays. */
+Test(text, cleaning_leaves_nothing_that_is_there_unseen)
+{
+    static const char *const unseen[] = { "\u061c", "\u200b", "\u200c", "\u200d",      "\u200e", "\u200f",
+                                          "\u2028", "\u202e", "\u2060", "\u2064",      "\u2066", "\u2069",
+                                          "\u206a", "\u206f", "\ufeff", "\u200b\u2060" };
+    static const char *const seen[] = { "\u061b", "\u0620", "\u2010", "\u2027", "\u2030", "\u205e", "\u2070" };
+    char from[32], to[32];
+    for (unsigned i = 0; i < sizeof unseen / sizeof *unseen; i++) {
+        snprintf(from, sizeof from, "%sa%sb%s", unseen[i], unseen[i], unseen[i]);
+        text_clean(to, sizeof to, from);
+        check_text(to, "a b");
+    }
+    for (unsigned i = 0; i < sizeof seen / sizeof *seen; i++) {
+        snprintf(from, sizeof from, "a%sb", seen[i]);
+        text_clean(to, sizeof to, from);
+        check_text(to, from);
+    }
+}
+
+Test(text, cleaning_respects_the_room_and_works_in_place)
+{
+    for (size_t room = 1; room < 12; room++) {
+        char to[16];
+        memset(to, '#', sizeof to);
+        text_clean(to, room, "ab  é\x80 €");
+        cr_expect(strlen(to) < room);
+        cr_expect(to[room] == '#');
+        cr_expect(strlen(to) == 0 || to[strlen(to) - 1] != ' ', "\"%s\" ends in a blank", to);
+    }
+    char same[] = "  a\n\nb\xff  c ";
+    text_clean(same, sizeof same, same);
+    check_text(same, "a b? c");
+}
+
+Test(text, seconds_show_three_digits_in_the_unit_that_fits_after_rounding)
+{
+    static const struct {
+        double value;
+        const char *want;
+    } cases[] = {
+        { 0.0123, "12.3 ms" },  { 870e-9, "870 ns" },     { 1.25, "1.25 s" },      { 0, "0 s" },
+        { 999.4e-6, "999 us" }, { 999.6e-6, "1.00 ms" },  { 0.9996, "1.00 s" },    { 59.96, "60.0 s" },
+        { 1234, "1230 s" },     { -0.0042, "-4.20 ms" },  { 2.5e-10, "0.250 ns" }, { NAN, "-" },
+        { INFINITY, "inf s" },  { 1e300, "1.00e+300 s" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char to[TEXT_NUMBER];
+        check_text(text_seconds(to, cases[i].value), cases[i].want);
+    }
+}
+
+Test(text, bytes_are_powers_of_a_thousand)
+{
+    static const struct {
+        double value;
+        const char *want;
+    } cases[] = {
+        { 480e6, "480 MB" }, { 1.92e9, "1.92 GB" }, { 17, "17 B" },        { 5, "5 B" },
+        { 100, "100 B" },    { 1024, "1.02 kB" },   { 999999, "1.00 MB" }, { 3.2e15, "3200 TB" },
+        { NAN, "-" },        { 0, "0 B" },          { 999, "999 B" },      { 0.5, "0.500 B" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char to[TEXT_NUMBER];
+        check_text(text_bytes(to, cases[i].value), cases[i].want);
+    }
+}
+
+Test(text, sizes_that_were_typed_in_powers_of_two_are_shown_in_them)
+{
+    char to[TEXT_NUMBER];
+    check_text(text_binary(to, 17), "17 B");
+    check_text(text_binary(to, 49152), "48 KiB");
+    check_text(text_binary(to, 512.0 * (1 << 20) - 8), "512 MiB");
+    check_text(text_binary(to, 1536.0 * (1 << 20)), "2 GiB");
+}
+
+Test(text, a_figure_shows_the_digits_that_its_uncertainty_allows)
+{
+    static const struct {
+        double value, uncertainty;
+        const char *want;
+    } cases[] = {
+        { 1.4213, 0.02, "1.42" },    { 9.4213, 0.02, "9.4" },
+        { 45.321, 0.004, "45.3" },   { 45.321, 0.0004, "45.32" },
+        { 1234.5, 0.5, "1200" },     { 1234.5, NAN, "1230" },
+        { 1.42135, 0, "1.421" },     { 1.42135, INFINITY, "1.4" },
+        { NAN, 0.1, "-" },           { 0, 0.1, "0" },
+        { INFINITY, NAN, "inf" },    { 0.01234, 0.09, "0.012" },
+        { 1.2e20, NAN, "1.20e+20" }, { -3.14159, NAN, "-3.14" },
+        { 1.42135, 3, "1.4" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char to[TEXT_NUMBER];
+        check_text(text_figure(to, cases[i].value, cases[i].uncertainty), cases[i].want);
+    }
+}
+
+Test(text, counts_are_read_exactly)
+{
+    static const struct {
+        const char *text;
+        int64_t want;
+    } cases[] = {
+        { "0", 0 },
+        { "1", 1 },
+        { "40M", 40000000 },
+        { "64Mi", 67108864 },
+        { "1.5G", 1500000000 },
+        { "1.5Gi", 1610612736 },
+        { "80Mx2", 160000000 },
+        { "2x3x4Ki", 24576 },
+        { "0.001K", 1 },
+        { "1.000000000000000000000000", 1 },
+        { "1.50000000000000000000000K", 1500 },
+        { "0.5Ki", 512 },
+        { "9223372036854775807", INT64_MAX },
+        { "0x10", 0 }, /* nought times ten: no hexadecimal here */
+        { "007", 7 },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int64_t got = -1;
+        cr_expect(text_parse_count(cases[i].text, &got), "%s was refused", cases[i].text);
+        cr_expect(got == cases[i].want, "%s was read as %lld", cases[i].text, (long long)got);
+    }
+}
+
+Test(text, what_is_no_count_is_refused_and_changes_nothing)
+{
+    static const char *const junk[] = {
+        "",
+        " ",
+        "-1",
+        "+1",
+        "1 ",
+        " 1",
+        "x",
+        "2x",
+        "x2",
+        "2xx3",
+        "1.5",
+        "1.",
+        ".5",
+        "1..5",
+        "1e6",
+        "M",
+        "1k",
+        "1Q",
+        "1KiB",
+        "1MM",
+        "1,5",
+        "1.0001K",
+        "nan",
+        "inf",
+        "0x1f",
+        "1i",
+        "1.5.2K",
+        "1\n",
+        "0.3Ki",
+        "-0",
+        "9223372036854775808",
+        "18446744073709551616",
+        "99999999999999999999999999",
+        "10000000T",
+        "9223372036854775807x2",
+        "3000000000x3000000000x3000000000",
+        "1.0000000000000000000000001K",
+    };
+    for (unsigned i = 0; i < sizeof junk / sizeof *junk; i++) {
+        int64_t got = -7;
+        cr_expect(!text_parse_count(junk[i], &got), "\"%s\" was taken", junk[i]);
+        cr_expect(got == -7, "\"%s\" changed the result", junk[i]);
+    }
+}
+
+Test(text, durations_are_read_with_their_units)
+{
+    static const struct {
+        const char *text;
+        double want;
+    } cases[] = { { "0.5", 0.5 }, { "90", 90 },   { "500ms", 0.5 },
+                  { "2s", 2 },    { "1m", 60 },   { "0.1s", 0.1 },
+                  { "0", 0 },     { "1.5m", 90 }, { "0.3333333333333333333333333333s", 1.0 / 3 } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double got = -1;
+        cr_expect(text_parse_seconds(cases[i].text, &got), "%s was refused", cases[i].text);
+        cr_expect(fabs(got - cases[i].want) < 1e-15, "%s was read as %.17g", cases[i].text, got);
+    }
+    static const char *const junk[] = { "",    "-1",  "s",     "1 s", "1h",
+                                        "inf", "nan", "0x1p3", "1e3", "1ss",
+                                        "1,5", ".5",  "5.",    "2S",  "99999999999999999999999" };
+    for (unsigned i = 0; i < sizeof junk / sizeof *junk; i++) {
+        double got = -7;
+        cr_expect(!text_parse_seconds(junk[i], &got) && got == -7, "\"%s\" was taken", junk[i]);
+    }
+}
+
+Test(text, a_slip_finds_its_word_and_nonsense_finds_none)
+{
+    static const char *const words[] = { "multiply", "matmul", "transfer", "launch", "--device",
+                                         "f32",      "f64",    "opencl",   "cpu",    NULL };
+    static const struct {
+        const char *typed, *want;
+    } cases[] = {
+        { "mutliply", "multiply" },
+        { "MULTIPLY", "multiply" },
+        { "mult", "multiply" },
+        { "mat", "matmul" },
+        { "transfre", "transfer" },
+        { "--devices", "--device" },
+        { "-device", "--device" },
+        { "f23", "f32" },
+        { "opncl", "opencl" },
+        { "openlc", "opencl" },
+        { "cpy", "cpu" },
+        { "lanch", "launch" },
+        { "f65", "f64" },
+        { "", NULL },
+        { "x", NULL },
+        { "banana", NULL },
+        { "zzzz", NULL },
+        { "--", NULL },
+        { "cuda:0", NULL },
+        { "a word much longer than any option that anybody could ever have meant to type here", NULL },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *got = text_nearest(cases[i].typed, words);
+        bool same = got && cases[i].want ? strcmp(got, cases[i].want) == 0 : got == cases[i].want;
+        cr_expect(same, "\"%s\" gave %s", cases[i].typed, got ? got : "nothing");
+    }
+    static const char *const none[] = { NULL };
+    cr_expect(text_nearest("cpu", none) == NULL);
+}
+
+Test(text, width_counts_characters_not_bytes)
+{
+    cr_expect(text_width("") == 0);
+    cr_expect(text_width("abc") == 3);
+    cr_expect(text_width("Größe ±2 %") == 10);
+}
+
+Test(text, rates_go_up_in_thousands_too)
+{
+    static const struct {
+        double value;
+        const char *want;
+    } cases[] = {
+        { 422.4e9, "422 GFLOP/s" }, { 7.226e12, "7.23 TFLOP/s" },
+        { 160e3, "160 kFLOP/s" },   { 1.2e18, "1200 PFLOP/s" },
+        { 0, "0 FLOP/s" },          { NAN, "-" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char to[TEXT_NUMBER];
+        check_text(text_flops(to, cases[i].value), cases[i].want);
+    }
+}
+
+Test(text, a_word_of_a_list_is_a_whole_one)
+{
+    cr_expect(text_has_word("avx2 avx512f", "avx2") && text_has_word("avx2 avx512f", "avx512f"));
+    cr_expect(text_has_word("avx", "avx") && text_has_word("xavx avx", "avx") && text_has_word("avx512 avx b", "avx"));
+    cr_expect(!text_has_word("avx2 avx512f", "avx") && !text_has_word("avx2", "vx2") && !text_has_word("", "avx"));
+    cr_expect(!text_has_word("a b", "") && !text_has_word("cl_khr_fp64_x", "cl_khr_fp64"));
+}
+
+Test(text, finds_the_value_of_a_name_in_a_list)
+{
+    const char *list = "n=8,c=64,nn=7,n=9,r";
+    size_t length = 0;
+    const char *value = text_value(list, "c", &length);
+    cr_assert_eq(value, list + 6);
+    cr_expect_eq(length, 2);
+    cr_expect_eq(text_value(list, "n", &length), list + 2, "the first of two");
+    cr_expect_eq(length, 1);
+    cr_expect_eq(text_value(list, "nn", &length), list + 12);
+    cr_expect_null(text_value(list, "r", &length), "no value");
+    cr_expect_null(text_value(list, "64", &length));
+    cr_expect_null(text_value(list, "", &length));
+    cr_expect_null(text_value("", "n", &length));
+    cr_expect_eq(text_next_part(list), list + 4);
+    cr_expect_null(text_next_part("r"));
+}
+
+Test(text, a_shape_is_written_as_people_read_it)
+{
+    static const char *const cases[][2] = {
+        { "n=40000000", "n = 40,000,000" },
+        { "m=1024,k=64", "m = 1,024, k = 64" },
+        { "bytes=100,direction=up", "bytes = 100, direction = up" },
+        { "", "" },
+        { "n=1000000000000", "n = 1,000,000,000,000" },
+    };
+    char text[64], little[8];
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        cr_expect_str_eq(text_shape(text, sizeof text, cases[i][0]), cases[i][1], "'%s'", text);
+    cr_expect_lt(strlen(text_shape(little, sizeof little, "n=40000000")), sizeof little);
+}

@@ -1,0 +1,496 @@
+#include "harness/journal/journal.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define HEAD "{\"line\":\"journal\",\"schema\":\"bench-journal/1\"}\n"
+#define NOTE "{\"line\":\"note\",\"cell\":\"\",\"text\":\"hello\"}\n"
+#define END  "{\"line\":\"end\",\"status\":\"complete\",\"elapsed_ns\":5}\n"
+
+/* In place of the C library's: they count, and fail as the test wants it. */
+static unsigned saved_data, saved_folders;
+static int cannot_save; /* an errno; 0: saves */
+
+int fdatasync(int fd)
+{
+    saved_data++;
+    errno = cannot_save;
+    return cannot_save ? -1 : (int)syscall(SYS_fdatasync, fd);
+}
+
+int fsync(int fd)
+{
+    struct stat status;
+    saved_folders += fstat(fd, &status) == 0 && S_ISDIR(status.st_mode);
+    errno = cannot_save;
+    return cannot_save ? -1 : (int)syscall(SYS_fsync, fd);
+}
+
+/* What a reading brought. */
+struct reading {
+    bool read;
+    unsigned taken, stop_after; /* lines; stop_after 0: never */
+    struct journal_faults faults;
+    struct error err;
+};
+
+static bool count_line(void *context, const json_t *line, struct error *err)
+{
+    struct reading *reading = context;
+    cr_assert(json_is_object(line));
+    reading->taken++;
+    if (reading->stop_after && reading->taken == reading->stop_after)
+        return fail(err, STATUS_FAILED, "enough after %u lines", reading->taken);
+    return true;
+}
+
+static struct reading read_path(const char *path, unsigned stop_after)
+{
+    struct reading reading = { .stop_after = stop_after };
+    reading.read = journal_read(path, count_line, &reading, &reading.faults, &reading.err);
+    cr_assert_eq(reading.read, reading.err.status == STATUS_OK);
+    return reading;
+}
+
+static void temporary(char path[32])
+{
+    strcpy(path, "/tmp/bench-journal-XXXXXX");
+    int fd = mkstemp(path);
+    cr_assert_geq(fd, 0);
+    close(fd);
+}
+
+static struct reading read_bytes(const char *bytes, size_t size)
+{
+    char path[32];
+    temporary(path);
+    FILE *out = fopen(path, "w");
+    cr_assert_eq(fwrite(bytes, 1, size, out), size);
+    fclose(out);
+    struct reading reading = read_path(path, 0);
+    unlink(path);
+    return reading;
+}
+
+static struct reading read_text(const char *text)
+{
+    return read_bytes(text, strlen(text));
+}
+
+static void expect_refused(const struct reading *reading, const char *because)
+{
+    cr_assert_not(reading->read);
+    cr_assert_eq(reading->taken, 0);
+    cr_assert_neq(strstr(reading->err.message, because), NULL, "\"%s\" does not say \"%s\"", reading->err.message,
+                  because);
+}
+
+Test(journal, of_two_in_one_file_the_first_is_read)
+{
+    struct reading reading = read_text(HEAD "{\"line\":\"note\"}\n" HEAD "{\"line\":\"note\"}\nno JSON\n" END);
+    cr_assert(reading.read);
+    cr_assert_eq(reading.faults.second_head, 3);
+    cr_assert_eq(reading.taken, 2);
+    cr_assert_eq(reading.faults.line, 2);
+    cr_assert(reading.faults.bad_lines == 0 && !reading.faults.complete, "nothing of the second counts");
+    reading = read_text(HEAD END);
+    cr_assert_eq(reading.faults.second_head, 0);
+}
+
+Test(journal, what_is_written_is_read_back)
+{
+    char path[32];
+    temporary(path);
+    struct error err = { 0 };
+    struct journal *journal = journal_create(path, &err);
+    cr_assert_neq(journal, NULL);
+    json_t *head = json_pack("{s:s, s:s, s:f}", "line", "journal", "schema", JOURNAL_SCHEMA, "third", 1.0 / 3.0);
+    cr_assert(journal_write(journal, head, &err));
+    struct reading half_way = read_path(path, 0);
+    cr_assert_eq(half_way.taken, 1, "a line is in the file as soon as it is written");
+    cr_assert_not(half_way.faults.complete);
+    json_t *end = json_pack("{s:s, s:o}", "line", "end", "elapsed_ns", journal_ns(1.5));
+    cr_assert(journal_write(journal, end, &err));
+    cr_assert(journal_close(journal, &err));
+
+    FILE *in = fopen(path, "r");
+    char line[256];
+    cr_assert_neq(fgets(line, sizeof line, in), NULL);
+    cr_assert_str_eq(line, "{\"line\":\"journal\",\"schema\":\"bench-journal/1\",\"third\":0.33333333333333331}\n");
+    cr_assert_neq(fgets(line, sizeof line, in), NULL);
+    cr_assert_str_eq(line, "{\"line\":\"end\",\"elapsed_ns\":1500000000}\n");
+    fclose(in);
+    struct reading reading = read_path(path, 0);
+    cr_assert(reading.read && reading.faults.complete && !reading.faults.truncated);
+    cr_assert_eq(reading.taken, 2);
+    cr_assert_eq(reading.faults.bad_lines, 0);
+    json_decref(head);
+    json_decref(end);
+    unlink(path);
+}
+
+static bool write_kind(struct journal *journal, const char *kind, struct error *err)
+{
+    json_t *line = json_pack("{s:s}", "line", kind);
+    bool written = journal_write(journal, line, err);
+    json_decref(line);
+    return written;
+}
+
+Test(journal, what_a_crash_of_the_machine_must_not_take_is_saved_at_once)
+{
+    static const struct {
+        const char *kind;
+        bool is_saved;
+    } kinds[] = { { "journal", false }, { "cell", false },   { "first", true }, { "verify", false },
+                  { "slice", false },   { "outcome", true }, { "end", true } };
+    char path[32];
+    temporary(path);
+    unlink(path);
+    struct journal *journal = journal_create(path, NULL);
+    cr_assert_not_null(journal);
+    cr_expect_eq(saved_folders, 1, "a new name is saved with its folder only");
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        unsigned before = saved_data;
+        cr_expect(write_kind(journal, kinds[i].kind, NULL));
+        cr_expect_eq(saved_data - before, kinds[i].is_saved, "%s: saved %u times", kinds[i].kind, saved_data - before);
+    }
+    cr_expect(journal_close(journal, NULL));
+    unlink(path);
+}
+
+Test(journal, a_disk_that_fails_to_save_is_told_and_one_that_cannot_is_not)
+{
+    static const struct {
+        int code;
+        bool is_failure;
+    } cases[] = { { EINVAL, false }, { ENOTSUP, false }, { EROFS, false },
+                  { ENOSYS, false }, { EIO, true },      { ENOSPC, true } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char path[32], want[128];
+        struct error err = { 0 }, last = { 0 };
+        temporary(path);
+        cannot_save = cases[i].code;
+        struct journal *journal = journal_create(path, &err);
+        cr_assert(journal, "%s", err.message);
+        snprintf(want, sizeof want, "cannot save the journal %s: %s", path, strerror(cannot_save));
+        cr_expect_eq(write_kind(journal, "outcome", &err), !cases[i].is_failure, "%s", strerror(cannot_save));
+        cr_expect_eq(journal_close(journal, &last), !cases[i].is_failure);
+        if (cases[i].is_failure) {
+            cr_expect_str_eq(err.message, want);
+            cr_expect_str_eq(last.message, want);
+        }
+        unlink(path);
+    }
+}
+
+Test(journal, an_existing_file_is_never_overwritten)
+{
+    char path[32], want[128], kept[64] = "";
+    temporary(path);
+    FILE *out = fopen(path, "w");
+    fputs(HEAD, out);
+    fclose(out);
+    struct error err = { 0 };
+    cr_assert_null(journal_create(path, &err));
+    cr_expect_eq(err.status, STATUS_USAGE);
+    snprintf(want, sizeof want, "%s exists already: name another, or remove it", path);
+    cr_expect_str_eq(err.message, want);
+    FILE *in = fopen(path, "r");
+    cr_assert(fgets(kept, sizeof kept, in));
+    cr_expect_str_eq(kept, HEAD);
+    fclose(in);
+    unlink(path);
+}
+
+Test(journal, pipes_and_devices_may_have_been_written_to_before)
+{
+    char path[32], text[32] = "";
+    struct error err = { 0 };
+    temporary(path);
+    unlink(path);
+    cr_assert_eq(mkfifo(path, 0600), 0);
+    int reader = open(path, O_RDWR); /* so that opening it does not wait */
+    cr_assert_eq(write(reader, "before ", 7), 7);
+    const char *const paths[] = { path, "/dev/null" };
+    for (unsigned i = 0; i < 2; i++) {
+        struct journal *journal = journal_create(paths[i], &err);
+        cr_assert(journal, "%s", err.message);
+        cr_expect(write_kind(journal, "end", &err), "%s", err.message);
+        cr_expect(journal_close(journal, &err), "%s", err.message);
+    }
+    cr_expect_gt(read(reader, text, sizeof text - 1), 0);
+    cr_expect_str_eq(text, "before {\"line\":\"end\"}\n");
+    close(reader);
+    unlink(path);
+}
+
+Test(journal, a_full_disk_is_told_once_and_for_all)
+{
+    struct error err = { 0 };
+    struct journal *journal = journal_create("/dev/full", &err);
+    if (!journal)
+        cr_skip_test("/dev/full cannot be opened here: %s", err.message);
+    json_t *line = json_pack("{s:s}", "line", "note");
+    for (int i = 0; i < 2; i++) {
+        struct error again = { 0 };
+        cr_assert_not(journal_write(journal, line, &again));
+        cr_assert_eq(again.status, STATUS_FAILED);
+        cr_assert_str_eq(again.message, "cannot write the journal /dev/full: No space left on device");
+        cr_assert_str_eq(again.where, "write_all");
+    }
+    cr_assert_not(journal_close(journal, &err));
+    cr_assert_str_eq(err.message, "cannot write the journal /dev/full: No space left on device");
+    json_decref(line);
+}
+
+Test(journal, a_path_that_cannot_be_written_is_named)
+{
+    struct error err = { 0 };
+    cr_assert_eq(journal_create("/proc/nonexistent/run.jsonl", &err), NULL);
+    cr_assert_str_eq(err.message, "cannot write the journal /proc/nonexistent/run.jsonl: No such file or directory");
+    err = (struct error){ 0 };
+    cr_assert_eq(journal_create("/", &err), NULL);
+    cr_assert_str_eq(err.message, "cannot write the journal /: Is a directory");
+    cr_assert(journal_close(NULL, NULL));
+}
+
+Test(journal, foreign_files_are_refused_with_a_reason)
+{
+    static const struct {
+        const char *text, *because;
+    } cases[] = {
+        { "", "is empty" },
+        { "\n", "line 1 is not one of its JSON objects" },
+        { "hello\n" NOTE, "line 1 is not one of its JSON objects" },
+        { "[1,2,3]\n", "line 1 is not one of its JSON objects" },
+        { "{}\n", "line 1 is not one of its JSON objects" },
+        { "{\"line\":7}\n", "line 1 is not one of its JSON objects" },
+        { "{\"line\":\"journal\"", "line 1 is not one of its JSON objects" },
+        { NOTE HEAD, "names no schema" },
+        { "{\"line\":\"journal\"}\n", "names no schema" },
+        { "{\"line\":\"journal\",\"schema\":1}\n", "names no schema" },
+        { "{\"line\":\"journal\",\"schema\":\"other/1\"}\n", "its schema is \"other/1\"" },
+        { "{\"line\":\"journal\",\"schema\":\"bench-journal/2\"}\n",
+          "is a bench-journal/2, and this bench reads bench-journal/1: report it with the version of bench that "
+          "wrote" },
+        { "{\"line\":\"journal\",\"schema\":\"bench-journal/1\",\"schema\":\"bench-journal/1\"}\n",
+          "line 1 is not one of its JSON objects" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct reading reading = read_text(cases[i].text);
+        expect_refused(&reading, cases[i].because);
+        cr_assert_eq(reading.err.status, STATUS_USAGE);
+    }
+}
+
+Test(journal, paths_that_cannot_be_read_are_named)
+{
+    struct reading absent = read_path("/proc/nonexistent/run.jsonl", 0);
+    expect_refused(&absent, "cannot read /proc/nonexistent/run.jsonl: No such file or directory");
+    struct reading directory = read_path("/", 0);
+    expect_refused(&directory, "cannot read /: Is a directory");
+}
+
+Test(journal, an_unreadable_file_is_named)
+{
+    if (geteuid() == 0)
+        cr_skip_test("root reads everything");
+    char path[32];
+    temporary(path);
+    chmod(path, 0);
+    struct reading reading = read_path(path, 0);
+    unlink(path);
+    expect_refused(&reading, "Permission denied");
+}
+
+Test(journal, bad_lines_are_counted_and_passed_over)
+{
+    static const char *const bad[] = {
+        "",
+        "garbage",
+        "{\"line\":\"note\"",
+        "{\"line\":\"note\"} trailing",
+        "[]",
+        "null",
+        "{\"kind\":\"note\"}",
+        "{\"line\":[]}",
+        "{\"line\":\"note\",\"n\":1e999}",
+        "{\"line\":\"note\",\"n\":99999999999999999999999999}",
+        "{\"line\":\"note\",\"n\":NaN}",
+        "{\"line\":\"note\",\"text\":\"\xff\xfe\"}",
+        "{\"line\":\"note\",\"text\":\"\xed\xa0\x80\"}",
+        "{\"line\":\"note\",\"text\":\"\\u0000\"}",
+        "{\"line\":\"note\",\"text\":\"\\ud800\"}",
+        "{\"line\":\"note\",\"text\":\"a\",\"text\":\"b\"}",
+        "{\"line\":\"note\",\"text\":\"a\tb\"}",
+    };
+    for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[512];
+        snprintf(text, sizeof text, HEAD NOTE "%s\n" NOTE "%s\n" END, bad[i], bad[i]);
+        struct reading reading = read_text(text);
+        cr_assert(reading.read, "%s", reading.err.message);
+        cr_assert_eq(reading.taken, 4, "\"%s\" was taken for a line", bad[i]);
+        cr_assert_eq(reading.faults.bad_lines, 2);
+        cr_assert_eq(reading.faults.first_bad, 3);
+        cr_assert(reading.faults.complete && !reading.faults.truncated);
+    }
+}
+
+Test(journal, kinds_that_later_versions_add_are_handed_on)
+{
+    struct reading reading = read_text(HEAD "{\"line\":\"plot\",\"of\":3}\n" END);
+    cr_assert_eq(reading.taken, 3);
+    cr_assert_eq(reading.faults.bad_lines, 0);
+}
+
+Test(journal, a_truncated_last_line_costs_that_line_only)
+{
+    static const char whole[] = HEAD NOTE NOTE;
+    size_t start = strlen(HEAD NOTE);
+    for (size_t size = start + 1; size < strlen(whole) - 1; size++) {
+        struct reading reading = read_bytes(whole, size);
+        cr_assert(reading.read && reading.faults.truncated, "cut at byte %zu", size);
+        cr_assert_eq(reading.taken, 2);
+        cr_assert_eq(reading.faults.bad_lines, 0);
+        cr_assert_not(reading.faults.complete);
+    }
+}
+
+Test(journal, a_whole_last_line_needs_no_line_break)
+{
+    struct reading reading = read_bytes(HEAD END, strlen(HEAD END) - 1);
+    cr_assert(reading.read && reading.faults.complete && !reading.faults.truncated);
+    cr_assert_eq(reading.taken, 2);
+}
+
+Test(journal, binary_garbage_and_nul_bytes_are_only_bad_lines)
+{
+    char bytes[8192];
+    size_t head = strlen(HEAD);
+    memcpy(bytes, HEAD, head);
+    srand(7);
+    for (size_t i = head; i < sizeof bytes; i++)
+        bytes[i] = (char)(i % 100 < 10 ? 0 : rand());
+    bytes[sizeof bytes - 1] = '\n';
+    struct reading reading = read_bytes(bytes, sizeof bytes);
+    cr_assert(reading.read);
+    cr_assert_eq(reading.taken, 1);
+    cr_assert_gt(reading.faults.bad_lines, 0);
+
+    static const char nul[] = HEAD "{\"line\":\"note\"}\0{\"line\":\"note\"}\n" END;
+    reading = read_bytes(nul, sizeof nul - 1);
+    cr_assert_eq(reading.taken, 2);
+    cr_assert_eq(reading.faults.bad_lines, 1);
+}
+
+Test(journal, deep_nesting_is_a_bad_line)
+{
+    enum { DEPTH = 1000000 };
+    char *text = malloc(2 * DEPTH + 1024);
+    char *end = text + sprintf(text, HEAD "{\"line\":\"note\",\"deep\":");
+    memset(end, '[', DEPTH);
+    memset(end + DEPTH, ']', DEPTH);
+    strcpy(end + 2 * DEPTH, "}\n" END);
+    struct reading reading = read_text(text);
+    free(text);
+    cr_assert(reading.read);
+    cr_assert_eq(reading.taken, 2);
+    cr_assert_eq(reading.faults.bad_lines, 1);
+}
+
+Test(journal, a_line_beyond_the_limit_is_skipped_whole)
+{
+    enum { TOO_LONG = (4 << 20) + 100 };
+    char *text = malloc(TOO_LONG + 1024);
+    char *end = text + sprintf(text, HEAD "{\"line\":\"note\",\"text\":\"");
+    memset(end, 'a', TOO_LONG);
+    strcpy(end + TOO_LONG, "\"}\n" END);
+    struct reading reading = read_text(text);
+    free(text);
+    cr_assert(reading.read);
+    cr_assert_eq(reading.taken, 2);
+    cr_assert_eq(reading.faults.bad_lines, 1);
+    cr_assert_eq(reading.faults.first_bad, 2);
+}
+
+/* The longest there is in earnest: a thousand runs of an offloaded slice, each of some hours. */
+Test(journal, the_longest_slice_is_far_below_the_limit)
+{
+    char path[32];
+    struct error err = { 0 };
+    temporary(path);
+    struct journal *journal = journal_create(path, &err);
+    cr_assert(journal, "%s", err.message);
+    static const char *const series[] = { "wall_ns", "event_ns", "upload_ns", "compute_ns", "download_ns" };
+    json_t *head = json_pack("{s:s, s:s}", "line", "journal", "schema", JOURNAL_SCHEMA);
+    json_t *slice = json_pack("{s:s}", "line", "slice");
+    for (unsigned i = 0; i < sizeof series / sizeof *series; i++) {
+        json_t *runs = json_array();
+        for (unsigned run = 0; run < 1000; run++)
+            json_array_append_new(runs, journal_ns(9876.543210987 + run));
+        json_object_set_new(slice, series[i], runs);
+    }
+    cr_expect(journal_write(journal, head, &err) && journal_write(journal, slice, &err), "%s", err.message);
+    cr_expect(journal_close(journal, &err));
+    struct stat status;
+    cr_expect(stat(path, &status) == 0 && status.st_size < (4 << 20) / 40, "%lld bytes", (long long)status.st_size);
+    cr_expect_eq(read_path(path, 0).taken, 2);
+    json_decref(head);
+    json_decref(slice);
+    unlink(path);
+}
+
+Test(journal, an_endless_first_line_is_refused_without_reading_it_all)
+{
+    struct reading reading = read_path("/dev/zero", 0);
+    expect_refused(&reading, "/dev/zero is not a bench journal");
+}
+
+Test(journal, whoever_takes_the_lines_can_end_the_reading)
+{
+    char path[32];
+    temporary(path);
+    FILE *out = fopen(path, "w");
+    fputs(HEAD NOTE NOTE NOTE END, out);
+    fclose(out);
+    struct reading reading = read_path(path, 2);
+    unlink(path);
+    cr_assert_not(reading.read);
+    cr_assert_eq(reading.taken, 2);
+    cr_assert_str_eq(reading.err.message, "enough after 2 lines");
+}
+
+Test(journal, nanoseconds_come_back_as_they_went)
+{
+    for (json_int_t ns = 1; ns < 4000000000000000; ns = ns * 3 + 1) {
+        json_t *first = journal_ns((double)ns / 1e9);
+        cr_assert_eq(json_integer_value(first), ns);
+        json_t *second = journal_ns(journal_seconds(first));
+        cr_assert_eq(json_integer_value(second), ns);
+        json_decref(first);
+        json_decref(second);
+    }
+}
+
+Test(journal, what_is_no_time_is_null_and_null_is_no_time)
+{
+    const double none[] = { NAN, INFINITY, -INFINITY, 1e300, -1e10 };
+    for (unsigned i = 0; i < sizeof none / sizeof *none; i++) {
+        json_t *ns = journal_ns(none[i]);
+        cr_assert(json_is_null(ns));
+        cr_assert(isnan(journal_seconds(ns)));
+        json_decref(ns);
+    }
+    cr_assert(isnan(journal_seconds(NULL)));
+    json_t *word = json_string("17");
+    cr_assert(isnan(journal_seconds(word)));
+    json_decref(word);
+}

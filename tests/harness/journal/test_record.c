@@ -1,0 +1,499 @@
+#include "harness/journal/record.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool add(struct record *record, const char *text, struct error *err)
+{
+    json_error_t where;
+    json_t *line = json_loads(text, 0, &where);
+    cr_assert_neq(line, NULL, "%s: %s", where.text, text);
+    bool added = record_add(record, line, err);
+    json_decref(line);
+    return added;
+}
+
+static void take(struct record *record, const char *text)
+{
+    struct error err = { 0 };
+    cr_assert(add(record, text, &err), "%s: %s", err.message, text);
+}
+
+static void refuse(struct record *record, const char *text, const char *because)
+{
+    struct error err = { 0 };
+    cr_assert_not(add(record, text, &err), "taken: %s", text);
+    cr_assert_str_eq(err.message, because);
+}
+
+/* Two cells of one block; "b" is compared with "a". */
+static struct record *two_cells(void)
+{
+    struct record *record = record_new();
+    cr_assert_neq(record, NULL);
+    take(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/1\",\"seed\":1}");
+    take(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\",\"device\":\"cpu\",\"baseline\":\"a\","
+                 "\"flops\":2e9,\"bytes\":1000}");
+    take(record, "{\"line\":\"cell\",\"key\":\"b\",\"block\":\"one\",\"device\":\"opencl:0\",\"baseline\":\"a\"}");
+    return record;
+}
+
+static void add_slice(struct record *record, const char *cell, const char *series, unsigned turn, double ms)
+{
+    char line[256];
+    snprintf(line, sizeof line, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"turn\":%u,\"wall_ns\":[%.0f]}",
+             cell, series, turn, ms * 1e6);
+    take(record, line);
+}
+
+Test(record, keeps_what_the_lines_say)
+{
+    struct record *record = two_cells();
+    take(record, "{\"line\":\"first\",\"cell\":\"a\",\"open_ns\":1000000000,\"alloc_ns\":2000000000,"
+                 "\"compile_ns\":null,\"repack_ns\":7,\"run_ns\":5,"
+                 "\"detail\":\"streaming stores\"}");
+    take(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\",\"checks\":[{\"name\":\"exact\","
+                 "\"smallest_error\":0.5,\"weak\":false},{\"name\":\"random\",\"smallest_error\":0.25}]}");
+    take(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",\"clock\":3e9}");
+    take(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",\"clock\":2e9,\"steal\":1.5,\"busy\":7,"
+                 "\"pressure\":3,\"temperature\":-5,\"load\":0.5,\"involuntary\":9,\"governor\":\"power\\u0007save\","
+                 "\"on_battery\":false}");
+    take(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"turn\":3,\"at_ns\":2000000000,"
+                 "\"wall_ns\":[1000000,3000000,2000000],\"event_ns\":[500,null,7],"
+                 "\"phases\":{\"upload_ns\":[10,20],\"repack_ns\":[5],\"download_ns\":[30]},\"cpu_ns\":4000000,"
+                 "\"elapsed_ns\":8000000}");
+    take(record, "{\"line\":\"stop\",\"cell\":\"a\",\"series\":\"offload\",\"reason\":\"precise\"}");
+    take(record, "{\"line\":\"note\",\"cell\":\"a\",\"text\":\"of the cell\"}");
+    take(record, "{\"line\":\"note\",\"cell\":\"\",\"text\":\"of the run\"}");
+    take(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"crashed\",\"where\":\"run\",\"reason\":\"died\"}");
+    take(record, "{\"line\":\"end\",\"status\":\"interrupted\",\"elapsed_ns\":3000000000}");
+
+    const struct cell_record *a = record_cell(record, "a"), *b = record_cell(record, "b");
+    cr_assert_str_eq(a->device_id, "cpu");
+    cr_assert_str_eq(a->detail, "streaming stores");
+    cr_assert(a->flops == 2e9 && a->bytes == 1000 && isnan(b->flops));
+    cr_assert(a->first.open == 1 && isnan(a->first.compile) && isnan(a->first.upload) && a->first.run == 5e-9);
+    cr_assert(a->first.alloc == 2 && a->first.repack == 7e-9);
+    cr_assert(isnan(b->first.alloc) && isnan(b->first.repack));
+    cr_assert(a->verified == 1 && !a->weak && a->smallest_error == 0.25);
+    cr_assert(a->before.clock == 3e9 && a->after.clock == 2e9);
+    cr_assert(a->before.on_battery == -1 && isnan(a->before.steal) && a->before.involuntary == -1);
+    cr_assert(a->after.steal == 1.5 && a->after.busy == 7 && a->after.pressure == 3 && a->after.temperature == -5);
+    cr_assert(a->after.load == 0.5 && a->after.involuntary == 9 && a->after.on_battery == 0);
+    cr_assert_str_eq(a->after.governor, "power save");
+    cr_assert(b->after.on_battery == -1 && isnan(b->after.clock) && !*b->after.governor);
+    const struct track *track = &a->track[SERIES_OFFLOAD];
+    cr_assert_eq(track->wall.count, 3);
+    cr_assert_eq(track->event.count, 3);
+    cr_assert(track->event.value[0] == 5e-7 && isnan(track->event.value[1]));
+    cr_assert(track->phase[PHASE_UPLOAD].count == 2 && track->phase[PHASE_COMPUTE].count == 0);
+    cr_assert(track->phase[PHASE_REPACK].count == 1 && track->phase[PHASE_REPACK].value[0] == 5e-9);
+    cr_assert(track->phase[PHASE_DOWNLOAD].count == 1 && track->phase[PHASE_DOWNLOAD].value[0] == 3e-8);
+    cr_assert_eq(track->slices, 1);
+    cr_assert(track->slice[0].turn == 3 && track->slice[0].median == 0.002 && track->slice[0].at == 2);
+    cr_assert(fabs(track->spent - 0.006000065) < 1e-12 && track->cpu == 0.004 && track->elapsed == 0.008);
+    cr_assert_eq(track->stop, STOP_PRECISE);
+    cr_assert_str_eq(a->note[0], "of the cell");
+    cr_assert_str_eq(record->note[0], "of the run");
+    cr_assert(b->ended && b->outcome.status == STATUS_CRASHED && !a->ended);
+    cr_assert_str_eq(b->outcome.message, "died");
+    cr_assert_str_eq(record->end, "interrupted");
+    cr_assert_eq(record->elapsed, 3);
+    record_free(record);
+}
+
+Test(record, contradictions_are_named_and_leave_it_usable)
+{
+    struct record *record = two_cells();
+    take(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu/x\",\"backend\":\"cpu\",\"class\":\"CPU\"}");
+    add_slice(record, "a", "resident", 5, 1);
+    take(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
+    refuse(record, "{\"line\":\"journal\"}", "a second head: two journals in one");
+    refuse(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu/x\",\"backend\":\"cpu\",\"class\":\"CPU\"}",
+           "a second device cpu");
+    refuse(record, "{\"line\":\"cell\",\"key\":\"a\"}", "a second cell 'a'");
+    refuse(record, "{\"line\":\"cell\",\"key\":[]}", "a cell without a key");
+    refuse(record, "{\"line\":\"slice\",\"cell\":\"c\"}", "a line 'slice' of an unknown cell 'c'");
+    refuse(record, "{\"line\":\"stop\"}", "a line 'stop' of an unknown cell ''");
+    refuse(record, "{\"line\":\"note\",\"cell\":\"c\"}", "a note on an unknown cell 'c'");
+    refuse(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"turn\":5,\"wall_ns\":[1]}",
+           "turn 5 after turn 5 of 'a'");
+    refuse(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"turn\":4,\"wall_ns\":[1]}",
+           "turn 4 after turn 5 of 'a'");
+    refuse(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}", "a second outcome of 'a'");
+    add_slice(record, "a", "resident", 6, 1);
+    cr_assert_eq(record_cell(record, "a")->track[SERIES_RESIDENT].wall.count, 2);
+    cr_assert_eq(record->devices, 1);
+    record_free(record);
+}
+
+Test(record, members_of_a_wrong_type_are_unknown)
+{
+    static const char *const lines[] = {
+        "{}",
+        "{\"line\":7}",
+        "{\"line\":\"plot\"}",
+        "{\"line\":\"cell\",\"key\":\"w\",\"block\":7,\"device\":{},\"flops\":\"many\",\"bytes\":-5,\"repro\":null}",
+        "{\"line\":\"first\",\"cell\":\"w\",\"open_ns\":\"1\",\"run_ns\":-7,\"upload_ns\":1e300,\"detail\":[]}",
+        "{\"line\":\"verify\",\"cell\":\"w\",\"checks\":7}",
+        "{\"line\":\"verify\",\"cell\":\"w\",\"checks\":[7,null,{\"smallest_error\":\"x\",\"weak\":7}]}",
+        "{\"line\":\"state\",\"cell\":\"w\",\"when\":3,\"clock\":\"fast\",\"governor\":7,\"on_battery\":1}",
+        "{\"line\":\"slice\",\"cell\":\"w\",\"series\":9}",
+        "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"later\",\"turn\":1,\"wall_ns\":[1]}",
+        "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"resident\",\"turn\":-1,\"wall_ns\":{\"a\":1},\"phases\":3}",
+        "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"resident\",\"turn\":1e300,\"cpu_ns\":\"x\"}",
+        ("{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"resident\",\"wall_ns\":[0,-5,1e300,\"7\",null],"
+         "\"event_ns\":5}"),
+        "{\"line\":\"stop\",\"cell\":\"w\",\"series\":\"resident\",\"reason\":4}",
+        "{\"line\":\"note\",\"text\":7}",
+        "{\"line\":\"note\",\"cell\":7,\"text\":\"run\"}",
+        "{\"line\":\"absent\",\"backend\":7}",
+        "{\"line\":\"end\",\"status\":[],\"elapsed_ns\":{}}",
+        "{\"line\":\"outcome\",\"cell\":\"w\",\"status\":\"splendid\"}",
+    };
+    struct record *record = two_cells();
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+        take(record, lines[i]);
+    const struct cell_record *cell = record_cell(record, "w");
+    cr_assert_str_eq(cell->block, "");
+    cr_assert(isnan(cell->flops) && isnan(cell->bytes));
+    cr_assert(isnan(cell->first.open) && isnan(cell->first.run) && isnan(cell->first.upload));
+    cr_assert(isnan(cell->smallest_error) && !cell->weak && isnan(cell->before.clock) && cell->after.on_battery == -1);
+    cr_assert_eq(cell->track[SERIES_RESIDENT].wall.count, 0);
+    cr_assert_eq(cell->track[SERIES_RESIDENT].unusable, 5);
+    cr_assert_eq(cell->track[SERIES_RESIDENT].stop, STOP_NOT_YET);
+    cr_assert(isnan(record_time(cell, SERIES_RESIDENT).value));
+    cr_assert_eq(cell->outcome.status, STATUS_FAILED);
+    cr_assert_str_eq(cell->outcome.message, "the journal tells no outcome known here: 'splendid'");
+    record_free(record);
+}
+
+Test(record, texts_come_in_clean_and_bounded)
+{
+    struct record *record = record_new();
+    char *line = malloc(1 << 20);
+    char *end = line + sprintf(line, "{\"line\":\"cell\",\"key\":\"k\\u001b[2J\\n1\",\"variant\":\"");
+    memset(end, 'x', 1 << 19);
+    strcpy(end + (1 << 19), "\"}");
+    take(record, line);
+    free(line);
+    take(record, "{\"line\":\"note\",\"cell\":\"k\\u001b[2J\\n1\",\"text\":\"a\\u202eb\"}");
+    const struct cell_record *cell = record_cell(record, "k [2J 1");
+    cr_assert_neq(cell, NULL);
+    cr_assert_lt(strlen(cell->variant), 1024);
+    cr_assert_str_eq(cell->note[0], "a b");
+    record_free(record);
+}
+
+Test(record, a_slice_is_compared_with_the_baselines_of_the_nearest_turns_on_both_sides)
+{
+    struct record *record = two_cells();
+    add_slice(record, "a", "resident", 1, 10);
+    add_slice(record, "b", "resident", 2, 5); /* (10+20)/2/5 = 3 */
+    add_slice(record, "b", "offload", 3, 30); /* resident of the baseline stands for its offload: 15/30 */
+    add_slice(record, "b", "resident", 4, 3); /* 5 */
+    add_slice(record, "a", "resident", 7, 20);
+    add_slice(record, "b", "resident", 9, 10); /* only an earlier one: 20/10 */
+    const struct cell_record *cell = record_cell(record, "b");
+    double ratio[8];
+    cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, ratio, 8), 3);
+    cr_assert(ratio[0] == 3 && ratio[1] == 5 && ratio[2] == 2, "%g %g %g", ratio[0], ratio[1], ratio[2]);
+    cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, ratio, 2), 2);
+    cr_assert_eq(record_ratios(record, cell, SERIES_OFFLOAD, ratio, 8), 1);
+    cr_assert_eq(ratio[0], 0.5);
+    cr_assert_eq(record_ratios(record, cell, SERIES_QUEUED, ratio, 8), 0);
+    cr_assert_eq(record_ratios(record, record_cell(record, "a"), SERIES_RESIDENT, ratio, 8), 0);
+    struct estimate speedup = record_speedup(record, cell, SERIES_RESIDENT);
+    cr_assert(speedup.value == 3 && isnan(speedup.low) && speedup.samples == 3);
+    record_free(record);
+}
+
+Test(record, offload_is_compared_with_offload_where_the_baseline_has_it)
+{
+    struct record *record = two_cells();
+    add_slice(record, "a", "resident", 1, 10);
+    add_slice(record, "a", "offload", 2, 14);
+    add_slice(record, "b", "resident", 3, 5);
+    add_slice(record, "b", "offload", 4, 10);
+    add_slice(record, "a", "resident", 5, 10);
+    add_slice(record, "a", "offload", 6, 16);
+    const struct cell_record *cell = record_cell(record, "b");
+    double ratio;
+    cr_assert_eq(record_ratios(record, cell, SERIES_OFFLOAD, &ratio, 1), 1);
+    cr_assert_eq(ratio, 1.5);
+    cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, &ratio, 1), 1);
+    cr_assert_eq(ratio, 2);
+    record_free(record);
+}
+
+/* "b" on a device that works in host memory, with one resident slice in turn with both series of "a". */
+static struct record *against_an_offload(void)
+{
+    struct record *record = two_cells();
+    take(record, "{\"line\":\"device\",\"id\":\"opencl:0\",\"key\":\"k\",\"backend\":\"opencl\",\"class\":\"CPU\","
+                 "\"works_in_host_memory\":true}");
+    add_slice(record, "a", "resident", 1, 10);
+    add_slice(record, "a", "offload", 2, 15);
+    add_slice(record, "b", "resident", 3, 5);
+    return record;
+}
+
+Test(record, what_computes_in_place_is_compared_with_an_offload_too)
+{
+    struct record *record = against_an_offload();
+    const struct cell_record *cell = record_cell(record, "b");
+    double ratio;
+    cr_assert(record_is_in_place(record, cell));
+    cr_assert_not(record_is_in_place(record, record_cell(record, "a")));
+    cr_assert_eq(record_ratios(record, cell, SERIES_OFFLOAD, &ratio, 1), 1);
+    cr_assert_eq(ratio, 3);
+    cr_assert_eq(record_speedup(record, cell, SERIES_OFFLOAD).value, 3);
+    cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, &ratio, 1), 1);
+    cr_assert_eq(ratio, 2);
+    record_free(record);
+}
+
+Test(record, what_repacks_is_not_in_place_though_its_offload_was_not_measured)
+{
+    struct record *record = against_an_offload();
+    const struct cell_record *cell = record_cell(record, "b");
+    double ratio;
+    take(record, "{\"line\":\"first\",\"cell\":\"b\",\"repack_ns\":5000000}");
+    cr_assert_not(record_is_in_place(record, cell));
+    cr_assert_eq(record_ratios(record, cell, SERIES_OFFLOAD, &ratio, 1), 0);
+    cr_assert(isnan(record_speedup(record, cell, SERIES_OFFLOAD).value));
+    record_free(record);
+}
+
+Test(record, slices_that_were_not_taken_in_turn_give_a_ratio_of_unknown_certainty)
+{
+    struct record *record = two_cells();
+    for (unsigned turn = 0; turn < 20; turn++)
+        add_slice(record, turn < 10 ? "a" : "b", "resident", turn, turn < 10 ? 7 + turn : 10);
+    const struct cell_record *cell = record_cell(record, "b");
+    double ratio[32];
+    cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, ratio, 32), 0);
+    struct estimate speedup = record_speedup(record, cell, SERIES_RESIDENT);
+    cr_assert_float_eq(speedup.value, 11.5 / 10, 1e-12);
+    cr_assert(isnan(speedup.low) && isnan(speedup.high) && speedup.samples == 0);
+    record_free(record);
+}
+
+Test(record, a_failed_side_leaves_no_ratio)
+{
+    static const char *const failed[] = { "a", "b" };
+    for (unsigned i = 0; i < 2; i++) {
+        struct record *record = two_cells();
+        char line[128];
+        add_slice(record, "a", "resident", 1, 1);
+        add_slice(record, "b", "resident", 2, 1);
+        snprintf(line, sizeof line, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"wrong\"}", failed[i]);
+        take(record, line);
+        double ratio;
+        cr_assert_eq(record_ratios(record, record_cell(record, "b"), SERIES_RESIDENT, &ratio, 1), 0);
+        cr_assert(isnan(record_speedup(record, record_cell(record, "b"), SERIES_RESIDENT).value));
+        record_free(record);
+    }
+}
+
+Test(record, drift_that_hits_both_sides_leaves_the_ratio_alone)
+{
+    struct record *record = two_cells();
+    for (unsigned turn = 0; turn < 41; turn++)
+        add_slice(record, turn % 2 ? "b" : "a", "resident", turn, (turn % 2 ? 1 : 3) * (100 + turn));
+    struct estimate speedup = record_speedup(record, record_cell(record, "b"), SERIES_RESIDENT);
+    cr_assert(fabs(speedup.value - 3) < 1e-6 && fabs(speedup.low - 3) < 1e-6 && fabs(speedup.high - 3) < 1e-6);
+    struct estimate time = record_time(record_cell(record, "b"), SERIES_RESIDENT);
+    cr_assert(fabs(time.value - 0.120) < 1e-9);
+    record_free(record);
+}
+
+Test(record, a_slice_of_many_runs_counts_no_more_than_one_of_few)
+{
+    struct record *record = two_cells();
+    for (unsigned turn = 0; turn < 20; turn++)
+        add_slice(record, "a", "resident", turn, 10);
+    char line[1024] = "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"turn\":99,\"wall_ns\":[5000000";
+    for (unsigned i = 0; i < 60; i++)
+        strcat(line, ",5000000");
+    take(record, strcat(line, "]}"));
+    struct estimate time = record_time(record_cell(record, "a"), SERIES_RESIDENT);
+    cr_assert(time.value == 0.01 && time.low == 0.01 && time.high == 0.01, "%g [%g, %g]", time.value, time.low,
+              time.high);
+    cr_assert_eq(time.samples, 81);
+    record_free(record);
+}
+
+Test(record, a_workload_that_only_moves_data_has_its_headline_in_offload)
+{
+    struct record *record = two_cells();
+    cr_assert_eq(cell_headline(record_cell(record, "a")), SERIES_RESIDENT);
+    add_slice(record, "a", "offload", 1, 2);
+    cr_assert_eq(cell_headline(record_cell(record, "a")), SERIES_OFFLOAD);
+    add_slice(record, "b", "offload", 2, 1);
+    double ratio;
+    cr_assert_eq(record_ratios(record, record_cell(record, "b"), SERIES_OFFLOAD, &ratio, 1), 1);
+    cr_assert_eq(ratio, 2);
+    add_slice(record, "a", "resident", 3, 1);
+    cr_assert_eq(cell_headline(record_cell(record, "a")), SERIES_RESIDENT);
+    record_free(record);
+}
+
+Test(record, blocks_come_in_the_order_planned_and_keep_their_cells)
+{
+    struct record *record = two_cells();
+    take(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"two\"}");
+    take(record, "{\"line\":\"cell\",\"key\":\"d\",\"block\":\"one\"}");
+    cr_assert_eq(record->blocks, 2);
+    cr_assert_str_eq(record->block[0].name, "one");
+    cr_assert_str_eq(record->block[1].name, "two");
+    cr_assert_eq(record->block[0].cells, 3);
+    cr_assert_str_eq(record->block[0].cell[2]->key, "d");
+    record_free(record);
+}
+
+static const struct trial_record *only_trial(const struct record *record)
+{
+    const struct block_record *block = &record->block[record->blocks - 1];
+    cr_assert_eq(block->trials, 1);
+    return &block->trial[0];
+}
+
+Test(record, a_trial_is_kept_with_its_block_before_there_is_a_cell)
+{
+    struct record *record = record_new();
+    take(record, "{\"line\":\"trial\",\"block\":\"one\",\"device\":\"cpu\",\"variant\":\"openblas\","
+                 "\"memory\":\"pageable\",\"status\":\"ok\",\"open_ns\":1000000000,\"alloc_ns\":500000000,"
+                 "\"compile_ns\":2000000000,\"repack_ns\":null,\"run_ns\":250000000,\"wall_ns\":125000000,"
+                 "\"repacking_ns\":250000000,\"runs\":3,\"detail\":\"0.3.21\"}");
+    cr_assert_eq(record->blocks, 1);
+    cr_assert_eq(record->block[0].cells, 0);
+    const struct trial_record *trial = only_trial(record);
+    cr_assert_str_eq(trial->device_id, "cpu");
+    cr_assert_str_eq(trial->variant, "openblas");
+    cr_assert_str_eq(trial->memory, "pageable");
+    cr_assert_str_eq(trial->detail, "0.3.21");
+    cr_assert_eq(trial->first, 3.75);
+    cr_assert_eq(trial->compile, 2);
+    cr_assert_eq(trial->run, 0.125);
+    cr_assert_eq(trial->repack, 0.25);
+    cr_assert_eq(trial->outcome.status, STATUS_OK);
+    take(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\"}");
+    cr_assert_eq(record->blocks, 1);
+    cr_assert_eq(record->block[0].cells, 1);
+    record_free(record);
+}
+
+Test(record, a_trial_that_failed_has_a_reason_and_no_time)
+{
+    struct record *record = record_new();
+    take(record, "{\"line\":\"trial\",\"block\":\"one\",\"status\":\"crashed\",\"where\":\"child\","
+                 "\"reason\":\"killed\",\"wall_ns\":5}");
+    const struct trial_record *trial = only_trial(record);
+    cr_assert_eq(trial->outcome.status, STATUS_CRASHED);
+    cr_assert_str_eq(trial->outcome.message, "killed");
+    cr_assert(isnan(trial->run) && isnan(trial->repack) && isnan(trial->first) && isnan(trial->compile));
+    record_free(record);
+}
+
+Test(record, a_trial_of_a_stranger_is_clean_bounded_and_unknown_where_it_makes_no_sense)
+{
+    char line[3000], many[2001];
+    struct record *record = record_new();
+    memset(many, 'x', sizeof many - 1);
+    many[sizeof many - 1] = '\0';
+    take(record, "{\"line\":\"trial\",\"block\":7,\"device\":{},\"variant\":null,\"status\":3,\"open_ns\":-5,"
+                 "\"wall_ns\":1e300,\"detail\":[]}");
+    const struct trial_record *trial = only_trial(record);
+    cr_assert_str_eq(trial->variant, "");
+    cr_assert_eq(trial->outcome.status, STATUS_FAILED);
+    cr_assert(isnan(trial->run) && isnan(trial->first));
+    snprintf(line, sizeof line,
+             "{\"line\":\"trial\",\"block\":\"two\",\"variant\":\"%s\",\"detail\":\"a\\u001b[2J\\nb\"}", many);
+    take(record, line);
+    trial = only_trial(record);
+    cr_assert_eq(strlen(trial->variant), 63);
+    cr_assert_str_eq(trial->detail, "a [2J b");
+    record_free(record);
+}
+
+Test(record, a_method_that_turned_out_wrong_had_no_speed_when_it_was_tried)
+{
+    struct record *record = record_new();
+    static const char *const devices[] = { "cpu", "opencl:0" };
+    for (unsigned i = 0; i < 2; i++) {
+        char line[200];
+        snprintf(line, sizeof line,
+                 "{\"line\":\"trial\",\"block\":\"one\",\"device\":\"%s\",\"variant\":\"v\",\"status\":\"ok\","
+                 "\"wall_ns\":5}",
+                 devices[i]);
+        take(record, line);
+    }
+    take(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\",\"device\":\"cpu\",\"variant\":\"v\"}");
+    take(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"wrong\",\"reason\":\"c[3]\"}");
+    const struct trial_record *trial = record->block[0].trial;
+    cr_assert(isnan(trial[0].run));
+    cr_assert_eq(trial[0].outcome.status, STATUS_WRONG);
+    cr_assert_eq(trial[1].outcome.status, STATUS_OK);
+    cr_assert_eq(trial[1].run, 5e-9);
+    record_free(record);
+}
+
+Test(record, another_baseline_takes_the_place_of_the_planned_one_in_its_block)
+{
+    struct record *record = two_cells();
+    take(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"two\",\"baseline\":\"c\"}");
+    take(record, "{\"line\":\"cell\",\"key\":\"d\",\"block\":\"one\",\"baseline\":\"a\"}");
+    take(record, "{\"line\":\"baseline\",\"cell\":\"d\"}");
+    cr_assert_str_eq(record_cell(record, "a")->baseline, "d");
+    cr_assert_str_eq(record_cell(record, "b")->baseline, "d");
+    cr_assert_str_eq(record_cell(record, "d")->baseline, "d");
+    cr_assert_str_eq(record_cell(record, "c")->baseline, "c");
+    refuse(record, "{\"line\":\"baseline\",\"cell\":\"z\"}", "a line 'baseline' of an unknown cell 'z'");
+    record_free(record);
+}
+
+Test(record, a_hundred_thousand_cells_are_found_again)
+{
+    enum { CELLS = 100000 };
+    struct record *record = record_new();
+    char line[128];
+    for (unsigned i = 0; i < CELLS; i++) {
+        snprintf(line, sizeof line, "{\"line\":\"cell\",\"key\":\"%u\",\"block\":\"%u\"}", i, i);
+        take(record, line);
+    }
+    add_slice(record, "99999", "resident", 1, 1);
+    cr_assert_eq(record->blocks, CELLS);
+    cr_assert_eq(record_cell(record, "99999"), record->cell[CELLS - 1]);
+    record_free(record);
+}
+
+Test(record, no_more_devices_than_there_is_room_for)
+{
+    struct record *record = record_new();
+    char line[128];
+    for (unsigned i = 0; i < DEVICES_MAX; i++) {
+        snprintf(line, sizeof line,
+                 "{\"line\":\"device\",\"id\":\"d%u\",\"key\":\"k%u\",\"backend\":\"fake\",\"class\":\"CPU\"}", i, i);
+        take(record, line);
+    }
+    refuse(record, "{\"line\":\"device\",\"id\":\"more\",\"key\":\"k\",\"backend\":\"fake\",\"class\":\"CPU\"}",
+           "more than 64 devices: more is left out");
+    cr_assert_eq(record_device(record, "d63"), &record->device[63]);
+    cr_assert_eq(record_device(record, "more"), NULL);
+    record_free(record);
+}
+
+Test(record, series_names_go_both_ways)
+{
+    for (unsigned i = 0; i < SERIES_COUNT; i++) {
+        enum series series;
+        cr_assert(series_parse(series_name((enum series)i), &series) && series == i);
+    }
+    enum series series = SERIES_QUEUED;
+    cr_assert_not(series_parse("later", &series) || series != SERIES_QUEUED);
+    record_free(NULL);
+}

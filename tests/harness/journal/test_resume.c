@@ -1,0 +1,135 @@
+/* What a journal says of a run that was broken off and went on, and of naive timing. */
+
+#include "harness/analysis/naive.h"
+#include "tests/support/lines.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Two blocks of two cells, of which the first is done. */
+static struct record *two_blocks(void)
+{
+    struct record *record = record_new();
+    cr_assert(record);
+    add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/1\"}");
+    for (unsigned block = 1; block <= 2; block++) {
+        addf(record, "{\"line\":\"trial\",\"block\":\"block %u\",\"device\":\"cpu\",\"variant\":\"native\"}", block);
+        for (unsigned cell = 0; cell < 2; cell++)
+            addf(record, "{\"line\":\"cell\",\"key\":\"%u%c\",\"block\":\"block %u\",\"baseline\":\"%ua\"}", block,
+                 'a' + cell, block, block);
+        addf(record, "{\"line\":\"slice\",\"cell\":\"%ua\",\"series\":\"resident\",\"turn\":7,\"wall_ns\":[5]}", block);
+    }
+    add(record, "{\"line\":\"done\",\"block\":\"block 1\"}");
+    add(record, "{\"line\":\"note\",\"cell\":\"\",\"text\":\"not begun: block 3\"}");
+    add(record, "{\"line\":\"end\",\"status\":\"interrupted\",\"elapsed_ns\":5000}");
+    return record;
+}
+
+Test(resume, forgets_the_blocks_that_are_named)
+{
+    struct record *record = two_blocks();
+    add(record, "{\"line\":\"resume\",\"started\":\"2026-11-21T22:00:00Z\",\"forgets\":[\"block 2\",\"block 9\"]}");
+    cr_expect_eq(record->blocks, 1);
+    cr_expect_eq(record->cells, 2);
+    cr_expect(record->block[0].is_done);
+    cr_expect_not_null(record_cell(record, "1b"));
+    cr_expect_null(record_cell(record, "2a"));
+    cr_expect_eq(record->notes, 0, "what was not begun may be done by now");
+    cr_expect_str_empty(record->end);
+    cr_expect_eq(json_array_size(record->resumed), 1);
+    record_free(record);
+}
+
+Test(resume, what_was_forgotten_may_be_measured_again)
+{
+    struct record *record = two_blocks();
+    add(record, "{\"line\":\"resume\",\"forgets\":[\"block 1\"]}");
+    cr_assert_eq(record->cells, 2);
+    cr_expect_not_null(record_cell(record, "2b"), "it has moved to the front");
+    add(record, "{\"line\":\"cell\",\"key\":\"1a\",\"block\":\"block 1\"}");
+    add(record, "{\"line\":\"slice\",\"cell\":\"1a\",\"series\":\"resident\",\"turn\":0,\"wall_ns\":[5]}");
+    cr_expect_eq(record_cell(record, "1a")->track[SERIES_RESIDENT].slices, 1);
+    cr_expect_eq(record->block[1].cells, 1);
+    cr_expect_not(record->block[1].is_done);
+    add(record, "{\"line\":\"end\",\"status\":\"complete\",\"elapsed_ns\":9000}");
+    cr_expect_str_eq(record->end, "complete");
+    cr_expect_float_eq(record->elapsed, 9e-6, 1e-12, "the last end counts");
+    record_free(record);
+}
+
+Test(resume, takes_anything_for_names_that_are_none)
+{
+    static const char *const odd[] = { "null", "7", "\"block 1\"", "{\"block 1\":1}", "[7,null,[\"block 1\"]]", "[]" };
+    for (unsigned i = 0; i < sizeof odd / sizeof *odd; i++) {
+        struct record *record = two_blocks();
+        addf(record, "{\"line\":\"resume\",\"forgets\":%s}", odd[i]);
+        cr_expect_eq(record->cells, 4, "%s forgets nothing", odd[i]);
+        record_free(record);
+    }
+}
+
+Test(resume, a_block_that_is_not_there_cannot_be_done)
+{
+    struct record *record = two_blocks();
+    struct error err = { .status = STATUS_OK };
+    json_t *line = json_pack("{s:s, s:s}", "line", "done", "block", "block 9");
+    cr_expect_not(record_add(record, line, &err));
+    cr_expect_str_eq(err.message, "an unknown block 'block 9' is done");
+    json_decref(line);
+    record_free(record);
+}
+
+static void see(struct record *record, const char *cell, double alloc, double run, double fetch)
+{
+    addf(record,
+         "{\"line\":\"naive\",\"cell\":\"%s\",\"status\":\"ok\",\"alloc_ns\":%.0f,\"run_ns\":%.0f,\"fetch_ns\":%.0f,"
+         "\"faults\":10}",
+         cell, alloc * 1e9, run * 1e9, fetch * 1e9);
+}
+
+Test(naive, is_the_median_of_its_processes_with_the_extremes)
+{
+    struct record *record = two_blocks();
+    struct naive naive;
+    see(record, "1a", 1, 4, 1);
+    see(record, "1a", 1, 1, 1);
+    see(record, "1a", 1, 2, 1);
+    naive_read(&naive, record_cell(record, "1a"));
+    cr_expect_eq(naive.processes, 3);
+    cr_expect_eq(naive.failed, 0);
+    cr_expect_float_eq(naive.wall, 4, 1e-9);
+    cr_expect_float_eq(naive.least, 3, 1e-9);
+    cr_expect_float_eq(naive.most, 6, 1e-9);
+    cr_expect_float_eq(naive.run, 2, 1e-9);
+    cr_expect_eq(naive.faults, 10);
+    record_free(record);
+}
+
+Test(naive, a_ratio_lies_between_the_quotients_of_the_extremes)
+{
+    struct record *record = two_blocks();
+    see(record, "1a", 0, 2, 0);
+    see(record, "1a", 0, 4, 0);
+    see(record, "1b", 0, 1, 0);
+    see(record, "1b", 0, 2, 0);
+    const struct naive_ratio ratio = naive_speedup(record, record_cell(record, "1b"));
+    cr_expect_float_eq(ratio.value, 2, 1e-9);
+    cr_expect_float_eq(ratio.least, 1, 1e-9);
+    cr_expect_float_eq(ratio.most, 4, 1e-9);
+    cr_expect(isnan(naive_speedup(record, record_cell(record, "1a")).value), "of itself there is none");
+    cr_expect(isnan(naive_speedup(record, record_cell(record, "2b")).value), "nobody timed that");
+    record_free(record);
+}
+
+Test(naive, one_that_failed_has_no_time)
+{
+    struct record *record = two_blocks();
+    struct naive naive;
+    see(record, "1a", 0, 2, 0);
+    add(record, "{\"line\":\"naive\",\"cell\":\"1a\",\"status\":\"no-memory\",\"reason\":\"2.1 GB\",\"run_ns\":1}");
+    naive_read(&naive, record_cell(record, "1a"));
+    cr_expect_eq(naive.failed, 1);
+    cr_expect_float_eq(naive.wall, 2, 1e-9);
+    cr_expect_eq(naive.outcome.status, STATUS_NO_MEMORY);
+    record_free(record);
+}

@@ -1,0 +1,59 @@
+/* What a record keeps of slices, and what it takes for it. */
+
+#include "tests/support/lines.h"
+
+#include <math.h>
+
+static struct record *two_cells(void)
+{
+    struct record *record = record_new();
+    cr_assert(record);
+    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\",\"device\":\"cpu\",\"roof\":\"flops\"}");
+    add(record, "{\"line\":\"cell\",\"key\":\"b\",\"block\":\"one\",\"device\":\"cpu\",\"roof\":\"sky\"}");
+    return record;
+}
+
+Test(samples, what_no_run_told_takes_no_room_and_what_one_tells_stands_beside_it)
+{
+    struct record *record = two_cells();
+    const struct track *track = &record_cell(record, "b")->track[SERIES_RESIDENT];
+    add(record, "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"resident\",\"turn\":0,\"wall_ns\":[5,6],"
+                "\"event_ns\":null}");
+    cr_expect(track->wall.count == 2 && track->event.count == 0 && track->enqueue.count == 0);
+    cr_expect_null(track->event.value);
+    add(record, "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"resident\",\"turn\":1,\"wall_ns\":[7,-1,8,9],"
+                "\"event_ns\":[null,3,4]}");
+    cr_assert(track->wall.count == 5 && track->event.count == 5 && track->enqueue.count == 0);
+    for (unsigned i = 0; i < 5; i++)
+        cr_expect(i == 3 ? track->event.value[i] == 4e-9 : isnan(track->event.value[i]), "place %u", i);
+    record_free(record);
+}
+
+Test(samples, room_is_at_most_twice_what_is_in_it)
+{
+    struct record *record = two_cells();
+    const struct track *track = &record_cell(record, "b")->track[SERIES_OFFLOAD];
+    for (unsigned turn = 0; turn < 1000; turn++) {
+        addf(record,
+             "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"offload\",\"turn\":%u,\"wall_ns\":[7,8,9],"
+             "\"phases\":{\"upload_ns\":[1,2,3]}}",
+             turn);
+        cr_assert(track->wall.room <= 8 || track->wall.room < 2 * track->wall.count);
+        cr_assert(track->room <= 8 || track->room < 2 * track->slices);
+    }
+    cr_expect(track->wall.count == 3000 && track->phase[PHASE_UPLOAD].count == 3000 && track->slices == 1000);
+    cr_expect_null(track->phase[PHASE_DOWNLOAD].value);
+    record_free(record);
+}
+
+Test(samples, cells_that_measure_a_ceiling_are_found_at_once)
+{
+    struct record *record = two_cells();
+    cr_assert_eq(record->roofs, 1);
+    cr_expect_eq(record->roof[0], record_cell(record, "a"));
+    add(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"two\",\"device\":\"cpu\",\"roof\":\"flops\"}");
+    add(record, "{\"line\":\"resume\",\"forgets\":[\"one\"]}");
+    cr_assert_eq(record->roofs, 1);
+    cr_expect_eq(record->roof[0], record_cell(record, "c"), "what is forgotten is no ceiling any more");
+    record_free(record);
+}

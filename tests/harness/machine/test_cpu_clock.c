@@ -1,0 +1,100 @@
+#include "harness/base/clock.h"
+#include "harness/machine/host.h"
+
+#include <criterion/criterion.h>
+#include <limits.h>
+#include <math.h>
+
+/* Time, as this test has it: it passes by being read, 0.1 ms each time, or 2 ms in `late` readings out of `every`. That
+ * makes each stretch look like so many Hz: it is 10000 times 64 additions between two readings. */
+static const double fast = 640000 / 1e-4, slow = 640000 / 2e-3;
+static unsigned readings, late, every = 1;
+
+double __wrap_clock_wall(void);
+double __wrap_clock_wall(void)
+{
+    static double now = 1000;
+    now += readings++ % every < late ? 2e-3 : 1e-4;
+    return now;
+}
+
+static void expect_clocks(double best, double median)
+{
+    double measured = host_measure_clock(0.5), sampled = host_sample_clock(0.5);
+    if (isnan(measured) && isnan(sampled))
+        cr_skip_test("no chain of additions is written for this kind of processor");
+    cr_expect(fabs(measured / best - 1) < 1e-6, "best of %g Hz, should be %g", measured, best);
+    cr_expect(fabs(sampled / median - 1) < 1e-6, "median of %g Hz, should be %g", sampled, median);
+}
+
+Test(host_clock, best_and_median_agree_while_nothing_interferes)
+{
+    expect_clocks(fast, fast);
+}
+
+Test(host_clock, one_late_stretch_in_ten_changes_neither)
+{
+    late = 1;
+    every = 10;
+    expect_clocks(fast, fast);
+}
+
+Test(host_clock, what_lasts_is_seen_by_the_median_only)
+{
+    late = 8;
+    every = 10;
+    expect_clocks(fast, slow);
+}
+
+/* Four thousand stretches, of which some hundreds are kept. */
+Test(host_clock, a_long_sample_forgets_its_beginning)
+{
+    late = 3000;
+    every = 1000000;
+    double sampled = host_sample_clock(7);
+    if (isnan(sampled))
+        cr_skip_test("no chain of additions is written for this kind of processor");
+    cr_expect(fabs(sampled / fast - 1) < 1e-6, "%g Hz", sampled);
+}
+
+Test(host_clock, the_shortest_sample_is_a_sample)
+{
+    double sampled = host_sample_clock(0);
+    cr_expect(isnan(sampled) || fabs(sampled / fast - 1) < 1e-6, "%g Hz", sampled);
+}
+
+/* Readings come in pairs around a stretch, and one more at each turn to see whether the limit is reached. */
+static unsigned readings_to_wake(double limit)
+{
+    unsigned before = readings;
+    host_wake_clock(limit);
+    return readings - before;
+}
+
+Test(host_clock, a_core_that_is_awake_is_kept_busy_for_two_looks)
+{
+    if (isnan(host_sample_clock(0)))
+        cr_skip_test("no chain of additions is written for this kind of processor");
+    unsigned two_looks = 1 + 2 * (1 + 5 * 2);
+    cr_expect(readings_to_wake(1) == two_looks, "%u readings", readings);
+}
+
+/* Twenty slow stretches, then fast ones. */
+Test(host_clock, a_core_that_wakes_is_waited_for)
+{
+    if (isnan(host_sample_clock(0)))
+        cr_skip_test("no chain of additions is written for this kind of processor");
+    every = UINT_MAX;
+    late = readings + 16; /* the first look, and the beginning of the second */
+    unsigned took = readings_to_wake(1);
+    cr_expect(took == 1 + 3 * (1 + 5 * 2), "%u readings", took);
+    double sampled = host_sample_clock(0);
+    cr_expect(fabs(sampled / fast - 1) < 1e-6, "%g Hz", sampled);
+}
+
+Test(host_clock, a_core_that_never_settles_is_waited_for_no_longer_than_allowed)
+{
+    if (isnan(host_sample_clock(0)))
+        cr_skip_test("no chain of additions is written for this kind of processor");
+    cr_expect(readings_to_wake(0) <= 2);
+}

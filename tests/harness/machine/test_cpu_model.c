@@ -1,0 +1,202 @@
+/* Which processor a recorded machine has, and how fast it may be clocked. */
+
+#include "harness/machine/host.h"
+#include "harness/machine/theory.h"
+#include "tests/support/tree.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct host read_tree(const struct tree *tree)
+{
+    struct host host;
+    struct error err = { 0 };
+    cr_assert(host_read(&host, tree->root, 0, &err), "%s", err.message);
+    return host;
+}
+
+static void check_architecture(const struct host *host, const char *want)
+{
+    char got[48];
+    host_architecture(host, got, sizeof got);
+    cr_expect_str_eq(got, want);
+}
+
+/* The device that this host would be listed as. */
+static struct device device_of(const struct host *host, const char *isa)
+{
+    struct device device = { .class = CLASS_CPU, .units = host->cores };
+    device.max_clock = isfinite(host->max_clock) ? host->max_clock : 0;
+    device.max_clock_is_limit = host_clock_is_limit(host);
+    host_architecture(host, device.architecture, sizeof device.architecture);
+    strcpy(device.features, host->features);
+    strcpy(device.hypervisor, host->hypervisor);
+    strcpy(device.isa, isa);
+    return device;
+}
+
+static void clocks_write(const struct tree *tree, unsigned count, unsigned favoured, const char *driver)
+{
+    for (unsigned cpu = 0; cpu < count; cpu++) {
+        char path[128];
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/cpufreq/cpuinfo_max_freq", cpu);
+        tree_write(tree, path, cpu == favoured ? "3500000\n" : "3400000\n");
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/cpufreq/scaling_driver", cpu);
+        tree_write(tree, path, driver);
+    }
+}
+
+static struct tree laptop(void)
+{
+    static const struct record_file files[] = {
+        { "/proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 142\n"
+                           "model name\t: Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz\n"
+                           "flags\t\t: fpu sse avx fma avx2 avx512 xavx512f\n" },
+        { "/sys/devices/system/cpu/online", "0-3\n" },
+        { NULL, NULL },
+    };
+    struct tree tree = tree_make(files);
+    clocks_write(&tree, 4, 4, "intel_pstate\n");
+    return tree;
+}
+
+Test(host_model, a_laptop_knows_its_model_and_its_highest_clock)
+{
+    struct tree tree = laptop();
+    struct host host = read_tree(&tree);
+    check_architecture(&host, "intel 6-142");
+    cr_expect_str_eq(host.features, "avx2");
+    cr_expect_str_eq(host.clock_driver, "intel_pstate");
+    cr_expect(host.max_clock == 3.4e9 && host_clock_is_limit(&host), "%g Hz", host.max_clock);
+    struct device device = device_of(&host, "avx2");
+    struct theory theory;
+    cr_assert(theory_limit(&device, DTYPE_F32, &theory), "%s", theory.why);
+    cr_expect_str_eq(theory.formula, "4 cores x 2 units x 8 lanes x 2 (FMA) x 3.40 GHz (maximum)");
+    clocks_write(&tree, 4, 2, "intel_pstate\n");
+    cr_expect(read_tree(&tree).max_clock == 3.5e9, "a favoured core is faster than the first");
+    tree_remove(&tree);
+}
+
+Test(host_model, a_clock_is_a_limit_only_by_the_word_of_a_driver_that_counts_the_turbo_in)
+{
+    static const struct {
+        const char *driver;
+        bool is_limit;
+    } cases[] = { { "intel_pstate\n", true },
+                  { "intel_cpufreq\n", true },
+                  { "acpi-cpufreq\n", false },
+                  { "amd-pstate-epp\n", false },
+                  { "", false } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct tree tree = laptop();
+        clocks_write(&tree, 4, 4, cases[i].driver);
+        struct host host = read_tree(&tree);
+        cr_expect(host_clock_is_limit(&host) == cases[i].is_limit, "%s", cases[i].driver);
+        cr_expect(host.max_clock == 3.4e9);
+        tree_remove(&tree);
+    }
+}
+
+/* Two Xeon Platinum 8488C: 48 cores each, of which the tree has two. */
+Test(host_model, a_server_of_two_sockets_counts_the_cores_of_both)
+{
+    static const struct record_file files[] = {
+        { "/proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 143\n"
+                           "model name\t: Intel(R) Xeon(R) Platinum 8488C\n"
+                           "flags\t\t: avx2 avx512f avx512_bf16 avx_vnni avx512_fp16 amx_tile\n" },
+        { "/sys/devices/system/cpu/online", "0-3\n" },
+        { NULL, NULL },
+    };
+    struct tree tree = tree_make(files);
+    clocks_write(&tree, 4, 4, "intel_pstate\n");
+    for (unsigned cpu = 0; cpu < 4; cpu++) {
+        static const char *const names[] = { "level", "type", "size", "shared_cpu_list" };
+        const char *const texts[] = { "3", "Unified", "107520K", cpu < 2 ? "0-1\n" : "2-3\n" };
+        char path[128];
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/topology/physical_package_id", cpu);
+        tree_write(&tree, path, cpu < 2 ? "0\n" : "1\n");
+        for (unsigned i = 0; i < 4; i++) {
+            snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/cache/index0/%s", cpu, names[i]);
+            tree_write(&tree, path, texts[i]);
+        }
+    }
+    struct host host = read_tree(&tree);
+    cr_expect(host.packages == 2 && host.cores == 4);
+    cr_expect(host_last_cache(&host) == 2 * 107520 * 1024.0, "%g bytes", host_last_cache(&host));
+    cr_expect(host_core_cache(&host) == 0, "no core has one of these to itself: %g", host_core_cache(&host));
+    check_architecture(&host, "intel 6-143");
+    struct device device = device_of(&host, "avx512");
+    struct theory theory;
+    cr_assert(theory_limit(&device, DTYPE_F32, &theory), "%s", theory.why);
+    cr_expect_str_eq(theory.formula, "4 cores x 2 units x 16 lanes x 2 (FMA) x 3.40 GHz (maximum)");
+    tree_remove(&tree);
+}
+
+Test(host_model, a_guest_that_shows_a_model_it_cannot_be_has_no_peak)
+{
+    static const struct record_file files[] = {
+        { "/proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 167\n"
+                           "model name\t: Intel(R) Xeon(R) Processor\n"
+                           "flags\t\t: fma hypervisor avx2 avx512f avx_vnni avx512_bf16 amx_tile avx512_fp16\n" },
+        { "/sys/devices/system/cpu/online", "0-1\n" },
+        { NULL, NULL },
+    };
+    struct tree tree = tree_make(files);
+    struct host host = read_tree(&tree);
+    check_architecture(&host, "intel 6-167");
+    cr_expect_str_eq(host.features, "avx2 avx512f avx512_bf16 avx_vnni avx512_fp16 amx_tile");
+    cr_expect(*host.hypervisor && isnan(host.max_clock) && !host_clock_is_limit(&host));
+    struct device device = device_of(&host, "avx512");
+    struct theory theory;
+    cr_expect(!theory_at(&device, DTYPE_F32, 3e9, "measured", &theory) && strstr(theory.why, "Rocket Lake"));
+    tree_remove(&tree);
+}
+
+Test(host_model, cores_of_several_kinds_are_no_model_of_a_table)
+{
+    struct tree tree = laptop();
+    tree_write(&tree, "/sys/devices/cpu_atom/cpus", "2-3\n");
+    struct host host = read_tree(&tree);
+    check_architecture(&host, "intel 6-142 hybrid");
+    struct device device = device_of(&host, "avx2");
+    struct theory theory;
+    cr_expect_not(theory_at(&device, DTYPE_F32, 3e9, "measured", &theory));
+    tree_remove(&tree);
+}
+
+Test(host_model, what_is_not_told_is_unknown)
+{
+    static const struct record_file arm[] = {
+        { "/proc/cpuinfo", "processor\t: 0\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU part\t: 0xd0c\n" },
+        { "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "<unknown>\n" },
+        { NULL, NULL },
+    };
+    struct tree tree = tree_make(arm);
+    struct host host = read_tree(&tree);
+    check_architecture(&host, "");
+    cr_expect(host.family == 0 && host.model == 0 && !*host.features && isnan(host.max_clock));
+    cr_expect(host_last_cache(&host) == 0);
+    tree_remove(&tree);
+}
+
+Test(host_model, a_cores_own_cache_is_the_largest_that_none_shares)
+{
+    static const struct {
+        unsigned cores;
+        struct cache cache[3];
+        double expected;
+    } rows[] = {
+        { 2, { { 1, 49152, 2 }, { 2, 2097152, 2 }, { 3, 503316480, 1 } }, 2097152 },
+        { 2, { { 1, 49152, 2 }, { 2, 2097152, 2 }, { 3, 16777216, 2 } }, 2097152 }, /* a guest of single-core sockets */
+        { 1, { { 1, 32768, 1 }, { 2, 524288, 1 }, { 3, 4194304, 1 } }, 524288 },
+        { 8, { { 1, 32768, 8 }, { 2, 4194304, 2 } }, 32768 }, /* four cores share a second level */
+        { 0, { { 1, 32768, 8 } }, 0 },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct host host = { .cores = rows[i].cores, .caches = 3 };
+        memcpy(host.cache, rows[i].cache, sizeof rows[i].cache);
+        cr_expect(host_core_cache(&host) == rows[i].expected, "row %u: %g", i, host_core_cache(&host));
+    }
+}

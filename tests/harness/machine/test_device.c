@@ -1,0 +1,235 @@
+#include "harness/machine/device.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+static struct device example(void)
+{
+    struct device device = { .id = "opencl:1",
+                             .key = "opencl/Intel/UHD-620/0000:00:02.0",
+                             .backend = "opencl",
+                             .source = "/etc/OpenCL/vendors/intel.icd",
+                             .index = 1,
+                             .peers = 2,
+                             .name = "Intel(R) UHD Graphics 620",
+                             .vendor = "Intel",
+                             .platform = "Intel(R) OpenCL Graphics",
+                             .api_version = "OpenCL 3.0",
+                             .driver_version = "23.35",
+                             .class = CLASS_IGPU,
+                             .architecture = "intel gen9",
+                             .units = 24,
+                             .lanes = 8,
+                             .max_clock = 1.1e9,
+                             .max_clock_origin = "gt_RP0_freq_mhz",
+                             .max_clock_is_limit = true,
+                             .features = "avx2",
+                             .hypervisor = "KVM",
+                             .cache = 786432,
+                             .core_cache = 262144,
+                             .power_limit = 350,
+                             .ecc = "on",
+                             .persistence = "off",
+                             .memory_clock = 1.2e9,
+                             .memory_width = 128,
+                             .clock = 1.15e9,
+                             .clock_origin = "reported maximum",
+                             .memory = 6.5e9,
+                             .largest_buffer = 4294959104.0,
+                             .shares_host_memory = true,
+                             .works_in_host_memory = true,
+                             .computes = { true, false },
+                             .silicon = "pci 0000:00:02.0",
+                             .isa = "x",
+                             .threads = 3,
+                             .library = { { "cuBLAS", "13.1.0", "/usr/lib/libcublas.so.13", "" },
+                                          { "cuDNN", "", "", "not found" } },
+                             .note = "a note" };
+    return device;
+}
+
+static bool parse(const char *text, struct device *out, struct error *err)
+{
+    json_t *json = json_loads(text, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+    cr_assert(json, "the test's own JSON is broken: %s", text);
+    bool read = device_from_json(out, json, err);
+    json_decref(json);
+    return read;
+}
+
+#define IDENTITY "\"id\":\"cpu\",\"key\":\"cpu/x\",\"backend\":\"cpu\",\"class\":\"CPU\""
+
+Test(device, what_is_written_is_read_back_member_for_member)
+{
+    struct device device = example(), again;
+    struct error err = { 0 };
+    json_t *json = device_to_json(&device);
+    cr_assert(device_from_json(&again, json, &err), "%s", err.message);
+    json_t *twice = device_to_json(&again);
+    cr_expect(json_equal(json, twice));
+    cr_expect(strcmp(again.key, device.key) == 0 && strcmp(again.note, device.note) == 0);
+    cr_expect(again.index == 1 && again.units == 24 && again.threads == 3);
+    cr_expect(again.clock == device.clock && again.memory == device.memory);
+    cr_expect(again.largest_buffer == device.largest_buffer);
+    cr_expect(again.class == CLASS_IGPU && again.shares_host_memory && again.works_in_host_memory);
+    cr_expect(again.computes[DTYPE_F32] && !again.computes[DTYPE_F64]);
+    cr_expect_str_eq(again.architecture, device.architecture);
+    cr_expect_str_eq(again.max_clock_origin, device.max_clock_origin);
+    cr_expect_str_eq(again.features, device.features);
+    cr_expect_str_eq(again.hypervisor, device.hypervisor);
+    cr_expect(again.power_limit == 350 && strcmp(again.ecc, "on") == 0 && strcmp(again.persistence, "off") == 0);
+    cr_expect(again.lanes == 8 && again.max_clock == 1.1e9 && again.max_clock_is_limit);
+    cr_expect(again.cache == 786432 && again.core_cache == 262144 && again.memory_clock == 1.2e9 &&
+              again.memory_width == 128);
+    cr_expect(json_object_size(json) == 39, "%zu members", json_object_size(json));
+    cr_expect_str_eq(again.library[0].name, "cuBLAS");
+    cr_expect_str_eq(again.library[0].version, "13.1.0");
+    cr_expect_str_eq(again.library[0].path, "/usr/lib/libcublas.so.13");
+    cr_expect_str_eq(again.library[1].trouble, "not found");
+    cr_expect(!*again.library[0].trouble && !*again.library[1].path && !*again.library[2].name);
+    json_decref(json);
+    json_decref(twice);
+}
+
+Test(device, libraries_are_read_as_carefully_as_the_rest)
+{
+    struct device device;
+    struct error err = { 0 };
+    char text[2000] = "{" IDENTITY ",\"libraries\":[{\"version\":\"1\"},{\"name\":\"a\\u001b[2Jb\",\"path\":7}";
+    for (unsigned i = 0; i < 2 * DEVICE_LIBRARIES_MAX; i++)
+        strcat(text, ",{\"name\":\"c\"}");
+    cr_assert(parse(strcat(text, "]}"), &device, &err), "%s", err.message);
+    cr_expect_str_eq(device.library[0].name, "a [2Jb");
+    cr_expect(!*device.library[0].version && !*device.library[0].path);
+    cr_expect_str_eq(device.library[DEVICE_LIBRARIES_MAX - 1].name, "c");
+    cr_expect_not(parse("{" IDENTITY ",\"libraries\":7}", &device, &err));
+    cr_expect_str_eq(err.message, "device: \"libraries\" is not a list");
+    err.status = STATUS_OK;
+    cr_expect_not(parse("{" IDENTITY ",\"libraries\":[7]}", &device, &err));
+    cr_expect_str_eq(err.message, "device: item 0 of \"libraries\" is not an object");
+}
+
+Test(device, a_driver_that_names_itself_in_rubbish_still_gives_valid_json)
+{
+    struct device device = example(), again;
+    struct error err = { 0 };
+    strcpy(device.name, "\xff\x1b[2J bad\n\nname");
+    device.clock = NAN;
+    device.memory = INFINITY;
+    json_t *json = device_to_json(&device);
+    char *text = json_dumps(json, 0);
+    cr_assert(text);
+    cr_assert(device_from_json(&again, json, &err), "%s", err.message);
+    cr_expect(strcmp(again.name, "? [2J bad name") == 0, "%s", again.name);
+    cr_expect(again.clock == 0 && again.memory == 0, "unknown numbers are 0");
+    free(text);
+    json_decref(json);
+}
+
+Test(device, absent_members_are_unknown_and_strange_ones_ignored)
+{
+    struct device device = example();
+    struct error err = { 0 };
+    cr_assert(parse("{" IDENTITY ",\"line\":\"device\",\"colour\":{\"a\":[]},\"note\":null}", &device, &err), "%s",
+              err.message);
+    cr_expect(strcmp(device.id, "cpu") == 0);
+    cr_expect(!*device.name && !*device.note && device.units == 0 && device.clock == 0 && !device.computes[0]);
+}
+
+Test(device, texts_from_outside_are_cleaned_and_cut)
+{
+    struct device device;
+    struct error err = { 0 };
+    char text[4096];
+    snprintf(text, sizeof text, "{" IDENTITY ",\"name\":\"\\u001b[31m%0*d\",\"note\":\"a\\u0000b\"}", 2000, 7);
+    cr_assert(parse(text, &device, &err), "%s", err.message);
+    cr_expect(strlen(device.name) == sizeof device.name - 1);
+    cr_expect(strncmp(device.name, "[31m000", 7) == 0, "%s", device.name);
+    cr_expect(strcmp(device.note, "a") == 0);
+}
+
+Test(device, whole_numbers_serve_as_numbers_and_unknown_types_are_passed_over)
+{
+    struct device device;
+    struct error err = { 0 };
+    cr_assert(parse("{" IDENTITY ",\"memory\":16,\"units\":4294967295,\"computes\":[\"f64\",\"f128\"]}", &device, &err),
+              "%s", err.message);
+    cr_expect(device.memory == 16 && device.units == 4294967295u);
+    cr_expect(!device.computes[DTYPE_F32] && device.computes[DTYPE_F64]);
+}
+
+Test(device, every_wrong_member_is_refused_by_name_and_nothing_is_changed)
+{
+    static const struct {
+        const char *json, *named;
+    } cases[] = {
+        { "[]", "object" },
+        { "null", "object" },
+        { "17", "object" },
+        { "{}", "\"id\" is missing" },
+        { "{\"id\":\"cpu\",\"backend\":\"cpu\",\"class\":\"CPU\"}", "\"key\" is missing" },
+        { "{\"id\":\"cpu\",\"key\":\"cpu\",\"class\":\"CPU\"}", "\"backend\" is missing" },
+        { "{\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\"}", "\"class\" is missing" },
+        { "{\"id\":\" \\n\",\"key\":\"k\",\"backend\":\"cpu\",\"class\":\"CPU\"}", "\"id\" is empty" },
+        { "{\"id\":7,\"key\":\"k\",\"backend\":\"cpu\",\"class\":\"CPU\"}", "\"id\"" },
+        { "{\"id\":\"c\",\"key\":\"k\",\"backend\":\"cpu\",\"class\":\"GPU\"}", "\"GPU\"" },
+        { "{\"id\":\"c\",\"key\":\"k\",\"backend\":\"cpu\",\"class\":2}", "\"class\"" },
+        { "{" IDENTITY ",\"name\":[]}", "\"name\"" },
+        { "{" IDENTITY ",\"units\":-1}", "\"units\" is -1" },
+        { "{" IDENTITY ",\"units\":4294967296}", "4294967296" },
+        { "{" IDENTITY ",\"units\":2.5}", "\"units\"" },
+        { "{" IDENTITY ",\"index\":\"0\"}", "\"index\"" },
+        { "{" IDENTITY ",\"clock\":\"fast\"}", "\"clock\"" },
+        { "{" IDENTITY ",\"memory\":-5e9}", "\"memory\"" },
+        { "{" IDENTITY ",\"shares_host_memory\":1}", "\"shares_host_memory\"" },
+        { "{" IDENTITY ",\"computes\":\"f32\"}", "\"computes\"" },
+        { "{" IDENTITY ",\"computes\":[\"f32\",32]}", "item 1" },
+        { "{" IDENTITY ",\"computes\":{\"f32\":true}}", "\"computes\"" },
+    };
+    struct device before = example(), device = example();
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct error err = { 0 };
+        cr_expect(!parse(cases[i].json, &device, &err), "%s was taken", cases[i].json);
+        cr_expect(err.status == STATUS_FAILED);
+        cr_expect(strstr(err.message, cases[i].named), "%s: \"%s\" does not name %s", cases[i].json, err.message,
+                  cases[i].named);
+        cr_expect(memcmp(&before, &device, sizeof device) == 0, "%s changed the device", cases[i].json);
+    }
+    struct error err = { 0 };
+    cr_expect(!device_from_json(&device, NULL, &err));
+}
+
+Test(device, names_go_both_ways)
+{
+    for (unsigned i = 0; i < DTYPE_COUNT; i++) {
+        enum dtype dtype = DTYPE_COUNT;
+        cr_expect(dtype_parse(dtype_name((enum dtype)i), &dtype) && dtype == (enum dtype)i);
+    }
+    for (unsigned i = 0; i < MEMORY_COUNT; i++) {
+        enum memory memory = MEMORY_COUNT;
+        cr_expect(memory_parse(memory_name((enum memory)i), &memory) && memory == (enum memory)i);
+    }
+    enum dtype dtype = DTYPE_F64;
+    cr_expect(!dtype_parse("F32", &dtype) && !dtype_parse("", &dtype) && dtype == DTYPE_F64);
+    enum memory memory = MEMORY_MAPPED;
+    cr_expect(!memory_parse("map", &memory) && memory == MEMORY_MAPPED);
+    cr_expect(strcmp(memory_name(MEMORY_MAPPED_COPY), "mapped-copy") == 0);
+    cr_expect(strcmp(class_name(CLASS_DGPU), "dGPU") == 0 && strcmp(class_name((enum device_class)99), "unknown") == 0);
+    cr_expect(class_is_gpu(CLASS_IGPU) && class_is_gpu(CLASS_DGPU));
+    cr_expect(!class_is_gpu(CLASS_CPU) && !class_is_gpu(CLASS_ACCELERATOR));
+    cr_expect(dtype_bytes(DTYPE_F32) == sizeof(float) && dtype_bytes(DTYPE_F64) == sizeof(double));
+    cr_expect(1.0 + 2 * dtype_roundoff(DTYPE_F64) > 1.0 && 1.0 + dtype_roundoff(DTYPE_F64) == 1.0);
+    cr_expect((float)(1.0 + 2 * dtype_roundoff(DTYPE_F32)) > 1.0f);
+}
+
+Test(device, a_key_is_one_word_whatever_it_is_made_of)
+{
+    struct device device;
+    device_key_write(&device, "cpu/A, B  (C),D");
+    cr_expect_str_eq(device.key, "cpu/A-B-(C)-D");
+    char endless[2 * sizeof device.key] = { 0 };
+    memset(endless, 'x', sizeof endless - 1);
+    device_key_write(&device, endless);
+    cr_expect_eq(strlen(device.key), sizeof device.key - 1);
+}

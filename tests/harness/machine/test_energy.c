@@ -1,0 +1,311 @@
+#include "harness/machine/energy.h"
+#include "tests/support/tree.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* An i5-8250U: cores and graphics are in the package, and the same package is shown once more by another way in. */
+static struct tree laptop(void)
+{
+    static const struct record_file files[] = {
+        { "/sys/class/powercap/intel-rapl/enabled", "1\n" },
+        { "/sys/class/powercap/intel-rapl:0/name", "package-0\n" },
+        { "/sys/class/powercap/intel-rapl:0/energy_uj", "5000000\n" },
+        { "/sys/class/powercap/intel-rapl:0/max_energy_range_uj", "262143328850\n" },
+        { "/sys/class/powercap/intel-rapl:0:0/name", "core\n" },
+        { "/sys/class/powercap/intel-rapl:0:0/energy_uj", "3000000\n" },
+        { "/sys/class/powercap/intel-rapl:0:0/max_energy_range_uj", "262143328850\n" },
+        { "/sys/class/powercap/intel-rapl:0:1/name", "uncore\n" },
+        { "/sys/class/powercap/intel-rapl:0:1/energy_uj", "1000000\n" },
+        { "/sys/class/powercap/intel-rapl:0:2/name", "dram\n" },
+        { "/sys/class/powercap/intel-rapl:0:2/energy_uj", "2000000\n" },
+        { "/sys/class/powercap/intel-rapl:0:2/max_energy_range_uj", "262143328850\n" },
+        { "/sys/class/powercap/intel-rapl:1/name", "psys\n" },
+        { "/sys/class/powercap/intel-rapl:1/energy_uj", "9000000\n" },
+        { "/sys/class/powercap/intel-rapl:1/max_energy_range_uj", "262143328850\n" },
+        { "/sys/class/powercap/intel-rapl-mmio:0/name", "package-0\n" },
+        { "/sys/class/powercap/intel-rapl-mmio:0/energy_uj", "5000000\n" },
+        { NULL, NULL },
+    };
+    return tree_make(files);
+}
+
+static struct energy energy_of(const struct tree *tree)
+{
+    struct energy energy;
+    energy_open(&energy, tree->root);
+    return energy;
+}
+
+/* What the tree says now, as it would stand there `at` seconds. */
+static struct energy_reading look(const struct energy *energy, const struct tree *tree, double at)
+{
+    struct energy_reading reading;
+    energy_read(energy, tree->root, &reading);
+    reading.at = at;
+    return reading;
+}
+
+static void expect_joules(const double joules[ENERGY_DOMAINS], enum energy_domain domain, double want)
+{
+    bool is_right = isnan(want) ? isnan(joules[domain]) : fabs(joules[domain] - want) < 1e-6;
+    cr_expect(is_right, "%s: %g J, should be %g", energy_domain_names[domain], joules[domain], want);
+}
+
+static void expect_description(const struct energy *energy, const char *want)
+{
+    char text[192];
+    energy_describe(energy, text, sizeof text);
+    cr_expect(strcmp(text, want) == 0, "\"%s\", should be \"%s\"", text, want);
+}
+
+/* From what the tree says to `counts` of one file, so many seconds later. */
+static void move(const struct tree *tree, const char *path, const char *counts, double seconds,
+                 double joules[ENERGY_DOMAINS])
+{
+    struct energy energy = energy_of(tree);
+    struct energy_reading from = look(&energy, tree, 10);
+    tree_write(tree, path, counts);
+    struct energy_reading to = look(&energy, tree, 10 + seconds);
+    energy_between(&energy, &from, &to, joules);
+}
+
+static const char package[] = "/sys/class/powercap/intel-rapl:0/energy_uj";
+
+Test(energy, a_laptop_counts_its_package_its_memory_and_itself)
+{
+    struct tree tree = laptop();
+    struct energy energy = energy_of(&tree);
+    double joules[ENERGY_DOMAINS];
+    cr_expect(energy.counters == 3 && !energy.denied, "%u counters", energy.counters);
+    expect_description(&energy, "package, dram, psys");
+    struct energy_reading from = look(&energy, &tree, 10);
+    tree_write(&tree, package, "6500000\n");
+    tree_write(&tree, "/sys/class/powercap/intel-rapl:0:0/energy_uj", "4000000\n"); /* in the package already */
+    tree_write(&tree, "/sys/class/powercap/intel-rapl:0:2/energy_uj", "2250000\n");
+    tree_write(&tree, "/sys/class/powercap/intel-rapl:1/energy_uj", "11000000\n");
+    struct energy_reading to = look(&energy, &tree, 10.1);
+    energy_between(&energy, &from, &to, joules);
+    expect_joules(joules, ENERGY_PACKAGE, 1.5);
+    expect_joules(joules, ENERGY_DRAM, 0.25);
+    expect_joules(joules, ENERGY_PSYS, 2);
+    tree_remove(&tree);
+}
+
+Test(energy, a_counter_that_begins_again_goes_on)
+{
+    struct tree tree = laptop();
+    double joules[ENERGY_DOMAINS];
+    tree_write(&tree, package, "262143000000\n");
+    move(&tree, package, "671150\n", 0.1, joules);
+    expect_joules(joules, ENERGY_PACKAGE, 0.32885 + 0.67115);
+    expect_joules(joules, ENERGY_DRAM, 0);
+    tree_remove(&tree);
+}
+
+Test(energy, a_counter_that_runs_backwards_tells_nothing)
+{
+    struct tree tree = laptop();
+    double joules[ENERGY_DOMAINS];
+    move(&tree, package, "4999999\n", 0.1, joules); /* 262 kJ in a tenth of a second, had it begun again */
+    expect_joules(joules, ENERGY_PACKAGE, NAN);
+    expect_joules(joules, ENERGY_DRAM, 0);
+    tree_write(&tree, "/sys/class/powercap/intel-rapl:0/max_energy_range_uj", "rubbish\n");
+    tree_write(&tree, package, "5000000\n");
+    move(&tree, package, "4999999\n", 1e6, joules);
+    expect_joules(joules, ENERGY_PACKAGE, NAN);
+    tree_remove(&tree);
+}
+
+Test(energy, a_counter_that_leaps_tells_nothing)
+{
+    struct tree tree = laptop();
+    double joules[ENERGY_DOMAINS];
+    move(&tree, package, "1005000000\n", 0.1, joules); /* 1 kJ: 10 kW */
+    expect_joules(joules, ENERGY_PACKAGE, NAN);
+    tree_write(&tree, package, "5000000\n");
+    move(&tree, package, "1005000000\n", 10, joules);
+    expect_joules(joules, ENERGY_PACKAGE, 1000);
+    tree_remove(&tree);
+}
+
+Test(energy, rubbish_in_a_counter_is_no_energy)
+{
+    static const char *const rubbish[] = { "",     "\n",      "x\n",        "nan\n", "inf\n",
+                                           "-1\n", "1e400\n", "\xff\xfe\n", "- 1\n", "0x\x01" };
+    for (unsigned i = 0; i < sizeof rubbish / sizeof *rubbish; i++) {
+        struct tree tree = laptop();
+        double joules[ENERGY_DOMAINS];
+        move(&tree, package, rubbish[i], 0.1, joules);
+        cr_expect(isnan(joules[ENERGY_PACKAGE]), "\"%s\" was taken for %g J", rubbish[i], joules[ENERGY_PACKAGE]);
+        expect_joules(joules, ENERGY_DRAM, 0);
+        tree_write(&tree, package, rubbish[i]);
+        struct energy energy = energy_of(&tree);
+        if (strcmp(rubbish[i], "0x\x01") != 0) /* begins with a 0 */
+            expect_description(&energy, "dram, psys");
+        tree_remove(&tree);
+    }
+}
+
+/* Two sockets of two dies each. */
+Test(energy, a_server_counts_all_its_packages_or_none)
+{
+    static const struct record_file files[] = {
+        { "/sys/class/powercap/intel-rapl:0/name", "package-0-die-0\n" },
+        { "/sys/class/powercap/intel-rapl:0/energy_uj", "100000000\n" },
+        { "/sys/class/powercap/intel-rapl:0/max_energy_range_uj", "65532610987\n" },
+        { "/sys/class/powercap/intel-rapl:0:0/name", "dram\n" },
+        { "/sys/class/powercap/intel-rapl:0:0/energy_uj", "7000000\n" },
+        { "/sys/class/powercap/intel-rapl:1/name", "package-1-die-0\n" },
+        { "/sys/class/powercap/intel-rapl:1/energy_uj", "65532000000\n" },
+        { "/sys/class/powercap/intel-rapl:1/max_energy_range_uj", "65532610987\n" },
+        { "/sys/class/powercap/intel-rapl:1:0/name", "dram\n" },
+        { "/sys/class/powercap/intel-rapl:1:0/energy_uj", "8000000\n" },
+        { NULL, NULL },
+    };
+    struct tree tree = tree_make(files);
+    struct energy energy = energy_of(&tree);
+    double joules[ENERGY_DOMAINS];
+    expect_description(&energy, "package, dram");
+    struct energy_reading from = look(&energy, &tree, 10);
+    tree_write(&tree, "/sys/class/powercap/intel-rapl:0/energy_uj", "130000000\n");
+    tree_write(&tree, "/sys/class/powercap/intel-rapl:1/energy_uj", "19389013\n");
+    tree_write(&tree, "/sys/class/powercap/intel-rapl:1:0/energy_uj", "9000000\n");
+    struct energy_reading to = look(&energy, &tree, 10.1);
+    energy_between(&energy, &from, &to, joules);
+    expect_joules(joules, ENERGY_PACKAGE, 30 + 20);
+    expect_joules(joules, ENERGY_DRAM, 1);
+    expect_joules(joules, ENERGY_PSYS, NAN);
+    tree_write(&tree, "/sys/class/powercap/intel-rapl:1/energy_uj", "");
+    to = look(&energy, &tree, 10.1);
+    energy_between(&energy, &from, &to, joules);
+    expect_joules(joules, ENERGY_PACKAGE, NAN);
+    expect_joules(joules, ENERGY_DRAM, 1);
+    tree_remove(&tree);
+}
+
+Test(energy, the_older_driver_of_amd_counts_sockets)
+{
+    static const struct record_file files[] = {
+        { "/sys/class/hwmon/hwmon0/name", "k10temp\n" },
+        { "/sys/class/hwmon/hwmon0/energy1_label", "Esocket0\n" }, /* not its driver */
+        { "/sys/class/hwmon/hwmon0/energy1_input", "1\n" },
+        { "/sys/class/hwmon/hwmon2/name", "amd_energy\n" },
+        { "/sys/class/hwmon/hwmon2/energy1_label", "Ecore000\n" },
+        { "/sys/class/hwmon/hwmon2/energy1_input", "1000000\n" },
+        { "/sys/class/hwmon/hwmon2/energy65_label", "Esocket0\n" },
+        { "/sys/class/hwmon/hwmon2/energy65_input", "90000000000000\n" },
+        { NULL, NULL },
+    };
+    struct tree tree = tree_make(files);
+    struct energy energy = energy_of(&tree);
+    double joules[ENERGY_DOMAINS];
+    cr_expect(energy.counters == 1, "%u counters", energy.counters);
+    move(&tree, "/sys/class/hwmon/hwmon2/energy65_input", "90000002000000\n", 0.1, joules);
+    expect_joules(joules, ENERGY_PACKAGE, 2);
+    tree_remove(&tree);
+}
+
+Test(energy, a_machine_without_counters_says_so)
+{
+    struct tree tree = tree_make(NULL);
+    struct energy energy = energy_of(&tree);
+    double joules[ENERGY_DOMAINS];
+    struct energy_reading from = look(&energy, &tree, 0), to = look(&energy, &tree, 1);
+    expect_description(&energy, "unavailable");
+    energy_between(&energy, &from, &to, joules);
+    for (enum energy_domain domain = 0; domain < ENERGY_DOMAINS; domain++)
+        expect_joules(joules, domain, NAN);
+    tree_remove(&tree);
+}
+
+Test(energy, a_counter_that_cannot_be_read_is_none)
+{
+    struct tree tree = laptop();
+    char path[128];
+    snprintf(path, sizeof path, "%s%s", tree.root, package);
+    cr_assert(remove(path) == 0 && mkdir(path, 0700) == 0); /* a folder in its place */
+    struct energy energy = energy_of(&tree);
+    expect_description(&energy, "dram, psys");
+    tree_remove(&tree);
+}
+
+/* Half of the packages would pass for all of them. */
+Test(energy, a_package_that_cannot_be_read_takes_the_others_with_it)
+{
+    struct tree tree = laptop();
+    tree_write(&tree, "/sys/class/powercap/intel-rapl:2/name", "package-1\n");
+    tree_write(&tree, "/sys/class/powercap/intel-rapl:2/energy_uj", "\n");
+    double joules[ENERGY_DOMAINS];
+    move(&tree, package, "6000000\n", 0.1, joules);
+    expect_joules(joules, ENERGY_PACKAGE, NAN);
+    expect_joules(joules, ENERGY_DRAM, 0);
+    struct energy energy = energy_of(&tree);
+    expect_description(&energy, "dram, psys");
+    tree_remove(&tree);
+}
+
+/* As on every machine since 2020, where power was found to tell secrets. */
+Test(energy, what_only_root_may_read_is_told_apart_from_what_is_not_there)
+{
+    static const struct record_file files[] = {
+        { "/sys/class/powercap/intel-rapl:0/name", "package-0\n" },
+        { "/sys/class/powercap/intel-rapl:0/energy_uj", "5000000\n" },
+        { "/sys/class/powercap/intel-rapl:0/max_energy_range_uj", "262143328850\n" },
+        { NULL, NULL },
+    };
+    static const char *const folders[] = { "", "/sys", "/sys/class", "/sys/class/powercap",
+                                           "/sys/class/powercap/intel-rapl:0" };
+    struct tree tree = tree_make(files);
+    char path[128];
+    for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++) {
+        snprintf(path, sizeof path, "%s%s", tree.root, folders[i]);
+        cr_assert(chmod(path, 0755) == 0);
+    }
+    snprintf(path, sizeof path, "%s%s", tree.root, package);
+    cr_assert(chmod(path, 0400) == 0);
+    uid_t self = geteuid(), nobody = 65534;
+    if (self != 0)
+        cr_assert(chmod(path, 0) == 0);
+    else if (seteuid(nobody) != 0)
+        cr_skip_test("this root may not become somebody else");
+    struct energy energy = energy_of(&tree);
+    cr_assert(seteuid(self) == 0);
+    cr_expect(energy.counters == 0 && energy.denied);
+    expect_description(&energy, "unavailable: only root may read /sys/class/powercap/intel-rapl:*/energy_uj");
+    tree_remove(&tree);
+}
+
+Test(energy, more_counters_than_there_is_room_for_do_no_harm)
+{
+    struct tree tree = tree_make(NULL);
+    for (unsigned i = 0; i < 2 * ENERGY_COUNTERS_MAX; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "/sys/class/powercap/intel-rapl:%u/name", i);
+        tree_write(&tree, path, "package-0\n");
+        snprintf(path, sizeof path, "/sys/class/powercap/intel-rapl:%u/energy_uj", i);
+        tree_write(&tree, path, "1\n");
+    }
+    struct energy energy = energy_of(&tree);
+    cr_expect(energy.counters == ENERGY_COUNTERS_MAX, "%u counters", energy.counters);
+    expect_description(&energy, "unavailable"); /* a part of the packages is not all of them */
+    tree_remove(&tree);
+}
+
+Test(energy, this_machine_is_read_without_harm)
+{
+    struct energy energy;
+    struct energy_reading from, to;
+    double joules[ENERGY_DOMAINS];
+    energy_open(&energy, "");
+    energy_read(&energy, "", &from);
+    usleep(20000);
+    energy_read(&energy, "", &to);
+    energy_between(&energy, &from, &to, joules);
+    for (enum energy_domain domain = 0; domain < ENERGY_DOMAINS; domain++)
+        cr_expect(isnan(joules[domain]) || joules[domain] >= 0, "%g J", joules[domain]);
+}

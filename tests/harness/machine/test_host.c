@@ -1,0 +1,418 @@
+#include "harness/machine/host.h"
+#include "tests/support/tree.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct host read_tree(const struct tree *tree)
+{
+    struct host host;
+    struct error err = { 0 };
+    cr_assert(host_read(&host, tree->root, 0, &err), "%s", err.message);
+    return host;
+}
+
+static void check_text(const char *got, const char *want)
+{
+    cr_expect(strcmp(got, want) == 0, "\"%s\", should be \"%s\"", got, want);
+}
+
+/* i5-8250U: four cores, of which processor n and n + 4 are the threads. */
+static struct tree laptop(void)
+{
+    static const struct record_file records[] = {
+        { "/proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\nmodel name\t: Intel(R) Core(TM) i5-8250U CPU @ "
+                           "1.60GHz\nflags\t\t: fpu sse avx2\n" },
+        { "/proc/meminfo", "MemTotal:        8038780 kB\nMemFree:  100000 kB\nMemAvailable:    5120000 kB\n" },
+        { "/proc/self/status", "Name:\tbench\nCpus_allowed:\tff\nCpus_allowed_list:\t0-7\n"
+                               "voluntary_ctxt_switches:\t99\nnonvoluntary_ctxt_switches:\t17\n" },
+        { "/proc/self/cgroup", "0::/user.slice/user-1000.slice/session-2.scope\n" },
+        { "/proc/sys/kernel/osrelease", "6.1.0-18-amd64\n" },
+        { "/proc/stat", "cpu  1000 200 300 90000 50 20 10 40 500 0\ncpu0 1 2 3 4 5 6 7 8 9 0\n" },
+        { "/proc/loadavg", "0.75 0.50 0.25 1/400 12345\n" },
+        { "/proc/pressure/cpu", "some avg10=2.13 avg60=1.00 avg300=0.37 total=3628853\n" },
+        { "/etc/os-release", "NAME=\"Debian\"\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n" },
+        { "/sys/fs/cgroup/user.slice/memory.max", "max\n" },
+        { "/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n" },
+        { "/sys/devices/system/cpu/online", "0-7\n" },
+        { "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n" },
+        { "/sys/devices/system/node/online", "0\n" },
+        { "/sys/class/hwmon/hwmon0/temp1_input", "41000\n" },
+        { "/sys/class/hwmon/hwmon1/temp1_input", "67500\n" },
+        { "/sys/class/hwmon/hwmon1/temp2_input", "-273000\n" },
+        { "/sys/class/hwmon/hwmon1/temp3_input", "255000\n" },
+        { "/sys/class/thermal/thermal_zone0/temp", "50000\n" },
+        { "/sys/class/power_supply/AC/type", "Mains\n" },
+        { "/sys/class/power_supply/AC/online", "0\n" },
+        { "/sys/class/power_supply/BAT0/type", "Battery\n" },
+        { "/sys/class/power_supply/BAT0/status", "Discharging\n" },
+        { NULL, NULL },
+    };
+    static const struct {
+        const char *level, *type, *size;
+        bool is_shared_by_all;
+    } caches[] = { { "1", "Data", "32K", false },
+                   { "1", "Instruction", "32K", false },
+                   { "2", "Unified", "256K", false },
+                   { "3", "Unified", "6144K", true } };
+    struct tree tree = tree_make(records);
+    for (int cpu = 0; cpu < 8; cpu++) {
+        char path[128], siblings[16];
+        snprintf(siblings, sizeof siblings, "%d,%d\n", cpu % 4, cpu % 4 + 4);
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/core_cpus_list", cpu);
+        tree_write(&tree, path, siblings);
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/physical_package_id", cpu);
+        tree_write(&tree, path, "0\n");
+        for (int i = 0; i < 4; i++) {
+            const char *const names[] = { "level", "type", "size", "shared_cpu_list" };
+            const char *const texts[] = { caches[i].level, caches[i].type, caches[i].size,
+                                          caches[i].is_shared_by_all ? "0-7" : siblings };
+            for (int j = 0; j < 4; j++) {
+                snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/%s", cpu, i, names[j]);
+                tree_write(&tree, path, texts[j]);
+            }
+        }
+    }
+    return tree;
+}
+
+Test(host, a_laptop_is_four_cores_with_two_threads_each)
+{
+    struct tree tree = laptop();
+    struct host host = read_tree(&tree);
+    check_text(host.name, "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz");
+    check_text(host.vendor, "GenuineIntel");
+    check_text(host.kernel, "6.1.0-18-amd64");
+    check_text(host.os, "Debian GNU/Linux 12 (bookworm)");
+    check_text(host.hypervisor, "");
+    check_text(host.huge_pages, "madvise");
+    check_text(host.governor, "powersave");
+    cr_expect(host.packages == 1 && host.cores == 4 && host.threads == 8 && host.nodes == 1);
+    cr_expect(host.allowed_cores == 4 && host.allowed_threads == 8 && host.hybrid_kinds == 1);
+    cr_expect(host.memory == 8038780 * 1024.0);
+    cr_expect(isinf(host.quota) && isinf(host.memory_limit) && isnan(host.clock));
+    cr_expect(host.worker_threads == 4);
+    check_text(host.threads_reason, "4 physical cores");
+    check_text(host.places, "{0}:4:1");
+    cr_assert(host.caches == 3);
+    static const struct cache want[] = { { 1, 32768, 4 }, { 2, 262144, 4 }, { 3, 6291456, 1 } };
+    for (unsigned i = 0; i < 3; i++)
+        cr_expect(host.cache[i].level == want[i].level && host.cache[i].bytes == want[i].bytes &&
+                      host.cache[i].instances == want[i].instances,
+                  "level %u: %u of %g bytes", host.cache[i].level, host.cache[i].instances, host.cache[i].bytes);
+    cr_expect(host_core_cache(&host) == 262144 && host_last_cache(&host) == 6291456);
+    cr_expect(host_memory_available(tree.root) == 5120000 * 1024.0);
+    tree_remove(&tree);
+}
+
+Test(host, a_chosen_number_of_threads_fills_the_cores_before_their_siblings)
+{
+    struct tree tree = laptop();
+    struct host host;
+    struct error err = { 0 };
+    cr_expect(host_read(&host, tree.root, 2, &err) && host.worker_threads == 2);
+    check_text(host.threads_reason, "--threads");
+    check_text(host.places, "{0},{1}");
+    cr_expect(host_read(&host, tree.root, 6, &err) && host.worker_threads == 6);
+    check_text(host.places, "{0}:6:1");
+    cr_expect(host_read(&host, tree.root, 8, &err));
+    cr_expect(!host_read(&host, tree.root, 9, &err));
+    cr_expect(err.status == STATUS_USAGE);
+    check_text(err.message, "--threads: 9 asked for, only 8 hardware threads may be used here");
+    tree_remove(&tree);
+}
+
+Test(host, an_affinity_mask_leaves_the_cores_that_it_touches)
+{
+    struct tree tree = laptop();
+    tree_write(&tree, "/proc/self/status", "Cpus_allowed_list:\t1,5,7\n");
+    struct host host = read_tree(&tree);
+    cr_expect(host.cores == 4 && host.threads == 8);
+    cr_expect(host.allowed_threads == 3 && host.allowed_cores == 2 && host.worker_threads == 2);
+    check_text(host.threads_reason, "2 of 4 physical cores, by affinity");
+    check_text(host.places, "{1},{7}");
+    tree_remove(&tree);
+}
+
+Test(host, the_state_of_a_laptop_on_battery)
+{
+    struct tree tree = laptop();
+    struct host_state state;
+    double tick = (double)sysconf(_SC_CLK_TCK);
+    host_state_read(&state, tree.root, 0);
+    cr_expect(isnan(state.clock));
+    cr_expect(state.steal == 40 / tick && state.busy == 1530 / tick, "steal %g, busy %g", state.steal, state.busy);
+    cr_expect(state.pressure == 2.13 && state.load == 0.75 && state.involuntary == 17);
+    cr_expect(state.temperature == 67.5, "%g degrees: a sensor that lies was believed", state.temperature);
+    cr_expect(state.on_battery == 1);
+    check_text(state.governor, "powersave");
+    tree_write(&tree, "/sys/class/power_supply/AC/online", "1\n");
+    host_state_read(&state, tree.root, 0);
+    cr_expect(state.on_battery == 0);
+    tree_remove(&tree);
+}
+
+Test(host, the_battery_of_a_mouse_is_not_ours)
+{
+    static const struct record_file records[] = { { "/sys/class/power_supply/hid-1/type", "Battery\n" },
+                                                  { "/sys/class/power_supply/hid-1/scope", "Device\n" },
+                                                  { "/sys/class/power_supply/hid-1/status", "Discharging\n" },
+                                                  { NULL, NULL } };
+    struct tree tree = tree_make(records);
+    struct host_state state;
+    host_state_read(&state, tree.root, 0);
+    cr_expect(state.on_battery == -1);
+    tree_remove(&tree);
+}
+
+Test(host, a_container_with_a_quota_of_one_and_a_half_cpus_works_with_one_thread)
+{
+    struct tree tree = laptop();
+    tree_write(&tree, "/proc/self/cgroup", "0::/\n");
+    tree_write(&tree, "/sys/fs/cgroup/cpu.max", "150000 100000\n");
+    tree_write(&tree, "/sys/fs/cgroup/memory.max", "2147483648\n");
+    tree_write(&tree, "/sys/fs/cgroup/memory.current", "1073741824\n");
+    tree_write(&tree, "/sys/fs/cgroup/memory.stat", "anon 1\nfile 268435456\ninactive_file 268435456\n");
+    struct host host = read_tree(&tree);
+    cr_expect(host.quota == 1.5 && host.memory_limit == 0x1p31);
+    cr_expect(host.allowed_cores == 4 && host.worker_threads == 1);
+    check_text(host.threads_reason, "quota of 1.5 CPUs");
+    check_text(host.places, "{0}");
+    cr_expect(host_memory_available(tree.root) == 0x1p31 - 0x1p30 + 0x1p28);
+    tree_write(&tree, "/sys/fs/cgroup/memory.current", "4294967296\n");
+    cr_expect(host_memory_available(tree.root) == 0, "never less than nothing");
+    tree_remove(&tree);
+}
+
+Test(host, the_tightest_limit_on_the_way_up_counts_in_version_2)
+{
+    struct tree tree = laptop();
+    tree_write(&tree, "/proc/self/cgroup", "0::/a/b/c\n");
+    tree_write(&tree, "/sys/fs/cgroup/a/b/c/cpu.max", "max 100000\n");
+    tree_write(&tree, "/sys/fs/cgroup/a/b/cpu.max", "300000 100000\n");
+    tree_write(&tree, "/sys/fs/cgroup/a/cpu.max", "25000 50000\n");
+    tree_write(&tree, "/sys/fs/cgroup/a/b/memory.max", "1000000\n");
+    tree_write(&tree, "/sys/fs/cgroup/a/memory.max", "9000000\n");
+    tree_write(&tree, "/sys/fs/cgroup/other/memory.max", "5\n");
+    struct host host = read_tree(&tree);
+    cr_expect(host.quota == 0.5, "%g CPUs", host.quota);
+    cr_expect(host.memory_limit == 1000000, "%g bytes", host.memory_limit);
+    cr_expect(host.worker_threads == 1, "less than one CPU is still one thread");
+    tree_remove(&tree);
+}
+
+Test(host, a_quota_of_half_a_cpu_is_the_reason_even_on_one_core)
+{
+    static const struct record_file records[] = { { "/proc/self/cgroup", "0::/\n" },
+                                                  { "/sys/fs/cgroup/cpu.max", "50000 100000\n" },
+                                                  { "/sys/devices/system/cpu/online", "0\n" },
+                                                  { "/sys/devices/system/cpu/cpu0/topology/core_cpus_list", "0\n" },
+                                                  { NULL, NULL } };
+    struct tree tree = tree_make(records);
+    struct host host = read_tree(&tree);
+    cr_expect(host.worker_threads == 1);
+    check_text(host.threads_reason, "quota of 0.5 CPUs");
+    tree_write(&tree, "/sys/fs/cgroup/cpu.max", "100000 100000\n"); /* takes nothing away */
+    host = read_tree(&tree);
+    check_text(host.threads_reason, "1 physical core");
+    tree_remove(&tree);
+}
+
+Test(host, only_a_whole_part_of_two_dots_leads_out_of_a_group)
+{
+    static const struct {
+        const char *group;
+        double quota;
+    } cases[] = {
+        { "0::/a..b\n", 1.5 },  { "0::/..a\n", 3 },     { "0::/...\n", 2.5 },
+        { "0::/../a..b\n", 8 }, { "0::/a..b/..\n", 8 }, { "0::/a..b/../x\n", 8 },
+    };
+    struct tree tree = laptop();
+    tree_write(&tree, "/sys/fs/cgroup/cpu.max", "800000 100000\n");
+    tree_write(&tree, "/sys/fs/cgroup/a..b/cpu.max", "150000 100000\n");
+    tree_write(&tree, "/sys/fs/cgroup/..a/cpu.max", "300000 100000\n");
+    tree_write(&tree, "/sys/fs/cgroup/.../cpu.max", "250000 100000\n");
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tree_write(&tree, "/proc/self/cgroup", cases[i].group);
+        struct host host = read_tree(&tree);
+        cr_expect(host.quota == cases[i].quota, "%s: %g CPUs", cases[i].group, host.quota);
+    }
+    tree_remove(&tree);
+}
+
+Test(host, version_1_is_read_where_its_controllers_are_mounted)
+{
+    struct tree tree = laptop();
+    tree_write(&tree, "/proc/self/cgroup",
+               "9:name=systemd:/x\n5:cpu,cpuacct:/docker/abc\n4:memory:/docker/abc\n0::/\n");
+    tree_write(&tree, "/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
+    tree_write(&tree, "/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+    tree_write(&tree, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    struct host host = read_tree(&tree);
+    cr_expect(isinf(host.quota) && isinf(host.memory_limit));
+    /* The path is the host's, the mount shows the container's own directory. */
+    tree_write(&tree, "/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "250000\n");
+    tree_write(&tree, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "1000000\n");
+    tree_write(&tree, "/sys/fs/cgroup/memory/memory.usage_in_bytes", "600000\n");
+    tree_write(&tree, "/sys/fs/cgroup/memory/memory.stat", "inactive_file 7\ntotal_inactive_file 100000\n");
+    host = read_tree(&tree);
+    cr_expect(host.quota == 2.5 && host.memory_limit == 1000000 && host.worker_threads == 2);
+    cr_expect(host_memory_available(tree.root) == 500000);
+    /* The path is shown as it is. */
+    tree_write(&tree, "/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_quota_us", "120000\n");
+    tree_write(&tree, "/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_period_us", "100000\n");
+    host = read_tree(&tree);
+    cr_expect(host.quota == 1.2, "%g CPUs", host.quota);
+    tree_remove(&tree);
+}
+
+Test(host, rubbish_in_the_limits_limits_nothing)
+{
+    static const char *const rubbish[] = {
+        "", "\n", "max\n", "0 0\n", "-5 100\n", "nan nan\n", "100000\n", "\xff\xff"
+    };
+    struct tree tree = laptop();
+    tree_write(&tree, "/proc/self/cgroup", "junk\n\n:\n::\n7:cpu\n0::/../../etc\n");
+    for (unsigned i = 0; i < sizeof rubbish / sizeof *rubbish; i++) {
+        tree_write(&tree, "/sys/fs/cgroup/cpu.max", rubbish[i]);
+        cr_expect(isinf(read_tree(&tree).quota), "\"%s\" was taken for a quota", rubbish[i]);
+    }
+    tree_remove(&tree);
+}
+
+Test(host, a_bare_machine_is_one_thread_per_processor_and_says_so)
+{
+    static const struct record_file records[] = {
+        { "/proc/cpuinfo", "processor : 0\n\nprocessor : 1\n\nprocessor : 2\n" }, { NULL, NULL }
+    };
+    struct tree tree = tree_make(records);
+    struct host host = read_tree(&tree);
+    cr_expect(host.threads == 3 && host.cores == 3 && host.packages == 1 && host.worker_threads == 3);
+    cr_expect(host.nodes == 0 && host.caches == 0 && host.memory == 0);
+    check_text(host.threads_reason, "3 online processors, cores unknown");
+    check_text(host.name, "");
+    check_text(host.governor, "");
+    cr_expect(isinf(host.quota) && isinf(host.memory_limit) && isnan(host_memory_available(tree.root)));
+    struct host_state state;
+    host_state_read(&state, tree.root, 0);
+    cr_expect(isnan(state.steal) && isnan(state.busy) && isnan(state.pressure) && isnan(state.temperature));
+    cr_expect(isnan(state.load) && state.involuntary == -1 && state.on_battery == -1 && !*state.governor);
+    tree_remove(&tree);
+}
+
+Test(host, nothing_at_all_is_a_failure_with_a_sentence)
+{
+    static const struct record_file records[] = { { NULL, NULL } };
+    struct tree tree = tree_make(records);
+    struct host host;
+    struct error err = { 0 };
+    cr_expect(!host_read(&host, tree.root, 0, &err) && err.status == STATUS_FAILED);
+    check_text(err.message, "neither /proc nor /sys tells how many processors there are");
+    tree_remove(&tree);
+}
+
+Test(host, a_hybrid_processor_uses_all_its_cores_and_says_so)
+{
+    static const struct record_file records[] = {
+        { "/sys/devices/system/cpu/online", "0-5\n" },
+        { "/sys/devices/cpu_core/cpus", "0-3\n" },
+        { "/sys/devices/cpu_atom/cpus", "4-5\n" },
+        { "/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0-1\n" },
+        { "/sys/devices/system/cpu/cpu1/topology/thread_siblings_list", "0-1\n" },
+        { "/sys/devices/system/cpu/cpu2/topology/thread_siblings_list", "2-3\n" },
+        { "/sys/devices/system/cpu/cpu3/topology/thread_siblings_list", "2-3\n" },
+        { "/sys/devices/system/cpu/cpu4/topology/thread_siblings_list", "4\n" },
+        { "/sys/devices/system/cpu/cpu5/topology/thread_siblings_list", "5\n" },
+        { NULL, NULL },
+    };
+    struct tree tree = tree_make(records);
+    struct host host = read_tree(&tree);
+    cr_expect(host.hybrid_kinds == 2 && host.cores == 4 && host.threads == 6 && host.worker_threads == 4);
+    check_text(host.threads_reason, "4 physical cores of 2 kinds");
+    check_text(host.places, "{0}:3:2,{5}");
+    tree_remove(&tree);
+}
+
+Test(host, lists_of_processors_that_are_no_lists_do_no_harm)
+{
+    static const char *const rubbish[] = {
+        "x", "-", "0-", "3-1", "0-4294967295", "0,,1", "99999999999999", "0-3,junk"
+    };
+    static const struct record_file records[] = { { "/proc/cpuinfo", "processor : 0\n" }, { NULL, NULL } };
+    struct tree tree = tree_make(records);
+    for (unsigned i = 0; i < sizeof rubbish / sizeof *rubbish; i++) {
+        struct host host;
+        tree_write(&tree, "/sys/devices/system/cpu/online", rubbish[i]);
+        tree_write(&tree, "/sys/devices/system/node/online", rubbish[i]);
+        if (host_read(&host, tree.root, 0, NULL))
+            cr_expect(host.worker_threads >= 1 && host.worker_threads <= 4, "\"%s\"", rubbish[i]);
+    }
+    tree_remove(&tree);
+}
+
+Test(host, this_machine_is_read)
+{
+    struct host host;
+    struct error err = { 0 };
+    cr_assert(host_read(&host, "", 0, &err), "%s", err.message);
+    cpu_set_t mask;
+    if (sched_getaffinity(0, sizeof mask, &mask) == 0)
+        cr_expect(host.allowed_threads == (unsigned)CPU_COUNT(&mask), "%u", host.allowed_threads);
+    cr_expect(host.threads >= host.cores && host.cores >= host.packages && host.packages >= 1);
+    cr_expect(host.worker_threads >= 1 && host.worker_threads <= host.allowed_cores);
+    cr_expect(host.memory > 0 && host.page_bytes > 0 && *host.kernel && *host.places == '{');
+    cr_expect(host_memory_available("") > 0 && host_memory_available("") <= host.memory);
+    cr_expect(host.quota > 0 && host.memory_limit > 0);
+}
+
+Test(host, the_clock_is_one_that_a_processor_can_have)
+{
+    double clock = host_measure_clock(0.01);
+    if (isnan(clock))
+        cr_skip_test("no chain of additions is written for this kind of processor");
+    cr_expect(clock > 1e8 && clock < 1e10, "%g Hz", clock);
+    cr_expect(host_sample_clock(0.005) > 0 && host_sample_clock(0) > 0);
+}
+
+Test(host, the_state_of_this_machine_only_ever_grows)
+{
+    struct host_state before, after;
+    host_state_read(&before, "", 0.005);
+    host_state_read(&after, "", 0);
+    cr_expect(isnan(after.clock));
+    if (!isnan(before.busy))
+        cr_expect(after.busy >= before.busy && after.steal >= before.steal);
+    cr_expect(after.involuntary >= before.involuntary);
+}
+
+Test(host, json_has_every_member_and_null_for_what_is_unknown)
+{
+    struct tree tree = laptop();
+    struct host host = read_tree(&tree);
+    json_t *json = host_to_json(&host);
+    cr_expect(json_object_size(json) == 31, "%zu members", json_object_size(json));
+    cr_expect(json_integer_value(json_object_get(json, "cores")) == 4);
+    cr_expect(json_real_value(json_object_get(json, "memory")) == host.memory);
+    cr_expect(json_is_null(json_object_get(json, "quota")) && json_is_null(json_object_get(json, "clock")));
+    check_text(json_string_value(json_object_get(json, "threads_reason")), "4 physical cores");
+    const json_t *cache = json_array_get(json_object_get(json, "cache"), 2);
+    cr_expect(json_integer_value(json_object_get(cache, "level")) == 3);
+    cr_expect(json_real_value(json_object_get(cache, "bytes")) == 6291456);
+    json_decref(json);
+
+    struct host_state state;
+    host_state_from_json(&state, NULL);
+    state.busy = 1.5;
+    json = host_state_to_json(&state);
+    cr_expect(json_object_size(json) == 15, "%zu members", json_object_size(json));
+    cr_expect(json_is_null(json_object_get(json, "clock")) && json_is_null(json_object_get(json, "involuntary")));
+    cr_expect(json_is_null(json_object_get(json, "on_battery")));
+    cr_expect(json_real_value(json_object_get(json, "busy")) == 1.5);
+    json_decref(json);
+    tree_remove(&tree);
+}

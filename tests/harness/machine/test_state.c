@@ -1,0 +1,325 @@
+/* The state that a machine is in, on recorded ones: a laptop, a server of two sockets, containers, a guest. */
+
+#include "harness/machine/files.h"
+#include "harness/machine/host.h"
+#include "tests/support/tree.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct host_state state_of(const struct tree *tree)
+{
+    struct host_state state;
+    host_state_read(&state, tree->root, 0);
+    return state;
+}
+
+static void expect(const char *what, double got, double want)
+{
+    bool is_right = isnan(want) ? isnan(got) : fabs(got - want) <= 1e-9 * fabs(want);
+    cr_expect(is_right, "%s: %.9g, should be %.9g", what, got, want);
+}
+
+/* An i5-8250U on its battery, hot, with a disk that sleeps and a wireless card among its sensors. */
+static const struct record_file laptop[] = {
+    { "/proc/stat", "cpu  1000 200 300 90000 50 20 10 40 500 0\ncpu0 1 2 3 4 5 6 7 8 9 0\n" },
+    { "/proc/meminfo", "MemTotal: 8038780 kB\nSwapTotal: 2000000 kB\nSwapFree: 1500000 kB\n" },
+    { "/proc/vmstat", "pgpgin 1\npswpin 100\npswpout 300\npswpoutx 7\n" },
+    { "/proc/pressure/cpu", "some avg10=2.13 avg60=1.00 avg300=0.37 total=3628853\n" },
+    { "/proc/loadavg", "0.75 0.50 0.25 1/400 12345\n" },
+    { "/proc/self/status", "VmHWM:\t  200 kB\nVmRSS:\t  100 kB\nnonvoluntary_ctxt_switches:\t17\n" },
+    { "/proc/self/cgroup", "0::/user.slice\n" },
+    { "/sys/fs/cgroup/user.slice/cpu.stat", "usage_usec 7\nuser_usec 5\nsystem_usec 2\n" },
+    { "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n" },
+    { "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "3\n" },
+    { "/sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "40\n" },
+    { "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_total_time_ms", "999\n" },
+    { "/sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_count", "4\n" },
+    { "/sys/devices/system/cpu/cpu1/thermal_throttle/package_throttle_count", "40\n" },
+    { "/sys/devices/system/node/online", "0\n" },
+    { "/sys/devices/system/node/node0/cpulist", "0-7\n" },
+    { "/sys/bus/pci/devices/0000:00:02.0/numa_node", "-1\n" }, /* i915 */
+    { "/sys/class/hwmon/hwmon0/name", "nvme\n" },
+    { "/sys/class/hwmon/hwmon0/temp1_input", "88850\n" },
+    { "/sys/class/hwmon/hwmon1/name", "coretemp\n" },
+    { "/sys/class/hwmon/hwmon1/temp1_input", "67000\n" },
+    { "/sys/class/hwmon/hwmon1/temp2_input", "71500\n" },
+    { "/sys/class/hwmon/hwmon1/temp3_input", "-273000\n" },
+    { "/sys/class/hwmon/hwmon2/name", "iwlwifi\n" },
+    { "/sys/class/thermal/thermal_zone0/temp", "99000\n" },
+    { "/sys/class/power_supply/AC/type", "Mains\n" },
+    { "/sys/class/power_supply/AC/online", "0\n" },
+    { "/sys/class/power_supply/BAT0/type", "Battery\n" },
+    { "/sys/class/power_supply/BAT0/status", "Discharging\n" },
+    { NULL, NULL },
+};
+
+Test(host_state, of_a_laptop)
+{
+    struct tree tree = tree_make(laptop);
+    struct host_state state = state_of(&tree);
+    double tick = (double)sysconf(_SC_CLK_TCK), page = (double)sysconf(_SC_PAGESIZE);
+    expect("busy", state.busy, 1530 / tick);
+    expect("idle", state.idle, 90050 / tick);
+    expect("steal", state.steal, 40 / tick);
+    expect("own", state.own, NAN); /* the caller's business */
+    expect("pressure", state.pressure, 2.13);
+    expect("temperature of the processor", state.temperature, 71.5);
+    expect("overheated", state.overheated, 3 + 40 + 4 + 40);
+    expect("load", state.load, 0.75);
+    expect("throttled", state.throttled, NAN);
+    expect("swap used", state.swap_used, 500000 * 1024.0);
+    expect("swapped", state.swapped, 400 * page);
+    expect("bytes", host_process_bytes(tree.root), 100 * 1024);
+    expect("peak", host_process_peak(tree.root), 200 * 1024);
+    cr_expect(state.involuntary == 17 && state.on_battery == 1 && strcmp(state.governor, "powersave") == 0);
+    cr_expect(host_node_of_pci(tree.root, "0000:00:02.0") == -1);
+    cr_expect(isnan(host_largest_node(tree.root)), "one node has no share to tell");
+    tree_remove(&tree);
+}
+
+/* Two sockets, a node each; a card near the second one; most of our memory on the first. */
+static const struct record_file server[] = {
+    { "/proc/stat", "cpu  1 1 1 1 1 1 1 1 1 1\n" },
+    { "/proc/meminfo", "MemTotal: 527000000 kB\nSwapTotal: 0 kB\nSwapFree: 0 kB\n" },
+    { "/proc/vmstat", "pswpin 0\npswpout 0\n" },
+    { "/proc/self/numa_maps",
+      "7f0000000000 default anon=1000 dirty=1000 active=0 N0=900 N1=100 kernelpagesize_kB=2048\n"
+      "7f1000000000 default file=/usr/lib/libN0=9.so mapped=8 N1=8 kernelpagesize_kB=4\n"
+      "7f2000000000 default heap\nrubbish N7= N=3 N0=x N999=5 kernelpagesize_kB=\n" },
+    { "/sys/devices/system/node/online", "0-1\n" },
+    { "/sys/devices/system/node/node0/cpulist", "0-31,64-95\n" },
+    { "/sys/devices/system/node/node1/cpulist", "32-63,96-127\n" },
+    { "/sys/bus/pci/devices/0000:c1:00.0/numa_node", "1\n" },
+    { "/sys/bus/pci/devices/0000:c2:00.0/numa_node", "junk\n" },
+    { "/sys/bus/pci/devices/0000:c3:00.0/numa_node", "1e30\n" },
+    { "/sys/class/hwmon/hwmon0/name", "coretemp\n" },
+    { "/sys/class/hwmon/hwmon0/temp1_input", "44000\n" },
+    { "/sys/class/hwmon/hwmon1/name", "coretemp\n" },
+    { "/sys/class/hwmon/hwmon1/temp1_input", "52000\n" },
+    { "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n" },
+    { NULL, NULL },
+};
+
+Test(host_state, of_a_server_with_two_sockets)
+{
+    struct tree tree = tree_make(server);
+    struct host_state state = state_of(&tree);
+    const unsigned near[] = { 0, 1, 95 }, far[] = { 0, 32 }, none[] = { 500 };
+    expect("temperature", state.temperature, 52);
+    expect("swap used", state.swap_used, 0);
+    expect("swapped", state.swapped, 0);
+    cr_expect(state.on_battery == -1 && strcmp(state.governor, "performance") == 0);
+    cr_expect(host_node_of_pci(tree.root, "0000:c1:00.0") == 1);
+    cr_expect(host_node_of_silicon(tree.root, "pci 0000:c1:00.0") == 1);
+    cr_expect(host_node_of_silicon(tree.root, "cpu") == -1 && host_node_of_silicon(tree.root, "") == -1);
+    cr_expect(host_node_of_pci(tree.root, "0000:c2:00.0") == -1);
+    cr_expect(host_node_of_pci(tree.root, "0000:c3:00.0") == -1);
+    cr_expect(host_node_of_pci(tree.root, "0000:ff:00.0") == -1);
+    cr_expect(host_node_of_pci(tree.root, "../../../etc") == -1);
+    cr_expect(host_nodes_of(tree.root, near, 3) == 1 && host_nodes_of(tree.root, far, 2) == 2);
+    cr_expect(host_nodes_of(tree.root, none, 1) == 0);
+    double here = 900 * 2048.0, there = 100 * 2048.0 + 8 * 4.0;
+    expect("largest node", host_largest_node(tree.root), here / (here + there));
+    tree_remove(&tree);
+}
+
+/* What a machine is, beside its state: which counters, and over how many nodes its threads are spread. */
+Test(host_state, counters_and_nodes_are_part_of_what_a_machine_is)
+{
+    struct host host;
+    struct error err = { 0 };
+    struct tree tree = tree_make(server);
+    tree_write(&tree, "/sys/devices/system/cpu/online", "0-127\n");
+    tree_write(&tree, "/sys/class/powercap/intel-rapl:0/name", "package-0\n");
+    tree_write(&tree, "/sys/class/powercap/intel-rapl:0/energy_uj", "1\n");
+    cr_assert(host_read(&host, tree.root, 0, &err), "%s", err.message);
+    cr_expect(host.nodes == 2 && host.worker_nodes == 2 && strcmp(host.energy, "package") == 0);
+    cr_assert(host_read(&host, tree.root, 4, &err), "%s", err.message);
+    cr_expect(host.worker_nodes == 1, "%u nodes", host.worker_nodes);
+    tree_remove(&tree);
+    tree = tree_make(laptop);
+    tree_write(&tree, "/sys/devices/system/cpu/online", "0-7\n");
+    cr_assert(host_read(&host, tree.root, 0, &err), "%s", err.message);
+    cr_expect(host.nodes == 1 && host.worker_nodes == 1 && strcmp(host.energy, "unavailable") == 0);
+    tree_remove(&tree);
+}
+
+Test(host_state, quotas_that_made_tasks_wait_are_added_on_the_way_up)
+{
+    static const struct record_file container[] = {
+        { "/proc/self/cgroup", "0::/a/b\n" },
+        { "/sys/fs/cgroup/cpu.stat", "usage_usec 1000\n" },
+        { "/sys/fs/cgroup/a/cpu.stat", "usage_usec 1000\nnr_throttled 2\nthrottled_usec 500000\n" },
+        { "/sys/fs/cgroup/a/b/cpu.stat", "nr_periods 9\nnr_throttled 3\nthrottled_usec 2000000\n" },
+        { "/sys/fs/cgroup/other/cpu.stat", "throttled_usec 77000000\n" },
+        { NULL, NULL },
+    };
+    static const char *const rubbish[] = { "", "throttled_usec\n", "throttled_usec -5\n", "throttled_usec nan\n",
+                                           "throttled_usec 1e999\n" };
+    struct tree tree = tree_make(container);
+    expect("throttled", state_of(&tree).throttled, 2.5);
+    for (unsigned i = 0; i < sizeof rubbish / sizeof *rubbish; i++) {
+        tree_write(&tree, "/sys/fs/cgroup/a/b/cpu.stat", rubbish[i]);
+        expect(rubbish[i], state_of(&tree).throttled, 0.5);
+    }
+    tree_remove(&tree);
+}
+
+/* The controller under two names, as most systems of that time have it, is one and the same. */
+Test(host_state, quotas_of_version_1_count_once)
+{
+    static const struct record_file container[] = {
+        { "/proc/self/cgroup", "5:cpu,cpuacct:/docker/abc\n0::/\n" },
+        { "/sys/fs/cgroup/cpu,cpuacct/cpu.stat", "nr_periods 9\nnr_throttled 3\nthrottled_time 1500000000\n" },
+        { "/sys/fs/cgroup/cpu/cpu.stat", "nr_periods 9\nnr_throttled 3\nthrottled_time 1500000000\n" },
+        { NULL, NULL },
+    };
+    struct tree tree = tree_make(container);
+    expect("throttled", state_of(&tree).throttled, 1.5);
+    tree_remove(&tree);
+}
+
+Test(host_state, of_a_guest_that_is_told_nothing)
+{
+    struct tree tree = tree_make(NULL);
+    struct host_state state = state_of(&tree);
+    const unsigned some[] = { 0, 1 };
+    const double numbers[] = { state.clock,     state.steal,     state.busy,       state.idle,
+                               state.own,       state.pressure,  state.overheated, state.load,
+                               state.throttled, state.swap_used, state.swapped };
+    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        cr_expect(isnan(numbers[i]), "number %u: %g", i, numbers[i]);
+    cr_expect(isnan(state.temperature) && state.involuntary == -1 && state.on_battery == -1 && !*state.governor);
+    cr_expect(host_nodes_of(tree.root, some, 2) == 0 && host_node_of_pci(tree.root, "0000:00:02.0") == -1);
+    cr_expect(isnan(host_largest_node(tree.root)) && isnan(host_process_bytes(tree.root)));
+    tree_remove(&tree);
+}
+
+/* Folders where files should be stand for whatever cannot be read, which root otherwise can. */
+Test(host_state, what_cannot_be_read_is_unknown)
+{
+    static const char *const paths[] = { "/proc/stat",
+                                         "/proc/meminfo",
+                                         "/proc/vmstat",
+                                         "/proc/self/status",
+                                         "/proc/pressure/cpu",
+                                         "/sys/class/hwmon/hwmon1/temp1_input",
+                                         "/sys/class/hwmon/hwmon1/temp2_input",
+                                         "/sys/class/power_supply/AC/online",
+                                         "/sys/class/power_supply/BAT0/status",
+                                         "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count" };
+    struct tree tree = tree_make(laptop);
+    for (unsigned i = 0; i < sizeof paths / sizeof *paths; i++) {
+        char full[256];
+        snprintf(full, sizeof full, "%s%s", tree.root, paths[i]);
+        cr_assert(remove(full) == 0 && mkdir(full, 0700) == 0, "%s", full);
+    }
+    struct host_state state = state_of(&tree);
+    expect("busy", state.busy, NAN);
+    expect("swap used", state.swap_used, NAN);
+    expect("swapped", state.swapped, NAN);
+    expect("pressure", state.pressure, NAN);
+    expect("overheated", state.overheated, 40 + 4 + 40);
+    expect("bytes", host_process_bytes(tree.root), NAN);
+    expect("of all sensors", state.temperature, 99);
+    cr_expect(state.involuntary == -1);
+    tree_remove(&tree);
+}
+
+Test(host_state, rubbish_is_unknown)
+{
+    static const char *const rubbish[] = { "", "\n", "\xff\xff", "nan", "-1", "-1e300 kB", "1e999", "inf kB" };
+    for (unsigned i = 0; i < sizeof rubbish / sizeof *rubbish; i++) {
+        char line[128];
+        struct tree tree = tree_make(laptop);
+        snprintf(line, sizeof line, "SwapTotal: %s\nSwapFree: 0 kB\n", rubbish[i]);
+        tree_write(&tree, "/proc/meminfo", line);
+        snprintf(line, sizeof line, "pswpin %s\npswpout 1\n", rubbish[i]);
+        tree_write(&tree, "/proc/vmstat", line);
+        snprintf(line, sizeof line, "VmRSS: %s\nVmHWM: %s\n", rubbish[i], rubbish[i]);
+        tree_write(&tree, "/proc/self/status", line);
+        tree_write(&tree, "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", rubbish[i]);
+        tree_write(&tree, "/proc/stat", rubbish[i]);
+        struct host_state state = state_of(&tree);
+        expect(rubbish[i], state.swap_used, NAN);
+        cr_expect(isnan(state.swapped) || state.swapped >= 0, "\"%s\": %g", rubbish[i], state.swapped);
+        expect(rubbish[i], host_process_bytes(tree.root), NAN);
+        expect(rubbish[i], state.overheated, 40 + 4 + 40);
+        expect(rubbish[i], state.busy, NAN);
+        tree_remove(&tree);
+    }
+}
+
+Test(host_state, what_json_carries_comes_back_and_what_cannot_be_true_does_not)
+{
+    struct tree tree = tree_make(laptop);
+    struct host_state state = state_of(&tree), back;
+    state.own = 12.5;
+    json_t *json = host_state_to_json(&state);
+    host_state_from_json(&back, json);
+    cr_expect(back.busy == state.busy && back.idle == state.idle && back.own == 12.5 && back.swapped == state.swapped);
+    cr_expect(back.overheated == state.overheated && back.swap_used == state.swap_used && isnan(back.throttled));
+    static const char *const amounts[] = { "busy", "idle", "own", "overheated", "throttled", "swap_used", "swapped" };
+    for (unsigned i = 0; i < sizeof amounts / sizeof *amounts; i++)
+        json_object_set_new(json, amounts[i], json_real(-1));
+    json_object_set_new(json, "temperature", json_real(-20));
+    json_object_set_new(json, "clock", json_string("fast"));
+    host_state_from_json(&back, json);
+    cr_expect(isnan(back.busy) && isnan(back.idle) && isnan(back.own) && isnan(back.overheated));
+    cr_expect(isnan(back.throttled) && isnan(back.swap_used) && isnan(back.swapped) && isnan(back.clock));
+    cr_expect(back.temperature == -20);
+    json_decref(json);
+    tree_remove(&tree);
+}
+
+/* Memory goes where it is asked to: a node that is there is taken, one that is not is refused. */
+Test(host_state, memory_of_this_process)
+{
+    double before = host_process_bytes("");
+    size_t bytes = 64 << 20;
+    char *memory = malloc(bytes);
+    cr_assert(memory);
+    memset(memory, 1, bytes);
+    double after = host_process_bytes("");
+    cr_expect(after - before > 0.9 * (double)bytes, "grew by %g bytes", after - before);
+    cr_expect(host_process_peak("") >= after);
+    free(memory);
+    cr_expect(!host_prefer_node(-1) && !host_prefer_node(1 << 20));
+}
+
+/* On any machine the processor that this runs on can be a node of its own in a tree that says so. */
+Test(host_state, a_thread_goes_to_a_node_and_comes_back)
+{
+    cpu_set_t home, there, back;
+    char here[16];
+    struct host_visit visit;
+    cr_assert(sched_getaffinity(0, sizeof home, &home) == 0);
+    snprintf(here, sizeof here, "%d\n", sched_getcpu());
+    const struct record_file files[] = { { "/sys/devices/system/node/node0/cpulist", "9000-9001\n" },
+                                         { "/sys/devices/system/node/node1/cpulist", here },
+                                         { "/sys/devices/system/node/node2/cpulist", "\n" },
+                                         { NULL, NULL } };
+    struct tree tree = tree_make(files);
+    cr_expect(host_visit_node(&visit, tree.root, 1));
+    cr_assert(sched_getaffinity(0, sizeof there, &there) == 0);
+    cr_expect(CPU_COUNT(&there) == 1 && CPU_ISSET(atoi(here), &there));
+    host_return(&visit);
+    cr_assert(sched_getaffinity(0, sizeof back, &back) == 0);
+    cr_expect(CPU_EQUAL(&home, &back));
+
+    static const int nowhere[] = { 0, 2, 3, -1 }; /* of processors that nobody has, of none, not there, unknown */
+    for (unsigned i = 0; i < sizeof nowhere / sizeof *nowhere; i++) {
+        cr_expect_not(host_visit_node(&visit, tree.root, nowhere[i]), "node %d", nowhere[i]);
+        host_return(&visit);
+        cr_assert(sched_getaffinity(0, sizeof back, &back) == 0);
+        cr_expect(CPU_EQUAL(&home, &back), "node %d", nowhere[i]);
+    }
+    tree_remove(&tree);
+}

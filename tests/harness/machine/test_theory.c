@@ -1,0 +1,296 @@
+/* Peaks by formula: every row of the published table, what is unknown, and what is not to be believed. */
+
+#include "harness/machine/theory.h"
+#include "harness/machine/theory_units.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+static struct device cpu_of(const char *architecture, unsigned cores, const char *isa, const char *features)
+{
+    struct device device = { .class = CLASS_CPU, .units = cores };
+    strcpy(device.architecture, architecture);
+    strcpy(device.isa, isa);
+    strcpy(device.features, features);
+    return device;
+}
+
+static struct device gpu_of(const char *architecture, unsigned units)
+{
+    struct device device = { .class = CLASS_DGPU, .units = units };
+    strcpy(device.architecture, architecture);
+    return device;
+}
+
+static struct device i5_8250u(void)
+{
+    return cpu_of("intel 6-142", 4, "avx2", "avx2");
+}
+
+static void check(const struct device *device, enum dtype dtype, double clock, const char *name, double gflops,
+                  const char *formula)
+{
+    struct theory theory;
+    cr_assert(theory_at(device, dtype, clock, name, &theory), "%s: %s", device->architecture, theory.why);
+    cr_expect(fabs(theory.flops - gflops * 1e9) <= 0.5e9 * (gflops > 1e4) + 1, "%s: %.4f GFLOP/s, should be %.4f",
+              theory.formula, theory.flops / 1e9, gflops);
+    cr_expect_str_eq(theory.formula, formula);
+    cr_expect_str_eq(theory.clock, name);
+}
+
+static const char *why_unknown(const struct device *device, enum dtype dtype)
+{
+    static struct theory theory;
+    cr_expect_not(theory_at(device, dtype, 1e9, "base", &theory), "%s: %s", device->architecture, theory.formula);
+    cr_expect(isnan(theory.flops) && !theory.is_confirmed && *theory.why);
+    return theory.why;
+}
+
+Test(theory, every_row_of_the_published_table_follows_from_its_formula)
+{
+    struct device i5 = i5_8250u(), uhd = gpu_of("intel gen9", 24), p40 = gpu_of("nvidia 6.1", 30),
+                  h100 = gpu_of("nvidia 9.0", 132);
+    check(&i5, DTYPE_F32, 3.4e9, "single-core turbo", 435.2,
+          "4 cores x 2 units x 8 lanes x 2 (FMA) x 3.40 GHz (single-core turbo)");
+    check(&i5, DTYPE_F32, 2.7e9, "all-core AVX", 345.6,
+          "4 cores x 2 units x 8 lanes x 2 (FMA) x 2.70 GHz (all-core AVX)");
+    check(&i5, DTYPE_F32, 1.6e9, "base", 204.8, "4 cores x 2 units x 8 lanes x 2 (FMA) x 1.60 GHz (base)");
+    check(&uhd, DTYPE_F32, 1.0e9, "maximum", 384.0, "24 EU x 16 FLOP x 1.00 GHz (maximum)");
+    check(&uhd, DTYPE_F32, 1.1e9, "maximum", 422.4, "24 EU x 16 FLOP x 1.10 GHz (maximum)");
+    check(&p40, DTYPE_F32, 1.531e9, "boost", 11758, "30 SM x 128 lanes x 2 (FMA) x 1.531 GHz (boost)");
+    check(&h100, DTYPE_F32, 1.98e9, "boost", 66908, "132 SM x 128 lanes x 2 (FMA) x 1.98 GHz (boost)");
+}
+
+Test(theory, datasheets_of_other_parts_follow_too)
+{
+    static const struct {
+        const char *architecture;
+        unsigned units;
+        double clock, f32, f64; /* GFLOP/s; 0: not known */
+    } parts[] = {
+        { "nvidia 7.0", 80, 1.530e9, 15667, 7834 },      /* V100 SXM2 */
+        { "nvidia 7.5", 40, 1.590e9, 8141, 254.4 },      /* T4 */
+        { "nvidia 8.0", 108, 1.410e9, 19492, 19492 },    /* A100, tensor cores in f64 */
+        { "nvidia 8.9", 128, 2.520e9, 82575, 1290 },     /* RTX 4090 */
+        { "nvidia 9.0", 132, 1.980e9, 66908, 66908 },    /* H100 SXM, the same */
+        { "amd gfx90a", 220, 1.700e9, 95744, 47872 },    /* MI250X, packed */
+        { "amd gfx942", 304, 2.100e9, 163430, 81715 },   /* MI300X, packed */
+        { "amd gfx906", 60, 1.800e9, 13824, 0 },         /* MI50 and Radeon VII do not do the same in f64 */
+        { "intel gen9", 24, 1.150e9, 441.6, 110.4 },     /* HD Graphics 530 */
+        { "intel xe-lp", 96, 1.300e9, 1996.8, 0 },       /* Iris Xe */
+        { "intel xe-hpg", 512, 2.100e9, 17203, 0 },      /* Arc A770 */
+        { "intel xe-hpc", 1024, 1.600e9, 52429, 52429 }, /* Max 1550 */
+        { "intel xe2", 160, 2.670e9, 13670, 0 },         /* Arc B580 */
+    };
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
+        struct device device = gpu_of(parts[i].architecture, parts[i].units);
+        struct theory theory;
+        cr_assert(theory_at(&device, DTYPE_F32, parts[i].clock, "boost", &theory), "%s", theory.why);
+        cr_expect(fabs(theory.flops / 1e9 / parts[i].f32 - 1) < 1e-3, "%s: %g GFLOP/s", theory.formula,
+                  theory.flops / 1e9);
+        cr_expect(theory_at(&device, DTYPE_F64, parts[i].clock, "boost", &theory) == (parts[i].f64 > 0), "%s: %s",
+                  parts[i].architecture, theory.formula);
+        cr_expect(parts[i].f64 == 0 || fabs(theory.flops / 1e9 / parts[i].f64 - 1) < 1e-3, "%s: %g GFLOP/s",
+                  theory.formula, theory.flops / 1e9);
+    }
+}
+
+/* AMD's driver counts workgroup processors on RDNA: an RX 6900 XT has 40 of them, or 80 compute units. */
+Test(theory, amd_units_are_told_apart_by_their_lanes)
+{
+    struct device pairs = gpu_of("amd gfx1030", 40), single = gpu_of("amd gfx1030", 80),
+                  dual = gpu_of("amd gfx1100", 48);
+    pairs.lanes = 128, single.lanes = 64, dual.lanes = 128;
+    check(&pairs, DTYPE_F32, 2.25e9, "maximum", 23040, "40 WGP x 128 lanes x 2 (FMA) x 2.25 GHz (maximum)");
+    check(&single, DTYPE_F32, 2.25e9, "maximum", 23040, "80 CU x 64 lanes x 2 (FMA) x 2.25 GHz (maximum)");
+    check(&single, DTYPE_F64, 2.25e9, "maximum", 1440, "80 CU x 4 lanes x 2 (FMA) x 2.25 GHz (maximum)");
+    check(&dual, DTYPE_F32, 2.5e9, "maximum", 61440,
+          "48 WGP x 128 lanes x 2 (FMA) x 2 (dual issue) x 2.50 GHz (maximum)");
+    check(&dual, DTYPE_F64, 2.5e9, "maximum", 1920, "48 WGP x 8 lanes x 2 (FMA) x 2.50 GHz (maximum)");
+    pairs.lanes = 0;
+    cr_expect(strstr(why_unknown(&pairs, DTYPE_F32), "pairs"));
+    pairs.lanes = 96;
+    cr_expect(strstr(why_unknown(&pairs, DTYPE_F32), "pairs"));
+    struct device vega = gpu_of("amd gfx900", 64);
+    check(&vega, DTYPE_F32, 1.5e9, "maximum", 12288, "64 CU x 64 lanes x 2 (FMA) x 1.50 GHz (maximum)");
+}
+
+Test(theory, cores_do_what_their_units_and_the_instruction_set_allow)
+{
+    struct device server =
+                      cpu_of("intel 6-143", 56, "avx512", "avx2 avx512f avx512_bf16 avx_vnni avx512_fp16 amx_tile"),
+                  zen = cpu_of("amd 23-1", 8, "avx2", "avx2"), one = cpu_of("amd 25-97", 1, "avx512", "avx2 avx512f");
+    check(&server, DTYPE_F32, 2e9, "measured", 7168, "56 cores x 2 units x 16 lanes x 2 (FMA) x 2.00 GHz (measured)");
+    check(&server, DTYPE_F64, 2e9, "measured", 3584, "56 cores x 2 units x 8 lanes x 2 (FMA) x 2.00 GHz (measured)");
+    strcpy(server.isa, "avx2");
+    check(&server, DTYPE_F32, 2e9, "measured", 3584, "56 cores x 2 units x 8 lanes x 2 (FMA) x 2.00 GHz (measured)");
+    check(&zen, DTYPE_F32, 3e9, "measured", 384, "8 cores x 2 units x 4 lanes x 2 (FMA) x 3.00 GHz (measured)");
+    check(&one, DTYPE_F32, 3.6e9, "measured", 115.2, "1 core x 2 units x 8 lanes x 2 (FMA) x 3.60 GHz (measured)");
+    strcpy(zen.isa, "baseline");
+    cr_expect(strstr(why_unknown(&zen, DTYPE_F32), "multiply-add"));
+}
+
+Test(theory, what_is_in_no_table_is_unknown)
+{
+    static const char *const cpus[] = {
+        "",          "intel",        "intel 6", "intel 6-",   "intel 6-0", "intel 6-170", "intel 6-154 hybrid",
+        "amd 6-142", "intel 6-1420", "arm 8-1", "intel 6-122"
+    };
+    static const char *const gpus[] = { "", "nvidia", "nvidia 13.0", "intel gen7", "amd gfx1", "intel gen9x" };
+    for (unsigned i = 0; i < sizeof cpus / sizeof *cpus; i++) {
+        struct device device = cpu_of(cpus[i], 4, "avx2", "avx2");
+        cr_expect(strstr(why_unknown(&device, DTYPE_F32), "not known"));
+    }
+    for (unsigned i = 0; i < sizeof gpus / sizeof *gpus; i++) {
+        struct device device = gpu_of(gpus[i], 4);
+        cr_expect(strstr(why_unknown(&device, DTYPE_F32), "not known"));
+    }
+    struct device device = i5_8250u();
+    struct theory theory;
+    static const double clocks[] = { 0, -1, NAN, INFINITY, 1e300 };
+    for (unsigned i = 0; i < 5; i++)
+        cr_expect(!theory_at(&device, DTYPE_F32, clocks[i], "x", &theory) && strstr(theory.why, "clock"));
+    device.units = 0;
+    cr_expect(strstr(why_unknown(&device, DTYPE_F32), "units"));
+}
+
+/* A guest was seen that showed model 167, a client processor, with the tiles of a much later server. */
+Test(theory, a_machine_that_contradicts_itself_is_not_believed)
+{
+    struct device guest = cpu_of("intel 6-167", 2, "avx512", "avx2 avx512f avx_vnni avx512_fp16 amx_tile");
+    struct theory theory;
+    strcpy(guest.hypervisor, "KVM");
+    cr_expect(strstr(why_unknown(&guest, DTYPE_F32), "avx_vnni"));
+    strcpy(guest.features, "avx2 avx512f");
+    guest.clock = 3e9, guest.max_clock = 4e9, guest.max_clock_is_limit = true;
+    cr_expect(theory_peak(&guest, DTYPE_F32, &theory) && !theory.is_confirmed && strstr(theory.why, "KVM"));
+    cr_expect(!theory_limit(&guest, DTYPE_F32, &theory) && strstr(theory.why, "KVM"));
+    struct device early = cpu_of("intel 6-151", 8, "avx512", "avx2 avx512f");
+    cr_expect(strstr(why_unknown(&early, DTYPE_F32), "avx512f"));
+}
+
+Test(theory, a_peak_names_its_clock_and_a_limit_takes_the_highest)
+{
+    struct device i5 = i5_8250u();
+    struct theory theory;
+    i5.clock = 2.7e9, i5.max_clock = 3.4e9, i5.max_clock_is_limit = true;
+    strcpy(i5.clock_origin, "measured");
+    cr_assert(theory_peak(&i5, DTYPE_F32, &theory) && theory.is_confirmed);
+    cr_expect(theory.flops == 4 * 32 * 2.7e9 && strcmp(theory.clock, "measured") == 0, "%s", theory.formula);
+    cr_assert(theory_limit(&i5, DTYPE_F32, &theory), "%s", theory.why);
+    cr_expect(theory.flops == 4 * 32 * 3.4e9 && strcmp(theory.clock, "maximum") == 0, "%s", theory.formula);
+    i5.clock = 3.5e9;
+    cr_assert(theory_limit(&i5, DTYPE_F32, &theory), "%s", theory.why);
+    cr_expect(theory.flops == 4 * 32 * 3.5e9 && strcmp(theory.clock, "measured") == 0, "%s", theory.formula);
+    i5.max_clock_is_limit = false;
+    cr_expect(!theory_limit(&i5, DTYPE_F32, &theory) && strstr(theory.why, "beyond"), "%s", theory.why);
+
+    struct device uhd = gpu_of("intel gen9", 24);
+    cr_expect_not(theory_peak(&uhd, DTYPE_F32, &theory));
+    uhd.clock = 1.0e9;
+    strcpy(uhd.clock_origin, "reported maximum");
+    cr_expect(theory_peak(&uhd, DTYPE_F32, &theory) && strcmp(theory.clock, "reported maximum") == 0);
+    cr_expect_not(theory_limit(&uhd, DTYPE_F32, &theory));
+    uhd.max_clock = 1.1e9, uhd.max_clock_is_limit = true;
+    cr_expect(theory_peak(&uhd, DTYPE_F32, &theory) && strcmp(theory.clock, "maximum") == 0);
+    cr_expect(theory_limit(&uhd, DTYPE_F32, &theory) && theory.flops == 24 * 16 * 1.1e9);
+}
+
+Test(theory, a_model_of_which_some_do_less_is_never_confirmed)
+{
+    struct device silver = cpu_of("intel 6-85", 8, "avx512", "avx2 avx512f");
+    struct theory theory;
+    silver.max_clock = 3e9, silver.max_clock_is_limit = true;
+    cr_expect(theory_peak(&silver, DTYPE_F32, &theory) && !theory.is_confirmed && strstr(theory.why, "one 512-bit"));
+    cr_expect_not(theory_limit(&silver, DTYPE_F32, &theory));
+}
+
+/* cuBLAS does f64 on the tensor units of an H100, at twice the rate of its lanes: that is not impossible, and what
+ * units do that are not known is not either. */
+Test(theory, tensor_cores_reach_what_datasheets_tell_of_dense_operands_with_sums_in_f32)
+{
+    static const struct {
+        const char *architecture;
+        unsigned units;
+        double clock, rate[DTYPE_COUNT]; /* TFLOP/s; 0: not known */
+        bool is_confirmed;
+    } parts[] = {
+        { "nvidia 7.0", 80, 1.530e9, { [DTYPE_F16] = 125.3 }, true }, /* V100 SXM2 */
+        { "nvidia 7.5", 40, 1.590e9, { [DTYPE_F16] = 65.1 }, false }, /* T4 */
+        { "nvidia 8.0", 108, 1.410e9, { [DTYPE_F16] = 311.9, [DTYPE_BF16] = 311.9, [DTYPE_TF32] = 155.9 }, true },
+        { "nvidia 8.6", 84, 1.740e9, { [DTYPE_F16] = 149.7, [DTYPE_BF16] = 149.7, [DTYPE_TF32] = 74.8 }, false },
+        { "nvidia 8.6",
+          72,
+          1.695e9,
+          { [DTYPE_F16] = 125.0, [DTYPE_BF16] = 125.0, [DTYPE_TF32] = 62.5 },
+          false }, /* A10 */
+        { "nvidia 8.9",
+          58,
+          2.040e9,
+          { [DTYPE_F16] = 121.2, [DTYPE_BF16] = 121.2, [DTYPE_TF32] = 60.6 },
+          false }, /* L4 */
+        { "nvidia 9.0", 114, 1.620e9, { [DTYPE_F16] = 756.4, [DTYPE_BF16] = 756.4, [DTYPE_TF32] = 378.2 }, true },
+        { "nvidia 8.9", 142, 2.490e9, { [DTYPE_F16] = 362.1, [DTYPE_BF16] = 362.1, [DTYPE_TF32] = 181.0 }, false },
+        { "nvidia 9.0", 132, 1.830e9, { [DTYPE_F16] = 989.4, [DTYPE_BF16] = 989.4, [DTYPE_TF32] = 494.7 }, true },
+        { "nvidia 12.0", 188, 2.617e9, { [DTYPE_F16] = 503.8, [DTYPE_BF16] = 503.8, [DTYPE_TF32] = 251.9 }, false },
+        { "nvidia 6.1", 30, 1.531e9, { 0 }, false },  /* none */
+        { "nvidia 8.7", 16, 1.300e9, { 0 }, false },  /* nothing is published of its multiprocessor */
+        { "nvidia 10.0", 148, 1.965e9, { 0 }, false } /* the same */
+    };
+    static const enum dtype narrow[] = { DTYPE_F16, DTYPE_BF16, DTYPE_TF32 };
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+        for (unsigned k = 0; k < sizeof narrow / sizeof *narrow; k++) {
+            struct device device = gpu_of(parts[i].architecture, parts[i].units);
+            const double rate = parts[i].rate[narrow[k]];
+            struct theory theory;
+            bool is_known = theory_at(&device, narrow[k], parts[i].clock, "boost", &theory);
+            cr_expect_eq(is_known, rate > 0, "%s %s", parts[i].architecture, dtype_name(narrow[k]));
+            cr_expect(!is_known || fabs(theory.flops / 1e12 / rate - 1) < 1e-3, "%s: %g", theory.formula, theory.flops);
+            cr_expect(!is_known || theory.is_confirmed == parts[i].is_confirmed, "%s", theory.formula);
+            cr_expect(!is_known || parts[i].is_confirmed || strstr(theory.why, "GeForce"), "%s", theory.why);
+        }
+    struct device h100 = gpu_of("nvidia 9.0", 132);
+    check(&h100, DTYPE_TF32, 1.83e9, "boost", 494715, "132 SM x 1024 x 2 (FMA of tensor cores) x 1.83 GHz (boost)");
+}
+
+Test(theory, what_matrix_units_may_exceed_is_no_limit)
+{
+    static const struct {
+        const char *architecture;
+        enum dtype dtype;
+        bool is_limit;
+    } cases[] = { { "nvidia 9.0", DTYPE_F32, true },   { "nvidia 9.0", DTYPE_F64, true },
+                  { "nvidia 10.0", DTYPE_F64, false }, { "nvidia 7.0", DTYPE_F64, true },
+                  { "amd gfx908", DTYPE_F32, false },  { "amd gfx908", DTYPE_F64, true },
+                  { "amd gfx90a", DTYPE_F64, false },  { "amd gfx942", DTYPE_F64, false } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct device device = gpu_of(cases[i].architecture, 100);
+        struct theory theory;
+        device.max_clock = 1.5e9, device.max_clock_is_limit = true;
+        cr_assert(theory_peak(&device, cases[i].dtype, &theory), "%s", theory.why);
+        cr_expect(theory.is_confirmed == cases[i].is_limit, "%s: %s", cases[i].architecture, theory.why);
+        cr_expect(theory_limit(&device, cases[i].dtype, &theory) == cases[i].is_limit);
+        cr_expect(cases[i].is_limit || strstr(theory.why, "matrix units"), "%s", theory.why);
+    }
+}
+
+Test(theory, bandwidth_follows_from_the_memorys_own_clock_and_width_or_is_unknown)
+{
+    struct device h100 = { .memory_clock = 2.619e9, .memory_width = 5120 };
+    struct theory_memory memory;
+    cr_assert(theory_bandwidth(&h100, &memory));
+    cr_expect(fabs(memory.bandwidth - 3352.32e9) < 1e6, "%g", memory.bandwidth);
+    cr_expect_str_eq(memory.formula, "2 x 2.619 GHz x 5120 bit / 8");
+    h100.memory_width = 0;
+    cr_expect(!theory_bandwidth(&h100, &memory) && isnan(memory.bandwidth));
+}
+
+Test(theory, the_longest_formula_fits)
+{
+    struct device device = gpu_of("amd gfx1100", 4294967295u);
+    struct theory theory;
+    device.lanes = 128;
+    cr_assert(theory_at(&device, DTYPE_F32, 99.999e9, "a name of twenty-three c", &theory));
+    cr_expect(theory.formula[strlen(theory.formula) - 1] == ')', "%s", theory.formula);
+}

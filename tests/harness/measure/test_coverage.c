@@ -1,0 +1,281 @@
+/* Does the 95 % interval of a ratio cover the truth 95 times in 100? Synthetic runs go through the real stop rule,
+ * round by round, as real ones do: slices of 75 ms, a baseline and a device in turn, budgets of the suites and of
+ * less patient users, down to one that is too small. */
+
+#include "harness/measure/sampler.h"
+#include "tests/support/generator.h"
+
+#include <criterion/criterion.h>
+#include <criterion/logging.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { RUNS = 5000, ROUNDS_MAX = 140, SIGMAS = 3, BUDGETS = 4, TRUTH_ROUNDS = 200000 };
+static const double slice_seconds = 0.075;
+static const double lowest = 0.93, highest = 0.97;
+static const double sigmas[SIGMAS] = { 0.01, 0.03, 0.1 };           /* noise of one slice */
+static const double budgets[BUDGETS] = { 0.51, 2.51, 4.01, 10.01 }; /* 6, 33, 53, 133 rounds */
+enum { TINY, SHORT, STANDARD, FULL };
+
+/* The noise of one slice has a normal variable of its own, or one that remembers, as its root. */
+enum shape { NORMAL, LOGNORMAL, OUTLIERS };
+struct noise {
+    enum shape shape;
+    double sigma;
+    double memory; /* correlation with the same device's slice of the round before */
+    bool veiled;   /* half of the variance remembers, half does not */
+    bool drift;    /* common to both devices: a random walk, steps and a sinusoid, moving from slice to slice */
+};
+
+static double slice(struct generator *g, const struct noise *noise, double *state)
+{
+    *state = noise->memory * *state + sqrt(1 - noise->memory * noise->memory) * normal(g);
+    if (noise->shape == LOGNORMAL)
+        return 1 + noise->sigma * exp(*state) / 2;
+    double outlier = noise->shape == OUTLIERS && uniform(g) < 0.05 ? 0.6 * uniform(g) : 0;
+    double value = noise->veiled ? sqrt(0.5) * (*state + normal(g)) : *state;
+    return 1 + noise->sigma * value + outlier;
+}
+
+struct drift {
+    double walk, step, angle;
+};
+
+static double drift_factor(struct generator *g, struct drift *drift)
+{
+    drift->walk += 0.004 * normal(g);
+    drift->angle += 0.14;
+    if (uniform(g) < 0.02)
+        drift->step = 0.1 * normal(g);
+    return exp(drift->walk + drift->step + 0.05 * sin(drift->angle));
+}
+
+/* Ratios of a run, baseline / device with a true ratio of 1: B A B A ... B, each A against both of its neighbours. */
+static void make_ratios(struct generator *g, const struct noise *noise, double ratio[], unsigned rounds)
+{
+    double a_state = normal(g), b_state = normal(g), before = NAN, a = NAN;
+    struct drift drift = { .angle = 6.283185307179586 * uniform(g) };
+    for (unsigned turn = 0; turn <= 2 * rounds; turn++) {
+        double seconds = slice(g, noise, turn % 2 ? &a_state : &b_state);
+        if (noise->drift)
+            seconds *= drift_factor(g, &drift);
+        if (turn % 2) {
+            a = seconds;
+            continue;
+        }
+        if (turn > 0)
+            ratio[turn / 2 - 1] = (before + seconds) / 2 / a;
+        before = seconds;
+    }
+}
+
+/* Population median of the ratio: 1 for symmetric noise, found by a long simulation otherwise. */
+static double true_ratio(const struct noise *noise)
+{
+    if (noise->shape == NORMAL)
+        return 1;
+    struct generator g = { .seed = 7 };
+    double *ratio = malloc(TRUTH_ROUNDS * sizeof *ratio);
+    cr_assert_not_null(ratio);
+    for (unsigned i = 0; i < TRUTH_ROUNDS; i += 100, g.run++)
+        make_ratios(&g, noise, ratio + i, 100);
+    double truth = stats_median(ratio, TRUTH_ROUNDS);
+    free(ratio);
+    return truth;
+}
+
+/* A way to stop and to state an interval: the real one, or one that this test must find out. */
+struct method {
+    const char *name;
+    enum stop (*decide)(const struct rule *, const double ratios[], unsigned rounds, double spent, double last);
+    struct estimate (*estimate)(const double x[], unsigned n);
+};
+static const struct method real = { "real", sampler_decide, stats_estimate };
+
+struct tally {
+    unsigned runs, unknown, covered, precise;
+    double rounds; /* of all runs */
+};
+
+static double coverage(const struct tally *tally)
+{
+    return (double)tally->covered / (tally->runs - tally->unknown);
+}
+
+static struct tally simulate(const struct method *method, const struct noise *noise, double budget)
+{
+    struct tally tally = { .runs = RUNS };
+    struct rule rule = { .target = 0.02, .budget = budget };
+    double truth = true_ratio(noise), ratio[ROUNDS_MAX];
+    for (unsigned run = 0; run < RUNS; run++) {
+        struct generator g = { .seed = 1, .run = run };
+        enum stop stop = STOP_NOT_YET;
+        unsigned rounds = 0;
+        make_ratios(&g, noise, ratio, (unsigned)(budget / slice_seconds));
+        while (stop == STOP_NOT_YET) {
+            rounds++;
+            stop = method->decide(&rule, ratio, rounds, rounds * slice_seconds, slice_seconds);
+        }
+        struct estimate estimate = method->estimate(ratio, rounds);
+        tally.rounds += rounds;
+        tally.precise += stop == STOP_PRECISE;
+        tally.unknown += isnan(estimate.low);
+        tally.covered += estimate.low <= truth && truth <= estimate.high;
+    }
+    cr_log_info("%s, shape %d, sigma %4.2f, memory %.1f%s, drift %d, budget %4.1f s: covered %.1f %%, %.0f rounds, "
+                "precise %.0f %%, unknown %.0f %%",
+                method->name, noise->shape, noise->sigma, noise->memory, noise->veiled ? " veiled" : "", noise->drift,
+                budget, 100 * coverage(&tally), tally.rounds / RUNS, 100.0 * tally.precise / RUNS,
+                100.0 * tally.unknown / RUNS);
+    return tally;
+}
+
+/* In every size of noise, at the budgets named: an interval is the rule, and as many cover as claimed. */
+static void expect_coverage(struct noise noise, int first, int last)
+{
+    for (int budget = first; budget <= last; budget++)
+        for (int i = 0; i < SIGMAS; i++) {
+            noise.sigma = sigmas[i];
+            struct tally tally = simulate(&real, &noise, budgets[budget]);
+            cr_expect(tally.unknown < RUNS / 4, "unknown in %u of %d", tally.unknown, RUNS);
+            cr_expect(coverage(&tally) >= lowest && coverage(&tally) <= highest,
+                      "sigma %g, budget %g s: %.2f %% of the intervals cover the truth", noise.sigma, budgets[budget],
+                      100 * coverage(&tally));
+        }
+}
+
+Test(coverage, holds_for_normal_noise)
+{
+    expect_coverage((struct noise){ .shape = NORMAL }, TINY, FULL);
+}
+
+Test(coverage, holds_for_skewed_noise)
+{
+    expect_coverage((struct noise){ .shape = LOGNORMAL }, TINY, FULL);
+}
+
+Test(coverage, holds_for_rare_big_outliers)
+{
+    expect_coverage((struct noise){ .shape = OUTLIERS }, TINY, FULL);
+}
+
+Test(coverage, holds_under_common_drift)
+{
+    expect_coverage((struct noise){ .shape = NORMAL, .drift = true }, TINY, FULL);
+}
+
+Test(coverage, holds_for_noise_that_remembers)
+{
+    expect_coverage((struct noise){ .shape = NORMAL, .memory = 0.5 }, SHORT, FULL);
+}
+
+Test(coverage, holds_for_skewed_noise_that_remembers)
+{
+    expect_coverage((struct noise){ .shape = LOGNORMAL, .memory = 0.5 }, SHORT, FULL);
+}
+
+Test(coverage, holds_for_noise_that_remembers_under_common_drift)
+{
+    expect_coverage((struct noise){ .shape = NORMAL, .memory = 0.5, .drift = true }, SHORT, FULL);
+}
+
+Test(coverage, holds_for_noise_that_remembers_long)
+{
+    expect_coverage((struct noise){ .shape = NORMAL, .memory = 0.8 }, FULL, FULL);
+}
+
+/* Thirty to fifty rounds of such noise are worth four to six independent ones: most intervals are unknown, and the few
+ * that look precise enough by chance must not lie more often than others. */
+Test(coverage, is_not_claimed_where_memory_is_too_long_for_the_budget)
+{
+    struct noise noise = { .shape = NORMAL, .memory = 0.8 };
+    for (int budget = SHORT; budget <= STANDARD; budget++)
+        for (int i = 0; i < SIGMAS; i++) {
+            noise.sigma = sigmas[i];
+            struct tally tally = simulate(&real, &noise, budgets[budget]);
+            cr_expect_gt(tally.unknown, RUNS / 2);
+            cr_expect(coverage(&tally) >= lowest && coverage(&tally) <= highest, "%.2f %%", 100 * coverage(&tally));
+        }
+}
+
+/* Two limits, not virtues; what is asserted is how bad it gets at most. Six rounds cannot tell memory from chance:
+ * their interval has to take slices as independent, and is too narrow where they are not. And long memory under as much
+ * noise that forgets shows itself in neighbours less than it matters to the median. */
+Test(coverage, of_six_rounds_suffers_from_memory)
+{
+    struct noise noise = { .shape = NORMAL, .sigma = 0.03, .memory = 0.5 };
+    struct tally tally = simulate(&real, &noise, budgets[TINY]);
+    cr_expect(coverage(&tally) > 0.78 && coverage(&tally) < lowest, "%.2f %%", 100 * coverage(&tally));
+}
+
+Test(coverage, suffers_from_long_memory_veiled_by_noise)
+{
+    struct noise noise = { .shape = NORMAL, .sigma = 0.03, .memory = 0.8, .veiled = true };
+    for (int budget = SHORT; budget <= FULL; budget++) {
+        struct tally tally = simulate(&real, &noise, budgets[budget]);
+        cr_expect(coverage(&tally) > 0.84 && coverage(&tally) < lowest, "%.2f %%", 100 * coverage(&tally));
+    }
+}
+
+/* The simulation must be able to tell a bad method: what one would write first, for independent values. */
+static struct estimate naive_estimate(const double x[], unsigned n)
+{
+    struct estimate e = { .value = stats_median(x, n), .low = NAN, .high = NAN, .samples = n, .blocks = n };
+    double reach = 0.98 / sqrt(n); /* 1.96 standard deviations of a share of one half */
+    if (n >= ESTIMATE_BLOCKS_MIN) {
+        e.low = stats_quantile(x, n, fmax(0, 0.5 - reach));
+        e.high = stats_quantile(x, n, fmin(1, 0.5 + reach));
+    }
+    return e;
+}
+
+static enum stop decide_each_round(const struct rule *rule, const double ratios[], unsigned rounds, double spent,
+                                   double last, struct estimate (*estimate)(const double x[], unsigned n))
+{
+    struct estimate now = estimate(ratios, rounds);
+    if (rounds >= ESTIMATE_BLOCKS_MIN && estimate_half_width(&now) <= rule->target)
+        return STOP_PRECISE;
+    return spent + last <= rule->budget ? STOP_NOT_YET : STOP_BUDGET;
+}
+
+static enum stop naive_decide(const struct rule *rule, const double ratios[], unsigned rounds, double spent,
+                              double last)
+{
+    return decide_each_round(rule, ratios, rounds, spent, last, naive_estimate);
+}
+
+static enum stop hasty_decide(const struct rule *rule, const double ratios[], unsigned rounds, double spent,
+                              double last)
+{
+    return decide_each_round(rule, ratios, rounds, spent, last, stats_estimate);
+}
+
+static double worst_coverage(const struct method *method, struct noise noise)
+{
+    double worst = 1;
+    for (int i = 0; i < SIGMAS; i++) {
+        noise.sigma = sigmas[i];
+        struct tally tally = simulate(method, &noise, budgets[STANDARD]);
+        worst = fmin(worst, coverage(&tally));
+    }
+    return worst;
+}
+
+Test(coverage, simulation_finds_out_intervals_for_independent_values_that_stop_at_every_round)
+{
+    static const struct method naive = { "naive", naive_decide, naive_estimate };
+    cr_expect_lt(worst_coverage(&naive, (struct noise){ .shape = NORMAL }), lowest);
+    cr_expect_lt(worst_coverage(&naive, (struct noise){ .shape = NORMAL, .memory = 0.5 }), 0.85);
+}
+
+Test(coverage, simulation_finds_out_intervals_that_ignore_memory)
+{
+    static const struct method forgetful = { "forgetful", sampler_decide, naive_estimate };
+    cr_expect_lt(worst_coverage(&forgetful, (struct noise){ .shape = NORMAL, .memory = 0.5 }), 0.85);
+}
+
+Test(coverage, simulation_finds_out_a_rule_that_looks_at_every_round)
+{
+    static const struct method hasty = { "hasty", hasty_decide, stats_estimate };
+    cr_expect_lt(worst_coverage(&hasty, (struct noise){ .shape = NORMAL, .memory = 0.5 }), lowest);
+}

@@ -1,0 +1,492 @@
+#include "harness/measure/sampler.h"
+#include "harness/measure/stats.h"
+#include "tests/support/generator.h"
+
+#include <criterion/criterion.h>
+#include <criterion/logging.h>
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The linker sends every malloc of the harness here, so that running out of memory can be tested. */
+void *__real_malloc(size_t bytes);
+void *__wrap_malloc(size_t bytes);
+static unsigned allocations_left = UINT_MAX;
+
+void *__wrap_malloc(size_t bytes)
+{
+    if (allocations_left == 0)
+        return NULL;
+    allocations_left--;
+    return __real_malloc(bytes);
+}
+
+static void expect_near(double got, double wanted)
+{
+    cr_expect(fabs(got - wanted) <= 1e-12 * fmax(1, fabs(wanted)), "got %.17g, wanted %.17g", got, wanted);
+}
+
+/* Quantiles */
+
+Test(stats, median_is_the_middle_or_the_mean_of_both_middles)
+{
+    expect_near(stats_median((double[]){ 3, 1, 2 }, 3), 2);
+    expect_near(stats_median((double[]){ 4, 1, 3, 2 }, 4), 2.5);
+    expect_near(stats_median((double[]){ 7 }, 1), 7);
+}
+
+Test(stats, quantiles_are_those_of_type_7)
+{
+    /* R: quantile(c(15, 20, 35, 40, 50), c(.05, .3, .4, .95), type = 7) */
+    const double x[] = { 50, 15, 40, 20, 35 };
+    expect_near(stats_quantile(x, 5, 0), 15);
+    expect_near(stats_quantile(x, 5, 0.05), 16);
+    expect_near(stats_quantile(x, 5, 0.3), 23);
+    expect_near(stats_quantile(x, 5, 0.4), 29);
+    expect_near(stats_quantile(x, 5, 0.95), 48);
+    expect_near(stats_quantile(x, 5, 1), 50);
+}
+
+Test(stats, series_of_every_length_are_put_in_order)
+{
+    for (unsigned n = 2; n < 150; n++) {
+        double x[150];
+        for (unsigned i = 0; i < n; i++)
+            x[i] = (double)(i * 7919 % n); /* each of 0 to n - 1 once, as 7919 is a prime above n */
+        for (unsigned i = 0; i < n; i++)
+            cr_expect_float_eq(stats_quantile(x, n, i / (n - 1.0)), i, 1e-9, "%u of %u", i, n);
+    }
+}
+
+Test(stats, quantiles_of_nothing_or_outside_0_to_1_are_unknown)
+{
+    const double x[] = { 1, 2, 3 };
+    cr_expect(isnan(stats_median(NULL, 0)));
+    cr_expect(isnan(stats_quantile(x, 3, -0.01)));
+    cr_expect(isnan(stats_quantile(x, 3, 1.01)));
+    cr_expect(isnan(stats_quantile(x, 3, NAN)));
+}
+
+Test(stats, values_that_are_not_finite_are_left_out_and_counted_out)
+{
+    const double x[] = { NAN, 3, INFINITY, 1, -INFINITY, 2 }, none[] = { NAN, INFINITY };
+    struct summary s = stats_summary(x, 6);
+    cr_expect_eq(s.count, 3);
+    expect_near(s.min, 1);
+    expect_near(s.median, 2);
+    expect_near(s.max, 3);
+    cr_expect(isnan(stats_median(none, 2)));
+    cr_expect_eq(stats_estimate(x, 6).samples, 3);
+}
+
+Test(stats, huge_values_do_not_overflow)
+{
+    expect_near(stats_median((double[]){ DBL_MAX, DBL_MAX }, 2) / DBL_MAX, 1);
+    expect_near(stats_median((double[]){ -DBL_MAX, DBL_MAX }, 2), 0);
+}
+
+Test(stats, never_modify_what_they_are_given)
+{
+    enum { N = 40 };
+    double x[N], before[N];
+    for (unsigned i = 0; i < N; i++)
+        before[i] = x[i] = (double)(i * 17 % N) + (i == 5 ? (double)NAN : 0);
+    stats_median(x, N);
+    stats_quantile(x, N, 0.3);
+    stats_summary(x, N);
+    stats_correlation_time(x, N);
+    stats_estimate(x, N);
+    cr_expect_eq(memcmp(x, before, sizeof x), 0);
+}
+
+/* Summary */
+
+Test(stats, summary_is_complete)
+{
+    double x[101];
+    for (unsigned i = 0; i <= 100; i++)
+        x[i] = i * 37 % 101;
+    struct summary s = stats_summary(x, 101);
+    cr_expect_eq(s.count, 101);
+    expect_near(s.min, 0);
+    expect_near(s.p5, 5);
+    expect_near(s.median, 50);
+    expect_near(s.p95, 95);
+    expect_near(s.max, 100);
+    expect_near(s.mad, 25);
+    cr_expect_not(s.two_modes);
+}
+
+Test(stats, summary_of_nothing_is_unknown)
+{
+    struct summary s = stats_summary(NULL, 0);
+    cr_expect_eq(s.count, 0);
+    cr_expect(isnan(s.min) && isnan(s.p5) && isnan(s.median) && isnan(s.p95) && isnan(s.max) && isnan(s.mad));
+    cr_expect_not(s.two_modes);
+}
+
+Test(stats, summary_of_one_sample_is_that_sample)
+{
+    struct summary s = stats_summary((double[]){ 5 }, 1);
+    expect_near(s.p5, 5);
+    expect_near(s.max, 5);
+    expect_near(s.mad, 0);
+}
+
+/* Two modes. Shares of sets that are called two-moded, over many sets of each size. */
+
+enum distribution {
+    NORMAL,
+    LOGNORMAL,
+    HEAVY_LOGNORMAL,
+    EXPONENTIAL,
+    UNIFORM,
+    RARE_OUTLIERS,
+    PARETO,
+    CLOSE_PAIR,
+    TWO_LEVELS
+};
+static const char *const distribution_name[] = { "normal",      "lognormal",  "heavy lognormal",
+                                                 "exponential", "uniform",    "rare outliers",
+                                                 "pareto",      "close pair", "two levels" };
+
+static double draw(struct generator *g, enum distribution from)
+{
+    double u = uniform(g);
+    switch (from) {
+    case NORMAL:
+        return 1 + 0.1 * normal(g);
+    case LOGNORMAL:
+        return 1 + 0.2 * exp(normal(g));
+    case HEAVY_LOGNORMAL:
+        return exp(1.5 * normal(g));
+    case EXPONENTIAL:
+        return 1 - log(u);
+    case UNIFORM:
+        return 1 + u;
+    case RARE_OUTLIERS: /* too few to be a mode */
+        return (u < 0.05 ? 2 : 1) + 0.03 * normal(g);
+    case PARETO:
+        return pow(u, -0.5);
+    case CLOSE_PAIR: /* two levels, of interest to nobody */
+        return (u < 0.5 ? 1.02 : 1) + 0.001 * normal(g);
+    case TWO_LEVELS: /* memory bandwidth that switches, a third of the time at the lower level */
+        return (u < 0.33 ? 1.6 : 1) * (1 + 0.04 * normal(g));
+    }
+    return NAN;
+}
+
+static double share_with_two_modes(enum distribution from, unsigned n, unsigned sets)
+{
+    struct generator g = { .seed = n };
+    double x[2000];
+    unsigned found = 0;
+    for (unsigned set = 0; set < sets; set++) {
+        for (unsigned i = 0; i < n; i++)
+            x[i] = draw(&g, from);
+        found += stats_summary(x, n).two_modes;
+    }
+    cr_log_info("%s, %u samples: two modes in %.2f %%", distribution_name[from], n, 100.0 * found / sets);
+    return (double)found / sets;
+}
+
+Test(stats, one_mode_is_not_called_two)
+{
+    for (unsigned from = NORMAL; from <= CLOSE_PAIR; from++) {
+        cr_expect_leq(share_with_two_modes(from, 50, 2000), 0.004, "%s", distribution_name[from]);
+        cr_expect_leq(share_with_two_modes(from, 100, 1000), 0.003, "%s", distribution_name[from]);
+        cr_expect_leq(share_with_two_modes(from, 2000, 50), 0, "%s", distribution_name[from]);
+    }
+}
+
+Test(stats, two_modes_are_found)
+{
+    cr_expect_geq(share_with_two_modes(TWO_LEVELS, 50, 1000), 0.95);
+    cr_expect_geq(share_with_two_modes(TWO_LEVELS, 100, 1000), 0.97);
+    cr_expect_geq(share_with_two_modes(TWO_LEVELS, 2000, 50), 1);
+}
+
+Test(stats, two_values_without_spread_are_two_modes)
+{
+    double x[50];
+    for (unsigned i = 0; i < 50; i++)
+        x[i] = i % 2 ? 1 : 1.5;
+    cr_expect(stats_summary(x, 50).two_modes);
+    for (unsigned i = 0; i < 50; i++)
+        x[i] = 1;
+    cr_expect_not(stats_summary(x, 50).two_modes);
+}
+
+/* Memory */
+
+static void make_autoregressive(struct generator *g, double rho, double x[], unsigned n)
+{
+    double state = normal(g);
+    for (unsigned i = 0; i < n; i++) {
+        x[i] = 10 + state;
+        state = rho * state + sqrt(1 - rho * rho) * normal(g);
+    }
+}
+
+Test(stats, correlation_time_is_that_of_the_median)
+{
+    /* 1 + 4/pi * sum of asin(rho^k) */
+    static const struct {
+        double rho, least, most;
+    } table[] = { { 0, 1, 1.3 }, { 0.5, 2.1, 2.6 }, { 0.8, 5.5, 7.0 } };
+    enum { N = 20000 };
+    double *x = malloc(N * sizeof *x);
+    for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
+        struct generator g = { .seed = 3 };
+        make_autoregressive(&g, table[i].rho, x, N);
+        double time = stats_correlation_time(x, N);
+        cr_expect(time >= table[i].least && time <= table[i].most, "rho %g: %g", table[i].rho, time);
+    }
+    free(x);
+}
+
+Test(stats, correlation_time_sees_slow_memory_under_fast_noise)
+{
+    enum { N = 5000 };
+    double *x = malloc(N * sizeof *x);
+    struct generator g = { .seed = 4 };
+    make_autoregressive(&g, 0.9, x, N);
+    for (unsigned i = 0; i < N; i++)
+        x[i] += normal(&g);
+    cr_expect_geq(stats_correlation_time(x, N), 5);
+    free(x);
+}
+
+Test(stats, correlation_time_is_unmoved_by_outliers)
+{
+    enum { N = 400 };
+    double x[N];
+    struct generator g = { .seed = 5 };
+    make_autoregressive(&g, 0.5, x, N);
+    double before = stats_correlation_time(x, N);
+    x[17] = 1e9;
+    x[311] = -1e9;
+    cr_expect(fabs(stats_correlation_time(x, N) - before) < 0.3);
+}
+
+Test(stats, correlation_time_of_few_values_is_unknown_and_of_equal_ones_is_1)
+{
+    double x[12] = { 0 };
+    cr_expect(isnan(stats_correlation_time(x, 0)));
+    cr_expect(isnan(stats_correlation_time(x, 11)));
+    expect_near(stats_correlation_time(x, 12), 1);
+}
+
+Test(stats, correlation_time_of_alternating_values_is_that_of_independent_ones)
+{
+    double x[100];
+    for (unsigned i = 0; i < 100; i++)
+        x[i] = i % 2;
+    cr_expect_lt(stats_correlation_time(x, 100), 1.3);
+}
+
+/* Estimates */
+
+Test(stats, interval_of_fewer_than_six_values_is_unknown)
+{
+    const double x[] = { 5, 1, 4, 2, 3 };
+    struct estimate none = stats_estimate(NULL, 0), five = stats_estimate(x, 5);
+    cr_expect(isnan(none.value) && isnan(none.low) && isnan(none.high));
+    expect_near(five.value, 3);
+    cr_expect(isnan(five.low) && isnan(five.high));
+    cr_expect_lt(five.blocks, ESTIMATE_BLOCKS_MIN);
+    cr_expect(isnan(estimate_half_width(&five)));
+}
+
+Test(stats, interval_of_six_values_is_their_range)
+{
+    const double x[] = { 5, 1, 4, 6, 2, 3 };
+    struct estimate e = stats_estimate(x, 6);
+    expect_near(e.value, 3.5);
+    expect_near(e.low, 1);
+    expect_near(e.high, 6);
+    cr_expect_eq(e.samples, 6);
+    cr_expect_eq(e.blocks, 6);
+    expect_near(estimate_half_width(&e), 2.5 / 3.5);
+}
+
+Test(stats, interval_of_many_independent_values_is_that_of_order_statistics)
+{
+    enum { N = 100000 };
+    double *x = malloc(N * sizeof *x);
+    struct generator g = { .seed = 6 };
+    for (unsigned i = 0; i < N; i++)
+        x[i] = uniform(&g);
+    struct estimate e = stats_estimate(x, N);
+    double plain = 1.96 / (2 * sqrt(N)); /* of independent values: half a width, uniform distribution */
+    cr_expect_eq(e.samples, N);
+    cr_expect(e.low < e.value && e.value < e.high);
+    double half = (e.high - e.low) / 2;
+    cr_expect(half >= 0.9 * plain && half <= 1.25 * plain, "%g, for independent values %g", half, plain);
+    free(x);
+}
+
+Test(stats, interval_is_unknown_where_memory_leaves_fewer_than_six_blocks)
+{
+    double x[60];
+    for (unsigned i = 0; i < 60; i++)
+        x[i] = i; /* it only ever drifts */
+    struct estimate e = stats_estimate(x, 60);
+    expect_near(e.value, 29.5);
+    cr_expect(isnan(e.low) && isnan(e.high));
+}
+
+Test(stats, interval_of_equal_values_has_no_width)
+{
+    double x[30];
+    for (unsigned i = 0; i < 30; i++)
+        x[i] = 2.5;
+    struct estimate e = stats_estimate(x, 30);
+    expect_near(e.low, 2.5);
+    expect_near(e.high, 2.5);
+    expect_near(estimate_half_width(&e), 0);
+}
+
+Test(stats, half_width_is_relative_to_the_size_of_the_value)
+{
+    expect_near(estimate_half_width(&(struct estimate){ .value = -4, .low = -5, .high = -3 }), 0.25);
+    cr_expect(isnan(estimate_half_width(&(struct estimate){ .value = 0, .low = -1, .high = 1 })));
+    cr_expect(isnan(estimate_half_width(&(struct estimate){ .value = 1, .low = NAN, .high = NAN })));
+}
+
+Test(stats, millions_of_values_are_no_trouble)
+{
+    enum { N = 2000000 };
+    double *x = malloc(N * sizeof *x);
+    struct generator g = { .seed = 8 };
+    for (unsigned i = 0; i < N; i++)
+        x[i] = uniform(&g);
+    struct summary s = stats_summary(x, N);
+    struct estimate e = stats_estimate(x, N);
+    cr_expect(fabs(s.median - 0.5) < 0.002 && fabs(s.mad - 0.25) < 0.002);
+    cr_expect(e.low < 0.5 && 0.5 < e.high && e.high - e.low < 0.002);
+    free(x);
+}
+
+Test(stats, without_memory_the_answer_is_unknown)
+{
+    double x[40];
+    for (unsigned i = 0; i < 40; i++)
+        x[i] = i * 17 % 40;
+    for (unsigned left = 0; left < 3; left++) { /* the copy, that for ranks, their order */
+        allocations_left = left;
+        struct estimate e = stats_estimate(x, 40);
+        double time = stats_correlation_time(x, 40);
+        allocations_left = UINT_MAX;
+        cr_expect(isnan(e.low) && isnan(e.high), "with %u allocations", left);
+        cr_expect(left > 0 || isnan(e.value));
+        cr_expect(isnan(time) || left == 2, "with %u allocations", left);
+    }
+    allocations_left = 0;
+    double median = stats_median(x, 40);
+    struct summary s = stats_summary(x, 40);
+    allocations_left = UINT_MAX;
+    cr_expect(isnan(median) && isnan(s.median) && isnan(s.mad));
+}
+
+/* The stop rule */
+
+static const struct rule two_percent = { .target = 0.02, .budget = 3 };
+
+static void fill_quiet(double x[], unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        x[i] = 2 + 0.001 * (double)(i * 17 % 31);
+}
+
+static void fill_noisy(double x[], unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        x[i] = 2 + 0.1 * (double)(i * 17 % 31);
+}
+
+Test(sampler, goes_on_while_neither_precise_nor_out_of_budget)
+{
+    double x[40];
+    fill_noisy(x, 40);
+    cr_expect_eq(sampler_decide(&two_percent, x, 0, 0, 0), STOP_NOT_YET);
+    cr_expect_eq(sampler_decide(&two_percent, x, 1, 99, 99), STOP_NOT_YET, "two rounds are the least");
+    cr_expect_eq(sampler_decide(&two_percent, x, 26, 2, 0.08), STOP_NOT_YET);
+}
+
+Test(sampler, stops_when_precise_but_only_at_its_looks)
+{
+    double x[131];
+    fill_quiet(x, 131);
+    for (unsigned n = 2; n <= 131; n++) {
+        bool look = n == 26 || n == 39 || n == 58 || n == 87 || n == 131;
+        enum stop stop = sampler_decide(&two_percent, x, n, 0.01 * n, 0.01);
+        cr_expect_eq(stop, look ? STOP_PRECISE : STOP_NOT_YET, "%u rounds: %s", n, stop_name(stop));
+    }
+}
+
+Test(sampler, says_precise_at_the_end_of_the_budget_too)
+{
+    double x[40];
+    fill_quiet(x, 40);
+    cr_expect_eq(sampler_decide(&two_percent, x, 40, 3, 0.075), STOP_PRECISE);
+    cr_expect_eq(sampler_decide(&two_percent, x, 25, 3, 0.12), STOP_BUDGET, "25 rounds are too few");
+}
+
+Test(sampler, stops_before_a_round_that_would_exceed_the_budget)
+{
+    double x[40];
+    fill_noisy(x, 40);
+    cr_expect_eq(sampler_decide(&two_percent, x, 10, 2.5, 0.5), STOP_NOT_YET);
+    cr_expect_eq(sampler_decide(&two_percent, x, 10, 2.5, 0.51), STOP_BUDGET);
+    cr_expect_eq(sampler_decide(&two_percent, x, 10, NAN, 0.1), STOP_BUDGET, "unknown time is no reason to go on");
+}
+
+Test(sampler, stops_a_long_cell_with_what_fits)
+{
+    const double x[] = { 2, 2, 2, 2, 2, 2 };
+    cr_expect_eq(sampler_decide(&two_percent, x, 2, 5, 2.5), STOP_LONG);
+    cr_expect_eq(sampler_decide(&two_percent, x, 5, 2.9, 0.5), STOP_LONG);
+    cr_expect_eq(sampler_decide(&two_percent, x, 6, 2.9, 0.5), STOP_BUDGET);
+}
+
+Test(sampler, a_round_without_a_ratio_does_not_count_towards_precision)
+{
+    double x[26];
+    fill_quiet(x, 26);
+    x[3] = NAN;
+    cr_expect_eq(sampler_decide(&two_percent, x, 26, 0.1, 0.01), STOP_NOT_YET);
+}
+
+Test(sampler, slice_is_75_ms_or_one_run)
+{
+    expect_near(sampler_slice(&two_percent, 0.001), 0.075);
+    expect_near(sampler_slice(&two_percent, 0.3), 0.3);
+    expect_near(sampler_slice(&two_percent, NAN), 0.075);
+    const struct rule hasty = { .target = 0.02, .budget = 0.3, .slice = 0.03 };
+    expect_near(sampler_slice(&hasty, 0.001), 0.03);
+    expect_near(sampler_slice(&hasty, 0.04), 0.04);
+    cr_expect_eq(sampler_rounds_that_fit(&hasty, 0.001), 10);
+}
+
+Test(sampler, rounds_that_fit_are_at_least_two_unless_one_run_exceeds_the_budget)
+{
+    struct rule quick = { .target = 0.02, .budget = 0.5 };
+    cr_expect_eq(sampler_rounds_that_fit(&quick, 0.001), 6);
+    cr_expect_eq(sampler_rounds_that_fit(&two_percent, 0.001), 40);
+    cr_expect_eq(sampler_rounds_that_fit(&two_percent, 1), 3);
+    cr_expect_eq(sampler_rounds_that_fit(&two_percent, 2.9), 2);
+    cr_expect_eq(sampler_rounds_that_fit(&two_percent, 3.1), 0);
+    cr_expect_eq(sampler_rounds_that_fit(&two_percent, NAN), 0);
+    cr_expect_eq(sampler_rounds_that_fit(&(struct rule){ .budget = 1e30 }, 1), UINT_MAX);
+}
+
+Test(sampler, every_reason_to_stop_has_a_name)
+{
+    for (int stop = 0; stop < STOP_COUNT; stop++)
+        cr_expect(stop_name((enum stop)stop) && *stop_name((enum stop)stop));
+    cr_expect_str_eq(stop_name(STOP_PRECISE), "precise");
+    cr_expect_str_eq(stop_name(STOP_COUNT), "unknown");
+}

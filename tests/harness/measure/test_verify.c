@@ -1,0 +1,441 @@
+#include "harness/measure/verify.h"
+
+#include "harness/measure/random.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COUNT = 100003 }; /* odd: no part of a check divides it */
+static const double bound = 1e-3;
+
+/* The right answer, as operands of a workload would give it: whole numbers from -1000 to 1000, none of them 0. */
+static double right(int64_t index)
+{
+    int64_t x = random_integer(1, 0, (uint64_t)index, &(struct integers){ 999, 1 });
+    return (double)(x < 0 ? x : x + 1);
+}
+
+static void exact(const void *context, int64_t index, double *value, double *allowed)
+{
+    (void)context;
+    *value = right(index);
+    *allowed = 0;
+}
+
+static void within_bound(const void *context, int64_t index, double *value, double *allowed)
+{
+    exact(context, index, value, allowed);
+    *allowed = bound;
+}
+
+static float *answer_f32(void)
+{
+    float *x = malloc(COUNT * sizeof *x);
+    for (int64_t i = 0; i < COUNT; i++)
+        x[i] = (float)right(i);
+    return x;
+}
+
+static double *answer_f64(void)
+{
+    double *x = malloc(COUNT * sizeof *x);
+    for (int64_t i = 0; i < COUNT; i++)
+        x[i] = right(i);
+    return x;
+}
+
+static bool all_right(const void *output, enum dtype dtype, verify_truth *truth, struct error *err)
+{
+    struct verdict verdict;
+    return verify_all(&verdict, output, dtype, COUNT, truth, NULL, err);
+}
+
+/* The output is found wrong, at this element. */
+static void assert_wrong(const void *output, enum dtype dtype, verify_truth *truth, int64_t index)
+{
+    struct error err = { 0 };
+    cr_assert_not(all_right(output, dtype, truth, &err));
+    cr_assert_eq(err.status, STATUS_WRONG);
+    char start[64];
+    snprintf(start, sizeof start, "element %lld of %d ", (long long)index, COUNT);
+    cr_assert_eq(strncmp(err.message, start, strlen(start)), 0, "%s", err.message);
+}
+
+Test(verify, accepts_a_right_answer)
+{
+    struct verdict verdict;
+    struct error err = { 0 };
+    float *x = answer_f32();
+    cr_assert(verify_all(&verdict, x, DTYPE_F32, COUNT, exact, NULL, &err), "%s", err.message);
+    cr_assert(verdict.checked == COUNT && verdict.of == COUNT && verdict.largest_error == 0 && !verdict.weak);
+    cr_assert(verify_sample(&verdict, x, DTYPE_F32, COUNT, 1000, 1, within_bound, NULL, &err), "%s", err.message);
+    cr_assert(verdict.checked == 1000 && verdict.of == COUNT && !verdict.weak);
+    free(x);
+
+    double *y = answer_f64();
+    cr_assert(verify_all(&verdict, y, DTYPE_F64, COUNT, exact, NULL, &err), "%s", err.message);
+    free(y);
+}
+
+Test(verify, catches_one_element_off_by_one_unit_in_the_last_place)
+{
+    static const int64_t places[] = { 0, 1, 4095, 4096, COUNT / 2, COUNT - 2, COUNT - 1 };
+    float *x = answer_f32();
+    double *y = answer_f64();
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        int64_t at = places[i];
+        x[at] = nextafterf(x[at], 2000);
+        y[at] = nextafter(y[at], -2000);
+        assert_wrong(x, DTYPE_F32, exact, at);
+        assert_wrong(y, DTYPE_F64, exact, at);
+        x[at] = (float)right(at);
+        y[at] = right(at);
+    }
+    free(x);
+    free(y);
+}
+
+Test(verify, catches_every_kind_of_wrong_answer)
+{
+    float *x = answer_f32();
+
+    for (int64_t i = 5000; i < 5100; i++)
+        x[i] = (float)right(i + 1); /* one row, of the neighbour's values */
+    assert_wrong(x, DTYPE_F32, within_bound, 5000);
+    for (int64_t i = 5000; i < 5100; i++)
+        x[i] = (float)right(i);
+
+    x[17] = NAN;
+    assert_wrong(x, DTYPE_F32, within_bound, 17);
+    x[17] = INFINITY;
+    assert_wrong(x, DTYPE_F32, within_bound, 17);
+    x[17] = -(float)right(17);
+    assert_wrong(x, DTYPE_F32, within_bound, 17);
+    x[17] = 0;
+    assert_wrong(x, DTYPE_F32, within_bound, 17);
+    x[17] = (float)right(17);
+
+    int64_t other = 18;
+    while (right(other) == right(17))
+        other++;
+    x[17] = (float)right(other);
+    x[other] = (float)right(17); /* swapped */
+    assert_wrong(x, DTYPE_F32, within_bound, 17);
+    x[17] = (float)right(17);
+    assert_wrong(x, DTYPE_F32, within_bound, other);
+
+    memset(x, 0, COUNT * sizeof *x);
+    assert_wrong(x, DTYPE_F32, within_bound, 0);
+    random_fill_integer(x, DTYPE_F32, 0, COUNT, 2, 0,
+                        &(struct integers){ 1000, 1 }); /* stale: the result of other operands */
+    assert_wrong(x, DTYPE_F32, within_bound, 0);
+    free(x);
+}
+
+Test(verify, says_of_an_element_that_nobody_wrote_that_nobody_wrote_it)
+{
+    float *x = answer_f32();
+    double *y = answer_f64();
+    verify_poison(x + COUNT - 1, DTYPE_F32, 1); /* a forgotten tail */
+    verify_poison(y + 12345, DTYPE_F64, 1);
+    struct error err = { 0 };
+    cr_assert_not(all_right(x, DTYPE_F32, exact, &err));
+    cr_assert(strstr(err.message, "element 100002 of 100003 was never written, should be "), "%s", err.message);
+    err = (struct error){ 0 };
+    cr_assert_not(all_right(y, DTYPE_F64, exact, &err));
+    cr_assert(strstr(err.message, "element 12345 of 100003 was never written"), "%s", err.message);
+
+    err = (struct error){ 0 };
+    y[12345] = NAN;
+    cr_assert_not(all_right(y, DTYPE_F64, exact, &err));
+    cr_assert(strstr(err.message, "is not a number"), "%s", err.message);
+    free(x);
+    free(y);
+}
+
+Test(verify, poisons_the_whole_of_an_output_and_nothing_else)
+{
+    float *x = answer_f32();
+    verify_poison(x + 1, DTYPE_F32, COUNT - 2);
+    cr_assert_eq(x[0], right(0));
+    cr_assert_eq(x[COUNT - 1], right(COUNT - 1));
+    for (int64_t i = 1; i < COUNT - 1; i++)
+        cr_assert(isnan(x[i]));
+    assert_wrong(x, DTYPE_F32, within_bound, 1);
+    free(x);
+}
+
+Test(verify, names_the_first_of_many_wrong_elements)
+{
+    float *x = answer_f32();
+    for (int64_t i = 60001; i < COUNT; i += 97)
+        x[i] += 1;
+    x[33333] += 1;
+    assert_wrong(x, DTYPE_F32, exact, 33333);
+    free(x);
+}
+
+Test(verify, names_what_it_found_and_what_it_wanted)
+{
+    float *x = answer_f32();
+    struct error err = { 0 };
+    double wanted = right(17);
+    char sentence[200];
+    x[17] = 0.25f;
+    snprintf(sentence, sizeof sentence, "element 17 of %d is 0.25, should be %g (allowed error 0.001)", COUNT, wanted);
+    cr_assert_not(all_right(x, DTYPE_F32, within_bound, &err));
+    cr_assert_str_eq(err.message, sentence);
+    free(x);
+}
+
+Test(verify, draws_the_line_at_the_bound)
+{
+    struct verdict verdict;
+    struct error err = { 0 };
+    double *x = answer_f64();
+    x[777] += bound * (1 - 1e-9);
+    cr_assert(verify_all(&verdict, x, DTYPE_F64, COUNT, within_bound, NULL, &err), "%s", err.message);
+    cr_assert_float_eq(verdict.largest_error, bound, 1e-9);
+    x[777] = right(777) + bound * (1 + 1e-9);
+    assert_wrong(x, DTYPE_F64, within_bound, 777);
+    x[777] = right(777) - bound * (1 + 1e-9);
+    assert_wrong(x, DTYPE_F64, within_bound, 777);
+    free(x);
+}
+
+/* One element of value 3 among ones, as an f32: the smallest error that the exact check sees everywhere is that of 3.
+ */
+static void mostly_ones(const void *context, int64_t index, double *value, double *allowed)
+{
+    (void)context;
+    *value = index == 2 ? 3 : 1;
+    *allowed = 0;
+}
+
+Test(verify, catches_exactly_the_smallest_error_that_it_records)
+{
+    struct verdict verdict;
+    struct error err = { 0 };
+    float x[4] = { 1, 1, 3, 1 };
+    cr_assert(verify_all(&verdict, x, DTYPE_F32, 4, mostly_ones, NULL, &err));
+    cr_assert_eq(verdict.smallest_error, 0x1p-22); /* the spacing of f32 from 2 to 4 */
+    for (int i = 0; i < 4; i++) {
+        float kept = x[i];
+        x[i] = kept + (float)verdict.smallest_error;
+        struct verdict again;
+        cr_assert_not(verify_all(&again, x, DTYPE_F32, 4, mostly_ones, NULL, NULL), "element %d", i);
+        x[i] = kept;
+    }
+
+    /* With a bound: that error is caught at the element it belongs to, the next smaller one is not. */
+    float *y = answer_f32();
+    cr_assert(verify_all(&verdict, y, DTYPE_F32, COUNT, within_bound, NULL, &err), "%s", err.message);
+    int64_t largest = 0;
+    for (int64_t i = 0; i < COUNT; i++)
+        largest = right(i) > right(largest) ? i : largest;
+    cr_assert_gt(verdict.smallest_error, bound);
+    y[largest] = (float)(right(largest) + verdict.smallest_error);
+    cr_assert_eq((double)y[largest], right(largest) + verdict.smallest_error);
+    assert_wrong(y, DTYPE_F32, within_bound, largest);
+    y[largest] = nextafterf(y[largest], 0);
+    cr_assert(all_right(y, DTYPE_F32, within_bound, &err), "%s", err.message);
+    free(y);
+}
+
+/* Ones, with the allowed error in the context. */
+static void ones(const void *context, int64_t index, double *value, double *allowed)
+{
+    (void)index;
+    *value = 1;
+    *allowed = *(const double *)context;
+}
+
+Test(verify, calls_a_check_weak_that_zeros_would_pass)
+{
+    static const struct {
+        double bound;
+        bool weak;
+    } rows[] = { { 0, false }, { 1e-7, false }, { 0.99, false }, { 1, true }, { 10, true } };
+    float x[4] = { 1, 1, 1, 1 };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct verdict verdict;
+        cr_assert(verify_all(&verdict, x, DTYPE_F32, 4, ones, &rows[i].bound, NULL));
+        cr_assert_eq(verdict.weak, rows[i].weak, "allowed error %g", rows[i].bound);
+    }
+    struct verdict nothing;
+    cr_assert(verify_all(&nothing, x, DTYPE_F32, 0, ones, &rows[0].bound, NULL));
+    cr_assert(nothing.weak && nothing.checked == 0, "a check of no element proves nothing");
+}
+
+Test(verify, refuses_a_truth_that_is_none)
+{
+    static const double nonsense[] = { NAN, INFINITY, -1 };
+    float x[4] = { 1, 1, 1, 1 };
+    for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
+        struct verdict verdict;
+        struct error err = { 0 };
+        cr_assert_not(verify_all(&verdict, x, DTYPE_F32, 4, ones, &nonsense[i], &err));
+        cr_assert_eq(err.status, STATUS_FAILED);
+        cr_assert(strstr(err.message, "element 0 of 4 cannot be checked"), "%s", err.message);
+    }
+}
+
+/* Notes which elements are asked for. */
+static void noting(const void *context, int64_t index, double *value, double *allowed)
+{
+    unsigned char *const *asked = context;
+    (*asked)[index]++;
+    exact(NULL, index, value, allowed);
+}
+
+static void sample_into(unsigned char *asked, int64_t sample, uint64_t seed)
+{
+    float *x = answer_f32();
+    struct verdict verdict;
+    memset(asked, 0, COUNT);
+    cr_assert(verify_sample(&verdict, x, DTYPE_F32, COUNT, sample, seed, noting, &asked, NULL));
+    int64_t distinct = 0;
+    for (int64_t i = 0; i < COUNT; i++) {
+        cr_assert_leq(asked[i], 1);
+        distinct += asked[i];
+    }
+    cr_assert_eq(verdict.checked, distinct);
+    cr_assert(asked[0] && asked[COUNT - 1]);
+    free(x);
+}
+
+Test(verify, samples_everywhere_by_seed_with_the_first_and_the_last)
+{
+    static unsigned char one[COUNT], same[COUNT], other[COUNT];
+    sample_into(one, 1000, 1);
+    sample_into(same, 1000, 1);
+    sample_into(other, 1000, 2);
+    cr_assert_eq(memcmp(one, same, COUNT), 0);
+    cr_assert_neq(memcmp(one, other, COUNT), 0);
+    for (int64_t begin = 0; begin + 250 < COUNT; begin += 50) /* more than two strata of 100 */
+        cr_assert(memchr(one + begin, 1, 250), "nothing from %lld on", (long long)begin);
+    sample_into(one, 0, 1);
+    sample_into(one, COUNT - 1, 1);
+    sample_into(one, COUNT, 1);
+    sample_into(one, INT64_MAX, 1);
+    sample_into(one, 50000, 1);
+}
+
+Test(verify, catches_a_fault_in_the_last_element_with_any_sample)
+{
+    float *x = answer_f32();
+    x[COUNT - 1] += 1;
+    for (int64_t sample = 0; sample < 200; sample += 7) {
+        struct verdict verdict;
+        cr_assert_not(verify_sample(&verdict, x, DTYPE_F32, COUNT, sample, 1, exact, NULL, NULL));
+    }
+    free(x);
+}
+
+/* An output of 7 x 11 x 1300 elements, each the number of its line, with the sums that go with it. */
+enum { OUTER = 7, LENGTH = 11, INNER = 1300 };
+
+static void line_of(const void *context, int64_t index, double *value, double *allowed)
+{
+    (void)context;
+    *value = (double)(index / (LENGTH * INNER) * INNER + index % INNER);
+    *allowed = 1e9; /* not used */
+}
+
+static void line_sums(const void *context, int64_t begin, int64_t end, uint64_t sum[])
+{
+    const uint64_t *weights = context;
+    for (int64_t place = begin; place < end; place++)
+        sum[place - begin] = *weights * (uint64_t)place;
+}
+
+static float *lines_f32(void)
+{
+    float *x = malloc(OUTER * LENGTH * INNER * sizeof *x);
+    for (int64_t i = 0; i < OUTER * LENGTH * INNER; i++) {
+        double value, allowed;
+        line_of(NULL, i, &value, &allowed);
+        x[i] = (float)value;
+    }
+    return x;
+}
+
+Test(verify, names_the_first_wrong_element_of_the_first_wrong_line)
+{
+    uint64_t weight[LENGTH], sum = 0;
+    const struct lines lines = { OUTER, LENGTH, INNER, weight, 0 };
+    struct verdict verdict;
+    struct error err = { .status = STATUS_OK };
+    verify_weights(weight, LENGTH, 3);
+    for (unsigned i = 0; i < LENGTH; i++) {
+        cr_expect(weight[i] & 1, "an even weight hides an error of 2^63");
+        sum += weight[i];
+    }
+    float *x = lines_f32();
+    cr_assert(verify_lines(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, &err), "%s", err.message);
+    cr_expect(verdict.checked == OUTER * LENGTH * INNER && !verdict.weak);
+
+    int64_t late = ((int64_t)2 * LENGTH + 9) * INNER + 1100, early = ((int64_t)2 * LENGTH + 10) * INNER + 1050;
+    x[late] += 1; /* an earlier element, of a later line */
+    x[early] += 1;
+    x[6 * LENGTH * INNER] = NAN;
+    cr_assert_not(verify_lines(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, &err));
+    char start[64];
+    snprintf(start, sizeof start, "element %lld of %d is 3651, should be 3650 (", (long long)early,
+             OUTER * LENGTH * INNER);
+    cr_expect_eq(strncmp(err.message, start, strlen(start)), 0, "%s, not %s", err.message, start);
+    free(x);
+}
+
+Test(verify, says_when_sums_and_elements_contradict_each_other)
+{
+    uint64_t weight[LENGTH], sum = 1; /* no sum of these weights */
+    const struct lines lines = { OUTER, LENGTH, INNER, weight, 0 };
+    struct verdict verdict;
+    struct error err = { .status = STATUS_OK };
+    verify_weights(weight, LENGTH, 3);
+    float *x = lines_f32();
+    cr_assert_not(verify_lines(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, &err));
+    cr_expect_eq(err.status, STATUS_FAILED);
+    cr_expect(strstr(err.message, "the sum of the line from element 1 on is wrong, but none of its 11"), "%s",
+              err.message);
+    free(x);
+}
+
+Test(verify, calls_a_check_of_zeros_by_lines_weak)
+{
+    float x[6] = { 0 };
+    uint64_t weight[3], sum = 0;
+    const struct lines lines = { 2, 3, 1, weight, 0 };
+    struct verdict verdict;
+    verify_weights(weight, 3, 3);
+    cr_assert(verify_lines(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, NULL));
+    cr_expect(verdict.weak);
+}
+
+Test(verify, finds_one_changed_byte_of_a_guard_band)
+{
+    enum { BYTES = 4096 };
+    unsigned char memory[BYTES + 2];
+    memory[0] = 1, memory[BYTES + 1] = 2;
+    unsigned char *band = memory + 1;
+    verify_guard_write(band, BYTES, 9);
+    cr_assert(memory[0] == 1 && memory[BYTES + 1] == 2, "wrote outside the band");
+
+    struct error err = { 0 };
+    cr_assert(verify_guard_read(band, BYTES, 9, "the band after c", &err), "%s", err.message);
+    static const size_t places[] = { 0, 7, 8, 1000, BYTES - 1 };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        err = (struct error){ 0 };
+        band[places[i]] ^= 0x40;
+        cr_assert_not(verify_guard_read(band, BYTES, 9, "the band after c", &err));
+        band[places[i]] ^= 0x40;
+        char start[80];
+        snprintf(start, sizeof start, "the band after c was written to: byte %zu of 4096 ", places[i]);
+        cr_assert_eq(strncmp(err.message, start, strlen(start)), 0, "%s", err.message);
+        cr_assert_eq(err.status, STATUS_WRONG);
+    }
+    cr_assert_not(verify_guard_read(band, BYTES, 10, "the band", NULL), "a band of another seed");
+}

@@ -1,0 +1,91 @@
+#include "harness/publish/publication.h"
+#include "tests/support/lines.h"
+
+#include <string.h>
+
+Test(publication, a_slug_is_safe_as_a_name)
+{
+    static const char *const cases[][2] = {
+        { "i5-8250U UHD 620", "i5-8250u-uhd-620" },
+        { "../../etc/passwd", "etc-passwd" },
+        { "..", "" },
+        { ".hidden", "hidden" },
+        { "a/../b", "a-b" },
+        { "\x1b[31mEvil\xe2\x80\xae CPU\n", "31mevil-cpu" },
+        { "", "" },
+        { "---", "" },
+        { "x.", "x" },
+        { "\xc3\xa4\xc3\xb6", "" },
+    };
+    char slug[SLUG_ROOM], long_name[1001];
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        cr_expect_str_eq(publication_slug(slug, cases[i][0]), cases[i][1]);
+    memset(long_name, 'x', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = '\0';
+    cr_expect_eq(strlen(publication_slug(slug, long_name)), SLUG_ROOM - 1);
+}
+
+/* A machine with that processor and these GPUs, each "class name silicon". */
+static void expect_machine(const char *host, const char *const gpus[][3], const char *wanted)
+{
+    char slug[SLUG_ROOM];
+    struct record *record = record_new();
+    json_error_t where;
+    addf(record, "{\"line\": \"journal\", \"host\": %s}", host);
+    for (unsigned i = 0; gpus && gpus[i][0]; i++)
+        add_line(record,
+                 json_pack_ex(&where, 0, "{s:s, s:s+, s:s+, s:s, s:s, s:s, s:s}", "line", "device", "id", "d",
+                              i == 0   ? "0"
+                              : i == 1 ? "1"
+                                       : "2",
+                              "key", "k",
+                              i == 0   ? "0"
+                              : i == 1 ? "1"
+                                       : "2",
+                              "backend", "opencl", "class", gpus[i][0], "name", gpus[i][1], "silicon", gpus[i][2]));
+    struct redaction *redaction = redaction_new((const char *const[]){ "lovelace", NULL });
+    publication_machine(slug, record, redaction);
+    cr_expect_str_eq(slug, wanted, "%s: '%s', not '%s'", host, slug, wanted);
+    redaction_free(redaction);
+    record_free(record);
+}
+
+Test(publication, a_machine_is_not_called_by_what_identifies)
+{
+    static const char *const path[][3] = { { "dGPU", "/home/ada/fake-gpu", "pci 1" }, { NULL } };
+    static const char *const uuid[][3] = { { "dGPU", "T4 GPU-5f2e1c9a-0b1d-4e6f-8a7b-0c1d2e3f4a5b", "pci 1" },
+                                           { NULL } };
+    static const char *const host[][3] = { { "dGPU", "Radeon of lovelace.example.org", "pci 1" }, { NULL } };
+    expect_machine("{\"name\": \"AMD EPYC 9B14\"}", path, "epyc-9b14");
+    expect_machine("{\"name\": \"AMD EPYC 9B14\"}", uuid, "epyc-9b14-t4-gpu");
+    expect_machine("{\"name\": \"AMD EPYC 9B14\"}", host, "epyc-9b14-radeon-of");
+}
+
+Test(publication, machines_are_called_by_processor_and_graphics)
+{
+    static const char *const uhd[][3] = { { "iGPU", "Intel(R) UHD Graphics 620 [0x5917]", "pci 0000:00:02.0" },
+                                          { NULL } };
+    static const char *const two[][3] = { { "dGPU", "Tesla T4", "pci 0000:01:00.0" },
+                                          { "dGPU", "Tesla T4", "pci 0000:02:00.0" },
+                                          { NULL } };
+    static const char *const twice[][3] = { { "dGPU", "NVIDIA H100 80GB HBM3", "pci 1" },
+                                            { "dGPU", "NVIDIA H100 PCIe", "pci 1" },
+                                            { NULL } };
+    static const char *const mesa[][3] = {
+        { "dGPU", "AMD Radeon RX 6800 (radeonsi, navi21, LLVM 15.0.6, DRM 3.49, 6.1.0)", "pci 2" }, { NULL }
+    };
+    static const char *const cpu[][3] = { { "CPU", "pthread-skylake", "cpu" }, { NULL } };
+    expect_machine("{\"name\": \"Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz\", \"cores\": 4}", uhd, "i5-8250u-uhd-620");
+    expect_machine("{\"name\": \"12th Gen Intel(R) Core(TM) i7-12700K\"}", NULL, "i7-12700k");
+    expect_machine("{\"name\": \"AMD Ryzen 7 PRO 4750U with Radeon Graphics\"}", NULL, "ryzen-7-pro-4750u");
+    expect_machine("{\"name\": \"AMD Ryzen 9 5950X 16-Core Processor\"}", mesa, "ryzen-9-5950x-radeon-rx-6800");
+    expect_machine("{\"name\": \"AMD EPYC 9B14\"}", two, "epyc-9b14-2x-tesla-t4");
+    expect_machine("{\"name\": \"AMD EPYC 9B14\"}", twice, "epyc-9b14-h100-80gb-hbm3");
+    expect_machine("{\"name\": \"Intel(R) Xeon(R) Processor\", \"hypervisor\": \"KVM\", \"cores\": 2}", cpu,
+                   "xeon-kvm-2c");
+    expect_machine("{\"name\": \"Intel(R) Xeon(R) Processor @ 2.10GHz\", \"hypervisor\": \"KVM\", \"cores\": 2}", cpu,
+                   "xeon-2.10ghz-kvm-2c");
+    expect_machine("{\"name\": \"../../x\", \"hypervisor\": 5, \"cores\": -1}", NULL, "machine");
+    expect_machine("{}", NULL, "machine");
+    expect_machine("{\"name\": [], \"cores\": \"many\"}", NULL, "machine");
+}

@@ -1,0 +1,220 @@
+#include "harness/journal/schema.h"
+#include "harness/publish/redaction.h"
+#include "tests/support/lines.h"
+
+#include <string.h>
+
+/* A line with that text in a member, redacted; to be freed. */
+static char *redacted_in(struct redaction *redaction, const char *member, const char *text)
+{
+    struct error err = { .status = STATUS_OK };
+    json_t *line = json_pack("{s:s, s:s}", "line", "note", member, text);
+    cr_assert(redaction_learn(redaction, line, &err) && redaction_line(redaction, line, &err), "%s", err.message);
+    char *out = strdup(json_string_value(json_object_get(line, member)));
+    json_decref(line);
+    return out;
+}
+
+static void expect_redacted(const char *member, const char *text, const char *wanted)
+{
+    static const char *const words[] = { "jdoe", "thinkpad", "root", "a", NULL };
+    struct redaction *redaction = redaction_new(words);
+    char *once = redacted_in(redaction, member, text), *twice = redacted_in(redaction, member, once);
+    cr_expect_str_eq(once, wanted, "'%s' became '%s', not '%s'", text, once, wanted);
+    cr_expect_str_eq(twice, once, "'%s' was redacted again, to '%s'", once, twice);
+    free(once);
+    free(twice);
+    redaction_free(redaction);
+}
+
+Test(redaction, what_identifies_is_taken_out_of_free_text)
+{
+    static const char *const cases[][2] = {
+        { "cannot open /home/ada/src/x.cl: denied", "cannot open [path-1]: denied" },
+        { "in '/tmp/build-7/a.so' (from /tmp/build-7/a.so:12)", "in '[path-1]' (from [path-1]:12)" },
+        { "/srv/a and /srv/b, then /srv/a", "[path-1] and [path-2], then [path-1]" },
+        { "~/.cache/pocl is full", "[path-1] is full" },
+        { "run from ../../build/bench", "run from [path-1]" },
+        { "C:\\Users\\ada\\x.dll is missing", "[path-1] is missing" },
+        { "--x=/home/ada/y", "--x=[path-1]" },
+        { "/usr/../home/ada/x", "[path-1]" },
+        { "GPU-5f2e1c9a-0b1d-4e6f-8a7b-0c1d2e3f4a5b fell off the bus", "GPU-[uuid-1] fell off the bus" },
+        { "id 5f2e1c9a0b1d4e6f8a7b0c1d2e3f4a5b", "id [uuid-1]" },
+        { "via 192.168.1.17 port 8080", "via [address-1] port 8080" },
+        { "via fe80::1ff:fe23:4567:890a%eth0", "via [address-1]%eth0" },
+        { "2001:db8:0:0:0:0:2:1 answers", "[address-1] answers" },
+        { "eth 00:1A:2b:3c:4d:5e up", "eth [address-1] up" },
+        { "mail ada.l@example.org today", "mail [mail-1] today" },
+        { "jdoe on thinkpad", "[name-1] on [name-2]" },
+        { "JDOE, jdoes and root keep", "JDOE, jdoes and root keep" },
+        { "/home/Ada King/x.cl: denied", "[path-1]: denied" },
+        { "cannot open '/home/Ada King'", "cannot open '[path-1]'" },
+        { "C:\\Users\\Ada King\\a b.dll is missing", "[path-1] b.dll is missing" },
+        { "\"C:\\Users\\Ada King\\a b.dll\" is missing", "\"[path-1]\" is missing" },
+        { "file:///srv/x, //srv/y and -I/srv/z", "file:[path-1], [path-2] and -I[path-3]" },
+        { "x86/home/ada/y", "x86[path-1]" },
+        { "of thinkpad.corp.example-1.org. Now", "of [name-1]. Now" },
+        { "serial number: 0325017C55, S/N 1322021033333", "serial number: [serial-1], S/N [serial-2]" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect_redacted("text", cases[i][0], cases[i][1]);
+}
+
+Test(redaction, what_identifies_nobody_stays)
+{
+    static const char *const same[] = {
+        "",
+        "drift: the last third of the slices took over 5 % longer than the first",
+        "45 GB/s and 3.7 GFLOP/s, before and/or after",
+        "/etc/OpenCL/vendors/pocl.icd, /usr/lib/x86_64-linux-gnu/libOpenCL.so.1, /dev/dri/renderD128, /sys/class/drm",
+        "pci 0000:01:00.0 at 12:34:56",
+        "OpenBLAS 0.3.21, driver 27.20.100.8681 and 550.54.14",
+        "multiply/f32/n=40000000/native/pageable@cpu/Intel(R)-Xeon(R)-Processor",
+        "std::bad_alloc, cl::Error, a::b",
+        "n={}, k=[1, 2], 5 / 7 = x; ~5 ms",
+        "2026-11-21T20:52:46Z",
+        "0123456789abcdef",
+        "serial code, in serial 12",
+        "a run/s, /usr/bin/x y/z",
+    };
+    for (unsigned i = 0; i < sizeof same / sizeof *same; i++)
+        expect_redacted("text", same[i], same[i]);
+}
+
+/* Where a library lies tells whose folder it is in; its version is none of a network. */
+Test(redaction, libraries_lose_their_paths_and_nothing_else)
+{
+    static const char *const words[] = { NULL };
+    struct redaction *redaction = redaction_new(words);
+    struct error err = { .status = STATUS_OK };
+    json_t *line = json_pack("{s:s, s:[{s:s, s:s, s:s}, {s:s, s:s}]}", "line", "device", "libraries", "name", "cuDNN",
+                             "version", "9.10.2.21", "path", "/home/ada/venv/nvidia/cudnn/lib/libcudnn.so.9", "name",
+                             "cuBLAS", "trouble", "cuBLAS is installed and does not load: /home/ada/x.so: no");
+    cr_assert(redaction_learn(redaction, line, &err) && redaction_line(redaction, line, &err), "%s", err.message);
+    const json_t *list = json_object_get(line, "libraries"), *first = json_array_get(list, 0);
+    cr_expect_str_eq(json_string_value(json_object_get(first, "version")), "9.10.2.21");
+    cr_expect_str_eq(json_string_value(json_object_get(first, "path")), "[path-1]");
+    cr_expect_str_eq(json_string_value(json_object_get(json_array_get(list, 1), "trouble")),
+                     "cuBLAS is installed and does not load: [path-2]: no");
+    json_decref(line);
+    redaction_free(redaction);
+}
+
+/* Versions look like addresses, and what identifies is hidden in names like anywhere else. */
+Test(redaction, names_stay_names)
+{
+    expect_redacted("driver_version", "10.18.15.42", "10.18.15.42");
+    expect_redacted("key", "opencl/NVIDIA-T4/pci-0000:01:00.0", "opencl/NVIDIA-T4/pci-0000:01:00.0");
+    expect_redacted("key", "opencl/T4-of-jdoe/thinkpad.lan/10.1.2.3", "opencl/T4-of-[name-1]/[name-2]/10.1.2.3");
+    expect_redacted("key", "cuda/H100/GPU-5f2e1c9a-0b1d-4e6f-8a7b-0c1d2e3f4a5b", "cuda/H100/GPU-[uuid-1]");
+    expect_redacted("name", "/home/ada/fake-gpu", "[path-1]");
+    expect_redacted("name", "GPU at 00:1a:2b:3c:4d:5e of jdoe@example.org", "GPU at [address-1] of [mail-1]");
+}
+
+Test(redaction, equal_devices_keep_different_names)
+{
+    struct redaction *redaction = redaction_new(NULL);
+    char *one = redacted_in(redaction, "key", "cuda/GPU-5f2e1c9a-0b1d-4e6f-8a7b-0c1d2e3f4a5b");
+    char *other = redacted_in(redaction, "key", "cuda/GPU-5f2e1c9a-0b1d-4e6f-8a7b-0c1d2e3f4a5c");
+    char *again = redacted_in(redaction, "cell", "multiply@cuda/GPU-5f2e1c9a-0b1d-4e6f-8a7b-0c1d2e3f4a5b");
+    cr_expect_str_eq(one, "cuda/GPU-[uuid-1]");
+    cr_expect_str_eq(other, "cuda/GPU-[uuid-2]");
+    cr_expect_str_eq(again, "multiply@cuda/GPU-[uuid-1]");
+    cr_assert_eq(redaction_count(redaction), 2);
+    cr_expect_eq(redaction_at(redaction, 0).count, 2);
+    cr_expect_str_eq(redaction_at(redaction, 1).text, "5f2e1c9a-0b1d-4e6f-8a7b-0c1d2e3f4a5c");
+    free(one);
+    free(other);
+    free(again);
+    redaction_free(redaction);
+}
+
+/* The name of a user is known from the folder, wherever that stands, and hidden by itself too. */
+Test(redaction, users_are_learned_from_their_folders)
+{
+    struct error err = { .status = STATUS_OK };
+    struct redaction *redaction = redaction_new(NULL);
+    json_t *head = json_pack("{s:s, s:[s, s]}", "line", "journal", "command", "/home/lovelace/b/bench", "run");
+    cr_assert(redaction_learn(redaction, head, &err));
+    char *note = redacted_in(redaction, "text", "lovelace's kernel");
+    cr_expect_str_eq(note, "[name-1]'s kernel");
+    free(note);
+    json_decref(head);
+    redaction_free(redaction);
+}
+
+Test(redaction, files_logs_and_the_time_of_day_are_left_out)
+{
+    struct error err = { .status = STATUS_OK };
+    struct redaction *redaction = redaction_new(NULL);
+    json_t *head = json_loads("{\"line\": \"journal\", \"started\": \"2026-11-21T20:52:46Z\", \"command\": "
+                              "[\"../b/bench\", \"run\", \"--output\", \"ada.jsonl\", \"-o\", \"x\", \"-oy\", "
+                              "\"--thresholds=/z\", \"--device\", \"cpu\"], \"options\": {\"output\": \"ada.jsonl\", "
+                              "\"device\": [\"cpu\"], \"thresholds\": null}, \"log\": \"hello ada\"}",
+                              0, NULL);
+    json_t *wanted =
+        json_loads("{\"line\": \"journal\", \"started\": \"2026-11-21\", \"command\": [\"bench\", \"run\", "
+                   "\"--device\", \"cpu\"], \"options\": {\"output\": null, \"device\": [\"cpu\"], "
+                   "\"thresholds\": null}, \"log\": \"\"}",
+                   0, NULL);
+    for (unsigned time = 0; time < 2; time++) {
+        cr_assert(redaction_line(redaction, head, &err), "%s", err.message);
+        cr_expect(json_equal(head, wanted), "%s", json_dumps(head, 0));
+    }
+    json_decref(head);
+    json_decref(wanted);
+    redaction_free(redaction);
+}
+
+Test(redaction, anything_can_be_in_a_line)
+{
+    static const char *const lines[] = {
+        "{\"line\": 5, \"command\": 7, \"options\": [], \"started\": {}, \"log\": null}",
+        "{\"line\": \"x\", \"command\": [], \"started\": \"\"}",
+        "{\"line\": \"x\", \"command\": [1, null, \"--output\"], \"a\": [[[[\"/home/\"]]], {\"b\": \"/\"}]}",
+        "{\"line\": \"x\", \"/home/ada\": \"~\", \"c\": \"@@@ ::: ... --- /// [path-1] \\u202e\"}",
+    };
+    struct error err = { .status = STATUS_OK };
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct redaction *redaction = redaction_new(NULL);
+        json_t *line = json_loads(lines[i], 0, NULL);
+        cr_assert(redaction_learn(redaction, line, &err) && redaction_line(redaction, line, &err), "%s", err.message);
+        json_decref(line);
+        redaction_free(redaction);
+    }
+}
+
+/* What is wrong is named, and what is not known is no fault. */
+Test(schema, a_line_that_is_not_as_it_must_be_is_named)
+{
+    static const char *const cases[][2] = {
+        { "{\"line\": \"slice\", \"cell\": \"a\", \"series\": \"resident\", \"turn\": 0, \"wall_ns\": [5, null]}", "" },
+        { "{\"line\": \"end\", \"status\": \"complete\", \"elapsed_ns\": 5.0, \"new\": {}}", "" },
+        { "{\"line\": \"first\", \"cell\": \"a\", \"run_ns\": 5, \"alloc_ns\": null}", "" },
+        { "{\"line\": \"slice\", \"cell\": \"a\", \"series\": \"resident\", \"turn\": 0}",
+          "a line 'slice' has no \"wall_ns\"" },
+        { "{\"line\": \"slice\", \"cell\": \"a\", \"series\": \"resident\", \"turn\": -1, \"wall_ns\": []}",
+          "in a line 'slice' \"turn\" is not a whole number from 0 on" },
+        { "{\"line\": \"slice\", \"cell\": \"a\", \"series\": \"r\", \"turn\": 1, \"wall_ns\": [1, \"2\"]}",
+          "in a line 'slice' \"wall_ns\" is not an array of whole nanoseconds" },
+        { "{\"line\": \"first\", \"cell\": \"\"}", "in a line 'first' \"cell\" is not a text that is not empty" },
+        { "{\"line\": \"first\", \"cell\": \"a\", \"run_ns\": 1.5}",
+          "in a line 'first' \"run_ns\" is not whole nanoseconds, or null" },
+        { "{\"line\": \"outcome\", \"cell\": \"a\", \"status\": \"fine\"}",
+          "in a line 'outcome' \"status\" is not the status of a cell" },
+        { "{\"line\": \"journal\", \"schema\": \"s\", \"version\": \"1\", \"started\": \"yesterday\"}",
+          "in a line 'journal' \"started\" is not a date, or a date and time of day in UTC" },
+        { "{\"line\": \"trial cell\", \"block\": \"b\"}",
+          "a line of a kind that this bench does not know: 'trial cell'" },
+        { "{\"line\": \"home\"}", "a line of a kind that this bench does not know: 'home'" },
+        { "{\"line\": \"\"}", "a line of a kind that this bench does not know: ''" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct error err = { .status = STATUS_OK };
+        json_t *line = json_loads(cases[i][0], 0, NULL);
+        cr_assert(line, "%s", cases[i][0]);
+        cr_expect_eq(schema_check(line, &err), !*cases[i][1], "%s", cases[i][0]);
+        cr_expect_str_eq(err.message, cases[i][1]);
+        json_decref(line);
+    }
+}

@@ -1,0 +1,357 @@
+#include "harness/base/text.h"
+#include "harness/report/content/document.h"
+#include "harness/report/formats/markdown_text.h"
+#include "harness/report/formats/text_table.h"
+#include "harness/report/glossary/glossary.h"
+#include "harness/report/report.h"
+#include "tests/support/lines.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Runs of made-up journals, and what is made of them. */
+enum { RUNS_MAX = 3 };
+
+struct stage {
+    struct result run[RUNS_MAX];
+    struct results results;
+};
+
+static void open_stage(struct stage *stage, const char *const names[])
+{
+    struct error err = { .status = STATUS_OK };
+    *stage = (struct stage){ .results = { .run = stage->run } };
+    for (unsigned i = 0; names[i]; i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s.jsonl", GOLDEN, names[i]);
+        cr_assert(result_read(&stage->run[i], path, &err), "%s", err.message);
+        stage->run[i].path = names[i];
+        stage->results.runs++;
+    }
+}
+
+static void close_stage(struct stage *stage)
+{
+    for (unsigned i = 0; i < stage->results.runs; i++)
+        result_release(&stage->run[i]);
+}
+
+static char *written(const struct stage *stage, const struct report *report, unsigned width)
+{
+    char *text;
+    size_t size;
+    struct error err = { .status = STATUS_OK };
+    FILE *out = open_memstream(&text, &size);
+    cr_assert(report->write(&stage->results, &(struct layout){ .width = width }, out, &err), "%s", err.message);
+    fclose(out);
+    return text;
+}
+
+static const struct section *section_of(const struct document *document, const char *title)
+{
+    for (unsigned i = 0; i < document->sections; i++)
+        if (strncmp(document->section[i].title, title, strlen(title)) == 0)
+            return &document->section[i];
+    cr_assert_fail("no section '%s'", title);
+    return NULL;
+}
+
+Test(pool, what_it_gives_stays_apart)
+{
+    enum { MANY = 20000 };
+    static const char *text[MANY];
+    struct pool pool = { .block = NULL };
+    unsigned *number = NULL, room = 0;
+    for (unsigned i = 0; i < MANY; i++) {
+        text[i] = pool_print(&pool, "%u of %s", i, i % 100 ? "many" : "a text that is a little longer than the others");
+        number = pool_grow(&pool, number, i, &room, sizeof *number);
+        number[i] = i;
+    }
+    char *large = pool_take(&pool, 1 << 20), *small = pool_take(&pool, 1);
+    cr_assert(large && small);
+    for (unsigned i = 0; i < 1 << 20; i++)
+        cr_assert_eq(large[i], 0);
+    memset(large, 'x', 1 << 20);
+    for (unsigned i = 0; i < MANY; i++) {
+        cr_assert_eq(strtoul(text[i], NULL, 10), i);
+        cr_assert_eq(number[i], i);
+    }
+    cr_assert_eq(*small, 0);
+    cr_assert_str_eq(pool_copy(&pool, ""), "");
+    cr_assert_not(pool.is_short);
+    pool_release(&pool);
+    cr_assert_eq(pool.block, NULL);
+}
+
+Test(document, one_run_has_no_letter)
+{
+    struct stage stage;
+    struct document document;
+    struct error err = { .status = STATUS_OK };
+    open_stage(&stage, (const char *const[]){ "mixed", NULL });
+    cr_assert(document_make(&document, &stage.results, &err));
+    cr_assert_eq(document.runs, 1);
+    cr_assert_str_eq(document.run[0].letter, "");
+    for (unsigned i = 0; i < document.sections; i++) {
+        cr_assert_str_eq(document.section[i].sheet.column[0].title, "device");
+        for (unsigned k = 0; k < document.section[i].answers.lines; k++)
+            cr_assert_str_eq(document.section[i].answers.line[k].letter, "");
+    }
+    document_release(&document);
+    close_stage(&stage);
+}
+
+/* The same problem of two runs is one section; speed-ups stay those over the baseline of the row's own run. */
+Test(document, runs_stand_side_by_side)
+{
+    static const char problem[] = "multiply f32, n = 40,000,000";
+    struct stage both, alone;
+    struct document document, single;
+    struct error err = { .status = STATUS_OK };
+    open_stage(&both, (const char *const[]){ "mixed", "mixed", NULL });
+    open_stage(&alone, (const char *const[]){ "mixed", NULL });
+    cr_assert(document_make(&document, &both.results, &err) && document_make(&single, &alone.results, &err));
+    cr_assert_eq(document.sections, single.sections);
+    const struct section *section = section_of(&document, problem), *other = section_of(&single, problem);
+    const struct sheet *sheet = &section->sheet;
+    cr_assert_str_eq(sheet->column[0].title, "run");
+    cr_assert_eq(sheet->columns, other->sheet.columns + 1);
+    cr_assert_eq(sheet->rows, 2 * other->sheet.rows);
+    cr_assert_eq(section->notes.lines, other->notes.lines);
+    cr_assert_eq(section->answers.lines, 2 * other->answers.lines);
+    for (unsigned i = 0; i < sheet->rows; i++) {
+        const struct row *row = &sheet->row[i], *same = &other->sheet.row[i % other->sheet.rows];
+        cr_assert_str_eq(row->field[0], i < other->sheet.rows ? "A" : "B");
+        for (unsigned k = 0; k < other->sheet.columns; k++)
+            cr_assert_str_eq(row->field[k + 1], same->field[k]);
+        cr_assert_eq(row->notes, same->notes);
+    }
+    cr_assert_str_eq(section->answers.line[0].letter, "A");
+    cr_assert_str_eq(section->answers.line[other->answers.lines].letter, "B");
+    document_release(&document);
+    document_release(&single);
+    close_stage(&both);
+    close_stage(&alone);
+}
+
+/* Problems that one of the runs alone has follow those of the first. */
+Test(document, what_one_run_alone_has_is_there_too)
+{
+    struct stage stage;
+    struct document document;
+    struct error err = { .status = STATUS_OK };
+    open_stage(&stage, (const char *const[]){ "mixed", "interrupted", "hostile", NULL });
+    cr_assert(document_make(&document, &stage.results, &err));
+    unsigned rows = 0, cells = 0;
+    for (unsigned i = 0; i < stage.results.runs; i++)
+        cells += stage.run[i].record->cells;
+    for (unsigned i = 0; i < document.sections; i++) {
+        rows += document.section[i].sheet.rows;
+        for (unsigned k = 0; k < i; k++)
+            cr_assert_str_neq(document.section[i].anchor, document.section[k].anchor);
+    }
+    cr_assert_eq(rows, cells);
+    cr_assert_eq(document.missing.lines, 2);
+    cr_assert_str_eq(document.missing.line[0].letter, "B");
+    document_release(&document);
+    close_stage(&stage);
+}
+
+static unsigned longest_line(const char *text)
+{
+    unsigned longest = 0;
+    char line[4096];
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
+        longest = text_width(line) > longest ? text_width(line) : longest;
+    }
+    return longest;
+}
+
+/* Whoever shows a column can say what it means. */
+static void expect_terms(const struct sheet *sheet)
+{
+    for (unsigned i = 0; i < sheet->columns; i++)
+        if (*sheet->column[i].term)
+            cr_expect(glossary_find(sheet->column[i].term), "nothing explains '%s'", sheet->column[i].term);
+}
+
+Test(document, every_column_is_explained)
+{
+    struct stage stage;
+    struct document document;
+    struct error err = { .status = STATUS_OK };
+    open_stage(&stage, (const char *const[]){ "mixed", "hostile", NULL });
+    cr_assert(document_make(&document, &stage.results, &err));
+    expect_terms(&document.ceilings);
+    for (unsigned i = 0; i < document.sections; i++)
+        expect_terms(&document.section[i].sheet);
+    document_release(&document);
+    close_stage(&stage);
+}
+
+Test(table, fits_the_width_and_loses_nothing)
+{
+    static const unsigned widths[] = { 60, 70, 80, 100, 120, 200 };
+    struct stage stage;
+    struct document document;
+    struct error err = { .status = STATUS_OK };
+    open_stage(&stage, (const char *const[]){ "mixed", NULL });
+    cr_assert(document_make(&document, &stage.results, &err));
+    for (unsigned w = 0; w < sizeof widths / sizeof *widths; w++) {
+        char *text = written(&stage, &report_table, widths[w]);
+        cr_assert_leq(longest_line(text), widths[w], "%u", longest_line(text));
+        for (unsigned i = 0; i < document.sections; i++) {
+            const struct sheet *sheet = &document.section[i].sheet;
+            for (unsigned k = 0; k < sheet->rows * sheet->columns; k++) {
+                const struct row *row = &sheet->row[k / sheet->columns];
+                if (!row->span || k % sheet->columns < row->span_at)
+                    cr_assert(strstr(text, row->field[k % sheet->columns]), "%s", row->field[k % sheet->columns]);
+            }
+        }
+        free(text);
+    }
+    document_release(&document);
+    close_stage(&stage);
+}
+
+Test(table, is_cut_between_groups_with_the_answer_first)
+{
+    struct stage stage;
+    struct document document;
+    struct error err = { .status = STATUS_OK };
+    struct grid grid;
+    struct grid_part part[GRID_COLUMNS];
+    open_stage(&stage, (const char *const[]){ "mixed", NULL });
+    cr_assert(document_make(&document, &stage.results, &err));
+    grid_measure(&grid, &document.section[0].sheet);
+    cr_assert_eq(grid_cut(&grid, 0, part), 1);
+    unsigned parts = grid_cut(&grid, 80, part), shown[GRID_COLUMNS] = { 0 };
+    cr_assert_gt(parts, 1);
+    for (unsigned i = 0; i < parts; i++)
+        for (unsigned k = 0; k < grid.columns; k++)
+            shown[k] += part[i].shows[k];
+    for (unsigned k = 0; k < grid.columns; k++) {
+        bool is_name = k < grid.sheet->columns && grid.sheet->column[k].group == GROUP_NAME;
+        cr_assert(is_name ? shown[k] >= 1 : shown[k] == 1, "column %u is shown %u times", k, shown[k]);
+        if (k < grid.sheet->columns && grid.sheet->column[k].group == GROUP_SPEEDUP)
+            cr_assert(part[0].shows[k]);
+    }
+    document_release(&document);
+    close_stage(&stage);
+}
+
+static void expect_markdown(void (*put)(FILE *, const char *), const char *text, const char *wanted)
+{
+    char *got;
+    size_t size;
+    FILE *out = open_memstream(&got, &size);
+    put(out, text);
+    fclose(out);
+    cr_expect_str_eq(got, wanted, "\"%s\" instead of \"%s\"", got, wanted);
+    free(got);
+}
+
+Test(markdown, text_stays_what_it_is)
+{
+    static const char *const pairs[][2] = {
+        { "0.98x [0.95, 1.03] and [?]", "0.98x [0.95, 1.03] and [?]" },
+        { "[x](javascript:alert(1))", "\\[x\\]\\(javascript:alert(1))" },
+        { "![x](y)", "!\\[x\\]\\(y)" },
+        { "[1](http://x.y)", "\\[1\\]\\(http\\://x.y)" },
+        { "[1]: x", "\\[1\\]: x" },
+        { "<script>&lt;&#60;", "&lt;script&gt;&amp;lt;&amp;\\#60;" },
+        { "AT & T", "AT & T" },
+        { "a|b \\| c", "a\\|b \\\\\\| c" },
+        { "`x` **y** ~~z~~ $q$", "\\`x\\` \\*\\*y\\*\\* \\~\\~z\\~\\~ \\$q\\$" },
+        { "avx512_core _x_", "avx512_core \\_x\\_" },
+        { "@someone me@there.org Xeon @ 2.10GHz", "(at)someone me(at)there.org Xeon @ 2.10GHz" },
+        { "see www.x.org, https://x.org", "see www\\.x.org, https\\://x.org" },
+    };
+    for (unsigned i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        expect_markdown(markdown_text, pairs[i][0], pairs[i][1]);
+}
+
+Test(markdown, a_line_begins_no_block)
+{
+    static const char *const pairs[][2] = {
+        { "- x", "\\- x" },       { "+x", "\\+x" },
+        { "===", "\\===" },       { "# x", "\\# x" },
+        { "> x", "&gt; x" },      { "1. x", "1\\. x" },
+        { "12) x", "12\\) x" },   { "1.5 x", "1.5 x" },
+        { "* x", "\\* x" },       { "[ ] x", "\\[ \\] x" },
+        { "```", "\\`\\`\\`" },   { "~~~", "\\~\\~\\~" },
+        { "| x |", "\\| x \\|" }, { "", "" },
+    };
+    for (unsigned i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        expect_markdown(markdown_start, pairs[i][0], pairs[i][1]);
+}
+
+/* A journal in which every text is an attack, and the report of it: nothing but what the report itself writes stands
+ * unescaped. */
+Test(markdown, nothing_in_a_journal_becomes_markup)
+{
+    static const char evil[] =
+        "<img src=x onerror=alert(1)> [a](javascript:b) ![c](d) |e| `f` @g http://h &lt; **i** # j";
+    struct error err = { .status = STATUS_OK };
+    struct stage stage = { .run = { { .path = "x" } }, .results = { stage.run, 1 } };
+    struct record *record = stage.run[0].record = record_new();
+    cr_assert(record);
+    addf(record, "{\"line\":\"journal\",\"started\":\"%s\",\"version\":\"%s\",\"host\":{\"name\":\"%s\"}}", evil, evil,
+         evil);
+    addf(record,
+         "{\"line\":\"device\",\"id\":\"d|<b>\",\"key\":\"k\",\"backend\":\"b\",\"class\":\"dGPU\",\"name\":\"%s\","
+         "\"platform\":\"%s\",\"driver_version\":\"%s\"}",
+         evil, evil, evil);
+    addf(record, "{\"line\":\"absent\",\"backend\":\"%s\",\"source\":\"%s\",\"reason\":\"%s\"}", evil, evil, evil);
+    addf(record,
+         "{\"line\":\"trial\",\"block\":\"x\",\"device\":\"d|<b>\",\"variant\":\"%s\",\"status\":\"failed\","
+         "\"reason\":\"%s\"}",
+         evil, evil);
+    addf(record,
+         "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"x\",\"device\":\"d|<b>\",\"workload\":\"%s\",\"dtype\":\"%s\","
+         "\"shape\":\"%s\",\"variant\":\"%s\",\"memory\":\"%s\",\"baseline\":\"a\"}",
+         evil, evil, evil, evil, evil);
+    add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"turn\":1,\"wall_ns\":[5]}");
+    addf(record, "{\"line\":\"note\",\"cell\":\"a\",\"text\":\"%s\"}", evil);
+    addf(record, "{\"line\":\"note\",\"text\":\"%s\"}", evil);
+    addf(record, "{\"line\":\"cell\",\"key\":\"b\",\"block\":\"x\",\"device\":\"d|<b>\",\"variant\":\"%s\"}", evil);
+    addf(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"failed\",\"where\":\"%s\",\"reason\":\"%s\"}",
+         "w|<x>", evil);
+    addf(record, "{\"line\":\"end\",\"status\":\"%s\"}", "<u>|x");
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    cr_assert(report_markdown.write(&stage.results, &(struct layout){ 0 }, out, &err));
+    fclose(out);
+    cr_assert(strstr(text, "onerror"), "the attack itself is gone");
+    cr_expect_eq(strchr(text, '<'), NULL, "%s", strchr(text, '<'));
+    cr_expect_eq(strstr(text, "]("), NULL, "%s", strstr(text, "]("));
+    cr_expect_eq(strstr(text, "@g"), NULL);
+    cr_expect_eq(strstr(text, "http://"), NULL);
+    cr_expect_eq(strstr(text, "&lt; "), NULL);
+    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        unsigned pipes = 0;
+        for (const char *at = line; *at && *at != '\n'; at++)
+            pipes += *at == '|' && (at == line || at[-1] != '\\');
+        static unsigned cells; /* of the table that the line is in */
+        cells = *line != '|' ? 0 : cells == 0 ? pipes : cells;
+        cr_expect_eq(pipes, cells, "%u cells instead of %u: %.200s", pipes, cells, line);
+    }
+    free(text);
+    record_free(record);
+}
+
+/* Broken by words where there are some, and never by what stands in a row. */
+Test(markdown, runs_are_side_by_side_too)
+{
+    struct stage stage;
+    open_stage(&stage, (const char *const[]){ "mixed", "interrupted", NULL });
+    char *text = written(&stage, &report_markdown, 0);
+    cr_assert(strstr(text, "\n## Runs\n\n### Run A: mixed\n"));
+    cr_assert(strstr(text, "\n| run | device |"));
+    cr_assert(strstr(text, "\n> B: The run was "));
+    free(text);
+    close_stage(&stage);
+}

@@ -1,0 +1,338 @@
+#include "bench/backends/registry.h"
+#include "harness/analysis/breakeven.h"
+#include "harness/analysis/compare/comparison.h"
+#include "harness/analysis/event_clock.h"
+#include "harness/analysis/roofline.h"
+#include "harness/journal/record.h"
+#include "harness/journal/results.h"
+#include "harness/report/content/document.h"
+#include "harness/report/glossary/glossary.h"
+
+#include <criterion/criterion.h>
+#include <ctype.h>
+#include <string.h>
+
+/* Whether what the program says is explained, and how what a person types is understood. What notes there are is asked
+ * of the source, by program_explain.sh. */
+
+static unsigned terms(void)
+{
+    unsigned count = 0;
+    while (glossary_term(count))
+        count++;
+    return count;
+}
+
+/* Ends of sentences: a full stop, or the like, behind a word and before a blank or the end. */
+static unsigned sentences(const char *text)
+{
+    unsigned count = 0;
+    for (; *text; text++)
+        if (strchr(".?!", *text) && (!text[1] || (text[1] == ' ' && isupper((unsigned char)text[2]))))
+            count++;
+    return count;
+}
+
+Test(glossary, says_what_a_term_is_in_two_short_sentences)
+{
+    enum { LONGEST = 300 };
+    for (unsigned i = 0; i < terms(); i++) {
+        const struct term *term = glossary_term(i);
+        const char *says = term->says;
+        cr_expect(*says && says[strlen(says) - 1] == '.', "%s: %s", term->name, says);
+        cr_expect(sentences(says) >= 1 && sentences(says) <= 2, "%s: %s", term->name, says);
+        cr_expect(!strchr(says, '`') && !(term->todo && strchr(term->todo, '`')), "%s: marks of Markdown", term->name);
+        cr_expect(strlen(says) <= LONGEST, "%s has %zu characters", term->name, strlen(says));
+        cr_expect(!term->todo || (*term->todo && sentences(term->todo) <= 4 && strlen(term->todo) <= LONGEST / 2 + 20),
+                  "%s: %s", term->name, term->todo);
+    }
+}
+
+Test(glossary, counts_sentences_as_a_reader_does)
+{
+    cr_expect_eq(sentences("One. Two."), 2);
+    cr_expect_eq(sentences("1.5 GB/s and cpu.max are no ends of sentences."), 1);
+    cr_expect_eq(sentences("No end"), 0);
+    cr_expect_eq(sentences("One. Two. Three!"), 3);
+}
+
+Test(glossary, is_in_the_order_of_its_kinds_and_has_each_name_once)
+{
+    static const char *const kinds[] = { "column", "metric", "outcome", "note", "word" };
+    unsigned kind = 0;
+    for (unsigned i = 0; i < terms(); i++) {
+        const struct term *term = glossary_term(i);
+        while (kind < 5 && strcmp(kinds[kind], term->kind) != 0)
+            kind++;
+        cr_assert(kind < 5, "%s is a %s, out of order", term->name, term->kind);
+        for (unsigned k = 0; k < i; k++)
+            cr_expect(strcmp(term->name, glossary_term(k)->name) != 0, "%s is there twice", term->name);
+    }
+    cr_expect_eq(kind, 4);
+}
+
+static bool finds(const char *text, const struct term *wanted)
+{
+    const struct term *found[64];
+    unsigned count = glossary_search(text, found, 64);
+    for (unsigned i = 0; i < count; i++)
+        if (found[i] == wanted)
+            return true;
+    return false;
+}
+
+Test(glossary, finds_every_term_by_each_of_its_names)
+{
+    for (unsigned i = 0; i < terms(); i++) {
+        const struct term *term = glossary_term(i);
+        cr_expect_eq(glossary_find(term->name), term, "%s", term->name);
+        for (const char *at = term->also; at; at = strchr(at, '|')) {
+            char name[256];
+            at += *at == '|';
+            size_t length = strcspn(at, "|");
+            cr_assert(length > 0 && length < sizeof name, "%s", term->name);
+            memcpy(name, at, length);
+            name[length] = '\0';
+            cr_expect(finds(name, term), "%s is not found as '%s'", term->name, name);
+        }
+    }
+}
+
+static void expect_known(const char *word)
+{
+    cr_expect(glossary_find(word), "'%s' is not explained", word);
+}
+
+Test(glossary, explains_every_word_that_reports_take_from_a_list)
+{
+    for (enum status status = 0; status < STATUS_COUNT; status++)
+        expect_known(status_name(status));
+    for (enum memory memory = 0; memory < MEMORY_COUNT; memory++)
+        expect_known(memory_name(memory));
+    for (enum device_class class = 0; class < CLASS_COUNT; class ++)
+        expect_known(class_name(class));
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
+        expect_known(dtype_name(dtype));
+    for (enum series series = 0; series < SERIES_COUNT; series++)
+        expect_known(series_name(series));
+    for (enum stop stop = 0; stop < STOP_COUNT; stop++)
+        expect_known(stop_name(stop));
+    for (enum bound bound = BOUND_UNKNOWN + 1; bound < BOUND_COUNT; bound++)
+        expect_known(bound_names[bound]);
+    for (unsigned i = 0; i <= BREAKEVEN_CONTRADICTED; i++)
+        expect_known(breakeven_outcomes[i]);
+    for (enum change change = 0; change < CHANGE_COUNT; change++)
+        expect_known(change_name(change));
+    for (enum quantity quantity = 0; quantity < QUANTITY_COUNT; quantity++)
+        expect_known(quantity_name(quantity));
+    for (unsigned i = 0; i <= EVENT_DOUBTFUL; i++)
+        expect_known(event_clock_names[i]);
+}
+
+Test(glossary, explains_every_workload_and_every_method)
+{
+    for (const struct workload *const *workload = workloads; *workload; workload++) {
+        expect_known((*workload)->name);
+        for (const struct variant *variant = (*workload)->variants; variant && variant->name; variant++)
+            expect_known(variant->name);
+    }
+}
+
+/* Columns of which no term of that kind is named; a unit of the column before it has no title, and needs none. */
+static unsigned unexplained(const struct sheet *sheet)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < sheet->columns; i++) {
+        const struct column *column = &sheet->column[i];
+        const struct term *term = glossary_find(column->term);
+        bool is_explained = term && strcmp(term->kind, "column") == 0 && strcmp(term->name, column->term) == 0;
+        bool needs_none = !*column->title && !*column->below && !*column->term;
+        if (!is_explained && !needs_none)
+            fprintf(stderr, "'%s %s' is said to be '%s'\n", column->title, column->below, column->term);
+        count += !is_explained && !needs_none;
+    }
+    return count;
+}
+
+Test(glossary, explains_every_column_of_the_reports)
+{
+    static const char *const journals[] = { "tests/golden/mixed", "tests/golden/hostile",
+                                            "results/xeon-kvm-2c/2026-11-21-standard",
+                                            "results/xeon-kvm-2c/2026-11-21-sweep-multiply" };
+    enum { RUNS = sizeof journals / sizeof *journals };
+    struct result run[RUNS] = { 0 };
+    char path[RUNS][512]; /* the results go on naming them */
+    struct document document;
+    struct error err = { .status = STATUS_OK };
+    for (unsigned i = 0; i < RUNS; i++) {
+        snprintf(path[i], sizeof path[i], "%s/%s.jsonl", ROOT, journals[i]);
+        cr_assert(result_read(&run[i], path[i], &err), "%s", err.message);
+    }
+    cr_assert(document_make(&document, &(struct results){ run, RUNS }, &err), "%s", err.message);
+    cr_expect_eq(unexplained(&document.ceilings), 0);
+    cr_assert_gt(document.sections, RUNS);
+    for (unsigned i = 0; i < document.sections; i++)
+        cr_expect_eq(unexplained(&document.section[i].sheet), 0, "%s", document.section[i].title);
+    document_release(&document);
+    for (unsigned i = 0; i < RUNS; i++)
+        result_release(&run[i]);
+}
+
+Test(glossary, misses_a_column_that_nobody_explains)
+{
+    struct column column[] = { { .title = "device", .below = "", .term = "device" },
+                               { .title = "flux", .below = "kg", .term = "" },
+                               { .title = "flux", .below = "", .term = "flux" },
+                               { .title = "", .below = "", .term = "" },
+                               { .title = "ceiling", .below = "", .term = "too-slow" } };
+    cr_expect_eq(unexplained(&(struct sheet){ .column = column, .columns = 5 }), 3);
+}
+
+static const struct {
+    const char *typed, *meant;
+} typed[] = {
+    { "speedup", "resident speed-up" },
+    { "SPEED-UPS", "resident speed-up" },
+    { "resident", "resident speed-up" },
+    { "bandwidth", "GB/s" },
+    { "gb/s", "GB/s" },
+    { "gflops", "GFLOP/s" },
+    { "Gflop/s per w", "GFLOP/s per W" },
+    { "of_ceiling", "ceiling %" },
+    { "ceiling", "ceiling %" },
+    { "+-", "+-" },
+    { "±", "+-" },
+    { "[?]", "[?]" },
+    { "  No   Memory ", "no-memory" },
+    { "toosslow", NULL },
+    { "breakeven", "break-even" },
+    { "mapped copy", "mapped-copy" },
+    { "resident_p5_s", "p5" },
+    { "sustained_stop", "stop" },
+    { "speedup_offload_low", "low and high" },
+    { "break_even_fetched_once_uses", "uses to break even" },
+    { "memory_held_twice_bytes", "memory cost" },
+    { "nChw8c", "nChw16c" },
+    { "OIhw8i8o", "NK16k64n" },
+    { "3 uses", "uses speed-up" },
+    { "1.31x [1.2, 1.4]", "interval" },
+    { "drift", "drift" },
+    { "drift: the last third of the slices took over 5 % longer than the first", "drift" },
+    { "offload: drift: the last third of the slices ran over 20 % faster than the first", "drift" },
+    { " 3  stopped by its budget, before it was as precise as asked: --budget gives more", "stopped by its budget" },
+    { "14 launches take 1.2 times as long as one does for the same work (3 ms): 2 us more for each",
+      "price of many launches" },
+    { "NUMA", "spread over NUMA nodes" },
+    { "xyzzy", NULL },
+    { "", NULL },
+    { " - ", NULL },
+};
+
+Test(glossary, understands_what_people_type)
+{
+    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++) {
+        const struct term *found[8];
+        unsigned count = glossary_search(typed[i].typed, found, 8);
+        const char *first = count > 0 ? found[0]->name : NULL;
+        if (typed[i].meant)
+            cr_expect(first && strcmp(first, typed[i].meant) == 0, "'%s' is taken for %s", typed[i].typed, first);
+        else
+            cr_expect_eq(count, 0, "'%s' is taken for %s", typed[i].typed, first);
+    }
+}
+
+Test(glossary, has_room_for_texts_of_any_length)
+{
+    char text[4096];
+    const struct term *found[2];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    cr_expect_eq(glossary_search(text, found, 2), 0);
+    cr_expect_null(glossary_find(text));
+    for (size_t i = 0; i + 1 < sizeof text; i += 2)
+        text[i] = ' ';
+    cr_expect_eq(glossary_search(text, found, 2), 0);
+    memcpy(text, "drift: ", 7);
+    cr_expect_eq(glossary_search(text, found, 2), 1);
+    cr_expect_eq(glossary_search("speedup", found, 1), 1, "room is for one");
+}
+
+Test(glossary, names_what_is_near)
+{
+    char nearest[64];
+    cr_expect(glossary_nearest("bandwith", nearest, sizeof nearest));
+    cr_expect_str_eq(nearest, "bandwidth");
+    cr_expect(glossary_nearest("Pined", nearest, sizeof nearest));
+    cr_expect_str_eq(nearest, "pinned");
+    cr_expect(!glossary_nearest("xyzzyxyzzy", nearest, sizeof nearest));
+}
+
+static void expect_first(const char *text, const char *name)
+{
+    const struct term *found[64];
+    unsigned count = glossary_search(text, found, 64);
+    cr_expect(count > 0 && strcmp(found[0]->name, name) == 0, "'%s' finds %s", text,
+              count > 0 ? found[0]->name : "none");
+}
+
+Test(glossary, understands_a_question)
+{
+    expect_first("what is +-", "+-");
+    expect_first("What is +-?", "+-");
+    expect_first("what does bound by mean?", "bound by");
+    expect_first("what's p95", "p95");
+    expect_first("what is [?]", "[?]");
+    expect_first("what are huge pages", "huge pages");
+}
+
+Test(glossary, finds_a_warning_of_a_comparison_whatever_differs)
+{
+    expect_first("kernel: 6.1.0 before, 6.2.0 now", "differs between the sides");
+    expect_first("memory, bytes: 25276502016 before, 1000 now", "differs between the sides");
+    expect_first("instruction set: avx2 before, avx512 now", "differs between the sides");
+    expect_first("--budget: 10 before, unknown now", "differs between the sides");
+    expect_first("driver of cuda:0: 570.1 before, 575.2 now", "differs between the sides");
+    expect_first("power: battery before, mains or unknown now", "differs between the sides");
+    expect_first("another method: onednn-winograd before, portable now", "another method");
+    expect_first("other memory: pinned before, mapped now", "other memory");
+    expect_first("the same method in another way: oneDNN 2.6 before, oneDNN 3.1 now", "the same method in another way");
+}
+
+Test(glossary, finds_a_field_of_a_table_as_it_stands_there)
+{
+    expect_first("1.23x [?]", "[?]");
+    expect_first("0.474x [0.470, 0.476]", "interval");
+    expect_first("nChw16c", "nChw16c");
+    expect_first("doubtful", "event clock");
+}
+
+Test(glossary, knows_the_words_around_gpus)
+{
+    expect_first("sm_120", "machine code");
+    expect_first("ptx", "machine code");
+    expect_first("tensor cores", "tensor cores");
+    expect_first("MIG", "MIG");
+    expect_first("spill", "spills");
+    expect_first("CUDA_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES");
+    expect_first("NVIDIA_TF32_OVERRIDE", "NVIDIA_TF32_OVERRIDE");
+}
+
+static void expect_among(const char *text, const char *name)
+{
+    const struct term *found[64];
+    bool is_among = false;
+    for (unsigned count = glossary_search(text, found, 64), i = 0; i < count; i++)
+        is_among |= strcmp(found[i]->name, name) == 0;
+    cr_expect(is_among, "'%s' does not find %s", text, name);
+}
+
+Test(glossary, finds_all_that_a_word_means)
+{
+    expect_among("throttling", "slowed down for heat");
+    expect_among("throttling", "clock held down");
+    expect_among("within", "copy");
+    expect_among("within", "transfer");
+    expect_among("turns", "peak");
+    expect_among("cubins", "libraries");
+    expect_among("cubins", "machine code");
+}

@@ -1,0 +1,312 @@
+#include "harness/journal/journal.h"
+#include "harness/report/formats/html_parts.h"
+#include "harness/report/plots/plot.h"
+#include "harness/report/report.h"
+#include "tests/support/golden.h"
+#include "tests/support/lines.h"
+#include "tests/support/page.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* The page of some runs, to be freed. */
+static char *page_text(struct record *const record[], unsigned runs)
+{
+    struct result run[JOURNALS] = { { .path = "" } };
+    struct error err = { 0 };
+    char *text = NULL;
+    size_t size;
+    for (unsigned i = 0; i < runs; i++)
+        run[i] = (struct result){ .path = "a folder/<b>.jsonl", .record = record[i], .faults = { .complete = true } };
+    FILE *out = open_memstream(&text, &size);
+    cr_assert(report_html.write(&(struct results){ run, runs }, &(struct layout){ 0 }, out, &err), "%s", err.message);
+    fclose(out);
+    cr_assert_eq(strlen(text), size, "a NUL byte");
+    return text;
+}
+
+static void expect_sound(const char *name, const char *text)
+{
+    struct page page;
+    page_read(&page, text);
+    cr_expect_str_eq(page.fault, "", "%s: %s", name, page.fault);
+    cr_expect_gt(json_array_size(page.tags), 30, "%s", name);
+    cr_expect(json_object_get(page.links, "answers") && json_object_get(page.links, "glossary"), "%s", name);
+    page_release(&page);
+}
+
+/* Pictures have tests of their own; here they cost time and hang on what is installed. */
+static void without_gnuplot(void)
+{
+    setenv("PATH", "/nowhere", 1);
+}
+
+TestSuite(html, .init = without_gnuplot);
+
+Test(html, a_page_is_well_formed_and_all_of_its_links_lead_somewhere)
+{
+    struct record *record[JOURNALS], *empty = record_new();
+    for (unsigned i = 0; i < JOURNALS; i++) {
+        record[i] = read_golden(GOLDEN, journals[i]);
+        char *text = page_text(&record[i], 1);
+        expect_sound(journals[i], text);
+        free(text);
+    }
+    char *all = page_text(record, JOURNALS), *none = page_text(&empty, 1);
+    expect_sound("several runs", all);
+    expect_sound("an empty run", none);
+    cr_expect(strstr(all, "<b class=\"letter\">C</b>") && !strstr(none, "class=\"letter\""));
+    for (unsigned i = 0; i < JOURNALS; i++)
+        record_free(record[i]);
+    record_free(empty);
+    free(all);
+    free(none);
+}
+
+Test(html, faults_of_a_page_are_seen)
+{
+    static const char *const faulty[] = {
+        "<html></html>",
+        "<!DOCTYPE html>\n<p>",
+        "<!DOCTYPE html>\n<p><b></p></b>",
+        "<!DOCTYPE html>\n</p>",
+        "<!DOCTYPE html>\n<p>a & b</p>",
+        "<!DOCTYPE html>\n<p>&nbsp;</p>",
+        "<!DOCTYPE html>\n<p>\x1b[1m</p>",
+        "<!DOCTYPE html>\n<p>\xef\xbf\xbe</p>",
+        "<!DOCTYPE html>\n<p class=a></p>",
+        "<!DOCTYPE html>\n<p class=\"a<b\"></p>",
+        "<!DOCTYPE html>\n<p id=\"a\"></p><p id=\"a\"></p>",
+        "<!DOCTYPE html>\n<p><a href=\"#a\">a</a></p>",
+        "<!DOCTYPE html>\n<a href=\"http://a\">a</a>",
+        "<!DOCTYPE html>\n<a href=\"javascript:a\">a</a>",
+        "<!DOCTYPE html>\n<p onclick=\"a\"></p>",
+        "<!DOCTYPE html>\n<p style=\"a\"></p>",
+        "<!DOCTYPE html>\n<script></script>",
+        "<!DOCTYPE html>\n<img src=\"a\"/>",
+        "<!DOCTYPE html>\n<iframe></iframe>",
+        "<!DOCTYPE html>\n<!-- a -->",
+        "<!DOCTYPE html>\n<style>a { b: url(c) }</style>",
+        "<!DOCTYPE html>\n<style>@import 'a';</style>",
+        "<!DOCTYPE html>\n<svg class=\"picture\"><foreignObject></foreignObject></svg>",
+        "<!DOCTYPE html>\n<svg class=\"picture\"><path onload=\"a\"/></svg>",
+        "<!DOCTYPE html>\n<svg class=\"picture\"><use href=\"http://a\"/></svg>",
+    };
+    struct page page;
+    page_read(&page, "<!DOCTYPE html>\n<p id=\"a\"><a href=\"#a\">a &amp; b</a><br/></p>\n");
+    cr_expect_str_eq(page.fault, "", "%s", page.fault);
+    page_release(&page);
+    for (unsigned i = 0; i < sizeof faulty / sizeof *faulty; i++) {
+        page_read(&page, faulty[i]);
+        cr_expect_str_neq(page.fault, "", "%s", faulty[i]);
+        page_release(&page);
+    }
+}
+
+/* A journal all of whose texts say the same. */
+static struct record *record_of(const char *word)
+{
+    struct record *record = record_new();
+    json_t *text = json_string(word);
+    cr_assert(text);
+    json_t *line = json_pack("{s:s, s:O, s:O, s:{s:O, s:i}, s:[O, O]}", "line", "journal", "version", text, "started",
+                             text, "host", "name", text, "cores", 2, "command", text, text);
+    add_line(record, line);
+    for (unsigned i = 0; i < 2; i++) {
+        char id[8];
+        snprintf(id, sizeof id, "d%u", i);
+        add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:O, s:O, s:O}", "line", "device", "id", id, "key", id,
+                                   "class", i == 0 ? "CPU" : "dGPU", "backend", "fake", "name", text, "platform", text,
+                                   "driver_version", text));
+        add_line(record,
+                 json_pack("{s:s, s:s, s:s, s:s, s:O, s:O, s:O, s:O, s:O, s:O, s:s, s:f, s:f}", "line", "cell", "key",
+                           id, "block", "b", "device", id, "workload", text, "dtype", text, "shape", text, "variant",
+                           text, "memory", text, "detail", text, "baseline", "d0", "flops", 1e9, "bytes", 1e6));
+        add_line(record, json_pack("{s:s, s:s, s:s, s:O, s:O, s:s, s:i}", "line", "trial", "block", "b", "device", id,
+                                   "variant", text, "detail", text, "status", "ok", "wall_ns", 5));
+    }
+    for (int turn = 0; turn < 20; turn++)
+        add_line(record, json_pack("{s:s, s:s, s:s, s:i, s:[i]}", "line", "slice", "cell", turn % 2 ? "d1" : "d0",
+                                   "series", "resident", "turn", turn, "wall_ns", 1000 + 7 * turn % 5));
+    add_line(record, json_pack("{s:s, s:s, s:s, s:i}", "line", "outcome", "cell", "d0", "status", "ok", "x", 0));
+    add_line(record, json_pack("{s:s, s:s, s:s, s:O, s:O}", "line", "outcome", "cell", "d1", "status", "failed",
+                               "where", text, "reason", text));
+    add_line(record, json_pack("{s:s, s:s, s:O}", "line", "note", "cell", "d0", "text", text));
+    add_line(record, json_pack("{s:s, s:s, s:O}", "line", "note", "cell", "", "text", text));
+    add_line(record,
+             json_pack("{s:s, s:O, s:O, s:O}", "line", "absent", "backend", text, "source", text, "reason", text));
+    add_line(record, json_pack("{s:s, s:s}", "line", "end", "status", "complete"));
+    json_decref(text);
+    return record;
+}
+
+static json_t *tags_of(const char *word, char **text)
+{
+    struct page page;
+    struct record *record = record_of(word);
+    *text = page_text(&record, 1);
+    page_read(&page, *text);
+    cr_expect_str_eq(page.fault, "", "%s: %s", word, page.fault);
+    json_t *tags = json_incref(page.tags);
+    page_release(&page);
+    record_free(record);
+    return tags;
+}
+
+Test(html, words_of_a_stranger_add_no_element_and_no_attribute)
+{
+    static const char *const words[] = {
+        "<script>alert(1)</script>",
+        "</style></title></td></table><script>",
+        "\"><img src=x onerror=alert(1)>",
+        "' onmouseover='alert(1)",
+        "\" onfocus=\"alert(1)\" autofocus=\"",
+        "<!--",
+        "-->]]>",
+        "<![CDATA[",
+        "javascript:alert(1)",
+        "http://example.org/a.png",
+        "&lt;script&gt;&#60;b&#62;&amp;",
+        "&",
+        "\u202e\u2066\u05d0\u05d1\u05d2\u200f",
+        "\x1b]8;;http://example.org\x07",
+        "\ufffe\uffff",
+        "|=1+1",
+        "wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww"
+        "wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww"
+        "w",
+    };
+    char *harmless, *text;
+    json_t *wanted = tags_of("a", &harmless);
+    cr_assert_gt(json_array_size(wanted), 60);
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+        json_t *tags = tags_of(words[i], &text);
+        cr_expect(json_equal(tags, wanted), "%s", words[i]);
+        cr_expect_eq(strstr(text, "<script"), NULL);
+        json_decref(tags);
+        free(text);
+    }
+    json_decref(wanted);
+    free(harmless);
+}
+
+Test(html, the_same_journal_gives_the_same_page_anywhere)
+{
+    struct record *record = read_golden(GOLDEN, "mixed");
+    char *here = page_text(&record, 1);
+    setenv("TZ", "Pacific/Chatham", 1);
+    setenv("LC_ALL", "de_DE.UTF-8", 1);
+    setenv("LANGUAGE", "de", 1);
+    tzset();
+    char *there = page_text(&record, 1);
+    cr_expect_str_eq(here, there);
+    free(here);
+    free(there);
+    record_free(record);
+}
+
+Test(html, a_page_without_pictures_says_so)
+{
+    struct record *record = read_golden(GOLDEN, "mixed");
+    struct result run = { .path = "", .record = record };
+    struct pictures pictures;
+    struct error err = { 0 };
+    char *text = page_text(&record, 1), *sentence = NULL;
+    size_t size;
+    FILE *out = open_memstream(&sentence, &size);
+    cr_assert(pictures_make(&pictures, &(struct results){ &run, 1 }, &err));
+    cr_assert(*pictures.missing && pictures.count == 0);
+    html_text(out, pictures.missing);
+    fclose(out);
+    const char *chapter = strstr(text, "<h2>Pictures</h2>"), *said = strstr(text, sentence);
+    cr_expect(chapter && said && said > chapter && said < strstr(text, "<h2>Tables</h2>"));
+    cr_expect_eq(strstr(text, "<figure"), NULL);
+    pictures_release(&pictures);
+    free(sentence);
+    free(text);
+    record_free(record);
+}
+
+static unsigned count_of(const char *text, const char *what)
+{
+    unsigned count = 0;
+    for (const char *at = text; (at = strstr(at, what)) != NULL; at += strlen(what))
+        count++;
+    return count;
+}
+
+Test(html, notes_are_linked_both_ways)
+{
+    struct record *record = read_golden(GOLDEN, "mixed");
+    char *text = page_text(&record, 1);
+    unsigned there = count_of(text, "href=\"#n-"), back = count_of(text, "href=\"#r-");
+    cr_expect_gt(there, 3);
+    cr_expect_eq(there, back);
+    free(text);
+    record_free(record);
+}
+
+Test(html, a_page_may_apply_its_own_style_and_nothing_else)
+{
+    struct record *record = record_new();
+    char *text = page_text(&record, 1);
+    cr_expect(strstr(text, "\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "));
+    cr_expect_lt(strstr(text, "Content-Security-Policy"), strstr(text, "<title>"));
+    cr_expect(strstr(text, "prefers-color-scheme: dark") && strstr(text, "@media print"));
+    free(text);
+    record_free(record);
+}
+
+/* A sheet as text, to be freed. */
+static char *sheet_text(const struct sheet *sheet)
+{
+    char *text = NULL;
+    size_t size;
+    struct html_words words = { .words = 0 };
+    FILE *out = open_memstream(&text, &size);
+    html_sheet(out, sheet, &words, "a", "a sheet");
+    fclose(out);
+    return text;
+}
+
+Test(html, points_of_a_column_stand_below_each_other)
+{
+    struct column column[] = { { "device", "", ALIGN_LEFT, GROUP_NAME, "" },
+                               { "of ceiling", "%", ALIGN_NUMBER, GROUP_CEILING, "" },
+                               { "resident", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "" } };
+    const char *first[] = { "cpu", "98.25", "baseline" }, *second[] = { "a:0", "101", "0.97x [0.95, 0.99]" };
+    const char *third[] = { "a:1", "97.1", "12x [?]" }, *fourth[] = { "a:2", "-", "-" };
+    struct row row[] = { { .field = first }, { .field = second }, { .field = third }, { .field = fourth } };
+    const struct sheet sheet = { .column = column, .columns = 3, .row = row, .rows = 4 };
+    char *text = sheet_text(&sheet);
+    cr_expect(strstr(text, "<td class=\"number\">98.25</td>"), "%s", text);
+    cr_expect(strstr(text, "<td class=\"number d2\">101</td>"));
+    cr_expect(strstr(text, "<td class=\"number p1\">97.1</td>"));
+    cr_expect(strstr(text, "<td class=\"number ratio\">0.97</td><td class=\"range\">× [0.95, 0.99]</td>"));
+    cr_expect(strstr(text, "<td class=\"number ratio d2\">12</td><td class=\"range\">× [?]</td>"));
+    cr_expect(strstr(text, "<td class=\"word\" colspan=\"2\">baseline</td>"));
+    cr_expect(strstr(text, "<th scope=\"col\" class=\"ratio\" colspan=\"2\">"));
+    free(text);
+}
+
+Test(html, a_wide_table_is_two_and_what_failed_is_told_once)
+{
+    enum { COLUMNS = 12 };
+    struct column column[COLUMNS];
+    const char *field[COLUMNS];
+    for (unsigned i = 0; i < COLUMNS; i++) {
+        column[i] = (struct column){ "c", "", ALIGN_NUMBER, i == 0 ? GROUP_NAME : i < 6 ? GROUP_RATE : GROUP_TIME, "" };
+        field[i] = i < 6 ? "1" : "2";
+    }
+    struct row row[] = { { .field = field }, { .field = field, .span = "failed: <why>", .span_at = 2 } };
+    const struct sheet sheet = { .column = column, .columns = COLUMNS, .row = row, .rows = 2 };
+    char *text = sheet_text(&sheet);
+    cr_expect_eq(count_of(text, "<table>"), 2);
+    cr_expect_eq(count_of(text, "<td class=\"wide\" colspan=\"4\">failed: &lt;why&gt;</td>"), 1, "%s", text);
+    cr_expect_eq(count_of(text, "<tr>"), 2 + 2 + 1);
+    cr_expect_eq(count_of(text, ">2</td>"), 6);
+    free(text);
+}

@@ -1,0 +1,466 @@
+/* Pictures: what there is to see of which journal, the same bytes wherever they are drawn, and whatever texts a journal
+ * has. */
+
+#include "harness/journal/results.h"
+#include "harness/report/plots/drawing.h"
+#include "harness/report/plots/plot.h"
+#include "tests/support/lines.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char standard[] = PUBLISHED "/xeon-kvm-2c/2026-11-21-standard.jsonl";
+static const char sweep[] = PUBLISHED "/xeon-kvm-2c/2026-11-21-sweep-multiply.jsonl";
+
+static void need(const char *command)
+{
+    char line[64];
+    snprintf(line, sizeof line, "command -v %s >/dev/null", command);
+    if (system(line) != 0)
+        cr_skip_test("%s is not installed", command);
+}
+
+static void read_file(struct results *results, const char *path)
+{
+    struct error err = { .status = STATUS_OK };
+    results->run = realloc(results->run, (results->runs + 1) * sizeof *results->run);
+    cr_assert(result_read(&results->run[results->runs++], path, &err), "%s", err.message);
+}
+
+static struct results one(const char *path)
+{
+    struct results results = { .runs = 0 };
+    read_file(&results, path);
+    return results;
+}
+
+static void release(struct results *results)
+{
+    for (unsigned i = 0; i < results->runs; i++)
+        result_release(&results->run[i]);
+    free(results->run);
+}
+
+static struct pictures draw(const struct results *results)
+{
+    struct pictures pictures;
+    struct error err = { .status = STATUS_OK };
+    cr_assert(pictures_make(&pictures, results, &err), "%s", err.message);
+    return pictures;
+}
+
+static struct pictures draw_file(const char *path)
+{
+    struct results results = one(path);
+    struct pictures pictures = draw(&results);
+    release(&results);
+    return pictures;
+}
+
+static const struct picture *find(const struct pictures *pictures, const char *name)
+{
+    for (unsigned i = 0; i < pictures->count; i++)
+        if (strcmp(pictures->picture[i].name, name) == 0)
+            return &pictures->picture[i];
+    cr_assert_fail("there is no picture '%s'; %s", name, pictures->missing);
+    return NULL;
+}
+
+/* One record of made-up lines, as results that own it. */
+static struct results made_up(struct record *record)
+{
+    struct results results = { .run = calloc(1, sizeof *results.run), .runs = 1 };
+    results.run[0] = (struct result){ .path = "", .record = record };
+    return results;
+}
+
+/* Well formed, without a script, and with ids that are its own. */
+static void check_svg(const struct picture *picture)
+{
+    size_t length = strlen(picture->name);
+    cr_assert_eq(strncmp(picture->svg, "<svg class=\"picture\"", 20), 0, "%s begins otherwise", picture->name);
+    cr_assert_null(strstr(picture->svg, "<script"), "%s", picture->name);
+    for (const char *at = picture->svg; (at = strstr(at, " id=")); at += 5)
+        cr_assert(strncmp(at + 5, picture->name, length) == 0 && at[5 + length] == '-', "%.40s in %s", at,
+                  picture->name);
+    FILE *lint = popen("xmllint --noout - 2>&1", "w");
+    cr_assert(lint && fputs(picture->svg, lint) >= 0);
+    cr_assert_eq(pclose(lint), 0, "%s is not well formed", picture->name);
+}
+
+Test(plot, a_run_has_its_four_kinds_of_picture, .timeout = 60)
+{
+    need("gnuplot");
+    need("xmllint");
+    struct pictures pictures = draw_file(standard);
+    static const char *const names[] = { "speed-up", "parts", "roofline-f32", "drift" };
+    cr_assert_str_empty(pictures.missing);
+    cr_assert_eq(pictures.count, 4);
+    for (unsigned i = 0; i < 4; i++) {
+        cr_assert_str_eq(pictures.picture[i].name, names[i]);
+        cr_assert_gt(strlen(pictures.picture[i].caption), 80);
+        cr_assert_null(strstr(pictures.picture[i].svg, ">QT"), "a text of %s was not put in", names[i]);
+        check_svg(&pictures.picture[i]);
+    }
+    pictures_release(&pictures);
+}
+
+Test(plot, texts_of_the_journal_are_in_the_picture, .timeout = 60)
+{
+    need("gnuplot");
+    struct pictures pictures = draw_file(standard);
+    cr_assert(strstr(find(&pictures, "speed-up")->svg, ">opencl:0 portable, mapped<"));
+    cr_assert(strstr(find(&pictures, "speed-up")->svg, ">matmul f32, m = 2,048, n = 2,048, k = 2,048<"));
+    cr_assert(strstr(find(&pictures, "parts")->svg, ">together<"));
+    cr_assert(strstr(find(&pictures, "roofline-f32")->svg, ">opencl:0 434 GFLOP/s<"));
+    cr_assert(strstr(find(&pictures, "drift")->svg, ">seconds since the run began<"));
+    pictures_release(&pictures);
+}
+
+Test(plot, a_sweep_has_a_picture_for_each_curve, .timeout = 60)
+{
+    need("gnuplot");
+    need("xmllint");
+    struct pictures pictures = draw_file(sweep);
+    cr_assert_eq(pictures.count, 2);
+    check_svg(find(&pictures, "sweep-1"));
+    cr_assert(strstr(find(&pictures, "sweep-1")->title, "multiply f32 by size on opencl:0"));
+    cr_assert(strstr(find(&pictures, "sweep-1")->svg, ">10 uses<"));
+    const char *caption = find(&pictures, "sweep-1")->caption;
+    cr_assert(strstr(caption, " is faster than cpu: ") && strstr(caption, " data moved at every use: "), "%s", caption);
+    cr_assert_eq(caption[strlen(caption) - 1], '.', "%s", caption);
+    pictures_release(&pictures);
+}
+
+/* Pictures that would be too many are not left out without a word. */
+Test(plot, of_very_many_runs_some_have_no_picture_and_that_is_said, .timeout = 60)
+{
+    need("gnuplot");
+    enum { RUNS = 15 };
+    struct results runs = { .runs = 0 }, sweeps = { .runs = 0 };
+    for (unsigned i = 0; i < RUNS; i++) {
+        read_file(&runs, standard);
+        read_file(&sweeps, sweep);
+    }
+    struct pictures pictures = draw(&runs), curves = draw(&sweeps);
+    cr_assert_eq(pictures.count, 24);
+    cr_assert_str_eq(pictures.missing, "There would be 8 pictures more: report fewer journals at once.");
+    cr_assert_str_empty(curves.missing);
+    cr_assert(strstr(find(&curves, "sweep-6")->caption, " 9 more curves have no picture."), "%s",
+              find(&curves, "sweep-6")->caption);
+    pictures_release(&pictures);
+    pictures_release(&curves);
+    release(&runs);
+    release(&sweeps);
+}
+
+Test(plot, several_runs_share_what_compares_them, .timeout = 60)
+{
+    need("gnuplot");
+    struct results results = one(standard);
+    read_file(&results, PUBLISHED "/xeon-2.1ghz-kvm-2c/2026-11-21-standard.jsonl");
+    struct pictures pictures = draw(&results);
+    cr_assert(strstr(find(&pictures, "speed-up")->svg, ">A opencl:0 portable, mapped<"));
+    cr_assert(strstr(find(&pictures, "speed-up")->svg, ">B opencl:0 portable, mapped<"));
+    const char *heading = strstr(find(&pictures, "speed-up")->svg, ">multiply f32, n = 40,000,000<");
+    cr_assert(heading && !strstr(heading + 1, ">multiply f32, n = 40,000,000<"), "one heading for both runs");
+    find(&pictures, "drift-A");
+    find(&pictures, "drift-B");
+    pictures_release(&pictures);
+    release(&results);
+}
+
+Test(plot, the_bytes_are_the_same_anywhere, .timeout = 60)
+{
+    need("gnuplot");
+    char home[] = "/tmp/test-plot-XXXXXX", path[64], mark[64];
+    cr_assert(mkdtemp(home));
+    snprintf(path, sizeof path, "%s/.gnuplot", home);
+    snprintf(mark, sizeof mark, "%s/was-read", home);
+    FILE *settings = fopen(path, "w");
+    cr_assert(settings && fprintf(settings, "system(\"touch %s\")\nset title 'mine'\n", mark) > 0);
+    fclose(settings);
+    struct pictures here = draw_file(standard);
+    setenv("LC_ALL", "de_DE.UTF-8", 1);
+    setenv("TZ", "Asia/Kathmandu", 1);
+    setenv("HOME", home, 1);
+    setenv("GNUTERM", "png", 1);
+    struct pictures there = draw_file(standard);
+    cr_assert_neq(access(mark, F_OK), 0, "somebody's own settings were read");
+    cr_assert_eq(here.count, there.count);
+    cr_assert_gt(here.count, 0);
+    for (unsigned i = 0; i < here.count; i++)
+        cr_assert_str_eq(here.picture[i].svg, there.picture[i].svg, "%s", here.picture[i].name);
+    pictures_release(&here);
+    pictures_release(&there);
+    unlink(path);
+    rmdir(home);
+}
+
+/* --- made-up journals -------------------------------------------------------------------------------------------- */
+
+static void put_device(struct record *record, const char *id, const char *class)
+{
+    add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:b}", "line", "device", "id", id, "key", id, "backend",
+                               "fake", "class", class, "works_in_host_memory", strcmp(class, "CPU") == 0));
+}
+
+static void put_cell(struct record *record, const char *key, const char *device, const char *block, const char *word,
+                     const char *baseline, double flops)
+{
+    add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f}", "line", "cell", "key",
+                               key, "block", block, "device", device, "workload", word, "dtype", "f32", "shape", word,
+                               "variant", word, "memory", word, "baseline", baseline, "flops", flops, "bytes", 1e6));
+}
+
+/* So many rounds of the baseline and another cell, that one `speedup` times as fast, and moved for half its time. */
+static void put_rounds(struct record *record, const char *baseline, const char *cell, double speedup, unsigned rounds)
+{
+    static double at = 1e9;
+    static unsigned turn;
+    for (unsigned i = 0; i < rounds; i++) {
+        double own = 1e7 / speedup * (1 + 0.01 * (i * 7 % 11));
+        addf(record,
+             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"turn\":%u,\"at_ns\":%.0f,"
+             "\"wall_ns\":[%.0f]}",
+             baseline, turn++, at += 1e8, 1e7 * (1 + 0.01 * (i * 5 % 11)));
+        addf(record,
+             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"turn\":%u,\"at_ns\":%.0f,"
+             "\"wall_ns\":[%.0f]}",
+             cell, turn++, at += 1e8, own);
+        addf(record,
+             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"offload\",\"turn\":%u,\"at_ns\":%.0f,"
+             "\"wall_ns\":[%.0f],\"phases\":{\"upload_ns\":[%.0f],\"compute_ns\":[%.0f]}}",
+             cell, turn++, at += 1e8, 2 * own, own, own);
+    }
+}
+
+static void put_outcome(struct record *record, const char *cell)
+{
+    addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"pass\":\"before\"}", cell);
+    addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", cell);
+}
+
+static struct record *pair(const char *word, double speedup)
+{
+    struct record *record = record_new();
+    put_device(record, "cpu", "CPU");
+    put_device(record, word, "dGPU");
+    put_cell(record, "a", "cpu", "block", word, "a", 1e9);
+    put_cell(record, "b", word, "block", word, "a", 1e9);
+    put_rounds(record, "a", "b", speedup, 30);
+    put_outcome(record, "a");
+    put_outcome(record, "b");
+    return record;
+}
+
+Test(plot, texts_of_strangers_mean_nothing, .timeout = 60)
+{
+    need("gnuplot");
+    need("xmllint");
+    static char longest[10001];
+    memset(longest, 'w', sizeof longest - 1);
+    const char *const words[] = {
+        "<script>alert(1)</script>",
+        "\"; system(\"touch /tmp/test-plot-was-here\") #",
+        "'quoted' \\ back\\slash",
+        "@x {a} ^b _c ~d &e;",
+        "\x1b[31mred\n!ls\n`ls`",
+        "QT0Q QT1Q QT99999999999999999999Q",
+        "\xef\xbf\xbf \xef\xbf\xbe \xff\xc3 \xe2\x80\xae right to left",
+        "]]> --> <!-- ",
+        longest,
+    };
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+        struct results results = made_up(pair(i == 6 ? "\xe2\x80\xae \xef\xbf\xbf" : words[i], 3));
+        struct pictures pictures = draw(&results);
+        cr_assert_str_empty(pictures.missing, "%s: %s", words[i], pictures.missing);
+        cr_assert_geq(pictures.count, 3, "%u of '%s'", pictures.count, words[i]);
+        for (unsigned j = 0; j < pictures.count; j++)
+            check_svg(&pictures.picture[j]);
+        pictures_release(&pictures);
+        release(&results);
+    }
+    cr_assert_neq(access("/tmp/test-plot-was-here", F_OK), 0);
+}
+
+Test(plot, damaged_and_hostile_journals_cost_no_picture_its_form, .timeout = 60)
+{
+    need("gnuplot");
+    need("xmllint");
+    static const char *const files[] = { "hostile", "interrupted", "mixed" };
+    for (unsigned i = 0; i < 3; i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s.jsonl", GOLDEN, files[i]);
+        struct pictures pictures = draw_file(path);
+        cr_assert_str_empty(pictures.missing, "%s: %s", files[i], pictures.missing);
+        for (unsigned j = 0; j < pictures.count; j++)
+            check_svg(&pictures.picture[j]);
+        pictures_release(&pictures);
+    }
+}
+
+Test(plot, a_scale_of_ratios_has_ticks_besides_one)
+{
+    static const double ends[][2] = { { 0.3, 1.45 }, { 0.8, 3.5 }, { 0.94, 40 }, { 0.02, 1.1 }, { 0.8, 1.25 } };
+    for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++) {
+        struct drawings drawings = { .count = 0 };
+        struct drawing *drawing = drawing_add(&drawings, 100, "ticks");
+        cr_assert_not_null(drawing);
+        drawing->x = (struct axis){ .from = ends[i][0], .to = ends[i][1], .is_log = true, .length = 300 };
+        drawing_ticks(drawing, 'x', write_times);
+        cr_expect(drawing->ticks >= 3 && drawing->ticks <= 12, "%g to %g: %u ticks", ends[i][0], ends[i][1],
+                  drawing->ticks);
+        drawings_release(&drawings);
+    }
+}
+
+Test(plot, what_has_no_interval_is_hollow, .timeout = 60)
+{
+    need("gnuplot");
+    struct record *record = record_new();
+    put_device(record, "cpu", "CPU");
+    put_device(record, "gpu", "dGPU");
+    put_cell(record, "a", "cpu", "block", "w", "a", 1e9);
+    put_cell(record, "b", "gpu", "block", "w", "a", 1e9);
+    put_rounds(record, "a", "b", 2, 3);
+    put_outcome(record, "a");
+    put_outcome(record, "b");
+    struct results few = made_up(record), many = made_up(pair("w", 2));
+    struct pictures hollow = draw(&few), full = draw(&many);
+    /* the ring is number 5 of gnuplot's markers, the disc number 6: the legend has one disc */
+    cr_assert(strstr(find(&hollow, "speed-up")->svg, "<use xlink:href='#speed-up-gpPt5' transform"));
+    cr_assert_null(strstr(find(&full, "speed-up")->svg, "<use xlink:href='#speed-up-gpPt5' transform"));
+    pictures_release(&hollow);
+    pictures_release(&full);
+    release(&few);
+    release(&many);
+}
+
+Test(plot, of_very_many_devices_some_are_left_out_and_that_is_said, .timeout = 60)
+{
+    need("gnuplot");
+    enum { DEVICES = 9 };
+    struct record *record = record_new();
+    put_device(record, "cpu", "CPU");
+    for (unsigned i = 1; i < DEVICES; i++) {
+        char base[16], id[16];
+        snprintf(base, sizeof base, "base%u", i);
+        snprintf(id, sizeof id, "gpu%u", i);
+        put_device(record, id, "dGPU");
+        put_cell(record, base, "cpu", id, "w", base, 1e9);
+        put_cell(record, id, id, id, "w", base, 1e9);
+        put_rounds(record, base, id, 2, 7);
+        put_outcome(record, base);
+        put_outcome(record, id);
+    }
+    struct results results = made_up(record);
+    struct pictures pictures = draw(&results);
+    cr_assert(strstr(find(&pictures, "drift")->caption, " The first 6 devices are shown."), "%s",
+              find(&pictures, "drift")->caption);
+    pictures_release(&pictures);
+    release(&results);
+}
+
+Test(plot, of_very_many_rows_some_are_left_out_and_that_is_said, .timeout = 60)
+{
+    need("gnuplot");
+    struct record *record = record_new();
+    put_device(record, "cpu", "CPU");
+    put_device(record, "gpu", "dGPU");
+    for (unsigned i = 0; i < 300; i++) {
+        char base[16], own[16], block[16];
+        snprintf(base, sizeof base, "a%u", i);
+        snprintf(own, sizeof own, "b%u", i);
+        snprintf(block, sizeof block, "block %u", i);
+        put_cell(record, base, "cpu", block, "w", base, 1e9);
+        put_cell(record, own, "gpu", block, "w", base, 1e9);
+        put_rounds(record, base, own, 0.5 + i / 100.0, 7);
+        put_outcome(record, base);
+        put_outcome(record, own);
+    }
+    struct results results = made_up(record);
+    struct pictures pictures = draw(&results);
+    cr_assert(strstr(find(&pictures, "speed-up")->caption, "of 300 problems the first"));
+    cr_assert(strstr(find(&pictures, "drift")->caption, "Of 6300 slices one in 4"));
+    for (unsigned i = 0; i < pictures.count; i++)
+        cr_assert_lt(strlen(pictures.picture[i].svg), 250000, "%s", pictures.picture[i].name);
+    pictures_release(&pictures);
+    release(&results);
+}
+
+/* Loops that ran at so many GFLOP/s and GB/s. */
+static void put_ceilings(struct record *record, const char *device)
+{
+    static const char *const roofs[] = { "flops", "bandwidth" };
+    for (unsigned i = 0; i < 2; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "%s %s", roofs[i], device);
+        add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:b, s:s}",
+                                   "line", "cell", "key", key, "block", key, "device", device, "workload", "peak",
+                                   "dtype", "f32", "shape", key, "variant", "v", "memory", "m", "baseline", "", "flops",
+                                   i == 0 ? 1e9 : 0, "bytes", 1e9, "held", 4e9, "ceiling", 1, "roof", roofs[i]));
+        for (unsigned k = 0; k < 7; k++)
+            addf(record,
+                 "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"turn\":%u,\"at_ns\":%u,"
+                 "\"wall_ns\":[10000000]}",
+                 key, k, 1000 + k);
+        put_outcome(record, key);
+    }
+}
+
+/* Two problems, each by a CPU and `gpus` other devices. */
+static struct record *crowd(unsigned gpus)
+{
+    struct record *record = record_new();
+    put_device(record, "cpu", "CPU");
+    put_ceilings(record, "cpu");
+    for (unsigned i = 0; i < gpus; i++) {
+        char id[16];
+        snprintf(id, sizeof id, "gpu:%u", i);
+        put_device(record, id, "dGPU");
+        put_ceilings(record, id);
+    }
+    for (unsigned problem = 0; problem < 2; problem++) {
+        const char *base = problem ? "a1" : "a0", *block = problem ? "second" : "first";
+        put_cell(record, base, "cpu", block, "w", base, 1e9);
+        for (unsigned i = 0; i < gpus; i++) {
+            char own[16], id[16];
+            snprintf(id, sizeof id, "gpu:%u", i);
+            snprintf(own, sizeof own, "b%u.%u", problem, i);
+            put_cell(record, own, id, block, "w", base, 1e9);
+            put_rounds(record, base, own, 2, 7);
+            put_outcome(record, own);
+        }
+        put_outcome(record, base);
+    }
+    return record;
+}
+
+Test(plot, devices_beyond_those_that_can_be_told_apart_are_counted, .timeout = 60)
+{
+    need("gnuplot");
+    struct results results = made_up(crowd(8));
+    struct pictures pictures = draw(&results);
+    cr_assert(strstr(find(&pictures, "roofline-f32")->caption, "Of 9 devices the first 6 are shown."), "%s",
+              find(&pictures, "roofline-f32")->caption);
+    cr_assert(strstr(find(&pictures, "roofline-f32")->caption, "gpu:4 100 GFLOP/s"), "%s",
+              find(&pictures, "roofline-f32")->caption);
+    pictures_release(&pictures);
+    release(&results);
+}
+
+Test(plot, a_problem_is_shown_whole_or_not_at_all, .timeout = 60)
+{
+    need("gnuplot");
+    struct results results = made_up(crowd(25));
+    struct pictures pictures = draw(&results);
+    const struct picture *speedups = find(&pictures, "speed-up");
+    cr_assert(strstr(speedups->caption, "and of 2 problems the first 1."), "%s", speedups->caption);
+    cr_assert(strstr(speedups->caption, "with every transfer, 0 of 25"), "%s", speedups->caption);
+    pictures_release(&pictures);
+    release(&results);
+}

@@ -1,0 +1,436 @@
+#include "harness/base/text.h"
+#include "harness/journal/journal.h"
+#include "harness/report/formats/prose.h"
+#include "harness/report/report.h"
+#include "tests/support/golden.h"
+#include "tests/support/lines.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Journals and the reports of them, byte for byte. UPDATE_GOLDEN=1 writes them anew: read the difference before you
+ * believe it. */
+
+/* The report as text, to be freed. */
+static char *report_text(struct record *record, const struct report *report, size_t *size)
+{
+    char *text = NULL;
+    struct error err = { 0 };
+    FILE *out = open_memstream(&text, size);
+    cr_assert(report_write_run(report, record, &(struct layout){ .width = 100 }, out, &err), "%s", err.message);
+    fclose(out);
+    return text;
+}
+
+static char *read_file(const char *path, size_t *size)
+{
+    char *text = NULL, block[4096];
+    FILE *in = fopen(path, "r"), *out = open_memstream(&text, size);
+    cr_assert_neq(in, NULL, "cannot read %s", path);
+    for (size_t got; (got = fread(block, 1, sizeof block, in)) > 0;)
+        fwrite(block, 1, got, out);
+    fclose(in);
+    fclose(out);
+    return text;
+}
+
+static void compare(const char *name, const struct report *report, const char *text, size_t size)
+{
+    char path[512];
+    size_t wanted_size, at = 0;
+    snprintf(path, sizeof path, "%s/%s.%s", GOLDEN, name, report->extension);
+    if (getenv("UPDATE_GOLDEN")) {
+        FILE *out = fopen(path, "w");
+        fwrite(text, 1, size, out);
+        fclose(out);
+    }
+    char *wanted = read_file(path, &wanted_size);
+    while (at < size && at < wanted_size && text[at] == wanted[at])
+        at++;
+    cr_assert(size == wanted_size && at == size, "%s differs from byte %zu on: \"%.60s\" instead of \"%.60s\"", path,
+              at, text + at, wanted + at);
+    free(wanted);
+}
+
+/* Pictures have tests of their own, and their bytes are those of the gnuplot that is installed. */
+static void without_gnuplot(void)
+{
+    setenv("PATH", "/nowhere", 1);
+}
+
+TestSuite(report, .init = without_gnuplot);
+
+/* The page has tests of its own. */
+Test(report, the_same_journal_gives_the_same_bytes)
+{
+    for (unsigned i = 0; i < JOURNALS; i++) {
+        struct record *record = read_golden(GOLDEN, journals[i]);
+        for (const struct report *const *report = reports; *report; report++) {
+            size_t size;
+            char *text = report_text(record, *report, &size);
+            if (*report != &report_html)
+                compare(journals[i], *report, text, size);
+            free(text);
+        }
+        record_free(record);
+    }
+}
+
+/* Nothing that a terminal would act on: no control characters but line breaks, no C1, no marks that turn the direction
+ * of writing. */
+static void expect_harmless(const char *text, size_t size)
+{
+    static const char *const marks[] = { "\u200e", "\u200f", "\u2028", "\u2029", "\u202e", "\u2066",
+                                         "\u061c", "\u200b", "\u200d", "\u2060", "\u206f", "\ufeff" };
+    cr_assert_eq(strlen(text), size, "a NUL byte");
+    for (const char *at = text; *at; at++) {
+        unsigned char byte = (unsigned char)*at;
+        cr_assert((byte >= 0x20 && byte != 0x7f) || byte == '\n' || (byte == '\r' && at[1] == '\n'),
+                  "byte %02x before "
+                  "\"%.40s\"",
+                  byte, at);
+        cr_assert_not(byte == 0xc2 && (unsigned char)at[1] < 0xa0, "a C1 control");
+    }
+    for (unsigned i = 0; i < sizeof marks / sizeof *marks; i++)
+        cr_assert_eq(strstr(text, marks[i]), NULL);
+}
+
+Test(report, nothing_in_a_journal_acts_on_the_terminal)
+{
+    struct record *record = read_golden(GOLDEN, "hostile");
+    for (const struct report *const *report = reports; *report; report++) {
+        size_t size;
+        char *text = report_text(record, *report, &size);
+        expect_harmless(text, size);
+        free(text);
+    }
+    record_free(record);
+}
+
+Test(report, an_empty_record_is_reported_too)
+{
+    struct record *record = record_new();
+    for (const struct report *const *report = reports; *report; report++) {
+        size_t size;
+        char *text = report_text(record, *report, &size);
+        cr_assert_gt(size, 0);
+        expect_harmless(text, size);
+        free(text);
+    }
+    record_free(record);
+}
+
+Test(report, the_last_line_ends_and_nothing_follows)
+{
+    for (unsigned i = 0; i <= JOURNALS; i++) {
+        struct record *record = i < JOURNALS ? read_golden(GOLDEN, journals[i]) : record_new();
+        for (const struct report *const *report = reports; *report; report++) {
+            size_t size;
+            char *text = report_text(record, *report, &size);
+            cr_assert(size > 1 && text[size - 1] == '\n' && text[size - 2] != '\n', "%s %u", (*report)->name, i);
+            free(text);
+        }
+        record_free(record);
+    }
+}
+
+/* Which of jansson's next allocations fails, and it alone. Criterion runs each test in a process of its own. */
+static long failing_in = -1;
+
+static void *short_malloc(size_t size)
+{
+    bool fails = failing_in == 0;
+    failing_in -= failing_in >= 0;
+    return fails ? NULL : malloc(size);
+}
+
+/* Whatever allocation fails: all of the report, or a failure that is told, never a part. */
+Test(report, a_report_short_of_memory_drops_nothing_silently)
+{
+    json_set_alloc_funcs(short_malloc, free);
+    struct record *record = read_golden(GOLDEN, "interrupted");
+    size_t whole_size;
+    char *whole = report_text(record, &report_json, &whole_size);
+    long failures = 0, allowed = 0;
+    for (bool is_past = false; !is_past; allowed++) {
+        char *text = NULL;
+        size_t size;
+        struct error err = { 0 };
+        FILE *out = open_memstream(&text, &size);
+        failing_in = allowed;
+        bool written = report_write_run(&report_json, record, &(struct layout){ 0 }, out, &err);
+        is_past = failing_in >= 0;
+        failing_in = -1;
+        fclose(out);
+        failures += !written;
+        cr_assert(written || err.status == STATUS_NO_MEMORY, "allocation %ld: %s", allowed, err.message);
+        cr_assert(!written || (size == whole_size && memcmp(text, whole, size) == 0), "allocation %ld is lost",
+                  allowed);
+        free(text);
+    }
+    cr_assert_gt(failures, 500);
+    free(whole);
+    record_free(record);
+}
+
+Test(report, a_full_disk_is_told)
+{
+    struct record *record = read_golden(GOLDEN, "mixed");
+    for (const struct report *const *report = reports; *report; report++) {
+        struct error err = { 0 };
+        FILE *full = fopen("/dev/full", "w");
+        if (!full)
+            cr_skip_test("there is no /dev/full here");
+        cr_assert_not(report_write_run(*report, record, &(struct layout){ 0 }, full, &err), "%s", (*report)->name);
+        cr_assert_str_eq(err.message, "cannot write the report: No space left on device");
+        fclose(full);
+    }
+    record_free(record);
+}
+
+Test(report, formats_are_found_by_name)
+{
+    for (const struct report *const *report = reports; *report; report++) {
+        cr_assert_eq(report_find((*report)->name), *report);
+        cr_assert(*(*report)->summary);
+    }
+    cr_assert_eq(report_find("html5"), NULL);
+    cr_assert_eq(report_find(""), NULL);
+}
+
+/* Fields of the CSV line at *at as RFC 4180 has them, with *at moved to the next; 0 for a line without an end. */
+static unsigned fields_of(char **at)
+{
+    unsigned fields = 1;
+    bool quoted = false;
+    for (; **at; ++*at) {
+        if (**at == '"')
+            quoted = !quoted;
+        if (quoted)
+            continue;
+        fields += **at == ',';
+        if ((*at)[0] == '\r' && (*at)[1] == '\n') {
+            *at += 2;
+            return fields;
+        }
+    }
+    return 0;
+}
+
+Test(report, every_csv_row_has_every_column_and_no_formula)
+{
+    for (unsigned i = 0; i < JOURNALS; i++) {
+        struct record *record = read_golden(GOLDEN, journals[i]);
+        size_t size;
+        char *text = report_text(record, report_find("csv"), &size), *at = text;
+        unsigned columns = fields_of(&at), rows = 0;
+        cr_assert_gt(columns, 50);
+        for (; *at; rows++) {
+            cr_assert_eq(strchr("=+-@", *at), NULL, "a formula: %.20s", at);
+            cr_assert_eq(fields_of(&at), columns);
+        }
+        cr_assert_eq(rows, record->cells);
+        for (const char *formula = ",=\0,+\0,@\0,-\0,\"=\0,\"+\0,\"@\0"; *formula; formula += strlen(formula) + 1)
+            cr_assert_eq(strstr(text, formula), NULL, "%s in %s", formula, journals[i]);
+        free(text);
+        record_free(record);
+    }
+}
+
+Test(report, json_is_json_and_knows_every_cell)
+{
+    for (unsigned i = 0; i < JOURNALS; i++) {
+        struct record *record = read_golden(GOLDEN, journals[i]);
+        size_t size, k, cells = 0;
+        char *text = report_text(record, report_find("json"), &size);
+        json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL), *block;
+        cr_assert_neq(json, NULL);
+        cr_assert_str_eq(json_string_value(json_object_get(json, "schema")), "bench-report/2");
+        cr_assert_eq(json_array_size(json_object_get(json, "runs")), 1);
+        const json_t *run = json_array_get(json_object_get(json, "runs"), 0);
+        json_array_foreach (json_object_get(run, "blocks"), k, block) {
+            cells += json_array_size(json_object_get(block, "cells"));
+        }
+        cr_assert_eq(cells, record->cells);
+        json_decref(json);
+        free(text);
+        record_free(record);
+    }
+}
+
+static void expect_text(struct record *record, const char *format, const char *wanted)
+{
+    size_t size;
+    char *text = report_text(record, report_find(format), &size);
+    cr_expect_neq(strstr(text, wanted), NULL, "the %s has no %s", format, wanted);
+    free(text);
+}
+
+/* More digits than a real is written with; and what is nearest to a power of two is no integer any more. */
+Test(report, a_text_that_a_spreadsheet_would_compute_is_none)
+{
+    struct record *record = record_new();
+    add(record, "{\"line\": \"journal\", \"host\": {\"name\": \"=HYPERLINK(1)\"}, \"started\": \"@today\"}");
+    add(record,
+        "{\"line\": \"cell\", \"key\": \"+1;=2\", \"block\": \"b\", \"device\": \"-d\", \"workload\": \"a\\\"b,c\"}");
+    add(record, "{\"line\": \"state\", \"cell\": \"+1;=2\", \"when\": \"before\", \"temperature\": -5}");
+    expect_text(record, "csv", "\r\nA,'=HYPERLINK(1),'@today,\"'+1;=2\",b,\"a\"\"b,c\",");
+    expect_text(record, "csv", ",'-d,");
+    expect_text(record, "csv", ",-5,"); /* a number is one */
+    record_free(record);
+}
+
+Test(report, runs_are_told_apart_by_their_letters)
+{
+    struct record *record[2] = { read_golden(GOLDEN, "mixed"), read_golden(GOLDEN, "interrupted") };
+    struct result run[] = { { .path = "a", .record = record[0] }, { .path = "b", .record = record[1] } };
+    const struct results results = { run, 2 };
+    for (unsigned i = 0; i < 2; i++) {
+        char *text = NULL;
+        size_t size;
+        struct error err = { 0 };
+        FILE *out = open_memstream(&text, &size);
+        cr_assert((i == 0 ? &report_csv : &report_json)->write(&results, &(struct layout){ 0 }, out, &err));
+        fclose(out);
+        cr_assert(strstr(text, i == 0 ? "\r\nA," : "\"letter\": \"A\""));
+        cr_assert(strstr(text, i == 0 ? "\r\nB," : "\"letter\": \"B\""));
+        free(text);
+    }
+    record_free(record[0]);
+    record_free(record[1]);
+}
+
+Test(report, there_are_letters_for_any_number_of_runs)
+{
+    static const struct {
+        unsigned run;
+        const char *letter;
+    } cases[] = { { 0, "A" }, { 25, "Z" }, { 26, "AA" }, { 27, "AB" }, { 701, "ZZ" }, { 702, "AAA" } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char letter[LETTER_ROOM];
+        cr_assert_str_eq(results_letter(letter, cases[i].run), cases[i].letter);
+    }
+    char last[LETTER_ROOM];
+    cr_assert_gt(strlen(results_letter(last, UINT32_MAX - 1)), 3);
+}
+
+Test(report, whole_numbers_are_exact)
+{
+    struct record *record = record_new();
+    add(record, "{\"line\":\"journal\",\"host\":{\"memory\":25276502016.0,\"load\":0.5,\"odd\":[1e300,8192.0]}}");
+    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"flops\":7928807424,\"bytes\":12345678901}");
+    expect_text(record, "json", "\"memory\": 25276502016,");
+    expect_text(record, "json", "\"load\": 0.5,");
+    expect_text(record, "json", "1e300,\n          8192\n");
+    expect_text(record, "json", "\"work_flop\": 7928807424,");
+    expect_text(record, "csv", ",7928807424,12345678901,");
+    record_free(record);
+}
+
+/* The table's line that begins with `start`, from `*from` on, which moves behind it. */
+static const char *line_of(char **from, const char *start, char line[512])
+{
+    while (**from) {
+        size_t length = strcspn(*from, "\n");
+        snprintf(line, 512, "%.*s", (int)length, *from);
+        *from += length + 1;
+        if (strncmp(line, start, strlen(start)) == 0)
+            return line;
+    }
+    cr_assert_fail("no line begins with '%s'", start);
+    return NULL;
+}
+
+Test(table, numbers_of_notes_are_whole_or_said_to_go_on)
+{
+    struct record *record = record_new();
+    char line[512];
+    size_t size;
+    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\"}");
+    add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"turn\":1,\"wall_ns\":[5]}");
+    for (unsigned i = 0; i < 143; i++) {
+        snprintf(line, sizeof line, "{\"line\":\"note\",\"cell\":\"a\",\"text\":\"remark %u\"}", i);
+        add(record, line);
+    }
+    char *text = report_text(record, &report_table, &size), *at = text;
+    const char *row = line_of(&at, "d ", line);
+    cr_assert(strcmp(strrchr(row, ' '), " ...") == 0, "%s", row);
+    unsigned expected = 1;
+    for (const char *number = strstr(row, " 1 "); *++number >= '0' && *number <= '9'; number = strchr(number, ' '))
+        cr_assert_eq(strtoul(number, NULL, 10), expected++, "%s", row);
+    cr_assert_gt(expected, 15);
+    line_of(&at, "  147  remark 142", line);
+    free(text);
+    record_free(record);
+}
+
+Test(table, a_block_has_no_column_for_what_others_have)
+{
+    struct record *record = read_golden(GOLDEN, "mixed");
+    size_t size;
+    char line[512], *text = report_text(record, &report_table, &size), *at = text;
+    static const char *const none[] = { "method", "first", "compute", "event", "GFLOP/s", "speed-up" };
+    cr_assert(strstr(line_of(&at, "device ", line), "resident"));
+    line_of(&at, "transfer ", line);
+    for (unsigned i = 0; i < sizeof none / sizeof *none; i++) {
+        char *rest = at;
+        cr_assert_eq(strstr(line_of(&rest, "device ", line), none[i]), NULL, "%s", line);
+    }
+    free(text);
+    record_free(record);
+}
+
+Test(table, without_figures_there_is_no_line_of_units)
+{
+    struct record *record = record_new();
+    size_t size;
+    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"memory\":\"pinned\"}");
+    char *text = report_text(record, &report_table, &size);
+    cr_assert(strstr(text, "\ndevice  memory\nd       pinned  not finished\n"), "%s", text);
+    free(text);
+    record_free(record);
+}
+
+static void expect_prose(const char *lead, const char *text, const char *wanted)
+{
+    char *got = NULL;
+    size_t size;
+    FILE *out = open_memstream(&got, &size);
+    prose_print(lead, text, out);
+    fclose(out);
+    cr_assert_str_eq(got, wanted, "\"%s\" instead of \"%s\"", got, wanted);
+    free(got);
+}
+
+#define WORDS "aaaa bbbb cccc dddd eeee ffff gggg hhhh iiii jjjj kkkk llll mmmm nnnn oooo pppp qqqq rrrr"
+
+Test(prose, lines_are_broken_between_words_and_hang)
+{
+    cr_assert_eq(text_width(WORDS), 89);
+    expect_prose("", "", "\n");
+    expect_prose("   1  ", "short", "   1  short\n");
+    expect_prose("", WORDS " 1234567890", WORDS " 1234567890\n");
+    expect_prose("", WORDS " 12345678901 x", WORDS "\n  12345678901 x\n");
+    expect_prose("note: ", WORDS " 123456 x", "note: " WORDS "\n      123456 x\n");
+    expect_prose("", WORDS " ±±±±±±±±±±", WORDS " ±±±±±±±±±±\n");
+}
+
+Test(prose, an_interval_stays_in_one_piece)
+{
+    expect_prose("", WORDS " [0.9, 1.10]", WORDS "\n  [0.9, 1.10]\n");
+    expect_prose("", WORDS " [0.9,", WORDS " [0.9,\n");
+    expect_prose("", WORDS " [0.95 1.10]", WORDS " [0.95\n  1.10]\n");
+}
+
+Test(prose, a_word_longer_than_a_line_stands_alone)
+{
+    char word[PROSE_WIDTH + 20], text[2 * sizeof word], wanted[2 * sizeof word];
+    memset(word, 'w', sizeof word);
+    word[sizeof word - 1] = '\0';
+    snprintf(text, sizeof text, "a %s b", word);
+    snprintf(wanted, sizeof wanted, "a\n  %s\n  b\n", word);
+    expect_prose("", text, wanted);
+}

@@ -1,0 +1,480 @@
+#include "harness/report/content/breakeven_text.h"
+#include "harness/report/content/summary_card.h"
+#include "harness/report/content/verdict.h"
+#include "harness/report/formats/prose.h"
+#include "tests/support/stage.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    struct situation situation[CELLS_MAX];
+    const char *says;
+} cases[] = {
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(92, 90, 94), THREE(0.61, 0.6, 0.62)) },
+      "The GPU cuda:0 (portable) is worth it for data that stays there: 92 times as fast as the CPU (cpu native) [90, "
+      "94]; with "
+      "every transfer counted (pinned) it is 0.61 times as fast [0.60, 0.62]." },
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(92, 90, 94), THREE(2, 1.9, 2.1)) },
+      "The GPU cuda:0 (portable) is worth it even with every transfer counted: for data that stays there it is 92 "
+      "times as fast "
+      "as "
+      "the CPU (cpu native) [90, 94]; with every transfer counted (pinned) it is 2.0 times as fast [1.9, 2.1]." },
+    { { CPU, ON("opencl:0", "opencl", CLASS_IGPU, "mapped", THREE(0.5, 0.49, 0.51), THREE(0.4, 0.39, 0.41)) },
+      "The GPU opencl:0 (portable) is not worth it here: for data that stays there it is 0.50 times as fast as the CPU "
+      "(cpu "
+      "native) [0.49, 0.51]; with every transfer counted (mapped) it is 0.40 times as fast [0.39, 0.41]." },
+    { { CPU, ON("opencl:0", "opencl", CLASS_IGPU, "mapped", THREE(1.01, 0.98, 1.04), THREE(0.4, 0.39, 0.41)) },
+      "The GPU opencl:0 (portable) brings no gain that could be shown: for data that stays there no difference from "
+      "the CPU (cpu "
+      "native) could be shown (1.01 times as fast [0.98, 1.04]); with every transfer counted (mapped) it is 0.40 "
+      "times as fast [0.39, 0.41]." },
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(1.2, NAN, NAN), NO) },
+      "Too few rounds to judge whether the GPU cuda:0 (portable) is worth it (--budget gives more): for data that "
+      "stays "
+      "there it is 1.2 times as "
+      "fast as the "
+      "CPU (cpu native) (interval unknown); with every transfer counted it is unknown." },
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(1.01, 0.98, 1.04), THREE(2, 1.9, 2.1)) },
+      "The GPU cuda:0 (portable) is worth it with every transfer counted: for data that stays there no difference from "
+      "the CPU (cpu native) could be shown (1.01 times as fast [0.98, 1.04]); with every transfer counted (pinned) it "
+      "is 2.0 times as fast [1.9, 2.1]." },
+    { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(0.5, 0.49, 0.51), THREE(0.4, 0.39, 0.41)) },
+      "opencl:0 portable (CPU through OpenCL) computes 0.50 times as fast as the baseline (cpu native) [0.49, 0.51]; "
+      "with every transfer counted (mapped) it is 0.40 times as fast [0.39, 0.41]." },
+    /* A figure by itself is no loss, however low it is. */
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(0.05, NAN, NAN), THREE(0.04, NAN, NAN)) },
+      "Too few rounds to judge whether the GPU cuda:0 (portable) is worth it (--budget gives more): for data that "
+      "stays there it is 0.050 times as fast as the CPU (cpu native) (interval unknown); with every transfer counted "
+      "(pinned) it is 0.040 times as fast (interval unknown)." },
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(0.4, NAN, NAN), THREE(0.04, NAN, NAN)) },
+      "Too few rounds to judge whether the GPU cuda:0 (portable) is worth it (--budget gives more): for data that "
+      "stays "
+      "there it is 0.40 times as "
+      "fast as the CPU (cpu native) (interval unknown); with every transfer counted (pinned) it is 0.040 times as "
+      "fast "
+      "(interval unknown)." },
+    /* The interval's side of 1 survives any rounding. */
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(0.97, 0.94, 0.9996), THREE(0.9, 0.8, 1.0004)) },
+      "The GPU cuda:0 (portable) brings no gain that could be shown: for data that stays there it is 0.9700 times as "
+      "fast as the "
+      "CPU "
+      "(cpu native) [0.9400, 0.9996]; with every transfer counted (pinned) no difference could be shown (0.9000 times "
+      "as fast [0.8000, 1.0004])." },
+    /* Both figures are of one row: the one whose offload is best. */
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pageable", THREE(10, 9, 11), THREE(0.2, 0.1, 0.3)),
+        ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(9, 8, 10), THREE(0.6, 0.5, 0.7)) },
+      "The GPU cuda:0 (portable) is worth it for data that stays there: 9.0 times as fast as the CPU (cpu native) "
+      "[8.0, 10.0]; with every "
+      "transfer counted (pinned) it is 0.60 times as fast [0.50, 0.70]." },
+    /* One sentence for each GPU, none for a CPU beside them. */
+    { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(2, 1.9, 2.1), NO),
+        ON("a", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO),
+        ON("b", "x", CLASS_ACCELERATOR, "pinned", THREE(2, 1.9, 2.1), NO) },
+      "The GPU a (portable) is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) [1.9, "
+      "2.1]; with "
+      "every transfer counted it is unknown.\n"
+      "The accelerator b (portable) is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) "
+      "[1.9, "
+      "2.1]; with every transfer counted it is unknown." },
+    /* A CPU through an API is a CPU. */
+    { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(1.03, 1.01, 1.05), NO) },
+      "opencl:0 portable (CPU through OpenCL) computes 1.03 times as fast as the baseline (cpu native) [1.01, 1.05]." },
+    { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(1.01, 0.98, 1.05), NO),
+        ON("opencl:1", "opencl", CLASS_CPU, "mapped", THREE(0.3, NAN, NAN), NO) },
+      "opencl:0 portable (CPU through OpenCL): no difference from the baseline (cpu native) could be shown (1.01 times "
+      "as fast [0.98, "
+      "1.05]); "
+      "opencl:1 portable (CPU through OpenCL): too few rounds to judge (--budget gives more); it looked 0.30 times as "
+      "fast as "
+      "the baseline (cpu native)." },
+    /* An interval from a loss by half to a gain by half tells nothing, and is no small difference. */
+    { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(0.9, 0.4, 1.7), THREE(0.9, 0.5, 1.7)) },
+      "opencl:0 portable (CPU through OpenCL): too disturbed to judge (a larger --budget may help); it looked 0.90 "
+      "times as fast "
+      "as the baseline (cpu native) [0.40, 1.70]; with every transfer counted (mapped) no difference could be shown "
+      "(0.90 "
+      "times as fast [0.50, 1.70])." },
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(0.9, 0.4, 1.7), THREE(0.9, NAN, NAN)) },
+      "Too disturbed to judge whether the GPU cuda:0 (portable) is worth it (a larger --budget may help): for data "
+      "that stays there no difference from the CPU (cpu native) could be shown (0.90 times as fast [0.40, 1.70]); with "
+      "every transfer counted (pinned) it is 0.90 times as fast (interval unknown)." },
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(9, 2, 17), THREE(2, NAN, NAN)) },
+      "The GPU cuda:0 (portable) is worth it for data that stays there: at least 2.0 times as fast as the CPU (cpu "
+      "native) "
+      "[2.0, "
+      "17.0]; with every transfer counted (pinned) too few rounds to judge; it looked 2.0 times as fast." },
+    { { CPU,
+        { "cpu", "openblas", "pageable", "cpu", CLASS_CPU, OTHER, THREE(2, 1.9, 2.1), NO, STATUS_OK, false, 0,
+          VERIFIED } },
+      "cpu openblas computes 2.0 times as fast as the baseline (cpu native) [1.9, 2.1]." },
+    /* Within 2 % it is as fast, on whichever side of 1. */
+    { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(0.991, 0.988, 0.994), THREE(0.9, 0.89, 0.91)) },
+      "opencl:0 portable (CPU through OpenCL): as fast as the baseline (cpu native), to within 2 % (0.991 times as "
+      "fast "
+      "[0.988, 0.994]); with every transfer counted (mapped) it is 0.90 times as fast [0.89, 0.91]." },
+    { { CPU, ON("g", "cuda", CLASS_DGPU, "pinned", THREE(1.01, 1.005, 1.015), THREE(0.4, 0.39, 0.41)) },
+      "The GPU g (portable) brings no gain of more than 2 %: for data that stays there it is as fast as the CPU (cpu "
+      "native), to within 2 % (1.010 times as fast [1.005, 1.015]); with every transfer counted (pinned) it is 0.40 "
+      "times as fast [0.39, 0.41]." },
+    /* The baseline need not be a CPU. */
+    { { { "cuda:0", "portable", "pinned", "cuda", CLASS_DGPU, BASELINE, NO, NO, STATUS_OK, false, 0, VERIFIED },
+        ON("cuda:1", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO) },
+      "The GPU cuda:1 (portable) is worth it for data that stays there: 2.0 times as fast as the baseline (cuda:0 "
+      "portable) "
+      "[1.9, 2.1]; with every transfer counted it is unknown." },
+    /* Nothing is claimed from what failed or is not finished. */
+    { { CPU,
+        { "cuda:0", "portable", "pinned", "cuda", CLASS_DGPU, OTHER, THREE(92, 90, 94), NO, STATUS_WRONG, false, 0,
+          VERIFIED } },
+      "The GPU cuda:0 was not compared: wrong." },
+    { { CPU,
+        { "cuda:0", "portable", "pinned", "cuda", CLASS_DGPU, OTHER, THREE(92, 90, 94), NO, STATUS_OK, true, 0,
+          VERIFIED } },
+      "The GPU cuda:0 was not compared: not finished." },
+    { { CPU,
+        { "opencl:0", "portable", "pinned", "opencl", CLASS_CPU, OTHER, THREE(92, 90, 94), NO, STATUS_CRASHED, false, 0,
+          VERIFIED } },
+      "Nothing could be compared with the baseline (cpu native)." },
+    { { { "cpu", "native", "pageable", "cpu", CLASS_CPU, BASELINE, NO, NO, STATUS_WRONG, false, 0, VERIFIED },
+        ON("cuda:0", "cuda", CLASS_DGPU, "pinned", NO, NO) },
+      "The baseline (cpu native) gave nothing to compare with: wrong." },
+    { { CPU }, "Only the baseline (cpu native) was measured, so nothing is compared." },
+    { { ON("cuda:0", "cuda", CLASS_DGPU, "pinned", NO, NO) }, "There is no baseline, so nothing is compared." },
+    { { { "cpu", "native", "pageable", "cpu", CLASS_CPU, BASELINE, NO, NO, STATUS_FAILED, false, 0, VERIFIED } },
+      "Nothing was measured here." },
+    /* Nor from what was not verified. */
+    { { CPU,
+        { "cuda:0", "portable", "pinned", "cuda", CLASS_DGPU, OTHER, THREE(92, 90, 94), NO, STATUS_OK, false, 0,
+          NEVER } },
+      "The GPU cuda:0 was not compared: not verified." },
+    { { CPU,
+        { "cuda:0", "portable", "pinned", "cuda", CLASS_DGPU, OTHER, THREE(92, 90, 94), NO, STATUS_OK, false, 0,
+          ONCE } },
+      "The GPU cuda:0 was not compared: not verified after it was timed." },
+    { { CPU,
+        { "cuda:0", "portable", "pinned", "cuda", CLASS_DGPU, OTHER, THREE(92, 90, 94), NO, STATUS_OK, false, 0,
+          WEAKLY } },
+      "The GPU cuda:0 was not compared: verified by a check that proves nothing." },
+    { { { "cpu", "native", "pageable", "cpu", CLASS_CPU, BASELINE, NO, NO, STATUS_OK, false, 0, NEVER },
+        ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO) },
+      "The baseline (cpu native) gave nothing to compare with: not verified." },
+    /* What went wrong beside the best is told. */
+    { { CPU,
+        ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO),
+        { "cuda:0", "x", "pageable", "cuda", CLASS_DGPU, OTHER, NO, NO, STATUS_WRONG, false, 0, VERIFIED } },
+      "The GPU cuda:0 (portable) is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) "
+      "[1.9, 2.1]; "
+      "with "
+      "every transfer counted it is unknown; one of its cells is wrong." },
+    { { CPU,
+        ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO),
+        { "cuda:0", "x", "pageable", "cuda", CLASS_DGPU, OTHER, NO, NO, STATUS_CRASHED, false, 0, VERIFIED },
+        { "cuda:0", "y", "pageable", "cuda", CLASS_DGPU, OTHER, NO, NO, STATUS_TIMEOUT, false, 0, VERIFIED },
+        { "cuda:0", "z", "pageable", "cuda", CLASS_DGPU, OTHER, THREE(9, 8, 10), NO, STATUS_OK, false, 0, NEVER } },
+      "The GPU cuda:0 (portable) is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) "
+      "[1.9, 2.1]; "
+      "with "
+      "every transfer counted it is unknown; 2 of its cells failed; one of its cells was not verified." },
+    { { CPU,
+        ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO),
+        { "cuda:0", "x", "pageable", "cuda", CLASS_DGPU, OTHER, NO, NO, STATUS_NO_MEMORY, false, 0, VERIFIED } },
+      "The GPU cuda:0 (portable) is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) "
+      "[1.9, 2.1]; "
+      "with "
+      "every transfer counted it is unknown." },
+    { { CPU,
+        ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(2, 1.9, 2.1), NO),
+        { "opencl:0", "x", "mapped", "opencl", CLASS_CPU, OTHER, NO, NO, STATUS_WRONG, false, 0, VERIFIED } },
+      "opencl:0 portable (CPU through OpenCL) computes 2.0 times as fast as the baseline (cpu native) [1.9, 2.1], one "
+      "of its cells is wrong." },
+    /* What is sure goes first: a known interval, then the higher low end. */
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(9, NAN, NAN), NO),
+        ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(3, 1.5, 9), NO),
+        ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO),
+        ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(10, NAN, NAN), NO) },
+      "The GPU cuda:0 (portable) is worth it for data that stays there: 2.0 times as fast as the CPU (cpu native) "
+      "[1.9, 2.1]; "
+      "with "
+      "every transfer counted it is unknown." },
+    { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(9, NAN, NAN), NO),
+        ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(10, NAN, NAN), NO) },
+      "Too few rounds to judge whether the GPU cuda:0 (portable) is worth it (--budget gives more): for data that "
+      "stays "
+      "there it is 10 times as "
+      "fast as the "
+      "CPU (cpu native) (interval unknown); with every transfer counted it is unknown." },
+    /* An interval with ends far apart is no better for its low end, and claims no more than the end next to 1. */
+    { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "pinned", THREE(1.7, 1.1, 40.5), THREE(1.6, 1.1, 40.1)),
+        ON("opencl:0", "opencl", CLASS_CPU, "pageable", THREE(0.9, 0.89, 0.91), THREE(0.9, 0.89, 0.91)) },
+      "opencl:0 portable (CPU through OpenCL) computes 0.90 times as fast as the baseline (cpu native) [0.89, 0.91]; "
+      "with every transfer counted (pageable) it is 0.90 times as fast [0.89, 0.91]." },
+    { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "pinned", THREE(0.2, 0.02, 0.5), THREE(2.3, 1.3, 8.2)) },
+      "opencl:0 portable (CPU through OpenCL) computes at most 0.50 times as fast as the baseline (cpu native) [0.02, "
+      "0.50]; with every transfer counted (pinned) it is at least 1.3 times as fast [1.3, 8.2]." },
+    /* Workloads that only move data. */
+    { { { "opencl:0", "", "pageable", "opencl", CLASS_CPU, MOVES, NO, NO, STATUS_OK, false, 5e9, VERIFIED },
+        { "opencl:0", "", "mapped-copy", "opencl", CLASS_CPU, MOVES, NO, NO, STATUS_OK, false, 12.3e9, VERIFIED },
+        { "cuda:0", "", "pinned", "cuda", CLASS_DGPU, MOVES, NO, NO, STATUS_OK, false, 25e9, VERIFIED },
+        { "cuda:1", "", "pinned", "cuda", CLASS_DGPU, MOVES, NO, NO, STATUS_CRASHED, false, 99e9, VERIFIED } },
+      "Fastest transfer: opencl:0 12.3 GB/s (mapped-copy), cuda:0 25.0 GB/s (pinned)." },
+    { { { "cuda:0", "", "pageable", "cuda", CLASS_DGPU, MOVES, NO, NO, STATUS_OK, false, 25e9, VERIFIED },
+        { "cuda:0", "", "pinned", "cuda", CLASS_DGPU, MOVES, NO, NO, STATUS_OK, false, 25e9, VERIFIED } },
+      "Fastest transfer: cuda:0 25.0 GB/s (pageable, though not clearly)." },
+    { { { "opencl:0", "", "mapped", "opencl", CLASS_CPU, MOVES, NO, NO, STATUS_OK, false, NAN, VERIFIED } },
+      "No bandwidth was measured and verified." },
+};
+
+Test(verdict, says_what_the_figures_allow)
+{
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct stage stage;
+        char sentence[VERDICTS_MAX][VERDICT_ROOM], all[4 * VERDICT_ROOM] = "";
+        unsigned sentences = verdict_write(stage.facts, set_stage(&stage, cases[i].situation), sentence);
+        for (unsigned k = 0; k < sentences; k++) {
+            strcat(all, k ? "\n" : "");
+            strncat(all, sentence[k], sizeof all - strlen(all) - 1);
+        }
+        cr_expect_str_eq(all, cases[i].says, "case %u:\n%s\ninstead of\n%s", i, all, cases[i].says);
+    }
+}
+
+/* What a card says in large words, and its sentence. */
+static const char *const glances[][2] = {
+    { "Worth it", "is worth it even with every transfer counted" },
+    { "Worth it for data that stays", "is worth it for data that stays there" },
+    { "Worth it with transfers counted", "is worth it with every transfer counted" },
+    { "Not worth it", "is not worth it here" },
+    { "No gain shown", "brings no gain that could be shown" },
+    { "Too few rounds to judge", "too few rounds to judge" },
+    { "Too disturbed to judge", "too disturbed to judge" },
+    { "Cannot be told", "cannot be told" },
+    { "As fast", "as fast as the baseline (cpu native), to within 2 %" },
+    { "As fast for data that stays", "brings no gain of more than 2 %: for data that stays there it is as fast" },
+    { "Slower", " times as fast as the " },
+    { "Faster", " times as fast as the " },
+    { "No difference shown", "no difference from the " },
+    { "Not compared", "compared" },
+    { "GB/s", "GB/s" },
+};
+
+Test(verdict, a_glance_says_what_the_sentences_say)
+{
+    enum { GLANCES = sizeof glances / sizeof *glances };
+    unsigned seen[GLANCES] = { 0 };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct stage stage;
+        struct pool pool = { 0 };
+        struct glances out = { 0 };
+        unsigned count = set_stage(&stage, cases[i].situation);
+        glances_add_block(&out, &pool, "", stage.facts, count);
+        for (unsigned k = 0; k < out.glances; k++) {
+            unsigned at = 0;
+            while (at < GLANCES && strcmp(out.glance[k].words, glances[at][0]) != 0 &&
+                   !(at + 2 >= GLANCES && strstr(out.glance[k].words, glances[at][0])))
+                at++;
+            cr_assert_lt(at, GLANCES, "case %u: %s", i, out.glance[k].words);
+            cr_expect(strcasestr(cases[i].says, glances[at][1]), "case %u: %s, but %s", i, out.glance[k].words,
+                      cases[i].says);
+            seen[at]++;
+        }
+        pool_release(&pool);
+    }
+    for (unsigned at = 0; at < GLANCES; at++)
+        cr_expect(seen[at] > 0 || strcmp(glances[at][0], "Cannot be told") == 0, "no case of %s", glances[at][0]);
+}
+
+/* What one cell of a verdict says of its ceiling; then how the sentence goes on behind the interval. */
+static const struct {
+    struct situation situation;
+    enum bound own, baselines, offload;
+    const char *says;
+} reasons[] = {
+    { ON("g", "cuda", CLASS_DGPU, "pinned", THREE(9, 8, 10), THREE(0.6, 0.5, 0.7)), BOUND_MEMORY, BOUND_MEMORY,
+      BOUND_TRANSFER,
+      " [8.0, 10.0], bound by memory at 91 % of its ceiling; with every transfer counted (pinned) it is 0.60 times as "
+      "fast "
+      "[0.50, 0.70], bound by transfer." },
+    { ON("g", "cuda", CLASS_DGPU, "pinned", THREE(0.6, 0.5, 0.7), THREE(0.6, 0.5, 0.7)), BOUND_MEMORY, BOUND_COMPUTE,
+      BOUND_COMPUTE,
+      " [0.50, 0.70], which is bound by compute at 97 % of its ceiling; with every transfer counted (pinned) it is "
+      "0.60 "
+      "times as fast [0.50, 0.70]." },
+    { ON("g", "cuda", CLASS_DGPU, "pinned", THREE(1, 0.9, 1.1), THREE(0.6, 0.5, 0.7)), BOUND_MEMORY, BOUND_MEMORY,
+      BOUND_UNKNOWN,
+      " [0.9, 1.1]), both bound by memory; with every transfer counted (pinned) it is 0.60 times as fast [0.50, "
+      "0.70]." },
+    { ON("g", "cuda", CLASS_DGPU, "pinned", THREE(1, 0.9, 1.1), THREE(0.6, 0.5, 0.7)), BOUND_MEMORY, BOUND_COMPUTE,
+      BOUND_UNKNOWN, " [0.9, 1.1]); with every transfer counted (pinned) it is 0.60 times as fast [0.50, 0.70]." },
+    { ON("g", "cuda", CLASS_DGPU, "pinned", THREE(9, 8, 10), THREE(0.6, 0.5, 0.7)), BOUND_LAUNCH, BOUND_MEMORY,
+      BOUND_LAUNCH,
+      " [8.0, 10.0], bound by launch; with every transfer counted (pinned) it is 0.60 times as fast [0.50, 0.70]." },
+    { ON("o", "opencl", CLASS_CPU, "mapped", THREE(9, 8, 10), NO), BOUND_MEMORY, BOUND_MEMORY, BOUND_UNKNOWN,
+      " [8.0, 10.0], bound by memory at 91 % of its ceiling." },
+    { ON("o", "opencl", CLASS_CPU, "mapped", THREE(0.6, 0.5, 0.7), NO), BOUND_MEMORY, BOUND_UNKNOWN, BOUND_UNKNOWN,
+      " [0.50, 0.70]." },
+};
+
+static void set_bound(struct facts *facts, enum bound bound, double share)
+{
+    facts->roof.bound = bound;
+    facts->bound = bound == BOUND_UNKNOWN ? NULL : bound_names[bound];
+    facts->share = share;
+}
+
+Test(verdict, says_how_good_the_winner_is_and_why)
+{
+    for (unsigned i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        struct situation situation[CELLS_MAX] = { CPU, reasons[i].situation };
+        struct stage stage;
+        char sentence[VERDICTS_MAX][VERDICT_ROOM];
+        unsigned count = set_stage(&stage, situation);
+        set_bound(&stage.facts[0], reasons[i].baselines, 0.97);
+        set_bound(&stage.facts[1], reasons[i].own, 0.91);
+        stage.facts[1].roof.offload_bound = reasons[i].offload;
+        cr_assert_eq(verdict_write(stage.facts, count, sentence), 1);
+        size_t length = strlen(sentence[0]), end = strlen(reasons[i].says);
+        cr_expect(length > end && strcmp(sentence[0] + length - end, reasons[i].says) == 0,
+                  "case %u:\n%s\nends not\n%s", i, sentence[0], reasons[i].says);
+    }
+}
+
+Test(verdict, no_fast_algorithm_is_at_so_much_of_a_ceiling_that_counts_what_it_leaves_out)
+{
+    struct situation situation[CELLS_MAX] = { CPU, ON("o", "opencl", CLASS_CPU, "mapped", THREE(0.6, 0.5, 0.7), NO) };
+    struct stage stage;
+    char sentence[VERDICTS_MAX][VERDICT_ROOM];
+    unsigned count = set_stage(&stage, situation);
+    set_bound(&stage.facts[0], BOUND_COMPUTE, 1.7);
+    struct cell_record fast = *stage.facts[0].cell;
+    fast.is_fast = true;
+    stage.facts[0].cell = stage.facts[1].baseline = stage.facts[0].baseline = &fast;
+    cr_assert_eq(verdict_write(stage.facts, count, sentence), 1);
+    cr_expect(strstr(sentence[0], "which is bound by compute."), "%s", sentence[0]);
+}
+
+Test(verdict, what_contradicts_itself_is_not_judged_by)
+{
+    const struct breakeven contradicted = { BREAKEVEN_CONTRADICTED, NAN, NAN, NAN };
+    struct situation situation[CELLS_MAX] = { CPU, ON("g", "cuda", CLASS_DGPU, "pinned", THREE(0.5, 0.4, 0.6),
+                                                      THREE(2.3, 1.5, 3.7)) };
+    struct stage stage;
+    char sentence[VERDICTS_MAX][VERDICT_ROOM];
+    unsigned count = set_stage(&stage, situation);
+    stage.facts[1].breakeven[FETCH_ONCE] = contradicted;
+    struct pool pool = { 0 };
+    struct glances out = { 0 };
+    glances_add_block(&out, &pool, "", stage.facts, count);
+    cr_expect(out.glances == 1 && strcmp(out.glance[0].words, "Cannot be told") == 0);
+    pool_release(&pool);
+    cr_assert_eq(verdict_write(stage.facts, count, sentence), 1);
+    cr_expect_str_eq(
+        sentence[0],
+        "Whether the GPU g (portable) is worth it cannot be told (repeat with a larger --budget): for data "
+        "that stays there it is 0.50 times as fast as the CPU (cpu native) [0.40, 0.60]; with every "
+        "transfer counted (pinned) it is 2.3 times as fast [1.5, 3.7], and the two contradict each "
+        "other.",
+        "%s", sentence[0]);
+}
+
+static void expect_payoff(const struct stage *stage, unsigned count, const char *says)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    struct pool pool = { .block = NULL };
+    struct lines lines = { .lines = 0 };
+    payoff_say(&pool, &lines, stage->facts, count);
+    for (unsigned i = 0; i < lines.lines; i++)
+        prose_print("", lines.line[i].text, out);
+    cr_expect_not(pool.is_short);
+    pool_release(&pool);
+    fclose(out);
+    cr_expect_str_eq(text, says, "%s", text);
+    free(text);
+}
+
+Test(verdict, of_a_disturbed_offload_nothing_is_said)
+{
+    struct situation situation[CELLS_MAX] = { CPU, ON("g", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1),
+                                                      THREE(9, 8.9, 9.1)) };
+    struct stage stage;
+    char sentence[VERDICTS_MAX][VERDICT_ROOM];
+    unsigned count = set_stage(&stage, situation);
+    stage.facts[1].is_offload_disturbed = true;
+    struct pool pool = { 0 };
+    struct glances out = { 0 };
+    glances_add_block(&out, &pool, "", stage.facts, count);
+    cr_assert(out.glances == 1 && out.glance[0].figures == 2);
+    cr_expect_str_eq(out.glance[0].words, "Worth it for data that stays");
+    cr_expect_str_eq(out.glance[0].figure[1].value, "too disturbed to judge");
+    cr_expect_eq(out.glance[0].figure[1].side, SIDE_UNCERTAIN);
+    pool_release(&pool);
+    stage.facts[1].breakeven[FETCH_ONCE] = stage.facts[1].breakeven[FETCH_EVERY_TIME] =
+        (struct breakeven){ BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
+    expect_payoff(&stage, count,
+                  "g was too disturbed to judge from how many uses on it pays (a larger --budget may help).\n");
+    cr_assert_eq(verdict_write(stage.facts, count, sentence), 1);
+    cr_expect_str_eq(sentence[0],
+                     "The GPU g (portable) is worth it for data that stays there: 2.0 times as fast as the CPU (cpu "
+                     "native) [1.9, 2.1]; with every transfer counted (pinned) it was too disturbed to judge.",
+                     "%s", sentence[0]);
+}
+
+Test(payoff, cells_that_say_the_same_share_a_sentence)
+{
+    const struct breakeven never = { BREAKEVEN_NEVER, NAN, NAN, NAN }, first = { BREAKEVEN_KNOWN, 1, 1, 1 };
+    struct situation situation[CELLS_MAX] = {
+        CPU,
+        ON("a", "x", CLASS_DGPU, "pinned", NO, NO),
+        ON("b", "x", CLASS_DGPU, "pinned", NO, NO),
+        ON("b", "x", CLASS_DGPU, "mapped", NO, NO),
+        ON("c", "x", CLASS_CPU, "mapped", NO, NO),
+    };
+    struct stage stage;
+    unsigned count = set_stage(&stage, situation);
+    for (unsigned i = 1; i < count; i++)
+        stage.facts[i].breakeven[FETCH_ONCE] = stage.facts[i].breakeven[FETCH_EVERY_TIME] = i == 3 ? first : never;
+    expect_payoff(&stage, count,
+                  "a, b pinned and c never pay, however often the same data are used.\n"
+                  "b mapped pays from the first use of the same data, whether the result is fetched once or at every\n"
+                  "  use.\n");
+}
+
+Test(payoff, the_fair_kind_of_memory_is_named_where_it_is_shared)
+{
+    struct situation situation[CELLS_MAX] = {
+        CPU,
+        ON("a", "x", CLASS_IGPU, "pageable", NO, NO),
+        ON("a", "x", CLASS_IGPU, "mapped", NO, NO),
+        ON("b", "x", CLASS_IGPU, "mapped", NO, NO),
+        ON("a", "x", CLASS_IGPU, "mapped", NO, NO),
+    };
+    struct stage stage;
+    unsigned count = set_stage(&stage, situation);
+    expect_payoff(&stage, count, "");
+    for (unsigned i = 0; i < count; i++)
+        stage.device[i].shares_host_memory = true; /* the CPU too, which maps nothing */
+    expect_payoff(&stage, count, "a shares the host's memory: mapped is the fair kind.\n");
+    stage.facts[2].measured = stage.facts[4].measured = false;
+    expect_payoff(&stage, count, "");
+}
+
+Test(verdict, names_of_any_length_stay_within_a_sentence)
+{
+    char variant[2000];
+    memset(variant, 0xc3, sizeof variant); /* half of a character, again and again */
+    variant[sizeof variant - 1] = '\0';
+    struct situation situation[CELLS_MAX] = { CPU, ON("g", "x", CLASS_DGPU, variant, THREE(2, 1.9, 2.1),
+                                                      THREE(2, 1.9, 2.1)) };
+    situation[0].variant = variant;
+    struct stage stage;
+    char sentence[VERDICTS_MAX][VERDICT_ROOM];
+    cr_assert_eq(verdict_write(stage.facts, set_stage(&stage, situation), sentence), 1);
+    cr_assert_eq(strlen(sentence[0]), VERDICT_ROOM - 1);
+    cr_assert_eq(strchr(sentence[0], 0xc3), NULL);
+    cr_assert_str_eq(sentence[0] + VERDICT_ROOM - 4, "...");
+}

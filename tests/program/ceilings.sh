@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# What a run's figures are held against, on scripted devices: which ceilings are measured, what the report makes of them,
+# and what happens when one goes wrong or is too low. Prints TAP.
+# Usage: program_ceilings.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/parts.sh
+source "$2/program/parts.sh"
+ceilings=()
+
+# The usual pair with so little memory that every working set is small, and what a filter of jq makes of it.
+script() { # filter
+    jq '.devices[].memory = 2e6 | .devices[].by_definition = true | .devices[].upload_rate = 1e10 |
+        .devices[].download_rate = 1e10 | '"${1:-.}" "$tests/program/fake/pair.json" >"$work/script.json"
+    export BENCH_FAKE=$work/script.json
+}
+of_journal() { jq -r "$1" "$work/journal.jsonl"; }   # filter
+count_of() { of_journal "select($1) | .line" | wc -l; } # filter: lines for which it holds
+is_ceiling='.line == "cell" and .ceiling'
+ceilings_of() { of_journal "select($is_ceiling and .device == \"$1\") | \"\(.dtype) \(.shape)\"" | paste -sd' '; } # device
+fma=kind=fma,bytes=262144,passes=1,turns=2048,threads=all
+triad() { echo "kind=triad,bytes=$1,passes=$2,turns=0,threads=all"; } # bytes passes
+
+# --- what is measured, and when
+script
+fake_run
+expect 'a run with its ceilings succeeds' exits 0
+expect 'a device is held against its arithmetic, its memory, and its memory of the size of the problem' \
+    test "$(ceilings_of fake:1)" = "f32 $fma f32 $(triad 262144 1) f32 $(triad 16384 1)"
+expect 'one that works in host memory goes over what a cache may hold many times' \
+    test "$(ceilings_of fake:0)" = "f32 $fma f32 $(triad 262144 256) f32 $(triad 16384 4096)"
+expect 'ceilings come before what is held against them' \
+    test "$(of_journal 'select(.line == "cell") | .workload' | uniq | paste -sd' ')" = 'peak multiply'
+expect 'ceilings are compared with nobody' test "$(count_of "$is_ceiling and .baseline != \"\"")" -eq 0
+expect 'ceilings are verified before and after like all else' test "$(count_of '.line == "verify"')" -eq 16
+expect 'a ceiling takes less than the budget of a row' \
+    test "$(jq -s 'map(select(.line == "slice" and (.cell | startswith("peak")))) | group_by(.cell) |
+        map(map(.elapsed_ns) | add) | max < 7e8' "$work/journal.jsonl")" = true
+expect 'the report lists them' prints '^device *ceiling of'
+expect 'the report lists them by device' prints '^fake:1 *16 KiB *0.00[0-9]* *GB/s'
+expect 'the report has no block of each' test "$(grep -c '^peak' "$work/out")" -eq 0
+expect 'the report says what share of them a row reaches' prints 'ceiling  bound by'
+call report --format csv "$work/journal.jsonl"
+expect 'CSV has all of them as rows' test "$(wc -l <"$work/out")" -eq 9
+expect 'CSV says which are ceilings of what' test "$(cells_of measures_ceiling)" = \
+    'flops,flops,bandwidth,bandwidth,bandwidth,bandwidth,-,-'
+expect 'CSV says what binds' test "$(cells_of bound_by)" = '-,-,-,-,-,-,memory,memory'
+
+fake_run --dtype f16
+expect 'a small type runs without any ceiling' test "$status $(count_of "$is_ceiling")" = '0 0'
+expect 'its rows say that they have none, and why' prints_words 'no ceiling for f16: its arithmetic is'
+
+# On a terminal of 80 columns, whose lines land in seen.
+on_terminal() { # argument of bench...
+    python3 - "$bench" "$@" >"$work/seen" <<'PYTHON'
+import os, pty, sys
+
+pid, terminal = pty.fork()
+if pid == 0:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.execv(sys.argv[1], sys.argv[1:])
+try:
+    while part := os.read(terminal, 65536):
+        sys.stdout.write(part.decode().replace("\r", "\n").replace("\033[K", ""))
+except OSError:  # the other end is closed
+    pass
+os.waitpid(pid, 0)
+PYTHON
+}
+shows() { grep -q -- "$1" "$work/seen"; }
+on_terminal run --device fake:1 --workload multiply --size 1000 --budget 200ms --output "$work/seen.jsonl"
+expect 'progress says what is the ceiling that is measured' shows 'left  ceilings: memory, 256 KiB  fake:1  opening'
+expect 'progress says which arithmetic is measured' shows 'left  ceilings: arithmetic f32  fake:1  '
+expect 'progress says which row is measured' shows 'left  multiply f32, n = 1,000  fake:1  '
+on_terminal run --device fake:1 --baseline none --no-ceilings --workload conv --budget 200ms --output "$work/conv.jsonl" \
+    --size n=1,c=12,h=13,w=14,k=15,r=3,s=3,stride=2,pad=1 --suite quick
+expect 'progress shortens the problem, not what is done with it' shows 'left  conv f32, n = 1, c = .*  fake:1  trying onednn-winograd$'
+
+fake_run --no-ceilings
+expect 'they can be left out' test "$(count_of "$is_ceiling")" -eq 0
+expect 'without them no share is known' test "$(grep -c 'of ceiling\|ceilings' "$work/out")" -eq 0
+
+fake_run --dtype f32,f64
+expect 'each element type has its own arithmetic, once' \
+    test "$(of_journal "select($is_ceiling and .roof == \"flops\" and .device == \"fake:1\") | .dtype" | paste -sd' ')" = 'f32 f64'
+
+rm -f "$work/journal.jsonl"
+call run --device fake:1 --baseline none --workload peak --size "$(triad 16384 1)" --budget 1s --output "$work/journal.jsonl"
+expect 'asked for by name they are rows like others' test "$(count_of "$is_ceiling"),$(count_of '.line == "cell"')" = 0,1
+expect 'asked for by name they have a block of their own' prints '^peak'
+rm -f "$work/journal.jsonl"
+call run --device fake:1 --baseline none --workload peak,multiply --size "$(triad 16384 1)" --size n=1000 --budget 1s \
+    --output "$work/journal.jsonl"
+expect 'what is asked for is not measured twice' \
+    test "$(of_journal "select(.line == \"cell\" and .roof) | .shape" | grep -c bytes=16384)" -eq 1
+
+# --- a ceiling that is too low: products by a method that is faster than the device's own loops
+fast='.devices[].variants = {openblas: {run: [0.00005]}}'
+products=(run --device fake --baseline fake:0 --workload matmul --variant openblas --budget 1s --seed 7)
+script "$fast"
+rm -f "$work/journal.jsonl"
+call "${products[@]}" --size m=16,n=16,k=16 --size m=15,n=16,k=16 --output "$work/journal.jsonl"
+expect 'a row above its ceiling is no failure' exits 0
+expect 'a row above its ceiling has a note with both figures' prints 'faster than the ceiling that was measured for it: [0-9.]* GB/s'
+expect 'the ceiling is measured again, once, where it was exceeded' \
+    test "$(of_journal "select($is_ceiling and (.key | endswith(\" again\"))) | .device" | paste -sd' ')" = 'fake:1'
+expect 'the ceiling is measured again after the block that was above it' \
+    test "$(of_journal 'select(.line == "cell") | .workload' | uniq | paste -sd' ')" = 'peak matmul peak matmul'
+expect 'what was measured again has no line of its own' test "$(grep -c '4 KiB' "$work/out")" -eq 2
+
+# --- a ceiling that goes wrong
+script "$fast | .devices[1].variants.native = {faults: [{call: \"submit\", number: 2, kind: \"crash\"}]}"
+rm -f "$work/journal.jsonl"
+call "${products[@]}" --size m=16,n=16,k=16 --output "$work/journal.jsonl"
+expect 'a driver that dies of each ceiling costs no other row' \
+    test "$(of_journal 'select(.line == "outcome" and (.cell | startswith("matmul"))) | .status' | paste -sd' ')" = 'ok ok'
+expect 'a driver that dies of each ceiling is exit status 1' exits 1
+expect 'a ceiling that is not there is listed with its reason' prints '^fake:1 *f32 *crashed'
+expect 'without a ceiling no share is known' test "$(call report --format csv "$work/journal.jsonl" && cells_of share_of_ceiling | cut -d, -f8)" = '-'
+
+# --- an interrupt
+script "$fast | .devices[1].variants.native = {faults: [{call: \"submit\", number: 9, kind: \"hang\"}]}"
+rm -f "$work/journal.jsonl"
+"$bench" "${products[@]}" --size m=16,n=16,k=16 --output "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null &
+parent=$!
+wait_until has_slice
+kill -INT "$parent"
+wait "$parent"
+status=$?
+expect 'interrupted among the ceilings the run ends as one' exits 130
+expect 'interrupted among the ceilings nothing else is begun' test "$(count_of '.line == "cell" and .workload == "matmul"')" -eq 0
+expect 'interrupted among the ceilings it says what was not begun' prints 'not begun: matmul'
+expect 'interrupted among the ceilings the journal has its end' ended_as interrupted
+finish

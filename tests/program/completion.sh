@@ -1,0 +1,137 @@
+#!/usr/bin/env bash
+# The manual page, the completion of bash, and the help: all made from the tables of verbs and options.
+# Usage: program_completion.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/parts.sh
+source "${2%/}/program/parts.sh"
+
+mapfile -t verbs < <("$bench" --help | sed -n '/^Commands/,/^$/s/^  \([a-z]\{1,\}\)  .*/\1/p')
+expect "the help names the commands" test "${#verbs[@]}" -ge 7
+
+# --- completion
+
+"$bench" completion >"$work/completion.bash"
+expect "completion is a script that bash reads" bash -n "$work/completion.bash"
+# shellcheck disable=SC1091
+source "$work/completion.bash"
+mkdir "$work/bin" "$work/files"
+ln -s "$(readlink -f "$bench")" "$work/bin/bench"
+touch "$work/files/one.jsonl" "$work/files/only.txt"
+
+completions() { # LINE: what a TAB at its end offers, sorted, on one line
+    COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=("$work/bin/bench")
+    _bench
+    printf '%s\n' "${COMPREPLY[@]}" | sort -u | tr '\n' ' '
+}
+
+offers() { # LINE WORD...: exactly these
+    local line=$1
+    shift
+    [ "$(completions "$line")" = "$(printf '%s\n' "$@" | sort -u | tr '\n' ' ')" ] ||
+        { completions "$line" >"$work/err" && false; }
+}
+
+offers_among() { # LINE WORD...: these, and perhaps more
+    local line=$1 word offered
+    offered=" $(completions "$line")"
+    echo "$offered" >"$work/err"
+    shift
+    for word; do
+        case $offered in *" $word "*) ;; *) return 1 ;; esac
+    done
+}
+
+offers_not() { # LINE WORD
+    case " $(completions "$1")" in *" $2 "*) return 1 ;; esac
+}
+
+expect "the first word is a command" offers "bench wo" workloads
+expect "commands that nobody types are not offered" offers_not "bench " worker
+expect "each command of the help is offered" offers_among "bench " "${verbs[@]}"
+expect "options are those of the command" offers "bench sweep --thres" --thresholds
+expect "and not of another" offers_not "bench report --" --thresholds
+expect "words of an option are offered" offers "bench run --suite qu" quick
+expect "words of an option by its letter are offered" offers "bench run -s qu" quick
+expect "words of an option behind = are offered without what stands before it" offers "bench run --suite=st" standard
+expect "words of lists are offered one by one" offers "bench run --dtype f32,f6" f32,f64
+expect "a word of a list is not offered again" offers_not "bench run --memory pinned," pinned,pinned
+expect "the others are" offers_among "bench run --memory pinned," pinned,pageable pinned,all
+expect "terms are offered to explain" offers_among "bench explain " notes baseline too-slow
+expect "words of lists behind = as well" offers "bench run --dtype=f32,f6" f32,f64
+expect "what takes free text offers nothing" offers "bench run --budget " ""
+expect "an option that takes nothing goes before others" offers "bench run --cold --suit" --suite
+expect "workloads are offered to a sweep" offers_among "bench sweep " multiply matmul conv
+expect "files are offered to a report" offers "bench report $work/files/o" "$work/files/one.jsonl" "$work/files/only.txt"
+expect "files are offered to an option that takes one" offers "bench run --output $work/files/one" "$work/files/one.jsonl"
+expect "and behind =" offers "bench run --output=$work/files/one" "$work/files/one.jsonl"
+unset _bench_found
+expect "devices are offered as they are found" offers_among "bench run --device " all cpu gpu
+_bench_found=$'opencl:0\nopencl:1'
+expect "of a device behind a colon what follows it" offers "bench run --device opencl:" 0 1
+expect "in a list as well" offers "bench run --device cpu,opencl:" 0 1
+expect "a baseline may be none" offers "bench run --baseline no" none
+unset _bench_found
+
+# --- the manual page
+
+"$bench" manual >"$work/bench.1"
+if command -v groff >/dev/null; then
+    groff -man -ww -z "$work/bench.1" >"$work/out" 2>"$work/err"
+    expect "the manual page has nothing that groff warns of" test ! -s "$work/err"
+elif command -v man >/dev/null; then
+    MANWIDTH=80 man --warnings -l "$work/bench.1" >"$work/out" 2>"$work/err"
+    expect "the manual page has nothing that man warns of" test ! -s "$work/err"
+else
+    tap ok "the manual page has nothing that man warns of # SKIP neither groff nor man is installed"
+fi
+has_all() { # COMMAND...: the manual page has each
+    local each
+    for each; do
+        grep -q "^\.SS bench $each\b" "$work/bench.1" || return 1
+    done
+}
+expect "the manual page has each command" has_all "${verbs[@]}"
+expect "and their options" grep -q '\\-\\-thresholds' "$work/bench.1"
+# shellcheck disable=SC2016 # these are backquotes of Markdown
+mapfile -t variables < <(sed -n '/^## Environment/,/^## /p' "$tests/../README.md" | sed -n 's/^| \(`.*`\).* | .*/\1/p' |
+    grep -o '`[A-Z_]*' | tr -d '`')
+has_environment() {
+    local name
+    for name in "${variables[@]}"; do
+        sed -n '/^.SH ENVIRONMENT/,$p' "$work/bench.1" | grep -q "$name" || return 1
+    done
+}
+expect "README has variables" test "${#variables[@]}" -ge 8
+expect "the manual page has each of them" has_environment
+expect "what follows from a table is the same twice" sh -c "'$bench' manual | cmp - '$work/bench.1'"
+
+# --- the help
+
+fits() { # COMMAND...: no line of its help is wider than a terminal
+    "$bench" "$@" --help >"$work/out" && [ -z "$(awk 'length > 80' "$work/out" | tee "$work/err")" ]
+}
+expect "the help fits a terminal of 80 columns" fits
+for verb in "${verbs[@]}" manual completion; do
+    expect "the help of $verb fits a terminal of 80 columns" fits "$verb"
+done
+call help
+expect "'bench help' is its help" eval "exits 0 && cmp -s '$work/out' <('$bench' --help)"
+call help run
+expect "'bench help run' is that of run" eval "exits 0 && cmp -s '$work/out' <('$bench' run --help)"
+call help gnome
+expect "of what is no command there is none" eval "exits 2 && says \"unknown command 'gnome'\""
+call --help
+expect "the help tells of the manual page and of the completion" \
+    eval "prints 'bench manual | man' && prints 'bench completion'"
+expect "the manual page tells the status of a comparison of nothing" grep -q 'or nothing to compare' "$work/bench.1"
+call compare old.jsonl --budget 3s --with new.jsonl
+expect "an option of another command is told with one that has it" says "not an option of 'bench compare', but of 'bench run'"
+call publish --width 60
+expect "of commands that read journals with such a one" says "not an option of 'bench publish', but of 'bench report'"
+call
+expect "without a command it shows the short help" says "^Usage: bench COMMAND"
+expect "on stderr, as a report it is not" test ! -s "$work/out"
+expect "and that is a mistake" exits 2
+call --quiet
+expect "options without a command are refused with a sentence" says "the command comes first, as in 'bench run --quiet'"
+
+finish

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# A program that brings machine code along, on a machine that has a driver and no compiler. The driver is the double, and
+# the code was made by the double of NVRTC when the program was built: what is looked at is which code is chosen, and
+# that it is found, loaded and told, and nothing about code for real GPUs (test_cubins.c). Prints TAP.
+# Usage: program_cubins.sh PATH-OF-BENCH PATH-OF-TESTS PATH-OF-MAKE_CUBINS
+# shellcheck source=tests/program/parts.sh
+source "$2/program/parts.sh"
+
+make_cubins=$3
+mkdir "$work/driver"
+ln -s "$BENCH_LIBRARY_PATH/libcuda.so.1" "$work/driver/libcuda.so.1"
+double=$BENCH_LIBRARY_PATH
+
+cuda_run() { # option...
+    rm -f "$work/journal.jsonl"
+    call run --device cuda:0 --baseline none --variant portable --budget 50ms --output "$work/journal.jsonl" "$@"
+}
+alone() { # option...: without any NVRTC
+    LD_LIBRARY_PATH=$work/driver BENCH_LIBRARY_PATH=$work CUDA_HOME=$work cuda_run "$@"
+}
+small=(--workload multiply --size 100K)
+detail() { jq -r 'select(.line == "first") | .detail' "$work/journal.jsonl"; }
+
+alone "${small[@]}"
+expect 'without a compiler a kernel runs and is right' test "$(outcome_of cuda:0)" = ok
+expect 'the row says whose code it was' grep -q 'machine code of the build for sm_90, by NVRTC 12.4' <<<"$(detail)"
+alone "${small[@]}" --dtype f64
+expect 'so it does in another type' test "$(outcome_of cuda:0)" = ok
+
+call devices
+expect 'the list of devices says what the program brings along' prints_words 'cubins 12.4, in this program, for sm_90, by NVRTC 12.4'
+CUDA_DOUBLE_VERSION=11080 call devices
+expect 'the list of devices says that a driver takes none of it' \
+    prints_words 'cubins none: the machine code of this build is of CUDA 12, the driver of CUDA 11.8'
+
+LD_LIBRARY_PATH=$double cuda_run "${small[@]}"
+expect 'a compiler that is there comes first' grep -q ', NVRTC 12.4' <<<"$(detail)"
+LD_LIBRARY_PATH=$double CUDA_DOUBLE_ARCHITECTURE=--gpu-architecture=sm_120 cuda_run "${small[@]}"
+expect 'a compiler that does not know the GPU is passed over' grep -q 'machine code of the build' <<<"$(detail)"
+LD_LIBRARY_PATH=$double CUDA_DOUBLE_BUILTINS=absent cuda_run "${small[@]}"
+expect 'a compiler that lacks its own library is passed over' grep -q 'machine code of the build' <<<"$(detail)"
+
+while IFS='|' read -r what setting wanted option; do
+    # shellcheck disable=SC2086
+    (export "${setting?}" && alone $option)
+    expect "$what: unsupported" test "$(outcome_of cuda:0)" = unsupported
+    expect "$what: told" grep -q -- "$wanted" "$work/journal.jsonl"
+done <<'REFUSALS'
+a size that nobody compiled|UNUSED=|none for this size|--workload matmul --size m=64,n=64,k=64
+an older driver|CUDA_DOUBLE_VERSION=11080|is of CUDA 12, the driver of CUDA 11.8|--workload multiply --size 100K
+a GPU of another architecture|CUDA_DOUBLE_CAPABILITY=8.9|is for sm_90.*the GPU sm_89|--workload multiply --size 100K
+a driver that refuses the code|CUDA_DOUBLE_FAULT=cuModuleLoadData 0 209|the driver refuses the machine code|--workload multiply --size 100K
+REFUSALS
+CUDA_DOUBLE_CAPABILITY=9.1 alone "${small[@]}"
+expect 'a newer GPU of the same major version takes the code' test "$(outcome_of cuda:0)" = ok
+CUDA_DOUBLE_FAULT='cuModuleLoadData 1 2' alone "${small[@]}"
+expect 'a driver without memory for the code is out of memory' test "$(outcome_of cuda:0)" = no-memory
+
+# Two builds with one folder of what is kept, of which the compilers are the double of NVRTC and nothing.
+make_cubins() { # FOLDER: what it says goes to $work/made
+    mkdir -p "$work/$1"
+    CUBINS_ONLY=multiply "$make_cubins" "$work/$1"/cubins.{c,S,bin} "$work/kept" "$double/libnvrtc.so.12" >"$work/made" 2>&1
+}
+make_cubins one
+expect 'a build makes machine code, and tells how far it is' grep -qx '3 of 3 pieces of machine code' "$work/made"
+touch -d '40 days ago' "$work"/kept/* "$work/kept/of-no-use.cubin"
+make_cubins two
+expect 'another build that shares it makes nothing anew' sh -c "! grep ' of [0-9]* pieces' $work/made"
+expect 'and gets the same' cmp "$work/one/cubins.bin" "$work/two/cubins.bin"
+expect 'what no build has wanted for a month goes' test ! -e "$work/kept/of-no-use.cubin"
+finish

@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# The program on GPUs that are none: the doubles of NVIDIA's driver and of its compiler (tests/cuda_double/). What is
+# measured there means nothing; that it is measured, checked and told rightly is the same as on a real one. What one
+# that fails costs is the subject of program_cuda_faults.sh. Prints TAP. Usage: program_cuda.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/parts.sh
+source "$2/program/parts.sh"
+
+gpus=cuda
+cuda_run() { # option...: a small run on $gpus against the CPU
+    rm -f "$work/journal.jsonl" "$work/ledger"
+    CUDA_DOUBLE_LEDGER=$work/ledger call run --device "$gpus" --workload multiply --size 100K --variant native,portable \
+        --budget 50ms --timeout 2s --output "$work/journal.jsonl" "$@"
+}
+facts_of() { # device jq-filter: of its line in the journal
+    jq -r --arg id "$1" "select(.line == \"device\" and .id == \$id) | $2" "$work/journal.jsonl"
+}
+nothing_is_left() { [ -s "$work/ledger" ] && ! grep -qvx nothing "$work/ledger"; }
+
+# --- what there is
+call devices
+expect 'a GPU is listed' prints '^cuda:0 .*Double 0, not a GPU'
+expect 'a GPU is one with memory of its own' prints 'separate from the host'
+export CUDA_DOUBLE_DEVICES=2
+call devices
+expect 'two GPUs are listed' prints '^cuda:1 .*Double 1'
+CUDA_VISIBLE_DEVICES=1 call devices
+expect 'CUDA_VISIBLE_DEVICES is respected' prints '^cuda:0 .*Double 1'
+expect 'CUDA_VISIBLE_DEVICES is shown' prints 'CUDA_VISIBLE_DEVICES=1'
+CUDA_LAUNCH_BLOCKING=1 call devices
+expect 'a variable that changes how the driver works is shown' prints_words 'CUDA_LAUNCH_BLOCKING=1: the host waits for each launch'
+CUDA_LAUNCH_BLOCKING=0 call devices
+expect 'one that changes nothing is not' test "$(grep -c CUDA_LAUNCH_BLOCKING "$work/out")" = 0
+CUDA_VISIBLE_DEVICES='' call devices
+expect 'a CUDA_VISIBLE_DEVICES that hides all is named' prints '^cuda .*CUDA_VISIBLE_DEVICES is "", which hides'
+LD_LIBRARY_PATH='' call devices
+expect 'without a driver there is a line that says so' prints '^cuda .*libcuda.so.1 not found (no NVIDIA driver installed)'
+CUDA_DOUBLE_SOC=1 CUDA_DOUBLE_DEVICES=1 cuda_run --device cuda:0
+expect 'a GPU on no bus is measured' test "$(outcome_of cuda:0)" = ok
+expect 'a GPU on no bus names no place' test "$(facts_of cuda:0 '.key + " " + (.silicon // "")')" = 'cuda/Double-0-not-a-GPU '
+CUDA_DOUBLE_FAULT='cuInit 0 803' call devices
+expect 'a driver that does not start is named with its answer' prints '^cuda .*803'
+expect 'a driver that does not start costs its own devices only' prints '^cpu '
+
+# --- a run
+cuda_run
+expect 'a run on two GPUs ends well' exits 0
+expect 'a GPU is measured' test "$(outcome_of cuda:0)" = ok
+expect 'the other one, too' test "$(outcome_of cuda:1)" = ok
+expect 'two equal GPUs have keys of their own' test "$(facts_of cuda:0 .key)" != "$(facts_of cuda:1 .key)"
+expect 'the report says what compiled the kernel' prints 'cuda:0 .*portable'
+expect 'a GPU has a verdict of its own' prints 'cuda:0'
+expect 'everything is given back' nothing_is_left
+gpus=cuda:0
+cuda_run --memory all
+expect 'every kind of memory ends well' exits 0
+expect 'every kind of memory has its row' test "$(outcome_of cuda:0 | sort | uniq -c | tr -s ' ')" = ' 4 ok'
+expect 'every kind of memory is given back' nothing_is_left
+for workload in matmul conv transfer launch overlap; do
+    case $workload in
+    matmul) size=m=65,n=33,k=129 ;;
+    conv) size=n=2,c=3,h=13,w=11,k=8,r=3,s=3,stride=1,pad=1 ;;
+    transfer) size=bytes=64Ki,direction=up ;;
+    launch) size=n=100K,count=7 ;;
+    overlap) size=n=100K,chunks=4,queues=2 ;;
+    esac
+    rm -f "$work/journal.jsonl"
+    call run --device cuda:0 --baseline none --workload "$workload" --size "$size" --budget 50ms --output "$work/journal.jsonl"
+    expect "$workload is computed and right" test "$(outcome_of cuda:0 | sort -u)" = ok
+done
+
+# --- many launches as one, and a host that sleeps meanwhile
+launch_run() { # size option...
+    local size=$1
+    shift
+    rm -f "$work/journal.jsonl" "$work/ledger"
+    CUDA_DOUBLE_LEDGER=$work/ledger call run --device cuda:0 --baseline none --workload launch --size "$size" \
+        --budget 50ms --timeout 2s --output "$work/journal.jsonl" "$@"
+}
+waits() { # how the rows of each method waited
+    jq -r 'select(.line == "first") | (.cell | split("/")[3]) + " " + .wait' "$work/journal.jsonl" | tr '\n' ','
+}
+rows() { jq -r 'select(.line == "cell" and (.ceiling | not)) | .variant' "$work/journal.jsonl" | tr '\n' ' '; }
+launch_run n=100K,count=7
+expect 'a graph has a row beside the launches one by one' test "$(rows)" = 'portable graph '
+expect 'a graph is right' test "$(outcome_of cuda:0 | sort -u)" = ok
+expect 'a graph is given back' nothing_is_left
+launch_run n=1,count=1
+expect 'a single launch has a row for each way to wait' test "$(waits)" = 'portable spin,graph spin,blocking block,'
+expect 'an event to sleep for is given back' nothing_is_left
+launch_run n=100K,count=7 --variant blocking
+expect 'many launches are not asked what sleeping costs' test "$(outcome_of cuda:0)" = unsupported
+launch_run n=100K,count=7 --variant all
+expect 'where each method is wanted a graph is one' test "$(rows)" = 'portable graph '
+CUDA_DOUBLE_IDLE=1 launch_run n=100K,count=7
+expect 'launches that do nothing are wrong, one by one and as a graph' \
+    test "$(outcome_of cuda:0 | tr '\n' ' ')" = 'wrong wrong '
+sed 's/cuGraphInstantiateWithFlags/cuGraphInstantiateWithFlagz/g' "$BENCH_LIBRARY_PATH/libcuda.so.1" >"$work/libcuda.so.1"
+LD_LIBRARY_PATH=$work:$LD_LIBRARY_PATH launch_run n=100K,count=7
+expect 'a driver without graphs costs their row only' test "$(outcome_of cuda:0 | tr '\n' ' ')" = 'ok unsupported '
+expect 'a driver without graphs says what has them' prints_words 'no cuGraphInstantiateWithFlags, which came with CUDA 11.4'
+rm "$work/libcuda.so.1"
+
+# --- what is not there
+mkdir "$work/driver"
+ln -s "$BENCH_LIBRARY_PATH/libcuda.so.1" "$work/driver/libcuda.so.1"
+LD_LIBRARY_PATH=$work/driver BENCH_LIBRARY_PATH='' CUDA_HOME=$work cuda_run
+expect 'without a compiler the kernel text is unsupported' test "$(outcome_of cuda:0)" = unsupported
+expect 'without a compiler the row says what it needs' prints_words 'libnvrtc\.so\.12'
+CUDA_DOUBLE_ARCHITECTURE=--gpu-architecture=sm_120 cuda_run
+expect 'a GPU that the compiler does not know is unsupported' test "$(outcome_of cuda:0)" = unsupported
+expect 'a GPU that the compiler does not know is named' prints 'NVRTC 12.4 makes no machine code for this GPU (sm_90)'
+CUDA_DOUBLE_VERSION=11080 cuda_run
+expect 'a driver that is too old for the compiler is unsupported' test "$(outcome_of cuda:0)" = unsupported
+expect 'a driver that is too old for the compiler is named' prints 'libnvrtc.so.12 needs a driver of CUDA 12.0'
+finish

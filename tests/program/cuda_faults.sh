@@ -1,0 +1,203 @@
+#!/usr/bin/env bash
+# What a GPU costs that fails, on the doubles of NVIDIA's driver and its compiler (tests/cuda_double/): an error from each
+# of the driver's functions, and the kinds of trouble that real ones have. The row says in one sentence what happened and
+# what to do; other devices and later rows go on; the run exits with 1; nothing is left behind. Prints TAP.
+# Usage: program_cuda_faults.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/parts.sh
+source "$2/program/parts.sh"
+
+# Options of a run that calls the function in question.
+declare -A run_of=(
+    [multiply]='--workload multiply --size 1000'
+    [mapped]='--workload multiply --size 1000 --memory mapped'
+    [graph]='--workload launch --size n=5000,count=3 --variant graph'
+    [within]='--workload transfer --size bytes=2500,direction=within'
+    [peer]='--workload transfer --size bytes=2500,direction=peer'
+    [relay]='--workload transfer --size bytes=2500,direction=through-host'
+    [blocking]='--workload launch --size n=1,count=1 --variant blocking'
+)
+export OCL_ICD_VENDORS=$work/no-drivers # each run would load them to say what they show
+devices=cuda:0 timeout=1s
+gpu_run() { # option...: of $devices, without a baseline
+    rm -f "$work/journal.jsonl" "$work/ledger"
+    CUDA_DOUBLE_LEDGER=$work/ledger call run --device "$devices" --baseline none --budget 20ms --timeout "$timeout" \
+        --output "$work/journal.jsonl" "$@"
+}
+run_with() { # fault of-run option...
+    local fault=$1 options=${run_of[$2]}
+    shift 2
+    # shellcheck disable=SC2086 # words
+    CUDA_DOUBLE_FAULT=$fault gpu_run $options "$@"
+}
+outcomes_of() { outcome_of "$1" 2>/dev/null | tr "\n" " "; } # device; nothing where there was no run
+reason_of() { # device: of its rows that did not end well
+    jq -r --arg device "$1" -n '[inputs] as $line | ($line[] | select(.line == "cell" and .device == $device) | .key) as $key |
+        $line[] | select(.line == "outcome" and .cell == $key and .status != "ok") | .reason' "$work/journal.jsonl"
+}
+# shellcheck disable=SC2317 # expect calls it
+nothing_is_left() { [ -s "$work/ledger" ] && ! grep -qvx nothing "$work/ledger"; }
+
+# --- an error from each function
+export CUDA_DOUBLE_DEVICES=2
+# Giving something back may fail without harm; what is asked about a device may be unknown. Without its number or its
+# start there is no device, and status 3 says that none matched.
+answers() {
+    cat <<'TABLE'
+cuInit multiply absent 3
+cuDriverGetVersion multiply unsupported 0
+cuGetErrorName multiply ok 0
+cuGetErrorString multiply ok 0
+cuDeviceGetCount multiply absent 3
+cuDeviceGet multiply absent 3
+cuDeviceGetName multiply ok 0
+cuDeviceTotalMem_v2 multiply ok 0
+cuDeviceGetAttribute multiply ok 0
+cuDeviceGetUuid multiply ok 0
+cuDeviceGetUuid_v2 multiply ok 0
+cuDevicePrimaryCtxSetFlags_v2 multiply failed 1
+cuDevicePrimaryCtxRetain multiply failed 1
+cuDevicePrimaryCtxRelease_v2 multiply ok 0
+cuCtxSetCurrent multiply failed 1
+cuDeviceCanAccessPeer peer failed 1
+cuCtxEnablePeerAccess peer failed 1
+cuCtxDisablePeerAccess peer ok 0
+cuMemcpyPeerAsync peer failed 1
+cuMemcpyDtoDAsync_v2 within failed 1
+cuStreamWaitEvent relay failed 1
+cuMemAlloc_v2 multiply failed 1
+cuMemFree_v2 multiply ok 0
+cuMemHostAlloc multiply failed 1
+cuMemFreeHost multiply ok 0
+cuMemHostGetDevicePointer_v2 mapped failed 1
+cuMemcpyHtoDAsync_v2 multiply failed 1
+cuMemcpyDtoHAsync_v2 multiply failed 1
+cuStreamCreate multiply failed 1
+cuStreamDestroy_v2 multiply ok 0
+cuStreamSynchronize multiply failed 1
+cuEventCreate multiply failed 1
+cuEventDestroy_v2 multiply ok 0
+cuEventSynchronize blocking failed 1
+cuEventRecord multiply failed 1
+cuEventElapsedTime multiply failed 1
+cuModuleLoadData multiply failed 1
+cuModuleUnload multiply ok 0
+cuModuleGetFunction multiply failed 1
+cuLaunchKernel multiply failed 1
+cuStreamBeginCapture_v2 graph failed 1
+cuStreamEndCapture graph failed 1
+cuGraphDestroy graph ok 0
+cuGraphInstantiateWithFlags graph failed 1
+cuGraphExecDestroy graph ok 0
+cuGraphLaunch graph failed 1
+TABLE
+}
+grep -o 'SYMBOL("[A-Za-z_0-9]*"' "$tests/../bench/backends/cuda/driver.c" | cut -d '"' -f 2 | sort >"$work/symbols"
+answers | cut -d ' ' -f 1 | sort >"$work/tested"
+expect 'an error from each function of the driver is tested' diff "$work/symbols" "$work/tested"
+while read -r name run wanted exit; do
+    CUDA_DOUBLE_CALLS=$work/calls run_with "$name 1 801" "$run"
+    [ "$wanted" != absent ] || wanted=
+    expect "an error from $name ends as ${wanted:-no device}" test "$(outcomes_of cuda:0)" = "${wanted:+$wanted }"
+    expect "an error from $name leaves the run with status $exit" exits "$exit"
+    expect "an error from $name leaves nothing behind" nothing_is_left
+    [ "$wanted" != failed ] ||
+        expect "an error from $name is told by its name" grep -q "CUDA_ERROR_.* (801): " <<<"$(reason_of cuda:0)"
+done < <(answers)
+# shellcheck disable=SC2317 # expect calls it
+called() { sort -u "$work/calls" | comm -23 "$work/symbols" - | diff /dev/null -; }
+run_with 'cuLaunchKernel 1 801, cuGetErrorName 1 1, cuGetErrorString 1 1' multiply >/dev/null
+CUDA_DOUBLE_CALLS=$work/calls run_with 'cuLaunchKernel 1 801' multiply
+expect 'these runs have called each function' called
+run_with 'cuLaunchKernel 1 801, cuGetErrorName 1 1' multiply
+expect 'an answer that has no name is told by its number' grep -q '(801): ' <<<"$(reason_of cuda:0)"
+
+# --- a call that does not come back, and one that crashes
+while read -r name run kind wanted; do
+    timeout=1s
+    [ "$wanted" != timeout ] || timeout=300ms # four times as long is waited for what opens a device
+    run_with "$name 1 $kind" "$run"
+    expect "a $kind in $name ends as $wanted" test "$(outcomes_of cuda:0)" = "${wanted} "
+done <<'FAULTS'
+cuDevicePrimaryCtxRetain multiply hang timeout
+cuMemAlloc_v2 multiply hang timeout
+cuModuleLoadData multiply hang timeout
+cuLaunchKernel multiply hang timeout
+cuStreamSynchronize multiply hang timeout
+cuEventSynchronize blocking hang timeout
+cuGraphLaunch graph hang timeout
+cuDevicePrimaryCtxRelease_v2 multiply hang ok
+cuModuleLoadData multiply crash crashed
+cuLaunchKernel multiply crash crashed
+cuGraphLaunch graph crash crashed
+cuDevicePrimaryCtxRelease_v2 multiply crash ok
+FAULTS
+timeout=300ms
+run_with 'cuInit 1 hang' multiply
+expect 'a driver that hangs while it is listed costs its devices' exits 3
+run_with 'cuInit 1 crash' multiply
+expect 'a driver that crashes while it is listed costs its devices' exits 3
+
+# --- the trouble that real ones have
+devices=cuda timeout=1s
+# Strikes once, in the middle of the first row of cuda:0; then come the same row of cuda:1 and another of both.
+trouble() { # name fault outcome sentence
+    rm -f "$work/once"
+    CUDA_DOUBLE_ONCE=$work/once run_with "$2" multiply --size 3000
+    expect "$1: the row ends as $3" test "$(outcomes_of cuda:0)" = "$3 ok "
+    expect "$1: the other GPU goes on" test "$(outcomes_of cuda:1)" = 'ok ok '
+    expect "$1: it is told, and what to do" test "$(reason_of cuda:0)" = "$4"
+    expect "$1: the run exits with 1, or 0 where memory is short" exits "$([ "$3" = no-memory ] && echo 0 || echo 1)"
+    expect "$1: nothing is left behind" nothing_is_left
+}
+trouble 'another process has the GPU' 'cuDevicePrimaryCtxRetain 1 46' failed \
+    'CUDA_ERROR_DEVICE_UNAVAILABLE (46): CUDA-capable device(s) is/are busy or unavailable; nvidia-smi shows who has it; where it takes one process at a time, --order sequential helps'
+trouble 'no memory while allocating' 'cuMemAlloc_v2 2 2' no-memory \
+    "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows what else holds the GPU's memory"
+trouble 'no page-locked memory' 'cuMemHostAlloc 2 2' no-memory \
+    "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows what else holds the GPU's memory"
+trouble 'no memory at a launch' 'cuLaunchKernel 4 2' no-memory \
+    "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows what else holds the GPU's memory"
+trouble 'an illegal address' 'cuLaunchKernel 5 700' failed \
+    'CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered; a fault of the method: please report it'
+trouble 'an error of memory that ECC cannot correct' 'cuStreamSynchronize 9 214' failed \
+    'CUDA_ERROR_ECC_UNCORRECTABLE (214): uncorrectable ECC error encountered; nvidia-smi -q -d ECC counts such errors: reset the GPU, or replace it'
+trouble 'a launch that the watchdog ends' 'cuStreamSynchronize 9 702' failed \
+    'CUDA_ERROR_LAUNCH_TIMEOUT (702): the launch timed out and was terminated; as where a GPU drives a display: try a smaller --size, or another GPU'
+trouble 'a launch that fails' 'cuMemcpyDtoHAsync_v2 1 719' failed \
+    "CUDA_ERROR_LAUNCH_FAILED (719): unspecified launch failure; 'dmesg | grep Xid' names the cause: 79 is a GPU that was lost"
+trouble 'code for another GPU' 'cuModuleLoadData 1 209' failed \
+    'CUDA_ERROR_NO_BINARY_FOR_GPU (209): no kernel image is available for execution on the device; the library is too old or too new for this GPU'
+trouble 'a driver that has no words for it' 'cuLaunchKernel 1 4711' failed 'error (4711): the driver has no words for it'
+
+rm -f "$work/once"
+CUDA_DOUBLE_LOST=$work/once run_with 'cuStreamSynchronize 12 999' multiply --size 3000 --size 5000 --size 7000 --size 9000
+expect 'a GPU that is lost is tried three times more, and then abandoned' \
+    test "$(outcomes_of cuda:0)" = 'failed failed failed failed abandoned '
+expect 'a GPU that is lost costs no other' test "$(outcomes_of cuda:1)" = 'ok ok ok ok ok '
+expect 'what was lost is told' grep -q "(999): unknown error; 'dmesg | grep Xid' names the cause" <<<"$(reason_of cuda:0)"
+expect 'that it is abandoned is told' grep -q '3 workers of this device died, or could not open it, before' <<<"$(reason_of cuda:0)"
+
+# --- one process at a time
+export CUDA_DOUBLE_EXCLUSIVE=$work/exclusive
+CUDA_DOUBLE_DEVICES=1 gpu_run --workload launch --size n=1,count=1
+expect 'of a GPU that takes one process at a time one row is measured' test "$(outcomes_of cuda:0)" = 'ok failed failed '
+CUDA_DOUBLE_DEVICES=1 gpu_run --workload launch --size n=1,count=1 --order sequential
+expect 'of a GPU that takes one process at a time all rows are measured one by one' \
+    test "$(outcomes_of cuda:0)" = 'ok ok ok '
+unset CUDA_DOUBLE_EXCLUSIVE
+
+# --- a driver, or a library, that lacks what is called
+without() { # library symbol: a copy of the double whose function has another name
+    mkdir -p "$work/lacking"
+    rm -f "$work/lacking"/*
+    sed "s/$2/${2%?}Z/g" "$BENCH_LIBRARY_PATH/$1" >"$work/lacking/$1"
+}
+without libcuda.so.1 cuMemHostAlloc
+LD_LIBRARY_PATH=$work/lacking:$LD_LIBRARY_PATH call devices
+expect 'a driver that is too old says what it lacks' \
+    prints_words 'none: libcuda.so.1 has no function cuMemHostAlloc: the NVIDIA driver is older than that of CUDA 11 (450)'
+without libnvrtc.so.12 nvrtcGetCUBIN
+BENCH_LIBRARY_PATH=$work/lacking run_with 'none 1 1' multiply
+expect 'a library without a function costs its rows' test "$(outcomes_of cuda:0)" = 'unsupported '
+expect 'a library without a function is named, and the function' grep -q 'NVRTC.*nvrtcGetCUBIN' <<<"$(reason_of cuda:0)"
+finish

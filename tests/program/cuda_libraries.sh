@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# NVIDIA's libraries on GPUs that are none: which is taken, what is said of the others, and what one that is missing, or
+# that fails, costs. The double of cuBLAS (tests/cuda_double/cublas.c) computes what it is asked for and no better.
+# Prints TAP. Usage: program_cuda_libraries.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/parts.sh
+source "$2/program/parts.sh"
+
+doubles=$BENCH_LIBRARY_PATH
+cublas_run() { # option...: one multiplication by cuBLAS against the CPU
+    rm -f "$work/journal.jsonl" "$work/ledger"
+    CUDA_DOUBLE_LEDGER=$work/ledger call run --device cuda:0 --workload matmul --size m=65,n=33,k=129 \
+        --variant "${methods:-native,cublas}" --budget 50ms --timeout 2s --output "$work/journal.jsonl" "$@"
+}
+nothing_is_left() { [ -s "$work/ledger" ] && ! grep -qvx nothing "$work/ledger"; }
+detail() { jq -r 'select(.line == "first" and (.detail | test("cuBLAS"))) | .detail' "$work/journal.jsonl"; }
+reason() { jq -r 'select(.line == "outcome" and .status != "ok") | .reason' "$work/journal.jsonl"; }
+library() { # name jq-filter: of a library of the GPU's, in the journal
+    jq -r --arg name "$1" "select(.line == \"device\" and .id == \"cuda:0\") | .libraries[] |
+        select(.name == \$name) | $2" "$work/journal.jsonl"
+}
+
+# --- what there is
+mkdir "$work/newer" "$work/both" "$work/driver" "$work/broken" "$work/partial"
+ln -s "$doubles/libcuda.so.1" "$work/driver/libcuda.so.1"
+cp "$doubles/libcublas_13.so" "$work/newer/libcublas.so.13"
+cp "$doubles/libcublas_13.so" "$work/both/libcublas.so.13.4.2"
+ln -s libcublas.so.13.4.2 "$work/both/libcublas.so.13"
+cp "$doubles/libcublas.so.12" "$work/both/libcublas.so.12"
+sed "s/libcuda.so.1/libcudZ.so.1/g" "$doubles/libcublas.so.12" >"$work/broken/libcublas.so.12" # what it needs is missing
+sed 's/cublasSetWorkspace_v2/cublasSetWorkspace_vZ/g' "$doubles/libcublas.so.12" >"$work/partial/libcublas.so.12"
+call devices --device cuda
+expect 'a library is listed with its place' prints '^ *cuBLAS *12, .*/libcublas.so.12$'
+expect 'the compiler, too' prints '^ *NVRTC *12, .*/libnvrtc.so.12$'
+expect 'what is not there says so' prints '^ *NVML *'
+BENCH_LIBRARY_PATH=$work/both CUDA_DOUBLE_VERSION=13000 call devices --device cuda
+expect 'the version is the one in the name of the file' prints '^ *cuBLAS *13.4.2, .*/both/libcublas.so.13$'
+
+# --- a run
+for dtype in f32 f64 f16 bf16 tf32; do
+    NVIDIA_TF32_OVERRIDE=1 methods=cublas cublas_run --dtype "$dtype" --baseline none
+    expect "$dtype is computed and right" test "$(outcome_of cuda:0)" = ok
+    expect "$dtype says in what" grep -q 'cuBLAS 12.4.2, .*f[36][24] accumulation.*, NVIDIA_TF32_OVERRIDE not heeded' <<<"$(detail)"
+    expect "$dtype gives everything back" nothing_is_left
+done
+cublas_run
+expect 'the journal has where the library is' test "$(library cuBLAS '.version + " " + (.path | split("/")[-1])')" = '12 libcublas.so.12'
+expect 'the report has which there are' prints 'with .*cuBLAS 12'
+cublas_run --memory all
+expect 'every kind of memory ends well' test "$(outcome_of cuda:0 | sort | uniq -c | tr -s ' ')" = ' 4 ok'
+
+# --- which is taken
+BENCH_LIBRARY_PATH=$work/both CUDA_DOUBLE_VERSION=13000 cublas_run
+expect 'a driver of CUDA 13 gets the newer of both' grep -q 'cuBLAS 13.4.2' <<<"$(detail)"
+BENCH_LIBRARY_PATH=$work/both CUDA_DOUBLE_VERSION=12080 cublas_run
+expect 'a driver of CUDA 12 gets the older of both' grep -q 'cuBLAS 12.4.2' <<<"$(detail)"
+LD_LIBRARY_PATH=$work/driver BENCH_LIBRARY_PATH=$work/newer cublas_run
+if ldconfig -p | grep -q 'libcublas\.so\.12' || compgen -G '/usr/local/cuda*/lib*/libcublas.so.12' >"$work/12"; then
+    tap ok 'a library that is too new for the driver is named # SKIP libcublas.so.12 is installed'
+else
+    expect 'a library that is too new for the driver is unsupported' test "$(outcome_of cuda:0)" = unsupported
+    expect 'a library that is too new for the driver is named' \
+        grep -q 'libcublas.so.13 needs a driver of CUDA 13.0, this one is of 12.4; libcublas.so.12 is not found' <<<"$(reason)"
+    expect 'and so it is where devices are listed' grep -q '^libcublas.so.13 needs a driver' <<<"$(library cuBLAS .trouble)"
+    LD_LIBRARY_PATH=$work/driver BENCH_LIBRARY_PATH=$work/broken cublas_run
+    expect 'a library that does not load is unsupported' test "$(outcome_of cuda:0)" = unsupported
+    expect 'a library that does not load says what the system said' grep -q 'cuBLAS is installed and does not load: ' <<<"$(reason)"
+fi
+BENCH_LIBRARY_PATH=$work/partial cublas_run
+expect 'a library that lacks a function is unsupported' test "$(outcome_of cuda:0)" = unsupported
+expect 'a library that lacks a function names it' grep -q 'cuBLAS has no function cublasSetWorkspace_v2' <<<"$(reason)"
+expect "a library that lacks a function costs the GPU's row only" test "$(outcome_of cpu)" = ok
+
+# --- what one that fails costs
+while read -r name nth kind wanted words; do
+    CUDA_DOUBLE_FAULT="$name $nth $kind" cublas_run
+    expect "$kind in $name $nth ends as $wanted" test "$(outcome_of cuda:0)" = "$wanted"
+    expect "$kind in $name $nth says so" grep -q "$words" <<<"$(reason)"
+    expect "$kind in $name $nth costs the GPU's row only" test "$(outcome_of cpu)" = ok
+    case $wanted in crashed | timeout) ;; *) expect "$kind in $name $nth leaves nothing behind" nothing_is_left ;; esac
+done <<'FAULTS'
+cublasCreate_v2 1 1 failed CUBLAS_STATUS_NOT_INITIALIZED (1)
+cublasCreate_v2 1 3 no-memory CUBLAS_STATUS_ALLOC_FAILED (3)
+cublasSetMathMode 1 7 failed CUBLAS_STATUS_INVALID_VALUE (7)
+cublasSetStream_v2 1 14 failed CUBLAS_STATUS_INTERNAL_ERROR (14)
+cublasSetWorkspace_v2 1 7 failed CUBLAS_STATUS_INVALID_VALUE (7)
+cublasGemmEx 1 8 unsupported CUBLAS_STATUS_ARCH_MISMATCH (8)
+cublasGemmEx 1 15 unsupported CUBLAS_STATUS_NOT_SUPPORTED (15)
+cublasGemmEx 3 13 failed CUBLAS_STATUS_EXECUTION_FAILED (13)
+cublasGemmEx 2 99 failed error 99
+cublasGemmEx 3 crash crashed killed by signal 11
+cublasGemmEx 3 hang timeout .
+FAULTS
+CUDA_DOUBLE_MEMORY=1000000 cublas_run
+expect 'a GPU without room for the workspace has no memory' test "$(outcome_of cuda:0)" = no-memory
+finish

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# The program on a GPU that is none, watched by a management library that tells what it is told to (the doubles of
+# tests/cuda_double/ and tests/nvml_double.c): what the journal and the reports make of it, and that no trouble of the
+# watching is one of the cell. Prints TAP. Usage: program_gpu.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/parts.sh
+source "$2/program/parts.sh"
+
+journal=$work/journal.jsonl
+gpu_run() {
+    rm -f "$journal"
+    call run --device cuda:0 --workload multiply --size 100K --variant native,portable --budget 600ms --timeout 5s \
+        --output "$journal"
+}
+holds() { # jq filter over all lines of the journal about the GPU's cells
+    jq -e -s --arg of cuda/ 'map(select((.cell // "") | contains($of))) | '"$1" "$journal" >"$work/err" 2>&1
+}
+prints_note() { grep -c -- "$1" <(tr -s ' \n' ' ' <"$work/out") >/dev/null; }
+ended_well() { [ "$status" -eq 0 ] && [ "$(outcome_of cuda:0)" = ok ]; }
+nothing_of_gpu() { holds 'all(has("gpu") or has("counts_energy") or .line == "meter" | not)'; }
+
+# --- all of it
+export NVML_DOUBLE_WATTS=200 NVML_DOUBLE_STEP=20 NVML_DOUBLE_CLOCK=1755 NVML_DOUBLE_OTHERS=1 NVML_DOUBLE_ECC=0
+export NVML_DOUBLE_REASONS='0x0 1'
+call devices
+expect 'what the owner has set is listed' prints '^ *board  *700 W at most, ECC on, persistence mode off'
+gpu_run
+expect 'a GPU that is watched is measured' ended_well
+expect 'its state stands on both sides of the timing' holds \
+    '[.[] | select(.line == "state") | .gpu | .temperature == 61 and .power_limit == 700] == [true, true]'
+expect 'each slice tells its clock, and what held it' holds \
+    'map(select(.line == "slice")) | length > 0 and all(.gpu.after | .sm_clock == 1755e6 and .reasons == [])'
+expect 'looking is told, and short' holds \
+    'map(select(.line == "slice")) | all(.probes_ns > 0 and .probes_ns < .elapsed_ns)'
+expect 'memory of the process on the device is told' holds \
+    'map(select(.line == "first"))[0].memory_cost | .context_device == 536870912 and .held_device == 536870912'
+expect 'runs are metered once' holds 'map(select(.line == "meter")) | length == 1 and .[0].runs > 0'
+expect 'what was metered is what the script says' holds \
+    'map(select(.line == "meter"))[0] | (.energy_j.gpu / (.elapsed_ns / 1e9) / 200 - 1 | fabs) < .error'
+expect 'the meter counts whole steps' holds \
+    'map(select(.line == "meter"))[0].energy_j.gpu / 4 | . - round | fabs < 0.01'
+expect 'the report tells how it ran' prints_note 'it ran at 1.75 of 1.98 GHz, at up to 61 degrees Celsius, at up to [0-9]* of 700 W'
+expect 'others on the GPU are a note' prints_note 'others had this GPU open meanwhile, 1 process with 1.07 GB of its memory'
+expect 'a clock below its maximum is no note by itself' eval "! prints_note 'held down'"
+run_j=$(jq -s 'map(select(.line == "meter"))[0] | .energy_j.gpu / .runs' "$journal")
+call report --format json "$journal"
+cell_of_gpu() { jq -e "[.runs[].blocks[].cells[] | select(.device == \"cuda:0\")][0] | $1" "$work/out" >"$work/err"; }
+expect 'energy of a run is what was metered by its runs' cell_of_gpu ".energy.gpu_j / $run_j | . > 0.999 and . < 1.001"
+expect 'work by it is of that energy' cell_of_gpu ".energy.gpu_flop_per_j * $run_j / .work_flop | . > 0.999 and . < 1.001"
+expect 'a GPU has no energy of a package' cell_of_gpu '.energy.package_j == null'
+
+# --- nothing is computed, so nothing is metered
+rm -f "$journal"
+call run --device cuda:0 --workload transfer --size bytes=1Mi,direction=up --memory pinned --budget 300ms --timeout 5s \
+    --output "$journal"
+expect 'a copy to a GPU that counts its energy is measured' ended_well
+expect 'a copy is not metered' holds 'any(.counts_energy == true) and all(.line != "meter")'
+
+# --- held down, from the third look on
+NVML_DOUBLE_REASONS='0x84 3' gpu_run
+expect 'a GPU that is held down is measured' ended_well
+expect 'its slices are marked with the reasons' holds \
+    'map(select(.line == "slice")) | last.gpu.after.reasons == ["software power cap", "hardware power brake"]'
+expect 'the note counts them, and names the one' prints_note '[0-9]* of [0-9]* slices ran while the clock was held down: software power cap'
+expect 'and the other' prints_note 'slices ran while the clock was held down: hardware power brake'
+call explain 'software power cap'
+expect 'a reason is explained' prints 'nvidia-smi -pl'
+
+# --- a counter too slow to tell, one that stands still, and a GPU that is lost in the middle
+NVML_DOUBLE_STEP=5000 gpu_run
+expect 'a counter that stands still harms nothing' ended_well
+expect 'a counter that stands still tells no energy' holds 'map(select(.line == "meter"))[0] | has("energy_j") | not'
+expect 'a counter that stands still is no column' eval "! prints 'energy'"
+NVML_DOUBLE_LOST=40 gpu_run
+expect 'a GPU that the library loses is measured all the same' ended_well
+expect 'it is known until then' holds 'map(select(.line == "slice"))[0] | has("gpu")'
+expect 'and unknown from there on' holds 'map(select(.line == "state" or .line == "slice")) | last | has("gpu") | not'
+
+# --- part of a GPU, another namespace, an older library, none
+NVML_DOUBLE_MIG=1 gpu_run
+expect 'a part of a GPU counts no energy' holds 'all(has("counts_energy") | not)'
+NVML_DOUBLE_FOREIGN=1 gpu_run
+expect 'who does not find itself accuses nobody' eval "! prints_note 'others had'"
+libraries=$(cut -d: -f1 <<<"$LD_LIBRARY_PATH")
+mkdir "$work/old" "$work/none"
+for where in old none; do
+    ln -s "$libraries/libcuda.so.1" "$libraries/libnvrtc.so.12" "$work/$where"
+done
+ln -s "$libraries/libnvidia-ml-old.so.1" "$work/old/libnvidia-ml.so.1"
+NVML_DOUBLE_REASONS='0x20 1' LD_LIBRARY_PATH=$work/old gpu_run
+expect 'an older library names reasons under another name' prints_note 'held down: software thermal slowdown'
+expect 'an older library counts no energy' holds 'all(has("counts_energy") or .line == "meter" | not)'
+LD_LIBRARY_PATH=$work/none gpu_run
+expect 'without a library the GPU is measured' ended_well
+expect 'without a library nothing is known' nothing_of_gpu
+unset "${!NVML_DOUBLE_@}"
+gpu_run
+expect 'where nothing is supported the GPU is measured' ended_well
+expect 'where nothing is supported nothing is known' nothing_of_gpu
+finish

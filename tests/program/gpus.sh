@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# Several GPUs that are none: the doubles of NVIDIA's driver and of its compiler (tests/cuda_double/). Copies from one to
+# the next, and what each of them is called. Prints TAP. Usage: program_gpus.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/parts.sh
+source "$2/program/parts.sh"
+
+export CUDA_DOUBLE_DEVICES=2
+gpus=cuda
+baseline=none
+copy_run() { # direction option...: of $gpus
+    local direction=$1
+    shift
+    rm -f "$work/journal.jsonl" "$work/ledger"
+    CUDA_DOUBLE_LEDGER=$work/ledger call run --device "$gpus" --baseline "$baseline" --workload transfer \
+        --size "bytes=2500000,direction=$direction" --budget 50ms --timeout 2s --output "$work/journal.jsonl" "$@"
+}
+of_lines() { jq -r "select(.line == \"$1\") | $2 | if type == \"number\" then floor else . end" "$work/journal.jsonl" | sort -u | tr '\n' ' '; }
+# shellcheck disable=SC2317 # `expect` calls it
+nothing_is_left() { [ -s "$work/ledger" ] && ! grep -qvx nothing "$work/ledger"; }
+
+# --- from device to device
+for direction in peer through-host; do
+    copy_run "$direction"
+    expect "$direction ends well" exits 0
+    expect "$direction is measured and right from each GPU" test "$(outcome_of cuda:0) $(outcome_of cuda:1)" = 'ok ok'
+    expect "$direction names where it goes" grep -q 'to cuda:1 (Double 1, not a GPU, pci 0000:66:00.0)' \
+        <<<"$(of_lines first .detail)"
+    expect "$direction has a row that says so" prints "^cuda:0  *$direction to cuda:1  *pinned"
+    expect "$direction goes on from the last to the first" grep -q 'to cuda:0 (Double 0' <<<"$(of_lines first .detail)"
+    expect "$direction counts its bytes once" test "$(of_lines cell .bytes)" = '2500000 '
+    expect "$direction is bound by the way there" test "$(of_lines cell .link)" = 'true '
+    expect "$direction has no part that brings anything home" test "$(of_lines slice .series)" = 'queued resident '
+    expect "$direction gives everything back" nothing_is_left
+done
+copy_run within
+expect 'within ends well' test "$(outcome_of cuda:0) $(outcome_of cuda:1)" = 'ok ok'
+expect 'within counts what is read and what is written' test "$(of_lines cell .bytes)" = '5000000 '
+expect 'within is the driver'"'"'s own command' test "$(of_lines first .detail)" = 'cuMemcpyDtoDAsync '
+expect 'within gives everything back' nothing_is_left
+baseline=cpu copy_run within
+expect 'within is compared with the copy of the CPU' prints '^cpu  *native  *pageable  *baseline'
+copy_run peer --memory mapped
+expect 'memory of the host is on no device' prints "unsupported: the operands are in the host's memory"
+
+# --- one GPU, and GPUs that are apart
+CUDA_DOUBLE_DEVICES=1 call run --device cuda:0 --baseline none --workload transfer --size bytes=1Ki,direction=up \
+    --size bytes=1Ki,direction=peer --budget 50ms --output "$work/one.jsonl"
+expect 'asked for on the only GPU it says why not' prints 'unsupported: CUDA shows no other device to copy to'
+CUDA_DOUBLE_DEVICES=1 call run --device cuda:0 --baseline none --workload transfer --budget 10ms --memory pinned --dry-run
+expect 'a suite says nothing of pairs that are none' test "$(grep -c 'peer\|through-host' "$work/out")" = 0
+CUDA_DOUBLE_APART=1 copy_run peer
+expect 'GPUs that do not reach each other are unsupported' test "$(outcome_of cuda:0)" = unsupported
+expect 'GPUs that do not reach each other are named' prints 'the machine gives no direct access to cuda:1'
+CUDA_DOUBLE_APART=1 copy_run through-host
+expect 'the way through the host needs no access' test "$(outcome_of cuda:0)" = ok
+
+# --- calls that fail: each costs its row, and everything else is given back
+while read -r direction name nth kind wanted; do
+    CUDA_DOUBLE_FAULT="$name $nth $kind" gpus=cuda:0 copy_run "$direction"
+    expect "$direction: $kind in $name $nth ends as $wanted" test "$(outcome_of cuda:0)" = "$wanted"
+    [ "$wanted" = crashed ] || [ "$wanted" = timeout ] || [ "$kind" -ge 700 ] ||
+        expect "$direction: after $kind in $name $nth everything is given back" nothing_is_left
+done <<'FAULTS'
+peer cuDevicePrimaryCtxRetain 2 46 failed
+peer cuCtxSetCurrent 2 201 failed
+peer cuMemAlloc_v2 3 2 no-memory
+peer cuDeviceCanAccessPeer 1 101 failed
+peer cuCtxEnablePeerAccess 1 711 failed
+peer cuCtxEnablePeerAccess 2 217 unsupported
+peer cuCtxEnablePeerAccess 2 704 ok
+peer cuMemcpyPeerAsync 3 700 failed
+peer cuMemcpyPeerAsync 5 719 failed
+peer cuMemcpyPeerAsync 4 crash crashed
+peer cuMemcpyPeerAsync 4 hang timeout
+through-host cuMemAlloc_v2 3 2 no-memory
+through-host cuStreamCreate 2 999 failed
+through-host cuEventCreate 2 999 failed
+through-host cuEventCreate 6 999 failed
+through-host cuMemHostAlloc 3 2 no-memory
+through-host cuStreamWaitEvent 2 400 failed
+through-host cuStreamWaitEvent 7 400 failed
+through-host cuMemcpyDtoHAsync_v2 2 719 failed
+through-host cuMemcpyHtoDAsync_v2 7 719 failed
+through-host cuEventRecord 3 400 failed
+within cuMemcpyDtoDAsync_v2 2 700 failed
+FAULTS
+CUDA_DOUBLE_FAULT='cuMemAlloc_v2 3 2' gpus=cuda:0 copy_run peer
+expect 'memory that the other device does not have is said of that one' prints 'no-memory: on cuda:1: CUDA_ERROR_OUT_OF_MEMORY'
+
+# --- what GPUs are called: numbers follow the driver, keys do not
+names() { # the number of each GPU by the names that the devices have: "0=2 1=0"
+    sed -n 's/^cuda:\([0-9]\).*Double \([0-9]\).*/\1=\2/p' "$work/out" | paste -sd' '
+}
+numbered() { # wanted condition...: what `devices` shows with these in the environment
+    local wanted=$1
+    shift
+    env CUDA_DOUBLE_DEVICES=3 "$@" "$bench" devices --device cuda >"$work/out" 2>"$work/err" </dev/null
+    expect "$* numbers GPUs as $wanted" test "$(names)" = "$wanted"
+}
+numbered '0=0 1=1 2=2' CUDA_DEVICE_ORDER=PCI_BUS_ID
+numbered '0=2 1=0 2=1' CUDA_DOUBLE_FASTEST=2
+numbered '0=0 1=1 2=2' CUDA_DOUBLE_FASTEST=2 CUDA_DEVICE_ORDER=PCI_BUS_ID
+expect 'the order that was asked for is shown' prints_words 'CUDA_DEVICE_ORDER=PCI_BUS_ID'
+numbered '0=0 1=2' CUDA_DOUBLE_FASTEST=2 CUDA_VISIBLE_DEVICES=1,0
+numbered '0=2 1=0' CUDA_VISIBLE_DEVICES=2,0
+numbered '0=2 1=1' CUDA_VISIBLE_DEVICES=GPU-12000000-0000-0000-0000-000000000000,GPU-11
+expect 'a list by UUID is shown' prints_words 'numbered by CUDA_VISIBLE_DEVICES=GPU-12000000'
+numbered '0=1' CUDA_VISIBLE_DEVICES=1,7,0
+expect 'an entry that names no GPU is told of' prints_words 'an entry that names no GPU ended the list'
+numbered '0=2' CUDA_VISIBLE_DEVICES=2,
+expect 'a list that is shown as a whole has nothing to tell' test "$(grep -c 'names no GPU' "$work/out")" = 0
+CUDA_VISIBLE_DEVICES=-1 call devices
+expect 'a list that begins with none hides all' prints_words 'CUDA_VISIBLE_DEVICES is "-1", which hides all'
+
+copy_run within
+mv "$work/journal.jsonl" "$work/before.jsonl"
+CUDA_VISIBLE_DEVICES=1,0 copy_run within
+call compare "$work/before.jsonl" --with "$work/journal.jsonl" --format json
+expect 'a comparison knows each GPU by its key, whatever its number' test \
+    "$(jq -r '[.cells[] | "\(.device_name[0:8]) \(.old_runs)\(.new_runs)"] | sort | join(", ")' "$work/out")" = \
+    'Double 0 11, Double 1 11'
+sed '/"line":"\(first\|trial\)"/,$d' "$work/before.jsonl" >"$work/begun.jsonl"
+ceilings=() # what is resumed has the options of its journal
+CUDA_VISIBLE_DEVICES=1,0 call run --resume "$work/begun.jsonl"
+ceilings=(--no-ceilings)
+expect 'a run does not go on with another GPU of the same number' exits 2
+expect 'which GPU that is is said' says 'cuda:0 is not as it was: its key was cuda/Double-0'
+
+# --- slices of one GPU, and one piece of silicon through two APIs
+slice_run() { # UUID: of a slice
+    CUDA_DOUBLE_SLICES=1 CUDA_VISIBLE_DEVICES=$1 copy_run within
+    of_lines device 'select(.backend == "cuda") | .key + " at " + .silicon'
+}
+one=$(slice_run MIG-2000) other=$(slice_run MIG-2001)
+expect 'a slice is measured' test "$(outcome_of cuda:0)" = ok
+expect 'slices have keys of their own' test "$one" != "$other"
+expect 'slices are at one place' test "${one##* at }" = "${other##* at }"
+expect 'a slice is named' grep -q 'a slice (MIG-20010000) of a GPU' <<<"$(of_lines device .note)"
+echo '{"devices": [{"name": "Seen through another API", "silicon": "pci 0000:66:00.0"}]}' >"$work/twin.json"
+BENCH_FAKE=$work/twin.json call devices --device cuda,fake
+expect 'a GPU through two APIs is one piece of silicon' prints 'the same silicon as cuda:1'
+expect 'and the other GPU is none of it' test "$(grep -c 'the same silicon' "$work/out")" = 1
+BENCH_FAKE=$work/twin.json call run --device cuda:1,fake --baseline none --workload transfer --memory pinned \
+    --size bytes=64Ki,direction=up --budget 50ms --output "$work/twin.jsonl"
+expect 'a report says so, too' prints '^fake:0 .*same silicon as cuda:1'
+finish

@@ -1,0 +1,184 @@
+#!/usr/bin/env bash
+# Lies, planted on scripted devices and between the program and PoCL. Each must be caught every time: as the outcome of
+# its row, or as a note, with nothing else of the report resting on it. Prints TAP.
+# Usage: program_lies.sh PATH-OF-BENCH PATH-OF-TESTS [LAYER BENT-CLOCK]
+#
+#   what is told falsely               what catches it, and where
+#   an event that takes no time        the event is not positive: events.c; a note, no event time, no share by it
+#   an event of a thousandth           more than the ceiling measured: roofline.c; less than starting a run: events.c
+#   an event of twice the time         longer than the wait for it: events.c
+#   a kernel that does nothing         the result is poisoned before: check.c; wrong
+#   a kernel that writes a part        the same
+#   a stale result                     the same, and before the last check one input is new: check.c; wrong
+#   a device that stops in the midst   the check after the timing: check.c; wrong
+#   a wrong element, a NaN, zeros      every element, and a sample after: check.c; wrong (program.sh)
+#   a clock that stands still          no sample is positive: rounds.c; impossible (program.sh)
+#   a clock that goes back             it must go on from run to run: slice.c; impossible
+#   ... within a run, a little         the host's two clocks must agree: worker.c; impossible
+#   a clock that leaps                 the same, and the parent knows how long it waited: remote.c; impossible
+#   ... of all processes together      a slice has a deadline: rounds.c; timeout
+#   more than the hardware can         its confirmed peak: plausible.c; impossible (test_plausible.c)
+# shellcheck source=tests/program/parts.sh
+source "$2/program/parts.sh"
+layer=${3:-}
+bent=${4:-}
+
+export BENCH_FAKE=$work/script.json
+script() { jq ".devices[1] += {upload_rate: 1e10, download_rate: 1e10} | ${1:-.}" "$tests/program/fake/pair.json" >"$BENCH_FAKE"; } # filter
+column() { # name: its value on the second row
+    call report --format csv "$work/journal.jsonl"
+    cells_of "$1" | cut -d, -f2
+}
+# The answer in words and the speed-up do not use what the row says.
+gives_no_figure() { # outcome
+    local speedup
+    speedup=$(column speedup_resident_ratio)
+    call report "$work/journal.jsonl"
+    test "$speedup" = - && prints "fake:1 was not compared: $1"
+}
+# A row whose device clock lies keeps its headline, by the host's clock.
+loses_event_only() { # name words
+    expect "$1: the run is none the worse for it" exits 0
+    expect "$1: the row is fine by the host's clock" test "$(outcome_of fake:1)" = ok
+    expect "$1: there is a note" prints "event clock not trustworthy: $2"
+    cp "$work/out" "$work/table"
+    expect "$1: the clock is called doubtful" test "$(column event_clock)" = doubtful
+    expect "$1: no event time is shown" test "$(column event_median_s)" = -
+    expect "$1: the speed-up is by the host's clock" test "$(column speedup_resident_ratio | awk '{ print ($1 > 4.9 && $1 < 5.1) }')" -eq 1
+}
+is_caught() { # name outcome words
+    expect "$1: the row is $2" test "$(outcome_of fake:1)" = "$2"
+    expect "$1: the row says why" prints "$3"
+    expect "$1: exit status 1" exits 1
+    expect "$1: the other row is fine" test "$(outcome_of fake:0)" = ok
+    expect "$1: there is no figure of it" gives_no_figure "$2"
+}
+
+# --- the device's clock
+steady='.devices[0].run = [0.1, 0.1001] | .devices[1].run = [0.02, 0.02001]'
+script "$steady | .devices[1] += {event_seconds: 0}"
+fake_run
+loses_event_only 'an event that takes no time' '[0-9]* of [0-9]* times were not positive'
+script "$steady | .devices[1] += {event: 2}"
+fake_run
+loses_event_only 'an event of twice the time' '[0-9]* of [0-9]* times were not positive, or longer than the wall time'
+script "$steady | .devices[1] += {event: 0.001}"
+fake_run --no-ceilings
+loses_event_only 'an event of a thousandth, no ceiling known' 'it tells of 0.1 % of a run of 20.0 ms'
+fake_run
+loses_event_only 'an event of a thousandth' ''
+script '.devices[0].run = [0.01] | .devices[1] += {run: [0.002], event: 0.99}'
+fake_run
+expect 'an event that tells the truth is believed' test "$(column event_clock)" = trusted
+
+# --- the work. A device that computes nothing is done in no time, so that a second of its runs is a thousand of them.
+while read -r from kind; do
+    script ".devices[1].faults = [{call: \"submit\", number: $from, kind: \"$kind\"}] | .devices[1].recalls = true"
+    budget=1s fake_run
+    is_caught "$kind from submit $from on" wrong 'wrong: '
+done <<'END'
+1 nothing
+4 nothing
+60 nothing
+200 nothing
+3 stale
+60 stale
+200 stale
+60 recall
+200 recall
+END
+script '.devices[1].recalls = true'
+fake_run
+expect 'a device that could recall, and computes, is fine' test "$(outcome_of fake:1)" = ok
+
+# --- the host's clock
+for by in -3600 -1 -0.01; do
+    for at in 1.2 1.7 2.4; do
+        script ".devices[1].jumps = [{at: $at, by: $by}] | .devices[1].run = [0.002]"
+        fake_run
+        is_caught "a clock that goes back by $by s after $at s" impossible "clock went back by\|took no time\|no time, or less"
+    done
+done
+script '.devices[1].jumps = [{at: 2, by: 3600}] | .devices[1].run = [0.002]'
+fake_run
+is_caught 'a clock that leaps by an hour' timeout 'a slice took 3.*e*.* s by the clock, and may take 30.0 s'
+script '.devices[1].run = [range(400) | 0.002] + [3600]'
+fake_run
+is_caught 'a run of an hour' timeout 'a slice took'
+
+# --- the same between the program and a real driver
+pocl=/etc/OpenCL/vendors/pocl.icd
+if [ ! -r "$pocl" ] || [ -z "$layer" ]; then
+    tap ok 'between the program and a driver # SKIP PoCL is not installed'
+    finish
+fi
+export OCL_ICD_VENDORS=$pocl
+outcome() { jq -r 'select(.line == "outcome").status' "$work/journal.jsonl" | tail -1; }
+lie_of() { # size [NAME=VALUE]...
+    local size=$1
+    shift
+    rm -f "$work/journal.jsonl"
+    env "$@" "$bench" run --device opencl --baseline none --workload "${workload:-multiply}" --variant portable \
+        --size "$size" --budget "${budget:-300ms}" --no-ceilings --memory pageable --quiet \
+        --output "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+}
+row() { # column
+    call report --format csv "$work/journal.jsonl"
+    cells_of "$1"
+}
+lie_of 100K OPENCL_LAYERS="$layer"
+expect 'PoCL, and the layer: the truth is fine' test "$(outcome)" = ok
+while read -r entry from; do
+    lie_of 100K OPENCL_LAYERS="$layer" OPENCL_LAYER_STRIKE="${entry/-/ }" OPENCL_LAYER_FROM="$from"
+    expect "PoCL, $entry from $from on: wrong" test "$(outcome)" = wrong
+    expect "PoCL, $entry from $from on: exit status 1" exits 1
+    expect "PoCL, $entry from $from on: nothing was measured" prints 'Nothing was measured'
+done <<'END'
+lost-kernel 1
+lost-kernel 100
+idle-kernel 1
+idle-kernel 100
+recalled-result 3
+recalled-result 100
+spoiled-read 1
+END
+while read -r scale clock words; do
+    lie_of 4M OPENCL_LAYERS="$layer" OPENCL_LAYER_EVENTS="$scale"
+    expect "PoCL, events of $scale times the time: the row is fine by the host's clock" test "$(outcome)" = ok
+    expect "PoCL, events of $scale times the time: a note" prints "$words"
+    expect "PoCL, events of $scale times the time: $clock" test "$(row event_clock),$(row event_median_s)" = "$clock,-"
+done <<'END'
+0 absent no time by the device's own clock
+2 doubtful event clock not trustworthy
+END
+# A run that is long on any machine: of a short one nothing tells how much of it starting it took.
+workload=matmul budget=1s lie_of m=2048,n=2048,k=2048 OPENCL_LAYERS="$layer" OPENCL_LAYER_EVENTS=0.001
+expect 'PoCL, events of a thousandth: a note' prints 'event clock not trustworthy: it tells of'
+expect 'PoCL, events of a thousandth: doubtful' test "$(row event_clock),$(row event_median_s)" = doubtful,-
+
+# --- and between the program and the kernel's clock
+if [ -z "$bent" ] || grep -q 'libasan\|libtsan' <(ldd "$bench"); then
+    tap ok "the host's clock, really # SKIP a sanitizer wants to be loaded first"
+    finish
+fi
+bend() { # name by at words NAME=VALUE...
+    local name=$1 by=$2 at=$3 words=$4
+    shift 4
+    rm -f "$work/marker"
+    lie_of 1M LD_PRELOAD="$bent" BENT_CLOCK_MARKER="$work/marker" BENT_CLOCK_BY="$by" BENT_CLOCK_AT="$at" "$@"
+    expect "$name: it was planted" test -e "$work/marker"
+    expect "$name: impossible" test "$(outcome)" = impossible
+    expect "$name: the row says why" prints "$words"
+    expect "$name: exit status 1" exits 1
+    expect "$name: nothing was measured" prints 'Nothing was measured'
+}
+lie_of 1M LD_PRELOAD="$bent"
+expect 'a clock that could bend, and does not: fine' test "$(outcome)" = ok
+bend "PoCL, the host's clock goes back by an hour" -3600 400 'went back by 3'
+bend "PoCL, both clocks go back by an hour" -3600 400 'went back by 3' BENT_CLOCK_ALL=1
+bend "PoCL, the host's clock goes back by a tenth" -0.1 400 'went back by\|clocks disagree'
+bend "PoCL, the host's clock leaps by an hour" 3600 400 'clocks disagree'
+bend "PoCL, both clocks leap by an hour" 3600 400 'its clock told 3.* s of what was over after' BENT_CLOCK_ALL=1
+
+finish

@@ -1,0 +1,335 @@
+#!/usr/bin/env bash
+# Which method is measured, on scripted devices: each is tried, the fastest goes on, and whatever goes wrong costs the
+# method it happened to. Prints TAP.
+# Usage: program_methods.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/parts.sh
+source "$2/program/parts.sh"
+
+# Times of both devices' methods, and what a filter of jq makes of them. Methods that are not named here are slow.
+methods() { # filter
+    jq '.devices[].run = [0.05] | .devices[0].variants = {native: {run: [0.02]}, onednn: {run: [0.009]}, openblas: {run: [0.008]}} |
+        .devices[1].variants = {native: {run: [0.005]}, onednn: {run: [0.002]}, openblas: {run: [0.003]}} |
+        .devices[0].upload_rate = 1e10 | .devices[1].upload_rate = 1e10 | .devices[1].download_rate = 1e10 |
+        '"${1:-.}" "$tests/program/fake/pair.json" >"$work/script.json"
+    export BENCH_FAKE=$work/script.json
+}
+fault() { # device variant call number kind: as a filter
+    echo ".devices[$1].variants[\"$2\"].faults = [{call: \"$3\", number: $4, kind: \"$5\"}]"
+}
+
+arguments=(run --device fake --baseline fake:0 --workload matmul --budget 1s --seed 7 --no-ceilings)
+measure_of() { # size option...
+    rm -f "$work/journal.jsonl"
+    call "${arguments[@]}" --output "$work/journal.jsonl" --size "$@"
+}
+measure() { measure_of m=16,n=16,k=16 "$@"; }
+
+lines() { jq -r "$1" "$work/journal.jsonl"; } # filter
+rows_of() { # device: "method outcome, ..." in the order of the report
+    lines "select(.line == \"cell\" and .device == \"$1\") | \"\(.variant) \(.key)\"" |
+        while read -r variant key; do
+            echo "$variant $(lines "select(.line == \"outcome\" and .cell == \"$key\") | .status")"
+        done | paste -sd, | sed 's/,/, /g'
+}
+trial_of() { # device method member: its value in each line
+    lines "select(.line == \"trial\" and .device == \"$1\" and .variant == \"$2\") | .$3" | paste -sd,
+}
+tried_on() { # device: how many methods
+    lines "select(.line == \"trial\" and .device == \"$1\") | .variant" | sort -u | wc -l
+}
+compared_with() { # method: each row, by the report
+    call report --format csv "$work/journal.jsonl"
+    test "$(cells_of baseline | tr , '\n' | grep -o "/$1/" | wc -l)" -eq "$(($(wc -l <"$work/out") - 1))"
+}
+made=$("$bench" workloads | sed -n '/^matmul/,/^conv/p' | grep -c '(.*cpu.*)$') # methods of the CPU, and so of the fakes
+rows() { lines 'select(.line == "cell") | .key' | wc -l; }
+
+# --- the fastest is measured
+methods
+measure
+expect 'methods are tried: the run succeeds' exits 0
+expect 'methods are tried: each once on each device' test "$(lines 'select(.line == "trial") | .variant' | wc -l)" -eq $((2 * made))
+expect 'methods are tried: the fastest of the CPU is measured' test "$(rows_of fake:0)" = 'openblas ok'
+expect 'methods are tried: the fastest of the other device is measured' test "$(rows_of fake:1)" = 'onednn ok'
+expect 'methods are tried: a loser is recorded with its time' test "$(trial_of fake:0 onednn wall_ns)" = 9000000
+expect 'methods are tried: a loser is recorded with its first run' test "$(trial_of fake:1 openblas compile_ns)" = 300000000
+expect 'methods are tried: the strongest of the CPU is the baseline' compared_with openblas
+cp "$work/journal.jsonl" "$work/whole.jsonl"
+last=$(grep -n '"line": *"trial"' "$work/whole.jsonl" | tail -1 | cut -d: -f1)
+for kept in "$last" "$((last - 1))"; do
+    head -n "$kept" "$work/whole.jsonl" >"$work/cut.jsonl"
+    for format in table csv json; do
+        call report --format "$format" "$work/cut.jsonl"
+        expect "a journal cut off while methods are tried is reported as $format ($((last - kept)) missing)" exits 0
+    done
+done
+measure --memory pinned,pageable
+expect 'two kinds of memory are two rows of one method' test "$(rows_of fake:1)" = 'onednn ok, onednn ok'
+expect 'two kinds of memory are tried once' test "$(trial_of fake:1 openblas status)" = ok
+methods '.devices[1].variants.openblas.run = [0.001]'
+measure --order sequential
+expect 'one after the other, too, the fastest is measured' test "$(rows_of fake:0); $(rows_of fake:1)" = 'openblas ok; openblas ok'
+
+# --- one that is faster than its device can be: 8,192 FLOP in 2 ms, where 3.2 MFLOP/s are the most
+methods '.devices[1] += {architecture: "intel gen9", units: 1, max_clock: 2e5, max_clock_is_limit: true}'
+measure
+expect 'an impossible method gives its row to the next best' test "$(rows_of fake:1)" = 'openblas ok, onednn impossible'
+expect 'an impossible method is recorded with both numbers' \
+    grep -q '^4.10 MFLOP/s, but 1 EU .* make at most 3.20 MFLOP/s$' <<<"$(trial_of fake:1 onednn reason)"
+expect 'an impossible method is exit status 1' exits 1
+
+# Every time a worker has come so far its clock stumbles once: in the trial, and before anything is measured.
+slow='.devices[1] += {architecture: "intel gen9", units: 1, max_clock: 2e5, max_clock_is_limit: true}'
+stumbles() { # number time: of all runs of a method that is just possible, the one with this number takes another time
+    methods "$slow | .devices[1].variants.openblas.run = [0.0028] |
+        .devices[1].variants.onednn.run = [range(3000) | if . == $1 then $2 else 0.0027 end]"
+    measure
+}
+while read -r at time; do
+    stumbles "$at" "$time"
+    expect "a method is not condemned by one run of $time s, its number $at" test "$(rows_of fake:1)" = 'onednn ok'
+    expect "nor does that make it faster (number $at)" test "$(trial_of fake:1 onednn wall_ns)" = 2700000
+done <<'END'
+0 0
+8 0
+8 -0.001
+8 0.0001
+END
+methods "$slow | .devices[1].variants.onednn.run = [range(3000) | if . % 10 == 8 then 0.0001 else 0.0027 end]"
+measure
+expect 'a method is condemned by one run in ten' test "$(rows_of fake:1)" = 'openblas ok, onednn impossible'
+
+# --- those that cannot be tried
+methods "$(fault 1 onednn prepare 1 unsupported)"
+measure
+expect 'an unsupported method is no row' test "$(rows_of fake:1)" = 'openblas ok'
+expect 'an unsupported method is recorded' test "$(trial_of fake:1 onednn status)" = unsupported
+expect 'an unsupported method is nothing bad' exits 0
+methods "$(fault 1 onednn upload 1 no-memory)"
+measure
+expect 'a method without memory is no row' test "$(rows_of fake:1)" = 'openblas ok'
+expect 'a method without memory is recorded' test "$(trial_of fake:1 onednn status)" = no-memory
+methods '.devices[1].faults = [{call: "prepare", number: 1, kind: "unsupported"}]'
+measure
+expect 'a device without any method is one row' test "$(rows_of fake:1 | sed 's/^[a-z0-9-]* //')" = unsupported
+expect 'a device without any method is nothing bad' exits 0
+
+# --- those that go wrong
+while read -r call_name call_number kind status_wanted; do
+    methods "$(fault 1 openblas "$call_name" "$call_number" "$kind")"
+    measure --timeout 1s
+    expect "a loser with $kind in $call_name is a row of its own" test "$(rows_of fake:1)" = "onednn ok, openblas $status_wanted"
+    expect "a loser with $kind in $call_name is exit status 1" exits 1
+    methods "$(fault 1 onednn "$call_name" "$call_number" "$kind")"
+    measure --timeout 1s
+    expect "a favourite with $kind in $call_name gives way" test "$(rows_of fake:1)" = "openblas ok, onednn $status_wanted"
+    methods "$(fault 0 openblas "$call_name" "$call_number" "$kind")"
+    measure --timeout 1s
+    expect "a baseline with $kind in $call_name gives way" compared_with onednn
+done <<'END'
+prepare 1 fail failed
+submit 1 crash crashed
+submit 2 crash crashed
+submit 3 hang timeout
+END
+methods "$(fault 1 onednn prepare 1 hang)"
+measure --timeout 500ms
+expect 'a method that hangs while it opens is a row of its own' test "$(rows_of fake:1)" = 'openblas ok, onednn timeout'
+expect 'a method that opens has four times the patience' prints 'timeout: no reply within 2.00 s (--timeout gives more)'
+methods '.devices[1].variants.onednn.run = [0]'
+measure
+expect 'a method that takes no time is impossible' test "$(rows_of fake:1)" = 'openblas ok, onednn impossible'
+expect 'a method that takes no time is exit status 1' exits 1
+methods '.devices[1].faults = [{call: "submit", number: 1, kind: "crash"}]'
+measure
+expect 'a device whose methods all crash has a row for each' test "$(rows_of fake:1 | grep -o crashed | wc -l)" -eq "$made"
+expect 'a device whose methods all crash leaves the baseline alone' test "$(rows_of fake:0)" = 'openblas ok'
+measure_of m=16,n=16,k=16 --size m=16,n=16,k=17 --size m=16,n=16,k=18 --size m=16,n=16,k=19
+expect 'a device whose methods all crash is abandoned in the end' test "$(rows_of fake:1 | grep -o abandoned | wc -l)" -eq 1
+
+# --- winners that turn out wrong
+methods "$(fault 1 onednn submit 1 wrong)"
+measure
+expect 'a wrong favourite has its row, and the next best is measured' test "$(rows_of fake:1)" = 'onednn wrong, openblas ok'
+expect 'a wrong favourite is exit status 1' exits 1
+expect 'a wrong favourite has no speed among those tried' prints '^tried on fake:1: openblas 3'
+expect 'the times of those tried are said not to be verified' prints 'unverified)'
+methods "$(fault 1 onednn submit 1 wrong) | $(fault 1 openblas submit 1 stale)"
+measure
+expect 'two wrong favourites have their rows' test "$(rows_of fake:1 | cut -d, -f1-2)" = 'onednn wrong, openblas wrong'
+methods "$(fault 0 openblas submit 1 wrong)"
+measure
+expect 'a wrong baseline has its row, and the next best is measured' test "$(rows_of fake:0)" = 'openblas wrong, onednn ok'
+expect 'a wrong baseline is replaced for all rows' compared_with onednn
+expect 'a wrong baseline leaves a speed-up' test "$(cells_of speedup_resident_ratio | tr , '\n' | grep -cv -e -)" -eq 1
+call report "$work/journal.jsonl"
+expect 'a wrong baseline is not called the baseline' test "$(grep -c '^baseline: ' "$work/out")" -eq 1
+
+# --- methods by name
+methods
+measure --variant all
+expect 'all methods are measured on each device' test "$(rows_of fake:0 | grep -o ok | wc -l),$(rows_of fake:1 | grep -o ok | wc -l)" = "$made,$made"
+expect 'all methods: only those of the baseline are tried' test "$(tried_on fake:0),$(tried_on fake:1)" = "$made,0"
+expect 'all methods: the strongest is the baseline' compared_with openblas
+measure --variant onednn,openblas
+expect 'methods by name are measured, the strongest of the baseline first' test "$(rows_of fake:0); $(rows_of fake:1)" = 'openblas ok, onednn ok; onednn ok, openblas ok'
+expect 'methods by name: the strongest is the baseline' compared_with openblas
+methods "$(fault 0 openblas submit 1 wrong)"
+measure --variant onednn,openblas
+expect 'methods by name: a wrong one is not the baseline' compared_with onednn
+measure --variant onednn
+expect 'one method by name is measured' test "$(rows_of fake:0); $(rows_of fake:1)" = 'onednn ok; onednn ok'
+expect 'one method by name is not tried' test "$(tried_on fake:0),$(tried_on fake:1)" = 0,0
+methods
+measure --variant clblast
+expect 'a method that a device has not is one row' test "$(rows_of fake:1)" = 'clblast unsupported'
+expect 'a method that the baseline has not is one row, too' test "$(rows_of fake:0)" = 'clblast unsupported'
+expect 'a method that nobody there has is nothing bad' exits 0
+rm -f "$work/journal.jsonl"
+call run --device fake:1 --baseline fake:0 --workload matmul --size m=16,n=16,k=16 --variant clblast \
+    --output "$work/journal.jsonl"
+expect 'a baseline that nothing can be compared with is not measured' test "$(rows_of fake:0); $(rows_of fake:1)" = '; clblast unsupported'
+measure --variant clblast,onednn
+expect 'of the methods named those that a device has are measured, and one that nobody has is a row, too' \
+    test "$(rows_of fake:0); $(rows_of fake:1)" = 'onednn ok, clblast unsupported; onednn ok, clblast unsupported'
+measure --variant clblast,cublas
+expect 'each method that nobody has is a row' test "$(rows_of fake:1)" = 'clblast unsupported, cublas unsupported'
+measure --variant im2col-openblas
+expect 'a method of another workload is a usage error' exits 2
+expect 'a method of another workload is said to be one' says 'variant im2col-openblas: a method of conv, which --workload does not name'
+call "${arguments[@]}" --workload conv --variant openblas --output "$work/none.jsonl"
+expect 'a workload without a method named is a usage error' exits 2
+expect 'a workload without a method named is said to have none' says 'workload conv: --variant names none of its methods'
+call run --device fake --variant im2col-openblas --size m=16,n=16,k=16 --output "$work/none.jsonl"
+expect 'where no workload is named the methods tell which take part' says "conv has no such dimension"
+call run --device fake --size m=64,n=64 --output "$work/none.jsonl"
+expect 'a size that nobody understands is judged by the workload that knows most of it' says 'k=... is missing for matmul'
+call run --device fake --workload matmul --size m=64 --output "$work/none.jsonl"
+expect 'all that a size lacks is named' says 'n=..., k=... are missing for matmul'
+measure --variant tiled
+expect 'a method that nobody has is a usage error' exits 2
+
+# --- element types and methods that there are not
+call run --device fake --workload multiply --dtype bf16 --output "$work/none.jsonl"
+expect 'an element type that the workload lacks is named with those it has' \
+    says 'nothing to measure: multiply has no element type bf16; it has f32, f64, f16'
+call run --device cpu --workload transfer --size bytes=4K,direction=peer --output "$work/none.jsonl"
+expect 'a direction between devices tells what it needs' says 'nothing to measure: peer needs devices of cuda'
+call run --device fake --workload transfer --size bytes=4K,direction=up --variant peer --output "$work/none.jsonl"
+expect 'a method of another direction is told as one' says 'nothing to measure: peer is no method for --size bytes=4K,direction=up'
+rm -f "$work/journal.jsonl"
+call run --device fake --baseline fake:0 --workload multiply,matmul --dtype f32,bf16 --size n=1000 --size m=16,n=16,k=16 \
+    --budget 1s --output "$work/journal.jsonl"
+expect 'a workload that lacks one of several types has a note' \
+    prints_words 'note: not asked of any device: multiply has no element type bf16; it has f32, f64, f16'
+expect 'and no other has' test "$(grep -c 'not asked of any' "$work/out")" -eq 1
+
+# --- no patience in the quick suite
+methods '.devices[1].variants.onednn.compile = 7'
+measure --suite quick
+expect 'a method that takes long to be ready is passed over when it should be quick' test "$(rows_of fake:1)" = 'openblas ok'
+expect 'a method that takes long to be ready is said to be passed over' test "$(trial_of fake:1 onednn reason)" = 'passed over: not ready within 2 s'
+expect 'a method that takes long to be ready is nothing bad' exits 0
+measure --suite uhd620
+expect 'the suite of the page waits longer' test "$(rows_of fake:1)" = 'onednn ok'
+methods '.devices[1].variants.onednn.compile = 12'
+measure --suite uhd620
+expect 'but not for ever' test "$(rows_of fake:1)" = 'openblas ok'
+expect 'which is said' test "$(trial_of fake:1 onednn reason)" = 'passed over: not ready within 10 s'
+measure
+expect 'a method that takes long to be ready is waited for otherwise' test "$(rows_of fake:1)" = 'onednn ok'
+methods "$(fault 1 onednn prepare 1 hang)"
+measure --suite quick
+expect 'a method that does not answer is passed over when it should be quick' test "$(rows_of fake:1)" = 'openblas ok'
+methods '.devices[1] += {compile: 7}'
+measure --suite quick
+expect 'where all methods take long to be ready one is measured' test "$(rows_of fake:1 | sed 's/^[a-z0-9-]* //')" = ok
+methods '.devices[1] += {compile: 7, faults: [{call: "submit", number: 5, kind: "crash"}]}'
+measure --suite quick
+expect 'what was passed over and then crashed is told as crashed' \
+    prints_words "tried on fake:1:.* $(rows_of fake:1 | sed 's/ .*//') crashed: killed by signal 11"
+
+# --- runs that are foreseen to be too long
+methods '.devices[1].run = [0.5] | .devices[1].variants[].run = [0.5]'
+measure_of m=16,n=16,k=16 --size m=64,n=64,k=64
+expect 'a run that is foreseen to be too long is not tried' test "$(rows_of fake:1 | grep -o '[a-z-]*$')" = too-slow
+expect 'a run that is foreseen to be too long says from what' prints_words 'too-slow: predicted 32.* s for one run, from the 500 ms of [a-z]* m=16,n=16,k=16'
+expect 'a run that is foreseen to be too long is nothing bad' exits 0
+expect 'a run that is foreseen to be too long leaves the baseline alone' test "$(rows_of fake:0)" = 'openblas ok, openblas ok'
+
+methods '.devices[1].run = [0.5] | .devices[1].variants[].run = [0.5] | .devices[1].variants.onednn.run = [0.05]'
+measure_of m=16,n=16,k=16 --size m=64,n=64,k=64
+expect 'a method whose short runs tell nothing is not judged by slower ones' test "$(rows_of fake:1)" = 'onednn ok, onednn ok'
+
+script_peak() { # size...
+    local size sizes=()
+    for size; do sizes+=(--size "$size"); done
+    rm -f "$work/journal.jsonl"
+    call run --device fake:1 --baseline none --workload peak "${sizes[@]}" --budget 1s --output "$work/journal.jsonl"
+}
+methods '.devices[1].variants.native.run = [0.5]'
+script_peak kind=read,bytes=100000 kind=write,bytes=1200 kind=triad,bytes=1200000 kind=fma,bytes=12000,turns=16
+expect 'nothing is foreseen of one kind of work by another' test "$(rows_of fake:1)" = \
+    'native ok, native ok, native ok, native ok'
+script_peak kind=read,bytes=100000 kind=read,bytes=3200000 kind=read,bytes=1000
+expect 'what has no FLOP is foreseen by its bytes' prints_words 'too-slow: predicted 16.* s for one run, from the 500 ms of native kind=read,bytes=100000,'
+expect 'what is smaller is measured all the same' test "$(rows_of fake:1)" = 'native ok, native too-slow, native ok'
+expect 'no prediction is without a number' test "$(grep -c 'predicted \(-\|inf\)' "$work/out")" -eq 0
+
+# --- a method that its own runs show to be far behind
+methods '.devices[1].run = [0.01] | .devices[1].variants[].run = [0.01] | .devices[1].variants.openblas.run = [1]'
+measure_of m=16,n=16,k=16 --size m=32,n=32,k=32
+expect 'a method that is foreseen to be far slower is not tried again' grep -q 'passed over: predicted 8.0.* s, the fastest takes 10.* ms' "$work/journal.jsonl"
+expect 'a method that is foreseen to be far slower is nothing bad' exits 0
+
+# --- runs that are much too long
+methods '.devices[1].run = [60] | .devices[1].variants[].run = [60] | .devices[1].variants.onednn.run = [12]'
+measure
+expect 'where the fastest takes much too long the others are passed over' test "$(trial_of fake:1 openblas reason)" = \
+    'passed over: onednn takes 12.0 s, more than ten times the budget'
+expect 'where the fastest takes much too long it has its row' test "$(rows_of fake:1)" = 'onednn too-slow'
+expect 'where the fastest takes much too long that is nothing bad' exits 0
+methods '.devices[1].variants.onednn.run = [4] + [range(9999) | 0.002]'
+rm -f "$work/journal.jsonl"
+call "${arguments[@]/#1s/200ms}" --size m=16,n=16,k=16 --output "$work/journal.jsonl"
+expect 'a driver that compiles in the first run has another' test "$(trial_of fake:1 onednn wall_ns)" = 2000000
+expect 'a driver that compiles in the first run is no reason to pass over' test "$(trial_of fake:1 openblas status)" = ok
+
+# --- methods that die each time
+sizes=("m=16,n=16,k=16")
+for k in 17 18 19; do sizes+=(--size "m=16,n=16,k=$k"); done
+methods "$(fault 1 openblas submit 1 crash)"
+measure_of "${sizes[@]}"
+expect 'a loser that dies each time is given up' test "$(trial_of fake:1 openblas status)" = crashed,crashed,crashed,abandoned
+expect 'a loser that dies each time does its device no harm' test "$(rows_of fake:1 | grep -o 'onednn ok' | wc -l)" -eq 4
+methods "$(fault 1 onednn submit 2 crash)"
+measure_of "${sizes[@]}"
+expect 'a favourite that dies each time is given up' test "$(rows_of fake:1 | grep -o 'onednn crashed' | wc -l)" -eq 3
+expect 'a favourite that dies each time does its device no harm' test "$(rows_of fake:1 | grep -o 'openblas ok' | wc -l)" -eq 4
+
+# --- a baseline whose runs are long
+methods '.devices[0].run = [0.5] | .devices[0].variants[].run = [0.5] | .devices[1].variants[].run = [0.002]'
+measure
+expect 'a slow baseline is measured for six rounds and no more than it may cost' \
+    test "$(lines 'select(.line == "slice" and (.cell | endswith("fake/0"))) | .turn' | wc -l)" -le 9
+
+# --- the user interrupts
+hangs() { grep -q '"line": *"trial"' "$work/journal.jsonl" 2>/dev/null && test "$(workers | wc -l)" -eq 1; }
+methods "$(fault 0 openblas submit 2 hang)"
+rm -f "$work/journal.jsonl"
+"$bench" "${arguments[@]}" --size m=16,n=16,k=16 --size m=16,n=16,k=17 --size m=16,n=16,k=18 \
+    --output "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null &
+parent=$!
+wait_until hangs
+sleep 0.3
+kill -INT "$parent"
+wait "$parent"
+status=$?
+expect 'an interrupt while methods are tried is exit status 130' exits 130
+expect 'an interrupt while methods are tried leaves one row a device' test "$(rows)" -eq 2
+expect 'an interrupt while methods are tried leaves nothing but abandoned rows' test "$(lines 'select(.line == "outcome") | .status' | sort -u)" = abandoned
+expect 'an interrupt leaves one line for what was not begun' \
+    prints '^note: not begun: matmul f32, m = 16, n = 16, k = 17; matmul f32, m = 16, n = 16, k = 18$'
+expect 'an interrupt while methods are tried leaves a journal with an end' ended_as interrupted
+
+finish

@@ -1,0 +1,167 @@
+#!/usr/bin/env bash
+# What the tests of the whole program share: it is run on scripted devices, and what it printed, what it wrote and how it
+# exited is looked at. Sourced with the program's arguments: PATH-OF-BENCH PATH-OF-TESTS.
+set -u
+export LC_ALL=C
+bench=$1
+tests=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export XDG_STATE_HOME=$work/state
+number=0
+failures=0
+
+tap() { # outcome name
+    number=$((number + 1))
+    echo "$1 $number - $2"
+    [ "$1" = ok ] || failures=$((failures + 1))
+}
+
+expect() { # name condition...: what the condition prints is none of TAP
+    local name=$1
+    shift
+    if "$@" >/dev/null; then tap ok "$name"; else
+        tap 'not ok' "$name"
+        sed 's/^/# /' "$work/out" "$work/err" 2>/dev/null | head -40
+    fi
+}
+
+# What a run is held against is real work, of which scripted devices do much in vain: the tests of it empty this.
+ceilings=(--no-ceilings)
+
+# Runs bench; its exit status, output and messages are in $status, out and err.
+call() {
+    [ "${1:-}" != run ] || set -- "$@" "${ceilings[@]}"
+    "$bench" "$@" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+}
+
+# The same with a standard output that nobody reads any more: the pipe's only reader is gone before it starts.
+call_unheard() {
+    rm -f "$work/pipe"
+    mkfifo "$work/pipe"
+    exec 7<>"$work/pipe" # without a reader the next would wait for one
+    exec 8>"$work/pipe" 7<&-
+    "$bench" "$@" >&8 2>"$work/err" </dev/null
+    status=$?
+    exec 8>&-
+}
+
+call_on_full_disk() {
+    "$bench" "$@" >/dev/full 2>"$work/err" </dev/null
+    status=$?
+}
+
+exits() { [ "$status" -eq "$1" ]; }
+says() { grep -q -- "$1" "$work/err"; }
+prints() { grep -q -- "$1" "$work/out"; }
+prints_words() { tr -s ' \n' ' ' <"$work/out" | grep -c -- "$1" >/dev/null; } # prints it, wherever a line ends
+is_json() { jq -e . "$work/out" >"$work/err"; }
+is_journal() { jq -e -s 'any(.[]; .line == "end")' "$1" >"$work/err"; }
+no_value_of() { # jq filter over the lines of the journal: holds for none
+    is_journal "$work/journal.jsonl" && ! jq -e "select($1)" "$work/journal.jsonl" >"$work/err"
+}
+ended_as() { # status: of the whole run
+    jq -e -s --arg status "$1" 'map(select(.line == "end" and .status == $status)) | length == 1' \
+        "$work/journal.jsonl" >"$work/err"
+}
+
+# A script of the usual pair of devices in which the GPU has one fault.
+faulty() { # call number kind
+    jq --arg call "$1" --argjson number "$2" --arg kind "$3" \
+        '.devices[1].faults = [{call: $call, number: $number, kind: $kind}]' "$tests/program/fake/pair.json" >"$work/script.json"
+    export BENCH_FAKE=$work/script.json
+}
+
+# The usual run on whatever script is set, or one of another size; with another budget where $budget names one.
+fake_run_of() { # size option...
+    local size=$1
+    shift
+    rm -f "$work/journal.jsonl"
+    call run --device fake --baseline fake:0 --workload multiply --size "$size" --budget "${budget:-3s}" --seed 7 "$@"
+}
+fake_run() { fake_run_of n=1000 --output "$work/journal.jsonl" "$@"; }
+
+outcome_of() { # device id
+    jq -r --arg device "$1" 'select(.line == "cell" and .device == $device) | .key' "$work/journal.jsonl" |
+        while read -r key; do
+            jq -r --arg key "$key" 'select(.line == "outcome" and .cell == $key) | .status' "$work/journal.jsonl"
+        done
+}
+
+# A run that goes on until something happens to it: its process is $parent, and it has measured something already. Its
+# times wander, so that it is never sure of them, and its transfers are quick, as deadlines follow from scripted times.
+long_run() { # option...
+    rm -f "$work/journal.jsonl"
+    jq '.devices[1] += {upload_rate: 1e10, download_rate: 1e10, run: [range(500) | 0.002 + . / 2e5]}' "$BENCH_FAKE" \
+        >"$work/long.json"
+    BENCH_FAKE=$work/long.json "$bench" run --device fake --baseline fake:0 --workload multiply --size 1M \
+        --budget 60s --precision 0.1% "${ceilings[@]}" --output "$work/journal.jsonl" "$@" >"$work/out" 2>"$work/err" </dev/null &
+    parent=$!
+    wait_until has_slice
+}
+long_run_ends() {
+    wait "$parent" 2>/dev/null
+    status=$?
+}
+# The baseline has a fresh worker, and enough rounds are over for an interval.
+has_gone_on() {
+    grep -q 'died once' "$work/journal.jsonl" && [ "$(grep -c '"line": *"slice"' "$work/journal.jsonl")" -gt 60 ]
+}
+has_slice() { grep -q '"line": *"slice"' "$work/journal.jsonl" 2>/dev/null; }
+wait_until() { # condition...: half a minute at most
+    local attempt
+    for ((attempt = 0; attempt < 600; attempt++)); do
+        if "$@"; then return 0; fi
+        sleep 0.05
+    done
+    return 1
+}
+
+workers() { # of $parent, each with the device it works for
+    local stat pid parent_of log
+    for stat in /proc/[0-9]*/stat; do
+        read -r pid _ _ parent_of _ 2>/dev/null <"$stat" || continue
+        [ "$parent_of" = "$parent" ] || continue
+        log=$(readlink "/proc/$pid/fd/1") || continue
+        log=${log##*/}
+        echo "$pid ${log%.txt}"
+    done 2>/dev/null
+}
+worker_of() { # device, with a dash for the colon
+    workers | awk -v device="$1" '$2 == device { print $1 }'
+}
+is_gone() { # pid...: or dead and not yet buried
+    local pid
+    for pid; do
+        ! grep -q '^State:[[:blank:]]*[^ZX]' "/proc/$pid/status" 2>/dev/null || return 1
+    done
+}
+
+cells_of() { # column of the CSV in out: its values, a dash for an empty one, with commas
+    python3 - "$work/out" "$1" <<'PYTHON'
+import csv, sys
+
+print(",".join(row[sys.argv[2]] or "-" for row in csv.DictReader(open(sys.argv[1], encoding="utf-8"))))
+PYTHON
+}
+
+without_faults() { # file: a report, but for what it says of its journal
+    sed '/^journal: /d' "$1" | sed '${/^$/d}'
+}
+
+golden() { # name: the report must be what tests/golden holds, but for the machine it was made on
+    sed -e '/^measured/d' -e '/^machine/d' -e '/^opencl /d' -e '/^cuda /d' "$work/out" >"$work/seen"
+    if [ "${UPDATE_GOLDEN:-}" ]; then cp "$work/seen" "$tests/golden/$1"; fi
+    diff "$tests/golden/$1" "$work/seen" >"$work/err"
+}
+
+if ! command -v jq >/dev/null; then
+    echo '1..0 # SKIP jq is not installed'
+    exit 0
+fi
+
+finish() { # the plan of TAP, and the exit status
+    echo "1..$number"
+    exit "$((failures > 0))"
+}

@@ -1,0 +1,349 @@
+#!/usr/bin/env bash
+# The whole program on scripted devices: what it prints, what it writes, how it exits. Prints TAP.
+# Usage: program.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/parts.sh
+source "$2/program/parts.sh"
+
+# --- what it says about itself
+call --version
+expect 'the version is one line' prints '^bench [0-9.]*$'
+call workloads
+expect 'workloads are listed with their methods' prints '^    openblas  *OpenBLAS.*(cpu)$'
+call --help
+expect 'help is on standard output and succeeds' exits 0
+expect 'help names the verbs' prints 'devices'
+call
+expect 'nothing to do is a usage error' exits 2
+call rnu
+expect 'a mistyped verb is answered with the right one' says "'run'"
+
+# --- mistakes
+call run --dtype f31
+expect 'an unknown element type is a usage error' exits 2
+expect 'an unknown element type names the option and the nearest word' says "--dtype.*f31.*f32"
+for size in n=0 n=-1 n=1e400 n=99999999999999999999 n= n=1,n=2 m=4 x; do
+    call run --workload multiply --size "$size" --device cpu --output "$work/none.jsonl"
+    expect "size $size is refused" exits 2
+    expect "size $size is refused in one sentence" says '--size'
+done
+expect 'a refused size leaves no journal behind' test ! -e "$work/none.jsonl"
+call run --device nonesuch --output "$work/none.jsonl"
+expect 'no matching device is exit status 3' exits 3
+expect 'no matching device says what there is' says 'nonesuch.*cpu'
+call run --device cpu --baseline nonesuch --output "$work/none.jsonl"
+expect 'no matching baseline is exit status 3, too' exits 3
+expect 'no matching baseline names its option' says "--baseline: 'nonesuch'.*cpu"
+call run --device cpu --workload multiply --size 1000 --output "$work/nowhere/journal.jsonl"
+expect 'a journal that cannot be written is found before anything is measured' exits 2
+expect 'a journal that cannot be written is named' says 'nowhere'
+call report "$work/absent.jsonl"
+expect 'an absent journal is refused' exits 2
+expect 'an absent journal is named' says 'absent.jsonl'
+
+# --- a whole run
+export BENCH_FAKE=$tests/program/fake/pair.json
+call devices --device cpu
+expect 'the processor has no driver: what made the code for it is a compiler' \
+    sh -c "grep -q '^ *compiler ' $work/out && ! grep -q '^ *driver ' $work/out"
+if env -u OCL_ICD_VENDORS -u BENCH_FAKE "$bench" devices 2>&1 | grep -q '^opencl:0'; then
+    env -u OCL_ICD_VENDORS -u BENCH_FAKE "$bench" run --device cpu --workload multiply --size 1K --budget 50ms --quiet \
+        --no-ceilings --output "$work/cpu.jsonl" >"$work/out" 2>&1
+    expect 'what else OpenCL lacks is not told of a run on the processor alone' \
+        sh -c "grep -q '\"line\": *\"end\"' $work/cpu.jsonl && ! grep -q '\"absent\".*\"opencl\"' $work/cpu.jsonl"
+else
+    expect 'what else OpenCL lacks # SKIP it has no device here' true
+fi
+call devices --device fake
+expect 'scripted devices are listed' prints 'fake:1'
+fake_run
+expect 'a run on scripted devices succeeds' exits 0
+expect 'its table is the golden one' golden pair.txt
+expect 'every cell ends with an outcome' test "$(outcome_of fake:0) $(outcome_of fake:1)" = 'ok ok'
+cp "$work/out" "$work/first"
+call report "$work/journal.jsonl"
+expect 'the report of the journal is the table of the run' cmp -s "$work/first" "$work/out"
+fake_run
+expect 'the same script gives the same table again' cmp -s "$work/first" "$work/out"
+call report --format csv "$work/journal.jsonl"
+expect 'CSV is one header and one line a cell' test "$(wc -l <"$work/out")" -eq 3
+head -n 1 "$work/out" | tr -d '\r' | tr , '\n' >"$work/columns"
+names_of() { sed -nE "s/^($1)_(count|min_s|p5_s|median_s|p95_s|max_s|mad_s|low_s|high_s|blocks|slices|host_cpu_s_per_s|stop)\$/SERIES_\2/; p" "$2"; }
+names_of 'resident|queued|offload|sustained' "$work/columns" | while read -r name; do
+    grep -qF "\`$name\`" "$tests/../results/figures.md" || echo "$name"
+done >"$work/nameless"
+expect 'every column of the CSV is explained' test ! -s "$work/nameless"
+cut -d '|' -f 2 "$tests/../results/figures.md" | grep -oE "\`[a-z0-9_]+_[a-z0-9_]+\`" | tr -d "\`" |
+    grep -vxF -f "$work/columns" >"$work/no_columns"
+expect 'every column that is explained is there' test ! -s "$work/no_columns"
+call report --format json "$work/journal.jsonl"
+expect 'JSON is JSON' is_json
+if localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" >/dev/null 2>&1; then
+    fake_run
+    for format in table csv json; do
+        call report --format "$format" "$work/journal.jsonl"
+        cp "$work/out" "$work/pointed"
+        LOCPATH=$work LC_ALL=de_DE.UTF-8 call report --format "$format" "$work/journal.jsonl"
+        expect "a locale with a decimal comma changes nothing in a $format" cmp -s "$work/pointed" "$work/out"
+    done
+else
+    tap ok 'a locale with a decimal comma changes nothing # SKIP localedef makes none here'
+fi
+fake_run --memory mapped,mapped-copy
+expect 'what is mapped for writing is written whole, what is mapped for reading is only read' \
+    test "$(outcome_of fake:1 | sort -u | tr '\n' ' ')" = 'ok '
+jq '.devices[].memory = 1000' "$tests/program/fake/pair.json" >"$work/script.json" # too small for anything: only the plan matters
+BENCH_FAKE=$work/script.json call run --suite quick --device fake --baseline none --workload multiply --output "$work/quick.jsonl"
+expect 'a quick suite stays quick when its workload is named' test "$(jq -r 'select(.line == "cell").shape' "$work/quick.jsonl" | sort -u)" = n=40000000
+call run --device all --baseline none --workload multiply --size 1000 --budget 0.2s --quiet --output "$work/all.jsonl"
+expect 'a run on all devices has an end' is_journal "$work/all.jsonl"
+expect 'a run on all devices has the CPU in it' \
+    test "$(jq -r 'select(.line == "device" and .backend == "cpu") | .id' "$work/all.jsonl")" = cpu
+expect 'scripted devices are no part of all' \
+    test "$(jq -r 'select(.line == "device" and .backend == "fake") | .id' "$work/all.jsonl" | wc -l)" -eq 0
+fake_run --order sequential
+expect 'a sequential run succeeds' exits 0
+expect 'a sequential run measures one device after the other' \
+    test "$(jq -r 'select(.line == "slice") | .cell' "$work/journal.jsonl" | uniq | wc -l)" -eq 2
+rm -f "$work/journal.jsonl"
+call run --device fake --baseline none --workload multiply --size 1000 --budget 3s --output "$work/journal.jsonl"
+expect 'a run without a baseline succeeds' exits 0
+expect 'a run without a baseline measures every device' test "$(outcome_of fake:0) $(outcome_of fake:1)" = 'ok ok'
+expect 'a run without a baseline has none in its journal' no_value_of '(.baseline // "") != ""'
+call report --format csv "$work/journal.jsonl"
+repro() { jq -r 'select(.line == "cell" and .device == "fake:1") | .repro' "$work/journal.jsonl"; }
+expect 'a cell says how it is measured again' test "$(repro)" = "bench run --device fake:1 --workload multiply --dtype f32 \
+--size n=1000 --memory pinned --variant native --baseline none --budget 3s --no-ceilings"
+expect 'a run without a baseline has no speed-up' \
+    test "$(cells_of speedup_resident_ratio),$(cells_of speedup_offload_ratio)" = '-,-,-,-'
+call report "$work/journal.jsonl" "$work/all.jsonl"
+expect 'two journals are reported in one call' exits 0
+expect 'two journals are reported: the first' prints 'fake:1'
+expect 'two journals are reported: the second' prints '^cpu '
+call report "$work/journal.jsonl" "$work/absent.jsonl"
+expect 'two journals of which one is absent are exit status 2' exits 2
+expect 'two journals of which one is absent: the other is reported' prints 'fake:1'
+"$bench" report "$work/journal.jsonl" "$work/absent.jsonl" >"$work/both" 2>&1
+expect 'that one is absent is said before the report' test "$(head -1 "$work/both" | grep -c 'absent.jsonl: No such file')" -eq 1
+expect 'and after it' test "$(tail -1 "$work/both" | grep -c 'absent.jsonl: No such file')" -eq 1
+
+# --- everything that can go wrong on one device, and only there
+while read -r call_name call_number kind status_wanted; do
+    faulty "$call_name" "$call_number" "$kind"
+    fake_run --timeout 1s
+    expect "$kind in $call_name $call_number ends as $status_wanted" test "$(outcome_of fake:1)" = "$status_wanted"
+    expect "$kind in $call_name $call_number leaves the baseline alone" test "$(outcome_of fake:0)" = ok
+    case $status_wanted in
+    ok | unsupported | no-memory) expect "$kind in $call_name $call_number is exit status 0" exits 0 ;;
+    *) expect "$kind in $call_name $call_number is exit status 1" exits 1 ;;
+    esac
+done <<'END'
+open 1 fail failed
+open 1 unsupported unsupported
+open 1 crash crashed
+open 1 chatter ok
+alloc 2 no-memory no-memory
+prepare 1 fail failed
+prepare 1 abort crashed
+upload 1 crash crashed
+submit 1 wrong wrong
+submit 1 zeros wrong
+submit 1 nan wrong
+submit 1 beyond wrong
+submit 2 input wrong
+submit 3 stale wrong
+submit 9 stale wrong
+submit 200 wrong wrong
+submit 200 crash crashed
+submit 200 exit crashed
+submit 200 half-line crashed
+submit 200 hang timeout
+finish 200 fail failed
+download 1 chatter ok
+END
+
+# A death has no reason of its own: what the driver printed before it is the nearest to one.
+jq '.devices[1].faults = [{call: "submit", number: 101, kind: "abort"}, {call: "submit", number: 100, kind: "chatter"}]' \
+    "$tests/program/fake/pair.json" >"$work/script.json"
+BENCH_FAKE=$work/script.json fake_run --timeout 1s
+expect 'a crash is told with the last words of the driver' \
+    prints_words 'crashed: killed by signal 6 (Aborted); it printed last: fake driver: a'
+sed 's/"status": *"crashed"/"status": "wrong"/' "$work/journal.jsonl" >"$work/wrong.jsonl"
+call report "$work/wrong.jsonl"
+expect 'what has a reason of its own is told without them' test "$(grep -c 'printed last' "$work/out")" -eq 0
+
+# --- more than there is memory for
+fake_run_of n=1T --output "$work/journal.jsonl"
+expect 'operands larger than the device are no-memory' test "$(outcome_of fake:1)" = no-memory
+expect 'operands larger than the machine are no-memory, and nothing is wrong with that' exits 0
+expect 'no-memory names both numbers' prints 'no-memory: .*TB.*B'
+jq '.devices[1].memory = 1e15 | .devices[0].memory = 1e15' "$tests/program/fake/pair.json" >"$work/script.json"
+BENCH_FAKE=$work/script.json fake_run_of n=1T --output "$work/journal.jsonl"
+expect 'operands that only the machine cannot hold are refused before they are allocated' prints 'no-memory: needs'
+
+# --- a driver that dies while it lists
+jq '.list = "crash"' "$tests/program/fake/pair.json" >"$work/script.json"
+BENCH_FAKE=$work/script.json call devices
+expect 'a driver that crashes while listing costs its own line' prints 'fake.*none.*signal 11'
+expect 'a driver that crashes while listing leaves the others' prints '^cpu'
+for word in fake FAKE:1; do
+    BENCH_FAKE=$work/script.json call devices --device "$word"
+    expect "$word without devices is answered with the reason" says "^bench: --device $word: .*signal 11.*; there is cpu.*bench doctor"
+done
+
+# --- trouble around the run
+export BENCH_FAKE=$tests/program/fake/pair.json
+fake_run_of n=1000 --output /dev/full
+expect 'a full disk is exit status 1' exits 1
+expect 'a full disk is said' says 'No space left'
+expect 'a full disk costs no report' prints 'fake:1'
+call_unheard run --no-ceilings --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 1s --quiet \
+    --output "$work/pipe.jsonl"
+expect 'a closed pipe ends a run as it ends other programs' exits 141
+expect 'a closed pipe ends a run without a word' test ! -s "$work/err"
+expect 'a closed pipe costs no journal' is_journal "$work/pipe.jsonl"
+fake_run
+cp "$work/journal.jsonl" "$work/kept.jsonl"
+call run --device fake --baseline fake:0 --workload multiply --size n=1000 --output "$work/kept.jsonl"
+expect 'a journal that is there already is a usage error' exits 2
+expect 'a journal that is there already is named' says 'kept.jsonl exists already'
+expect 'a journal that is there already is left alone' cmp "$work/journal.jsonl" "$work/kept.jsonl"
+for format in table csv json; do
+    call_unheard report --format "$format" "$work/journal.jsonl"
+    expect "a closed pipe ends a report as $format" exits 141
+    expect "a closed pipe is no message of a report as $format" test ! -s "$work/err"
+    call_on_full_disk report --format "$format" "$work/journal.jsonl"
+    expect "a full disk is an error of a report as $format" test "$status" -ne 0
+    expect "a full disk is said by a report as $format" says 'the report: No space left'
+done
+call_unheard report "$work/journal.jsonl" "$work/absent.jsonl"
+expect 'what else is wrong is told all the same' says 'absent.jsonl: No such file'
+call_unheard explain
+expect 'a closed pipe ends other commands, too' exits 141
+expect 'a closed pipe is no message of theirs' test ! -s "$work/err"
+call_on_full_disk --help
+expect 'a full disk ends the help with exit status 1' exits 1
+head -c -20 "$work/journal.jsonl" >"$work/cut.jsonl"
+call report "$work/cut.jsonl"
+expect 'a truncated journal is reported' exits 0
+expect 'a truncated journal is said to be' says 'cut off'
+sed '3s/.*/no JSON/' "$work/journal.jsonl" >"$work/damaged.jsonl"
+call report "$work/damaged.jsonl"
+expect 'a journal with a line that is none is exit status 2' exits 2
+expect 'a journal with a line that is none says which' says '1 line could not be read and was left out, the first is line 3'
+expect 'a journal with a line that is none is reported as far as it can be' prints '^machine'
+cat "$work/journal.jsonl" "$work/journal.jsonl" >"$work/twice.jsonl"
+call report "$work/twice.jsonl"
+expect 'two journals in one are exit status 2' exits 2
+expect 'two journals in one are said to be' says "line $(($(wc -l <"$work/journal.jsonl") + 1)) begins a second journal"
+mv "$work/out" "$work/first"
+call report "$work/journal.jsonl"
+expect 'of two journals in one the first is reported, and nothing of the second' cmp <(without_faults "$work/first") "$work/out"
+sed '/"line": *"cell"/{p;p}' "$work/journal.jsonl" >"$work/odd.jsonl"
+call report "$work/odd.jsonl"
+expect 'a line that contradicts an earlier one is named by its number' says \
+    "left out, the first is line $(($(grep -n '"line": *"cell"' "$work/journal.jsonl" | head -n 1 | cut -d : -f 1) + 1)): a second cell"
+call report "$work/twice.jsonl" "$work/journal.jsonl"
+expect 'a damaged journal before a good one is exit status 2' exits 2
+expect 'a damaged journal before a good one keeps nobody from the good one' prints '^run B: journal[.]jsonl$'
+echo 'not a journal' >"$work/foreign.jsonl"
+call report "$work/foreign.jsonl"
+expect 'a foreign file is refused' exits 2
+
+# --- arguments that are no text
+call run --device $'\xff\xfe' --output "$work/none.jsonl"
+expect 'a device that is no UTF-8 is exit status 3' exits 3
+call run --size $'\xff' --output "$work/none.jsonl"
+expect 'a size that is no UTF-8 is exit status 2' exits 2
+expect 'a size that is no UTF-8 is answered in UTF-8' iconv -f utf-8 -t utf-8 "$work/err"
+fake_run_of n=1000 --output "$work/odd"$'\xff'.jsonl
+expect 'an output that is no UTF-8 is written' exits 0
+expect 'an output that is no UTF-8 is a journal' is_journal "$work/odd"$'\xff'.jsonl
+(exec -a '' "$bench" --version) >"$work/out" 2>"$work/err"
+expect 'a program without a name works' prints '^bench [0-9.]*$'
+
+# --- times that are none, or too long
+jq '.devices[1].run = [20]' "$tests/program/fake/pair.json" >"$work/script.json"
+BENCH_FAKE=$work/script.json fake_run
+expect 'a run longer than the budget is too-slow' test "$(outcome_of fake:1)" = too-slow
+expect 'a run longer than the budget leaves the baseline alone' test "$(outcome_of fake:0)" = ok
+expect 'a run longer than the budget is said with both numbers' prints 'too-slow: one run takes 20.* s, the budget is 3'
+jq '.devices[1].run = [0]' "$tests/program/fake/pair.json" >"$work/script.json"
+BENCH_FAKE=$work/script.json fake_run
+expect 'a clock that stands still is impossible' test "$(outcome_of fake:1)" = impossible
+expect 'a clock that stands still leaves the baseline alone' test "$(outcome_of fake:0)" = ok
+expect 'a clock that stands still is exit status 1' exits 1
+call report --format csv "$work/journal.jsonl"
+expect 'a clock that stands still has no speed' test "$(cells_of speedup_resident_ratio | cut -d, -f2)" = -
+rm -f "$work/journal.jsonl" # of many long runs until its time is over, next to none are made
+BENCH_FAKE=$work/script.json call run --device fake:1 --baseline none --workload transfer --memory mapped \
+    --size bytes=16Mi,direction=up --budget 50ms --timeout 1s --output "$work/journal.jsonl"
+expect 'a clock that stands still is found out by a few runs' test "$(outcome_of fake:1)" = impossible
+
+# --- workers that are done away with
+long_run
+kill -KILL "$(worker_of fake-1)"
+long_run_ends
+expect 'a worker that is killed is crashed' test "$(outcome_of fake:1)" = crashed
+expect 'a worker that is killed leaves the baseline alone' test "$(outcome_of fake:0)" = ok
+expect 'a worker that is killed is exit status 1' exits 1
+expect 'a worker that is killed is named with its signal' prints 'crashed: .*signal 9'
+long_run
+kill -KILL "$(worker_of fake-0)"
+wait_until has_gone_on
+kill -INT "$parent"
+long_run_ends
+expect 'a baseline whose worker is killed goes on with a fresh one' test "$(outcome_of fake:0) $(outcome_of fake:1)" = 'ok ok'
+expect 'a baseline whose worker is killed says so' prints 'its worker died once (killed by signal 9'
+call report --format csv "$work/journal.jsonl"
+expect 'a baseline whose worker is killed is compared with all the same' test "$(cells_of speedup_resident_rounds | cut -d, -f2)" -gt 10
+long_run --timeout 1s
+kill -STOP "$(worker_of fake-1)"
+long_run_ends
+expect 'a worker that is stopped is a timeout' test "$(outcome_of fake:1)" = timeout
+expect 'a worker that is stopped leaves the baseline alone' test "$(outcome_of fake:0)" = ok
+expect 'a worker that is stopped is exit status 1' exits 1
+printf '#!/bin/bash\nunset PATH\nexec %q "$@"\n' "$bench" >"$work/pathless"
+chmod +x "$work/pathless"
+known=$bench bench=$work/pathless
+long_run
+bench=$known
+mapfile -t left < <(workers | cut -d ' ' -f 1)
+has_path() { tr '\0' '\n' <"/proc/${left[0]}/environ" | grep -c '^PATH=/.*:/usr/bin:'; }
+expect 'where there is no PATH a worker has one all the same' has_path
+kill -KILL "$parent"
+long_run_ends
+expect 'there were two workers' test "${#left[@]}" -eq 2
+expect 'a parent that is killed takes its workers along' wait_until is_gone "${left[@]}"
+
+# --- moving data, with the baseline's device among those that were asked for
+call run --device fake --baseline fake:0 --workload transfer --size bytes=4K,direction=up --memory pageable,pinned --budget 1s --quiet --output "$work/moved.jsonl"
+expect 'a workload that only moves data has no methods to choose from' exits 0
+
+# --- what is published
+for journal in "$tests"/../results/*/*.jsonl; do
+    call report "$journal"
+    expect "the published table of $(basename "$journal") is what its journal says" cmp -s "$work/out" "${journal%.jsonl}.txt"
+done
+
+# --- the user interrupts
+for signals in INT TERM 'INT INT'; do
+    long_run
+    mapfile -t left < <(workers | cut -d ' ' -f 1)
+    for signal in $signals; do kill "-$signal" "$parent"; done
+    long_run_ends
+    expect "$signals is exit status 130" exits 130
+    expect "$signals keeps what was measured" test "$(outcome_of fake:0)" = ok
+    expect "$signals still prints the report" prints 'fake:0'
+    expect "$signals leaves a journal with an end" ended_as interrupted
+    expect "$signals leaves no worker behind" wait_until is_gone "${left[@]}"
+done
+# Also while a device does not answer.
+faulty submit 200 hang
+long_run
+kill -INT "$parent"
+long_run_ends
+expect 'an interrupt while a device hangs is exit status 130' exits 130
+expect 'an interrupt while a device hangs keeps what was measured' test "$(outcome_of fake:0)" = ok
+expect 'an interrupt while a device hangs leaves a journal with an end' ended_as interrupted
+
+finish

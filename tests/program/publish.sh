@@ -1,0 +1,233 @@
+#!/usr/bin/env bash
+# What is published: checked, without what identifies anybody, filed where it belongs and nowhere else, and indexed.
+# Journals of scripted devices stand for those of real ones. Prints TAP.
+# Usage: program_publish.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/parts.sh
+source "$2/program/parts.sh"
+shelf=$work/shelf
+
+export BENCH_FAKE=$tests/program/fake/pair.json
+fake_run --quiet
+cp "$work/journal.jsonl" "$work/scripted.jsonl"
+# The same as if a driver had made it.
+real='if .line == "device" then .backend = "opencl" else . end |
+    if .line == "journal" then .host.name = "Example 9000X" | .host.hypervisor = "" | .started = "2026-01-02T03:04:05Z"
+    else . end'
+as_real() { # filter: the journal with that done to its lines
+    jq -c "$real | ${1:-.}" "$work/scripted.jsonl" >"$work/journal.jsonl"
+}
+fresh() {
+    rm -rf "$shelf"
+    mkdir "$shelf"
+}
+publish() { call publish "$work/journal.jsonl" --to "$shelf" "$@"; }
+filed() { find "$shelf" -name '*.jsonl' | sort | sed "s|^$shelf/||" | paste -sd' '; }
+lacks() { ! "$@"; }
+all_of() { (cd "$1" && find . ! -type d | sort | while read -r file; do stat -c '%n %i %Y' "$file" && cat "$file"; done) | cksum; }
+
+# --- mistakes
+fresh
+call publish "$work/scripted.jsonl"
+expect 'publishing nowhere is a usage error' exits 2
+expect 'publishing nowhere says where to' says '--to FOLDER'
+call publish "$work/scripted.jsonl" --to "$work/none"
+expect 'a folder that is not there is a usage error' exits 2
+call publish "$work/none.jsonl" --to "$shelf"
+expect 'a journal that is not there is a usage error' exits 2
+call publish "$work" --to "$shelf"
+expect 'a folder is no journal' says 'is no file'
+call publish "$BENCH_FAKE" --to "$shelf"
+expect 'what is no journal is said to be none' says 'not a bench journal'
+expect 'and nothing was filed' test -z "$(ls "$shelf")"
+
+# --- what is not fit: filter over the lines, and what is said of it
+refuses() { # name filter words
+    as_real "$2"
+    publish
+    expect "$1 is not published" exits 1
+    expect "$1: says why" says "$3"
+    expect "$1: nothing was filed" test -z "$(ls "$shelf")"
+}
+cp "$work/scripted.jsonl" "$work/journal.jsonl"
+publish
+expect 'a scripted device is not published' exits 1
+expect 'a scripted device is called one' says 'fake:0 is a scripted device'
+while IFS='|' read -r name filter words; do
+    refuses "$name" "$filter" "$words"
+done <<'FLAWS'
+a journal without an end|select(.line != "end")|did not reach its end
+a run that was interrupted|if .line == "end" then .status = "interrupted" else . end|was interrupted
+a cell without an outcome|select(.line != "outcome")|has no outcome; measure it again: bench run
+a wrong answer|if .line == "outcome" then .status = "wrong" else . end|ended as wrong.*measure again: bench run
+an impossible time|if .line == "outcome" then .status = "impossible" else . end|ended as impossible
+a cell that was not verified after|select(.line != "verify" or .pass == "before")|not verified both before and after
+a cell that was not verified before|select(.line != "verify" or .pass == "after")|not verified both before and after
+a check that proves nothing|if .line == "verify" then .checks[0].weak = true else . end|proves nothing
+a later version|if .line == "journal" then .version = "99.0.0" else . end|bench 99.0.0 wrote it
+a version that is none|if .line == "journal" then .version = "mine" else . end|bench mine wrote it
+a run of noise|select(.line != "slice" or .turn < 12)|all 2 measured cells are noisy
+a member of a wrong type|if .line == "slice" then .cpu_ns = "5" else . end|line [0-9]* is not as journal.schema.json says.*cpu_ns
+a kind of line that is none|if .line == "stop" then .line = "diary" else . end|a kind that this bench does not know
+no cells|select(.line == "journal" or .line == "device" or .line == "end")|no measured cell
+FLAWS
+refuses 'a crash by the name that people read' 'if .line == "outcome" then .status = "crashed" else . end' \
+    'multiply f32, n = 1,000 on fake:0 (native, [a-z]*) ended as crashed'
+as_real 'select(.line != "slice" or .turn < 12 or (.cell | contains("fake/0")))'
+publish --dry-run
+expect 'noisy cells are counted, as a warning' \
+    says '^bench: warning: .*journal.jsonl: 1 cell with too few rounds .* is multiply f32, n = 1,000 on fake:1 ('
+as_real
+head -c -40 "$work/journal.jsonl" >"$work/cut" && mv "$work/cut" "$work/journal.jsonl"
+publish
+expect 'a journal that was cut off is not published' says 'cut off'
+as_real
+sed -i '5s/^/x/' "$work/journal.jsonl"
+publish
+expect 'a journal with a bad line is not published' says 'could not be read.*line 5'
+as_real
+call publish "$work/journal.jsonl" "$work/scripted.jsonl" --to "$shelf"
+expect 'of two journals none is published where one is not fit' test -z "$(ls "$shelf")"
+truncate -s 70M "$work/journal.jsonl"
+publish
+expect 'a journal that no code host takes is refused at once' says 'has 7. MB, and what is published at most 64'
+
+# --- what identifies: planted in each place that can hold it
+name=lovelace
+uuid=5f2e1c9a-0b1d-4e6f-8a7b-0c1d2e3f4a5
+as_real "$(sed "s/NAME/$name/g; s/UUID/$uuid/g" <<'FILTER'
+if .line == "journal" then .command = ["/home/NAME/src/build/bench", "run", "--output", "/home/NAME/x.jsonl", "-o", "NAME.jsonl"] |
+    .options.output = "/home/NAME/x.jsonl" | .options.device = ["NAME"] | .host.kernel = "6.1.0-NAME"
+elif .line == "device" and .id == "fake:0" then .key = "fake/GPU-UUIDa" | .silicon = "GPU-UUIDa" | .source = "/home/NAME/icd/a.icd"
+elif .line == "device" then .key = "fake/GPU-UUIDb" | .silicon = "GPU-UUIDb" | .note = "on 10.1.2.3, 00:1a:2b:3c:4d:5e"
+elif .line == "first" then .environment.POCL_CACHE_DIR = "/home/NAME/.cache" | .cache = "/home/NAME/.cache"
+elif .line == "outcome" then .log = "NAME was here" else . end |
+if .line == "end" then {line: "note", cell: "", text: "see ~/bench or mail NAME@example.org, NAME"}, . else . end |
+if .key? and .line == "cell" then .key |= (sub("fake/0"; "fake/GPU-UUIDa") | sub("fake/1"; "fake/GPU-UUIDb")) else . end |
+if .cell? then .cell |= (sub("fake/0"; "fake/GPU-UUIDa") | sub("fake/1"; "fake/GPU-UUIDb")) else . end |
+if .baseline? then .baseline |= (sub("fake/0"; "fake/GPU-UUIDa") | sub("fake/1"; "fake/GPU-UUIDb")) else . end
+FILTER
+)"
+cp "$work/journal.jsonl" "$work/personal.jsonl"
+expect 'there is something to take out' test "$(grep -c "$name" "$work/journal.jsonl")" -gt 4
+publish --dry-run
+expect 'a dry run succeeds' exits 0
+expect 'a dry run says where it would be filed' prints 'would be filed as example-9000x-fake/2026-01-02-custom.jsonl'
+expect 'a dry run says what would be taken out' prints "path-1. instead of /home/$name"
+expect 'a dry run writes nothing' test -z "$(ls "$shelf")"
+publish
+expect 'it is published' exits 0
+expect 'it is filed by machine, day and suite' test "$(filed)" = example-9000x-fake/2026-01-02-custom.jsonl
+place=$shelf/$(filed)
+expect 'no name is left in any file' lacks grep -rqE "$name|$uuid|03:04|10\.1\.2\.3|00:1a|example\.org" "$shelf"
+expect 'nor that of this machine or its user' lacks grep -rqwF -e "/$(id -un)" -e "$work" "$shelf"
+expect 'the day is left' grep -q '"started":"2026-01-02"' "$place"
+expect 'two devices are still two' test "$(jq -r 'select(.line == "device").key' "$place" | sort -u | wc -l)" -eq 2
+without_names() { # report
+    sed -E "s|\\[(path|uuid|address|name|mail)-[0-9]+\\]|*|g; s|(/home/$name\|~)[^ ,\"]*|*|g; s|${uuid}[ab]|*|g
+        s|$name@example.org|*|g; s|$name|*|g; s|10\\.1\\.2\\.3\|00:1a:2b:3c:4d:5e|*|g; s|2026-01-02[T ]03:04(:05Z)?( UTC)?|2026-01-02|g" "$1"
+}
+for format in csv json table; do
+    "$bench" report --format $format "$work/personal.jsonl" >"$work/before" 2>/dev/null
+    "$bench" report --format $format "$place" >"$work/after" 2>/dev/null
+    without_names "$work/before" >"$work/before_bare"
+    without_names "$work/after" >"$work/after_bare"
+    expect "its $format is that of the journal, but for what was taken out" diff "$work/before_bare" "$work/after_bare"
+done
+expect 'the reports lie beside it' cmp -s <("$bench" report "$place") "${place%.jsonl}.txt"
+
+# --- the same again, and another run
+all_of "$shelf" >"$work/once"
+publish
+expect 'the same journal is filed once' test "$(filed)" = example-9000x-fake/2026-01-02-custom.jsonl
+expect 'and said to be there' prints 'is filed already, as'
+call publish "$place" --to "$shelf"
+expect 'what is published is published as it is' prints 'is filed already, as'
+call publish --to "$shelf"
+expect 'an index that stays as it was is said to' prints '^index of 1 machine, 1 run: nothing changed$'
+expect 'nothing has changed, and nothing was written' cmp -s "$work/once" <(all_of "$shelf")
+publish --name twin
+expect 'the same journal under another name is warned of' \
+    says "^bench: warning: the same journal is filed as $place, too"
+rm -r "$shelf/twin"
+call publish --to "$shelf"
+expect 'what became of the index is said' prints '^index of 1 machine, 1 run: 1 file written anew$'
+as_real 'if .line == "journal" then .seed = "8" else . end'
+publish
+expect 'another run is no twin' eval "! says 'same journal'"
+expect 'another run of the day gets a number' test -f "${place%.jsonl}-2.jsonl"
+expect 'and overwrites nothing' test "$(filed | wc -w)" -eq 2
+as_real 'if .line == "journal" then .host.name = "../../../etc/\u001b[31m" + ("x" * 1000) else . end'
+publish
+expect 'a machine of a hostile name is filed within the folder' test "$(find "$shelf" -mindepth 1 -maxdepth 1 -type d | wc -l)" -eq 2
+expect 'and only there' test ! -e "$work/etc"
+as_real 'if .line == "journal" then .host.name = "| <script>alert(1)</script> [x](javascript:x)" | .options.suite = "../x" else . end'
+publish --name odd_1.0
+expect 'a name that is given counts' test -f "$shelf/odd_1.0/2026-01-02-custom.jsonl"
+expect 'names are no markup in the index' lacks grep -qE '[^\](<script|\[x)|\| \|' "$shelf/README.md"
+for name in ../x /x '' . .. .x -x a/b "$(printf 'x%.0s' {1..100})" $'a\nb'; do
+    publish --name="$name"
+    shown=${name:0:8}
+    expect "the name '${shown//$'\n'/ }' is refused" exits 2
+done
+
+# --- the index
+expect 'the index has a table for the problem' grep -q '^### multiply f32, n = 1,000 (' "$shelf/README.md"
+expect 'it has each machine once' test "$(grep -c '^| .*| .*fake:1 native.*5\.0.*x \[' "$shelf/README.md")" -eq 3
+expect 'columns in which there is something are shown' \
+    grep -q '^| machine | best on the CPU | best on a GPU | speed-up' "$shelf/README.md"
+expect 'it has each run' test "$(grep -o 'journal\](' "$shelf/README.md" | wc -l)" -eq 4
+sed -i '1s/^/My words.\n\n/' "$shelf/README.md"
+call publish --to "$shelf"
+expect 'what stands around the index stays' grep -q '^My words' "$shelf/README.md"
+echo 'My own page.' >"$shelf/README.md"
+call publish --to "$shelf"
+expect 'a page without a place for the index is left alone' test "$(cat "$shelf/README.md")" = 'My own page.'
+expect 'and that is said, with the lines that it needs' says 'README.md has no place for the index.*<!-- bench publish'
+
+# --- links, full disks, damaged files
+fresh
+as_real
+mkdir "$work/elsewhere"
+ln -s "$work/elsewhere" "$shelf/example-9000x-fake"
+publish
+expect 'a link in the place of the machine is not followed' test -z "$(ls "$work/elsewhere")"
+expect 'a link in the place of the machine is refused' says 'a link to one'
+fresh
+mkdir "$shelf/example-9000x-fake"
+ln -s "$work/target" "$shelf/example-9000x-fake/2026-01-02-custom.jsonl"
+publish
+expect 'a link in the place of the journal is not followed' test ! -e "$work/target"
+fresh
+publish
+ln -s /dev/zero "$shelf/example-9000x-fake/z.jsonl"
+publish
+expect 'a journal that is a link among those filed is refused' says 'is no file'
+fresh
+publish
+rm "$shelf/README.md"
+ln -s "$work/target" "$shelf/README.md"
+call publish --to "$shelf"
+expect 'a link in the place of the index is not followed' test ! -e "$work/target"
+fresh
+(trap '' XFSZ && ulimit -f 1 && publish && echo "$status" >"$work/status") # KiB
+expect 'a disk that is full is told' says 'File too large\|could not be written'
+expect 'a disk that is full leaves nothing behind' test -z "$(find "$shelf" -type f)"
+fresh
+call_on_full_disk publish "$work/journal.jsonl" --to "$shelf"
+expect 'a standard output that is full is exit status 1' exits 1
+printf '{"line":"slice"' >>"$shelf/example-9000x-fake/2026-01-02-custom.jsonl"
+call publish --to "$shelf"
+expect 'a damaged journal among those filed is named' says '2026-01-02-custom.jsonl is damaged'
+expect 'no draft is left anywhere' test -z "$(find "$shelf" -name '.draft*')"
+
+# --- what is published in this repository
+cp -r "$tests/../results" "$work/published"
+call publish --to "$work/published"
+expect 'what is published can be rendered' exits 0
+expect 'reports and index are those that bench publish makes: bench publish --to results' \
+    diff -r "$tests/../results" "$work/published"
+for journal in "$tests"/../results/*/*.jsonl; do
+    call publish "$journal" --to "$work/published" --name "$(basename "$(dirname "$journal")")"
+    expect "$(basename "$(dirname "$journal")")/$(basename "$journal") is fit, and nothing is left to take out" prints 'is filed already, as'
+done
+finish

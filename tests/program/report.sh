@@ -1,0 +1,231 @@
+#!/usr/bin/env bash
+# Reports of journals as the program writes them: to files, of several runs, in every locale, as wide as it was asked for.
+# Usage: program_report.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/parts.sh
+source "$2/program/parts.sh"
+mixed=$tests/golden/mixed.jsonl
+cut=$tests/golden/interrupted.jsonl
+
+longest() { wc -L <"$1"; }
+same() { cmp "$work/out" "$1"; }
+are_pictures() { [ "$(grep -l '<svg' "$@" | wc -l)" -eq $# ]; }
+in_folder() { find "$work/to" -mindepth 1 -printf '%f\n' | sort | paste -sd' '; }
+
+# --- to a file
+mkdir "$work/to"
+call report "$mixed"
+mv "$work/out" "$work/table"
+call report "$mixed" -o "$work/to/report.txt"
+expect 'a report goes to a file' exits 0
+expect 'then nothing is printed' test ! -s "$work/out"
+expect 'it is what would have been printed' cmp "$work/table" "$work/to/report.txt"
+expect 'nothing else is left' test "$(in_folder)" = report.txt
+for name in md csv json html; do
+    call report "$mixed" --output "$work/to/report.$name"
+    expect "the name of a file tells its format: $name" exits 0
+done
+expect 'Markdown looks like it' grep -q '^| device |' "$work/to/report.md"
+expect 'CSV looks like it' grep -q '^run,' "$work/to/report.csv"
+expect 'JSON looks like it' jq -e . "$work/to/report.json"
+expect 'HTML looks like it' grep -q '^<!DOCTYPE html>' "$work/to/report.html"
+call report "$mixed" --format table -o "$work/to/odd.md"
+expect 'what was asked for counts more' cmp "$work/table" "$work/to/odd.md"
+call report "$mixed" -o "$work/to/odd.md"
+expect 'an older report is replaced' grep -q '^# ' "$work/to/odd.md"
+mapfile -t pictures < <(sed -n 's/^!\[.*\](\(.*\))$/\1/p' "$work/to/report.md")
+if command -v gnuplot >/dev/null; then
+    expect 'a page of Markdown has pictures' test "${#pictures[@]}" -gt 0
+    expect 'they are beside it' are_pictures "${pictures[@]/#/$work/to/}"
+else
+    expect 'without gnuplot a page of Markdown says why it has no pictures' grep -q gnuplot "$work/to/report.md"
+fi
+call report "$mixed" -o "$work/to/LOUD.MD"
+expect 'the case of its letters counts for nothing' grep -q '^# ' "$work/to/LOUD.MD"
+for name in report.pdf noext; do
+    call report "$mixed" -o "$work/to/$name"
+    expect "a name that tells no format is refused: $name" exits 2
+    expect "those that do are told: $name" \
+        says "to/$name: its name tells no format; end it in .txt, .md, .csv, .json or .html, or give --format"
+    expect "nothing is written: $name" test ! -e "$work/to/$name"
+done
+call report "$mixed" -f table -o "$work/to/noext"
+expect 'with a format any name will do' cmp "$work/table" "$work/to/noext"
+ln -s report.txt "$work/to/link.txt"
+call report "$cut" -o "$work/to/link.txt"
+expect 'a link stays one' test -L "$work/to/link.txt"
+expect 'what it leads to is replaced' grep -q 'interrupted' "$work/to/report.txt"
+
+# --- not to a file
+rm -rf "$work/to"
+mkdir "$work/to"
+call report "$mixed" -f table -o "$work/to"
+expect 'a folder is no file' says "$work/to is a directory: name a file in it"
+expect 'a folder is exit status 2' exits 2
+call report "$mixed" -o "$work/nowhere/report.md"
+expect 'a folder that is not there is said' says 'cannot be written: No such file'
+cp "$mixed" "$work/to/journal.jsonl"
+ln "$work/to/journal.jsonl" "$work/to/other"
+call report "$work/to/journal.jsonl" -f table -o "$work/to/other"
+expect 'a journal is never overwritten by its report' says 'is a journal that the report is of'
+expect 'the journal is what it was' cmp "$mixed" "$work/to/journal.jsonl"
+rm -r "$work/to"
+mkdir "$work/to"
+echo before >"$work/to/report.txt"
+call report "$work/none.jsonl" -o "$work/to/report.txt"
+expect 'without a journal there is no report' exits 2
+expect 'and what was there stays' test "$(cat "$work/to/report.txt")" = before
+(ulimit -f 1 && trap '' XFSZ && "$bench" report "$mixed" -o "$work/to/report.txt" 2>"$work/err")
+expect 'a report that does not fit says so' says 'cannot write the report: File too large'
+expect 'half a report is none' test "$(cat "$work/to/report.txt")" = before
+expect 'nothing is left of it' test "$(in_folder)" = report.txt
+call report "$mixed" -f table -o /dev/full
+expect 'a full disk is said' says 'No space left'
+expect 'a device stays one' test -c /dev/full
+
+# --- as wide as asked
+for width in 60 80 100 200; do
+    call report "$mixed" --width "$width"
+    expect "a report of $width columns has no more" test "$(longest "$work/out")" -le "$width"
+done
+call report "$mixed" --width 30
+expect 'a width that nothing fits into is refused' says "--width: '30' is not a count; a whole number from 40"
+if command -v script >/dev/null; then
+    script -qec "stty cols 72; '$bench' report '$mixed'" /dev/null </dev/null | tr -d '\r' >"$work/out" 2>"$work/err"
+    expect 'a terminal is filled, and no more' test "$(longest "$work/out")" -gt 60 -a "$(longest "$work/out")" -le 72
+else
+    tap ok 'a terminal is filled, and no more # SKIP script is not installed'
+fi
+
+# --- the notes of a row stand in the first part of a table, and are met in their order
+notes_of() { # width: the headings of the first part, and the numbers in the order of the rows
+    call report "$mixed" --width "$1"
+    awk '/^device +method/ { part++ } part == 1 && /^$/ { exit } part == 1' "$work/out"
+}
+for width in 40 60 72 80 100; do
+    expect "at $width columns the notes are in the first part" test "$(notes_of "$width" | grep -c '^device .* note$')" -eq 1
+    expect "at $width columns they are met in their order" test \
+        "$(notes_of "$width" | grep -oE '[0-9]( [0-9])*$' | tr '\n' ' ')" = '1 2 3 4 5 6 '
+done
+
+# --- standard input, and what is no journal
+call report "$mixed"
+mv "$work/out" "$work/table"
+"$bench" report - <"$mixed" >"$work/out" 2>"$work/err"
+expect 'a journal may come from standard input' same "$work/table"
+cp "$mixed" "$work/in.txt"
+exec 9<"$work/in.txt"
+"$bench" report - -o "$work/in.txt" <&9 2>"$work/err"
+exec 9<&-
+expect 'it is not overwritten either' says 'is a journal that the report is of'
+call report "$mixed" "$mixed"
+expect 'a journal given twice is shown once' same "$work/table"
+expect 'and that is said' says "the same journal as $mixed; it is shown once"
+ln "$mixed" "$work/again.jsonl" 2>/dev/null || ln -s "$mixed" "$work/again.jsonl"
+call report "$mixed" "$work/again.jsonl"
+expect 'by another name, too' says 'again.jsonl: the same journal as'
+call report --format json "$mixed"
+cp "$work/out" "$work/report.json"
+call report "$work/report.json"
+expect 'a report is no journal' says 'report.json is a report, not a journal'
+
+# --- sources that gave nothing
+absent() { # backend source reason
+    jq -nc --arg b "$1" --arg s "$2" --arg r "$3" '{line: "absent", backend: $b, source: $s, status: "unsupported", reason: $r}'
+}
+{
+    head -1 "$mixed"
+    jq -nc '{line: "device", id: "opencl:0", key: "k", backend: "opencl", class: "iGPU", name: "n"}'
+    absent opencl /etc/OpenCL/vendors/mesa.icd 'Clover: a platform without devices'
+    absent cuda '' 'libcuda.so.1 not found'
+    absent opencl /etc/OpenCL/vendors/broken.icd 'crashed'
+    jq -nc '{line: "end", status: "complete"}'
+} >"$work/absent.jsonl"
+call report "$work/absent.jsonl" "$mixed"
+expect 'of an API with devices those that gave none are one line' prints '^opencl  *also asked, without devices: Clover, broken.icd$'
+expect 'it is one' test "$(grep -c '^opencl  ' "$work/out")" -eq 1
+expect 'an API without devices has its reason' prints '^cuda  *absent: libcuda.so.1 not found$'
+
+# --- a page of Markdown begins with the answers
+call report --format markdown "$mixed"
+expect 'each answer comes first, then what it is compared with, then the table; the machine comes last' test \
+    "$(grep -oE '^- The GPU|^- \*\*baseline|^\| device|^## Machine' "$work/out" | uniq | sed -n '1,3p;$p' | paste -sd,)" = \
+    '- The GPU,- **baseline,| device,## Machine'
+
+# --- side by side
+call report "$mixed" "$cut"
+expect 'several journals are one report' exits 0
+expect 'each run has a letter' prints '^run B: interrupted.jsonl$'
+expect 'its rows have it' prints '^B *cpu '
+expect 'its answers have it' prints '^B: '
+expect 'what it lacks has it' prints '^B: The run was '
+mapfile -t published < <(find "$tests/../results" -name '*.jsonl' | sort)
+call report --width 60 "${published[@]}"
+awk 'NF > 1' "$work/out" >"$work/lines" # a word that is longer than a line has one to itself
+expect 'several machines fit 60 columns too' test "$(longest "$work/lines")" -le 60
+
+# --- a method that cannot, tried in each kind of memory
+call report "$mixed"
+cp "$work/out" "$work/once"
+jq -c '., select(.line == "trial" and .variant == "absent") * {memory: "pinned"}' "$mixed" >"$work/twice.jsonl" 2>/dev/null
+call report "$work/twice.jsonl"
+expect 'the same reason is told once' cmp "$work/once" "$work/out"
+jq -c '., select(.line == "trial" and .variant == "absent") * {memory: "pinned", reason: "unlike"}' "$mixed" >"$work/twice.jsonl"
+call report "$work/twice.jsonl"
+expect 'two reasons are told both' test "$(grep -c 'absent unsupported' "$work/out")" -eq 2
+
+# --- long names: of more bytes than they have columns, and longer than a label should be
+long=$(printf 'é計%.0s' {1..40})
+jq -nc --arg long "$long" --arg words "$(printf 'word %.0s' {1..40})" '
+    {line: "journal", schema: "bench-journal/1"}, {line: "absent", backend: $words, reason: "r"},
+    {line: "absent", backend: $long, reason: "s"},
+    {line: "trial", block: "x", device: "a\($long)", variant: "v", status: "failed", reason: "t"},
+    {line: "cell", key: "a", block: "x", device: "a\($long)", variant: "v", memory: "m", baseline: "a"},
+    {line: "slice", cell: "a", series: "resident", turn: 1, wall_ns: [5]},
+    {line: "end", status: "complete"}' >"$work/long.jsonl"
+for format in table markdown csv json html; do
+    call report --format "$format" --width 60 "$work/long.jsonl"
+    expect "$format cuts no name within a character" iconv -f UTF-8 -t UTF-16 -o /dev/null "$work/out"
+done
+call report --width 60 "$work/long.jsonl"
+expect 'a long label takes no room from what stands beside others' test "$(grep -c . "$work/out")" -lt 30
+expect 'its words are broken into lines' test "$(grep -c 'word word word' "$work/out")" -gt 2
+
+# --- as a code host reads it
+if command -v cmark-gfm >/dev/null; then
+    # shellcheck disable=SC2016 # these are what must not be expanded
+    evil='<img src=x> [a](javascript:b) ![c](d) |e| `f` http://h.org www.x.org a@b.org &lt; **i** # j \| _k_ ~~l~~ [x]: y'
+    jq -nc --arg evil "$evil" '
+        {line: "journal", schema: "bench-journal/1", started: $evil, version: $evil, host: {name: $evil}},
+        {line: "device", id: "d|<b>", key: "k", backend: "b", class: "dGPU", name: $evil, platform: $evil},
+        {line: "absent", backend: $evil, source: $evil, reason: $evil},
+        {line: "trial", block: "x", device: "d|<b>", variant: $evil, status: "failed", reason: $evil},
+        {line: "cell", key: "a", block: "x", device: "d|<b>", workload: $evil, dtype: $evil, shape: $evil,
+            variant: $evil, memory: $evil, baseline: "a"},
+        {line: "slice", cell: "a", series: "resident", turn: 1, wall_ns: [5]},
+        {line: "note", cell: "a", text: $evil}, {line: "note", text: $evil}, {line: "note", text: "- # 1. x"},
+        {line: "cell", key: "b", block: "x", device: "d|<b>", variant: $evil},
+        {line: "outcome", cell: "b", status: "failed", where: "w|<x>", reason: $evil},
+        {line: "end", status: "<u>|x"}' >"$work/evil.jsonl"
+    for journal in "$work/evil.jsonl" "$tests/golden/hostile.jsonl"; do
+        call report --format markdown "$journal"
+        cmark-gfm -e table -e strikethrough -e autolink -e tasklist --unsafe "$work/out" >"$work/page"
+        expect "there is a page of $(basename "$journal")" grep -q '^<table>' "$work/page"
+        expect "nothing in it is markup that $(basename "$journal") brought" \
+            test "$(grep -cE '<(a|img|script|b|u|em|del|code|input|pre|hr)[ >/]' "$work/page")" -eq 0
+        expect "it has one title" test "$(grep -c '<h1>' "$work/page")" -eq 1
+    done
+else
+    tap ok 'nothing that a journal brings is markup # SKIP cmark-gfm is not installed'
+fi
+
+# --- everywhere the same
+for format in table markdown csv json; do
+    call report --format "$format" "$mixed" "$cut"
+    mv "$work/out" "$work/first"
+    for locale in C.UTF-8 de_DE.UTF-8 tr_TR.UTF-8 ar_EG.UTF-8; do
+        env LC_ALL="$locale" TZ=Asia/Tokyo "$bench" report --format "$format" "$mixed" "$cut" >"$work/out" 2>"$work/err"
+        expect "$format in $locale and Tokyo has the same bytes" same "$work/first"
+    done
+done
+
+finish

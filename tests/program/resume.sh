@@ -1,0 +1,234 @@
+#!/usr/bin/env bash
+# Runs that were broken off and are completed: what stays, what is measured anew, and what is refused. On scripted
+# devices, where a run that was resumed must tell what one tells that was not. Prints TAP.
+# Usage: program_resume.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/parts.sh
+source "$2/program/parts.sh"
+
+whole=$work/whole.jsonl part=$work/part.jsonl
+# With so little memory that every working set is small, and ceilings take no time.
+jq '.devices[].memory = 2e6 | .devices[].by_definition = true | .devices[].upload_rate = 1e10 |
+    .devices[].download_rate = 1e10' "$tests/program/fake/pair.json" >"$work/script.json"
+export BENCH_FAKE=$work/script.json
+begin() { # journal option...
+    local journal=$1
+    shift
+    rm -f "$journal"
+    "$bench" run --device fake --baseline fake:0 --workload multiply --size 1000 --size 2000 --size 3000 --seed 7 \
+        --output "$journal" "$@" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+}
+resume() { # option...
+    "$bench" run --resume "$part" "$@" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+}
+line_of() { grep -n -- "$1" "$whole" | sed -n "${2:-1}p" | cut -d: -f1; } # pattern [which]: the number of that line
+cut_after() { head -n "$1" "$whole" >"$part"; }                          # line
+of_part() { jq -r "$1" "$part"; }                                        # filter
+holds() { jq -e -s "$1" "$part" >"$work/err" 2>&1; }                     # filter over all lines
+without_note() { grep -v -e '^note: resumed' -e '^$' "$1"; }
+tells_the_same() { diff <(without_note "$work/whole.txt") <(without_note "$work/out"); }
+# Read from its file it is the same, and nothing in it contradicts anything.
+is_sound() {
+    "$bench" report "$part" >"$work/again" 2>"$work/err" && diff "$work/again" "$work/out" && [ ! -s "$work/err" ]
+}
+no_word_of() { ! grep -q -- "$1" "$work/out"; }
+at_grows() { holds 'map(select(.line == "slice").at_ns) | . == sort'; }
+
+begin "$whole" --no-ceilings
+expect 'a run to be broken off succeeds' exits 0
+cp "$work/out" "$work/whole.txt"
+blocks=$(jq -r 'select(.line == "done").block' "$whole" | paste -sd' ')
+expect 'each block says that it is done' test "$blocks" = \
+    'multiply/f32/n=1000 multiply/f32/n=2000 multiply/f32/n=3000'
+
+# --- wherever it ends
+second=$(line_of '"block":"multiply/f32/n=2000"')
+declare -A place=(
+    ['between blocks']=$(line_of '"line":"done"')
+    ['before anything was measured']=$(line_of '"line":"device"' 2)
+    ['in the middle of a block']=$((second + 30))
+    ['between a block and its last word']=$(($(line_of '"line":"done"' 2) - 1))
+    ['just before its end']=$(line_of '"line":"done"' 3)
+)
+for name in "${!place[@]}"; do
+    cut_after "${place[$name]}"
+    resume
+    expect "a run that ended $name is completed" exits 0
+    expect "a run that ended $name tells what a whole one does" tells_the_same
+    expect "a run that ended $name leaves a journal that tells it again" is_sound
+    expect "a run that ended $name has a clock that goes on" at_grows
+    expect "a run that ended $name says that it was resumed" prints '^note: resumed on 20'
+done
+
+# --- what stays, and what is forgotten
+cut_after $((second + 30))
+resume
+expect 'it says what is kept and what will be measured' says "^resuming $part: 1 of 3 problems are done, 2 to go$"
+expect 'a block that is done stays as it is' cmp -s <(head -n $((second - 1)) "$whole") <(head -n $((second - 1)) "$part")
+expect 'one that is not is forgotten by name' test "$(of_part 'select(.line == "resume").forgets | join(" ")')" = \
+    multiply/f32/n=2000
+expect 'only what is left is measured' test "$(of_part 'select(.line == "done").block' | paste -sd' ')" = "$blocks"
+expect 'the end tells the time of both parts' holds \
+    'map(select(.line == "end").elapsed_ns)[0] >= (map(select(.line == "slice").at_ns) | max)'
+
+# --- half a last line, and one that lacks nothing but its end
+cut_after $((second + 30))
+sed -n "$((second + 31))p" "$whole" | head -c 40 >>"$part"
+resume
+expect 'half a last line is cut off' tells_the_same
+expect 'half a last line leaves a sound journal' is_sound
+cut_after "$(line_of '"line":"done"' 2)"
+truncate -s -1 "$part"
+resume
+expect 'a last line without its end is ended' tells_the_same
+expect 'a last line without its end counts' holds 'map(select(.line == "done")) | length == 3'
+
+# --- more than once
+cut_after $((second + 30))
+resume
+cp "$part" "$work/once.jsonl"
+third=$(grep -n '"block":"multiply/f32/n=3000"' "$part" | head -1 | cut -d: -f1)
+head -n $((third + 20)) "$work/once.jsonl" >"$part"
+resume
+expect 'a run can be resumed twice' tells_the_same
+expect 'a run that was resumed twice leaves a sound journal' is_sound
+expect 'the report says both' test "$(grep -c '^note: resumed' "$work/out")" -ge 1
+expect 'what was forgotten before stays forgotten' holds 'map(select(.line == "resume").forgets) == 
+    [["multiply/f32/n=2000"], ["multiply/f32/n=3000"]]'
+expect 'its clock goes on through both' at_grows
+
+# --- nothing to do
+resume
+expect 'a complete run is no error' exits 0
+expect 'a complete run says that nothing is left' says 'nothing left to do, this run is complete'
+expect 'a complete run is told' tells_the_same
+cp "$part" "$work/before.jsonl"
+resume --quiet --format csv
+expect 'a complete run can be told in another way' prints ',cell,block,workload,'
+expect 'nothing is written to the journal of a complete run' cmp -s "$part" "$work/before.jsonl"
+
+# --- interrupted, and killed
+rm -f "$part"
+jq '.devices[1].run = [range(500) | 0.002 + . / 2e5]' "$BENCH_FAKE" >"$work/long.json"
+long() { # signal: a run of three problems gets it in the second
+    rm -f "$part"
+    BENCH_FAKE=$work/long.json "$bench" run --device fake --baseline fake:0 --workload multiply --size 1000 \
+        --size 2000 --size 3000 --budget 12s --precision 0.1% --no-ceilings --output "$part" >"$work/out" 2>"$work/err" </dev/null &
+    parent=$!
+    wait_until has_begun_second
+    kill "-$1" "$parent"
+    wait "$parent" 2>/dev/null
+    status=$?
+}
+has_begun_second() { grep '"line":"slice"' "$part" 2>/dev/null | grep -q n=2000; }
+for signal in KILL TERM; do
+    long "$signal"
+    [ "$signal" = KILL ] || expect 'an interrupted run names the command that completes it' says \
+        "'bench run --resume $part' completes it"
+    BENCH_FAKE=$work/long.json resume
+    expect "a run that got SIG$signal can be completed" exits 0
+    expect "a run that got SIG$signal is complete then" holds 'map(select(.line == "end")) | last.status == "complete"'
+    expect "a run that got SIG$signal has each block once" \
+        test "$(of_part 'select(.line == "done").block' | sort | uniq -d | wc -l)" -eq 0
+    expect "a run that got SIG$signal keeps no word of what was not begun" no_word_of 'not begun'
+    expect "a run that got SIG$signal leaves a sound journal" is_sound
+done
+
+# --- ceilings
+begin "$whole"
+cp "$work/out" "$work/whole.txt"
+cut_after $(($(line_of '"block":"peak' 3) + 4))
+resume
+expect 'a run that ended among its ceilings is completed' exits 0
+expect 'ceilings that are done stay' test "$(of_part 'select(.line == "resume").forgets | length')" -eq 1
+expect 'the others are measured' test "$(of_part 'select(.line == "done").block' | sort)" = \
+    "$(jq -r 'select(.line == "done").block' "$whole" | sort)"
+cut_after "$(line_of '"line":"done".*n=1000')"
+resume
+expect 'ceilings are not measured again' holds '[.[] | select(.line == "cell" and .ceiling)] | map(.key) | . == unique or
+    (length == (unique | length))'
+expect 'what is left is held against ceilings of the part before' prints 'bound by'
+
+# --- what is refused
+begin "$whole" --no-ceilings
+refused() { # what words filter: over the lines of the journal
+    cut_after "$(line_of '"line":"done"')"
+    jq -c "$3" "$part" >"$work/changed" && cp "$work/changed" "$part"
+    cp "$part" "$work/before.jsonl"
+    resume
+    expect "$1 is refused" exits 2
+    expect "$1 is refused with a reason" says "$2"
+    expect "$1 leaves the journal as it is" cmp -s "$part" "$work/before.jsonl"
+}
+refused 'another processor' 'its name was Another and is' 'if .line == "journal" then .host.name = "Another" else . end'
+refused 'another number of cores' 'its cores was\|its cores' 'if .line == "journal" then .host.cores += 1 else . end'
+refused 'another library' 'the program.*jansson was' 'if .line == "journal" then .libraries.jansson = "1.0" else . end'
+refused 'another version of bench' 'was begun by bench 0.0.1' 'if .line == "journal" then .version = "0.0.1" else . end'
+refused 'another driver' 'fake:1.*driver_version was' \
+    'if .line == "device" and .id == "fake:1" then .driver_version = "9.9" else . end'
+refused 'another device' 'fake:1.*key was' 'if .line == "device" and .id == "fake:1" then .key = "fake/9" else . end'
+refused 'a device that is gone' 'fake:7.*not there any more' \
+    'if .line == "device" and .id == "fake:1" then .id = "fake:7" else . end'
+refused 'a device that was not there' 'fake:1.*was not there' 'select(.line != "device" or .id != "fake:1")'
+refused 'a published journal' 'is a published journal' 'if .line == "journal" then .started |= .[:10] else . end'
+refused 'a journal without its command' 'does not tell the command' 'if .line == "journal" then del(.command) else . end'
+refused 'options that are not those of the command' 'contradict each other' \
+    'if .line == "journal" then .options.budget = 9 else . end'
+for option in '--budget 1s' '--device cpu' '--seed 8' '--cold' '--output x.jsonl' '--size 5000'; do
+    cut_after "$(line_of '"line":"done"')"
+    # shellcheck disable=SC2086
+    resume $option
+    expect "$option beside --resume is refused" exits 2
+    expect "$option beside --resume is told why" says "${option%% *}: a run that is resumed has the options of its journal"
+done
+cut_after "$(line_of '"line":"done"')"
+sed -i '20s/.*/{"line":/' "$part"
+resume
+expect 'a damaged journal is refused' exits 2
+expect 'a damaged journal is told' says 'cannot be gone on with: 1 line'
+echo 'no journal' >"$part"
+resume
+expect 'what is no journal is refused' exits 2
+rm "$part"
+resume
+expect 'a journal that is not there is refused' says 'No such file'
+cut_after "$(line_of '"line":"done"')"
+exec 9<"$part"
+flock -x 9
+resume
+exec 9<&-
+expect 'a journal that is being written is refused' exits 2
+expect 'a journal that is being written is told' says 'being written by another run'
+
+# --- sweeps
+export BENCH_FAKE=$tests/program/fake/crossing.json
+"$bench" sweep multiply --device fake:0,fake:1 --from 1000 --to 1M --points 4 --seed 7 \
+    --output "$work/sweep.jsonl" >"$work/sweep.txt" 2>&1
+whole=$work/sweep.jsonl
+cut_after $(($(line_of '"line":"done"' 2) + 9))
+resume
+expect 'a sweep is not resumed by a run' says "begun by 'bench sweep'"
+"$bench" sweep --resume "$part" >"$work/out" 2>"$work/err"
+status=$?
+expect 'a sweep is completed' exits 0
+expect 'a sweep says what is kept' says "^resuming $part: 2 sizes are done$"
+expect 'a sweep finds what a whole one does' diff <(grep -A3 '^Threshold' "$work/sweep.txt") <(grep -A3 '^Threshold' "$work/out")
+"$bench" sweep multiply --resume "$part" >"$work/out" 2>"$work/err"
+status=$?
+expect 'a sweep that is resumed names no workload' says 'has the WORKLOAD of its journal'
+
+# --- this machine
+unset BENCH_FAKE
+rm -f "$part"
+"$bench" run --device cpu --workload multiply --size 100000 --size 200000 --budget 0.2s --no-ceilings --quiet \
+    --output "$part" >"$work/out" 2>"$work/err" </dev/null
+cp "$part" "$work/whole.jsonl"
+whole=$work/whole.jsonl
+cut_after $(($(line_of '"line":"done"') + 6))
+resume --quiet
+expect 'a run on this machine is completed' exits 0
+expect 'a run on this machine leaves a sound journal' is_sound
+expect 'a run on this machine has a clock that goes on' at_grows
+
+finish

@@ -1,0 +1,219 @@
+#!/usr/bin/env bash
+# What programs read: journals and JSON reports are as their schemas say, what is not is refused by them, and CSV and
+# JSON of several journals are one file. Prints TAP.
+# Usage: program_schemas.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/parts.sh
+source "$2/program/parts.sh"
+results=$tests/../results
+
+if ! python3 -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null; then
+    echo '1..0 # SKIP python3 has no jsonschema that knows draft 2020-12 (python3-jsonschema)'
+    exit 0
+fi
+cat >"$work/validate.py" <<'PYTHON'
+import json, sys, jsonschema
+
+schema, *paths = sys.argv[1:]
+schema = json.load(open(schema, encoding="utf-8"))
+jsonschema.Draft202012Validator.check_schema(schema)
+validator = jsonschema.Draft202012Validator(schema)
+valid = True
+for path in paths:
+    text = open(path, encoding="utf-8")
+    for number, value in enumerate(map(json.loads, text) if path.endswith(".jsonl") else [json.load(text)], 1):
+        for error in validator.iter_errors(value):
+            valid = False
+            print(f"{path}:{number}: {list(error.absolute_path)}: {error.message:.200}")
+sys.exit(not valid)
+PYTHON
+# The same, of what this program writes, with members refused that the schema does not describe.
+cat >"$work/strict.py" <<'PYTHON'
+import json, sys
+
+def close(part):
+    if isinstance(part, dict):
+        if isinstance(part.get("properties"), dict):
+            part.setdefault("additionalProperties", False)
+        part = part.values()
+    for each in part if not isinstance(part, (str, int, float, bool, type(None))) else ():
+        close(each)
+
+schema = json.load(open(sys.argv[1], encoding="utf-8"))
+close(schema)
+json.dump(schema, sys.stdout)
+PYTHON
+python3 "$work/strict.py" "$results/report.schema.json" >"$work/strict.schema.json"
+validate_strictly() { python3 "$work/validate.py" "$work/strict.schema.json" "$@" >"$work/err"; } # report...
+validate() { python3 "$work/validate.py" "$results/$1.schema.json" "${@:2}" >"$work/err"; } # schema file...
+lacks() { ! "$@"; }
+refuses() { ! validate "$@" && grep -q "$work" "$work/err"; }
+all_as_json() { # journal...
+    call report --format json "$@"
+    cp "$work/out" "$work/report.json"
+}
+
+# --- a schema that says nothing of a member refuses nothing in it
+described() { # every object that is described says what its members are
+    python3 - "$results/$1.schema.json" <<'PYTHON'
+import json, sys
+
+def walk(part):
+    if isinstance(part, dict):
+        if part.get("type") == "array" and "items" not in part:
+            sys.exit("an array of anything")
+        for value in part.values():
+            walk(value)
+
+schema = json.load(open(sys.argv[1], encoding="utf-8"))
+walk(schema)
+sys.exit(not all("$ref" in p or "type" in p or "const" in p or "enum" in p or "description" in p
+                 for d in schema["$defs"].values() for p in d.get("properties", {}).values()))
+PYTHON
+}
+for schema in journal report thresholds; do
+    expect "the schema of a $schema says of each member what it is" described $schema
+done
+
+# --- what is kept
+for journal in "$tests"/golden/mixed.jsonl "$tests"/golden/interrupted.jsonl "$results"/*/*.jsonl; do
+    expect "$(basename "$(dirname "$journal")")/$(basename "$journal") is as the schema says" validate journal "$journal"
+done
+expect "a stranger's journal is not" lacks validate journal "$tests/golden/hostile.jsonl"
+all_as_json "$tests"/golden/*.jsonl "$results"/*/*.jsonl
+expect 'the report of all journals is as its schema says, strangers'"'"' among them' validate report "$work/report.json"
+expect 'it has each of them' test "$(jq '.runs | length' "$work/report.json")" -eq \
+    "$(find "$tests/golden" "$results" -name '*.jsonl' | wc -l)"
+
+# --- what is measured now
+export BENCH_FAKE=$tests/program/fake/pair.json
+fake_run --memory pageable,mapped
+expect 'a run on scripted devices is as the schema says' validate journal "$work/journal.jsonl"
+all_as_json "$work/journal.jsonl"
+expect 'so is its report' validate report "$work/report.json"
+expect 'the schema describes all that is in it' validate_strictly "$work/report.json"
+jq '.runs[0].devices[0].secret = 1' "$work/report.json" >"$work/secret.json"
+expect 'and not what is planted there' lacks validate_strictly "$work/secret.json"
+faulty submit 30 crash
+fake_run --quiet
+expect 'a run in which a worker dies is as the schema says' validate journal "$work/journal.jsonl"
+BENCH_FAKE=$tests/program/fake/crossing.json call sweep multiply --device fake:0,fake:1 --from 1000 --to 1M --points 3 \
+    --output "$work/sweep.jsonl"
+expect 'a sweep is as the schema says' validate journal "$work/sweep.jsonl"
+all_as_json "$work/sweep.jsonl"
+expect 'so is its report' validate report "$work/report.json"
+jq '{schema: "bench-thresholds/1", devices: .runs[0].thresholds}' "$work/report.json" >"$work/thresholds.json"
+expect 'and its thresholds' validate thresholds "$work/thresholds.json"
+call run --device cpu --workload multiply --size n=100000 --budget 50ms --output "$work/cpu.jsonl"
+expect 'a run on the CPU is as the schema says' validate journal "$work/cpu.jsonl"
+all_as_json "$work/cpu.jsonl"
+expect 'so is its report' validate report "$work/report.json"
+expect 'the schema describes all that is in that one' validate_strictly "$work/report.json"
+
+# --- planted faults: filter over the line of that kind
+planted() { # schema kind filter
+    local file=$work/planted.jsonl
+    jq -c "if .line == \"$2\" then ($3) else . end" "$work/sound.jsonl" >"$file"
+    if cmp -s "$file" "$work/sound.jsonl"; then return 1; fi
+    refuses "$1" "$file"
+}
+export BENCH_FAKE=$tests/program/fake/pair.json
+fake_run --quiet
+# Of scripted devices the state of the machine is not asked for.
+sed '$d' "$work/journal.jsonl" | cat - <(grep -h '"line":"state"' "$work/cpu.jsonl" | head -n 2) \
+    <(tail -n 1 "$work/journal.jsonl") >"$work/sound.jsonl"
+expect 'the journal that faults are planted in is without any' validate journal "$work/sound.jsonl"
+while IFS='|' read -r kind filter; do
+    expect "a journal is refused for $kind: $filter" planted journal "$kind" "$filter"
+done <<'FAULTS'
+journal|.schema = "bench-journal/9"
+journal|.started = "yesterday"
+journal|del(.version)
+journal|.command = "bench run"
+journal|.host.cores = "two"
+journal|.host.memory = -1
+device|del(.key)
+device|.class = "GPU"
+device|.clock = "1 GHz"
+device|.computes = "f32"
+device|.shares_host_memory = 1
+cell|del(.shape)
+cell|.key = ""
+cell|.flops = "many"
+cell|.launches = 1.5
+first|.run_ns = 1.5
+first|.run_ns = -1
+first|.detail = 5
+first|.memory_cost = {peak_host: "1 GB"}
+verify|.pass = "during"
+verify|.checks[0].weak = "no"
+verify|del(.checks)
+warmup|.runs = -1
+state|.when = "never"
+state|.busy = "a lot"
+state|.on_battery = 1
+slice|del(.turn)
+slice|.wall_ns = 5
+slice|.wall_ns[0] = "5"
+slice|.wall_ns[0] = 0.5
+slice|.event_ns = {}
+slice|.phases = {upload_ns: 5}
+stop|del(.reason)
+outcome|.status = "fine"
+outcome|del(.cell)
+end|.status = "over"
+end|.line = 5
+FAULTS
+all_as_json "$work/journal.jsonl"
+cp "$work/report.json" "$work/sound.json"
+while read -r filter; do
+    jq "$filter" "$work/sound.json" >"$work/report.json"
+    expect "a report is refused for $filter" refuses report "$work/report.json"
+done <<'FAULTS'
+.schema = "bench-report/1"
+.runs = []
+del(.runs[0].letter)
+.runs[0].letter = "a"
+.runs[0].run.seed = null
+.runs[0].devices[0].units = -1
+.runs[0].absent = {}
+.runs[0].blocks[0].verdict = "yes"
+del(.runs[0].blocks[0].cells[0].time_s)
+.runs[0].blocks[0].cells[0].outcome.status = "fine"
+.runs[0].blocks[0].cells[1].speedup_resident.value = "5x"
+.runs[0].blocks[0].cells[1].series.resident.slices = 1.5
+.runs[0].blocks[0].cells[1].break_even.fetched_once.outcome = "perhaps"
+.runs[0].blocks[0].cells[1].ceiling.bound_by = "luck"
+.runs[0].blocks[0].cells[1].energy.package_w = "much"
+.runs[0].blocks[0].cells[1].cold = 0
+.runs[0].blocks[0].cells[1].state_before.clock_hz = "fast"
+FAULTS
+
+# --- several journals in one CSV
+journals=("$tests"/golden/{mixed,hostile}.jsonl "$work/journal.jsonl")
+call report --format csv "${journals[@]}"
+cat >"$work/rows.py" <<'PYTHON'
+import csv, sys
+
+rows = list(csv.reader(open(sys.argv[1], encoding="utf-8", newline=""), strict=True))
+names, rows = rows[0], rows[1:]
+assert names[:4] == ["run", "machine", "started", "cell"], names[:4]
+assert len(set(names)) == len(names), "a column twice"
+assert all(len(row) == len(names) for row in rows), "a row of other columns"
+assert sorted({row[0] for row in rows}) == ["A", "B", "C"]
+number = {i for i, name in enumerate(names) if name.endswith(("_s", "_bytes", "_hz", "_ratio", "_low", "_high"))}
+for row in rows:
+    for i, field in enumerate(row):
+        assert i in number or not field or field[0] not in "=+-@\t\r" or field == "-", (names[i], field)
+        if i in number and field:
+            float(field)
+PYTHON
+expect 'a CSV of several journals has a letter on each row, and no formulas' python3 "$work/rows.py" "$work/out"
+expect 'its lines end as RFC 4180 says' lacks grep -qv $'\r$' "$work/out"
+cp "$work/out" "$work/all.csv"
+if localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" >/dev/null 2>&1; then
+    LOCPATH=$work LC_ALL=de_DE.UTF-8 TZ=Asia/Kolkata call report --format csv "${journals[@]}" 2>/dev/null
+    expect 'it is the same bytes in every locale and time zone' cmp -s "$work/all.csv" "$work/out"
+else
+    tap ok 'it is the same bytes in every locale and time zone # SKIP localedef makes none here'
+fi
+finish

@@ -1,0 +1,38 @@
+#ifndef TESTS_SUPPORT_LINES_H
+#define TESTS_SUPPORT_LINES_H
+
+/* Records of made-up journals, line by line: a line that the record does not take fails the test. */
+
+#include "harness/journal/record.h"
+
+#include <criterion/criterion.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static inline void add_line(struct record *record, json_t *line)
+{
+    struct error err = { .status = STATUS_OK };
+    cr_assert(line, "the test's own line is none");
+    cr_assert(record_add(record, line, &err), "%s", err.message);
+    json_decref(line);
+}
+
+static inline void add(struct record *record, const char *text)
+{
+    json_t *line = json_loads(text, 0, NULL);
+    cr_assert(line, "the test's own JSON is broken: %s", text);
+    add_line(record, line);
+}
+
+static inline __attribute__((format(printf, 2, 3))) void addf(struct record *record, const char *format, ...)
+{
+    char text[8192];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    cr_assert(length >= 0 && (size_t)length < sizeof text, "the test's own line is too long");
+    add(record, text);
+}
+
+#endif

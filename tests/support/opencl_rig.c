@@ -1,0 +1,167 @@
+#define CL_TARGET_OPENCL_VERSION 120
+
+#include "tests/support/opencl_rig.h"
+
+#include <criterion/criterion.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct stand stand_make(void)
+{
+    struct stand stand = { .backend = backend_find("opencl") };
+    struct source source[SOURCES_MAX];
+    struct error err = { .status = STATUS_OK };
+    unsigned sources = stand.backend->sources(source, SOURCES_MAX, &err), chosen = 0, count = 0;
+    while (chosen < sources && !strstr(source[chosen].text, "pocl"))
+        chosen++;
+    if (chosen == sources)
+        cr_skip_test("PoCL is not installed");
+    cr_assert(stand.backend->list(source[chosen].text, &stand.device, 1, &count, &err), "%s", err.message);
+    if (count == 0)
+        cr_skip_test("%s", err.message);
+    memcpy(stand.device.source, source[chosen].text, sizeof stand.device.source);
+
+    const char *path = getenv("OPENCL_LAYERS");
+    void *layer = path ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : NULL;
+    if (layer)
+        stand.layer = dlsym(layer, "layer_controls");
+    return stand;
+}
+
+struct stand stand_layered(void)
+{
+    struct stand stand = stand_make();
+    if (!stand.layer)
+        cr_skip_test("the ICD loader has not loaded the layer (OPENCL_LAYERS)");
+    return stand;
+}
+
+void stand_slow_down(struct stand *stand, double flops, double launches)
+{
+    stand->device.class = CLASS_IGPU;
+    stand->device.units = 1;
+    stand->device.clock = flops / 4 / (0.2 * launches);
+}
+
+static const struct dim relay_dims[] = { { "n", RELAY_GROUP, 1 << 24, -1, NULL, "elements" }, { 0 } };
+
+static unsigned relay_operands(const struct problem *problem, struct operand out[OPERANDS_MAX])
+{
+    out[0] = (struct operand){ "in", ROLE_INPUT, problem->dtype, problem->dim[0] };
+    out[1] = (struct operand){ "out", ROLE_OUTPUT, problem->dtype, problem->dim[0] };
+    return 2;
+}
+
+static unsigned relay_steps(const struct problem *problem, struct step out[STEPS_MAX])
+{
+    (void)problem;
+    out[0] = (struct step){ .kind = STEP_COMPUTE, .part = ALL_PARTS };
+    return 1;
+}
+
+static double relay_flops(const struct problem *problem)
+{
+    return RELAY_FLOPS * (double)problem->dim[0];
+}
+
+static double relay_bytes(const struct problem *problem)
+{
+    return 8.0 * (double)problem->dim[0];
+}
+
+/* Groups of the second pass are 4 items wide and 2 high. */
+static const char relay_text[] =
+    "__kernel void gather(__global const float *in, __global float *out, __global float *scratch, long n)\n"
+    "{\n"
+    "    scratch[get_global_id(0)] = in[(get_global_id(0) + 1) % n];\n"
+    "}\n"
+    "__kernel void spread(__global const float *in, __global float *out, __global float *scratch, long n, long "
+    "before)\n"
+    "{\n"
+    "    long group = before + get_group_id(0);\n"
+    "    long i = 8 * group + 4 * get_global_id(1) + get_local_id(0);\n"
+    "    out[i] = scratch[i] + group;\n"
+    "}\n"
+    "__kernel void march(__global const float *in, __global float *out, long n, long before)\n"
+    "{\n"
+    "    long group = before + get_group_id(0);\n"
+    "    long i = 8 * group + get_local_id(0);\n"
+    "    out[i] = in[(i + 1) % n] + group;\n"
+    "}\n"
+    "__kernel void tell(__global const float *in, __global float *out, __global float *scratch, long n)\n"
+    "{\n"
+    "    out[get_global_id(0)] = (size_t)scratch % 4096;\n"
+    "}\n";
+
+static void relay_launch(const struct problem *problem, const struct device *device, struct launch *out)
+{
+    (void)device;
+    const size_t n = (size_t)problem->dim[0];
+    *out = (struct launch){
+        .detail = "relay",
+        .scratch = { problem->dim[0] * (int64_t)sizeof(float) },
+        .passes = 2,
+        .pass = { { .entry = "gather", .dims = 1, .global = { n } },
+                  { .entry = "spread", .dims = 2, .global = { n / 2, 2 }, .local = { 4, 2 }, .is_divisible = true } },
+    };
+}
+
+/* The second pass alone, on what is in the scratch: a run of one pass, which can be cut into parts. */
+static void march_launch(const struct problem *problem, const struct device *device, struct launch *out)
+{
+    (void)device;
+    *out = (struct launch){
+        .detail = "march",
+        .passes = 1,
+        .pass = { { .entry = "march",
+                    .dims = 1,
+                    .global = { (size_t)problem->dim[0] },
+                    .local = { RELAY_GROUP },
+                    .is_divisible = true } },
+    };
+}
+
+static void alignment_launch(const struct problem *problem, const struct device *device, struct launch *out)
+{
+    (void)device;
+    *out = (struct launch){
+        .scratch = { 3 * (int64_t)sizeof(float) },
+        .passes = 1,
+        .pass = { { .entry = "tell", .dims = 1, .global = { (size_t)problem->dim[0] } } },
+    };
+}
+
+static void hungry_launch(const struct problem *problem, const struct device *device, struct launch *out)
+{
+    relay_launch(problem, device, out);
+    out->scratch[0] = (int64_t)1 << 52;
+}
+
+static const struct portable relay_portable = { .source = relay_text, .launch = relay_launch };
+static const struct portable alignment_portable = { .source = relay_text, .launch = alignment_launch };
+static const struct portable hungry_portable = { .source = relay_text, .launch = hungry_launch };
+static const struct portable march_portable = { .source = relay_text, .launch = march_launch };
+static const char *const on_opencl[] = { "opencl", NULL };
+
+const struct variant variant_relay = { "relay", "", on_opencl, .portable = &relay_portable };
+const struct variant variant_march = { "march", "", on_opencl, .portable = &march_portable };
+const struct variant variant_alignment = { "alignment", "", on_opencl, .portable = &alignment_portable };
+const struct variant variant_hungry = { "hungry", "", on_opencl, .portable = &hungry_portable };
+
+const struct workload workload_relay = {
+    .name = "relay",
+    .summary = "",
+    .dims = relay_dims,
+    .dtypes = 1u << DTYPE_F32,
+    .grain = RELAY_GROUP,
+    .operands = relay_operands,
+    .steps = relay_steps,
+    .flops = relay_flops,
+    .bytes = relay_bytes,
+};
+
+float relay_truth(const float *in, int64_t n, int64_t i)
+{
+    return in[(i + 1) % n] + (float)(i / RELAY_GROUP);
+}

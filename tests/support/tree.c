@@ -1,0 +1,50 @@
+#include "tests/support/tree.h"
+
+#include <criterion/criterion.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The directories on the way to a path below the root, and its full name. */
+static void path_make(const struct tree *tree, const char *path, char full[512])
+{
+    snprintf(full, 512, "%s%s", tree->root, path);
+    for (char *slash = full + strlen(tree->root) + 1; (slash = strchr(slash, '/')); slash++) {
+        *slash = '\0';
+        mkdir(full, 0700);
+        *slash = '/';
+    }
+}
+
+void tree_write(const struct tree *tree, const char *path, const char *text)
+{
+    char full[512];
+    path_make(tree, path, full);
+    FILE *file = fopen(full, "w");
+    cr_assert(file, "cannot write %s", full);
+    fputs(text, file);
+    fclose(file);
+}
+
+struct tree tree_make(const struct record_file files[])
+{
+    struct tree tree = { "/tmp/bench_tree_XXXXXX" };
+    cr_assert(mkdtemp(tree.root));
+    for (; files && files->path; files++)
+        tree_write(&tree, files->path, files->text);
+    return tree;
+}
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *at)
+{
+    (void)status, (void)kind, (void)at;
+    return remove(path);
+}
+
+void tree_remove(const struct tree *tree)
+{
+    nftw(tree->root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}

@@ -1,0 +1,19 @@
+#ifndef TESTS_SUPPORT_TREE_H
+#define TESTS_SUPPORT_TREE_H
+
+/* A recorded machine: files below a root of their own, as /proc and /sys would have them. */
+
+struct record_file {
+    const char *path, *text;
+};
+
+struct tree {
+    char root[32];
+};
+
+/* Ends with a NULL path; `files` may be NULL. Fails the test where it cannot write. */
+struct tree tree_make(const struct record_file files[]);
+void tree_write(const struct tree *tree, const char *path, const char *text);
+void tree_remove(const struct tree *tree);
+
+#endif
