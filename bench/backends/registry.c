@@ -24,11 +24,11 @@ const struct workload *workload_find(const char *name)
     return NULL;
 }
 
-const struct variant *variant_find(const struct workload *workload, const char *name)
+const struct method *method_find(const struct workload *workload, const char *name)
 {
-    for (unsigned i = 0; workload->variants && workload->variants[i].name; i++) {
-        if (strcmp(workload->variants[i].name, name) == 0)
-            return &workload->variants[i];
+    for (unsigned i = 0; workload->methods && workload->methods[i].name; i++) {
+        if (strcmp(workload->methods[i].name, name) == 0)
+            return &workload->methods[i];
     }
     return NULL;
 }

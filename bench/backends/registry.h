@@ -11,6 +11,6 @@ extern const struct backend *const backends[]; /* ends with NULL */
 
 const struct backend *backend_find(const char *name);   /* NULL if there is none */
 const struct workload *workload_find(const char *name); /* NULL if there is none */
-const struct variant *variant_find(const struct workload *workload, const char *name);
+const struct method *method_find(const struct workload *workload, const char *name);
 
 #endif

@@ -66,14 +66,14 @@ static bool holds(const char *const words[], unsigned count, const char *word)
     return false;
 }
 
-/* The variants of all workloads, each name once, and "all". */
-void variant_words(const char *out[WORDS_MAX])
+/* The methods of all workloads, each name once, and "all". */
+void method_words(const char *out[WORDS_MAX])
 {
     unsigned count = 0;
     for (unsigned w = 0; workloads[w]; w++) {
-        for (const struct variant *variant = workloads[w]->variants; variant && variant->name; variant++)
-            if (count < WORDS_MAX - 2 && !holds(out, count, variant->name))
-                out[count++] = variant->name;
+        for (const struct method *method = workloads[w]->methods; method && method->name; method++)
+            if (count < WORDS_MAX - 2 && !holds(out, count, method->name))
+                out[count++] = method->name;
     }
     out[count++] = "all";
     out[count] = NULL;

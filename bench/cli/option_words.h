@@ -11,7 +11,7 @@ void order_words(const char *out[WORDS_MAX]);
 void dtype_words(const char *out[WORDS_MAX]);
 void memory_words(const char *out[WORDS_MAX]);
 void workload_words(const char *out[WORDS_MAX]);
-void variant_words(const char *out[WORDS_MAX]);
+void method_words(const char *out[WORDS_MAX]);
 void format_words(const char *out[WORDS_MAX]);
 void comparison_words(const char *out[WORDS_MAX]);
 void explanation_words(const char *out[WORDS_MAX]);

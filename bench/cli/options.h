@@ -36,11 +36,11 @@ struct options {
     bool help, version;
     const char *device[LIST_MAX + 1]; /* "all", "cpu", "gpu", "opencl", "opencl:1", part of a name; default: all */
     const char *workload[LIST_MAX + 1];
-    const char *size[LIST_MAX + 1];    /* one per --size given: a shape text holds commas itself */
-    const char *variant[LIST_MAX + 1]; /* names, or "all" */
-    bool dtype[DTYPE_COUNT];           /* none set: not asked */
-    bool memory[MEMORY_COUNT];         /* none set: the best of each device; "all" sets each */
-    enum suite suite;                  /* standard */
+    const char *size[LIST_MAX + 1];   /* one per --size given: a shape text holds commas itself */
+    const char *method[LIST_MAX + 1]; /* names, or "all" */
+    bool dtype[DTYPE_COUNT];          /* none set: not asked */
+    bool memory[MEMORY_COUNT];        /* none set: the best of each device; "all" sets each */
+    enum suite suite;                 /* standard */
     bool suite_given;
     double precision; /* relative half width to stop at; 0.02 */
     double budget;    /* seconds per series; NAN: the suite's */

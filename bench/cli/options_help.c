@@ -76,14 +76,14 @@ static void print_swept(FILE *out)
 {
     fputs("\nWORKLOAD\n", out);
     for (const struct workload *const *each = workloads; *each; each++) {
-        struct template template;
+        struct shape_template shape_template;
         struct error err = { .status = STATUS_OK };
-        if (!(*each)->range || !template_make(&template, *each, NULL, &err))
+        if (!(*each)->range || !shape_template_make(&shape_template, *each, NULL, &err))
             continue;
-        fprintf(out, "  %-*s%s from %" PRId64 " to %" PRId64 "\n", INDENT - 2, (*each)->name, template.unit,
-                template.from, template.to);
-        if (strcspn(template.shape, "0123456789") < strlen(template.shape))
-            fprintf(out, "%*s%s\n", INDENT, "", template.shape);
+        fprintf(out, "  %-*s%s from %" PRId64 " to %" PRId64 "\n", INDENT - 2, (*each)->name, shape_template.unit,
+                shape_template.from, shape_template.to);
+        if (strcspn(shape_template.shape, "0123456789") < strlen(shape_template.shape))
+            fprintf(out, "%*s%s\n", INDENT, "", shape_template.shape);
     }
 }
 

@@ -141,7 +141,7 @@ static void print_absent(const struct page *page, const json_t *absent)
 
 bool inventory_devices(FILE *out, const struct options *options, struct error *err)
 {
-    const struct remote_setup setup = { .patience = options->timeout, .wake_fd = -1 };
+    const struct worker_setup setup = { .timeout = options->timeout, .wake_fd = -1 };
     const struct page page = { out, terminal_width(options) };
     struct listing listing;
     bool chosen[DEVICES_MAX];
@@ -174,20 +174,20 @@ static void print_dim(FILE *out, const struct dim *dim)
     fprintf(out, "\n");
 }
 
-/* Columns that the longest name of a variant takes. */
-static int variant_width(const struct workload *workload)
+/* Columns that the longest name of a method takes. */
+static int method_width(const struct workload *workload)
 {
     size_t width = 0;
-    for (const struct variant *variant = workload->variants; variant && variant->name; variant++)
-        width = strlen(variant->name) > width ? strlen(variant->name) : width;
+    for (const struct method *method = workload->methods; method && method->name; method++)
+        width = strlen(method->name) > width ? strlen(method->name) : width;
     return (int)width;
 }
 
-static void print_variant(FILE *out, const struct variant *variant, int width)
+static void print_method(FILE *out, const struct method *method, int width)
 {
-    fprintf(out, "    %-*s %s (", width, variant->name, variant->summary);
+    fprintf(out, "    %-*s %s (", width, method->name, method->summary);
     bool first = true;
-    for (const char *const *name = variant->backends; *name; name++) {
+    for (const char *const *name = method->backends; *name; name++) {
         if (backend_find(*name) && backend_find(*name)->only_if_named)
             continue;
         fprintf(out, "%s%s", first ? "" : ", ", *name);
@@ -204,16 +204,16 @@ bool inventory_workloads(FILE *out, struct error *err)
         fprintf(out, "%s: %s\n  size\n", workload->name, workload->summary);
         for (const struct dim *dim = workload->dims; dim->name; dim++)
             print_dim(out, dim);
-        fprintf(out, "    for example --size %s\n", workload->fixtures[0].shape);
+        fprintf(out, "    for example --size %s\n", workload->suite_sizes[0].shape);
         fprintf(out, "  dtype\n    ");
         for (enum dtype dtype = 0, any = 0; dtype < DTYPE_COUNT; dtype++)
             if (workload->dtypes & 1u << dtype)
                 fprintf(out, "%s%s", any++ ? ", " : "", dtype_name(dtype));
         fprintf(out, "\n");
-        if (workload->variants)
-            fprintf(out, "  variant\n");
-        for (const struct variant *variant = workload->variants; variant && variant->name; variant++)
-            print_variant(out, variant, variant_width(workload));
+        if (workload->methods)
+            fprintf(out, "  method\n");
+        for (const struct method *method = workload->methods; method && method->name; method++)
+            print_method(out, method, method_width(workload));
     }
     return true;
 }

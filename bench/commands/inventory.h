@@ -10,7 +10,7 @@
 /* Lists every device, which entries are the same silicon, and what gave no device and why. */
 bool inventory_devices(FILE *out, const struct options *options, struct error *err);
 
-/* Lists workloads, their dimensions, element types and variants. */
+/* Lists workloads, their dimensions, element types and methods. */
 bool inventory_workloads(FILE *out, struct error *err);
 
 #endif

@@ -83,7 +83,7 @@ static bool file_one(const struct options *options, const char *machine, struct 
 {
     char path[SHELF_PATH], twin[SHELF_PATH];
     bool is_new = false;
-    if (!options->dry_run && !shelf_file(options->folder, machine, publication, path, &is_new, err))
+    if (!options->dry_run && !results_dir_file(options->folder, machine, publication, path, &is_new, err))
         return false;
     if (options->dry_run) {
         FILE *nowhere = fopen("/dev/null", "w");
@@ -96,7 +96,7 @@ static bool file_one(const struct options *options, const char *machine, struct 
         fprintf(to, "%s would be filed as %s/%s.jsonl\n", publication->path, machine, publication->name);
     } else {
         fprintf(to, "%s is %s %s\n", publication->path, is_new ? "filed as" : "filed already, as", path);
-        if (shelf_twin(options->folder, path, twin))
+        if (results_dir_twin(options->folder, path, twin))
             fprintf(warnings, "bench: warning: the same journal is filed as %s, too: take one of them away\n", twin);
     }
     fputs("  without its time of day, the names of its files, and what drivers logged\n", to);
@@ -104,7 +104,7 @@ static bool file_one(const struct options *options, const char *machine, struct 
     return true;
 }
 
-static void tell_tally(const struct shelf_tally *tally, FILE *to)
+static void tell_tally(const struct results_dir_tally *tally, FILE *to)
 {
     fprintf(to, "index of %u machine%s, %u run%s: ", tally->machines, tally->machines == 1 ? "" : "s", tally->runs,
             tally->runs == 1 ? "" : "s");
@@ -175,10 +175,10 @@ int publish(const struct options *options, int argc, char *const argv[], struct 
     for (unsigned i = 0; i < count; i++)
         publication_close(&publication[i]);
     free(publication);
-    struct shelf_tally tally;
+    struct results_dir_tally tally;
     if (result != EXIT_OK || options->dry_run)
         return result;
-    if (!shelf_render(options->folder, &tally, err))
+    if (!results_dir_render(options->folder, &tally, err))
         return EXIT_BAD_CELL;
     if (count == 0)
         tell_tally(&tally, stdout);

@@ -68,8 +68,8 @@ static bool keep_under_free_name(struct filing *filing, const char *folder, cons
     return !taken || same || fail(err, STATUS_FAILED, "%.120s has %d runs called %s", folder, NUMBERS_MOST, name);
 }
 
-bool shelf_file(const char *to, const char *machine, struct publication *publication, char path[SHELF_PATH],
-                bool *is_new, struct error *err)
+bool results_dir_file(const char *to, const char *machine, struct publication *publication, char path[SHELF_PATH],
+                      bool *is_new, struct error *err)
 {
     char folder[SHELF_PATH];
     struct filing filing;
@@ -110,7 +110,7 @@ static bool render(const struct result *run, const char *folder, const char *nam
 /* An index in the making. */
 struct shelving {
     struct index index;
-    struct shelf_tally *tally;
+    struct results_dir_tally *tally;
 };
 
 static bool shelve(struct shelving *shelving, const char *folder, const char *machine, const char *name,
@@ -246,11 +246,11 @@ static bool write_index(const char *to, const struct shelving *shelving, struct 
     return ok;
 }
 
-bool shelf_render(const char *to, struct shelf_tally *out, struct error *err)
+bool results_dir_render(const char *to, struct results_dir_tally *out, struct error *err)
 {
     struct dirent **entry = NULL;
     struct shelving shelving = { .tally = out };
-    *out = (struct shelf_tally){ 0 };
+    *out = (struct results_dir_tally){ 0 };
     int count = scandir(to, &entry, is_visible, compare_entries);
     bool ok = count >= 0 || fail(err, STATUS_USAGE, "--to: cannot read the folder %.120s: %s", to, strerror(errno));
     for (int i = 0; i < count && ok; i++)
@@ -275,7 +275,7 @@ static bool find_twin(const char *folder, const char *path, char twin[SHELF_PATH
     return found;
 }
 
-bool shelf_twin(const char *to, const char *path, char twin[SHELF_PATH])
+bool results_dir_twin(const char *to, const char *path, char twin[SHELF_PATH])
 {
     struct dirent **entry = NULL;
     struct error ignored = { .status = STATUS_OK };

@@ -11,18 +11,18 @@
  * or that with a number where another run has it; nothing is ever overwritten. `path` receives its place; *is_new is
  * false where the very same journal was there already. */
 enum { SHELF_PATH = 4096 };
-bool shelf_file(const char *to, const char *machine, struct publication *publication, char path[SHELF_PATH],
-                bool *is_new, struct error *err);
+bool results_dir_file(const char *to, const char *machine, struct publication *publication, char path[SHELF_PATH],
+                      bool *is_new, struct error *err);
 
 /* Writes the report of every journal beside it, and the index into TO/README.md, between its two marks; what it has
  * around them stays. Files that would not change are left alone. Fails at the first journal that cannot be read. */
-struct shelf_tally {
+struct results_dir_tally {
     unsigned machines, runs; /* in the index */
     unsigned written;        /* files that changed */
 };
-bool shelf_render(const char *to, struct shelf_tally *out, struct error *err);
+bool results_dir_render(const char *to, struct results_dir_tally *out, struct error *err);
 
 /* Whether the very same journal as that at `path` is filed elsewhere in the folder; `twin` receives the place. */
-bool shelf_twin(const char *to, const char *path, char twin[SHELF_PATH]);
+bool results_dir_twin(const char *to, const char *path, char twin[SHELF_PATH]);
 
 #endif

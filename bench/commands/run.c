@@ -39,14 +39,14 @@ static void note_not_begun(const struct bench *bench, const struct plan *plan, u
     size_t used = strlen(text);
     for (unsigned end; first < plan->cells; first = end) {
         end = plan_block_end(plan, first);
-        if (ledger_has(bench->ledger, plan->cell[first].block))
+        if (run_log_has(bench->run_log, plan->cell[first].block))
             continue;
         used +=
             (size_t)snprintf(text + used, sizeof text - used, "%s%s", between, cell_label(&plan->cell[first], label));
         used = used < sizeof text ? used : sizeof text - 1;
         between = "; ";
     }
-    ledger_note(bench->ledger, "", text);
+    run_log_note(bench->run_log, "", text);
 }
 
 /* The ceilings, then block by block. What a block did not need of the time planned for it is over with it. */
@@ -58,7 +58,7 @@ static bool measure_all(const struct bench *bench, const struct plan *plan, stru
         return false;
     for (unsigned first = 0, end; first < plan->cells; first = end) {
         end = plan_block_end(plan, first);
-        if (bench->gate->interrupted) {
+        if (bench->admission->interrupted) {
             note_not_begun(bench, plan, first);
             break;
         }
@@ -76,9 +76,9 @@ static void note_resumed(struct run *run)
     const struct plan *plan = &run->plan;
     unsigned blocks = 0, done = 0;
     for (unsigned first = 0; first < plan->cells; first = plan_block_end(plan, first), blocks++)
-        done += ledger_has(&run->stand.ledger, plan->cell[first].block);
+        done += run_log_has(&run->stand.run_log, plan->cell[first].block);
     if (run->resume)
-        progress_note(&run->stand.progress, "resuming %s: %u of %u problem%s done, %u to go", run->stand.ledger.path,
+        progress_note(&run->stand.progress, "resuming %s: %u of %u problem%s done, %u to go", run->stand.run_log.path,
                       done, blocks, blocks == 1 ? " is" : "s are", blocks - done);
 }
 
@@ -96,7 +96,7 @@ static void note_types(struct run *run, const struct options *options)
         if (!selection_takes(options, *workload) || !selection_lacks_types(options, *workload, says, sizeof says))
             continue;
         snprintf(text, sizeof text, "not asked of any device: %s", says);
-        ledger_note(&run->stand.ledger, "", text);
+        run_log_note(&run->stand.run_log, "", text);
     }
 }
 
@@ -129,8 +129,8 @@ static bool measure(struct run *run, int argc, char *const argv[], struct error 
     return ok;
 }
 
-static int measure_and_tell(struct resume *resume, const struct options *options, int argc, char *const argv[],
-                            struct error *err)
+static int measure_and_report(struct resume *resume, const struct options *options, int argc, char *const argv[],
+                              struct error *err)
 {
     struct run run = { .resume = resume, .stand = { .setup = { .wake_fd = -1 } } };
     int status = prepare(&run, options, err);
@@ -145,5 +145,5 @@ static int measure_and_tell(struct resume *resume, const struct options *options
 
 int run(const struct options *options, int argc, char *const argv[], struct error *err)
 {
-    return resume_or_begin(options, measure_and_tell, argc, argv, err);
+    return resume_or_begin(options, measure_and_report, argc, argv, err);
 }

@@ -22,9 +22,9 @@ static const double usual_further = 4;
 struct sweep {
     struct stand stand;
     struct options options; /* those of one size; its texts lie in the options that it was copied from */
-    struct template template;
+    struct shape_template shape_template;
     int64_t from, to;
-    double grid[GRID_MAX];
+    double text_table[GRID_MAX];
     unsigned sizes; /* of the grid */
     /* One for each size measured: what the gate has seen points into them to the end. */
     struct plan plan[PLANS_MAX];
@@ -36,14 +36,14 @@ struct sweep {
 
 /* Whether the shape makes sense at one end of the sizes; err names the options that it comes from, as they were typed.
  */
-static bool try_end(const struct template *template, int64_t size, const char *option, const char *typed,
+static bool try_end(const struct shape_template *shape_template, int64_t size, const char *option, const char *typed,
                     const char *shape, struct error *err)
 {
     char filled[SHAPE_MAX];
     struct problem probe;
     struct error why = { .status = STATUS_OK };
-    template_fill(template, size, filled);
-    if (problem_parse(&probe, template->workload, DTYPE_F32, filled, &why))
+    shape_template_fill(shape_template, size, filled);
+    if (problem_parse(&probe, shape_template->workload, DTYPE_F32, filled, &why))
         return true;
     return fail(err, STATUS_USAGE, "%s%s%.24s%s%s%.60s: %s", typed ? option : "", typed ? " " : "", typed ? typed : "",
                 typed && shape ? " and " : "", shape ? "--size " : "", shape ? shape : "", why.message);
@@ -60,19 +60,19 @@ static bool read_options(struct sweep *sweep, const struct options *options, str
         return fail(err, STATUS_USAGE, "--dtype: a sweep is of one element type; give one");
     if (options->size[0] && options->size[1])
         return fail(err, STATUS_USAGE, "--size: a sweep is of one shape; give one, such as %s", workload->name);
-    if (!template_make(&sweep->template, workload, options->size[0], err))
+    if (!shape_template_make(&sweep->shape_template, workload, options->size[0], err))
         return false;
-    sweep->from = options->from ? options->from : sweep->template.from;
-    sweep->to = options->to ? options->to : sweep->template.to;
+    sweep->from = options->from ? options->from : sweep->shape_template.from;
+    sweep->to = options->to ? options->to : sweep->shape_template.to;
     if (sweep->from >= sweep->to)
         return fail(err, STATUS_USAGE,
                     "a sweep goes from a small size to a larger one, not from %" PRId64 " to %" PRId64, sweep->from,
                     sweep->to);
-    if (!try_end(&sweep->template, sweep->from, "--from", options->from_typed, options->size[0], err) ||
-        !try_end(&sweep->template, sweep->to, "--to", options->to_typed, options->size[0], err))
+    if (!try_end(&sweep->shape_template, sweep->from, "--from", options->from_typed, options->size[0], err) ||
+        !try_end(&sweep->shape_template, sweep->to, "--to", options->to_typed, options->size[0], err))
         return false;
     sweep->sizes = threshold_grid((double)sweep->from, (double)sweep->to, options->points,
-                                  (double)sweep->template.multiple, sweep->grid);
+                                  (double)sweep->shape_template.multiple, sweep->text_table);
     return !options->thresholds || thresholds_check(options->thresholds, err);
 }
 
@@ -103,7 +103,7 @@ static int open_stand(struct sweep *sweep, const struct options *options, struct
 static bool plan_size(struct sweep *sweep, double size, struct plan *out, struct error *err)
 {
     const struct stand *stand = &sweep->stand;
-    sweep->options.size[0] = template_fill(&sweep->template, (int64_t)size, sweep->shape);
+    sweep->options.size[0] = shape_template_fill(&sweep->shape_template, (int64_t)size, sweep->shape);
     sweep->options.size[1] = NULL;
     bool planned = plan_make(out, &sweep->options, &stand->host, &stand->listing, stand->chosen, stand->baseline, err);
     if (!planned)
@@ -119,7 +119,7 @@ static double try_grid(struct sweep *sweep, struct error *err)
     double seconds = 0;
     for (unsigned i = 0; i < sweep->sizes; i++) {
         struct plan plan;
-        if (!plan_size(sweep, sweep->grid[i], &plan, err))
+        if (!plan_size(sweep, sweep->text_table[i], &plan, err))
             return NAN;
         seconds += block_seconds(&bench, plan.cell, plan.cells);
         plan_free(&plan);
@@ -131,7 +131,7 @@ static void write_line(struct sweep *sweep)
 {
     const struct stand *stand = &sweep->stand;
     const struct options *options = stand->options;
-    const struct template *template = &sweep->template;
+    const struct shape_template *shape_template = &sweep->shape_template;
     json_t *devices = json_array();
     enum dtype dtype = DTYPE_F32;
     for (enum dtype asked = 0; asked < DTYPE_COUNT; asked++)
@@ -140,12 +140,13 @@ static void write_line(struct sweep *sweep)
     for (unsigned i = 0; i < stand->listing.devices; i++)
         if (stand->chosen[i])
             json_array_append_new(devices, json_string(stand->listing.device[i].id));
-    ledger_write(&sweep->stand.ledger,
-                 json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:i, s:s, s:o, s:b}", "line", "sweep",
-                           "workload", template->workload->name, "dtype", dtype_name(dtype), "shape", template->shape,
-                           "unit", template->unit, "dim", template->dim, "from", (json_int_t)sweep->from, "to",
-                           (json_int_t)sweep->to, "points", (int)sweep->sizes, "uses", (int)options->uses, "baseline",
-                           stand->baseline->id, "devices", devices, "each_method", options->variant[0] != NULL));
+    run_log_write(&sweep->stand.run_log,
+                  json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:i, s:s, s:o, s:b}", "line", "sweep",
+                            "workload", shape_template->workload->name, "dtype", dtype_name(dtype), "shape",
+                            shape_template->shape, "unit", shape_template->unit, "dim", shape_template->dim, "from",
+                            (json_int_t)sweep->from, "to", (json_int_t)sweep->to, "points", (int)sweep->sizes, "uses",
+                            (int)options->uses, "baseline", stand->baseline->id, "devices", devices, "each_method",
+                            options->method[0] != NULL));
 }
 
 /* Measures one size; what it did not need of the time planned for it is over with it. */
@@ -158,8 +159,8 @@ static bool measure_size(struct sweep *sweep, double size, struct error *err)
         return false;
     sweep->plans++;
     double seconds = block_seconds(&bench, plan->cell, plan->cells), before = progress->done;
-    if (!ledger_has(bench.ledger, plan->cell[0].block))
-        fallen_leave_out(plan, &sweep->stand.ledger);
+    if (!run_log_has(bench.run_log, plan->cell[0].block))
+        prune_methods(plan, &sweep->stand.run_log);
     if (!block_measure(&bench, plan->cell, plan->cells, err))
         return false;
     progress->done = before + seconds;
@@ -171,10 +172,10 @@ static double next_size(const struct sweep *sweep)
 {
     struct curves curves;
     double widest = 0, next = NAN;
-    bool complete = curves_read(&curves, sweep->stand.ledger.record);
+    bool complete = curves_read(&curves, sweep->stand.run_log.record);
     for (unsigned i = 0; complete && i < curves.curves; i++)
         for (enum mode mode = 0; mode < MODES; mode++) {
-            double gap, size = curve_next(&curves.curve[i], mode, (double)sweep->template.multiple, &gap);
+            double gap, size = curve_next(&curves.curve[i], mode, (double)sweep->shape_template.multiple, &gap);
             if (!isnan(size) && gap > widest) {
                 widest = gap;
                 next = size;
@@ -186,13 +187,13 @@ static double next_size(const struct sweep *sweep)
 
 static bool measure_all(struct sweep *sweep, struct error *err)
 {
-    const struct gate *gate = &sweep->stand.gate;
+    const struct admission *admission = &sweep->stand.admission;
     struct progress *progress = &sweep->stand.progress;
     double each = progress->planned / (sweep->sizes + usual_further);
-    for (unsigned i = 0; i < sweep->sizes && !gate->interrupted; i++)
-        if (!measure_size(sweep, sweep->grid[i], err))
+    for (unsigned i = 0; i < sweep->sizes && !admission->interrupted; i++)
+        if (!measure_size(sweep, sweep->text_table[i], err))
             return false;
-    for (unsigned i = 0; i < FURTHER_MAX && !gate->interrupted; i++) {
+    for (unsigned i = 0; i < FURTHER_MAX && !admission->interrupted; i++) {
         double size = next_size(sweep);
         if (isnan(size))
             break;
@@ -223,12 +224,12 @@ static int prepare(struct sweep *sweep, const struct options *options, double *s
 
 static void note_resumed(struct sweep *sweep)
 {
-    struct ledger *ledger = &sweep->stand.ledger;
+    struct run_log *run_log = &sweep->stand.run_log;
     unsigned done = 0;
-    for (unsigned i = 0; i < ledger->record->blocks; i++)
-        done += ledger->record->block[i].is_done;
+    for (unsigned i = 0; i < run_log->record->blocks; i++)
+        done += run_log->record->block[i].is_done;
     if (sweep->resume)
-        progress_note(&sweep->stand.progress, "resuming %s: %u size%s done", ledger->path, done,
+        progress_note(&sweep->stand.progress, "resuming %s: %u size%s done", run_log->path, done,
                       done == 1 ? " is" : "s are");
 }
 
@@ -238,7 +239,7 @@ static bool measure(struct sweep *sweep, double seconds, int argc, char *const a
     seconds *= 1 + usual_further / sweep->sizes;
     stand_begin(stand, argc, argv, sweep->takes_part, seconds);
     note_resumed(sweep);
-    if (!stand->ledger.record->sweep)
+    if (!stand->run_log.record->sweep)
         write_line(sweep);
     bool ok = measure_all(sweep, err);
     stand_end(stand);
@@ -252,14 +253,14 @@ static bool save(struct sweep *sweep, struct error *err)
     const char *path = stand->options->thresholds;
     if (!path)
         return true;
-    if (!stand->gate.interrupted)
-        return thresholds_save(stand->ledger.record, path, err);
+    if (!stand->admission.interrupted)
+        return thresholds_save(stand->run_log.record, path, err);
     progress_note(&stand->progress, "interrupted: %s is left as it was", path);
     return true;
 }
 
-static int measure_and_tell(struct resume *resume, const struct options *options, int argc, char *const argv[],
-                            struct error *err)
+static int measure_and_report(struct resume *resume, const struct options *options, int argc, char *const argv[],
+                              struct error *err)
 {
     struct sweep sweep = { .resume = resume, .stand = { .setup = { .wake_fd = -1 } } };
     double seconds;
@@ -277,5 +278,5 @@ static int measure_and_tell(struct resume *resume, const struct options *options
 
 int sweep(const struct options *options, int argc, char *const argv[], struct error *err)
 {
-    return resume_or_begin(options, measure_and_tell, argc, argv, err);
+    return resume_or_begin(options, measure_and_report, argc, argv, err);
 }

@@ -67,35 +67,35 @@ static bool is_made_by(const struct device *device, unsigned vendor)
 }
 
 /* What APIs show of the adapters: which device is which. */
-struct sight {
+struct observation {
     bool shown[ADAPTERS_MAX];
     char by[ADAPTERS_MAX][96]; /* "opencl:0, cuda:0" */
 };
 
-static void see(struct sight *sight, unsigned at, const struct device *device)
+static void see(struct observation *observation, unsigned at, const struct device *device)
 {
-    size_t used = strlen(sight->by[at]);
-    snprintf(sight->by[at] + used, sizeof sight->by[at] - used, "%s%s", used ? ", " : "", device->id);
-    sight->shown[at] = true;
+    size_t used = strlen(observation->by[at]);
+    snprintf(observation->by[at] + used, sizeof observation->by[at] - used, "%s%s", used ? ", " : "", device->id);
+    observation->shown[at] = true;
 }
 
 /* A device whose driver does not tell its place stands for the vendor's first adapter that this API does not show yet.
  */
-static void match_by_vendor(struct sight *sight, const struct device *device, const struct adapter adapter[],
-                            unsigned count)
+static void match_by_vendor(struct observation *observation, const struct device *device,
+                            const struct adapter adapter[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        const char *shown = strstr(sight->by[i], device->backend);
+        const char *shown = strstr(observation->by[i], device->backend);
         if (is_made_by(device, adapter[i].vendor) && !shown && !adapter_emulation(&adapter[i])) {
-            see(sight, i, device);
+            see(observation, i, device);
             return;
         }
     }
 }
 
-static void look(struct sight *out, const struct listing *listing, const struct adapter adapter[], unsigned count)
+static void look(struct observation *out, const struct listing *listing, const struct adapter adapter[], unsigned count)
 {
-    *out = (struct sight){ 0 };
+    *out = (struct observation){ 0 };
     for (unsigned d = 0; d < listing->devices; d++)
         for (unsigned i = 0; i < count; i++)
             if (is_at(&listing->device[d], &adapter[i]))
@@ -107,24 +107,24 @@ static void look(struct sight *out, const struct listing *listing, const struct 
     }
 }
 
-static void examine_adapters(struct diagnosis *out, const struct patient *patient)
+static void examine_adapters(struct diagnosis *out, const struct machine_view *machine_view)
 {
     struct adapter adapter[ADAPTERS_MAX];
-    struct sight sight;
-    unsigned count = adapters_read(patient->root, adapter);
-    look(&sight, patient->listing, adapter, count);
+    struct observation observation;
+    unsigned count = adapters_read(machine_view->root, adapter);
+    look(&observation, machine_view->listing, adapter, count);
     for (unsigned i = 0; i < count; i++) {
         char about[160];
         snprintf(about, sizeof about, "%.128s at %.15s", adapter[i].name, adapter[i].pci);
         struct finding *finding = diagnosis_add(out, about);
-        if (sight.shown[i])
-            finding_fine(finding, "shown as %s", sight.by[i]);
+        if (observation.shown[i])
+            finding_fine(finding, "shown as %s", observation.by[i]);
         else
-            diagnosis_unseen(finding, patient, &adapter[i]);
+            diagnosis_unseen(finding, machine_view, &adapter[i]);
     }
     if (count == 0)
         finding_fine(diagnosis_add(out, "graphics"), "no graphics adapter or accelerator is on the PCI bus%s",
-                     patient_container(patient) ? " that this container sees" : "");
+                     machine_view_container(machine_view) ? " that this container sees" : "");
 }
 
 /* What can be measured as things are. */
@@ -137,12 +137,13 @@ static void examine_devices(struct diagnosis *out, const struct listing *listing
 }
 
 /* WSL hands a GPU through as /dev/dxg, and its libraries as files of Windows. */
-static void examine_wsl(struct diagnosis *out, const struct patient *patient)
+static void examine_wsl(struct diagnosis *out, const struct machine_view *machine_view)
 {
-    if (!patient_has(patient, "/usr/lib/wsl") && !patient_has(patient, "/proc/sys/fs/binfmt_misc/WSLInterop"))
+    if (!machine_view_has(machine_view, "/usr/lib/wsl") &&
+        !machine_view_has(machine_view, "/proc/sys/fs/binfmt_misc/WSLInterop"))
         return;
     struct finding *finding = diagnosis_add(out, "Windows subsystem for Linux");
-    if (patient_has(patient, "/dev/dxg"))
+    if (machine_view_has(machine_view, "/dev/dxg"))
         finding_fine(finding, "/dev/dxg is there; NVIDIA's GPUs are reached by the libraries in /usr/lib/wsl/lib");
     else
         finding_mend(finding, "wsl.exe --update && wsl.exe --shutdown",
@@ -151,35 +152,35 @@ static void examine_wsl(struct diagnosis *out, const struct patient *patient)
 }
 
 /* Driver files that name a library which is not there: each is a driver that was meant to be. */
-static void examine_icds(struct diagnosis *out, const struct patient *patient)
+static void examine_icds(struct diagnosis *out, const struct machine_view *machine_view)
 {
-    struct icd icd[ICDS_MAX];
+    struct driver_file driver_file[ICDS_MAX];
     char where[160], command[COMMAND_ROOM + 32];
-    unsigned count = icds_read(patient, icd, where, sizeof where);
+    unsigned count = driver_files_read(machine_view, driver_file, where, sizeof where);
     for (unsigned i = 0; i < count; i++) {
-        struct finding *finding = diagnosis_add(out, icd[i].path);
-        snprintf(command, sizeof command, "dpkg -S %s   # then install that package again", icd[i].path);
-        const char *reason = patient_told_of(patient, icd[i].path);
-        if (icd[i].is_there)
-            finding_fine(finding, "its driver %s is there%s%.200s", icd[i].library, reason ? "; " : "",
+        struct finding *finding = diagnosis_add(out, driver_file[i].path);
+        snprintf(command, sizeof command, "dpkg -S %s   # then install that package again", driver_file[i].path);
+        const char *reason = machine_view_told_of(machine_view, driver_file[i].path);
+        if (driver_file[i].is_there)
+            finding_fine(finding, "its driver %s is there%s%.200s", driver_file[i].library, reason ? "; " : "",
                          reason ? reason : "");
         else
             finding_mend(finding, command, "its driver %s is not there",
-                         *icd[i].library ? icd[i].library : "has no name, and so");
+                         *driver_file[i].library ? driver_file[i].library : "has no name, and so");
     }
-    const char *chosen = patient->variable("OCL_ICD_VENDORS");
+    const char *chosen = machine_view->variable("OCL_ICD_VENDORS");
     if (count == 0 && chosen && *chosen)
         finding_mend(diagnosis_add(out, "opencl"), "unset OCL_ICD_VENDORS", "%s, which names no driver", where);
     else if (count == 0)
         finding_fine(diagnosis_add(out, "opencl"), "no driver is installed (%s)", where);
 }
 
-void diagnosis_make(struct diagnosis *out, const struct patient *patient)
+void diagnosis_make(struct diagnosis *out, const struct machine_view *machine_view)
 {
     *out = (struct diagnosis){ 0 };
-    examine_adapters(out, patient);
-    examine_devices(out, patient->listing);
-    examine_wsl(out, patient);
-    examine_icds(out, patient);
-    diagnosis_host(out, patient);
+    examine_adapters(out, machine_view);
+    examine_devices(out, machine_view->listing);
+    examine_wsl(out, machine_view);
+    examine_icds(out, machine_view);
+    diagnosis_host(out, machine_view);
 }

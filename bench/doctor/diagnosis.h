@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 /* The machine as it is looked at: in tests a recorded one. */
-struct patient {
+struct machine_view {
     const char *root; /* "" but in tests; /proc, /sys, /dev, /etc and /usr are looked up below it */
     const struct listing *listing;
     bool (*may_use)(const char *path);         /* whether the caller may read and write this device node */
@@ -33,7 +33,7 @@ struct diagnosis {
     unsigned findings;
 };
 
-void diagnosis_make(struct diagnosis *out, const struct patient *patient);
+void diagnosis_make(struct diagnosis *out, const struct machine_view *machine_view);
 
 /* How many findings want mending. */
 unsigned diagnosis_troubles(const struct diagnosis *diagnosis);

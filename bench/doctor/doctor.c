@@ -19,12 +19,12 @@ static const char *variable(const char *name)
 int doctor(const struct options *options, int argc, char *const argv[], struct error *err)
 {
     (void)argc, (void)argv, (void)err;
-    const struct remote_setup setup = { .patience = options->timeout, .wake_fd = -1 };
+    const struct worker_setup setup = { .timeout = options->timeout, .wake_fd = -1 };
     struct listing listing;
     struct diagnosis diagnosis;
-    const struct patient patient = { "", &listing, may_use, variable };
+    const struct machine_view machine_view = { "", &listing, may_use, variable };
     listing_read(&listing, &setup);
-    diagnosis_make(&diagnosis, &patient);
+    diagnosis_make(&diagnosis, &machine_view);
     diagnosis_print(&diagnosis, stdout);
     listing_free(&listing);
     return diagnosis_troubles(&diagnosis) == 0 ? EXIT_OK : EXIT_BAD_CELL;

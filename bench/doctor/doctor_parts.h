@@ -14,48 +14,50 @@ void finding_mend(struct finding *finding, const char *command, const char *form
 struct finding *diagnosis_add(struct diagnosis *diagnosis, const char *about);
 
 /* Why no API shows an adapter; always says something. */
-void diagnosis_unseen(struct finding *out, const struct patient *patient, const struct adapter *adapter);
+void diagnosis_unseen(struct finding *out, const struct machine_view *machine_view, const struct adapter *adapter);
 
 /* Everything but the adapters: libraries, clock, pages (diagnosis_host.c). */
-void diagnosis_host(struct diagnosis *out, const struct patient *patient);
+void diagnosis_host(struct diagnosis *out, const struct machine_view *machine_view);
 
 /* An .icd file of OpenCL's loader, and the driver library that it names. */
-struct icd {
+struct driver_file {
     char path[128], library[160];
     bool is_there; /* the library */
 };
 enum { ICDS_MAX = 24 };
 /* Those that the loader looks at, as OCL_ICD_VENDORS has it where that is set; how many. The folder goes to `where`. */
-unsigned icds_read(const struct patient *patient, struct icd out[ICDS_MAX], char *where, size_t room);
+unsigned driver_files_read(const struct machine_view *machine_view, struct driver_file out[ICDS_MAX], char *where,
+                           size_t room);
 /* Whether its driver is meant for adapters of this vendor; rusticl is for all. */
-bool icd_serves(const struct icd *icd, unsigned vendor);
-bool icd_is_rusticl(const struct icd *icd);
+bool driver_file_serves(const struct driver_file *driver_file, unsigned vendor);
+bool driver_file_is_rusticl(const struct driver_file *driver_file);
 
 /* Why a driver file gave no device when it was listed; NULL where it did, or was not asked. */
-const char *patient_told_of(const struct patient *patient, const char *source);
+const char *machine_view_told_of(const struct machine_view *machine_view, const char *source);
 
 /* Whether a file is there, and a library where the system's loader looks for them. */
-bool patient_has(const struct patient *patient, const char *path);
-bool patient_has_library(const struct patient *patient, const char *soname);
+bool machine_view_has(const struct machine_view *machine_view, const char *path);
+bool machine_view_has_library(const struct machine_view *machine_view, const char *soname);
 /* Inside a container, which sees only what it is given: by whose file or variable; NULL outside. */
-const char *patient_container(const struct patient *patient);
+const char *machine_view_container(const struct machine_view *machine_view);
 
 /* The command that installs something here, by the distribution that /etc/os-release names; one for Debian's name
  * where that is not known. Returns `to`. */
-enum remedy {
-    REMEDY_INTEL_OPENCL,
-    REMEDY_INTEL_LEGACY,
-    REMEDY_AMD_OPENCL,
-    REMEDY_NVIDIA_OPENCL,
-    REMEDY_NVIDIA_DRIVER,
-    REMEDY_INTEL_FIRMWARE,
-    REMEDY_AMD_FIRMWARE,
-    REMEDY_OPENBLAS,
-    REMEDY_ONEDNN,
-    REMEDY_CLBLAST,
-    REMEDIES
+enum install_hint {
+    HINT_INTEL_OPENCL,
+    HINT_INTEL_LEGACY,
+    HINT_AMD_OPENCL,
+    HINT_NVIDIA_OPENCL,
+    HINT_NVIDIA_DRIVER,
+    HINT_INTEL_FIRMWARE,
+    HINT_AMD_FIRMWARE,
+    HINT_OPENBLAS,
+    HINT_ONEDNN,
+    HINT_CLBLAST,
+    HINTS
 };
 enum { COMMAND_ROOM = 256 };
-const char *remedy_command(const struct patient *patient, enum remedy remedy, char to[COMMAND_ROOM]);
+const char *install_hint_command(const struct machine_view *machine_view, enum install_hint install_hint,
+                                 char to[COMMAND_ROOM]);
 
 #endif

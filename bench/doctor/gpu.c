@@ -13,45 +13,45 @@
 /* What serves a vendor's adapters. */
 struct maker {
     unsigned vendor;
-    const char *modules[3];   /* of the kernel, those that compute */
-    const char *firmware;     /* folder of what they load into the hardware */
-    enum remedy on_no_driver; /* where the firmware is missing, or the driver as a whole */
-    enum remedy on_no_opencl; /* where nothing serves it */
-    const char *rusticl;      /* what RUSTICL_ENABLE has to name */
-    const char *hiding[4];    /* variables that hide devices */
+    const char *modules[3];         /* of the kernel, those that compute */
+    const char *firmware;           /* folder of what they load into the hardware */
+    enum install_hint on_no_driver; /* where the firmware is missing, or the driver as a whole */
+    enum install_hint on_no_opencl; /* where nothing serves it */
+    const char *rusticl;            /* what RUSTICL_ENABLE has to name */
+    const char *hiding[4];          /* variables that hide devices */
 };
 
 static const struct maker makers[] = {
     { VENDOR_INTEL,
       { "i915", "xe" },
       "/lib/firmware/i915",
-      REMEDY_INTEL_FIRMWARE,
-      REMEDY_INTEL_OPENCL,
+      HINT_INTEL_FIRMWARE,
+      HINT_INTEL_OPENCL,
       "iris",
       { "ZE_AFFINITY_MASK", "ONEAPI_DEVICE_SELECTOR" } },
     { VENDOR_AMD,
       { "amdgpu", "radeon" },
       "/lib/firmware/amdgpu",
-      REMEDY_AMD_FIRMWARE,
-      REMEDY_AMD_OPENCL,
+      HINT_AMD_FIRMWARE,
+      HINT_AMD_OPENCL,
       "radeonsi",
       { "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL" } },
     { VENDOR_NVIDIA,
       { "nvidia" },
       NULL,
-      REMEDY_NVIDIA_DRIVER,
-      REMEDY_NVIDIA_OPENCL,
+      HINT_NVIDIA_DRIVER,
+      HINT_NVIDIA_OPENCL,
       "nouveau",
       { "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES" } },
 };
 
 /* An adapter that nothing shows, and what is known of its surroundings. */
 struct unseen {
-    const struct patient *patient;
+    const struct machine_view *machine_view;
     const struct adapter *adapter;
     const struct maker *maker; /* NULL: no vendor that this knows */
-    struct icd icd[ICDS_MAX];
-    unsigned icds;
+    struct driver_file driver_file[ICDS_MAX];
+    unsigned driver_files;
     char where[160]; /* the .icd files were looked for */
 };
 
@@ -88,7 +88,7 @@ static bool is_of_no_maker(const struct unseen *unseen, struct finding *out)
 static bool is_without_modesetting(const struct unseen *unseen, struct finding *out)
 {
     char line[4096];
-    bool has_line = host_line(unseen->patient->root, "/proc/cmdline", line, sizeof line);
+    bool has_line = host_line(unseen->machine_view->root, "/proc/cmdline", line, sizeof line);
     if (*unseen->adapter->driver || !has_line || !text_has_word(line, "nomodeset") ||
         unseen->adapter->vendor == VENDOR_NVIDIA)
         return false;
@@ -102,7 +102,7 @@ static bool is_by_nouveau(const struct unseen *unseen, struct finding *out)
     char command[COMMAND_ROOM];
     if (strcmp(unseen->adapter->driver, "nouveau") != 0)
         return false;
-    finding_mend(out, remedy_command(unseen->patient, REMEDY_NVIDIA_DRIVER, command),
+    finding_mend(out, install_hint_command(unseen->machine_view, HINT_NVIDIA_DRIVER, command),
                  "its kernel driver is nouveau, on which NVIDIA's OpenCL and CUDA cannot work; they want NVIDIA's own");
     return true;
 }
@@ -126,13 +126,13 @@ static bool is_without_driver(const struct unseen *unseen, struct finding *out)
     if (*unseen->adapter->driver)
         snprintf(bound, sizeof bound, "its kernel driver is %s", unseen->adapter->driver);
     snprintf(module, sizeof module, "/sys/module/%s", maker->modules[0]);
-    bool is_loaded = patient_has(unseen->patient, module);
-    if (maker->firmware && !patient_has(unseen->patient, maker->firmware))
-        finding_mend(out, remedy_command(unseen->patient, maker->on_no_driver, command),
+    bool is_loaded = machine_view_has(unseen->machine_view, module);
+    if (maker->firmware && !machine_view_has(unseen->machine_view, maker->firmware))
+        finding_mend(out, install_hint_command(unseen->machine_view, maker->on_no_driver, command),
                      "%s, and the firmware that %s loads is not installed (%s)", bound, maker->modules[0],
                      maker->firmware);
     else if (!maker->firmware && !is_loaded)
-        finding_mend(out, remedy_command(unseen->patient, maker->on_no_driver, command),
+        finding_mend(out, install_hint_command(unseen->machine_view, maker->on_no_driver, command),
                      "%s, and the module %s is not loaded", bound, maker->modules[0]);
     else if (!is_loaded) {
         snprintf(command, sizeof command, "sudo modprobe %s", maker->modules[0]);
@@ -160,14 +160,14 @@ static void node_of(const struct unseen *unseen, char to[64])
 static bool is_without_node(const struct unseen *unseen, struct finding *out)
 {
     bool is_nvidia = unseen->adapter->vendor == VENDOR_NVIDIA;
-    const char *container = patient_container(unseen->patient);
+    const char *container = machine_view_container(unseen->machine_view);
     char node[64], command[COMMAND_ROOM];
     node_of(unseen, node);
     snprintf(command, sizeof command, "sudo dmesg | grep -i %s", unseen->adapter->driver);
     if (!*node)
         finding_mend(out, command, "its kernel driver %s made no render node for it, and its messages say why",
                      unseen->adapter->driver);
-    else if (patient_has(unseen->patient, node))
+    else if (machine_view_has(unseen->machine_view, node))
         return false;
     else if (container && is_nvidia)
         finding_mend(out, "docker run --gpus all ...   # with nvidia-container-toolkit on the host",
@@ -185,8 +185,8 @@ static bool is_forbidden(const struct unseen *unseen, struct finding *out)
 {
     char node[64], full[512];
     node_of(unseen, node);
-    snprintf(full, sizeof full, "%.400s%s", unseen->patient->root, node);
-    if (unseen->patient->may_use(full))
+    snprintf(full, sizeof full, "%.400s%s", unseen->machine_view->root, node);
+    if (unseen->machine_view->may_use(full))
         return false;
     if (unseen->adapter->vendor == VENDOR_NVIDIA)
         finding_mend(out,
@@ -227,12 +227,12 @@ static bool is_of_two_versions(const struct unseen *unseen, struct finding *out)
     struct versions versions = { .has_fitting = false };
     if (unseen->adapter->vendor != VENDOR_NVIDIA)
         return false;
-    host_line(unseen->patient->root, "/sys/module/nvidia/version", versions.module, sizeof versions.module);
+    host_line(unseen->machine_view->root, "/sys/module/nvidia/version", versions.module, sizeof versions.module);
     for (unsigned i = 0; i < sizeof libraries / sizeof *libraries; i++)
-        host_each(unseen->patient->root, libraries[i], take_version, &versions);
+        host_each(unseen->machine_view->root, libraries[i], take_version, &versions);
     if (!*versions.module || !*versions.library || versions.has_fitting)
         return false;
-    finding_mend(out, patient_container(unseen->patient) ? "docker restart CONTAINER" : "sudo reboot",
+    finding_mend(out, machine_view_container(unseen->machine_view) ? "docker restart CONTAINER" : "sudo reboot",
                  "the kernel module is NVIDIA's %s and the library %s: one was upgraded while the other was in use",
                  versions.module, versions.library);
     return true;
@@ -242,7 +242,7 @@ static bool is_hidden(const struct unseen *unseen, struct finding *out)
 {
     char command[COMMAND_ROOM];
     for (const char *const *name = unseen->maker->hiding; *name; name++) {
-        const char *value = unseen->patient->variable(*name);
+        const char *value = unseen->machine_view->variable(*name);
         if (!value || strcmp(value, "all") == 0)
             continue;
         snprintf(command, sizeof command, "unset %s", *name);
@@ -253,13 +253,13 @@ static bool is_hidden(const struct unseen *unseen, struct finding *out)
 }
 
 /* The first .icd file that serves the adapter, rusticl's last; NULL where there is none. */
-static const struct icd *serving(const struct unseen *unseen)
+static const struct driver_file *serving(const struct unseen *unseen)
 {
-    const struct icd *found = NULL;
-    for (unsigned i = 0; i < unseen->icds; i++) {
-        const struct icd *icd = &unseen->icd[i];
-        if (icd_serves(icd, unseen->adapter->vendor) && (!found || icd_is_rusticl(found)))
-            found = icd;
+    const struct driver_file *found = NULL;
+    for (unsigned i = 0; i < unseen->driver_files; i++) {
+        const struct driver_file *driver_file = &unseen->driver_file[i];
+        if (driver_file_serves(driver_file, unseen->adapter->vendor) && (!found || driver_file_is_rusticl(found)))
+            found = driver_file;
     }
     return found;
 }
@@ -267,13 +267,13 @@ static const struct icd *serving(const struct unseen *unseen)
 static bool is_unserved(const struct unseen *unseen, struct finding *out)
 {
     char command[COMMAND_ROOM];
-    const char *chosen = unseen->patient->variable("OCL_ICD_VENDORS");
+    const char *chosen = unseen->machine_view->variable("OCL_ICD_VENDORS");
     if (serving(unseen))
         return false;
     if (chosen && *chosen)
         finding_mend(out, "unset OCL_ICD_VENDORS", "OCL_ICD_VENDORS is \"%.100s\", where no driver is for it", chosen);
     else
-        finding_mend(out, remedy_command(unseen->patient, unseen->maker->on_no_opencl, command),
+        finding_mend(out, install_hint_command(unseen->machine_view, unseen->maker->on_no_opencl, command),
                      "its kernel driver is %s, and no OpenCL driver for it is installed (no such .icd file in "
                      "/etc/OpenCL/vendors)",
                      unseen->adapter->driver);
@@ -283,11 +283,11 @@ static bool is_unserved(const struct unseen *unseen, struct finding *out)
 static bool is_served_by_nothing(const struct unseen *unseen, struct finding *out)
 {
     char command[COMMAND_ROOM];
-    const struct icd *icd = serving(unseen);
-    if (icd->is_there)
+    const struct driver_file *driver_file = serving(unseen);
+    if (driver_file->is_there)
         return false;
-    finding_mend(out, remedy_command(unseen->patient, unseen->maker->on_no_opencl, command),
-                 "%s names the driver %s, which is not there", icd->path, icd->library);
+    finding_mend(out, install_hint_command(unseen->machine_view, unseen->maker->on_no_opencl, command),
+                 "%s names the driver %s, which is not there", driver_file->path, driver_file->library);
     return true;
 }
 
@@ -295,8 +295,8 @@ static bool is_served_by_nothing(const struct unseen *unseen, struct finding *ou
 static bool is_not_enabled(const struct unseen *unseen, struct finding *out)
 {
     char command[COMMAND_ROOM];
-    const char *value = unseen->patient->variable("RUSTICL_ENABLE"), *enabled = value ? value : "radeonsi";
-    if (!icd_is_rusticl(serving(unseen)) || strstr(enabled, unseen->maker->rusticl))
+    const char *value = unseen->machine_view->variable("RUSTICL_ENABLE"), *enabled = value ? value : "radeonsi";
+    if (!driver_file_is_rusticl(serving(unseen)) || strstr(enabled, unseen->maker->rusticl))
         return false;
     snprintf(command, sizeof command, "export RUSTICL_ENABLE=%s", unseen->maker->rusticl);
     finding_mend(out, command, "its only OpenCL driver is Mesa's rusticl, and RUSTICL_ENABLE %s%.60s%s",
@@ -310,7 +310,7 @@ static void package_version(const struct unseen *unseen, const char *package, ch
 {
     char line[512], wanted[96];
     bool is_it = false;
-    FILE *file = host_open(unseen->patient->root, "/var/lib/dpkg/status");
+    FILE *file = host_open(unseen->machine_view->root, "/var/lib/dpkg/status");
     snprintf(wanted, sizeof wanted, "Package: %s\n", package);
     *to = '\0';
     while (file && !*to && fgets(line, sizeof line, file)) {
@@ -332,12 +332,12 @@ static bool is_of_another_generation(const struct unseen *unseen, struct finding
     char version[64], command[COMMAND_ROOM];
     unsigned year, week;
     package_version(unseen, "intel-opencl-icd", version, sizeof version);
-    if (unseen->adapter->vendor != VENDOR_INTEL || icd_is_rusticl(serving(unseen)) ||
+    if (unseen->adapter->vendor != VENDOR_INTEL || driver_file_is_rusticl(serving(unseen)) ||
         sscanf(version, "%u.%u", &year, &week) != 2 || strcasestr(serving(unseen)->library, "legacy"))
         return false;
     bool is_old = strncmp(architecture, "intel gen", 9) == 0, is_new = strcmp(architecture, "intel xe2") == 0;
     if (is_old && 100 * year + week > LAST_OF_OLD)
-        finding_mend(out, remedy_command(unseen->patient, REMEDY_INTEL_LEGACY, command),
+        finding_mend(out, install_hint_command(unseen->machine_view, HINT_INTEL_LEGACY, command),
                      "it is of generation %s, and intel-opencl-icd %s serves none before 12; where no such package is: "
                      "github.com/intel/compute-runtime/releases/tag/24.35.30872.22",
                      architecture + 9, version);
@@ -352,26 +352,27 @@ static bool is_of_another_generation(const struct unseen *unseen, struct finding
 /* What the driver itself said when it was listed. */
 static bool is_shown_nothing(const struct unseen *unseen, struct finding *out)
 {
-    const struct icd *icd = serving(unseen);
-    const char *reason = patient_told_of(unseen->patient, icd->path);
+    const struct driver_file *driver_file = serving(unseen);
+    const char *reason = machine_view_told_of(unseen->machine_view, driver_file->path);
     finding_mend(out, "clinfo   # and the messages of the kernel: sudo dmesg",
                  "its kernel driver is %s and its OpenCL driver %s is there, but does not show it%s%.200s",
-                 unseen->adapter->driver, icd->library, reason ? ": " : "; no reason is known", reason ? reason : "");
+                 unseen->adapter->driver, driver_file->library, reason ? ": " : "; no reason is known",
+                 reason ? reason : "");
     return true;
 }
 
-void diagnosis_unseen(struct finding *out, const struct patient *patient, const struct adapter *adapter)
+void diagnosis_unseen(struct finding *out, const struct machine_view *machine_view, const struct adapter *adapter)
 {
     static cause *const causes[] = {
         is_emulated,       is_set_aside,         is_of_no_maker, is_without_modesetting,   is_by_nouveau,
         is_without_driver, is_without_node,      is_forbidden,   is_of_two_versions,       is_hidden,
         is_unserved,       is_served_by_nothing, is_not_enabled, is_of_another_generation, is_shown_nothing,
     };
-    struct unseen unseen = { .patient = patient, .adapter = adapter };
+    struct unseen unseen = { .machine_view = machine_view, .adapter = adapter };
     for (unsigned i = 0; i < sizeof makers / sizeof *makers; i++)
         if (makers[i].vendor == adapter->vendor)
             unseen.maker = &makers[i];
-    unseen.icds = icds_read(patient, unseen.icd, unseen.where, sizeof unseen.where);
+    unseen.driver_files = driver_files_read(machine_view, unseen.driver_file, unseen.where, sizeof unseen.where);
     for (unsigned i = 0; i < sizeof causes / sizeof *causes; i++)
         if (causes[i](&unseen, out))
             return;

@@ -15,31 +15,31 @@ static const char *const names[DISTRIBUTIONS] = { "debian", "ubuntu", "fedora", 
 #define DNF    "sudo dnf install "
 #define PACMAN "sudo pacman -S "
 
-static const char *const commands[REMEDIES][DISTRIBUTIONS] = {
-    [REMEDY_INTEL_OPENCL] = { APT "intel-opencl-icd", APT "intel-opencl-icd", DNF "intel-compute-runtime",
-                              PACMAN "intel-compute-runtime" },
+static const char *const commands[HINTS][DISTRIBUTIONS] = {
+    [HINT_INTEL_OPENCL] = { APT "intel-opencl-icd", APT "intel-opencl-icd", DNF "intel-compute-runtime",
+                            PACMAN "intel-compute-runtime" },
     /* In Debian unstable, and in Ubuntu from 25.10 on; Intel's own packages call it intel-opencl-icd-legacy1. */
-    [REMEDY_INTEL_LEGACY] = { APT "intel-opencl-icd-legacy", APT "intel-opencl-icd-legacy", NULL, NULL },
-    [REMEDY_AMD_OPENCL] = { APT "mesa-opencl-icd", APT "mesa-opencl-icd", DNF "mesa-libOpenCL", PACMAN "opencl-mesa" },
-    [REMEDY_NVIDIA_OPENCL] = { APT "nvidia-opencl-icd   # of non-free", "sudo ubuntu-drivers install",
-                               DNF "xorg-x11-drv-nvidia-cuda", PACMAN "opencl-nvidia" },
-    [REMEDY_NVIDIA_DRIVER] = { APT "nvidia-driver nvidia-opencl-icd && sudo reboot"
-                                   "   # of contrib and non-free",
-                               "sudo ubuntu-drivers install && sudo reboot",
-                               DNF "akmod-nvidia xorg-x11-drv-nvidia-cuda && sudo reboot",
-                               PACMAN "nvidia opencl-nvidia && sudo reboot" },
+    [HINT_INTEL_LEGACY] = { APT "intel-opencl-icd-legacy", APT "intel-opencl-icd-legacy", NULL, NULL },
+    [HINT_AMD_OPENCL] = { APT "mesa-opencl-icd", APT "mesa-opencl-icd", DNF "mesa-libOpenCL", PACMAN "opencl-mesa" },
+    [HINT_NVIDIA_OPENCL] = { APT "nvidia-opencl-icd   # of non-free", "sudo ubuntu-drivers install",
+                             DNF "xorg-x11-drv-nvidia-cuda", PACMAN "opencl-nvidia" },
+    [HINT_NVIDIA_DRIVER] = { APT "nvidia-driver nvidia-opencl-icd && sudo reboot"
+                                 "   # of contrib and non-free",
+                             "sudo ubuntu-drivers install && sudo reboot",
+                             DNF "akmod-nvidia xorg-x11-drv-nvidia-cuda && sudo reboot",
+                             PACMAN "nvidia opencl-nvidia && sudo reboot" },
     /* Debian 13 has taken it out of firmware-misc-nonfree. */
-    [REMEDY_INTEL_FIRMWARE] = { APT "firmware-misc-nonfree && sudo reboot"
-                                    "   # of non-free-firmware; from Debian 13 on firmware-intel-graphics",
-                                APT "linux-firmware && sudo reboot", DNF "intel-gpu-firmware && sudo reboot",
-                                PACMAN "linux-firmware && sudo reboot" },
-    [REMEDY_AMD_FIRMWARE] = { APT "firmware-amd-graphics && sudo reboot   # of non-free-firmware",
-                              APT "linux-firmware && sudo reboot", DNF "amd-gpu-firmware && sudo reboot",
+    [HINT_INTEL_FIRMWARE] = { APT "firmware-misc-nonfree && sudo reboot"
+                                  "   # of non-free-firmware; from Debian 13 on firmware-intel-graphics",
+                              APT "linux-firmware && sudo reboot", DNF "intel-gpu-firmware && sudo reboot",
                               PACMAN "linux-firmware && sudo reboot" },
-    [REMEDY_OPENBLAS] = { APT "libopenblas0-openmp", APT "libopenblas0-openmp", DNF "openblas-openmp",
-                          PACMAN "openblas" },
-    [REMEDY_ONEDNN] = { APT "libdnnl-dev", APT "libdnnl-dev", DNF "onednn", PACMAN "onednn" },
-    [REMEDY_CLBLAST] = { APT "libclblast1", APT "libclblast1", DNF "clblast", PACMAN "clblast" },
+    [HINT_AMD_FIRMWARE] = { APT "firmware-amd-graphics && sudo reboot   # of non-free-firmware",
+                            APT "linux-firmware && sudo reboot", DNF "amd-gpu-firmware && sudo reboot",
+                            PACMAN "linux-firmware && sudo reboot" },
+    [HINT_OPENBLAS] = { APT "libopenblas0-openmp", APT "libopenblas0-openmp", DNF "openblas-openmp",
+                        PACMAN "openblas" },
+    [HINT_ONEDNN] = { APT "libdnnl-dev", APT "libdnnl-dev", DNF "onednn", PACMAN "onednn" },
+    [HINT_CLBLAST] = { APT "libclblast1", APT "libclblast1", DNF "clblast", PACMAN "clblast" },
 };
 
 /* Of a word, or of a list of words that it is like, the nearest first, as os-release has them: with or without quotes.
@@ -56,18 +56,19 @@ static enum distribution distribution_named(const char *list)
     return DISTRIBUTIONS;
 }
 
-const char *remedy_command(const struct patient *patient, enum remedy remedy, char to[COMMAND_ROOM])
+const char *install_hint_command(const struct machine_view *machine_view, enum install_hint install_hint,
+                                 char to[COMMAND_ROOM])
 {
     static const char *const keys[] = { "ID", "ID_LIKE" };
     enum distribution distribution = DISTRIBUTIONS;
     char value[64];
     for (unsigned i = 0; i < 2 && distribution == DISTRIBUTIONS; i++)
-        if (host_member(patient->root, "/etc/os-release", keys[i], value, sizeof value))
+        if (host_member(machine_view->root, "/etc/os-release", keys[i], value, sizeof value))
             distribution = distribution_named(value);
-    const char *command = distribution < DISTRIBUTIONS ? commands[remedy][distribution] : NULL;
+    const char *command = distribution < DISTRIBUTIONS ? commands[install_hint][distribution] : NULL;
     if (command)
         text_copy(to, COMMAND_ROOM, command);
     else
-        snprintf(to, COMMAND_ROOM, "# install what Debian calls %s", commands[remedy][DEBIAN] + strlen(APT));
+        snprintf(to, COMMAND_ROOM, "# install what Debian calls %s", commands[install_hint][DEBIAN] + strlen(APT));
     return to;
 }

@@ -13,7 +13,7 @@ static const double ready_rate = 250e6, check_rate = 1e9, start_seconds = 0.3, e
 
 double cell_workspace(const struct cell *cell)
 {
-    return cell->variant && cell->variant->workspace ? cell->variant->workspace(&cell->problem) : 0;
+    return cell->method && cell->method->workspace ? cell->method->workspace(&cell->problem) : 0;
 }
 
 double cell_host_bytes(const struct cell *cell)
@@ -87,14 +87,14 @@ json_t *cell_to_json(const struct cell *cell, const char *baseline)
     json_t *line = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:b, s:b, s:s, s:s}", "line", "cell", "key",
         cell->key, "block", cell->block, "device", cell->device->id, "workload", workload->name, "dtype",
-        dtype_name(cell->problem.dtype), "shape", shape, "variant", cell->variant ? cell->variant->name : "", "memory",
+        dtype_name(cell->problem.dtype), "shape", shape, "method", cell->method ? cell->method->name : "", "memory",
         memory_name(cell->memory), "flops", workload->flops(&cell->problem), "bytes", workload->bytes(&cell->problem),
-        "held", problem_bytes_held(&cell->problem), "fast_algorithm", cell->variant && cell->variant->is_fast, "cold",
+        "held", problem_bytes_held(&cell->problem), "fast_algorithm", cell->method && cell->method->is_fast, "cold",
         cell->flush > 0, "baseline", baseline, "repro", cell->repro);
     json_object_set_new(line, "launches", json_integer(launches_of(&cell->problem)));
     if (cell->is_ceiling)
         json_object_set_new(line, "ceiling", json_true());
-    if (cell->variant && cell->variant->leaves_device)
+    if (cell->method && cell->method->leaves_device)
         json_object_set_new(line, "link", json_true());
     struct roof roof;
     if (!workload->roof || !workload->roof(&cell->problem, &roof))
@@ -111,7 +111,7 @@ json_t *cell_to_request(const struct cell *cell, const struct options *options, 
     unsigned threads = cell->device->works_in_host_memory ? host_threads : options->threads;
     return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:I, s:i, s:I}", "do", "open", "device",
                      device_to_json(cell->device), "workload", cell->problem.workload->name, "dtype",
-                     dtype_name(cell->problem.dtype), "shape", problem_shape(&cell->problem, shape), "variant",
-                     cell->variant ? cell->variant->name : "", "memory", memory_name(cell->memory), "seed",
+                     dtype_name(cell->problem.dtype), "shape", problem_shape(&cell->problem, shape), "method",
+                     cell->method ? cell->method->name : "", "memory", memory_name(cell->memory), "seed",
                      (json_int_t)options->seed, "threads", (int)threads, "flush", (json_int_t)cell->flush);
 }

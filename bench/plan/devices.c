@@ -40,15 +40,15 @@ static void add_device(struct listing *out, const struct backend *backend, const
     json_decref(named);
 }
 
-static void list_source(struct listing *out, const struct remote_setup *setup, const struct backend *backend,
+static void list_source(struct listing *out, const struct worker_setup *setup, const struct backend *backend,
                         const char *source)
 {
     struct error err = { .status = STATUS_OK };
-    struct remote *remote = remote_start(setup, false, -1, &err);
+    struct client *client = client_start(setup, false, -1, &err);
     json_t *reply = NULL;
-    if (remote) {
+    if (client) {
         json_t *request = json_pack("{s:s, s:s, s:s}", "do", "list", "backend", backend->name, "source", source);
-        reply = remote_ask(remote, request, 0, &err);
+        reply = client_ask(client, request, 0, &err);
     }
     const json_t *devices = json_object_get(reply, "devices"), *device;
     size_t i;
@@ -59,13 +59,13 @@ static void list_source(struct listing *out, const struct remote_setup *setup, c
     if (err.status != STATUS_OK)
         add_absent(out, backend, source, &err);
     json_decref(reply);
-    remote_end(remote);
+    client_end(client);
 }
 
-void listing_read(struct listing *out, const struct remote_setup *setup)
+void listing_read(struct listing *out, const struct worker_setup *setup)
 {
     /* Pinned to one thread's place, a worker would take that for the whole machine. */
-    const struct remote_setup unpinned = { .patience = setup->patience, .wake_fd = setup->wake_fd };
+    const struct worker_setup unpinned = { .timeout = setup->timeout, .wake_fd = setup->wake_fd };
     *out = (struct listing){ .absent = json_array() };
     for (const struct backend *const *backend = backends; *backend; backend++) {
         struct source source[SOURCES_MAX] = { { "" } };

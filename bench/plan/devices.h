@@ -14,7 +14,7 @@ struct listing {
 };
 
 /* Asks everybody. Never fails as a whole: what could not be listed is in `absent`. */
-void listing_read(struct listing *out, const struct remote_setup *setup);
+void listing_read(struct listing *out, const struct worker_setup *setup);
 void listing_free(struct listing *listing);
 
 /* Marks what the words of an option ("--device") ask for: "all", "cpu", "gpu", a backend, an id, or a part of a name.

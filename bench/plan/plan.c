@@ -83,10 +83,10 @@ static bool add_sizes(struct planner *planner, struct error *err)
     return true;
 }
 
-static bool suite_has(enum suite suite, const struct fixture *fixture)
+static bool suite_has(enum suite suite, const struct suite_size *suite_size)
 {
-    bool is_apart = suite == SUITE_UHD620 || fixture->suite == SUITE_UHD620;
-    return is_apart ? fixture->suite == suite : fixture->suite <= suite;
+    bool is_apart = suite == SUITE_UHD620 || suite_size->suite == SUITE_UHD620;
+    return is_apart ? suite_size->suite == suite : suite_size->suite <= suite;
 }
 
 /* The suite to take a workload's sizes from: asked for by name, it is measured even where a small suite leaves it out,
@@ -95,10 +95,10 @@ static enum suite suite_for(const struct options *options, const struct workload
 {
     enum suite least = SUITE_COUNT;
     bool is_lacking = true;
-    for (const struct fixture *fixture = workload->fixtures; fixture && fixture->shape; fixture++) {
-        if (fixture->suite < least)
-            least = fixture->suite;
-        is_lacking = is_lacking && !suite_has(options->suite, fixture);
+    for (const struct suite_size *suite_size = workload->suite_sizes; suite_size && suite_size->shape; suite_size++) {
+        if (suite_size->suite < least)
+            least = suite_size->suite;
+        is_lacking = is_lacking && !suite_has(options->suite, suite_size);
     }
     return is_lacking && least < SUITE_COUNT && options->workload[0] ? least : options->suite;
 }
@@ -122,8 +122,8 @@ static bool add_suite(struct planner *planner, struct error *err)
         if (!selection_takes(options, workload))
             continue;
         const enum suite suite = suite_for(options, workload);
-        for (const struct fixture *fixture = workload->fixtures; fixture && fixture->shape; fixture++)
-            if (suite_has(suite, fixture) && !add_shape(planner, workload, fixture->shape, err))
+        for (const struct suite_size *suite_size = workload->suite_sizes; suite_size && suite_size->shape; suite_size++)
+            if (suite_has(suite, suite_size) && !add_shape(planner, workload, suite_size->shape, err))
                 return false;
         if (!add_own_sizes(planner, workload, suite, err))
             return false;

@@ -35,19 +35,19 @@ bool plan_wants_memory(const struct planner *planner, const struct problem *prob
     return every || memory == plan_best_memory(device, problem);
 }
 
-bool variant_runs_on(const struct variant *variant, const struct problem *problem, const struct device *device)
+bool method_runs_on(const struct method *method, const struct problem *problem, const struct device *device)
 {
-    if (variant->is_for && !variant->is_for(problem))
+    if (method->is_for && !method->is_for(problem))
         return false;
-    for (const char *const *backend = variant->backends; *backend; backend++)
+    for (const char *const *backend = method->backends; *backend; backend++)
         if (strcmp(*backend, device->backend) == 0)
             return true;
     return false;
 }
 
-bool variant_suits(const struct variant *variant, const struct problem *problem, const struct device *device)
+bool method_suits(const struct method *method, const struct problem *problem, const struct device *device)
 {
-    return !variant->suits || variant->suits(problem, device, NULL);
+    return !method->suits || method->suits(problem, device, NULL);
 }
 
 /* What a user types to have the cell measured again, the baseline as the device that it is. */
@@ -60,7 +60,7 @@ static void name_repro(struct cell *cell, const struct planner *planner)
     snprintf(cell->repro, sizeof cell->repro,
              "bench run --device %s --workload %s --dtype %s --size %s --memory %s%s%s%s%s%s", cell->device->id,
              cell->problem.workload->name, dtype_name(cell->problem.dtype), problem_shape(&cell->problem, shape),
-             memory_name(cell->memory), cell->variant ? " --variant " : "", cell->variant ? cell->variant->name : "",
+             memory_name(cell->memory), cell->method ? " --method " : "", cell->method ? cell->method->name : "",
              is_usual ? "" : " --baseline ", is_usual ? "" : baseline, options_repeat(options, rest, sizeof rest));
 }
 
@@ -68,10 +68,10 @@ static void cell_names(struct cell *cell, const struct planner *planner)
 {
     char shape[SHAPE_MAX];
     const char *workload = cell->problem.workload->name, *dtype = dtype_name(cell->problem.dtype);
-    const char *variant = cell->variant ? cell->variant->name : "-", *memory = memory_name(cell->memory);
+    const char *method = cell->method ? cell->method->name : "-", *memory = memory_name(cell->memory);
     problem_shape(&cell->problem, shape);
     snprintf(cell->block, sizeof cell->block, "%s/%s/%s", workload, dtype, shape);
-    snprintf(cell->key, sizeof cell->key, "%s/%s/%s/%s/%s%s@%s", workload, dtype, shape, variant, memory,
+    snprintf(cell->key, sizeof cell->key, "%s/%s/%s/%s/%s%s@%s", workload, dtype, shape, method, memory,
              cell->flush ? "/cold" : "", cell->device->key);
     name_repro(cell, planner);
 }
@@ -93,8 +93,8 @@ static void refuse(struct cell *cell)
     if (problem_moves_in_parts(problem) && memory_is_mapped(cell->memory))
         fail(&cell->refused, STATUS_UNSUPPORTED,
              "operands move part by part: a mapped buffer changes hands as a whole");
-    if (cell->variant && cell->variant->suits)
-        cell->variant->suits(problem, device, &cell->refused);
+    if (cell->method && cell->method->suits)
+        cell->method->suits(problem, device, &cell->refused);
     for (unsigned i = 0; i < count; i++) {
         double bytes = (double)operand[i].count * (double)dtype_bytes(operand[i].dtype);
         if (device->largest_buffer > 0 && bytes > device->largest_buffer)
@@ -114,7 +114,7 @@ static size_t flush_for(const struct planner *planner, const struct workload *wo
 }
 
 struct cell *plan_add_cell(struct planner *planner, const struct problem *problem, const struct device *device,
-                           const struct variant *variant, enum memory memory, struct error *err)
+                           const struct method *method, enum memory memory, struct error *err)
 {
     struct plan *plan = planner->plan;
     if (plan->cells == plan->room) {
@@ -129,7 +129,7 @@ struct cell *plan_add_cell(struct planner *planner, const struct problem *proble
     }
     struct cell *cell = &plan->cell[plan->cells];
     *cell = (struct cell){ .problem = *problem,
-                           .variant = variant,
+                           .method = method,
                            .device = device,
                            .memory = memory,
                            .flush = flush_for(planner, problem->workload),

@@ -7,20 +7,20 @@
 
 /* A row with one candidate. Returns it, or NULL when memory is short. */
 static struct cell *row_add(struct planner *planner, const struct problem *problem, const struct device *device,
-                            const struct variant *variant, enum memory memory, struct error *err)
+                            const struct method *method, enum memory memory, struct error *err)
 {
-    struct cell *cell = plan_add_cell(planner, problem, device, variant, memory, err);
+    struct cell *cell = plan_add_cell(planner, problem, device, method, memory, err);
     planner->plan->rows++;
     return cell;
 }
 
 /* A row for each kind of memory that is wanted of a device, with one method or none. */
 static bool add_memories(struct planner *planner, const struct problem *problem, const struct device *device,
-                         const struct variant *variant, struct error *err)
+                         const struct method *method, struct error *err)
 {
     for (enum memory memory = 0; memory < MEMORY_COUNT; memory++)
         if (plan_wants_memory(planner, problem, device, memory) &&
-            !row_add(planner, problem, device, variant, memory, err))
+            !row_add(planner, problem, device, method, memory, err))
             return false;
     return true;
 }
@@ -32,32 +32,32 @@ static bool add_contests(struct planner *planner, const struct problem *problem,
     for (enum memory memory = 0; memory < MEMORY_COUNT; memory++) {
         if (!plan_wants_memory(planner, problem, device, memory))
             continue;
-        for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
-            if (variant_runs_on(variant, problem, device) && variant->manner == MANNER_USUAL &&
-                !plan_add_cell(planner, problem, device, variant, memory, err))
+        for (const struct method *method = problem->workload->methods; method->name; method++)
+            if (method_runs_on(method, problem, device) && method->manner == MANNER_USUAL &&
+                !plan_add_cell(planner, problem, device, method, memory, err))
                 return false;
         planner->plan->rows++;
     }
-    for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
-        if (variant_runs_on(variant, problem, device) && variant->manner != MANNER_USUAL &&
-            variant_suits(variant, problem, device) && !add_memories(planner, problem, device, variant, err))
+    for (const struct method *method = problem->workload->methods; method->name; method++)
+        if (method_runs_on(method, problem, device) && method->manner != MANNER_USUAL &&
+            method_suits(method, problem, device) && !add_memories(planner, problem, device, method, err))
             return false;
     return true;
 }
 
 /* Methods that the user wants to see each by itself. */
-static bool is_wanted(const struct options *options, const struct variant *variant)
+static bool is_wanted(const struct options *options, const struct method *method)
 {
-    if (!options->variant[0])
+    if (!options->method[0])
         return options->suite == SUITE_FULL;
-    return selection_names(options->variant, "all") || selection_names(options->variant, variant->name);
+    return selection_names(options->method, "all") || selection_names(options->method, method->name);
 }
 
 /* Whether a device has one of the methods that were asked for by name. */
 static bool has_wanted(const struct planner *planner, const struct problem *problem, const struct device *device)
 {
-    for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
-        if (variant_runs_on(variant, problem, device) && is_wanted(planner->options, variant))
+    for (const struct method *method = problem->workload->methods; method->name; method++)
+        if (method_runs_on(method, problem, device) && is_wanted(planner->options, method))
             return true;
     return false;
 }
@@ -76,18 +76,18 @@ static bool is_compared(const struct planner *planner, const struct problem *pro
 /* Whether methods were named, and some of them are the workload's: then nothing is wanted of it that needs none. */
 static bool names_others(const struct options *options, const struct workload *workload)
 {
-    for (const char *const *name = options->variant; *name; name++)
-        if (variant_find(workload, *name))
+    for (const char *const *name = options->method; *name; name++)
+        if (method_find(workload, *name))
             return true;
     return false;
 }
 
 /* Whether a device that takes part has the method: one that was asked for, or the baseline's. */
-static bool is_had(const struct planner *planner, const struct problem *problem, const struct variant *variant)
+static bool is_had(const struct planner *planner, const struct problem *problem, const struct method *method)
 {
     for (unsigned i = 0; i < planner->listing->devices; i++) {
         const struct device *device = &planner->listing->device[i];
-        if ((planner->chosen[i] || device == planner->baseline) && variant_runs_on(variant, problem, device))
+        if ((planner->chosen[i] || device == planner->baseline) && method_runs_on(method, problem, device))
             return true;
     }
     return false;
@@ -98,36 +98,36 @@ static bool is_had(const struct planner *planner, const struct problem *problem,
 static bool add_unsupported(struct planner *planner, const struct problem *problem, const struct device *device,
                             bool has_none, struct error *err)
 {
-    for (const char *const *name = planner->options->variant; *name; name++) {
-        const struct variant *variant = variant_find(problem->workload, *name);
-        if (!variant || (variant->is_for && !variant->is_for(problem)) || variant_runs_on(variant, problem, device) ||
-            (!has_none && is_had(planner, problem, variant)))
+    for (const char *const *name = planner->options->method; *name; name++) {
+        const struct method *method = method_find(problem->workload, *name);
+        if (!method || (method->is_for && !method->is_for(problem)) || method_runs_on(method, problem, device) ||
+            (!has_none && is_had(planner, problem, method)))
             continue;
         has_none = false;
-        struct cell *cell = row_add(planner, problem, device, variant, plan_best_memory(device, problem), err);
+        struct cell *cell = row_add(planner, problem, device, method, plan_best_memory(device, problem), err);
         if (!cell)
             return false;
-        fail(&cell->refused, STATUS_UNSUPPORTED, "the method '%s' is not made for %s", variant->name, device->backend);
+        fail(&cell->refused, STATUS_UNSUPPORTED, "the method '%s' is not made for %s", method->name, device->backend);
     }
     return true;
 }
 
 /* Whether the user, or the suite, wants the method for this problem, too. */
-static bool is_wanted_for(const struct options *options, const struct variant *variant, const struct problem *problem,
+static bool is_wanted_for(const struct options *options, const struct method *method, const struct problem *problem,
                           const struct device *device)
 {
-    const bool is_named = selection_names(options->variant, variant->name);
-    return is_wanted(options, variant) &&
-           (is_named || variant->manner == MANNER_USUAL || variant_suits(variant, problem, device));
+    const bool is_named = selection_names(options->method, method->name);
+    return is_wanted(options, method) &&
+           (is_named || method->manner == MANNER_USUAL || method_suits(method, problem, device));
 }
 
 /* One device's rows where methods are wanted each by itself. */
 static bool add_wanted(struct planner *planner, const struct problem *problem, const struct device *device,
                        struct error *err)
 {
-    for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
-        if (variant_runs_on(variant, problem, device) && is_wanted_for(planner->options, variant, problem, device) &&
-            !add_memories(planner, problem, device, variant, err))
+    for (const struct method *method = problem->workload->methods; method->name; method++)
+        if (method_runs_on(method, problem, device) && is_wanted_for(planner->options, method, problem, device) &&
+            !add_memories(planner, problem, device, method, err))
             return false;
     return true;
 }
@@ -137,11 +137,11 @@ static bool add_wanted(struct planner *planner, const struct problem *problem, c
 static bool is_passed_over(const struct planner *planner, const struct problem *problem, const struct device *device)
 {
     unsigned methods = 0, suited = 0;
-    for (const struct variant *variant = problem->workload->variants; variant->name; variant++) {
-        if (!variant_runs_on(variant, problem, device))
+    for (const struct method *method = problem->workload->methods; method->name; method++) {
+        if (!method_runs_on(method, problem, device))
             continue;
         methods++;
-        suited += variant_suits(variant, problem, device);
+        suited += method_suits(method, problem, device);
     }
     return !planner->options->size[0] && methods > 0 && suited == 0;
 }
@@ -155,7 +155,7 @@ static bool add_device(struct planner *planner, const struct problem *problem, c
         return names_others(planner->options, problem->workload) || add_memories(planner, problem, device, NULL, err);
     if (is_passed_over(planner, problem, device))
         return true;
-    bool is_named = planner->options->variant[0];
+    bool is_named = planner->options->method[0];
     bool serves = device == planner->baseline && is_compared(planner, problem);
     if (is_named && !is_asked && !serves)
         return true; /* nothing is compared with it */
@@ -186,10 +186,10 @@ bool plan_add_ceiling(struct plan *plan, const struct options *options, const st
 {
     struct planner planner = { .plan = plan, .options = options };
     unsigned before = plan->cells;
-    for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
-        if (variant_runs_on(variant, problem, device) && variant->manner == MANNER_USUAL &&
-            variant_suits(variant, problem, device) &&
-            !plan_add_cell(&planner, problem, device, variant, plan_best_memory(device, problem), err))
+    for (const struct method *method = problem->workload->methods; method->name; method++)
+        if (method_runs_on(method, problem, device) && method->manner == MANNER_USUAL &&
+            method_suits(method, problem, device) &&
+            !plan_add_cell(&planner, problem, device, method, plan_best_memory(device, problem), err))
             return false;
     for (unsigned i = before; i < plan->cells; i++)
         plan->cell[i].is_ceiling = true;

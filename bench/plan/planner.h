@@ -18,9 +18,9 @@ struct planner {
 /* plan_cells.c: one method on one device, and whether it can be measured at all. */
 
 /* Whether a method is made for such problems, and for the device's API. */
-bool variant_runs_on(const struct variant *variant, const struct problem *problem, const struct device *device);
+bool method_runs_on(const struct method *method, const struct problem *problem, const struct device *device);
 /* Whether it may be tried on the device, as far as can be told without trying. */
-bool variant_suits(const struct variant *variant, const struct problem *problem, const struct device *device);
+bool method_suits(const struct method *method, const struct problem *problem, const struct device *device);
 
 /* The fair kind of memory for a device: in place where memory is shared, page-locked where it is not. */
 enum memory plan_best_memory(const struct device *device, const struct problem *problem);
@@ -30,7 +30,7 @@ bool plan_wants_memory(const struct planner *planner, const struct problem *prob
 /* One more candidate of the row that is being made, refused already where that can be told. The one that is there where
  * the same was asked for in other words; NULL when memory is short. */
 struct cell *plan_add_cell(struct planner *planner, const struct problem *problem, const struct device *device,
-                           const struct variant *variant, enum memory memory, struct error *err);
+                           const struct method *method, enum memory memory, struct error *err);
 
 /* plan_rows.c: the rows of one problem, on the baseline's device first. False only when memory is short. */
 bool plan_add_problem(struct planner *planner, const struct problem *problem, struct error *err);

@@ -19,10 +19,10 @@ bool selection_names(const char *const list[], const char *word)
 /* Whether one of the methods that were named, if any were, belongs to the workload. */
 static bool has_named(const struct options *options, const struct workload *workload)
 {
-    if (!options->variant[0] || selection_names(options->variant, "all"))
+    if (!options->method[0] || selection_names(options->method, "all"))
         return true;
-    for (const char *const *name = options->variant; *name; name++)
-        if (variant_find(workload, *name))
+    for (const char *const *name = options->method; *name; name++)
+        if (method_find(workload, *name))
             return true;
     return false;
 }
@@ -38,7 +38,7 @@ static unsigned owners_of(const char *method, const struct options *only, char *
     unsigned owners = 0;
     size_t used = 0;
     for (const struct workload *const *workload = workloads; *workload; workload++) {
-        if (!variant_find(*workload, method) || (only && !selection_takes(only, *workload)))
+        if (!method_find(*workload, method) || (only && !selection_takes(only, *workload)))
             continue;
         used += (size_t)snprintf(to + used, room - used, "%s%s", owners++ > 0 ? ", " : "", (*workload)->name);
         used = used < room ? used : room - 1;
@@ -49,15 +49,15 @@ static unsigned owners_of(const char *method, const struct options *only, char *
 bool selection_check(const struct options *options, struct error *err)
 {
     char owners[SHAPE_MAX];
-    for (const char *const *name = options->variant; *name; name++)
+    for (const char *const *name = options->method; *name; name++)
         if (strcmp(*name, "all") != 0 && owners_of(*name, options, owners, sizeof owners) == 0) {
             owners_of(*name, NULL, owners, sizeof owners);
-            return fail(err, STATUS_USAGE, "--variant %s: a method of %s, which --workload does not name", *name,
+            return fail(err, STATUS_USAGE, "--method %s: a method of %s, which --workload does not name", *name,
                         owners);
         }
     for (const struct workload *const *workload = workloads; *workload; workload++)
         if (selection_takes(options, *workload) && !(*workload)->is_untyped && !has_named(options, *workload))
-            return fail(err, STATUS_USAGE, "--workload %s: --variant names none of its methods", (*workload)->name);
+            return fail(err, STATUS_USAGE, "--workload %s: --method names none of its methods", (*workload)->name);
     return true;
 }
 
@@ -97,13 +97,12 @@ bool selection_lacks_types(const struct options *options, const struct workload 
 }
 
 /* A method among those that were asked for which fits the problem: as none was measured no device has its API. */
-static const struct variant *method_without_device(const struct options *options, const struct problem *problem)
+static const struct method *method_without_device(const struct options *options, const struct problem *problem)
 {
-    bool takes_all = selection_names(options->variant, "all");
-    for (const struct variant *variant = problem->workload->variants; variant && variant->name; variant++)
-        if ((takes_all || selection_names(options->variant, variant->name)) && variant->is_for &&
-            variant->is_for(problem))
-            return variant;
+    bool takes_all = selection_names(options->method, "all");
+    for (const struct method *method = problem->workload->methods; method && method->name; method++)
+        if ((takes_all || selection_names(options->method, method->name)) && method->is_for && method->is_for(problem))
+            return method;
     return NULL;
 }
 
@@ -120,16 +119,16 @@ bool selection_nothing(const struct options *options, struct error *err)
         for (const char *const *size = options->size; *size; size++) {
             if (!problem_parse(&problem, *workload, DTYPE_F32, *size, &ignored))
                 continue;
-            const struct variant *variant = method_without_device(options, &problem);
-            if (variant)
+            const struct method *method = method_without_device(options, &problem);
+            if (method)
                 return fail(err, STATUS_USAGE, "nothing to measure: %s needs devices of %s, and none of them is here",
-                            variant->name, variant->backends[0]);
-            if (options->variant[0])
+                            method->name, method->backends[0]);
+            if (options->method[0])
                 return fail(err, STATUS_USAGE, "nothing to measure: %s is no method for --size %.80s",
-                            options->variant[0], *size);
+                            options->method[0], *size);
         }
     }
     return fail(err, STATUS_USAGE,
-                "nothing to measure: no workload fits these devices, variants and element types "
+                "nothing to measure: no workload fits these devices, methods and element types "
                 "('bench workloads' shows what there is)");
 }

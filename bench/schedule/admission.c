@@ -18,53 +18,53 @@ static const double hopeless = 10;
  * quickly enough, but not that it is not. */
 static const double telling_run = 0.1;
 
-void gate_free(struct gate *gate)
+void admission_free(struct admission *admission)
 {
-    free(gate->sight);
-    gate->sight = NULL;
-    gate->sights = gate->room = 0;
+    free(admission->observation);
+    admission->observation = NULL;
+    admission->observations = admission->room = 0;
 }
 
-static void remember(struct gate *gate, const struct cell *cell, double run)
+static void remember(struct admission *admission, const struct cell *cell, double run)
 {
-    if (gate->sights == gate->room) {
-        unsigned room = gate->room ? 2 * gate->room : 16;
-        struct sight *grown = realloc(gate->sight, room * sizeof *grown);
+    if (admission->observations == admission->room) {
+        unsigned room = admission->room ? 2 * admission->room : 16;
+        struct observation *grown = realloc(admission->observation, room * sizeof *grown);
         if (!grown)
             return; /* one prediction less */
-        gate->sight = grown;
-        gate->room = room;
+        admission->observation = grown;
+        admission->room = room;
     }
-    gate->sight[gate->sights++] = (struct sight){ cell, run };
+    admission->observation[admission->observations++] = (struct observation){ cell, run };
 }
 
-bool gate_is_death(enum status status)
+bool admission_is_death(enum status status)
 {
     return status == STATUS_CRASHED || status == STATUS_TIMEOUT;
 }
 
-void gate_saw_death(struct gate *gate, const struct cell *cell)
+void admission_saw_death(struct admission *admission, const struct cell *cell)
 {
-    remember(gate, cell, NAN);
+    remember(admission, cell, NAN);
 }
 
-void gate_saw_loss(struct gate *gate, const struct device *device)
+void admission_saw_loss(struct admission *admission, const struct device *device)
 {
-    gate->losses[device - gate->listing->device]++;
+    admission->losses[device - admission->listing->device]++;
 }
 
-void gate_saw_run(struct gate *gate, const struct cell *cell, double run)
+void admission_saw_run(struct admission *admission, const struct cell *cell, double run)
 {
-    if (cell->variant && run > 0)
-        remember(gate, cell, run);
+    if (cell->method && run > 0)
+        remember(admission, cell, run);
 }
 
-static unsigned deaths_of_method(const struct gate *gate, const struct cell *cell)
+static unsigned deaths_of_method(const struct admission *admission, const struct cell *cell)
 {
     unsigned deaths = 0;
-    for (unsigned i = 0; i < gate->sights; i++) {
-        const struct cell *seen = gate->sight[i].cell;
-        deaths += isnan(gate->sight[i].run) && seen->device == cell->device && seen->variant == cell->variant;
+    for (unsigned i = 0; i < admission->observations; i++) {
+        const struct cell *seen = admission->observation[i].cell;
+        deaths += isnan(admission->observation[i].run) && seen->device == cell->device && seen->method == cell->method;
     }
     return deaths;
 }
@@ -85,67 +85,69 @@ static bool tells_of(const struct cell *seen, const struct cell *cell)
 }
 
 /* What was seen of a method, or of all that a device ran. */
-struct outlook {
-    const struct sight *best; /* at the highest rate: larger problems are hardly computed at a lower one */
-    bool tells;               /* one of its runs was long enough to condemn a larger problem */
+struct prediction {
+    const struct observation *best; /* at the highest rate: larger problems are hardly computed at a lower one */
+    bool tells;                     /* one of its runs was long enough to condemn a larger problem */
 };
 
-static struct outlook outlook_of(const struct gate *gate, const struct cell *cell, bool same_method)
+static struct prediction prediction_of(const struct admission *admission, const struct cell *cell, bool same_method)
 {
-    struct outlook outlook = { NULL, false };
-    for (unsigned i = 0; i < gate->sights; i++) {
-        const struct sight *sight = &gate->sight[i], *best = outlook.best;
-        if (isnan(sight->run) || !tells_of(sight->cell, cell) || (same_method && sight->cell->variant != cell->variant))
+    struct prediction prediction = { NULL, false };
+    for (unsigned i = 0; i < admission->observations; i++) {
+        const struct observation *observation = &admission->observation[i], *best = prediction.best;
+        if (isnan(observation->run) || !tells_of(observation->cell, cell) ||
+            (same_method && observation->cell->method != cell->method))
             continue;
-        outlook.tells = outlook.tells || sight->run >= telling_run;
-        if (!best || work_of(sight->cell) / sight->run > work_of(best->cell) / best->run)
-            outlook.best = sight;
+        prediction.tells = prediction.tells || observation->run >= telling_run;
+        if (!best || work_of(observation->cell) / observation->run > work_of(best->cell) / best->run)
+            prediction.best = observation;
     }
-    return outlook;
+    return prediction;
 }
 
-static double predict(const struct sight *sight, const struct cell *cell)
+static double predict(const struct observation *observation, const struct cell *cell)
 {
-    return sight->run * work_of(cell) / work_of(sight->cell);
+    return observation->run * work_of(cell) / work_of(observation->cell);
 }
 
-double gate_predict(const struct gate *gate, const struct cell *cell)
+double admission_predict(const struct admission *admission, const struct cell *cell)
 {
-    const struct outlook own = outlook_of(gate, cell, true);
+    const struct prediction own = prediction_of(admission, cell, true);
     return own.tells ? predict(own.best, cell) : NAN;
 }
 
 /* By what the method did with smaller problems; where it was not seen yet, by the best of the others. */
-static bool is_worth_waiting(const struct gate *gate, const struct cell *cell, struct error *why)
+static bool is_worth_waiting(const struct admission *admission, const struct cell *cell, struct error *why)
 {
-    struct outlook own = outlook_of(gate, cell, true), outlook = own.best ? own : outlook_of(gate, cell, false);
-    const struct sight *sight = outlook.best;
+    struct prediction own = prediction_of(admission, cell, true),
+                      prediction = own.best ? own : prediction_of(admission, cell, false);
+    const struct observation *observation = prediction.best;
     char shape[SHAPE_MAX], takes[TEXT_NUMBER], took[TEXT_NUMBER];
-    if (!outlook.tells)
+    if (!prediction.tells)
         return true;
-    double run = predict(sight, cell);
-    if (run <= fmin(gate->options->timeout, hopeless * plan_budget(gate->options)))
+    double run = predict(observation, cell);
+    if (run <= fmin(admission->options->timeout, hopeless * plan_budget(admission->options)))
         return true;
     return fail(why, STATUS_TOO_SLOW,
                 "predicted %s for one run, from the %s of %s %s (--timeout and --budget allow more)",
-                text_seconds(takes, run), text_seconds(took, sight->run), sight->cell->variant->name,
-                problem_shape(&sight->cell->problem, shape));
+                text_seconds(takes, run), text_seconds(took, observation->run), observation->cell->method->name,
+                problem_shape(&observation->cell->problem, shape));
 }
 
-bool gate_admits(const struct gate *gate, const struct cell *cell, struct error *why)
+bool admission_allows(const struct admission *admission, const struct cell *cell, struct error *why)
 {
     char needs[TEXT_NUMBER], has[TEXT_NUMBER];
     double bytes = cell_host_bytes(cell), available = host_memory_available("");
     if (cell->refused.status != STATUS_OK)
         return fail_in(why, cell->refused.where, cell->refused.status, "%s", cell->refused.message);
-    if (gate->interrupted)
+    if (admission->interrupted)
         return fail(why, STATUS_ABANDONED, "interrupted before it was its turn");
-    if (gate->losses[cell->device - gate->listing->device] >= DEATHS_MAX)
+    if (admission->losses[cell->device - admission->listing->device] >= DEATHS_MAX)
         return fail(why, STATUS_ABANDONED, "%d workers of this device died, or could not open it, before", DEATHS_MAX);
-    if (cell->variant && deaths_of_method(gate, cell) >= DEATHS_MAX)
+    if (cell->method && deaths_of_method(admission, cell) >= DEATHS_MAX)
         return fail(why, STATUS_ABANDONED, "%d workers of this method died on this device before", DEATHS_MAX);
     if (bytes > full * available)
         return fail(why, STATUS_NO_MEMORY, "needs %s of host memory, %s are available", text_bytes(needs, bytes),
                     text_bytes(has, available));
-    return is_worth_waiting(gate, cell, why);
+    return is_worth_waiting(admission, cell, why);
 }

@@ -7,40 +7,40 @@
 #include "bench/plan/plan.h"
 
 /* What came of a cell that was tried or measured. */
-struct sight {
+struct observation {
     const struct cell *cell;
     double run; /* seconds of one run; NAN: its worker died, or had to be killed */
 };
 
-struct gate {
+struct admission {
     const struct options *options;
     const struct listing *listing;
     unsigned losses[DEVICES_MAX]; /* rows that ended with a dead worker, or one that could not open it, by device */
-    struct sight *sight;
-    unsigned sights, room;
+    struct observation *observation;
+    unsigned observations, room;
     bool interrupted; /* by the user */
 };
 
-void gate_free(struct gate *gate);
+void admission_free(struct admission *admission);
 
 /* False with the outcome that the cell gets without being tried: refused by the plan, abandoned, larger than the
  * memory, or too slow by what its device did with a smaller problem of the same kind. */
-bool gate_admits(const struct gate *gate, const struct cell *cell, struct error *why);
+bool admission_allows(const struct admission *admission, const struct cell *cell, struct error *why);
 
 /* Seconds that one run of the cell will take by what its own method did with smaller problems; NAN where it was not
  * seen at work long enough to tell. */
-double gate_predict(const struct gate *gate, const struct cell *cell);
+double admission_predict(const struct admission *admission, const struct cell *cell);
 
-bool gate_is_death(enum status status); /* of a worker, which crashed or had to be killed */
+bool admission_is_death(enum status status); /* of a worker, which crashed or had to be killed */
 
 /* A worker of the cell died, or had to be killed: held against the method on this device. The cell must live as long as
  * the gate, here and below. */
-void gate_saw_death(struct gate *gate, const struct cell *cell);
+void admission_saw_death(struct admission *admission, const struct cell *cell);
 
 /* No other method took the dead one's place, or the device could not be opened: held against the device. */
-void gate_saw_loss(struct gate *gate, const struct device *device);
+void admission_saw_loss(struct admission *admission, const struct device *device);
 
 /* One run of the cell took so long. */
-void gate_saw_run(struct gate *gate, const struct cell *cell, double run);
+void admission_saw_run(struct admission *admission, const struct cell *cell, double run);
 
 #endif

@@ -11,11 +11,11 @@
 
 struct bench {
     const struct options *options;
-    const struct remote_setup *setup;
+    const struct worker_setup *setup;
     const struct device *baseline; /* that others are compared with; NULL: none */
     struct rule rule;              /* when each series of a cell has been measured enough */
-    struct gate *gate;
-    struct ledger *ledger;
+    struct admission *admission;
+    struct run_log *run_log;
     struct progress *progress;
 };
 

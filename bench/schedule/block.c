@@ -16,26 +16,26 @@ static const double crowded = 0.7;
 /* A row of the report: what may stand in it, best first, and whose turn it is. */
 struct row {
     const struct candidate *candidate;
-    unsigned candidates, turn;
+    unsigned candidates, choice;
 };
 
 struct block {
     const struct bench *bench;
     struct candidate *candidate;
     struct row *row; /* those that calibration left to be measured */
-    struct contender *contender;
+    struct cell_run *cell_run;
     unsigned candidates, rows;
     const struct cell *baseline; /* that the others are compared with; NULL: none */
     bool baseline_opened;
-    unsigned turn; /* slices taken so far */
+    unsigned slice_number; /* slices taken so far */
 };
 
 static bool block_alloc(struct block *block, const struct cell cell[], unsigned cells, struct error *err)
 {
     block->candidate = calloc(cells, sizeof *block->candidate);
     block->row = calloc(cells, sizeof *block->row);
-    block->contender = calloc(cells, sizeof *block->contender);
-    if (!block->candidate || !block->row || !block->contender)
+    block->cell_run = calloc(cells, sizeof *block->cell_run);
+    if (!block->candidate || !block->row || !block->cell_run)
         return fail(err, STATUS_NO_MEMORY, "no memory for a block of %u cells", cells);
     for (unsigned i = 0; i < cells; i++)
         block->candidate[i].cell = &cell[i];
@@ -47,12 +47,12 @@ static void block_free(struct block *block)
 {
     free(block->candidate);
     free(block->row);
-    free(block->contender);
+    free(block->cell_run);
 }
 
 static const struct cell *cell_of(const struct row *row)
 {
-    return row->candidate[row->turn].cell;
+    return row->candidate[row->choice].cell;
 }
 
 /* The strongest method of the baseline's device; where none works the first that was tried, so that reports can say
@@ -62,7 +62,7 @@ static void choose_baseline(struct block *block)
     const struct cell *choice = NULL;
     for (unsigned i = 0; i < block->candidates; i++) {
         const struct candidate *candidate = &block->candidate[i];
-        bool moves_only = !candidate->cell->variant, is_refused = candidate->cell->refused.status != STATUS_OK;
+        bool moves_only = !candidate->cell->method, is_refused = candidate->cell->refused.status != STATUS_OK;
         if (candidate->cell->device != block->bench->baseline || moves_only || is_refused)
             continue;
         if (candidate->outcome.status == STATUS_OK) {
@@ -76,14 +76,14 @@ static void choose_baseline(struct block *block)
 
 static void announce(const struct block *block, const struct cell *cell)
 {
-    ledger_write(block->bench->ledger, cell_to_json(cell, block->baseline ? block->baseline->key : ""));
+    run_log_write(block->bench->run_log, cell_to_json(cell, block->baseline ? block->baseline->key : ""));
 }
 
 /* A cell that is not measured, and why. */
 static void announce_unfit(const struct block *block, const struct candidate *candidate)
 {
     announce(block, candidate->cell);
-    contender_refuse(candidate->cell, block->bench->ledger, &candidate->outcome, candidate->chatter);
+    cell_run_refuse(candidate->cell, block->bench->run_log, &candidate->outcome, candidate->driver_log);
 }
 
 /* A method that went wrong is shown beside the one that is measured; one that was only not to be had is not. */
@@ -117,90 +117,90 @@ static void announce_all(struct block *block)
 /* On to the next candidate that can be measured; false where there is none. */
 static bool row_advance(const struct block *block, struct row *row)
 {
-    while (++row->turn < row->candidates) {
-        struct error why = row->candidate[row->turn].outcome;
-        if (why.status == STATUS_OK && gate_admits(block->bench->gate, cell_of(row), &why))
+    while (++row->choice < row->candidates) {
+        struct error why = row->candidate[row->choice].outcome;
+        if (why.status == STATUS_OK && admission_allows(block->bench->admission, cell_of(row), &why))
             return true;
     }
     return false;
 }
 
-static void close_contender(const struct block *block, struct contender *contender, struct rounds *rounds)
+static void close_cell_run(const struct block *block, struct cell_run *cell_run, struct rounds *rounds)
 {
-    struct gate *gate = block->bench->gate;
-    contender_close(contender, rounds);
-    enum status status = contender->outcome.status;
-    if (gate_is_death(status) || contender->was_replaced)
-        gate_saw_death(gate, contender->cell);
+    struct admission *admission = block->bench->admission;
+    cell_run_close(cell_run, rounds);
+    enum status status = cell_run->outcome.status;
+    if (admission_is_death(status) || cell_run->was_replaced)
+        admission_saw_death(admission, cell_run->cell);
     if (status == STATUS_OK || status == STATUS_TOO_SLOW)
-        gate_saw_run(gate, contender->cell, contender->course[SERIES_RESIDENT].run);
+        admission_saw_run(admission, cell_run->cell, cell_run->series[SERIES_RESIDENT].run);
 }
 
 /* Opens the row's cell. Where that fails its outcome stands, and the next best method is opened in its place; but one
  * whose runs are too long would only be followed by one whose runs are longer. */
-static void open_row(const struct block *block, struct row *row, struct contender *contender, struct rounds *rounds)
+static void open_row(const struct block *block, struct row *row, struct cell_run *cell_run, struct rounds *rounds)
 {
-    contender_open(contender, rounds);
-    while (!contender->remote && !rounds->interrupted && contender->outcome.status != STATUS_TOO_SLOW &&
+    cell_run_open(cell_run, rounds);
+    while (!cell_run->client && !rounds->interrupted && cell_run->outcome.status != STATUS_TOO_SLOW &&
            row_advance(block, row)) {
-        close_contender(block, contender, rounds);
-        *contender = (struct contender){ .cell = cell_of(row) };
-        announce(block, contender->cell);
-        contender_open(contender, rounds);
+        close_cell_run(block, cell_run, rounds);
+        *cell_run = (struct cell_run){ .cell = cell_of(row) };
+        announce(block, cell_run->cell);
+        cell_run_open(cell_run, rounds);
     }
 }
 
 /* A device whose best method crashes is still measured with the next; one that has no next is given up at last. */
-static void mourn(struct gate *gate, const struct contender contender[], unsigned count)
+static void count_losses(struct admission *admission, const struct cell_run cell_run[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        if (contender[i].was_replaced)
-            gate_saw_loss(gate, contender[i].cell->device);
-        if (gate_is_death(contender[i].outcome.status) || contender[i].lacks_device)
-            gate_saw_loss(gate, contender[i].cell->device);
+        if (cell_run[i].was_replaced)
+            admission_saw_loss(admission, cell_run[i].cell->device);
+        if (admission_is_death(cell_run[i].outcome.status) || cell_run[i].lacks_device)
+            admission_saw_loss(admission, cell_run[i].cell->device);
     }
 }
 
 /* The first cell of the baseline's device that stands ready is the baseline, whichever was meant to be. */
-static void settle_baseline(struct block *block, struct contender *contender, struct rounds *rounds)
+static void settle_baseline(struct block *block, struct cell_run *cell_run, struct rounds *rounds)
 {
-    const struct cell *cell = contender->cell;
-    if (!block->baseline || block->baseline_opened || cell->device != block->baseline->device || !contender->remote)
+    const struct cell *cell = cell_run->cell;
+    if (!block->baseline || block->baseline_opened || cell->device != block->baseline->device || !cell_run->client)
         return;
-    rounds->baseline = contender;
+    rounds->baseline = cell_run;
     block->baseline_opened = true;
     if (block->baseline != cell)
-        ledger_write(block->bench->ledger, json_pack("{s:s, s:s}", "line", "baseline", "cell", cell->key));
+        run_log_write(block->bench->run_log, json_pack("{s:s, s:s}", "line", "baseline", "cell", cell->key));
     block->baseline = cell;
 }
 
-/* Opens the contenders, takes them through their rounds together, and closes them. */
+/* Opens the cell_runs, takes them through their rounds together, and closes them. */
 static void measure_together(struct block *block, struct row row[], unsigned count)
 {
     const struct bench *bench = block->bench;
-    struct contender *contender = block->contender;
-    struct rounds rounds = { .contender = contender,
-                             .contenders = count,
+    struct cell_run *cell_run = block->cell_run;
+    struct rounds rounds = { .cell_run = cell_run,
+                             .cell_runs = count,
                              .rule = bench->rule,
                              .setup = bench->setup,
                              .options = bench->options,
-                             .ledger = bench->ledger,
+                             .run_log = bench->run_log,
                              .progress = bench->progress,
-                             .turn = block->turn };
+                             .slice_number = block->slice_number };
     for (unsigned i = 0; i < count; i++)
-        contender[i] = (struct contender){ .cell = cell_of(&row[i]) };
+        cell_run[i] = (struct cell_run){ .cell = cell_of(&row[i]) };
     for (unsigned i = 0; i < count && !rounds.interrupted; i++) {
-        open_row(block, &row[i], &contender[i], &rounds);
-        settle_baseline(block, &contender[i], &rounds);
+        open_row(block, &row[i], &cell_run[i], &rounds);
+        settle_baseline(block, &cell_run[i], &rounds);
     }
     if (!rounds.interrupted)
         rounds_run(&rounds);
     sustained_run(&rounds);
     for (unsigned i = 0; i < count; i++)
-        close_contender(block, &contender[i], &rounds);
-    mourn(bench->gate, contender, count);
-    block->turn = rounds.turn;
-    bench->gate->interrupted = bench->gate->interrupted || rounds.interrupted;
+        close_cell_run(block, &cell_run[i], &rounds);
+    count_losses(bench->admission, cell_run, count);
+    block->slice_number = rounds.slice_number;
+    bench->admission->interrupted = bench->admission->interrupted || rounds.interrupted;
 }
 
 /* Whether the row cannot be measured after all: what the gate says changes while others are tried and measured. */
@@ -209,9 +209,9 @@ static bool is_turned_away(const struct block *block, const struct row *row)
     const struct bench *bench = block->bench;
     const struct cell *cell = cell_of(row);
     struct error why = { .status = STATUS_OK };
-    if (gate_admits(bench->gate, cell, &why))
+    if (admission_allows(bench->admission, cell, &why))
         return false;
-    contender_refuse(cell, bench->ledger, &why, chatter_length(bench->ledger->path, cell->device->id));
+    cell_run_refuse(cell, bench->run_log, &why, driver_log_length(bench->run_log->path, cell->device->id));
     return true;
 }
 
@@ -244,8 +244,8 @@ static void measure_rows(struct block *block)
     for (bool first = true; next < block->rows; first = false) {
         unsigned gathered = gather(block, &next, block->row);
         for (unsigned i = 0; i < gathered && !first && bench->options->order == ORDER_INTERLEAVED; i++)
-            ledger_note(bench->ledger, cell_of(&block->row[i])->key,
-                        "measured after the others, not in turn with them: memory is too small for all at once");
+            run_log_note(bench->run_log, cell_of(&block->row[i])->key,
+                         "measured after the others, not in turn with them: memory is too small for all at once");
         if (gathered > 0)
             measure_together(block, block->row, gathered);
     }
@@ -256,7 +256,7 @@ static void measure_naively(const struct block *block)
 {
     for (unsigned i = 0; i < block->rows; i++) {
         struct error why = { .status = STATUS_OK };
-        if (gate_admits(block->bench->gate, cell_of(&block->row[i]), &why))
+        if (admission_allows(block->bench->admission, cell_of(&block->row[i]), &why))
             naive_measure(block->bench, cell_of(&block->row[i]));
     }
 }
@@ -264,8 +264,8 @@ static void measure_naively(const struct block *block)
 bool block_measure(const struct bench *bench, const struct cell cell[], unsigned cells, struct error *err)
 {
     struct block block = { .bench = bench };
-    if (ledger_has(bench->ledger, cell[0].block)) {
-        recall_block(bench, cell, cells);
+    if (run_log_has(bench->run_log, cell[0].block)) {
+        replay_block(bench, cell, cells);
         return true;
     }
     bool ready = block_alloc(&block, cell, cells, err);
@@ -276,8 +276,8 @@ bool block_measure(const struct bench *bench, const struct cell cell[], unsigned
         measure_naively(&block);
         measure_rows(&block);
     }
-    if (ready && !bench->gate->interrupted)
-        ledger_write(bench->ledger, json_pack("{s:s, s:s}", "line", "done", "block", cell[0].block));
+    if (ready && !bench->admission->interrupted)
+        run_log_write(bench->run_log, json_pack("{s:s, s:s}", "line", "done", "block", cell[0].block));
     block_free(&block);
     return ready;
 }
@@ -308,21 +308,21 @@ double block_seconds(const struct bench *bench, const struct cell cell[], unsign
     unsigned rows = 0, budgets = 0, of_baseline = 0;
     double around = 0; /* the rounds */
     bool in_turn = bench->options->order == ORDER_INTERLEAVED && bench->baseline;
-    if (ledger_has(bench->ledger, cell[0].block))
+    if (run_log_has(bench->run_log, cell[0].block))
         return 0;
     const struct cell *latest = NULL; /* of the rows that were counted */
     for (unsigned i = 0; i < cells; i++) {
         if (cell[i].refused.status != STATUS_OK || (latest && latest->row == cell[i].row))
             continue;
-        bool is_baseline = cell[i].device == bench->baseline && cell[i].variant && of_baseline == 0;
+        bool is_baseline = cell[i].device == bench->baseline && cell[i].method && of_baseline == 0;
         latest = &cell[i];
         rows++;
         around += cell_opening_seconds(latest) + naive_seconds(bench, latest) +
-                  contender_closing_seconds(latest, bench->options, bench->rule.budget);
+                  cell_run_closing_seconds(latest, bench->options, bench->rule.budget);
         if (is_baseline)
             of_baseline = budgets_of(latest, false);
         else
-            budgets += budgets_of(latest, in_turn && latest->variant);
+            budgets += budgets_of(latest, in_turn && latest->method);
     }
     /* Beside others the baseline goes on as long as they do, which is counted with them. */
     if (rows == 1 || !in_turn)

@@ -21,7 +21,7 @@ static const double trial_slice = 0.1;
 
 /* A method that takes longer until it can run is passed over: in the quick suite, which is to be quick, and in that of
  * the pages, which is about their work and not about libraries that compile for minutes. */
-static const double quick_patience = 2, page_patience = 10;
+static const double quick_timeout = 2, page_timeout = 10;
 
 /* A driver may put off compiling to the first run: one that took no longer than this may hide a short one. */
 static const double late_compile = 10;
@@ -41,7 +41,7 @@ static double try_seconds(const struct cell *cell)
 static bool is_rival(const struct bench *bench, const struct cell *cell, const struct cell *against)
 {
     bool same_race = cell->row == against->row || cell->device == bench->baseline;
-    return cell->device == against->device && cell->variant != against->variant && same_race;
+    return cell->device == against->device && cell->method != against->method && same_race;
 }
 
 /* Whether it matters how fast the candidate is: a rival is worth trying, too. */
@@ -75,7 +75,7 @@ static double fastest_rival(const struct bench *bench, const struct candidate ca
 static const struct candidate *tried_before(const struct candidate candidate[], const struct candidate *one)
 {
     for (const struct candidate *other = candidate; other < one; other++)
-        if (other->cell->device == one->cell->device && other->cell->variant == one->cell->variant &&
+        if (other->cell->device == one->cell->device && other->cell->method == one->cell->method &&
             (other->was_passed_over || !isnan(other->run)))
             return other;
     return NULL;
@@ -85,7 +85,7 @@ static const struct candidate *tried_before(const struct candidate candidate[], 
 static json_t *line_new(const struct cell *cell)
 {
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "line", "trial", "block", cell->block, "device",
-                     cell->device->id, "variant", cell->variant->name, "memory", memory_name(cell->memory), "dtype",
+                     cell->device->id, "method", cell->method->name, "memory", memory_name(cell->memory), "dtype",
                      dtype_name(cell->problem.dtype));
 }
 
@@ -95,30 +95,30 @@ static void line_write(const struct bench *bench, json_t *line, const struct err
     json_object_set_new(line, "status", json_string(status_name(outcome->status)));
     json_object_set_new(line, "where", json_string(outcome->where));
     json_object_set_new(line, "reason", json_string(outcome->message));
-    ledger_write(bench->ledger, line);
+    run_log_write(bench->run_log, line);
 }
 
 /* Seconds until a method must be ready; INFINITY where it may take its time. */
-static double patience_of(const struct bench *bench)
+static double timeout_of(const struct bench *bench)
 {
     enum suite suite = bench->options->suite;
-    return suite == SUITE_QUICK ? quick_patience : suite == SUITE_UHD620 ? page_patience : INFINITY;
+    return suite == SUITE_QUICK ? quick_timeout : suite == SUITE_UHD620 ? page_timeout : INFINITY;
 }
 
 /* Seconds that its worker may be silent: the page's operands are large, and the host fills them meanwhile. */
 static double silence_of(const struct bench *bench, const struct cell *cell)
 {
     double filling = bench->options->suite == SUITE_QUICK ? 0 : cell_host_seconds(cell);
-    return fmin(bench->setup->patience, patience_of(bench) + filling);
+    return fmin(bench->setup->timeout, timeout_of(bench) + filling);
 }
 
 /* The first run; its parts go to the line. */
-static bool first_run(const struct bench *bench, const struct cell *cell, struct remote *remote, json_t *line,
+static bool first_run(const struct bench *bench, const struct cell *cell, struct client *client, json_t *line,
                       struct error *err)
 {
     json_t *request = cell_to_request(cell, bench->options, bench->setup->host->worker_threads);
-    json_t *reply = isinf(patience_of(bench)) ? remote_open(remote, request, cell_host_seconds(cell), err)
-                                              : remote_ask(remote, request, 0, err);
+    json_t *reply = isinf(timeout_of(bench)) ? client_open(client, request, cell_host_seconds(cell), err)
+                                             : client_ask(client, request, 0, err);
     if (!reply)
         return false;
     json_object_update(line, reply);
@@ -129,10 +129,10 @@ static bool first_run(const struct bench *bench, const struct cell *cell, struct
 /* Whether the first run, or the patience with it, was over before the method could run. */
 static bool was_too_late(const struct bench *bench, const json_t *line, const struct error *outcome)
 {
-    double ready = 0, patience = patience_of(bench);
+    double ready = 0, timeout = timeout_of(bench);
     for (unsigned i = 0; i < sizeof ready_parts / sizeof *ready_parts; i++)
-        ready += remote_seconds(line, ready_parts[i]);
-    return ready > patience || (outcome->status == STATUS_TIMEOUT && patience < bench->setup->patience);
+        ready += client_seconds(line, ready_parts[i]);
+    return ready > timeout || (outcome->status == STATUS_TIMEOUT && timeout < bench->setup->timeout);
 }
 
 /* Whether runs after the first may tell something new. A long one is repeated only as long as it can win: `rival` is
@@ -147,17 +147,17 @@ static bool is_worth_repeating(const struct bench *bench, const struct device *d
 }
 
 /* A slice of a warm worker, in which `expected` is what one run takes. */
-static json_t *slice(struct remote *remote, enum series series, double expected, struct error *err)
+static json_t *slice(struct client *client, enum series series, double expected, struct error *err)
 {
     json_t *request =
         json_pack("{s:s, s:s, s:o}", "do", "slice", "series", series_name(series), "ns", journal_ns(trial_slice));
-    return remote_ask(remote, request, trial_slice + 4 * expected, err);
+    return client_ask(client, request, trial_slice + 4 * expected, err);
 }
 
 /* FLOP of a run that are really done; 0 where a fast algorithm does fewer than the definition has. */
 static double counted_flops(const struct cell *cell)
 {
-    return cell->variant && cell->variant->is_fast ? 0 : cell->problem.workload->flops(&cell->problem);
+    return cell->method && cell->method->is_fast ? 0 : cell->problem.workload->flops(&cell->problem);
 }
 
 /* Seconds of the fastest run that can be true: the least disturbed. One that cannot is the clock's fault, as is one in
@@ -183,13 +183,13 @@ static bool fastest_believed(const struct cell *cell, const json_t *wall, double
 }
 
 /* Runs of a warm worker; a first one that took no time tells nothing yet. */
-static bool steady_runs(const struct bench *bench, struct remote *remote, json_t *line, double rival,
+static bool steady_runs(const struct bench *bench, struct client *client, json_t *line, double rival,
                         struct candidate *candidate)
 {
-    double first = remote_seconds(line, "run_ns"), best;
+    double first = client_seconds(line, "run_ns"), best;
     json_t *wall = json_pack("[o]", journal_ns(first));
     if (first <= 0 || is_worth_repeating(bench, candidate->cell->device, first, rival)) {
-        json_t *reply = slice(remote, SERIES_RESIDENT, first, &candidate->outcome);
+        json_t *reply = slice(client, SERIES_RESIDENT, first, &candidate->outcome);
         json_decref(wall);
         if (!reply)
             return false;
@@ -220,7 +220,7 @@ static double fastest_repacking(const json_t *reply)
 
 /* What repacking adds to a run, by its own phase: the difference of a run with it and one without drowns in the noise
  * of both. Nothing where the method takes operands as they are. */
-static bool steady_repacking(const struct bench *bench, struct remote *remote, json_t *line, double rival,
+static bool steady_repacking(const struct bench *bench, struct client *client, json_t *line, double rival,
                              struct candidate *candidate)
 {
     static const char *const parts[] = { "upload_ns", "repack_ns", "run_ns", "download_ns" };
@@ -229,10 +229,10 @@ static bool steady_repacking(const struct bench *bench, struct remote *remote, j
     if (!json_is_integer(json_object_get(line, "repack_ns")))
         return true;
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
-        whole += remote_seconds(line, parts[i]);
-    double repack = remote_seconds(line, "repack_ns");
+        whole += client_seconds(line, parts[i]);
+    double repack = client_seconds(line, "repack_ns");
     if (is_worth_repeating(bench, candidate->cell->device, whole, rival)) {
-        json_t *reply = slice(remote, SERIES_OFFLOAD, whole, &candidate->outcome);
+        json_t *reply = slice(client, SERIES_OFFLOAD, whole, &candidate->outcome);
         if (!reply)
             return false;
         repack = fmin(repack, fastest_repacking(reply));
@@ -243,17 +243,17 @@ static bool steady_repacking(const struct bench *bench, struct remote *remote, j
     return true;
 }
 
-static struct remote *start(const struct bench *bench, const struct remote_setup *setup, const struct cell *cell,
+static struct client *start(const struct bench *bench, const struct worker_setup *setup, const struct cell *cell,
                             struct error *err)
 {
     char label[CELL_TEXT], doing[CELL_TEXT];
-    snprintf(doing, sizeof doing, "%s  trying %s", cell->device->id, cell->variant->name);
+    snprintf(doing, sizeof doing, "%s  trying %s", cell->device->id, cell->method->name);
     progress_announce(bench->progress, cell_label(cell, label), doing);
-    int log = chatter_open(bench->ledger->path, cell->device->id);
-    struct remote *remote = remote_start(setup, cell->device->works_in_host_memory, log, err);
+    int log = driver_log_open(bench->run_log->path, cell->device->id);
+    struct client *client = client_start(setup, cell->device->works_in_host_memory, log, err);
     if (log >= 0)
         close(log);
-    return remote;
+    return client;
 }
 
 /* In a worker of its own, which ends with it. */
@@ -261,18 +261,18 @@ static void run_in_worker(const struct bench *bench, struct candidate *candidate
 {
     const struct cell *cell = candidate->cell;
     struct error *outcome = &candidate->outcome;
-    struct remote_setup setup = *bench->setup;
-    setup.patience = silence_of(bench, cell);
-    struct remote *remote = start(bench, &setup, cell, outcome);
-    bool has_run = remote && first_run(bench, cell, remote, line, outcome);
+    struct worker_setup setup = *bench->setup;
+    setup.timeout = silence_of(bench, cell);
+    struct client *client = start(bench, &setup, cell, outcome);
+    bool has_run = client && first_run(bench, cell, client, line, outcome);
     candidate->was_passed_over = was_too_late(bench, line, outcome);
     if (has_run && !candidate->was_passed_over)
-        has_run = steady_runs(bench, remote, line, rival, candidate) &&
-                  steady_repacking(bench, remote, line, rival, candidate);
+        has_run = steady_runs(bench, client, line, rival, candidate) &&
+                  steady_repacking(bench, client, line, rival, candidate);
     if (!has_run)
         candidate->run = NAN;
-    candidate->lacks_device = outcome->status == STATUS_FAILED && remote_lacks_device(remote);
-    remote_end(remote);
+    candidate->lacks_device = outcome->status == STATUS_FAILED && client_lacks_device(client);
+    client_end(client);
 }
 
 /* The line of a try that went wrong, with what the driver printed last. */
@@ -281,7 +281,7 @@ static json_t *line_with_log(const struct bench *bench, json_t *line, const stru
     const char *id = candidate->cell->device->id;
     char words[CHATTER_WORDS] = "";
     if (status_is_bad(candidate->outcome.status))
-        chatter_last_words(words, sizeof words, bench->ledger->path, id, candidate->chatter);
+        driver_log_tail(words, sizeof words, bench->run_log->path, id, candidate->driver_log);
     if (words[0])
         json_object_set_new(line, "log", json_string(words));
     return line;
@@ -292,21 +292,21 @@ static void take_trial(const struct bench *bench, struct candidate *candidate, d
 {
     struct error *outcome = &candidate->outcome;
     json_t *line = line_new(candidate->cell);
-    candidate->chatter = chatter_length(bench->ledger->path, candidate->cell->device->id);
+    candidate->driver_log = driver_log_length(bench->run_log->path, candidate->cell->device->id);
     run_in_worker(bench, candidate, line, rival);
     if (candidate->was_passed_over) {
         *outcome = (struct error){ .status = STATUS_OK };
-        fail_in(outcome, "calibration", STATUS_TOO_SLOW, "passed over: not ready within %.0f s", patience_of(bench));
+        fail_in(outcome, "calibration", STATUS_TOO_SLOW, "passed over: not ready within %.0f s", timeout_of(bench));
     }
     line_write(bench, line_with_log(bench, line, candidate), outcome);
     bench->progress->done += try_seconds(candidate->cell);
     if (outcome->status == STATUS_ABANDONED)
-        bench->gate->interrupted = true;
+        bench->admission->interrupted = true;
     if (outcome->status == STATUS_ABANDONED || candidate->was_passed_over)
         *outcome = (struct error){ .status = STATUS_OK };
-    if (gate_is_death(outcome->status))
-        gate_saw_death(bench->gate, candidate->cell);
-    gate_saw_run(bench->gate, candidate->cell, candidate->run);
+    if (admission_is_death(outcome->status))
+        admission_saw_death(bench->admission, candidate->cell);
+    admission_saw_run(bench->admission, candidate->cell, candidate->run);
 }
 
 /* Those with a time, those that may have one, those that were passed over, those that went wrong, those that were not
@@ -351,13 +351,13 @@ static unsigned race_end(const struct bench *bench, const struct candidate candi
 }
 
 /* Workers that died, or could not open the device, are held against the device only where nothing else worked. */
-static void mourn(const struct bench *bench, const struct candidate row[], unsigned count)
+static void count_losses(const struct bench *bench, const struct candidate row[], unsigned count)
 {
     bool died = false;
     for (unsigned i = 0; i < count; i++)
-        died = died || gate_is_death(row[i].outcome.status) || row[i].lacks_device;
+        died = died || admission_is_death(row[i].outcome.status) || row[i].lacks_device;
     if (died && row[0].outcome.status != STATUS_OK)
-        gate_saw_loss(bench->gate, row[0].cell->device);
+        admission_saw_loss(bench->admission, row[0].cell->device);
 }
 
 /* The fastest that was tried of the candidate's row, where its runs are much too long to be measured; otherwise NULL.
@@ -385,10 +385,10 @@ static bool is_wasted(const struct bench *bench, const struct candidate candidat
 {
     char takes[TEXT_NUMBER], has[TEXT_NUMBER];
     const struct candidate *rival = hopeless_rival(bench, candidate, one);
-    double predicted = gate_predict(bench->gate, one->cell), best = fastest_rival(bench, candidate, one);
+    double predicted = admission_predict(bench->admission, one->cell), best = fastest_rival(bench, candidate, one);
     if (rival)
         fail_in(why, "calibration", STATUS_TOO_SLOW, "passed over: %s takes %s, more than ten times the budget",
-                rival->cell->variant->name, text_seconds(takes, rival->run));
+                rival->cell->method->name, text_seconds(takes, rival->run));
     else if (predicted > long_try && predicted > outclassed * best)
         fail_in(why, "calibration", STATUS_TOO_SLOW, "passed over: predicted %s, the fastest takes %s",
                 text_seconds(takes, predicted), text_seconds(has, best));
@@ -401,7 +401,7 @@ static void settle(const struct bench *bench, struct candidate candidate[], unsi
     struct candidate *one = &candidate[place];
     const struct candidate *before = tried_before(candidate, one);
     struct error waste = { .status = STATUS_OK };
-    if (!one->cell->variant || bench->gate->interrupted || !has_rival(bench, candidate, count, one))
+    if (!one->cell->method || bench->admission->interrupted || !has_rival(bench, candidate, count, one))
         return;
     if (one->outcome.status != STATUS_OK)
         line_write(bench, line_new(one->cell), &one->outcome);
@@ -418,8 +418,8 @@ void calibrate(const struct bench *bench, struct candidate candidate[], unsigned
     for (unsigned i = 0; i < count; i++) {
         candidate[i].run = NAN;
         candidate[i].repack = 0;
-        candidate[i].chatter = chatter_length(bench->ledger->path, candidate[i].cell->device->id);
-        gate_admits(bench->gate, candidate[i].cell, &candidate[i].outcome);
+        candidate[i].driver_log = driver_log_length(bench->run_log->path, candidate[i].cell->device->id);
+        admission_allows(bench->admission, candidate[i].cell, &candidate[i].outcome);
     }
     for (unsigned i = 0; i < count; i++)
         settle(bench, candidate, count, i);
@@ -429,7 +429,7 @@ void calibrate(const struct bench *bench, struct candidate candidate[], unsigned
     }
     for (unsigned first = 0, end; first < count; first = end) {
         end = calibrate_row_end(candidate, count, first);
-        mourn(bench, &candidate[first], end - first);
+        count_losses(bench, &candidate[first], end - first);
     }
 }
 
@@ -440,11 +440,11 @@ static bool may_be_tried(const struct bench *bench, const struct cell cell[], un
     for (const struct cell *other = cell; other < cell + cells; other++) {
         if (other->refused.status != STATUS_OK)
             continue;
-        if (other < one && other->device == one->device && other->variant == one->variant)
+        if (other < one && other->device == one->device && other->method == one->method)
             return false;
         has_any = has_any || is_rival(bench, one, other);
     }
-    return has_any && one->variant && one->refused.status == STATUS_OK;
+    return has_any && one->method && one->refused.status == STATUS_OK;
 }
 
 double calibrate_seconds(const struct bench *bench, const struct cell cell[], unsigned cells)

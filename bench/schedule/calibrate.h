@@ -16,7 +16,7 @@ struct candidate {
     struct error outcome; /* why it cannot be measured, as the plan, the gate or its worker said; STATUS_OK: it can */
     bool lacks_device;    /* its worker failed to open the device */
     bool was_passed_over; /* it can be measured, but is not worth the wait */
-    long chatter;         /* bytes that its device had printed before it was tried */
+    long driver_log;      /* bytes that its device had printed before it was tried */
 };
 
 /* Tries the cells of a block where the row, or the baseline, is to be the fastest of several. On return each row begins

@@ -147,8 +147,8 @@ static bool want_all(struct wants *wants, const struct ceilings *ceilings, struc
     const struct plan *plan = ceilings->wider;
     for (unsigned i = 0; i < plan->cells; i++) {
         const struct cell *cell = &plan->cell[i];
-        bool is_measured = cell->variant && cell->refused.status == STATUS_OK && !is_ceiling(&cell->problem) &&
-                           !cell->variant->leaves_device;
+        bool is_measured = cell->method && cell->refused.status == STATUS_OK && !is_ceiling(&cell->problem) &&
+                           !cell->method->leaves_device;
         if (is_measured && !want_for(wants, ceilings, cell, err))
             return false;
     }
@@ -179,8 +179,8 @@ bool ceilings_open(struct ceilings *out, const struct bench *bench, const struct
     double budget = bench->options->suite == SUITE_QUICK ? quick_budget : usual_budget;
     struct wants wants = { .peak = workload_find("peak"), .available = host_memory_available("") };
     *out = (struct ceilings){ .run = bench, .bench = *bench, .wider = plan };
-    out->gate = (struct gate){ .options = bench->options, .listing = bench->gate->listing };
-    out->bench.gate = &out->gate;
+    out->admission = (struct admission){ .options = bench->options, .listing = bench->admission->listing };
+    out->bench.admission = &out->admission;
     out->bench.baseline = NULL; /* nothing is compared: each is measured for itself */
     out->bench.rule.budget = fmin(budget, bench->rule.budget);
     out->bench.rule.slice = out->bench.rule.budget / slices_in_budget;
@@ -202,7 +202,7 @@ bool ceilings_open(struct ceilings *out, const struct bench *bench, const struct
 
 void ceilings_close(struct ceilings *ceilings)
 {
-    gate_free(&ceilings->gate);
+    admission_free(&ceilings->admission);
     plan_free(&ceilings->plan);
     free(ceilings->again);
 }
@@ -220,15 +220,15 @@ double ceilings_seconds(const struct ceilings *ceilings)
 static bool measure(struct ceilings *ceilings, const struct cell cell[], unsigned cells, struct error *err)
 {
     bool ok = block_measure(&ceilings->bench, cell, cells, err);
-    struct gate *gate = ceilings->run->gate;
-    gate->interrupted = gate->interrupted || ceilings->gate.interrupted;
+    struct admission *admission = ceilings->run->admission;
+    admission->interrupted = admission->interrupted || ceilings->admission.interrupted;
     return ok;
 }
 
 bool ceilings_measure(struct ceilings *ceilings, struct error *err)
 {
     double planned = 0;
-    for (unsigned first = 0, end; first < ceilings->plan.cells && !ceilings->gate.interrupted; first = end) {
+    for (unsigned first = 0, end; first < ceilings->plan.cells && !ceilings->admission.interrupted; first = end) {
         end = plan_block_end(&ceilings->plan, first);
         planned += block_seconds(&ceilings->bench, &ceilings->plan.cell[first], end - first);
         if (!measure(ceilings, &ceilings->plan.cell[first], end - first, err))
@@ -259,7 +259,7 @@ static bool measure_again(struct ceilings *ceilings, const char *key, struct err
     size_t used = strlen(again->key), used_of_block = strlen(again->block);
     snprintf(again->key + used, sizeof again->key - used, "%s", suffix);
     snprintf(again->block + used_of_block, sizeof again->block - used_of_block, "%s", suffix);
-    if (record_cell(ceilings->bench.ledger->record, again->key))
+    if (record_cell(ceilings->bench.run_log->record, again->key))
         return true;
     ceilings->agains++;
     return measure(ceilings, again, 1, err);
@@ -267,7 +267,7 @@ static bool measure_again(struct ceilings *ceilings, const char *key, struct err
 
 bool ceilings_review(struct ceilings *ceilings, const char *block, struct error *err)
 {
-    const struct record *record = ceilings->bench.ledger->record;
+    const struct record *record = ceilings->bench.run_log->record;
     for (unsigned i = 0; i < record->cells && ceilings->again; i++) {
         const struct cell_record *cell = record->cell[i];
         struct roofline roofline;
@@ -275,7 +275,7 @@ bool ceilings_review(struct ceilings *ceilings, const char *block, struct error 
             continue;
         roofline_read(&roofline, record, cell);
         const struct ceiling *ceiling = roofline.binding == ROOF_FLOPS ? &roofline.flops : &roofline.bandwidth;
-        if (roofline.is_exceeded && !ceilings->run->gate->interrupted &&
+        if (roofline.is_exceeded && !ceilings->run->admission->interrupted &&
             !measure_again(ceilings, ceiling->cell->key, err))
             return false;
     }

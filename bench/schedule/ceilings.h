@@ -12,7 +12,7 @@
 struct ceilings {
     const struct bench *run;
     struct bench bench; /* the same, but for the rule and the gate, and nothing is compared */
-    struct gate gate;
+    struct admission admission;
     struct options options;   /* those that one of them alone would be measured with */
     struct plan plan;         /* empty where none is needed, or wanted */
     const struct plan *wider; /* the run's, which may hold ceilings, too: asked for by the user */

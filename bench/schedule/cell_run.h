@@ -8,18 +8,18 @@
 #include "bench/schedule/rounds.h"
 
 /* Brings the contender to where its rounds can begin, or sets its outcome. */
-void contender_open(struct contender *contender, struct rounds *rounds);
+void cell_run_open(struct cell_run *cell_run, struct rounds *rounds);
 
 /* After its worker died in the middle: the same with a fresh worker, once. True if its rounds can go on. */
-bool contender_reopen(struct contender *contender, struct rounds *rounds, const struct error *why);
+bool cell_run_reopen(struct cell_run *cell_run, struct rounds *rounds, const struct error *why);
 
 /* Seconds that a row takes once it has its times, if all goes well. */
-double contender_closing_seconds(const struct cell *cell, const struct options *options, double budget);
+double cell_run_closing_seconds(const struct cell *cell, const struct options *options, double budget);
 
 /* Meters, verifies again, lets the worker go, writes the outcome. */
-void contender_close(struct contender *contender, struct rounds *rounds);
+void cell_run_close(struct cell_run *cell_run, struct rounds *rounds);
 
 /* Writes the outcome of a cell that is not measured; its device had printed `chatter` bytes before. */
-void contender_refuse(const struct cell *cell, struct ledger *ledger, const struct error *why, long chatter);
+void cell_run_refuse(const struct cell *cell, struct run_log *run_log, const struct error *why, long driver_log);
 
 #endif

@@ -56,11 +56,11 @@ int stand_open(struct stand *stand, const struct options *options, const char *c
                struct error *err)
 {
     *stand = (struct stand){ .options = options, .setup = { .wake_fd = signals_open() } };
-    stand->gate = (struct gate){ .options = options, .listing = &stand->listing };
+    stand->admission = (struct admission){ .options = options, .listing = &stand->listing };
     if (!host_read(&stand->host, "", options->threads, err))
         return EXIT_USAGE;
     stand->setup.host = &stand->host;
-    stand->setup.patience = options->timeout;
+    stand->setup.timeout = options->timeout;
     listing_read(&stand->listing, &stand->setup);
     if (was_interrupted(stand)) {
         fail(err, STATUS_ABANDONED, "interrupted while listing devices");
@@ -73,8 +73,8 @@ int stand_open(struct stand *stand, const struct options *options, const char *c
 
 void stand_close(struct stand *stand)
 {
-    ledger_free(&stand->ledger);
-    gate_free(&stand->gate);
+    run_log_free(&stand->run_log);
+    admission_free(&stand->admission);
     listing_free(&stand->listing);
     if (stand->setup.wake_fd >= 0)
         close(stand->setup.wake_fd);
@@ -87,8 +87,8 @@ struct bench stand_bench(struct stand *stand)
         .setup = &stand->setup,
         .baseline = stand->baseline,
         .rule = { .target = stand->options->precision, .budget = plan_budget(stand->options) },
-        .gate = &stand->gate,
-        .ledger = &stand->ledger,
+        .admission = &stand->admission,
+        .run_log = &stand->run_log,
         .progress = &stand->progress,
     };
 }
@@ -129,25 +129,25 @@ static void write_head(struct stand *stand, int argc, char *const argv[], const 
     char date[21], seed[24];
     snprintf(seed, sizeof seed, "%" PRIu64, stand->options->seed);
     clock_date(date);
-    ledger_write(&stand->ledger,
-                 json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "line", "journal", "schema", JOURNAL_SCHEMA,
-                           "version", BENCH_VERSION, "started", date, "command", command_to_json(argc, argv), "seed",
-                           seed, "options", options_to_json(stand->options), "host", host_to_json(&stand->host),
-                           "libraries", libraries_to_json()));
+    run_log_write(&stand->run_log,
+                  json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "line", "journal", "schema",
+                            JOURNAL_SCHEMA, "version", BENCH_VERSION, "started", date, "command",
+                            command_to_json(argc, argv), "seed", seed, "options", options_to_json(stand->options),
+                            "host", host_to_json(&stand->host), "libraries", libraries_to_json()));
     json_t *absent;
     size_t i;
     json_array_foreach (stand->listing.absent, i, absent)
         if (!is_left_out(&stand->listing, takes_part, json_string_value(json_object_get(absent, "backend"))))
-            ledger_write(&stand->ledger, json_incref(absent));
+            run_log_write(&stand->run_log, json_incref(absent));
 }
 
 bool stand_journal(struct stand *stand, struct resume *resume, const bool takes_part[DEVICES_MAX], struct error *err)
 {
     if (!resume)
-        return ledger_open(&stand->ledger, stand->options->output, err);
+        return run_log_open(&stand->run_log, stand->options->output, err);
     json_t *libraries = libraries_to_json();
     bool taken = resume_check(resume, &stand->host, libraries, &stand->listing, takes_part, err) &&
-                 resume_take(resume, &stand->ledger, err);
+                 resume_take(resume, &stand->run_log, err);
     json_decref(libraries);
     return taken;
 }
@@ -155,15 +155,15 @@ bool stand_journal(struct stand *stand, struct resume *resume, const bool takes_
 /* What is not done is forgotten, by name: so that who reads the journal need not find out. */
 static void write_resume(struct stand *stand, int argc, char *const argv[])
 {
-    const struct record *record = stand->ledger.record;
+    const struct record *record = stand->run_log.record;
     char date[21];
     json_t *forgets = json_array();
     for (unsigned i = 0; i < record->blocks; i++)
         if (!record->block[i].is_done)
             json_array_append_new(forgets, json_string(record->block[i].name));
     clock_date(date);
-    ledger_write(&stand->ledger, json_pack("{s:s, s:s, s:o, s:o}", "line", "resume", "started", date, "command",
-                                           command_to_json(argc, argv), "forgets", forgets));
+    run_log_write(&stand->run_log, json_pack("{s:s, s:s, s:o, s:o}", "line", "resume", "started", date, "command",
+                                             command_to_json(argc, argv), "forgets", forgets));
 }
 
 static void write_devices(struct stand *stand, const bool takes_part[DEVICES_MAX])
@@ -173,13 +173,13 @@ static void write_devices(struct stand *stand, const bool takes_part[DEVICES_MAX
             continue;
         json_t *line = device_to_json(&stand->listing.device[i]);
         json_object_set_new(line, "line", json_string("device"));
-        ledger_write(&stand->ledger, line);
+        run_log_write(&stand->run_log, line);
     }
 }
 
 void stand_begin(struct stand *stand, int argc, char *const argv[], const bool takes_part[DEVICES_MAX], double seconds)
 {
-    const bool is_resumed = stand->ledger.record->head != NULL;
+    const bool is_resumed = stand->run_log.record->head != NULL;
     stand->host.clock = host_measure_clock(0.05);
     if (is_resumed) {
         write_resume(stand, argc, argv);
@@ -189,22 +189,22 @@ void stand_begin(struct stand *stand, int argc, char *const argv[], const bool t
     }
     progress_start(&stand->progress, stand->options->quiet, seconds);
     if (!is_resumed)
-        progress_note(&stand->progress, "journal: %s", stand->ledger.path);
+        progress_note(&stand->progress, "journal: %s", stand->run_log.path);
 }
 
 void stand_end(struct stand *stand)
 {
     progress_wipe(&stand->progress);
     for (unsigned i = 0; i < stand->listing.devices; i++)
-        chatter_tidy(stand->ledger.path, stand->listing.device[i].id);
-    ledger_write(&stand->ledger, json_pack("{s:s, s:s, s:o, s:o}", "line", "end", "status",
-                                           stand->gate.interrupted ? "interrupted" : "complete", "elapsed_ns",
-                                           journal_ns(clock_wall() - stand->ledger.started), "probes_ns",
-                                           journal_ns(stand->ledger.probing)));
-    ledger_close(&stand->ledger);
-    if (stand->gate.interrupted)
+        driver_log_tidy(stand->run_log.path, stand->listing.device[i].id);
+    run_log_write(&stand->run_log, json_pack("{s:s, s:s, s:o, s:o}", "line", "end", "status",
+                                             stand->admission.interrupted ? "interrupted" : "complete", "elapsed_ns",
+                                             journal_ns(clock_wall() - stand->run_log.started), "probes_ns",
+                                             journal_ns(stand->run_log.probing)));
+    run_log_close(&stand->run_log);
+    if (stand->admission.interrupted)
         progress_note(&stand->progress, "interrupted: 'bench %s --resume %s' completes it",
-                      stand->options->verb == VERB_SWEEP ? "sweep" : "run", stand->ledger.path);
+                      stand->options->verb == VERB_SWEEP ? "sweep" : "run", stand->run_log.path);
 }
 
 bool stand_print(const struct options *options, struct record *record, struct error *err)
@@ -215,8 +215,8 @@ bool stand_print(const struct options *options, struct record *record, struct er
 
 bool stand_tell(struct stand *stand, struct error *err)
 {
-    const struct error *fault = &stand->ledger.fault;
-    if (!stand_print(stand->options, stand->ledger.record, err))
+    const struct error *fault = &stand->run_log.fault;
+    if (!stand_print(stand->options, stand->run_log.record, err))
         return false;
     return fault->status == STATUS_OK || fail_in(err, fault->where, fault->status, "%s", fault->message);
 }
@@ -231,7 +231,7 @@ int stand_status_of(const struct record *record)
 
 int stand_status(const struct stand *stand, bool complete)
 {
-    if (stand->gate.interrupted)
+    if (stand->admission.interrupted)
         return EXIT_INTERRUPTED;
-    return complete ? stand_status_of(stand->ledger.record) : EXIT_BAD_CELL;
+    return complete ? stand_status_of(stand->run_log.record) : EXIT_BAD_CELL;
 }

@@ -22,12 +22,12 @@ enum exit_status {
 struct stand {
     const struct options *options;
     struct host host;
-    struct remote_setup setup;     /* what all workers have in common */
+    struct worker_setup setup;     /* what all workers have in common */
     struct listing listing;        /* the devices found */
     bool chosen[DEVICES_MAX];      /* which of them were asked for */
     const struct device *baseline; /* that all others are compared with; NULL when there is to be none */
-    struct gate gate;              /* which cells are opened at all, by what has been seen so far */
-    struct ledger ledger;          /* what was found: journal and record */
+    struct admission admission;    /* which cells are opened at all, by what has been seen so far */
+    struct run_log run_log;        /* what was found: journal and record */
     struct progress progress;
 };
 

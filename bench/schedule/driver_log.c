@@ -25,7 +25,7 @@ static void file_of(char to[PATH_ROOM], const char *journal_path, const char *de
     snprintf(to, PATH_ROOM, "%.4090s.log/%s.txt", journal_path, id);
 }
 
-int chatter_open(const char *journal_path, const char *device_id)
+int driver_log_open(const char *journal_path, const char *device_id)
 {
     char path[PATH_ROOM];
     folder_of(path, journal_path);
@@ -34,7 +34,7 @@ int chatter_open(const char *journal_path, const char *device_id)
     return open(path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
 }
 
-long chatter_length(const char *journal_path, const char *device_id)
+long driver_log_length(const char *journal_path, const char *device_id)
 {
     char path[PATH_ROOM];
     struct stat about;
@@ -42,7 +42,7 @@ long chatter_length(const char *journal_path, const char *device_id)
     return stat(path, &about) == 0 ? (long)about.st_size : 0;
 }
 
-void chatter_last_words(char *to, size_t room, const char *journal_path, const char *device_id, long since)
+void driver_log_tail(char *to, size_t room, const char *journal_path, const char *device_id, long since)
 {
     char path[PATH_ROOM], tail[TAIL];
     file_of(path, journal_path, device_id);
@@ -63,7 +63,7 @@ void chatter_last_words(char *to, size_t room, const char *journal_path, const c
     text_clean(to, room, line ? line + 1 : tail);
 }
 
-void chatter_tidy(const char *journal_path, const char *device_id)
+void driver_log_tidy(const char *journal_path, const char *device_id)
 {
     char path[PATH_ROOM];
     struct stat about;

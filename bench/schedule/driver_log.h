@@ -7,17 +7,17 @@
 #include <stddef.h>
 
 /* File descriptor to append to, for a worker's stdout and stderr; -1, meaning nowhere, if it cannot be had. */
-int chatter_open(const char *journal_path, const char *device_id);
+int driver_log_open(const char *journal_path, const char *device_id);
 
 /* How much that device has printed so far, bytes. */
-long chatter_length(const char *journal_path, const char *device_id);
+long driver_log_length(const char *journal_path, const char *device_id);
 
 enum { CHATTER_WORDS = 200 }; /* bytes of it worth keeping */
 
 /* The last line that device printed since then, cleaned for a table; "" if it printed nothing. */
-void chatter_last_words(char *to, size_t room, const char *journal_path, const char *device_id, long since);
+void driver_log_tail(char *to, size_t room, const char *journal_path, const char *device_id, long since);
 
 /* Removes the device's file if it is empty, and the folder with the last of them. */
-void chatter_tidy(const char *journal_path, const char *device_id);
+void driver_log_tidy(const char *journal_path, const char *device_id);
 
 #endif

@@ -14,7 +14,7 @@ static const double part_of_opening = 0.5;
 bool naive_takes(const struct options *options, const struct cell *cell)
 {
     bool is_asked = options->suite == SUITE_UHD620 && !cell->is_ceiling;
-    return is_asked && cell->variant && !cell->problem.workload->roof && cell->flush == 0;
+    return is_asked && cell->method && !cell->problem.workload->roof && cell->flush == 0;
 }
 
 double naive_seconds(const struct bench *bench, const struct cell *cell)
@@ -33,18 +33,18 @@ static void show(const struct bench *bench, const struct cell *cell, unsigned pr
 /* The reply of one process, or NULL with the reason. */
 static json_t *time_once(const struct bench *bench, const struct cell *cell, struct error *err)
 {
-    struct remote_setup setup = *bench->setup;
+    struct worker_setup setup = *bench->setup;
     setup.is_plain = true;
-    int log = chatter_open(bench->ledger->path, cell->device->id);
-    struct remote *remote = remote_start(&setup, cell->device->works_in_host_memory, log, err);
+    int log = driver_log_open(bench->run_log->path, cell->device->id);
+    struct client *client = client_start(&setup, cell->device->works_in_host_memory, log, err);
     if (log >= 0)
         close(log);
-    if (!remote)
+    if (!client)
         return NULL;
     json_t *request = cell_to_request(cell, bench->options, setup.host->worker_threads);
     json_object_set_new(request, "do", json_string("naive"));
-    json_t *reply = remote_open(remote, request, cell_host_seconds(cell), err);
-    remote_end(remote);
+    json_t *reply = client_open(client, request, cell_host_seconds(cell), err);
+    client_end(client);
     return reply;
 }
 
@@ -58,19 +58,19 @@ static void write_down(const struct bench *bench, const struct cell *cell, unsig
         json_object_del(reply, "ok");
         json_object_update(line, reply);
     }
-    ledger_write(bench->ledger, line);
+    run_log_write(bench->run_log, line);
 }
 
 /* One that fails will fail again. */
 void naive_measure(const struct bench *bench, const struct cell *cell)
 {
-    bool goes_on = naive_takes(bench->options, cell) && !bench->gate->interrupted;
+    bool goes_on = naive_takes(bench->options, cell) && !bench->admission->interrupted;
     for (unsigned process = 0; goes_on && process < PROCESSES; process++) {
         struct error outcome = { .status = STATUS_OK };
         show(bench, cell, process);
         json_t *reply = time_once(bench, cell, &outcome);
         if (outcome.status == STATUS_ABANDONED)
-            bench->gate->interrupted = true;
+            bench->admission->interrupted = true;
         else
             write_down(bench, cell, process, reply, &outcome);
         json_decref(reply);

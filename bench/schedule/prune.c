@@ -33,7 +33,7 @@ static double factor_of(const struct block_record *block, const struct cell *cel
         if (strcmp(trial->device_id, cell->device->id) != 0)
             continue;
         fastest = fmin(fastest, time_of(trial)); /* fmin(x, NAN) is x */
-        if (strcmp(trial->variant, cell->variant->name) == 0 && trial->first >= costly)
+        if (strcmp(trial->method, cell->method->name) == 0 && trial->first >= costly)
             own = time_of(trial);
     }
     return own / fastest;
@@ -64,28 +64,29 @@ static bool has_rival(const struct plan *plan, unsigned kept, const struct cell 
     return false;
 }
 
-static void write_down(struct ledger *ledger, const struct cell *cell, const struct block_record *proof, double factor)
+static void write_down(struct run_log *run_log, const struct cell *cell, const struct block_record *proof,
+                       double factor)
 {
     char reason[200], times[TEXT_NUMBER];
     snprintf(reason, sizeof reason, "not tried: took %s times as long as the fastest at %.100s",
              text_figure(times, factor, 0.1), proof->cell[0]->shape);
-    ledger_write(ledger, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "line", "trial", "block",
-                                   cell->block, "device", cell->device->id, "variant", cell->variant->name, "memory",
-                                   memory_name(cell->memory), "dtype", dtype_name(cell->problem.dtype), "status",
-                                   status_name(STATUS_TOO_SLOW), "where", "sweep", "reason", reason));
+    run_log_write(run_log, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "line", "trial", "block",
+                                     cell->block, "device", cell->device->id, "method", cell->method->name, "memory",
+                                     memory_name(cell->memory), "dtype", dtype_name(cell->problem.dtype), "status",
+                                     status_name(STATUS_TOO_SLOW), "where", "sweep", "reason", reason));
 }
 
-void fallen_leave_out(struct plan *plan, struct ledger *ledger)
+void prune_methods(struct plan *plan, struct run_log *run_log)
 {
     unsigned kept = 0;
     for (unsigned i = 0; i < plan->cells; i++) {
         const struct cell *cell = &plan->cell[i];
         const struct block_record *proof = NULL;
         double factor;
-        if (cell->variant && cell->refused.status == STATUS_OK && has_rival(plan, kept, cell))
-            proof = proof_against(ledger->record, cell, &factor);
+        if (cell->method && cell->refused.status == STATUS_OK && has_rival(plan, kept, cell))
+            proof = proof_against(run_log->record, cell, &factor);
         if (proof)
-            write_down(ledger, cell, proof, factor);
+            write_down(run_log, cell, proof, factor);
         else if (kept++ != i)
             plan->cell[kept - 1] = *cell;
     }

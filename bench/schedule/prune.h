@@ -13,6 +13,6 @@
  * Where each time is a fixed cost and a part that grows with the work, a method that took r times as long as the
  * fastest also loses wherever the work is within a factor of r of that: at k times the work it takes no less than
  * before, the other at most k times as long; at a k-th of it it takes a k-th or more, the other no more than before. */
-void fallen_leave_out(struct plan *plan, struct ledger *ledger);
+void prune_methods(struct plan *plan, struct run_log *run_log);
 
 #endif

@@ -5,9 +5,9 @@
 /* The try of the cell's method; NULL: there was none. */
 static const struct trial_record *trial_of(const struct block_record *block, const struct cell *cell)
 {
-    for (unsigned i = 0; block && cell->variant && i < block->trials; i++) {
+    for (unsigned i = 0; block && cell->method && i < block->trials; i++) {
         const struct trial_record *trial = &block->trial[i];
-        if (strcmp(trial->device_id, cell->device->id) == 0 && strcmp(trial->variant, cell->variant->name) == 0 &&
+        if (strcmp(trial->device_id, cell->device->id) == 0 && strcmp(trial->method, cell->method->name) == 0 &&
             strcmp(trial->memory, memory_name(cell->memory)) == 0)
             return trial;
     }
@@ -22,20 +22,20 @@ static const struct block_record *block_of(const struct record *record, const ch
     return NULL;
 }
 
-static void recall_trial(struct gate *gate, const struct cell *cell, const struct trial_record *trial)
+static void replay_trial(struct admission *admission, const struct cell *cell, const struct trial_record *trial)
 {
-    if (gate_is_death(trial->outcome.status))
-        gate_saw_death(gate, cell);
-    gate_saw_run(gate, cell, trial->run);
+    if (admission_is_death(trial->outcome.status))
+        admission_saw_death(admission, cell);
+    admission_saw_run(admission, cell, trial->run);
 }
 
-static void recall_cell(struct gate *gate, const struct cell *cell, const struct cell_record *seen)
+static void replay_cell(struct admission *admission, const struct cell *cell, const struct cell_record *seen)
 {
     enum status status = seen->outcome.status;
-    if (gate_is_death(status))
-        gate_saw_death(gate, cell);
+    if (admission_is_death(status))
+        admission_saw_death(admission, cell);
     if (status == STATUS_OK || status == STATUS_TOO_SLOW)
-        gate_saw_run(gate, cell, record_time(seen, SERIES_RESIDENT).value);
+        admission_saw_run(admission, cell, record_time(seen, SERIES_RESIDENT).value);
 }
 
 /* Whether the device has nothing but dead workers to show for the row that begins here. */
@@ -46,23 +46,23 @@ static bool is_loss(const struct record *record, const struct cell cell[], unsig
         const struct cell_record *seen = record_cell(record, cell[i].key);
         if (seen && seen->outcome.status == STATUS_OK)
             return false;
-        died = died || (seen && gate_is_death(seen->outcome.status));
+        died = died || (seen && admission_is_death(seen->outcome.status));
     }
     return died;
 }
 
-void recall_block(const struct bench *bench, const struct cell cell[], unsigned cells)
+void replay_block(const struct bench *bench, const struct cell cell[], unsigned cells)
 {
-    const struct record *record = bench->ledger->record;
+    const struct record *record = bench->run_log->record;
     const struct block_record *block = block_of(record, cell->block);
     for (unsigned i = 0; i < cells; i++) {
         const struct trial_record *trial = trial_of(block, &cell[i]);
         const struct cell_record *seen = record_cell(record, cell[i].key);
         if (trial)
-            recall_trial(bench->gate, &cell[i], trial);
+            replay_trial(bench->admission, &cell[i], trial);
         if (seen)
-            recall_cell(bench->gate, &cell[i], seen);
+            replay_cell(bench->admission, &cell[i], seen);
         if ((i == 0 || cell[i].row != cell[i - 1].row) && is_loss(record, &cell[i], cells - i))
-            gate_saw_loss(bench->gate, cell[i].device);
+            admission_saw_loss(bench->admission, cell[i].device);
     }
 }

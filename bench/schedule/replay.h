@@ -7,6 +7,6 @@
 #include "bench/schedule/bench.h"
 
 /* Tells the gate what the journal says of these cells. */
-void recall_block(const struct bench *bench, const struct cell cell[], unsigned cells);
+void replay_block(const struct bench *bench, const struct cell cell[], unsigned cells);
 
 #endif

@@ -40,6 +40,6 @@ bool resume_check(const struct resume *resume, const struct host *host, const js
                   const struct listing *listing, const bool takes_part[DEVICES_MAX], struct error *err);
 
 /* Hands journal and record over to a ledger, the last line mended. */
-bool resume_take(struct resume *resume, struct ledger *ledger, struct error *err);
+bool resume_take(struct resume *resume, struct run_log *run_log, struct error *err);
 
 #endif

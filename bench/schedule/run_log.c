@@ -52,9 +52,9 @@ static void default_path(char *to, size_t room)
     snprintf(to, room, "%s/%s-%ld.jsonl", directory, plain, (long)getpid());
 }
 
-bool ledger_open(struct ledger *out, const char *path, struct error *err)
+bool run_log_open(struct run_log *out, const char *path, struct error *err)
 {
-    *out = (struct ledger){ .started = clock_wall() };
+    *out = (struct run_log){ .started = clock_wall() };
     if (path && strlen(path) >= sizeof out->path)
         return fail(err, STATUS_USAGE, "--output: a path of more than %zu bytes", sizeof out->path - 1);
     if (path)
@@ -81,45 +81,45 @@ static double seconds_until(const struct record *record)
     return latest;
 }
 
-void ledger_reopen(struct ledger *out, const char *path, struct journal *journal, struct record *record)
+void run_log_reopen(struct run_log *out, const char *path, struct journal *journal, struct record *record)
 {
-    *out = (struct ledger){ .journal = journal, .record = record, .probing = record->probing };
+    *out = (struct run_log){ .journal = journal, .record = record, .probing = record->probing };
     out->started = clock_wall() - seconds_until(record);
     text_copy(out->path, sizeof out->path, path);
 }
 
-bool ledger_has(const struct ledger *ledger, const char *block)
+bool run_log_has(const struct run_log *run_log, const char *block)
 {
-    const struct record *record = ledger->record;
+    const struct record *record = run_log->record;
     for (unsigned i = 0; record && i < record->blocks; i++)
         if (strcmp(record->block[i].name, block) == 0)
             return record->block[i].is_done;
     return false;
 }
 
-void ledger_write(struct ledger *ledger, json_t *line)
+void run_log_write(struct run_log *run_log, json_t *line)
 {
-    ledger->probing += fmax(0, journal_seconds(json_object_get(line, "probes_ns"))); /* passes NAN over */
-    journal_write(ledger->journal, line, &ledger->fault);
-    record_add(ledger->record, line, &ledger->fault);
+    run_log->probing += fmax(0, journal_seconds(json_object_get(line, "probes_ns"))); /* passes NAN over */
+    journal_write(run_log->journal, line, &run_log->fault);
+    record_add(run_log->record, line, &run_log->fault);
     json_decref(line);
 }
 
-void ledger_note(struct ledger *ledger, const char *cell, const char *text)
+void run_log_note(struct run_log *run_log, const char *cell, const char *text)
 {
-    ledger_write(ledger, json_pack("{s:s, s:s, s:s}", "line", "note", "cell", cell, "text", text));
+    run_log_write(run_log, json_pack("{s:s, s:s, s:s}", "line", "note", "cell", cell, "text", text));
 }
 
-void ledger_close(struct ledger *ledger)
+void run_log_close(struct run_log *run_log)
 {
-    if (ledger->journal)
-        journal_close(ledger->journal, &ledger->fault);
-    ledger->journal = NULL;
+    if (run_log->journal)
+        journal_close(run_log->journal, &run_log->fault);
+    run_log->journal = NULL;
 }
 
-void ledger_free(struct ledger *ledger)
+void run_log_free(struct run_log *run_log)
 {
-    ledger_close(ledger);
-    record_free(ledger->record);
-    ledger->record = NULL;
+    run_log_close(run_log);
+    record_free(run_log->record);
+    run_log->record = NULL;
 }

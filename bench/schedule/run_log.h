@@ -7,7 +7,7 @@
 #include "harness/journal/journal.h"
 #include "harness/journal/record.h"
 
-struct ledger {
+struct run_log {
     struct journal *journal;
     struct record *record;
     double started;     /* clock_wall at the beginning */
@@ -18,23 +18,23 @@ struct ledger {
 
 /* Creates the journal at `path`, or where journals go by default when it is NULL. Done before anything is measured, so
  * that a path that cannot be written costs nothing. */
-bool ledger_open(struct ledger *out, const char *path, struct error *err);
+bool run_log_open(struct run_log *out, const char *path, struct error *err);
 
 /* The same for a journal that is gone on with: takes over the file, mended (journal_mend), and the record of what is in
  * it. Its clock goes on where it had stopped. */
-void ledger_reopen(struct ledger *out, const char *path, struct journal *journal, struct record *record);
+void run_log_reopen(struct run_log *out, const char *path, struct journal *journal, struct record *record);
 
 /* Whether all of a block was measured; of a ledger that is not open nothing was. */
-bool ledger_has(const struct ledger *ledger, const char *block);
+bool run_log_has(const struct run_log *run_log, const char *block);
 
 /* Writes one line, taking it over, and counts its probes_ns. */
-void ledger_write(struct ledger *ledger, json_t *line);
+void run_log_write(struct run_log *run_log, json_t *line);
 
 /* A note on one cell, or on the whole run where cell is "". */
-void ledger_note(struct ledger *ledger, const char *cell, const char *text);
+void run_log_note(struct run_log *run_log, const char *cell, const char *text);
 
 /* Finishes the file; ledger->fault tells whether all of it was written. The record stays. */
-void ledger_close(struct ledger *ledger);
-void ledger_free(struct ledger *ledger);
+void run_log_close(struct run_log *run_log);
+void run_log_free(struct run_log *run_log);
 
 #endif

@@ -30,7 +30,7 @@ struct truth {
 
 static double looseness(const struct rig *rig)
 {
-    return rig->variant && rig->variant->looseness > 0 ? rig->variant->looseness : 1;
+    return rig->method && rig->method->looseness > 0 ? rig->method->looseness : 1;
 }
 
 static void truth_of(const void *context, int64_t index, double *value, double *bound)
@@ -40,7 +40,7 @@ static void truth_of(const void *context, int64_t index, double *value, double *
     const struct problem *problem = &rig->problem;
     *bound = 0;
     if (rig_computes(rig))
-        problem->workload->expect(problem, variant_sums(rig->variant, problem->dtype), truth->operand, index, value,
+        problem->workload->expect(problem, method_sums(rig->method, problem->dtype), truth->operand, index, value,
                                   bound);
     else
         *value = random_uniform(rig->operand[truth->moved].dtype, truth->seed, truth->moved, index);

@@ -16,7 +16,7 @@ enum place { ON_DEVICE, ON_HOST };
 struct question {
     enum place place;
     enum { EACH, BY_LINES, SAMPLED } how;
-    double slack;  /* how far from the truth each element may be; NAN: as far as the workload and the variant say */
+    double slack;  /* how far from the truth each element may be; NAN: as far as the workload and the method say */
     uint64_t seed; /* of the sample, and of weights */
     uint64_t moved_seed; /* of data that is only moved, which has been filled with it */
 };

@@ -122,7 +122,7 @@ static enum place place_of_result(const struct rig *rig)
 
 static bool is_fast(const struct rig *rig)
 {
-    return rig->variant && rig->variant->is_fast;
+    return rig->method && rig->method->is_fast;
 }
 
 /* Whole operands: a fast algorithm is exact only after rounding, and then only if what it
@@ -272,7 +272,7 @@ static bool check_guard(const struct rig *rig, uint64_t seed, struct check *chec
     struct rig small = { .backend = rig->backend,
                          .device = rig->device,
                          .session = rig->session,
-                         .variant = rig->variant,
+                         .method = rig->method,
                          .memory = rig->memory,
                          .margin = GUARD_BYTES };
     const struct workload *workload = rig->problem.workload;

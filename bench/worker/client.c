@@ -13,23 +13,23 @@
 enum { VARIABLES = 6, VARIABLE_MAX = 640 };
 
 /* Seconds that an idle worker gets to give its device back before it is killed. */
-static const double farewell = 2;
+static const double exit_grace = 2;
 
 /* How many times the usual patience a worker gets to open its cell. */
-static const double patience_to_open = 4;
+static const double timeout_to_open = 4;
 
-struct remote {
+struct client {
     struct child *child;
     bool answers;      /* it has answered all it was asked: worth waiting for when it is to leave */
     bool lacks_device; /* it has said so when it failed */
-    const struct remote_setup *setup;
+    const struct worker_setup *setup;
 };
 
 /* One libgomp team for all that computes on the CPU, a hardware thread of each core to each thread; and large pages for
  * whatever a driver takes from malloc (glibc 2.35 and later). A thread sleeps soon, so that it takes no core from
  * another library's, but not between two runs: to wake it took 50 us and more, where 2 MiB are computed in 11. 5000
  * looks at the next run take some 0.2 ms, a quarter of that or less where the processor pauses shorter. */
-static void environment_fill(const struct remote_setup *setup, bool pinned, char variable[VARIABLES][VARIABLE_MAX])
+static void environment_fill(const struct worker_setup *setup, bool pinned, char variable[VARIABLES][VARIABLE_MAX])
 {
     const struct host *host = setup->host;
     snprintf(variable[0], VARIABLE_MAX, "OMP_NUM_THREADS=%u", host->worker_threads);
@@ -40,7 +40,7 @@ static void environment_fill(const struct remote_setup *setup, bool pinned, char
     snprintf(variable[5], VARIABLE_MAX, "GLIBC_TUNABLES=glibc.malloc.hugetlb=%d", !setup->is_plain);
 }
 
-json_t *remote_environment(const struct remote_setup *setup, bool pinned)
+json_t *client_environment(const struct worker_setup *setup, bool pinned)
 {
     char variable[VARIABLES][VARIABLE_MAX];
     json_t *object = json_object();
@@ -53,7 +53,7 @@ json_t *remote_environment(const struct remote_setup *setup, bool pinned)
     return object;
 }
 
-struct remote *remote_start(const struct remote_setup *setup, bool pinned, int log_fd, struct error *err)
+struct client *client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err)
 {
     char program[4096], parent[24], variable[VARIABLES][VARIABLE_MAX];
     if (!child_program(program, sizeof program, err))
@@ -65,17 +65,17 @@ struct remote *remote_start(const struct remote_setup *setup, bool pinned, int l
     const char *const environment[] = { variable[0], variable[1], variable[2], variable[3],
                                         variable[4], variable[5], NULL };
 
-    struct remote *remote = calloc(1, sizeof *remote);
-    if (!remote) {
+    struct client *client = calloc(1, sizeof *client);
+    if (!client) {
         fail(err, STATUS_NO_MEMORY, "no memory for a worker");
         return NULL;
     }
-    remote->setup = setup;
-    remote->answers = true;
-    remote->child = child_start(argv, setup->host ? environment : NULL, log_fd, err);
-    if (remote->child)
-        return remote;
-    free(remote);
+    client->setup = setup;
+    client->answers = true;
+    client->child = child_start(argv, setup->host ? environment : NULL, log_fd, err);
+    if (client->child)
+        return client;
+    free(client);
     return NULL;
 }
 
@@ -115,15 +115,15 @@ static bool took_its_time(json_t *reply, double waited, struct error *err)
                    text_seconds(told, took), text_seconds(passed, waited));
 }
 
-static json_t *ask(struct remote *remote, json_t *request, double patience, double expected, struct error *err)
+static json_t *ask(struct client *client, json_t *request, double timeout, double expected, struct error *err)
 {
-    double deadline = fmax(patience, isfinite(expected) ? 10 * expected : 0);
+    double deadline = fmax(timeout, isfinite(expected) ? 10 * expected : 0);
     char *text = json_dumps(request, JSON_COMPACT), *line = NULL;
     json_decref(request);
-    remote->answers = false;
+    client->answers = false;
     double asked = clock_wall();
-    bool heard = text && child_send(remote->child, text, remote->setup->patience, err) &&
-                 child_receive(remote->child, deadline, remote->setup->wake_fd, &line, err);
+    bool heard = text && child_send(client->child, text, client->setup->timeout, err) &&
+                 child_receive(client->child, deadline, client->setup->wake_fd, &line, err);
     free(text);
     if (!heard) {
         if (err->status == STATUS_TIMEOUT)
@@ -131,7 +131,7 @@ static json_t *ask(struct remote *remote, json_t *request, double patience, doub
         fail(err, STATUS_NO_MEMORY, "no memory for a request");
         return NULL;
     }
-    remote->answers = true;
+    client->answers = true;
     json_t *reply = json_loads(line, 0, NULL);
     double waited = clock_wall() - asked;
     if (!json_is_object(reply)) {
@@ -144,41 +144,41 @@ static json_t *ask(struct remote *remote, json_t *request, double patience, doub
         return reply;
     if (is_true)
         fail_as_told(reply, err);
-    remote->lacks_device = is_true && json_is_false(json_object_get(reply, "has_device"));
+    client->lacks_device = is_true && json_is_false(json_object_get(reply, "has_device"));
     json_decref(reply);
     return NULL;
 }
 
-json_t *remote_ask(struct remote *remote, json_t *request, double expected, struct error *err)
+json_t *client_ask(struct client *client, json_t *request, double expected, struct error *err)
 {
-    return ask(remote, request, remote->setup->patience, expected, err);
+    return ask(client, request, client->setup->timeout, expected, err);
 }
 
-json_t *remote_open(struct remote *remote, json_t *request, double expected, struct error *err)
+json_t *client_open(struct client *client, json_t *request, double expected, struct error *err)
 {
-    return ask(remote, request, patience_to_open * remote->setup->patience, expected, err);
+    return ask(client, request, timeout_to_open * client->setup->timeout, expected, err);
 }
 
-bool remote_lacks_device(const struct remote *remote)
+bool client_lacks_device(const struct client *client)
 {
-    return remote && remote->lacks_device;
+    return client && client->lacks_device;
 }
 
-double remote_seconds(const json_t *reply, const char *member)
+double client_seconds(const json_t *reply, const char *member)
 {
     double seconds = journal_seconds(json_object_get(reply, member));
     return isnan(seconds) ? 0 : seconds;
 }
 
-double remote_cpu(const struct remote *remote)
+double client_cpu(const struct client *client)
 {
-    return remote ? fmax(0, child_cpu(remote->child)) : 0; /* fmax passes NAN over */
+    return client ? fmax(0, child_cpu(client->child)) : 0; /* fmax passes NAN over */
 }
 
-void remote_end(struct remote *remote)
+void client_end(struct client *client)
 {
-    if (!remote)
+    if (!client)
         return;
-    child_end(remote->child, remote->answers ? farewell : 0, NULL);
-    free(remote);
+    child_end(client->child, client->answers ? exit_grace : 0, NULL);
+    free(client);
 }

@@ -16,7 +16,7 @@ static const double longest_step = 0.1;
 static const double between_looks = 0.01;
 
 /* So long after it should have moved, a counter stands still. */
-static const double patience = 0.5;
+static const double timeout = 0.5;
 
 /* More than any board takes, in watts. */
 static const double power_limit = 5000;
@@ -48,7 +48,7 @@ static bool run_until_moved(struct stretch *stretch, double seconds, struct stre
                             struct error *err)
 {
     double start = stretch->at;
-    for (*moved = false; (!*moved || mark->gap > stretch->fine) && stretch->at - start < seconds + patience;) {
+    for (*moved = false; (!*moved || mark->gap > stretch->fine) && stretch->at - start < seconds + timeout;) {
         double before = stretch->joules;
         struct run_times ignored;
         for (unsigned i = 0; i < stretch->batch; i++, stretch->runs++)

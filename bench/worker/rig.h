@@ -14,7 +14,7 @@ struct rig {
     struct device device;
     struct session *session;
     struct problem problem;
-    const struct variant *variant; /* NULL for a workload that only moves data */
+    const struct method *method; /* NULL for a workload that only moves data */
     enum memory memory;
     size_t margin; /* bytes of guard band around each operand; 0 but in the guard-band check */
     bool is_plain; /* its buffers are what any program gets (alloc_plain) */
@@ -54,7 +54,7 @@ bool rig_alloc(struct rig *rig, struct error *err);
 bool rig_alloc_inputs(struct rig *rig, struct error *err);
 bool rig_alloc_results(struct rig *rig, struct error *err);
 
-/* The untimed part of a variant: compile and bind, before there is anything in the operands. Nothing to do for a
+/* The untimed part of a method: compile and bind, before there is anything in the operands. Nothing to do for a
  * workload that only moves data. */
 bool rig_prepare(struct rig *rig, struct error *err);
 

@@ -14,7 +14,7 @@ static bool needs_host_array(const struct rig *rig, unsigned operand)
  * another device is where it should be. */
 static void add_repacking(struct rig *rig, enum role role)
 {
-    if (role == ROLE_OUTPUT && rig->variant && rig->variant->leaves_device)
+    if (role == ROLE_OUTPUT && rig->method && rig->method->leaves_device)
         return;
     for (unsigned i = 0; i < rig->operands; i++)
         if (rig->repacks & 1u << i && rig->operand[i].role == role)
@@ -119,7 +119,7 @@ bool rig_prepare(struct rig *rig, struct error *err)
 {
     if (!rig_computes(rig))
         return true;
-    struct job job = { .problem = &rig->problem, .variant = rig->variant, .parts = rig->parts };
+    struct job job = { .problem = &rig->problem, .method = rig->method, .parts = rig->parts };
     for (unsigned i = 0; i < rig->operands; i++)
         job.operand[i] =
             (struct binding){ .buffer = rig->buffer[i], .offset = rig->margin, .bytes = rig_bytes(rig, i) };

@@ -78,8 +78,8 @@ static void add(json_t *to, const char *name, json_t *what)
         json_object_set_new(to, name, what);
 }
 
-void telemetry_tell(const struct telemetry *telemetry, const struct telemetry_look *from,
-                    const struct telemetry_look *to, bool flushes, json_t *slice)
+void telemetry_report(const struct telemetry *telemetry, const struct telemetry_look *from,
+                      const struct telemetry_look *to, bool flushes, json_t *slice)
 {
     bool counts = telemetry->energy.counters > 0 || !isnan(to->joules);
     json_t *gpu = json_object();

@@ -38,8 +38,8 @@ void telemetry_look(const struct telemetry *telemetry, struct telemetry_look *ou
 
 /* Adds what two looks around a slice have seen: the members "energy_j", "gpu" and "probes_ns". What emptying caches
  * takes is no run's energy. */
-void telemetry_tell(const struct telemetry *telemetry, const struct telemetry_look *from,
-                    const struct telemetry_look *to, bool flushes, json_t *slice);
+void telemetry_report(const struct telemetry *telemetry, const struct telemetry_look *from,
+                      const struct telemetry_look *to, bool flushes, json_t *slice);
 
 /* The journal's `gpu` of a `state` line; NULL: nothing is known. */
 json_t *telemetry_state(const struct telemetry *telemetry);

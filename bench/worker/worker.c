@@ -68,7 +68,7 @@ static bool cell_read(struct worker *worker, const json_t *request, struct error
 {
     struct rig *rig = &worker->rig;
     const struct workload *workload = workload_find(text_member(request, "workload"));
-    const char *variant = text_member(request, "variant");
+    const char *method = text_member(request, "method");
     enum dtype dtype;
     if (rig->session)
         return fail(err, STATUS_USAGE, "this worker holds a cell already");
@@ -84,9 +84,9 @@ static bool cell_read(struct worker *worker, const json_t *request, struct error
         return fail(err, STATUS_USAGE, "no such element type: '%s'", text_member(request, "dtype"));
     if (!memory_parse(text_member(request, "memory"), &rig->memory))
         return fail(err, STATUS_USAGE, "no such memory: '%s'", text_member(request, "memory"));
-    rig->variant = variant_find(workload, variant);
-    if (*variant && !rig->variant)
-        return fail(err, STATUS_USAGE, "%s has no variant '%s'", workload->name, variant);
+    rig->method = method_find(workload, method);
+    if (*method && !rig->method)
+        return fail(err, STATUS_USAGE, "%s has no method '%s'", workload->name, method);
     return problem_parse(&rig->problem, workload, dtype, text_member(request, "shape"), err);
 }
 
@@ -108,8 +108,7 @@ static void tell_costs(struct worker *worker, json_t *first, double context, int
     if (is_real)
         telemetry_footprint(&worker->telemetry, memory);
     json_object_set_new(
-        first, "wait",
-        json_string(rig->variant && rig->variant->manner == MANNER_ASLEEP ? "block" : rig->backend->wait));
+        first, "wait", json_string(rig->method && rig->method->manner == MANNER_ASLEEP ? "block" : rig->backend->wait));
     json_object_set_new(first, "memory_cost", memory);
     json_object_set_new(first, "memory_node", node >= 0 ? json_integer(node) : json_null());
     if (telemetry_counts_joules(&worker->telemetry))
@@ -299,7 +298,7 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
     json_t *slice = slice_run(&worker->rig, series, seconds, &worker->pace[series], err);
     telemetry_look(&worker->telemetry, &to);
     if (slice)
-        telemetry_tell(&worker->telemetry, &from, &to, worker->rig.flush != NULL, slice);
+        telemetry_report(&worker->telemetry, &from, &to, worker->rig.flush != NULL, slice);
     return slice;
 }
 
@@ -335,7 +334,7 @@ static const struct command commands[] = {
 
 /* Whatever was asked, no time in the reply is worth anything where the clock was stepped meanwhile. A step within a run
  * is hidden in its time, but not from the host's other clock, nor from the parent, who knows how long it has waited. */
-static json_t *vouch(json_t *payload, const struct clock_pair *before, struct error *err)
+static json_t *check_clock(json_t *payload, const struct clock_pair *before, struct error *err)
 {
     const struct clock_pair after = clock_both();
     if (!payload)
@@ -398,7 +397,7 @@ int worker_serve(int argc, char *const argv[])
         json_t *request = json_loads(line, 0, NULL), *payload = NULL;
         const struct clock_pair before = clock_both();
         if (request)
-            payload = vouch(answer(&worker, request, &err), &before, &err);
+            payload = check_clock(answer(&worker, request, &err), &before, &err);
         else
             fail(&err, STATUS_USAGE, "a request that is not JSON");
         heard = reply(replies, &worker, payload, &err);

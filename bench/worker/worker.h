@@ -7,7 +7,7 @@
  *
  *   list     backend, source
  *            -> devices: [...], reason (why there are none)
- *   open     device, workload, dtype, shape, variant, memory, seed, threads
+ *   open     device, workload, dtype, shape, method, memory, seed, threads
  *            -> open_ns, alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, detail, wait, memory_cost,
  *               memory_node, counts_energy (the device counts its own: it can be metered)
  *   naive    the members of open

@@ -356,7 +356,7 @@ static const char *const on_cuda[] = { "cuda", NULL };
  * channels on 1.1. */
 enum { WINOGRAD_LOOSENESS = 64 };
 
-static const struct variant variants[] = {
+static const struct method methods[] = {
     { .name = "portable",
       .summary = "kernel text, compiled by the device's driver",
       .backends = with_compiler,
@@ -414,7 +414,7 @@ static const struct variant variants[] = {
     { 0 },
 };
 
-static const struct fixture fixtures[] = {
+static const struct suite_size suite_sizes[] = {
     { SUITE_QUICK, "n=8,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1" },
     { SUITE_STANDARD, "n=32,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1" },
     { SUITE_FULL, "n=128,c=3,h=256,w=256,k=256,r=5,s=5,stride=2,pad=2" }, /* SAME pads 1 and 2; the size is the same */
@@ -428,11 +428,11 @@ const struct workload workload_conv = {
     .name = "conv",
     .summary = "convolution of NCHW images with KCRS filters",
     .dims = dims,
-    .fixtures = fixtures,
+    .suite_sizes = suite_sizes,
     .range = &range,
     .small = "n=2,c=5,h=19,w=23,k=17,r=3,s=3,stride=1,pad=1",
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64 | 1u << DTYPE_F16 | 1u << DTYPE_BF16 | 1u << DTYPE_TF32,
-    .variants = variants,
+    .methods = methods,
     .check = conv_check,
     .operands = conv_operands,
     .steps = product_steps,

@@ -37,7 +37,7 @@ static bool one_launch_suits(const struct problem *problem, const struct device 
 static const char *const on_cpu[] = { "cpu", "fake", NULL };
 static const char *const on_cuda[] = { "cuda", NULL };
 
-static const struct variant variants[] = {
+static const struct method methods[] = {
     { "native", "C, compiled for each instruction set", on_cpu, .native = &multiply_native },
     { "portable", "kernel text, compiled by the device's driver", with_compiler, .portable = &multiply_portable_parts },
     { "graph", "the same launches, recorded once and then started by one call", on_cuda,
@@ -53,7 +53,7 @@ static const struct dim dims[] = {
     { 0 },
 };
 
-static const struct fixture fixtures[] = {
+static const struct suite_size suite_sizes[] = {
     { SUITE_STANDARD, "n=1,count=1" },
     { SUITE_FULL, "n=40M,count=1" },
     { SUITE_FULL, "n=40M,count=10" },
@@ -67,12 +67,12 @@ const struct workload workload_launch = {
     .name = "launch",
     .summary = "multiply on data that stays, cut into many launches",
     .dims = dims,
-    .fixtures = fixtures,
+    .suite_sizes = suite_sizes,
     .rangeless = "it is multiply in pieces, so sweep that",
     .small = "n=300007,count=7", /* odd, and the last launch has less than the others */
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .grain = MULTIPLY_GRAIN,
-    .variants = variants,
+    .methods = methods,
     .roof = launch_roof,
     .check = launch_check,
     .operands = multiply_operands,

@@ -289,7 +289,7 @@ static double matmul_cublas_workspace(const struct problem *problem)
     return 0x1p25;
 }
 
-static const struct variant variants[] = {
+static const struct method methods[] = {
     { .name = "portable",
       .summary = "kernel text, compiled by the device's driver",
       .backends = with_compiler,
@@ -319,7 +319,7 @@ static const struct variant variants[] = {
     { 0 },
 };
 
-static const struct fixture fixtures[] = {
+static const struct suite_size suite_sizes[] = {
     { SUITE_QUICK, "m=1024,n=1024,k=1024" },
     { SUITE_STANDARD, "m=2048,n=2048,k=2048" },
     { SUITE_STANDARD, "m=4096,n=4096,k=4096" },
@@ -332,11 +332,11 @@ const struct workload workload_matmul = {
     .name = "matmul",
     .summary = "C = A B, row-major matrices",
     .dims = dims,
-    .fixtures = fixtures,
+    .suite_sizes = suite_sizes,
     .range = &range,
     .small = "m=67,n=131,k=53",
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64 | 1u << DTYPE_F16 | 1u << DTYPE_BF16 | 1u << DTYPE_TF32,
-    .variants = variants,
+    .methods = methods,
     .check = matmul_check,
     .operands = matmul_operands,
     .steps = product_steps,

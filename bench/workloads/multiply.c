@@ -143,13 +143,13 @@ static const struct dim dims[] = { { "n", 1, (int64_t)1 << 40, -1, NULL, "elemen
 
 static const char *const on_cpu[] = { "cpu", "fake", NULL };
 
-static const struct variant variants[] = {
+static const struct method methods[] = {
     { "native", "C, compiled for each instruction set", on_cpu, .native = &multiply_native },
     { "portable", "kernel text, compiled by the device's driver", with_compiler, .portable = &multiply_portable },
     { 0 },
 };
 
-const struct variant multiply_in_parts[] = {
+const struct method multiply_in_parts[] = {
     { "native", "C, compiled for each instruction set", on_cpu, .native = &multiply_native },
     { "portable", "kernel text, compiled by the device's driver", with_compiler, .portable = &multiply_portable_parts },
     { 0 },
@@ -164,7 +164,7 @@ bool multiply_can_be_cut(const struct problem *problem, int64_t parts, const cha
                 (long long)n, (long long)grains, grains == 1 ? "" : "s", MULTIPLY_GRAIN, name, (long long)parts);
 }
 
-static const struct fixture fixtures[] = {
+static const struct suite_size suite_sizes[] = {
     { SUITE_QUICK, "n=40M" },
     { SUITE_STANDARD, "n=80Mx2" },
     { SUITE_UHD620, "n=40M" },
@@ -178,11 +178,11 @@ const struct workload workload_multiply = {
     .name = "multiply",
     .summary = "c = a * b, element by element",
     .dims = dims,
-    .fixtures = fixtures,
+    .suite_sizes = suite_sizes,
     .range = &range,
     .small = "n=300007", /* odd, yet enough for streaming stores in several threads */
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64 | 1u << DTYPE_F16,
-    .variants = variants,
+    .methods = methods,
     .operands = multiply_operands,
     .steps = product_steps,
     .flops = multiply_flops,

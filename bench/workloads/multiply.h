@@ -17,8 +17,8 @@ struct integers multiply_exact(const struct problem *problem);
  * a whole walk for a core and a whole group for a GPU. */
 enum { MULTIPLY_GRAIN = 1024 };
 
-/* The variants of a workload in parts; ends with a NULL name. */
-extern const struct variant multiply_in_parts[];
+/* The methods of a workload in parts; ends with a NULL name. */
+extern const struct method multiply_in_parts[];
 
 /* What these are made of, for a workload that has more. */
 extern const struct native multiply_native;

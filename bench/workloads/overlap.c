@@ -46,7 +46,7 @@ static const struct dim dims[] = {
     { 0 },
 };
 
-static const struct fixture fixtures[] = {
+static const struct suite_size suite_sizes[] = {
     { SUITE_FULL, "n=40M,chunks=1,queues=1" },
     { SUITE_FULL, "n=40M,chunks=8,queues=1" },
     { SUITE_FULL, "n=40M,chunks=8,queues=2" },
@@ -57,13 +57,13 @@ const struct workload workload_overlap = {
     .name = "overlap",
     .summary = "multiply in chunks, moved and computed at the same time",
     .dims = dims,
-    .fixtures = fixtures,
+    .suite_sizes = suite_sizes,
     .rangeless = "it is multiply in pieces, so sweep that",
     .small = "n=300007,chunks=5", /* odd, and the last chunk has less than the others */
     .liken = overlap_liken,
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .grain = MULTIPLY_GRAIN,
-    .variants = multiply_in_parts,
+    .methods = multiply_in_parts,
     .check = overlap_check,
     .operands = multiply_operands,
     .steps = overlap_steps,

@@ -129,7 +129,7 @@ static void sum_expect(const struct problem *problem, const void *const operand[
         size += fabs(a);
     }
     *value = sum;
-    *bound = product_bound(problem->dtype, variant_sums(NULL, problem->dtype), plan.rows, sum, size);
+    *bound = product_bound(problem->dtype, method_sums(NULL, problem->dtype), plan.rows, sum, size);
 }
 
 /* The product may be rounded before the sum is. */
@@ -224,7 +224,7 @@ static const struct dim dims[] = {
     { 0 },
 };
 
-static const struct fixture fixtures[] = {
+static const struct suite_size suite_sizes[] = {
     { SUITE_FULL, "kind=fma,bytes=16Mi,turns=2048" },
     { SUITE_FULL, "kind=fma,bytes=16Mi,turns=2048,threads=one" },
     { SUITE_FULL, "kind=read,bytes=512Mi" },
@@ -239,12 +239,12 @@ const struct workload workload_peak = {
     .name = "peak",
     .summary = "what a device can do at most: multiply-adds, and memory read, written, copied, a = b + 3 c",
     .dims = dims,
-    .fixtures = fixtures,
+    .suite_sizes = suite_sizes,
     .rangeless = "it measures what a device can do at most, which no size makes worth it",
     /* Odd; enough for streaming stores in one thread, and for blocks that are not whole. */
     .small = "kind=triad,bytes=4000020",
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
-    .variants = peak_variants,
+    .methods = peak_methods,
     .liken = peak_liken,
     .sizes = peak_sizes,
     .roof = peak_roof,

@@ -13,7 +13,7 @@ static inline struct peak_plan peak_plan_of(const struct problem *problem)
     return peak_plan_make(problem->dim, (int64_t)dtype_bytes(problem->dtype));
 }
 
-extern const struct variant peak_variants[]; /* peak_methods.c */
+extern const struct method peak_methods[]; /* peak_methods.c */
 
 /* One working set for each level of cache, half of what the cores that are used have of it. */
 unsigned peak_sizes(const struct host *host, enum suite suite, char out[][SHAPE_MAX], unsigned room); /* peak_sizes.c */

@@ -147,7 +147,7 @@ static bool portable_suits(const struct problem *problem, const struct device *d
 
 static const char *const on_cpu[] = { "cpu", "fake", NULL };
 
-const struct variant peak_variants[] = {
+const struct method peak_methods[] = {
     { "native", "C, compiled for each instruction set", on_cpu, .native = &native },
     { "portable", "kernel text, compiled by the device's driver", with_compiler, .portable = &portable,
       .suits = portable_suits },

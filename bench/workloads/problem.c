@@ -85,7 +85,7 @@ static bool part_parse(struct problem *problem, char *part, bool seen[DIMS_MAX],
         return fail(err, STATUS_USAGE, "nothing between two commas, or after the last");
     if (!dim)
         return fail(err, STATUS_USAGE, "a bare number does not say which it is of %s; write for example %s",
-                    dim_names(workload, names), workload->fixtures[0].shape);
+                    dim_names(workload, names), workload->suite_sizes[0].shape);
     if (!dim->name)
         return fail(err, STATUS_USAGE, "'%s': %s has no such dimension; it has %s", part, workload->name,
                     dim_names(workload, names));
@@ -162,13 +162,13 @@ const char *problem_brief(const struct problem *problem, char to[SHAPE_MAX])
     return write_dims(problem, true, to);
 }
 
-struct sums variant_sums(const struct variant *variant, enum dtype dtype)
+struct sums method_sums(const struct method *method, enum dtype dtype)
 {
     const bool is_small = dtype_sums(dtype) != dtype, is_stored_as_f32 = dtype == DTYPE_TF32;
     struct sums sums = { .dtype = dtype_sums(dtype) };
-    if (variant && variant->sums_in_own_type && !is_stored_as_f32)
+    if (method && method->sums_in_own_type && !is_stored_as_f32)
         sums.dtype = dtype;
-    sums.may_be_cut_off = variant && variant->may_cut_sums_off && is_small;
+    sums.may_be_cut_off = method && method->may_cut_sums_off && is_small;
     return sums;
 }
 

@@ -38,13 +38,16 @@ static bool append(char to[SHAPE_MAX], const char *separator, const char *name, 
     return added > 0 && used + (size_t)added < SHAPE_MAX;
 }
 
-bool template_make(struct template *out, const struct workload *workload, const char *size, struct error *err)
+bool shape_template_make(struct shape_template *out, const struct workload *workload, const char *size,
+                         struct error *err)
 {
     const struct range *range = workload->range;
     if (!range)
         return fail(err, STATUS_USAGE, "sweep: %s has no sizes from which on a device pays: %s", workload->name,
                     workload->rangeless);
-    *out = (struct template){ .workload = workload, .from = range->from, .to = range->to, .multiple = range->multiple };
+    *out = (struct shape_template){
+        .workload = workload, .from = range->from, .to = range->to, .multiple = range->multiple
+    };
     if (size && !knows_all(workload, size, err))
         return false;
     bool has_own_place = size && strstr(size, place);
@@ -70,10 +73,10 @@ bool template_make(struct template *out, const struct workload *workload, const 
     return true;
 }
 
-const char *template_fill(const struct template *template, int64_t size, char to[SHAPE_MAX])
+const char *shape_template_fill(const struct shape_template *shape_template, int64_t size, char to[SHAPE_MAX])
 {
     size_t used = 0;
-    for (const char *at = template->shape; *at && used < SHAPE_MAX - 1;) {
+    for (const char *at = shape_template->shape; *at && used < SHAPE_MAX - 1;) {
         if (strncmp(at, place, strlen(place)) != 0) {
             to[used++] = *at++;
             continue;

@@ -5,8 +5,7 @@
 
 #include "bench/workloads/workload.h"
 
-struct template
-{
+struct shape_template {
     const struct workload *workload;
     char shape[SHAPE_MAX]; /* "m={},n={},k=4096" */
     char unit[SHAPE_MAX];  /* the dimensions that grow, and how reports call the size: "m=n" */
@@ -17,9 +16,10 @@ struct template
 
 /* The workload's own, but for the dimensions that `size` fixes ("c=3,h=224"; NULL: none). Where `size` marks
  * dimensions with {} those are swept, and no others. Fails with STATUS_USAGE where there is nothing to sweep. */
-bool template_make(struct template *out, const struct workload *workload, const char *size, struct error *err);
+bool shape_template_make(struct shape_template *out, const struct workload *workload, const char *size,
+                         struct error *err);
 
 /* The shape at one size. Returns `to`. */
-const char *template_fill(const struct template *template, int64_t size, char to[SHAPE_MAX]);
+const char *shape_template_fill(const struct shape_template *shape_template, int64_t size, char to[SHAPE_MAX]);
 
 #endif

@@ -123,7 +123,7 @@ static const char *const on_cpu[] = { "cpu", "fake", NULL };
 static const char *const on_devices[] = { "opencl", "cuda", NULL };
 static const char *const on_several[] = { "cuda", "fake", NULL };
 
-static const struct variant variants[] = {
+static const struct method methods[] = {
     { "native", "C, compiled for each instruction set", on_cpu, .native = &native, .is_for = is_within },
     { "copy", "the driver's own command, within a device", on_devices, .is_for = is_within },
     { "peer", "the driver's own command, straight from one device to the next", on_several, .is_for = is_peer,
@@ -143,7 +143,7 @@ static const struct dim dims[] = {
     { 0 },
 };
 
-static const struct fixture fixtures[] = {
+static const struct suite_size suite_sizes[] = {
     { SUITE_STANDARD, "bytes=64Mi,direction=up" },
     { SUITE_STANDARD, "bytes=64Mi,direction=down" },
     { SUITE_STANDARD, "bytes=64Mi,direction=within" },
@@ -170,14 +170,14 @@ const struct workload workload_transfer = {
     .summary = "host to device (direction=up) and back (down), within a device, and from one to the next (peer, "
                "through-host)",
     .dims = dims,
-    .fixtures = fixtures,
+    .suite_sizes = suite_sizes,
     .rangeless = "it only moves data, so there is nothing to compare",
     .small = "bytes=4000008,direction=within", /* whole doubles, no whole line, and enough for streaming stores in
                                                   several threads */
     .liken = transfer_liken,
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .is_untyped = true,
-    .variants = variants,
+    .methods = methods,
     .check = transfer_check,
     .operands = transfer_operands,
     .steps = transfer_steps,

@@ -138,7 +138,7 @@ enum manner {
 
 /* One way to compute a workload, named by what computes. A backend binds `native` or `portable` generically; with
  * neither it looks (workload, name) up in its own table of library routines. */
-struct variant {
+struct method {
     const char *name, *summary;
     const char *const *backends; /* NULL-terminated names of the backends it is meant for */
     const struct native *native;
@@ -184,7 +184,7 @@ struct sums {
 enum suite { SUITE_QUICK, SUITE_STANDARD, SUITE_FULL, SUITE_UHD620, SUITE_COUNT };
 
 /* A size of a suite. */
-struct fixture {
+struct suite_size {
     enum suite suite; /* the smallest that has it, or the one by itself */
     const char *shape;
 };
@@ -221,9 +221,9 @@ struct projection {
 
 struct workload {
     const char *name, *summary;
-    const struct dim *dims;         /* ends with a NULL name */
-    const struct fixture *fixtures; /* its part of the suites; ends with a NULL shape */
-    const char *small;              /* shape text of a small, odd problem: what the guard-band check runs; NULL: none */
+    const struct dim *dims;               /* ends with a NULL name */
+    const struct suite_size *suite_sizes; /* its part of the suites; ends with a NULL shape */
+    const char *small; /* shape text of a small, odd problem: what the guard-band check runs; NULL: none */
     /* Turns that problem into one of the same kind as another; NULL: there are no kinds. */
     void (*liken)(struct problem *small, const struct problem *other);
     const struct range *range; /* NULL: there is no such question */
@@ -234,7 +234,7 @@ struct workload {
      * one group of dimension 0 for each `grain` of them. Where operands move part by part the kernel may get arrays
      * that begin with its part, and that dim less what came before. */
     int64_t grain;
-    const struct variant *variants; /* ends with a NULL name; what only moves data between host and device needs none */
+    const struct method *methods; /* ends with a NULL name; what only moves data between host and device needs none */
     /* Elements are carried as they are, whatever their type: a suite has it in one type. */
     bool is_untyped;
 
@@ -267,7 +267,7 @@ struct workload {
 };
 
 /* How a method adds up products of operands; of no method: as it should. */
-struct sums variant_sums(const struct variant *variant, enum dtype dtype);
+struct sums method_sums(const struct method *method, enum dtype dtype);
 
 /* All there are, in the order in which they are listed and run; ends with NULL (workloads/all.c). */
 extern const struct workload *const workloads[];

@@ -8,7 +8,7 @@
 static const struct estimate unknown = { .value = NAN, .low = NAN, .high = NAN };
 
 /* The first run as a whole, and what it mostly was. */
-static void read_first(struct facts *out, const struct cell_record *cell)
+static void read_first(struct cell_metrics *out, const struct cell_record *cell)
 {
     const struct {
         const char *name;
@@ -29,7 +29,7 @@ static void read_first(struct facts *out, const struct cell_record *cell)
 }
 
 /* A clock is doubtful for what its times are, or for the rate that they stand for. */
-static void read_event_clock(struct facts *out, const struct track *track)
+static void read_event_clock(struct cell_metrics *out, const struct track *track)
 {
     const struct events events = events_read(track);
     out->events = events.count;
@@ -45,7 +45,7 @@ static double phase(const struct cell_record *cell, enum phase phase)
     return record_phase(cell, phase).value;
 }
 
-static void read_times(struct facts *out, const struct record *record, const struct cell_record *cell)
+static void read_times(struct cell_metrics *out, const struct record *record, const struct cell_record *cell)
 {
     out->upload = phase(cell, PHASE_UPLOAD);
     out->repack = phase(cell, PHASE_REPACK);
@@ -64,7 +64,7 @@ static void read_times(struct facts *out, const struct record *record, const str
 static const double below_by_chance = 0.07;
 
 /* The offload series against the resident one: computing takes as long in either, unless something changed. */
-static void read_disturbance(struct facts *out, const struct cell_record *cell)
+static void read_disturbance(struct cell_metrics *out, const struct cell_record *cell)
 {
     const struct estimate inside = record_phase(cell, PHASE_COMPUTE);
     double parts = out->time.high;
@@ -78,7 +78,7 @@ static void read_disturbance(struct facts *out, const struct cell_record *cell)
 
 /* What moving costs was measured by the offload series: all that is known without it is that a device which is surely
  * slower on data that stays there never pays. */
-static void read_breakeven(struct facts *out, const struct record *record, const struct cell_record *cell)
+static void read_breakeven(struct cell_metrics *out, const struct record *record, const struct cell_record *cell)
 {
     for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++) {
         struct breakeven *breakeven = &out->breakeven[fetch];
@@ -99,7 +99,7 @@ static const double maps_of_a_run = 3;
 static const double as_quick = 2; /* times what a page takes */
 
 /* Decided by what was measured: a map that copies takes its time by size. */
-static void read_mapping(struct facts *out, const struct cell_record *cell)
+static void read_mapping(struct cell_metrics *out, const struct cell_record *cell)
 {
     double up = isnan(out->upload) ? 0 : out->upload, down = isnan(out->download) ? 0 : out->download;
     out->moved = out->only_moves ? out->time.value : up + down > 0 ? up + down : NAN;
@@ -113,7 +113,7 @@ static void read_mapping(struct facts *out, const struct cell_record *cell)
 
 /* What it costs the host to wait. Where the driver chooses, a device of its own shows it by what the host burns while
  * runs are long enough to be waited for; a driver that computes on the host's processors burns them anyhow. */
-static void read_wait(struct facts *out, const struct track *track)
+static void read_wait(struct cell_metrics *out, const struct track *track)
 {
     static const double long_enough = 1e-3, all_of_one = 0.8, next_to_none = 0.2;
     static const char *const told[][2] = { { "none", "none" }, { "spin", "spins" }, { "block", "sleeps" } };
@@ -127,9 +127,9 @@ static void read_wait(struct facts *out, const struct track *track)
         out->wait = out->host_cpu > all_of_one ? "spins" : out->host_cpu < next_to_none ? "sleeps" : "both";
 }
 
-double facts_power(const struct facts *facts, enum energy_domain domain)
+double cell_metrics_power(const struct cell_metrics *metrics, enum energy_domain domain)
 {
-    const struct track *track = &facts->cell->track[facts->headline];
+    const struct track *track = &metrics->cell->track[metrics->headline];
     return track->metered[domain] > 0 ? track->energy[domain] / track->metered[domain] : NAN;
 }
 
@@ -137,7 +137,7 @@ double facts_power(const struct facts *facts, enum energy_domain domain)
 static const double longest_step = 0.1;
 
 /* Runs without a pause tell it best. Of runs so long that a slice of one holds many steps, the slices do. */
-static void read_board(struct facts *out)
+static void read_board(struct cell_metrics *out)
 {
     const struct meter *meter = &out->cell->meter;
     const struct track *track = &out->cell->track[out->headline];
@@ -146,7 +146,7 @@ static void read_board(struct facts *out)
         out->energy = meter->joules / meter->runs;
         out->energy_error = meter->error;
     } else if (gpu_energy_is_sure(error_of_slices)) {
-        out->energy = facts_power(out, ENERGY_GPU) * out->time.value;
+        out->energy = cell_metrics_power(out, ENERGY_GPU) * out->time.value;
         out->energy_error = error_of_slices;
     }
 }
@@ -162,9 +162,9 @@ static double package_energy(const struct record *record, const struct cell_reco
     return is_inside && power > 0 ? power * record_time(cell, headline).value : NAN;
 }
 
-static void read_energy(struct facts *out, const struct record *record)
+static void read_energy(struct cell_metrics *out, const struct record *record)
 {
-    out->power = facts_power(out, ENERGY_PACKAGE);
+    out->power = cell_metrics_power(out, ENERGY_PACKAGE);
     out->energy = out->energy_ratio = NAN;
     read_board(out);
     out->energy_of = out->energy > 0 ? ENERGY_GPU : ENERGY_PACKAGE;
@@ -195,9 +195,9 @@ static bool is_verified(const struct record *record, const struct cell_record *c
     return cell->verified >= passes && !cell->weak;
 }
 
-void facts_read(struct facts *out, const struct record *record, const struct cell_record *cell)
+void cell_metrics_read(struct cell_metrics *out, const struct record *record, const struct cell_record *cell)
 {
-    *out = (struct facts){
+    *out = (struct cell_metrics){
         .cell = cell, .headline = cell_headline(cell), .tried = NAN, .share = NAN, .energy_error = NAN
     };
     out->device = record_device(record, cell->device_id);
@@ -233,23 +233,23 @@ static double tried(const struct block_record *block, const struct cell_record *
 {
     for (unsigned i = 0; i < block->trials; i++)
         if (strcmp(block->trial[i].device_id, cell->device_id) == 0 &&
-            strcmp(block->trial[i].variant, cell->variant) == 0)
+            strcmp(block->trial[i].method, cell->method) == 0)
             return block->trial[i].run;
     return NAN;
 }
 
-void facts_fill(struct facts out[], const struct record *record, const struct block_record *block)
+void cell_metrics_fill(struct cell_metrics out[], const struct record *record, const struct block_record *block)
 {
     for (unsigned i = 0; i < block->cells; i++) {
-        facts_read(&out[i], record, block->cell[i]);
+        cell_metrics_read(&out[i], record, block->cell[i]);
         out[i].tried = tried(block, block->cell[i]);
     }
 }
 
-struct facts *facts_of_block(const struct record *record, const struct block_record *block)
+struct cell_metrics *cell_metrics_of_block(const struct record *record, const struct block_record *block)
 {
-    struct facts *facts = calloc(block->cells, sizeof *facts);
-    if (facts)
-        facts_fill(facts, record, block);
-    return facts;
+    struct cell_metrics *metrics = calloc(block->cells, sizeof *metrics);
+    if (metrics)
+        cell_metrics_fill(metrics, record, block);
+    return metrics;
 }

@@ -11,7 +11,7 @@
 #include "harness/analysis/roofline.h"
 #include "harness/journal/record.h"
 
-struct facts {
+struct cell_metrics {
     const struct cell_record *cell;
     const struct device *device;        /* NULL when the journal does not list it */
     const struct device *destination;   /* that its result goes to; NULL when it stays, or that is not known */
@@ -51,7 +51,7 @@ struct facts {
     enum energy_domain energy_of; /* ENERGY_PACKAGE or ENERGY_GPU: what was counted */
     double energy_error;          /* share of it that the counter's steps leave open */
     double energy_ratio;          /* a board's, to what the baseline's package takes for a run; NAN: not both known */
-    struct gpu_facts gpu;         /* the state that the device was in */
+    struct gpu_metrics gpu;       /* the state that the device was in */
     unsigned nodes;               /* NUMA nodes that the host's threads are spread over; 0 unknown */
     double others;        /* physical cores that other programs kept busy meanwhile, as a share of all; NAN unknown */
     struct roofline roof; /* the ceilings that share and bound follow from */
@@ -67,15 +67,15 @@ struct facts {
 };
 
 /* All but `tried`, which the block knows. */
-void facts_read(struct facts *out, const struct record *record, const struct cell_record *cell);
+void cell_metrics_read(struct cell_metrics *out, const struct record *record, const struct cell_record *cell);
 
 /* Watts of a domain while the headline ran; NAN unknown. */
-double facts_power(const struct facts *facts, enum energy_domain domain);
+double cell_metrics_power(const struct cell_metrics *metrics, enum energy_domain domain);
 
 /* The facts of a block's cells in the order planned. */
-void facts_fill(struct facts out[], const struct record *record, const struct block_record *block);
+void cell_metrics_fill(struct cell_metrics out[], const struct record *record, const struct block_record *block);
 
 /* The same, to be freed. NULL when memory is short or there is no cell. */
-struct facts *facts_of_block(const struct record *record, const struct block_record *block);
+struct cell_metrics *cell_metrics_of_block(const struct record *record, const struct block_record *block);
 
 #endif

@@ -99,13 +99,13 @@ static struct curve *curve_of(struct curves *curves, const struct device *device
     for (unsigned i = 0; i < curves->curves; i++) {
         struct curve *curve = &curves->curve[i];
         if (curve->device == device && strcmp(curve->memory, cell->memory) == 0 &&
-            (!curve->variant || strcmp(curve->variant, cell->variant) == 0))
+            (!curve->method || strcmp(curve->method, cell->method) == 0))
             return curve;
     }
     if (!grow(&curves->curve, curves->curves, &curves->room, sizeof *curves->curve))
         return NULL;
     struct curve *curve = &curves->curve[curves->curves++];
-    *curve = (struct curve){ .device = device, .memory = cell->memory, .variant = each_method ? cell->variant : NULL };
+    *curve = (struct curve){ .device = device, .memory = cell->memory, .method = each_method ? cell->method : NULL };
     return curve;
 }
 

@@ -27,7 +27,7 @@ struct curve_point {
 struct curve {
     const struct device *device;
     const char *memory;
-    const char *variant;       /* the method, where each was measured by itself; NULL: the fastest at each size */
+    const char *method;        /* the method, where each was measured by itself; NULL: the fastest at each size */
     bool moves;                /* data to the device; otherwise all modes are one */
     struct curve_point *point; /* by size */
     unsigned points, room;

@@ -5,36 +5,36 @@
 #include <math.h>
 #include <string.h>
 
-bool judgement_is_baseline(const struct facts *facts)
+bool decision_is_baseline(const struct cell_metrics *metrics)
 {
-    return facts->baseline == facts->cell;
+    return metrics->baseline == metrics->cell;
 }
 
-const struct facts *judgement_baseline(const struct facts facts[], unsigned count)
+const struct cell_metrics *decision_baseline(const struct cell_metrics metrics[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        if (judgement_is_baseline(&facts[i]))
-            return &facts[i];
+        if (decision_is_baseline(&metrics[i]))
+            return &metrics[i];
     return NULL;
 }
 
-bool judgement_is_sound(const struct facts *facts)
+bool decision_is_sound(const struct cell_metrics *metrics)
 {
-    return facts->measured && facts->verified && facts->cell->ended && facts->device;
+    return metrics->measured && metrics->verified && metrics->cell->ended && metrics->device;
 }
 
-const char *judgement_flaw(const struct facts *facts)
+const char *decision_flaw(const struct cell_metrics *metrics)
 {
-    const struct cell_record *cell = facts->cell;
+    const struct cell_record *cell = metrics->cell;
     if (!cell->ended)
         return "not finished";
     if (cell->outcome.status != STATUS_OK)
         return status_name(cell->outcome.status);
-    if (!facts->measured)
+    if (!metrics->measured)
         return "without a time";
     return cell->weak            ? "verified by a check that proves nothing"
            : cell->verified == 1 ? "not verified after it was timed"
-           : !facts->verified    ? "not verified"
+           : !metrics->verified  ? "not verified"
                                  : "of an unknown device";
 }
 
@@ -47,7 +47,7 @@ static bool is_vague(const struct estimate *speedup)
     return speedup->high > vague * speedup->low;
 }
 
-struct estimate judgement_claim(const struct estimate *speedup)
+struct estimate decision_claim(const struct estimate *speedup)
 {
     struct estimate claim = *speedup;
     enum side side = speedup_side(speedup);
@@ -72,14 +72,14 @@ static bool is_better(const struct estimate *held, const struct estimate *one)
 }
 
 /* Where host and device share their memory, copies that a program need not make tell nothing about the device. */
-static bool is_fair(const struct facts *one)
+static bool is_fair(const struct cell_metrics *one)
 {
     return !one->device->shares_host_memory || strcmp(one->cell->memory, memory_name(MEMORY_MAPPED)) == 0;
 }
 
 /* By the offload, which is what kinds of memory differ in; where there is none, or nothing is moved, by the resident
  * speed-up. */
-static bool is_better_cell(const struct facts *held, const struct facts *one)
+static bool is_better_cell(const struct cell_metrics *held, const struct cell_metrics *one)
 {
     bool is_host = one->device->works_in_host_memory;
     if (!is_host && is_fair(held) != is_fair(one))
@@ -92,10 +92,10 @@ static bool is_better_cell(const struct facts *held, const struct facts *one)
 }
 
 /* What one cell adds to what is known of its device. */
-static void take(struct judgement *best, const struct facts *one)
+static void take(struct decision *best, const struct cell_metrics *one)
 {
     enum status status = one->cell->outcome.status;
-    if (!judgement_is_sound(one)) {
+    if (!decision_is_sound(one)) {
         best->unsound = best->unsound ? best->unsound : one;
         best->wrong += status == STATUS_WRONG;
         best->failed += status != STATUS_WRONG && status_is_bad(status);
@@ -108,32 +108,32 @@ static void take(struct judgement *best, const struct facts *one)
 }
 
 /* A method that was asked for by name and that the baseline's device has not: nothing was to be compared. */
-static bool is_missing_method(const struct facts *facts)
+static bool is_missing_method(const struct cell_metrics *metrics)
 {
-    return facts->cell->outcome.status == STATUS_UNSUPPORTED && facts->baseline &&
-           strcmp(facts->cell->device_id, facts->baseline->device_id) == 0;
+    return metrics->cell->outcome.status == STATUS_UNSUPPORTED && metrics->baseline &&
+           strcmp(metrics->cell->device_id, metrics->baseline->device_id) == 0;
 }
 
-unsigned judgement_find(const struct facts facts[], unsigned count, struct judgement out[DEVICES_MAX])
+unsigned decision_find(const struct cell_metrics metrics[], unsigned count, struct decision out[DEVICES_MAX])
 {
     unsigned devices = 0;
     for (unsigned i = 0; i < count; i++) {
-        const struct facts *one = &facts[i];
+        const struct cell_metrics *one = &metrics[i];
         unsigned at = 0;
-        if (!one->device || judgement_is_baseline(one) || is_missing_method(one))
+        if (!one->device || decision_is_baseline(one) || is_missing_method(one))
             continue;
         while (at < devices && out[at].device != one->device)
             at++;
         if (at == DEVICES_MAX)
             continue;
         if (at == devices)
-            out[devices++] = (struct judgement){ .device = one->device };
+            out[devices++] = (struct decision){ .device = one->device };
         take(&out[at], one);
     }
     return devices;
 }
 
-enum side judgement_lean(const struct estimate *speedup, const struct ratio_range *rounds)
+enum side decision_lean(const struct estimate *speedup, const struct ratio_range *rounds)
 {
     enum side side = speedup_side(speedup);
     const struct threshold_point point = { .speedup = *speedup, .rounds = *rounds };
@@ -144,30 +144,31 @@ enum side judgement_lean(const struct estimate *speedup, const struct ratio_rang
     return side == SIDE_EVEN && is_vague(speedup) ? SIDE_UNCERTAIN : side;
 }
 
-const char *judgement_reason(const struct estimate *speedup)
+const char *decision_reason(const struct estimate *speedup)
 {
     return speedup->samples < ESTIMATE_BLOCKS_MIN && isnan(speedup->low) ? "too few rounds" : "too disturbed";
 }
 
-enum side judgement_offload(const struct facts *facts)
+enum side decision_offload(const struct cell_metrics *metrics)
 {
-    return facts->is_offload_disturbed ? SIDE_UNCERTAIN : judgement_lean(&facts->offload, &facts->offload_rounds);
+    return metrics->is_offload_disturbed ? SIDE_UNCERTAIN : decision_lean(&metrics->offload, &metrics->offload_rounds);
 }
 
-const char *judgement_offload_reason(const struct facts *facts)
+const char *decision_offload_reason(const struct cell_metrics *metrics)
 {
-    return facts->is_offload_disturbed ? "too disturbed" : judgement_reason(&facts->offload);
+    return metrics->is_offload_disturbed ? "too disturbed" : decision_reason(&metrics->offload);
 }
 
-bool judgement_is_contradicted(const struct facts *facts)
+bool decision_is_contradicted(const struct cell_metrics *metrics)
 {
-    return facts->breakeven[FETCH_ONCE].outcome == BREAKEVEN_CONTRADICTED ||
-           facts->breakeven[FETCH_EVERY_TIME].outcome == BREAKEVEN_CONTRADICTED;
+    return metrics->breakeven[FETCH_ONCE].outcome == BREAKEVEN_CONTRADICTED ||
+           metrics->breakeven[FETCH_EVERY_TIME].outcome == BREAKEVEN_CONTRADICTED;
 }
 
-enum worth judgement_worth(const struct facts *facts)
+enum worth decision_worth(const struct cell_metrics *metrics)
 {
-    enum side resident = judgement_lean(&facts->resident, &facts->resident_rounds), offload = judgement_offload(facts);
+    enum side resident = decision_lean(&metrics->resident, &metrics->resident_rounds),
+              offload = decision_offload(metrics);
     if (resident == SIDE_FASTER)
         return offload == SIDE_FASTER ? WORTH_ALWAYS : WORTH_STAYING;
     if (offload == SIDE_FASTER)
@@ -177,13 +178,14 @@ enum worth judgement_worth(const struct facts *facts)
     return resident == SIDE_EVEN || offload == SIDE_EVEN ? WORTH_NO_GAIN : WORTH_NOTHING;
 }
 
-unsigned judgement_fastest(const struct facts facts[], unsigned count, const struct facts *fastest[DEVICES_MAX])
+unsigned decision_fastest(const struct cell_metrics metrics[], unsigned count,
+                          const struct cell_metrics *fastest[DEVICES_MAX])
 {
     unsigned devices = 0;
     for (unsigned i = 0; i < count; i++) {
-        const struct facts *one = &facts[i];
+        const struct cell_metrics *one = &metrics[i];
         unsigned at = 0;
-        if (!judgement_is_sound(one) || isnan(one->bandwidth))
+        if (!decision_is_sound(one) || isnan(one->bandwidth))
             continue;
         while (at < devices && fastest[at]->device != one->device)
             at++;

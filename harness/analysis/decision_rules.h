@@ -9,40 +9,40 @@
 
 /* The cell that speaks for a device in a block, both for data that stays there and for data that is moved: where only
  * the kind of memory differs, the fastest of several resident figures is the luckiest one. */
-struct judgement {
+struct decision {
     const struct device *device;
-    const struct facts *cell;           /* NULL: none was compared */
-    const struct facts *unsound;        /* the first cell of which nothing can be claimed */
+    const struct cell_metrics *cell;    /* NULL: none was compared */
+    const struct cell_metrics *unsound; /* the first cell of which nothing can be claimed */
     unsigned wrong, failed, unverified; /* cells */
 };
 
 /* The one of each device that was compared with something, in the order of their first cells; returns how many. */
-unsigned judgement_find(const struct facts facts[], unsigned count, struct judgement out[DEVICES_MAX]);
+unsigned decision_find(const struct cell_metrics metrics[], unsigned count, struct decision out[DEVICES_MAX]);
 
-bool judgement_is_baseline(const struct facts *facts);
+bool decision_is_baseline(const struct cell_metrics *metrics);
 /* NULL where there is none. */
-const struct facts *judgement_baseline(const struct facts facts[], unsigned count);
+const struct cell_metrics *decision_baseline(const struct cell_metrics metrics[], unsigned count);
 
 /* Only cells that ended well, with the right answer, can carry a claim; and why one carries none. */
-bool judgement_is_sound(const struct facts *facts);
-const char *judgement_flaw(const struct facts *facts);
+bool decision_is_sound(const struct cell_metrics *metrics);
+const char *decision_flaw(const struct cell_metrics *metrics);
 
 /* The side of a speed-up that is judged by, which is even where it is close to 1, and why nothing can be judged by one
  * that leans to no side: "too few rounds" or "too disturbed". Without an interval only a loss is one, and only where
  * all rounds say so, three at least, as threshold_side has it; a gain has to be shown. */
-enum side judgement_lean(const struct estimate *speedup, const struct ratio_range *rounds);
-const char *judgement_reason(const struct estimate *speedup);
+enum side decision_lean(const struct estimate *speedup, const struct ratio_range *rounds);
+const char *decision_reason(const struct estimate *speedup);
 
 /* What may be said of a speed-up: where the ends of its interval are over four times apart, and 1 is not between them,
  * it is the end next to 1, and so "at least" or "at most". */
-struct estimate judgement_claim(const struct estimate *speedup);
+struct estimate decision_claim(const struct estimate *speedup);
 
 /* The same of runs with every transfer; of an offload that was disturbed nothing can be judged. */
-enum side judgement_offload(const struct facts *facts);
-const char *judgement_offload_reason(const struct facts *facts);
+enum side decision_offload(const struct cell_metrics *metrics);
+const char *decision_offload_reason(const struct cell_metrics *metrics);
 
 /* Runs with the transfers are surely faster than those without them. */
-bool judgement_is_contradicted(const struct facts *facts);
+bool decision_is_contradicted(const struct cell_metrics *metrics);
 
 /* When a device is worth it, by its cell; whether its figures contradict each other is not in it. */
 enum worth {
@@ -53,9 +53,10 @@ enum worth {
     WORTH_MOVED,   /* with every transfer counted, though for data that stays there it cannot be told */
     WORTH_ALWAYS
 };
-enum worth judgement_worth(const struct facts *facts);
+enum worth decision_worth(const struct cell_metrics *metrics);
 
 /* Of a workload that only moves data: the fastest way of each device; returns how many there are. */
-unsigned judgement_fastest(const struct facts facts[], unsigned count, const struct facts *fastest[DEVICES_MAX]);
+unsigned decision_fastest(const struct cell_metrics metrics[], unsigned count,
+                          const struct cell_metrics *fastest[DEVICES_MAX]);
 
 #endif

@@ -40,17 +40,17 @@ static const struct cell_record *baseline_of(const struct record *record, const 
 }
 
 /* In lockstep nothing stands between a slice and the baseline's but other series of the same two cells. */
-enum { TURNS_APART = 2 * SERIES_IN_TURN - 1 };
+enum { SLICES_APART = 2 * SERIES_IN_TURN - 1 };
 
 /* The mean of the track's slices of the nearest turns before and after one, NAN where none came shortly before. Turns
  * grow from call to call, and `after`, the first slice that comes later, with them. */
-static double time_beside(const struct track *track, unsigned turn, unsigned *after)
+static double time_beside(const struct track *track, unsigned number, unsigned *after)
 {
-    while (*after < track->slices && track->slice[*after].turn <= turn)
+    while (*after < track->slices && track->slice[*after].number <= number)
         (*after)++;
-    if (*after == 0 || turn - track->slice[*after - 1].turn > TURNS_APART)
+    if (*after == 0 || number - track->slice[*after - 1].number > SLICES_APART)
         return NAN;
-    bool has_later = *after < track->slices && track->slice[*after].turn - turn <= TURNS_APART;
+    bool has_later = *after < track->slices && track->slice[*after].number - number <= SLICES_APART;
     double earlier = track->slice[*after - 1].median, later = has_later ? track->slice[*after].median : earlier;
     return (earlier + later) / 2;
 }
@@ -71,7 +71,7 @@ unsigned record_ratios(const struct record *record, const struct cell_record *ce
                        *own = &cell->track[own_series(record, cell, series)];
     unsigned count = 0, after = 0;
     for (unsigned i = 0; i < own->slices && count < room; i++) {
-        double beside = time_beside(base, own->slice[i].turn, &after);
+        double beside = time_beside(base, own->slice[i].number, &after);
         if (!isnan(beside))
             out[count++] = beside / own->slice[i].median;
     }
@@ -124,7 +124,7 @@ struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase 
     double *ratio = malloc((offload->slices + 1) * sizeof *ratio);
     unsigned count = 0, after = 0;
     for (unsigned i = 0; ratio && i < offload->slices; i++) {
-        double beside = time_beside(resident, offload->slice[i].turn, &after);
+        double beside = time_beside(resident, offload->slice[i].number, &after);
         if (!isnan(beside))
             ratio[count++] = offload->slice[i].phase[phase] / beside;
     }

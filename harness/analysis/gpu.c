@@ -22,7 +22,7 @@ static double typical_clock(const struct track *track)
     return median;
 }
 
-static void read_slices(struct gpu_facts *out, const struct track *track)
+static void read_slices(struct gpu_metrics *out, const struct track *track)
 {
     for (unsigned i = 0; i < track->slices; i++) {
         const struct slice *slice = &track->slice[i];
@@ -34,7 +34,7 @@ static void read_slices(struct gpu_facts *out, const struct track *track)
 }
 
 /* fmax passes over a NAN. */
-static void read_state(struct gpu_facts *out, const struct gpu_state *state)
+static void read_state(struct gpu_metrics *out, const struct gpu_state *state)
 {
     out->temperature = fmax(out->temperature, state->temperature);
     out->power = fmax(out->power, state->power);
@@ -51,15 +51,15 @@ bool gpu_energy_is_sure(double error)
     return error <= 0.3;
 }
 
-void gpu_facts_read(struct gpu_facts *out, const struct cell_record *cell, enum series headline)
+void gpu_facts_read(struct gpu_metrics *out, const struct cell_record *cell, enum series headline)
 {
-    *out = (struct gpu_facts){ .memory_clock = NAN,
-                               .temperature = NAN,
-                               .power = NAN,
-                               .power_limit = NAN,
-                               .memory_used = NAN,
-                               .others = NAN,
-                               .others_memory = NAN };
+    *out = (struct gpu_metrics){ .memory_clock = NAN,
+                                 .temperature = NAN,
+                                 .power = NAN,
+                                 .power_limit = NAN,
+                                 .memory_used = NAN,
+                                 .others = NAN,
+                                 .others_memory = NAN };
     out->clock = typical_clock(&cell->track[headline]);
     out->ecc_errors = cell->gpu_after.ecc_errors - cell->gpu_before.ecc_errors;
     read_slices(out, &cell->track[headline]);
@@ -70,12 +70,12 @@ void gpu_facts_read(struct gpu_facts *out, const struct cell_record *cell, enum 
         out->power = cell->meter.joules / cell->meter.seconds;
 }
 
-bool gpu_facts_told(const struct gpu_facts *gpu)
+bool gpu_facts_told(const struct gpu_metrics *gpu)
 {
     return gpu->told > 0 || gpu->clock > 0 || gpu->temperature >= 0 || gpu->power >= 0 || gpu->memory_used >= 0;
 }
 
-void gpu_facts_reasons(const struct gpu_facts *gpu, char *to, size_t room)
+void gpu_facts_reasons(const struct gpu_metrics *gpu, char *to, size_t room)
 {
     size_t used = 0;
     *to = '\0';
@@ -94,12 +94,12 @@ static void put_range(double least, double most, FILE *out)
     fprintf(out, "%s%s%s", from, strcmp(from, to) == 0 ? "" : " to ", strcmp(from, to) == 0 ? "" : to);
 }
 
-void gpu_say(struct pool *pool, struct lines *out, const struct record *record, const struct device *device)
+void gpu_append(struct pool *pool, struct lines *out, const struct record *record, const struct device *device)
 {
     double least = NAN, most = NAN, hottest = NAN, power = NAN, limit = NAN;
     struct words words;
     for (unsigned i = 0; i < record->cells; i++) {
-        struct gpu_facts gpu;
+        struct gpu_metrics gpu;
         if (strcmp(record->cell[i]->device_id, device->id) != 0)
             continue;
         gpu_facts_read(&gpu, record->cell[i], cell_headline(record->cell[i]));

@@ -8,7 +8,7 @@
 struct pool;
 struct lines;
 
-struct gpu_facts {
+struct gpu_metrics {
     unsigned told, held;            /* slices of the headline that tell what held the clock down, and in which it was */
     unsigned held_by[REASON_COUNT]; /* those by each reason */
     double clock, memory_clock;     /* Hz, typically; NAN unknown, as all that follows */
@@ -19,19 +19,19 @@ struct gpu_facts {
     double ecc_errors;              /* that came meanwhile */
 };
 
-void gpu_facts_read(struct gpu_facts *out, const struct cell_record *cell, enum series headline);
+void gpu_facts_read(struct gpu_metrics *out, const struct cell_record *cell, enum series headline);
 
 /* Whether its steps leave so little open of what a counter of energy told that it is worth telling. */
 bool gpu_energy_is_sure(double error);
 
 /* Whether anything is known. */
-bool gpu_facts_told(const struct gpu_facts *gpu);
+bool gpu_facts_told(const struct gpu_metrics *gpu);
 
 /* "software power cap, hardware power brake"; "" where nothing held it. */
-void gpu_facts_reasons(const struct gpu_facts *gpu, char *to, size_t room);
+void gpu_facts_reasons(const struct gpu_metrics *gpu, char *to, size_t room);
 
 /* Adds a line of how a device ran, all its cells together: "ran at 1.76 of 1.98 GHz, up to 61 degrees, 640 of 700 W".
  * Nothing where nothing was told. */
-void gpu_say(struct pool *pool, struct lines *out, const struct record *record, const struct device *device);
+void gpu_append(struct pool *pool, struct lines *out, const struct record *record, const struct device *device);
 
 #endif

@@ -40,7 +40,7 @@ static bool is_of(const struct block_record *block, const char *workload, const 
 
 static bool is_like(const struct cell_record *cell, const struct cell_record *like)
 {
-    return strcmp(cell->device_id, like->device_id) == 0 && strcmp(cell->variant, like->variant) == 0 &&
+    return strcmp(cell->device_id, like->device_id) == 0 && strcmp(cell->method, like->method) == 0 &&
            strcmp(cell->memory, like->memory) == 0 && strcmp(cell->dtype, like->dtype) == 0 &&
            cell->is_cold == like->is_cold && cell->outcome.status == STATUS_OK;
 }

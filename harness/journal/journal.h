@@ -4,13 +4,13 @@
 /* clang-format off */
 /* The journal: JSON Lines, one object per fact, flushed as soon as it is known. The member "line" tells the kind:
  *
- *   journal   first line: schema "bench-journal/1", version, started, command (argv), seed, options, host, libraries
+ *   journal   first line: schema "bench-journal/2", version, started, command (argv), seed, options, host, libraries
  *   device    one device as listed (device.h)
  *   absent    a backend or source that gave no device: backend, source, status, reason
- *   trial     one try of a method: block, device, variant, memory, dtype, status, where, reason, the parts of the first
+ *   trial     one try of a method: block, device, method, memory, dtype, status, where, reason, the parts of the first
  *             run as in `first` and detail as far as it came, wall_ns (the fastest of `runs` runs after it),
  *             repacking_ns (what repacking adds to such a run, null where the method repacks nothing)
- *   cell      a cell whose method is settled: key, block, device (id), workload, dtype, shape, variant, memory, flops,
+ *   cell      a cell whose method is settled: key, block, device (id), workload, dtype, shape, method, memory, flops,
  *             bytes, held (bytes of all operands), launches (of kernels, in a run), roof ("flops", "bandwidth",
  *             "latency", or absent) and roof_serial for what measures a ceiling, ceiling (true where nobody asked
  *             for it; measured again its key and block end in " again"), cold (caches are flushed before each
@@ -67,7 +67,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#define JOURNAL_SCHEMA "bench-journal/1"
+#define JOURNAL_SCHEMA "bench-journal/2"
 
 /* How jansson writes a line: with as many significant digits as bring every double back unchanged. */
 #define JOURNAL_FORMAT (JSON_COMPACT | JSON_REAL_PRECISION(17))

@@ -53,7 +53,7 @@ static const struct {
     { "workload", offsetof(struct cell_record, workload), NAME_ROOM },
     { "dtype", offsetof(struct cell_record, dtype), NAME_ROOM },
     { "shape", offsetof(struct cell_record, shape), DETAIL_ROOM },
-    { "variant", offsetof(struct cell_record, variant), NAME_ROOM },
+    { "method", offsetof(struct cell_record, method), NAME_ROOM },
     { "memory", offsetof(struct cell_record, memory), NAME_ROOM },
     { "baseline", offsetof(struct cell_record, baseline), TEXT_ROOM },
     { "repro", offsetof(struct cell_record, repro), TEXT_ROOM },

@@ -33,7 +33,7 @@ struct samples {
 };
 
 struct slice {
-    unsigned turn;
+    unsigned number;
     double median;             /* wall seconds of its samples */
     double phase[PHASE_COUNT]; /* the same of each phase; NAN where it has none */
     double at;                 /* seconds since the run began */
@@ -87,7 +87,7 @@ struct naive_run {
 };
 
 struct cell_record {
-    char *key, *block, *device_id, *workload, *dtype, *shape, *variant, *memory, *baseline, *repro;
+    char *key, *block, *device_id, *workload, *dtype, *shape, *method, *memory, *baseline, *repro;
     double flops, bytes;
     double held;         /* bytes of all operands; NAN in journals that do not tell */
     enum roof_kind roof; /* what its device can do at most is what it measures */
@@ -122,7 +122,7 @@ struct cell_record {
 
 /* What calibration found of a method: a few runs, and no verification. */
 struct trial_record {
-    char *device_id, *variant, *memory, *detail;
+    char *device_id, *method, *memory, *detail;
     double first, compile; /* seconds of the first run as a whole, and of its compilation; NAN where not taken */
     double run;            /* seconds of a run after that; NAN where there was none */
     double repack;         /* seconds that repacking adds to it; NAN where the method repacks nothing */

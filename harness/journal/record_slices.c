@@ -95,11 +95,11 @@ bool record_add_slice(struct record *record, struct cell_record *cell, const jso
     if (!series_parse(word_member(line, "series"), &series))
         return true; /* of a later version */
     struct track *track = &cell->track[series];
-    double turn = number_member(line, "turn");
-    bool placed = turn <= (double)UINT32_MAX; /* without its place in the order it is of no use to a ratio */
-    if (placed && track->slices > 0 && turn <= track->slice[track->slices - 1].turn)
-        return fail(err, STATUS_FAILED, "turn %.0f after turn %u of '%s'", turn, track->slice[track->slices - 1].turn,
-                    cell->key);
+    double number = number_member(line, "number");
+    bool placed = number <= (double)UINT32_MAX; /* without its place in the order it is of no use to a ratio */
+    if (placed && track->slices > 0 && number <= track->slice[track->slices - 1].number)
+        return fail(err, STATUS_FAILED, "slice %.0f after slice %u of '%s'", number,
+                    track->slice[track->slices - 1].number, cell->key);
     unsigned before = track->wall.count, phase_before[PHASE_COUNT];
     for (unsigned i = 0; i < PHASE_COUNT; i++)
         phase_before[i] = track->phase[i].count;
@@ -114,7 +114,7 @@ bool record_add_slice(struct record *record, struct cell_record *cell, const jso
         return out_of_memory(err);
     struct slice *slice = &track->slice[track->slices++];
     *slice = (struct slice){
-        .turn = (unsigned)turn,
+        .number = (unsigned)number,
         .median = median_since(&track->wall, before),
         .at = time_member(line, "at_ns"),
     };

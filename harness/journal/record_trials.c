@@ -37,7 +37,7 @@ static double first_run(const json_t *line)
 static void trial_free(struct trial_record *trial)
 {
     free(trial->device_id);
-    free(trial->variant);
+    free(trial->method);
     free(trial->memory);
     free(trial->detail);
 }
@@ -59,13 +59,13 @@ bool record_add_trial(struct record *record, struct cell_record *none, const jso
         return out_of_memory(err);
     struct trial_record trial = {
         .device_id = text_member(line, "device", NAME_ROOM),
-        .variant = text_member(line, "variant", NAME_ROOM),
+        .method = text_member(line, "method", NAME_ROOM),
         .memory = text_member(line, "memory", NAME_ROOM),
         .detail = text_member(line, "detail", DETAIL_ROOM),
         .first = first_run(line),
         .compile = time_member(line, "compile_ns"),
     };
-    if (!trial.device_id || !trial.variant || !trial.memory || !trial.detail) {
+    if (!trial.device_id || !trial.method || !trial.memory || !trial.detail) {
         trial_free(&trial);
         return out_of_memory(err);
     }
@@ -85,7 +85,7 @@ void record_trials_settle(struct record *record, const struct cell_record *cell)
         return;
     for (unsigned i = 0; block && i < block->trials; i++) {
         struct trial_record *trial = &block->trial[i];
-        bool is_its = strcmp(trial->device_id, cell->device_id) == 0 && strcmp(trial->variant, cell->variant) == 0;
+        bool is_its = strcmp(trial->device_id, cell->device_id) == 0 && strcmp(trial->method, cell->method) == 0;
         bool is_outdone = isnan(trial->run) && strcmp(trial->memory, cell->memory) == 0;
         if (!is_its || (!is_disproved && !is_outdone))
             continue;

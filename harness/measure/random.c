@@ -5,7 +5,7 @@
 
 static const uint64_t weyl = 0x9e3779b97f4a7c15; /* 2^64 divided by the golden ratio, made odd */
 
-/* Finaliser of SplitMix64: Stafford's thirteenth variant of MurmurHash3's, as in Steele, Lea and Flood, "Fast
+/* Finaliser of SplitMix64: Stafford's thirteenth method of MurmurHash3's, as in Steele, Lea and Flood, "Fast
  * splittable pseudorandom number generators", OOPSLA 2014, and its reference code. */
 static inline uint64_t mix(uint64_t z)
 {

@@ -93,56 +93,57 @@ static const char *gpus_of(struct pool *pool, const struct record *record)
 
 /* What is asked of launches is their time. Below one FLOP a byte every machine waits for its memory, and bytes are what
  * counts. */
-static const char *figure_of(char to[FIGURE_ROOM], const struct facts *facts)
+static const char *figure_of(char to[FIGURE_ROOM], const struct cell_metrics *metrics)
 {
     char number[TEXT_NUMBER];
-    const struct cell_record *cell = facts->cell;
+    const struct cell_record *cell = metrics->cell;
     bool is_launch = cell->roof == ROOF_LATENCY || cell->launches > 1;
-    if (!is_launch && cell->flops >= cell->bytes && facts->rate > 0)
-        return strcpy(to, text_flops(number, facts->rate));
-    if (!is_launch && facts->bandwidth > 0) {
-        snprintf(to, FIGURE_ROOM, "%s/s", text_bytes(number, facts->bandwidth));
+    if (!is_launch && cell->flops >= cell->bytes && metrics->rate > 0)
+        return strcpy(to, text_flops(number, metrics->rate));
+    if (!is_launch && metrics->bandwidth > 0) {
+        snprintf(to, FIGURE_ROOM, "%s/s", text_bytes(number, metrics->bandwidth));
         return to;
     }
-    return strcpy(to, text_seconds(number, facts->time.value));
+    return strcpy(to, text_seconds(number, metrics->time.value));
 }
 
 /* "45.5 GB/s (cpu native)". A rate counts the operations of the definition, of which a fast algorithm does fewer. */
-static const char *best_text(struct pool *pool, const struct facts *facts)
+static const char *best_text(struct pool *pool, const struct cell_metrics *metrics)
 {
     char figure[FIGURE_ROOM];
-    if (!facts)
+    if (!metrics)
         return nothing;
-    const char *variant = facts->cell->variant, *memory = facts->cell->memory;
-    bool has_variant = *variant && strcmp(variant, "-") != 0;
-    return pool_print(pool, "%s (%s %s%s)", figure_of(figure, facts), escaped(pool, facts->device->id),
-                      escaped(pool, has_variant ? variant : memory), facts->cell->is_fast ? ", fast algorithm" : "");
+    const char *method = metrics->cell->method, *memory = metrics->cell->memory;
+    bool has_method = *method && strcmp(method, "-") != 0;
+    return pool_print(pool, "%s (%s %s%s)", figure_of(figure, metrics), escaped(pool, metrics->device->id),
+                      escaped(pool, has_method ? method : memory), metrics->cell->is_fast ? ", fast algorithm" : "");
 }
 
 /* Over a CPU: a ratio to anything else is another question. */
-static const char *speedup_of(struct pool *pool, const struct record *record, const struct facts *facts, bool offload)
+static const char *speedup_of(struct pool *pool, const struct record *record, const struct cell_metrics *metrics,
+                              bool offload)
 {
     struct speedup_text text;
-    const struct cell_record *baseline = facts ? facts->baseline : NULL;
+    const struct cell_record *baseline = metrics ? metrics->baseline : NULL;
     const struct device *device = baseline ? record_device(record, baseline->device_id) : NULL;
     if (!device || device->class != CLASS_CPU)
         return nothing;
-    if (offload && facts->is_offload_disturbed)
+    if (offload && metrics->is_offload_disturbed)
         return "too disturbed to judge";
-    speedup_write(&text, offload ? &facts->offload : &facts->resident);
+    speedup_write(&text, offload ? &metrics->offload : &metrics->resident);
     if (strcmp(text.value, "-") == 0)
         return nothing;
     return pool_print(pool, "%sx %s", text.value, *text.interval ? text.interval : "\\[?\\]");
 }
 
 /* The fastest sound cell of its kind, with every transfer counted where a device is moved to. */
-static const struct facts *best_of(const struct facts facts[], unsigned count, bool is_gpu)
+static const struct cell_metrics *best_of(const struct cell_metrics metrics[], unsigned count, bool is_gpu)
 {
-    const struct facts *best = NULL;
+    const struct cell_metrics *best = NULL;
     double least = INFINITY;
     for (unsigned i = 0; i < count; i++) {
-        const struct facts *cell = &facts[i];
-        if (!cell->device || class_is_gpu(cell->device->class) != is_gpu || !judgement_is_sound(cell))
+        const struct cell_metrics *cell = &metrics[i];
+        if (!cell->device || class_is_gpu(cell->device->class) != is_gpu || !decision_is_sound(cell))
             continue;
         double seconds = cell->whole.value > 0 ? cell->whole.value : cell->time.value;
         if (seconds < least) {
@@ -154,20 +155,20 @@ static const struct facts *best_of(const struct facts facts[], unsigned count, b
 }
 
 /* What is measured for others to be held against is no problem, and neither is moving data about in a CPU's memory. */
-static bool is_asked_for(const struct facts facts[], unsigned count, const struct facts *gpu)
+static bool is_asked_for(const struct cell_metrics metrics[], unsigned count, const struct cell_metrics *gpu)
 {
     bool computes = false;
     for (unsigned i = 0; i < count; i++)
-        computes |= facts[i].cell->flops > 0 && !facts[i].cell->is_ceiling;
+        computes |= metrics[i].cell->flops > 0 && !metrics[i].cell->is_ceiling;
     return computes || (gpu && !gpu->cell->is_ceiling);
 }
 
 static bool add_row(struct index *index, const struct index_run *run, const struct record *record,
-                    const struct block_record *block, const struct facts facts[])
+                    const struct block_record *block, const struct cell_metrics metrics[])
 {
     const unsigned count = block->cells;
-    const struct facts *cpu = best_of(facts, count, false), *gpu = best_of(facts, count, true);
-    if ((!cpu && !gpu) || !is_asked_for(facts, count, gpu))
+    const struct cell_metrics *cpu = best_of(metrics, count, false), *gpu = best_of(metrics, count, true);
+    if ((!cpu && !gpu) || !is_asked_for(metrics, count, gpu))
         return true;
     const char *problem = escaped(&index->pool, heading_problem(&index->pool, block));
     index->row = pool_grow(&index->pool, index->row, index->rows, &index->row_room, sizeof *index->row);
@@ -245,9 +246,9 @@ bool index_add(struct index *index, const char *machine, const char *name, const
     bool complete = !pool->is_short && (!record->sweep || add_curves(index, run, record));
     for (unsigned i = 0; i < record->blocks && complete && !record->sweep; i++) {
         const struct block_record *block = &record->block[i];
-        struct facts *facts = block->cells > 0 ? facts_of_block(record, block) : NULL;
-        complete = block->cells == 0 || (facts && add_row(index, run, record, block, facts));
-        free(facts);
+        struct cell_metrics *metrics = block->cells > 0 ? cell_metrics_of_block(record, block) : NULL;
+        complete = block->cells == 0 || (metrics && add_row(index, run, record, block, metrics));
+        free(metrics);
     }
     return complete;
 }

@@ -98,28 +98,28 @@ static const char *name_of(const struct cell_record *cell, char to[FLAW_ROOM])
     char shape[160];
     text_shape(shape, sizeof shape, cell->shape);
     snprintf(to, FLAW_ROOM, "%.40s %.10s%s%s%s on %.40s (%.40s%s%.20s)", cell->workload, cell->dtype,
-             *shape ? ", " : "", shape, cell->is_cold ? ", cold" : "", cell->device_id, cell->variant,
-             *cell->variant ? ", " : "", cell->memory);
+             *shape ? ", " : "", shape, cell->is_cold ? ", cold" : "", cell->device_id, cell->method,
+             *cell->method ? ", " : "", cell->memory);
     text_clean(to, FLAW_ROOM, to);
     return to;
 }
 
-static void check_noise(struct noisy *noisy, const struct facts *facts)
+static void check_noise(struct noisy *noisy, const struct cell_metrics *metrics)
 {
     char name[FLAW_ROOM];
-    if (!facts->measured || facts->cell->is_ceiling || facts->half_width <= noisy_from)
+    if (!metrics->measured || metrics->cell->is_ceiling || metrics->half_width <= noisy_from)
         return;
-    name_of(facts->cell, name);
-    if (isnan(facts->half_width) && noisy->few++ == 0)
+    name_of(metrics->cell, name);
+    if (isnan(metrics->half_width) && noisy->few++ == 0)
         text_copy(noisy->first_few, FLAW_ROOM, name);
-    else if (!isnan(facts->half_width) && noisy->wide++ == 0)
-        snprintf(noisy->first_wide, FLAW_ROOM, "%.300s, +-%.0f %%", name, 100 * facts->half_width);
+    else if (!isnan(metrics->half_width) && noisy->wide++ == 0)
+        snprintf(noisy->first_wide, FLAW_ROOM, "%.300s, +-%.0f %%", name, 100 * metrics->half_width);
 }
 
-static void check_cell(struct publication *publication, const struct facts *facts)
+static void check_cell(struct publication *publication, const struct cell_metrics *metrics)
 {
     char name[FLAW_ROOM];
-    const struct cell_record *cell = facts->cell;
+    const struct cell_record *cell = metrics->cell;
     struct flaws *flaws = &publication->flaws;
     enum status status = cell->outcome.status;
     name_of(cell, name);
@@ -130,12 +130,12 @@ static void check_cell(struct publication *publication, const struct facts *fact
                  status_name(status), *cell->outcome.message ? cell->outcome.message : "no reason given", cell->repro);
     else if (status == STATUS_OK && cell->weak)
         add_flaw(flaws, "%.200s: a check of it proves nothing; measure another size: %.160s", name, cell->repro);
-    else if (status == STATUS_OK && !facts->verified)
+    else if (status == STATUS_OK && !metrics->verified)
         add_flaw(flaws, "%.200s was not verified both before and after its timing; measure it again: %.120s", name,
                  cell->repro);
-    else if (status == STATUS_OK && !facts->measured)
+    else if (status == STATUS_OK && !metrics->measured)
         add_flaw(flaws, "%.200s has no time; measure it again: %.160s", name, cell->repro);
-    check_noise(&publication->noisy, facts);
+    check_noise(&publication->noisy, metrics);
 }
 
 static void check_cells(struct publication *publication)
@@ -143,10 +143,10 @@ static void check_cells(struct publication *publication)
     const struct record *record = publication->result.record;
     unsigned measured = 0;
     for (unsigned i = 0; i < record->cells; i++) {
-        struct facts facts;
-        facts_read(&facts, record, record->cell[i]);
-        check_cell(publication, &facts);
-        measured += facts.measured && !facts.cell->is_ceiling;
+        struct cell_metrics metrics;
+        cell_metrics_read(&metrics, record, record->cell[i]);
+        check_cell(publication, &metrics);
+        measured += metrics.measured && !metrics.cell->is_ceiling;
     }
     const struct noisy *noisy = &publication->noisy;
     if (measured > 0 && noisy->wide + noisy->few == measured)
@@ -189,7 +189,7 @@ static const char *suite_of(char to[SLUG_ROOM], const struct record *record)
     if (record->sweep)
         return publication_slug(to, text);
     bool is_part = asks_for(options, "workload") || asks_for(options, "size") || asks_for(options, "dtype") ||
-                   asks_for(options, "variant") || asks_for(options, "memory");
+                   asks_for(options, "method") || asks_for(options, "memory");
     snprintf(text, sizeof text, "%.32s", suite && !is_part ? suite : "");
     return *publication_slug(to, text) ? to : strcpy(to, "custom");
 }

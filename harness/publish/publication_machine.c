@@ -46,7 +46,7 @@ static void drop_brackets(char *text)
 
 /* The words of a name that tell it from others, each with a blank before it; those after "@" and "with" only where the
  * others have no number, as the clock is then all that tells. */
-static void tell_apart(char to[NAME_ROOM], const char *name)
+static void distinguish(char to[NAME_ROOM], const char *name)
 {
     char text[NAME_ROOM], *word, *rest = NULL;
     bool has_number = false;
@@ -94,7 +94,7 @@ void publication_machine(char to[SLUG_ROOM], const struct record *record, const 
     const char *name = json_string_value(json_object_get(host, "name"));
     const char *hypervisor = json_string_value(json_object_get(host, "hypervisor"));
     json_int_t cores = json_integer_value(json_object_get(host, "cores"));
-    tell_apart(part, name ? name : "");
+    distinguish(part, name ? name : "");
     snprintf(all, sizeof all, "%s", part);
     if (hypervisor && *hypervisor)
         snprintf(all + strlen(all), sizeof all - strlen(all), " %.24s", hypervisor);
@@ -106,7 +106,7 @@ void publication_machine(char to[SLUG_ROOM], const struct record *record, const 
         if (!class_is_gpu(device->class) || is_told(record, i))
             continue;
         unsigned equals = equals_of(record, device);
-        tell_apart(part, device->name);
+        distinguish(part, device->name);
         if (equals > 1)
             snprintf(all + used, sizeof all - used, " %ux%s", equals, part);
         else

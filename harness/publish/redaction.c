@@ -176,7 +176,7 @@ static bool is_name(const char *member)
 {
     static const char *const names[] = {
         "id",      "key",    "cell",         "block",    "device",   "devices",     "baseline", "repro",
-        "name",    "vendor", "platform",     "silicon",  "workload", "dtype",       "shape",    "variant",
+        "name",    "vendor", "platform",     "silicon",  "workload", "dtype",       "shape",    "method",
         "memory",  "series", "architecture", "features", "version",  "api_version", "line",     "driver_version",
         "forgets", "detail", "libraries",    "os",       "schema",   "unit",        "dim",      "computes",
     };

@@ -19,7 +19,7 @@ static void check_trial(struct bed *bed, struct trial trial)
         ok = trial_run(bed, &trial, &err) && !trial.has_no_memory;
     }
     if (was_tried(bed, &trial, ok, &err))
-        cr_expect(ok, "%s %s %s %s in %s memory: %s", trial.problem.workload->name, trial.variant->name,
+        cr_expect(ok, "%s %s %s %s in %s memory: %s", trial.problem.workload->name, trial.method->name,
                   dtype_name(trial.problem.dtype), problem_shape(&trial.problem, shape), memory_name(trial.memory),
                   err.message);
 }
@@ -31,40 +31,38 @@ struct demand {
 };
 
 /* To a kernel text a tf32 is an f32, so that one shape does. */
-static const char *shape_for(const struct workload *workload, const struct variant *variant, enum dtype dtype,
-                             unsigned i)
+static const char *shape_for(const struct workload *workload, const struct method *method, enum dtype dtype, unsigned i)
 {
-    if (!variant->portable || dtype_sums(dtype) == dtype)
+    if (!method->portable || dtype_sums(dtype) == dtype)
         return shape_at(workload, i);
     if (dtype == DTYPE_TF32)
         return i == 0 ? shape_one(workload) : NULL;
     return shape_of_narrow_at(workload, i);
 }
 
-static void check_shapes(struct bed *bed, const struct workload *workload, const struct variant *variant,
+static void check_shapes(struct bed *bed, const struct workload *workload, const struct method *method,
                          enum dtype dtype, const struct demand *demand)
 {
     const char *shape;
-    for (unsigned i = 0; (shape = shape_for(workload, variant, dtype, i)); i++) {
+    for (unsigned i = 0; (shape = shape_for(workload, method, dtype, i)); i++) {
         struct trial trial = { .problem = problem_of(workload, dtype, shape),
-                               .variant = variant,
+                               .method = method,
                                .memory = demand->in_every_memory ? (enum memory)(i % MEMORY_COUNT) : MEMORY_PAGEABLE,
                                .margin = demand->margin };
         if (demand->is_exact)
             trial.integers = workload->exact(&trial.problem);
-        if (demand->is_exact && variant->is_fast)
+        if (demand->is_exact && method->is_fast)
             trial.integers.range = 1;
-        if (variant->is_for && !variant->is_for(&trial.problem))
+        if (method->is_for && !method->is_for(&trial.problem))
             continue;
-        if (shape_is_meant(&trial.problem) && (!variant->suits || variant->suits(&trial.problem, &bed->device, NULL)))
+        if (shape_is_meant(&trial.problem) && (!method->suits || method->suits(&trial.problem, &bed->device, NULL)))
             check_trial(bed, trial);
     }
 }
 
-static void check_exact(struct bed *bed, const struct workload *workload, const struct variant *variant,
-                        enum dtype dtype)
+static void check_exact(struct bed *bed, const struct workload *workload, const struct method *method, enum dtype dtype)
 {
-    check_shapes(bed, workload, variant, dtype, &(struct demand){ .is_exact = true });
+    check_shapes(bed, workload, method, dtype, &(struct demand){ .is_exact = true });
 }
 
 Test(backend, computes_whole_numbers_exactly)
@@ -74,10 +72,10 @@ Test(backend, computes_whole_numbers_exactly)
     bed_close(&bed);
 }
 
-static void check_uniform(struct bed *bed, const struct workload *workload, const struct variant *variant,
+static void check_uniform(struct bed *bed, const struct workload *workload, const struct method *method,
                           enum dtype dtype)
 {
-    check_shapes(bed, workload, variant, dtype, &(struct demand){ .in_every_memory = true });
+    check_shapes(bed, workload, method, dtype, &(struct demand){ .in_every_memory = true });
 }
 
 Test(backend, computes_random_operands_within_the_bound_in_every_kind_of_memory)
@@ -88,8 +86,7 @@ Test(backend, computes_random_operands_within_the_bound_in_every_kind_of_memory)
 }
 
 /* A sum may be too long for a device, which then refuses it, as llvmpipe must: it leaves long loops early. */
-static void check_long(struct bed *bed, const struct workload *workload, const struct variant *variant,
-                       enum dtype dtype)
+static void check_long(struct bed *bed, const struct workload *workload, const struct method *method, enum dtype dtype)
 {
     static const struct {
         const char *workload, *shape;
@@ -102,18 +99,18 @@ static void check_long(struct bed *bed, const struct workload *workload, const s
         { "conv", "n=1,c=6553,h=3,w=3,k=2,r=3,s=3,pad=1", true },
         { "conv", "n=1,c=65540,h=2,w=1,k=3,r=1,s=1", true },
     };
-    const bool is_as_f32 = variant->portable && dtype_sums(dtype) != dtype; /* the same loops */
+    const bool is_as_f32 = method->portable && dtype_sums(dtype) != dtype; /* the same loops */
     for (size_t i = 0; i < sizeof sums / sizeof *sums && !is_as_f32; i++) {
         if (strcmp(sums[i].workload, workload->name) != 0)
             continue;
         struct error err = { .status = STATUS_OK };
         struct trial trial = { .problem = problem_of(workload, dtype, sums[i].shape),
-                               .variant = variant,
+                               .method = method,
                                .memory = MEMORY_PAGEABLE };
         trial.integers = workload->exact(&trial.problem);
         bool ok = trial_run(bed, &trial, &err);
         if (was_tried(bed, &trial, ok, &err))
-            cr_expect(ok || (sums[i].may_be_refused && err.status == STATUS_UNSUPPORTED), "%s %s %s: %s", variant->name,
+            cr_expect(ok || (sums[i].may_be_refused && err.status == STATUS_UNSUPPORTED), "%s %s %s: %s", method->name,
                       dtype_name(dtype), sums[i].shape, err.message);
     }
 }
@@ -125,10 +122,10 @@ Test(backend, computes_long_sums_or_refuses_them)
     bed_close(&bed);
 }
 
-static void check_window(struct bed *bed, const struct workload *workload, const struct variant *variant,
+static void check_window(struct bed *bed, const struct workload *workload, const struct method *method,
                          enum dtype dtype)
 {
-    check_shapes(bed, workload, variant, dtype, &(struct demand){ .in_every_memory = true, .margin = GUARD_BYTES });
+    check_shapes(bed, workload, method, dtype, &(struct demand){ .in_every_memory = true, .margin = GUARD_BYTES });
 }
 
 Test(backend, leaves_what_lies_around_its_operands_alone)
@@ -139,21 +136,20 @@ Test(backend, leaves_what_lies_around_its_operands_alone)
 }
 
 /* The problem of that shape, or of the first one that the method is for. */
-static struct problem problem_for(const struct workload *workload, const struct variant *variant, enum dtype dtype,
+static struct problem problem_for(const struct workload *workload, const struct method *method, enum dtype dtype,
                                   const char *shape)
 {
     struct problem problem = problem_of(workload, dtype, shape);
-    for (unsigned i = 0; variant->is_for && !variant->is_for(&problem) && (shape = shape_at(workload, i)); i++)
+    for (unsigned i = 0; method->is_for && !method->is_for(&problem) && (shape = shape_at(workload, i)); i++)
         problem = problem_of(workload, dtype, shape);
     return problem;
 }
 
-static void check_plant(struct bed *bed, const struct workload *workload, const struct variant *variant,
-                        enum dtype dtype)
+static void check_plant(struct bed *bed, const struct workload *workload, const struct method *method, enum dtype dtype)
 {
-    struct trial trial = { .variant = variant, .memory = MEMORY_PAGEABLE, .plant = true };
+    struct trial trial = { .method = method, .memory = MEMORY_PAGEABLE, .plant = true };
     struct error err = { .status = STATUS_OK };
-    trial.problem = problem_for(workload, variant, dtype, workload->small);
+    trial.problem = problem_for(workload, method, dtype, workload->small);
     bool ok = trial_run(bed, &trial, &err);
     if (was_tried(bed, &trial, ok, &err)) {
         cr_expect_not(ok, "one wrong element went unseen");
@@ -168,13 +164,12 @@ Test(backend, and_this_suite_sees_a_wrong_answer)
     bed_close(&bed);
 }
 
-static void check_span(struct bed *bed, const struct workload *workload, const struct variant *variant,
-                       enum dtype dtype)
+static void check_span(struct bed *bed, const struct workload *workload, const struct method *method, enum dtype dtype)
 {
     struct span span = { 1, 0 };
-    struct trial trial = { .variant = variant, .memory = MEMORY_PAGEABLE, .span = &span };
+    struct trial trial = { .method = method, .memory = MEMORY_PAGEABLE, .span = &span };
     struct error err = { .status = STATUS_OK };
-    trial.problem = problem_for(workload, variant, dtype, shape_one(workload));
+    trial.problem = problem_for(workload, method, dtype, shape_one(workload));
     double start = clock_wall();
     bool ok = trial_run(bed, &trial, &err);
     if (!was_tried(bed, &trial, ok, &err))
@@ -182,7 +177,7 @@ static void check_span(struct bed *bed, const struct workload *workload, const s
     cr_assert(ok, "%s", err.message);
     span_check(bed, span, clock_wall() - start);
     const char *known = getenv("SUITE_EVENT_CLOCK");
-    if (known && is_own(variant)) /* the events of a library may leave out a part of what it did */
+    if (known && is_own(method)) /* the events of a library may leave out a part of what it did */
         cr_expect_eq(!isnan(span.start), strcmp(known, "yes") == 0, "the device is known to tell times: %s", known);
 }
 

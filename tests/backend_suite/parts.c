@@ -90,9 +90,9 @@ static void tally_launch(const struct problem *problem, const struct device *dev
 static const struct portable tally_portable = { .source = tally_text, .launch = tally_launch };
 static const struct portable tally_cuda = { .source = tally_cuda_text, .launch = tally_launch };
 static const char *const everywhere[] = { "cpu", "opencl", "cuda", "fake", NULL };
-static const struct variant by_slices = { "slices", "", everywhere, .native = &tally_native };
-static const struct variant by_groups = { "groups", "", everywhere, .portable = &tally_portable };
-static const struct variant by_blocks = { "blocks", "", everywhere, .portable = &tally_cuda };
+static const struct method by_slices = { "slices", "", everywhere, .native = &tally_native };
+static const struct method by_groups = { "groups", "", everywhere, .portable = &tally_portable };
+static const struct method by_blocks = { "blocks", "", everywhere, .portable = &tally_cuda };
 
 /* On operands that stay, and on operands that move part by part, which a backend may keep apart for that. */
 enum kind { STAYING, MOVING, KINDS };
@@ -130,7 +130,7 @@ struct tally {
     float add[N], sum[N];
 };
 
-static const struct variant *variant_for(const struct backend *backend)
+static const struct method *method_for(const struct backend *backend)
 {
     if (strcmp(backend->name, "cuda") == 0)
         return &by_blocks;
@@ -144,7 +144,7 @@ static struct tally *tally_open(enum kind kind, unsigned parts)
     cr_assert(tally);
     tally->bed = bed_make();
     tally->problem = (struct problem){ .workload = &tally_workload[kind], .dtype = DTYPE_F32, .dim = { N } };
-    struct job job = { .problem = &tally->problem, .variant = variant_for(tally->bed.backend), .parts = parts };
+    struct job job = { .problem = &tally->problem, .method = method_for(tally->bed.backend), .parts = parts };
     char detail[DETAIL_MAX] = "";
     for (unsigned i = 0; i < 2; i++) {
         tally->buffer[i] = buffer_need(&tally->bed, sizeof tally->add, MEMORY_PAGEABLE);
@@ -268,7 +268,7 @@ Test(backend, says_that_a_run_cannot_be_cut)
     struct problem problem = { .workload = workload_find("multiply"), .dtype = DTYPE_F32, .dim = { N } };
     struct job job = { .problem = &problem, .parts = 2 };
     char detail[DETAIL_MAX] = "";
-    job.variant = variant_find(problem.workload, variant_for(bed.backend) == &by_slices ? "native" : "portable");
+    job.method = method_find(problem.workload, method_for(bed.backend) == &by_slices ? "native" : "portable");
     for (unsigned i = 0; i < 3; i++)
         job.operand[i] =
             (struct binding){ buffer_need(&bed, N * sizeof(float), MEMORY_PAGEABLE), 0, N * sizeof(float) };

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct error prepare_refusal(struct bed *bed, const struct workload *workload, const struct variant *variant,
+static struct error prepare_refusal(struct bed *bed, const struct workload *workload, const struct method *method,
                                     enum dtype dtype)
 {
-    struct trial trial = { .variant = variant, .memory = MEMORY_PAGEABLE };
+    struct trial trial = { .method = method, .memory = MEMORY_PAGEABLE };
     struct error err = { .status = STATUS_OK };
     trial.problem = problem_of(workload, dtype, "n=17");
     cr_expect_not(trial_run(bed, &trial, &err));
@@ -17,10 +17,10 @@ static struct error prepare_refusal(struct bed *bed, const struct workload *work
 
 static const char *const nowhere[] = { NULL };
 
-Test(backend, says_that_it_does_not_know_a_variant)
+Test(backend, says_that_it_does_not_know_a_method)
 {
     struct bed bed = bed_make();
-    const struct variant unknown = { .name = "no-such-library", .summary = "", .backends = nowhere };
+    const struct method unknown = { .name = "no-such-library", .summary = "", .backends = nowhere };
     struct error err = prepare_refusal(&bed, workload_find("multiply"), &unknown, DTYPE_F32);
     cr_expect_eq(err.status, STATUS_UNSUPPORTED, "%s: %s", status_name(err.status), err.message);
     bed_close(&bed);
@@ -29,14 +29,14 @@ Test(backend, says_that_it_does_not_know_a_variant)
 Test(backend, says_that_it_does_not_compute_a_dtype)
 {
     struct bed bed = bed_make();
-    const struct variant *variant = workload_find("multiply")->variants;
-    while (variant->name && !is_meant_for(variant, bed.backend->name))
-        variant++;
-    if (!variant->name)
-        cr_skip_test("multiply has no variant for %s", bed.device.name);
+    const struct method *method = workload_find("multiply")->methods;
+    while (method->name && !is_meant_for(method, bed.backend->name))
+        method++;
+    if (!method->name)
+        cr_skip_test("multiply has no method for %s", bed.device.name);
     if (bed.device.computes[DTYPE_F64])
         cr_skip_test("%s computes in every dtype there is", bed.device.name);
-    struct error err = prepare_refusal(&bed, workload_find("multiply"), variant, DTYPE_F64);
+    struct error err = prepare_refusal(&bed, workload_find("multiply"), method, DTYPE_F64);
     cr_expect_eq(err.status, STATUS_UNSUPPORTED, "%s: %s", status_name(err.status), err.message);
     bed_close(&bed);
 }
@@ -50,8 +50,8 @@ static void launch_one(const struct problem *problem, const struct device *devic
 Test(backend, says_why_a_kernel_text_does_not_compile)
 {
     struct bed bed = bed_make();
-    if (!variant_find(workload_find("multiply"), "portable") ||
-        !is_meant_for(variant_find(workload_find("multiply"), "portable"), bed.backend->name))
+    if (!method_find(workload_find("multiply"), "portable") ||
+        !is_meant_for(method_find(workload_find("multiply"), "portable"), bed.backend->name))
         cr_skip_test("%s compiles no kernel texts", bed.backend->name);
     const bool is_cuda = strcmp(bed.backend->name, "cuda") == 0;
     const struct portable broken = { .source =
@@ -59,8 +59,8 @@ Test(backend, says_why_a_kernel_text_does_not_compile)
                                              ? "extern \"C\" __global__ void one(float *a) { a[0] = undeclared_name; }"
                                              : "__kernel void one(__global float *a) { a[0] = undeclared_name; }",
                                      .launch = launch_one };
-    const struct variant variant = { .name = "broken", .summary = "", .backends = nowhere, .portable = &broken };
-    struct error err = prepare_refusal(&bed, workload_find("multiply"), &variant, DTYPE_F32);
+    const struct method method = { .name = "broken", .summary = "", .backends = nowhere, .portable = &broken };
+    struct error err = prepare_refusal(&bed, workload_find("multiply"), &method, DTYPE_F32);
     cr_expect_eq(err.status, STATUS_FAILED, "%s: %s", status_name(err.status), err.message);
     cr_expect(strstr(err.message, "undeclared_name"), "the message leaves out what is wrong: %s", err.message);
     bed_close(&bed);
@@ -76,7 +76,7 @@ Test(planted, writes_past_the_end_of_its_output)
                   "{ c[n] = a[0] * b[0]; }",
         .launch = launch_one
     };
-    const struct variant variant = { .name = "past", .summary = "", .backends = nowhere, .portable = &past };
-    prepare_refusal(&bed, workload_find("multiply"), &variant, DTYPE_F32);
+    const struct method method = { .name = "past", .summary = "", .backends = nowhere, .portable = &past };
+    prepare_refusal(&bed, workload_find("multiply"), &method, DTYPE_F32);
     bed_close(&bed);
 }

@@ -17,12 +17,12 @@ static void truth_of(const void *context, int64_t index, double *value, double *
 {
     const struct truth *truth = context;
     const struct problem *problem = &truth->trial->problem;
-    const struct variant *variant = truth->trial->variant;
-    problem->workload->expect(problem, variant_sums(variant, problem->dtype), truth->operand, index, value, bound);
+    const struct method *method = truth->trial->method;
+    problem->workload->expect(problem, method_sums(method, problem->dtype), truth->operand, index, value, bound);
     if (truth->trial->integers.range)
-        *bound = variant->is_fast ? 0.25 : 0; /* exact after rounding, or at once */
-    else if (variant->looseness > 0)
-        *bound *= variant->looseness;
+        *bound = method->is_fast ? 0.25 : 0; /* exact after rounding, or at once */
+    else if (method->looseness > 0)
+        *bound *= method->looseness;
 }
 
 static void operand_fill(const struct trial *trial, const struct operand *operand, unsigned i, char *image)
@@ -163,7 +163,7 @@ static bool operand_check(struct bed *bed, const struct trial *trial, const stru
 bool trial_run(struct bed *bed, struct trial *trial, struct error *err)
 {
     struct setting setting = { .operands = 0 };
-    struct job job = { .problem = &trial->problem, .variant = trial->variant, .parts = parts_of(&trial->problem) };
+    struct job job = { .problem = &trial->problem, .method = trial->method, .parts = parts_of(&trial->problem) };
     char detail[DETAIL_MAX] = "";
     trial->has_no_memory = !setting_make(&setting, bed, trial, &job);
     bool ok = true;
@@ -178,18 +178,18 @@ bool trial_run(struct bed *bed, struct trial *trial, struct error *err)
     return ok;
 }
 
-bool is_meant_for(const struct variant *variant, const char *backend)
+bool is_meant_for(const struct method *method, const char *backend)
 {
-    for (unsigned i = 0; variant->backends[i]; i++) {
-        if (strcmp(variant->backends[i], backend) == 0)
+    for (unsigned i = 0; method->backends[i]; i++) {
+        if (strcmp(method->backends[i], backend) == 0)
             return true;
     }
     return false;
 }
 
-bool is_own(const struct variant *variant)
+bool is_own(const struct method *method)
 {
-    return variant->native || variant->portable;
+    return method->native || method->portable;
 }
 
 struct problem problem_of(const struct workload *workload, enum dtype dtype, const char *shape)
@@ -202,7 +202,7 @@ struct problem problem_of(const struct workload *workload, enum dtype dtype, con
 
 bool was_tried(struct bed *bed, const struct trial *trial, bool ok, const struct error *err)
 {
-    if (!ok && err->status == STATUS_UNSUPPORTED && !is_own(trial->variant)) {
+    if (!ok && err->status == STATUS_UNSUPPORTED && !is_own(trial->method)) {
         if (bed->refusal.status == STATUS_OK)
             bed->refusal = *err;
         return false;
@@ -211,11 +211,11 @@ bool was_tried(struct bed *bed, const struct trial *trial, bool ok, const struct
     return true;
 }
 
-static bool is_wanted(const struct bed *bed, const struct workload *workload, const struct variant *variant)
+static bool is_wanted(const struct bed *bed, const struct workload *workload, const struct method *method)
 {
-    const char *name = getenv("SUITE_VARIANT"), *only = getenv("SUITE_WORKLOAD");
-    return is_meant_for(variant, bed->backend->name) && (!only || strcmp(only, workload->name) == 0) &&
-           (name ? strcmp(name, variant->name) == 0 : is_own(variant));
+    const char *name = getenv("SUITE_METHOD"), *only = getenv("SUITE_WORKLOAD");
+    return is_meant_for(method, bed->backend->name) && (!only || strcmp(only, workload->name) == 0) &&
+           (name ? strcmp(name, method->name) == 0 : is_own(method));
 }
 
 void for_each_method(struct bed *bed, method_body *body)
@@ -223,12 +223,12 @@ void for_each_method(struct bed *bed, method_body *body)
     bed->tried = 0;
     bed->refusal = (struct error){ .status = STATUS_OK };
     for (unsigned w = 0; workloads[w]; w++) {
-        const struct variant *variant = workloads[w]->variants;
-        for (; variant && variant->name; variant++) {
+        const struct method *method = workloads[w]->methods;
+        for (; method && method->name; method++) {
             for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
-                if (is_wanted(bed, workloads[w], variant) && workloads[w]->dtypes & 1u << dtype &&
+                if (is_wanted(bed, workloads[w], method) && workloads[w]->dtypes & 1u << dtype &&
                     bed->device.computes[dtype])
-                    body(bed, workloads[w], variant, (enum dtype)dtype);
+                    body(bed, workloads[w], method, (enum dtype)dtype);
             }
         }
     }
@@ -236,5 +236,5 @@ void for_each_method(struct bed *bed, method_body *body)
         return;
     if (bed->refusal.status != STATUS_OK)
         cr_skip_test("%s", bed->refusal.message);
-    cr_skip_test("no workload has such a variant for %s", bed->device.name);
+    cr_skip_test("no workload has such a method for %s", bed->device.name);
 }

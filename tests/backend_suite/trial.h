@@ -5,10 +5,10 @@
 
 #include "tests/backend_suite/bed.h"
 
-/* One workload, variant, dtype and shape, set up on the device. */
+/* One workload, method, dtype and shape, set up on the device. */
 struct trial {
     struct problem problem;
-    const struct variant *variant;
+    const struct method *method;
     enum memory memory;
     size_t margin;            /* bytes of guard on both sides of each operand */
     struct integers integers; /* operands; range 0: uniform ones */
@@ -24,17 +24,17 @@ bool trial_run(struct bed *bed, struct trial *trial, struct error *err);
 /* The problem that a shape text stands for. */
 struct problem problem_of(const struct workload *workload, enum dtype dtype, const char *shape);
 
-bool is_meant_for(const struct variant *variant, const char *backend);
+bool is_meant_for(const struct method *method, const char *backend);
 
-/* A variant of our own, which computes whatever there is; a library may be missing, and may refuse a shape. */
-bool is_own(const struct variant *variant);
+/* A method of our own, which computes whatever there is; a library may be missing, and may refuse a shape. */
+bool is_own(const struct method *method);
 
 /* Notes that a method was tried; false where it refused as only a library may. */
 bool was_tried(struct bed *bed, const struct trial *trial, bool ok, const struct error *err);
 
-/* Calls `body` for every workload, variant and dtype that the device computes. Skips the test with the reason if there
+/* Calls `body` for every workload, method and dtype that the device computes. Skips the test with the reason if there
  * was none, or if all that was to be tried was refused. */
-typedef void method_body(struct bed *bed, const struct workload *workload, const struct variant *variant,
+typedef void method_body(struct bed *bed, const struct workload *workload, const struct method *method,
                          enum dtype dtype);
 void for_each_method(struct bed *bed, method_body *body);
 

@@ -7,7 +7,7 @@
 #include "bench/workloads/workload.h"
 
 struct bare {
-    const char *workload, *variant; /* the method that it is the measure of */
+    const char *workload, *method; /* the method that it is the measure of */
     /* Everything that comes before the first run. NULL with err. */
     void *(*open)(const struct problem *problem, struct error *err);
     /* One run, complete on return. */

@@ -40,10 +40,10 @@ static const size_t bytes = N * sizeof(float);
 static const double slice_seconds = 0.075;
 static const struct rule rule = { .target = 0.01, .budget = 15 };
 
-struct contender {
+struct cell_run {
     char name[64], detail[DETAIL_MAX];
     double wanted; /* least ratio that the project has set itself: see `ratio` */
-    bool (*run)(struct contender *contender, struct error *err); /* complete on return */
+    bool (*run)(struct cell_run *cell_run, struct error *err); /* complete on return */
 
     float *loop[3]; /* of a loop: a, b, c */
     void (*slice)(const float *a, const float *b, float *c, int64_t begin, int64_t end);
@@ -62,11 +62,11 @@ struct contender {
 
 /* --- loops written by hand --- */
 
-static bool plain_run(struct contender *contender, struct error *err)
+static bool plain_run(struct cell_run *cell_run, struct error *err)
 {
     (void)err;
-    const float *a = contender->loop[0], *b = contender->loop[1];
-    float *c = contender->loop[2];
+    const float *a = cell_run->loop[0], *b = cell_run->loop[1];
+    float *c = cell_run->loop[2];
     PARALLEL_FOR
     for (int64_t i = 0; i < N; i++)
         c[i] = a[i] * b[i];
@@ -96,27 +96,26 @@ __attribute__((target("avx"))) static void slice_avx(const float *a, const float
     _mm_sfence();
 }
 
-static void slice_choose(struct contender *contender)
+static void slice_choose(struct cell_run *cell_run)
 {
     bool has_avx512 = __builtin_cpu_supports("avx512f"), has_avx = __builtin_cpu_supports("avx");
-    contender->slice = has_avx512 ? slice_avx512 : has_avx ? slice_avx : slice_portable;
+    cell_run->slice = has_avx512 ? slice_avx512 : has_avx ? slice_avx : slice_portable;
 }
 #else
-static void slice_choose(struct contender *contender)
+static void slice_choose(struct cell_run *cell_run)
 {
-    contender->slice = slice_portable;
+    cell_run->slice = slice_portable;
 }
 #endif
 
-static bool tuned_run(struct contender *contender, struct error *err)
+static bool tuned_run(struct cell_run *cell_run, struct error *err)
 {
     enum { BLOCK = 4096 }; /* elements; small enough that the threads get equal shares of N */
     (void)err;
     PARALLEL_FOR
     for (int64_t block = 0; block < N / BLOCK; block++)
-        contender->slice(contender->loop[0], contender->loop[1], contender->loop[2], block * BLOCK,
-                         (block + 1) * BLOCK);
-    slice_portable(contender->loop[0], contender->loop[1], contender->loop[2], N / BLOCK * BLOCK, N);
+        cell_run->slice(cell_run->loop[0], cell_run->loop[1], cell_run->loop[2], block * BLOCK, (block + 1) * BLOCK);
+    slice_portable(cell_run->loop[0], cell_run->loop[1], cell_run->loop[2], N / BLOCK * BLOCK, N);
     return true;
 }
 
@@ -139,32 +138,32 @@ static float *plain_alloc(void)
 }
 
 /* Memory stays until the process ends. */
-static bool loop_open(struct contender *contender, float *(*alloc)(void), struct error *err)
+static bool loop_open(struct cell_run *cell_run, float *(*alloc)(void), struct error *err)
 {
-    slice_choose(contender);
+    slice_choose(cell_run);
     for (unsigned i = 0; i < 3; i++) {
-        contender->loop[i] = alloc();
-        if (!contender->loop[i])
-            return fail(err, STATUS_NO_MEMORY, "no memory for %s", contender->name);
-        random_fill_uniform(contender->loop[i], DTYPE_F32, 0, N, SEED, i); /* and touched first by who works on it */
+        cell_run->loop[i] = alloc();
+        if (!cell_run->loop[i])
+            return fail(err, STATUS_NO_MEMORY, "no memory for %s", cell_run->name);
+        random_fill_uniform(cell_run->loop[i], DTYPE_F32, 0, N, SEED, i); /* and touched first by who works on it */
     }
     return true;
 }
 
 /* --- devices --- */
 
-static bool device_run(struct contender *contender, struct error *err)
+static bool device_run(struct cell_run *cell_run, struct error *err)
 {
-    return contender->backend->submit(contender->task, 0, 0, NULL, err) &&
-           contender->backend->finish(contender->session, 0, err);
+    return cell_run->backend->submit(cell_run->task, 0, 0, NULL, err) &&
+           cell_run->backend->finish(cell_run->session, 0, err);
 }
 
-static const struct variant *variant_for(const char *backend)
+static const struct method *method_for(const char *backend)
 {
-    for (const struct variant *variant = workload_find("multiply")->variants; variant->name; variant++) {
-        for (const char *const *name = variant->backends; *name; name++) {
+    for (const struct method *method = workload_find("multiply")->methods; method->name; method++) {
+        for (const char *const *name = method->backends; *name; name++) {
             if (strcmp(*name, backend) == 0)
-                return variant;
+                return method;
         }
     }
     return NULL;
@@ -186,17 +185,16 @@ static bool device_find(const struct backend *backend, const char *part, struct 
     return count > 0 || fail(err, STATUS_UNSUPPORTED, "%s has no device", out->source);
 }
 
-static bool operands_fill(struct contender *contender, enum memory memory, struct error *err)
+static bool operands_fill(struct cell_run *cell_run, enum memory memory, struct error *err)
 {
-    const struct backend *backend = contender->backend;
+    const struct backend *backend = cell_run->backend;
     for (unsigned i = 0; i < 3; i++) {
-        contender->buffer[i] = backend->alloc(contender->session, bytes, memory, err);
-        void *view =
-            contender->buffer[i] ? backend->map(contender->session, contender->buffer[i], MAP_WRITE, err) : NULL;
+        cell_run->buffer[i] = backend->alloc(cell_run->session, bytes, memory, err);
+        void *view = cell_run->buffer[i] ? backend->map(cell_run->session, cell_run->buffer[i], MAP_WRITE, err) : NULL;
         if (!view)
             return false;
         random_fill_uniform(view, DTYPE_F32, 0, N, SEED, i);
-        if (!backend->unmap(contender->session, contender->buffer[i], err))
+        if (!backend->unmap(cell_run->session, cell_run->buffer[i], err))
             return false;
     }
     return true;
@@ -219,30 +217,30 @@ static void bind_again(const cpu_set_t *before)
 }
 
 /* wanted: "opencl:pocl" */
-static bool device_open(struct contender *contender, const char *wanted, struct error *err)
+static bool device_open(struct cell_run *cell_run, const char *wanted, struct error *err)
 {
     char name[16];
     size_t length = strcspn(wanted, ":");
     snprintf(name, sizeof name, "%.*s", (int)length, wanted);
-    const struct backend *backend = contender->backend = backend_find(name);
-    struct device *device = &contender->device;
+    const struct backend *backend = cell_run->backend = backend_find(name);
+    struct device *device = &cell_run->device;
     struct problem problem = { .workload = workload_find("multiply"), .dtype = DTYPE_F32, .dim = { N } };
-    struct job job = { .problem = &problem, .variant = backend ? variant_for(name) : NULL };
-    if (!job.variant)
+    struct job job = { .problem = &problem, .method = backend ? method_for(name) : NULL };
+    if (!job.method)
         return fail(err, STATUS_UNSUPPORTED, "there is no multiply for \"%s\" in this build", name);
     if (!device_find(backend, wanted + length + (wanted[length] == ':'), device, err))
         return false;
 
-    snprintf(contender->name, sizeof contender->name, "%.15s (%.40s)", name, device->name);
+    snprintf(cell_run->name, sizeof cell_run->name, "%.15s (%.40s)", name, device->name);
     /* As the program does: our own team for the CPU, a driver's own threads elsewhere. */
-    contender->session = backend->open(device, device->works_in_host_memory ? parallel_threads() : 0, err);
-    if (!contender->session ||
-        !operands_fill(contender, device->works_in_host_memory ? MEMORY_PAGEABLE : MEMORY_MAPPED, err))
+    cell_run->session = backend->open(device, device->works_in_host_memory ? parallel_threads() : 0, err);
+    if (!cell_run->session ||
+        !operands_fill(cell_run, device->works_in_host_memory ? MEMORY_PAGEABLE : MEMORY_MAPPED, err))
         return false;
     for (unsigned i = 0; i < 3; i++)
-        job.operand[i] = (struct binding){ contender->buffer[i], 0, bytes };
-    contender->task = backend->prepare(contender->session, &job, contender->detail, err);
-    return contender->task != NULL;
+        job.operand[i] = (struct binding){ cell_run->buffer[i], 0, bytes };
+    cell_run->task = backend->prepare(cell_run->session, &job, cell_run->detail, err);
+    return cell_run->task != NULL;
 }
 
 /* --- right, then fast --- */
@@ -255,83 +253,82 @@ static void product(const void *context, int64_t index, double *value, double *b
     *bound = dtype_roundoff(DTYPE_F32) * fabs(*value) + 0x1p-126; /* one rounding, or flushed to zero */
 }
 
-static bool check(struct contender *contender, struct error *err)
+static bool check(struct cell_run *cell_run, struct error *err)
 {
     struct verdict verdict;
-    if (!contender->run(contender, err))
+    if (!cell_run->run(cell_run, err))
         return false;
-    const struct backend *backend = contender->backend;
-    const void *c =
-        backend ? backend->map(contender->session, contender->buffer[2], MAP_READ, err) : contender->loop[2];
+    const struct backend *backend = cell_run->backend;
+    const void *c = backend ? backend->map(cell_run->session, cell_run->buffer[2], MAP_READ, err) : cell_run->loop[2];
     return c && verify_all(&verdict, c, DTYPE_F32, N, product, NULL, err) &&
-           (!backend || backend->unmap(contender->session, contender->buffer[2], err));
+           (!backend || backend->unmap(cell_run->session, cell_run->buffer[2], err));
 }
 
 /* Median run of a slice that begins with two runs that do not count. */
-static double slice_measure(struct contender *contender, struct error *err)
+static double slice_measure(struct cell_run *cell_run, struct error *err)
 {
     static double run[RUNS_MAX];
     unsigned runs = 0;
     double begin = clock_wall();
-    bool ok = contender->run(contender, err) && contender->run(contender, err);
+    bool ok = cell_run->run(cell_run, err) && cell_run->run(cell_run, err);
     double start = clock_wall(), last = start;
     while (ok && last - start < slice_seconds && runs < RUNS_MAX) {
-        ok = contender->run(contender, err);
+        ok = cell_run->run(cell_run, err);
         double now = clock_wall();
         run[runs++] = now - last;
         last = now;
     }
-    contender->spent += last - begin;
+    cell_run->spent += last - begin;
     return ok ? stats_median(run, runs) : NAN;
 }
 
-static bool is_done(const struct contender *contender)
+static bool is_done(const struct cell_run *cell_run)
 {
-    double last = contender->rounds ? contender->spent / contender->rounds : 0;
-    return contender->rounds == ROUNDS_MAX ||
-           sampler_decide(&rule, contender->ratio, contender->rounds, contender->spent, last) != STOP_NOT_YET;
+    double last = cell_run->rounds ? cell_run->spent / cell_run->rounds : 0;
+    return cell_run->rounds == ROUNDS_MAX ||
+           sampler_decide(&rule, cell_run->ratio, cell_run->rounds, cell_run->spent, last) != STOP_NOT_YET;
 }
 
 /* One more slice of a contender, between two of the reference, the first of which is there already. */
-static double round_measure(struct contender *reference, struct contender *contender, double before, struct error *err)
+static double round_measure(struct cell_run *reference, struct cell_run *cell_run, double before, struct error *err)
 {
-    double seconds = slice_measure(contender, err), after = slice_measure(reference, err);
+    double seconds = slice_measure(cell_run, err), after = slice_measure(reference, err);
     double mean = (before + after) / 2;
-    contender->seconds[contender->rounds] = seconds;
-    contender->ratio[contender->rounds++] = contender->backend ? mean / seconds : seconds / mean;
+    cell_run->seconds[cell_run->rounds] = seconds;
+    cell_run->ratio[cell_run->rounds++] = cell_run->backend ? mean / seconds : seconds / mean;
     reference->seconds[reference->rounds++ % ROUNDS_MAX] = after;
     return after;
 }
 
 /* contender[0] is the reference. */
-static bool measure(struct contender contender[], unsigned count, struct error *err)
+static bool measure(struct cell_run cell_run[], unsigned count, struct error *err)
 {
-    double before = slice_measure(&contender[0], err);
+    double before = slice_measure(&cell_run[0], err);
     for (bool more = true; more && err->status == STATUS_OK;) {
         more = false;
         for (unsigned i = 1; i < count; i++) {
-            if (is_done(&contender[i]))
+            if (is_done(&cell_run[i]))
                 continue;
-            before = round_measure(&contender[0], &contender[i], before, err);
+            before = round_measure(&cell_run[0], &cell_run[i], before, err);
             more = true;
         }
     }
     return err->status == STATUS_OK;
 }
 
-static void print(const struct contender *contender)
+static void print(const struct cell_run *cell_run)
 {
     char seconds[TEXT_NUMBER];
-    unsigned rounds = contender->rounds < ROUNDS_MAX ? contender->rounds : ROUNDS_MAX;
-    double median = stats_median(contender->seconds, rounds);
-    printf("%-56s %9s %6.1f GB/s   %s\n", contender->name, text_seconds(seconds, median),
-           3 * (double)bytes / median * 1e-9, contender->detail);
-    if (isnan(contender->wanted))
+    unsigned rounds = cell_run->rounds < ROUNDS_MAX ? cell_run->rounds : ROUNDS_MAX;
+    double median = stats_median(cell_run->seconds, rounds);
+    printf("%-56s %9s %6.1f GB/s   %s\n", cell_run->name, text_seconds(seconds, median),
+           3 * (double)bytes / median * 1e-9, cell_run->detail);
+    if (isnan(cell_run->wanted))
         return;
-    struct estimate ratio = stats_estimate(contender->ratio, rounds);
+    struct estimate ratio = stats_estimate(cell_run->ratio, rounds);
     printf("    %s %.3f [%.3f, %.3f] in %u rounds, wanted: at least %g\n",
-           contender->backend ? "speed over that of the CPU backend:" : "speed of the CPU backend over this:",
-           ratio.value, ratio.low, ratio.high, rounds, contender->wanted);
+           cell_run->backend ? "speed over that of the CPU backend:" : "speed of the CPU backend over this:",
+           ratio.value, ratio.low, ratio.high, rounds, cell_run->wanted);
 }
 
 static const char *setting(const char *name)
@@ -342,7 +339,7 @@ static const char *setting(const char *name)
 
 int main(int argc, char *argv[])
 {
-    static struct contender contender[CONTENDERS_MAX] = {
+    static struct cell_run cell_run[CONTENDERS_MAX] = {
         { .run = device_run, .wanted = NAN },
         { .name = "best loop by hand", .detail = "streaming stores, huge pages", .run = tuned_run, .wanted = 0.97 },
         { .name = "plain loop", .detail = "ordinary stores, ordinary pages", .run = plain_run, .wanted = 1.2 },
@@ -351,28 +348,28 @@ int main(int argc, char *argv[])
     const char *const *others = argc > 1 ? (const char *const *)argv + 1 : usual;
     struct error err = { .status = STATUS_OK };
     unsigned count = 3;
-    bool ok = device_open(&contender[0], "cpu", &err) && loop_open(&contender[1], huge_alloc, &err) &&
-              loop_open(&contender[2], plain_alloc, &err);
+    bool ok = device_open(&cell_run[0], "cpu", &err) && loop_open(&cell_run[1], huge_alloc, &err) &&
+              loop_open(&cell_run[2], plain_alloc, &err);
 
     for (; ok && *others && count < CONTENDERS_MAX; others++) {
         struct error why = { .status = STATUS_OK };
         cpu_set_t before = unbind();
-        contender[count] = (struct contender){ .run = device_run, .wanted = 0.95 };
-        if (device_open(&contender[count], *others, &why))
+        cell_run[count] = (struct cell_run){ .run = device_run, .wanted = 0.95 };
+        if (device_open(&cell_run[count], *others, &why))
             count++;
         else
             printf("%s is left out: %s\n", *others, why.message);
         bind_again(&before);
     }
     for (unsigned i = 0; ok && i < count; i++)
-        ok = check(&contender[i], &err);
-    if (!ok || !measure(contender, count, &err)) {
+        ok = check(&cell_run[i], &err);
+    if (!ok || !measure(cell_run, count, &err)) {
         fprintf(stderr, "bench_cpu: %s: %s\n", err.where, err.message);
         return 1;
     }
     printf("multiply n=%d f32, slices of %g ms; OMP_PLACES %s, OMP_PROC_BIND %s, GLIBC_TUNABLES %s\n", N,
            1e3 * slice_seconds, setting("OMP_PLACES"), setting("OMP_PROC_BIND"), setting("GLIBC_TUNABLES"));
     for (unsigned i = 0; i < count; i++)
-        print(&contender[i]);
+        print(&cell_run[i]);
     return 0;
 }

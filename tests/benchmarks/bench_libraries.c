@@ -1,9 +1,9 @@
-/* What a library costs by way of the CPU backend: each method against the same library called by hand in a plain loop,
- * in alternating slices. The ratio of a round compares a slice of the backend with the mean of its two neighbours, so
- * that what the machine does meanwhile happens to both. It prints, and asserts nothing but that the answers are right:
- * speed on a shared machine is no matter for a test.
+/* What a library costs by way of the CPU backend: each method_run against the same library called by hand in a plain
+ * loop, in alternating slices. The ratio of a round compares a slice of the backend with the mean of its two
+ * neighbours, so that what the machine does meanwhile happens to both. It prints, and asserts nothing but that the
+ * answers are right: speed on a shared machine is no matter for a test.
  *
- * bench_libraries [PART]... measures only cases whose "workload variant shape" holds one of the parts. */
+ * bench_libraries [PART]... measures only cases whose "workload method shape" holds one of the parts. */
 
 #include "bench/backends/registry.h"
 #include "harness/base/clock.h"
@@ -13,7 +13,7 @@
 #include "harness/measure/stats.h"
 #include "harness/measure/verify.h"
 #include "tests/benchmarks/bare.h"
-#include "tests/benchmarks/method.h"
+#include "tests/benchmarks/method_run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,46 +58,47 @@ float *bare_operand(size_t bytes)
 /* --- right, then fast --- */
 
 struct truth {
-    const struct method *method;
+    const struct method_run *method_run;
     const void *operand[OPERANDS_MAX];
 };
 
 static void truth_of(const void *context, int64_t index, double *value, double *bound)
 {
     const struct truth *truth = context;
-    const struct method *method = truth->method;
-    method->problem.workload->expect(&method->problem, variant_sums(method->variant, method->problem.dtype),
-                                     truth->operand, index, value, bound);
-    *bound *= method->variant->looseness > 0 ? method->variant->looseness : 1;
+    const struct method_run *method_run = truth->method_run;
+    method_run->problem.workload->expect(&method_run->problem,
+                                         method_sums(method_run->method, method_run->problem.dtype), truth->operand,
+                                         index, value, bound);
+    *bound *= method_run->method->looseness > 0 ? method_run->method->looseness : 1;
 }
 
-static bool is_right(struct method *method, struct error *err)
+static bool is_right(struct method_run *method_run, struct error *err)
 {
-    struct truth truth = { .method = method };
+    struct truth truth = { .method_run = method_run };
     struct verdict verdict;
     unsigned output = 0;
-    for (unsigned i = 0; i < method->operands; i++) {
-        truth.operand[i] = method->view[i];
-        if (method->operand[i].role == ROLE_OUTPUT)
+    for (unsigned i = 0; i < method_run->operands; i++) {
+        truth.operand[i] = method_run->view[i];
+        if (method_run->operand[i].role == ROLE_OUTPUT)
             output = i;
     }
-    verify_poison(method->view[output], DTYPE_F32, method->operand[output].count);
-    if (!method_run_whole(method))
+    verify_poison(method_run->view[output], DTYPE_F32, method_run->operand[output].count);
+    if (!method_run_run_whole(method_run))
         return fail(err, STATUS_FAILED, "it did not run");
-    return verify_sample(&verdict, method->view[output], DTYPE_F32, method->operand[output].count, SAMPLE, SEED,
+    return verify_sample(&verdict, method_run->view[output], DTYPE_F32, method_run->operand[output].count, SAMPLE, SEED,
                          truth_of, &truth, err);
 }
 
-/* What is run in a slice: the method, or the library by hand. */
+/* What is run in a slice: the method_run, or the library by hand. */
 struct side {
-    struct method *method;
+    struct method_run *method_run;
     const struct bare *bare;
     void *state;
 };
 
 static bool side_run(const struct side *side)
 {
-    return side->bare ? side->bare->run(side->state) : method_run(side->method);
+    return side->bare ? side->bare->run(side->state) : method_run_once(side->method_run);
 }
 
 /* Median run of a slice that begins with two runs that do not count; NAN when one failed. */
@@ -116,14 +117,14 @@ static double slice_measure(const struct side *side)
     return ok ? stats_median(run, runs) : NAN;
 }
 
-static struct estimate ratio_measure(const struct side *method, const struct side *bare, double *seconds)
+static struct estimate ratio_measure(const struct side *method_run, const struct side *bare, double *seconds)
 {
     static double ratio[ROUNDS_MAX], own[ROUNDS_MAX];
     unsigned rounds = 0;
     double spent = 0, last = 0, before = slice_measure(bare);
     do {
         double start = clock_wall();
-        own[rounds] = slice_measure(method);
+        own[rounds] = slice_measure(method_run);
         double after = slice_measure(bare);
         ratio[rounds] = (before + after) / 2 / own[rounds];
         before = after;
@@ -136,23 +137,23 @@ static struct estimate ratio_measure(const struct side *method, const struct sid
 }
 
 /* Median of a few whole runs, repacking included. */
-static double whole_measure(struct method *method)
+static double whole_measure(struct method_run *method_run)
 {
     enum { RUNS = 9 };
     double seconds[RUNS];
     for (unsigned i = 0; i < RUNS; i++) {
         double start = clock_wall();
-        seconds[i] = method_run_whole(method) ? clock_wall() - start : NAN;
+        seconds[i] = method_run_run_whole(method_run) ? clock_wall() - start : NAN;
     }
     return stats_median(seconds, RUNS);
 }
 
-static void print(const struct method *method, const struct estimate *ratio, double seconds, double whole)
+static void print(const struct method_run *method_run, const struct estimate *ratio, double seconds, double whole)
 {
     char shape[SHAPE_MAX];
-    double flops = method->problem.workload->flops(&method->problem);
-    printf("%s %s %s\n    %s\n", method->problem.workload->name, method->variant->name,
-           problem_shape(&method->problem, shape), method->detail);
+    double flops = method_run->problem.workload->flops(&method_run->problem);
+    printf("%s %s %s\n    %s\n", method_run->problem.workload->name, method_run->method->name,
+           problem_shape(&method_run->problem, shape), method_run->detail);
     printf("    %.1f GFLOP/s, %.1f with repacking; %.3f [%.3f, %.3f] of the library by hand in %u rounds, wanted: at "
            "least %g\n",
            flops / seconds * 1e-9, flops / whole * 1e-9, ratio->value, ratio->low, ratio->high, ratio->samples, wanted);
@@ -163,26 +164,26 @@ static void print(const struct method *method, const struct estimate *ratio, dou
 static bool case_measure(const struct bare *bare, const char *shape)
 {
     struct error err = { .status = STATUS_OK };
-    struct method method = { .session = NULL };
-    struct side with = { .method = &method }, by_hand = { .bare = bare };
-    if (method_open(&method, bare->workload, bare->variant, shape, &err) && is_right(&method, &err) &&
-        (by_hand.state = bare->open(&method.problem, &err))) {
-        double seconds, whole = whole_measure(&method);
+    struct method_run method_run = { .session = NULL };
+    struct side with = { .method_run = &method_run }, by_hand = { .bare = bare };
+    if (method_run_open(&method_run, bare->workload, bare->method, shape, &err) && is_right(&method_run, &err) &&
+        (by_hand.state = bare->open(&method_run.problem, &err))) {
+        double seconds, whole = whole_measure(&method_run);
         struct estimate ratio = ratio_measure(&with, &by_hand, &seconds);
-        print(&method, &ratio, seconds, whole);
+        print(&method_run, &ratio, seconds, whole);
     } else {
-        printf("%s %s %s\n    left out: %s\n", bare->workload, bare->variant, shape, err.message);
+        printf("%s %s %s\n    left out: %s\n", bare->workload, bare->method, shape, err.message);
     }
     if (by_hand.state)
         bare->close(by_hand.state);
-    method_close(&method);
+    method_run_close(&method_run);
     return err.status != STATUS_WRONG && err.status != STATUS_FAILED;
 }
 
 static bool is_asked_for(const struct bare *bare, const char *shape, int parts, char *part[])
 {
     char text[256];
-    snprintf(text, sizeof text, "%s %s %s", bare->workload, bare->variant, shape);
+    snprintf(text, sizeof text, "%s %s %s", bare->workload, bare->method, shape);
     for (int i = 0; i < parts; i++)
         if (strstr(text, part[i]))
             return true;

@@ -54,7 +54,7 @@ static void *huge_alloc(size_t bytes)
 static bool stand_make(struct stand *stand, enum dtype dtype, const char *shape, const char *isa, struct error *err)
 {
     const struct workload *peak = workload_find("peak");
-    const struct native_pass *pass = &variant_find(peak, "native")->native->streaming->pass[0];
+    const struct native_pass *pass = &method_find(peak, "native")->native->streaming->pass[0];
     if (!problem_parse(&stand->problem, peak, dtype, shape, err))
         return false;
     stand->slice = isa_slice(pass, isa, dtype);
@@ -73,7 +73,7 @@ static bool stand_make(struct stand *stand, enum dtype dtype, const char *shape,
 static void truth(const void *context, int64_t index, double *value, double *bound)
 {
     const struct stand *stand = context;
-    stand->problem.workload->expect(&stand->problem, variant_sums(NULL, stand->problem.dtype),
+    stand->problem.workload->expect(&stand->problem, method_sums(NULL, stand->problem.dtype),
                                     (const void *const *)stand->array, index, value, bound);
 }
 

@@ -86,13 +86,13 @@ def spread(ratios):
 
 
 def measure(torch, program, case, seconds):
-    workload, variant, operators, dims = case
+    workload, method, operators, dims = case
     shape = ",".join(f"{name}={value}" for name, value in dims.items())
     with subprocess.Popen(
-        [program, workload, variant, shape], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [program, workload, method, shape], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as slices:
         detail = slices.stdout.readline().strip()
-        print(f"{workload} {variant} {shape}\n    {detail or 'left out: see above'}", flush=True)
+        print(f"{workload} {method} {shape}\n    {detail or 'left out: see above'}", flush=True)
         if not detail:
             return
         for name, operator in operators(torch, **dims):

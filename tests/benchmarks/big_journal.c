@@ -27,13 +27,13 @@ static const char *const memories[CELLS_OF_A_PROBLEM] = { "pageable", "pageable"
 /* One cell on its way out. */
 struct cell {
     char key[KEY_ROOM], block[KEY_ROOM / 2], shape[KEY_ROOM / 2], baseline[KEY_ROOM];
-    const char *workload, *variant, *memory, *device, *place;
+    const char *workload, *method, *memory, *device, *place;
     double flops, bytes, run, upload; /* seconds of a run and of an upload */
 };
 
 static void head(void)
 {
-    puts("{\"line\":\"journal\",\"schema\":\"bench-journal/1\",\"version\":\"0.1.0\",\"started\":\"2026-01-02T03:04:"
+    puts("{\"line\":\"journal\",\"schema\":\"bench-journal/2\",\"version\":\"0.1.0\",\"started\":\"2026-01-02T03:04:"
          "05Z\",\"command\":[\"bench\",\"run\"],\"seed\":\"1\",\"options\":{\"device\":[\"all\"],\"precision\":0.02},"
          "\"host\":{\"name\":\"A processor that was made up\",\"vendor\":\"GenuineIntel\",\"cores\":8,\"threads\":16,"
          "\"worker_nodes\":1,\"memory\":68719476736.0,\"clock\":3.1e9},\"libraries\":{\"jansson\":\"2.14\"}}");
@@ -85,7 +85,7 @@ static void slice(struct generator *g, const struct cell *cell, const char *seri
         times(g, "download_ns", cell->upload / 2, runs);
         putchar('}');
     }
-    printf(",\"line\":\"slice\",\"cell\":\"%s\",\"turn\":%u,\"at_ns\":%llu}\n", cell->key, turn,
+    printf(",\"line\":\"slice\",\"cell\":\"%s\",\"number\":%u,\"at_ns\":%llu}\n", cell->key, turn,
            1000000000ULL + 80000000ULL * g->next);
 }
 
@@ -118,12 +118,12 @@ static void begin(struct generator *g, const struct cell *cell)
 {
     printf(
         "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s\",\"device\":\"%s\",\"workload\":\"%s\",\"dtype\":\"f32\","
-        "\"shape\":\"%s\",\"variant\":\"%s\",\"memory\":\"%s\",\"flops\":%.1f,\"bytes\":%.1f,\"held\":%.1f,"
+        "\"shape\":\"%s\",\"method\":\"%s\",\"memory\":\"%s\",\"flops\":%.1f,\"bytes\":%.1f,\"held\":%.1f,"
         "\"fast_algorithm\":false,\"cold\":false,\"baseline\":\"%s\",\"repro\":\"bench run --device %s --workload %s "
-        "--dtype f32 --size %s --memory %s --variant %s --budget 0.5s\",\"launches\":1}\n",
-        cell->key, cell->block, cell->device, cell->workload, cell->shape, cell->variant, cell->memory, cell->flops,
+        "--dtype f32 --size %s --memory %s --method %s --budget 0.5s\",\"launches\":1}\n",
+        cell->key, cell->block, cell->device, cell->workload, cell->shape, cell->method, cell->memory, cell->flops,
         cell->bytes, cell->bytes, cell->baseline, cell->device, cell->workload, cell->shape, cell->memory,
-        cell->variant);
+        cell->method);
     printf("{\"open_ns\":%lld,\"alloc_ns\":%lld,\"compile_ns\":%lld,\"upload_ns\":%lld,\"repack_ns\":null,\"run_ns\":"
            "%lld,\"download_ns\":%lld,\"map_ns\":null,\"detail\":\"width 16, non-temporal stores\",\"wait\":\"driver\","
            "\"memory_cost\":{\"device_operands\":%.0f,\"host_operands\":0,\"context_host\":76304384,\"held_twice\":0,"
@@ -151,13 +151,13 @@ static void end(struct generator *g, const struct cell *cell, unsigned number)
 
 static void trials(struct generator *g, const struct cell *cell)
 {
-    static const char *const variants[] = { "portable", "clblast" };
+    static const char *const methods[] = { "portable", "clblast" };
     for (unsigned i = 0; i < 2; i++)
-        printf("{\"line\":\"trial\",\"block\":\"%s\",\"device\":\"opencl:0\",\"variant\":\"%s\",\"memory\":\"pinned\","
+        printf("{\"line\":\"trial\",\"block\":\"%s\",\"device\":\"opencl:0\",\"method\":\"%s\",\"memory\":\"pinned\","
                "\"dtype\":\"f32\",\"open_ns\":2140,\"alloc_ns\":%lld,\"compile_ns\":%lld,\"upload_ns\":null,"
                "\"repack_ns\":null,\"run_ns\":%lld,\"download_ns\":null,\"detail\":\"huge pages\",\"wait\":\"driver\","
                "\"wall_ns\":%lld,\"runs\":11,\"repacking_ns\":null,\"status\":\"ok\",\"where\":\"\",\"reason\":\"\"}\n",
-               cell->block, variants[i], around(g, 0.002), around(g, 0.03), around(g, cell->run), around(g, cell->run));
+               cell->block, methods[i], around(g, 0.002), around(g, 0.03), around(g, cell->run), around(g, cell->run));
 }
 
 static void cell_make(struct cell *out, const struct shape *shape, unsigned size, unsigned place)
@@ -169,10 +169,10 @@ static void cell_make(struct cell *out, const struct shape *shape, unsigned size
     snprintf(out->block, sizeof out->block, "%s/f32/%.90s", shape->workload, out->shape);
     snprintf(out->baseline, sizeof out->baseline, "%s/native/pageable@cpu", out->block);
     out->workload = shape->workload;
-    out->variant = is_away ? "portable" : "native";
+    out->method = is_away ? "portable" : "native";
     out->memory = memories[place];
     out->device = is_away ? "opencl:0" : "cpu";
-    snprintf(out->key, sizeof out->key, "%s/%s/%s@%s", out->block, out->variant, out->memory, devices[is_away]);
+    snprintf(out->key, sizeof out->key, "%s/%s/%s@%s", out->block, out->method, out->memory, devices[is_away]);
     out->flops = shape->flops * size;
     out->bytes = shape->bytes * size;
     out->run = is_away ? work / 3 : work;
@@ -217,7 +217,7 @@ static void ceilings(unsigned rounds, unsigned runs)
         snprintf(cell.key, sizeof cell.key, "peak/f32/kind=%u/portable/%s", kind, cell.device);
         printf(
             "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"peak/f32/kind=%u\",\"device\":\"%s\",\"workload\":\"peak\","
-            "\"dtype\":\"f32\",\"shape\":\"kind=%u\",\"variant\":\"portable\",\"memory\":\"%s\",\"flops\":%.1f,"
+            "\"dtype\":\"f32\",\"shape\":\"kind=%u\",\"method\":\"portable\",\"memory\":\"%s\",\"flops\":%.1f,"
             "\"bytes\":%.1f,\"held\":%.1f,\"baseline\":\"\",\"launches\":1,\"ceiling\":true,\"roof\":\"%s\","
             "\"roof_serial\":false}\n",
             cell.key, kind, cell.device, kind, cell.memory, cell.flops, cell.bytes, cell.bytes, kinds[kind]);

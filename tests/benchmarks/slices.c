@@ -1,27 +1,27 @@
 #include "harness/base/clock.h"
 #include "harness/measure/stats.h"
-#include "tests/benchmarks/method.h"
+#include "tests/benchmarks/method_run.h"
 
 #include <stdio.h>
 
-/* Runs a method whenever it is told to, for a program that measures something else in turn with it.
+/* Runs a method_run whenever it is told to, for a program that measures something else in turn with it.
  *
  *   slices WORKLOAD VARIANT SHAPE
  *
- * It says how the method runs, in one line; then, for every line on stdin, which is a number of seconds, it runs the
- * method for as long and says how long a run took, the median, once without and once with bringing operands into the
- * method's layout and back. */
+ * It says how the method_run runs, in one line; then, for every line on stdin, which is a number of seconds, it runs
+ * the method_run for as long and says how long a run took, the median, once without and once with bringing operands
+ * into the method_run's layout and back. */
 
 enum { RUNS_MAX = 10000 };
 
-static double slice(struct method *method, bool (*run)(struct method *), double seconds)
+static double slice(struct method_run *method_run, bool (*run)(struct method_run *), double seconds)
 {
     static double taken[RUNS_MAX];
     unsigned runs = 0;
-    bool ok = run(method);
+    bool ok = run(method_run);
     double start = clock_wall(), last = start;
     while (ok && (runs == 0 || last - start < seconds) && runs < RUNS_MAX) {
-        ok = run(method);
+        ok = run(method_run);
         double now = clock_wall();
         taken[runs++] = now - last;
         last = now;
@@ -31,31 +31,32 @@ static double slice(struct method *method, bool (*run)(struct method *), double 
 
 int main(int argc, char *argv[])
 {
-    struct method method;
+    struct method_run method_run;
     struct error err = { .status = STATUS_OK };
     if (argc != 4) {
         fprintf(stderr, "usage: slices WORKLOAD VARIANT SHAPE\n");
         return 2;
     }
-    if (!workload_find(argv[1]) || !variant_find(workload_find(argv[1]), argv[2])) {
+    if (!workload_find(argv[1]) || !method_find(workload_find(argv[1]), argv[2])) {
         fprintf(stderr, "there is no %s by %s\n", argv[1], argv[2]);
         return 2;
     }
-    if (!method_open(&method, argv[1], argv[2], argv[3], &err)) {
+    if (!method_run_open(&method_run, argv[1], argv[2], argv[3], &err)) {
         fprintf(stderr, "%s\n", err.message);
-        method_close(&method);
+        method_run_close(&method_run);
         return 1;
     }
-    bool ok = method_run_whole(&method);
-    printf("%s\n", method.detail);
+    bool ok = method_run_run_whole(&method_run);
+    printf("%s\n", method_run.detail);
     fflush(stdout);
     double seconds;
     while (ok && scanf("%lf", &seconds) == 1) {
-        double resident = slice(&method, method_run, seconds), whole = slice(&method, method_run_whole, seconds);
+        double resident = slice(&method_run, method_run_once, seconds),
+               whole = slice(&method_run, method_run_run_whole, seconds);
         ok = resident > 0 && whole > 0;
         printf("%.9g %.9g\n", resident, whole);
         fflush(stdout);
     }
-    method_close(&method);
+    method_run_close(&method_run);
     return ok ? 0 : 1;
 }

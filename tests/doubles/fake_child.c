@@ -35,14 +35,14 @@ static void reply(const char *text)
 }
 
 /* Answers each request with itself until there are no more. */
-static void echo(const char *chatter)
+static void echo(const char *driver_log)
 {
     char *line = NULL;
     size_t room = 0;
     while (getline(&line, &room, stdin) > 0) {
         line[strcspn(line, "\n")] = '\0';
-        printf("%s", chatter);
-        fprintf(stderr, "%s", chatter);
+        printf("%s", driver_log);
+        fprintf(stderr, "%s", driver_log);
         fflush(stdout);
         reply(line);
     }

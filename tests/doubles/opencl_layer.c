@@ -287,7 +287,7 @@ static void keep_result(cl_command_queue queue, cl_kernel kernel)
 }
 
 /* That copy again; false where there is none of this kernel's. */
-static int recall(cl_command_queue queue, cl_kernel kernel, cl_event *event)
+static int replay(cl_command_queue queue, cl_kernel kernel, cl_event *event)
 {
     size_t bytes = 0;
     cl_mem result = result_of(kernel, &bytes);
@@ -309,7 +309,7 @@ static cl_int run_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dims,
         code = driver->clEnqueueMarkerWithWaitList(queue, waits, wait, event);
     else if (is_struck("idle kernel", NULL))
         code = run_idle(queue, event);
-    else if (!is_struck("recalled result", NULL) || !recall(queue, kernel, event)) {
+    else if (!is_struck("recalled result", NULL) || !replay(queue, kernel, event)) {
         code = driver->clEnqueueNDRangeKernel(queue, kernel, dims, offset, global, local, waits, wait, event);
         if (keeps && code == CL_SUCCESS)
             keep_result(queue, kernel);

@@ -93,8 +93,8 @@ expect 'what is asked for is not measured twice' \
     test "$(of_journal "select(.line == \"cell\" and .roof) | .shape" | grep -c bytes=16384)" -eq 1
 
 # --- a ceiling that is too low: products by a method that is faster than the device's own loops
-fast='.devices[].variants = {openblas: {run: [0.00005]}}'
-products=(run --device fake --baseline fake:0 --workload matmul --variant openblas --budget 1s --seed 7)
+fast='.devices[].methods = {openblas: {run: [0.00005]}}'
+products=(run --device fake --baseline fake:0 --workload matmul --method openblas --budget 1s --seed 7)
 script "$fast"
 rm -f "$work/journal.jsonl"
 call "${products[@]}" --size m=16,n=16,k=16 --size m=15,n=16,k=16 --output "$work/journal.jsonl"
@@ -107,7 +107,7 @@ expect 'the ceiling is measured again after the block that was above it' \
 expect 'what was measured again has no line of its own' test "$(grep -c '4 KiB' "$work/out")" -eq 2
 
 # --- a ceiling that goes wrong
-script "$fast | .devices[1].variants.native = {faults: [{call: \"submit\", number: 2, kind: \"crash\"}]}"
+script "$fast | .devices[1].methods.native = {faults: [{call: \"submit\", number: 2, kind: \"crash\"}]}"
 rm -f "$work/journal.jsonl"
 call "${products[@]}" --size m=16,n=16,k=16 --output "$work/journal.jsonl"
 expect 'a driver that dies of each ceiling costs no other row' \
@@ -117,7 +117,7 @@ expect 'a ceiling that is not there is listed with its reason' prints '^fake:1 *
 expect 'without a ceiling no share is known' test "$(call report --format csv "$work/journal.jsonl" && cells_of share_of_ceiling | cut -d, -f8)" = '-'
 
 # --- an interrupt
-script "$fast | .devices[1].variants.native = {faults: [{call: \"submit\", number: 9, kind: \"hang\"}]}"
+script "$fast | .devices[1].methods.native = {faults: [{call: \"submit\", number: 9, kind: \"hang\"}]}"
 rm -f "$work/journal.jsonl"
 "$bench" "${products[@]}" --size m=16,n=16,k=16 --output "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null &
 parent=$!

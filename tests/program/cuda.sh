@@ -8,7 +8,7 @@ source "$2/program/parts.sh"
 gpus=cuda
 cuda_run() { # option...: a small run on $gpus against the CPU
     rm -f "$work/journal.jsonl" "$work/ledger"
-    CUDA_DOUBLE_LEDGER=$work/ledger call run --device "$gpus" --workload multiply --size 100K --variant native,portable \
+    CUDA_DOUBLE_LEDGER=$work/ledger call run --device "$gpus" --workload multiply --size 100K --method native,portable \
         --budget 50ms --timeout 2s --output "$work/journal.jsonl" "$@"
 }
 facts_of() { # device jq-filter: of its line in the journal
@@ -79,7 +79,7 @@ launch_run() { # size option...
 waits() { # how the rows of each method waited
     jq -r 'select(.line == "first") | (.cell | split("/")[3]) + " " + .wait' "$work/journal.jsonl" | tr '\n' ','
 }
-rows() { jq -r 'select(.line == "cell" and (.ceiling | not)) | .variant' "$work/journal.jsonl" | tr '\n' ' '; }
+rows() { jq -r 'select(.line == "cell" and (.ceiling | not)) | .method' "$work/journal.jsonl" | tr '\n' ' '; }
 launch_run n=100K,count=7
 expect 'a graph has a row beside the launches one by one' test "$(rows)" = 'portable graph '
 expect 'a graph is right' test "$(outcome_of cuda:0 | sort -u)" = ok
@@ -87,9 +87,9 @@ expect 'a graph is given back' nothing_is_left
 launch_run n=1,count=1
 expect 'a single launch has a row for each way to wait' test "$(waits)" = 'portable spin,graph spin,blocking block,'
 expect 'an event to sleep for is given back' nothing_is_left
-launch_run n=100K,count=7 --variant blocking
+launch_run n=100K,count=7 --method blocking
 expect 'many launches are not asked what sleeping costs' test "$(outcome_of cuda:0)" = unsupported
-launch_run n=100K,count=7 --variant all
+launch_run n=100K,count=7 --method all
 expect 'where each method is wanted a graph is one' test "$(rows)" = 'portable graph '
 CUDA_DOUBLE_IDLE=1 launch_run n=100K,count=7
 expect 'launches that do nothing are wrong, one by one and as a graph' \

@@ -10,11 +10,11 @@ source "$2/program/parts.sh"
 declare -A run_of=(
     [multiply]='--workload multiply --size 1000'
     [mapped]='--workload multiply --size 1000 --memory mapped'
-    [graph]='--workload launch --size n=5000,count=3 --variant graph'
+    [graph]='--workload launch --size n=5000,count=3 --method graph'
     [within]='--workload transfer --size bytes=2500,direction=within'
     [peer]='--workload transfer --size bytes=2500,direction=peer'
     [relay]='--workload transfer --size bytes=2500,direction=through-host'
-    [blocking]='--workload launch --size n=1,count=1 --variant blocking'
+    [blocking]='--workload launch --size n=1,count=1 --method blocking'
 )
 export OCL_ICD_VENDORS=$work/no-drivers # each run would load them to say what they show
 devices=cuda:0 timeout=1s

@@ -13,14 +13,14 @@ conv() { # option...: a small run of methods of conv
 }
 lines() { jq -r "$1" "$work/journal.jsonl"; } # filter
 rows() {                                      # "method type outcome, ..."
-    lines 'select(.line == "cell") | "\(.variant) \(.dtype) \(.key)"' | while read -r variant dtype key; do
-        echo "$variant $dtype $(lines "select(.line == \"outcome\" and .cell == \"$key\") | .status")"
+    lines 'select(.line == "cell") | "\(.method) \(.dtype) \(.key)"' | while read -r method dtype key; do
+        echo "$method $dtype $(lines "select(.line == \"outcome\" and .cell == \"$key\") | .status")"
     done | sort | paste -sd, | sed 's/,/, /g'
 }
 nothing_is_left() { [ -s "$work/ledger" ] && ! grep -qvx nothing "$work/ledger"; }
 
 # --- methods and types
-conv --variant all --dtype f32
+conv --method all --dtype f32
 expect 'every method of f32 is verified' test "$(rows)" = \
     'cudnn f32 ok, cudnn-fft f32 ok, cudnn-nhwc f32 ok, cudnn-winograd f32 ok, portable f32 ok'
 expect 'all is given back' nothing_is_left
@@ -28,23 +28,23 @@ details() { lines 'select(.line == "first") | .detail' | grep -c -- "$1"; }
 expect 'library and algorithm are recorded' eval 'details "^cuDNN 9.2.1 implicit-precomp-gemm, faster than implicit-gemm"'
 expect 'the layout is recorded' test "$(details ', NHWC$')" = 1
 for dtype in f64 f16 bf16 tf32; do
-    conv --variant cudnn --dtype "$dtype"
+    conv --method cudnn --dtype "$dtype"
     expect "$dtype is verified" test "$(rows)" = "cudnn $dtype ok"
-    conv --variant cudnn-nhwc --dtype "$dtype"
+    conv --method cudnn-nhwc --dtype "$dtype"
     expect "$dtype is verified in NHWC" test "$(rows)" = "cudnn-nhwc $dtype ok"
 done
 
 # --- what is planted
 for wrong in flip half; do
-    CUDNN_DOUBLE_WRONG=$wrong conv --variant cudnn
+    CUDNN_DOUBLE_WRONG=$wrong conv --method cudnn
     expect "a library that does '$wrong' is wrong" test "$(rows)" = 'cudnn f32 wrong'
 done
-CUDNN_DOUBLE_WRONG=layout conv --variant cudnn-nhwc
+CUDNN_DOUBLE_WRONG=layout conv --method cudnn-nhwc
 expect 'a layout that was not changed is wrong' test "$(rows)" = 'cudnn-nhwc f32 wrong'
 
 # --- what fails
 while read -r method name nth kind wanted; do
-    CUDA_DOUBLE_FAULT="$name $nth $kind" conv --variant "$method,portable"
+    CUDA_DOUBLE_FAULT="$name $nth $kind" conv --method "$method,portable"
     expect "$kind in $name $nth ends as $wanted and costs its row only" test "$(rows)" = \
         "$method f32 $wanted, portable f32 ok"
     [[ $wanted =~ crashed|timeout ]] || expect "after $kind in $name all is given back" nothing_is_left
@@ -68,10 +68,10 @@ cudnn-nhwc cudnnCreateTensorDescriptor 5 4000 failed
 cudnn-nhwc cudnnTransformTensor 1 2000 failed
 cudnn-nhwc cudnnTransformTensor 3 5000 failed
 FAULTS
-CUDNN_DOUBLE_LARGE=1 CUDA_DOUBLE_FAULT='cudnnConvolutionForward 1 3000' conv --variant cudnn
+CUDNN_DOUBLE_LARGE=1 CUDA_DOUBLE_FAULT='cudnnConvolutionForward 1 3000' conv --method cudnn
 expect 'a workspace that is too large is no memory, with its size' eval \
     "test \"\$(rows)\" = 'cudnn f32 no-memory' && prints_words '1099511627776 bytes'"
-CUDNN_DOUBLE_RUNTIME=13010 conv --variant cudnn,portable
+CUDNN_DOUBLE_RUNTIME=13010 conv --method cudnn,portable
 expect 'a cuDNN for a newer driver is unsupported' test "$(rows)" = 'cudnn f32 unsupported, portable f32 ok'
 expect 'and the row says which driver it needs' prints_words 'for CUDA 13 needs a driver of CUDA 13.0'
 finish

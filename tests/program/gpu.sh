@@ -8,7 +8,7 @@ source "$2/program/parts.sh"
 journal=$work/journal.jsonl
 gpu_run() {
     rm -f "$journal"
-    call run --device cuda:0 --workload multiply --size 100K --variant native,portable --budget 600ms --timeout 5s \
+    call run --device cuda:0 --workload multiply --size 100K --method native,portable --budget 600ms --timeout 5s \
         --output "$journal"
 }
 holds() { # jq filter over all lines of the journal about the GPU's cells

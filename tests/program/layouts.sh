@@ -51,9 +51,9 @@ expect 'a cell that repacks has an offload though its baseline has none' test "$
 expect 'a cell that repacks its output does so once' test "$(first_repack_of fake:1)" = 1000000
 expect 'a cell that repacks is compared with a baseline in place' offload_is 0.89 0.93
 expect 'a baseline in place has no offload' test -z "$(phases_of fake:0)"
-scripted '.devices[0].variants = {onednn: {run: [0.0099, 0.01, 0.0101], repack: 0.001}, native: {run: [0.02]}}'
+scripted '.devices[0].methods = {onednn: {run: [0.0099, 0.01, 0.0101], repack: 0.001}, native: {run: [0.02]}}'
 rm -f "$work/journal.jsonl"
-call run --device fake:0 --baseline fake:0 --workload matmul --size m=16,n=8,k=4 --variant onednn,native --budget 3s \
+call run --device fake:0 --baseline fake:0 --workload matmul --size m=16,n=8,k=4 --method onednn,native --budget 3s \
     --output "$work/journal.jsonl"
 expect 'of two methods of one device one may repack' test "$(phases_of fake:0)" = 'repack_ns compute_ns'
 expect 'of two methods of one device both have an offload to compare' offload_is 0.62 0.68 # 10 + 3 ms with 20
@@ -61,14 +61,14 @@ expect 'of two methods of one device both have an offload to compare' offload_is
 # --- repacking counts where methods are ranked
 ranked() { # repacking, in seconds: each of the three operands of a product is repacked
     scripted ".devices[].run = [0.05] | .devices[1] += {upload_rate: 1e10, download_rate: 1e10} |
-        .devices[].variants = {onednn: {run: [0.004], repack: $1}, openblas: {run: [0.008]}, native: {run: [0.006]}}"
+        .devices[].methods = {onednn: {run: [0.004], repack: $1}, openblas: {run: [0.008]}, native: {run: [0.006]}}"
     rm -f "$work/journal.jsonl"
     call run --device fake --baseline fake:0 --workload matmul --size m=16,n=8,k=4 --budget 1s \
         --output "$work/journal.jsonl"
 }
-methods_measured() { jq -r 'select(.line == "cell") | .variant' "$work/journal.jsonl" | paste -sd' '; }
+methods_measured() { jq -r 'select(.line == "cell") | .method' "$work/journal.jsonl" | paste -sd' '; }
 repacking_of() { # method: on each device
-    jq -r --arg method "$1" 'select(.line == "trial" and .variant == $method) | .repacking_ns' "$work/journal.jsonl" |
+    jq -r --arg method "$1" 'select(.line == "trial" and .method == $method) | .repacking_ns' "$work/journal.jsonl" |
         paste -sd' '
 }
 ranked 0.003
@@ -87,11 +87,11 @@ ranked 0.0005
 expect 'a method that wins with its repacking is measured' test "$(methods_measured)" = 'onednn onednn'
 call report "$work/journal.jsonl"
 expect 'a baseline that computes fastest needs no word' test "$(grep -c 'computes faster than the baseline' "$work/out")" -eq 0
-scripted ".devices[0].variants.onednn.faults = [{call: \"repack\", number: 8, kind: \"fail\"}] |
-    .devices[0].variants.onednn.repack = 0.001"
+scripted ".devices[0].methods.onednn.faults = [{call: \"repack\", number: 8, kind: \"fail\"}] |
+    .devices[0].methods.onednn.repack = 0.001"
 rm -f "$work/journal.jsonl"
 call run --device fake --baseline fake:0 --workload matmul --size m=16,n=8,k=4 --budget 1s --output "$work/journal.jsonl"
-expect 'a method whose repacking fails when tried has a row' test "$(jq -r 'select(.line == "trial" and .variant == "onednn" and
+expect 'a method whose repacking fails when tried has a row' test "$(jq -r 'select(.line == "trial" and .method == "onednn" and
     .device == "fake:0") | "\(.status) \(.repacking_ns)"' "$work/journal.jsonl")" = 'failed null'
 
 # --- beside transfers

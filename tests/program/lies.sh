@@ -118,7 +118,7 @@ lie_of() { # size [NAME=VALUE]...
     local size=$1
     shift
     rm -f "$work/journal.jsonl"
-    env "$@" "$bench" run --device opencl --baseline none --workload "${workload:-multiply}" --variant portable \
+    env "$@" "$bench" run --device opencl --baseline none --workload "${workload:-multiply}" --method portable \
         --size "$size" --budget "${budget:-300ms}" --no-ceilings --memory pageable --quiet \
         --output "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null
     status=$?

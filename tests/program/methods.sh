@@ -7,14 +7,14 @@ source "$2/program/parts.sh"
 
 # Times of both devices' methods, and what a filter of jq makes of them. Methods that are not named here are slow.
 methods() { # filter
-    jq '.devices[].run = [0.05] | .devices[0].variants = {native: {run: [0.02]}, onednn: {run: [0.009]}, openblas: {run: [0.008]}} |
-        .devices[1].variants = {native: {run: [0.005]}, onednn: {run: [0.002]}, openblas: {run: [0.003]}} |
+    jq '.devices[].run = [0.05] | .devices[0].methods = {native: {run: [0.02]}, onednn: {run: [0.009]}, openblas: {run: [0.008]}} |
+        .devices[1].methods = {native: {run: [0.005]}, onednn: {run: [0.002]}, openblas: {run: [0.003]}} |
         .devices[0].upload_rate = 1e10 | .devices[1].upload_rate = 1e10 | .devices[1].download_rate = 1e10 |
         '"${1:-.}" "$tests/program/fake/pair.json" >"$work/script.json"
     export BENCH_FAKE=$work/script.json
 }
-fault() { # device variant call number kind: as a filter
-    echo ".devices[$1].variants[\"$2\"].faults = [{call: \"$3\", number: $4, kind: \"$5\"}]"
+fault() { # device method call number kind: as a filter
+    echo ".devices[$1].methods[\"$2\"].faults = [{call: \"$3\", number: $4, kind: \"$5\"}]"
 }
 
 arguments=(run --device fake --baseline fake:0 --workload matmul --budget 1s --seed 7 --no-ceilings)
@@ -26,16 +26,16 @@ measure() { measure_of m=16,n=16,k=16 "$@"; }
 
 lines() { jq -r "$1" "$work/journal.jsonl"; } # filter
 rows_of() { # device: "method outcome, ..." in the order of the report
-    lines "select(.line == \"cell\" and .device == \"$1\") | \"\(.variant) \(.key)\"" |
-        while read -r variant key; do
-            echo "$variant $(lines "select(.line == \"outcome\" and .cell == \"$key\") | .status")"
+    lines "select(.line == \"cell\" and .device == \"$1\") | \"\(.method) \(.key)\"" |
+        while read -r method key; do
+            echo "$method $(lines "select(.line == \"outcome\" and .cell == \"$key\") | .status")"
         done | paste -sd, | sed 's/,/, /g'
 }
 trial_of() { # device method member: its value in each line
-    lines "select(.line == \"trial\" and .device == \"$1\" and .variant == \"$2\") | .$3" | paste -sd,
+    lines "select(.line == \"trial\" and .device == \"$1\" and .method == \"$2\") | .$3" | paste -sd,
 }
 tried_on() { # device: how many methods
-    lines "select(.line == \"trial\" and .device == \"$1\") | .variant" | sort -u | wc -l
+    lines "select(.line == \"trial\" and .device == \"$1\") | .method" | sort -u | wc -l
 }
 compared_with() { # method: each row, by the report
     call report --format csv "$work/journal.jsonl"
@@ -48,7 +48,7 @@ rows() { lines 'select(.line == "cell") | .key' | wc -l; }
 methods
 measure
 expect 'methods are tried: the run succeeds' exits 0
-expect 'methods are tried: each once on each device' test "$(lines 'select(.line == "trial") | .variant' | wc -l)" -eq $((2 * made))
+expect 'methods are tried: each once on each device' test "$(lines 'select(.line == "trial") | .method' | wc -l)" -eq $((2 * made))
 expect 'methods are tried: the fastest of the CPU is measured' test "$(rows_of fake:0)" = 'openblas ok'
 expect 'methods are tried: the fastest of the other device is measured' test "$(rows_of fake:1)" = 'onednn ok'
 expect 'methods are tried: a loser is recorded with its time' test "$(trial_of fake:0 onednn wall_ns)" = 9000000
@@ -66,7 +66,7 @@ done
 measure --memory pinned,pageable
 expect 'two kinds of memory are two rows of one method' test "$(rows_of fake:1)" = 'onednn ok, onednn ok'
 expect 'two kinds of memory are tried once' test "$(trial_of fake:1 openblas status)" = ok
-methods '.devices[1].variants.openblas.run = [0.001]'
+methods '.devices[1].methods.openblas.run = [0.001]'
 measure --order sequential
 expect 'one after the other, too, the fastest is measured' test "$(rows_of fake:0); $(rows_of fake:1)" = 'openblas ok; openblas ok'
 
@@ -81,8 +81,8 @@ expect 'an impossible method is exit status 1' exits 1
 # Every time a worker has come so far its clock stumbles once: in the trial, and before anything is measured.
 slow='.devices[1] += {architecture: "intel gen9", units: 1, max_clock: 2e5, max_clock_is_limit: true}'
 stumbles() { # number time: of all runs of a method that is just possible, the one with this number takes another time
-    methods "$slow | .devices[1].variants.openblas.run = [0.0028] |
-        .devices[1].variants.onednn.run = [range(3000) | if . == $1 then $2 else 0.0027 end]"
+    methods "$slow | .devices[1].methods.openblas.run = [0.0028] |
+        .devices[1].methods.onednn.run = [range(3000) | if . == $1 then $2 else 0.0027 end]"
     measure
 }
 while read -r at time; do
@@ -95,7 +95,7 @@ done <<'END'
 8 -0.001
 8 0.0001
 END
-methods "$slow | .devices[1].variants.onednn.run = [range(3000) | if . % 10 == 8 then 0.0001 else 0.0027 end]"
+methods "$slow | .devices[1].methods.onednn.run = [range(3000) | if . % 10 == 8 then 0.0001 else 0.0027 end]"
 measure
 expect 'a method is condemned by one run in ten' test "$(rows_of fake:1)" = 'openblas ok, onednn impossible'
 
@@ -136,7 +136,7 @@ methods "$(fault 1 onednn prepare 1 hang)"
 measure --timeout 500ms
 expect 'a method that hangs while it opens is a row of its own' test "$(rows_of fake:1)" = 'openblas ok, onednn timeout'
 expect 'a method that opens has four times the patience' prints 'timeout: no reply within 2.00 s (--timeout gives more)'
-methods '.devices[1].variants.onednn.run = [0]'
+methods '.devices[1].methods.onednn.run = [0]'
 measure
 expect 'a method that takes no time is impossible' test "$(rows_of fake:1)" = 'openblas ok, onednn impossible'
 expect 'a method that takes no time is exit status 1' exits 1
@@ -167,46 +167,46 @@ expect 'a wrong baseline is not called the baseline' test "$(grep -c '^baseline:
 
 # --- methods by name
 methods
-measure --variant all
+measure --method all
 expect 'all methods are measured on each device' test "$(rows_of fake:0 | grep -o ok | wc -l),$(rows_of fake:1 | grep -o ok | wc -l)" = "$made,$made"
 expect 'all methods: only those of the baseline are tried' test "$(tried_on fake:0),$(tried_on fake:1)" = "$made,0"
 expect 'all methods: the strongest is the baseline' compared_with openblas
-measure --variant onednn,openblas
+measure --method onednn,openblas
 expect 'methods by name are measured, the strongest of the baseline first' test "$(rows_of fake:0); $(rows_of fake:1)" = 'openblas ok, onednn ok; onednn ok, openblas ok'
 expect 'methods by name: the strongest is the baseline' compared_with openblas
 methods "$(fault 0 openblas submit 1 wrong)"
-measure --variant onednn,openblas
+measure --method onednn,openblas
 expect 'methods by name: a wrong one is not the baseline' compared_with onednn
-measure --variant onednn
+measure --method onednn
 expect 'one method by name is measured' test "$(rows_of fake:0); $(rows_of fake:1)" = 'onednn ok; onednn ok'
 expect 'one method by name is not tried' test "$(tried_on fake:0),$(tried_on fake:1)" = 0,0
 methods
-measure --variant clblast
+measure --method clblast
 expect 'a method that a device has not is one row' test "$(rows_of fake:1)" = 'clblast unsupported'
 expect 'a method that the baseline has not is one row, too' test "$(rows_of fake:0)" = 'clblast unsupported'
 expect 'a method that nobody there has is nothing bad' exits 0
 rm -f "$work/journal.jsonl"
-call run --device fake:1 --baseline fake:0 --workload matmul --size m=16,n=16,k=16 --variant clblast \
+call run --device fake:1 --baseline fake:0 --workload matmul --size m=16,n=16,k=16 --method clblast \
     --output "$work/journal.jsonl"
 expect 'a baseline that nothing can be compared with is not measured' test "$(rows_of fake:0); $(rows_of fake:1)" = '; clblast unsupported'
-measure --variant clblast,onednn
+measure --method clblast,onednn
 expect 'of the methods named those that a device has are measured, and one that nobody has is a row, too' \
     test "$(rows_of fake:0); $(rows_of fake:1)" = 'onednn ok, clblast unsupported; onednn ok, clblast unsupported'
-measure --variant clblast,cublas
+measure --method clblast,cublas
 expect 'each method that nobody has is a row' test "$(rows_of fake:1)" = 'clblast unsupported, cublas unsupported'
-measure --variant im2col-openblas
+measure --method im2col-openblas
 expect 'a method of another workload is a usage error' exits 2
-expect 'a method of another workload is said to be one' says 'variant im2col-openblas: a method of conv, which --workload does not name'
-call "${arguments[@]}" --workload conv --variant openblas --output "$work/none.jsonl"
+expect 'a method of another workload is said to be one' says 'method im2col-openblas: a method of conv, which --workload does not name'
+call "${arguments[@]}" --workload conv --method openblas --output "$work/none.jsonl"
 expect 'a workload without a method named is a usage error' exits 2
-expect 'a workload without a method named is said to have none' says 'workload conv: --variant names none of its methods'
-call run --device fake --variant im2col-openblas --size m=16,n=16,k=16 --output "$work/none.jsonl"
+expect 'a workload without a method named is said to have none' says 'workload conv: --method names none of its methods'
+call run --device fake --method im2col-openblas --size m=16,n=16,k=16 --output "$work/none.jsonl"
 expect 'where no workload is named the methods tell which take part' says "conv has no such dimension"
 call run --device fake --size m=64,n=64 --output "$work/none.jsonl"
 expect 'a size that nobody understands is judged by the workload that knows most of it' says 'k=... is missing for matmul'
 call run --device fake --workload matmul --size m=64 --output "$work/none.jsonl"
 expect 'all that a size lacks is named' says 'n=..., k=... are missing for matmul'
-measure --variant tiled
+measure --method tiled
 expect 'a method that nobody has is a usage error' exits 2
 
 # --- element types and methods that there are not
@@ -215,7 +215,7 @@ expect 'an element type that the workload lacks is named with those it has' \
     says 'nothing to measure: multiply has no element type bf16; it has f32, f64, f16'
 call run --device cpu --workload transfer --size bytes=4K,direction=peer --output "$work/none.jsonl"
 expect 'a direction between devices tells what it needs' says 'nothing to measure: peer needs devices of cuda'
-call run --device fake --workload transfer --size bytes=4K,direction=up --variant peer --output "$work/none.jsonl"
+call run --device fake --workload transfer --size bytes=4K,direction=up --method peer --output "$work/none.jsonl"
 expect 'a method of another direction is told as one' says 'nothing to measure: peer is no method for --size bytes=4K,direction=up'
 rm -f "$work/journal.jsonl"
 call run --device fake --baseline fake:0 --workload multiply,matmul --dtype f32,bf16 --size n=1000 --size m=16,n=16,k=16 \
@@ -225,14 +225,14 @@ expect 'a workload that lacks one of several types has a note' \
 expect 'and no other has' test "$(grep -c 'not asked of any' "$work/out")" -eq 1
 
 # --- no patience in the quick suite
-methods '.devices[1].variants.onednn.compile = 7'
+methods '.devices[1].methods.onednn.compile = 7'
 measure --suite quick
 expect 'a method that takes long to be ready is passed over when it should be quick' test "$(rows_of fake:1)" = 'openblas ok'
 expect 'a method that takes long to be ready is said to be passed over' test "$(trial_of fake:1 onednn reason)" = 'passed over: not ready within 2 s'
 expect 'a method that takes long to be ready is nothing bad' exits 0
 measure --suite uhd620
 expect 'the suite of the page waits longer' test "$(rows_of fake:1)" = 'onednn ok'
-methods '.devices[1].variants.onednn.compile = 12'
+methods '.devices[1].methods.onednn.compile = 12'
 measure --suite uhd620
 expect 'but not for ever' test "$(rows_of fake:1)" = 'openblas ok'
 expect 'which is said' test "$(trial_of fake:1 onednn reason)" = 'passed over: not ready within 10 s'
@@ -250,14 +250,14 @@ expect 'what was passed over and then crashed is told as crashed' \
     prints_words "tried on fake:1:.* $(rows_of fake:1 | sed 's/ .*//') crashed: killed by signal 11"
 
 # --- runs that are foreseen to be too long
-methods '.devices[1].run = [0.5] | .devices[1].variants[].run = [0.5]'
+methods '.devices[1].run = [0.5] | .devices[1].methods[].run = [0.5]'
 measure_of m=16,n=16,k=16 --size m=64,n=64,k=64
 expect 'a run that is foreseen to be too long is not tried' test "$(rows_of fake:1 | grep -o '[a-z-]*$')" = too-slow
 expect 'a run that is foreseen to be too long says from what' prints_words 'too-slow: predicted 32.* s for one run, from the 500 ms of [a-z]* m=16,n=16,k=16'
 expect 'a run that is foreseen to be too long is nothing bad' exits 0
 expect 'a run that is foreseen to be too long leaves the baseline alone' test "$(rows_of fake:0)" = 'openblas ok, openblas ok'
 
-methods '.devices[1].run = [0.5] | .devices[1].variants[].run = [0.5] | .devices[1].variants.onednn.run = [0.05]'
+methods '.devices[1].run = [0.5] | .devices[1].methods[].run = [0.5] | .devices[1].methods.onednn.run = [0.05]'
 measure_of m=16,n=16,k=16 --size m=64,n=64,k=64
 expect 'a method whose short runs tell nothing is not judged by slower ones' test "$(rows_of fake:1)" = 'onednn ok, onednn ok'
 
@@ -267,7 +267,7 @@ script_peak() { # size...
     rm -f "$work/journal.jsonl"
     call run --device fake:1 --baseline none --workload peak "${sizes[@]}" --budget 1s --output "$work/journal.jsonl"
 }
-methods '.devices[1].variants.native.run = [0.5]'
+methods '.devices[1].methods.native.run = [0.5]'
 script_peak kind=read,bytes=100000 kind=write,bytes=1200 kind=triad,bytes=1200000 kind=fma,bytes=12000,turns=16
 expect 'nothing is foreseen of one kind of work by another' test "$(rows_of fake:1)" = \
     'native ok, native ok, native ok, native ok'
@@ -277,19 +277,19 @@ expect 'what is smaller is measured all the same' test "$(rows_of fake:1)" = 'na
 expect 'no prediction is without a number' test "$(grep -c 'predicted \(-\|inf\)' "$work/out")" -eq 0
 
 # --- a method that its own runs show to be far behind
-methods '.devices[1].run = [0.01] | .devices[1].variants[].run = [0.01] | .devices[1].variants.openblas.run = [1]'
+methods '.devices[1].run = [0.01] | .devices[1].methods[].run = [0.01] | .devices[1].methods.openblas.run = [1]'
 measure_of m=16,n=16,k=16 --size m=32,n=32,k=32
 expect 'a method that is foreseen to be far slower is not tried again' grep -q 'passed over: predicted 8.0.* s, the fastest takes 10.* ms' "$work/journal.jsonl"
 expect 'a method that is foreseen to be far slower is nothing bad' exits 0
 
 # --- runs that are much too long
-methods '.devices[1].run = [60] | .devices[1].variants[].run = [60] | .devices[1].variants.onednn.run = [12]'
+methods '.devices[1].run = [60] | .devices[1].methods[].run = [60] | .devices[1].methods.onednn.run = [12]'
 measure
 expect 'where the fastest takes much too long the others are passed over' test "$(trial_of fake:1 openblas reason)" = \
     'passed over: onednn takes 12.0 s, more than ten times the budget'
 expect 'where the fastest takes much too long it has its row' test "$(rows_of fake:1)" = 'onednn too-slow'
 expect 'where the fastest takes much too long that is nothing bad' exits 0
-methods '.devices[1].variants.onednn.run = [4] + [range(9999) | 0.002]'
+methods '.devices[1].methods.onednn.run = [4] + [range(9999) | 0.002]'
 rm -f "$work/journal.jsonl"
 call "${arguments[@]/#1s/200ms}" --size m=16,n=16,k=16 --output "$work/journal.jsonl"
 expect 'a driver that compiles in the first run has another' test "$(trial_of fake:1 onednn wall_ns)" = 2000000
@@ -308,10 +308,10 @@ expect 'a favourite that dies each time is given up' test "$(rows_of fake:1 | gr
 expect 'a favourite that dies each time does its device no harm' test "$(rows_of fake:1 | grep -o 'openblas ok' | wc -l)" -eq 4
 
 # --- a baseline whose runs are long
-methods '.devices[0].run = [0.5] | .devices[0].variants[].run = [0.5] | .devices[1].variants[].run = [0.002]'
+methods '.devices[0].run = [0.5] | .devices[0].methods[].run = [0.5] | .devices[1].methods[].run = [0.002]'
 measure
 expect 'a slow baseline is measured for six rounds and no more than it may cost' \
-    test "$(lines 'select(.line == "slice" and (.cell | endswith("fake/0"))) | .turn' | wc -l)" -le 9
+    test "$(lines 'select(.line == "slice" and (.cell | endswith("fake/0"))) | .number' | wc -l)" -le 9
 
 # --- the user interrupts
 hangs() { grep -q '"line": *"trial"' "$work/journal.jsonl" 2>/dev/null && test "$(workers | wc -l)" -eq 1; }

@@ -112,7 +112,7 @@ expect 'a run without a baseline has none in its journal' no_value_of '(.baselin
 call report --format csv "$work/journal.jsonl"
 repro() { jq -r 'select(.line == "cell" and .device == "fake:1") | .repro' "$work/journal.jsonl"; }
 expect 'a cell says how it is measured again' test "$(repro)" = "bench run --device fake:1 --workload multiply --dtype f32 \
---size n=1000 --memory pinned --variant native --baseline none --budget 3s --no-ceilings"
+--size n=1000 --memory pinned --method native --baseline none --budget 3s --no-ceilings"
 expect 'a run without a baseline has no speed-up' \
     test "$(cells_of speedup_resident_ratio),$(cells_of speedup_offload_ratio)" = '-,-,-,-'
 call report "$work/journal.jsonl" "$work/all.jsonl"

@@ -166,20 +166,20 @@ expect 'several machines fit 60 columns too' test "$(longest "$work/lines")" -le
 # --- a method that cannot, tried in each kind of memory
 call report "$mixed"
 cp "$work/out" "$work/once"
-jq -c '., select(.line == "trial" and .variant == "absent") * {memory: "pinned"}' "$mixed" >"$work/twice.jsonl" 2>/dev/null
+jq -c '., select(.line == "trial" and .method == "absent") * {memory: "pinned"}' "$mixed" >"$work/twice.jsonl" 2>/dev/null
 call report "$work/twice.jsonl"
 expect 'the same reason is told once' cmp "$work/once" "$work/out"
-jq -c '., select(.line == "trial" and .variant == "absent") * {memory: "pinned", reason: "unlike"}' "$mixed" >"$work/twice.jsonl"
+jq -c '., select(.line == "trial" and .method == "absent") * {memory: "pinned", reason: "unlike"}' "$mixed" >"$work/twice.jsonl"
 call report "$work/twice.jsonl"
 expect 'two reasons are told both' test "$(grep -c 'absent unsupported' "$work/out")" -eq 2
 
 # --- long names: of more bytes than they have columns, and longer than a label should be
 long=$(printf 'é計%.0s' {1..40})
 jq -nc --arg long "$long" --arg words "$(printf 'word %.0s' {1..40})" '
-    {line: "journal", schema: "bench-journal/1"}, {line: "absent", backend: $words, reason: "r"},
+    {line: "journal", schema: "bench-journal/2"}, {line: "absent", backend: $words, reason: "r"},
     {line: "absent", backend: $long, reason: "s"},
-    {line: "trial", block: "x", device: "a\($long)", variant: "v", status: "failed", reason: "t"},
-    {line: "cell", key: "a", block: "x", device: "a\($long)", variant: "v", memory: "m", baseline: "a"},
+    {line: "trial", block: "x", device: "a\($long)", method: "v", status: "failed", reason: "t"},
+    {line: "cell", key: "a", block: "x", device: "a\($long)", method: "v", memory: "m", baseline: "a"},
     {line: "slice", cell: "a", series: "resident", turn: 1, wall_ns: [5]},
     {line: "end", status: "complete"}' >"$work/long.jsonl"
 for format in table markdown csv json html; do
@@ -195,15 +195,15 @@ if command -v cmark-gfm >/dev/null; then
     # shellcheck disable=SC2016 # these are what must not be expanded
     evil='<img src=x> [a](javascript:b) ![c](d) |e| `f` http://h.org www.x.org a@b.org &lt; **i** # j \| _k_ ~~l~~ [x]: y'
     jq -nc --arg evil "$evil" '
-        {line: "journal", schema: "bench-journal/1", started: $evil, version: $evil, host: {name: $evil}},
+        {line: "journal", schema: "bench-journal/2", started: $evil, version: $evil, host: {name: $evil}},
         {line: "device", id: "d|<b>", key: "k", backend: "b", class: "dGPU", name: $evil, platform: $evil},
         {line: "absent", backend: $evil, source: $evil, reason: $evil},
-        {line: "trial", block: "x", device: "d|<b>", variant: $evil, status: "failed", reason: $evil},
+        {line: "trial", block: "x", device: "d|<b>", method: $evil, status: "failed", reason: $evil},
         {line: "cell", key: "a", block: "x", device: "d|<b>", workload: $evil, dtype: $evil, shape: $evil,
-            variant: $evil, memory: $evil, baseline: "a"},
+            method: $evil, memory: $evil, baseline: "a"},
         {line: "slice", cell: "a", series: "resident", turn: 1, wall_ns: [5]},
         {line: "note", cell: "a", text: $evil}, {line: "note", text: $evil}, {line: "note", text: "- # 1. x"},
-        {line: "cell", key: "b", block: "x", device: "d|<b>", variant: $evil},
+        {line: "cell", key: "b", block: "x", device: "d|<b>", method: $evil},
         {line: "outcome", cell: "b", status: "failed", where: "w|<x>", reason: $evil},
         {line: "end", status: "<u>|x"}' >"$work/evil.jsonl"
     for journal in "$work/evil.jsonl" "$tests/golden/hostile.jsonl"; do

@@ -151,7 +151,7 @@ warmup|.runs = -1
 state|.when = "never"
 state|.busy = "a lot"
 state|.on_battery = 1
-slice|del(.turn)
+slice|del(.number)
 slice|.wall_ns = 5
 slice|.wall_ns[0] = "5"
 slice|.wall_ns[0] = 0.5

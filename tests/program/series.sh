@@ -72,7 +72,7 @@ for device in 0 1; do
 done
 expect 'one device is by itself after the other, and after all rounds' test \
     "$(lines 'select(.line == "slice") | if .series == "sustained" then .cell[-1:] else "r" end' | uniq | tr -d '\n')" = r01
-expect 'turns go on through it' test "$(lines 'select(.line == "slice").turn' | sort -nc 2>&1 | wc -l)" -eq 0
+expect 'turns go on through it' test "$(lines 'select(.line == "slice").number' | sort -nc 2>&1 | wc -l)" -eq 0
 expect 'the answer is checked after it' test \
     "$(lines 'select(.line == "verify" and .pass == "after" or .series == "sustained") | .line' | uniq | tail -1)" = verify
 call report "$work/journal.jsonl"

@@ -5,8 +5,8 @@
 # shellcheck source=tests/program/parts.sh
 source "${2%/}/program/parts.sh"
 
-head='{"line":"journal","schema":"bench-journal/1","version":"0.1.0","started":"2026-01-02T03:04:05Z"}'
-cell='{"line":"cell","key":"a","block":"b","device":"cpu","workload":"multiply","dtype":"f32","shape":"n=1","variant":"native","memory":"pageable"}'
+head='{"line":"journal","schema":"bench-journal/2","version":"0.1.0","started":"2026-01-02T03:04:05Z"}'
+cell='{"line":"cell","key":"a","block":"b","device":"cpu","workload":"multiply","dtype":"f32","shape":"n=1","method":"native","memory":"pageable"}'
 end='{"line":"end","status":"complete","elapsed_ns":5}'
 formats='table markdown csv json html'
 
@@ -55,7 +55,7 @@ expect "a line with a NUL byte is left out" report_all "$work/nul.jsonl" 2 '1 li
 printf '{"line":"note","cell":"","text":"\303("}' | damaged utf
 expect "a line of invalid UTF-8 is left out" report_all "$work/utf.jsonl" 2 '1 line could not be read'
 for figure in 1e999 -1e999 "$(repeat 400 9)" 99999999999999999999; do
-    printf '{"line":"slice","cell":"a","series":"resident","turn":1,"wall_ns":[%s]}' "$figure" | damaged number
+    printf '{"line":"slice","cell":"a","series":"resident","number":1,"wall_ns":[%s]}' "$figure" | damaged number
     expect "a line with the number ${figure:0:20} is left out" report_all "$work/number.jsonl" 2 '1 line could not be read'
 done
 
@@ -63,7 +63,7 @@ done
 turn=0
 { echo "$head" && echo "$cell" &&
     for figure in 1e308 -1 9223372036854775807 -9223372036854775808 1e-320 0 -0.0; do
-        echo "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"turn\":$((++turn)),\"wall_ns\":[$figure],\"cpu_ns\":$figure,\"at_ns\":$figure}"
+        echo "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":$((++turn)),\"wall_ns\":[$figure],\"cpu_ns\":$figure,\"at_ns\":$figure}"
         echo "{\"line\":\"first\",\"cell\":\"a\",\"open_ns\":$figure,\"flush_bytes\":$figure,\"memory_cost\":{\"peak_host\":$figure}}"
     done && echo "$end"; } >"$work/extreme.jsonl"
 expect "numbers that no measurement can be are borne" report_all "$work/extreme.jsonl" 0 ''

@@ -121,10 +121,10 @@ few=(--from 1000 --to 1M --points 3 --budget 0.5s --quiet)
 sweep multiply "${few[@]}" --memory mapped --uses 2 --thresholds "$work/thresholds.json"
 expect 'another memory is added to the file' test "$(jq -c '.devices["fake/1"]["multiply f32"].memory | keys' "$work/thresholds.json")" = '["mapped","pinned"]'
 expect 'another memory leaves the others as they were' holds resident 100000
-sweep matmul --from 16 --to 64 --points 3 --budget 0.5s --variant native --thresholds "$work/thresholds.json"
+sweep matmul --from 16 --to 64 --points 3 --budget 0.5s --method native --thresholds "$work/thresholds.json"
 expect 'another workload is added to the file' test "$(jq -c '.devices["fake/1"] | keys' "$work/thresholds.json")" = '["matmul f32","multiply f32"]'
 expect 'methods by name are curves by name' prints '^sweep of .*: fake:1 native (pinned) against'
-sweep matmul --from 16 --to 64 --points 3 --budget 0.5s --variant native --size k=32 --thresholds "$work/thresholds.json"
+sweep matmul --from 16 --to 64 --points 3 --budget 0.5s --method native --size k=32 --thresholds "$work/thresholds.json"
 expect 'fixed dimensions are fixed, the others grow' test "$(sizes)" = 'm=16,n=16,k=32 m=32,n=32,k=32 m=64,n=64,k=32 m=48,n=48,k=32 '
 expect 'another shape takes the place of the one before' \
     test "$(jq -r '.devices["fake/1"]["matmul f32"].unit' "$work/thresholds.json")" = m=n
@@ -165,18 +165,18 @@ expect 'a few rounds have no interval' prints '^ *1,000 .*0.11x \[?\]'
 expect 'a few rounds that agree by far show where it crosses' prints 'stays there: from somewhere between n = [0-9,]* and [0-9,]* on'
 
 # --- a method that falls behind is not tried everywhere, if to try it costs much
-jq '.devices[].variants = {openblas: {run: [0.05], compile: 2}, onednn: {run: [0.05]}, "onednn-gemm": {run: [0.05]}}' \
+jq '.devices[].methods = {openblas: {run: [0.05], compile: 2}, onednn: {run: [0.05]}, "onednn-gemm": {run: [0.05]}}' \
     "$tests/program/fake/crossing.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json sweep matmul --from 16 --to 64 --points 6 --budget 0.5s
 expect 'far methods: the sweep succeeds' exits 0
 expect 'far methods: they are tried at first' \
-    test "$(lines 'select(.line == "trial" and .variant == "openblas" and .wall_ns and .device == "fake:1").block' | head -1)" = matmul/f32/m=16,n=16,k=16
+    test "$(lines 'select(.line == "trial" and .method == "openblas" and .wall_ns and .device == "fake:1").block' | head -1)" = matmul/f32/m=16,n=16,k=16
 expect 'far methods: near that they are not, and the journal says why' \
-    test "$(lines 'select(.line == "trial" and .variant == "openblas" and .where == "sweep" and .device == "fake:1").reason' | head -1 | cut -d: -f1)" = 'not tried'
+    test "$(lines 'select(.line == "trial" and .method == "openblas" and .where == "sweep" and .device == "fake:1").reason' | head -1 | cut -d: -f1)" = 'not tried'
 expect 'far methods: what costs little is tried everywhere' \
-    test "$(lines 'select(.line == "trial" and .variant == "onednn" and .where == "sweep").reason' | wc -l)" -eq 0
+    test "$(lines 'select(.line == "trial" and .method == "onednn" and .where == "sweep").reason' | wc -l)" -eq 0
 expect 'far methods: the fastest is measured everywhere' \
-    test "$(lines 'select(.line == "cell").variant' | sort -u)" = native
+    test "$(lines 'select(.line == "cell").method' | sort -u)" = native
 
 # --- what goes wrong
 jq '.devices[1].faults = [{call: "submit", number: 3, kind: "zeros"}]' "$tests/program/fake/crossing.json" >"$work/script.json"

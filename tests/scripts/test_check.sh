@@ -9,27 +9,28 @@ number=0
 
 clean_tree() {
     rm -rf "${scratch:?}"/*
-    mkdir -p "$scratch"/{bench/workloads,bench/backends,harness,kernels,tests,tools,scripts,.ci,build}
+    mkdir -p "$scratch"/{bench/workloads,bench/backends,harness/base,kernels,tests/program,scripts,.ci,build/{bench,harness,kernels}}
     cp "$here"/scripts/{check,setup.sh} "$scratch/scripts"
     cp "$here/.clang-format" "$scratch"
-    printf '#!/bin/bash\ntrue\n' | tee "$scratch/.ci/run" >"$scratch/tests/test_x.sh"
-    printf 'int x(int y);\n' >"$scratch/harness/x.h"
+    printf '#!/bin/bash\ntrue\n' | tee "$scratch/.ci/run" >"$scratch/tests/program/x.sh"
+    printf 'int x(int y);\n' >"$scratch/harness/base/x.h"
     allowed_includes
     printf 'int y(void)\n{\n    puts("this is its business");\n    exit(1);\n}\n' >"$scratch/bench/main.c"
-    printf '#include "harness/x.h"\n\nint x(int y)\n{\n    return y;\n}\n' >"$scratch/harness/x.c"
-    echo 'int x(int y); const char *const z = "z"; int x(int y) { return y; }' | cc -c -fPIE -x c - -o "$scratch/build/x.c.o"
+    printf '#include "harness/base/x.h"\n\nint x(int y)\n{\n    return y;\n}\n' >"$scratch/harness/base/x.c"
+    echo 'int x(int y); const char *const z = "z"; int x(int y) { return y; }' | cc -c -fPIE -x c - -o "$scratch/build/bench/x.c.o"
+    echo 'int x(int y); int w(int y); int w(int y) { return x(y); }' | cc -c -fPIE -x c - -o "$scratch/build/bench/w.c.o"
     touch "$scratch"/{README.md,meson.build,build/config.h}
 }
 
 allowed_includes() { # one of each kind, where they may stand
-    mkdir "$scratch/bench/backends/own"
-    printf '#include "%s"\n' bench/backend.h bench/backends/own/api.h bench/workload.h harness/x.h kernels/k.h \
-        >"$scratch/bench/backends/own/own.c"
-    printf '\n#include <CL/cl.h>\n' >>"$scratch/bench/backends/own/own.c"
-    printf '#include "%s"\n' bench/workload.h harness/x.h kernels/k.h >"$scratch/bench/workloads/own.c"
-    printf '#include "%s"\n' config.h harness/reports/x.h >"$scratch/harness/own.c"
-    printf '\n' >>"$scratch/harness/own.c"
-    printf '#include <%s>\n' hwloc.h sys/wait.h >>"$scratch/harness/own.c"
+    mkdir -p "$scratch"/bench/{backends/cpu,cli,commands} "$scratch"/harness/{base,journal}
+    printf '#include "%s"\n' bench/backends/backend.h bench/backends/cpu/cpu.h bench/workloads/workload.h \
+        harness/base/x.h kernels/k.h >"$scratch/bench/backends/cpu/own.c"
+    printf '\n#include <CL/cl.h>\n' >>"$scratch/bench/backends/cpu/own.c"
+    printf '#include "%s"\n' bench/workloads/workload.h harness/base/x.h kernels/k.h >"$scratch/bench/workloads/own.c"
+    printf '#include "%s"\n' config.h harness/base/x.h harness/journal/x.h >"$scratch/harness/journal/own.c"
+    printf '\n' >>"$scratch/harness/journal/own.c"
+    printf '#include <%s>\n' hwloc.h sys/wait.h >>"$scratch/harness/journal/own.c"
 }
 
 check() { # RULE SENTENCE BREACH: holds on the clean tree, and is broken once BREACH was evaluated there
@@ -57,52 +58,54 @@ lines() { # COUNT
     for ((line = 0; line < $1; line++)); do echo '    y++;'; done
 }
 
-check layout "two blanks" 'echo "int  z(void);" >>harness/x.h'
-check headers_stand_alone "the first header lacks an include" 'echo "size_t z(void);" >harness/a.h'
-check headers_stand_alone "the last header lacks an include" 'echo "size_t z(void);" >harness/z.h'
+check layout "two blanks" 'echo "int  z(void);" >>harness/base/x.h'
+check headers_stand_alone "the first header lacks an include" 'echo "size_t z(void);" >harness/base/a.h'
+check headers_stand_alone "the last header lacks an include" 'echo "size_t z(void);" >harness/base/z.h'
 check headers_stand_alone "a header of kernels lacks an include" 'echo "size_t z(void);" >kernels/z.h'
 check headers_stand_alone "a header of tests lacks an include" 'echo "size_t z(void);" >tests/z.h'
-check folders_keep_their_distance "harness knows bench" 'echo "#include \"bench/y.h\"" >>harness/x.c'
-check folders_keep_their_distance "harness knows bench by a path with dots" 'echo "#include \"../bench/y.h\"" >>harness/x.c'
-check folders_keep_their_distance "harness knows bench by a way through itself" \
-    'echo "#include \"harness/../bench/y.h\"" >>harness/x.c'
-check folders_keep_their_distance "harness knows bench as if that were a library" \
-    'echo "#include <bench/y.h>" >>harness/x.c'
-check folders_keep_their_distance "harness knows bench, written loosely" \
-    'printf " #\tinclude \"bench/y.h\"\n" >>harness/x.c'
-check folders_keep_their_distance "harness knows what a macro names" 'echo "#include Y" >>harness/x.c'
-check folders_keep_their_distance "kernels know harness" 'echo "#include \"harness/x.h\"" >kernels/k.c'
-check folders_keep_their_distance "a kernel text knows harness" 'echo "#include \"harness/x.h\"" >kernels/k.cl'
-check folders_keep_their_distance "a workload knows backends" \
-    'echo "#include \"bench/backend.h\"" >bench/workloads/w.c'
-check folders_keep_their_distance "a workload knows the rig" 'echo "#include \"bench/rig.h\"" >bench/workloads/w.c'
-check folders_keep_their_distance "a backend knows a workload" \
-    'echo "#include \"bench/workloads/w.h\"" >bench/backends/b.c'
-check folders_keep_their_distance "a backend knows another backend" \
-    'mkdir bench/backends/b && echo "#include \"bench/backends/c/c.h\"" >bench/backends/b/b.c'
-check folders_keep_their_distance "a backend knows the rig" \
-    'mkdir bench/backends/b && echo "#include \"bench/rig.h\"" >bench/backends/b/b.c'
-check folders_keep_their_distance "the command knows the inside of a backend" \
-    'echo "#include \"bench/backends/b/b.h\"" >bench/y.c'
+up=folders_include_only_folders_below
+check $up "harness knows bench" 'echo "#include \"bench/cli/y.h\"" >>harness/base/x.c'
+check $up "a room knows one above it" 'echo "#include \"harness/journal/x.h\"" >>harness/base/x.c'
+check $up "a room is not in the list" 'mkdir bench/attic && echo "#include \"harness/base/x.h\"" >bench/attic/x.c'
+check $up "harness knows bench by a path with dots" 'echo "#include \"../../bench/cli/y.h\"" >>harness/base/x.c'
+check $up "harness knows bench by a way through itself" 'echo "#include \"harness/base/../../bench/y.h\"" >>harness/base/x.c'
+check $up "harness knows bench as if that were a library" 'echo "#include <bench/cli/y.h>" >>harness/base/x.c'
+check $up "harness knows bench, written loosely" 'printf " #\tinclude \"bench/cli/y.h\"\n" >>harness/base/x.c'
+check $up "harness knows what a macro names" 'echo "#include Y" >>harness/base/x.c'
+check $up "kernels know harness" 'echo "#include \"harness/base/x.h\"" >kernels/k.c'
+check $up "a kernel text knows harness" 'echo "#include \"harness/base/x.h\"" >kernels/k.cl'
+check $up "a workload knows backends" 'echo "#include \"bench/backends/backend.h\"" >bench/workloads/w.c'
+check $up "a workload knows the rig" 'echo "#include \"bench/worker/rig.h\"" >bench/workloads/w.c'
+check $up "a backend knows a workload" 'echo "#include \"bench/workloads/w.h\"" >bench/backends/cpu/b.c'
+check $up "a backend knows another backend" 'echo "#include \"bench/backends/cuda/c.h\"" >bench/backends/cpu/b.c'
+check $up "a backend knows the rig" 'echo "#include \"bench/worker/rig.h\"" >bench/backends/cpu/b.c'
+check $up "a command knows the inside of a backend" 'echo "#include \"bench/backends/cpu/b.h\"" >bench/commands/y.c'
+compile_pair() { # two files that call each other
+    echo 'int f(void); int g(void); int f(void) { return g(); }' | cc -c -fPIE -x c - -o build/bench/f.c.o
+    echo 'int f(void); int g(void); int g(void) { return f(); }' | cc -c -fPIE -x c - -o build/bench/g.c.o
+}
+check no_circles "two files call each other" compile_pair
+check no_circles "two headers include each other" 'echo "#include \"harness/base/b.h\"" >harness/base/a.h
+    echo "#include \"harness/base/a.h\"" >harness/base/b.h'
+check no_circles "nothing was built" 'rm build/bench/*.o'
 for line in 'printf("y");' 'puts("y");' 'fprintf(stderr, "y");' 'fputs("y", stdout);' 'perror("y");' 'exit(1);' \
     '_exit(1);' 'abort();'; do
-    check nobody_else_prints_or_exits "$line" "echo '$line' >>harness/x.c"
+    check nobody_else_prints_or_exits "$line" "echo '$line' >>harness/base/x.c"
 done
-check nobody_else_prints_or_exits "a backend exits" 'echo "exit(1);" >bench/backends/b.c'
+check nobody_else_prints_or_exits "a backend exits" 'echo "exit(1);" >bench/backends/cpu/b.c'
 check nobody_else_prints_or_exits "a workload prints" 'echo "puts(name);" >bench/workloads/w.c'
-check only_backends_know_an_api "bench knows OpenCL" 'echo "#include <CL/cl.h>" >bench/y.c'
+check only_backends_know_an_api "bench knows OpenCL" 'echo "#include <CL/cl.h>" >bench/cli/y.c'
 check only_backends_know_an_api "a workload knows CUDA" 'echo "#include <cuda.h>" >bench/workloads/w.c'
 check no_loose_ends "a document promises" 'printf "%s%s: later\n" TO DO >>README.md'
-check no_loose_ends "a comment promises" 'printf "/* %s%s */\n" FIX ME >>harness/x.c'
-check files_are_short "501 lines" 'lines 501 >harness/y.c'
+check no_loose_ends "a comment promises" 'printf "/* %s%s */\n" FIX ME >>harness/base/x.c'
 check functions_fit_on_a_screen "a body of 71 lines" \
-    '{ printf "int z(int y)\n{\n"; lines 71; echo "}"; } >harness/y.c'
-check globals_are_const "a variable" 'echo "int z = 1;" | cc -c -x c - -o build/z.c.o'
+    '{ printf "int z(int y)\n{\n"; lines 71; echo "}"; } >harness/base/y.c'
+check globals_are_const "a variable" 'echo "int z = 1;" | cc -c -x c - -o build/bench/z.c.o'
 check globals_are_const "a variable of a function" \
-    'echo "int z(void) { static int y; return y++; }" | cc -c -x c - -o build/z.c.o'
-check globals_are_const "a pointer that could be set" 'echo "const char *z = \"z\";" | cc -c -x c - -o build/z.c.o'
-check globals_are_const "nothing was built" 'rm build/x.c.o'
-check scripts_are_clean "a word without quotes" 'echo "rm \$1" >>tests/test_x.sh'
+    'echo "int z(void) { static int y; return y++; }" | cc -c -x c - -o build/bench/z.c.o'
+check globals_are_const "a pointer that could be set" 'echo "const char *z = \"z\";" | cc -c -x c - -o build/bench/z.c.o'
+check globals_are_const "nothing was built" 'rm build/bench/*.o'
+check scripts_are_clean "a word without quotes" 'echo "rm \$1" >>tests/program/x.sh'
 
 echo "1..$number"
 [[ -z ${failed:-} ]]

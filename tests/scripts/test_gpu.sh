@@ -57,7 +57,7 @@ expect 'nothing failed' exits 0
 
 # --- tests that fail, that skip, that are missing something, and that take too long
 program "$work/tree/backend_suite" <<'SUITE'
-case ${SUITE_VARIANT:-} in
+case ${SUITE_METHOD:-} in
 cublas) echo 'not ok - computes' && exit 1 ;;
 peer) echo 'ok - backend::computes  # SKIP CUDA shows no other device to copy to' ;;
 cudnn) echo "no library" >&2 && exit 77 ;;

@@ -144,10 +144,10 @@ static const struct portable hungry_portable = { .source = relay_text, .launch =
 static const struct portable march_portable = { .source = relay_text, .launch = march_launch };
 static const char *const on_opencl[] = { "opencl", NULL };
 
-const struct variant variant_relay = { "relay", "", on_opencl, .portable = &relay_portable };
-const struct variant variant_march = { "march", "", on_opencl, .portable = &march_portable };
-const struct variant variant_alignment = { "alignment", "", on_opencl, .portable = &alignment_portable };
-const struct variant variant_hungry = { "hungry", "", on_opencl, .portable = &hungry_portable };
+const struct method method_relay = { "relay", "", on_opencl, .portable = &relay_portable };
+const struct method method_march = { "march", "", on_opencl, .portable = &march_portable };
+const struct method method_alignment = { "alignment", "", on_opencl, .portable = &alignment_portable };
+const struct method method_hungry = { "hungry", "", on_opencl, .portable = &hungry_portable };
 
 const struct workload workload_relay = {
     .name = "relay",

@@ -24,10 +24,10 @@ void stand_slow_down(struct stand *stand, double flops, double launches);
 /* out[i] = in[i + 1] + the number of the group that computes it, RELAY_GROUP elements each; n is a multiple of it. */
 enum { RELAY_GROUP = 8, RELAY_FLOPS = 1000 /* an element */ };
 extern const struct workload workload_relay;
-extern const struct variant variant_relay;     /* two passes */
-extern const struct variant variant_march;     /* the same in one pass, which can be cut into parts */
-extern const struct variant variant_alignment; /* out[i] = address of the scratch modulo 4096 */
-extern const struct variant variant_hungry;    /* more scratch than any device has */
+extern const struct method method_relay;     /* two passes */
+extern const struct method method_march;     /* the same in one pass, which can be cut into parts */
+extern const struct method method_alignment; /* out[i] = address of the scratch modulo 4096 */
+extern const struct method method_hungry;    /* more scratch than any device has */
 float relay_truth(const float *in, int64_t n, int64_t i);
 
 #endif

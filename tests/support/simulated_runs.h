@@ -36,20 +36,20 @@ static inline void add_slice(struct record *record, const char *cell, unsigned t
     json_t *wall = json_array();
     for (json_int_t i = -1; i <= 1; i++) /* of which the middle one is meant */
         json_array_append_new(wall, json_integer(ns + i * (ns / 100)));
-    add_line(record, json_pack("{s:s, s:s, s:s, s:i, s:o}", "line", "slice", "cell", cell, "series", "resident", "turn",
-                               (int)turn, "wall_ns", wall));
+    add_line(record, json_pack("{s:s, s:s, s:s, s:i, s:o}", "line", "slice", "cell", cell, "series", "resident",
+                               "number", (int)turn, "wall_ns", wall));
 }
 
 static inline void add_cells(struct record *record, const char *base, const char *cell, unsigned problem)
 {
     addf(record,
          "{\"line\": \"cell\", \"key\": \"%s\", \"block\": \"b%u\", \"device\": \"cpu\", \"workload\": \"multiply\", "
-         "\"dtype\": \"f32\", \"shape\": \"n=%u\", \"variant\": \"native\", \"memory\": \"pageable\", \"baseline\": "
+         "\"dtype\": \"f32\", \"shape\": \"n=%u\", \"method\": \"native\", \"memory\": \"pageable\", \"baseline\": "
          "\"%s\"}",
          base, problem, problem, base);
     addf(record,
          "{\"line\": \"cell\", \"key\": \"%s\", \"block\": \"b%u\", \"device\": \"gpu\", \"workload\": \"multiply\", "
-         "\"dtype\": \"f32\", \"shape\": \"n=%u\", \"variant\": \"portable\", \"memory\": \"mapped\", \"baseline\": "
+         "\"dtype\": \"f32\", \"shape\": \"n=%u\", \"method\": \"portable\", \"memory\": \"mapped\", \"baseline\": "
          "\"%s\"}",
          cell, problem, problem, base);
 }
@@ -80,7 +80,7 @@ static inline void simulate_run(struct result *out, const struct simulated *s, s
     struct record *record = record_new();
     cr_assert(record);
     addf(record,
-         "{\"line\": \"journal\", \"schema\": \"bench-journal/1\", \"started\": \"%llu\", \"host\": {\"name\": "
+         "{\"line\": \"journal\", \"schema\": \"bench-journal/2\", \"started\": \"%llu\", \"host\": {\"name\": "
          "\"sim\"}}",
          (unsigned long long)g->run);
     add(record,

@@ -17,7 +17,7 @@
 
 /* One cell of a block, as little of it as a verdict looks at. */
 struct situation {
-    const char *id, *variant, *memory, *backend;
+    const char *id, *method, *memory, *backend;
     enum device_class class;
     enum { OTHER, BASELINE, MOVES } kind;
     double resident[3], offload[3]; /* value, low, high */
@@ -30,7 +30,7 @@ struct situation {
 enum { CELLS_MAX = 5 };
 
 struct stage {
-    struct facts facts[CELLS_MAX];
+    struct cell_metrics metrics[CELLS_MAX];
     struct device device[CELLS_MAX];
     struct cell_record cell[CELLS_MAX];
 };
@@ -62,14 +62,14 @@ static inline unsigned set_stage(struct stage *stage, const struct situation sit
         device->works_in_host_memory = strcmp(situation[i].backend, "cpu") == 0;
         struct cell_record *cell = &stage->cell[i];
         cell->device_id = device->id;
-        cell->variant = (char *)(uintptr_t)situation[i].variant;
+        cell->method = (char *)(uintptr_t)situation[i].method;
         cell->memory = (char *)(uintptr_t)situation[i].memory;
         cell->outcome.status = situation[i].status;
         cell->ended = !situation[i].unfinished;
         cell->weak = situation[i].verified == WEAKLY;
         cell->verified = situation[i].verified == NEVER ? 0 : situation[i].verified == ONCE ? 1 : 2;
         baseline = situation[i].kind == BASELINE ? cell : baseline;
-        stage->facts[i] = (struct facts){
+        stage->metrics[i] = (struct cell_metrics){
             .cell = cell,
             .device = device,
             .only_moves = situation[i].kind == MOVES,
@@ -82,7 +82,7 @@ static inline unsigned set_stage(struct stage *stage, const struct situation sit
         };
     }
     for (unsigned i = 0; i < count; i++)
-        stage->facts[i].baseline = baseline;
+        stage->metrics[i].baseline = baseline;
     return count;
 }
 

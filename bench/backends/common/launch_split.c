@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A part of a run is a stretch of the groups of its one pass; each has at least one. */
-static bool parts_fit(const struct launch *launch, const struct problem *problem, const struct variant *variant,
+static bool parts_fit(const struct launch *launch, const struct problem *problem, const struct method *method,
                       unsigned parts, struct error *err)
 {
     const struct pass *pass = &launch->pass[0];
@@ -15,7 +15,7 @@ static bool parts_fit(const struct launch *launch, const struct problem *problem
     if (parts <= 1)
         return true;
     if (!problem->workload->grain || launch->passes != 1 || !pass->is_divisible || pass->local[0] == 0)
-        return fail(err, STATUS_UNSUPPORTED, "%s of %s computes a run as a whole, not in %u parts", variant->name, name,
+        return fail(err, STATUS_UNSUPPORTED, "%s of %s computes a run as a whole, not in %u parts", method->name, name,
                     parts);
     const size_t groups = pass->global[0] / pass->local[0];
     return groups >= parts || fail(err, STATUS_UNSUPPORTED, "%zu group%s of %s cannot be cut into %u parts", groups,
@@ -38,16 +38,16 @@ static double launches_wanted(const struct device *device, const struct problem 
 }
 
 /* Which of the passes has the work is not known, so each is cut as if it had all. */
-static void cut(struct portions *portions, struct launch *launch, double wanted)
+static void cut(struct launch_split *launch_split, struct launch *launch, double wanted)
 {
     double most = 1;
     for (unsigned i = 0; i < launch->passes; i++) {
         const struct pass *pass = &launch->pass[i];
-        portions->most[i] = pass->global[0];
+        launch_split->most[i] = pass->global[0];
         if (!pass->is_divisible || pass->local[0] == 0 || !(wanted > 1))
             continue;
         const double groups = (double)(pass->global[0] / pass->local[0]), each = ceil(groups / wanted);
-        portions->most[i] = (size_t)each * pass->local[0];
+        launch_split->most[i] = (size_t)each * pass->local[0];
         most = fmax(most, ceil(groups / each));
     }
     size_t length = strlen(launch->detail);
@@ -64,28 +64,28 @@ static void tell_type(struct launch *launch, enum dtype dtype)
                  dtype_name(dtype_sums(dtype)));
 }
 
-bool portions_plan(struct portions *out, struct launch *launch, const struct problem *problem,
-                   const struct variant *variant, const struct device *device, unsigned parts, bool bounded,
-                   struct error *err)
+bool launch_split_plan(struct launch_split *out, struct launch *launch, const struct problem *problem,
+                       const struct method *method, const struct device *device, unsigned parts, bool bounded,
+                       struct error *err)
 {
-    *out = (struct portions){ .parts = parts > 1 ? parts : 1 };
+    *out = (struct launch_split){ .parts = parts > 1 ? parts : 1 };
     out->moves_in_parts = out->parts > 1 && problem_moves_in_parts(problem);
     tell_type(launch, problem->dtype);
     cut(out, launch, bounded ? launches_wanted(device, problem) : 1);
-    return parts_fit(launch, problem, variant, out->parts, err);
+    return parts_fit(launch, problem, method, out->parts, err);
 }
 
 /* The work-items of a pass that belong to the part, in portions. */
-static bool pass_submit(const struct portions *portions, const struct launch *launch, unsigned i, unsigned part,
+static bool pass_submit(const struct launch_split *launch_split, const struct launch *launch, unsigned i, unsigned part,
                         portion_submit *submit, void *context, struct error *err)
 {
     const struct pass *pass = &launch->pass[i];
-    const bool is_whole = portions->parts == 1, ends = i + 1 == launch->passes && part + 1 == portions->parts;
-    const size_t group = is_whole ? pass->global[0] : pass->local[0], step = portions->most[i];
+    const bool is_whole = launch_split->parts == 1, ends = i + 1 == launch->passes && part + 1 == launch_split->parts;
+    const size_t group = is_whole ? pass->global[0] : pass->local[0], step = launch_split->most[i];
     const int64_t groups = (int64_t)(pass->global[0] / group);
-    const size_t from = group * (size_t)parallel_cut(0, groups, 1, part, portions->parts),
-                 to = group * (size_t)parallel_cut(0, groups, 1, part + 1, portions->parts),
-                 origin = portions->moves_in_parts ? from : 0;
+    const size_t from = group * (size_t)parallel_cut(0, groups, 1, part, launch_split->parts),
+                 to = group * (size_t)parallel_cut(0, groups, 1, part + 1, launch_split->parts),
+                 origin = launch_split->moves_in_parts ? from : 0;
     for (size_t start = from; start < to; start += step) {
         const size_t end = to - start <= step ? to : start + step;
         const struct portion portion = { .pass = i,
@@ -101,18 +101,18 @@ static bool pass_submit(const struct portions *portions, const struct launch *la
     return true;
 }
 
-bool portions_submit(const struct portions *portions, const struct launch *launch, unsigned part,
-                     portion_submit *submit, void *context, struct error *err)
+bool launch_split_submit(const struct launch_split *launch_split, const struct launch *launch, unsigned part,
+                         portion_submit *submit, void *context, struct error *err)
 {
-    if (part >= portions->parts)
-        return fail(err, STATUS_FAILED, "part %u of %u", part, portions->parts);
+    if (part >= launch_split->parts)
+        return fail(err, STATUS_FAILED, "part %u of %u", part, launch_split->parts);
     for (unsigned i = 0; i < launch->passes; i++)
-        if (!pass_submit(portions, launch, i, part, submit, context, err))
+        if (!pass_submit(launch_split, launch, i, part, submit, context, err))
             return false;
     return true;
 }
 
-bool portions_group_fits(const struct pass *pass, size_t items, size_t shared, struct error *err)
+bool launch_split_group_fits(const struct pass *pass, size_t items, size_t shared, struct error *err)
 {
     size_t wanted = 1;
     for (unsigned i = 0; i < pass->dims; i++)
@@ -124,7 +124,7 @@ bool portions_group_fits(const struct pass *pass, size_t items, size_t shared, s
                 pass->shared, shared);
 }
 
-bool portions_refuse_text(struct error *err, const char *entry, const char *log)
+bool launch_split_refuse_text(struct error *err, const char *entry, const char *log)
 {
     const char *start = strstr(log, "error");
     while (start && start > log && start[-1] != '\n')
@@ -132,7 +132,7 @@ bool portions_refuse_text(struct error *err, const char *entry, const char *log)
     return fail_in(err, entry, STATUS_FAILED, "the kernel does not compile: %s", start ? start : log);
 }
 
-const char *portions_type(const struct problem *problem, const struct portable *portable, struct error *err)
+const char *launch_split_type(const struct problem *problem, const struct portable *portable, struct error *err)
 {
     static const char *const options[DTYPE_COUNT] = { [DTYPE_F32] = "",
                                                       [DTYPE_F64] = " -DREAL_IS_DOUBLE=1",
@@ -147,7 +147,7 @@ const char *portions_type(const struct problem *problem, const struct portable *
     return NULL;
 }
 
-unsigned portions_dims(const struct problem *problem, const struct portable *portable)
+unsigned launch_split_dims(const struct problem *problem, const struct portable *portable)
 {
     unsigned dims = portable->dims;
     while (!portable->dims && problem->workload->dims[dims].name)

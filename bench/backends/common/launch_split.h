@@ -6,7 +6,7 @@
 
 #include "bench/workloads/workload.h"
 
-struct portions {
+struct launch_split {
     unsigned parts;          /* of a run */
     bool moves_in_parts;     /* a part sees arrays that begin with it */
     size_t most[PASSES_MAX]; /* work-items along dimension 0 of one launch of the pass */
@@ -24,26 +24,26 @@ struct portion {
 /* `bounded`: no launch may take much longer than 200 ms. Says in launch->detail where that makes several of a pass,
  * and of a small type what is computed in.
  * Fails when the run cannot be cut into so many parts. */
-bool portions_plan(struct portions *out, struct launch *launch, const struct problem *problem,
-                   const struct variant *variant, const struct device *device, unsigned parts, bool bounded,
-                   struct error *err);
+bool launch_split_plan(struct launch_split *out, struct launch *launch, const struct problem *problem,
+                       const struct method *method, const struct device *device, unsigned parts, bool bounded,
+                       struct error *err);
 
 /* Hands the portions of one part of a run to `submit`, in order, until it fails. */
 typedef bool portion_submit(void *context, const struct portion *portion, struct error *err);
-bool portions_submit(const struct portions *portions, const struct launch *launch, unsigned part,
-                     portion_submit *submit, void *context, struct error *err);
+bool launch_split_submit(const struct launch_split *launch_split, const struct launch *launch, unsigned part,
+                         portion_submit *submit, void *context, struct error *err);
 
 /* Whether a device takes the groups that a pass asks for: `items` of a group and `shared` bytes at most. */
-bool portions_group_fits(const struct pass *pass, size_t items, size_t shared, struct error *err);
+bool launch_split_group_fits(const struct pass *pass, size_t items, size_t shared, struct error *err);
 
 /* fail() with the compiler's log from its first error on, as much as a message holds. Always false. */
-bool portions_refuse_text(struct error *err, const char *entry, const char *log);
+bool launch_split_refuse_text(struct error *err, const char *entry, const char *log);
 
 /* The compiler option that makes a kernel text one for operands of the problem's type, " -DREAL_IS_DOUBLE=1" or "", in
  * the words of kernels/portable.h and element.h; NULL with err where the text does not know that type. */
-const char *portions_type(const struct problem *problem, const struct portable *portable, struct error *err);
+const char *launch_split_type(const struct problem *problem, const struct portable *portable, struct error *err);
 
 /* Dims that every kernel of the text gets. */
-unsigned portions_dims(const struct problem *problem, const struct portable *portable);
+unsigned launch_split_dims(const struct problem *problem, const struct portable *portable);
 
 #endif

@@ -18,7 +18,7 @@ struct task {
     unsigned parts;
 };
 
-/* What libraries can do, one entry for each workload and variant. */
+/* What libraries can do, one entry for each workload and method. */
 static const struct routine *const routines[] = {
     &routine_onednn_matmul,
     &routine_onednn_gemm,
@@ -213,11 +213,11 @@ static bool operands_bind(void *array[OPERANDS_MAX], const struct job *job, stru
 
 static const struct routine *routine_find(const struct job *job)
 {
-    if (job->variant->native)
+    if (job->method->native)
         return &routine_native;
     for (const struct routine *const *routine = routines; *routine; routine++)
         if (strcmp((*routine)->workload, job->problem->workload->name) == 0 &&
-            strcmp((*routine)->variant, job->variant->name) == 0)
+            strcmp((*routine)->method, job->method->name) == 0)
             return *routine;
     return NULL;
 }
@@ -229,11 +229,11 @@ static struct task *cpu_prepare(struct session *session, const struct job *job, 
     void *array[OPERANDS_MAX] = { NULL };
     if (!routine) {
         fail(err, STATUS_UNSUPPORTED, "%s has no \"%s\" for the CPU in this build", job->problem->workload->name,
-             job->variant->name);
+             job->method->name);
         return NULL;
     }
     if (job->parts > 1 && !(routine->run_part && job->problem->workload->grain)) {
-        fail(err, STATUS_UNSUPPORTED, "%s of %s computes a run in one call, not in %u parts", job->variant->name,
+        fail(err, STATUS_UNSUPPORTED, "%s of %s computes a run in one call, not in %u parts", job->method->name,
              job->problem->workload->name, job->parts);
         return NULL;
     }

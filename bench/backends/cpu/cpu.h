@@ -30,7 +30,7 @@ void cpu_host_release(struct session *session, void *host);
 /* One way in which a task runs. Each file of them defines what its `work` points to, and ends in a const struct or
  * an array of them; backend.c has the list. */
 struct routine {
-    const char *workload, *variant; /* what it is looked up by; NULL in routine_native, which takes all plain C */
+    const char *workload, *method; /* what it is looked up by; NULL in routine_native, which takes all plain C */
     /* Everything untimed, on operands that `array` points to. Fills `detail`. NULL with err. */
     void *(*open)(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
                   char detail[DETAIL_MAX], struct error *err);

@@ -214,7 +214,7 @@ static void *im2col_open(struct session *session, const struct job *job, void *c
 
 const struct routine routine_im2col = {
     .workload = "conv",
-    .variant = "im2col-openblas",
+    .method = "im2col-openblas",
     .open = im2col_open,
     .run = im2col_run,
     .close = im2col_close,

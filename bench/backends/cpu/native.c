@@ -96,7 +96,7 @@ static void *native_open(struct session *session, const struct job *job, void *c
                          char detail[DETAIL_MAX], struct error *err)
 {
     const struct problem *problem = job->problem;
-    const struct native *native = job->variant->native;
+    const struct native *native = job->method->native;
     struct operand operand[OPERANDS_MAX];
     unsigned operands = problem->workload->operands(problem, operand);
     unsigned threads = threads_gather(session, native, problem, job->parts > 1 ? job->parts : 1);
@@ -105,7 +105,7 @@ static void *native_open(struct session *session, const struct job *job, void *c
         native = native->streaming;
     if (!isa_settle(native, problem->dtype, &isa)) {
         fail(err, STATUS_UNSUPPORTED, "%s has no %s version of \"%s\" for the CPU", problem->workload->name,
-             dtype_name(problem->dtype), job->variant->name);
+             dtype_name(problem->dtype), job->method->name);
         return NULL;
     }
     struct work *work = calloc(1, sizeof *work);

@@ -10,11 +10,11 @@ static void *absent_open(struct session *session, const struct job *job, void *c
     return NULL;
 }
 
-const struct routine routine_onednn_matmul = { .workload = "matmul", .variant = "onednn", .open = absent_open };
-const struct routine routine_onednn_gemm = { .workload = "matmul", .variant = "onednn-gemm", .open = absent_open };
-const struct routine routine_onednn_conv = { .workload = "conv", .variant = "onednn", .open = absent_open };
+const struct routine routine_onednn_matmul = { .workload = "matmul", .method = "onednn", .open = absent_open };
+const struct routine routine_onednn_gemm = { .workload = "matmul", .method = "onednn-gemm", .open = absent_open };
+const struct routine routine_onednn_conv = { .workload = "conv", .method = "onednn", .open = absent_open };
 const struct routine routine_onednn_winograd = {
     .workload = "conv",
-    .variant = "onednn-winograd",
+    .method = "onednn-winograd",
     .open = absent_open,
 };

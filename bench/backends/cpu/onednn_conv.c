@@ -65,7 +65,7 @@ static void *winograd_open(struct session *session, const struct job *job, void 
 
 const struct routine routine_onednn_conv = {
     .workload = "conv",
-    .variant = "onednn",
+    .method = "onednn",
     .open = direct_open,
     .run = onednn_work_run,
     .close = onednn_work_close,
@@ -75,7 +75,7 @@ const struct routine routine_onednn_conv = {
 
 const struct routine routine_onednn_winograd = {
     .workload = "conv",
-    .variant = "onednn-winograd",
+    .method = "onednn-winograd",
     .open = winograd_open,
     .run = onednn_work_run,
     .close = onednn_work_close,

@@ -80,7 +80,7 @@ static void *gemm_open(struct session *session, const struct job *job, void *con
 
 const struct routine routine_onednn_gemm = {
     .workload = "matmul",
-    .variant = "onednn-gemm",
+    .method = "onednn-gemm",
     .open = gemm_open,
     .run = gemm_run,
     .close = gemm_close,

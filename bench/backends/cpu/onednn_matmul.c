@@ -37,7 +37,7 @@ static void *matmul_open(struct session *session, const struct job *job, void *c
 
 const struct routine routine_onednn_matmul = {
     .workload = "matmul",
-    .variant = "onednn",
+    .method = "onednn",
     .open = matmul_open,
     .run = onednn_work_run,
     .close = onednn_work_close,

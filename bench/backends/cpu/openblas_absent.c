@@ -11,5 +11,5 @@ static void *absent_open(struct session *session, const struct job *job, void *c
     return NULL;
 }
 
-const struct routine routine_openblas_matmul = { .workload = "matmul", .variant = "openblas", .open = absent_open };
-const struct routine routine_im2col = { .workload = "conv", .variant = "im2col-openblas", .open = absent_open };
+const struct routine routine_openblas_matmul = { .workload = "matmul", .method = "openblas", .open = absent_open };
+const struct routine routine_im2col = { .workload = "conv", .method = "im2col-openblas", .open = absent_open };

@@ -61,7 +61,7 @@ static bool matmul_run(void *opaque, struct error *err)
 
 const struct routine routine_openblas_matmul = {
     .workload = "matmul",
-    .variant = "openblas",
+    .method = "openblas",
     .open = matmul_open,
     .run = matmul_run,
     .close = free,

@@ -99,7 +99,7 @@ bool cuda_repack(struct task *task, unsigned queue, unsigned operand, enum repac
 
 /* One way in which a task runs. What `open` returns is its own, and goes to the others. */
 struct routine {
-    const char *workload, *variant; /* what it is looked up by; NULL in cuda_portable, which takes all kernel texts */
+    const char *workload, *method; /* what it is looked up by; NULL in cuda_portable, which takes all kernel texts */
     /* Everything untimed. `operand` is where they lie, as kernels see it. Fills `detail`. NULL with err. */
     void *(*open)(struct session *session, const struct job *job, const uint64_t operand[OPERANDS_MAX],
                   char detail[DETAIL_MAX], struct error *err);

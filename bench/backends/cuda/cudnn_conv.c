@@ -40,24 +40,24 @@ static const struct type {
 };
 
 /* A method: the algorithms that it chooses from, and how. */
-struct method {
+struct convolution_method {
     enum cudnn_algorithm family[CUDNN_ALGORITHMS];
     enum cudnn_layout layout;
     bool is_fast; /* what it computes with, beside operands and sums, is rounded: only float32 keeps that small */
 };
 
-static const struct method direct = {
+static const struct convolution_method direct = {
     .family = { CUDNN_IMPLICIT_GEMM, CUDNN_IMPLICIT_PRECOMPUTED_GEMM, CUDNN_GEMM, CUDNN_DIRECT, CUDNN_ALGORITHMS },
 };
-static const struct method direct_nhwc = {
+static const struct convolution_method direct_nhwc = {
     .family = { CUDNN_IMPLICIT_GEMM, CUDNN_IMPLICIT_PRECOMPUTED_GEMM, CUDNN_GEMM, CUDNN_DIRECT, CUDNN_ALGORITHMS },
     .layout = CUDNN_NHWC,
 };
-static const struct method winograd = {
+static const struct convolution_method winograd = {
     .family = { CUDNN_WINOGRAD, CUDNN_WINOGRAD_NONFUSED, CUDNN_ALGORITHMS },
     .is_fast = true,
 };
-static const struct method fft = {
+static const struct convolution_method fft = {
     .family = { CUDNN_FFT, CUDNN_FFT_TILING, CUDNN_ALGORITHMS },
     .is_fast = true,
 };
@@ -133,8 +133,8 @@ static bool filter_make(const struct cudnn *cudnn, struct cudnn_filter **out, en
                        "cudnnSetFilter4dDescriptor", err);
 }
 
-static bool convolution_make(struct cudnn_task *task, const struct problem *problem, const struct method *method,
-                             struct error *err)
+static bool convolution_make(struct cudnn_task *task, const struct problem *problem,
+                             const struct convolution_method *convolution_method, struct error *err)
 {
     const struct cudnn *cudnn = &task->cudnn;
     const struct type *type = &types[problem->dtype];
@@ -146,22 +146,23 @@ static bool convolution_make(struct cudnn_task *task, const struct problem *prob
                                                    CUDNN_CROSS_CORRELATION, type->sum),
                        "cudnnSetConvolution2dDescriptor", err) &&
            cudnn_check(cudnn,
-                       cudnn->call.convolution_math(task->convolution, (int)(method->is_fast ? CUDNN_FMA : type->math)),
+                       cudnn->call.convolution_math(task->convolution,
+                                                    (int)(convolution_method->is_fast ? CUDNN_FMA : type->math)),
                        "cudnnSetConvolutionMathType", err);
 }
 
-static bool describe(struct cudnn_task *task, const struct problem *problem, const struct method *method,
-                     struct error *err)
+static bool describe(struct cudnn_task *task, const struct problem *problem,
+                     const struct convolution_method *convolution_method, struct error *err)
 {
     const enum cudnn_type type = types[problem->dtype].element;
     int in[4], filters[4], out[4];
     shape_of(problem, IN, in);
     shape_of(problem, FILTERS, filters);
     shape_of(problem, OUT, out);
-    return tensor_make(&task->cudnn, &task->in, method->layout, type, in, err) &&
-           filter_make(&task->cudnn, &task->filters, method->layout, type, filters, err) &&
-           tensor_make(&task->cudnn, &task->out, method->layout, type, out, err) &&
-           convolution_make(task, problem, method, err);
+    return tensor_make(&task->cudnn, &task->in, convolution_method->layout, type, in, err) &&
+           filter_make(&task->cudnn, &task->filters, convolution_method->layout, type, filters, err) &&
+           tensor_make(&task->cudnn, &task->out, convolution_method->layout, type, out, err) &&
+           convolution_make(task, problem, convolution_method, err);
 }
 
 /* Memory of the task's own for one operand in the method's layout, and the way to and from it. */
@@ -181,29 +182,31 @@ static bool place_make(struct conv *conv, const struct problem *problem, unsigne
 }
 
 /* Leaves to the workspace what the method said to need at most, beside the operands in its own layout. */
-static bool conv_keep(struct conv *conv, const struct job *job, const struct method *method, struct error *err)
+static bool conv_keep(struct conv *conv, const struct job *job, const struct convolution_method *convolution_method,
+                      struct error *err)
 {
     struct operand operand[OPERANDS_MAX];
-    double most = job->variant->workspace(job->problem);
+    double most = job->method->workspace(job->problem);
     job->problem->workload->operands(job->problem, operand);
     for (unsigned i = 0; i < CONV_OPERANDS; i++) {
         const size_t bytes = (size_t)operand[i].count * dtype_bytes(operand[i].dtype);
         conv->task.address[i] = conv->stated[i];
-        if (method->layout == CUDNN_NCHW)
+        if (convolution_method->layout == CUDNN_NCHW)
             continue;
         most -= (double)bytes;
-        if (!place_make(conv, job->problem, i, bytes, method->layout, err))
+        if (!place_make(conv, job->problem, i, bytes, convolution_method->layout, err))
             return false;
     }
     conv->task.most = most > 0 ? (size_t)most : 0;
     return true;
 }
 
-static bool is_possible(const struct problem *problem, const struct method *method, struct error *err)
+static bool is_possible(const struct problem *problem, const struct convolution_method *convolution_method,
+                        struct error *err)
 {
     struct operand operand[OPERANDS_MAX];
     problem->workload->operands(problem, operand);
-    if (method->is_fast && problem->dtype != DTYPE_F32 && problem->dtype != DTYPE_TF32)
+    if (convolution_method->is_fast && problem->dtype != DTYPE_F32 && problem->dtype != DTYPE_TF32)
         return fail(err, STATUS_UNSUPPORTED,
                     "cuDNN's fast algorithms round what they transform to %s; only in f32 is it known how far that "
                     "takes them",
@@ -240,32 +243,35 @@ static void conv_close(void *opaque)
 
 /* Tensor cores multiply TF32 since compute capability 8.0 (CUDA C++ Programming Guide, compute capabilities); before,
  * and where only FMA is allowed, it is done in float32. */
-static bool is_in_f32(const struct session *session, const struct problem *problem, const struct method *method)
+static bool is_in_f32(const struct session *session, const struct problem *problem,
+                      const struct convolution_method *convolution_method)
 {
     return problem->dtype == DTYPE_TF32 &&
-           (method->is_fast || cuda_attribute(&session->driver, session->ordinal, CUDA_CAPABILITY_MAJOR) < 8);
+           (convolution_method->is_fast ||
+            cuda_attribute(&session->driver, session->ordinal, CUDA_CAPABILITY_MAJOR) < 8);
 }
 
 /* "cuDNN 9.19.0 gemm, faster than ..., NHWC, computed in f32": where that is too long, of the algorithms the last are
  * left out. */
-static void conv_tell(const struct conv *conv, const struct problem *problem, const struct method *method,
-                      const char *algorithms, char detail[DETAIL_MAX])
+static void conv_tell(const struct conv *conv, const struct problem *problem,
+                      const struct convolution_method *convolution_method, const char *algorithms,
+                      char detail[DETAIL_MAX])
 {
     const struct cudnn *cudnn = &conv->task.cudnn;
     char after[100];
-    snprintf(after, sizeof after, "%s%s%s%s%s", method->layout == CUDNN_NHWC ? ", NHWC" : "",
-             is_in_f32(conv->task.session, problem, method) ? ", computed in f32" : "", *cudnn->unheeded ? ", " : "",
-             cudnn->unheeded, *cudnn->unheeded ? " not heeded" : "");
+    snprintf(after, sizeof after, "%s%s%s%s%s", convolution_method->layout == CUDNN_NHWC ? ", NHWC" : "",
+             is_in_f32(conv->task.session, problem, convolution_method) ? ", computed in f32" : "",
+             *cudnn->unheeded ? ", " : "", cudnn->unheeded, *cudnn->unheeded ? " not heeded" : "");
     const size_t room = DETAIL_MAX - strlen(after);
     snprintf(detail, room, "%s %s", cudnn->name, algorithms);
     strcat(detail, after);
 }
 
 static void *conv_open(struct session *session, const struct job *job, const uint64_t address[OPERANDS_MAX],
-                       const struct method *method, char detail[DETAIL_MAX], struct error *err)
+                       const struct convolution_method *convolution_method, char detail[DETAIL_MAX], struct error *err)
 {
     char algorithms[120];
-    if (!is_possible(job->problem, method, err))
+    if (!is_possible(job->problem, convolution_method, err))
         return NULL;
     struct conv *conv = calloc(1, sizeof *conv);
     if (!conv) {
@@ -276,9 +282,10 @@ static void *conv_open(struct session *session, const struct job *job, const uin
     task->session = session;
     task->is_double = types[job->problem->dtype].sum == CUDNN_F64;
     memcpy(conv->stated, address, sizeof conv->stated);
-    if (cudnn_open(&task->cudnn, session, err) && describe(task, job->problem, method, err) &&
-        conv_keep(conv, job, method, err) && cudnn_choose(task, method->family, algorithms, sizeof algorithms, err)) {
-        conv_tell(conv, job->problem, method, algorithms, detail);
+    if (cudnn_open(&task->cudnn, session, err) && describe(task, job->problem, convolution_method, err) &&
+        conv_keep(conv, job, convolution_method, err) &&
+        cudnn_choose(task, convolution_method->family, algorithms, sizeof algorithms, err)) {
+        conv_tell(conv, job->problem, convolution_method, algorithms, detail);
         return conv;
     }
     conv_close(conv);

@@ -15,7 +15,7 @@ struct work {
     struct buffer *scratch[SCRATCH_MAX];
     struct problem problem;
     struct launch launch;
-    struct portions portions;
+    struct launch_split launch_split;
     unsigned operands, scratches, dims;
     uint64_t address[OPERANDS_MAX]; /* of the operands as a whole */
     struct operand operand[OPERANDS_MAX];
@@ -45,7 +45,7 @@ static bool pass_fits(const struct work *work, const struct pass *pass, struct e
         if (pass->global[i] / pass->local[i] > most[i])
             return fail(err, STATUS_UNSUPPORTED, "%zu groups along dimension %u, CUDA has %zu at most",
                         pass->global[i] / pass->local[i], i, most[i]);
-    return portions_group_fits(pass, threads, shared, err);
+    return launch_split_group_fits(pass, threads, shared, err);
 }
 
 static bool work_fits(const struct work *work, struct error *err)
@@ -98,7 +98,7 @@ static void portable_close(void *context)
 static void *portable_open(struct session *session, const struct job *job, const uint64_t operand[OPERANDS_MAX],
                            char detail[DETAIL_MAX], struct error *err)
 {
-    const struct variant *variant = job->variant;
+    const struct method *method = job->method;
     char how[COMPILER_TEXT];
     struct work *work = calloc(1, sizeof *work);
     if (!work) {
@@ -107,13 +107,13 @@ static void *portable_open(struct session *session, const struct job *job, const
     }
     work->session = session;
     work->problem = *job->problem;
-    work->dims = portions_dims(job->problem, variant->portable);
+    work->dims = launch_split_dims(job->problem, method->portable);
     work->operands = job->problem->workload->operands(job->problem, work->operand);
     memcpy(work->address, operand, sizeof work->address);
-    variant->portable->launch(job->problem, &session->device, &work->launch);
-    if (portions_plan(&work->portions, &work->launch, job->problem, variant, &session->device, job->parts,
-                      session->kernels_time_out, err) &&
-        work_fits(work, err) && work_compile(work, variant->portable, how, err) && work_alloc(work, err)) {
+    method->portable->launch(job->problem, &session->device, &work->launch);
+    if (launch_split_plan(&work->launch_split, &work->launch, job->problem, method, &session->device, job->parts,
+                          session->kernels_time_out, err) &&
+        work_fits(work, err) && work_compile(work, method->portable, how, err) && work_alloc(work, err)) {
         snprintf(detail, DETAIL_MAX, "%.*s, %s", DETAIL_MAX - COMPILER_TEXT - 4, work->launch.detail, how);
         return work;
     }
@@ -127,8 +127,8 @@ static void arguments_fill(struct arguments *to, const struct work *work, const 
     unsigned count = 0, addresses = 0;
     int64_t begin = 0, end;
     for (unsigned i = 0; i < work->operands; i++) {
-        if (work->portions.moves_in_parts)
-            problem_part(&work->problem, work->operand[i].count, portion->part, work->portions.parts, &begin, &end);
+        if (work->launch_split.moves_in_parts)
+            problem_part(&work->problem, work->operand[i].count, portion->part, work->launch_split.parts, &begin, &end);
         to->address[addresses++] = work->address[i] + (uint64_t)begin * dtype_bytes(work->operand[i].dtype);
     }
     for (unsigned i = 0; i < work->scratches; i++)
@@ -179,7 +179,7 @@ static bool portable_submit(void *context, unsigned queue, unsigned part, struct
 {
     struct work *work = context;
     struct submission to = { work, cuda_queue(work->session, queue, err), queue, span };
-    return to.stream && portions_submit(&work->portions, &work->launch, part, put_portion, &to, err);
+    return to.stream && launch_split_submit(&work->launch_split, &work->launch, part, put_portion, &to, err);
 }
 
 const struct routine cuda_portable = { NULL, NULL, portable_open, portable_submit, portable_close, NULL, NULL };

@@ -17,12 +17,12 @@ static const struct routine *const tables[] = { cuda_cublas, cuda_cudnn, cuda_co
 
 static const struct routine *routine_find(const struct job *job)
 {
-    if (job->variant->portable)
+    if (job->method->portable)
         return &cuda_portable;
     for (unsigned i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const struct routine *routine = tables[i]; routine->workload; routine++)
             if (strcmp(routine->workload, job->problem->workload->name) == 0 &&
-                strcmp(routine->variant, job->variant->name) == 0)
+                strcmp(routine->method, job->method->name) == 0)
                 return routine;
     return NULL;
 }
@@ -36,7 +36,7 @@ static bool parts_put(void *context, struct error *err)
     return true;
 }
 
-/* Binds the method, and makes it ask the device, and wait for it, in the way that the variant is about. */
+/* Binds the method, and makes it ask the device, and wait for it, in the way that the method is about. */
 static bool task_open(struct task *task, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
     struct operand operand[OPERANDS_MAX];
@@ -46,9 +46,9 @@ static bool task_open(struct task *task, const struct job *job, char detail[DETA
     for (unsigned i = 0; i < operands; i++)
         address[i] = job->operand[i].buffer->address + job->operand[i].offset;
     task->work = task->routine->open(task->session, job, address, detail, err);
-    if (!task->work || (job->variant->manner == MANNER_ASLEEP && !cuda_wait_asleep(task->session, err)))
+    if (!task->work || (job->method->manner == MANNER_ASLEEP && !cuda_wait_asleep(task->session, err)))
         return false;
-    if (job->variant->manner != MANNER_GRAPH)
+    if (job->method->manner != MANNER_GRAPH)
         return true;
     task->graph = cuda_graph_record(task->session, parts_put, task, err);
     return task->graph != NULL;
@@ -59,11 +59,11 @@ struct task *cuda_prepare(struct session *session, const struct job *job, char d
     const struct problem *problem = job->problem;
     const struct routine *routine = routine_find(job);
     if (!routine) {
-        fail(err, STATUS_UNSUPPORTED, "%s has no %s for CUDA", problem->workload->name, job->variant->name);
+        fail(err, STATUS_UNSUPPORTED, "%s has no %s for CUDA", problem->workload->name, job->method->name);
         return NULL;
     }
     if (job->parts > 1 && routine != &cuda_portable) {
-        fail(err, STATUS_UNSUPPORTED, "%s computes a run in one call, not in %u parts", job->variant->name, job->parts);
+        fail(err, STATUS_UNSUPPORTED, "%s computes a run in one call, not in %u parts", job->method->name, job->parts);
         return NULL;
     }
     struct task *task = calloc(1, sizeof *task);

@@ -15,7 +15,7 @@
  *      "upload_rate": 1e10, "download_rate": 1e10, "repack": 0.001, "keeps": "output",
  *      "by_definition": true,
  *      "faults": [{"call": "submit", "number": 7, "kind": "hang"}],
- *      "variants": {"openblas": {"compile": 1, "run": [0.005], "faults": [...]}}}]}
+ *      "methods": {"openblas": {"compile": 1, "run": [0.005], "faults": [...]}}}]}
  *
  * Times are seconds, rates bytes per second; `run` is repeated in a circle, with as much more as the work takes at
  * `compute_rate`, FLOP per second (none without it), and its parts share it alike; each submit keeps the host for
@@ -27,7 +27,7 @@
  * keeps its operands, or only its output, in a layout of its own: back to front, so that a repacking forgotten is a
  * wrong answer. With `by_definition` it computes each element by the workload's truth, and not by plain C: long chains
  * of multiply-adds need no processor that has them. A fault strikes at the given call of that function (1 is the first)
- * and later ones. What stands under the name of a variant holds, from prepare on, instead of the device's own; its faults come first. */
+ * and later ones. What stands under the name of a method holds, from prepare on, instead of the device's own; its faults come first. */
 /* clang-format on */
 
 #include "bench/backends/backend.h"
@@ -53,8 +53,8 @@ enum call {
 struct session {
     json_t *script;
     const json_t *device;
-    const json_t *variant; /* what the script has for the one that is prepared; NULL: nothing */
-    double now;            /* seconds on the device's own clock */
+    const json_t *method; /* what the script has for the one that is prepared; NULL: nothing */
+    double now;           /* seconds on the device's own clock */
     /* When what was put there so far is done. */
     double queue[FAKE_QUEUES], engine[ENGINES];
     unsigned calls[CALLS]; /* how often each function was called */
@@ -74,7 +74,7 @@ struct buffer {
 double fake_number(const json_t *object, const char *name, double fallback);
 const char *fake_text(const json_t *object, const char *name, const char *fallback);
 
-/* What the script has for the variant, or else for the device; NULL where it has nothing. */
+/* What the script has for the method, or else for the device; NULL where it has nothing. */
 const json_t *fake_member(const struct session *session, const char *name);
 
 /* NULL with err where it cannot be read. */

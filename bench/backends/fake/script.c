@@ -41,7 +41,7 @@ static void leave(void)
     _exit(0);
 }
 
-static void chatter(void)
+static void driver_log(void)
 {
     printf("fake driver: a line that nobody asked for\n");
     fprintf(stderr, "fake driver: and another\n");
@@ -61,7 +61,7 @@ struct fault {
 };
 static const struct fault faults[] = {
     { "crash", crash }, { "abort", abort },         { "hang", hang },
-    { "exit", leave },  { "half-line", half_line }, { "chatter", chatter },
+    { "exit", leave },  { "half-line", half_line }, { "chatter", driver_log },
 };
 
 void fake_strike(const char *kind)
@@ -84,13 +84,13 @@ static const char *fault_of(const struct session *session, const json_t *from, e
 
 const char *fake_fault(const struct session *session, enum call call)
 {
-    const char *kind = fault_of(session, session->variant, call);
+    const char *kind = fault_of(session, session->method, call);
     return *kind ? kind : fault_of(session, session->device, call);
 }
 
 const json_t *fake_member(const struct session *session, const char *name)
 {
-    const json_t *member = json_object_get(session->variant, name);
+    const json_t *member = json_object_get(session->method, name);
     return member ? member : json_object_get(session->device, name);
 }
 

@@ -47,9 +47,9 @@ static bool kept_alloc(struct task *task)
     return task->kept != NULL;
 }
 
-static bool is_made_for_us(const struct variant *variant)
+static bool is_made_for_us(const struct method *method)
 {
-    for (const char *const *backend = variant->backends; backend && *backend; backend++)
+    for (const char *const *backend = method->backends; backend && *backend; backend++)
         if (strcmp(*backend, "fake") == 0)
             return true;
     return false;
@@ -57,11 +57,11 @@ static bool is_made_for_us(const struct variant *variant)
 
 struct task *fake_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
-    session->variant = json_object_get(json_object_get(session->device, "variants"), job->variant->name);
+    session->method = json_object_get(json_object_get(session->device, "methods"), job->method->name);
     if (!fake_pass(session, CALL_PREPARE, err))
         return NULL;
-    if (!is_made_for_us(job->variant)) {
-        fail(err, STATUS_UNSUPPORTED, "%s is not made for scripted devices", job->variant->name);
+    if (!is_made_for_us(job->method)) {
+        fail(err, STATUS_UNSUPPORTED, "%s is not made for scripted devices", job->method->name);
         return NULL;
     }
     if (job->problem->dtype == DTYPE_F64 && json_is_false(json_object_get(session->device, "f64"))) {
@@ -111,7 +111,7 @@ static void spoil(const struct task *task, unsigned part, const char *kind, char
  * they hand on. */
 static bool run_passes(const struct task *task, unsigned part, void *data[])
 {
-    const struct native *native = task->job.variant->native;
+    const struct native *native = task->job.method->native;
     const struct problem *problem = task->job.problem;
     const unsigned operands = task->operands;
     int64_t bytes[SCRATCH_MAX] = { 0 };
@@ -170,7 +170,7 @@ static bool run_definition(const struct task *task, unsigned part, void *const d
     problem_part(problem, task->operand[last].count, part, task->parts, &begin, &end);
     for (int64_t i = begin; i < end; i++) {
         double value, bound;
-        problem->workload->expect(problem, variant_sums(NULL, problem->dtype), input, i, &value, &bound);
+        problem->workload->expect(problem, method_sums(NULL, problem->dtype), input, i, &value, &bound);
         element_put(data[last], problem->dtype, i, value);
     }
     return true;
@@ -189,7 +189,7 @@ static void compute(const struct task *task, unsigned part, const char *kind)
         return;
     }
     turn_own(task);
-    const struct native *native = task->job.variant->native;
+    const struct native *native = task->job.method->native;
     bool has_passes = native && native->pass[0].baseline[task->job.problem->dtype] &&
                       !json_is_true(json_object_get(task->session->device, "by_definition"));
     bool ran = has_passes ? run_passes(task, part, data) : run_definition(task, part, data);

@@ -7,7 +7,7 @@
 #include "bench/backends/opencl/opencl.h"
 
 /* What a driver was asked for this. Numbers are 0 where it does not know the question. */
-struct opencl_facts {
+struct opencl_properties {
     const char *extensions;
     unsigned capability_major, capability_minor; /* cl_nv_device_attribute_query */
     unsigned simds, simd_width;                  /* cl_amd_device_attribute_query: of a compute unit */
@@ -18,6 +18,6 @@ struct opencl_facts {
 
 /* Fills architecture, lanes, highest clock and cache of a device that is described otherwise; /sys is read below
  * `root`. What the driver does not tell stays unknown. */
-void opencl_architecture(struct device *device, const struct opencl_facts *facts, const char *root);
+void opencl_architecture(struct device *device, const struct opencl_properties *metrics, const char *root);
 
 #endif

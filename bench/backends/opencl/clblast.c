@@ -200,7 +200,7 @@ static void *clblast_open(struct session *session, const struct job *job, const 
     memcpy(work->operand, operand, sizeof work->operand);
     if (!clblast_load(&work->library, detail, DETAIL_MAX, err))
         goto out;
-    session->farewell = clblast_forget;
+    session->exit_grace = clblast_forget;
     type_tell(job->problem->dtype, detail);
     if (clblast_submit(work, 0, 0, NULL, err) && opencl_finish(session, 0, err))
         return work;

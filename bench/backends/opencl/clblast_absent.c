@@ -13,7 +13,7 @@ static void *absent_open(struct session *session, const struct job *job, const c
 }
 
 const struct routine opencl_clblast[] = {
-    { .workload = "matmul", .variant = "clblast", .open = absent_open },
-    { .workload = "conv", .variant = "clblast", .open = absent_open },
+    { .workload = "matmul", .method = "clblast", .open = absent_open },
+    { .workload = "conv", .method = "clblast", .open = absent_open },
     { 0 },
 };

@@ -92,7 +92,7 @@ static enum device_class device_class_of(cl_device_id handle, bool shares_host_m
 }
 
 /* Questions that only one vendor's driver knows, each with its extension; the numbers are those of the extensions. */
-static void facts_read(struct opencl_facts *out, cl_device_id handle, const char *extensions)
+static void cell_metrics_read(struct opencl_properties *out, cl_device_id handle, const char *extensions)
 {
     const struct {
         const char *extension;
@@ -106,8 +106,8 @@ static void facts_read(struct opencl_facts *out, cl_device_id handle, const char
         { "cl_intel_device_attribute_query", 0x4250, &out->ip_version },
         { "cl_intel_device_attribute_query", 0x4251, &out->device_id },
     };
-    *out = (struct opencl_facts){ .extensions = extensions,
-                                  .cache = device_number(handle, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE) };
+    *out = (struct opencl_properties){ .extensions = extensions,
+                                       .cache = device_number(handle, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE) };
     for (unsigned i = 0; i < sizeof questions / sizeof *questions; i++)
         if (text_has_word(extensions, questions[i].extension))
             *questions[i].to = (unsigned)device_number(handle, questions[i].what);
@@ -119,7 +119,7 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
 {
     char extensions[EXTENSIONS_MAX];
     const char *pci = "";
-    struct opencl_facts facts;
+    struct opencl_properties metrics;
     text_copy(out->backend, sizeof out->backend, "opencl");
     platform_text(platform, CL_PLATFORM_NAME, out->platform, sizeof out->platform);
     device_text(handle, CL_DEVICE_NAME, out->name, sizeof out->name);
@@ -150,10 +150,10 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
     out->shares_host_memory |= out->class == CLASS_CPU;
     if (out->class == CLASS_CPU)
         text_copy(out->silicon, sizeof out->silicon, "cpu");
-    facts_read(&facts, handle, extensions);
-    opencl_architecture(out, &facts, "");
+    cell_metrics_read(&metrics, handle, extensions);
+    opencl_architecture(out, &metrics, "");
     if (out->class != CLASS_CPU)
-        pci = facts.pci;
+        pci = metrics.pci;
     if (*pci)
         snprintf(out->silicon, sizeof out->silicon, "pci %s", pci);
     char key[sizeof out->key];

@@ -41,10 +41,10 @@ struct session {
     cl_context context;
     struct queue queue[QUEUES_MAX];
     struct pinned *pinned;
-    cl_ulong epoch;          /* first device time seen, ns: spans count from here, so that doubles keep their digits */
-    cl_ulong largest_buffer; /* bytes, as of now: PoCL's answer was seen to change between runs */
-    size_t window_offset;    /* bytes that the start of a sub-buffer must be a multiple of */
-    void (*farewell)(void);  /* makes a library that was used give back what it keeps of the context; or NULL */
+    cl_ulong epoch;           /* first device time seen, ns: spans count from here, so that doubles keep their digits */
+    cl_ulong largest_buffer;  /* bytes, as of now: PoCL's answer was seen to change between runs */
+    size_t window_offset;     /* bytes that the start of a sub-buffer must be a multiple of */
+    void (*exit_grace)(void); /* makes a library that was used give back what it keeps of the context; or NULL */
 };
 
 /* A stretch of a buffer as an object of its own. */
@@ -119,7 +119,7 @@ void opencl_discard(struct task *task);
 
 /* One way in which a task runs. What `open` returns is its own, and goes to the others. */
 struct routine {
-    const char *workload, *variant; /* what it is looked up by; NULL in opencl_portable, which takes all kernel texts */
+    const char *workload, *method; /* what it is looked up by; NULL in opencl_portable, which takes all kernel texts */
     /* Everything untimed. Fills `detail`. NULL with err. */
     void *(*open)(struct session *session, const struct job *job, const cl_mem operand[OPERANDS_MAX],
                   char detail[DETAIL_MAX], struct error *err);

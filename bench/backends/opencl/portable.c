@@ -20,7 +20,7 @@ struct work {
     cl_kernel kernel[PASSES_MAX];
     struct buffer *scratch[SCRATCH_MAX];
     struct launch launch;
-    struct portions portions;
+    struct launch_split launch_split;
     struct part *part; /* each, where operands move part by part; otherwise NULL */
     unsigned dims;     /* that every kernel gets */
     cl_uint arguments; /* of every kernel, but for the number of groups before a portion, which is the last */
@@ -36,17 +36,17 @@ static bool build_refuse(struct session *session, cl_program program, cl_int cod
         free(log);
         return opencl_refuse(err, "clBuildProgram", code);
     }
-    portions_refuse_text(err, "clBuildProgram", log);
+    launch_split_refuse_text(err, "clBuildProgram", log);
     free(log);
     return false;
 }
 
 static bool work_compile(struct work *work, const struct job *job, struct error *err)
 {
-    const struct portable *portable = job->variant->portable;
+    const struct portable *portable = job->method->portable;
     struct session *session = work->session;
     char options[sizeof work->launch.defines + 64];
-    const char *type = portions_type(job->problem, portable, err);
+    const char *type = launch_split_type(job->problem, portable, err);
     if (!type)
         return false;
     snprintf(options, sizeof options, "-cl-std=CL1.2%s %s", type, work->launch.defines);
@@ -82,7 +82,7 @@ static bool pass_fits(const struct work *work, const struct pass *pass, struct e
         code = clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof memory, &memory, NULL);
     if (code != CL_SUCCESS)
         return opencl_refuse(err, "clGetDeviceInfo", code);
-    return portions_group_fits(pass, limit, (size_t)memory, err);
+    return launch_split_group_fits(pass, limit, (size_t)memory, err);
 }
 
 /* Mesa's llvmpipe leaves all loops of a work-item for good after 65535 turns of all of them together, and says nothing
@@ -158,9 +158,9 @@ static bool parts_open(struct work *work, const struct job *job, struct error *e
 {
     const struct problem *problem = job->problem;
     struct operand operand[OPERANDS_MAX];
-    if (!work->portions.moves_in_parts)
+    if (!work->launch_split.moves_in_parts)
         return true;
-    const unsigned parts = work->portions.parts;
+    const unsigned parts = work->launch_split.parts;
     work->part = calloc(parts, sizeof *work->part);
     if (!work->part)
         return fail(err, STATUS_NO_MEMORY, "no memory for %u parts", parts);
@@ -224,10 +224,10 @@ static void *portable_open(struct session *session, const struct job *job, const
         return NULL;
     }
     work->session = session;
-    work->dims = portions_dims(problem, job->variant->portable);
-    job->variant->portable->launch(problem, &session->device, &work->launch);
-    if (!portions_plan(&work->portions, &work->launch, problem, job->variant, &session->device, job->parts,
-                       may_drive_a_display(&session->device), err) ||
+    work->dims = launch_split_dims(problem, job->method->portable);
+    job->method->portable->launch(problem, &session->device, &work->launch);
+    if (!launch_split_plan(&work->launch_split, &work->launch, problem, job->method, &session->device, job->parts,
+                           may_drive_a_display(&session->device), err) ||
         !work_fits(work, err) || !work_compile(work, job, err) || !work_alloc(work, err) ||
         !work_bind(work, operand, problem, err) || !parts_open(work, job, err)) {
         portable_close(work);
@@ -268,7 +268,7 @@ static bool put_portion(void *context, const struct portion *portion, struct err
     code = clEnqueueNDRangeKernel(session->queue[to->queue].handle, kernel, pass->dims, NULL, global,
                                   pass->local[0] ? pass->local : NULL, 0, NULL, &command->event);
     if (!opencl_enqueued(session, to->queue, "clEnqueueNDRangeKernel", code, err) ||
-        work->portions.most[portion->pass] >= pass->global[0])
+        work->launch_split.most[portion->pass] >= pass->global[0])
         return code == CL_SUCCESS;
     /* Drivers gather commands and hand over many at once, and then it is all of these that a display waits for. */
     code = clFlush(session->queue[to->queue].handle);
@@ -279,9 +279,9 @@ static bool portable_submit(void *context, unsigned queue, unsigned part, struct
 {
     struct work *work = context;
     struct submission to = { work, queue, span };
-    if (work->part && part < work->portions.parts && !part_bind(work, queue, &work->part[part], err))
+    if (work->part && part < work->launch_split.parts && !part_bind(work, queue, &work->part[part], err))
         return false;
-    return portions_submit(&work->portions, &work->launch, part, put_portion, &to, err);
+    return launch_split_submit(&work->launch_split, &work->launch, part, put_portion, &to, err);
 }
 
 const struct routine opencl_portable = { NULL, NULL, portable_open, portable_submit, portable_close };

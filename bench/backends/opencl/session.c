@@ -93,8 +93,8 @@ void opencl_close(struct session *session)
         if (queue->handle)
             clReleaseCommandQueue(queue->handle);
     }
-    if (session->farewell)
-        session->farewell();
+    if (session->exit_grace)
+        session->exit_grace();
     if (session->context)
         clReleaseContext(session->context);
     if (session->handle)

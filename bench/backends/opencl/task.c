@@ -56,12 +56,12 @@ static void detail_complete(const struct session *session, const struct job *job
 static const struct routine *routine_find(const struct job *job)
 {
     static const struct routine *const tables[] = { opencl_clblast, opencl_copy };
-    if (job->variant->portable)
+    if (job->method->portable)
         return &opencl_portable;
     for (unsigned i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const struct routine *routine = tables[i]; routine->workload; routine++)
             if (strcmp(routine->workload, job->problem->workload->name) == 0 &&
-                strcmp(routine->variant, job->variant->name) == 0)
+                strcmp(routine->method, job->method->name) == 0)
                 return routine;
     return NULL;
 }
@@ -71,7 +71,7 @@ struct task *opencl_prepare(struct session *session, const struct job *job, char
     const struct problem *problem = job->problem;
     const struct routine *routine = routine_find(job);
     if (!routine) {
-        fail(err, STATUS_UNSUPPORTED, "%s has no %s for OpenCL", problem->workload->name, job->variant->name);
+        fail(err, STATUS_UNSUPPORTED, "%s has no %s for OpenCL", problem->workload->name, job->method->name);
         return NULL;
     }
     if (!session->device.computes[problem->dtype]) {
@@ -79,7 +79,7 @@ struct task *opencl_prepare(struct session *session, const struct job *job, char
         return NULL;
     }
     if (job->parts > 1 && routine != &opencl_portable) {
-        fail(err, STATUS_UNSUPPORTED, "%s computes a run in one call, not in %u parts", job->variant->name, job->parts);
+        fail(err, STATUS_UNSUPPORTED, "%s computes a run in one call, not in %u parts", job->method->name, job->parts);
         return NULL;
     }
     struct task *task = calloc(1, sizeof *task);

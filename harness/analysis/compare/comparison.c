@@ -32,7 +32,7 @@ static void add_note(struct compared *cell, const char *note)
 static bool has_same_baseline(const struct entry *a, const struct entry *b)
 {
     return a->baseline && b->baseline && strcmp(a->baseline_device_key, b->baseline_device_key) == 0 &&
-           strcmp(a->baseline->variant, b->baseline->variant) == 0 &&
+           strcmp(a->baseline->method, b->baseline->method) == 0 &&
            strcmp(a->baseline->memory, b->baseline->memory) == 0;
 }
 
@@ -72,12 +72,12 @@ static void settle_baseline(struct compared *cell, const struct group *group, st
     add_note(cell, most > 0 ? pool_print(pool,
                                          "%u of %u runs have another baseline, %s %s instead of %s %s: their speed-ups "
                                          "are over something else and left out",
-                                         left_out, group->entries, other->device_id, other->variant, one->device_id,
-                                         one->variant)
+                                         left_out, group->entries, other->device_id, other->method, one->device_id,
+                                         one->method)
                             : pool_print(pool,
                                          "its speed-ups cannot be compared: they are over %s %s on one side and %s %s "
                                          "on the other",
-                                         one->device_id, one->variant, other->device_id, other->variant));
+                                         one->device_id, one->method, other->device_id, other->method));
 }
 
 const char *comparison_tally(const char *const word[], unsigned words, struct pool *pool)
@@ -240,7 +240,7 @@ static void describe_methods(struct compared *cell, const struct group *group, c
         unsigned words = 0;
         for (unsigned i = 0; i < group->entries; i++)
             if (group->entry[i].side == s)
-                word[words++] = group->entry[i].cell->variant;
+                word[words++] = group->entry[i].cell->method;
         cell->method[s] = comparison_tally(word, words, pool);
         words = 0;
         for (unsigned i = 0; i < group->entries; i++)

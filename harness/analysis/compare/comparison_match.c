@@ -81,7 +81,7 @@ static int compare_memories(const struct entry *a, const struct entry *b)
 
 static int compare_methods(const struct entry *a, const struct entry *b)
 {
-    return strcmp(a->cell->variant, b->cell->variant);
+    return strcmp(a->cell->method, b->cell->method);
 }
 
 static int compare_entries(const void *left, const void *right)

@@ -13,7 +13,7 @@ enum { FACT_ROOM = 160 };
 static const struct fact {
     const char *name, *object, *member;
     double unit; /* of a number that is told to the nearest of these; 0: as it is */
-} facts[] = {
+} metrics[] = {
     { "machine", "host", "name", 0 },
     { "cores", "host", "cores", 0 },
     { "memory, GiB", "host", "memory", 0x1p30 },
@@ -103,13 +103,13 @@ static void warn_words(struct warner *warner, const char *name, const unsigned c
 
 static void warn_facts(struct warner *warner)
 {
-    for (unsigned f = 0; f < sizeof facts / sizeof *facts; f++) {
+    for (unsigned f = 0; f < sizeof metrics / sizeof *metrics; f++) {
         unsigned count[SIDES] = { 0 };
         for (unsigned s = 0; s < SIDES; s++)
             for (unsigned r = 0; r < warner->side[s].runs; r++)
                 warner->word[s][count[s]++] =
-                    fact_text(warner->side[s].run[r].record, &facts[f], &warner->comparison->pool);
-        warn_words(warner, facts[f].name, count);
+                    fact_text(warner->side[s].run[r].record, &metrics[f], &warner->comparison->pool);
+        warn_words(warner, metrics[f].name, count);
     }
 }
 

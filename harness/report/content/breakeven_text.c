@@ -70,11 +70,11 @@ static void phrase(char to[PHRASE_ROOM], const struct breakeven *breakeven, cons
 }
 
 /* What cannot be judged, and why; "" where it can. */
-static void excuse(char to[PHRASE_ROOM], const struct facts *facts, bool many)
+static void excuse(char to[PHRASE_ROOM], const struct cell_metrics *metrics, bool many)
 {
-    const struct breakeven *breakeven = facts->breakeven;
-    bool is_few = !facts->is_offload_disturbed &&
-                  (facts->resident.samples < ESTIMATE_BLOCKS_MIN || facts->offload.samples < ESTIMATE_BLOCKS_MIN);
+    const struct breakeven *breakeven = metrics->breakeven;
+    bool is_few = !metrics->is_offload_disturbed &&
+                  (metrics->resident.samples < ESTIMATE_BLOCKS_MIN || metrics->offload.samples < ESTIMATE_BLOCKS_MIN);
     *to = '\0';
     if (has_no_interval(&breakeven[FETCH_ONCE]) || has_no_interval(&breakeven[FETCH_EVERY_TIME]))
         snprintf(to, PHRASE_ROOM, "%s to judge from how many uses on %s (%s)",
@@ -90,25 +90,25 @@ static bool is_in_doubt(const struct breakeven *breakeven)
     return breakeven->outcome == BREAKEVEN_UNKNOWN && isnan(breakeven->uses) && !(breakeven->low > 1);
 }
 
-static bool is_contradicted(const struct facts *facts)
+static bool is_contradicted(const struct cell_metrics *metrics)
 {
-    return facts->breakeven[FETCH_ONCE].outcome == BREAKEVEN_CONTRADICTED ||
-           facts->breakeven[FETCH_EVERY_TIME].outcome == BREAKEVEN_CONTRADICTED;
+    return metrics->breakeven[FETCH_ONCE].outcome == BREAKEVEN_CONTRADICTED ||
+           metrics->breakeven[FETCH_EVERY_TIME].outcome == BREAKEVEN_CONTRADICTED;
 }
 
-void payoff_write(char to[PAYOFF_ROOM], const struct facts *facts, bool many)
+void breakeven_text_write(char to[PAYOFF_ROOM], const struct cell_metrics *metrics, bool many)
 {
     static const char of_the_data[] = " of the same data";
-    const struct breakeven *once = &facts->breakeven[FETCH_ONCE], *always = &facts->breakeven[FETCH_EVERY_TIME];
+    const struct breakeven *once = &metrics->breakeven[FETCH_ONCE], *always = &metrics->breakeven[FETCH_EVERY_TIME];
     const char *pays = many ? "pay" : "pays";
     char first[PHRASE_ROOM], second[PHRASE_ROOM], why[PHRASE_ROOM];
     phrase(first, once, of_the_data);
     phrase(second, always, of_the_data);
-    excuse(why, facts, many);
+    excuse(why, metrics, many);
     *to = '\0';
-    if (!facts->measured || once->outcome == BREAKEVEN_NONE)
+    if (!metrics->measured || once->outcome == BREAKEVEN_NONE)
         return;
-    if (is_contradicted(facts))
+    if (is_contradicted(metrics))
         snprintf(to, PAYOFF_ROOM,
                  "may pay or not: %s runs with the transfers and without them contradict each other, as something "
                  "disturbed them; repeat with a larger --budget",
@@ -131,24 +131,25 @@ void payoff_write(char to[PAYOFF_ROOM], const struct facts *facts, bool many)
 }
 
 /* A cell among others: by its method and its memory only where the device has several of them. */
-static void name(char *to, size_t room, const struct facts facts[], unsigned count, unsigned at)
+static void name(char *to, size_t room, const struct cell_metrics metrics[], unsigned count, unsigned at)
 {
-    const struct cell_record *cell = facts[at].cell;
+    const struct cell_record *cell = metrics[at].cell;
     bool has_methods = false, has_memories = false;
     for (unsigned i = 0; i < count; i++) {
-        const struct cell_record *other = facts[i].cell;
+        const struct cell_record *other = metrics[i].cell;
         if (strcmp(other->device_id, cell->device_id) != 0)
             continue;
-        has_methods |= strcmp(other->variant, cell->variant) != 0;
+        has_methods |= strcmp(other->method, cell->method) != 0;
         has_memories |= strcmp(other->memory, cell->memory) != 0;
     }
-    const char *method = has_methods ? cell->variant : "", *memory = has_memories ? cell->memory : "";
+    const char *method = has_methods ? cell->method : "", *memory = has_memories ? cell->memory : "";
     snprintf(to, room, "%.24s%s%.64s%s%.64s", cell->device_id, *method ? " " : "", method, *memory ? " " : "", memory);
     text_clean(to, room, to); /* may have been cut within a character */
 }
 
 /* The cells that are like the one at `at`, as "a", "a and b", "a, b and c". */
-static void print_names(const struct facts facts[], unsigned count, const unsigned like[], unsigned at, FILE *out)
+static void print_names(const struct cell_metrics metrics[], unsigned count, const unsigned like[], unsigned at,
+                        FILE *out)
 {
     unsigned left = 0;
     char text[192];
@@ -157,20 +158,20 @@ static void print_names(const struct facts facts[], unsigned count, const unsign
     for (unsigned i = at; i < count; i++) {
         if (like[i] != at)
             continue;
-        name(text, sizeof text, facts, count, i);
+        name(text, sizeof text, metrics, count, i);
         left--;
         fprintf(out, "%s%s", text, left > 1 ? ", " : left == 1 ? " and " : "");
     }
 }
 
 /* The first cell that says the same as each, or `count` where it says nothing. False when memory is short. */
-static bool find_like(const struct facts facts[], unsigned count, unsigned like[])
+static bool find_like(const struct cell_metrics metrics[], unsigned count, unsigned like[])
 {
     char says[PAYOFF_ROOM];
     json_t *first = json_object(); /* by what is said */
     bool complete = first != NULL;
     for (unsigned i = 0; i < count && complete; i++) {
-        payoff_write(says, &facts[i], false);
+        breakeven_text_write(says, &metrics[i], false);
         const json_t *known = json_object_get(first, says);
         like[i] = !*says ? count : known ? (unsigned)json_integer_value(known) : i;
         if (like[i] == i)
@@ -181,8 +182,8 @@ static bool find_like(const struct facts facts[], unsigned count, unsigned like[
 }
 
 /* One sentence for the cells that say what the cell at `at` does. */
-static void say_payoff(struct pool *pool, struct lines *out, const struct facts facts[], unsigned count,
-                       const unsigned like[], unsigned at)
+static void append_breakeven_text(struct pool *pool, struct lines *out, const struct cell_metrics metrics[],
+                                  unsigned count, const unsigned like[], unsigned at)
 {
     char says[PAYOFF_ROOM];
     struct words words;
@@ -191,52 +192,52 @@ static void say_payoff(struct pool *pool, struct lines *out, const struct facts 
         return;
     for (unsigned i = at; i < count; i++)
         cells += like[i] == at;
-    print_names(facts, count, like, at, words.out);
-    payoff_write(says, &facts[at], cells > 1);
+    print_names(metrics, count, like, at, words.out);
+    breakeven_text_write(says, &metrics[at], cells > 1);
     fprintf(words.out, " %s.", says);
     lines_add(pool, out, "", words_end(pool, &words));
 }
 
 /* The first cell in data born in the memory of a device that shares it with the host, where others of the device are
  * copied. */
-static bool is_fair_kind(const struct facts facts[], unsigned count, unsigned at)
+static bool is_fair_kind(const struct cell_metrics metrics[], unsigned count, unsigned at)
 {
-    const struct device *device = facts[at].device;
-    const char *memory = facts[at].cell->memory;
-    if (!device || !device->shares_host_memory || device->works_in_host_memory || !facts[at].measured ||
+    const struct device *device = metrics[at].device;
+    const char *memory = metrics[at].cell->memory;
+    if (!device || !device->shares_host_memory || device->works_in_host_memory || !metrics[at].measured ||
         strcmp(memory, memory_name(MEMORY_MAPPED)) != 0)
         return false;
     bool is_first = true, has_others = false;
     for (unsigned i = 0; i < count; i++) {
-        bool is_same = facts[i].device == device && strcmp(facts[i].cell->memory, memory) == 0;
+        bool is_same = metrics[i].device == device && strcmp(metrics[i].cell->memory, memory) == 0;
         is_first &= !is_same || i >= at;
-        has_others |= facts[i].device == device && !is_same;
+        has_others |= metrics[i].device == device && !is_same;
     }
     return is_first && has_others;
 }
 
 /* Where host and device share their memory, a copy that a program need not make tells nothing about the device. */
-static void say_fair(struct pool *pool, struct lines *out, const struct facts facts[], unsigned count)
+static void say_fair(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count)
 {
     char text[PAYOFF_ROOM] = "";
     unsigned devices = 0;
     for (unsigned i = 0; i < count; i++) {
         size_t used = strlen(text);
-        if (is_fair_kind(facts, count, i))
-            snprintf(text + used, sizeof text - used, "%s%.24s", devices++ > 0 ? ", " : "", facts[i].device->id);
+        if (is_fair_kind(metrics, count, i))
+            snprintf(text + used, sizeof text - used, "%s%.24s", devices++ > 0 ? ", " : "", metrics[i].device->id);
     }
     if (devices > 0)
         lines_print(pool, out, "", "%s share%s the host's memory: mapped is the fair kind.", text,
                     devices > 1 ? "" : "s");
 }
 
-void payoff_say(struct pool *pool, struct lines *out, const struct facts facts[], unsigned count)
+void breakeven_text_append(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count)
 {
     unsigned *like = calloc(count + 1, sizeof *like);
-    pool->is_short |= !like || !find_like(facts, count, like);
+    pool->is_short |= !like || !find_like(metrics, count, like);
     for (unsigned i = 0; !pool->is_short && i < count; i++)
         if (like[i] == i)
-            say_payoff(pool, out, facts, count, like, i);
+            append_breakeven_text(pool, out, metrics, count, like, i);
     free(like);
-    say_fair(pool, out, facts, count);
+    say_fair(pool, out, metrics, count);
 }

@@ -12,9 +12,9 @@ enum { PAYOFF_ROOM = 1024 };
 /* What a cell's two break-evens say, without its name: "pays from 4 [3, 6] uses of the same data when the result is
  * fetched once, never when it is fetched at every use"; of many cells "pay from ...". "" where there is nothing to say.
  */
-void payoff_write(char to[PAYOFF_ROOM], const struct facts *facts, bool many);
+void breakeven_text_write(char to[PAYOFF_ROOM], const struct cell_metrics *metrics, bool many);
 
 /* Adds the sentences on the cells of a block; nothing where there are none. */
-void payoff_say(struct pool *pool, struct lines *out, const struct facts facts[], unsigned count);
+void breakeven_text_append(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count);
 
 #endif

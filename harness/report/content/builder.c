@@ -79,48 +79,48 @@ const char *words_end(struct pool *pool, struct words *words)
     return text;
 }
 
-void sheet_open(struct pool *pool, struct sheet *sheet, const struct column column[], unsigned columns, unsigned rows)
+void table_open(struct pool *pool, struct table *table, const struct column column[], unsigned columns, unsigned rows)
 {
-    *sheet = (struct sheet){ .column = pool_take(pool, columns * sizeof *column),
-                             .row = pool_take(pool, rows * sizeof *sheet->row) };
+    *table = (struct table){ .column = pool_take(pool, columns * sizeof *column),
+                             .row = pool_take(pool, rows * sizeof *table->row) };
     const char **field = pool_take(pool, (size_t)rows * columns * sizeof *field);
-    if (!sheet->column || !sheet->row || !field)
+    if (!table->column || !table->row || !field)
         return;
-    memcpy(sheet->column, column, columns * sizeof *column);
-    sheet->columns = columns;
-    sheet->rows = rows;
+    memcpy(table->column, column, columns * sizeof *column);
+    table->columns = columns;
+    table->rows = rows;
     for (unsigned i = 0; i < rows; i++) {
-        sheet->row[i].field = field + (size_t)i * columns;
+        table->row[i].field = field + (size_t)i * columns;
         for (unsigned k = 0; k < columns; k++)
-            sheet->row[i].field[k] = "";
+            table->row[i].field[k] = "";
     }
 }
 
-static bool is_used(const struct sheet *sheet, unsigned column)
+static bool is_used(const struct table *table, unsigned column)
 {
-    for (unsigned i = 0; i < sheet->rows; i++) {
-        const struct row *row = &sheet->row[i];
+    for (unsigned i = 0; i < table->rows; i++) {
+        const struct row *row = &table->row[i];
         if ((!row->span || column < row->span_at) && *row->field[column] && strcmp(row->field[column], "-") != 0)
             return true;
     }
     return false;
 }
 
-static void drop(struct sheet *sheet, unsigned column)
+static void drop(struct table *table, unsigned column)
 {
-    unsigned after = sheet->columns - column - 1;
-    memmove(&sheet->column[column], &sheet->column[column + 1], after * sizeof *sheet->column);
-    for (unsigned i = 0; i < sheet->rows; i++) {
-        struct row *row = &sheet->row[i];
+    unsigned after = table->columns - column - 1;
+    memmove(&table->column[column], &table->column[column + 1], after * sizeof *table->column);
+    for (unsigned i = 0; i < table->rows; i++) {
+        struct row *row = &table->row[i];
         memmove(&row->field[column], &row->field[column + 1], after * sizeof *row->field);
         row->span_at -= row->span_at > column;
     }
-    sheet->columns--;
+    table->columns--;
 }
 
-void sheet_shed(struct sheet *sheet)
+void table_shed(struct table *table)
 {
-    for (unsigned i = sheet->columns; i-- > 0;)
-        if (!is_used(sheet, i))
-            drop(sheet, i);
+    for (unsigned i = table->columns; i-- > 0;)
+        if (!is_used(table, i))
+            drop(table, i);
 }

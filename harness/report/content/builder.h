@@ -31,8 +31,8 @@ bool words_begin(struct pool *pool, struct words *words);
 const char *words_end(struct pool *pool, struct words *words);
 
 /* Makes room for the rows, all fields "". */
-void sheet_open(struct pool *pool, struct sheet *sheet, const struct column column[], unsigned columns, unsigned rows);
+void table_open(struct pool *pool, struct table *table, const struct column column[], unsigned columns, unsigned rows);
 /* Leaves out the columns in which no row has anything to show. */
-void sheet_shed(struct sheet *sheet);
+void table_shed(struct table *table);
 
 #endif

@@ -106,21 +106,21 @@ unsigned ceilings_count(const struct record *record)
     return count;
 }
 
-void ceilings_begin(struct pool *pool, struct sheet *sheet, unsigned rows)
+void ceilings_begin(struct pool *pool, struct table *table, unsigned rows)
 {
-    sheet_open(pool, sheet, columns, COLUMNS, rows);
-    sheet->rows = 0; /* so far: one that was measured twice has one row */
+    table_open(pool, table, columns, COLUMNS, rows);
+    table->rows = 0; /* so far: one that was measured twice has one row */
 }
 
-void ceilings_fill(struct pool *pool, struct sheet *sheet, const struct record *record, const char *letter)
+void ceilings_fill(struct pool *pool, struct table *table, const struct record *record, const char *letter)
 {
-    for (unsigned at = 0; at < record->devices && sheet->columns > 0; at++) {
+    for (unsigned at = 0; at < record->devices && table->columns > 0; at++) {
         const struct device *device = &record->device[at];
         for (unsigned i = 0; i < record->cells; i++) {
             const struct cell_record *cell = record->cell[i];
             if (!cell->is_ceiling || strcmp(cell->device_id, device->id) != 0 || is_shown(record, i))
                 continue;
-            struct row *row = &sheet->row[sheet->rows++];
+            struct row *row = &table->row[table->rows++];
             row->field[COLUMN_RUN] = letter;
             put_row(pool, row, record, device, cell);
         }

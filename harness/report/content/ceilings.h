@@ -16,7 +16,7 @@ unsigned ceilings_count(const struct record *record);
 /* Begins a sheet with room for so many of them, then adds the rows of a record; those of several records make one
  * sheet.
  */
-void ceilings_begin(struct pool *pool, struct sheet *sheet, unsigned rows);
-void ceilings_fill(struct pool *pool, struct sheet *sheet, const struct record *record, const char *letter);
+void ceilings_begin(struct pool *pool, struct table *table, unsigned rows);
+void ceilings_fill(struct pool *pool, struct table *table, const struct record *record, const char *letter);
 
 #endif

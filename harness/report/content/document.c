@@ -69,16 +69,16 @@ static void add_runs(struct making *making)
 static void add_ceilings(struct making *making)
 {
     unsigned rows = 0;
-    struct sheet *sheet = &making->document->ceilings;
+    struct table *table = &making->document->ceilings;
     for (unsigned i = 0; i < making->document->runs; i++)
         rows += making->results->run[i].record->sweep ? 0 : ceilings_count(making->results->run[i].record);
     if (rows == 0)
         return;
-    ceilings_begin(making->pool, sheet, rows);
+    ceilings_begin(making->pool, table, rows);
     for (unsigned i = 0; i < making->document->runs; i++)
         if (!making->results->run[i].record->sweep)
-            ceilings_fill(making->pool, sheet, making->results->run[i].record, making->document->run[i].letter);
-    sheet_shed(sheet);
+            ceilings_fill(making->pool, table, making->results->run[i].record, making->document->run[i].letter);
+    table_shed(table);
 }
 
 /* What a block is on, and the how-manieth it is of that problem in its run: `times` counts them. NULL when memory is
@@ -137,18 +137,18 @@ static void find_problems(struct making *making)
     making->pool->is_short |= !complete;
 }
 
-static void add_answers(struct pool *pool, struct lines *out, const struct facts facts[], unsigned count)
+static void add_answers(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count)
 {
     char sentence[VERDICTS_MAX][VERDICT_ROOM];
-    unsigned sentences = verdict_write(facts, count, sentence);
+    unsigned sentences = verdict_write(metrics, count, sentence);
     for (unsigned i = 0; i < sentences; i++)
         lines_add(pool, out, "", sentence[i]);
-    payoff_say(pool, out, facts, count);
+    breakeven_text_append(pool, out, metrics, count);
 }
 
 /* What one run has to say of the problem: its rows from `at` on, and the words about them. */
 static void add_rows(struct making *making, struct section *section, const struct share *share,
-                     const struct facts facts[], unsigned at, json_t *numbers)
+                     const struct cell_metrics metrics[], unsigned at, json_t *numbers)
 {
     struct pool *pool = making->pool;
     const char *letter = making->document->run[share->run].letter;
@@ -156,12 +156,12 @@ static void add_rows(struct making *making, struct section *section, const struc
         .pool = pool, .lines = &section->notes, .number = numbers, .common = making->common[share->run]
     };
     unsigned about = section->about.lines, answers = section->answers.lines;
-    rows_fill(&section->sheet, at, facts, share->block->cells, letter, &footnotes);
-    heading_baselines(pool, &section->about, facts, share->block->cells);
-    trials_say(pool, &section->about, share->block);
-    glances_add_block(&section->glances, pool, letter, facts, share->block->cells);
-    add_answers(pool, &section->answers, facts, share->block->cells);
-    lesson_say(pool, &section->answers, making->results->run[share->run].record, facts, share->block->cells);
+    rows_fill(&section->table, at, metrics, share->block->cells, letter, &footnotes);
+    heading_baselines(pool, &section->about, metrics, share->block->cells);
+    trials_append(pool, &section->about, share->block);
+    summary_cards_add_block(&section->cards, pool, letter, metrics, share->block->cells);
+    add_answers(pool, &section->answers, metrics, share->block->cells);
+    naive_text_append(pool, &section->answers, making->results->run[share->run].record, metrics, share->block->cells);
     lines_sign(&section->about, about, letter);
     lines_sign(&section->answers, answers, letter);
 }
@@ -169,21 +169,21 @@ static void add_rows(struct making *making, struct section *section, const struc
 static void add_problem(struct making *making, const struct problem *problem)
 {
     struct section *section = section_add(making->document, heading_problem(making->pool, problem->first->block));
-    struct facts *facts = calloc(problem->cells, sizeof *facts);
+    struct cell_metrics *metrics = calloc(problem->cells, sizeof *metrics);
     json_t *numbers = json_object();
     unsigned at = 0;
-    making->pool->is_short |= !section || !facts || !numbers;
+    making->pool->is_short |= !section || !metrics || !numbers;
     if (!making->pool->is_short) {
-        rows_open(making->pool, &section->sheet, problem->cells);
+        rows_open(making->pool, &section->table, problem->cells);
         for (const struct share *share = problem->first; share; share = share->next) {
-            facts_fill(&facts[at], making->results->run[share->run].record, share->block);
-            add_rows(making, section, share, &facts[at], at, numbers);
+            cell_metrics_fill(&metrics[at], making->results->run[share->run].record, share->block);
+            add_rows(making, section, share, &metrics[at], at, numbers);
             at += share->block->cells;
         }
-        rows_close(making->pool, &section->sheet, facts);
+        rows_close(making->pool, &section->table, metrics);
     }
     json_decref(numbers);
-    free(facts);
+    free(metrics);
 }
 
 static void add_sections(struct making *making)
@@ -198,7 +198,7 @@ static void add_sections(struct making *making)
         add_problem(making, &making->problem[i]);
     for (unsigned i = 0; i < making->document->runs && !making->pool->is_short; i++)
         if (making->results->run[i].record->sweep)
-            sweep_say(making->document, making->results->run[i].record, making->document->run[i].letter);
+            sweep_append(making->document, making->results->run[i].record, making->document->run[i].letter);
 }
 
 /* What is said of all rows of a run, and of the run. */

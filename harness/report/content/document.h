@@ -49,7 +49,7 @@ struct row {
 };
 
 /* Columns in which no row has anything are not in it. */
-struct sheet {
+struct table {
     struct column *column;
     unsigned columns;
     struct row *row;
@@ -74,11 +74,11 @@ struct section {
     const char *title;  /* "multiply f32, n = 40,000,000 (40.0 MFLOP, 480 MB)" */
     const char *anchor; /* a name of it within the document: small letters, digits and '-'; unique */
     struct lines about; /* what the rows are compared with, and what was tried */
-    struct sheet sheet;
-    struct lines legend;    /* of marks in the sheet: label "[?]" */
-    struct glances glances; /* the answers of those devices that have one, for those who only look */
-    struct lines answers;   /* whether it is worth it; from how many uses on; thresholds */
-    struct lines notes;     /* that rows refer to: the first has number 1 */
+    struct table table;
+    struct lines legend;  /* of marks in the sheet: label "[?]" */
+    struct cards cards;   /* the answers of those devices that have one, for those who only look */
+    struct lines answers; /* whether it is worth it; from how many uses on; thresholds */
+    struct lines notes;   /* that rows refer to: the first has number 1 */
 };
 
 /* One journal. */
@@ -92,7 +92,7 @@ struct document {
     const char *title; /* "GPU against CPU on Intel Xeon, 2026-11-21" */
     struct run_heading *run;
     unsigned runs;
-    struct sheet ceilings; /* no rows: none were measured */
+    struct table ceilings; /* no rows: none were measured */
     struct section *section;
     unsigned sections, section_room;
     struct lines notes;   /* on whole runs */

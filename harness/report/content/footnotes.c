@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 /* Adds a row's notes to how many rows have each. */
-static bool count_notes(json_t *rows_of, const struct facts *facts)
+static bool count_notes(json_t *rows_of, const struct cell_metrics *metrics)
 {
     struct notes notes;
     bool complete = true;
-    notes_read(&notes, facts);
+    notes_read(&notes, metrics);
     for (unsigned i = 0; i < notes.count; i++) {
         json_int_t rows = json_integer_value(json_object_get(rows_of, notes.text[i]));
         complete &= json_object_set_new(rows_of, notes.text[i], json_integer(rows + 1)) == 0;
@@ -22,14 +22,14 @@ static bool count_notes(json_t *rows_of, const struct facts *facts)
 /* The same of all measured rows of a block; their number is added to `rows`. */
 static bool count_block(json_t *rows_of, const struct record *record, const struct block_record *block, unsigned *rows)
 {
-    struct facts *facts = facts_of_block(record, block);
-    bool complete = facts != NULL;
-    for (unsigned i = 0; facts && i < block->cells; i++)
-        if (facts[i].measured) {
-            complete &= count_notes(rows_of, &facts[i]);
+    struct cell_metrics *metrics = cell_metrics_of_block(record, block);
+    bool complete = metrics != NULL;
+    for (unsigned i = 0; metrics && i < block->cells; i++)
+        if (metrics[i].measured) {
+            complete &= count_notes(rows_of, &metrics[i]);
             ++*rows;
         }
-    free(facts);
+    free(metrics);
     return complete;
 }
 

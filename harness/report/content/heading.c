@@ -211,7 +211,7 @@ void heading_run(struct pool *pool, struct lines *out, const struct record *reco
         say_device(pool, out, record, &record->device[at]);
         say_theory(pool, out, record, &record->device[at]);
         say_libraries(pool, out, &record->device[at]);
-        gpu_say(pool, out, record, &record->device[at]);
+        gpu_append(pool, out, record, &record->device[at]);
     }
     json_array_foreach (record->absent, i, absent) {
         if (gave_devices(record, word(backend, absent, "backend")))
@@ -286,24 +286,24 @@ static const char *flops_text(char to[TEXT_NUMBER + 4], double flops)
 }
 
 /* Unless the cell's own detail says it already. */
-static void thread_count(const struct facts *facts, FILE *out)
+static void thread_count(const struct cell_metrics *metrics, FILE *out)
 {
     char text[TEXT_NUMBER];
-    unsigned threads = facts->device ? facts->device->threads : 0;
+    unsigned threads = metrics->device ? metrics->device->threads : 0;
     snprintf(text, sizeof text, "%u thread%s", threads, threads == 1 ? "" : "s");
-    if (threads > 0 && !strstr(facts->cell->detail, " thread"))
+    if (threads > 0 && !strstr(metrics->cell->detail, " thread"))
         fprintf(out, ", %s", text);
 }
 
-void heading_baselines(struct pool *pool, struct lines *out, const struct facts facts[], unsigned count)
+void heading_baselines(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        const struct cell_record *cell = facts[i].cell;
+        const struct cell_record *cell = metrics[i].cell;
         struct words words;
-        if (facts[i].baseline != cell || !facts[i].measured || !words_begin(pool, &words))
+        if (metrics[i].baseline != cell || !metrics[i].measured || !words_begin(pool, &words))
             continue;
-        fprintf(words.out, "%s %s", cell->device_id, cell->variant);
-        thread_count(&facts[i], words.out);
+        fprintf(words.out, "%s %s", cell->device_id, cell->method);
+        thread_count(&metrics[i], words.out);
         fprintf(words.out, "%s%s", *cell->detail ? ", " : "", cell->detail);
         lines_add(pool, out, "baseline", words_end(pool, &words));
     }

@@ -21,6 +21,6 @@ void heading_libraries(struct pool *pool, struct lines *out, const struct result
 const char *heading_problem(struct pool *pool, const struct block_record *block);
 
 /* The baseline; several where cells of one block are compared with different ones, which no run plans. */
-void heading_baselines(struct pool *pool, struct lines *out, const struct facts facts[], unsigned count);
+void heading_baselines(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count);
 
 #endif

@@ -31,7 +31,7 @@ static const struct claim {
       0.280, 1.22e-3 },
 };
 
-const char *lesson_claim(char to[CLAIM_ROOM], const struct cell_record *cell)
+const char *naive_text_claim(char to[CLAIM_ROOM], const struct cell_record *cell)
 {
     char cpu[TEXT_NUMBER], gpu[TEXT_NUMBER], other[TEXT_NUMBER], rate[3][TEXT_NUMBER];
     to[0] = '\0';
@@ -55,71 +55,71 @@ const char *lesson_claim(char to[CLAIM_ROOM], const struct cell_record *cell)
 
 /* "opencl:0", or "opencl:0 portable mapped" where it is not the device's only row. */
 enum { ROW_ROOM = 160 };
-static const char *row_of(char to[ROW_ROOM], const struct facts facts[], unsigned count, unsigned at)
+static const char *row_of(char to[ROW_ROOM], const struct cell_metrics metrics[], unsigned count, unsigned at)
 {
     unsigned rows = 0;
-    const struct cell_record *cell = facts[at].cell;
+    const struct cell_record *cell = metrics[at].cell;
     for (unsigned i = 0; i < count; i++)
-        rows += strcmp(facts[i].cell->device_id, cell->device_id) == 0;
+        rows += strcmp(metrics[i].cell->device_id, cell->device_id) == 0;
     if (rows > 1)
-        snprintf(to, ROW_ROOM, "%.40s %.60s %.40s", cell->device_id, cell->variant, cell->memory);
+        snprintf(to, ROW_ROOM, "%.40s %.60s %.40s", cell->device_id, cell->method, cell->memory);
     else
         snprintf(to, ROW_ROOM, "%.40s", cell->device_id);
     return to;
 }
 
 /* "cpu native 437 ms (268 ms to 458 ms in 3 processes)" */
-static void say_naive(struct words *words, const struct facts *facts, const struct record *record)
+static void say_naive(struct words *words, const struct cell_metrics *metrics, const struct record *record)
 {
     struct naive naive;
     char wall[TEXT_NUMBER], least[TEXT_NUMBER], most[TEXT_NUMBER];
-    naive_read(&naive, facts->cell);
-    fprintf(words->out, "%s %s", facts->cell->device_id, facts->cell->variant);
+    naive_read(&naive, metrics->cell);
+    fprintf(words->out, "%s %s", metrics->cell->device_id, metrics->cell->method);
     if (isnan(naive.wall)) {
         fprintf(words->out, " %s", naive.processes > 0 ? status_name(naive.outcome.status) : "not timed");
         return;
     }
     fprintf(words->out, " %s (%s to %s in %u processes)", text_seconds(wall, naive.wall),
             text_seconds(least, naive.least), text_seconds(most, naive.most), naive.processes - naive.failed);
-    const struct naive_ratio ratio = naive_speedup(record, facts->cell);
+    const struct naive_ratio ratio = naive_speedup(record, metrics->cell);
     if (!isnan(ratio.value))
         fprintf(words->out, ", %sx [%s, %s]", text_figure(wall, ratio.value, NAN), text_figure(least, ratio.least, NAN),
                 text_figure(most, ratio.most, NAN));
 }
 
-static void say_honest(struct words *words, const struct facts *facts)
+static void say_honest(struct words *words, const struct cell_metrics *metrics)
 {
     char time[TEXT_NUMBER];
     struct speedup_text resident, offload;
-    fprintf(words->out, "%s %s ", facts->cell->device_id, facts->cell->variant);
-    if (!facts->measured) {
-        fputs(status_name(facts->cell->outcome.status), words->out);
+    fprintf(words->out, "%s %s ", metrics->cell->device_id, metrics->cell->method);
+    if (!metrics->measured) {
+        fputs(status_name(metrics->cell->outcome.status), words->out);
         return;
     }
-    fputs(text_seconds(time, facts->time.value), words->out);
-    if (speedup_side(&facts->resident) == SIDE_MISSING)
+    fputs(text_seconds(time, metrics->time.value), words->out);
+    if (speedup_side(&metrics->resident) == SIDE_MISSING)
         return;
-    speedup_write(&resident, &facts->resident);
+    speedup_write(&resident, &metrics->resident);
     fprintf(words->out, ", %sx %s", resident.value, *resident.interval ? resident.interval : "[?]");
-    if (facts->is_offload_disturbed)
+    if (metrics->is_offload_disturbed)
         fputs(", with every transfer too disturbed to judge", words->out);
-    if (facts->is_offload_disturbed || speedup_side(&facts->offload) == SIDE_MISSING)
+    if (metrics->is_offload_disturbed || speedup_side(&metrics->offload) == SIDE_MISSING)
         return;
-    speedup_write(&offload, &facts->offload);
+    speedup_write(&offload, &metrics->offload);
     fprintf(words->out, ", with every transfer %sx %s", offload.value, *offload.interval ? offload.interval : "[?]");
 }
 
 /* What binds all of them, where one thing does. */
-static void explain_bound(struct words *words, const struct facts facts[], unsigned count)
+static void explain_bound(struct words *words, const struct cell_metrics metrics[], unsigned count)
 {
     const char *bound = NULL;
-    const struct cell_record *cell = facts[0].cell;
+    const struct cell_record *cell = metrics[0].cell;
     for (unsigned i = 0; i < count; i++) {
-        if (!facts[i].measured)
+        if (!metrics[i].measured)
             continue;
-        if (!facts[i].bound || (bound && strcmp(bound, facts[i].bound) != 0))
+        if (!metrics[i].bound || (bound && strcmp(bound, metrics[i].bound) != 0))
             return;
-        bound = facts[i].bound;
+        bound = metrics[i].bound;
     }
     if (!bound || !(cell->flops > 0) || !(cell->bytes > 0))
         return;
@@ -134,10 +134,10 @@ static void explain_bound(struct words *words, const struct facts facts[], unsig
 }
 
 /* Where the time went that a warm run does not take. */
-static void explain_excess(struct words *words, const struct facts *facts, const struct naive *naive)
+static void explain_excess(struct words *words, const struct cell_metrics *metrics, const struct naive *naive)
 {
     char alloc[TEXT_NUMBER], run[TEXT_NUMBER], fetch[TEXT_NUMBER];
-    double excess = naive->wall - facts->time.value;
+    double excess = naive->wall - metrics->time.value;
     if (naive->alloc > excess / 2)
         fprintf(words->out, ", %s of it for the memory of the result", text_seconds(alloc, naive->alloc));
     if (naive->faults >= many_pages)
@@ -147,17 +147,17 @@ static void explain_excess(struct words *words, const struct facts *facts, const
                 text_seconds(run, naive->run), text_seconds(fetch, naive->fetch));
 }
 
-static void explain_first(struct words *words, const struct facts *facts, const char *row)
+static void explain_first(struct words *words, const struct cell_metrics *metrics, const char *row)
 {
     struct naive naive;
-    naive_read(&naive, facts->cell);
-    double warm = isnan(facts->time.high) ? facts->time.value : facts->time.high;
-    if (!facts->measured || isnan(naive.wall))
+    naive_read(&naive, metrics->cell);
+    double warm = isnan(metrics->time.high) ? metrics->time.value : metrics->time.high;
+    if (!metrics->measured || isnan(naive.wall))
         return;
     if (naive.least > warm) {
         fprintf(words->out, "The first run of %s took %.2g times as long as a warm one", row,
-                naive.wall / facts->time.value);
-        explain_excess(words, facts, &naive);
+                naive.wall / metrics->time.value);
+        explain_excess(words, metrics, &naive);
         fputs(". ", words->out);
     } else {
         fprintf(words->out, "The first run of %s took no longer than a warm one, as far as can be told. ", row);
@@ -179,14 +179,16 @@ static const char *const sides[] = {
 };
 
 /* Who wins, each way. A CPU seen through an API is no GPU, and another method on the CPU is no other device. */
-static void explain_winner(struct words *words, const struct facts *facts, const struct record *record, const char *row)
+static void explain_winner(struct words *words, const struct cell_metrics *metrics, const struct record *record,
+                           const char *row)
 {
-    const struct naive_ratio ratio = naive_speedup(record, facts->cell);
-    enum side naive = side_of(&ratio), honest = speedup_side(&facts->resident);
-    bool is_cpu = facts->device && facts->device->class == CLASS_CPU && strcmp(facts->device->backend, "cpu") != 0;
-    if (naive == SIDE_MISSING || honest == SIDE_MISSING || !facts->measured)
+    const struct naive_ratio ratio = naive_speedup(record, metrics->cell);
+    enum side naive = side_of(&ratio), honest = speedup_side(&metrics->resident);
+    bool is_cpu =
+        metrics->device && metrics->device->class == CLASS_CPU && strcmp(metrics->device->backend, "cpu") != 0;
+    if (naive == SIDE_MISSING || honest == SIDE_MISSING || !metrics->measured)
         return;
-    bool is_close = speedup_is_close(&facts->resident);
+    bool is_close = speedup_is_close(&metrics->resident);
     if (naive == honest && !is_close)
         fprintf(words->out, "Both ways %s %s. ", row, sides[naive]);
     else
@@ -203,16 +205,17 @@ static const struct cell_record *beside(const struct record *record, const struc
         const struct cell_record *other = record->cell[i];
         if (strcmp(other->shape, shape) == 0 && strcmp(other->workload, cell->workload) == 0 &&
             strcmp(other->dtype, cell->dtype) == 0 && strcmp(other->device_id, cell->device_id) == 0 &&
-            strcmp(other->variant, cell->variant) == 0 && strcmp(other->memory, cell->memory) == 0)
+            strcmp(other->method, cell->method) == 0 && strcmp(other->memory, cell->memory) == 0)
             return other;
     }
     return NULL;
 }
 
 /* The page's ratio fell from its first size to its second. */
-static void explain_trend(struct words *words, const struct facts *facts, const struct record *record, const char *row)
+static void explain_trend(struct words *words, const struct cell_metrics *metrics, const struct record *record,
+                          const char *row)
 {
-    const struct cell_record *cell = facts->cell;
+    const struct cell_record *cell = metrics->cell;
     if (strcmp(cell->workload, "multiply") != 0 || strcmp(cell->shape, "n=160000000") != 0)
         return;
     const struct cell_record *small = beside(record, cell, "n=40000000");
@@ -227,8 +230,8 @@ static void explain_trend(struct words *words, const struct facts *facts, const 
             there.value, here.value, trend);
 }
 
-static void say_list(struct pool *pool, struct lines *out, const struct record *record, const struct facts facts[],
-                     unsigned count, bool is_naive)
+static void say_list(struct pool *pool, struct lines *out, const struct record *record,
+                     const struct cell_metrics metrics[], unsigned count, bool is_naive)
 {
     struct words words;
     if (!words_begin(pool, &words))
@@ -236,26 +239,26 @@ static void say_list(struct pool *pool, struct lines *out, const struct record *
     for (unsigned i = 0; i < count; i++) {
         fputs(i > 0 ? "; " : "", words.out);
         if (is_naive)
-            say_naive(&words, &facts[i], record);
+            say_naive(&words, &metrics[i], record);
         else
-            say_honest(&words, &facts[i]);
+            say_honest(&words, &metrics[i]);
     }
     lines_add(pool, out, is_naive ? "as people time it" : "measured with care", words_end(pool, &words));
 }
 
-static void explain(struct pool *pool, struct lines *out, const struct record *record, const struct facts facts[],
-                    unsigned count)
+static void explain(struct pool *pool, struct lines *out, const struct record *record,
+                    const struct cell_metrics metrics[], unsigned count)
 {
     struct words words;
     char row[ROW_ROOM];
     if (!words_begin(pool, &words))
         return;
-    explain_bound(&words, facts, count);
+    explain_bound(&words, metrics, count);
     for (unsigned i = 0; i < count; i++)
-        explain_first(&words, &facts[i], row_of(row, facts, count, i));
+        explain_first(&words, &metrics[i], row_of(row, metrics, count, i));
     for (unsigned i = 0; i < count; i++) {
-        explain_winner(&words, &facts[i], record, row_of(row, facts, count, i));
-        explain_trend(&words, &facts[i], record, row);
+        explain_winner(&words, &metrics[i], record, row_of(row, metrics, count, i));
+        explain_trend(&words, &metrics[i], record, row);
     }
     const char *text = words_end(pool, &words);
     size_t length = strlen(text);
@@ -263,18 +266,18 @@ static void explain(struct pool *pool, struct lines *out, const struct record *r
         lines_print(pool, out, "the difference", "%.*s", (int)length - 1, text);
 }
 
-void lesson_say(struct pool *pool, struct lines *out, const struct record *record, const struct facts facts[],
-                unsigned count)
+void naive_text_append(struct pool *pool, struct lines *out, const struct record *record,
+                       const struct cell_metrics metrics[], unsigned count)
 {
     char claim[CLAIM_ROOM];
     bool is_asked = false;
     for (unsigned i = 0; i < count; i++)
-        is_asked = is_asked || facts[i].cell->naives > 0;
+        is_asked = is_asked || metrics[i].cell->naives > 0;
     if (!is_asked)
         return;
-    say_list(pool, out, record, facts, count, true);
-    say_list(pool, out, record, facts, count, false);
-    if (*lesson_claim(claim, facts[0].cell))
+    say_list(pool, out, record, metrics, count, true);
+    say_list(pool, out, record, metrics, count, false);
+    if (*naive_text_claim(claim, metrics[0].cell))
         lines_add(pool, out, "published by others", claim);
-    explain(pool, out, record, facts, count);
+    explain(pool, out, record, metrics, count);
 }

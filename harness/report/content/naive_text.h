@@ -8,11 +8,11 @@
 #include "harness/report/content/document.h"
 
 /* Adds the lines on a block, whose facts these are; nothing where nobody timed it naively. */
-void lesson_say(struct pool *pool, struct lines *out, const struct record *record, const struct facts facts[],
-                unsigned count);
+void naive_text_append(struct pool *pool, struct lines *out, const struct record *record,
+                       const struct cell_metrics metrics[], unsigned count);
 
 /* What is known to have been published of a problem, in one sentence; "" for nothing. Returns `to`. */
 enum { CLAIM_ROOM = 480 };
-const char *lesson_claim(char to[CLAIM_ROOM], const struct cell_record *cell);
+const char *naive_text_claim(char to[CLAIM_ROOM], const struct cell_record *cell);
 
 #endif

@@ -46,9 +46,9 @@ void note(struct notes *notes, const char *format, ...)
 }
 
 /* Whether the answer was right, and how sure that is. */
-static void note_verification(struct notes *notes, const struct facts *facts)
+static void note_verification(struct notes *notes, const struct cell_metrics *metrics)
 {
-    const struct cell_record *cell = facts->cell;
+    const struct cell_record *cell = metrics->cell;
     if (cell->verified == 0)
         note(notes, "never verified: the answer may be wrong");
     else if (cell->verified == 1)
@@ -70,26 +70,27 @@ double step_below(double change)
 
 /* Times are medians over all rounds, a speed-up is the median of ratios within each: where the machine drifted the two
  * can tell different stories, and the ratios are the ones to believe. */
-static void note_quotient(struct notes *notes, const struct facts *facts)
+static void note_quotient(struct notes *notes, const struct cell_metrics *metrics)
 {
-    const struct cell_record *baseline = facts->baseline;
-    if (!baseline || baseline == facts->cell || isnan(facts->resident.low))
+    const struct cell_record *baseline = metrics->baseline;
+    if (!baseline || baseline == metrics->cell || isnan(metrics->resident.low))
         return;
-    double quotient = record_time(baseline, cell_headline(baseline)).value / facts->time.value;
-    if (quotient < facts->resident.low * (1 - quotient_slack) || quotient > facts->resident.high * (1 + quotient_slack))
+    double quotient = record_time(baseline, cell_headline(baseline)).value / metrics->time.value;
+    if (quotient < metrics->resident.low * (1 - quotient_slack) ||
+        quotient > metrics->resident.high * (1 + quotient_slack))
         note(notes, "the speed-up is of slices side by side; the times of the two rows drifted apart from it");
 }
 
 /* What contradicts itself was measured while something else went on, whatever the intervals say. */
-static void note_disturbance(struct notes *notes, const struct facts *facts)
+static void note_disturbance(struct notes *notes, const struct cell_metrics *metrics)
 {
-    if (facts->time.value > disturbed * facts->tried)
+    if (metrics->time.value > disturbed * metrics->tried)
         note(notes,
              "a run takes over %g times as long as when the method was tried: something disturbs it, and its "
              "speed-up may be an accident",
              disturbed);
-    double longer = step_below(facts->stretch);
-    if (facts->is_offload_disturbed)
+    double longer = step_below(metrics->stretch);
+    if (metrics->is_offload_disturbed)
         note(notes,
              "whole is less than its part, compute: the machine changed between the two, and the offload was too "
              "disturbed to judge");
@@ -101,22 +102,22 @@ static void note_disturbance(struct notes *notes, const struct facts *facts)
             100 * longer);
 }
 
-static void note_mapping(struct notes *notes, const struct facts *facts)
+static void note_mapping(struct notes *notes, const struct cell_metrics *metrics)
 {
     char fixed[TEXT_NUMBER];
-    text_seconds(fixed, facts->moved);
-    if (facts->no_copy && facts->only_moves)
+    text_seconds(fixed, metrics->moved);
+    if (metrics->no_copy && metrics->only_moves)
         note(notes, "no copy, %s fixed: the buffer is only handed over", fixed);
-    else if (facts->no_copy)
+    else if (metrics->no_copy)
         note(notes, "no copy: upload and download only hand the buffers over, a fixed cost");
-    else if (facts->is_fixed && facts->only_moves)
+    else if (metrics->is_fixed && metrics->only_moves)
         note(notes, "no bandwidth: so little is moved that it takes no longer than handing over a page");
 }
 
-static void note_cold(struct notes *notes, const struct facts *facts)
+static void note_cold(struct notes *notes, const struct cell_metrics *metrics)
 {
     char size[TEXT_NUMBER];
-    const struct cell_record *cell = facts->cell;
+    const struct cell_record *cell = metrics->cell;
     if (cell->is_cold && isnan(cell->flushed))
         note(notes, "cold: caches are flushed before each run, untimed");
     else if (cell->is_cold)
@@ -124,23 +125,23 @@ static void note_cold(struct notes *notes, const struct facts *facts)
              text_bytes(size, cell->flushed));
 }
 
-static void note_algorithm(struct notes *notes, const struct facts *facts)
+static void note_algorithm(struct notes *notes, const struct cell_metrics *metrics)
 {
-    if (facts->cell->is_fast)
+    if (metrics->cell->is_fast)
         note(notes, "a fast algorithm: GFLOP/s counts the operations of the definition, of which it leaves some out; "
                     "whole numbers are checked after rounding");
 }
 
 /* What the ceiling was measured with, at another moment or in another way, was not the best that the device can do. */
-static void note_ceiling(struct notes *notes, const struct facts *facts)
+static void note_ceiling(struct notes *notes, const struct cell_metrics *metrics)
 {
-    bool computes = facts->roof.binding == ROOF_FLOPS, by_event = facts->roof.is_exceeded_by_event;
-    const struct ceiling *ceiling = roofline_binding(&facts->roof);
+    bool computes = metrics->roof.binding == ROOF_FLOPS, by_event = metrics->roof.is_exceeded_by_event;
+    const struct ceiling *ceiling = roofline_binding(&metrics->roof);
     char rate[TEXT_NUMBER], there[TEXT_NUMBER];
-    if (!facts->roof.is_exceeded || !ceiling)
+    if (!metrics->roof.is_exceeded || !ceiling)
         return;
-    double work = computes ? facts->cell->flops : facts->cell->bytes;
-    text_measured(rate, work / (by_event ? facts->event : facts->time.value) / 1e9, facts->half_width);
+    double work = computes ? metrics->cell->flops : metrics->cell->bytes;
+    text_measured(rate, work / (by_event ? metrics->event : metrics->time.value) / 1e9, metrics->half_width);
     text_measured(there, (by_event ? ceiling->event : ceiling->wall) / 1e9, ceiling->half_width);
     note(notes, "faster than the ceiling that was measured for it: %s %s, and %s there%s, %s", rate,
          computes ? "GFLOP/s" : "GB/s", there, by_event ? ", by the device's own clock" : "",
@@ -148,63 +149,63 @@ static void note_ceiling(struct notes *notes, const struct facts *facts)
 }
 
 /* Nobody knows what to hold it against: of the small types no ceiling is measured (bench/ceilings.c). */
-static void note_no_ceiling(struct notes *notes, const struct facts *facts)
+static void note_no_ceiling(struct notes *notes, const struct cell_metrics *metrics)
 {
-    const struct cell_record *cell = facts->cell;
+    const struct cell_record *cell = metrics->cell;
     enum dtype dtype;
     bool is_small = dtype_parse(cell->dtype, &dtype) && dtype_sums(dtype) != dtype;
-    if (is_small && cell->flops > 0 && isnan(facts->share) && !cell->is_link && cell->roof == ROOF_NONE)
+    if (is_small && cell->flops > 0 && isnan(metrics->share) && !cell->is_link && cell->roof == ROOF_NONE)
         note(notes, "no ceiling for %s: its arithmetic is f32's on one device and a matrix unit's on the next",
              cell->dtype);
 }
 
 /* The baseline's detail is in the heading of its block, that of the others only in the JSON. */
-static void note_arithmetic(struct notes *notes, const struct facts *facts)
+static void note_arithmetic(struct notes *notes, const struct cell_metrics *metrics)
 {
-    const char *computed = strstr(facts->cell->detail, "computed in f"); /* and not in several launches */
+    const char *computed = strstr(metrics->cell->detail, "computed in f"); /* and not in several launches */
     if (computed)
         note(notes, "%.*s", (int)strcspn(computed, ","), computed);
 }
 
-static void note_event_clock(struct notes *notes, const struct facts *facts)
+static void note_event_clock(struct notes *notes, const struct cell_metrics *metrics)
 {
-    bool is_host = facts->device && facts->device->works_in_host_memory;
+    bool is_host = metrics->device && metrics->device->works_in_host_memory;
     char wall[TEXT_NUMBER];
-    if (facts->event_clock == EVENT_DOUBTFUL && *facts->roof.doubt)
-        note(notes, "event clock not trustworthy: %s", facts->roof.doubt);
-    else if (facts->event_clock == EVENT_DOUBTFUL && facts->doubtful_events == 0)
+    if (metrics->event_clock == EVENT_DOUBTFUL && *metrics->roof.doubt)
+        note(notes, "event clock not trustworthy: %s", metrics->roof.doubt);
+    else if (metrics->event_clock == EVENT_DOUBTFUL && metrics->doubtful_events == 0)
         note(notes,
              "event clock not trustworthy: it tells of %.2g %% of a run of %s, and starting one takes no such time",
-             100 * facts->event_share, text_seconds(wall, facts->time.value));
-    else if (facts->event_clock == EVENT_DOUBTFUL)
+             100 * metrics->event_share, text_seconds(wall, metrics->time.value));
+    else if (metrics->event_clock == EVENT_DOUBTFUL)
         note(notes, "event clock not trustworthy: %u of %u times were not positive, or longer than the wall time",
-             facts->doubtful_events, facts->events);
-    else if (facts->event_clock == EVENT_ABSENT && !facts->only_moves && !is_host && facts->launches.queues <= 1)
+             metrics->doubtful_events, metrics->events);
+    else if (metrics->event_clock == EVENT_ABSENT && !metrics->only_moves && !is_host && metrics->launches.queues <= 1)
         note(notes, "no time by the device's own clock");
 }
 
-void notes_read(struct notes *out, const struct facts *facts)
+void notes_read(struct notes *out, const struct cell_metrics *metrics)
 {
     *out = (struct notes){ 0 };
-    if (facts->measured) {
-        note_verification(out, facts);
-        note_series(out, facts);
-        note_quotient(out, facts);
-        note_disturbance(out, facts);
-        note_mapping(out, facts);
-        note_cold(out, facts);
-        note_sustained(out, facts);
-        note_launches(out, facts);
-        note_algorithm(out, facts);
-        note_machine(out, facts);
-        note_gpu(out, facts);
-        note_arithmetic(out, facts);
-        note_no_ceiling(out, facts);
-        note_ceiling(out, facts);
-        note_event_clock(out, facts);
+    if (metrics->measured) {
+        note_verification(out, metrics);
+        note_series(out, metrics);
+        note_quotient(out, metrics);
+        note_disturbance(out, metrics);
+        note_mapping(out, metrics);
+        note_cold(out, metrics);
+        note_sustained(out, metrics);
+        note_launches(out, metrics);
+        note_algorithm(out, metrics);
+        note_machine(out, metrics);
+        note_gpu(out, metrics);
+        note_arithmetic(out, metrics);
+        note_no_ceiling(out, metrics);
+        note_ceiling(out, metrics);
+        note_event_clock(out, metrics);
     }
-    for (unsigned i = 0; i < facts->cell->notes; i++)
-        note_text(out, facts->cell->note[i]);
+    for (unsigned i = 0; i < metrics->cell->notes; i++)
+        note_text(out, metrics->cell->note[i]);
 }
 
 void notes_release(struct notes *notes)

@@ -11,7 +11,7 @@ struct notes {
 };
 
 /* What memory is short for is left out. */
-void notes_read(struct notes *out, const struct facts *facts);
+void notes_read(struct notes *out, const struct cell_metrics *metrics);
 /* On the run as a whole: what the run noted, then what the machine is and does to all of its figures. */
 void notes_read_run(struct notes *out, const struct record *record);
 void notes_release(struct notes *notes);

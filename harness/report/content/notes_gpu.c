@@ -6,7 +6,7 @@
 
 /* What held the clock down, each reason by itself. Below its maximum without a reason it was only not asked for more.
  */
-static void note_held(struct notes *notes, const struct gpu_facts *gpu)
+static void note_held(struct notes *notes, const struct gpu_metrics *gpu)
 {
     for (unsigned i = 0; i < REASON_COUNT; i++)
         if (gpu->held_by[i] > 0)
@@ -14,7 +14,7 @@ static void note_held(struct notes *notes, const struct gpu_facts *gpu)
                  gpu_reason_name((enum gpu_reason)i));
 }
 
-static void note_company(struct notes *notes, const struct gpu_facts *gpu)
+static void note_company(struct notes *notes, const struct gpu_metrics *gpu)
 {
     char bytes[TEXT_NUMBER];
     if (gpu->others > 0)
@@ -35,30 +35,30 @@ static double within(double share)
     return 0.3;
 }
 
-static void note_board(struct notes *notes, const struct facts *facts)
+static void note_board(struct notes *notes, const struct cell_metrics *metrics)
 {
-    if (facts->energy_of == ENERGY_GPU && !isnan(facts->energy))
+    if (metrics->energy_of == ENERGY_GPU && !isnan(metrics->energy))
         note(notes, "energy is that of the whole board by its own counter, within %.0f %% by that counter's steps",
-             100 * within(facts->energy_error));
+             100 * within(metrics->energy_error));
 }
 
 /* Of what is counted in different places, which neither are nor hold the same. */
-static void note_energy_ratio(struct notes *notes, const struct facts *facts)
+static void note_energy_ratio(struct notes *notes, const struct cell_metrics *metrics)
 {
     char ratio[TEXT_NUMBER];
-    if (!isnan(facts->energy_ratio))
+    if (!isnan(metrics->energy_ratio))
         note(notes,
              "a run takes %sx the energy of the baseline's: of this board, and there of the processor's package; what "
              "the rest of the machine took is in neither",
-             text_figure(ratio, facts->energy_ratio, fmax(0.05, facts->energy_error)));
+             text_figure(ratio, metrics->energy_ratio, fmax(0.05, metrics->energy_error)));
 }
 
-void note_gpu(struct notes *notes, const struct facts *facts)
+void note_gpu(struct notes *notes, const struct cell_metrics *metrics)
 {
-    note_held(notes, &facts->gpu);
-    note_company(notes, &facts->gpu);
-    if (facts->gpu.ecc_errors > 0)
-        note(notes, "memory errors that ECC could not correct came meanwhile: %.0f", facts->gpu.ecc_errors);
-    note_board(notes, facts);
-    note_energy_ratio(notes, facts);
+    note_held(notes, &metrics->gpu);
+    note_company(notes, &metrics->gpu);
+    if (metrics->gpu.ecc_errors > 0)
+        note(notes, "memory errors that ECC could not correct came meanwhile: %.0f", metrics->gpu.ecc_errors);
+    note_board(notes, metrics);
+    note_energy_ratio(notes, metrics);
 }

@@ -7,28 +7,28 @@
 /* Two times that differ by less are told as alike. */
 static const double alike = 0.03;
 
-static void note_naive(struct notes *notes, const struct facts *facts)
+static void note_naive(struct notes *notes, const struct cell_metrics *metrics)
 {
-    const struct launches *launches = &facts->launches;
+    const struct launches *launches = &metrics->launches;
     char ratio[TEXT_NUMBER], returned[TEXT_NUMBER], done[TEXT_NUMBER];
-    const double times = facts->time.value / launches->enqueue;
+    const double times = metrics->time.value / launches->enqueue;
     const bool is_host =
-        facts->device && facts->device->works_in_host_memory; /* the rest is what reading a clock takes */
+        metrics->device && metrics->device->works_in_host_memory; /* the rest is what reading a clock takes */
     if (!is_host && launches->enqueue > 0 && times > 1 + alike)
         note(
             notes,
             "without the wait it would seem %s times as fast: the calls had returned after %s, the work was done after "
             "%s",
             text_figure(ratio, times, NAN), text_seconds(returned, launches->enqueue),
-            text_seconds(done, facts->time.value));
+            text_seconds(done, metrics->time.value));
 }
 
 /* The price of many small operations. */
-static void note_count(struct notes *notes, const struct facts *facts)
+static void note_count(struct notes *notes, const struct cell_metrics *metrics)
 {
-    const struct launches *launches = &facts->launches;
+    const struct launches *launches = &metrics->launches;
     char ratio[TEXT_NUMBER], uncut[TEXT_NUMBER], each[TEXT_NUMBER];
-    const double times = facts->time.value / launches->uncut, more = facts->time.value - launches->uncut;
+    const double times = metrics->time.value / launches->uncut, more = metrics->time.value - launches->uncut;
     if (launches->count <= 1 || isnan(times))
         return;
     text_seconds(uncut, launches->uncut);
@@ -39,20 +39,20 @@ static void note_count(struct notes *notes, const struct facts *facts)
         note(notes, "%u launches take no longer than one does for the same work (%s)", launches->count, uncut);
 }
 
-static void note_queued(struct notes *notes, const struct facts *facts)
+static void note_queued(struct notes *notes, const struct cell_metrics *metrics)
 {
     char queued[TEXT_NUMBER], waited[TEXT_NUMBER];
-    if (facts->launches.queued < facts->time.value * (1 - alike))
+    if (metrics->launches.queued < metrics->time.value * (1 - alike))
         note(notes, "a run takes %s with a wait after each, and %s among many with one wait for all",
-             text_seconds(waited, facts->time.value), text_seconds(queued, facts->launches.queued));
+             text_seconds(waited, metrics->time.value), text_seconds(queued, metrics->launches.queued));
 }
 
 /* What doing both at once brings, against the same run with a wait after each phase. The two take turns. */
-static void note_overlap(struct notes *notes, const struct facts *facts)
+static void note_overlap(struct notes *notes, const struct cell_metrics *metrics)
 {
-    const struct launches *launches = &facts->launches;
+    const struct launches *launches = &metrics->launches;
     char ratio[TEXT_NUMBER], apart[TEXT_NUMBER], cut[64];
-    const double times = launches->apart / facts->whole.value;
+    const double times = launches->apart / metrics->whole.value;
     if (launches->chunks <= 1 || isnan(times))
         return;
     snprintf(cut, sizeof cut, "in %u chunks on %u queue%s", launches->chunks, launches->queues,
@@ -70,12 +70,12 @@ static void note_overlap(struct notes *notes, const struct facts *facts)
              apart);
 }
 
-void note_launches(struct notes *notes, const struct facts *facts)
+void note_launches(struct notes *notes, const struct cell_metrics *metrics)
 {
-    if (facts->launches.is_launch) {
-        note_naive(notes, facts);
-        note_count(notes, facts);
-        note_queued(notes, facts);
+    if (metrics->launches.is_launch) {
+        note_naive(notes, metrics);
+        note_count(notes, metrics);
+        note_queued(notes, metrics);
     }
-    note_overlap(notes, facts);
+    note_overlap(notes, metrics);
 }

@@ -22,10 +22,10 @@ static void note_hypervisor(struct notes *notes, const struct host_state *before
 }
 
 /* Others by what they took; where that is not known, by who had to wait. */
-static void note_others(struct notes *notes, const struct facts *facts)
+static void note_others(struct notes *notes, const struct cell_metrics *metrics)
 {
-    const struct cell_record *cell = facts->cell;
-    if (facts->others > others_worth_a_note)
+    const struct cell_record *cell = metrics->cell;
+    if (metrics->others > others_worth_a_note)
         note(notes,
              "other programs kept over %.0f %% of the cores busy meanwhile, so times are longer and vary: close them "
              "(top shows which)",
@@ -71,51 +71,51 @@ static void note_swapping(struct notes *notes, const struct host_state *before, 
 }
 
 /* Of what computes: to move data the host may have to copy it. */
-static void note_wait(struct notes *notes, const struct facts *facts)
+static void note_wait(struct notes *notes, const struct cell_metrics *metrics)
 {
-    bool is_gpu = facts->device && class_is_gpu(facts->device->class) && !facts->only_moves;
-    if (is_gpu && strcmp(facts->wait, "spins") == 0)
+    bool is_gpu = metrics->device && class_is_gpu(metrics->device->class) && !metrics->only_moves;
+    if (is_gpu && strcmp(metrics->wait, "spins") == 0)
         note(notes, "waiting for it spins: that burns a core of the host as long as it computes");
-    else if (is_gpu && facts->host_cpu > burnt_worth_a_note)
+    else if (is_gpu && metrics->host_cpu > burnt_worth_a_note)
         note(notes, "its driver burns more than half a core of the host as long as it computes: other work there slows "
                     "both down");
 }
 
-static void note_memory(struct notes *notes, const struct facts *facts)
+static void note_memory(struct notes *notes, const struct cell_metrics *metrics)
 {
-    const struct memory_cost *cost = &facts->cell->memory_cost;
+    const struct memory_cost *cost = &metrics->cell->memory_cost;
     char more[TEXT_NUMBER];
-    if (cost->held_twice > 0 && facts->device && facts->device->shares_host_memory)
+    if (cost->held_twice > 0 && metrics->device && metrics->device->shares_host_memory)
         note(notes, "operands are held twice in what host and device share, %s more; mapped memory holds them once",
              text_bytes(more, cost->held_twice));
 }
 
 /* Threads on several nodes whose operands lie on one were not the first to touch them. */
-static void note_nodes(struct notes *notes, const struct facts *facts)
+static void note_nodes(struct notes *notes, const struct cell_metrics *metrics)
 {
-    bool is_host = facts->device && facts->device->works_in_host_memory;
-    if (is_host && facts->nodes > 1 && facts->cell->memory_cost.largest_node > nearly_all)
+    bool is_host = metrics->device && metrics->device->works_in_host_memory;
+    if (is_host && metrics->nodes > 1 && metrics->cell->memory_cost.largest_node > nearly_all)
         note(notes,
              "memory lies on one NUMA node, threads on %u, so most of it is far from them: free memory on the others, "
              "or keep to one node (numactl --cpunodebind=0 --membind=0)",
-             facts->nodes);
+             metrics->nodes);
 }
 
-void note_machine(struct notes *notes, const struct facts *facts)
+void note_machine(struct notes *notes, const struct cell_metrics *metrics)
 {
-    const struct host_state *before = &facts->cell->before, *after = &facts->cell->after;
+    const struct host_state *before = &metrics->cell->before, *after = &metrics->cell->after;
     double clock = after->clock / before->clock - 1;
     if (step_below(clock) > clock_bins)
         note(notes, "the processor's clock %s by over %.0f %% meanwhile", clock < 0 ? "fell" : "rose",
              100 * step_below(clock));
     note_hypervisor(notes, before, after);
-    note_others(notes, facts);
-    note_throttling(notes, facts->cell);
+    note_others(notes, metrics);
+    note_throttling(notes, metrics->cell);
     note_power(notes, before, after);
     note_swapping(notes, before, after);
-    note_nodes(notes, facts);
-    note_wait(notes, facts);
-    note_memory(notes, facts);
+    note_nodes(notes, metrics);
+    note_wait(notes, metrics);
+    note_memory(notes, metrics);
 }
 
 static double number(const json_t *host, const char *name)

@@ -19,16 +19,16 @@ double step_below(double change);
 
 /* notes_series.c: how surely the figures of its series are known, and what changed while they were measured; and what a
  * device does by itself. */
-void note_series(struct notes *notes, const struct facts *facts);
-void note_sustained(struct notes *notes, const struct facts *facts);
+void note_series(struct notes *notes, const struct cell_metrics *metrics);
+void note_sustained(struct notes *notes, const struct cell_metrics *metrics);
 
 /* notes_machine.c: what the machine did to a cell meanwhile, and what the cell holds in its memory. */
-void note_machine(struct notes *notes, const struct facts *facts);
+void note_machine(struct notes *notes, const struct cell_metrics *metrics);
 
 /* notes_gpu.c: in which state a GPU was meanwhile, and what its energy counts. */
-void note_gpu(struct notes *notes, const struct facts *facts);
+void note_gpu(struct notes *notes, const struct cell_metrics *metrics);
 
 /* notes_launch.c: what waiting, cutting and overlapping make of a time. */
-void note_launches(struct notes *notes, const struct facts *facts);
+void note_launches(struct notes *notes, const struct cell_metrics *metrics);
 
 #endif

@@ -189,22 +189,22 @@ static void note_both(struct notes *notes, const struct shown *headline, const s
         note_drift(notes, offload, offload_drifted);
 }
 
-static struct shown shown_of(const struct facts *facts, enum series series)
+static struct shown shown_of(const struct cell_metrics *metrics, enum series series)
 {
-    bool is_headline = series == facts->headline;
+    bool is_headline = series == metrics->headline;
     return (struct shown){
-        .track = &facts->cell->track[series],
-        .time = is_headline ? &facts->time : &facts->whole,
-        .speedup = series == SERIES_OFFLOAD ? &facts->offload : &facts->resident,
-        .target = facts->target,
+        .track = &metrics->cell->track[series],
+        .time = is_headline ? &metrics->time : &metrics->whole,
+        .speedup = series == SERIES_OFFLOAD ? &metrics->offload : &metrics->resident,
+        .target = metrics->target,
         .prefix = is_headline ? "" : "offload: ",
     };
 }
 
-void note_series(struct notes *notes, const struct facts *facts)
+void note_series(struct notes *notes, const struct cell_metrics *metrics)
 {
-    bool offloads = facts->cell->track[SERIES_OFFLOAD].wall.count > 0;
-    const struct shown headline = shown_of(facts, facts->headline), offload = shown_of(facts, SERIES_OFFLOAD);
+    bool offloads = metrics->cell->track[SERIES_OFFLOAD].wall.count > 0;
+    const struct shown headline = shown_of(metrics, metrics->headline), offload = shown_of(metrics, SERIES_OFFLOAD);
     note_both(notes, &headline, offloads ? &offload : &headline);
 }
 
@@ -237,12 +237,12 @@ static void note_as_in_turn(struct notes *notes, const char *length, double seco
 }
 
 /* By itself a device heats up and spends what its power limit lends it for short; in rounds with others it recovers. */
-void note_sustained(struct notes *notes, const struct facts *facts)
+void note_sustained(struct notes *notes, const struct cell_metrics *metrics)
 {
-    const struct track *track = &facts->cell->track[SERIES_SUSTAINED];
-    const struct estimate *rounds = &facts->time;
+    const struct track *track = &metrics->cell->track[SERIES_SUSTAINED];
+    const struct estimate *rounds = &metrics->time;
     char length[TEXT_NUMBER];
-    double change = facts->sustained.value / rounds->value - 1, drifted = drift(track);
+    double change = metrics->sustained.value / rounds->value - 1, drifted = drift(track);
     double near = near_quartile(track, rounds->value);
     text_seconds(length, track->elapsed);
     if (isnan(change))
@@ -258,7 +258,7 @@ void note_sustained(struct notes *notes, const struct facts *facts)
              "recover than a slice gives them, and long work gets this speed",
              length, -100 * change);
     else
-        note_as_in_turn(notes, length, facts->sustained.value, change);
+        note_as_in_turn(notes, length, metrics->sustained.value, change);
     if (step_below(drifted) > 0)
         note(notes,
              drifted > 0

@@ -11,7 +11,7 @@
 enum place {
     COLUMN_RUN,
     COLUMN_DEVICE,
-    COLUMN_VARIANT,
+    COLUMN_METHOD,
     COLUMN_MEMORY,
     COLUMN_RESIDENT,
     COLUMN_OFFLOAD,
@@ -38,7 +38,7 @@ enum place {
 static const struct column columns[COLUMNS] = {
     [COLUMN_RUN] = { "run", "", ALIGN_LEFT, GROUP_NAME, "run" },
     [COLUMN_DEVICE] = { "device", "", ALIGN_LEFT, GROUP_NAME, "device" },
-    [COLUMN_VARIANT] = { "method", "", ALIGN_LEFT, GROUP_NAME, "method" },
+    [COLUMN_METHOD] = { "method", "", ALIGN_LEFT, GROUP_NAME, "method" },
     [COLUMN_MEMORY] = { "memory", "", ALIGN_LEFT, GROUP_NAME, "memory" },
     [COLUMN_RESIDENT] = { "resident", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "resident speed-up" },
     [COLUMN_OFFLOAD] = { "offload", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "offload speed-up" },
@@ -102,17 +102,18 @@ static void put_measured(struct filler *to, enum place place, double value, doub
 }
 
 /* At most three digits: how surely a part of a ceiling is known is that of the ceiling, too. */
-static void put_share(struct filler *to, const struct facts *facts)
+static void put_share(struct filler *to, const struct cell_metrics *metrics)
 {
-    const struct ceiling *ceiling = roofline_binding(&facts->roof);
-    double sum = ceiling ? facts->half_width + ceiling->half_width : NAN, half_width = sum < 0.005 ? 0.005 : sum;
-    put_measured(to, COLUMN_SHARE, 100 * facts->share, half_width);
-    put_word(to, COLUMN_BOUND, facts->bound ? facts->bound : "");
+    const struct ceiling *ceiling = roofline_binding(&metrics->roof);
+    double sum = ceiling ? metrics->half_width + ceiling->half_width : NAN, half_width = sum < 0.005 ? 0.005 : sum;
+    put_measured(to, COLUMN_SHARE, 100 * metrics->share, half_width);
+    put_word(to, COLUMN_BOUND, metrics->bound ? metrics->bound : "");
 }
 
-static void put_speedup(struct filler *to, enum place place, const struct facts *facts, const struct estimate *speedup)
+static void put_speedup(struct filler *to, enum place place, const struct cell_metrics *metrics,
+                        const struct estimate *speedup)
 {
-    bool is_baseline = facts->baseline == facts->cell;
+    bool is_baseline = metrics->baseline == metrics->cell;
     struct speedup_text text;
     speedup_write(&text, speedup);
     switch (speedup_side(speedup)) {
@@ -127,32 +128,32 @@ static void put_speedup(struct filler *to, enum place place, const struct facts 
     }
 }
 
-static void put_notes(struct filler *to, const struct facts *facts)
+static void put_notes(struct filler *to, const struct cell_metrics *metrics)
 {
     struct notes notes;
-    notes_read(&notes, facts);
+    notes_read(&notes, metrics);
     for (unsigned i = 0; i < notes.count; i++)
         footnotes_refer(to->footnotes, to->row, notes.text[i]);
     notes_release(&notes);
 }
 
 /* " (first: 12.4 s, mostly run)": of what is too slow to be measured that is all there is. */
-static const char *first_of(struct pool *pool, const struct facts *facts)
+static const char *first_of(struct pool *pool, const struct cell_metrics *metrics)
 {
     char time[TEXT_NUMBER];
-    if (facts->cell->outcome.status != STATUS_TOO_SLOW || isnan(facts->first))
+    if (metrics->cell->outcome.status != STATUS_TOO_SLOW || isnan(metrics->first))
         return "";
-    return pool_print(pool, " (first: %s%s%s)", text_seconds(time, facts->first),
-                      facts->first_mostly ? ", mostly " : "", facts->first_mostly ? facts->first_mostly : "");
+    return pool_print(pool, " (first: %s%s%s)", text_seconds(time, metrics->first),
+                      metrics->first_mostly ? ", mostly " : "", metrics->first_mostly ? metrics->first_mostly : "");
 }
 
 /* "failed: clBuildProgram: ..." across the figures that are not there. */
-static void put_outcome(struct filler *to, const struct facts *facts)
+static void put_outcome(struct filler *to, const struct cell_metrics *metrics)
 {
-    const struct cell_record *cell = facts->cell;
+    const struct cell_record *cell = metrics->cell;
     const struct error *outcome = &cell->outcome;
     bool names_place = outcome->status == STATUS_FAILED && *outcome->where;
-    const char *first = first_of(to->pool, facts);
+    const char *first = first_of(to->pool, metrics);
     if (outcome->status == STATUS_OK)
         to->row->span =
             pool_print(to->pool, "%s%s", cell->ended ? "ok, but without a single time" : "not finished", first);
@@ -161,51 +162,51 @@ static void put_outcome(struct filler *to, const struct facts *facts)
             pool_print(to->pool, "%s%s%s%s%s%s", status_name(outcome->status), names_place ? ": " : "",
                        names_place ? outcome->where : "", *outcome->message ? ": " : "", outcome->message, first);
     to->row->span_at = COLUMN_MEMORY + 1;
-    put_notes(to, facts);
+    put_notes(to, metrics);
 }
 
 /* "onednn, cold", "peer to cuda:1" */
-static void put_method(struct filler *to, const struct facts *facts)
+static void put_method(struct filler *to, const struct cell_metrics *metrics)
 {
-    const struct cell_record *cell = facts->cell;
+    const struct cell_record *cell = metrics->cell;
     char method[WORD_ROOM], end[WORD_ROOM];
-    snprintf(end, sizeof end, "%s%.14s%s", facts->destination ? " to " : "",
-             facts->destination ? facts->destination->id : "", cell->is_cold ? ", cold" : "");
-    put_text(method, sizeof method - strlen(end), *cell->variant ? cell->variant : "-");
+    snprintf(end, sizeof end, "%s%.14s%s", metrics->destination ? " to " : "",
+             metrics->destination ? metrics->destination->id : "", cell->is_cold ? ", cold" : "");
+    put_text(method, sizeof method - strlen(end), *cell->method ? cell->method : "-");
     strcat(method, end);
-    put_word(to, COLUMN_VARIANT, method);
+    put_word(to, COLUMN_METHOD, method);
 }
 
 /* A driver that computes on the host's processors burns them as the work itself, which is no cost beside it. Nor is
  * next to nothing one. */
-static void put_costs(struct filler *to, const struct facts *facts)
+static void put_costs(struct filler *to, const struct cell_metrics *metrics)
 {
-    bool is_away = facts->device && facts->device->class != CLASS_CPU;
-    put_figure(to, COLUMN_HOST, is_away && facts->host_cpu >= host_worth_a_figure ? facts->host_cpu : NAN, 0.3);
-    put_figure(to, COLUMN_ENERGY, facts->energy, facts->energy_error);
-    put_figure(to, COLUMN_EFFICIENCY, facts->flops_per_joule / 1e9, facts->energy_error);
+    bool is_away = metrics->device && metrics->device->class != CLASS_CPU;
+    put_figure(to, COLUMN_HOST, is_away && metrics->host_cpu >= host_worth_a_figure ? metrics->host_cpu : NAN, 0.3);
+    put_figure(to, COLUMN_ENERGY, metrics->energy, metrics->energy_error);
+    put_figure(to, COLUMN_EFFICIENCY, metrics->flops_per_joule / 1e9, metrics->energy_error);
 }
 
-static void put_row(struct filler *to, const struct facts *facts)
+static void put_row(struct filler *to, const struct cell_metrics *metrics)
 {
-    put_word(to, COLUMN_DEVICE, facts->cell->device_id);
-    put_method(to, facts);
-    put_word(to, COLUMN_MEMORY, facts->cell->memory);
-    if (!facts->measured) {
-        put_outcome(to, facts);
+    put_word(to, COLUMN_DEVICE, metrics->cell->device_id);
+    put_method(to, metrics);
+    put_word(to, COLUMN_MEMORY, metrics->cell->memory);
+    if (!metrics->measured) {
+        put_outcome(to, metrics);
         return;
     }
-    put_speedup(to, COLUMN_RESIDENT, facts, &facts->resident);
-    put_speedup(to, COLUMN_OFFLOAD, facts, &facts->offload);
-    put_share(to, facts);
-    if (facts->no_copy && facts->only_moves)
+    put_speedup(to, COLUMN_RESIDENT, metrics, &metrics->resident);
+    put_speedup(to, COLUMN_OFFLOAD, metrics, &metrics->offload);
+    put_share(to, metrics);
+    if (metrics->no_copy && metrics->only_moves)
         put_word(to, COLUMN_BANDWIDTH, "no copy");
     else
-        put_measured(to, COLUMN_BANDWIDTH, facts->bandwidth / 1e9, facts->half_width);
-    put_measured(to, COLUMN_RATE, facts->rate / 1e9, facts->half_width);
-    put_figure(to, COLUMN_PRECISION, 100 * facts->half_width, 0.3); /* two digits of an uncertainty are plenty */
-    put_costs(to, facts);
-    put_notes(to, facts);
+        put_measured(to, COLUMN_BANDWIDTH, metrics->bandwidth / 1e9, metrics->half_width);
+    put_measured(to, COLUMN_RATE, metrics->rate / 1e9, metrics->half_width);
+    put_figure(to, COLUMN_PRECISION, 100 * metrics->half_width, 0.3); /* two digits of an uncertainty are plenty */
+    put_costs(to, metrics);
+    put_notes(to, metrics);
 }
 
 /* The largest unit in which the longest of some times still has a digit before the point, but milliseconds up to ten
@@ -229,80 +230,80 @@ static const struct unit *unit_for(double longest)
     return unit;
 }
 
-static double time_in(const struct facts *facts, enum place place)
+static double time_in(const struct cell_metrics *metrics, enum place place)
 {
-    if (!facts->measured)
+    if (!metrics->measured)
         return NAN;
     switch (place) {
     case COLUMN_FIRST:
-        return facts->first;
+        return metrics->first;
     case COLUMN_UPLOAD:
-        return facts->upload;
+        return metrics->upload;
     case COLUMN_REPACK:
-        return facts->repack;
+        return metrics->repack;
     case COLUMN_COMPUTE:
-        return facts->compute;
+        return metrics->compute;
     case COLUMN_ENQUEUE: /* only where it is the question */
-        return facts->launches.is_launch ? facts->launches.enqueue : NAN;
+        return metrics->launches.is_launch ? metrics->launches.enqueue : NAN;
     case COLUMN_EVENT:
-        return facts->event;
+        return metrics->event;
     case COLUMN_DOWNLOAD:
-        return facts->download;
+        return metrics->download;
     default: /* launches on data that stays are whole by themselves */
-        return facts->launches.is_launch ? NAN : facts->whole.value;
+        return metrics->launches.is_launch ? NAN : metrics->whole.value;
     }
 }
 
 /* How surely a time is known; three digits where nothing tells. */
-static double uncertainty_of(const struct facts *facts, enum place place)
+static double uncertainty_of(const struct cell_metrics *metrics, enum place place)
 {
     if (place == COLUMN_WHOLE)
-        return estimate_half_width(&facts->whole);
-    return place == COLUMN_COMPUTE || place == COLUMN_ENQUEUE || place == COLUMN_EVENT ? facts->half_width : NAN;
+        return estimate_half_width(&metrics->whole);
+    return place == COLUMN_COMPUTE || place == COLUMN_ENQUEUE || place == COLUMN_EVENT ? metrics->half_width : NAN;
 }
 
 /* Times from column `from` to column `to`, all in one unit. */
-static void put_times(struct pool *pool, struct sheet *sheet, const struct facts facts[], enum place from,
+static void put_times(struct pool *pool, struct table *table, const struct cell_metrics metrics[], enum place from,
                       enum place to)
 {
     double longest = -INFINITY;
-    for (unsigned i = 0; i < sheet->rows; i++)
+    for (unsigned i = 0; i < table->rows; i++)
         for (enum place place = from; place <= to; place++)
-            longest = fmax(longest, time_in(&facts[i], place)); /* ignores NAN */
+            longest = fmax(longest, time_in(&metrics[i], place)); /* ignores NAN */
     const struct unit *unit = unit_for(longest);
     for (enum place place = from; place <= to; place++) {
-        sheet->column[place].below = longest > -INFINITY ? unit->name : "";
-        for (unsigned i = 0; i < sheet->rows; i++)
-            put_figure(&(struct filler){ .pool = pool, .row = &sheet->row[i] }, place,
-                       time_in(&facts[i], place) / unit->seconds, uncertainty_of(&facts[i], place));
+        table->column[place].below = longest > -INFINITY ? unit->name : "";
+        for (unsigned i = 0; i < table->rows; i++)
+            put_figure(&(struct filler){ .pool = pool, .row = &table->row[i] }, place,
+                       time_in(&metrics[i], place) / unit->seconds, uncertainty_of(&metrics[i], place));
     }
 }
 
-void rows_open(struct pool *pool, struct sheet *sheet, unsigned cells)
+void rows_open(struct pool *pool, struct table *table, unsigned cells)
 {
-    sheet_open(pool, sheet, columns, COLUMNS, cells);
+    table_open(pool, table, columns, COLUMNS, cells);
 }
 
-void rows_fill(struct sheet *sheet, unsigned at, const struct facts facts[], unsigned count, const char *letter,
-               struct footnotes *footnotes)
+void rows_fill(struct table *table, unsigned at, const struct cell_metrics metrics[], unsigned count,
+               const char *letter, struct footnotes *footnotes)
 {
-    for (unsigned i = 0; i < count && at + i < sheet->rows; i++) {
-        struct filler to = { .pool = footnotes->pool, .row = &sheet->row[at + i], .footnotes = footnotes };
+    for (unsigned i = 0; i < count && at + i < table->rows; i++) {
+        struct filler to = { .pool = footnotes->pool, .row = &table->row[at + i], .footnotes = footnotes };
         to.row->field[COLUMN_RUN] = letter;
-        put_row(&to, &facts[i]);
+        put_row(&to, &metrics[i]);
     }
 }
 
-void rows_close(struct pool *pool, struct sheet *sheet, const struct facts facts[])
+void rows_close(struct pool *pool, struct table *table, const struct cell_metrics metrics[])
 {
-    if (sheet->columns == 0)
+    if (table->columns == 0)
         return;
-    put_times(pool, sheet, facts, COLUMN_UPLOAD, COLUMN_WHOLE);
-    put_times(pool, sheet, facts, COLUMN_FIRST, COLUMN_FIRST);
-    for (unsigned i = 0; i < sheet->rows; i++) {
-        const char **field = &sheet->row[i].field[COLUMN_FIRST];
-        if (!isnan(time_in(&facts[i], COLUMN_FIRST)) && facts[i].first_mostly)
-            *field = pool_print(pool, "%s (%s)", *field, facts[i].first_mostly);
+    put_times(pool, table, metrics, COLUMN_UPLOAD, COLUMN_WHOLE);
+    put_times(pool, table, metrics, COLUMN_FIRST, COLUMN_FIRST);
+    for (unsigned i = 0; i < table->rows; i++) {
+        const char **field = &table->row[i].field[COLUMN_FIRST];
+        if (!isnan(time_in(&metrics[i], COLUMN_FIRST)) && metrics[i].first_mostly)
+            *field = pool_print(pool, "%s (%s)", *field, metrics[i].first_mostly);
     }
-    sheet_shed(sheet);
+    table_shed(table);
 }

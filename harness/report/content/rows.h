@@ -10,9 +10,9 @@
 /* Opens a section's sheet for so many cells; fills it with those of one run after the other, beginning with row `at`;
  * then closes it with the facts of all cells, as their times are to be in one unit, so that they can be compared at a
  * glance. */
-void rows_open(struct pool *pool, struct sheet *sheet, unsigned cells);
-void rows_fill(struct sheet *sheet, unsigned at, const struct facts facts[], unsigned count, const char *letter,
-               struct footnotes *footnotes);
-void rows_close(struct pool *pool, struct sheet *sheet, const struct facts facts[]);
+void rows_open(struct pool *pool, struct table *table, unsigned cells);
+void rows_fill(struct table *table, unsigned at, const struct cell_metrics metrics[], unsigned count,
+               const char *letter, struct footnotes *footnotes);
+void rows_close(struct pool *pool, struct table *table, const struct cell_metrics metrics[]);
 
 #endif

@@ -8,14 +8,14 @@
 #include <string.h>
 
 /* NULL when memory is short. */
-static struct glance *add(struct glances *to, struct pool *pool, const char *letter)
+static struct summary_card *add(struct cards *to, struct pool *pool, const char *letter)
 {
-    to->glance = pool_grow(pool, to->glance, to->glances, &to->room, sizeof *to->glance);
-    if (to->glances >= to->room)
+    to->card = pool_grow(pool, to->card, to->cards, &to->room, sizeof *to->card);
+    if (to->cards >= to->room)
         return NULL;
-    struct glance *glance = &to->glance[to->glances++];
-    *glance = (struct glance){ .letter = letter, .who = "", .whom = "", .words = "" };
-    return glance;
+    struct summary_card *card = &to->card[to->cards++];
+    *card = (struct summary_card){ .letter = letter, .who = "", .whom = "", .words = "" };
+    return card;
 }
 
 /* "opencl:0 portable, mapped: CPU through OpenCL", less what there is none of. */
@@ -27,9 +27,9 @@ static const char *who(struct pool *pool, const struct device *device, const cha
 }
 
 /* A figure that says nothing, and on which no strip follows. */
-static void add_disturbed(struct glance *glance, const char *use)
+static void add_disturbed(struct summary_card *card, const char *use)
 {
-    glance->figure[glance->figures++] = (struct glance_figure){
+    card->figure[card->figures++] = (struct summary_card_figure){
         .use = use,
         .value = "too disturbed to judge",
         .range = "",
@@ -39,23 +39,23 @@ static void add_disturbed(struct glance *glance, const char *use)
 }
 
 /* Nothing of a speed-up that is not known. */
-static void add_speedup(struct glance *glance, struct pool *pool, const char *use, const struct estimate *speedup,
+static void add_speedup(struct summary_card *card, struct pool *pool, const char *use, const struct estimate *speedup,
                         const struct ratio_range *rounds)
 {
     struct speedup_text text;
     char all[SPEEDUP_ROUNDS];
-    enum side side = speedup_side(speedup), lean = judgement_lean(speedup, rounds);
+    enum side side = speedup_side(speedup), lean = decision_lean(speedup, rounds);
     if (side == SIDE_MISSING)
         return;
     if (side == SIDE_EVEN && lean == SIDE_UNCERTAIN) {
-        add_disturbed(glance, use);
+        add_disturbed(card, use);
         return;
     }
-    const struct estimate claim = judgement_claim(speedup);
+    const struct estimate claim = decision_claim(speedup);
     const char *words = claim.value == speedup->value ? "" : side == SIDE_FASTER ? "at least " : "at most ";
     speedup_write(&text, &claim);
     speedup_write_rounds(all, speedup, rounds);
-    glance->figure[glance->figures++] = (struct glance_figure){
+    card->figure[card->figures++] = (struct summary_card_figure){
         .use = use,
         .value = pool_print(pool, "%s%sx", words, text.value),
         .range = *text.interval        ? pool_copy(pool, text.interval)
@@ -67,15 +67,15 @@ static void add_speedup(struct glance *glance, struct pool *pool, const char *us
 }
 
 /* Why nothing can be judged by what is uncertain. */
-static const char *uncertain(const struct facts *facts)
+static const char *uncertain(const struct cell_metrics *metrics)
 {
-    bool is_resident = judgement_lean(&facts->resident, &facts->resident_rounds) == SIDE_UNCERTAIN;
-    const char *reason = is_resident ? judgement_reason(&facts->resident) : judgement_offload_reason(facts);
+    bool is_resident = decision_lean(&metrics->resident, &metrics->resident_rounds) == SIDE_UNCERTAIN;
+    const char *reason = is_resident ? decision_reason(&metrics->resident) : decision_offload_reason(metrics);
     return strcmp(reason, "too few rounds") == 0 ? "Too few rounds to judge" : "Too disturbed to judge";
 }
 
 /* Of a GPU or an accelerator it is asked whether it is worth it. */
-static void judge_worth(struct glance *glance, const struct facts *facts)
+static void judge_worth(struct summary_card *card, const struct cell_metrics *metrics)
 {
     static const struct {
         const char *words;
@@ -88,19 +88,19 @@ static void judge_worth(struct glance *glance, const struct facts *facts)
         [WORTH_MOVED] = { "Worth it with transfers counted", SIDE_FASTER },
         [WORTH_ALWAYS] = { "Worth it", SIDE_FASTER },
     };
-    enum worth worth = judgement_worth(facts);
-    glance->words = judged[worth].words ? judged[worth].words : uncertain(facts);
-    glance->side = judged[worth].side;
-    if (worth == WORTH_NO_GAIN && speedup_is_close(&facts->resident))
-        glance->words = speedup_is_close(&facts->offload) ? "As fast" : "As fast for data that stays";
-    if (judgement_is_contradicted(facts)) {
-        glance->words = "Cannot be told";
-        glance->side = SIDE_UNCERTAIN;
+    enum worth worth = decision_worth(metrics);
+    card->words = judged[worth].words ? judged[worth].words : uncertain(metrics);
+    card->side = judged[worth].side;
+    if (worth == WORTH_NO_GAIN && speedup_is_close(&metrics->resident))
+        card->words = speedup_is_close(&metrics->offload) ? "As fast" : "As fast for data that stays";
+    if (decision_is_contradicted(metrics)) {
+        card->words = "Cannot be told";
+        card->side = SIDE_UNCERTAIN;
     }
 }
 
 /* Of another CPU, or of one through an API, only which is faster. */
-static void judge_speed(struct glance *glance, const struct facts *facts)
+static void judge_speed(struct summary_card *card, const struct cell_metrics *metrics)
 {
     static const char *const words[] = {
         [SIDE_MISSING] = "Not compared",
@@ -108,70 +108,70 @@ static void judge_speed(struct glance *glance, const struct facts *facts)
         [SIDE_EVEN] = "No difference shown",
         [SIDE_FASTER] = "Faster",
     };
-    glance->side = judgement_lean(&facts->resident, &facts->resident_rounds);
-    glance->words = glance->side == SIDE_UNCERTAIN ? uncertain(facts) : words[glance->side];
-    if (speedup_is_close(&facts->resident))
-        glance->words = "As fast";
+    card->side = decision_lean(&metrics->resident, &metrics->resident_rounds);
+    card->words = card->side == SIDE_UNCERTAIN ? uncertain(metrics) : words[card->side];
+    if (speedup_is_close(&metrics->resident))
+        card->words = "As fast";
 }
 
-static void add_device(struct glances *to, struct pool *pool, const char *letter, const struct judgement *judged,
-                       const struct facts *baseline)
+static void add_device(struct cards *to, struct pool *pool, const char *letter, const struct decision *judged,
+                       const struct cell_metrics *baseline)
 {
-    const struct facts *facts = judged->cell;
-    struct glance *glance = add(to, pool, letter);
-    if (!glance)
+    const struct cell_metrics *metrics = judged->cell;
+    struct summary_card *card = add(to, pool, letter);
+    if (!card)
         return;
-    if (!facts) {
-        const char *flaw = judged->unsound ? judgement_flaw(judged->unsound) : NULL;
-        glance->who = who(pool, judged->device, "", "");
-        glance->words = flaw ? pool_print(pool, "Not compared: %s", flaw) : "Not compared";
+    if (!metrics) {
+        const char *flaw = judged->unsound ? decision_flaw(judged->unsound) : NULL;
+        card->who = who(pool, judged->device, "", "");
+        card->words = flaw ? pool_print(pool, "Not compared: %s", flaw) : "Not compared";
         return;
     }
-    glance->who = who(pool, facts->device, facts->cell->variant, facts->cell->memory);
+    card->who = who(pool, metrics->device, metrics->cell->method, metrics->cell->memory);
     if (baseline)
-        glance->whom = pool_print(pool, "%s %s", baseline->cell->device_id, baseline->cell->variant);
+        card->whom = pool_print(pool, "%s %s", baseline->cell->device_id, baseline->cell->method);
     if (judged->device->class == CLASS_CPU)
-        judge_speed(glance, facts);
+        judge_speed(card, metrics);
     else
-        judge_worth(glance, facts);
-    add_speedup(glance, pool, "data stays", &facts->resident, &facts->resident_rounds);
-    if (judged->device->works_in_host_memory || facts->launches.is_launch)
+        judge_worth(card, metrics);
+    add_speedup(card, pool, "data stays", &metrics->resident, &metrics->resident_rounds);
+    if (judged->device->works_in_host_memory || metrics->launches.is_launch)
         return;
-    if (facts->is_offload_disturbed)
-        add_disturbed(glance, "data moved");
+    if (metrics->is_offload_disturbed)
+        add_disturbed(card, "data moved");
     else
-        add_speedup(glance, pool, "data moved", &facts->offload, &facts->offload_rounds);
+        add_speedup(card, pool, "data moved", &metrics->offload, &metrics->offload_rounds);
 }
 
-static void add_transfers(struct glances *to, struct pool *pool, const char *letter, const struct facts facts[],
+static void add_transfers(struct cards *to, struct pool *pool, const char *letter, const struct cell_metrics metrics[],
                           unsigned count)
 {
-    const struct facts *fastest[DEVICES_MAX];
+    const struct cell_metrics *fastest[DEVICES_MAX];
     char figure[TEXT_NUMBER];
-    unsigned devices = judgement_fastest(facts, count, fastest);
+    unsigned devices = decision_fastest(metrics, count, fastest);
     for (unsigned i = 0; i < devices; i++) {
-        struct glance *glance = add(to, pool, letter);
-        if (!glance)
+        struct summary_card *card = add(to, pool, letter);
+        if (!card)
             return;
-        glance->who = who(pool, fastest[i]->device, fastest[i]->cell->variant, fastest[i]->cell->memory);
-        glance->words =
+        card->who = who(pool, fastest[i]->device, fastest[i]->cell->method, fastest[i]->cell->memory);
+        card->words =
             pool_print(pool, "%s GB/s", text_measured(figure, fastest[i]->bandwidth / 1e9, fastest[i]->half_width));
     }
 }
 
-void glances_add_block(struct glances *to, struct pool *pool, const char *letter, const struct facts *facts,
-                       unsigned count)
+void summary_cards_add_block(struct cards *to, struct pool *pool, const char *letter,
+                             const struct cell_metrics *metrics, unsigned count)
 {
-    struct judgement judged[DEVICES_MAX];
-    const struct facts *baseline = judgement_baseline(facts, count);
+    struct decision judged[DEVICES_MAX];
+    const struct cell_metrics *baseline = decision_baseline(metrics, count);
     for (unsigned i = 0; i < count; i++)
-        if (facts[i].only_moves) {
-            add_transfers(to, pool, letter, facts, count);
+        if (metrics[i].only_moves) {
+            add_transfers(to, pool, letter, metrics, count);
             return;
         }
-    if (!baseline || !judgement_is_sound(baseline))
+    if (!baseline || !decision_is_sound(baseline))
         return;
-    unsigned devices = judgement_find(facts, count, judged);
+    unsigned devices = decision_find(metrics, count, judged);
     for (unsigned i = 0; i < devices; i++)
         add_device(to, pool, letter, &judged[i], baseline);
 }
@@ -209,7 +209,7 @@ static const char *threshold_value(struct pool *pool, const struct curves *curve
     }
 }
 
-static void add_threshold(struct glance *glance, struct pool *pool, const char *use, const struct curves *curves,
+static void add_threshold(struct summary_card *card, struct pool *pool, const char *use, const struct curves *curves,
                           const struct threshold *threshold)
 {
     static const enum side sides[] = {
@@ -218,9 +218,9 @@ static void add_threshold(struct glance *glance, struct pool *pool, const char *
         [THRESHOLD_ALWAYS] = SIDE_FASTER,
         [THRESHOLD_CROSSES] = SIDE_FASTER,
     };
-    if (glance->figures == GLANCE_FIGURES)
+    if (card->figures == GLANCE_FIGURES)
         return;
-    glance->figure[glance->figures++] = (struct glance_figure){
+    card->figure[card->figures++] = (struct summary_card_figure){
         .use = use,
         .value = threshold_value(pool, curves, threshold),
         .range = "",
@@ -230,44 +230,44 @@ static void add_threshold(struct glance *glance, struct pool *pool, const char *
 }
 
 /* By the uses that it pays for; `whole` of them say the same of every size. */
-static void judge_curve(struct glance *glance, unsigned whole)
+static void judge_curve(struct summary_card *card, unsigned whole)
 {
     unsigned paying = 0, unsure = 0;
-    bool is_whole = whole == glance->figures;
-    for (unsigned i = 0; i < glance->figures; i++) {
-        paying += glance->figure[i].side == SIDE_FASTER;
-        unsure += glance->figure[i].side == SIDE_UNCERTAIN;
+    bool is_whole = whole == card->figures;
+    for (unsigned i = 0; i < card->figures; i++) {
+        paying += card->figure[i].side == SIDE_FASTER;
+        unsure += card->figure[i].side == SIDE_UNCERTAIN;
     }
-    glance->side = paying > 0 ? SIDE_FASTER : unsure > 0 ? SIDE_UNCERTAIN : SIDE_SLOWER;
+    card->side = paying > 0 ? SIDE_FASTER : unsure > 0 ? SIDE_UNCERTAIN : SIDE_SLOWER;
     if (paying > 0)
-        glance->words = paying == glance->figures && is_whole ? "Pays at every size" : "Pays at some sizes";
+        card->words = paying == card->figures && is_whole ? "Pays at every size" : "Pays at some sizes";
     else if (unsure > 0)
-        glance->words = "Cannot be told";
+        card->words = "Cannot be told";
     else
-        glance->words = is_whole ? "Pays at no size" : "Shown to pay at no size";
+        card->words = is_whole ? "Pays at no size" : "Shown to pay at no size";
 }
 
-void glances_add_curve(struct glances *to, struct pool *pool, const char *letter, const struct curves *curves,
-                       const struct curve *curve)
+void summary_cards_add_curve(struct cards *to, struct pool *pool, const char *letter, const struct curves *curves,
+                             const struct curve *curve)
 {
-    struct glance *glance = add(to, pool, letter);
-    if (!glance)
+    struct summary_card *card = add(to, pool, letter);
+    if (!card)
         return;
     const char *uses[MODES] = {
         [MODE_RESIDENT] = curve->moves ? "data stays" : "at any use",
         [MODE_USES] = pool_print(pool, "%u uses", curves->uses),
         [MODE_OFFLOAD] = "data moved",
     };
-    glance->who = who(pool, curve->device, curve->variant ? curve->variant : "", curve->memory);
-    glance->whom = curves->baseline ? pool_copy(pool, curves->baseline->id) : "";
+    card->who = who(pool, curve->device, curve->method ? curve->method : "", curve->memory);
+    card->whom = curves->baseline ? pool_copy(pool, curves->baseline->id) : "";
     unsigned whole = 0;
     for (enum mode mode = 0; mode < (curve->moves ? MODES : 1); mode++) {
         struct threshold threshold = { .outcome = THRESHOLD_UNSURE };
         if (curve_threshold(curve, mode, &threshold))
-            add_threshold(glance, pool, uses[mode], curves, &threshold);
+            add_threshold(card, pool, uses[mode], curves, &threshold);
         else
             pool->is_short = true;
         whole += threshold.outcome != THRESHOLD_CROSSES && is_of_all_sizes(&threshold);
     }
-    judge_curve(glance, whole);
+    judge_curve(card, whole);
 }

@@ -49,9 +49,9 @@ static bool has_one_method(const struct curve *curve, bool of_baseline)
         const struct cell_record *cell = of_baseline ? curve->point[i].baseline : curve->point[i].cell;
         if (!cell || !curve->point[i].is_sound)
             continue;
-        if (first && strcmp(first, cell->variant) != 0)
+        if (first && strcmp(first, cell->method) != 0)
             return false;
-        first = cell->variant;
+        first = cell->method;
     }
     return true;
 }
@@ -60,7 +60,7 @@ static const char *only_method(const struct curve *curve, bool of_baseline)
 {
     for (unsigned i = 0; i < curve->points; i++)
         if (curve->point[i].is_sound && has_one_method(curve, of_baseline))
-            return (of_baseline ? curve->point[i].baseline : curve->point[i].cell)->variant;
+            return (of_baseline ? curve->point[i].baseline : curve->point[i].cell)->method;
     return "";
 }
 
@@ -109,9 +109,9 @@ static void put_row(struct pool *pool, struct row *row, const struct curve *curv
         return;
     }
     if (!has_one_method(curve, true))
-        field[COLUMN_BASELINE_METHOD] = pool_copy(pool, point->baseline->variant);
+        field[COLUMN_BASELINE_METHOD] = pool_copy(pool, point->baseline->method);
     if (!has_one_method(curve, false))
-        field[COLUMN_METHOD] = pool_copy(pool, point->cell->variant);
+        field[COLUMN_METHOD] = pool_copy(pool, point->cell->method);
     field[COLUMN_BASELINE] = time_of(pool, point->baseline_seconds[MODE_RESIDENT]);
     field[COLUMN_COMPUTE] = time_of(pool, point->seconds[MODE_RESIDENT]);
     if (curve->moves)
@@ -121,14 +121,14 @@ static void put_row(struct pool *pool, struct row *row, const struct curve *curv
             field[speedup_place[mode]] = speedup_of(pool, &point->speedup[mode]);
 }
 
-static void put_titles(struct pool *pool, struct sheet *sheet, const struct curves *curves, const struct curve *curve)
+static void put_titles(struct pool *pool, struct table *table, const struct curves *curves, const struct curve *curve)
 {
     const char *baseline = pool_copy(pool, curves->baseline->id), *device = pool_copy(pool, curve->device->id);
-    sheet->column[COLUMN_SIZE].title = pool_copy(pool, curves->unit);
-    sheet->column[COLUMN_BASELINE_METHOD].title = sheet->column[COLUMN_BASELINE].title = baseline;
-    sheet->column[COLUMN_METHOD].title = sheet->column[COLUMN_COMPUTE].title = device;
-    sheet->column[COLUMN_WHOLE].title = device;
-    sheet->column[COLUMN_USES].title = pool_print(pool, "%u use%s", curves->uses, curves->uses == 1 ? "" : "s");
+    table->column[COLUMN_SIZE].title = pool_copy(pool, curves->unit);
+    table->column[COLUMN_BASELINE_METHOD].title = table->column[COLUMN_BASELINE].title = baseline;
+    table->column[COLUMN_METHOD].title = table->column[COLUMN_COMPUTE].title = device;
+    table->column[COLUMN_WHOLE].title = device;
+    table->column[COLUMN_USES].title = pool_print(pool, "%u use%s", curves->uses, curves->uses == 1 ? "" : "s");
 }
 
 /* "sweep of multiply f32: opencl:0 portable (mapped) against cpu native" */
@@ -141,15 +141,15 @@ static const char *title_of(struct pool *pool, const struct curves *curves, cons
                       other, *letter ? ", run " : "", letter);
 }
 
-static void add_sheet(struct pool *pool, struct sheet *sheet, const struct curves *curves, const struct curve *curve)
+static void add_sheet(struct pool *pool, struct table *table, const struct curves *curves, const struct curve *curve)
 {
-    sheet_open(pool, sheet, columns, COLUMNS, curve->points);
-    if (sheet->columns == 0)
+    table_open(pool, table, columns, COLUMNS, curve->points);
+    if (table->columns == 0)
         return;
-    put_titles(pool, sheet, curves, curve);
+    put_titles(pool, table, curves, curve);
     for (unsigned i = 0; i < curve->points; i++)
-        put_row(pool, &sheet->row[i], curve, &curve->point[i]);
-    sheet_shed(sheet);
+        put_row(pool, &table->row[i], curve, &curve->point[i]);
+    table_shed(table);
 }
 
 static void add_words(struct pool *pool, struct section *section, const struct curves *curves,
@@ -181,12 +181,12 @@ static void add_curve(struct document *document, const struct curves *curves, co
     sweep_size(from, sizeof from, curves->from);
     sweep_size(to, sizeof to, curves->to);
     lines_print(pool, &section->about, "sizes", "%s from %s to %s", curves->unit, from, to);
-    add_sheet(pool, &section->sheet, curves, curve);
-    glances_add_curve(&section->glances, pool, letter, curves, curve);
+    add_sheet(pool, &section->table, curves, curve);
+    summary_cards_add_curve(&section->cards, pool, letter, curves, curve);
     add_words(pool, section, curves, curve);
 }
 
-void sweep_say(struct document *document, const struct record *record, const char *letter)
+void sweep_append(struct document *document, const struct record *record, const char *letter)
 {
     struct curves curves;
     struct pool *pool = &document->pool;
@@ -200,5 +200,5 @@ void sweep_say(struct document *document, const struct record *record, const cha
     for (unsigned i = 0; !is_empty && i < curves.curves; i++)
         add_curve(document, &curves, &curves.curve[i], letter);
     curves_free(&curves);
-    sweep_notes_say(pool, &document->notes, record, letter);
+    sweep_notes_append(pool, &document->notes, record, letter);
 }

@@ -8,6 +8,6 @@
 #include "harness/report/content/builder.h"
 
 /* Adds its sections, and the notes on its measurements. */
-void sweep_say(struct document *document, const struct record *record, const char *letter);
+void sweep_append(struct document *document, const struct record *record, const char *letter);
 
 #endif

@@ -57,14 +57,14 @@ static bool count_note(struct kinds *kinds, const char *text)
 
 static bool count_cell(struct kinds *kinds, const struct record *record, const struct cell_record *cell)
 {
-    struct facts facts;
+    struct cell_metrics metrics;
     struct notes notes;
     bool complete = true;
-    facts_read(&facts, record, cell);
-    if (!facts.measured)
+    cell_metrics_read(&metrics, record, cell);
+    if (!metrics.measured)
         return true;
     kinds->measured++;
-    notes_read(&notes, &facts);
+    notes_read(&notes, &metrics);
     for (unsigned i = 0; complete && i < notes.count; i++)
         complete = count_note(kinds, notes.text[i]);
     notes_release(&notes);
@@ -96,7 +96,7 @@ static void say_first(struct pool *pool, struct lines *out, struct kinds *kinds)
                     kinds->kinds, kinds->kinds == 1 ? "" : "s");
 }
 
-void sweep_notes_say(struct pool *pool, struct lines *out, const struct record *record, const char *letter)
+void sweep_notes_append(struct pool *pool, struct lines *out, const struct record *record, const char *letter)
 {
     struct kinds kinds = { .kinds = 0 };
     bool complete = true;

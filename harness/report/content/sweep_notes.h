@@ -7,6 +7,6 @@
 #include "harness/journal/record.h"
 #include "harness/report/content/builder.h"
 
-void sweep_notes_say(struct pool *pool, struct lines *out, const struct record *record, const char *letter);
+void sweep_notes_append(struct pool *pool, struct lines *out, const struct record *record, const char *letter);
 
 #endif

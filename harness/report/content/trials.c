@@ -37,15 +37,15 @@ static void describe(const struct trial_record *trial, FILE *out)
     char time[TEXT_NUMBER];
     const struct error *outcome = &trial->outcome;
     if (!isnan(trial->repack))
-        fprintf(out, "%s %s + ", trial->variant, text_seconds(time, trial->run));
+        fprintf(out, "%s %s + ", trial->method, text_seconds(time, trial->run));
     if (!isnan(trial->repack))
         fprintf(out, "%s repacking", text_seconds(time, trial->repack));
     else if (!isnan(trial->run))
-        fprintf(out, "%s %s", trial->variant, text_seconds(time, trial->run));
+        fprintf(out, "%s %s", trial->method, text_seconds(time, trial->run));
     else if (outcome->status == STATUS_OK)
-        fprintf(out, "%s without a time", trial->variant);
+        fprintf(out, "%s without a time", trial->method);
     else
-        fprintf(out, "%s %s%s%s", trial->variant, status_name(outcome->status), *outcome->message ? ": " : "",
+        fprintf(out, "%s %s%s%s", trial->method, status_name(outcome->status), *outcome->message ? ": " : "",
                 outcome->message);
 }
 
@@ -54,7 +54,7 @@ static bool is_said(const struct trial_record *const sorted[], unsigned at)
 {
     const struct trial_record *trial = sorted[at];
     for (unsigned i = 0; i < at && isnan(trial->run); i++)
-        if (isnan(sorted[i]->run) && strcmp(sorted[i]->variant, trial->variant) == 0 &&
+        if (isnan(sorted[i]->run) && strcmp(sorted[i]->method, trial->method) == 0 &&
             sorted[i]->outcome.status == trial->outcome.status &&
             strcmp(sorted[i]->outcome.message, trial->outcome.message) == 0)
             return true;
@@ -99,7 +99,7 @@ static const struct trial_record *trial_of_baseline(const struct block_record *b
         const struct cell_record *cell = block->cell[i];
         for (unsigned k = 0; k < block->trials && strcmp(cell->key, cell->baseline) == 0; k++)
             if (strcmp(block->trial[k].device_id, cell->device_id) == 0 &&
-                strcmp(block->trial[k].variant, cell->variant) == 0)
+                strcmp(block->trial[k].method, cell->method) == 0)
                 return &block->trial[k];
     }
     return NULL;
@@ -120,11 +120,11 @@ static void say_faster_resident(struct pool *pool, struct lines *out, const stru
     lines_print(pool, out, "",
                 "%s %s computes faster than the baseline on operands in its own layout (%s when tried, %s %s): "
                 "against it the resident speed-ups would be smaller.",
-                fastest->device_id, fastest->variant, text_seconds(time, fastest->run), baseline->variant,
+                fastest->device_id, fastest->method, text_seconds(time, fastest->run), baseline->method,
                 text_seconds(against, baseline->run));
 }
 
-void trials_say(struct pool *pool, struct lines *out, const struct block_record *block)
+void trials_append(struct pool *pool, struct lines *out, const struct block_record *block)
 {
     for (unsigned i = 0; i < block->trials; i++)
         if (is_first_of_device(block, i))

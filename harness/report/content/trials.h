@@ -10,6 +10,6 @@
  * few runs each, unverified); native unsupported: ...", the fastest first from the workload's layout and back to it;
  * and a sentence where another method computes clearly faster than the baseline, but repacks. Nothing where nothing was
  * tried. */
-void trials_say(struct pool *pool, struct lines *out, const struct block_record *block);
+void trials_append(struct pool *pool, struct lines *out, const struct block_record *block);
 
 #endif

@@ -29,17 +29,17 @@ static __attribute__((format(printf, 2, 3))) void say(struct sentence *sentence,
 }
 
 /* "the CPU (cpu native)", or "the baseline (opencl:0 portable)" where it is none, or stands beside another CPU. */
-static void name_baseline(char to[VERDICT_ROOM], const struct facts *baseline, bool only_cpus)
+static void name_baseline(char to[VERDICT_ROOM], const struct cell_metrics *baseline, bool only_cpus)
 {
     struct sentence name = { to, 0 };
     bool is_cpu = !only_cpus && baseline && baseline->device && baseline->device->class == CLASS_CPU;
     if (baseline)
-        say(&name, "the %s (%s %s)", is_cpu ? "CPU" : "baseline", baseline->cell->device_id, baseline->cell->variant);
+        say(&name, "the %s (%s %s)", is_cpu ? "CPU" : "baseline", baseline->cell->device_id, baseline->cell->method);
     else
         say(&name, "the baseline");
 }
 
-static const char *remedy(const char *reason)
+static const char *install_hint(const char *reason)
 {
     return strcmp(reason, "too few rounds") == 0 ? "--budget gives more" : "a larger --budget may help";
 }
@@ -63,13 +63,13 @@ static void say_speedup(struct sentence *to, const char *it_is, const struct est
 {
     struct speedup_text text;
     const char *as = *whom ? " as " : "", *from = *whom ? " from " : "";
-    enum side side = speedup_side(speedup), lean = judgement_lean(speedup, rounds);
-    const struct estimate claim = judgement_claim(speedup);
+    enum side side = speedup_side(speedup), lean = decision_lean(speedup, rounds);
+    const struct estimate claim = decision_claim(speedup);
     speedup_write(&text, &claim);
     if (lean == SIDE_UNCERTAIN && !is_told) {
-        say(to, "%s to judge", judgement_reason(speedup));
+        say(to, "%s to judge", decision_reason(speedup));
         if (*whom)
-            say(to, " (%s)", remedy(judgement_reason(speedup)));
+            say(to, " (%s)", install_hint(decision_reason(speedup)));
         say(to, "; it looked %s times as fast%s%s%s%s", text.value, as, whom, *text.interval ? " " : "", text.interval);
     } else if (speedup_is_close(speedup))
         say(to, "%sas fast%s%s, to within 2 %% (%s times as fast %s)", it_is, as, whom, text.value, text.interval);
@@ -89,20 +89,20 @@ static void say_speedup(struct sentence *to, const char *it_is, const struct est
 
 /* " bound by memory at 91 % of its ceiling", as far as it is known; `lead` goes before it. How near a fast algorithm is
  * cannot be told: it leaves out some of the operations that the share counts. */
-static void say_bound(struct sentence *to, const char *lead, const struct facts *facts)
+static void say_bound(struct sentence *to, const char *lead, const struct cell_metrics *metrics)
 {
-    if (!facts || !facts->bound)
+    if (!metrics || !metrics->bound)
         return;
-    bool is_roof = facts->roof.bound == BOUND_MEMORY || facts->roof.bound == BOUND_COMPUTE;
-    say(to, "%sbound by %s", lead, facts->bound);
-    if (is_roof && facts->share > 0 && !facts->cell->is_fast)
-        say(to, " at %.0f %% of its ceiling", 100 * facts->share);
+    bool is_roof = metrics->roof.bound == BOUND_MEMORY || metrics->roof.bound == BOUND_COMPUTE;
+    say(to, "%sbound by %s", lead, metrics->bound);
+    if (is_roof && metrics->share > 0 && !metrics->cell->is_fast)
+        say(to, " at %.0f %% of its ceiling", 100 * metrics->share);
 }
 
 /* Why the winner of a comparison wins no higher: it is near its ceiling, or it is not. */
-static void say_why(struct sentence *to, const struct facts *one, const struct facts *baseline)
+static void say_why(struct sentence *to, const struct cell_metrics *one, const struct cell_metrics *baseline)
 {
-    enum side side = judgement_lean(&one->resident, &one->resident_rounds);
+    enum side side = decision_lean(&one->resident, &one->resident_rounds);
     bool both = one->bound && baseline && baseline->bound && strcmp(one->bound, baseline->bound) == 0;
     if (side == SIDE_FASTER)
         say_bound(to, ", ", one);
@@ -113,7 +113,7 @@ static void say_why(struct sentence *to, const struct facts *one, const struct f
 }
 
 /* "; one of its cells is wrong; 2 of its cells failed" */
-static void say_faults(struct sentence *to, const struct judgement *best, const char *separator)
+static void say_faults(struct sentence *to, const struct decision *best, const char *separator)
 {
     const struct {
         unsigned cells;
@@ -132,26 +132,26 @@ static void say_faults(struct sentence *to, const struct judgement *best, const 
 }
 
 /* Nothing of launches on data that stays, which have no transfers. */
-static void say_offload(struct sentence *to, const struct facts *facts, bool is_told)
+static void say_offload(struct sentence *to, const struct cell_metrics *metrics, bool is_told)
 {
-    if (facts->launches.is_launch)
+    if (metrics->launches.is_launch)
         return;
     say(to, "; with every transfer counted ");
-    if (!isnan(facts->offload.value))
-        say(to, "(%s) ", facts->cell->memory);
-    if (facts->is_offload_disturbed) {
+    if (!isnan(metrics->offload.value))
+        say(to, "(%s) ", metrics->cell->memory);
+    if (metrics->is_offload_disturbed) {
         say(to, "it was too disturbed to judge");
         return;
     }
-    say_speedup(to, "it is ", &facts->offload, &facts->offload_rounds, "", is_told);
-    if (!isnan(facts->offload.value) && facts->roof.offload_bound == BOUND_TRANSFER)
+    say_speedup(to, "it is ", &metrics->offload, &metrics->offload_rounds, "", is_told);
+    if (!isnan(metrics->offload.value) && metrics->roof.offload_bound == BOUND_TRANSFER)
         say(to, ", bound by transfer");
-    if (judgement_is_contradicted(facts))
+    if (decision_is_contradicted(metrics))
         say(to, ", and the two contradict each other");
 }
 
 /* Whether it is worth it, or why that cannot be told. */
-static void say_judgement(struct sentence *to, const char *whose, const struct facts *facts, enum worth worth)
+static void say_judgement(struct sentence *to, const char *whose, const struct cell_metrics *metrics, enum worth worth)
 {
     static const char *const words[] = {
         [WORTH_NOTHING] = "is not worth it here",
@@ -160,12 +160,12 @@ static void say_judgement(struct sentence *to, const char *whose, const struct f
         [WORTH_MOVED] = "is worth it with every transfer counted",
         [WORTH_ALWAYS] = "is worth it even with every transfer counted",
     };
-    const char *reason = judgement_lean(&facts->resident, &facts->resident_rounds) == SIDE_UNCERTAIN
-                             ? judgement_reason(&facts->resident)
-                             : judgement_offload_reason(facts);
-    bool is_close = speedup_is_close(&facts->resident) &&
-                    (speedup_is_close(&facts->offload) || judgement_offload(facts) == SIDE_SLOWER);
-    if (judgement_is_contradicted(facts))
+    const char *reason = decision_lean(&metrics->resident, &metrics->resident_rounds) == SIDE_UNCERTAIN
+                             ? decision_reason(&metrics->resident)
+                             : decision_offload_reason(metrics);
+    bool is_close = speedup_is_close(&metrics->resident) &&
+                    (speedup_is_close(&metrics->offload) || decision_offload(metrics) == SIDE_SLOWER);
+    if (decision_is_contradicted(metrics))
         say(to, "Whether the %s is worth it cannot be told (repeat with a larger --budget)", whose);
     else if (worth == WORTH_NO_GAIN && is_close)
         say(to, "The %s brings no gain of more than 2 %%", whose);
@@ -173,66 +173,67 @@ static void say_judgement(struct sentence *to, const char *whose, const struct f
         say(to, "The %s %s", whose, words[worth]);
     else
         say(to, "%s to judge whether the %s is worth it (%s)",
-            strcmp(reason, "too few rounds") == 0 ? "Too few rounds" : "Too disturbed", whose, remedy(reason));
+            strcmp(reason, "too few rounds") == 0 ? "Too few rounds" : "Too disturbed", whose, install_hint(reason));
 }
 
 /* The sentence on one GPU or accelerator. */
-static void judge(struct sentence *to, const struct judgement *best, const char *whom, const struct facts *baseline)
+static void judge(struct sentence *to, const struct decision *best, const char *whom,
+                  const struct cell_metrics *baseline)
 {
     const char *kind = class_is_gpu(best->device->class) ? "GPU" : "accelerator", *id = best->device->id;
-    const struct facts *facts = best->cell;
+    const struct cell_metrics *metrics = best->cell;
     char whose[VERDICT_ROOM];
-    if (!facts) {
+    if (!metrics) {
         say(to, "The %s %s was not compared", kind, id);
         if (best->unsound)
-            say(to, ": %s", judgement_flaw(best->unsound));
+            say(to, ": %s", decision_flaw(best->unsound));
         say(to, ".");
         return;
     }
-    enum worth worth = judgement_worth(facts);
-    bool is_told = worth == WORTH_UNKNOWN, is_brief = worth == WORTH_STAYING && !judgement_is_contradicted(facts);
-    snprintf(whose, sizeof whose, "%s %s (%.500s)", kind, id, facts->cell->variant);
-    say_judgement(to, whose, facts, worth);
+    enum worth worth = decision_worth(metrics);
+    bool is_told = worth == WORTH_UNKNOWN, is_brief = worth == WORTH_STAYING && !decision_is_contradicted(metrics);
+    snprintf(whose, sizeof whose, "%s %s (%.500s)", kind, id, metrics->cell->method);
+    say_judgement(to, whose, metrics, worth);
     say(to, "%s", is_brief ? ": " : ": for data that stays there ");
-    say_speedup(to, is_brief ? "" : "it is ", &facts->resident, &facts->resident_rounds, whom, is_told);
-    say_why(to, facts, baseline);
-    say_offload(to, facts, is_told);
+    say_speedup(to, is_brief ? "" : "it is ", &metrics->resident, &metrics->resident_rounds, whom, is_told);
+    say_why(to, metrics, baseline);
+    say_offload(to, metrics, is_told);
     say_faults(to, best, "; ");
     say(to, ".");
 }
 
 /* The sentence where only CPUs were measured, under whatever API. */
-static void compare_cpus(struct sentence *to, const struct judgement best[], unsigned devices, const char *whom,
-                         const struct facts *baseline)
+static void compare_cpus(struct sentence *to, const struct decision best[], unsigned devices, const char *whom,
+                         const struct cell_metrics *baseline)
 {
     for (unsigned i = 0; i < devices; i++) {
         say(to, "%s%s", i > 0 ? "; " : "", best[i].device->id);
-        const struct facts *facts = best[i].cell;
-        if (!facts || isnan(facts->resident.value)) {
+        const struct cell_metrics *metrics = best[i].cell;
+        if (!metrics || isnan(metrics->resident.value)) {
             say(to, " was not compared");
             say_faults(to, &best[i], ": ");
             continue;
         }
-        say(to, " %s", facts->cell->variant);
+        say(to, " %s", metrics->cell->method);
         if (!best[i].device->works_in_host_memory)
             say(to, " (CPU through %s)", api_name(best[i].device->backend));
-        enum side side = judgement_lean(&facts->resident, &facts->resident_rounds);
+        enum side side = decision_lean(&metrics->resident, &metrics->resident_rounds);
         say(to, "%s", side == SIDE_EVEN || side == SIDE_UNCERTAIN ? ": " : " computes ");
-        say_speedup(to, "", &facts->resident, &facts->resident_rounds, whom, false);
-        say_why(to, facts, baseline);
-        if (!best[i].device->works_in_host_memory && !isnan(facts->offload.value))
-            say_offload(to, facts, false);
+        say_speedup(to, "", &metrics->resident, &metrics->resident_rounds, whom, false);
+        say_why(to, metrics, baseline);
+        if (!best[i].device->works_in_host_memory && !isnan(metrics->offload.value))
+            say_offload(to, metrics, false);
         say_faults(to, &best[i], ", ");
     }
     say(to, ".");
 }
 
 /* Whether another kind of memory of the same device may be as fast, for all that the intervals tell. */
-static bool is_rivalled(const struct facts *fastest, const struct facts facts[], unsigned count)
+static bool is_rivalled(const struct cell_metrics *fastest, const struct cell_metrics metrics[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        const struct facts *one = &facts[i];
-        if (one == fastest || one->device != fastest->device || !judgement_is_sound(one) || isnan(one->bandwidth))
+        const struct cell_metrics *one = &metrics[i];
+        if (one == fastest || one->device != fastest->device || !decision_is_sound(one) || isnan(one->bandwidth))
             continue;
         double least = fastest->bandwidth * (1 - fastest->half_width), most = one->bandwidth * (1 + one->half_width);
         if (!(most < least)) /* also where an interval is unknown */
@@ -242,56 +243,56 @@ static bool is_rivalled(const struct facts *fastest, const struct facts facts[],
 }
 
 /* The sentence on a workload that only moves data: the fastest way of each device. */
-static void compare_transfers(struct sentence *to, const struct facts facts[], unsigned count)
+static void compare_transfers(struct sentence *to, const struct cell_metrics metrics[], unsigned count)
 {
-    const struct facts *fastest[DEVICES_MAX];
-    unsigned devices = judgement_fastest(facts, count, fastest);
+    const struct cell_metrics *fastest[DEVICES_MAX];
+    unsigned devices = decision_fastest(metrics, count, fastest);
     char figure[TEXT_NUMBER];
     for (unsigned i = 0; i < devices; i++)
         say(to, "%s%s %s GB/s (%s%s)", i == 0 ? "Fastest transfer: " : ", ", fastest[i]->device->id,
             text_measured(figure, fastest[i]->bandwidth / 1e9, fastest[i]->half_width), fastest[i]->cell->memory,
-            is_rivalled(fastest[i], facts, count) ? ", though not clearly" : "");
+            is_rivalled(fastest[i], metrics, count) ? ", though not clearly" : "");
     say(to, "%s", devices > 0 ? "." : "No bandwidth was measured and verified.");
 }
 
 /* Why nothing is compared; false when something can be. */
-static bool say_why_not(struct sentence *to, const struct facts facts[], unsigned count)
+static bool say_why_not(struct sentence *to, const struct cell_metrics metrics[], unsigned count)
 {
     bool any = false, others = false;
-    const struct facts *baseline = NULL;
+    const struct cell_metrics *baseline = NULL;
     for (unsigned i = 0; i < count; i++) {
-        any |= facts[i].measured;
-        others |= !judgement_is_baseline(&facts[i]);
-        baseline = judgement_is_baseline(&facts[i]) ? &facts[i] : baseline;
+        any |= metrics[i].measured;
+        others |= !decision_is_baseline(&metrics[i]);
+        baseline = decision_is_baseline(&metrics[i]) ? &metrics[i] : baseline;
     }
     if (!any)
         say(to, "Nothing was measured here.");
     else if (!baseline)
         say(to, "There is no baseline, so nothing is compared.");
-    else if (!judgement_is_sound(baseline))
+    else if (!decision_is_sound(baseline))
         say(to, "The baseline (%s %s) gave nothing to compare with: %s.", baseline->cell->device_id,
-            baseline->cell->variant, judgement_flaw(baseline));
+            baseline->cell->method, decision_flaw(baseline));
     else if (!others)
         say(to, "Only the baseline (%s %s) was measured, so nothing is compared.", baseline->cell->device_id,
-            baseline->cell->variant);
+            baseline->cell->method);
     return to->used > 0;
 }
 
-static bool only_moves(const struct facts facts[], unsigned count)
+static bool only_moves(const struct cell_metrics metrics[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        if (facts[i].only_moves)
+        if (metrics[i].only_moves)
             return true;
     return false;
 }
 
 /* The sentences on GPUs and accelerators, or the one on CPUs where there are none. */
-static unsigned judge_devices(const struct facts facts[], unsigned count, char out[VERDICTS_MAX][VERDICT_ROOM])
+static unsigned judge_devices(const struct cell_metrics metrics[], unsigned count, char out[VERDICTS_MAX][VERDICT_ROOM])
 {
-    struct judgement best[DEVICES_MAX];
+    struct decision best[DEVICES_MAX];
     char whom[VERDICT_ROOM];
-    const struct facts *baseline = judgement_baseline(facts, count);
-    unsigned devices = judgement_find(facts, count, best), sentences = 0;
+    const struct cell_metrics *baseline = decision_baseline(metrics, count);
+    unsigned devices = decision_find(metrics, count, best), sentences = 0;
     bool any_cpu = false;
     name_baseline(whom, baseline, false);
     for (unsigned i = 0; i < devices; i++) {
@@ -311,15 +312,15 @@ static unsigned judge_devices(const struct facts facts[], unsigned count, char o
     return 1;
 }
 
-unsigned verdict_write(const struct facts facts[], unsigned count, char out[VERDICTS_MAX][VERDICT_ROOM])
+unsigned verdict_write(const struct cell_metrics metrics[], unsigned count, char out[VERDICTS_MAX][VERDICT_ROOM])
 {
     struct sentence whole = { out[0], 0 };
     unsigned sentences = 1;
     out[0][0] = '\0';
-    if (only_moves(facts, count))
-        compare_transfers(&whole, facts, count);
-    else if (!say_why_not(&whole, facts, count))
-        sentences = judge_devices(facts, count, out);
+    if (only_moves(metrics, count))
+        compare_transfers(&whole, metrics, count);
+    else if (!say_why_not(&whole, metrics, count))
+        sentences = judge_devices(metrics, count, out);
     for (unsigned i = 0; i < sentences; i++)
         text_clean(out[i], VERDICT_ROOM, out[i]); /* names may have been cut within a character */
     return sentences;

@@ -10,6 +10,6 @@
 enum { VERDICT_ROOM = 2048, VERDICTS_MAX = DEVICES_MAX };
 
 /* Writes the sentences on the block whose facts these are; returns how many, from 1 to VERDICTS_MAX. */
-unsigned verdict_write(const struct facts facts[], unsigned count, char out[VERDICTS_MAX][VERDICT_ROOM]);
+unsigned verdict_write(const struct cell_metrics metrics[], unsigned count, char out[VERDICTS_MAX][VERDICT_ROOM]);
 
 #endif

@@ -46,7 +46,7 @@ bool compared_is_of(const struct cell_record *cell, const struct cell_record *ot
 
 static bool has_other_memory(const struct cell_record *cell, const struct cell_record *other)
 {
-    return strcmp(other->device_id, cell->device_id) == 0 && strcmp(other->variant, cell->variant) == 0 &&
+    return strcmp(other->device_id, cell->device_id) == 0 && strcmp(other->method, cell->method) == 0 &&
            strcmp(other->memory, cell->memory) != 0;
 }
 
@@ -67,11 +67,11 @@ static bool is_told_apart_by_memory(const struct comparison *comparison, const s
 const char *compared_method(struct pool *pool, const struct comparison *comparison, const struct compared *compared)
 {
     const struct cell_record *cell = compared_cell(compared);
-    if (!*cell->variant)
+    if (!*cell->method)
         return cell->memory;
     if (!is_told_apart_by_memory(comparison, compared))
-        return cell->variant;
-    return pool_print(pool, "%s, %s", cell->variant, cell->memory);
+        return cell->method;
+    return pool_print(pool, "%s, %s", cell->method, cell->memory);
 }
 
 const char *compared_problem(char to[PROBLEM_ROOM], const struct cell_record *cell)
@@ -98,11 +98,11 @@ const char *comparison_lone(struct pool *pool, const struct compared *const orde
                              compared_is_of(compared_cell(order[*at]), compared_cell(first));
          ++*at, count++) {
         const struct cell_record *cell = compared_cell(order[*at]);
-        bool has_variant = *cell->variant && strcmp(cell->variant, "-") != 0;
-        const char *variant = has_variant ? cell->variant : "", *between = has_variant && *cell->memory ? ", " : "";
+        bool has_method = *cell->method && strcmp(cell->method, "-") != 0;
+        const char *method = has_method ? cell->method : "", *between = has_method && *cell->memory ? ", " : "";
         text = pool_print(pool, "%s%s%s", text, count ? ", " : "", cell->device_id);
-        if (*variant || *cell->memory)
-            text = pool_print(pool, "%s (%s%s%s)", text, variant, between, cell->memory);
+        if (*method || *cell->memory)
+            text = pool_print(pool, "%s (%s%s%s)", text, method, between, cell->memory);
     }
     return text;
 }

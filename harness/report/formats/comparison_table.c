@@ -28,7 +28,7 @@ enum { COLUMNS = sizeof columns / sizeof *columns, NAME_ROOM = 40 };
 struct making {
     const struct comparison *comparison;
     struct pool pool;
-    struct sheet sheet;
+    struct table table;
     json_t *number; /* by sentence, in the order in which they came */
     bool is_complete;
 };
@@ -67,13 +67,13 @@ static const char *half_of(struct making *making, const struct shift *shift)
 
 static struct row *row_add(struct making *making)
 {
-    struct row *row = &making->sheet.row[making->sheet.rows];
+    struct row *row = &making->table.row[making->table.rows];
     row->field = pool_take(&making->pool, COLUMNS * sizeof *row->field);
     if (!row->field)
         return NULL;
     for (unsigned i = 0; i < COLUMNS; i++)
         row->field[i] = "";
-    making->sheet.rows++;
+    making->table.rows++;
     return row;
 }
 
@@ -109,9 +109,9 @@ static void add_cell(struct making *making, const struct compared *cell)
 
 static void fill(struct making *making, const struct compared *const order[], unsigned cells)
 {
-    making->sheet.row = pool_take(&making->pool, 2 * cells * sizeof *making->sheet.row);
+    making->table.row = pool_take(&making->pool, 2 * cells * sizeof *making->table.row);
     const struct cell_record *latest = NULL;
-    for (unsigned i = 0; making->sheet.row && i < cells; i++) {
+    for (unsigned i = 0; making->table.row && i < cells; i++) {
         const struct cell_record *cell = compared_cell(order[i]);
         if (!compared_has_row(order[i]))
             continue;
@@ -153,13 +153,13 @@ static void print_notes(const struct making *making, unsigned width, FILE *out)
 }
 
 /* In one piece, however wide: a row whose problem stands above it cannot be cut. It takes some 90 columns. */
-static void print_sheet(const struct sheet *sheet, FILE *out)
+static void print_sheet(const struct table *table, FILE *out)
 {
-    struct grid grid;
-    struct grid_part part[GRID_COLUMNS];
-    grid_measure(&grid, sheet);
-    grid_cut(&grid, 0, part);
-    grid_print(&grid, &part[0], 0, out);
+    struct text_table text_table;
+    struct text_table_part part[GRID_COLUMNS];
+    text_table_measure(&text_table, table);
+    text_table_cut(&text_table, 0, part);
+    text_table_print(&text_table, &part[0], 0, out);
 }
 
 static bool print_table(const struct comparison *comparison, unsigned width, FILE *out)
@@ -168,14 +168,14 @@ static bool print_table(const struct comparison *comparison, unsigned width, FIL
     struct making making = { .comparison = comparison, .number = json_object(), .is_complete = true };
     const struct compared **order = comparison_order(comparison);
     memcpy(column, columns, sizeof column);
-    making.sheet.column = column;
-    making.sheet.columns = COLUMNS;
+    making.table.column = column;
+    making.table.columns = COLUMNS;
     if (order && making.number)
         fill(&making, order, comparison->cells);
     bool is_complete = order && making.number && making.is_complete && !making.pool.is_short;
-    if (is_complete && making.sheet.rows > 0) {
+    if (is_complete && making.table.rows > 0) {
         fputc('\n', out);
-        print_sheet(&making.sheet, out);
+        print_sheet(&making.table, out);
         fputc('\n', out);
         prose_fit("", comparison_legend, width, out);
         print_notes(&making, width, out);

@@ -76,10 +76,10 @@ static void put_run(struct row *row, const struct run_name *name)
     put_text(row, "started", name->started);
 }
 
-static void put_cell(struct row *row, const struct facts *facts)
+static void put_cell(struct row *row, const struct cell_metrics *metrics)
 {
-    const struct cell_record *cell = facts->cell;
-    const struct device *device = facts->device;
+    const struct cell_record *cell = metrics->cell;
+    const struct device *device = metrics->device;
     put_text(row, "cell", cell->key);
     put_text(row, "block", cell->block);
     put_text(row, "workload", cell->workload);
@@ -91,7 +91,7 @@ static void put_cell(struct row *row, const struct facts *facts)
     put_text(row, "device_class", device ? class_name(device->class) : "");
     put_text(row, "backend", device ? device->backend : "");
     put_text(row, "driver_version", device ? device->driver_version : "");
-    put_text(row, "variant", cell->variant);
+    put_text(row, "method", cell->method);
     put_text(row, "detail", cell->detail);
     put_text(row, "memory", cell->memory);
     put_text(row, "baseline", cell->baseline);
@@ -104,21 +104,21 @@ static void put_cell(struct row *row, const struct facts *facts)
     put_number(row, "work_bytes", cell->bytes);
 }
 
-static void put_headline(struct row *row, const struct facts *facts)
+static void put_headline(struct row *row, const struct cell_metrics *metrics)
 {
-    const struct cell_record *cell = facts->cell;
-    put_text(row, "headline", series_name(facts->headline));
-    put_number(row, "headline_s", facts->time.value);
-    put_number(row, "headline_half_width", facts->half_width);
+    const struct cell_record *cell = metrics->cell;
+    put_text(row, "headline", series_name(metrics->headline));
+    put_number(row, "headline_s", metrics->time.value);
+    put_number(row, "headline_half_width", metrics->half_width);
     put_number(row, "cold", cell->is_cold);
     put_number(row, "cold_flushed_bytes", cell->flushed);
-    put_number(row, "no_copy", facts->no_copy);
+    put_number(row, "no_copy", metrics->no_copy);
     put_number(row, "map_page_s", cell->first.map);
-    put_number(row, "bandwidth_bytes_per_s", facts->bandwidth);
-    put_number(row, "rate_flop_per_s", facts->rate);
-    put_text(row, "event_clock", event_clock_names[facts->event_clock]);
-    put_number(row, "event_median_s", facts->event);
-    put_number(row, "enqueue_s", facts->launches.enqueue);
+    put_number(row, "bandwidth_bytes_per_s", metrics->bandwidth);
+    put_number(row, "rate_flop_per_s", metrics->rate);
+    put_text(row, "event_clock", event_clock_names[metrics->event_clock]);
+    put_number(row, "event_median_s", metrics->event);
+    put_number(row, "enqueue_s", metrics->launches.enqueue);
     put_number(row, "first_open_s", cell->first.open);
     put_number(row, "first_alloc_s", cell->first.alloc);
     put_number(row, "first_compile_s", cell->first.compile);
@@ -126,17 +126,17 @@ static void put_headline(struct row *row, const struct facts *facts)
     put_number(row, "first_repack_s", cell->first.repack);
     put_number(row, "first_run_s", cell->first.run);
     put_number(row, "first_download_s", cell->first.download);
-    put_number(row, "first_total_s", facts->first);
+    put_number(row, "first_total_s", metrics->first);
 }
 
-static void put_ceiling(struct row *row, const struct facts *facts)
+static void put_ceiling(struct row *row, const struct cell_metrics *metrics)
 {
-    const struct roofline *roof = &facts->roof;
-    put_text(row, "measures_ceiling", facts->cell->roof == ROOF_NONE ? "" : roof_name(facts->cell->roof));
+    const struct roofline *roof = &metrics->roof;
+    put_text(row, "measures_ceiling", metrics->cell->roof == ROOF_NONE ? "" : roof_name(metrics->cell->roof));
     put_number(row, "ceiling_flop_per_s", roof->flops.wall);
     put_number(row, "ceiling_bytes_per_s", roof->bandwidth.wall);
-    put_number(row, "share_of_ceiling", facts->share);
-    put_text(row, "bound_by", facts->bound);
+    put_number(row, "share_of_ceiling", metrics->share);
+    put_text(row, "bound_by", metrics->bound);
     put_text(row, "offload_bound_by", bound_names[roof->offload_bound]);
 }
 
@@ -159,16 +159,16 @@ static void put_state(struct row *row, const struct host_state *before, const st
 }
 
 /* The state that a GPU was in, and its energy by its own counter. */
-static void put_gpu(struct row *row, const struct facts *facts)
+static void put_gpu(struct row *row, const struct cell_metrics *metrics)
 {
-    const struct gpu_facts *gpu = &facts->gpu;
-    bool is_board = facts->energy_of == ENERGY_GPU;
+    const struct gpu_metrics *gpu = &metrics->gpu;
+    bool is_board = metrics->energy_of == ENERGY_GPU;
     char reasons[256];
     gpu_facts_reasons(gpu, reasons, sizeof reasons);
     put_number(row, "gpu_power_w", gpu->power);
-    put_number(row, "gpu_energy_j", is_board ? facts->energy : NAN);
-    put_number(row, "gpu_flop_per_j", is_board ? facts->flops_per_joule : NAN);
-    put_number(row, "gpu_energy_error", facts->energy_error);
+    put_number(row, "gpu_energy_j", is_board ? metrics->energy : NAN);
+    put_number(row, "gpu_flop_per_j", is_board ? metrics->flops_per_joule : NAN);
+    put_number(row, "gpu_energy_error", metrics->energy_error);
     put_number(row, "gpu_clock_hz", gpu->clock);
     put_number(row, "gpu_memory_clock_hz", gpu->memory_clock);
     put_number(row, "gpu_temperature_celsius", gpu->temperature);
@@ -182,18 +182,18 @@ static void put_gpu(struct row *row, const struct facts *facts)
 }
 
 /* What it costs beside its time. */
-static void put_costs(struct row *row, const struct facts *facts)
+static void put_costs(struct row *row, const struct cell_metrics *metrics)
 {
-    const struct memory_cost *memory = &facts->cell->memory_cost;
-    put_number(row, "others_share", facts->others);
-    put_text(row, "wait", facts->wait);
-    put_number(row, "host_cpu_s_per_s", facts->host_cpu);
-    put_number(row, "package_power_w", facts->power);
-    put_number(row, "dram_power_w", facts_power(facts, ENERGY_DRAM));
-    put_number(row, "psys_power_w", facts_power(facts, ENERGY_PSYS));
-    put_number(row, "package_energy_j", facts->energy_of == ENERGY_PACKAGE ? facts->energy : NAN);
-    put_number(row, "package_flop_per_j", facts->energy_of == ENERGY_PACKAGE ? facts->flops_per_joule : NAN);
-    put_gpu(row, facts);
+    const struct memory_cost *memory = &metrics->cell->memory_cost;
+    put_number(row, "others_share", metrics->others);
+    put_text(row, "wait", metrics->wait);
+    put_number(row, "host_cpu_s_per_s", metrics->host_cpu);
+    put_number(row, "package_power_w", metrics->power);
+    put_number(row, "dram_power_w", cell_metrics_power(metrics, ENERGY_DRAM));
+    put_number(row, "psys_power_w", cell_metrics_power(metrics, ENERGY_PSYS));
+    put_number(row, "package_energy_j", metrics->energy_of == ENERGY_PACKAGE ? metrics->energy : NAN);
+    put_number(row, "package_flop_per_j", metrics->energy_of == ENERGY_PACKAGE ? metrics->flops_per_joule : NAN);
+    put_gpu(row, metrics);
     put_number(row, "memory_device_operands_bytes", memory->device_operands);
     put_number(row, "memory_host_operands_bytes", memory->host_operands);
     put_number(row, "memory_context_host_bytes", memory->context_host);
@@ -246,13 +246,13 @@ static void put_series(struct row *row, const struct cell_record *cell, enum ser
     put_text(row, stop, track->slices > 0 ? stop_name(track->stop) : "");
 }
 
-static void put_notes(struct row *row, const struct facts *facts)
+static void put_notes(struct row *row, const struct cell_metrics *metrics)
 {
     struct notes notes = { 0 };
     char *joined = NULL;
     size_t size;
     if (!row->is_title)
-        notes_read(&notes, facts);
+        notes_read(&notes, metrics);
     FILE *out = open_memstream(&joined, &size);
     for (unsigned i = 0; out && i < notes.count; i++)
         fprintf(out, "%s%s", i > 0 ? "; " : "", notes.text[i]);
@@ -263,27 +263,27 @@ static void put_notes(struct row *row, const struct facts *facts)
     notes_release(&notes);
 }
 
-static void put_row(FILE *out, const struct run_name *name, const struct facts *facts, bool is_title)
+static void put_row(FILE *out, const struct run_name *name, const struct cell_metrics *metrics, bool is_title)
 {
     struct row row = { .out = out, .is_title = is_title };
     put_run(&row, name);
-    put_cell(&row, facts);
-    put_headline(&row, facts);
-    put_ceiling(&row, facts);
-    put_state(&row, &facts->cell->before, &facts->cell->after);
-    put_costs(&row, facts);
-    put_speedup(&row, "speedup_resident", &facts->resident);
-    put_speedup(&row, "speedup_offload", &facts->offload);
-    put_breakeven(&row, "break_even_fetched_once", &facts->breakeven[FETCH_ONCE]);
-    put_breakeven(&row, "break_even_fetched_every_time", &facts->breakeven[FETCH_EVERY_TIME]);
+    put_cell(&row, metrics);
+    put_headline(&row, metrics);
+    put_ceiling(&row, metrics);
+    put_state(&row, &metrics->cell->before, &metrics->cell->after);
+    put_costs(&row, metrics);
+    put_speedup(&row, "speedup_resident", &metrics->resident);
+    put_speedup(&row, "speedup_offload", &metrics->offload);
+    put_breakeven(&row, "break_even_fetched_once", &metrics->breakeven[FETCH_ONCE]);
+    put_breakeven(&row, "break_even_fetched_every_time", &metrics->breakeven[FETCH_EVERY_TIME]);
     for (enum series series = 0; series < SERIES_COUNT; series++)
-        put_series(&row, facts->cell, series);
-    put_number(&row, "offload_upload_median_s", facts->upload);
-    put_number(&row, "offload_repack_median_s", facts->repack);
-    put_number(&row, "offload_compute_median_s", facts->offload_compute);
-    put_number(&row, "offload_download_median_s", facts->download);
-    put_notes(&row, facts);
-    put_text(&row, "repro", facts->cell->repro);
+        put_series(&row, metrics->cell, series);
+    put_number(&row, "offload_upload_median_s", metrics->upload);
+    put_number(&row, "offload_repack_median_s", metrics->repack);
+    put_number(&row, "offload_compute_median_s", metrics->offload_compute);
+    put_number(&row, "offload_download_median_s", metrics->download);
+    put_notes(&row, metrics);
+    put_text(&row, "repro", metrics->cell->repro);
     fputs("\r\n", out);
 }
 
@@ -300,16 +300,16 @@ static bool csv_write(const struct results *results, const struct layout *layout
 {
     (void)layout;
     const struct cell_record nothing = { .key = NULL };
-    const struct facts none = { .cell = &nothing };
+    const struct cell_metrics none = { .cell = &nothing };
     struct run_name name = { .letter = "" };
     put_row(out, &name, &none, true);
     for (unsigned run = 0; run < results->runs; run++) {
         const struct record *record = results->run[run].record;
         run_name_read(&name, record, run);
         for (unsigned i = 0; i < record->cells; i++) {
-            struct facts facts;
-            facts_read(&facts, record, record->cell[i]);
-            put_row(out, &name, &facts, false);
+            struct cell_metrics metrics;
+            cell_metrics_read(&metrics, record, record->cell[i]);
+            put_row(out, &name, &metrics, false);
         }
     }
     return report_end(out, err);

@@ -139,7 +139,7 @@ static void put_tables(FILE *out, const struct document *document, const struct 
         html_text(out, section->title);
         fputs("</h3>\n", out);
         put_lines(out, &section->about, "about");
-        html_sheet(out, &section->sheet, words, section->anchor, section->title);
+        html_sheet(out, &section->table, words, section->anchor, section->title);
         put_lines(out, &section->legend, "legend");
         html_notes(out, section);
         fputs("</section>\n", out);

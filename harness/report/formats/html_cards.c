@@ -22,10 +22,10 @@ static double strip_end(const struct document *document)
     enum { ENDS = sizeof ends / sizeof *ends };
     unsigned count = 0, within[ENDS] = { 0 };
     for (unsigned i = 0; i < document->sections; i++) {
-        const struct glances *glances = &document->section[i].glances;
-        for (unsigned k = 0; k < glances->glances; k++)
-            for (unsigned f = 0; f < glances->glance[k].figures; f++) {
-                double value = glances->glance[k].figure[f].speedup.value;
+        const struct cards *cards = &document->section[i].cards;
+        for (unsigned k = 0; k < cards->cards; k++)
+            for (unsigned f = 0; f < cards->card[k].figures; f++) {
+                double value = cards->card[k].figure[f].speedup.value;
                 if (!(value > 0))
                     continue;
                 count++;
@@ -49,7 +49,7 @@ static double strip_place(double speedup, double end)
 }
 
 /* For the eye alone: the figures above it say the same. */
-static void put_strip(FILE *out, const struct glance_figure *figure, double end)
+static void put_strip(FILE *out, const struct summary_card_figure *figure, double end)
 {
     const struct estimate *speedup = &figure->speedup;
     if (!(speedup->value > 0) || !isfinite(speedup->value))
@@ -71,7 +71,7 @@ static void put_strip(FILE *out, const struct glance_figure *figure, double end)
 }
 
 /* "0.97x" with the sign that it stands for. A size has the name of what it is of, which is a journal's. */
-static void put_value(FILE *out, const struct glance_figure *figure)
+static void put_value(FILE *out, const struct summary_card_figure *figure)
 {
     char speedup[64];
     size_t length = strlen(figure->value);
@@ -82,7 +82,7 @@ static void put_value(FILE *out, const struct glance_figure *figure)
     fputs(is_times ? "×" : "", out);
 }
 
-static void put_figure(FILE *out, const struct glance_figure *figure, double end)
+static void put_figure(FILE *out, const struct summary_card_figure *figure, double end)
 {
     fputs("<dt>", out);
     html_text(out, figure->use);
@@ -97,26 +97,26 @@ static void put_figure(FILE *out, const struct glance_figure *figure, double end
     fputs("</dd>\n", out);
 }
 
-static void put_glance(FILE *out, const struct glance *glance, double end)
+static void put_glance(FILE *out, const struct summary_card *card, double end)
 {
-    const char *sign = looks[glance->side].sign;
+    const char *sign = looks[card->side].sign;
     fputs("<div class=\"glance\"><p class=\"who\">", out);
-    html_letter(out, glance->letter);
-    html_apart(out, glance->who);
-    if (*glance->whom) {
+    html_letter(out, card->letter);
+    html_apart(out, card->who);
+    if (*card->whom) {
         fputs(", against ", out);
-        html_apart(out, glance->whom);
+        html_apart(out, card->whom);
     }
-    fprintf(out, "</p>\n<p class=\"words %s\">", looks[glance->side].class);
+    fprintf(out, "</p>\n<p class=\"words %s\">", looks[card->side].class);
     if (*sign)
         fprintf(out, "<span class=\"sign\" aria-hidden=\"true\">%s</span> ", sign);
-    html_text(out, glance->words);
+    html_text(out, card->words);
     fputs("</p>\n", out);
-    if (glance->figures > 0)
+    if (card->figures > 0)
         fputs("<dl class=\"scores\">\n", out);
-    for (unsigned i = 0; i < glance->figures; i++)
-        put_figure(out, &glance->figure[i], end);
-    fputs(glance->figures > 0 ? "</dl></div>\n" : "</div>\n", out);
+    for (unsigned i = 0; i < card->figures; i++)
+        put_figure(out, &card->figure[i], end);
+    fputs(card->figures > 0 ? "</dl></div>\n" : "</div>\n", out);
 }
 
 /* "multiply f32" of "multiply f32, n = 40,000,000 (40.0 MFLOP, 480 MB)", and the rest below it. */
@@ -141,12 +141,12 @@ static void put_title(FILE *out, const char *title)
 
 static void put_card(FILE *out, const struct section *section, double end)
 {
-    const struct glances *glances = &section->glances;
-    fprintf(out, "<article class=\"card%s\">\n", glances->glances > 1 ? " several" : "");
+    const struct cards *cards = &section->cards;
+    fprintf(out, "<article class=\"card%s\">\n", cards->cards > 1 ? " several" : "");
     put_title(out, section->title);
     fputs("<div class=\"glances\">\n", out);
-    for (unsigned i = 0; i < glances->glances; i++)
-        put_glance(out, &glances->glance[i], end);
+    for (unsigned i = 0; i < cards->cards; i++)
+        put_glance(out, &cards->card[i], end);
     fputs("</div>\n<div class=\"says\">\n", out);
     for (unsigned i = 0; i < section->answers.lines; i++) {
         const struct line *line = &section->answers.line[i];
@@ -168,9 +168,9 @@ static void put_card(FILE *out, const struct section *section, double end)
 static bool has_strips(const struct document *document)
 {
     for (unsigned i = 0; i < document->sections; i++)
-        for (unsigned k = 0; k < document->section[i].glances.glances; k++)
-            for (unsigned f = 0; f < document->section[i].glances.glance[k].figures; f++)
-                if (document->section[i].glances.glance[k].figure[f].speedup.value > 0)
+        for (unsigned k = 0; k < document->section[i].cards.cards; k++)
+            for (unsigned f = 0; f < document->section[i].cards.card[k].figures; f++)
+                if (document->section[i].cards.card[k].figure[f].speedup.value > 0)
                     return true;
     return false;
 }

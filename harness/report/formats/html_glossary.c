@@ -11,10 +11,10 @@ static unsigned place_of(const struct html_words *words, const char *name)
     return at;
 }
 
-static void take(struct html_words *to, const struct sheet *sheet)
+static void take(struct html_words *to, const struct table *table)
 {
-    for (unsigned i = 0; i < sheet->columns; i++) {
-        const char *name = sheet->column[i].term;
+    for (unsigned i = 0; i < table->columns; i++) {
+        const char *name = table->column[i].term;
         if (!*name || place_of(to, name) < to->words || to->words == HTML_WORDS)
             continue;
         to->word[to->words].name = name;
@@ -27,7 +27,7 @@ void html_words_find(struct html_words *out, const struct document *document)
     out->words = 0;
     take(out, &document->ceilings);
     for (unsigned i = 0; i < document->sections; i++)
-        take(out, &document->section[i].sheet);
+        take(out, &document->section[i].table);
 }
 
 const struct term *html_words_term(const struct html_words *words, const char *name)

@@ -39,7 +39,7 @@ void html_cards(FILE *out, const struct document *document);
 
 /* The table of a section, in two parts where it is wide, with links to its notes and back. `caption` is its name for
  * who cannot see it. */
-void html_sheet(FILE *out, const struct sheet *sheet, const struct html_words *words, const char *anchor,
+void html_sheet(FILE *out, const struct table *table, const struct html_words *words, const char *anchor,
                 const char *caption);
 void html_notes(FILE *out, const struct section *section);
 

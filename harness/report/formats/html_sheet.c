@@ -24,7 +24,7 @@ struct look {
 
 /* A table of a sheet. */
 struct slot {
-    const struct sheet *sheet;
+    const struct table *table;
     const struct html_words *words;
     const char *anchor;
     const struct look *look; /* of each column */
@@ -34,7 +34,7 @@ struct slot {
 
 static bool is_shown(const struct slot *slot, unsigned column)
 {
-    const struct column *at = &slot->sheet->column[column];
+    const struct column *at = &slot->table->column[column];
     return slot->is_whole || at->group == GROUP_NAME || part_of(at) == slot->part;
 }
 
@@ -62,12 +62,12 @@ static unsigned decimals_of(const char *field)
     return point ? (unsigned)(field + length - point - 1) : 0;
 }
 
-static struct look look_of(const struct sheet *sheet, unsigned column)
+static struct look look_of(const struct table *table, unsigned column)
 {
-    enum align align = sheet->column[column].align;
+    enum align align = table->column[column].align;
     struct look look = { .is_split = align == ALIGN_RATIO };
-    for (unsigned i = 0; i < sheet->rows; i++) {
-        const struct row *row = &sheet->row[i];
+    for (unsigned i = 0; i < table->rows; i++) {
+        const struct row *row = &table->row[i];
         if (row->span && row->span_at <= column)
             continue;
         const char *field = row->field[column];
@@ -119,7 +119,7 @@ static void put_split(FILE *out, const char *field, unsigned decimals)
 
 static void put_field(FILE *out, const struct slot *slot, const struct row *row, unsigned column)
 {
-    enum align align = slot->sheet->column[column].align;
+    enum align align = slot->table->column[column].align;
     const struct look *look = &slot->look[column];
     const char *field = row->field[column];
     if (look->is_split) {
@@ -140,23 +140,23 @@ static void put_field(FILE *out, const struct slot *slot, const struct row *row,
 static unsigned cells_from(const struct slot *slot, unsigned column)
 {
     unsigned cells = 0;
-    for (unsigned i = column; i < slot->sheet->columns; i++)
+    for (unsigned i = column; i < slot->table->columns; i++)
         if (is_shown(slot, i))
             cells += slot->look[i].is_split ? 2 : 1;
     return cells;
 }
 
-static bool has_notes(const struct sheet *sheet)
+static bool has_notes(const struct table *table)
 {
-    for (unsigned i = 0; i < sheet->rows; i++)
-        if (sheet->row[i].notes > 0)
+    for (unsigned i = 0; i < table->rows; i++)
+        if (table->row[i].notes > 0)
             return true;
     return false;
 }
 
 static void put_marks(FILE *out, const struct slot *slot, unsigned row)
 {
-    const struct row *at = &slot->sheet->row[row];
+    const struct row *at = &slot->table->row[row];
     fputs("<td class=\"marks\">", out);
     for (unsigned i = 0; i < at->notes; i++)
         fprintf(out, "%s<a href=\"#n-%s-%u\" id=\"r-%s-%u-%u\">%u</a>", i > 0 ? " " : "", slot->anchor, at->note[i],
@@ -166,8 +166,8 @@ static void put_marks(FILE *out, const struct slot *slot, unsigned row)
 
 static void put_row(FILE *out, const struct slot *slot, unsigned row, bool has_marks)
 {
-    const struct row *at = &slot->sheet->row[row];
-    unsigned column = 0, end = at->span ? at->span_at : slot->sheet->columns;
+    const struct row *at = &slot->table->row[row];
+    unsigned column = 0, end = at->span ? at->span_at : slot->table->columns;
     fputs("<tr>", out);
     for (; column < end; column++)
         if (is_shown(slot, column))
@@ -184,7 +184,7 @@ static void put_row(FILE *out, const struct slot *slot, unsigned row, bool has_m
 
 static void put_head(FILE *out, const struct slot *slot, unsigned at)
 {
-    const struct column *column = &slot->sheet->column[at];
+    const struct column *column = &slot->table->column[at];
     const struct term *term = html_words_term(slot->words, column->term);
     bool is_split = slot->look[at].is_split;
     fprintf(out, "<th scope=\"col\"%s>",
@@ -209,13 +209,13 @@ static void put_head(FILE *out, const struct slot *slot, unsigned at)
 /* What a row of the second table would say where the row came to nothing is in the first. */
 static bool has_row(const struct slot *slot, unsigned row)
 {
-    return slot->is_whole || slot->part == PART_ANSWER || !slot->sheet->row[row].span;
+    return slot->is_whole || slot->part == PART_ANSWER || !slot->table->row[row].span;
 }
 
 static void put_part(FILE *out, const struct slot *slot, const char *caption)
 {
-    const struct sheet *sheet = slot->sheet;
-    bool has_marks = has_notes(sheet) && (slot->is_whole || slot->part == PART_ANSWER);
+    const struct table *table = slot->table;
+    bool has_marks = has_notes(table) && (slot->is_whole || slot->part == PART_ANSWER);
     const char *title = slot->is_whole ? NULL : part_titles[slot->part];
     fputs("<div class=\"box\" tabindex=\"0\" role=\"group\" aria-label=\"", out);
     html_text(out, caption);
@@ -223,11 +223,11 @@ static void put_part(FILE *out, const struct slot *slot, const char *caption)
             title ? "" : " class=\"unseen\"");
     html_text(out, title ? title : caption);
     fputs("</caption>\n<thead><tr>", out);
-    for (unsigned i = 0; i < sheet->columns; i++)
+    for (unsigned i = 0; i < table->columns; i++)
         if (is_shown(slot, i))
             put_head(out, slot, i);
     fprintf(out, "%s</tr></thead>\n<tbody>\n", has_marks ? "<th scope=\"col\">note</th>" : "");
-    for (unsigned i = 0; i < sheet->rows; i++)
+    for (unsigned i = 0; i < table->rows; i++)
         if (has_row(slot, i))
             put_row(out, slot, i, has_marks);
     fputs("</tbody>\n</table></div>\n", out);
@@ -237,25 +237,25 @@ static void put_part(FILE *out, const struct slot *slot, const char *caption)
 static bool has_part(const struct slot *slot)
 {
     bool has_columns = false, has_rows = false;
-    for (unsigned i = 0; i < slot->sheet->columns; i++)
-        has_columns |= slot->sheet->column[i].group != GROUP_NAME && is_shown(slot, i);
-    for (unsigned i = 0; i < slot->sheet->rows; i++)
+    for (unsigned i = 0; i < slot->table->columns; i++)
+        has_columns |= slot->table->column[i].group != GROUP_NAME && is_shown(slot, i);
+    for (unsigned i = 0; i < slot->table->rows; i++)
         has_rows |= has_row(slot, i);
     return has_columns && has_rows;
 }
 
-void html_sheet(FILE *out, const struct sheet *sheet, const struct html_words *words, const char *anchor,
+void html_sheet(FILE *out, const struct table *table, const struct html_words *words, const char *anchor,
                 const char *caption)
 {
     enum { COLUMNS_MAX = 64 };
     struct look look[COLUMNS_MAX];
-    struct slot slot[PARTS] = { { sheet, words, anchor, look, PART_ANSWER, false },
-                                { sheet, words, anchor, look, PART_TIMES, false } };
-    if (sheet->rows == 0 || sheet->columns > COLUMNS_MAX)
+    struct slot slot[PARTS] = { { table, words, anchor, look, PART_ANSWER, false },
+                                { table, words, anchor, look, PART_TIMES, false } };
+    if (table->rows == 0 || table->columns > COLUMNS_MAX)
         return;
-    for (unsigned i = 0; i < sheet->columns; i++)
-        look[i] = look_of(sheet, i);
-    bool is_whole = sheet->columns <= WHOLE_COLUMNS || !has_part(&slot[PART_ANSWER]) || !has_part(&slot[PART_TIMES]);
+    for (unsigned i = 0; i < table->columns; i++)
+        look[i] = look_of(table, i);
+    bool is_whole = table->columns <= WHOLE_COLUMNS || !has_part(&slot[PART_ANSWER]) || !has_part(&slot[PART_TIMES]);
     slot[PART_ANSWER].is_whole = is_whole;
     put_part(out, &slot[PART_ANSWER], caption);
     if (!is_whole)
@@ -265,9 +265,9 @@ void html_sheet(FILE *out, const struct sheet *sheet, const struct html_words *w
 /* Links back to the rows that a note is of. */
 static void put_back(FILE *out, const struct section *section, unsigned note)
 {
-    for (unsigned i = 0; i < section->sheet.rows; i++)
-        for (unsigned k = 0; k < section->sheet.row[i].notes; k++)
-            if (section->sheet.row[i].note[k] == note)
+    for (unsigned i = 0; i < section->table.rows; i++)
+        for (unsigned k = 0; k < section->table.row[i].notes; k++)
+            if (section->table.row[i].note[k] == note)
                 fprintf(out, " <a class=\"back\" href=\"#r-%s-%u-%u\" aria-label=\"back to row %u\">↑</a>",
                         section->anchor, i + 1, note, i + 1);
 }

@@ -71,20 +71,20 @@ static json_t *all_series(const struct cell_record *cell)
     return if_complete(complete, object);
 }
 
-static json_t *first(const struct facts *facts)
+static json_t *first(const struct cell_metrics *metrics)
 {
-    const struct cell_record *cell = facts->cell;
+    const struct cell_record *cell = metrics->cell;
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "open_s", number(cell->first.open), "alloc_s",
                      number(cell->first.alloc), "compile_s", number(cell->first.compile), "upload_s",
                      number(cell->first.upload), "repack_s", number(cell->first.repack), "run_s",
                      number(cell->first.run), "download_s", number(cell->first.download), "total_s",
-                     number(facts->first));
+                     number(metrics->first));
 }
 
-static json_t *phases(const struct facts *facts)
+static json_t *phases(const struct cell_metrics *metrics)
 {
-    return json_pack("{s:o, s:o, s:o, s:o}", "upload_s", number(facts->upload), "repack_s", number(facts->repack),
-                     "compute_s", number(facts->offload_compute), "download_s", number(facts->download));
+    return json_pack("{s:o, s:o, s:o, s:o}", "upload_s", number(metrics->upload), "repack_s", number(metrics->repack),
+                     "compute_s", number(metrics->offload_compute), "download_s", number(metrics->download));
 }
 
 /* null where nothing is known. */
@@ -94,12 +94,12 @@ static json_t *bound(enum bound bound)
 }
 
 /* How good the time is: what the device was seen to do in this run, and how much of it that is. */
-static json_t *ceiling(const struct facts *facts)
+static json_t *ceiling(const struct cell_metrics *metrics)
 {
-    const struct roofline *roof = &facts->roof;
-    return json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "measures", roof_name(facts->cell->roof), "flop_per_s",
-                     number(roof->flops.wall), "bytes_per_s", number(roof->bandwidth.wall), "share",
-                     number(facts->share), "by_event_clock", roof->by_event, "bound_by", bound(roof->bound),
+    const struct roofline *roof = &metrics->roof;
+    return json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "measures", roof_name(metrics->cell->roof),
+                     "flop_per_s", number(roof->flops.wall), "bytes_per_s", number(roof->bandwidth.wall), "share",
+                     number(metrics->share), "by_event_clock", roof->by_event, "bound_by", bound(roof->bound),
                      "offload_bound_by", bound(roof->offload_bound), "launch_s", number(roof->latency));
 }
 
@@ -109,18 +109,18 @@ static json_t *breakeven(const struct breakeven *breakeven)
                      number(breakeven->uses), "low", number(breakeven->low), "high", number(breakeven->high));
 }
 
-static json_t *breakevens(const struct facts *facts)
+static json_t *breakevens(const struct cell_metrics *metrics)
 {
-    return json_pack("{s:o, s:o}", "fetched_once", breakeven(&facts->breakeven[FETCH_ONCE]), "fetched_every_time",
-                     breakeven(&facts->breakeven[FETCH_EVERY_TIME]));
+    return json_pack("{s:o, s:o}", "fetched_once", breakeven(&metrics->breakeven[FETCH_ONCE]), "fetched_every_time",
+                     breakeven(&metrics->breakeven[FETCH_EVERY_TIME]));
 }
 
-static json_t *notes(const struct facts *facts)
+static json_t *notes(const struct cell_metrics *metrics)
 {
     struct notes notes;
     json_t *array = json_array();
     bool complete = true;
-    notes_read(&notes, facts);
+    notes_read(&notes, metrics);
     for (unsigned i = 0; i < notes.count; i++)
         complete &= append(array, json_string(notes.text[i]));
     notes_release(&notes);
@@ -140,20 +140,20 @@ static json_t *state(const struct host_state *state)
 }
 
 /* By the counters of the machine and of the device, idle power included. */
-static json_t *energy(const struct facts *facts)
+static json_t *energy(const struct cell_metrics *metrics)
 {
-    bool is_board = facts->energy_of == ENERGY_GPU;
+    bool is_board = metrics->energy_of == ENERGY_GPU;
     double package = is_board ? NAN : 1, board = is_board ? 1 : NAN;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "package_w", number(facts->power), "dram_w",
-                     number(facts_power(facts, ENERGY_DRAM)), "psys_w", number(facts_power(facts, ENERGY_PSYS)),
-                     "package_j", number(package * facts->energy), "package_flop_per_j",
-                     number(package * facts->flops_per_joule), "gpu_w", number(facts->gpu.power), "gpu_j",
-                     number(board * facts->energy), "gpu_flop_per_j", number(board * facts->flops_per_joule),
-                     "gpu_error", number(facts->energy_error));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "package_w", number(metrics->power), "dram_w",
+                     number(cell_metrics_power(metrics, ENERGY_DRAM)), "psys_w",
+                     number(cell_metrics_power(metrics, ENERGY_PSYS)), "package_j", number(package * metrics->energy),
+                     "package_flop_per_j", number(package * metrics->flops_per_joule), "gpu_w",
+                     number(metrics->gpu.power), "gpu_j", number(board * metrics->energy), "gpu_flop_per_j",
+                     number(board * metrics->flops_per_joule), "gpu_error", number(metrics->energy_error));
 }
 
 /* The state that a GPU was in; null of a device of which nothing tells any. */
-static json_t *gpu(const struct gpu_facts *gpu)
+static json_t *gpu(const struct gpu_metrics *gpu)
 {
     char reasons[256];
     if (!gpu_facts_told(gpu))
@@ -176,17 +176,17 @@ static json_t *memory_cost(const struct memory_cost *cost)
 }
 
 /* What it costs beside its time. */
-static json_t *costs(const struct facts *facts)
+static json_t *costs(const struct cell_metrics *metrics)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o}", "energy", energy(facts), "gpu", gpu(&facts->gpu), "memory_cost",
-                     memory_cost(&facts->cell->memory_cost), "host_cpu_s_per_s", number(facts->host_cpu), "wait",
-                     facts->wait, "others_share", number(facts->others));
+    return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o}", "energy", energy(metrics), "gpu", gpu(&metrics->gpu),
+                     "memory_cost", memory_cost(&metrics->cell->memory_cost), "host_cpu_s_per_s",
+                     number(metrics->host_cpu), "wait", metrics->wait, "others_share", number(metrics->others));
 }
 
 static json_t *texts(const struct cell_record *cell)
 {
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "key", cell->key, "device", cell->device_id,
-                     "workload", cell->workload, "dtype", cell->dtype, "shape", cell->shape, "variant", cell->variant,
+                     "workload", cell->workload, "dtype", cell->dtype, "shape", cell->shape, "method", cell->method,
                      "memory", cell->memory, "baseline", cell->baseline, "detail", cell->detail, "repro", cell->repro);
 }
 
@@ -197,12 +197,12 @@ static json_t *outcome(const struct cell_record *cell)
 }
 
 /* How the operands come to be where they are computed on, and what is asked of the device. */
-static json_t *handing(const struct facts *facts)
+static json_t *handing(const struct cell_metrics *metrics)
 {
-    const struct cell_record *cell = facts->cell;
+    const struct cell_record *cell = metrics->cell;
     return json_pack("{s:b, s:o, s:b, s:o, s:o}", "cold", cell->is_cold, "cold_flushed_bytes", number(cell->flushed),
-                     "no_copy", facts->no_copy, "map_page_s", number(cell->first.map), "enqueue_s",
-                     number(facts->launches.enqueue));
+                     "no_copy", metrics->no_copy, "map_page_s", number(cell->first.map), "enqueue_s",
+                     number(metrics->launches.enqueue));
 }
 
 /* As people time it; only where somebody did. */
@@ -220,25 +220,25 @@ static bool add_naive(json_t *object, const struct cell_record *cell)
     return json_object_set_new(object, "naive", member) == 0;
 }
 
-static json_t *cell(const struct facts *facts)
+static json_t *cell(const struct cell_metrics *metrics)
 {
-    const struct cell_record *cell = facts->cell;
+    const struct cell_record *cell = metrics->cell;
     json_t *object = texts(cell);
     json_t *more =
         json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:i, s:o, s:o, s:o}",
                   "outcome", outcome(cell), "work_flop", number(cell->flops), "work_bytes", number(cell->bytes),
-                  "first", first(facts), "series", all_series(cell), "offload_phases", phases(facts), "time_s",
-                  estimate(&facts->time), "headline", series_name(facts->headline), "bandwidth_bytes_per_s",
-                  number(facts->bandwidth), "rate_flop_per_s", number(facts->rate), "event_median_s",
-                  number(facts->event), "event_clock", event_clock_names[facts->event_clock], "speedup_resident",
-                  estimate(&facts->resident), "speedup_offload", estimate(&facts->offload), "notes", notes(facts),
+                  "first", first(metrics), "series", all_series(cell), "offload_phases", phases(metrics), "time_s",
+                  estimate(&metrics->time), "headline", series_name(metrics->headline), "bandwidth_bytes_per_s",
+                  number(metrics->bandwidth), "rate_flop_per_s", number(metrics->rate), "event_median_s",
+                  number(metrics->event), "event_clock", event_clock_names[metrics->event_clock], "speedup_resident",
+                  estimate(&metrics->resident), "speedup_offload", estimate(&metrics->offload), "notes", notes(metrics),
                   "verified_passes", (int)cell->verified, "smallest_error_caught", number(cell->smallest_error),
                   "state_before", state(&cell->before), "state_after", state(&cell->after));
-    json_t *dear = costs(facts), *handed = handing(facts);
+    json_t *dear = costs(metrics), *handed = handing(metrics);
     bool complete = json_object_update(object, more) == 0 && json_object_update(object, dear) == 0 &&
                     json_object_update(object, handed) == 0 &&
-                    json_object_set_new(object, "ceiling", ceiling(facts)) == 0 &&
-                    json_object_set_new(object, "break_even", breakevens(facts)) == 0 && add_naive(object, cell);
+                    json_object_set_new(object, "ceiling", ceiling(metrics)) == 0 &&
+                    json_object_set_new(object, "break_even", breakevens(metrics)) == 0 && add_naive(object, cell);
     json_decref(more);
     json_decref(dear);
     json_decref(handed);
@@ -248,8 +248,8 @@ static json_t *cell(const struct facts *facts)
 /* A method that was tried, and perhaps not measured. */
 static json_t *trial(const struct trial_record *trial)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "device", trial->device_id, "variant",
-                     trial->variant, "memory", trial->memory, "detail", trial->detail, "status",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "device", trial->device_id, "method",
+                     trial->method, "memory", trial->memory, "detail", trial->detail, "status",
                      status_name(trial->outcome.status), "where", trial->outcome.where, "reason",
                      trial->outcome.message, "run_s", number(trial->run), "repacking_s", number(trial->repack),
                      "first_s", number(trial->first), "first_compile_s", number(trial->compile));
@@ -264,12 +264,12 @@ static json_t *trials(const struct block_record *block)
     return if_complete(complete, array);
 }
 
-static json_t *verdict(const struct facts facts[], unsigned cells)
+static json_t *verdict(const struct cell_metrics metrics[], unsigned cells)
 {
     char sentence[VERDICTS_MAX][VERDICT_ROOM];
     json_t *array = json_array();
     bool complete = true;
-    unsigned sentences = verdict_write(facts, cells, sentence);
+    unsigned sentences = verdict_write(metrics, cells, sentence);
     for (unsigned i = 0; i < sentences; i++)
         complete &= append(array, json_string(sentence[i]));
     return if_complete(complete, array);
@@ -277,17 +277,17 @@ static json_t *verdict(const struct facts facts[], unsigned cells)
 
 static void put_block(struct stream *stream, const struct record *record, const struct block_record *block)
 {
-    struct facts *facts = facts_of_block(record, block);
+    struct cell_metrics *metrics = cell_metrics_of_block(record, block);
     stream_open(stream, NULL, '{');
     stream_open(stream, "cells", '[');
-    for (unsigned i = 0; facts && i < block->cells; i++)
-        stream_put(stream, NULL, cell(&facts[i]));
+    for (unsigned i = 0; metrics && i < block->cells; i++)
+        stream_put(stream, NULL, cell(&metrics[i]));
     stream_close(stream, ']');
     stream_put(stream, "name", json_string(block->name));
     stream_put(stream, "trials", trials(block));
-    stream_put(stream, "verdict", facts ? verdict(facts, block->cells) : NULL);
+    stream_put(stream, "verdict", metrics ? verdict(metrics, block->cells) : NULL);
     stream_close(stream, '}');
-    free(facts);
+    free(metrics);
 }
 
 /* A member of the journal's head as it is, null where there is none. */

@@ -12,24 +12,24 @@
 enum { WIDTH = 100 }; /* that a table is cut to where nothing else is asked for */
 
 /* A title that takes two lines elsewhere, in one. */
-static void put_title(FILE *out, const struct grid *grid, unsigned column)
+static void put_title(FILE *out, const struct text_table *text_table, unsigned column)
 {
-    const struct sheet *sheet = grid->sheet;
+    const struct table *table = text_table->table;
     fputs("| ", out);
-    if (column == sheet->columns) {
+    if (column == table->columns) {
         fputs("note ", out);
         return;
     }
-    markdown_text(out, sheet->column[column].title);
-    fputs(*sheet->column[column].below ? " " : "", out);
-    markdown_text(out, sheet->column[column].below);
+    markdown_text(out, table->column[column].title);
+    fputs(*table->column[column].below ? " " : "", out);
+    markdown_text(out, table->column[column].below);
     fputc(' ', out);
 }
 
-static bool is_right(const struct grid *grid, unsigned column)
+static bool is_right(const struct text_table *text_table, unsigned column)
 {
-    return column < grid->sheet->columns &&
-           (grid->sheet->column[column].align == ALIGN_NUMBER || grid->sheet->column[column].align == ALIGN_RIGHT);
+    return column < text_table->table->columns && (text_table->table->column[column].align == ALIGN_NUMBER ||
+                                                   text_table->table->column[column].align == ALIGN_RIGHT);
 }
 
 /* What became of a row stands in the first of the cells that it leaves empty. */
@@ -42,11 +42,12 @@ static void put_span(FILE *out, const struct row *row)
         fprintf(out, " (%s%s)", row->notes > 1 ? "notes " : "note ", notes);
 }
 
-static void put_row(FILE *out, const struct grid *grid, const struct grid_part *part, const struct row *row)
+static void put_row(FILE *out, const struct text_table *text_table, const struct text_table_part *part,
+                    const struct row *row)
 {
     char room[ROW_NOTES];
     bool is_told = false;
-    for (unsigned i = 0; i < grid->columns; i++) {
+    for (unsigned i = 0; i < text_table->columns; i++) {
         if (!part->shows[i])
             continue;
         fputs("| ", out);
@@ -54,7 +55,7 @@ static void put_row(FILE *out, const struct grid *grid, const struct grid_part *
             put_span(out, row);
             is_told = true;
         } else
-            markdown_text(out, grid_field(grid, row, i, room));
+            markdown_text(out, text_table_field(text_table, row, i, room));
         fputc(' ', out);
     }
     if (row->span && !is_told && part->is_first) { /* there is no cell left for it */
@@ -66,40 +67,40 @@ static void put_row(FILE *out, const struct grid *grid, const struct grid_part *
 }
 
 /* Whether the rows leave no cell for what became of them. */
-static bool is_out_of_cells(const struct grid *grid, const struct grid_part *part)
+static bool is_out_of_cells(const struct text_table *text_table, const struct text_table_part *part)
 {
-    for (unsigned i = 0; i < grid->sheet->rows && part->is_first; i++)
-        if (grid->sheet->row[i].span && grid->sheet->row[i].span_at >= grid->columns)
+    for (unsigned i = 0; i < text_table->table->rows && part->is_first; i++)
+        if (text_table->table->row[i].span && text_table->table->row[i].span_at >= text_table->columns)
             return true;
     return false;
 }
 
-static void put_part(FILE *out, const struct grid *grid, const struct grid_part *part)
+static void put_part(FILE *out, const struct text_table *text_table, const struct text_table_part *part)
 {
-    bool has_more = is_out_of_cells(grid, part);
-    for (unsigned i = 0; i < grid->columns; i++)
+    bool has_more = is_out_of_cells(text_table, part);
+    for (unsigned i = 0; i < text_table->columns; i++)
         if (part->shows[i])
-            put_title(out, grid, i);
+            put_title(out, text_table, i);
     fputs(has_more ? "| |\n" : "|\n", out);
-    for (unsigned i = 0; i < grid->columns; i++)
+    for (unsigned i = 0; i < text_table->columns; i++)
         if (part->shows[i])
-            fputs(is_right(grid, i) ? "|---:" : "|---", out);
+            fputs(is_right(text_table, i) ? "|---:" : "|---", out);
     fputs(has_more ? "|---|\n" : "|\n", out);
-    for (unsigned i = 0; i < grid->sheet->rows; i++)
-        if (grid_row_shows(grid, part, &grid->sheet->row[i]))
-            put_row(out, grid, part, &grid->sheet->row[i]);
+    for (unsigned i = 0; i < text_table->table->rows; i++)
+        if (text_table_row_shows(text_table, part, &text_table->table->row[i]))
+            put_row(out, text_table, part, &text_table->table->row[i]);
 }
 
-static void put_sheet(FILE *out, const struct sheet *sheet, unsigned width)
+static void put_sheet(FILE *out, const struct table *table, unsigned width)
 {
-    struct grid grid;
-    struct grid_part parts[GRID_COLUMNS];
-    if (sheet->rows == 0)
+    struct text_table text_table;
+    struct text_table_part parts[GRID_COLUMNS];
+    if (table->rows == 0)
         return;
-    grid_measure(&grid, sheet);
-    for (unsigned i = 0, count = grid_cut(&grid, width, parts); i < count; i++) {
+    text_table_measure(&text_table, table);
+    for (unsigned i = 0, count = text_table_cut(&text_table, width, parts); i < count; i++) {
         fputc('\n', out);
-        put_part(out, &grid, &parts[i]);
+        put_part(out, &text_table, &parts[i]);
     }
 }
 
@@ -138,7 +139,7 @@ static void put_section(FILE *out, const struct section *section, unsigned width
     fputc('\n', out);
     put_lines(out, &section->answers);
     put_lines(out, &section->about);
-    put_sheet(out, &section->sheet, width);
+    put_sheet(out, &section->table, width);
     put_lines(out, &section->legend);
     put_notes(out, &section->notes);
 }

@@ -23,16 +23,16 @@ static void part(struct page *page)
     page->has_begun = true;
 }
 
-static void print_sheet(struct page *page, const struct sheet *sheet)
+static void print_sheet(struct page *page, const struct table *table)
 {
-    struct grid grid;
-    struct grid_part parts[GRID_COLUMNS];
-    if (sheet->rows == 0)
+    struct text_table text_table;
+    struct text_table_part parts[GRID_COLUMNS];
+    if (table->rows == 0)
         return;
-    grid_measure(&grid, sheet);
-    for (unsigned i = 0, count = grid_cut(&grid, page->width, parts); i < count; i++) {
+    text_table_measure(&text_table, table);
+    for (unsigned i = 0, count = text_table_cut(&text_table, page->width, parts); i < count; i++) {
         part(page);
-        grid_print(&grid, &parts[i], page->width, page->out);
+        text_table_print(&text_table, &parts[i], page->width, page->out);
     }
 }
 
@@ -101,7 +101,7 @@ static void print_section(struct page *page, const struct section *section)
     part(page);
     prose_fit("", section->title, page->width, page->out);
     print_lines(page, &section->about);
-    print_sheet(page, &section->sheet);
+    print_sheet(page, &section->table);
     if (section->legend.lines > 0)
         part(page);
     for (unsigned i = 0; i < section->legend.lines; i++) {

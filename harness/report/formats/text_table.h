@@ -11,35 +11,38 @@
 /* The columns of a sheet, and behind them the numbers of the rows' notes. */
 enum { GRID_COLUMNS = 32 };
 
-struct grid {
-    const struct sheet *sheet;
+struct text_table {
+    const struct table *table;
     unsigned columns; /* with the one of the notes */
     bool has_notes;
     unsigned before[GRID_COLUMNS], after[GRID_COLUMNS], words[GRID_COLUMNS]; /* of the point; of what is no figure */
 };
 
 /* Columns that fit side by side. What became of a row stands in the first part only. */
-struct grid_part {
+struct text_table_part {
     bool shows[GRID_COLUMNS];
     bool is_first;
 };
 
 /* Takes the measure of a sheet, which has fewer columns than GRID_COLUMNS. */
-void grid_measure(struct grid *out, const struct sheet *sheet);
+void text_table_measure(struct text_table *out, const struct table *table);
 
 /* Cuts it into parts of at most `width` columns (0: one part). All names are in the first, by themselves where there is
  * no room for a figure beside them; in the others as many as it takes to know a row again, and one more column at
  * least. The numbers of the notes are in the first part. Returns how many parts. */
-unsigned grid_cut(const struct grid *grid, unsigned width, struct grid_part out[GRID_COLUMNS]);
+unsigned text_table_cut(const struct text_table *text_table, unsigned width, struct text_table_part out[GRID_COLUMNS]);
 
 /* What a field shows; of the column behind the last, the numbers of its notes, written to `room`. */
-const char *grid_field(const struct grid *grid, const struct row *row, unsigned column, char room[ROW_NOTES]);
+const char *text_table_field(const struct text_table *text_table, const struct row *row, unsigned column,
+                             char room[ROW_NOTES]);
 
 /* Prints titles and rows, without a blank at the end of a line; a row that has nothing in this part but its name is
  * left out. */
-void grid_print(const struct grid *grid, const struct grid_part *part, unsigned width, FILE *out);
+void text_table_print(const struct text_table *text_table, const struct text_table_part *part, unsigned width,
+                      FILE *out);
 
 /* Whether a row has something to show in a part. */
-bool grid_row_shows(const struct grid *grid, const struct grid_part *part, const struct row *row);
+bool text_table_row_shows(const struct text_table *text_table, const struct text_table_part *part,
+                          const struct row *row);
 
 #endif

@@ -145,8 +145,8 @@ json_t *thresholds_to_json(const struct record *record)
         char name[140];
         if (!says_something(curve))
             continue;
-        snprintf(name, sizeof name, "%s%s%s", curve->memory, curve->variant ? " " : "",
-                 curve->variant ? curve->variant : "");
+        snprintf(name, sizeof name, "%s%s%s", curve->memory, curve->method ? " " : "",
+                 curve->method ? curve->method : "");
         json_t *memory = object_in(describe(devices, record, &curves, curve), "memory");
         complete = memory && json_object_set_new(memory, name, modes_to_json(curve, curves.uses)) == 0;
     }

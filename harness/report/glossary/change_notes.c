@@ -10,12 +10,12 @@ static const struct term terms[] = {
     { "another baseline", note,
       "Some runs are held against another method, or device, than the others. A speed-up over something else says "
       "nothing of a change, so those runs are left out of this row.",
-      "Name the method with --variant, or the device with --baseline, in all of the runs.",
+      "Name the method with --method, or the device with --baseline, in all of the runs.",
       "runs have another baseline|their speed ups are over something else and left out|over something else" },
     { "speed-ups cannot be compared", note,
       "The old runs and the new ones have different baselines, so their speed-ups are over different things. Only the "
       "times are left to compare.",
-      "Name the method with --variant, or the device with --baseline, in all of the runs.",
+      "Name the method with --method, or the device with --baseline, in all of the runs.",
       "its speed ups cannot be compared" },
     { "the baseline changed", note,
       "The time of the baseline changed by more than that of this row. The speed-up then tells more of the baseline "
@@ -24,7 +24,7 @@ static const struct term terms[] = {
     { "another method", note,
       "The fastest method was another one in the new runs, so a change of the figures may be that of the method. The "
       "question is still the same.",
-      "Name the method with --variant in all of the runs to see one alone.",
+      "Name the method with --method in all of the runs to see one alone.",
       "another method: … before, … now|another method before" },
     { "the same method in another way", note,
       "The method has the same name and was set up otherwise: another version of its library, or other tiles, "

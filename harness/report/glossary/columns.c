@@ -13,8 +13,8 @@ static const struct term terms[] = {
       "bench devices tells more of each.", "device id|device key|device name|device class|cpu|backend" },
     { "method", column,
       "What does the computing, and by which algorithm: a library such as openblas, or our own code, native or "
-      "portable. Of several the fastest on each device is measured unless --variant asks for others.",
-      NULL, "variant|algorithm" },
+      "portable. Of several the fastest on each device is measured unless --method asks for others.",
+      NULL, "method|algorithm" },
     { "memory", column,
       "Where the host keeps the data that a device works on: pageable, pinned, mapped or mapped-copy. It decides what "
       "moving them costs, so figures of different kinds are never mixed.",

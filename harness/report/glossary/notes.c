@@ -80,7 +80,7 @@ static const struct term terms[] = {
     { "computed in f32", note,
       "The operands are of a smaller type, and the method makes f32 of them before it multiplies. The answer is at "
       "least as precise; what is gained is memory, not arithmetic.",
-      "Try the other methods with --variant all: one may use units that the device has for this type.",
+      "Try the other methods with --method all: one may use units that the device has for this type.",
       "computed in f32 no tf32 before|computed in" },
     { "event clock not trustworthy", note,
       "Times by the device's own clock are left out, because they cannot be true: not positive, longer than the wait "
@@ -192,7 +192,7 @@ static const struct term terms[] = {
     { "computes faster in its own layout", note,
       "A method of the CPU that lost by its repacking computes faster than the baseline once its data are in the order "
       "that it wants. Against it the resident speed-ups would be smaller.",
-      "If your program can keep its data in that order, ask for the method with --variant.",
+      "If your program can keep its data in that order, ask for the method with --method.",
       "computes faster than the baseline on operands in its own layout" },
     { "mapped is the fair kind", note,
       "This device shares the host's memory, so a program need not copy anything: its mapped rows show what it can do.",

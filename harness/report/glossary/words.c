@@ -97,7 +97,7 @@ static const struct term terms[] = {
     { "tried", word,
       "Before a problem is measured each method gets a few runs on each device, and the fastest is then measured "
       "properly. These first times are rough, and their answers were not checked.",
-      "--variant all measures each of them.", "trials|tried on cpu|a few runs each unverified|calibration|unverified" },
+      "--method all measures each of them.", "trials|tried on cpu|a few runs each unverified|calibration|unverified" },
     { "wall time", word,
       "Time by the host's own clock, from the call that starts a run until it is really done. All speed-ups are made "
       "of it, because it is what a user waits.",

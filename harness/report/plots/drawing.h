@@ -107,6 +107,6 @@ extern const struct look looks[LOOKS];
 
 /* The SVG that a picture is, of what gnuplot drew by the script; to be freed. NULL when memory is short, or what it
  * drew is not what a picture can be made of. */
-char *drawing_dress(const struct drawing *drawing, const char *drawn, struct error *err);
+char *drawing_finish_svg(const struct drawing *drawing, const char *drawn, struct error *err);
 
 #endif

@@ -79,7 +79,7 @@ static void put_head(const struct drawing *drawing, FILE *out)
             drawing->height);
 }
 
-char *drawing_dress(const struct drawing *drawing, const char *drawn, struct error *err)
+char *drawing_finish_svg(const struct drawing *drawing, const char *drawn, struct error *err)
 {
     char *svg = NULL;
     size_t bytes;

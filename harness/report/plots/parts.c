@@ -20,22 +20,22 @@ static const struct {
 };
 
 /* Seconds; 0 where there is no such part. */
-static double part_of(const struct facts *facts, enum phase phase)
+static double part_of(const struct cell_metrics *metrics, enum phase phase)
 {
     const double seconds[PHASE_COUNT] = {
-        [PHASE_UPLOAD] = facts->upload,
-        [PHASE_REPACK] = facts->repack,
-        [PHASE_COMPUTE] = facts->offload_compute,
-        [PHASE_DOWNLOAD] = facts->download,
+        [PHASE_UPLOAD] = metrics->upload,
+        [PHASE_REPACK] = metrics->repack,
+        [PHASE_COMPUTE] = metrics->offload_compute,
+        [PHASE_DOWNLOAD] = metrics->download,
     };
     return seconds[phase] > 0 ? seconds[phase] : 0;
 }
 
-static double sum_of(const struct facts *facts)
+static double sum_of(const struct cell_metrics *metrics)
 {
     double sum = 0;
     for (enum phase phase = 0; phase < PHASE_COUNT; phase++)
-        sum += part_of(facts, phase);
+        sum += part_of(metrics, phase);
     return sum;
 }
 
@@ -45,15 +45,15 @@ static bool may_be(const struct cell_record *cell)
     return phase[PHASE_UPLOAD].count > 0 || phase[PHASE_REPACK].count > 0 || phase[PHASE_DOWNLOAD].count > 0;
 }
 
-static bool is_wanted(const struct facts *facts)
+static bool is_wanted(const struct cell_metrics *metrics)
 {
-    return !facts->cell->is_ceiling && !facts->only_moves && isfinite(sum_of(facts)) &&
-           sum_of(facts) > part_of(facts, PHASE_COMPUTE) && part_of(facts, PHASE_COMPUTE) > 0;
+    return !metrics->cell->is_ceiling && !metrics->only_moves && isfinite(sum_of(metrics)) &&
+           sum_of(metrics) > part_of(metrics, PHASE_COMPUTE) && part_of(metrics, PHASE_COMPUTE) > 0;
 }
 
-static double goodness(const struct facts *facts)
+static double goodness(const struct cell_metrics *metrics)
 {
-    return -sum_of(facts);
+    return -sum_of(metrics);
 }
 
 static const struct plot_wish wish = { may_be, is_wanted, goodness };
@@ -61,10 +61,10 @@ static const struct plot_wish wish = { may_be, is_wanted, goodness };
 /* Each part with its name above the first bar that shows it well; the shares stand where they fit. */
 static void write_bar(struct drawing *drawing, const struct plot_row *row)
 {
-    double before = 0, sum = sum_of(&row->facts);
+    double before = 0, sum = sum_of(&row->metrics);
     for (enum phase phase = 0; phase < PHASE_COUNT; phase++) {
         char text[TEXT_NUMBER];
-        double share = part_of(&row->facts, phase) / sum;
+        double share = part_of(&row->metrics, phase) / sum;
         double middle = axis_at(&drawing->x, before + share / 2);
         if (share > 0)
             fprintf(
@@ -86,7 +86,7 @@ static void write_heads(struct drawing *drawing, const struct plot_rows *rows)
     for (enum phase phase = 0; phase < PHASE_COUNT; phase++) {
         bool is_used = false;
         for (unsigned i = 0; i < rows->rows; i++)
-            is_used |= part_of(&rows->row[i].facts, phase) > 0;
+            is_used |= part_of(&rows->row[i].metrics, phase) > 0;
         if (!is_used)
             continue;
         fprintf(drawing->script,
@@ -104,7 +104,7 @@ static const char *caption(const struct plot_rows *rows, struct pool *pool)
 {
     unsigned mostly = 0;
     for (unsigned i = 0; i < rows->rows; i++)
-        mostly += 2 * part_of(&rows->row[i].facts, PHASE_COMPUTE) < sum_of(&rows->row[i].facts);
+        mostly += 2 * part_of(&rows->row[i].metrics, PHASE_COMPUTE) < sum_of(&rows->row[i].metrics);
     return pool_print(pool,
                       "What one use takes when its operands are moved to the device and back, by the phases of the "
                       "offload runs with a wait after each (compute in the tables is that of resident runs), from left "

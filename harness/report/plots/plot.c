@@ -11,7 +11,7 @@ static bool (*const kinds[])(struct drawings *out, const struct results *results
     plot_speedups, plot_parts, plot_rooflines, plot_sweeps, plot_drift,
 };
 
-static const double patience = 10; /* seconds for all pictures: they take one */
+static const double timeout = 10; /* seconds for all pictures: they take one */
 
 static bool take(struct pictures *out, const struct drawing *drawing, char *svg)
 {
@@ -30,7 +30,7 @@ static bool draw(struct pictures *out, struct drawing *drawing, struct gnuplot *
     if (fflush(drawing->script) != 0)
         return fail(err, STATUS_NO_MEMORY, "no memory for a picture");
     char *drawn = gnuplot_draw(gnuplot, DRAWING_WIDTH, drawing->height, drawing->written, err);
-    char *svg = drawn ? drawing_dress(drawing, drawn, err) : NULL;
+    char *svg = drawn ? drawing_finish_svg(drawing, drawn, err) : NULL;
     free(drawn);
     return svg && (take(out, drawing, svg) || fail(err, STATUS_NO_MEMORY, "no memory for a picture"));
 }
@@ -38,7 +38,7 @@ static bool draw(struct pictures *out, struct drawing *drawing, struct gnuplot *
 /* One that cannot be drawn costs no other; the first reason is kept. */
 static void draw_all(struct pictures *out, struct drawings *drawings, struct error *err)
 {
-    struct gnuplot *gnuplot = gnuplot_start(patience, err);
+    struct gnuplot *gnuplot = gnuplot_start(timeout, err);
     for (unsigned i = 0; gnuplot && i < drawings->count; i++)
         draw(out, &drawings->drawing[i], gnuplot, err);
     gnuplot_end(gnuplot);

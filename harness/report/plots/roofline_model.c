@@ -48,20 +48,20 @@ static struct roof *roof_of(struct roofline_model *model, const char *device_id)
 }
 
 /* The best of those that only move, and really do. */
-static void read_link(struct roof *roof, const struct facts *facts)
+static void read_link(struct roof *roof, const struct cell_metrics *metrics)
 {
-    if (facts->only_moves && !facts->is_fixed && facts->bandwidth > 0 && !roof->device->works_in_host_memory)
-        roof->link = fmax(roof->link, facts->bandwidth);
+    if (metrics->only_moves && !metrics->is_fixed && metrics->bandwidth > 0 && !roof->device->works_in_host_memory)
+        roof->link = fmax(roof->link, metrics->bandwidth);
 }
 
-static void read_point(struct roofline_model *model, struct roof *roof, const struct facts *facts)
+static void read_point(struct roofline_model *model, struct roof *roof, const struct cell_metrics *metrics)
 {
-    const struct cell_record *cell = facts->cell;
+    const struct cell_record *cell = metrics->cell;
     struct point point = { .roof = (unsigned)(roof - model->roof), .cell = cell };
     point.intensity = cell->flops / cell->bytes;
-    point.rate = facts->rate;
-    point.offload = facts->whole.value > facts->time.value ? cell->flops / facts->whole.value : NAN;
-    if (facts->roof.bound == BOUND_LAUNCH)
+    point.rate = metrics->rate;
+    point.offload = metrics->whole.value > metrics->time.value ? cell->flops / metrics->whole.value : NAN;
+    if (metrics->roof.bound == BOUND_LAUNCH)
         model->by_launch++;
     else
         model->point[model->points++] = point;
@@ -79,7 +79,7 @@ static void read_cells(struct roofline_model *model, const struct record *record
 {
     unsigned moves = 0;
     for (unsigned i = 0; i < record->cells; i++) {
-        struct facts facts;
+        struct cell_metrics metrics;
         const struct cell_record *cell = record->cell[i];
         struct roof *roof = cell->is_ceiling || cell->roof != ROOF_NONE ? NULL : roof_of(model, cell->device_id);
         bool has_work = cell->flops > 0 && cell->bytes > 0, moves_only = !(cell->flops > 0) && moves < MOVES_MAX;
@@ -93,11 +93,11 @@ static void read_cells(struct roofline_model *model, const struct record *record
             continue;
         }
         moves += moves_only;
-        facts_read(&facts, record, cell);
-        if (facts.measured && facts.only_moves)
-            read_link(roof, &facts);
-        else if (facts.measured && has_work && facts.rate > 0)
-            read_point(model, roof, &facts);
+        cell_metrics_read(&metrics, record, cell);
+        if (metrics.measured && metrics.only_moves)
+            read_link(roof, &metrics);
+        else if (metrics.measured && has_work && metrics.rate > 0)
+            read_point(model, roof, &metrics);
     }
 }
 

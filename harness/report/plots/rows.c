@@ -35,7 +35,7 @@ static const char *problem_text(const struct block_record *block, struct pool *p
 
 static const char *row_text(const char *letter, const struct cell_record *cell, struct pool *pool)
 {
-    return pool_print(pool, "%s%s%.40s %.60s, %.30s", letter, *letter ? "  " : "", cell->device_id, cell->variant,
+    return pool_print(pool, "%s%s%.40s %.60s, %.30s", letter, *letter ? "  " : "", cell->device_id, cell->method,
                       cell->memory);
 }
 
@@ -47,34 +47,37 @@ struct gathering {
     struct pool *pool;
 };
 
-static bool is_beaten(const struct gathering *gathering, const struct facts facts[], unsigned count, unsigned at)
+static bool is_beaten(const struct gathering *gathering, const struct cell_metrics metrics[], unsigned count,
+                      unsigned at)
 {
     for (unsigned i = 0; i < count; i++) {
-        bool is_rival = i != at && gathering->wish->is_wanted(&facts[i]) &&
-                        strcmp(facts[i].cell->device_id, facts[at].cell->device_id) == 0;
-        double difference = is_rival ? gathering->wish->goodness(&facts[i]) - gathering->wish->goodness(&facts[at]) : 0;
+        bool is_rival = i != at && gathering->wish->is_wanted(&metrics[i]) &&
+                        strcmp(metrics[i].cell->device_id, metrics[at].cell->device_id) == 0;
+        double difference =
+            is_rival ? gathering->wish->goodness(&metrics[i]) - gathering->wish->goodness(&metrics[at]) : 0;
         if (difference > 0 || (is_rival && difference == 0 && i < at))
             return true;
     }
     return false;
 }
 
-static void gather_block(struct gathering *gathering, const struct block_record *block, const struct facts facts[])
+static void gather_block(struct gathering *gathering, const struct block_record *block,
+                         const struct cell_metrics metrics[])
 {
     unsigned count = block->cells;
     struct plot_rows *rows = gathering->rows;
     for (unsigned i = 0; i < count; i++) {
-        if (!gathering->wish->is_wanted(&facts[i]))
+        if (!gathering->wish->is_wanted(&metrics[i]))
             continue;
-        if (rows->only_best && is_beaten(gathering, facts, count, i))
+        if (rows->only_best && is_beaten(gathering, metrics, count, i))
             continue;
         if (rows->rows == ROWS_MAX) {
             rows->is_full = true;
             return;
         }
         struct plot_row *row = &rows->row[rows->rows++];
-        *row = (struct plot_row){ .facts = facts[i],
-                                  .label = row_text(gathering->letter, facts[i].cell, gathering->pool) };
+        *row = (struct plot_row){ .metrics = metrics[i],
+                                  .label = row_text(gathering->letter, metrics[i].cell, gathering->pool) };
         row->problem = gathering->is_first ? problem_text(block, gathering->pool) : NULL;
         rows->height += ROW_HEIGHT + (gathering->is_first ? PROBLEM_HEIGHT : 0);
         gathering->is_first = false;
@@ -113,12 +116,13 @@ static void gather_problem(struct gathering *gathering, const struct results *re
     for (unsigned i = from; i < results->runs; i++) {
         const struct record *record = results->run[i].record;
         const struct block_record *block = find_block(record, name);
-        struct facts *facts = block && may_have_rows(gathering, block) ? facts_of_block(record, block) : NULL;
-        if (!facts)
+        struct cell_metrics *metrics =
+            block && may_have_rows(gathering, block) ? cell_metrics_of_block(record, block) : NULL;
+        if (!metrics)
             continue;
         gathering->letter = plot_letter(results, i, gathering->pool);
-        gather_block(gathering, block, facts);
-        free(facts);
+        gather_block(gathering, block, metrics);
+        free(metrics);
     }
 }
 

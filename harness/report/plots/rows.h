@@ -11,7 +11,7 @@ enum { ROWS_MAX = 40 };
 struct plot_row {
     const char *problem; /* "multiply f32, n = 40,000,000" where its first row is; NULL in the others */
     const char *label;   /* "A opencl:0 portable, mapped" */
-    struct facts facts;
+    struct cell_metrics metrics;
     double y; /* pixels from below */
 };
 
@@ -29,8 +29,8 @@ struct plot_rows {
  * device and problem are shown, and the first of these. Sweeps have a picture of their own. */
 struct plot_wish {
     bool (*may_be)(const struct cell_record *cell); /* looked at first, as facts take long to work out */
-    bool (*is_wanted)(const struct facts *facts);
-    double (*goodness)(const struct facts *facts);
+    bool (*is_wanted)(const struct cell_metrics *metrics);
+    double (*goodness)(const struct cell_metrics *metrics);
 };
 void plot_rows(struct plot_rows *out, const struct results *results, const struct plot_wish *wish, struct pool *pool);
 

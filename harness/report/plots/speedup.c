@@ -25,9 +25,9 @@ static const struct {
 
 enum set { SET_KNOWN, SET_UNKNOWN, SET_BELOW, SET_ABOVE, SETS };
 
-static const struct estimate *speedup_of(const struct facts *facts, unsigned kind)
+static const struct estimate *speedup_of(const struct cell_metrics *metrics, unsigned kind)
 {
-    return kind == 0 ? &facts->resident : &facts->offload;
+    return kind == 0 ? &metrics->resident : &metrics->offload;
 }
 
 static bool may_be(const struct cell_record *cell)
@@ -35,15 +35,15 @@ static bool may_be(const struct cell_record *cell)
     return *cell->baseline && strcmp(cell->baseline, cell->key) != 0;
 }
 
-static bool is_wanted(const struct facts *facts)
+static bool is_wanted(const struct cell_metrics *metrics)
 {
-    return !facts->cell->is_ceiling && facts->baseline != facts->cell &&
-           (facts->resident.value > 0 || facts->offload.value > 0);
+    return !metrics->cell->is_ceiling && metrics->baseline != metrics->cell &&
+           (metrics->resident.value > 0 || metrics->offload.value > 0);
 }
 
-static double goodness(const struct facts *facts)
+static double goodness(const struct cell_metrics *metrics)
 {
-    return facts->offload.value > 0 ? facts->offload.value : facts->resident.value;
+    return metrics->offload.value > 0 ? metrics->offload.value : metrics->resident.value;
 }
 
 static const struct plot_wish wish = { may_be, is_wanted, goodness };
@@ -62,8 +62,8 @@ static double reach(const struct plot_rows *rows)
     unsigned count = 0;
     for (unsigned i = 0; i < rows->rows; i++)
         for (unsigned kind = 0; kind < KINDS; kind++)
-            if (speedup_of(&rows->row[i].facts, kind)->value > 0)
-                distance[count++] = fabs(log(speedup_of(&rows->row[i].facts, kind)->value));
+            if (speedup_of(&rows->row[i].metrics, kind)->value > 0)
+                distance[count++] = fabs(log(speedup_of(&rows->row[i].metrics, kind)->value));
     qsort(distance, count, sizeof *distance, by_size);
     unsigned few = count / 8, kept = count;
     for (unsigned i = 0; i < few; i++)
@@ -80,7 +80,7 @@ static void hold(struct drawing *drawing, const struct plot_rows *rows)
     axis_hold(&drawing->x, 1.25);
     for (unsigned i = 0; i < rows->rows; i++)
         for (unsigned kind = 0; kind < KINDS; kind++) {
-            const struct estimate *speedup = speedup_of(&rows->row[i].facts, kind);
+            const struct estimate *speedup = speedup_of(&rows->row[i].metrics, kind);
             const double value[] = { speedup->value, speedup->low, speedup->high };
             for (unsigned end = 0; end < 3; end++)
                 axis_hold(&drawing->x, fmin(fmax(value[end], 1 / most), most));
@@ -110,7 +110,7 @@ static void write_figures(struct drawing *drawing, const struct plot_row *row)
     for (unsigned kind = 0; kind < KINDS; kind++) {
         struct speedup_text text;
         char shown[TEXT_NUMBER + 4];
-        const struct estimate *speedup = speedup_of(&row->facts, kind);
+        const struct estimate *speedup = speedup_of(&row->metrics, kind);
         if (!(speedup->value > 0))
             continue;
         speedup_write(&text, speedup);
@@ -135,7 +135,7 @@ static void write_set(struct drawing *drawing, const struct plot_rows *rows, uns
 {
     fprintf(drawing->script, "$points%u%u << EOD\nNaN NaN NaN NaN\n", kind, set); /* a set is never empty */
     for (unsigned i = 0; i < rows->rows; i++) {
-        const struct estimate *speedup = speedup_of(&rows->row[i].facts, kind);
+        const struct estimate *speedup = speedup_of(&rows->row[i].metrics, kind);
         if (set_of(&drawing->x, speedup) == set)
             fprintf(drawing->script, "%.9g %.9g %.9g %.9g\n", speedup->value, rows->row[i].y + kinds[kind].raised,
                     speedup->low, speedup->high - speedup->low);
@@ -147,7 +147,7 @@ static void write_arrows(struct drawing *drawing, const struct plot_rows *rows, 
 {
     static const double length = 14; /* pixels */
     for (unsigned i = 0; i < rows->rows; i++) {
-        enum set set = set_of(&drawing->x, speedup_of(&rows->row[i].facts, kind));
+        enum set set = set_of(&drawing->x, speedup_of(&rows->row[i].metrics, kind));
         double y = (rows->row[i].y + kinds[kind].raised) / drawing->height;
         double end = set == SET_BELOW ? drawing->x.start : drawing->x.start + drawing->x.length;
         if (set == SET_BELOW || set == SET_ABOVE)
@@ -179,9 +179,9 @@ static const char *caption(const struct plot_rows *rows, struct pool *pool)
     unsigned known[KINDS] = { 0 }, faster[KINDS] = { 0 }, slower[KINDS] = { 0 }, close[KINDS] = { 0 };
     for (unsigned i = 0; i < rows->rows; i++)
         for (unsigned kind = 0; kind < KINDS; kind++) {
-            const struct facts *facts = &rows->row[i].facts;
-            const struct estimate *speedup = speedup_of(facts, kind);
-            bool is_disturbed = kind == 1 && facts->is_offload_disturbed, is_close = speedup_is_close(speedup);
+            const struct cell_metrics *metrics = &rows->row[i].metrics;
+            const struct estimate *speedup = speedup_of(metrics, kind);
+            bool is_disturbed = kind == 1 && metrics->is_offload_disturbed, is_close = speedup_is_close(speedup);
             known[kind] += speedup->value > 0;
             close[kind] += !is_disturbed && is_close;
             faster[kind] += !is_disturbed && !is_close && speedup_side(speedup) == SIDE_FASTER;

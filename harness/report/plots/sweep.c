@@ -183,8 +183,7 @@ static const char *caption(const struct curves *curves, const struct curve *curv
         "How many times as fast %s is as %s at each size, %s, in %s memory: resident, with operands that stay there%s. "
         "Bars are 95 %% intervals, a hollow mark has none. Shaded: where it begins to pay, or ceases to. Thin lines: "
         "what the cost model makes of the times.",
-        curve->device->id, curves->baseline->id, curve->variant ? curve->variant : "by its fastest method",
-        curve->memory,
+        curve->device->id, curves->baseline->id, curve->method ? curve->method : "by its fastest method", curve->memory,
         curve->moves ? "; with operands moved once for several uses; and offload, moved at each use" : "");
     /* the threshold for each use, which is one sentence with what stands below it; what follows is the model */
     for (unsigned i = 0; complete && i < words.sentences && (i == 0 || words.is_below[i]); i++) {

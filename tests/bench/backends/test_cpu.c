@@ -39,7 +39,7 @@ static struct bed bed_make_of(enum dtype dtype, const struct device *device, uns
 
     const struct workload *workload = workload_find("multiply");
     struct problem problem = { .workload = workload, .dtype = dtype, .dim = { n } };
-    struct job job = { .problem = &problem, .variant = variant_find(workload, "native") };
+    struct job job = { .problem = &problem, .method = method_find(workload, "native") };
     for (unsigned i = 0; i < 3; i++) {
         size_t bytes = (size_t)n * dtype_bytes(dtype);
         bed.buffer[i] = bed.backend->alloc(bed.session, bytes, MEMORY_PAGEABLE, &err);
@@ -239,7 +239,7 @@ Test(cpu, refuses_what_does_not_fit_a_buffer)
 
     const struct workload *workload = workload_find("multiply");
     struct problem problem = { .workload = workload, .dtype = DTYPE_F32, .dim = { 25 } };
-    struct job job = { .problem = &problem, .variant = variant_find(workload, "native") };
+    struct job job = { .problem = &problem, .method = method_find(workload, "native") };
     for (unsigned i = 0; i < 3; i++)
         job.operand[i] = (struct binding){ buffer, i == 2 ? 4096 : 0, 100 };
     char detail[DETAIL_MAX];

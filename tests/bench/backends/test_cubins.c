@@ -183,19 +183,19 @@ static void check_image(const struct cubin *cubin, const struct launch *launch)
     }
 }
 
-static unsigned check_variant(const struct problem *problem, const struct variant *variant, const struct gpu *gpu)
+static unsigned check_method(const struct problem *problem, const struct method *method, const struct gpu *gpu)
 {
     const struct device device = device_of(gpu);
     struct launch launch;
     struct error err = { .status = STATUS_OK };
     char with[NVRTC_OPTIONS], shape[SHAPE_MAX];
-    if (variant->suits && !variant->suits(problem, &device, &err))
+    if (method->suits && !method->suits(problem, &device, &err))
         return 0;
-    variant->portable->launch(problem, &device, &launch);
-    if (!nvrtc_options(problem, variant->portable, &launch, with, &err))
+    method->portable->launch(problem, &device, &launch);
+    if (!nvrtc_options(problem, method->portable, &launch, with, &err))
         return 0;
     const struct cubin *cubin =
-        cubins_find(&cubins_built, variant->portable->source, with, gpu->architecture, 99000, &err);
+        cubins_find(&cubins_built, method->portable->source, with, gpu->architecture, 99000, &err);
     cr_expect(cubin, "%s %s %s on %s: %s (%s)", problem->workload->name, dtype_name(problem->dtype),
               problem_shape(problem, shape), gpu->name, err.message, with);
     if (!cubin)
@@ -214,9 +214,9 @@ static unsigned check_shape(const struct workload *workload, const char *shape)
         if (!(workload->dtypes & 1u << dtype))
             continue;
         cr_assert(problem_parse(&problem, workload, (enum dtype)dtype, shape, &err), "%s", err.message);
-        for (const struct variant *variant = workload->variants; variant->name; variant++)
-            for (unsigned i = 0; variant->portable && i < sizeof gpus / sizeof *gpus; i++)
-                checked += check_variant(&problem, variant, &gpus[i]);
+        for (const struct method *method = workload->methods; method->name; method++)
+            for (unsigned i = 0; method->portable && i < sizeof gpus / sizeof *gpus; i++)
+                checked += check_method(&problem, method, &gpus[i]);
     }
     return checked;
 }
@@ -226,10 +226,10 @@ Test(cubins, the_build_has_code_for_everything_that_the_suites_launch)
     skip_without_any();
     unsigned checked = 0;
     for (unsigned i = 0; workloads[i]; i++) {
-        if (!workloads[i]->variants)
+        if (!workloads[i]->methods)
             continue;
-        for (unsigned k = 0; workloads[i]->fixtures[k].shape; k++)
-            checked += check_shape(workloads[i], workloads[i]->fixtures[k].shape);
+        for (unsigned k = 0; workloads[i]->suite_sizes[k].shape; k++)
+            checked += check_shape(workloads[i], workloads[i]->suite_sizes[k].shape);
         if (workloads[i]->small) /* the check of guard bands */
             checked += check_shape(workloads[i], workloads[i]->small);
     }
@@ -261,7 +261,7 @@ Test(cubins, what_the_build_made_is_of_the_texts_as_they_are)
 {
     skip_without_any();
     const struct workload *multiply = workload_find("multiply");
-    const struct portable *portable = variant_find(multiply, "portable")->portable;
+    const struct portable *portable = method_find(multiply, "portable")->portable;
     char *changed = malloc(strlen(portable->source) + 2);
     struct error err = { .status = STATUS_OK };
     unsigned of_text = 0;

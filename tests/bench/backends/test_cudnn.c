@@ -46,7 +46,7 @@ static void inputs_send(struct stand *stand, unsigned which)
 }
 
 /* task is NULL, and err says why, where the method cannot be prepared. */
-static struct stand stand_open(const char *variant, enum dtype dtype, const char *shape)
+static struct stand stand_open(const char *method, enum dtype dtype, const char *shape)
 {
     struct stand stand = { .backend = backend_find("cuda") };
     struct device device;
@@ -56,8 +56,8 @@ static struct stand stand_open(const char *variant, enum dtype dtype, const char
     stand.session = stand.backend->open(&device, 0, &stand.err);
     cr_assert(stand.session, "%s", stand.err.message);
     stand.problem.workload->operands(&stand.problem, stand.operand);
-    struct job job = { .problem = &stand.problem, .variant = variant_find(stand.problem.workload, variant) };
-    cr_assert(job.variant, "%s", variant);
+    struct job job = { .problem = &stand.problem, .method = method_find(stand.problem.workload, method) };
+    cr_assert(job.method, "%s", method);
     for (unsigned i = 0; i < OPERANDS; i++) {
         inputs_send(&stand, i);
         job.operand[i].buffer = stand.buffer[i];
@@ -151,15 +151,15 @@ Test(cudnn, the_fastest_algorithm_is_taken_and_the_others_are_told)
 
 Test(cudnn, every_type_is_computed_rightly_in_both_layouts)
 {
-    static const char *const variants[] = { "cudnn", "cudnn-nhwc" };
+    static const char *const methods[] = { "cudnn", "cudnn-nhwc" };
     for (unsigned i = 0; i < 2 * DTYPES; i++) {
-        const char *variant = variants[i % 2];
-        struct stand stand = stand_open(variant, dtypes[i / 2], any_shape);
-        cr_assert(stand.task, "%s of %s: %s", variant, dtype_name(dtypes[i / 2]), stand.err.message);
+        const char *method = methods[i % 2];
+        struct stand stand = stand_open(method, dtypes[i / 2], any_shape);
+        cr_assert(stand.task, "%s of %s: %s", method, dtype_name(dtypes[i / 2]), stand.err.message);
         cr_expect_eq(stand.backend->repacks(stand.task), i % 2 ? 7 : 0);
         cr_expect_eq(strstr(stand.detail, ", NHWC") != NULL, i % 2 == 1, "%s", stand.detail);
         stand_run(&stand);
-        cr_expect_eq(wrong_of(&stand), 0, "%s of %s: %u elements are wrong", variant, dtype_name(dtypes[i / 2]),
+        cr_expect_eq(wrong_of(&stand), 0, "%s of %s: %u elements are wrong", method, dtype_name(dtypes[i / 2]),
                      wrong_of(&stand));
         stand_close(&stand);
     }
@@ -202,7 +202,7 @@ Test(cudnn, a_variable_that_makes_float32_tf32_is_kept_from_it_and_named)
 Test(cudnn, fast_algorithms_have_methods_of_their_own)
 {
     static const struct {
-        const char *variant;
+        const char *method;
         enum dtype dtype;
         const char *detail;
     } cases[] = {
@@ -211,8 +211,8 @@ Test(cudnn, fast_algorithms_have_methods_of_their_own)
         { "cudnn-fft", DTYPE_F32, "cuDNN 9.2.1 fft, too large: fft-tiling" },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct stand stand = stand_open(cases[i].variant, cases[i].dtype, dense_shape);
-        cr_assert(stand.task, "%s: %s", cases[i].variant, stand.err.message);
+        struct stand stand = stand_open(cases[i].method, cases[i].dtype, dense_shape);
+        cr_assert(stand.task, "%s: %s", cases[i].method, stand.err.message);
         cr_expect_str_eq(stand.detail, cases[i].detail);
         stand_run(&stand);
         cr_expect_eq(wrong_of(&stand), 0);
@@ -220,13 +220,13 @@ Test(cudnn, fast_algorithms_have_methods_of_their_own)
     }
 }
 
-static void expect_refusal(const char *variant, enum dtype dtype, const char *shape, enum status status,
+static void expect_refusal(const char *method, enum dtype dtype, const char *shape, enum status status,
                            const char *words)
 {
-    struct stand stand = stand_open(variant, dtype, shape);
-    cr_expect_null(stand.task, "%s: %s", variant, stand.detail);
-    cr_expect_eq(stand.err.status, status, "%s: %s", variant, status_name(stand.err.status));
-    cr_expect(strstr(stand.err.message, words), "%s: '%s'", variant, stand.err.message);
+    struct stand stand = stand_open(method, dtype, shape);
+    cr_expect_null(stand.task, "%s: %s", method, stand.detail);
+    cr_expect_eq(stand.err.status, status, "%s: %s", method, status_name(stand.err.status));
+    cr_expect(strstr(stand.err.message, words), "%s: '%s'", method, stand.err.message);
     stand_close(&stand);
 }
 

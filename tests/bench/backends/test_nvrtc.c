@@ -217,7 +217,7 @@ static void check_problem(const struct nvrtc *nvrtc, const struct problem *probl
 {
     static const unsigned units[] = { 1, 24, 144 };
     struct error err = { .status = STATUS_OK };
-    const char *type = portions_type(problem, portable, &err);
+    const char *type = launch_split_type(problem, portable, &err);
     cr_assert(type, "%s", err.message);
     for (unsigned i = 0; i < sizeof units / sizeof *units; i++) {
         struct device device = gpu_of(units[i]);
@@ -256,15 +256,15 @@ static const struct {
     { "conv", "n=64,c=256,h=28,w=28,k=512,r=5,s=5,stride=2,pad=2" },
 };
 
-static void check_workload(const struct nvrtc *nvrtc, const struct workload *workload, const struct variant *variant)
+static void check_workload(const struct nvrtc *nvrtc, const struct workload *workload, const struct method *method)
 {
     struct seen *seen = calloc(1, sizeof *seen);
     cr_assert(seen);
-    for (unsigned i = 0; workload->fixtures[i].shape; i++)
-        check_shape(nvrtc, workload, variant->portable, workload->fixtures[i].shape, seen);
+    for (unsigned i = 0; workload->suite_sizes[i].shape; i++)
+        check_shape(nvrtc, workload, method->portable, workload->suite_sizes[i].shape, seen);
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (strcmp(sizes[i].workload, workload->name) == 0)
-            check_shape(nvrtc, workload, variant->portable, sizes[i].shape, seen);
+            check_shape(nvrtc, workload, method->portable, sizes[i].shape, seen);
     free(seen);
 }
 
@@ -273,9 +273,9 @@ Test(nvrtc, every_portable_text_stays_in_its_registers_on_every_architecture)
     struct nvrtc nvrtc = nvrtc_open();
     unsigned texts = 0;
     for (unsigned i = 0; workloads[i]; i++)
-        for (unsigned k = 0; workloads[i]->variants && workloads[i]->variants[k].name; k++)
-            if (workloads[i]->variants[k].portable) {
-                check_workload(&nvrtc, workloads[i], &workloads[i]->variants[k]);
+        for (unsigned k = 0; workloads[i]->methods && workloads[i]->methods[k].name; k++)
+            if (workloads[i]->methods[k].portable) {
+                check_workload(&nvrtc, workloads[i], &workloads[i]->methods[k]);
                 texts++;
             }
     cr_expect_geq(texts, 2, "multiply and matmul have one");

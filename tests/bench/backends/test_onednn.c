@@ -20,7 +20,7 @@ struct bed {
     const struct backend *backend;
     struct session *session;
     struct problem problem;
-    const struct variant *variant;
+    const struct method *method;
     struct operand operand[OPERANDS_MAX];
     struct buffer *buffer[OPERANDS_MAX];
     unsigned operands;
@@ -32,7 +32,7 @@ struct bed {
 
 static bool bed_prepares(struct bed *bed)
 {
-    struct job job = { .problem = &bed->problem, .variant = bed->variant };
+    struct job job = { .problem = &bed->problem, .method = bed->method };
     const struct integers integers = bed->problem.workload->exact(&bed->problem);
     for (unsigned i = 0; i < bed->operands; i++) {
         const struct operand *operand = &bed->operand[i];
@@ -64,8 +64,8 @@ static struct bed bed_make(const char *method, enum dtype dtype, const char *sha
     bed.session = bed.backend->open(&device, 0, &bed.err);
     cr_assert(bed.session, "%s", bed.err.message);
     cr_assert(problem_parse(&bed.problem, workload_find(workload), dtype, shape, &bed.err), "%s", bed.err.message);
-    bed.variant = variant_find(bed.problem.workload, strchr(method, ' ') + 1);
-    cr_assert(bed.variant, "%s", method);
+    bed.method = method_find(bed.problem.workload, strchr(method, ' ') + 1);
+    cr_assert(bed.method, "%s", method);
     bed.operands = bed.problem.workload->operands(&bed.problem, bed.operand);
     if (!bed_prepares(&bed) && strcmp(bed.err.where, "dlopen") == 0)
         cr_skip_test("%s", bed.err.message);
@@ -103,11 +103,11 @@ static void truth_of(const void *context, int64_t index, double *value, double *
 {
     const struct truth *truth = context;
     const struct bed *bed = truth->bed;
-    bed->problem.workload->expect(&bed->problem, variant_sums(bed->variant, bed->problem.dtype), truth->operand, index,
+    bed->problem.workload->expect(&bed->problem, method_sums(bed->method, bed->problem.dtype), truth->operand, index,
                                   value, bound);
-    *bound *= bed->variant->looseness > 0 ? bed->variant->looseness : 1;
+    *bound *= bed->method->looseness > 0 ? bed->method->looseness : 1;
     if (bed->is_exact)
-        *bound = bed->variant->is_fast ? fmin(*bound, 0.5) : 0;
+        *bound = bed->method->is_fast ? fmin(*bound, 0.5) : 0;
 }
 
 /* Runs it, bringing only `in` into its layout, and only `back` out of it; every element must be right. */
@@ -164,7 +164,7 @@ static void check_right(const char *method, const char *shape, bool is_exact)
     if (bed.task)
         cr_expect(bed_runs(&bed, ALL, ALL), "%s %s (%s): %s", method, shape, bed.detail, bed.err.message);
     else
-        cr_expect(bed.variant->is_fast && bed.err.status == STATUS_UNSUPPORTED, "%s %s: %s", method, shape,
+        cr_expect(bed.method->is_fast && bed.err.status == STATUS_UNSUPPORTED, "%s %s: %s", method, shape,
                   bed.err.message);
     bed_close(&bed);
 }
@@ -272,7 +272,7 @@ Test(onednn, takes_no_more_memory_than_its_workspace_says)
         if (!is_there)
             continue;
         struct bed bed = bed_make(method, DTYPE_F32, shape, true);
-        double with = resident(), said = bed.variant->workspace(&bed.problem);
+        double with = resident(), said = bed.method->workspace(&bed.problem);
         bool repacks = bed.backend->repacks(bed.task) != 0;
         bed.backend->discard(bed.task);
         bed.task = NULL;

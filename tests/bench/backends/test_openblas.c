@@ -74,14 +74,13 @@ struct truth {
 static void exact(const void *context, int64_t index, double *value, double *bound)
 {
     const struct truth *truth = context;
-    truth->problem->workload->expect(truth->problem, variant_sums(NULL, truth->problem->dtype), truth->operand, index,
+    truth->problem->workload->expect(truth->problem, method_sums(NULL, truth->problem->dtype), truth->operand, index,
                                      value, bound);
     *bound = 0;
 }
 
 /* Through the backend, on whole numbers, into an output full of NaN. */
-static void check_exact(const char *workload, const char *variant, enum dtype dtype, const char *shape,
-                        unsigned threads)
+static void check_exact(const char *workload, const char *method, enum dtype dtype, const char *shape, unsigned threads)
 {
     const struct backend *cpu = backend_find("cpu");
     struct problem problem;
@@ -89,7 +88,7 @@ static void check_exact(const char *workload, const char *variant, enum dtype dt
     struct error err = { .status = STATUS_OK };
     struct operand operand[OPERANDS_MAX];
     struct truth truth = { .problem = &problem };
-    struct job job = { .problem = &problem, .variant = variant_find(workload_find(workload), variant) };
+    struct job job = { .problem = &problem, .method = method_find(workload_find(workload), method) };
     unsigned count = 0;
     char detail[DETAIL_MAX];
     cr_assert(problem_parse(&problem, workload_find(workload), dtype, shape, &err), "%s", err.message);
@@ -114,7 +113,7 @@ static void check_exact(const char *workload, const char *variant, enum dtype dt
     cr_assert(cpu->submit(task, 0, 0, NULL, &err) && cpu->finish(session, 0, &err), "%s", err.message);
     cr_expect(
         verify_all(&verdict, truth.operand[operands - 1], dtype, operand[operands - 1].count, exact, &truth, &err),
-        "%s %s, %u threads: %s", variant, shape, threads, err.message);
+        "%s %s, %u threads: %s", method, shape, threads, err.message);
     cpu->discard(task);
     for (unsigned i = 0; i < operands; i++)
         cpu->release(session, job.operand[i].buffer);

@@ -59,7 +59,7 @@ static struct trial trial_open(struct stand stand, const char *workload, const c
     cr_assert(problem_parse(&trial.problem, workload_find(workload), dtype, shape, &trial.err), "%s",
               trial.err.message);
     cr_assert_eq(trial.problem.workload->operands(&trial.problem, trial.operand), OPERANDS);
-    job.variant = variant_find(trial.problem.workload, "clblast");
+    job.method = method_find(trial.problem.workload, "clblast");
     trial.session = backend->open(&stand.device, 0, &trial.err);
     cr_assert(trial.session, "%s", trial.err.message);
     for (unsigned i = 0; i < OPERANDS; i++) {
@@ -95,7 +95,7 @@ static void trial_close(struct trial *trial)
 static void truth_of(const void *context, int64_t index, double *value, double *bound)
 {
     const struct trial *trial = context;
-    trial->problem.workload->expect(&trial->problem, variant_sums(NULL, trial->problem.dtype),
+    trial->problem.workload->expect(&trial->problem, method_sums(NULL, trial->problem.dtype),
                                     (const void *const *)trial->host, index, value, bound);
     *bound = 0;
 }
@@ -191,7 +191,7 @@ Test(clblast, has_no_device_time_where_a_kernel_text_has_one)
     cr_expect(isnan(trial.span.start) && isnan(trial.span.end), "from %g to %g", trial.span.start, trial.span.end);
 
     const struct problem problem = { .workload = &workload_relay, .dtype = DTYPE_F32, .dim = { RELAY_GROUP } };
-    struct job job = { .problem = &problem, .variant = &variant_relay };
+    struct job job = { .problem = &problem, .method = &method_relay };
     for (unsigned i = 0; i < 2; i++)
         job.operand[i] = (struct binding){ trial.buffer[i], 0, RELAY_GROUP * sizeof(float) };
     struct task *task = stand.backend->prepare(trial.session, &job, trial.detail, &err);
@@ -210,7 +210,7 @@ static struct error refusal(struct stand stand, const char *workload, const char
     struct error err = { .status = STATUS_OK };
     char detail[DETAIL_MAX];
     cr_assert(problem_parse(&problem, workload_find(workload), dtype, shape, &err), "%s", err.message);
-    struct job job = { .problem = &problem, .variant = variant_find(problem.workload, "clblast") };
+    struct job job = { .problem = &problem, .method = method_find(problem.workload, "clblast") };
     struct session *session = stand.backend->open(&stand.device, 0, &err);
     cr_assert(session, "%s", err.message);
     struct buffer *buffer = stand.backend->alloc(session, 4096, MEMORY_PAGEABLE, &err);

@@ -73,7 +73,7 @@ static void detail_read(unsigned threads, char detail[DETAIL_MAX])
     enum { COUNT = 1000 };
     const struct workload *workload = workload_find("multiply");
     const struct problem problem = { .workload = workload, .dtype = DTYPE_F32, .dim = { COUNT } };
-    struct job job = { .problem = &problem, .variant = variant_find(workload, "portable") };
+    struct job job = { .problem = &problem, .method = method_find(workload, "portable") };
     struct session *session = opencl_open(&device[0], threads, &err);
     cr_assert(session, "%s", err.message);
     for (unsigned i = 0; i < 3; i++) {

@@ -13,7 +13,7 @@
 /* Where a journey goes through. */
 struct route {
     const struct problem *problem;
-    const struct variant *variant;
+    const struct method *method;
 };
 
 /* What one journey holds. */
@@ -29,7 +29,7 @@ static bool journey_go(const struct stand *stand, const struct route *route, str
 {
     static const enum memory memory[OPERANDS_MAX] = { MEMORY_PAGEABLE, MEMORY_MAPPED, MEMORY_PAGEABLE };
     const struct backend *backend = stand->backend;
-    struct job job = { .problem = route->problem, .variant = route->variant };
+    struct job job = { .problem = route->problem, .method = route->method };
     struct operand operand[OPERANDS_MAX];
     unsigned operands = route->problem->workload->operands(route->problem, operand), last = operands - 1;
     size_t bytes = 0;
@@ -75,7 +75,7 @@ static void journey_end(const struct stand *stand, struct journey *journey)
 /* Who is to be named: the entry that was refused, or the routine of CLBlast that was told so. */
 static bool is_named(const char *where, const char *entry, const struct route *route)
 {
-    if (strcmp(route->variant->name, "clblast") == 0 && strncmp(where, "CLBlast", 7) == 0)
+    if (strcmp(route->method->name, "clblast") == 0 && strncmp(where, "CLBlast", 7) == 0)
         return true;
     return strncmp(entry, "cl", 2) == 0 ? strcmp(where, entry) == 0 : strncmp(where, "cl", 2) == 0;
 }
@@ -112,7 +112,7 @@ static struct route route_make(void)
 {
     static struct problem problem = { .dtype = DTYPE_F32, .dim = { 1025 } };
     problem.workload = workload_find("multiply");
-    return (struct route){ &problem, variant_find(problem.workload, "portable") };
+    return (struct route){ &problem, method_find(problem.workload, "portable") };
 }
 
 /* Two passes, of which the second is cut into three launches. */
@@ -122,7 +122,7 @@ static struct route route_with_passes(struct stand *stand)
                                             .dtype = DTYPE_F32,
                                             .dim = { 300 * RELAY_GROUP } };
     stand_slow_down(stand, RELAY_FLOPS * (double)problem.dim[0], 2.5);
-    return (struct route){ &problem, &variant_relay };
+    return (struct route){ &problem, &method_relay };
 }
 
 /* Skips the test where the library is absent. */
@@ -132,7 +132,7 @@ static struct route route_through_clblast(const struct stand *stand)
     struct error err = { .status = STATUS_OK };
     const struct workload *conv = workload_find("conv");
     cr_assert(problem_parse(&problem, conv, DTYPE_F32, "n=1,c=1,h=3,w=3,k=1,r=1,s=1", &err), "%s", err.message);
-    struct route route = { &problem, variant_find(conv, "clblast") };
+    struct route route = { &problem, method_find(conv, "clblast") };
     struct journey journey = { 0 };
     bool arrived = journey_go(stand, &route, &journey, &err);
     journey_end(stand, &journey);
@@ -209,7 +209,7 @@ static void check_limit(cl_device_info limit, cl_ulong most, const char *message
     struct journey journey = { 0 };
     const struct workload *matmul = workload_find("matmul");
     cr_assert(problem_parse(&problem, matmul, DTYPE_F32, "m=65,n=66,k=67", &err), "%s", err.message);
-    const struct route route = { &problem, variant_find(matmul, "portable") };
+    const struct route route = { &problem, method_find(matmul, "portable") };
     stand.device.class = CLASS_DGPU;
     stand.layer->lower(limit, most);
     cr_expect_not(journey_go(&stand, &route, &journey, &err));

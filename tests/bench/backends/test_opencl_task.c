@@ -11,7 +11,7 @@
 
 enum { N = 401 * RELAY_GROUP };
 
-/* One prepared run of a variant of the workload above. */
+/* One prepared run of a method of the workload above. */
 struct run {
     const struct stand *stand;
     struct session *session;
@@ -28,11 +28,11 @@ static float input_at(int64_t i)
 }
 
 /* Inputs are on the device; `run.task` is NULL where preparing failed. */
-static struct run run_open_parts(const struct stand *stand, const struct variant *variant, unsigned parts)
+static struct run run_open_parts(const struct stand *stand, const struct method *method, unsigned parts)
 {
     const struct problem problem = { .workload = &workload_relay, .dtype = DTYPE_F32, .dim = { N } };
     const struct backend *backend = stand->backend;
-    struct job job = { .problem = &problem, .variant = variant, .parts = parts };
+    struct job job = { .problem = &problem, .method = method, .parts = parts };
     struct run run = { .stand = stand, .parts = parts, .err = { .status = STATUS_OK } };
     float in[N];
     for (int64_t i = 0; i < N; i++)
@@ -51,9 +51,9 @@ static struct run run_open_parts(const struct stand *stand, const struct variant
     return run;
 }
 
-static struct run run_open(const struct stand *stand, const struct variant *variant)
+static struct run run_open(const struct stand *stand, const struct method *method)
 {
-    return run_open_parts(stand, variant, 1);
+    return run_open_parts(stand, method, 1);
 }
 
 static void run_close(struct run *run)
@@ -101,13 +101,13 @@ static void check_relay(struct run *run)
 Test(task, passes_run_in_order_and_hand_on_what_they_computed)
 {
     struct stand stand = stand_make();
-    struct run run = run_open(&stand, &variant_relay);
+    struct run run = run_open(&stand, &method_relay);
     check_relay(&run);
     cr_expect_str_eq(run.detail, "relay");
     run_close(&run);
 }
 
-Test(task, portions_give_the_same_result_and_are_told)
+Test(task, launch_split_give_the_same_result_and_are_told)
 {
     static const struct {
         double wanted;
@@ -117,7 +117,7 @@ Test(task, portions_give_the_same_result_and_are_told)
         struct stand stand = stand_make();
         char told[40];
         stand_slow_down(&stand, RELAY_FLOPS * (double)N, cut[i].wanted);
-        struct run run = run_open(&stand, &variant_relay);
+        struct run run = run_open(&stand, &method_relay);
         check_relay(&run);
         snprintf(told, sizeof told, "in %u launches", cut[i].launches);
         if (cut[i].launches > 1)
@@ -133,7 +133,7 @@ Test(task, a_cpu_is_never_kept_waiting_for)
     struct stand stand = stand_make();
     stand_slow_down(&stand, RELAY_FLOPS * (double)N, 3.5);
     stand.device.class = CLASS_CPU;
-    struct run run = run_open(&stand, &variant_relay);
+    struct run run = run_open(&stand, &method_relay);
     cr_expect_null(strstr(run.detail, "launches"), "%s", run.detail);
     run_close(&run);
 }
@@ -148,7 +148,7 @@ Test(task, a_span_reaches_from_the_first_launch_to_the_end_of_the_last)
 {
     struct stand stand = stand_layered();
     stand_slow_down(&stand, RELAY_FLOPS * (double)N, 3.5);
-    struct run run = run_open(&stand, &variant_relay);
+    struct run run = run_open(&stand, &method_relay);
     stand.layer->script_clock(0);
     struct span span = run_once(&run), next = run_once(&run);
     /* The first pass, and the second in four portions. */
@@ -162,7 +162,7 @@ Test(task, a_launch_without_times_at_either_end_leaves_no_span)
 {
     struct stand stand = stand_layered();
     stand_slow_down(&stand, RELAY_FLOPS * (double)N, 3.5);
-    struct run run = run_open(&stand, &variant_relay);
+    struct run run = run_open(&stand, &method_relay);
     for (unsigned silent = 1; silent <= 5; silent++) {
         stand.layer->script_clock(silent);
         struct span span = run_once(&run);
@@ -176,7 +176,7 @@ Test(task, a_launch_without_times_at_either_end_leaves_no_span)
 Test(task, two_runs_in_flight_have_a_span_each)
 {
     struct stand stand = stand_layered();
-    struct run run = run_open(&stand, &variant_relay);
+    struct run run = run_open(&stand, &method_relay);
     struct span span[2];
     stand.layer->script_clock(0);
     cr_assert(run.task, "%s", run.err.message);
@@ -201,7 +201,7 @@ Test(task, parts_are_cut_into_portions_by_the_same_knife)
     for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
         struct stand stand = stand_layered();
         stand_slow_down(&stand, RELAY_FLOPS * (double)N, cut[i].wanted);
-        struct run run = run_open_parts(&stand, &variant_march, cut[i].parts);
+        struct run run = run_open_parts(&stand, &method_march, cut[i].parts);
         check_relay(&run);
         stand.layer->strike("clEnqueueNDRangeKernel", UINT_MAX, CL_SUCCESS); /* only counts */
         run_once(&run);
@@ -214,7 +214,7 @@ Test(task, parts_are_cut_into_portions_by_the_same_knife)
 Test(task, runs_of_many_parts_leave_nothing_behind)
 {
     struct stand stand = stand_layered();
-    struct run run = run_open_parts(&stand, &variant_march, N / RELAY_GROUP);
+    struct run run = run_open_parts(&stand, &method_march, N / RELAY_GROUP);
     run_once(&run);
     const unsigned alive = stand.layer->alive();
     for (unsigned i = 0; i < 25; i++) /* 10,000 launches */
@@ -227,7 +227,7 @@ Test(task, runs_of_many_parts_leave_nothing_behind)
 Test(task, waiting_for_one_queue_lets_the_others_begin)
 {
     struct stand stand = stand_layered();
-    struct run run = run_open_parts(&stand, &variant_march, 2);
+    struct run run = run_open_parts(&stand, &method_march, 2);
     cr_assert(run.task, "%s", run.err.message);
     for (unsigned part = 0; part < 2; part++)
         cr_assert(stand.backend->submit(run.task, part, part, NULL, &run.err), "%s", run.err.message);
@@ -242,12 +242,12 @@ Test(task, waiting_for_one_queue_lets_the_others_begin)
 Test(task, a_run_of_several_passes_and_too_many_parts_are_refused)
 {
     struct stand stand = stand_make();
-    struct run relay = run_open_parts(&stand, &variant_relay, 2);
+    struct run relay = run_open_parts(&stand, &method_relay, 2);
     cr_expect_null(relay.task);
     cr_expect_eq(relay.err.status, STATUS_UNSUPPORTED, "%s", relay.err.message);
     cr_expect_str_eq(relay.err.message, "relay of relay computes a run as a whole, not in 2 parts");
     run_close(&relay);
-    struct run march = run_open_parts(&stand, &variant_march, N / RELAY_GROUP + 1);
+    struct run march = run_open_parts(&stand, &method_march, N / RELAY_GROUP + 1);
     cr_expect_null(march.task);
     cr_expect_eq(march.err.status, STATUS_UNSUPPORTED, "%s", march.err.message);
     cr_expect_str_eq(march.err.message, "401 groups of relay cannot be cut into 402 parts");
@@ -257,7 +257,7 @@ Test(task, a_run_of_several_passes_and_too_many_parts_are_refused)
 Test(task, scratch_begins_on_a_line_of_the_cache)
 {
     struct stand stand = stand_make();
-    struct run run = run_open(&stand, &variant_alignment);
+    struct run run = run_open(&stand, &method_alignment);
     float out[N];
     run_once(&run);
     run_fetch(&run, out);
@@ -268,7 +268,7 @@ Test(task, scratch_begins_on_a_line_of_the_cache)
 Test(task, scratch_that_no_device_has_is_refused_with_both_numbers)
 {
     struct stand stand = stand_make();
-    struct run run = run_open(&stand, &variant_hungry);
+    struct run run = run_open(&stand, &method_hungry);
     cr_expect_null(run.task);
     cr_expect_eq(run.err.status, STATUS_NO_MEMORY, "%s", run.err.message);
     cr_expect(strstr(run.err.message, "4503599627370496 bytes") && strstr(run.err.message, "the device allows "), "%s",

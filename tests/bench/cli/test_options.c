@@ -15,10 +15,10 @@
 
 enum { WORDS = 40 };
 
-static const struct variant variants[] = { { .name = "streaming" }, { .name = "portable" }, { .name = NULL } };
+static const struct method methods[] = { { .name = "streaming" }, { .name = "portable" }, { .name = NULL } };
 static const struct dim dims[] = { { .name = "n" }, { .name = NULL } };
 static const struct range range = { "n={}", 1000, 40000000, 1 };
-static const struct workload multiply = { .name = "multiply", .dims = dims, .range = &range, .variants = variants };
+static const struct workload multiply = { .name = "multiply", .dims = dims, .range = &range, .methods = methods };
 static const struct workload transfer = { .name = "transfer" };
 const struct workload *const workloads[] = { &multiply, &transfer, NULL };
 
@@ -67,7 +67,7 @@ Test(options, run_alone_has_the_defaults_that_its_help_names)
     cr_expect_null(o.device[1]);
     cr_expect_null(o.workload[0]);
     cr_expect_null(o.size[0]);
-    cr_expect_null(o.variant[0]);
+    cr_expect_null(o.method[0]);
     for (unsigned i = 0; i < DTYPE_COUNT; i++)
         cr_expect_not(o.dtype[i]);
     for (unsigned i = 0; i < MEMORY_COUNT; i++)
@@ -180,7 +180,7 @@ Test(options, each_mistake_names_the_option_the_value_and_what_would_be_right)
            "--dtype: 'f31' is not an element type; one of f32, f64, f16, bf16, tf32 (did you mean 'f32'?)");
     refuse("run --workload mutliply",
            "--workload: 'mutliply' is not a workload; one of multiply, transfer (did you mean 'multiply'?)");
-    refuse("run --variant tiled", "--variant: 'tiled' is not a variant; one of streaming, portable, all");
+    refuse("run --method tiled", "--method: 'tiled' is not a method; one of streaming, portable, all");
     refuse("run --memory pined", "--memory: 'pined' is not a kind of memory; one of pageable, pinned, mapped, "
                                  "mapped-copy, all (did you mean 'pinned'?)");
     refuse("run --suite qick",
@@ -342,7 +342,7 @@ Test(options, the_help_of_run_shows_every_option_with_its_words_and_its_default)
     char *text = help_of(VERB_RUN);
     static const char *const expected[] = { "-d, --device LIST", "--workload",       "multiply, transfer",
                                             "--suite",           "quick, standard,", "--size",
-                                            "--dtype",           "f16, bf16, tf32",  "--variant",
+                                            "--dtype",           "f16, bf16, tf32",  "--method",
                                             "streaming,",        "each is tried,",   "--memory",
                                             "--baseline",        "--precision",      "2%)",
                                             "--budget",          "--timeout",        "--order",
@@ -371,10 +371,10 @@ Test(options, the_journal_gets_every_option_of_run_with_its_value)
     json_t *got = options_to_json(&o);
     json_t *expected = json_pack(
         "{s:[ss], s:[], s:s, s:[], s:[s], s:[], s:[ssss], s:s, s:f, s:n, s:n, s:f, s:s, s:i, s:s, s:n, s:n, s:s, s:i}",
-        "device", "cpu", "gpu", "workload", "suite", "standard", "size", "dtype", "f64", "variant", "memory",
-        "pageable", "pinned", "mapped", "mapped-copy", "baseline", "auto", "precision", 0.02, "budget", "sustained",
-        "timeout", 30.0, "order", "sequential", "threads", 0, "seed", "18446744073709551615", "output", "resume",
-        "format", "table", "width", 0);
+        "device", "cpu", "gpu", "workload", "suite", "standard", "size", "dtype", "f64", "method", "memory", "pageable",
+        "pinned", "mapped", "mapped-copy", "baseline", "auto", "precision", 0.02, "budget", "sustained", "timeout",
+        30.0, "order", "sequential", "threads", 0, "seed", "18446744073709551615", "output", "resume", "format",
+        "table", "width", 0);
     char *left = json_dumps(got, JSON_SORT_KEYS), *right = json_dumps(expected, JSON_SORT_KEYS);
     cr_expect_str_eq(left, right);
     free(left);

@@ -97,10 +97,10 @@ static struct diagnosis of(const struct record_file files[], const struct listin
 {
     static const struct listing nothing = { .devices = 0 };
     struct tree tree = tree_make(files);
-    const struct patient patient = { tree.root, listing ? listing : &nothing, may_use,
-                                     variable ? variable : nothing_set };
+    const struct machine_view machine_view = { tree.root, listing ? listing : &nothing, may_use,
+                                               variable ? variable : nothing_set };
     struct diagnosis diagnosis;
-    diagnosis_make(&diagnosis, &patient);
+    diagnosis_make(&diagnosis, &machine_view);
     tree_remove(&tree);
     return diagnosis;
 }

@@ -33,7 +33,7 @@ struct truth {
 static void exact(const void *context, int64_t index, double *value, double *bound)
 {
     const struct truth *truth = context;
-    truth->problem->workload->expect(truth->problem, variant_sums(NULL, truth->problem->dtype), truth->operand,
+    truth->problem->workload->expect(truth->problem, method_sums(NULL, truth->problem->dtype), truth->operand,
                                      index + truth->begin, value, bound);
     *bound = 0;
 }
@@ -104,7 +104,7 @@ static void check_stores(const struct native *native, const char *isa)
 
 static void check_isa(const char *isa)
 {
-    const struct native *native = variant_find(workload_find("multiply"), "native")->native;
+    const struct native *native = method_find(workload_find("multiply"), "native")->native;
     if (!isa_runs(isa))
         cr_skip_test("this processor does not run %s", isa);
     check_stores(native, isa);
@@ -209,7 +209,7 @@ static void check_problem(const struct native *native, const char *isa, const st
 
 static void check_shapes(const char *workload, const char *isa, const char *const shapes[])
 {
-    const struct native *native = variant_find(workload_find(workload), "native")->native;
+    const struct native *native = method_find(workload_find(workload), "native")->native;
     if (!isa_runs(isa))
         cr_skip_test("this processor does not run %s", isa);
     for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
@@ -377,7 +377,7 @@ static void check_roundings(const char *isa)
         cr_skip_test("this processor does not run %s", isa);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct workload *workload = workload_find(rows[i].workload);
-        const struct native *native = variant_find(workload, "native")->native;
+        const struct native *native = method_find(workload, "native")->native;
         for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
             struct problem problem;
             struct error err = { .status = STATUS_OK };

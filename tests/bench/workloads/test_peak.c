@@ -69,7 +69,7 @@ static void bench_free(struct bench *bench)
 static void within(const void *context, int64_t index, double *value, double *bound)
 {
     const struct bench *bench = context;
-    bench->problem.workload->expect(&bench->problem, variant_sums(NULL, bench->problem.dtype),
+    bench->problem.workload->expect(&bench->problem, method_sums(NULL, bench->problem.dtype),
                                     (const void *const *)bench->array, index, value, bound);
 }
 
@@ -106,7 +106,7 @@ static void guards_check(const struct bench *bench, const char *isa)
 
 static const struct native *native_of(void)
 {
-    return variant_find(workload_find("peak"), "native")->native;
+    return method_find(workload_find("peak"), "native")->native;
 }
 
 /* Three slices of different lengths, as three threads would have them. */
@@ -205,7 +205,7 @@ static void truth_of_chain(const struct problem *problem, double x, double a, do
     const void *operand[OPERANDS_MAX] = { NULL };
     for (unsigned i = 0; i < 3; i++)
         operand[i] = is_wide ? (void *)wide[i] : (void *)narrow[i];
-    problem->workload->expect(problem, variant_sums(NULL, problem->dtype), operand, 0, value, bound);
+    problem->workload->expect(problem, method_sums(NULL, problem->dtype), operand, 0, value, bound);
 }
 
 static const double factors[] = { 1,         -1,         0,         0.5,         -0.5,      0.9,
@@ -324,7 +324,7 @@ static void detail_of(const char *shape, char detail[DETAIL_MAX])
     unsigned count = 0;
     cr_assert(cpu->list("", &device, 1, &count, &err) && count == 1, "%s", err.message);
     struct session *session = cpu->open(&device, 2, &err);
-    struct job job = { .problem = &problem, .variant = variant_find(problem.workload, "native") };
+    struct job job = { .problem = &problem, .method = method_find(problem.workload, "native") };
     struct operand operand[OPERANDS_MAX];
     const unsigned operands = problem.workload->operands(&problem, operand);
     cr_assert(session, "%s", err.message);

@@ -142,7 +142,7 @@ Test(peak, has_a_working_set_for_each_level_of_cache)
 
 Test(peak, only_the_cpu_itself_has_caches_and_single_threads)
 {
-    const struct variant *portable = variant_find(workload_find("peak"), "portable");
+    const struct method *portable = method_find(workload_find("peak"), "portable");
     const struct device device = { .id = "opencl:0", .backend = "opencl" };
     struct error err = { .status = STATUS_OK };
     struct problem problem = problem_of(DTYPE_F32, "kind=copy,bytes=1Mi");

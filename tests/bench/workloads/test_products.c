@@ -111,7 +111,7 @@ static void truth_of(const void *context, int64_t index, double *value, double *
 {
     const struct product *product = context;
     const void *operand[] = { product->typed[0], product->typed[1], product->typed[2] };
-    product->problem.workload->expect(&product->problem, variant_sums(NULL, product->problem.dtype), operand, index,
+    product->problem.workload->expect(&product->problem, method_sums(NULL, product->problem.dtype), operand, index,
                                       value, bound);
 }
 

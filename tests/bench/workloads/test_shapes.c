@@ -96,5 +96,5 @@ Test(shapes, clblast_needs_the_patches_of_all_images_once)
     struct error err = { .status = STATUS_OK };
     cr_assert(problem_parse(&problem, conv, DTYPE_F32, "n=32,c=64,h=56,w=56,k=64,r=3,s=3,pad=1", &err), "%s",
               err.message);
-    cr_expect_eq(variant_find(conv, "clblast")->workspace(&problem), 4.0 * 32 * (56 * 56) * (64 * 3 * 3));
+    cr_expect_eq(method_find(conv, "clblast")->workspace(&problem), 4.0 * 32 * (56 * 56) * (64 * 3 * 3));
 }

@@ -93,16 +93,16 @@ Test(transfer, has_no_method_for_two_directions)
     for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         char found[SHAPE_MAX] = "";
         struct problem problem = parsed(shapes[i], DTYPE_F32);
-        for (const struct variant *variant = problem.workload->variants; variant->name; variant++)
-            if (variant->is_for(&problem))
-                snprintf(found + strlen(found), sizeof found - strlen(found), "%s ", variant->name);
+        for (const struct method *method = problem.workload->methods; method->name; method++)
+            if (method->is_for(&problem))
+                snprintf(found + strlen(found), sizeof found - strlen(found), "%s ", method->name);
         cr_expect_str_eq(found, methods[i], "%s", shapes[i]);
     }
 }
 
 Test(transfer, goes_on_to_another_device_only_where_there_is_one)
 {
-    const struct variant *method = variant_find(workload_find("transfer"), "peer");
+    const struct method *method = method_find(workload_find("transfer"), "peer");
     struct problem problem = parsed("bytes=1Ki,direction=peer", DTYPE_F32);
     struct device device = { .backend = "cuda" };
     for (unsigned peers = 0; peers <= 2; peers++) {

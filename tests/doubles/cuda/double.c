@@ -62,7 +62,7 @@ static FILE *told_file(const char *variable)
     return path ? fopen(path, "a") : NULL;
 }
 
-static void ledger_write(FILE *file)
+static void run_log_write(FILE *file)
 {
     bool any = false;
     for (unsigned i = 0; i < HELD_KINDS; i++) {
@@ -83,9 +83,9 @@ static void calls_write(FILE *file)
 
 static void at_the_end(void)
 {
-    FILE *ledger = told_file("CUDA_DOUBLE_LEDGER"), *calls = told_file("CUDA_DOUBLE_CALLS");
-    if (ledger)
-        ledger_write(ledger);
+    FILE *run_log = told_file("CUDA_DOUBLE_LEDGER"), *calls = told_file("CUDA_DOUBLE_CALLS");
+    if (run_log)
+        run_log_write(run_log);
     if (calls)
         calls_write(calls);
 }

@@ -232,7 +232,7 @@ Test(breakeven, an_interval_holds_for_all_that_its_parts_may_be)
 static struct record *two_cells(const char *more)
 {
     struct record *record = record_new();
-    addf(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/1\"}");
+    addf(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/2\"}");
     addf(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"class\":\"CPU\","
                  "\"works_in_host_memory\":true}");
     addf(record, "{\"line\":\"device\",\"id\":\"gpu\",\"key\":\"gpu\",\"backend\":\"x\",\"class\":\"dGPU\"}");
@@ -244,14 +244,14 @@ static struct record *two_cells(const char *more)
 /* A slice of one run. */
 static void add_run(struct record *record, const char *cell, unsigned turn, double ms)
 {
-    addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"turn\":%u,\"wall_ns\":[%.0f]}", cell,
+    addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"number\":%u,\"wall_ns\":[%.0f]}", cell,
          turn, ms * 1e6);
 }
 
 static void add_offload(struct record *record, const char *cell, unsigned turn, double up, double down)
 {
     addf(record,
-         "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"offload\",\"turn\":%u,\"wall_ns\":[%.0f],"
+         "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"offload\",\"number\":%u,\"wall_ns\":[%.0f],"
          "\"phases\":{\"upload_ns\":[%.0f],\"download_ns\":[%.0f]}}",
          cell, turn, 1e6 * (up + down), 1e6 * up, 1e6 * down);
 }
@@ -428,7 +428,7 @@ Test(breakeven, repacking_of_the_baseline_is_taken_off)
     struct record *record = rounds(&script, 12, 1);
     for (unsigned i = 0; i < 12; i++)
         addf(record,
-             "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"turn\":%u,\"wall_ns\":[120000000],"
+             "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"number\":%u,\"wall_ns\":[120000000],"
              "\"phases\":{\"repack_ns\":[100000000]}}",
              100 + i);
     struct breakeven got = read(record, "b", FETCH_ONCE);

@@ -12,7 +12,7 @@
 static bool counts_as_verified(const char *end, unsigned passes, bool weak)
 {
     struct record *record = record_new();
-    struct facts facts;
+    struct cell_metrics metrics;
     char line[128];
     add(record, "{\"line\":\"cell\",\"key\":\"a\"}");
     for (unsigned i = 0; i < passes; i++)
@@ -20,12 +20,12 @@ static bool counts_as_verified(const char *end, unsigned passes, bool weak)
                          : "{\"line\":\"verify\",\"cell\":\"a\"}");
     snprintf(line, sizeof line, "{\"line\":\"end\",\"status\":\"%s\"}", end);
     add(record, line);
-    facts_read(&facts, record, record_cell(record, "a"));
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
     record_free(record);
-    return facts.verified;
+    return metrics.verified;
 }
 
-Test(facts, only_an_interrupted_run_need_not_verify_again)
+Test(metrics, only_an_interrupted_run_need_not_verify_again)
 {
     cr_assert(counts_as_verified("complete", 2, false));
     cr_assert_not(counts_as_verified("complete", 1, false));
@@ -47,7 +47,7 @@ static struct record *moved(double bytes, double ns, const char *page)
     add(record, line);
     for (int turn = 0; turn < 12; turn++) {
         snprintf(line, sizeof line,
-                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"turn\":%d,\"wall_ns\":[%.0f]}", turn,
+                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"number\":%d,\"wall_ns\":[%.0f]}", turn,
                  ns * (1 + 1e-3 * (turn * 7 % 11)));
         add(record, line);
     }
@@ -55,11 +55,11 @@ static struct record *moved(double bytes, double ns, const char *page)
     return record;
 }
 
-static bool is_told(const char *words, const struct facts *facts)
+static bool is_told(const char *words, const struct cell_metrics *metrics)
 {
     struct notes notes;
     bool told = false;
-    notes_read(&notes, facts);
+    notes_read(&notes, metrics);
     for (unsigned i = 0; i < notes.count; i++)
         told |= strstr(notes.text[i], words) != NULL;
     notes_release(&notes);
@@ -69,31 +69,31 @@ static bool is_told(const char *words, const struct facts *facts)
 /* Whether such a row has a bandwidth, and what is said of it. */
 static void expect_moved(double bytes, double ns, const char *page, bool has_bandwidth, bool no_copy, const char *words)
 {
-    struct facts facts;
+    struct cell_metrics metrics;
     struct record *record = moved(bytes, ns, page);
-    facts_read(&facts, record, record_cell(record, "a"));
-    cr_expect_eq(isfinite(facts.bandwidth), has_bandwidth, "%.0f bytes in %.0f ns: %g bytes/s", bytes, ns,
-                 facts.bandwidth);
-    cr_expect_eq(facts.no_copy, no_copy, "%.0f bytes in %.0f ns", bytes, ns);
-    cr_expect_eq(is_told(words, &facts), !has_bandwidth, "%.0f bytes in %.0f ns: %s", bytes, ns, words);
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    cr_expect_eq(isfinite(metrics.bandwidth), has_bandwidth, "%.0f bytes in %.0f ns: %g bytes/s", bytes, ns,
+                 metrics.bandwidth);
+    cr_expect_eq(metrics.no_copy, no_copy, "%.0f bytes in %.0f ns", bytes, ns);
+    cr_expect_eq(is_told(words, &metrics), !has_bandwidth, "%.0f bytes in %.0f ns: %s", bytes, ns, words);
     record_free(record);
 }
 
-Test(facts, what_takes_as_long_as_a_page_was_not_copied)
+Test(metrics, what_takes_as_long_as_a_page_was_not_copied)
 {
     expect_moved(64e6, 20e3, "15000", false, true, "no copy, 20.1 us fixed: the buffer is only handed over");
     expect_moved(64e6, 29e3, "15000", false, true, "no copy, 29.1 us fixed");
     expect_moved(1e12, 20e3, "null", false, true, "no copy, 20.1 us fixed"); /* no memory is as fast */
 }
 
-Test(facts, what_takes_its_time_by_size_was_copied)
+Test(metrics, what_takes_its_time_by_size_was_copied)
 {
     expect_moved(64e6, 5e6, "15000", true, false, "no copy");
     expect_moved(64e6, 31e3, "15000", true, false, "no copy"); /* twice as long as a page: nobody can say that */
     expect_moved(64e6, 29e3, "null", true, false, "no copy");  /* nor without the page */
 }
 
-Test(facts, what_is_too_little_to_tell_has_no_bandwidth_either)
+Test(metrics, what_is_too_little_to_tell_has_no_bandwidth_either)
 {
     expect_moved(1024, 20e3, "15000", false, false,
                  "so little is moved that it takes no longer than handing over a page");
@@ -102,7 +102,7 @@ Test(facts, what_is_too_little_to_tell_has_no_bandwidth_either)
 /* Of a cell with runs of a millisecond, and a whole with its upload of so many, beside a baseline of so many. */
 static struct breakeven breakeven_of(double whole, double baseline)
 {
-    struct facts facts;
+    struct cell_metrics metrics;
     struct record *record = record_new();
     add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
     add(record, "{\"line\":\"cell\",\"key\":\"b\",\"device\":\"c\",\"baseline\":\"b\"}");
@@ -110,23 +110,24 @@ static struct breakeven breakeven_of(double whole, double baseline)
     for (int turn = 0; turn < 12; turn++) {
         static const char begin[] = "{\"line\":\"slice\",\"cell\":";
         char line[256];
-        snprintf(line, sizeof line, "%s\"b\",\"series\":\"resident\",\"turn\":%d,\"wall_ns\":[%.0f]}", begin, turn,
+        snprintf(line, sizeof line, "%s\"b\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[%.0f]}", begin, turn,
                  1e6 * baseline);
         add(record, line);
-        snprintf(line, sizeof line, "%s\"a\",\"series\":\"resident\",\"turn\":%d,\"wall_ns\":[1000000]}", begin, turn);
+        snprintf(line, sizeof line, "%s\"a\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[1000000]}", begin,
+                 turn);
         add(record, line);
         snprintf(line, sizeof line,
-                 "%s\"a\",\"series\":\"offload\",\"turn\":%d,\"wall_ns\":[%.0f],\"phases\":{\"upload_ns\":[100000],"
+                 "%s\"a\",\"series\":\"offload\",\"number\":%d,\"wall_ns\":[%.0f],\"phases\":{\"upload_ns\":[100000],"
                  "\"compute_ns\":[1000000]}}",
                  begin, turn, 1e6 * whole);
         add(record, line);
     }
-    facts_read(&facts, record, record_cell(record, "a"));
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
     record_free(record);
-    return facts.breakeven[FETCH_ONCE];
+    return metrics.breakeven[FETCH_ONCE];
 }
 
-Test(facts, a_whole_that_is_less_than_its_part_tells_not_when_it_pays)
+Test(metrics, a_whole_that_is_less_than_its_part_tells_not_when_it_pays)
 {
     cr_expect_eq(breakeven_of(1.1, 2).outcome, BREAKEVEN_KNOWN);
     cr_expect_eq(breakeven_of(0.8, 2).outcome, BREAKEVEN_UNKNOWN);

@@ -12,14 +12,14 @@
 
 /* A cell of a made-up run: seconds of a run in milliseconds, the baseline taking one. */
 struct made {
-    const char *shape, *variant, *memory;
+    const char *shape, *method, *memory;
     double ms;
     const char *status; /* NULL: ok; "": not ended */
 };
 
 /* A run of the baseline and of a device at some problems. */
 struct plan {
-    const char *machine, *version, *device_id, *baseline_variant;
+    const char *machine, *version, *device_id, *baseline_method;
     double baseline_ms;
     const char *end;
     struct made cell[6]; /* ends with one without a shape */
@@ -31,7 +31,7 @@ static void add_slices(struct record *record, const char *key, unsigned first, d
 {
     for (unsigned i = 0; i < ROUNDS; i++)
         addf(record,
-             "{\"line\": \"slice\", \"cell\": \"%s\", \"series\": \"resident\", \"turn\": %u, \"wall_ns\": [%.0f, "
+             "{\"line\": \"slice\", \"cell\": \"%s\", \"series\": \"resident\", \"number\": %u, \"wall_ns\": [%.0f, "
              "%.0f]}",
              key, first + 2 * i, ms * 1e6, ms * 1.001e6);
 }
@@ -41,15 +41,15 @@ static void add_cell(struct record *record, const char *key, const char *device,
 {
     addf(record,
          "{\"line\": \"cell\", \"key\": \"%s\", \"block\": \"multiply/f32/%s\", \"device\": \"%s\", \"workload\": "
-         "\"multiply\", \"dtype\": \"f32\", \"shape\": \"%s\", \"variant\": \"%s\", \"memory\": \"%s\", \"baseline\": "
+         "\"multiply\", \"dtype\": \"f32\", \"shape\": \"%s\", \"method\": \"%s\", \"memory\": \"%s\", \"baseline\": "
          "\"%s\"}",
-         key, made->shape, device, made->shape, made->variant, made->memory, baseline);
+         key, made->shape, device, made->shape, made->method, made->memory, baseline);
 }
 
 static void add_made(struct record *record, const struct plan *plan, const struct made *made, unsigned number)
 {
     char base[64], key[64];
-    struct made baseline = { made->shape, plan->baseline_variant ? plan->baseline_variant : "native", "pageable", 0,
+    struct made baseline = { made->shape, plan->baseline_method ? plan->baseline_method : "native", "pageable", 0,
                              NULL };
     snprintf(base, sizeof base, "base %.40s", made->shape);
     snprintf(key, sizeof key, "cell %u", number);
@@ -71,7 +71,7 @@ static void make_run(struct result *out, const struct plan *plan, unsigned numbe
     struct record *record = record_new();
     cr_assert(record);
     addf(record,
-         "{\"line\": \"journal\", \"schema\": \"bench-journal/1\", \"version\": \"%s\", \"started\": \"run %u\", "
+         "{\"line\": \"journal\", \"schema\": \"bench-journal/2\", \"version\": \"%s\", \"started\": \"run %u\", "
          "\"host\": {\"name\": \"%s\", \"clock\": 3e9}, \"options\": {\"budget\": 3.0}}",
          plan->version ? plan->version : "1", number, plan->machine ? plan->machine : "a machine");
     add(record,
@@ -125,7 +125,7 @@ static const struct compared *found(const struct scene *scene, const char *shape
     for (unsigned i = 0; i < scene->comparison.cells; i++) {
         const struct compared *cell = &scene->comparison.cell[i];
         const struct cell_record *named = cell->cell[NEW] ? cell->cell[NEW] : cell->cell[OLD];
-        if (!cell->is_baseline && strcmp(named->shape, shape) == 0 && (!method || strcmp(named->variant, method) == 0))
+        if (!cell->is_baseline && strcmp(named->shape, shape) == 0 && (!method || strcmp(named->method, method) == 0))
             return cell;
     }
     cr_assert_fail("no cell %s %s", shape, method ? method : "");
@@ -254,7 +254,7 @@ Test(comparison, a_speed_up_over_another_baseline_is_not_compared)
 {
     struct scene scene;
     struct plan old = { .cell = { one } };
-    struct plan new = { .baseline_variant = "onednn", .baseline_ms = 0.5, .cell = { one } };
+    struct plan new = { .baseline_method = "onednn", .baseline_ms = 0.5, .cell = { one } };
     compare_runs(&scene, &old, 1, &new, 1);
     cr_expect(isnan(found(&scene, "n=1", NULL)->shift[QUANTITY_RESIDENT].ratio));
     expect_change(&scene, "n=1", CHANGE_UNSURE);
@@ -267,7 +267,7 @@ Test(comparison, runs_with_another_baseline_are_left_out)
     struct scene scene;
     struct plan old[2] = { { .cell = { one } }, { .cell = { one } } };
     struct plan new[3] = { { .cell = { one } },
-                           { .baseline_variant = "onednn", .baseline_ms = 0.1, .cell = { one } },
+                           { .baseline_method = "onednn", .baseline_ms = 0.1, .cell = { one } },
                            { .cell = { one } } };
     compare_runs(&scene, old, 2, new, 3);
     cr_expect_eq(found(&scene, "n=1", NULL)->shift[QUANTITY_RESIDENT].runs[NEW], 2);

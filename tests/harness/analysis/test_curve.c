@@ -19,7 +19,7 @@ static void add_device(struct record *record, const char *id, const char *class,
 
 static void add_slice(struct record *record, const char *key, const char *series, unsigned turn, double seconds)
 {
-    add_line(record, json_pack("{s:s, s:s, s:s, s:i, s:[I]}", "line", "slice", "cell", key, "series", series, "turn",
+    add_line(record, json_pack("{s:s, s:s, s:s, s:i, s:[I]}", "line", "slice", "cell", key, "series", series, "number",
                                (int)turn, "wall_ns", (json_int_t)round(seconds * 1e9)));
 }
 
@@ -41,12 +41,12 @@ static struct record *sweep_new(const char *dim, const char *unit, unsigned uses
 }
 
 static void add_cell(struct record *record, const char *key, const char *device, const char *shape, double size,
-                     const char *variant, const char *baseline)
+                     const char *method, const char *baseline)
 {
-    add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:s}", "line", "cell", "key",
-                               key, "block", shape, "device", device, "workload", "multiply", "dtype", "f32", "shape",
-                               shape, "variant", variant, "memory", "pinned", "flops", size, "bytes", 12 * size,
-                               "baseline", baseline));
+    add_line(record,
+             json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:s}", "line", "cell", "key", key,
+                       "block", shape, "device", device, "workload", "multiply", "dtype", "f32", "shape", shape,
+                       "method", method, "memory", "pinned", "flops", size, "bytes", 12 * size, "baseline", baseline));
 }
 
 static void end_cell(struct record *record, const char *key, const char *status)
@@ -59,16 +59,16 @@ static void end_cell(struct record *record, const char *key, const char *status)
 
 /* One size on both, in turn. */
 static void add_size(struct record *record, double n, const struct times *base, const struct times *own,
-                     const char *variant, const char *status)
+                     const char *method, const char *status)
 {
     char shape[64], base_key[96], own_key[96];
     snprintf(shape, sizeof shape, "n=%.0f", n);
     snprintf(base_key, sizeof base_key, "%s/cpu", shape);
-    snprintf(own_key, sizeof own_key, "%s/gpu/%s", shape, variant);
+    snprintf(own_key, sizeof own_key, "%s/gpu/%s", shape, method);
     bool is_new = !record_cell(record, base_key);
     if (is_new)
         add_cell(record, base_key, "cpu", shape, n, "native", base_key);
-    add_cell(record, own_key, "gpu", shape, n, variant, base_key);
+    add_cell(record, own_key, "gpu", shape, n, method, base_key);
     for (unsigned i = 0; i < ROUNDS; i++) {
         unsigned turn = 4 * i;
         if (is_new)
@@ -235,7 +235,7 @@ Test(curve, wrong_answers_have_no_speed_up)
     curves_free(&curves);
     cr_assert(curves_read(&curves, record));
     cr_assert_eq(curves.curve[0].points, 6);
-    cr_expect_str_eq(curves.curve[0].point[5].cell->variant, "other");
+    cr_expect_str_eq(curves.curve[0].point[5].cell->method, "other");
     cr_expect(curves.curve[0].point[5].is_sound);
     curves_free(&curves);
     record_free(record);
@@ -252,7 +252,7 @@ Test(curve, methods_by_name_have_curves_of_their_own)
     cr_assert(curves_read(&curves, record));
     cr_assert_eq(curves.curves, 2);
     cr_expect(curves.curve[0].points == 3 && curves.curve[1].points == 3);
-    cr_expect_str_eq(curves.curve[0].variant, "one");
+    cr_expect_str_eq(curves.curve[0].method, "one");
     curves_free(&curves);
     record_free(record);
 }

@@ -24,31 +24,31 @@ static const struct {
     { 9, { 8, 10 }, "Too few rounds to judge", "[?]", "too few rounds to judge" },          /* a gain */
 };
 
-Test(judgement, is_of_rounds_that_all_say_so_and_tells_them)
+Test(decision, is_of_rounds_that_all_say_so_and_tells_them)
 {
     for (unsigned i = 0; i < sizeof few / sizeof *few; i++) {
         struct situation situation[CELLS_MAX] = { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(1, NAN, NAN),
                                                           NO) };
         struct stage stage;
         struct pool pool = { 0 };
-        struct glances out = { 0 };
+        struct cards out = { 0 };
         char sentence[VERDICTS_MAX][VERDICT_ROOM];
         unsigned count = set_stage(&stage, situation);
-        stage.facts[1].resident.value = few[i].value;
-        stage.facts[1].resident.samples = 4;
-        stage.facts[1].resident_rounds = few[i].rounds;
-        cr_assert_eq(verdict_write(stage.facts, count, sentence), 1);
+        stage.metrics[1].resident.value = few[i].value;
+        stage.metrics[1].resident.samples = 4;
+        stage.metrics[1].resident_rounds = few[i].rounds;
+        cr_assert_eq(verdict_write(stage.metrics, count, sentence), 1);
         cr_expect(strstr(sentence[0], few[i].says), "%s instead of %s", sentence[0], few[i].says);
-        glances_add_block(&out, &pool, "", stage.facts, count);
-        cr_assert_eq(out.glances, 1);
-        cr_expect_str_eq(out.glance[0].words, few[i].words);
-        cr_expect_str_eq(out.glance[0].figure[0].range, few[i].range);
+        summary_cards_add_block(&out, &pool, "", stage.metrics, count);
+        cr_assert_eq(out.cards, 1);
+        cr_expect_str_eq(out.card[0].words, few[i].words);
+        cr_expect_str_eq(out.card[0].figure[0].range, few[i].range);
         pool_release(&pool);
     }
 }
 
 /* Copies that a program need not make tell nothing of a device in the host's memory, however well they do. */
-Test(judgement, is_of_mapped_memory_where_it_is_shared)
+Test(decision, is_of_mapped_memory_where_it_is_shared)
 {
     struct situation situation[CELLS_MAX] = {
         CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped-copy", THREE(2.3, 2.2, 2.4), THREE(2.3, 2.2, 2.4)),
@@ -58,10 +58,10 @@ Test(judgement, is_of_mapped_memory_where_it_is_shared)
     struct stage stage;
     char sentence[VERDICTS_MAX][VERDICT_ROOM];
     unsigned count = set_stage(&stage, situation);
-    cr_assert_eq(verdict_write(stage.facts, count, sentence), 1);
+    cr_assert_eq(verdict_write(stage.metrics, count, sentence), 1);
     cr_expect(strstr(sentence[0], "computes 2.3 times"), "%s", sentence[0]);
     for (unsigned i = 0; i < CELLS_MAX; i++)
         stage.device[i].shares_host_memory = true;
-    cr_assert_eq(verdict_write(stage.facts, count, sentence), 1);
+    cr_assert_eq(verdict_write(stage.metrics, count, sentence), 1);
     cr_expect(strstr(sentence[0], "computes 1.10 times"), "%s", sentence[0]);
 }

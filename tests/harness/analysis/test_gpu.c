@@ -24,11 +24,11 @@ static struct record *cell_on_card(const char *more_of_slices)
     addf(record, "{\"line\":\"cell\",\"key\":\"g\",\"device\":\"d\",\"flops\":24e6,\"baseline\":\"c\"}");
     for (unsigned turn = 0; turn < 24; turn += 2) {
         addf(record,
-             "{\"line\":\"slice\",\"cell\":\"c\",\"series\":\"resident\",\"turn\":%u,\"elapsed_ns\":20000000,"
+             "{\"line\":\"slice\",\"cell\":\"c\",\"series\":\"resident\",\"number\":%u,\"elapsed_ns\":20000000,"
              "\"wall_ns\":[2000000,2000000,2000000],\"energy_j\":{\"package\":1.2}}",
              turn);
         addf(record,
-             "{\"line\":\"slice\",\"cell\":\"g\",\"series\":\"resident\",\"turn\":%u,\"elapsed_ns\":20000000,"
+             "{\"line\":\"slice\",\"cell\":\"g\",\"series\":\"resident\",\"number\":%u,\"elapsed_ns\":20000000,"
              "\"wall_ns\":[1000000,1000000,1000000]%s}",
              turn + 1, turn >= 6 ? more_of_slices : ",\"gpu\":{\"after\":{\"reasons\":[],\"sm_clock\":1.98e9}}");
     }
@@ -37,16 +37,16 @@ static struct record *cell_on_card(const char *more_of_slices)
 
 static const char free_to_rise[] = ",\"gpu\":{\"after\":{\"reasons\":[],\"sm_clock\":1.2e9}}";
 
-static struct facts facts_of(struct record *record)
+static struct cell_metrics cell_metrics_of(struct record *record)
 {
-    struct facts facts;
+    struct cell_metrics metrics;
     static const char *const keys[] = { "c", "g" };
     for (unsigned i = 0; i < 2; i++) {
         addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"pass\":\"before\"}", keys[i]);
         addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", keys[i]);
     }
-    facts_read(&facts, record, record_cell(record, "g"));
-    return facts;
+    cell_metrics_read(&metrics, record, record_cell(record, "g"));
+    return metrics;
 }
 
 static void expect(const char *what, double got, double want)
@@ -56,11 +56,11 @@ static void expect(const char *what, double got, double want)
 }
 
 /* Whether one of the cell's notes holds these words. */
-static bool has_note(const struct facts *facts, const char *words)
+static bool has_note(const struct cell_metrics *metrics, const char *words)
 {
     struct notes notes;
     bool found = false;
-    notes_read(&notes, facts);
+    notes_read(&notes, metrics);
     for (unsigned i = 0; i < notes.count; i++)
         found = found || strstr(notes.text[i], words);
     notes_release(&notes);
@@ -71,32 +71,32 @@ Test(gpu, slices_whose_clock_was_held_down_are_told_by_each_reason_and_stay)
 {
     struct record *record = cell_on_card(",\"gpu\":{\"before\":{\"reasons\":[\"sync boost\"]},\"after\":{\"reasons\":["
                                          "\"software power cap\",\"hardware power brake\"],\"sm_clock\":1.5e9}}");
-    struct facts facts = facts_of(record);
-    cr_expect_eq(facts.gpu.told, 12);
-    cr_expect_eq(facts.gpu.held, 9);
-    cr_expect_eq(facts.cell->track[SERIES_RESIDENT].wall.count, 36);
-    expect("clock", facts.gpu.clock, 1.5e9);
-    cr_expect(has_note(&facts, "9 of 12 slices ran while the clock was held down: software power cap"));
-    cr_expect(has_note(&facts, "9 of 12 slices ran while the clock was held down: hardware power brake"));
-    cr_expect(!has_note(&facts, "sync boost"), "what held it before the slice is no reason of it");
+    struct cell_metrics metrics = cell_metrics_of(record);
+    cr_expect_eq(metrics.gpu.told, 12);
+    cr_expect_eq(metrics.gpu.held, 9);
+    cr_expect_eq(metrics.cell->track[SERIES_RESIDENT].wall.count, 36);
+    expect("clock", metrics.gpu.clock, 1.5e9);
+    cr_expect(has_note(&metrics, "9 of 12 slices ran while the clock was held down: software power cap"));
+    cr_expect(has_note(&metrics, "9 of 12 slices ran while the clock was held down: hardware power brake"));
+    cr_expect(!has_note(&metrics, "sync boost"), "what held it before the slice is no reason of it");
     record_free(record);
 }
 
 Test(gpu, a_clock_below_its_maximum_without_a_reason_is_no_note)
 {
     struct record *record = cell_on_card(free_to_rise);
-    struct facts facts = facts_of(record);
-    cr_expect_eq(facts.gpu.told, 12);
-    cr_expect_eq(facts.gpu.held, 0);
-    cr_expect(!has_note(&facts, "held down"));
+    struct cell_metrics metrics = cell_metrics_of(record);
+    cr_expect_eq(metrics.gpu.told, 12);
+    cr_expect_eq(metrics.gpu.held, 0);
+    cr_expect(!has_note(&metrics, "held down"));
     record_free(record);
 }
 
 Test(gpu, a_reason_of_a_later_version_is_one_all_the_same)
 {
     struct record *record = cell_on_card(",\"gpu\":{\"after\":{\"reasons\":[\"moon phase\"]}}");
-    struct facts facts = facts_of(record);
-    cr_expect(has_note(&facts, "9 of 12 slices ran while the clock was held down: a reason without a name"));
+    struct cell_metrics metrics = cell_metrics_of(record);
+    cr_expect(has_note(&metrics, "9 of 12 slices ran while the clock was held down: a reason without a name"));
     record_free(record);
 }
 
@@ -106,14 +106,14 @@ Test(gpu, what_is_not_told_is_unknown)
                                            ",\"gpu\":{\"after\":{\"reasons\":\"much\",\"sm_clock\":-1}}" };
     for (unsigned i = 0; i < sizeof nothing / sizeof *nothing; i++) {
         struct record *record = cell_on_card(nothing[i]);
-        struct facts facts = facts_of(record);
-        cr_expect_eq(facts.gpu.told, 3, "%s", nothing[i]);
-        cr_expect_eq(facts.gpu.held, 0, "%s", nothing[i]);
-        expect("temperature", facts.gpu.temperature, NAN);
-        expect("power", facts.gpu.power, NAN);
-        expect("others", facts.gpu.others, NAN);
-        expect("energy", facts.energy, NAN);
-        expect("ratio", facts.energy_ratio, NAN);
+        struct cell_metrics metrics = cell_metrics_of(record);
+        cr_expect_eq(metrics.gpu.told, 3, "%s", nothing[i]);
+        cr_expect_eq(metrics.gpu.held, 0, "%s", nothing[i]);
+        expect("temperature", metrics.gpu.temperature, NAN);
+        expect("power", metrics.gpu.power, NAN);
+        expect("others", metrics.gpu.others, NAN);
+        expect("energy", metrics.energy, NAN);
+        expect("ratio", metrics.energy_ratio, NAN);
         record_free(record);
     }
 }
@@ -123,16 +123,16 @@ Test(gpu, energy_of_a_run_is_by_the_runs_that_were_metered)
     struct record *record = cell_on_card(free_to_rise);
     addf(record, "{\"line\":\"meter\",\"cell\":\"g\",\"runs\":400,\"elapsed_ns\":500000000,\"energy_j\":{\"gpu\":24},"
                  "\"error\":0.04,\"gpu\":{\"temperature\":70,\"power_limit\":300}}");
-    struct facts facts = facts_of(record);
-    cr_expect_eq(facts.energy_of, ENERGY_GPU);
-    expect("energy", facts.energy, 0.06);
-    expect("power", facts.gpu.power, 48);
-    expect("FLOP a joule", facts.flops_per_joule, 24e6 / 0.06);
-    expect("temperature", facts.gpu.temperature, 70);
-    expect("of the baseline's", facts.energy_ratio, 0.5);
-    cr_expect(has_note(&facts, "energy is that of the whole board by its own counter, within 5 %"));
-    cr_expect(has_note(&facts, "a run takes 0.50x the energy of the baseline's: of this board, and there of the "
-                               "processor's package"));
+    struct cell_metrics metrics = cell_metrics_of(record);
+    cr_expect_eq(metrics.energy_of, ENERGY_GPU);
+    expect("energy", metrics.energy, 0.06);
+    expect("power", metrics.gpu.power, 48);
+    expect("FLOP a joule", metrics.flops_per_joule, 24e6 / 0.06);
+    expect("temperature", metrics.gpu.temperature, 70);
+    expect("of the baseline's", metrics.energy_ratio, 0.5);
+    cr_expect(has_note(&metrics, "energy is that of the whole board by its own counter, within 5 %"));
+    cr_expect(has_note(&metrics, "a run takes 0.50x the energy of the baseline's: of this board, and there of the "
+                                 "processor's package"));
     record_free(record);
 }
 
@@ -150,9 +150,9 @@ Test(gpu, an_energy_that_is_too_unsure_or_senseless_is_unknown)
     for (unsigned i = 0; i < sizeof meters / sizeof *meters; i++) {
         struct record *record = cell_on_card(free_to_rise);
         addf(record, "{\"line\":\"meter\",\"cell\":\"g\",%s}", meters[i]);
-        struct facts facts = facts_of(record);
-        expect(meters[i], facts.energy, NAN);
-        expect(meters[i], facts.energy_ratio, NAN);
+        struct cell_metrics metrics = cell_metrics_of(record);
+        expect(meters[i], metrics.energy, NAN);
+        expect(meters[i], metrics.energy_ratio, NAN);
         record_free(record);
     }
 }
@@ -163,13 +163,13 @@ Test(gpu, energy_by_slices_counts_only_where_they_are_long)
     for (unsigned is_long = 0; is_long < 2; is_long++) {
         struct record *record = cell_on_card(free_to_rise);
         for (unsigned turn = 100; turn < 106; turn++)
-            addf(
-                record,
-                "{\"line\":\"slice\",\"cell\":\"g\",\"series\":\"resident\",\"turn\":%u,\"elapsed_ns\":%s,\"wall_ns\":["
-                "1000000],\"energy_j\":{\"gpu\":%g}}",
-                turn, is_long ? "6000000000" : "20000000", is_long ? 600. : 2.);
-        struct facts facts = facts_of(record);
-        expect("energy", facts.energy, is_long ? 0.1 : NAN);
+            addf(record,
+                 "{\"line\":\"slice\",\"cell\":\"g\",\"series\":\"resident\",\"number\":%u,\"elapsed_ns\":%s,\"wall_"
+                 "ns\":["
+                 "1000000],\"energy_j\":{\"gpu\":%g}}",
+                 turn, is_long ? "6000000000" : "20000000", is_long ? 600. : 2.);
+        struct cell_metrics metrics = cell_metrics_of(record);
+        expect("energy", metrics.energy, is_long ? 0.1 : NAN);
         record_free(record);
     }
 }
@@ -180,16 +180,16 @@ Test(gpu, others_and_memory_errors_are_notes)
     addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"before\",\"gpu\":{\"ecc_errors\":2,\"others\":0}}");
     addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"after\",\"gpu\":{\"ecc_errors\":5,\"others\":2,"
                  "\"others_memory\":3e9}}");
-    struct facts facts = facts_of(record);
-    cr_expect(has_note(&facts, "others had this GPU open meanwhile, 2 processes with 3.00 GB of its memory"));
-    cr_expect(has_note(&facts, "memory errors that ECC could not correct came meanwhile: 3"));
+    struct cell_metrics metrics = cell_metrics_of(record);
+    cr_expect(has_note(&metrics, "others had this GPU open meanwhile, 2 processes with 3.00 GB of its memory"));
+    cr_expect(has_note(&metrics, "memory errors that ECC could not correct came meanwhile: 3"));
     record_free(record);
 
     record = cell_on_card(free_to_rise);
     addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"before\",\"gpu\":{\"ecc_errors\":5,\"others\":0}}");
     addf(record, "{\"line\":\"state\",\"cell\":\"g\",\"when\":\"after\",\"gpu\":{\"ecc_errors\":5,\"others\":0}}");
-    facts = facts_of(record);
-    cr_expect(!has_note(&facts, "others had") && !has_note(&facts, "memory errors"));
+    metrics = cell_metrics_of(record);
+    cr_expect(!has_note(&metrics, "others had") && !has_note(&metrics, "memory errors"));
     record_free(record);
 }
 
@@ -214,7 +214,7 @@ Test(gpu, reports_say_how_it_ran)
     struct record *record = cell_on_card(free_to_rise);
     addf(record, "{\"line\":\"meter\",\"cell\":\"g\",\"runs\":400,\"elapsed_ns\":500000000,\"energy_j\":{\"gpu\":24},"
                  "\"error\":0.04,\"gpu\":{\"temperature\":70,\"power_limit\":300}}");
-    facts_of(record);
+    cell_metrics_of(record);
     char *text = printed(record, "table");
     expect_in(text, "it ran at 1.20 of 1.98 GHz, at up to 70 degrees Celsius, at up to 48 of 300 W");
     free(text);

@@ -26,7 +26,7 @@ static void add_cell(struct record *record, const char *key, const char *device,
     snprintf(
         line, sizeof line,
         "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s\",\"device\":\"%s\",\"workload\":\"%s\",\"dtype\":\"f32\","
-        "\"shape\":\"%s\",\"variant\":\"v\",\"memory\":\"pinned\"}",
+        "\"shape\":\"%s\",\"method\":\"v\",\"memory\":\"pinned\"}",
         key, key, device, workload, shape);
     add(record, line);
 }
@@ -38,7 +38,7 @@ static void add_slices(struct record *record, const char *key, const char *serie
         char line[512];
         double ns = 1e9 * seconds;
         snprintf(line, sizeof line,
-                 "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"turn\":%d,\"wall_ns\":[%.0f,%.0f,%.0f],"
+                 "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%d,\"wall_ns\":[%.0f,%.0f,%.0f],"
                  "\"enqueue_ns\":%s}",
                  key, series, turn, ns, ns, ns, enqueue);
         add(record, line);
@@ -49,7 +49,7 @@ static void add_phases(struct record *record, const char *key, double upload, do
 {
     char line[512];
     snprintf(line, sizeof line,
-             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"offload\",\"turn\":100,\"wall_ns\":[],\"phases\":{"
+             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"offload\",\"number\":100,\"wall_ns\":[],\"phases\":{"
              "\"upload_ns\":[%.0f],\"compute_ns\":[%.0f],\"download_ns\":[%.0f]}}",
              key, 1e9 * upload, 1e9 * compute, 1e9 * download);
     add(record, line);
@@ -58,11 +58,11 @@ static void add_phases(struct record *record, const char *key, double upload, do
 /* Whether a note on the cell begins with these words. */
 static bool is_said(const struct record *record, const char *key, const char *words)
 {
-    struct facts facts;
+    struct cell_metrics metrics;
     struct notes notes;
     bool said = false;
-    facts_read(&facts, record, record_cell(record, key));
-    notes_read(&notes, &facts);
+    cell_metrics_read(&metrics, record, record_cell(record, key));
+    notes_read(&notes, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         said = said || strncmp(notes.text[i], words, strlen(words)) == 0;
     notes_release(&notes);
@@ -108,7 +108,7 @@ Test(launches, a_run_that_has_no_time_takes_that_of_its_calls_with_it)
     for (int turn = 0; turn < 12; turn++) {
         char line[256];
         snprintf(line, sizeof line,
-                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"turn\":%d,\"wall_ns\":[0,1000000],"
+                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[0,1000000],"
                  "\"enqueue_ns\":[999,100000]}",
                  turn);
         add(record, line);

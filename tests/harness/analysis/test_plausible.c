@@ -68,17 +68,17 @@ static struct record *record_on(const struct device *device, const char *series,
     json_t *line = device_to_json(device);
     struct error err = { 0 };
     json_object_set_new(line, "line", json_string("device"));
-    addf(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/1\"}");
+    addf(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/2\"}");
     cr_assert(record_add(record, line, &err), "%s", err.message);
     json_decref(line);
     addf(record,
          "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"b\",\"device\":\"opencl:0\",\"workload\":\"matmul\","
-         "\"dtype\":\"f32\",\"variant\":\"portable\",\"memory\":\"pageable\",\"flops\":1e9,\"bytes\":1e6,"
+         "\"dtype\":\"f32\",\"method\":\"portable\",\"memory\":\"pageable\",\"flops\":1e9,\"bytes\":1e6,"
          "\"fast_algorithm\":%s}",
          is_fast ? "true" : "false");
     for (unsigned i = 0; i < count; i++)
         snprintf(runs + strlen(runs), sizeof runs - strlen(runs), "%s%s", i ? "," : "", i < odd ? odd_ns : "10000000");
-    addf(record, "{\"line\":\"slice\",\"cell\":\"c\",\"series\":\"%s\",\"turn\":1,\"wall_ns\":[%s]}", series, runs);
+    addf(record, "{\"line\":\"slice\",\"cell\":\"c\",\"series\":\"%s\",\"number\":1,\"wall_ns\":[%s]}", series, runs);
     return record;
 }
 

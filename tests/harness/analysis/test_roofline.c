@@ -32,7 +32,7 @@ static void add_runs(struct record *record, const struct made *made)
     for (int turn = 0; turn < 12; turn++) {
         double ns = made->ms * 1e6 * (1 + made->swing * (turn % 2 ? 1 : -1) * (1 + turn % 3) / 3);
         json_t *line = json_pack("{s:s, s:s, s:s, s:i, s:[I]}", "line", "slice", "cell", made->key, "series",
-                                 "resident", "turn", turn, "wall_ns", (json_int_t)ns);
+                                 "resident", "number", turn, "wall_ns", (json_int_t)ns);
         if (made->event > 0)
             json_object_set_new(line, "event_ns", json_pack("[I]", (json_int_t)(ns * made->event)));
         add_line(record, line);
@@ -68,7 +68,7 @@ static const struct made
 static struct record *measured(void)
 {
     struct record *record = record_new();
-    add_line(record, json_pack("{s:s, s:s}", "line", "journal", "schema", "bench-journal/1"));
+    add_line(record, json_pack("{s:s, s:s}", "line", "journal", "schema", "bench-journal/2"));
     add_device(record, "d", false);
     add_device(record, "other", true);
     add_cell(record, fma32);
@@ -260,7 +260,7 @@ static void add_phases(struct record *record, double upload, double compute, dou
 {
     add_line(record,
              json_pack("{s:s, s:s, s:s, s:i, s:[I], s:{s:[I], s:[I], s:[I]}}", "line", "slice", "cell", "a", "series",
-                       "offload", "turn", 20, "wall_ns", (json_int_t)((upload + compute + download) * 1e6), "phases",
+                       "offload", "number", 20, "wall_ns", (json_int_t)((upload + compute + download) * 1e6), "phases",
                        "upload_ns", (json_int_t)(upload * 1e6), "compute_ns", (json_int_t)(compute * 1e6),
                        "download_ns", (json_int_t)(download * 1e6)));
 }
@@ -318,22 +318,22 @@ Test(roofline, a_ceiling_whose_device_tells_a_thousandth_is_by_the_hosts_clock_o
 /* The event clock of a cell "a", and a note that says why it is what it is. */
 static enum event_clock event_clock_of(struct made made, char *says, size_t room)
 {
-    struct facts facts;
+    struct cell_metrics metrics;
     struct notes notes;
     struct record *record = measured();
     made.key = "a";
     add_cell(record, made);
-    facts_read(&facts, record, record_cell(record, "a"));
-    notes_read(&notes, &facts);
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    notes_read(&notes, &metrics);
     *says = '\0';
     for (unsigned i = 0; i < notes.count; i++)
         if (strstr(notes.text[i], "event clock"))
             snprintf(says, room, "%s", notes.text[i]);
-    cr_assert_eq(isnan(facts.event), facts.event_clock != EVENT_TRUSTED);
-    cr_assert(facts.time.value > 0, "the headline stays");
+    cr_assert_eq(isnan(metrics.event), metrics.event_clock != EVENT_TRUSTED);
+    cr_assert(metrics.time.value > 0, "the headline stays");
     notes_release(&notes);
     record_free(record);
-    return facts.event_clock;
+    return metrics.event_clock;
 }
 
 /* The event that CLBlast returns covers only the last of its kernels: matmul of 2048 in 963 ms, of which it tells 2.4
@@ -416,18 +416,18 @@ Test(roofline, a_ceiling_of_runs_that_are_mostly_their_launch_judges_no_event)
     cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_TRUSTED, "%s", says);
 }
 
-Test(roofline, facts_and_notes_tell_it)
+Test(roofline, cell_metrics_and_notes_tell_it)
 {
-    struct facts facts;
+    struct cell_metrics metrics;
     struct notes notes;
     struct record *record = measured();
     bool is_noted = false;
     add_cell(record,
              (struct made){ .key = "a", .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 8, .swing = 0.001 });
-    facts_read(&facts, record, record_cell(record, "a"));
-    notes_read(&notes, &facts);
-    cr_assert(is_near(facts.share, 1.25));
-    cr_assert_str_eq(facts.bound, "memory");
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    notes_read(&notes, &metrics);
+    cr_assert(is_near(metrics.share, 1.25));
+    cr_assert_str_eq(metrics.bound, "memory");
     for (unsigned i = 0; i < notes.count; i++)
         is_noted |= strcmp(notes.text[i],
                            "faster than the ceiling that was measured for it: 50.00 GB/s, and 40.00 there, and it was "

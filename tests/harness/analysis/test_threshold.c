@@ -37,10 +37,10 @@ static struct threshold_point measured(const struct world *world, double size, s
 /* A whole sweep: the grid, then where crossings are. */
 static unsigned sweep(const struct world *world, struct generator *g, struct threshold_point point[POINTS_MAX])
 {
-    double grid[GRID], gap;
-    unsigned count = threshold_grid(from, to, GRID, 1, grid);
+    double text_table[GRID], gap;
+    unsigned count = threshold_grid(from, to, GRID, 1, text_table);
     for (unsigned i = 0; i < count; i++)
-        point[i] = measured(world, grid[i], g);
+        point[i] = measured(world, text_table[i], g);
     for (unsigned i = 0; i < FURTHER; i++) {
         double next = threshold_next(point, count, 1, &gap);
         if (isnan(next))

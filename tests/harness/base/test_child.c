@@ -113,7 +113,7 @@ Test(child, a_request_of_two_lines_is_refused_and_harms_nothing, .timeout = 60)
     cr_expect(child_end(child, PATIENCE, NULL));
 }
 
-Test(child, chatter_on_stdout_and_stderr_goes_to_the_log_and_never_into_a_reply, .timeout = 60)
+Test(child, driver_log_on_stdout_and_stderr_goes_to_the_log_and_never_into_a_reply, .timeout = 60)
 {
     char log_name[] = "/tmp/test_child_XXXXXX", text[64] = "";
     int log = mkostemp(log_name, O_APPEND);

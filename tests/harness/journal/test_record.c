@@ -34,7 +34,7 @@ static struct record *two_cells(void)
 {
     struct record *record = record_new();
     cr_assert_neq(record, NULL);
-    take(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/1\",\"seed\":1}");
+    take(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/2\",\"seed\":1}");
     take(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\",\"device\":\"cpu\",\"baseline\":\"a\","
                  "\"flops\":2e9,\"bytes\":1000}");
     take(record, "{\"line\":\"cell\",\"key\":\"b\",\"block\":\"one\",\"device\":\"opencl:0\",\"baseline\":\"a\"}");
@@ -44,8 +44,9 @@ static struct record *two_cells(void)
 static void add_slice(struct record *record, const char *cell, const char *series, unsigned turn, double ms)
 {
     char line[256];
-    snprintf(line, sizeof line, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"turn\":%u,\"wall_ns\":[%.0f]}",
-             cell, series, turn, ms * 1e6);
+    snprintf(line, sizeof line,
+             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f]}", cell, series,
+             turn, ms * 1e6);
     take(record, line);
 }
 
@@ -61,7 +62,7 @@ Test(record, keeps_what_the_lines_say)
     take(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",\"clock\":2e9,\"steal\":1.5,\"busy\":7,"
                  "\"pressure\":3,\"temperature\":-5,\"load\":0.5,\"involuntary\":9,\"governor\":\"power\\u0007save\","
                  "\"on_battery\":false}");
-    take(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"turn\":3,\"at_ns\":2000000000,"
+    take(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"number\":3,\"at_ns\":2000000000,"
                  "\"wall_ns\":[1000000,3000000,2000000],\"event_ns\":[500,null,7],"
                  "\"phases\":{\"upload_ns\":[10,20],\"repack_ns\":[5],\"download_ns\":[30]},\"cpu_ns\":4000000,"
                  "\"elapsed_ns\":8000000}");
@@ -93,7 +94,7 @@ Test(record, keeps_what_the_lines_say)
     cr_assert(track->phase[PHASE_REPACK].count == 1 && track->phase[PHASE_REPACK].value[0] == 5e-9);
     cr_assert(track->phase[PHASE_DOWNLOAD].count == 1 && track->phase[PHASE_DOWNLOAD].value[0] == 3e-8);
     cr_assert_eq(track->slices, 1);
-    cr_assert(track->slice[0].turn == 3 && track->slice[0].median == 0.002 && track->slice[0].at == 2);
+    cr_assert(track->slice[0].number == 3 && track->slice[0].median == 0.002 && track->slice[0].at == 2);
     cr_assert(fabs(track->spent - 0.006000065) < 1e-12 && track->cpu == 0.004 && track->elapsed == 0.008);
     cr_assert_eq(track->stop, STOP_PRECISE);
     cr_assert_str_eq(a->note[0], "of the cell");
@@ -119,10 +120,10 @@ Test(record, contradictions_are_named_and_leave_it_usable)
     refuse(record, "{\"line\":\"slice\",\"cell\":\"c\"}", "a line 'slice' of an unknown cell 'c'");
     refuse(record, "{\"line\":\"stop\"}", "a line 'stop' of an unknown cell ''");
     refuse(record, "{\"line\":\"note\",\"cell\":\"c\"}", "a note on an unknown cell 'c'");
-    refuse(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"turn\":5,\"wall_ns\":[1]}",
-           "turn 5 after turn 5 of 'a'");
-    refuse(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"turn\":4,\"wall_ns\":[1]}",
-           "turn 4 after turn 5 of 'a'");
+    refuse(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":5,\"wall_ns\":[1]}",
+           "slice 5 after slice 5 of 'a'");
+    refuse(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":4,\"wall_ns\":[1]}",
+           "slice 4 after slice 5 of 'a'");
     refuse(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}", "a second outcome of 'a'");
     add_slice(record, "a", "resident", 6, 1);
     cr_assert_eq(record_cell(record, "a")->track[SERIES_RESIDENT].wall.count, 2);
@@ -142,9 +143,9 @@ Test(record, members_of_a_wrong_type_are_unknown)
         "{\"line\":\"verify\",\"cell\":\"w\",\"checks\":[7,null,{\"smallest_error\":\"x\",\"weak\":7}]}",
         "{\"line\":\"state\",\"cell\":\"w\",\"when\":3,\"clock\":\"fast\",\"governor\":7,\"on_battery\":1}",
         "{\"line\":\"slice\",\"cell\":\"w\",\"series\":9}",
-        "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"later\",\"turn\":1,\"wall_ns\":[1]}",
-        "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"resident\",\"turn\":-1,\"wall_ns\":{\"a\":1},\"phases\":3}",
-        "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"resident\",\"turn\":1e300,\"cpu_ns\":\"x\"}",
+        "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"later\",\"number\":1,\"wall_ns\":[1]}",
+        "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"resident\",\"number\":-1,\"wall_ns\":{\"a\":1},\"phases\":3}",
+        "{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"resident\",\"number\":1e300,\"cpu_ns\":\"x\"}",
         ("{\"line\":\"slice\",\"cell\":\"w\",\"series\":\"resident\",\"wall_ns\":[0,-5,1e300,\"7\",null],"
          "\"event_ns\":5}"),
         "{\"line\":\"stop\",\"cell\":\"w\",\"series\":\"resident\",\"reason\":4}",
@@ -175,7 +176,7 @@ Test(record, texts_come_in_clean_and_bounded)
 {
     struct record *record = record_new();
     char *line = malloc(1 << 20);
-    char *end = line + sprintf(line, "{\"line\":\"cell\",\"key\":\"k\\u001b[2J\\n1\",\"variant\":\"");
+    char *end = line + sprintf(line, "{\"line\":\"cell\",\"key\":\"k\\u001b[2J\\n1\",\"method\":\"");
     memset(end, 'x', 1 << 19);
     strcpy(end + (1 << 19), "\"}");
     take(record, line);
@@ -183,7 +184,7 @@ Test(record, texts_come_in_clean_and_bounded)
     take(record, "{\"line\":\"note\",\"cell\":\"k\\u001b[2J\\n1\",\"text\":\"a\\u202eb\"}");
     const struct cell_record *cell = record_cell(record, "k [2J 1");
     cr_assert_neq(cell, NULL);
-    cr_assert_lt(strlen(cell->variant), 1024);
+    cr_assert_lt(strlen(cell->method), 1024);
     cr_assert_str_eq(cell->note[0], "a b");
     record_free(record);
 }
@@ -316,7 +317,7 @@ Test(record, a_slice_of_many_runs_counts_no_more_than_one_of_few)
     struct record *record = two_cells();
     for (unsigned turn = 0; turn < 20; turn++)
         add_slice(record, "a", "resident", turn, 10);
-    char line[1024] = "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"turn\":99,\"wall_ns\":[5000000";
+    char line[1024] = "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":99,\"wall_ns\":[5000000";
     for (unsigned i = 0; i < 60; i++)
         strcat(line, ",5000000");
     take(record, strcat(line, "]}"));
@@ -365,7 +366,7 @@ static const struct trial_record *only_trial(const struct record *record)
 Test(record, a_trial_is_kept_with_its_block_before_there_is_a_cell)
 {
     struct record *record = record_new();
-    take(record, "{\"line\":\"trial\",\"block\":\"one\",\"device\":\"cpu\",\"variant\":\"openblas\","
+    take(record, "{\"line\":\"trial\",\"block\":\"one\",\"device\":\"cpu\",\"method\":\"openblas\","
                  "\"memory\":\"pageable\",\"status\":\"ok\",\"open_ns\":1000000000,\"alloc_ns\":500000000,"
                  "\"compile_ns\":2000000000,\"repack_ns\":null,\"run_ns\":250000000,\"wall_ns\":125000000,"
                  "\"repacking_ns\":250000000,\"runs\":3,\"detail\":\"0.3.21\"}");
@@ -373,7 +374,7 @@ Test(record, a_trial_is_kept_with_its_block_before_there_is_a_cell)
     cr_assert_eq(record->block[0].cells, 0);
     const struct trial_record *trial = only_trial(record);
     cr_assert_str_eq(trial->device_id, "cpu");
-    cr_assert_str_eq(trial->variant, "openblas");
+    cr_assert_str_eq(trial->method, "openblas");
     cr_assert_str_eq(trial->memory, "pageable");
     cr_assert_str_eq(trial->detail, "0.3.21");
     cr_assert_eq(trial->first, 3.75);
@@ -405,17 +406,17 @@ Test(record, a_trial_of_a_stranger_is_clean_bounded_and_unknown_where_it_makes_n
     struct record *record = record_new();
     memset(many, 'x', sizeof many - 1);
     many[sizeof many - 1] = '\0';
-    take(record, "{\"line\":\"trial\",\"block\":7,\"device\":{},\"variant\":null,\"status\":3,\"open_ns\":-5,"
+    take(record, "{\"line\":\"trial\",\"block\":7,\"device\":{},\"method\":null,\"status\":3,\"open_ns\":-5,"
                  "\"wall_ns\":1e300,\"detail\":[]}");
     const struct trial_record *trial = only_trial(record);
-    cr_assert_str_eq(trial->variant, "");
+    cr_assert_str_eq(trial->method, "");
     cr_assert_eq(trial->outcome.status, STATUS_FAILED);
     cr_assert(isnan(trial->run) && isnan(trial->first));
     snprintf(line, sizeof line,
-             "{\"line\":\"trial\",\"block\":\"two\",\"variant\":\"%s\",\"detail\":\"a\\u001b[2J\\nb\"}", many);
+             "{\"line\":\"trial\",\"block\":\"two\",\"method\":\"%s\",\"detail\":\"a\\u001b[2J\\nb\"}", many);
     take(record, line);
     trial = only_trial(record);
-    cr_assert_eq(strlen(trial->variant), 63);
+    cr_assert_eq(strlen(trial->method), 63);
     cr_assert_str_eq(trial->detail, "a [2J b");
     record_free(record);
 }
@@ -427,12 +428,12 @@ Test(record, a_method_that_turned_out_wrong_had_no_speed_when_it_was_tried)
     for (unsigned i = 0; i < 2; i++) {
         char line[200];
         snprintf(line, sizeof line,
-                 "{\"line\":\"trial\",\"block\":\"one\",\"device\":\"%s\",\"variant\":\"v\",\"status\":\"ok\","
+                 "{\"line\":\"trial\",\"block\":\"one\",\"device\":\"%s\",\"method\":\"v\",\"status\":\"ok\","
                  "\"wall_ns\":5}",
                  devices[i]);
         take(record, line);
     }
-    take(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\",\"device\":\"cpu\",\"variant\":\"v\"}");
+    take(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\",\"device\":\"cpu\",\"method\":\"v\"}");
     take(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"wrong\",\"reason\":\"c[3]\"}");
     const struct trial_record *trial = record->block[0].trial;
     cr_assert(isnan(trial[0].run));

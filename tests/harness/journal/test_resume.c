@@ -11,13 +11,14 @@ static struct record *two_blocks(void)
 {
     struct record *record = record_new();
     cr_assert(record);
-    add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/1\"}");
+    add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/2\"}");
     for (unsigned block = 1; block <= 2; block++) {
-        addf(record, "{\"line\":\"trial\",\"block\":\"block %u\",\"device\":\"cpu\",\"variant\":\"native\"}", block);
+        addf(record, "{\"line\":\"trial\",\"block\":\"block %u\",\"device\":\"cpu\",\"method\":\"native\"}", block);
         for (unsigned cell = 0; cell < 2; cell++)
             addf(record, "{\"line\":\"cell\",\"key\":\"%u%c\",\"block\":\"block %u\",\"baseline\":\"%ua\"}", block,
                  'a' + cell, block, block);
-        addf(record, "{\"line\":\"slice\",\"cell\":\"%ua\",\"series\":\"resident\",\"turn\":7,\"wall_ns\":[5]}", block);
+        addf(record, "{\"line\":\"slice\",\"cell\":\"%ua\",\"series\":\"resident\",\"number\":7,\"wall_ns\":[5]}",
+             block);
     }
     add(record, "{\"line\":\"done\",\"block\":\"block 1\"}");
     add(record, "{\"line\":\"note\",\"cell\":\"\",\"text\":\"not begun: block 3\"}");
@@ -47,7 +48,7 @@ Test(resume, what_was_forgotten_may_be_measured_again)
     cr_assert_eq(record->cells, 2);
     cr_expect_not_null(record_cell(record, "2b"), "it has moved to the front");
     add(record, "{\"line\":\"cell\",\"key\":\"1a\",\"block\":\"block 1\"}");
-    add(record, "{\"line\":\"slice\",\"cell\":\"1a\",\"series\":\"resident\",\"turn\":0,\"wall_ns\":[5]}");
+    add(record, "{\"line\":\"slice\",\"cell\":\"1a\",\"series\":\"resident\",\"number\":0,\"wall_ns\":[5]}");
     cr_expect_eq(record_cell(record, "1a")->track[SERIES_RESIDENT].slices, 1);
     cr_expect_eq(record->block[1].cells, 1);
     cr_expect_not(record->block[1].is_done);

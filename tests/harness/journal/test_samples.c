@@ -17,11 +17,11 @@ Test(samples, what_no_run_told_takes_no_room_and_what_one_tells_stands_beside_it
 {
     struct record *record = two_cells();
     const struct track *track = &record_cell(record, "b")->track[SERIES_RESIDENT];
-    add(record, "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"resident\",\"turn\":0,\"wall_ns\":[5,6],"
+    add(record, "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"resident\",\"number\":0,\"wall_ns\":[5,6],"
                 "\"event_ns\":null}");
     cr_expect(track->wall.count == 2 && track->event.count == 0 && track->enqueue.count == 0);
     cr_expect_null(track->event.value);
-    add(record, "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"resident\",\"turn\":1,\"wall_ns\":[7,-1,8,9],"
+    add(record, "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"resident\",\"number\":1,\"wall_ns\":[7,-1,8,9],"
                 "\"event_ns\":[null,3,4]}");
     cr_assert(track->wall.count == 5 && track->event.count == 5 && track->enqueue.count == 0);
     for (unsigned i = 0; i < 5; i++)
@@ -35,7 +35,7 @@ Test(samples, room_is_at_most_twice_what_is_in_it)
     const struct track *track = &record_cell(record, "b")->track[SERIES_OFFLOAD];
     for (unsigned turn = 0; turn < 1000; turn++) {
         addf(record,
-             "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"offload\",\"turn\":%u,\"wall_ns\":[7,8,9],"
+             "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"offload\",\"number\":%u,\"wall_ns\":[7,8,9],"
              "\"phases\":{\"upload_ns\":[1,2,3]}}",
              turn);
         cr_assert(track->wall.room <= 8 || track->wall.room < 2 * track->wall.count);

@@ -188,14 +188,15 @@ Test(redaction, anything_can_be_in_a_line)
 Test(schema, a_line_that_is_not_as_it_must_be_is_named)
 {
     static const char *const cases[][2] = {
-        { "{\"line\": \"slice\", \"cell\": \"a\", \"series\": \"resident\", \"turn\": 0, \"wall_ns\": [5, null]}", "" },
+        { "{\"line\": \"slice\", \"cell\": \"a\", \"series\": \"resident\", \"number\": 0, \"wall_ns\": [5, null]}",
+          "" },
         { "{\"line\": \"end\", \"status\": \"complete\", \"elapsed_ns\": 5.0, \"new\": {}}", "" },
         { "{\"line\": \"first\", \"cell\": \"a\", \"run_ns\": 5, \"alloc_ns\": null}", "" },
-        { "{\"line\": \"slice\", \"cell\": \"a\", \"series\": \"resident\", \"turn\": 0}",
+        { "{\"line\": \"slice\", \"cell\": \"a\", \"series\": \"resident\", \"number\": 0}",
           "a line 'slice' has no \"wall_ns\"" },
-        { "{\"line\": \"slice\", \"cell\": \"a\", \"series\": \"resident\", \"turn\": -1, \"wall_ns\": []}",
-          "in a line 'slice' \"turn\" is not a whole number from 0 on" },
-        { "{\"line\": \"slice\", \"cell\": \"a\", \"series\": \"r\", \"turn\": 1, \"wall_ns\": [1, \"2\"]}",
+        { "{\"line\": \"slice\", \"cell\": \"a\", \"series\": \"resident\", \"number\": -1, \"wall_ns\": []}",
+          "in a line 'slice' \"number\" is not a whole number from 0 on" },
+        { "{\"line\": \"slice\", \"cell\": \"a\", \"series\": \"r\", \"number\": 1, \"wall_ns\": [1, \"2\"]}",
           "in a line 'slice' \"wall_ns\" is not an array of whole nanoseconds" },
         { "{\"line\": \"first\", \"cell\": \"\"}", "in a line 'first' \"cell\" is not a text that is not empty" },
         { "{\"line\": \"first\", \"cell\": \"a\", \"run_ns\": 1.5}",

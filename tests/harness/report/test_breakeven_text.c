@@ -129,15 +129,15 @@ static const struct {
     { { BREAKEVEN_NONE, NAN, NAN, NAN }, { BREAKEVEN_NONE, NAN, NAN, NAN }, "" },
 };
 
-Test(payoff, says_from_how_many_uses_in_plain_words)
+Test(breakeven_text, says_from_how_many_uses_in_plain_words)
 {
     for (unsigned i = 0; i < sizeof payoffs / sizeof *payoffs; i++) {
-        struct facts facts = { .measured = true, .breakeven = { payoffs[i].once, payoffs[i].always } };
+        struct cell_metrics metrics = { .measured = true, .breakeven = { payoffs[i].once, payoffs[i].always } };
         char text[PAYOFF_ROOM];
-        payoff_write(text, &facts, false);
+        breakeven_text_write(text, &metrics, false);
         cr_expect_str_eq(text, payoffs[i].says, "case %u:\n%s", i, text);
-        facts.measured = false;
-        payoff_write(text, &facts, false);
+        metrics.measured = false;
+        breakeven_text_write(text, &metrics, false);
         cr_expect_str_eq(text, "");
     }
 }

@@ -29,21 +29,22 @@ static void add_slices(struct record *record, unsigned from, unsigned to, double
     for (unsigned turn = from; turn < to; turn++)
         addf(
             record,
-            "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"turn\":%u,\"elapsed_ns\":22000000,\"cpu_ns\":"
+            "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":%u,\"elapsed_ns\":22000000,\"cpu_"
+            "ns\":"
             "%.0f,\"wall_ns\":[2000000,2000000,2000000,2000000,2000000,2000000,2000000,2000000,2000000,2000000,2000000]"
             "%s}",
             turn, cpu * 22e6, more);
 }
 
 /* The facts of the cell when it has ended well. */
-static struct facts facts_of(struct record *record)
+static struct cell_metrics cell_metrics_of(struct record *record)
 {
-    struct facts facts;
+    struct cell_metrics metrics;
     addf(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
     addf(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"after\"}");
     addf(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
-    facts_read(&facts, record, record_cell(record, "a"));
-    return facts;
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    return metrics;
 }
 
 static void expect(const char *what, double got, double want)
@@ -61,12 +62,12 @@ Test(costs, energy_of_a_run_is_power_times_its_time)
     for (unsigned i = 0; i < 2; i++) {
         struct record *record = cell_on(classes[i], "");
         add_slices(record, 0, 12, 1, package);
-        struct facts facts = facts_of(record);
-        expect("power", facts.power, 15);
-        expect("power of the memory", facts_power(&facts, ENERGY_DRAM), 2);
-        expect("power of all", facts_power(&facts, ENERGY_PSYS), NAN);
-        expect("energy", facts.energy, 0.03);
-        expect("FLOP a joule", facts.flops_per_joule, 24e6 / 0.03);
+        struct cell_metrics metrics = cell_metrics_of(record);
+        expect("power", metrics.power, 15);
+        expect("power of the memory", cell_metrics_power(&metrics, ENERGY_DRAM), 2);
+        expect("power of all", cell_metrics_power(&metrics, ENERGY_PSYS), NAN);
+        expect("energy", metrics.energy, 0.03);
+        expect("FLOP a joule", metrics.flops_per_joule, 24e6 / 0.03);
         record_free(record);
     }
 }
@@ -75,10 +76,10 @@ Test(costs, a_card_is_not_in_the_package_that_is_counted)
 {
     struct record *record = cell_on("dGPU", "");
     add_slices(record, 0, 12, 1, package);
-    struct facts facts = facts_of(record);
-    expect("power of the package beside it", facts.power, 15);
-    expect("energy", facts.energy, NAN);
-    expect("FLOP a joule", facts.flops_per_joule, NAN);
+    struct cell_metrics metrics = cell_metrics_of(record);
+    expect("power of the package beside it", metrics.power, 15);
+    expect("energy", metrics.energy, NAN);
+    expect("FLOP a joule", metrics.flops_per_joule, NAN);
     record_free(record);
 }
 
@@ -94,14 +95,14 @@ Test(costs, slices_without_energy_do_not_dilute_the_others)
         struct record *record = cell_on("CPU", "");
         add_slices(record, 0, 6, 1, package);
         add_slices(record, 6, 12, 1, none[i]);
-        struct facts facts = facts_of(record);
-        expect(none[i], facts.power, 15);
+        struct cell_metrics metrics = cell_metrics_of(record);
+        expect(none[i], metrics.power, 15);
         record_free(record);
         record = cell_on("CPU", "");
         add_slices(record, 0, 12, 1, none[i]);
-        facts = facts_of(record);
-        expect(none[i], facts.power, NAN);
-        expect(none[i], facts.energy, NAN);
+        metrics = cell_metrics_of(record);
+        expect(none[i], metrics.power, NAN);
+        expect(none[i], metrics.energy, NAN);
         record_free(record);
     }
 }
@@ -127,7 +128,7 @@ Test(costs, the_table_has_a_column_of_energy_only_where_there_is_any)
     for (int metered = 0; metered < 2; metered++) {
         struct record *record = cell_on("CPU", "");
         add_slices(record, 0, 12, 1, metered ? package : "");
-        facts_of(record);
+        cell_metrics_of(record);
         char *text = printed(record, "table");
         expect_in(text, "energy", metered);
         expect_in(text, "per W", metered);
@@ -161,10 +162,10 @@ Test(costs, waiting_is_told_by_the_backend_or_seen_by_what_it_burns)
         struct record *record = cell_on(cases[i].class, "");
         addf(record, "{\"line\":\"first\",\"cell\":\"a\",\"detail\":\"\",\"wait\":\"%s\"}", cases[i].wait);
         add_slices(record, 0, 12, cases[i].cpu, "");
-        struct facts facts = facts_of(record);
-        cr_expect(strcmp(facts.wait, cases[i].want) == 0, "case %u: \"%s\", should be \"%s\"", i, facts.wait,
+        struct cell_metrics metrics = cell_metrics_of(record);
+        cr_expect(strcmp(metrics.wait, cases[i].want) == 0, "case %u: \"%s\", should be \"%s\"", i, metrics.wait,
                   cases[i].want);
-        expect("host", facts.host_cpu, cases[i].cpu);
+        expect("host", metrics.host_cpu, cases[i].cpu);
         record_free(record);
     }
 }
@@ -187,18 +188,18 @@ Test(costs, emptying_caches_is_no_time_of_the_runs)
 {
     struct record *record = cell_on("dGPU", "");
     add_slices(record, 0, 12, 0.5, ",\"flush_ns\":11000000");
-    struct facts facts = facts_of(record);
-    expect("host", facts.host_cpu, 1); /* half a core of 22 ms, in the 11 that are left of them */
+    struct cell_metrics metrics = cell_metrics_of(record);
+    expect("host", metrics.host_cpu, 1); /* half a core of 22 ms, in the 11 that are left of them */
     record_free(record);
 }
 
 /* Whether one of the cell's notes has these words; frees the record. */
 static void expect_note(struct record *record, const char *words, bool wanted)
 {
-    struct facts facts = facts_of(record);
+    struct cell_metrics metrics = cell_metrics_of(record);
     struct notes notes;
     bool found = false;
-    notes_read(&notes, &facts);
+    notes_read(&notes, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         found |= strstr(notes.text[i], words) != NULL;
     cr_expect(found == wanted, "\"%s\" was %stold", words, found ? "" : "not ");
@@ -354,7 +355,7 @@ static void add_row(struct record *record, const char *name, const char *governo
 {
     addf(record, "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s\",\"device\":\"d\"}", name, name);
     for (unsigned i = 0; i < 12; i++)
-        addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"turn\":%u,\"wall_ns\":[1000000]}",
+        addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"number\":%u,\"wall_ns\":[1000000]}",
              name, i);
     addf(record, "{\"line\":\"state\",\"cell\":\"%s\",\"when\":\"after\",\"governor\":\"%s\"}", name, governor);
 }

@@ -94,7 +94,7 @@ Test(document, one_run_has_no_letter)
     cr_assert_eq(document.runs, 1);
     cr_assert_str_eq(document.run[0].letter, "");
     for (unsigned i = 0; i < document.sections; i++) {
-        cr_assert_str_eq(document.section[i].sheet.column[0].title, "device");
+        cr_assert_str_eq(document.section[i].table.column[0].title, "device");
         for (unsigned k = 0; k < document.section[i].answers.lines; k++)
             cr_assert_str_eq(document.section[i].answers.line[k].letter, "");
     }
@@ -114,16 +114,16 @@ Test(document, runs_stand_side_by_side)
     cr_assert(document_make(&document, &both.results, &err) && document_make(&single, &alone.results, &err));
     cr_assert_eq(document.sections, single.sections);
     const struct section *section = section_of(&document, problem), *other = section_of(&single, problem);
-    const struct sheet *sheet = &section->sheet;
-    cr_assert_str_eq(sheet->column[0].title, "run");
-    cr_assert_eq(sheet->columns, other->sheet.columns + 1);
-    cr_assert_eq(sheet->rows, 2 * other->sheet.rows);
+    const struct table *table = &section->table;
+    cr_assert_str_eq(table->column[0].title, "run");
+    cr_assert_eq(table->columns, other->table.columns + 1);
+    cr_assert_eq(table->rows, 2 * other->table.rows);
     cr_assert_eq(section->notes.lines, other->notes.lines);
     cr_assert_eq(section->answers.lines, 2 * other->answers.lines);
-    for (unsigned i = 0; i < sheet->rows; i++) {
-        const struct row *row = &sheet->row[i], *same = &other->sheet.row[i % other->sheet.rows];
-        cr_assert_str_eq(row->field[0], i < other->sheet.rows ? "A" : "B");
-        for (unsigned k = 0; k < other->sheet.columns; k++)
+    for (unsigned i = 0; i < table->rows; i++) {
+        const struct row *row = &table->row[i], *same = &other->table.row[i % other->table.rows];
+        cr_assert_str_eq(row->field[0], i < other->table.rows ? "A" : "B");
+        for (unsigned k = 0; k < other->table.columns; k++)
             cr_assert_str_eq(row->field[k + 1], same->field[k]);
         cr_assert_eq(row->notes, same->notes);
     }
@@ -147,7 +147,7 @@ Test(document, what_one_run_alone_has_is_there_too)
     for (unsigned i = 0; i < stage.results.runs; i++)
         cells += stage.run[i].record->cells;
     for (unsigned i = 0; i < document.sections; i++) {
-        rows += document.section[i].sheet.rows;
+        rows += document.section[i].table.rows;
         for (unsigned k = 0; k < i; k++)
             cr_assert_str_neq(document.section[i].anchor, document.section[k].anchor);
     }
@@ -170,11 +170,11 @@ static unsigned longest_line(const char *text)
 }
 
 /* Whoever shows a column can say what it means. */
-static void expect_terms(const struct sheet *sheet)
+static void expect_terms(const struct table *table)
 {
-    for (unsigned i = 0; i < sheet->columns; i++)
-        if (*sheet->column[i].term)
-            cr_expect(glossary_find(sheet->column[i].term), "nothing explains '%s'", sheet->column[i].term);
+    for (unsigned i = 0; i < table->columns; i++)
+        if (*table->column[i].term)
+            cr_expect(glossary_find(table->column[i].term), "nothing explains '%s'", table->column[i].term);
 }
 
 Test(document, every_column_is_explained)
@@ -186,7 +186,7 @@ Test(document, every_column_is_explained)
     cr_assert(document_make(&document, &stage.results, &err));
     expect_terms(&document.ceilings);
     for (unsigned i = 0; i < document.sections; i++)
-        expect_terms(&document.section[i].sheet);
+        expect_terms(&document.section[i].table);
     document_release(&document);
     close_stage(&stage);
 }
@@ -203,11 +203,11 @@ Test(table, fits_the_width_and_loses_nothing)
         char *text = written(&stage, &report_table, widths[w]);
         cr_assert_leq(longest_line(text), widths[w], "%u", longest_line(text));
         for (unsigned i = 0; i < document.sections; i++) {
-            const struct sheet *sheet = &document.section[i].sheet;
-            for (unsigned k = 0; k < sheet->rows * sheet->columns; k++) {
-                const struct row *row = &sheet->row[k / sheet->columns];
-                if (!row->span || k % sheet->columns < row->span_at)
-                    cr_assert(strstr(text, row->field[k % sheet->columns]), "%s", row->field[k % sheet->columns]);
+            const struct table *table = &document.section[i].table;
+            for (unsigned k = 0; k < table->rows * table->columns; k++) {
+                const struct row *row = &table->row[k / table->columns];
+                if (!row->span || k % table->columns < row->span_at)
+                    cr_assert(strstr(text, row->field[k % table->columns]), "%s", row->field[k % table->columns]);
             }
         }
         free(text);
@@ -221,21 +221,21 @@ Test(table, is_cut_between_groups_with_the_answer_first)
     struct stage stage;
     struct document document;
     struct error err = { .status = STATUS_OK };
-    struct grid grid;
-    struct grid_part part[GRID_COLUMNS];
+    struct text_table text_table;
+    struct text_table_part part[GRID_COLUMNS];
     open_stage(&stage, (const char *const[]){ "mixed", NULL });
     cr_assert(document_make(&document, &stage.results, &err));
-    grid_measure(&grid, &document.section[0].sheet);
-    cr_assert_eq(grid_cut(&grid, 0, part), 1);
-    unsigned parts = grid_cut(&grid, 80, part), shown[GRID_COLUMNS] = { 0 };
+    text_table_measure(&text_table, &document.section[0].table);
+    cr_assert_eq(text_table_cut(&text_table, 0, part), 1);
+    unsigned parts = text_table_cut(&text_table, 80, part), shown[GRID_COLUMNS] = { 0 };
     cr_assert_gt(parts, 1);
     for (unsigned i = 0; i < parts; i++)
-        for (unsigned k = 0; k < grid.columns; k++)
+        for (unsigned k = 0; k < text_table.columns; k++)
             shown[k] += part[i].shows[k];
-    for (unsigned k = 0; k < grid.columns; k++) {
-        bool is_name = k < grid.sheet->columns && grid.sheet->column[k].group == GROUP_NAME;
+    for (unsigned k = 0; k < text_table.columns; k++) {
+        bool is_name = k < text_table.table->columns && text_table.table->column[k].group == GROUP_NAME;
         cr_assert(is_name ? shown[k] >= 1 : shown[k] == 1, "column %u is shown %u times", k, shown[k]);
-        if (k < grid.sheet->columns && grid.sheet->column[k].group == GROUP_SPEEDUP)
+        if (k < text_table.table->columns && text_table.table->column[k].group == GROUP_SPEEDUP)
             cr_assert(part[0].shows[k]);
     }
     document_release(&document);
@@ -306,17 +306,17 @@ Test(markdown, nothing_in_a_journal_becomes_markup)
          evil, evil, evil);
     addf(record, "{\"line\":\"absent\",\"backend\":\"%s\",\"source\":\"%s\",\"reason\":\"%s\"}", evil, evil, evil);
     addf(record,
-         "{\"line\":\"trial\",\"block\":\"x\",\"device\":\"d|<b>\",\"variant\":\"%s\",\"status\":\"failed\","
+         "{\"line\":\"trial\",\"block\":\"x\",\"device\":\"d|<b>\",\"method\":\"%s\",\"status\":\"failed\","
          "\"reason\":\"%s\"}",
          evil, evil);
     addf(record,
          "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"x\",\"device\":\"d|<b>\",\"workload\":\"%s\",\"dtype\":\"%s\","
-         "\"shape\":\"%s\",\"variant\":\"%s\",\"memory\":\"%s\",\"baseline\":\"a\"}",
+         "\"shape\":\"%s\",\"method\":\"%s\",\"memory\":\"%s\",\"baseline\":\"a\"}",
          evil, evil, evil, evil, evil);
-    add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"turn\":1,\"wall_ns\":[5]}");
+    add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":1,\"wall_ns\":[5]}");
     addf(record, "{\"line\":\"note\",\"cell\":\"a\",\"text\":\"%s\"}", evil);
     addf(record, "{\"line\":\"note\",\"text\":\"%s\"}", evil);
-    addf(record, "{\"line\":\"cell\",\"key\":\"b\",\"block\":\"x\",\"device\":\"d|<b>\",\"variant\":\"%s\"}", evil);
+    addf(record, "{\"line\":\"cell\",\"key\":\"b\",\"block\":\"x\",\"device\":\"d|<b>\",\"method\":\"%s\"}", evil);
     addf(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"failed\",\"where\":\"%s\",\"reason\":\"%s\"}",
          "w|<x>", evil);
     addf(record, "{\"line\":\"end\",\"status\":\"%s\"}", "<u>|x");

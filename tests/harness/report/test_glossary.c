@@ -133,17 +133,17 @@ Test(glossary, explains_every_workload_and_every_method)
 {
     for (const struct workload *const *workload = workloads; *workload; workload++) {
         expect_known((*workload)->name);
-        for (const struct variant *variant = (*workload)->variants; variant && variant->name; variant++)
-            expect_known(variant->name);
+        for (const struct method *method = (*workload)->methods; method && method->name; method++)
+            expect_known(method->name);
     }
 }
 
 /* Columns of which no term of that kind is named; a unit of the column before it has no title, and needs none. */
-static unsigned unexplained(const struct sheet *sheet)
+static unsigned unexplained(const struct table *table)
 {
     unsigned count = 0;
-    for (unsigned i = 0; i < sheet->columns; i++) {
-        const struct column *column = &sheet->column[i];
+    for (unsigned i = 0; i < table->columns; i++) {
+        const struct column *column = &table->column[i];
         const struct term *term = glossary_find(column->term);
         bool is_explained = term && strcmp(term->kind, "column") == 0 && strcmp(term->name, column->term) == 0;
         bool needs_none = !*column->title && !*column->below && !*column->term;
@@ -172,7 +172,7 @@ Test(glossary, explains_every_column_of_the_reports)
     cr_expect_eq(unexplained(&document.ceilings), 0);
     cr_assert_gt(document.sections, RUNS);
     for (unsigned i = 0; i < document.sections; i++)
-        cr_expect_eq(unexplained(&document.section[i].sheet), 0, "%s", document.section[i].title);
+        cr_expect_eq(unexplained(&document.section[i].table), 0, "%s", document.section[i].title);
     document_release(&document);
     for (unsigned i = 0; i < RUNS; i++)
         result_release(&run[i]);
@@ -185,7 +185,7 @@ Test(glossary, misses_a_column_that_nobody_explains)
                                { .title = "flux", .below = "", .term = "flux" },
                                { .title = "", .below = "", .term = "" },
                                { .title = "ceiling", .below = "", .term = "too-slow" } };
-    cr_expect_eq(unexplained(&(struct sheet){ .column = column, .columns = 5 }), 3);
+    cr_expect_eq(unexplained(&(struct table){ .column = column, .columns = 5 }), 3);
 }
 
 static const struct {

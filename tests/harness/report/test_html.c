@@ -123,14 +123,14 @@ static struct record *record_of(const char *word)
                                    "driver_version", text));
         add_line(record,
                  json_pack("{s:s, s:s, s:s, s:s, s:O, s:O, s:O, s:O, s:O, s:O, s:s, s:f, s:f}", "line", "cell", "key",
-                           id, "block", "b", "device", id, "workload", text, "dtype", text, "shape", text, "variant",
+                           id, "block", "b", "device", id, "workload", text, "dtype", text, "shape", text, "method",
                            text, "memory", text, "detail", text, "baseline", "d0", "flops", 1e9, "bytes", 1e6));
         add_line(record, json_pack("{s:s, s:s, s:s, s:O, s:O, s:s, s:i}", "line", "trial", "block", "b", "device", id,
-                                   "variant", text, "detail", text, "status", "ok", "wall_ns", 5));
+                                   "method", text, "detail", text, "status", "ok", "wall_ns", 5));
     }
     for (int turn = 0; turn < 20; turn++)
         add_line(record, json_pack("{s:s, s:s, s:s, s:i, s:[i]}", "line", "slice", "cell", turn % 2 ? "d1" : "d0",
-                                   "series", "resident", "turn", turn, "wall_ns", 1000 + 7 * turn % 5));
+                                   "series", "resident", "number", turn, "wall_ns", 1000 + 7 * turn % 5));
     add_line(record, json_pack("{s:s, s:s, s:s, s:i}", "line", "outcome", "cell", "d0", "status", "ok", "x", 0));
     add_line(record, json_pack("{s:s, s:s, s:s, s:O, s:O}", "line", "outcome", "cell", "d1", "status", "failed",
                                "where", text, "reason", text));
@@ -261,13 +261,13 @@ Test(html, a_page_may_apply_its_own_style_and_nothing_else)
 }
 
 /* A sheet as text, to be freed. */
-static char *sheet_text(const struct sheet *sheet)
+static char *table_text(const struct table *table)
 {
     char *text = NULL;
     size_t size;
     struct html_words words = { .words = 0 };
     FILE *out = open_memstream(&text, &size);
-    html_sheet(out, sheet, &words, "a", "a sheet");
+    html_sheet(out, table, &words, "a", "a sheet");
     fclose(out);
     return text;
 }
@@ -280,8 +280,8 @@ Test(html, points_of_a_column_stand_below_each_other)
     const char *first[] = { "cpu", "98.25", "baseline" }, *second[] = { "a:0", "101", "0.97x [0.95, 0.99]" };
     const char *third[] = { "a:1", "97.1", "12x [?]" }, *fourth[] = { "a:2", "-", "-" };
     struct row row[] = { { .field = first }, { .field = second }, { .field = third }, { .field = fourth } };
-    const struct sheet sheet = { .column = column, .columns = 3, .row = row, .rows = 4 };
-    char *text = sheet_text(&sheet);
+    const struct table table = { .column = column, .columns = 3, .row = row, .rows = 4 };
+    char *text = table_text(&table);
     cr_expect(strstr(text, "<td class=\"number\">98.25</td>"), "%s", text);
     cr_expect(strstr(text, "<td class=\"number d2\">101</td>"));
     cr_expect(strstr(text, "<td class=\"number p1\">97.1</td>"));
@@ -302,8 +302,8 @@ Test(html, a_wide_table_is_two_and_what_failed_is_told_once)
         field[i] = i < 6 ? "1" : "2";
     }
     struct row row[] = { { .field = field }, { .field = field, .span = "failed: <why>", .span_at = 2 } };
-    const struct sheet sheet = { .column = column, .columns = COLUMNS, .row = row, .rows = 2 };
-    char *text = sheet_text(&sheet);
+    const struct table table = { .column = column, .columns = COLUMNS, .row = row, .rows = 2 };
+    char *text = table_text(&table);
     cr_expect_eq(count_of(text, "<table>"), 2);
     cr_expect_eq(count_of(text, "<td class=\"wide\" colspan=\"4\">failed: &lt;why&gt;</td>"), 1, "%s", text);
     cr_expect_eq(count_of(text, "<tr>"), 2 + 2 + 1);

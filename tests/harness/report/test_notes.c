@@ -38,7 +38,7 @@ static void add_series(struct record *record, const char *series, struct look lo
             sprintf(event + strlen(event), "%s%.0f", i ? "," : "", turn == 3 && i == 2 ? ns + look.ahead : ns - 10);
         }
         snprintf(line, sizeof line,
-                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"%s\",\"turn\":%d,\"wall_ns\":[%s],\"%s\":[%s]}",
+                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"%s\",\"number\":%d,\"wall_ns\":[%s],\"%s\":[%s]}",
                  series, turn, wall, has_event ? "event_ns" : "ignored", event);
         add(record, line);
     }
@@ -52,13 +52,13 @@ static void add_slices(struct record *record, double step, double drift, double 
 /* The notes on a cell that ended well, up to as many lines; NULL: none. */
 static void expect_note(struct record *record, const char *wanted)
 {
-    struct facts facts;
+    struct cell_metrics metrics;
     struct notes notes;
     char all[2048] = "";
     add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"after\"}");
     add(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
-    facts_read(&facts, record, record_cell(record, "a"));
-    notes_read(&notes, &facts);
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    notes_read(&notes, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         sprintf(all + strlen(all), "%s%s", i > 0 ? "\n" : "", notes.text[i]);
     cr_assert_str_eq(all, wanted ? wanted : "", "\"%s\" instead of \"%s\"", all, wanted ? wanted : "");
@@ -77,11 +77,11 @@ Test(notes, a_sound_cell_has_none)
 }
 
 /* How many notes on the cell have these words; frees the record. */
-static unsigned notes_that_say(const char *words, const struct facts *facts, struct record *record)
+static unsigned notes_that_say(const char *words, const struct cell_metrics *metrics, struct record *record)
 {
     struct notes notes;
     unsigned told = 0;
-    notes_read(&notes, facts);
+    notes_read(&notes, metrics);
     for (unsigned i = 0; i < notes.count; i++)
         told += strstr(notes.text[i], words) != NULL;
     notes_release(&notes);
@@ -92,12 +92,12 @@ static unsigned notes_that_say(const char *words, const struct facts *facts, str
 /* A cell whose runs took a millisecond, and how long one took when it was tried. */
 static unsigned notes_when_tried(double tried)
 {
-    struct facts facts;
+    struct cell_metrics metrics;
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
-    facts_read(&facts, record, record_cell(record, "a"));
-    facts.tried = tried;
-    return notes_that_say("as when the method was tried", &facts, record);
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    metrics.tried = tried;
+    return notes_that_say("as when the method was tried", &metrics, record);
 }
 
 Test(notes, a_run_that_takes_far_longer_than_when_it_was_tried_is_told)
@@ -115,10 +115,11 @@ static struct record *moved_cell(double whole, double inside)
     for (int turn = 0; turn < 12; turn++) {
         char line[256];
         double wiggle = 1 + 1e-3 * ((turn * 7) % 11);
-        snprintf(line, sizeof line,
-                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"turn\":%d,\"wall_ns\":[%.0f],\"phases\":"
-                 "{\"upload_ns\":[100000],\"compute_ns\":[%.0f],\"download_ns\":[50000]}}",
-                 turn, whole * wiggle, inside * wiggle);
+        snprintf(
+            line, sizeof line,
+            "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"number\":%d,\"wall_ns\":[%.0f],\"phases\":"
+            "{\"upload_ns\":[100000],\"compute_ns\":[%.0f],\"download_ns\":[50000]}}",
+            turn, whole * wiggle, inside * wiggle);
         add(record, line);
     }
     return record;
@@ -126,10 +127,10 @@ static struct record *moved_cell(double whole, double inside)
 
 static unsigned notes_on_whole(double whole, double inside, const char *words)
 {
-    struct facts facts;
+    struct cell_metrics metrics;
     struct record *record = moved_cell(whole, inside);
-    facts_read(&facts, record, record_cell(record, "a"));
-    return notes_that_say(words, &facts, record);
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    return notes_that_say(words, &metrics, record);
 }
 
 Test(notes, a_whole_that_is_less_than_its_part_is_told)
@@ -153,7 +154,7 @@ static void add_slice(struct record *record, const char *cell, int turn, int mil
 {
     char line[256];
     snprintf(line, sizeof line,
-             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"turn\":%d,\"wall_ns\":[%d000000]}", cell,
+             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[%d000000]}", cell,
              turn, milliseconds);
     add(record, line);
 }
@@ -203,9 +204,9 @@ Test(notes, one_event_that_outlasts_its_call_spoils_the_clock)
 {
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 1);
-    struct facts facts;
-    facts_read(&facts, record, record_cell(record, "a"));
-    cr_assert(facts.event_clock == EVENT_DOUBTFUL && isnan(facts.event) && !isnan(facts.compute));
+    struct cell_metrics metrics;
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    cr_assert(metrics.event_clock == EVENT_DOUBTFUL && isnan(metrics.event) && !isnan(metrics.compute));
     expect_note(record, "event clock not trustworthy: 1 of 96 times were not positive, or longer than the wall time");
 }
 
@@ -270,7 +271,7 @@ Test(notes, the_offload_series_is_told_of_too)
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
     add_series(record, "offload", (struct look){ .slices = 12, .step = 0.5, .drift = 0.09 });
-    add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"turn\":99,\"wall_ns\":[-1]}");
+    add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"number\":99,\"wall_ns\":[-1]}");
     expect_note(record, "offload: interval of the time unknown: times change slowly, as on a busy or warming machine, "
                         "and slices resemble their neighbours: a larger --budget may help\n"
                         "offload: times that were not positive are left out: 1\n"
@@ -328,9 +329,9 @@ Test(notes, drift_of_the_offload_series_is_told_where_it_drifts_more)
     struct record *record = plain_cell();
     add_series(record, "resident", (struct look){ .slices = 60, .drift = 0.09 });
     add_series(record, "offload", (struct look){ .slices = 60, .drift = 0.08 });
-    struct facts facts;
-    facts_read(&facts, record, record_cell(record, "a"));
-    cr_assert_eq(notes_that_say("drift: ", &facts, record), 1);
+    struct cell_metrics metrics;
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    cr_assert_eq(notes_that_say("drift: ", &metrics, record), 1);
 }
 
 /* A cell of which only the order of turns differs from one that is fine. */
@@ -344,7 +345,7 @@ static void expect_speedup_note(unsigned apart, const char *wanted)
     for (unsigned turn = 0; turn < 12; turn++)
         for (unsigned i = 0; i < 2; i++) {
             snprintf(line, sizeof line,
-                     "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"offload\",\"turn\":%u,\"wall_ns\":[%u]}",
+                     "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"offload\",\"number\":%u,\"wall_ns\":[%u]}",
                      i ? "a" : "b", 2 * turn + i + i * apart, 1000000 + turn * 7 % 11);
             add(record, line);
         }
@@ -395,15 +396,15 @@ Test(notes, a_weak_check_is_told)
     expect_note(record, "a check of the answer proves nothing: the error it allows is as large as the values");
 }
 
-static bool tells_of_drift(double drift)
+static bool has_drift(double drift)
 {
     struct record *record = plain_cell();
-    struct facts facts;
+    struct cell_metrics metrics;
     struct notes notes;
     bool told = false;
     add_slices(record, 0, drift, 0);
-    facts_read(&facts, record, record_cell(record, "a"));
-    notes_read(&notes, &facts);
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    notes_read(&notes, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         told |= strncmp(notes.text[i], "drift: the last third", 21) == 0;
     notes_release(&notes);
@@ -413,23 +414,23 @@ static bool tells_of_drift(double drift)
 
 Test(notes, drift_above_five_percent_is_told)
 {
-    cr_assert(tells_of_drift(0.1));
-    cr_assert(tells_of_drift(-0.1));
-    cr_assert_not(tells_of_drift(0.05));
+    cr_assert(has_drift(0.1));
+    cr_assert(has_drift(-0.1));
+    cr_assert_not(has_drift(0.05));
 }
 
 /* The fault: any other kind of memory with such times is impossible, not free. */
 Test(notes, only_what_is_mapped_in_place_can_go_without_a_copy)
 {
-    struct facts facts;
+    struct cell_metrics metrics;
     struct record *record = plain_cell();
     struct cell_record *cell = record_cell(record, "a");
     cell->bytes = 64e6;
     cell->first.map = 15e-6;
     add_series(record, "offload", (struct look){ .slices = 12 });
-    facts_read(&facts, record, cell);
-    cr_expect_not(facts.is_fixed || facts.no_copy);
-    cr_expect(facts.bandwidth > 0);
+    cell_metrics_read(&metrics, record, cell);
+    cr_expect_not(metrics.is_fixed || metrics.no_copy);
+    cr_expect(metrics.bandwidth > 0);
     record_free(record);
 }
 
@@ -440,10 +441,10 @@ Test(notes, a_cold_cell_says_what_was_done_to_it)
     add(record, "{\"line\":\"first\",\"cell\":\"a\",\"flush_bytes\":268435456}");
     add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
     add_slices(record, 0, 0, 0);
-    struct facts facts;
-    facts_read(&facts, record, record_cell(record, "a"));
+    struct cell_metrics metrics;
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
     cr_assert_eq(
-        notes_that_say("cold: caches are flushed before each run, untimed, by going through 268 MB", &facts, record),
+        notes_that_say("cold: caches are flushed before each run, untimed, by going through 268 MB", &metrics, record),
         1);
 }
 
@@ -451,20 +452,20 @@ Test(notes, a_cold_cell_says_what_was_done_to_it)
 static void expect_sustained_after(double swing, double factor, double drift, const char *words)
 {
     struct record *record = plain_cell();
-    struct facts facts;
+    struct cell_metrics metrics;
     add_series(record, "resident", (struct look){ .slices = 12, .swing = swing });
     for (int i = 0; i < 40 && !isnan(factor); i++) {
         char line[256];
         double ns = 1e6 * factor * (1 + drift * i / 39) * (1 + 1e-3 * (i * 7 % 11));
         snprintf(line, sizeof line,
-                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"sustained\",\"turn\":%d,\"wall_ns\":[%.0f],"
+                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"sustained\",\"number\":%d,\"wall_ns\":[%.0f],"
                  "\"elapsed_ns\":250000000}",
                  100 + i, ns);
         add(record, line);
     }
-    facts_read(&facts, record, record_cell(record, "a"));
-    cr_expect_eq(notes_that_say(words ? words : "by itself", &facts, record), words != NULL, "%g %g: %s", factor, drift,
-                 words ? words : "by itself");
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    cr_expect_eq(notes_that_say(words ? words : "by itself", &metrics, record), words != NULL, "%g %g: %s", factor,
+                 drift, words ? words : "by itself");
 }
 
 static void expect_sustained(double factor, double drift, const char *words)

@@ -9,7 +9,7 @@
 static void expect_notes(const char *dtype, const char *detail, const char *wanted)
 {
     char line[600], all[600] = "";
-    struct facts facts;
+    struct cell_metrics metrics;
     struct notes notes;
     struct record *record = record_new();
     snprintf(line, sizeof line, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"dtype\":\"%s\",\"flops\":1e6}",
@@ -17,9 +17,9 @@ static void expect_notes(const char *dtype, const char *detail, const char *want
     add(record, line);
     snprintf(line, sizeof line, "{\"line\":\"first\",\"cell\":\"a\",\"detail\":\"%s\"}", detail);
     add(record, line);
-    add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"turn\":1,\"wall_ns\":[1000000]}");
-    facts_read(&facts, record, record_cell(record, "a"));
-    notes_read(&notes, &facts);
+    add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":1,\"wall_ns\":[1000000]}");
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    notes_read(&notes, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         if (strncmp(notes.text[i], "no ceiling", 10) == 0 || strncmp(notes.text[i], "computed", 8) == 0)
             sprintf(all + strlen(all), "%s%s", *all ? "\n" : "", notes.text[i]);

@@ -213,7 +213,7 @@ static void put_cell(struct record *record, const char *key, const char *device,
 {
     add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f}", "line", "cell", "key",
                                key, "block", block, "device", device, "workload", word, "dtype", "f32", "shape", word,
-                               "variant", word, "memory", word, "baseline", baseline, "flops", flops, "bytes", 1e6));
+                               "method", word, "memory", word, "baseline", baseline, "flops", flops, "bytes", 1e6));
 }
 
 /* So many rounds of the baseline and another cell, that one `speedup` times as fast, and moved for half its time. */
@@ -224,15 +224,15 @@ static void put_rounds(struct record *record, const char *baseline, const char *
     for (unsigned i = 0; i < rounds; i++) {
         double own = 1e7 / speedup * (1 + 0.01 * (i * 7 % 11));
         addf(record,
-             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"turn\":%u,\"at_ns\":%.0f,"
+             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"number\":%u,\"at_ns\":%.0f,"
              "\"wall_ns\":[%.0f]}",
              baseline, turn++, at += 1e8, 1e7 * (1 + 0.01 * (i * 5 % 11)));
         addf(record,
-             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"turn\":%u,\"at_ns\":%.0f,"
+             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"number\":%u,\"at_ns\":%.0f,"
              "\"wall_ns\":[%.0f]}",
              cell, turn++, at += 1e8, own);
         addf(record,
-             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"offload\",\"turn\":%u,\"at_ns\":%.0f,"
+             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"offload\",\"number\":%u,\"at_ns\":%.0f,"
              "\"wall_ns\":[%.0f],\"phases\":{\"upload_ns\":[%.0f],\"compute_ns\":[%.0f]}}",
              cell, turn++, at += 1e8, 2 * own, own, own);
     }
@@ -401,11 +401,11 @@ static void put_ceilings(struct record *record, const char *device)
         snprintf(key, sizeof key, "%s %s", roofs[i], device);
         add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:b, s:s}",
                                    "line", "cell", "key", key, "block", key, "device", device, "workload", "peak",
-                                   "dtype", "f32", "shape", key, "variant", "v", "memory", "m", "baseline", "", "flops",
+                                   "dtype", "f32", "shape", key, "method", "v", "memory", "m", "baseline", "", "flops",
                                    i == 0 ? 1e9 : 0, "bytes", 1e9, "held", 4e9, "ceiling", 1, "roof", roofs[i]));
         for (unsigned k = 0; k < 7; k++)
             addf(record,
-                 "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"turn\":%u,\"at_ns\":%u,"
+                 "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"number\":%u,\"at_ns\":%u,"
                  "\"wall_ns\":[10000000]}",
                  key, k, 1000 + k);
         put_outcome(record, key);

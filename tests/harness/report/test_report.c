@@ -350,7 +350,7 @@ Test(table, numbers_of_notes_are_whole_or_said_to_go_on)
     char line[512];
     size_t size;
     add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\"}");
-    add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"turn\":1,\"wall_ns\":[5]}");
+    add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":1,\"wall_ns\":[5]}");
     for (unsigned i = 0; i < 143; i++) {
         snprintf(line, sizeof line, "{\"line\":\"note\",\"cell\":\"a\",\"text\":\"remark %u\"}", i);
         add(record, line);

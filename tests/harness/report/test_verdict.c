@@ -233,7 +233,7 @@ Test(verdict, says_what_the_figures_allow)
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct stage stage;
         char sentence[VERDICTS_MAX][VERDICT_ROOM], all[4 * VERDICT_ROOM] = "";
-        unsigned sentences = verdict_write(stage.facts, set_stage(&stage, cases[i].situation), sentence);
+        unsigned sentences = verdict_write(stage.metrics, set_stage(&stage, cases[i].situation), sentence);
         for (unsigned k = 0; k < sentences; k++) {
             strcat(all, k ? "\n" : "");
             strncat(all, sentence[k], sizeof all - strlen(all) - 1);
@@ -243,7 +243,7 @@ Test(verdict, says_what_the_figures_allow)
 }
 
 /* What a card says in large words, and its sentence. */
-static const char *const glances[][2] = {
+static const char *const cards[][2] = {
     { "Worth it", "is worth it even with every transfer counted" },
     { "Worth it for data that stays", "is worth it for data that stays there" },
     { "Worth it with transfers counted", "is worth it with every transfer counted" },
@@ -263,28 +263,28 @@ static const char *const glances[][2] = {
 
 Test(verdict, a_glance_says_what_the_sentences_say)
 {
-    enum { GLANCES = sizeof glances / sizeof *glances };
+    enum { GLANCES = sizeof cards / sizeof *cards };
     unsigned seen[GLANCES] = { 0 };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct stage stage;
         struct pool pool = { 0 };
-        struct glances out = { 0 };
+        struct cards out = { 0 };
         unsigned count = set_stage(&stage, cases[i].situation);
-        glances_add_block(&out, &pool, "", stage.facts, count);
-        for (unsigned k = 0; k < out.glances; k++) {
+        summary_cards_add_block(&out, &pool, "", stage.metrics, count);
+        for (unsigned k = 0; k < out.cards; k++) {
             unsigned at = 0;
-            while (at < GLANCES && strcmp(out.glance[k].words, glances[at][0]) != 0 &&
-                   !(at + 2 >= GLANCES && strstr(out.glance[k].words, glances[at][0])))
+            while (at < GLANCES && strcmp(out.card[k].words, cards[at][0]) != 0 &&
+                   !(at + 2 >= GLANCES && strstr(out.card[k].words, cards[at][0])))
                 at++;
-            cr_assert_lt(at, GLANCES, "case %u: %s", i, out.glance[k].words);
-            cr_expect(strcasestr(cases[i].says, glances[at][1]), "case %u: %s, but %s", i, out.glance[k].words,
+            cr_assert_lt(at, GLANCES, "case %u: %s", i, out.card[k].words);
+            cr_expect(strcasestr(cases[i].says, cards[at][1]), "case %u: %s, but %s", i, out.card[k].words,
                       cases[i].says);
             seen[at]++;
         }
         pool_release(&pool);
     }
     for (unsigned at = 0; at < GLANCES; at++)
-        cr_expect(seen[at] > 0 || strcmp(glances[at][0], "Cannot be told") == 0, "no case of %s", glances[at][0]);
+        cr_expect(seen[at] > 0 || strcmp(cards[at][0], "Cannot be told") == 0, "no case of %s", cards[at][0]);
 }
 
 /* What one cell of a verdict says of its ceiling; then how the sentence goes on behind the interval. */
@@ -318,11 +318,11 @@ static const struct {
       " [0.50, 0.70]." },
 };
 
-static void set_bound(struct facts *facts, enum bound bound, double share)
+static void set_bound(struct cell_metrics *metrics, enum bound bound, double share)
 {
-    facts->roof.bound = bound;
-    facts->bound = bound == BOUND_UNKNOWN ? NULL : bound_names[bound];
-    facts->share = share;
+    metrics->roof.bound = bound;
+    metrics->bound = bound == BOUND_UNKNOWN ? NULL : bound_names[bound];
+    metrics->share = share;
 }
 
 Test(verdict, says_how_good_the_winner_is_and_why)
@@ -332,10 +332,10 @@ Test(verdict, says_how_good_the_winner_is_and_why)
         struct stage stage;
         char sentence[VERDICTS_MAX][VERDICT_ROOM];
         unsigned count = set_stage(&stage, situation);
-        set_bound(&stage.facts[0], reasons[i].baselines, 0.97);
-        set_bound(&stage.facts[1], reasons[i].own, 0.91);
-        stage.facts[1].roof.offload_bound = reasons[i].offload;
-        cr_assert_eq(verdict_write(stage.facts, count, sentence), 1);
+        set_bound(&stage.metrics[0], reasons[i].baselines, 0.97);
+        set_bound(&stage.metrics[1], reasons[i].own, 0.91);
+        stage.metrics[1].roof.offload_bound = reasons[i].offload;
+        cr_assert_eq(verdict_write(stage.metrics, count, sentence), 1);
         size_t length = strlen(sentence[0]), end = strlen(reasons[i].says);
         cr_expect(length > end && strcmp(sentence[0] + length - end, reasons[i].says) == 0,
                   "case %u:\n%s\nends not\n%s", i, sentence[0], reasons[i].says);
@@ -348,11 +348,11 @@ Test(verdict, no_fast_algorithm_is_at_so_much_of_a_ceiling_that_counts_what_it_l
     struct stage stage;
     char sentence[VERDICTS_MAX][VERDICT_ROOM];
     unsigned count = set_stage(&stage, situation);
-    set_bound(&stage.facts[0], BOUND_COMPUTE, 1.7);
-    struct cell_record fast = *stage.facts[0].cell;
+    set_bound(&stage.metrics[0], BOUND_COMPUTE, 1.7);
+    struct cell_record fast = *stage.metrics[0].cell;
     fast.is_fast = true;
-    stage.facts[0].cell = stage.facts[1].baseline = stage.facts[0].baseline = &fast;
-    cr_assert_eq(verdict_write(stage.facts, count, sentence), 1);
+    stage.metrics[0].cell = stage.metrics[1].baseline = stage.metrics[0].baseline = &fast;
+    cr_assert_eq(verdict_write(stage.metrics, count, sentence), 1);
     cr_expect(strstr(sentence[0], "which is bound by compute."), "%s", sentence[0]);
 }
 
@@ -364,13 +364,13 @@ Test(verdict, what_contradicts_itself_is_not_judged_by)
     struct stage stage;
     char sentence[VERDICTS_MAX][VERDICT_ROOM];
     unsigned count = set_stage(&stage, situation);
-    stage.facts[1].breakeven[FETCH_ONCE] = contradicted;
+    stage.metrics[1].breakeven[FETCH_ONCE] = contradicted;
     struct pool pool = { 0 };
-    struct glances out = { 0 };
-    glances_add_block(&out, &pool, "", stage.facts, count);
-    cr_expect(out.glances == 1 && strcmp(out.glance[0].words, "Cannot be told") == 0);
+    struct cards out = { 0 };
+    summary_cards_add_block(&out, &pool, "", stage.metrics, count);
+    cr_expect(out.cards == 1 && strcmp(out.card[0].words, "Cannot be told") == 0);
     pool_release(&pool);
-    cr_assert_eq(verdict_write(stage.facts, count, sentence), 1);
+    cr_assert_eq(verdict_write(stage.metrics, count, sentence), 1);
     cr_expect_str_eq(
         sentence[0],
         "Whether the GPU g (portable) is worth it cannot be told (repeat with a larger --budget): for data "
@@ -387,7 +387,7 @@ static void expect_payoff(const struct stage *stage, unsigned count, const char 
     FILE *out = open_memstream(&text, &size);
     struct pool pool = { .block = NULL };
     struct lines lines = { .lines = 0 };
-    payoff_say(&pool, &lines, stage->facts, count);
+    breakeven_text_append(&pool, &lines, stage->metrics, count);
     for (unsigned i = 0; i < lines.lines; i++)
         prose_print("", lines.line[i].text, out);
     cr_expect_not(pool.is_short);
@@ -404,27 +404,27 @@ Test(verdict, of_a_disturbed_offload_nothing_is_said)
     struct stage stage;
     char sentence[VERDICTS_MAX][VERDICT_ROOM];
     unsigned count = set_stage(&stage, situation);
-    stage.facts[1].is_offload_disturbed = true;
+    stage.metrics[1].is_offload_disturbed = true;
     struct pool pool = { 0 };
-    struct glances out = { 0 };
-    glances_add_block(&out, &pool, "", stage.facts, count);
-    cr_assert(out.glances == 1 && out.glance[0].figures == 2);
-    cr_expect_str_eq(out.glance[0].words, "Worth it for data that stays");
-    cr_expect_str_eq(out.glance[0].figure[1].value, "too disturbed to judge");
-    cr_expect_eq(out.glance[0].figure[1].side, SIDE_UNCERTAIN);
+    struct cards out = { 0 };
+    summary_cards_add_block(&out, &pool, "", stage.metrics, count);
+    cr_assert(out.cards == 1 && out.card[0].figures == 2);
+    cr_expect_str_eq(out.card[0].words, "Worth it for data that stays");
+    cr_expect_str_eq(out.card[0].figure[1].value, "too disturbed to judge");
+    cr_expect_eq(out.card[0].figure[1].side, SIDE_UNCERTAIN);
     pool_release(&pool);
-    stage.facts[1].breakeven[FETCH_ONCE] = stage.facts[1].breakeven[FETCH_EVERY_TIME] =
+    stage.metrics[1].breakeven[FETCH_ONCE] = stage.metrics[1].breakeven[FETCH_EVERY_TIME] =
         (struct breakeven){ BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
     expect_payoff(&stage, count,
                   "g was too disturbed to judge from how many uses on it pays (a larger --budget may help).\n");
-    cr_assert_eq(verdict_write(stage.facts, count, sentence), 1);
+    cr_assert_eq(verdict_write(stage.metrics, count, sentence), 1);
     cr_expect_str_eq(sentence[0],
                      "The GPU g (portable) is worth it for data that stays there: 2.0 times as fast as the CPU (cpu "
                      "native) [1.9, 2.1]; with every transfer counted (pinned) it was too disturbed to judge.",
                      "%s", sentence[0]);
 }
 
-Test(payoff, cells_that_say_the_same_share_a_sentence)
+Test(breakeven_text, cells_that_say_the_same_share_a_sentence)
 {
     const struct breakeven never = { BREAKEVEN_NEVER, NAN, NAN, NAN }, first = { BREAKEVEN_KNOWN, 1, 1, 1 };
     struct situation situation[CELLS_MAX] = {
@@ -437,14 +437,14 @@ Test(payoff, cells_that_say_the_same_share_a_sentence)
     struct stage stage;
     unsigned count = set_stage(&stage, situation);
     for (unsigned i = 1; i < count; i++)
-        stage.facts[i].breakeven[FETCH_ONCE] = stage.facts[i].breakeven[FETCH_EVERY_TIME] = i == 3 ? first : never;
+        stage.metrics[i].breakeven[FETCH_ONCE] = stage.metrics[i].breakeven[FETCH_EVERY_TIME] = i == 3 ? first : never;
     expect_payoff(&stage, count,
                   "a, b pinned and c never pay, however often the same data are used.\n"
                   "b mapped pays from the first use of the same data, whether the result is fetched once or at every\n"
                   "  use.\n");
 }
 
-Test(payoff, the_fair_kind_of_memory_is_named_where_it_is_shared)
+Test(breakeven_text, the_fair_kind_of_memory_is_named_where_it_is_shared)
 {
     struct situation situation[CELLS_MAX] = {
         CPU,
@@ -459,21 +459,21 @@ Test(payoff, the_fair_kind_of_memory_is_named_where_it_is_shared)
     for (unsigned i = 0; i < count; i++)
         stage.device[i].shares_host_memory = true; /* the CPU too, which maps nothing */
     expect_payoff(&stage, count, "a shares the host's memory: mapped is the fair kind.\n");
-    stage.facts[2].measured = stage.facts[4].measured = false;
+    stage.metrics[2].measured = stage.metrics[4].measured = false;
     expect_payoff(&stage, count, "");
 }
 
 Test(verdict, names_of_any_length_stay_within_a_sentence)
 {
-    char variant[2000];
-    memset(variant, 0xc3, sizeof variant); /* half of a character, again and again */
-    variant[sizeof variant - 1] = '\0';
-    struct situation situation[CELLS_MAX] = { CPU, ON("g", "x", CLASS_DGPU, variant, THREE(2, 1.9, 2.1),
+    char method[2000];
+    memset(method, 0xc3, sizeof method); /* half of a character, again and again */
+    method[sizeof method - 1] = '\0';
+    struct situation situation[CELLS_MAX] = { CPU, ON("g", "x", CLASS_DGPU, method, THREE(2, 1.9, 2.1),
                                                       THREE(2, 1.9, 2.1)) };
-    situation[0].variant = variant;
+    situation[0].method = method;
     struct stage stage;
     char sentence[VERDICTS_MAX][VERDICT_ROOM];
-    cr_assert_eq(verdict_write(stage.facts, set_stage(&stage, situation), sentence), 1);
+    cr_assert_eq(verdict_write(stage.metrics, set_stage(&stage, situation), sentence), 1);
     cr_assert_eq(strlen(sentence[0]), VERDICT_ROOM - 1);
     cr_assert_eq(strchr(sentence[0], 0xc3), NULL);
     cr_assert_str_eq(sentence[0] + VERDICT_ROOM - 4, "...");

@@ -67,12 +67,12 @@ static struct device gpu_of(unsigned multiprocessors)
 
 static bool add_problem(struct forms *out, const struct problem *problem)
 {
-    for (const struct variant *variant = problem->workload->variants; variant->name; variant++)
-        for (unsigned i = 0; variant->portable && i < sizeof units / sizeof *units; i++) {
+    for (const struct method *method = problem->workload->methods; method->name; method++)
+        for (unsigned i = 0; method->portable && i < sizeof units / sizeof *units; i++) {
             const struct device device = gpu_of(units[i]);
             struct error why = { .status = STATUS_OK };
-            if ((!variant->suits || variant->suits(problem, &device, &why)) &&
-                !add_form(out, problem, variant->portable, &device))
+            if ((!method->suits || method->suits(problem, &device, &why)) &&
+                !add_form(out, problem, method->portable, &device))
                 return false;
         }
     return true;
@@ -92,8 +92,8 @@ static bool add_shape(struct forms *out, const struct workload *workload, const 
 
 static bool add_workload(struct forms *out, const struct workload *workload)
 {
-    for (unsigned i = 0; workload->fixtures[i].shape; i++)
-        if (!add_shape(out, workload, workload->fixtures[i].shape))
+    for (unsigned i = 0; workload->suite_sizes[i].shape; i++)
+        if (!add_shape(out, workload, workload->suite_sizes[i].shape))
             return false;
     for (unsigned i = 0; i < sizeof ordinary / sizeof *ordinary; i++)
         if (strcmp(ordinary[i].workload, workload->name) == 0 && !add_shape(out, workload, ordinary[i].shape))
@@ -105,7 +105,7 @@ bool forms_collect(struct forms *out, const char *only)
 {
     *out = (struct forms){ 0 };
     for (unsigned i = 0; workloads[i]; i++)
-        if (workloads[i]->variants && (!only || strcmp(workloads[i]->name, only) == 0) &&
+        if (workloads[i]->methods && (!only || strcmp(workloads[i]->name, only) == 0) &&
             !add_workload(out, workloads[i]))
             return false;
     return true;
