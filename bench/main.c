@@ -3,6 +3,7 @@
  * One verb a function, and the only place that prints an error. */
 
 #include "bench/cli/completion.h"
+#include "bench/cli/exit_status.h"
 #include "bench/cli/manual.h"
 #include "bench/cli/options.h"
 #include "bench/commands/compare.h"
@@ -13,7 +14,6 @@
 #include "bench/commands/run.h"
 #include "bench/commands/sweep.h"
 #include "bench/doctor/doctor.h"
-#include "bench/schedule/context.h"
 #include "bench/worker/worker.h"
 #include "harness/report/report.h"
 

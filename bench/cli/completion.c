@@ -1,7 +1,7 @@
 #include "bench/cli/completion.h"
 
+#include "bench/cli/exit_status.h"
 #include "bench/cli/option.h"
-#include "bench/schedule/context.h"
 #include "harness/report/glossary/glossary.h"
 
 #include <string.h>

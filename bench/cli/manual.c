@@ -1,7 +1,7 @@
 #include "bench/cli/manual.h"
 
+#include "bench/cli/exit_status.h"
 #include "bench/cli/option.h"
-#include "bench/schedule/context.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "bench/commands/publish.h"
 
+#include "bench/cli/exit_status.h"
 #include "bench/commands/results_dir.h"
-#include "bench/schedule/context.h"
 #include "harness/base/text.h"
 
 #include <pwd.h>

@@ -1,9 +1,9 @@
 #include "bench/commands/report.h"
 
+#include "bench/cli/exit_status.h"
 #include "bench/cli/terminal.h"
 #include "bench/commands/journals.h"
 #include "bench/commands/target.h"
-#include "bench/schedule/context.h"
 #include "harness/base/atomic_file.h"
 #include "harness/report/report.h"
 

@@ -1,7 +1,7 @@
 #include "bench/doctor/doctor.h"
 
+#include "bench/cli/exit_status.h"
 #include "bench/doctor/diagnosis.h"
-#include "bench/schedule/context.h"
 
 #include <stdlib.h>
 #include <unistd.h>

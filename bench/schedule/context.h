@@ -4,19 +4,10 @@
 /* What every verb that measures stands on, whatever it plans: the machine and its devices, the journal that it fills,
  * and the report and exit status that it leaves with. */
 
+#include "bench/cli/exit_status.h"
 #include "bench/schedule/bench.h"
 
 struct resume;
-
-/* What the program's exit status tells. */
-enum exit_status {
-    EXIT_OK = 0,
-    EXIT_BAD_CELL = 1,
-    EXIT_USAGE = 2,
-    EXIT_NO_DEVICE = 3,
-    EXIT_INTERRUPTED = 130,
-    EXIT_UNREAD = 141
-};
 
 /* Not to be moved once it is open: its parts point at each other. */
 struct stand {
