@@ -1,7 +1,6 @@
 /* One method on one device, with operands in one kind of memory: its names, and whether it can be measured at all. */
 
 #include "bench/plan/planner.h"
-#include "bench/worker/flush.h"
 #include "harness/base/text.h"
 
 #include <stdio.h>
@@ -110,7 +109,7 @@ static void refuse(struct cell *cell)
 /* Ceilings are what a device can do at best: they are never cold. */
 static size_t flush_for(const struct planner *planner, const struct workload *workload)
 {
-    return planner->options->cold && !workload->roof ? flush_bytes(planner->host) : 0;
+    return planner->options->cold && !workload->roof ? host_flush_bytes(planner->host) : 0;
 }
 
 struct cell *plan_add_cell(struct planner *planner, const struct problem *problem, const struct device *device,

@@ -9,21 +9,8 @@
 
 enum { LINE = 64, PAGE = 4096 };
 
-/* The caches of GPUs reach 256 MiB (AMD's Infinity Cache); the drivers tell of less than all of them. */
-static const double device_caches = 256 << 20, least = 256 << 20, most = 1 << 30;
-
-size_t flush_bytes(const struct host *host)
-{
-    unsigned last = 0;
-    double bytes = 0;
-    for (unsigned i = 0; i < host->caches; i++)
-        last = host->cache[i].level > last ? host->cache[i].level : last;
-    for (unsigned i = 0; i < host->caches; i++)
-        if (host->cache[i].level == last)
-            bytes += host->cache[i].bytes * host->cache[i].instances;
-    bool is_guest = host->hypervisor[0] != '\0';
-    return (size_t)fmin(most, fmax(least, is_guest ? 0 : 2 * bytes)) / PAGE * PAGE;
-}
+/* The caches of GPUs reach 256 MiB (AMD's Infinity Cache); drivers report only some of them. */
+static const double device_caches = 256 << 20;
 
 static void touch(void *context, int64_t begin, int64_t end)
 {

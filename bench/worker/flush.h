@@ -6,7 +6,6 @@
  * than they hold. Read, not written: lines that the array had changed would be written back during the run. */
 
 #include "bench/backends/backend.h"
-#include "harness/machine/host.h"
 
 struct flush {
     const struct backend *backend;
@@ -19,10 +18,6 @@ struct flush {
     double seconds; /* spent in them, by the rig's clock */
     double cpu;     /* host CPU seconds burnt for them */
 };
-
-/* Bytes to read through on this machine: twice the last-level caches, between 256 MiB and 1 GiB; in a guest, which may
- * be shown the caches of a whole machine or none, 256 MiB. */
-size_t flush_bytes(const struct host *host);
 
 /* To be closed either way. */
 bool flush_open(struct flush *flush, const struct backend *backend, struct session *session,

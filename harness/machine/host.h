@@ -63,6 +63,10 @@ bool host_clock_is_limit(const struct host *host);
 /* Bytes of the last-level cache, all of its parts together; 0 unknown. */
 double host_last_cache(const struct host *host);
 
+/* Bytes to read through to empty this machine's caches: twice the last level, between 256 MiB and 1 GiB. 256 MiB in a
+ * guest, which may see the caches of the whole host, or none. */
+size_t host_flush_bytes(const struct host *host);
+
 /* Bytes of the largest cache of which each core has one to itself; 0 unknown. The third level is never one of them: a
  * virtual machine may show one to each core, which the cores of the real one share. */
 double host_core_cache(const struct host *host);

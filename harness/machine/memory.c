@@ -157,3 +157,11 @@ double host_largest_node(const char *root)
     }
     return sum > 0 && isfinite(sum) ? most / sum : NAN;
 }
+
+size_t host_flush_bytes(const struct host *host)
+{
+    enum { PAGE = 4096 };
+    static const double least = 256 << 20, most = 1 << 30;
+    bool is_guest = *host->hypervisor != '\0';
+    return (size_t)fmin(most, fmax(least, is_guest ? 0 : 2 * host_last_cache(host))) / PAGE * PAGE;
+}

@@ -1,4 +1,4 @@
-/* What empties the caches before cold runs: how much, and where to. */
+/* Emptying the caches before cold runs: how much, and where. */
 
 #include "bench/worker/flush.h"
 
@@ -56,24 +56,6 @@ static double now(struct session *session)
 static const struct backend counting = {
     .name = "counting", .alloc = alloc, .release = release, .upload = upload, .finish = finish, .now = now
 };
-
-static struct host host_with(unsigned packages, double last_level)
-{
-    return (struct host){ .cache = { { 1, 48 << 10, 8 }, { 2, 2 * MIB, 8 }, { 3, last_level, packages } },
-                          .caches = 3 };
-}
-
-Test(flush, reads_twice_the_last_level_within_limits)
-{
-    struct host none = { .caches = 0 }, desktop = host_with(1, 16 * MIB), server = host_with(2, 192.0 * MIB),
-                huge = host_with(2, 1152.0 * MIB), guest = huge;
-    strcpy(guest.hypervisor, "kvm");
-    cr_assert_eq(flush_bytes(&none), 256u * MIB);
-    cr_assert_eq(flush_bytes(&desktop), 256u * MIB);
-    cr_assert_eq(flush_bytes(&server), 768u * MIB);
-    cr_assert_eq(flush_bytes(&huge), 1024u * MIB);
-    cr_assert_eq(flush_bytes(&guest), 256u * MIB);
-}
 
 static struct flush flush_three_times(const struct device *device)
 {

@@ -416,3 +416,23 @@ Test(host, json_has_every_member_and_null_for_what_is_unknown)
     json_decref(json);
     tree_remove(&tree);
 }
+
+enum { MIB = 1 << 20 };
+
+static struct host host_with(unsigned packages, double last_level)
+{
+    return (struct host){ .cache = { { 1, 48 << 10, 8 }, { 2, 2 * MIB, 8 }, { 3, last_level, packages } },
+                          .caches = 3 };
+}
+
+Test(host, flush_is_twice_the_last_level_within_limits)
+{
+    struct host none = { .caches = 0 }, desktop = host_with(1, 16 * MIB), server = host_with(2, 192.0 * MIB),
+                huge = host_with(2, 1152.0 * MIB), guest = huge;
+    strcpy(guest.hypervisor, "kvm");
+    cr_assert_eq(host_flush_bytes(&none), 256u * MIB);
+    cr_assert_eq(host_flush_bytes(&desktop), 256u * MIB);
+    cr_assert_eq(host_flush_bytes(&server), 768u * MIB);
+    cr_assert_eq(host_flush_bytes(&huge), 1024u * MIB);
+    cr_assert_eq(host_flush_bytes(&guest), 256u * MIB);
+}
