@@ -5,7 +5,7 @@
  * numbers are rounded to the nearest, ties to even (IEEE 754-2019, 4.3.1), and what is too large becomes an infinity.
  */
 
-#include "harness/machine/device.h"
+#include "harness/base/dtype.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -34,13 +34,11 @@ const char *status_name(enum status status)
 
 bool status_parse(const char *word, enum status *out)
 {
-    for (unsigned i = 0; i < STATUS_COUNT; i++) {
-        if (strcmp(word, names[i]) == 0) {
-            *out = (enum status)i;
-            return true;
-        }
-    }
-    return false;
+    unsigned found = name_find(word, names, STATUS_COUNT);
+    if (found == STATUS_COUNT)
+        return false;
+    *out = (enum status)found;
+    return true;
 }
 
 bool status_is_bad(enum status status)

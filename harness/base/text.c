@@ -393,6 +393,14 @@ const char *text_nearest(const char *typed, const char *const words[])
     return nearest;
 }
 
+unsigned name_find(const char *word, const char *const names[], unsigned count)
+{
+    unsigned i = 0;
+    while (i < count && strcmp(word, names[i]) != 0)
+        i++;
+    return i;
+}
+
 bool text_has_word(const char *list, const char *word)
 {
     size_t length = strlen(word);

@@ -61,6 +61,9 @@ const char *text_shape(char *to, size_t room, const char *shape);
  * a likely slip. */
 const char *text_nearest(const char *typed, const char *const words[]);
 
+/* The index of `word` in `names`, or `count` if it is not there. */
+unsigned name_find(const char *word, const char *const names[], unsigned count);
+
 /* Whether a list, its words divided by single blanks, has this one. */
 bool text_has_word(const char *list, const char *word);
 

@@ -8,17 +8,7 @@
 #include <string.h>
 
 static const char *const class_names[CLASS_COUNT] = { "CPU", "iGPU", "dGPU", "accelerator" };
-static const char *const dtype_names[DTYPE_COUNT] = { "f32", "f64", "f16", "bf16", "tf32" };
 static const char *const memory_names[MEMORY_COUNT] = { "pageable", "pinned", "mapped", "mapped-copy" };
-
-/* Place of `word` among `count` names, or `count`. */
-static unsigned name_find(const char *word, const char *const names[], unsigned count)
-{
-    unsigned i = 0;
-    while (i < count && strcmp(word, names[i]) != 0)
-        i++;
-    return i;
-}
 
 const char *class_name(enum device_class class)
 {
@@ -39,52 +29,11 @@ const char *api_name(const char *backend)
     return backend;
 }
 
-const char *dtype_name(enum dtype dtype)
-{
-    return (unsigned)dtype < DTYPE_COUNT ? dtype_names[dtype] : "unknown";
-}
-
-size_t dtype_bytes(enum dtype dtype)
-{
-    static const size_t bytes[DTYPE_COUNT] = { 4, 8, 2, 2, 4 };
-    return bytes[dtype];
-}
-
-unsigned dtype_bits(enum dtype dtype)
-{
-    static const unsigned bits[DTYPE_COUNT] = { 24, 53, 11, 8, 11 };
-    return bits[dtype];
-}
-
-double dtype_roundoff(enum dtype dtype)
-{
-    return ldexp(1, -(int)dtype_bits(dtype));
-}
-
-double dtype_tiny(enum dtype dtype)
-{
-    return dtype == DTYPE_F64 ? DBL_MIN : dtype == DTYPE_F16 ? 0x1p-25 : (double)FLT_MIN;
-}
-
-enum dtype dtype_sums(enum dtype dtype)
-{
-    return dtype == DTYPE_F64 ? DTYPE_F64 : DTYPE_F32;
-}
-
 void device_computes_small(struct device *device)
 {
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
         if (dtype_sums(dtype) != dtype)
             device->computes[dtype] = device->computes[dtype_sums(dtype)];
-}
-
-bool dtype_parse(const char *word, enum dtype *out)
-{
-    unsigned found = name_find(word, dtype_names, DTYPE_COUNT);
-    if (found == DTYPE_COUNT)
-        return false;
-    *out = (enum dtype)found;
-    return true;
 }
 
 const char *memory_name(enum memory memory)
@@ -177,7 +126,7 @@ static json_t *dtypes_to_json(const bool computes[DTYPE_COUNT])
     bool complete = true;
     for (unsigned i = 0; i < DTYPE_COUNT; i++)
         if (computes[i])
-            complete &= json_array_append_new(words, json_string(dtype_names[i])) == 0;
+            complete &= json_array_append_new(words, json_string(dtype_name(i))) == 0;
     if (complete)
         return words;
     json_decref(words);

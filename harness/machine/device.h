@@ -4,6 +4,7 @@
 /* What is known of a device, as one value that travels: a worker lists it, the parent plans with it, the journal keeps
  * it. Nothing in it is a handle. Unknown numbers are 0, unknown texts empty; neither is ever guessed. */
 
+#include "harness/base/dtype.h"
 #include "harness/base/error.h"
 
 #include <jansson.h>
@@ -11,14 +12,6 @@
 #include <stddef.h>
 
 enum device_class { CLASS_CPU, CLASS_IGPU, CLASS_DGPU, CLASS_ACCELERATOR, CLASS_COUNT };
-
-/* Element types. The names ("f32") are part of the journal.
- *   f32, f64   IEEE 754 binary32 and binary64; sums are kept in the type itself
- *   f16, bf16  IEEE 754 binary16, and the upper half of a binary32; products are summed up in f32 unless a method says
- *              otherwise
- *   tf32       stored as f32. Inputs have no more bits than NVIDIA's TensorFloat-32, so that a method may multiply in
- *              it, and is exact about it; sums, and results, are f32. What computes in f32 can do it, too. */
-enum dtype { DTYPE_F32, DTYPE_F64, DTYPE_F16, DTYPE_BF16, DTYPE_TF32, DTYPE_COUNT };
 
 /* Which memory the host's side of an operand lives in, and who moves it:
  *   pageable     ordinary host memory; the driver copies to and from the device's own buffer
@@ -84,18 +77,6 @@ const char *class_name(enum device_class class); /* "CPU", "iGPU", "dGPU", "acce
 bool class_is_gpu(enum device_class class);
 
 const char *api_name(const char *backend); /* "OpenCL", "CUDA"; the backend itself where it has no other name */
-const char *dtype_name(enum dtype dtype);
-size_t dtype_bytes(enum dtype dtype);
-/* Bits of a significand, the first one included: 24, 53, 11, 8, 11. */
-unsigned dtype_bits(enum dtype dtype);
-/* Unit roundoff: half the distance from 1 to the next larger number, 2^-bits. */
-double dtype_roundoff(enum dtype dtype);
-/* How far below its normal numbers a result may be off: all of it, since a device may flush it to zero, but in f16,
- * whose subnormal numbers nobody flushes and which are rounded to multiples of 2^-24. */
-double dtype_tiny(enum dtype dtype);
-/* The type that sums of products are kept in where nothing else is said: f32 for the small types, else itself. */
-enum dtype dtype_sums(enum dtype dtype);
-bool dtype_parse(const char *word, enum dtype *out);
 const char *memory_name(enum memory memory);
 bool memory_parse(const char *word, enum memory *out);
 /* Says of the types whose sums are f32 what holds for f32. */

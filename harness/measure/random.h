@@ -5,7 +5,7 @@
  * order, because each is a hash of its own place (SplitMix64 finaliser; Steele, Lea, Flood 2014), not the next of a
  * sequence. */
 
-#include "harness/machine/device.h"
+#include "harness/base/dtype.h"
 
 #include <stdint.h>
 

@@ -4,8 +4,8 @@
 /* Is the answer right? Checks an output against the truth of single elements in double precision, and says how small an
  * error it would have noticed. It knows neither APIs nor workloads: the truth comes in as a function. */
 
+#include "harness/base/dtype.h"
 #include "harness/base/error.h"
-#include "harness/machine/device.h"
 
 #include <stdint.h>
 

@@ -1,0 +1,49 @@
+#include "harness/base/dtype.h"
+
+#include "harness/base/text.h"
+
+#include <float.h>
+#include <math.h>
+
+static const char *const names[DTYPE_COUNT] = { "f32", "f64", "f16", "bf16", "tf32" };
+
+const char *dtype_name(enum dtype dtype)
+{
+    return (unsigned)dtype < DTYPE_COUNT ? names[dtype] : "unknown";
+}
+
+bool dtype_parse(const char *word, enum dtype *out)
+{
+    unsigned found = name_find(word, names, DTYPE_COUNT);
+    if (found == DTYPE_COUNT)
+        return false;
+    *out = (enum dtype)found;
+    return true;
+}
+
+size_t dtype_bytes(enum dtype dtype)
+{
+    static const size_t bytes[DTYPE_COUNT] = { 4, 8, 2, 2, 4 };
+    return bytes[dtype];
+}
+
+unsigned dtype_bits(enum dtype dtype)
+{
+    static const unsigned bits[DTYPE_COUNT] = { 24, 53, 11, 8, 11 };
+    return bits[dtype];
+}
+
+double dtype_roundoff(enum dtype dtype)
+{
+    return ldexp(1, -(int)dtype_bits(dtype));
+}
+
+double dtype_tiny(enum dtype dtype)
+{
+    return dtype == DTYPE_F64 ? DBL_MIN : dtype == DTYPE_F16 ? 0x1p-25 : (double)FLT_MIN;
+}
+
+enum dtype dtype_sums(enum dtype dtype)
+{
+    return dtype == DTYPE_F64 ? DTYPE_F64 : DTYPE_F32;
+}
