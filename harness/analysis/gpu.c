@@ -1,8 +1,5 @@
 #include "harness/analysis/gpu.h"
 
-#include "harness/base/text.h"
-#include "harness/report/content/builder.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,48 +80,4 @@ void gpu_facts_reasons(const struct gpu_metrics *gpu, char *to, size_t room)
         if (gpu->held_by[i] > 0)
             used += (size_t)snprintf(to + used, room - used, "%s%s", used > 0 ? ", " : "",
                                      gpu_reason_name((enum gpu_reason)i));
-}
-
-/* "1.70 to 1.98", or one of them where they are the same to three digits. */
-static void put_range(double least, double most, FILE *out)
-{
-    char from[TEXT_NUMBER], to[TEXT_NUMBER];
-    text_figure(from, least / 1e9, NAN);
-    text_figure(to, most / 1e9, NAN);
-    fprintf(out, "%s%s%s", from, strcmp(from, to) == 0 ? "" : " to ", strcmp(from, to) == 0 ? "" : to);
-}
-
-void gpu_append(struct pool *pool, struct lines *out, const struct record *record, const struct device *device)
-{
-    double least = NAN, most = NAN, hottest = NAN, power = NAN, limit = NAN;
-    struct words words;
-    for (unsigned i = 0; i < record->cells; i++) {
-        struct gpu_metrics gpu;
-        if (strcmp(record->cell[i]->device_id, device->id) != 0)
-            continue;
-        gpu_facts_read(&gpu, record->cell[i], cell_headline(record->cell[i]));
-        least = fmin(least, gpu.clock);
-        most = fmax(most, gpu.clock);
-        hottest = fmax(hottest, gpu.temperature);
-        power = fmax(power, gpu.power);
-        limit = fmin(limit, gpu.power_limit);
-    }
-    if (!(most > 0 || hottest > 0 || power > 0) || !words_begin(pool, &words))
-        return;
-    fputs("it ran", words.out);
-    if (most > 0) {
-        fputs(" at ", words.out);
-        put_range(least, most, words.out);
-        if (device->max_clock > 0)
-            fprintf(words.out, " of %.2f", device->max_clock / 1e9);
-        fputs(" GHz", words.out);
-    }
-    if (hottest > 0)
-        fprintf(words.out, "%s at up to %.0f degrees Celsius", most > 0 ? "," : "", hottest);
-    if (power > 0)
-        fprintf(words.out, "%s at up to %.0f", most > 0 || hottest > 0 ? "," : "", power);
-    if (power > 0 && limit > 0)
-        fprintf(words.out, " of %.0f", limit);
-    fputs(power > 0 ? " W" : "", words.out);
-    lines_add(pool, out, "", words_end(pool, &words));
 }

@@ -5,9 +5,6 @@
 
 #include "harness/journal/record.h"
 
-struct pool;
-struct lines;
-
 struct gpu_metrics {
     unsigned told, held;            /* slices of the headline that tell what held the clock down, and in which it was */
     unsigned held_by[REASON_COUNT]; /* those by each reason */
@@ -29,9 +26,5 @@ bool gpu_facts_told(const struct gpu_metrics *gpu);
 
 /* "software power cap, hardware power brake"; "" where nothing held it. */
 void gpu_facts_reasons(const struct gpu_metrics *gpu, char *to, size_t room);
-
-/* Adds a line of how a device ran, all its cells together: "ran at 1.76 of 1.98 GHz, up to 61 degrees, 640 of 700 W".
- * Nothing where nothing was told. */
-void gpu_append(struct pool *pool, struct lines *out, const struct record *record, const struct device *device);
 
 #endif

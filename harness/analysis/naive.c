@@ -1,25 +1,7 @@
 #include "harness/analysis/naive.h"
 
-#include "harness/journal/record_parts.h"
-
+#include <math.h>
 #include <stdlib.h>
-
-bool record_add_naive(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
-{
-    (void)record;
-    if (!grow(&cell->naive, cell->naives, &cell->naive_room, sizeof *cell->naive))
-        return out_of_memory(err);
-    struct naive_run *naive = &cell->naive[cell->naives++];
-    *naive = (struct naive_run){
-        .alloc = time_member(line, "alloc_ns"),
-        .run = time_member(line, "run_ns"),
-        .fetch = time_member(line, "fetch_ns"),
-        .compile = time_member(line, "compile_ns"),
-        .faults = number_member(line, "faults"),
-    };
-    record_outcome(&naive->outcome, line);
-    return true;
-}
 
 /* What the clock said; NAN where it was never stopped. */
 static double wall_of(const struct naive_run *run)

@@ -317,6 +317,24 @@ static bool add_verify(struct record *record, struct cell_record *cell, const js
     return true;
 }
 
+/* One process of a naive timing. */
+static bool add_naive(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+{
+    (void)record;
+    if (!grow(&cell->naive, cell->naives, &cell->naive_room, sizeof *cell->naive))
+        return out_of_memory(err);
+    struct naive_run *naive = &cell->naive[cell->naives++];
+    *naive = (struct naive_run){
+        .alloc = time_member(line, "alloc_ns"),
+        .run = time_member(line, "run_ns"),
+        .fetch = time_member(line, "fetch_ns"),
+        .compile = time_member(line, "compile_ns"),
+        .faults = number_member(line, "faults"),
+    };
+    record_outcome(&naive->outcome, line);
+    return true;
+}
+
 static bool add_stop(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
     (void)record;
@@ -377,7 +395,7 @@ static const struct kind {
     { "first", add_first, true },         { "verify", add_verify, true },     { "state", record_add_state, true },
     { "slice", record_add_slice, true },  { "stop", add_stop, true },         { "note", add_note, false },
     { "outcome", add_outcome, true },     { "end", add_end, false },          { "sweep", add_sweep, false },
-    { "naive", record_add_naive, true },  { "done", record_add_done, false }, { "resume", record_add_resume, false },
+    { "naive", add_naive, true },         { "done", record_add_done, false }, { "resume", record_add_resume, false },
     { "meter", record_add_meter, true },
 };
 

@@ -80,8 +80,7 @@ bool record_add_state(struct record *record, struct cell_record *cell, const jso
 void record_memory_cost(struct memory_cost *out, const json_t *json);
 void record_energy(struct track *track, const json_t *line);
 
-/* One process of a naive timing (naive.c), a block that is done, and a run that goes on (record_resume.c). */
-bool record_add_naive(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
+/* A block that is done, and a run that goes on (record_resume.c). */
 bool record_add_done(struct record *record, struct cell_record *none, const json_t *line, struct error *err);
 bool record_add_resume(struct record *record, struct cell_record *none, const json_t *line, struct error *err);
 

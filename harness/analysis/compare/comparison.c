@@ -80,28 +80,6 @@ static void settle_baseline(struct compared *cell, const struct group *group, st
                                          one->device_id, one->method, other->device_id, other->method));
 }
 
-const char *comparison_tally(const char *const word[], unsigned words, struct pool *pool)
-{
-    enum { WORD_ROOM = 48 };
-    const char *all = "";
-    for (unsigned i = 0; i < words; i++) {
-        unsigned count = 0, before = 0;
-        for (unsigned k = 0; k < words; k++) {
-            bool is_it = strcmp(word[i], word[k]) == 0;
-            count += is_it;
-            before += is_it && k < i;
-        }
-        if (count == words)
-            return pool_copy(pool, word[i]);
-        if (before == 0) {
-            char cut[WORD_ROOM];
-            text_copy(cut, sizeof cut, *word[i] ? word[i] : "unknown");
-            all = pool_print(pool, i == 0 ? "%s%s (%u run%s)" : "%s, %s (%u)", all, cut, count, count == 1 ? "" : "s");
-        }
-    }
-    return all;
-}
-
 /* How bad an outcome is: measured, honestly not, or gone wrong. */
 static unsigned badness(const struct entry *entry)
 {

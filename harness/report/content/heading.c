@@ -4,6 +4,7 @@
 #include "harness/base/text.h"
 #include "harness/machine/theory.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { WORD_ROOM = 256 };
@@ -198,6 +199,52 @@ static void say_absent(struct pool *pool, struct lines *out, const json_t *absen
                 *source ? " [" : "", source, *source ? "]" : "");
 }
 
+/* "1.70 to 1.98", or one of them where they are the same to three digits. */
+static void put_range(double least, double most, FILE *out)
+{
+    char from[TEXT_NUMBER], to[TEXT_NUMBER];
+    text_figure(from, least / 1e9, NAN);
+    text_figure(to, most / 1e9, NAN);
+    fprintf(out, "%s%s%s", from, strcmp(from, to) == 0 ? "" : " to ", strcmp(from, to) == 0 ? "" : to);
+}
+
+/* Adds one line with the extremes over all cells of the device; nothing if no cell has such data:
+ * "it ran at 1.76 of 1.98 GHz, at up to 61 degrees Celsius, at up to 640 of 700 W" */
+static void add_gpu(struct pool *pool, struct lines *out, const struct record *record, const struct device *device)
+{
+    double least = NAN, most = NAN, hottest = NAN, power = NAN, limit = NAN;
+    struct words words;
+    for (unsigned i = 0; i < record->cells; i++) {
+        struct gpu_metrics gpu;
+        if (strcmp(record->cell[i]->device_id, device->id) != 0)
+            continue;
+        gpu_facts_read(&gpu, record->cell[i], cell_headline(record->cell[i]));
+        least = fmin(least, gpu.clock);
+        most = fmax(most, gpu.clock);
+        hottest = fmax(hottest, gpu.temperature);
+        power = fmax(power, gpu.power);
+        limit = fmin(limit, gpu.power_limit);
+    }
+    if (!(most > 0 || hottest > 0 || power > 0) || !words_begin(pool, &words))
+        return;
+    fputs("it ran", words.out);
+    if (most > 0) {
+        fputs(" at ", words.out);
+        put_range(least, most, words.out);
+        if (device->max_clock > 0)
+            fprintf(words.out, " of %.2f", device->max_clock / 1e9);
+        fputs(" GHz", words.out);
+    }
+    if (hottest > 0)
+        fprintf(words.out, "%s at up to %.0f degrees Celsius", most > 0 ? "," : "", hottest);
+    if (power > 0)
+        fprintf(words.out, "%s at up to %.0f", most > 0 || hottest > 0 ? "," : "", power);
+    if (power > 0 && limit > 0)
+        fprintf(words.out, " of %.0f", limit);
+    fputs(power > 0 ? " W" : "", words.out);
+    lines_add(pool, out, "", words_end(pool, &words));
+}
+
 void heading_run(struct pool *pool, struct lines *out, const struct record *record)
 {
     size_t i;
@@ -211,7 +258,7 @@ void heading_run(struct pool *pool, struct lines *out, const struct record *reco
         say_device(pool, out, record, &record->device[at]);
         say_theory(pool, out, record, &record->device[at]);
         say_libraries(pool, out, &record->device[at]);
-        gpu_append(pool, out, record, &record->device[at]);
+        add_gpu(pool, out, record, &record->device[at]);
     }
     json_array_foreach (record->absent, i, absent) {
         if (gave_devices(record, word(backend, absent, "backend")))
