@@ -123,7 +123,7 @@ struct backend {
     struct task *(*prepare)(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
     /* The timed call: puts one part of a run on the queue, part 0 of 1 being all of it. A span handed in with several
      * parts is begun by part 0 and ended by the last one, on the same queue; those in between may go without. Of a
-     * method of MANNER_GRAPH part 0 is all of them. */
+     * method of LAUNCH_GRAPH part 0 is all of them. */
     bool (*submit)(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err);
     void (*discard)(struct task *task);
 
@@ -138,7 +138,7 @@ struct backend {
      * way by then, at the latest. */
     bool (*finish)(struct session *session, unsigned queue, struct error *err);
 
-    /* How finish waits, but for a prepared method of MANNER_ASLEEP, which decides what waiting costs the host: "none"
+    /* How finish waits, but for a prepared method of LAUNCH_SLEEP, which decides what waiting costs the host: "none"
      * (the work is done on the caller's own processors), "driver" (its choice), "spin", "block". */
     const char *wait;
 

@@ -33,13 +33,13 @@ static bool add_contests(struct planner *planner, const struct problem *problem,
         if (!plan_wants_memory(planner, problem, device, memory))
             continue;
         for (const struct method *method = problem->workload->methods; method->name; method++)
-            if (method_runs_on(method, problem, device) && method->manner == MANNER_USUAL &&
+            if (method_runs_on(method, problem, device) && method->launch_mode == LAUNCH_USUAL &&
                 !plan_add_cell(planner, problem, device, method, memory, err))
                 return false;
         planner->plan->rows++;
     }
     for (const struct method *method = problem->workload->methods; method->name; method++)
-        if (method_runs_on(method, problem, device) && method->manner != MANNER_USUAL &&
+        if (method_runs_on(method, problem, device) && method->launch_mode != LAUNCH_USUAL &&
             method_suits(method, problem, device) && !add_memories(planner, problem, device, method, err))
             return false;
     return true;
@@ -118,7 +118,7 @@ static bool is_wanted_for(const struct options *options, const struct method *me
 {
     const bool is_named = selection_names(options->method, method->name);
     return is_wanted(options, method) &&
-           (is_named || method->manner == MANNER_USUAL || method_suits(method, problem, device));
+           (is_named || method->launch_mode == LAUNCH_USUAL || method_suits(method, problem, device));
 }
 
 /* One device's rows where methods are wanted each by itself. */
@@ -187,7 +187,7 @@ bool plan_add_ceiling(struct plan *plan, const struct options *options, const st
     struct planner planner = { .plan = plan, .options = options };
     unsigned before = plan->cells;
     for (const struct method *method = problem->workload->methods; method->name; method++)
-        if (method_runs_on(method, problem, device) && method->manner == MANNER_USUAL &&
+        if (method_runs_on(method, problem, device) && method->launch_mode == LAUNCH_USUAL &&
             method_suits(method, problem, device) &&
             !plan_add_cell(&planner, problem, device, method, plan_best_memory(device, problem), err))
             return false;

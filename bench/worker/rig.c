@@ -227,7 +227,7 @@ static bool move_down(struct rig *rig, const struct step *step, struct error *er
 static bool compute_start(struct rig *rig, const struct step *step, struct span *span, struct error *err)
 {
     const bool is_all = step->part == ALL_PARTS;
-    if (is_all && rig->method->manner == MANNER_GRAPH)
+    if (is_all && rig->method->launch_mode == LAUNCH_GRAPH)
         return rig->backend->submit(rig->task, step->queue, 0, span, err);
     const unsigned end = is_all ? rig->parts : step->part + 1;
     for (unsigned part = is_all ? 0 : step->part; part < end; part++) {

@@ -108,7 +108,8 @@ static void tell_costs(struct worker *worker, json_t *first, double context, int
     if (is_real)
         telemetry_footprint(&worker->telemetry, memory);
     json_object_set_new(
-        first, "wait", json_string(rig->method && rig->method->manner == MANNER_ASLEEP ? "block" : rig->backend->wait));
+        first, "wait",
+        json_string(rig->method && rig->method->launch_mode == LAUNCH_SLEEP ? "block" : rig->backend->wait));
     json_object_set_new(first, "memory_cost", memory);
     json_object_set_new(first, "memory_node", node >= 0 ? json_integer(node) : json_null());
     if (telemetry_counts_joules(&worker->telemetry))

@@ -41,9 +41,9 @@ static const struct method methods[] = {
     { "native", "C, compiled for each instruction set", on_cpu, .native = &multiply_native },
     { "portable", "kernel text, compiled by the device's driver", with_compiler, .portable = &multiply_portable_parts },
     { "graph", "the same launches, recorded once and then started by one call", on_cuda,
-      .portable = &multiply_portable_parts, .manner = MANNER_GRAPH },
+      .portable = &multiply_portable_parts, .launch_mode = LAUNCH_GRAPH },
     { "blocking", "the same launch, and the host sleeps until it is done", on_cuda,
-      .portable = &multiply_portable_parts, .manner = MANNER_ASLEEP, .suits = one_launch_suits },
+      .portable = &multiply_portable_parts, .launch_mode = LAUNCH_SLEEP, .suits = one_launch_suits },
     { 0 },
 };
 

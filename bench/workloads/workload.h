@@ -130,10 +130,10 @@ struct portable {
 
 /* How the host asks for a run and waits for it. What is not the usual way answers a question of its own: where such a
  * method suits, it has a row beside the fastest and does not compete with it. */
-enum manner {
-    MANNER_USUAL,
-    MANNER_GRAPH,  /* a run's launches are recorded when it is prepared, and one call hands over all its parts */
-    MANNER_ASLEEP, /* the host sleeps until the device is done, however the backend waits otherwise */
+enum launch_mode {
+    LAUNCH_USUAL,
+    LAUNCH_GRAPH, /* a run's launches are recorded when it is prepared, and one call hands over all its parts */
+    LAUNCH_SLEEP, /* the host sleeps until the device is done, however the backend waits otherwise */
 };
 
 /* One way to compute a workload, named by what computes. A backend binds `native` or `portable` generically; with
@@ -143,7 +143,7 @@ struct method {
     const char *const *backends; /* NULL-terminated names of the backends it is meant for */
     const struct native *native;
     const struct portable *portable;
-    enum manner manner;
+    enum launch_mode launch_mode;
 
     /* --- where it may be used --- */
 

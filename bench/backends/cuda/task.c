@@ -46,9 +46,9 @@ static bool task_open(struct task *task, const struct job *job, char detail[DETA
     for (unsigned i = 0; i < operands; i++)
         address[i] = job->operand[i].buffer->address + job->operand[i].offset;
     task->work = task->routine->open(task->session, job, address, detail, err);
-    if (!task->work || (job->method->manner == MANNER_ASLEEP && !cuda_wait_asleep(task->session, err)))
+    if (!task->work || (job->method->launch_mode == LAUNCH_SLEEP && !cuda_wait_asleep(task->session, err)))
         return false;
-    if (job->method->manner != MANNER_GRAPH)
+    if (job->method->launch_mode != LAUNCH_GRAPH)
         return true;
     task->graph = cuda_graph_record(task->session, parts_put, task, err);
     return task->graph != NULL;
