@@ -1,8 +1,7 @@
-/* The files by which OpenCL's loader finds its drivers. Nothing is loaded here, only looked at. */
-
-#include "bench/doctor/doctor_parts.h"
+#include "bench/doctor/driver_file.h"
 
 #include "harness/base/text.h"
+#include "harness/machine/adapter.h"
 #include "harness/machine/files.h"
 
 #include <stdio.h>

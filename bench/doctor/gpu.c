@@ -1,7 +1,9 @@
 /* Why no API shows an adapter: causes from the hardware upwards, the first that there is evidence of is told. */
 
-#include "bench/doctor/doctor_parts.h"
+#include "bench/doctor/gpu.h"
 
+#include "bench/doctor/driver_file.h"
+#include "bench/doctor/install_hint.h"
 #include "harness/base/text.h"
 #include "harness/machine/files.h"
 

@@ -1,6 +1,5 @@
-/* What to install, by distribution. */
+#include "bench/doctor/install_hint.h"
 
-#include "bench/doctor/doctor_parts.h"
 #include "harness/base/text.h"
 #include "harness/machine/files.h"
 

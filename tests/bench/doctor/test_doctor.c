@@ -1,6 +1,7 @@
 /* What is found on recorded machines with something wrong with each. */
 
 #include "bench/doctor/diagnosis.h"
+#include "bench/doctor/doctor.h"
 #include "tests/support/tree.h"
 
 #include <criterion/criterion.h>
