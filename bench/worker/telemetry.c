@@ -110,3 +110,100 @@ void telemetry_footprint(const struct telemetry *telemetry, json_t *memory_cost)
     json_object_set_new(memory_cost, "context_device", bytes_or_null(telemetry->context));
     json_object_set_new(memory_cost, "held_device", bytes_or_null(read_all(telemetry).own_memory));
 }
+
+/* A device's energy, by a counter that moves in steps longer than many a slice. Between two slices in turn with others
+ * the device rests, and what a step holds of the rest and of the work cannot be told apart, however many slices are
+ * added up. So runs follow each other here without a pause, and what counts is between two steps of the counter. */
+
+/* Counters move every 20 to 100 ms, as those who have watched them say; the documents do not. */
+static const double longest_step = 0.1;
+
+/* Between two looks at the counter: short beside its steps, and long beside a look. */
+static const double between_looks = 0.01;
+
+/* So long after it should have moved, a counter stands still. */
+static const double timeout = 0.5;
+
+struct stretch {
+    const struct telemetry *telemetry;
+    struct rig *rig;
+    unsigned batch; /* runs between two looks */
+    double fine;    /* seconds between two looks that tell when the counter moved as well as can be */
+    double runs;    /* so far */
+    double looking; /* seconds that looking took so far */
+    double at, joules;
+    double gap; /* seconds between the last two looks */
+};
+
+static void look(struct stretch *stretch)
+{
+    double start = clock_wall();
+    stretch->joules = stretch->telemetry->monitor->joules(stretch->telemetry->watch);
+    double end = clock_wall();
+    stretch->gap = end - stretch->at;
+    stretch->at = end;
+    stretch->looking += end - start;
+}
+
+/* Runs on for so long, and then until the counter was seen to move between two looks that lay close together, as those
+ * do that nothing came between; the closest where none did. *moved: whether it moved at all, as *mark has it. */
+static bool run_until_moved(struct stretch *stretch, double seconds, struct stretch *mark, bool *moved,
+                            struct error *err)
+{
+    double start = stretch->at;
+    for (*moved = false; (!*moved || mark->gap > stretch->fine) && stretch->at - start < seconds + timeout;) {
+        double before = stretch->joules;
+        struct run_times ignored;
+        for (unsigned i = 0; i < stretch->batch; i++, stretch->runs++)
+            if (!rig_compute(stretch->rig, 1, &ignored, err))
+                return false;
+        look(stretch);
+        bool is_step = stretch->joules > before && stretch->at - start >= seconds;
+        if (is_step && (!*moved || stretch->gap < mark->gap))
+            *mark = *stretch;
+        *moved = *moved || is_step;
+    }
+    return true;
+}
+
+/* A step lies somewhere between two looks, and nowhere farther away than it is long. What was spent on looking counts
+ * as work that was not done. */
+static json_t *figures(const struct stretch *from, const struct stretch *to)
+{
+    double elapsed = to->at - from->at, joules = to->joules - from->joules;
+    double unsure = fmin(from->gap, longest_step) + fmin(to->gap, longest_step) + to->looking - from->looking;
+    if (!(joules > 0) || joules > power_limit * elapsed)
+        return NULL;
+    return json_pack("{s:o, s:o, s:{s:o}, s:o}", "runs", json_integer((json_int_t)(to->runs - from->runs)),
+                     "elapsed_ns", journal_ns(elapsed), "energy_j", energy_domain_names[ENERGY_GPU], json_real(joules),
+                     "error", json_real(unsure / elapsed));
+}
+
+json_t *telemetry_meter(const struct telemetry *telemetry, struct rig *rig, double seconds, double run,
+                        struct error *err)
+{
+    struct stretch stretch = { .telemetry = telemetry, .rig = rig, .batch = 1, .at = clock_wall() }, from, to;
+    bool moved = false;
+    json_t *line = NULL;
+    if (!telemetry->watch || !rig_computes(rig)) {
+        fail(err, STATUS_UNSUPPORTED, "nothing counts the energy of this");
+        return NULL;
+    }
+    if (run > 0 && run < between_looks)
+        stretch.batch = (unsigned)fmin(1000, between_looks / run);
+    stretch.fine = 1.5 * fmax(between_looks, run);
+    look(&stretch);
+    if (!run_until_moved(&stretch, longest_step, &from, &moved,
+                         err)) /* what the first steps tell was before the work */
+        return NULL;
+    if (moved && !run_until_moved(&stretch, seconds, &to, &moved, err))
+        return NULL;
+    json_t *gpu = telemetry_state(telemetry);
+    if (moved)
+        line = figures(&from, &to);
+    if (!line)
+        line = json_object();
+    if (gpu)
+        json_object_set_new(line, "gpu", gpu);
+    return line;
+}

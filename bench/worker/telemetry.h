@@ -49,7 +49,7 @@ void telemetry_footprint(const struct telemetry *telemetry, json_t *memory_cost)
 
 /* About `seconds` of runs without a pause between two steps of the device's counter of energy: the members "runs",
  * "elapsed_ns", "energy_j", "error" and "gpu" of a journal's meter line, only the last where the counter does not move.
- * `run` is what a run takes. NULL with err filled when a run failed. In meter.c. */
+ * `run` is what a run takes. NULL with err filled when a run failed. */
 json_t *telemetry_meter(const struct telemetry *telemetry, struct rig *rig, double seconds, double run,
                         struct error *err);
 
