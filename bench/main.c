@@ -2,17 +2,9 @@
  *
  * One verb a function, and the only place that prints an error. */
 
-#include "bench/cli/completion.h"
 #include "bench/cli/exit_status.h"
-#include "bench/cli/manual.h"
 #include "bench/cli/options.h"
-#include "bench/commands/compare.h"
-#include "bench/commands/explain.h"
-#include "bench/commands/inventory.h"
-#include "bench/commands/publish.h"
-#include "bench/commands/report.h"
-#include "bench/commands/run.h"
-#include "bench/commands/sweep.h"
+#include "bench/commands/commands.h"
 #include "bench/doctor/doctor.h"
 #include "bench/worker/worker.h"
 #include "harness/report/report.h"
@@ -24,22 +16,18 @@
 #include <string.h>
 #include <unistd.h>
 
-static int do_devices(const struct options *options, int argc, char *const argv[], struct error *err)
-{
-    (void)argc, (void)argv;
-    return inventory_devices(stdout, options, err) ? EXIT_OK : EXIT_NO_DEVICE;
-}
-
-static int do_workloads(const struct options *options, int argc, char *const argv[], struct error *err)
-{
-    (void)options, (void)argc, (void)argv;
-    return inventory_workloads(stdout, err) ? EXIT_OK : EXIT_USAGE;
-}
-
 static int (*const verbs[])(const struct options *options, int argc, char *const argv[], struct error *err) = {
-    [VERB_RUN] = run,         [VERB_SWEEP] = sweep,     [VERB_DEVICES] = do_devices,    [VERB_WORKLOADS] = do_workloads,
-    [VERB_REPORT] = report,   [VERB_COMPARE] = compare, [VERB_EXPLAIN] = explain,       [VERB_DOCTOR] = doctor,
-    [VERB_PUBLISH] = publish, [VERB_MANUAL] = manual,   [VERB_COMPLETION] = completion,
+    [VERB_RUN] = run,
+    [VERB_SWEEP] = sweep,
+    [VERB_DEVICES] = inventory_devices,
+    [VERB_WORKLOADS] = inventory_workloads,
+    [VERB_REPORT] = report,
+    [VERB_COMPARE] = compare,
+    [VERB_EXPLAIN] = explain,
+    [VERB_DOCTOR] = doctor,
+    [VERB_PUBLISH] = publish,
+    [VERB_MANUAL] = manual,
+    [VERB_COMPLETION] = completion,
 };
 
 /* A closed pipe or a full disk behind stdout must not look like success. */

@@ -1,5 +1,3 @@
-#include "bench/cli/completion.h"
-
 #include "bench/cli/exit_status.h"
 #include "bench/cli/option.h"
 #include "harness/report/glossary/glossary.h"

@@ -1,5 +1,3 @@
-#include "bench/cli/manual.h"
-
 #include "bench/cli/exit_status.h"
 #include "bench/cli/option.h"
 

@@ -70,10 +70,6 @@ void option_describe(char to[SENTENCE_MAX], const struct option *option, enum ve
 /* "one, two, three" as far as it fits. Returns `to`. */
 const char *option_join(char *to, size_t room, const char *const words[]);
 
-/* Whether what was asked for can be done: nothing is left out that cannot be, and nothing contradicts the rest.
- * `given`: the value of each row as it was typed, NULL where it was not. */
-bool options_check(const struct options *options, const char *const given[], struct error *err);
-
 const struct verb_row *verb_row(enum verb verb);
 
 #endif

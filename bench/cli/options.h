@@ -82,6 +82,16 @@ bool options_parse(struct options *out, int argc, char *const argv[], struct err
 /* Prints the help of one verb, or of the whole program for VERB_NONE. */
 void options_help(FILE *out, enum verb verb);
 
+/* Columns that tables should fit into: those of --width, or of the terminal that standard output is, from 60 to 200;
+ * otherwise 100. */
+unsigned terminal_width(const struct options *options);
+
+/* `bench manual`: the manual page, in the language of man. `bench completion`: a bash function that completes commands,
+ * options, and the words, files and devices that options take. Both are made from the tables of commands and options,
+ * and return an exit status. */
+int manual(const struct options *options, int argc, char *const argv[], struct error *err);
+int completion(const struct options *options, int argc, char *const argv[], struct error *err);
+
 /* What was asked for, as a JSON object of the verb's options with their values: for the journal. The seed is a text,
  * as it may be larger than JSON's integers. */
 json_t *options_to_json(const struct options *options);

@@ -4,8 +4,10 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
-enum { COLUMNS = 80, INDENT = 25 };
+enum { COLUMNS = 80, INDENT = 25, NARROWEST = 60, WIDEST = 200, ELSEWHERE = 100 };
 
 /* Prints a text from the column `at` on, its further lines indented, no line longer than a terminal's. */
 static void wrap(FILE *out, unsigned at, unsigned indent, const char *text)
@@ -119,4 +121,14 @@ void options_help(FILE *out, enum verb verb)
               "The manual page: bench manual | man -l -\n"
               "Completion of words in bash: source <(bench completion)\n",
               out);
+}
+
+unsigned terminal_width(const struct options *options)
+{
+    struct winsize size;
+    if (options->width > 0)
+        return options->width;
+    if (options->report || !isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return ELSEWHERE;
+    return size.ws_col < NARROWEST ? NARROWEST : size.ws_col > WIDEST ? WIDEST : size.ws_col;
 }

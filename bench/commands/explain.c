@@ -1,7 +1,6 @@
-#include "bench/commands/explain.h"
+#include "bench/commands/commands.h"
 
 #include "bench/cli/exit_status.h"
-#include "bench/cli/terminal.h"
 #include "harness/base/text.h"
 #include "harness/report/formats/prose.h"
 #include "harness/report/glossary/glossary.h"

@@ -1,7 +1,7 @@
-#include "bench/commands/inventory.h"
+#include "bench/commands/commands.h"
 
 #include "bench/backends/registry.h"
-#include "bench/cli/terminal.h"
+#include "bench/cli/exit_status.h"
 #include "bench/plan/devices.h"
 #include "harness/base/text.h"
 #include "harness/machine/theory.h"
@@ -139,10 +139,11 @@ static void print_absent(const struct page *page, const json_t *absent)
     prose_fit(lead, text, page->width, page->out);
 }
 
-bool inventory_devices(FILE *out, const struct options *options, struct error *err)
+int inventory_devices(const struct options *options, int argc, char *const argv[], struct error *err)
 {
+    (void)argc, (void)argv;
     const struct worker_setup setup = { .timeout = options->timeout, .wake_fd = -1 };
-    const struct page page = { out, terminal_width(options) };
+    const struct page page = { stdout, terminal_width(options) };
     struct listing listing;
     bool chosen[DEVICES_MAX];
     listing_read(&listing, &setup);
@@ -157,7 +158,7 @@ bool inventory_devices(FILE *out, const struct options *options, struct error *e
         if (ok && of_everything)
             print_absent(&page, absent);
     listing_free(&listing);
-    return ok;
+    return ok ? EXIT_OK : EXIT_NO_DEVICE;
 }
 
 static void print_dim(FILE *out, const struct dim *dim)
@@ -196,9 +197,10 @@ static void print_method(FILE *out, const struct method *method, int width)
     fprintf(out, ")\n");
 }
 
-bool inventory_workloads(FILE *out, struct error *err)
+int inventory_workloads(const struct options *options, int argc, char *const argv[], struct error *err)
 {
-    (void)err;
+    (void)options, (void)argc, (void)argv, (void)err;
+    FILE *out = stdout;
     for (const struct workload *const *each = workloads; *each; each++) {
         const struct workload *workload = *each;
         fprintf(out, "%s: %s\n  size\n", workload->name, workload->summary);
@@ -215,5 +217,5 @@ bool inventory_workloads(FILE *out, struct error *err)
         for (const struct method *method = workload->methods; method && method->name; method++)
             print_method(out, method, method_width(workload));
     }
-    return true;
+    return EXIT_OK;
 }

@@ -1,4 +1,4 @@
-#include "bench/commands/publish.h"
+#include "bench/commands/commands.h"
 
 #include "bench/cli/exit_status.h"
 #include "bench/commands/results_dir.h"

@@ -1,7 +1,6 @@
-#include "bench/commands/report.h"
+#include "bench/commands/commands.h"
 
 #include "bench/cli/exit_status.h"
-#include "bench/cli/terminal.h"
 #include "bench/commands/journals.h"
 #include "bench/commands/target.h"
 #include "harness/base/atomic_file.h"

@@ -1,4 +1,4 @@
-#include "bench/commands/run.h"
+#include "bench/commands/commands.h"
 
 #include "bench/backends/registry.h"
 #include "bench/plan/selection.h"

@@ -1,4 +1,4 @@
-#include "bench/commands/sweep.h"
+#include "bench/commands/commands.h"
 
 #include "bench/backends/registry.h"
 #include "bench/schedule/block.h"

@@ -1,6 +1,5 @@
 #include "bench/schedule/context.h"
 
-#include "bench/cli/terminal.h"
 #include "bench/schedule/driver_log.h"
 #include "bench/schedule/resume.h"
 #include "config.h"
