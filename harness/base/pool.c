@@ -69,6 +69,21 @@ const char *pool_print(struct pool *pool, const char *format, ...)
     return text ? text : "";
 }
 
+bool grow(void *array, unsigned count, unsigned *room, size_t size)
+{
+    if (count < *room)
+        return true;
+    unsigned more = *room ? 2 * *room : 8;
+    void *old, *grown;
+    memcpy(&old, array, sizeof old);
+    grown = realloc(old, more * size);
+    if (!grown)
+        return false;
+    memcpy(array, &grown, sizeof grown);
+    *room = more;
+    return true;
+}
+
 void *pool_grow(struct pool *pool, void *array, unsigned count, unsigned *room, size_t size)
 {
     if (count < *room)

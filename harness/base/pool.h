@@ -1,29 +1,32 @@
 #ifndef HARNESS_BASE_POOL_H
 #define HARNESS_BASE_POOL_H
 
-/* Memory for many small things that live and die together, such as the texts of a document: taken one by one, released
- * as a whole. That memory ran short is asked once, at the end. */
+/* A pool allocator: memory for many small objects that are released together, such as the texts of a document. Callers
+ * need not check each allocation: `is_short` says at the end whether one failed. Also arrays that grow. */
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /* Empty at first: all zero. */
 struct pool {
-    struct pool_block *block; /* the one that is being filled; those before it hang on it */
-    bool is_short;            /* something could not be had */
+    struct pool_block *block; /* the block in use, head of a list of all */
+    bool is_short;            /* an allocation failed */
 };
 
 /* Zeroed, for any type; NULL when memory is short. */
 void *pool_take(struct pool *pool, size_t bytes);
 
-/* A copy, and a text as printf makes it; "" when memory is short. */
+/* A copy, and a text as printf formats it; "" when memory is short. */
 const char *pool_copy(struct pool *pool, const char *text);
 const char *pool_print(struct pool *pool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Makes room for one more element behind `count` of them, as grow() does for what is freed by itself: an array that is
- * too small is copied to one twice as large. Returns the array; the old one, with *room as it was, when memory is
- * short. */
+/* Makes room for one more element after `count` of them, at least doubling an array that is full. Returns the array;
+ * the old one, with *room unchanged, when memory is short. */
 void *pool_grow(struct pool *pool, void *array, unsigned count, unsigned *room, size_t size);
+
+/* The same for an array from malloc: `array` points to the pointer to it, which is NULL at first. False when memory is
+ * short; nothing has changed then. */
+bool grow(void *array, unsigned count, unsigned *room, size_t size);
 
 void pool_release(struct pool *pool);
 

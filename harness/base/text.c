@@ -1,7 +1,10 @@
 #include "harness/base/text.h"
 
+#include "harness/base/pool.h"
+
 #include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,19 +53,79 @@ static bool is_blank(uint32_t point)
     return false;
 }
 
+/* Where to cut text[0..length) so that no UTF-8 sequence is split. A sequence has at most three bytes after its first;
+ * more of them are not UTF-8, and may be cut anywhere. */
+static size_t whole_sequences(const char *text, size_t length)
+{
+    for (unsigned back = 0; back < 3 && length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80; back++)
+        length--;
+    return length;
+}
+
 void text_copy(char *to, size_t room, const char *from)
 {
     if (room == 0)
         return;
     size_t length = strnlen(from, room);
-    if (length == room) {
-        length = room - 1;
-        /* A sequence has at most three bytes after its first; more of them are no UTF-8, and cut anywhere. */
-        for (unsigned back = 0; back < 3 && length > 0 && ((unsigned char)from[length] & 0xc0) == 0x80; back++)
-            length--;
-    }
+    if (length == room)
+        length = whole_sequences(from, room - 1);
     memmove(to, from, length);
     to[length] = '\0';
+}
+
+bool text_append(char *to, size_t room, const char *format, ...)
+{
+    char *all = NULL;
+    const size_t used = strlen(to);
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&all, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return false;
+    text_copy(to + used, room - used, all);
+    free(all);
+    return (size_t)length < room - used;
+}
+
+bool text_join(char *to, size_t room, const char *separator, const char *item)
+{
+    return text_append(to, room, "%s%s", *to ? separator : "", item);
+}
+
+/* Makes room for `more` characters and the terminator. */
+static bool string_reserve(struct string_builder *string, size_t more)
+{
+    enum { LEAST = 128 };
+    if (string->length + more < string->room)
+        return true;
+    const size_t room = 2 * (string->length + more) + LEAST;
+    char *larger = pool_take(string->pool, room);
+    if (!larger)
+        return false;
+    memcpy(larger, string_text(string), string->length + 1);
+    string->text = larger;
+    string->room = room;
+    return true;
+}
+
+void string_append(struct string_builder *string, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    if (length >= 0 && string_reserve(string, (size_t)length)) {
+        vsnprintf(string->text + string->length, (size_t)length + 1, format, again);
+        string->length += (size_t)length;
+    }
+    va_end(again);
+    va_end(arguments);
+}
+
+const char *string_text(const struct string_builder *string)
+{
+    return string->text ? string->text : "";
 }
 
 void text_clean(char *to, size_t room, const char *from)

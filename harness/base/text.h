@@ -1,16 +1,40 @@
 #ifndef HARNESS_BASE_TEXT_H
 #define HARNESS_BASE_TEXT_H
 
-/* Text: bounded copies, the one place where numbers become "4.2 ms" and "1.9 TFLOP/s", and what the command line needs
- * to read numbers and to suggest the nearest word. The program never calls setlocale, so that every number it writes
- * has a point: nothing else is done against locales, here or anywhere. */
+/* Text: bounded copies, building of longer texts, the one place where numbers become "4.2 ms" and "1.9 TFLOP/s", and
+ * what the command line needs to read numbers and to suggest the nearest word. The program never calls setlocale, so
+ * every number has a decimal point; nothing else is done about locales, here or elsewhere. */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+struct pool;
+
 /* Copies as much of `from` as fits, always terminated, never splitting a UTF-8 sequence. */
 void text_copy(char *to, size_t room, const char *from);
+
+/* Appends to the text in `to`, as printf formats it. What does not fit in `room` is cut as text_copy does. Returns
+ * whether all of it fitted. */
+bool text_append(char *to, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Appends an item to a list in `to`, after the separator unless it is the first: "a", then "a, b". */
+bool text_join(char *to, size_t room, const char *separator, const char *item);
+
+/* A text of any length, built piece by piece in the memory of a pool:
+ *     struct string_builder line = { .pool = pool };
+ *     string_append(&line, "%s, %u cores", name, cores);
+ *     return string_text(&line);
+ * Nothing has to be released but the pool. When memory is short the piece is left out and pool->is_short is set. */
+struct string_builder {
+    struct pool *pool;
+    char *text; /* NULL while nothing was appended */
+    size_t length, room;
+};
+void string_append(struct string_builder *string, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What was appended so far, "" at first. Valid until the next string_append, and as long as the pool after the last. */
+const char *string_text(const struct string_builder *string);
 
 /* text_copy for text that a driver, a file or a user supplied: invalid UTF-8 becomes '?', runs of blanks and
  * control or invisible characters (line breaks, marks of direction, zero-width ones) become single spaces, both ends

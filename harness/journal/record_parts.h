@@ -3,6 +3,7 @@
 
 /* What the record_*.c files share: members of lines, read as the record keeps them. Everybody else wants record.h. */
 
+#include "harness/base/pool.h"
 #include "harness/base/text.h"
 #include "harness/journal/journal.h"
 #include "harness/journal/record.h"
@@ -16,22 +17,6 @@ enum { TEXT_ROOM = 1024, NAME_ROOM = 64, DETAIL_ROOM = 160 };
 
 /* Longer than any measurement, about 30 years: what claims more is no time. */
 static const double longest_time = 1e9;
-
-/* Makes room for one more element; false when memory is short. */
-static inline bool grow(void *array, unsigned count, unsigned *room, size_t size)
-{
-    if (count < *room)
-        return true;
-    unsigned more = *room ? 2 * *room : 8;
-    void *old, *grown;
-    memcpy(&old, array, sizeof old);
-    grown = realloc(old, more * size);
-    if (!grown)
-        return false;
-    memcpy(array, &grown, sizeof grown);
-    *room = more;
-    return true;
-}
 
 static inline bool out_of_memory(struct error *err)
 {

@@ -1,5 +1,7 @@
 #include "harness/base/text.h"
 
+#include "harness/base/pool.h"
+
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -30,6 +32,48 @@ Test(text, a_copy_of_no_utf8_at_all_still_ends)
     char to[8];
     text_copy(to, sizeof to, "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80");
     cr_expect(strlen(to) >= 4 && strlen(to) < sizeof to);
+}
+
+Test(text, what_is_appended_is_cut_between_characters)
+{
+    char to[10] = "";
+    cr_expect(text_append(to, sizeof to, "%s = %d", "n", 40));
+    check_text(to, "n = 40");
+    cr_expect(text_append(to, sizeof to, "%s", "") && text_append(to, sizeof to, "k"));
+    cr_expect(!text_append(to, sizeof to, "m€"));
+    check_text(to, "n = 40km");
+    char full[4] = "abc";
+    cr_expect(!text_append(full, sizeof full, "d"));
+    check_text(full, "abc");
+}
+
+Test(text, items_of_a_list_are_joined_by_the_separator)
+{
+    char to[16] = "";
+    cr_expect(text_join(to, sizeof to, ", ", "one") && text_join(to, sizeof to, ", ", "two"));
+    check_text(to, "one, two");
+    cr_expect(!text_join(to, sizeof to, ", ", "sixteen"));
+    check_text(to, "one, two, sixte");
+}
+
+Test(text, a_string_grows_with_what_is_appended)
+{
+    struct pool pool = { 0 };
+    struct string_builder string = { .pool = &pool };
+    check_text(string_text(&string), "");
+    string_append(&string, "%s", "");
+    check_text(string_text(&string), "");
+    for (unsigned i = 0; i < 1000; i++)
+        string_append(&string, "%u,", i % 10);
+    cr_expect(string.length == 2000 && strlen(string_text(&string)) == 2000 && !pool.is_short);
+    cr_expect(strncmp(string_text(&string), "0,1,2,3,4,5,6,7,8,9,0,", 22) == 0);
+    pool_release(&pool);
+}
+
+Test(text, a_name_is_found_by_its_index)
+{
+    static const char *const names[] = { "f32", "f64" };
+    cr_expect(name_find("f64", names, 2) == 1 && name_find("f16", names, 2) == 2);
 }
 
 Test(text, cleaning_leaves_nothing_that_a_terminal_obeys)
