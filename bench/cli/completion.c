@@ -131,7 +131,7 @@ static void print_verbs(FILE *out)
     for (const struct verb_row *row = verb_rows + 1; row->name; row++) {
         const char *words[WORDS_MAX] = { is_file(row->operand) ? "file" : "none" };
         if (row->verb == VERB_SWEEP)
-            swept_words(words);
+            sweepable_words(words);
         if (!row->summary)
             continue;
         fprintf(out, "    %s) echo '", row->name);

@@ -93,7 +93,7 @@ static void put_status(FILE *out)
     }
 }
 
-static void put_files(FILE *out)
+static void put_environment(FILE *out)
 {
     static const char *const variables[][2] = {
         { "BENCH_BUILD", "where the scripts of the source build; build/ unless set" },
@@ -135,6 +135,6 @@ int manual(const struct options *options, int argc, char *const argv[], struct e
         if (row->summary)
             put_verb(out, row);
     put_status(out);
-    put_files(out);
+    put_environment(out);
     return EXIT_OK;
 }

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /* How a value is read, and the type of the field at `offset`. */
-enum kind {
+enum option_kind {
     KIND_FLAG,     /* bool; takes no value */
     KIND_TEXT,     /* const char * */
     KIND_LIST,     /* const char *[LIST_MAX + 1]; cut at commas and gathered over repetitions */
@@ -30,21 +30,21 @@ struct option {
     const char *name, *argument, *help, *group;
     char letter;
     unsigned verbs; /* bit 1 << VERB_... */
-    enum kind kind;
-    size_t offset, given; /* into struct options; `given`: a bool set when the option was, 0 for none */
-    size_t typed;         /* the same; a const char * to the value as it was typed, 0 for none */
-    const char *fallback; /* the default, written as it would be typed; NULL: nothing */
-    const char *implied;  /* the value taken where the option stands without one; NULL: it needs one */
-    const char *unasked;  /* what the help says of the default when `fallback` cannot */
-    const char *swept;    /* the same in the help of a sweep; NULL: as it is */
-    const char *swept_help;
+    enum option_kind kind;
+    size_t offset, given;      /* into struct options; `given`: a bool set when the option was, 0 for none */
+    size_t typed;              /* the same; a const char * to the value as it was typed, 0 for none */
+    const char *default_value; /* the default, written as it would be typed; NULL: nothing */
+    const char *implied;       /* the value taken where the option stands without one; NULL: it needs one */
+    const char *default_text;  /* what the help says of the default when `default_value` cannot */
+    const char *sweep_default; /* the same in the help of a sweep; NULL: as it is */
+    const char *sweep_help;
     double least, most; /* of a number */
 
     /* The words that are right, ended by NULL, and what one of them is ("a suite"); NULL: any but the empty text. */
     void (*words)(const char *out[WORDS_MAX]);
     const char *noun;
     bool all;             /* KIND_SET: "all" is one more word, and sets each */
-    bool only_tells;      /* how what was measured is shown: the one kind that may stand beside --resume */
+    bool only_display;    /* how what was measured is shown: the one kind that may stand beside --resume */
     bool changes_figures; /* of a cell that is known: belongs to the command that measures it again */
 };
 
@@ -62,7 +62,7 @@ extern const struct verb_row verb_rows[];
 void option_words(const struct option *option, const char *out[WORDS_MAX]);
 
 /* The workloads that have sizes from which on a device may pay. */
-void swept_words(const char *out[WORDS_MAX]);
+void sweepable_words(const char *out[WORDS_MAX]);
 
 /* Everything there is to say of an option of this verb: what it is for, the right words, the default. */
 void option_describe(char to[SENTENCE_MAX], const struct option *option, enum verb verb);

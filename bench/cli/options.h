@@ -28,7 +28,7 @@ enum verb {
 };
 enum order { ORDER_INTERLEAVED, ORDER_SEQUENTIAL };
 enum fail_on { FAIL_ON_NOTHING, FAIL_ON_SLOWER, FAIL_ON_UNSURE };
-enum { LIST_MAX = 16, TYPED_MAX = 64 };
+enum { LIST_MAX = 16, TERM_WORDS_MAX = 64 };
 
 /* What was asked for. Texts point into argv. Lists end with NULL; an empty one means "not asked". */
 struct options {
@@ -59,14 +59,14 @@ struct options {
     unsigned width; /* columns of a report; 0: not asked */
     bool no_ceilings;
     bool quiet;
-    int64_t from, to;                  /* sizes that a sweep begins and ends at; 0: the workload's */
-    const char *from_typed, *to_typed; /* as they were; NULL: not at all */
-    unsigned points;                   /* sizes of its grid; 9 */
-    unsigned uses;                     /* of the same data, between always moved and never; 10 */
-    const char *thresholds;            /* file to put what a sweep found into, for programs; NULL: none */
-    const char *typed[TYPED_MAX + 1];  /* positional: what to `explain`, word by word as it was typed */
-    const char *file[LIST_MAX + 1];    /* positional: journals of `report`, and of the old side of `compare` */
-    const char *with[LIST_MAX + 1];    /* journals of the new side */
+    int64_t from, to;                           /* sizes that a sweep begins and ends at; 0: the workload's */
+    const char *from_typed, *to_typed;          /* as they were; NULL: not at all */
+    unsigned points;                            /* sizes of its grid; 9 */
+    unsigned uses;                              /* of the same data, between always moved and never; 10 */
+    const char *thresholds;                     /* file to put what a sweep found into, for programs; NULL: none */
+    const char *term_words[TERM_WORDS_MAX + 1]; /* positional: what to `explain`, word by word as it was typed */
+    const char *file[LIST_MAX + 1];             /* positional: journals of `report`, and of the old side of `compare` */
+    const char *with[LIST_MAX + 1];             /* journals of the new side */
     enum fail_on fail_on;
     double margin;      /* relative change that is no longer the same; 0.05 */
     const char *folder; /* to publish in */
@@ -97,10 +97,10 @@ int completion(const struct options *options, int argc, char *const argv[], stru
 json_t *options_to_json(const struct options *options);
 
 /* Takes over from `asked` all that only says how what was measured is shown. */
-void options_show_as(struct options *options, const struct options *asked);
+void options_copy_display(struct options *options, const struct options *asked);
 
 /* What must be typed beside device, workload, size and method to have the same figures again, where it differs from the
  * default of 'bench run': " --budget 0.5s --seed 7". Not the baseline, which is a device. Returns `to`. */
-const char *options_repeat(const struct options *options, char *to, size_t room);
+const char *options_repro(const struct options *options, char *to, size_t room);
 
 #endif

@@ -41,15 +41,15 @@ static void print_command(FILE *out, const char *command)
 
 void option_describe(char to[SENTENCE_MAX], const struct option *option, enum verb verb)
 {
-    const char *words[WORDS_MAX], *fallback = option->fallback ? option->fallback : option->unasked;
-    const char *help = verb == VERB_SWEEP && option->swept_help ? option->swept_help : option->help;
-    if (verb == VERB_SWEEP && option->swept)
-        fallback = option->swept;
+    const char *words[WORDS_MAX], *default_value = option->default_value ? option->default_value : option->default_text;
+    const char *help = verb == VERB_SWEEP && option->sweep_help ? option->sweep_help : option->help;
+    if (verb == VERB_SWEEP && option->sweep_default)
+        default_value = option->sweep_default;
     char joined[256];
     option_words(option, words);
     option_join(joined, sizeof joined, words);
-    snprintf(to, SENTENCE_MAX, "%s%s%s%s%s%s", help, joined[0] ? ": " : "", joined, fallback ? " (default: " : "",
-             fallback ? fallback : "", fallback ? ")" : "");
+    snprintf(to, SENTENCE_MAX, "%s%s%s%s%s%s", help, joined[0] ? ": " : "", joined, default_value ? " (default: " : "",
+             default_value ? default_value : "", default_value ? ")" : "");
 }
 
 static void print_option(FILE *out, const struct option *option, enum verb verb)

@@ -68,12 +68,12 @@ json_t *options_to_json(const struct options *options)
     return object;
 }
 
-void options_show_as(struct options *options, const struct options *asked)
+void options_copy_display(struct options *options, const struct options *asked)
 {
     for (const struct option *option = option_rows; option->name; option++) {
         void *to = (char *)options + option->offset;
         const void *from = (const char *)asked + option->offset;
-        if (!option->only_tells)
+        if (!option->only_display)
             continue;
         if (option->kind == KIND_FLAG)
             *(bool *)to = *(const bool *)from;
@@ -116,7 +116,7 @@ static bool value_text(const struct option *option, const struct options *option
     }
 }
 
-const char *options_repeat(const struct options *options, char *to, size_t room)
+const char *options_repro(const struct options *options, char *to, size_t room)
 {
     char program[] = "bench", verb[] = "run", *const nothing[] = { program, verb };
     struct options usual;
@@ -125,10 +125,10 @@ const char *options_repeat(const struct options *options, char *to, size_t room)
     if (!options_parse(&usual, 2, nothing, NULL))
         return to;
     for (const struct option *option = option_rows; option->name; option++) {
-        char value[VALUE_MAX], fallback[VALUE_MAX];
+        char value[VALUE_MAX], default_value[VALUE_MAX];
         if (!option->changes_figures || !value_text(option, options, value))
             continue;
-        bool is_usual = value_text(option, &usual, fallback) && strcmp(value, fallback) == 0;
+        bool is_usual = value_text(option, &usual, default_value) && strcmp(value, default_value) == 0;
         if (!is_usual && used < room)
             used += (size_t)snprintf(to + used, room - used, " --%s%s%s", option->name, value[0] ? " " : "", value);
     }

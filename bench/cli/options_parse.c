@@ -22,7 +22,7 @@ static void *field_of(const struct parse *parse, const struct option *option)
 }
 
 /* A typed word in an error text: as it is, or its beginning when it is so long that the sentence would not fit. */
-static const char *shown(char to[SHOWN_MAX], const char *typed)
+static const char *shorten(char to[SHOWN_MAX], const char *typed)
 {
     text_copy(to, SHOWN_MAX, typed);
     if (strlen(typed) >= SHOWN_MAX)
@@ -43,8 +43,8 @@ static const char *suggestion(char to[SHOWN_MAX + 24], const char *prefix, const
 static bool refuse_word(const struct option *option, const char *typed, const char *const words[], struct error *err)
 {
     char text[SHOWN_MAX], joined[JOINED_MAX], near[SHOWN_MAX + 24];
-    return fail(err, STATUS_USAGE, "--%s: '%s' is not %s; one of %s%s", option->name, shown(text, typed), option->noun,
-                option_join(joined, sizeof joined, words), suggestion(near, "", typed, words));
+    return fail(err, STATUS_USAGE, "--%s: '%s' is not %s; one of %s%s", option->name, shorten(text, typed),
+                option->noun, option_join(joined, sizeof joined, words), suggestion(near, "", typed, words));
 }
 
 /* Finds the place of a word among the right ones; any non-empty text is right, at place 0, where there are none. */
@@ -85,7 +85,7 @@ static bool append_any(const char *list[LIST_MAX + 1], const char *text, const c
     while (list[count])
         count++;
     if (count == LIST_MAX)
-        return fail(err, STATUS_USAGE, "%s: '%s' is one too many; at most %d can be given", what, shown(cut, text),
+        return fail(err, STATUS_USAGE, "%s: '%s' is one too many; at most %d can be given", what, shorten(cut, text),
                     LIST_MAX);
     list[count] = text;
     return true;
@@ -129,7 +129,7 @@ static char *store(struct parse *parse, const struct option *option, const char 
     if (length > room) {
         char text[SHOWN_MAX];
         fail(err, STATUS_USAGE, "--%s: '%s' is too long: all lists together may have %zu characters", option->name,
-             shown(text, value), sizeof parse->out->storage);
+             shorten(text, value), sizeof parse->out->storage);
         return NULL;
     }
     char *copy = memcpy(parse->out->storage + parse->stored, value, length);
@@ -149,7 +149,7 @@ static bool read_list(struct parse *parse, const struct option *option, const ch
         char text[SHOWN_MAX];
         if (!item[0])
             return fail(err, STATUS_USAGE, "--%s: '%s' has an empty place; put one word on each side of a comma",
-                        option->name, shown(text, value));
+                        option->name, shorten(text, value));
         if (!take_item(parse, option, item, err))
             return false;
     }
@@ -176,10 +176,10 @@ static bool read_fraction(struct parse *parse, const struct option *option, cons
         number /= 100;
     else if (!right || end[0])
         return fail(err, STATUS_USAGE, "--%s: '%s' is not a fraction; write it as 2%% or 0.02", option->name,
-                    shown(text, value));
+                    shorten(text, value));
     if (!(number >= option->least && number <= option->most))
         return fail(err, STATUS_USAGE, "--%s: '%s' is out of range; from %g%% to %g%%", option->name,
-                    shown(text, value), option->least * 100, option->most * 100);
+                    shorten(text, value), option->least * 100, option->most * 100);
     *(double *)field_of(parse, option) = number;
     return true;
 }
@@ -190,10 +190,10 @@ static bool read_seconds(struct parse *parse, const struct option *option, const
     char text[SHOWN_MAX];
     if (!text_parse_seconds(value, &seconds))
         return fail(err, STATUS_USAGE, "--%s: '%s' is not a time; write it as 500ms, 2.5s, 1m or plain seconds",
-                    option->name, shown(text, value));
+                    option->name, shorten(text, value));
     if (!(seconds >= option->least && seconds <= option->most))
         return fail(err, STATUS_USAGE, "--%s: '%s' is out of range; from %g to %g seconds", option->name,
-                    shown(text, value), option->least, option->most);
+                    shorten(text, value), option->least, option->most);
     *(double *)field_of(parse, option) = seconds;
     return true;
 }
@@ -214,7 +214,7 @@ static bool read_count(struct parse *parse, const struct option *option, const c
     char text[SHOWN_MAX];
     if (!parse_digits(value, &number) || (double)number < option->least || (double)number > option->most)
         return fail(err, STATUS_USAGE, "--%s: '%s' is not a count; a whole number from %.0f to %.0f", option->name,
-                    shown(text, value), option->least, option->most);
+                    shorten(text, value), option->least, option->most);
     *(unsigned *)field_of(parse, option) = (unsigned)number;
     return true;
 }
@@ -226,7 +226,7 @@ static bool read_size(struct parse *parse, const struct option *option, const ch
     if (!text_parse_count(value, size) || (double)*size < option->least)
         return fail(err, STATUS_USAGE,
                     "--%s: '%s' is not a size; a whole number from %.0f on, such as 1000, 40M or 64Ki%s", option->name,
-                    shown(text, value), option->least, text_suffix_hint(value));
+                    shorten(text, value), option->least, text_suffix_hint(value));
     return true;
 }
 
@@ -235,7 +235,7 @@ static bool read_seed(struct parse *parse, const struct option *option, const ch
     char text[SHOWN_MAX];
     if (!parse_digits(value, field_of(parse, option)))
         return fail(err, STATUS_USAGE, "--%s: '%s' is not a seed; a whole number from 0 to %" PRIu64, option->name,
-                    shown(text, value), UINT64_MAX);
+                    shorten(text, value), UINT64_MAX);
     return true;
 }
 
@@ -261,7 +261,7 @@ static bool take_option(struct parse *parse, const struct option *option, const 
     char first[SHOWN_MAX], second[SHOWN_MAX];
     if (*given && !gathers && strcmp(*given, value) != 0)
         return fail(err, STATUS_USAGE, "--%s: '%s' contradicts the '%s' given before; give it once", option->name,
-                    shown(second, value), shown(first, *given));
+                    shorten(second, value), shorten(first, *given));
     *given = value;
     if (option->given)
         *(bool *)((char *)parse->out + option->given) = true;
@@ -316,7 +316,7 @@ static bool refuse_option(const struct parse *parse, const char *typed, const st
         if (applies(row, verb == VERB_NONE ? VERB_RUN : verb))
             words[count++] = row->name;
     words[count] = NULL;
-    return fail(err, STATUS_USAGE, "unknown option '%s'%s; see 'bench%s%s --help'", shown(text, typed),
+    return fail(err, STATUS_USAGE, "unknown option '%s'%s; see 'bench%s%s --help'", shorten(text, typed),
                 suggestion(near, "--", typed + strspn(typed, "-"), words), verb == VERB_NONE ? "" : " ",
                 verb_row(verb)->name);
 }
@@ -357,7 +357,7 @@ static bool parse_option(struct parse *parse, int argc, char *const argv[], int 
     if (option->kind == KIND_FLAG) {
         if (value)
             return fail(err, STATUS_USAGE, "--%s: takes no value, but '%s' is attached to it", option->name,
-                        shown(text, value));
+                        shorten(text, value));
         return take_option(parse, option, "", err);
     }
     if (value)
@@ -369,7 +369,7 @@ static bool parse_option(struct parse *parse, int argc, char *const argv[], int 
     value = argv[++*at];
     if (strncmp(value, "--", 2) == 0)
         return fail(err, STATUS_USAGE, "--%s: needs a %s, and '%s' looks like an option; if it is meant, write --%s=%s",
-                    option->name, option->argument, shown(text, value), option->name, text);
+                    option->name, option->argument, shorten(text, value), option->name, text);
     return take_option(parse, option, value, err);
 }
 
@@ -393,8 +393,8 @@ static bool take_verb(struct parse *parse, const char *typed, struct error *err)
     char text[SHOWN_MAX], joined[JOINED_MAX];
     const char *nearest = text_nearest(typed, words);
     if (nearest)
-        return fail(err, STATUS_USAGE, "unknown command '%s': did you mean '%s'?", shown(text, typed), nearest);
-    return fail(err, STATUS_USAGE, "unknown command '%s'; one of %s (see 'bench --help')", shown(text, typed),
+        return fail(err, STATUS_USAGE, "unknown command '%s': did you mean '%s'?", shorten(text, typed), nearest);
+    return fail(err, STATUS_USAGE, "unknown command '%s'; one of %s (see 'bench --help')", shorten(text, typed),
                 option_join(joined, sizeof joined, words));
 }
 
@@ -404,13 +404,13 @@ static bool take_workload(struct parse *parse, const char *typed, struct error *
     const char *words[WORDS_MAX], *unused;
     char text[SHOWN_MAX], joined[JOINED_MAX], near[SHOWN_MAX + 24];
     if (parse->out->workload[0])
-        return fail(err, STATUS_USAGE, "sweep: one workload at a time, so '%s' is one too many", shown(text, typed));
+        return fail(err, STATUS_USAGE, "sweep: one workload at a time, so '%s' is one too many", shorten(text, typed));
     option_words(find_option(VERB_RUN, "--workload", &unused), words);
     for (unsigned i = 0; words[i]; i++) /* one that cannot be swept has its reason, which the sweep knows */
         if (strcmp(words[i], typed) == 0)
             return append(parse->out->workload, words[i], "sweep", err);
-    swept_words(words);
-    return fail(err, STATUS_USAGE, "sweep: '%s' is not a workload that can be swept; one of %s%s", shown(text, typed),
+    sweepable_words(words);
+    return fail(err, STATUS_USAGE, "sweep: '%s' is not a workload that can be swept; one of %s%s", shorten(text, typed),
                 option_join(joined, sizeof joined, words), suggestion(near, "", typed, words));
 }
 
@@ -418,13 +418,13 @@ static bool take_workload(struct parse *parse, const char *typed, struct error *
 static bool take_term(struct parse *parse, const char *typed, struct error *err)
 {
     unsigned count = 0;
-    while (parse->out->typed[count])
+    while (parse->out->term_words[count])
         count++;
     if (!typed[0])
         return fail(err, STATUS_USAGE, "explain: the empty text is not a TERM");
-    if (count == TYPED_MAX)
-        return fail(err, STATUS_USAGE, "explain: more than %d words; a few of a note are enough", TYPED_MAX);
-    parse->out->typed[count] = typed;
+    if (count == TERM_WORDS_MAX)
+        return fail(err, STATUS_USAGE, "explain: more than %d words; a few of a note are enough", TERM_WORDS_MAX);
+    parse->out->term_words[count] = typed;
     return true;
 }
 
@@ -454,7 +454,7 @@ static bool take_operand(struct parse *parse, const char *typed, struct error *e
     if (verb == VERB_SWEEP)
         return take_workload(parse, typed, err);
     option_words(find_option(VERB_RUN, "--workload", &unused), words);
-    return fail(err, STATUS_USAGE, "unexpected word '%s': '%s' takes options only%s", shown(text, typed), name,
+    return fail(err, STATUS_USAGE, "unexpected word '%s': '%s' takes options only%s", shorten(text, typed), name,
                 verb == VERB_RUN ? suggestion(near, "--workload ", typed, words) : "");
 }
 
@@ -472,19 +472,19 @@ static bool apply_defaults(struct parse *parse, struct error *err)
 {
     for (const struct option *option = option_rows; option->name; option++) {
         bool given = is_given(parse, option);
-        if (!given && option->fallback && !readers[option->kind](parse, option, option->fallback, err))
+        if (!given && option->default_value && !readers[option->kind](parse, option, option->default_value, err))
             return false;
-        if (!given && !option->fallback && option->kind == KIND_SECONDS)
+        if (!given && !option->default_value && option->kind == KIND_SECONDS)
             *(double *)field_of(parse, option) = NAN;
     }
     return true;
 }
 
 /* A run that is gone on with is measured as it was begun. */
-static bool check_resume(const struct options *options, const char *const given[], struct error *err)
+static bool check_resumed(const struct options *options, const char *const given[], struct error *err)
 {
     for (const struct option *option = option_rows; option->name && options->resume; option++)
-        if (given[option - option_rows] && !option->only_tells)
+        if (given[option - option_rows] && !option->only_display)
             return fail(err, STATUS_USAGE,
                         "--%s: a run that is resumed has the options of its journal; leave it out, or begin a new run",
                         option->name);
@@ -494,7 +494,7 @@ static bool check_resume(const struct options *options, const char *const given[
 }
 
 /* What cannot be left out, unless only help was asked for. */
-static bool check_complete(const struct options *options, struct error *err)
+static bool check_required(const struct options *options, struct error *err)
 {
     if (options->help || options->version)
         return true;
@@ -516,7 +516,7 @@ static bool check_complete(const struct options *options, struct error *err)
 
 static bool options_check(const struct options *options, const char *const given[], struct error *err)
 {
-    return check_resume(options, given, err) && check_complete(options, err);
+    return check_resumed(options, given, err) && check_required(options, err);
 }
 
 bool options_parse(struct options *out, int argc, char *const argv[], struct error *err)

@@ -12,14 +12,14 @@ enum {
     SHOWN_MAX = 64,
     FOUND_MAX = 24, /* terms that a text may mean */
     NAMES_MAX = 256,
-    TOLD_MAX = 4,   /* of them, whole */
-    NOTE_WORDS = 3, /* a name of so many words is no accident in a text that was given in several */
+    PRINTED_MAX = 4, /* of them, whole */
+    NOTE_WORDS = 3,  /* a name of so many words is no accident in a text that was given in several */
     MARGIN = 2,
     GAP = 2,
 };
 
 /* The kinds, in the order of the glossary. Their plurals name all of them. */
-static const struct kind {
+static const struct term_kind {
     const char *name, *plural, *title;
 } kinds[] = {
     { "column", "columns", "Columns of the tables" },
@@ -30,7 +30,7 @@ static const struct kind {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static const struct kind *kind_of_plural(const char *typed)
+static const struct term_kind *kind_of_plural(const char *typed)
 {
     for (unsigned i = 0; i < KINDS; i++)
         if (strcmp(kinds[i].plural, typed) == 0)
@@ -39,7 +39,7 @@ static const struct kind *kind_of_plural(const char *typed)
 }
 
 /* The next term of a kind; NULL behind the last. */
-static const struct term *next_of(const struct kind *kind, unsigned *at)
+static const struct term *next_of(const struct term_kind *kind, unsigned *at)
 {
     const struct term *term;
     while ((term = glossary_term((*at)++)))
@@ -48,7 +48,7 @@ static const struct term *next_of(const struct kind *kind, unsigned *at)
     return NULL;
 }
 
-static void tell(const struct term *term, unsigned width, FILE *out)
+static void print_term(const struct term *term, unsigned width, FILE *out)
 {
     char todo[TEXT_MAX];
     fprintf(out, "%s (%s)\n", term->name, term->kind);
@@ -59,17 +59,17 @@ static void tell(const struct term *term, unsigned width, FILE *out)
     prose_fit("  ", todo, width, out);
 }
 
-static void tell_kind(const struct kind *kind, unsigned width, FILE *out)
+static void print_kind(const struct term_kind *kind, unsigned width, FILE *out)
 {
     const struct term *term;
-    for (unsigned at = 0, told = 0; (term = next_of(kind, &at)); told++) {
-        fputs(told > 0 ? "\n" : "", out);
-        tell(term, width, out);
+    for (unsigned at = 0, printed = 0; (term = next_of(kind, &at)); printed++) {
+        fputs(printed > 0 ? "\n" : "", out);
+        print_term(term, width, out);
     }
 }
 
 /* Names in columns, read downwards. */
-static void list(const char *const name[], unsigned names, unsigned width, FILE *out)
+static void print_names(const char *const name[], unsigned names, unsigned width, FILE *out)
 {
     unsigned longest = 1;
     for (unsigned i = 0; i < names; i++)
@@ -87,7 +87,7 @@ static void list(const char *const name[], unsigned names, unsigned width, FILE 
     }
 }
 
-static void list_all(unsigned width, FILE *out)
+static void print_index(unsigned width, FILE *out)
 {
     for (unsigned i = 0; i < KINDS; i++) {
         const char *name[NAMES_MAX];
@@ -99,25 +99,25 @@ static void list_all(unsigned width, FILE *out)
         snprintf(heading, sizeof heading, "%s ('bench explain %s' tells all)", kinds[i].title, kinds[i].plural);
         fputs(i > 0 ? "\n" : "", out);
         prose_fit("", heading, width, out);
-        list(name, names, width, out);
+        print_names(name, names, width, out);
     }
     fputc('\n', out);
     prose_fit("", "'bench explain TERM' explains one; TERM may be a note, in quotes, as a report has it.", width, out);
 }
 
-static void tell_found(const struct term *const found[], unsigned count, unsigned width, FILE *out)
+static void print_found(const struct term *const found[], unsigned count, unsigned width, FILE *out)
 {
     const char *name[FOUND_MAX];
     for (unsigned i = 0; i < count; i++) {
         name[i] = found[i]->name;
-        if (count > TOLD_MAX)
+        if (count > PRINTED_MAX)
             continue;
         fputs(i > 0 ? "\n" : "", out);
-        tell(found[i], width, out);
+        print_term(found[i], width, out);
     }
-    if (count > TOLD_MAX) {
+    if (count > PRINTED_MAX) {
         fputs("This may be any of\n", out);
-        list(name, count, width, out);
+        print_names(name, count, width, out);
     }
 }
 
@@ -128,7 +128,7 @@ static void put_field(const char *text, FILE *out)
         fprintf(out, "%s%c", strchr("|[]*_<", *text) ? "\\" : "", *text);
 }
 
-static void write_markdown_of(const struct kind *kind, FILE *out)
+static void write_markdown_of(const struct term_kind *kind, FILE *out)
 {
     const struct term *term;
     fprintf(out, "| %s | what it says | what to do |\n|---|---|---|\n", kind->name);
@@ -155,7 +155,7 @@ static void write_markdown(FILE *out)
     }
 }
 
-static bool is_unknown(const char *typed, struct error *err)
+static bool fail_unknown(const char *typed, struct error *err)
 {
     char shown[SHOWN_MAX], nearest[SHOWN_MAX];
     bool is_near = glossary_nearest(typed, nearest, sizeof nearest);
@@ -192,14 +192,14 @@ static bool is_one_text(const char *const word[], const char *joined)
 static bool explain_text(const char *typed, unsigned width, FILE *out, struct error *err)
 {
     const struct term *found[FOUND_MAX];
-    const struct kind *kind = kind_of_plural(typed);
+    const struct term_kind *kind = kind_of_plural(typed);
     unsigned count = glossary_search(typed, found, FOUND_MAX);
     if (kind)
-        tell_kind(kind, width, out);
+        print_kind(kind, width, out);
     else if (count == 0)
-        return is_unknown(typed, err);
+        return fail_unknown(typed, err);
     else
-        tell_found(found, count, width, out);
+        print_found(found, count, width, out);
     return true;
 }
 
@@ -222,11 +222,11 @@ int explain(const struct options *options, int argc, char *const argv[], struct 
 {
     (void)argc, (void)argv;
     const unsigned width = terminal_width(options);
-    const char *const *word = options->typed;
-    const struct kind *kind = word[0] && !word[1] ? kind_of_plural(word[0]) : NULL;
+    const char *const *word = options->term_words;
+    const struct term_kind *kind = word[0] && !word[1] ? kind_of_plural(word[0]) : NULL;
     const bool is_markdown = strcmp(options->format, "markdown") == 0;
     if (!is_markdown && !word[0])
-        list_all(width, stdout);
+        print_index(width, stdout);
     else if (!is_markdown)
         explain_words(word, width, stdout, err);
     else if (kind)

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void tell_faults(const struct result *result, FILE *to)
+static void print_faults(const struct result *result, FILE *to)
 {
     char sentence[FAULTS_MAX][FAULT_ROOM];
     unsigned sentences = result_faults(result, sentence);
@@ -30,12 +30,12 @@ static const char *same_file(const char *const path[], unsigned at)
 }
 
 /* One of several is said before the report, too, which may be long. */
-static void take_journal(struct results *out, const char *path, bool are_several, FILE *to, struct error *err)
+static void read_journal(struct results *out, const char *path, bool are_several, FILE *to, struct error *err)
 {
     struct result *result = &out->run[out->runs];
     struct error own = { .status = STATUS_OK };
     if (result_read(result, path, &own)) {
-        tell_faults(result, to);
+        print_faults(result, to);
         out->runs++;
         return;
     }
@@ -59,7 +59,7 @@ bool journals_open(struct results *out, const char *const path[], FILE *to, stru
         if (same)
             fprintf(to, "bench: %s: the same journal as %s; it is shown once\n", path[i], same);
         else
-            take_journal(out, journals_path(path[i]), count > 1, to, err);
+            read_journal(out, journals_path(path[i]), count > 1, to, err);
     }
     return err->status == STATUS_OK;
 }

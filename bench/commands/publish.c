@@ -10,42 +10,42 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WORD_ROOM = 256, WORDS_MAX = 8 };
+enum { NAME_ROOM = 256, IDENTITY_MAX = 8 };
 
 /* Names that this machine and its user go by: most journals are published where they were measured. */
-struct words {
-    char text[WORDS_MAX][WORD_ROOM];
-    const char *word[WORDS_MAX + 1];
+struct identity {
+    char text[IDENTITY_MAX][NAME_ROOM];
+    const char *word[IDENTITY_MAX + 1];
     unsigned count;
 };
 
-static void add_word(struct words *words, const char *text)
+static void identity_add(struct identity *identity, const char *text)
 {
-    if (!text || !*text || words->count == WORDS_MAX)
+    if (!text || !*text || identity->count == IDENTITY_MAX)
         return;
-    snprintf(words->text[words->count], WORD_ROOM, "%s", text);
-    words->word[words->count] = words->text[words->count];
-    words->count++;
+    snprintf(identity->text[identity->count], NAME_ROOM, "%s", text);
+    identity->word[identity->count] = identity->text[identity->count];
+    identity->count++;
 }
 
-static void words_read(struct words *out)
+static void identity_read(struct identity *out)
 {
-    char host[WORD_ROOM] = "";
-    *out = (struct words){ .count = 0 };
+    char host[NAME_ROOM] = "";
+    *out = (struct identity){ .count = 0 };
     const struct passwd *user = getpwuid(getuid());
     const char *home = getenv("HOME"), *folder = home ? strrchr(home, '/') : NULL;
-    add_word(out, user ? user->pw_name : NULL);
-    add_word(out, getenv("USER"));
-    add_word(out, getenv("LOGNAME"));
-    add_word(out, folder ? folder + 1 : NULL);
+    identity_add(out, user ? user->pw_name : NULL);
+    identity_add(out, getenv("USER"));
+    identity_add(out, getenv("LOGNAME"));
+    identity_add(out, folder ? folder + 1 : NULL);
     if (gethostname(host, sizeof host - 1) != 0)
         return;
-    add_word(out, host);
+    identity_add(out, host);
     host[strcspn(host, ".")] = '\0';
-    add_word(out, host);
+    identity_add(out, host);
 }
 
-static void tell_flaws(const char *path, const struct flaws *flaws, FILE *to)
+static void print_flaws(const char *path, const struct flaws *flaws, FILE *to)
 {
     unsigned shown = flaws->count < FLAWS_SHOWN ? flaws->count : FLAWS_SHOWN;
     for (unsigned i = 0; i < shown; i++)
@@ -55,7 +55,7 @@ static void tell_flaws(const char *path, const struct flaws *flaws, FILE *to)
 }
 
 /* A line for each kind. */
-static void tell_noisy(const char *path, const struct noisy *noisy, FILE *to)
+static void print_noisy(const char *path, const struct noisy *noisy, FILE *to)
 {
     if (noisy->wide > 0)
         fprintf(to, "bench: warning: %s: %u noisy cell%s, the first is %s (quit other programs, or raise --budget)\n",
@@ -67,21 +67,21 @@ static void tell_noisy(const char *path, const struct noisy *noisy, FILE *to)
 }
 
 /* What was taken out; paths and names of strangers are shown as they are in files, without control characters. */
-static void tell_redacted(const struct redaction *redaction, FILE *to)
+static void print_redacted(const struct redaction *redaction, FILE *to)
 {
     for (unsigned i = 0; i < redaction_count(redaction); i++) {
         struct redacted redacted = redaction_at(redaction, i);
-        char text[WORD_ROOM];
+        char text[NAME_ROOM];
         text_clean(text, sizeof text, redacted.text);
         fprintf(to, "  %s instead of %s, %u time%s\n", redacted.stand_in, text, redacted.count,
                 redacted.count == 1 ? "" : "s");
     }
 }
 
-static bool file_one(const struct options *options, const char *machine, struct publication *publication, FILE *to,
-                     FILE *warnings, struct error *err)
+static bool publish_one(const struct options *options, const char *machine, struct publication *publication, FILE *to,
+                        FILE *warnings, struct error *err)
 {
-    char path[SHELF_PATH], twin[SHELF_PATH];
+    char path[RESULTS_PATH], duplicate[RESULTS_PATH];
     bool is_new = false;
     if (!options->dry_run && !results_dir_file(options->folder, machine, publication, path, &is_new, err))
         return false;
@@ -96,15 +96,16 @@ static bool file_one(const struct options *options, const char *machine, struct 
         fprintf(to, "%s would be filed as %s/%s.jsonl\n", publication->path, machine, publication->name);
     } else {
         fprintf(to, "%s is %s %s\n", publication->path, is_new ? "filed as" : "filed already, as", path);
-        if (results_dir_twin(options->folder, path, twin))
-            fprintf(warnings, "bench: warning: the same journal is filed as %s, too: take one of them away\n", twin);
+        if (results_dir_duplicate(options->folder, path, duplicate))
+            fprintf(warnings, "bench: warning: the same journal is filed as %s, too: take one of them away\n",
+                    duplicate);
     }
     fputs("  without its time of day, the names of its files, and what drivers logged\n", to);
-    tell_redacted(publication->redaction, to);
+    print_redacted(publication->redaction, to);
     return true;
 }
 
-static void tell_tally(const struct results_dir_tally *tally, FILE *to)
+static void print_tally(const struct results_dir_tally *tally, FILE *to)
 {
     fprintf(to, "index of %u machine%s, %u run%s: ", tally->machines, tally->machines == 1 ? "" : "s", tally->runs,
             tally->runs == 1 ? "" : "s");
@@ -132,14 +133,14 @@ static bool check_name(const char *name, struct error *err)
 static int publish_all(const struct options *options, struct publication publication[], unsigned count,
                        struct error *err)
 {
-    struct words words;
+    struct identity identity;
     bool fit = true;
-    words_read(&words);
+    identity_read(&identity);
     for (unsigned i = 0; i < count; i++) {
-        if (!publication_open(&publication[i], options->file[i], BENCH_VERSION, words.word, err))
+        if (!publication_open(&publication[i], options->file[i], BENCH_VERSION, identity.word, err))
             return EXIT_USAGE;
-        tell_noisy(options->file[i], &publication[i].noisy, stderr);
-        tell_flaws(options->file[i], &publication[i].flaws, stderr);
+        print_noisy(options->file[i], &publication[i].noisy, stderr);
+        print_flaws(options->file[i], &publication[i].flaws, stderr);
         fit &= publication[i].flaws.count == 0;
     }
     if (!fit) {
@@ -147,8 +148,8 @@ static int publish_all(const struct options *options, struct publication publica
         return EXIT_BAD_CELL;
     }
     for (unsigned i = 0; i < count; i++)
-        if (!file_one(options, options->name ? options->name : publication[i].machine, &publication[i], stdout, stderr,
-                      err))
+        if (!publish_one(options, options->name ? options->name : publication[i].machine, &publication[i], stdout,
+                         stderr, err))
             return EXIT_BAD_CELL;
     return EXIT_OK;
 }
@@ -181,6 +182,6 @@ int publish(const struct options *options, int argc, char *const argv[], struct 
     if (!results_dir_render(options->folder, &tally, err))
         return EXIT_BAD_CELL;
     if (count == 0)
-        tell_tally(&tally, stdout);
+        print_tally(&tally, stdout);
     return EXIT_OK;
 }

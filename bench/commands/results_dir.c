@@ -16,11 +16,11 @@ static const char begin_mark[] = "<!-- bench publish writes what follows, up to 
 /* The width is that of bench report where there is no terminal. */
 enum { REPORT_WIDTH = 100, NUMBERS_MOST = 9999, README_MOST = 16 << 20 };
 
-static bool join(char to[SHELF_PATH], const char *folder, const char *name, const char *ending, struct error *err)
+static bool join(char to[RESULTS_PATH], const char *folder, const char *name, const char *ending, struct error *err)
 {
     const char *slash = *folder && folder[strlen(folder) - 1] == '/' ? "" : "/";
-    int length = snprintf(to, SHELF_PATH, "%s%s%s%s", folder, slash, name, ending);
-    return (length > 0 && length < SHELF_PATH) ||
+    int length = snprintf(to, RESULTS_PATH, "%s%s%s%s", folder, slash, name, ending);
+    return (length > 0 && length < RESULTS_PATH) ||
            fail(err, STATUS_USAGE, "%.120s...: the name of a file is too long", folder);
 }
 
@@ -40,7 +40,7 @@ static bool make_folder(const char *path, struct error *err)
 }
 
 /* What was filed must say as much as the journal did: stand-ins that made two cells one would not. */
-static bool is_as_rich(const struct filing *filing, const struct publication *publication, struct error *err)
+static bool keeps_all_cells(const struct filing *filing, const struct publication *publication, struct error *err)
 {
     struct result copy;
     const struct result *original = &publication->result;
@@ -54,7 +54,7 @@ static bool is_as_rich(const struct filing *filing, const struct publication *pu
 }
 
 /* Tries the plain name first, then NAME-2, NAME-3 and on. */
-static bool keep_under_free_name(struct filing *filing, const char *folder, const char *name, char path[SHELF_PATH],
+static bool keep_under_free_name(struct filing *filing, const char *folder, const char *name, char path[RESULTS_PATH],
                                  bool *is_new, struct error *err)
 {
     bool taken = true, same = false;
@@ -68,15 +68,15 @@ static bool keep_under_free_name(struct filing *filing, const char *folder, cons
     return !taken || same || fail(err, STATUS_FAILED, "%.120s has %d runs called %s", folder, NUMBERS_MOST, name);
 }
 
-bool results_dir_file(const char *to, const char *machine, struct publication *publication, char path[SHELF_PATH],
+bool results_dir_file(const char *to, const char *machine, struct publication *publication, char path[RESULTS_PATH],
                       bool *is_new, struct error *err)
 {
-    char folder[SHELF_PATH];
+    char folder[RESULTS_PATH];
     struct filing filing;
     if (!join(folder, to, machine, "", err) || !make_folder(folder, err) || !filing_open(&filing, folder, err))
         return false;
     bool ok = publication_write(publication, filing.out, err) && filing_save(&filing, err) &&
-              is_as_rich(&filing, publication, err) &&
+              keeps_all_cells(&filing, publication, err) &&
               keep_under_free_name(&filing, folder, publication->name, path, is_new, err);
     filing_drop(&filing);
     return ok;
@@ -92,7 +92,7 @@ static bool render(const struct result *run, const char *folder, const char *nam
     copy.path = ""; /* the place where it is filed is no part of what it says */
     for (unsigned i = 0; i < sizeof formats / sizeof *formats; i++) {
         const struct report *report = report_find(formats[i]);
-        char path[SHELF_PATH];
+        char path[RESULTS_PATH];
         struct filing filing;
         if (!report)
             continue;
@@ -108,15 +108,15 @@ static bool render(const struct result *run, const char *folder, const char *nam
 }
 
 /* An index in the making. */
-struct shelving {
+struct update {
     struct index index;
     struct results_dir_tally *tally;
 };
 
-static bool shelve(struct shelving *shelving, const char *folder, const char *machine, const char *name,
-                   struct error *err)
+static bool update_run(struct update *update, const char *folder, const char *machine, const char *name,
+                       struct error *err)
 {
-    char path[SHELF_PATH];
+    char path[RESULTS_PATH];
     struct result run;
     struct stat status;
     if (!join(path, folder, name, journal_ending, err))
@@ -126,8 +126,8 @@ static bool shelve(struct shelving *shelving, const char *folder, const char *ma
     bool ok = result_read(&run, path, err);
     if (ok && (!result_is_whole(&run) || !run.faults.complete || run.faults.truncated))
         ok = fail(err, STATUS_USAGE, "%.120s is damaged, see bench report: publish it again, or take it away", path);
-    ok = ok && render(&run, folder, name, &shelving->tally->written, err);
-    if (ok && !index_add(&shelving->index, machine, name, run.record))
+    ok = ok && render(&run, folder, name, &update->tally->written, err);
+    if (ok && !index_add(&update->index, machine, name, run.record))
         ok = fail(err, STATUS_NO_MEMORY, "no memory for an index of the published runs");
     result_release(&run);
     return ok;
@@ -166,22 +166,22 @@ static void free_entries(struct dirent **entry, int count)
         free(entry);
 }
 
-static bool shelve_machine(struct shelving *shelving, const char *to, const char *machine, struct error *err)
+static bool update_machine(struct update *update, const char *to, const char *machine, struct error *err)
 {
-    char folder[SHELF_PATH];
+    char folder[RESULTS_PATH];
     struct dirent **entry = NULL;
     bool ok = join(folder, to, machine, "", err);
     if (!ok || !is_folder(folder))
         return ok;
     int count = scandir(folder, &entry, is_journal, compare_entries);
     ok = count >= 0 || fail(err, STATUS_FAILED, "cannot read the folder %.120s: %s", folder, strerror(errno));
-    shelving->tally->machines += count > 0;
-    shelving->tally->runs += count > 0 ? (unsigned)count : 0;
+    update->tally->machines += count > 0;
+    update->tally->runs += count > 0 ? (unsigned)count : 0;
     for (int i = 0; i < count && ok; i++) {
         char name[sizeof entry[i]->d_name];
         strcpy(name, entry[i]->d_name);
         name[strlen(name) - strlen(journal_ending)] = '\0';
-        ok = shelve(shelving, folder, machine, name, err);
+        ok = update_run(update, folder, machine, name, err);
     }
     free_entries(entry, count);
     return ok;
@@ -231,15 +231,15 @@ static bool write_page(const char *old, const struct index *index, const char *p
     return true;
 }
 
-static bool write_index(const char *to, const struct shelving *shelving, struct error *err)
+static bool write_index(const char *to, const struct update *update, struct error *err)
 {
-    char path[SHELF_PATH];
+    char path[RESULTS_PATH];
     struct filing filing;
     char *old = join(path, to, "README", ".md", err) ? read_text(path, err) : NULL;
     bool ok = old && filing_open(&filing, to, err);
     if (ok) {
-        ok = write_page(old, &shelving->index, path, filing.out, err) && filing_save(&filing, err) &&
-             filing_keep(&filing, path, &shelving->tally->written, err);
+        ok = write_page(old, &update->index, path, filing.out, err) && filing_save(&filing, err) &&
+             filing_keep(&filing, path, &update->tally->written, err);
         filing_drop(&filing);
     }
     free(old);
@@ -249,41 +249,41 @@ static bool write_index(const char *to, const struct shelving *shelving, struct 
 bool results_dir_render(const char *to, struct results_dir_tally *out, struct error *err)
 {
     struct dirent **entry = NULL;
-    struct shelving shelving = { .tally = out };
+    struct update update = { .tally = out };
     *out = (struct results_dir_tally){ 0 };
     int count = scandir(to, &entry, is_visible, compare_entries);
     bool ok = count >= 0 || fail(err, STATUS_USAGE, "--to: cannot read the folder %.120s: %s", to, strerror(errno));
     for (int i = 0; i < count && ok; i++)
-        ok = shelve_machine(&shelving, to, entry[i]->d_name, err);
-    ok = ok && write_index(to, &shelving, err);
+        ok = update_machine(&update, to, entry[i]->d_name, err);
+    ok = ok && write_index(to, &update, err);
     free_entries(entry, count);
-    index_release(&shelving.index);
+    index_release(&update.index);
     return ok;
 }
 
-/* The twin in one machine's folder. */
-static bool find_twin(const char *folder, const char *path, char twin[SHELF_PATH])
+/* The duplicate in one machine's folder. */
+static bool find_duplicate(const char *folder, const char *path, char duplicate[RESULTS_PATH])
 {
     struct dirent **entry = NULL;
     struct error ignored = { .status = STATUS_OK };
     bool found = false;
     int count = is_folder(folder) ? scandir(folder, &entry, is_journal, compare_entries) : 0;
     for (int i = 0; i < count && !found; i++)
-        found = join(twin, folder, entry[i]->d_name, "", &ignored) && strcmp(twin, path) != 0 &&
-                filing_are_same(path, twin);
+        found = join(duplicate, folder, entry[i]->d_name, "", &ignored) && strcmp(duplicate, path) != 0 &&
+                filing_are_same(path, duplicate);
     free_entries(entry, count);
     return found;
 }
 
-bool results_dir_twin(const char *to, const char *path, char twin[SHELF_PATH])
+bool results_dir_duplicate(const char *to, const char *path, char duplicate[RESULTS_PATH])
 {
     struct dirent **entry = NULL;
     struct error ignored = { .status = STATUS_OK };
     bool found = false;
     int count = scandir(to, &entry, is_visible, compare_entries);
     for (int i = 0; i < count && !found; i++) {
-        char folder[SHELF_PATH];
-        found = join(folder, to, entry[i]->d_name, "", &ignored) && find_twin(folder, path, twin);
+        char folder[RESULTS_PATH];
+        found = join(folder, to, entry[i]->d_name, "", &ignored) && find_duplicate(folder, path, duplicate);
     }
     free_entries(entry, count);
     return found;

@@ -60,7 +60,7 @@ static void name_repro(struct cell *cell, const struct planner *planner)
              "bench run --device %s --workload %s --dtype %s --size %s --memory %s%s%s%s%s%s", cell->device->id,
              cell->problem.workload->name, dtype_name(cell->problem.dtype), problem_shape(&cell->problem, shape),
              memory_name(cell->memory), cell->method ? " --method " : "", cell->method ? cell->method->name : "",
-             is_usual ? "" : " --baseline ", is_usual ? "" : baseline, options_repeat(options, rest, sizeof rest));
+             is_usual ? "" : " --baseline ", is_usual ? "" : baseline, options_repro(options, rest, sizeof rest));
 }
 
 static void cell_names(struct cell *cell, const struct planner *planner)

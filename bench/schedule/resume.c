@@ -132,7 +132,7 @@ static bool read_command(struct resume *resume, const struct options *asked, str
     json_t *options = options_to_json(&resume->options);
     bool is_same = is_as_it_was("its command", head_of(resume, "options"), options, nothing, NULL);
     json_decref(options);
-    options_show_as(&resume->options, asked);
+    options_copy_display(&resume->options, asked);
     return is_same || fail(err, STATUS_USAGE, "%.100s: its command and its options contradict each other", path);
 }
 

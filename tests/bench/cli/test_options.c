@@ -125,10 +125,10 @@ Test(options, a_shape_and_a_file_keep_their_commas)
     cr_expect_str_eq(o.size[1], "40M");
     cr_expect_null(o.size[2]);
     accept(&o, cut, "explain the last of the slices -- --budget");
-    cr_expect_str_eq(o.typed[0], "the");
-    cr_expect_str_eq(o.typed[3], "the", "a word may come twice");
-    cr_expect_str_eq(o.typed[5], "--budget");
-    cr_expect_null(o.typed[6]);
+    cr_expect_str_eq(o.term_words[0], "the");
+    cr_expect_str_eq(o.term_words[3], "the", "a word may come twice");
+    cr_expect_str_eq(o.term_words[5], "--budget");
+    cr_expect_null(o.term_words[6]);
     accept(&o, cut, "report a,b.jsonl -- --c.jsonl");
     cr_expect_str_eq(o.file[0], "a,b.jsonl");
     cr_expect_str_eq(o.file[1], "--c.jsonl");
@@ -405,7 +405,7 @@ static void repeats(const char *line, const char *expected)
     struct options o;
     char cut[1024], got[512];
     accept(&o, cut, line);
-    cr_expect_str_eq(options_repeat(&o, got, sizeof got), expected, "%s: '%s'", line, got);
+    cr_expect_str_eq(options_repro(&o, got, sizeof got), expected, "%s: '%s'", line, got);
 }
 
 Test(options, what_changes_figures_is_repeated_where_it_is_not_the_default)
