@@ -174,3 +174,16 @@ struct ratio_range record_speedup_range(const struct record *record, const struc
     free(ratio);
     return range;
 }
+
+/* In physical cores: of a core's two threads a busy one takes most. */
+double record_others(const struct record *record, const struct cell_record *cell)
+{
+    static const double long_enough = 0.2; /* seconds: /proc/stat counts in hundredths of them */
+    const struct host_state *from = &cell->before, *to = &cell->after;
+    const json_t *host = json_object_get(record->head, "host");
+    double cores = json_number_value(json_object_get(host, "cores"));
+    double threads = json_number_value(json_object_get(host, "threads"));
+    double busy = to->busy - from->busy, all = busy + to->idle - from->idle + fmax(0, to->steal - from->steal);
+    double seconds = all / threads, others = busy - (to->own - from->own);
+    return cores > 0 && seconds > long_enough ? fmax(0, others) / seconds / cores : NAN;
+}

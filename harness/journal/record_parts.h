@@ -51,38 +51,13 @@ static inline double time_member(const json_t *line, const char *name)
     return seconds >= 0 && seconds <= longest_time ? seconds : NAN;
 }
 
-/* The block of that name, made when it is new. NULL when memory is short. */
-struct block_record *record_block(struct record *record, const char *name);
-
-/* What the members status, where and reason of a line say; STATUS_OK leaves `out` alone. */
-void record_outcome(struct error *out, const json_t *line);
-
-/* What the machine tells on lines: the state around a cell, memory_cost of its `first`, energy of a slice, and of runs
- * that were metered (record_machine.c). */
-bool record_add_meter(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
-void record_meter(struct meter *out, const json_t *line);
-bool record_add_state(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
-void record_memory_cost(struct memory_cost *out, const json_t *json);
-void record_energy(struct track *track, const json_t *line);
-
-/* A block that is done, and a run that goes on (record_resume.c). */
-bool record_add_done(struct record *record, struct cell_record *none, const json_t *line, struct error *err);
-bool record_add_resume(struct record *record, struct cell_record *none, const json_t *line, struct error *err);
-
-/* Gives back a cell, notes, or what a block holds of its own (record.c). */
-void record_cell_free(struct cell_record *cell);
-void record_notes_free(char **note, unsigned notes);
-
-/* Adds the samples of a slice (record_slices.c). */
+/* Adds the samples of a slice. */
 bool record_add_slice(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
 
-/* What two kinds of lines do to the record (record.c). */
-bool record_add_trial(struct record *record, struct cell_record *none, const json_t *line, struct error *err);
-bool record_add_baseline(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
+/* Give back a cell, notes, a trial, or the trials of a block. */
+void record_cell_free(struct cell_record *cell);
+void record_notes_free(char **note, unsigned notes);
+void record_trial_free(struct trial_record *trial);
 void record_trials_free(struct block_record *block);
-
-/* What became of the cell holds for its method's trial, too: a wrong answer has no speed, and what went wrong when it
- * was measured tells more than that it was passed over. */
-void record_trials_settle(struct record *record, const struct cell_record *cell);
 
 #endif

@@ -1,4 +1,4 @@
-/* The samples of a record: how slices come in. What they say is in record_figures.c. */
+/* How the samples of slices come into a record. What they say is in harness/analysis/figures.c. */
 
 #include "harness/journal/record_parts.h"
 
@@ -88,6 +88,20 @@ static void mark_held(struct slice *slice, const json_t *gpu)
     slice->sm_clock = after.sm_clock;
 }
 
+/* A slice whose energy is not known counts for nothing: power is that of the others. */
+static void add_energy(struct track *track, const json_t *line)
+{
+    const json_t *energy = json_object_get(line, "energy_j");
+    double elapsed = time_member(line, "elapsed_ns");
+    for (unsigned i = 0; i < ENERGY_DOMAINS; i++) {
+        double joules = number_member(energy, energy_domain_names[i]);
+        if (isnan(joules) || !(elapsed > 0))
+            continue;
+        track->energy[i] += joules;
+        track->metered[i] += elapsed;
+    }
+}
+
 bool record_add_slice(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
     (void)record;
@@ -107,7 +121,7 @@ bool record_add_slice(struct record *record, struct cell_record *cell, const jso
         return out_of_memory(err);
     track->cpu += time_member(line, "cpu_ns"); /* unknown where it is so of one slice */
     track->elapsed += fmax(0, time_member(line, "elapsed_ns") - fmax(0, time_member(line, "flush_ns")));
-    record_energy(track, line);
+    add_energy(track, line);
     if (!placed || track->wall.count == before)
         return true;
     if (!grow(&track->slice, track->slices, &track->room, sizeof *track->slice))
