@@ -7,7 +7,7 @@
 #include "bench/commands/commands.h"
 #include "bench/doctor/doctor.h"
 #include "bench/worker/worker.h"
-#include "harness/report/report.h"
+#include "harness/report/formats/output.h"
 
 #include <poll.h>
 #include <signal.h>

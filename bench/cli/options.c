@@ -3,7 +3,6 @@
 #include "bench/backends/registry.h"
 #include "bench/cli/option.h"
 #include "harness/base/text.h"
-#include "harness/report/formats/comparison.h"
 #include "harness/report/report.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "bench/commands/journals.h"
 #include "bench/commands/target.h"
 #include "harness/base/atomic_file.h"
-#include "harness/report/formats/comparison.h"
+#include "harness/report/report.h"
 
 #include <string.h>
 

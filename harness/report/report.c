@@ -1,6 +1,5 @@
 #include "harness/report/report.h"
 
-#include <errno.h>
 #include <string.h>
 
 const struct report *const reports[] = {
@@ -22,12 +21,13 @@ bool report_write_run(const struct report *report, struct record *record, const 
     return report->write(&(struct results){ &run, 1 }, layout, out, err);
 }
 
-const char standard_output[] = "standard output";
+const struct comparison_report *const comparison_reports[] = { &comparison_table, &comparison_markdown,
+                                                               &comparison_json, NULL };
 
-bool report_end(FILE *out, struct error *err)
+const struct comparison_report *comparison_report_find(const char *name)
 {
-    if (!ferror(out) && fflush(out) == 0)
-        return true;
-    return fail_in(err, out == stdout ? standard_output : __func__, STATUS_FAILED, "cannot write the report: %s",
-                   strerror(errno));
+    for (unsigned i = 0; comparison_reports[i]; i++)
+        if (strcmp(comparison_reports[i]->name, name) == 0)
+            return comparison_reports[i];
+    return NULL;
 }

@@ -3,6 +3,7 @@
 
 /* A report is a pure function of records to bytes. Each format is one file that ends in one `const struct report`. */
 
+#include "harness/analysis/compare/comparison.h"
 #include "harness/base/error.h"
 #include "harness/journal/results.h"
 
@@ -30,9 +31,18 @@ extern const struct report report_table, report_csv, report_json, report_html, r
 bool report_write_run(const struct report *report, struct record *record, const struct layout *layout, FILE *out,
                       struct error *err);
 
-/* The last thing a format does: true when all it wrote arrived. What standard output did not take fails in
- * `standard_output`, so that whoever prints the error can tell a reader who left from a full disk. */
-bool report_end(FILE *out, struct error *err);
-extern const char standard_output[];
+/* The same for a comparison of two sets of runs. */
+struct comparison_report {
+    const char *name, *extension, *summary;
+    /* Sentences fit so many columns, where lines matter. Fails when the stream does (a closed pipe, a full disk), and
+     * when memory is short. */
+    bool (*write)(const struct comparison *comparison, unsigned width, FILE *out, struct error *err);
+};
+
+/* The formats, ending with NULL, and one by name (NULL if there is none). */
+extern const struct comparison_report *const comparison_reports[];
+const struct comparison_report *comparison_report_find(const char *name);
+
+extern const struct comparison_report comparison_table, comparison_markdown, comparison_json;
 
 #endif

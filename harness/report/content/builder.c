@@ -1,5 +1,7 @@
 #include "harness/report/content/builder.h"
 
+#include "harness/base/text.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,4 +125,35 @@ void table_shed(struct table *table)
     for (unsigned i = table->columns; i-- > 0;)
         if (!is_used(table, i))
             drop(table, i);
+}
+
+void document_release(struct document *document)
+{
+    pool_release(&document->pool);
+    *document = (struct document){ .runs = 0 };
+}
+
+const char *lines_find(const struct lines *lines, const char *label)
+{
+    for (unsigned i = 0; i < lines->lines; i++)
+        if (strcmp(lines->line[i].label, label) == 0)
+            return lines->line[i].text;
+    return "";
+}
+
+const char *row_notes(char to[ROW_NOTES], const struct row *row)
+{
+    static const char dots[] = " ...";
+    size_t used = 0;
+    *to = '\0';
+    for (unsigned i = 0; i < row->notes; i++) {
+        char number[TEXT_NUMBER];
+        int length = snprintf(number, sizeof number, "%s%u", i > 0 ? " " : "", row->note[i]);
+        bool fits = used + (size_t)length + sizeof dots <= ROW_NOTES;
+        strcpy(to + used, fits ? number : dots);
+        if (!fits)
+            break;
+        used += (size_t)length;
+    }
+    return to;
 }

@@ -5,6 +5,7 @@
 #include "harness/report/content/heading.h"
 #include "harness/report/content/naive_text.h"
 #include "harness/report/content/notes.h"
+#include "harness/report/content/notes_machine.h"
 #include "harness/report/content/rows.h"
 #include "harness/report/content/sweep.h"
 #include "harness/report/content/trials.h"
@@ -256,35 +257,4 @@ bool document_make(struct document *out, const struct results *results, struct e
         json_decref(making.common[i]);
     free(making.common);
     return !out->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
-}
-
-void document_release(struct document *document)
-{
-    pool_release(&document->pool);
-    *document = (struct document){ .runs = 0 };
-}
-
-const char *lines_find(const struct lines *lines, const char *label)
-{
-    for (unsigned i = 0; i < lines->lines; i++)
-        if (strcmp(lines->line[i].label, label) == 0)
-            return lines->line[i].text;
-    return "";
-}
-
-const char *row_notes(char to[ROW_NOTES], const struct row *row)
-{
-    static const char dots[] = " ...";
-    size_t used = 0;
-    *to = '\0';
-    for (unsigned i = 0; i < row->notes; i++) {
-        char number[TEXT_NUMBER];
-        int length = snprintf(number, sizeof number, "%s%u", i > 0 ? " " : "", row->note[i]);
-        bool fits = used + (size_t)length + sizeof dots <= ROW_NOTES;
-        strcpy(to + used, fits ? number : dots);
-        if (!fits)
-            break;
-        used += (size_t)length;
-    }
-    return to;
 }

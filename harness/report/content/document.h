@@ -2,113 +2,13 @@
 #define HARNESS_REPORT_CONTENT_DOCUMENT_H
 
 /* What a report for people says, apart from how it is written down: text, Markdown and HTML are made of the same
- * document, so that they cannot disagree. It is of one run or of several side by side, then with a letter for each.
- *
- * All texts are clean (text_clean), but for what a format has a meaning for: escaping that is the format's business.
- * None is NULL unless it says so. They live as long as the document. */
+ * document, so that they cannot disagree. It is of one run or of several side by side, then with a letter for each. */
 
 #include "harness/base/error.h"
-#include "harness/base/pool.h"
 #include "harness/journal/results.h"
-#include "harness/report/content/summary_card.h"
-
-enum align {
-    ALIGN_LEFT,
-    ALIGN_RIGHT,  /* "40,000,000" */
-    ALIGN_NUMBER, /* by the point; words to the right */
-    ALIGN_RATIO   /* "0.97x [0.95, 0.99]": by the point; words to the left */
-};
-
-/* Columns that are read together, in the order in which they are asked for: where a table is too wide it is cut between
- * two groups. */
-enum column_group {
-    GROUP_NAME,    /* what the row is of; stands in each part of a table that was cut, as far as it takes to tell rows
-                    * apart */
-    GROUP_SPEEDUP, /* the answer */
-    GROUP_CEILING, /* how good that is */
-    GROUP_RATE,
-    GROUP_COST,
-    GROUP_TIME,
-    GROUP_COUNT
-};
-
-struct column {
-    const char *title, *below; /* two lines: "resident" and "speed-up", "upload" and "ms"; `below` may be "" */
-    enum align align;
-    enum column_group group;
-    const char *term; /* that the glossary explains it under; "" where it needs no word */
-};
-
-struct row {
-    const char **field; /* one for each column; "" and "-": nothing to show */
-    const char *span;   /* what became of it, in the place of all fields from span_at on; NULL: nothing did */
-    unsigned span_at;   /* a column; only with a span */
-    unsigned *note;     /* numbers of its section's notes, from 1 */
-    unsigned notes;
-    unsigned note_room;
-};
-
-/* Columns in which no row has anything are not in it. */
-struct table {
-    struct column *column;
-    unsigned columns;
-    struct row *row;
-    unsigned rows;
-};
-
-/* "machine   Intel ...": one paragraph. */
-struct line {
-    const char *label;  /* "machine", "baseline", "tried on cpu", "note"; "" where there is none */
-    const char *letter; /* of the run that it is about; "" where there is one run, and where it is about all of them */
-    const char *text;
-    bool is_below; /* belongs to the line before it that is not: "Threshold ...:" and its parts */
-};
-
-struct lines {
-    struct line *line;
-    unsigned lines, room;
-};
-
-/* A problem, or a curve of a sweep. */
-struct section {
-    const char *title;  /* "multiply f32, n = 40,000,000 (40.0 MFLOP, 480 MB)" */
-    const char *anchor; /* a name of it within the document: small letters, digits and '-'; unique */
-    struct lines about; /* what the rows are compared with, and what was tried */
-    struct table table;
-    struct lines legend;  /* of marks in the sheet: label "[?]" */
-    struct cards cards;   /* the answers of those devices that have one, for those who only look */
-    struct lines answers; /* whether it is worth it; from how many uses on; thresholds */
-    struct lines notes;   /* that rows refer to: the first has number 1 */
-};
-
-/* One journal. */
-struct run_heading {
-    const char *letter; /* "A"; "" where it is the only one */
-    const char *name;   /* of the file, without its folder; "" unknown */
-    struct lines about; /* when it was measured, the machine, its devices, what gave none, libraries that differ */
-};
-
-struct document {
-    const char *title; /* "GPU against CPU on Intel Xeon, 2026-11-21" */
-    struct run_heading *run;
-    unsigned runs;
-    struct table ceilings; /* no rows: none were measured */
-    struct section *section;
-    unsigned sections, section_room;
-    struct lines notes;   /* on whole runs */
-    struct lines missing; /* what a reader would look for in vain: "The run was interrupted: ..." */
-    struct pool pool;     /* all of it lives there */
-};
+#include "harness/report/content/builder.h"
 
 /* To be released in any case. Fails only when memory is short. */
 bool document_make(struct document *out, const struct results *results, struct error *err);
-void document_release(struct document *document);
-
-/* The text of the first line with that label; "" where there is none. */
-const char *lines_find(const struct lines *lines, const char *label);
-
-/* "1 2 7": the numbers of a row's notes; "" where it has none. Cut with "..." where they are too many. */
-enum { ROW_NOTES = 48 };
-const char *row_notes(char to[ROW_NOTES], const struct row *row);
 
 #endif

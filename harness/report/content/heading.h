@@ -4,6 +4,7 @@
 /* What stands above the figures: the runs with their machines and devices, and what problem a section is about. */
 
 #include "harness/analysis/cell_metrics.h"
+#include "harness/journal/results.h"
 #include "harness/report/content/builder.h"
 
 /* "GPU against CPU: Intel Xeon, 2026-11-21" */

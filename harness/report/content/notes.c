@@ -1,49 +1,16 @@
-#include "harness/report/content/notes_parts.h"
+#include "harness/report/content/notes.h"
 
 #include "harness/base/text.h"
+#include "harness/report/content/notes_machine.h"
+#include "harness/report/content/notes_series.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double quotient_slack = 0.02; /* beyond the interval of the speed-up */
+static const double alike = 0.03;          /* two times that differ by less are alike */
 static const double disturbed = 2;         /* times as long as a few runs took before */
-
-static bool is_noted(const struct notes *notes, const char *text)
-{
-    for (unsigned i = 0; i < notes->count; i++)
-        if (strcmp(notes->text[i], text) == 0)
-            return true;
-    return false;
-}
-
-void note_text(struct notes *notes, const char *text)
-{
-    if (is_noted(notes, text))
-        return;
-    if (notes->count == notes->room) {
-        unsigned room = notes->room ? 2 * notes->room : 8;
-        char **grown = realloc(notes->text, room * sizeof *grown);
-        if (!grown)
-            return;
-        notes->text = grown;
-        notes->room = room;
-    }
-    notes->text[notes->count] = strdup(text);
-    notes->count += notes->text[notes->count] != NULL;
-}
-
-void note(struct notes *notes, const char *format, ...)
-{
-    char text[NOTE_ROOM];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    note_text(notes, text);
-}
 
 /* Whether the answer was right, and how sure that is. */
 static void note_verification(struct notes *notes, const struct cell_metrics *metrics)
@@ -57,15 +24,6 @@ static void note_verification(struct notes *notes, const struct cell_metrics *me
         note(notes, "a check of the answer proves nothing: the error it allows is as large as the values");
     if (!cell->ended)
         note(notes, "not finished: what was measured until then");
-}
-
-double step_below(double change)
-{
-    static const double steps[] = { 0.5, 0.2, 0.05 };
-    for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++)
-        if (fabs(change) > steps[i])
-            return steps[i];
-    return 0;
 }
 
 /* Times are medians over all rounds, a speed-up is the median of ratios within each: where the machine drifted the two
@@ -184,6 +142,79 @@ static void note_event_clock(struct notes *notes, const struct cell_metrics *met
         note(notes, "no time by the device's own clock");
 }
 
+static void note_naive(struct notes *notes, const struct cell_metrics *metrics)
+{
+    const struct launches *launches = &metrics->launches;
+    char ratio[TEXT_NUMBER], returned[TEXT_NUMBER], done[TEXT_NUMBER];
+    const double times = metrics->time.value / launches->enqueue;
+    const bool is_host =
+        metrics->device && metrics->device->works_in_host_memory; /* the rest is what reading a clock takes */
+    if (!is_host && launches->enqueue > 0 && times > 1 + alike)
+        note(
+            notes,
+            "without the wait it would seem %s times as fast: the calls had returned after %s, the work was done after "
+            "%s",
+            text_figure(ratio, times, NAN), text_seconds(returned, launches->enqueue),
+            text_seconds(done, metrics->time.value));
+}
+
+/* The price of many small operations. */
+static void note_count(struct notes *notes, const struct cell_metrics *metrics)
+{
+    const struct launches *launches = &metrics->launches;
+    char ratio[TEXT_NUMBER], uncut[TEXT_NUMBER], each[TEXT_NUMBER];
+    const double times = metrics->time.value / launches->uncut, more = metrics->time.value - launches->uncut;
+    if (launches->count <= 1 || isnan(times))
+        return;
+    text_seconds(uncut, launches->uncut);
+    if (times > 1 + alike)
+        note(notes, "%u launches take %s times as long as one does for the same work (%s): %s more for each",
+             launches->count, text_figure(ratio, times, NAN), uncut, text_seconds(each, more / (launches->count - 1)));
+    else
+        note(notes, "%u launches take no longer than one does for the same work (%s)", launches->count, uncut);
+}
+
+static void note_queued(struct notes *notes, const struct cell_metrics *metrics)
+{
+    char queued[TEXT_NUMBER], waited[TEXT_NUMBER];
+    if (metrics->launches.queued < metrics->time.value * (1 - alike))
+        note(notes, "a run takes %s with a wait after each, and %s among many with one wait for all",
+             text_seconds(waited, metrics->time.value), text_seconds(queued, metrics->launches.queued));
+}
+
+/* What doing both at once brings, against the same run with a wait after each phase. The two take turns. */
+static void note_overlap(struct notes *notes, const struct cell_metrics *metrics)
+{
+    const struct launches *launches = &metrics->launches;
+    char ratio[TEXT_NUMBER], apart[TEXT_NUMBER], cut[64];
+    const double times = launches->apart / metrics->whole.value;
+    if (launches->chunks <= 1 || isnan(times))
+        return;
+    snprintf(cut, sizeof cut, "in %u chunks on %u queue%s", launches->chunks, launches->queues,
+             launches->queues == 1 ? "" : "s");
+    text_seconds(apart, launches->apart);
+    if (times > 1 + alike)
+        note(notes, "%s the whole is %s times as fast as all uploads, then all that computes, then all downloads (%s)",
+             cut, text_figure(ratio, times, NAN), apart);
+    else if (times < 1 - alike)
+        note(notes,
+             "%s the whole takes %s times as long as all uploads, then all that computes, then all downloads (%s)", cut,
+             text_figure(ratio, 1 / times, NAN), apart);
+    else
+        note(notes, "%s the whole takes as long as all uploads, then all that computes, then all downloads (%s)", cut,
+             apart);
+}
+
+static void note_launches(struct notes *notes, const struct cell_metrics *metrics)
+{
+    if (metrics->launches.is_launch) {
+        note_naive(notes, metrics);
+        note_count(notes, metrics);
+        note_queued(notes, metrics);
+    }
+    note_overlap(notes, metrics);
+}
+
 void notes_read(struct notes *out, const struct cell_metrics *metrics)
 {
     *out = (struct notes){ 0 };
@@ -206,12 +237,4 @@ void notes_read(struct notes *out, const struct cell_metrics *metrics)
     }
     for (unsigned i = 0; i < metrics->cell->notes; i++)
         note_text(out, metrics->cell->note[i]);
-}
-
-void notes_release(struct notes *notes)
-{
-    for (unsigned i = 0; i < notes->count; i++)
-        free(notes->text[i]);
-    free(notes->text);
-    *notes = (struct notes){ 0 };
 }

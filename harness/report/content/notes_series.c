@@ -1,6 +1,6 @@
 /* What the samples of a series betray: how surely its figures are known, and whether they stayed the same. */
 
-#include "harness/report/content/notes_parts.h"
+#include "harness/report/content/notes_series.h"
 
 #include "harness/base/text.h"
 

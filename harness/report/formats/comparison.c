@@ -6,17 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct comparison_report *const comparison_reports[] = { &comparison_table, &comparison_markdown,
-                                                               &comparison_json, NULL };
-
-const struct comparison_report *comparison_report_find(const char *name)
-{
-    for (unsigned i = 0; comparison_reports[i]; i++)
-        if (strcmp(comparison_reports[i]->name, name) == 0)
-            return comparison_reports[i];
-    return NULL;
-}
-
 const struct compared **comparison_order(const struct comparison *comparison)
 {
     const struct compared **order = calloc(comparison->cells + 1, sizeof *order);

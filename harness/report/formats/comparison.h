@@ -1,26 +1,10 @@
 #ifndef HARNESS_REPORT_FORMATS_COMPARISON_H
 #define HARNESS_REPORT_FORMATS_COMPARISON_H
 
-/* How a comparison is told. Each format is one file that ends in one `const struct comparison_report`. */
+/* What the formats of a comparison share: order, names and figures. */
 
 #include "harness/analysis/compare/comparison.h"
-
-#include <stdio.h>
-
-struct comparison_report {
-    const char *name, *extension, *summary;
-    /* Sentences fit so many columns, where lines matter. Fails when the stream does (a closed pipe, a full disk), and
-     * when memory is short. */
-    bool (*write)(const struct comparison *comparison, unsigned width, FILE *out, struct error *err);
-};
-
-/* The formats, ending with NULL, and one by name (NULL if there is none). */
-extern const struct comparison_report *const comparison_reports[];
-const struct comparison_report *comparison_report_find(const char *name);
-
-extern const struct comparison_report comparison_table, comparison_markdown, comparison_json;
-
-/* What they share. */
+#include "harness/base/pool.h"
 
 /* The cells in the order in which they are told: what became slower first, by problem within each verdict. To be freed;
  * NULL when memory is short. */

@@ -1,6 +1,7 @@
 /* A comparison for programs: one JSON object. results/comparison.schema.json says what its members are. */
 
 #include "harness/report/formats/comparison.h"
+#include "harness/report/formats/output.h"
 #include "harness/report/formats/stream.h"
 #include "harness/report/report.h"
 
@@ -96,7 +97,7 @@ static bool json_write(const struct comparison *comparison, unsigned width, FILE
     free(order);
     if (stream.is_short)
         return fail(err, STATUS_NO_MEMORY, "no memory for the JSON of %u cells", comparison->cells);
-    return report_end(out, err);
+    return output_end(out, err);
 }
 
 const struct comparison_report comparison_json = {

@@ -2,7 +2,8 @@
 
 #include "harness/base/text.h"
 #include "harness/report/formats/comparison.h"
-#include "harness/report/formats/markdown_text.h"
+#include "harness/report/formats/markdown.h"
+#include "harness/report/formats/output.h"
 #include "harness/report/report.h"
 
 #include <math.h>
@@ -146,7 +147,7 @@ static bool markdown_write(const struct comparison *comparison, unsigned width, 
     bool is_whole = !pool.is_short;
     pool_release(&pool);
     free(order);
-    return is_whole ? report_end(out, err)
+    return is_whole ? output_end(out, err)
                     : fail(err, STATUS_NO_MEMORY, "no memory for a table of %u cells", comparison->cells);
 }
 

@@ -2,6 +2,7 @@
 
 #include "harness/base/text.h"
 #include "harness/report/formats/comparison.h"
+#include "harness/report/formats/output.h"
 #include "harness/report/formats/prose.h"
 #include "harness/report/formats/text_table.h"
 #include "harness/report/report.h"
@@ -200,7 +201,7 @@ static bool table_write(const struct comparison *comparison, unsigned width, FIL
         prose_fit("warning: ", "no cell but baselines is on both sides, so nothing was compared", width, out);
     if (comparison->cells > 0 && !print_table(comparison, width, out))
         return fail(err, STATUS_NO_MEMORY, "no memory for a table of %u cells", comparison->cells);
-    return report_end(out, err);
+    return output_end(out, err);
 }
 
 const struct comparison_report comparison_table = {

@@ -4,6 +4,7 @@
 #include "harness/analysis/cell_metrics.h"
 #include "harness/base/text.h"
 #include "harness/report/content/notes.h"
+#include "harness/report/formats/output.h"
 #include "harness/report/report.h"
 
 #include <math.h>
@@ -312,7 +313,7 @@ static bool csv_write(const struct results *results, const struct layout *layout
             put_row(out, &name, &metrics, false);
         }
     }
-    return report_end(out, err);
+    return output_end(out, err);
 }
 
 const struct report report_csv = {

@@ -4,6 +4,7 @@
 #include "harness/base/text.h"
 #include "harness/report/content/document.h"
 #include "harness/report/formats/html_parts.h"
+#include "harness/report/formats/output.h"
 #include "harness/report/plots/plot.h"
 #include "harness/report/report.h"
 
@@ -264,7 +265,7 @@ static bool html_write(const struct results *results, const struct layout *layou
     }
     pictures_release(&pictures);
     document_release(&document);
-    return ok && report_end(out, err);
+    return ok && output_end(out, err);
 }
 
 const struct report report_html = {

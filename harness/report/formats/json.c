@@ -6,7 +6,9 @@
 #include "harness/base/text.h"
 #include "harness/machine/theory.h"
 #include "harness/report/content/notes.h"
+#include "harness/report/content/notes_machine.h"
 #include "harness/report/content/verdict.h"
+#include "harness/report/formats/output.h"
 #include "harness/report/formats/stream.h"
 #include "harness/report/formats/thresholds.h"
 #include "harness/report/report.h"
@@ -401,7 +403,7 @@ static bool json_write(const struct results *results, const struct layout *layou
     fputc('\n', out);
     if (stream.is_short && !ferror(out))
         return fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
-    return report_end(out, err);
+    return output_end(out, err);
 }
 
 const struct report report_json = {

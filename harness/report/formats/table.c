@@ -3,6 +3,7 @@
 
 #include "harness/base/text.h"
 #include "harness/report/content/document.h"
+#include "harness/report/formats/output.h"
 #include "harness/report/formats/prose.h"
 #include "harness/report/formats/text_table.h"
 #include "harness/report/report.h"
@@ -149,7 +150,7 @@ static bool table_write(const struct results *results, const struct layout *layo
     if (made)
         print_document(&page, &document);
     document_release(&document);
-    return made && report_end(out, err);
+    return made && output_end(out, err);
 }
 
 const struct report report_table = {

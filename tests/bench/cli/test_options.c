@@ -5,7 +5,6 @@
 #include "bench/cli/option.h"
 #include "bench/cli/options.h"
 #include "harness/base/text.h"
-#include "harness/report/formats/comparison.h"
 #include "harness/report/report.h"
 
 #include <criterion/criterion.h>

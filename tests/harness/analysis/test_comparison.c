@@ -2,7 +2,7 @@
  * is wrong is in test_comparison_simulated.c. */
 
 #include "harness/analysis/compare/comparison.h"
-#include "harness/report/formats/comparison.h"
+#include "harness/report/report.h"
 #include "tests/support/lines.h"
 
 #include <criterion/criterion.h>

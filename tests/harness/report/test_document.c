@@ -1,6 +1,6 @@
 #include "harness/base/text.h"
 #include "harness/report/content/document.h"
-#include "harness/report/formats/markdown_text.h"
+#include "harness/report/formats/markdown.h"
 #include "harness/report/formats/text_table.h"
 #include "harness/report/glossary/glossary.h"
 #include "harness/report/report.h"

@@ -1,0 +1,59 @@
+#include "harness/report/content/note_list.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_noted(const struct notes *notes, const char *text)
+{
+    for (unsigned i = 0; i < notes->count; i++)
+        if (strcmp(notes->text[i], text) == 0)
+            return true;
+    return false;
+}
+
+void note_text(struct notes *notes, const char *text)
+{
+    if (is_noted(notes, text))
+        return;
+    if (notes->count == notes->room) {
+        unsigned room = notes->room ? 2 * notes->room : 8;
+        char **grown = realloc(notes->text, room * sizeof *grown);
+        if (!grown)
+            return;
+        notes->text = grown;
+        notes->room = room;
+    }
+    notes->text[notes->count] = strdup(text);
+    notes->count += notes->text[notes->count] != NULL;
+}
+
+void note(struct notes *notes, const char *format, ...)
+{
+    char text[NOTE_ROOM];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    note_text(notes, text);
+}
+
+double step_below(double change)
+{
+    static const double steps[] = { 0.5, 0.2, 0.05 };
+    for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++)
+        if (fabs(change) > steps[i])
+            return steps[i];
+    return 0;
+}
+
+void notes_release(struct notes *notes)
+{
+    for (unsigned i = 0; i < notes->count; i++)
+        free(notes->text[i]);
+    free(notes->text);
+    *notes = (struct notes){ 0 };
+}

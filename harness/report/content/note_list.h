@@ -1,0 +1,22 @@
+#ifndef HARNESS_REPORT_CONTENT_NOTE_LIST_H
+#define HARNESS_REPORT_CONTENT_NOTE_LIST_H
+
+/* A list of notes: sentences that a reader must know beside the figures, each of them once. */
+
+struct notes {
+    char **text; /* sentences without a full stop, clean, the most important first */
+    unsigned count, room;
+};
+
+enum { NOTE_ROOM = 256 };
+
+/* Adds a sentence, unless it is there already. What memory is short for is left out. */
+void note_text(struct notes *notes, const char *text);
+__attribute__((format(printf, 2, 3))) void note(struct notes *notes, const char *format, ...);
+
+/* A relative change in a few coarse steps, so that rows share a note; 0 for one that is too small for a note. */
+double step_below(double change);
+
+void notes_release(struct notes *notes);
+
+#endif
