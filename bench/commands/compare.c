@@ -65,18 +65,18 @@ static int read_and_compare_to(FILE *out, const struct comparison_report *format
 int compare(const struct options *options, int argc, char *const argv[], struct error *err)
 {
     (void)argc, (void)argv;
-    struct draft draft;
+    struct atomic_file file;
     const struct comparison_report *format;
     if ((options->report && !target_check(options, err)) || !choose_format(&format, options, err))
         return EXIT_USAGE;
     if (!options->report)
         return read_and_compare_to(stdout, format, options, err);
-    if (!draft_open(&draft, options->report, err))
+    if (!atomic_file_open(&file, options->report, err))
         return EXIT_USAGE;
-    int status = read_and_compare_to(draft.out, format, options, err);
+    int status = read_and_compare_to(file.out, format, options, err);
     if (err->status != STATUS_OK) /* else it is whole, whatever the verdicts */
-        draft_drop(&draft);
-    else if (!draft_keep(&draft, err))
+        atomic_file_drop(&file);
+    else if (!atomic_file_keep(&file, err))
         status = EXIT_BAD_CELL;
     return status;
 }

@@ -57,20 +57,20 @@ int report(const struct options *options, int argc, char *const argv[], struct e
     (void)argc, (void)argv;
     struct layout layout = { .width = terminal_width(options) };
     char stem[PATH_MAX];
-    struct draft draft;
+    struct atomic_file file;
     const struct report *format;
     if ((options->report && !target_check(options, err)) || !choose_format(&format, options, err))
         return EXIT_USAGE;
     if (!options->report)
         return report_to(stdout, format, options, &layout, err);
-    if (!put_stem(stem, options->report, err) || !draft_open(&draft, options->report, err))
+    if (!put_stem(stem, options->report, err) || !atomic_file_open(&file, options->report, err))
         return EXIT_USAGE;
     layout.pictures = stem;
-    int status = report_to(draft.out, format, options, &layout, err);
-    bool is_empty = ftell(draft.out) == 0;
+    int status = report_to(file.out, format, options, &layout, err);
+    bool is_empty = ftell(file.out) == 0;
     if (status == EXIT_BAD_CELL || is_empty)
-        draft_drop(&draft);
-    else if (!draft_keep(&draft, err))
+        atomic_file_drop(&file);
+    else if (!atomic_file_keep(&file, err))
         status = EXIT_BAD_CELL;
     return status;
 }

@@ -1,6 +1,6 @@
 #include "bench/commands/results_dir.h"
 
-#include "harness/base/filing.h"
+#include "harness/base/atomic_file.h"
 #include "harness/publish/index.h"
 #include "harness/report/report.h"
 
@@ -40,11 +40,11 @@ static bool make_folder(const char *path, struct error *err)
 }
 
 /* What was filed must say as much as the journal did: stand-ins that made two cells one would not. */
-static bool keeps_all_cells(const struct filing *filing, const struct publication *publication, struct error *err)
+static bool keeps_all_cells(const struct atomic_file *file, const struct publication *publication, struct error *err)
 {
     struct result copy;
     const struct result *original = &publication->result;
-    bool ok = result_read(&copy, filing->path, err);
+    bool ok = result_read(&copy, file->beside, err);
     if (ok && (copy.contradictions > 0 || copy.record->cells != original->record->cells ||
                copy.record->devices != original->record->devices || copy.record->blocks != original->record->blocks))
         ok = fail(err, STATUS_FAILED, "%.120s: without what identifies, two of its devices or cells have one name",
@@ -54,14 +54,14 @@ static bool keeps_all_cells(const struct filing *filing, const struct publicatio
 }
 
 /* Tries the plain name first, then NAME-2, NAME-3 and on. */
-static bool keep_under_free_name(struct filing *filing, const char *folder, const char *name, char path[RESULTS_PATH],
-                                 bool *is_new, struct error *err)
+static bool keep_under_free_name(struct atomic_file *file, const char *folder, const char *name,
+                                 char path[RESULTS_PATH], bool *is_new, struct error *err)
 {
     bool taken = true, same = false;
     for (unsigned number = 1; number <= NUMBERS_MOST && taken && !same; number++) {
         char numbered[SLUG_ROOM + 8];
         snprintf(numbered, sizeof numbered, number == 1 ? "%s" : "%s-%u", name, number);
-        if (!join(path, folder, numbered, journal_ending, err) || !filing_keep_new(filing, path, &taken, &same, err))
+        if (!join(path, folder, numbered, journal_ending, err) || !atomic_file_keep_new(file, path, &taken, &same, err))
             return false;
     }
     *is_new = !taken;
@@ -72,13 +72,13 @@ bool results_dir_file(const char *to, const char *machine, struct publication *p
                       bool *is_new, struct error *err)
 {
     char folder[RESULTS_PATH];
-    struct filing filing;
-    if (!join(folder, to, machine, "", err) || !make_folder(folder, err) || !filing_open(&filing, folder, err))
+    struct atomic_file file;
+    if (!join(folder, to, machine, "", err) || !make_folder(folder, err) || !atomic_file_open_in(&file, folder, err))
         return false;
-    bool ok = publication_write(publication, filing.out, err) && filing_save(&filing, err) &&
-              keeps_all_cells(&filing, publication, err) &&
-              keep_under_free_name(&filing, folder, publication->name, path, is_new, err);
-    filing_drop(&filing);
+    bool ok = publication_write(publication, file.out, err) && atomic_file_save(&file, err) &&
+              keeps_all_cells(&file, publication, err) &&
+              keep_under_free_name(&file, folder, publication->name, path, is_new, err);
+    atomic_file_drop(&file);
     return ok;
 }
 
@@ -93,14 +93,14 @@ static bool render(const struct result *run, const char *folder, const char *nam
     for (unsigned i = 0; i < sizeof formats / sizeof *formats; i++) {
         const struct report *report = report_find(formats[i]);
         char path[RESULTS_PATH];
-        struct filing filing;
+        struct atomic_file file;
         if (!report)
             continue;
-        if (!join(path, folder, name, endings[i], err) || !filing_open(&filing, folder, err))
+        if (!join(path, folder, name, endings[i], err) || !atomic_file_open_in(&file, folder, err))
             return false;
-        bool ok = report->write(&(struct results){ &copy, 1 }, &layout, filing.out, err) && filing_save(&filing, err) &&
-                  filing_keep(&filing, path, written, err);
-        filing_drop(&filing);
+        bool ok = report->write(&(struct results){ &copy, 1 }, &layout, file.out, err) &&
+                  atomic_file_save(&file, err) && atomic_file_keep_changed(&file, path, written, err);
+        atomic_file_drop(&file);
         if (!ok)
             return false;
     }
@@ -234,13 +234,13 @@ static bool write_page(const char *old, const struct index *index, const char *p
 static bool write_index(const char *to, const struct update *update, struct error *err)
 {
     char path[RESULTS_PATH];
-    struct filing filing;
+    struct atomic_file file;
     char *old = join(path, to, "README", ".md", err) ? read_text(path, err) : NULL;
-    bool ok = old && filing_open(&filing, to, err);
+    bool ok = old && atomic_file_open_in(&file, to, err);
     if (ok) {
-        ok = write_page(old, &update->index, path, filing.out, err) && filing_save(&filing, err) &&
-             filing_keep(&filing, path, &update->tally->written, err);
-        filing_drop(&filing);
+        ok = write_page(old, &update->index, path, file.out, err) && atomic_file_save(&file, err) &&
+             atomic_file_keep_changed(&file, path, &update->tally->written, err);
+        atomic_file_drop(&file);
     }
     free(old);
     return ok;
@@ -270,7 +270,7 @@ static bool find_duplicate(const char *folder, const char *path, char duplicate[
     int count = is_folder(folder) ? scandir(folder, &entry, is_journal, compare_entries) : 0;
     for (int i = 0; i < count && !found; i++)
         found = join(duplicate, folder, entry[i]->d_name, "", &ignored) && strcmp(duplicate, path) != 0 &&
-                filing_are_same(path, duplicate);
+                files_are_same(path, duplicate);
     free_entries(entry, count);
     return found;
 }

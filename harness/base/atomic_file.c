@@ -7,68 +7,150 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A new file beside it, with the rights that any new file gets. */
-static int open_beside(struct draft *draft)
+/* Opens `beside` as a new file, or `path` itself when `beside` is empty. */
+static bool open_out(struct atomic_file *file, enum status status, struct error *err)
 {
-    int length = snprintf(draft->beside, sizeof draft->beside, "%s.%ld.new", draft->path, (long)getpid());
-    if (length < 0 || (size_t)length >= sizeof draft->beside) {
-        errno = ENAMETOOLONG;
-        return -1;
+    const bool is_new = *file->beside;
+    if (is_new)
+        unlink(file->beside); /* left by a process that died and had the same number */
+    int fd = open(is_new ? file->beside : file->path, O_WRONLY | O_CLOEXEC | (is_new ? O_CREAT | O_EXCL : 0), 0666);
+    file->out = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (file->out)
+        return true;
+    fail(err, status, "%.100s cannot be written: %s", file->path, strerror(errno));
+    if (fd >= 0) {
+        close(fd);
+        unlink(file->beside);
     }
-    unlink(draft->beside); /* of a process that died with the same number */
-    return open(draft->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    *file->beside = '\0';
+    return false;
 }
 
-bool draft_open(struct draft *draft, const char *path, struct error *err)
+/* Sets `path` and `beside`. */
+static bool set_places(struct atomic_file *file, const char *path, bool is_beside, struct error *err)
+{
+    *file = (struct atomic_file){ .out = NULL };
+    int length = snprintf(file->beside, sizeof file->beside, "%s.%ld.new", path, (long)getpid());
+    if (length < 0 || (size_t)length >= sizeof file->beside) {
+        *file->beside = '\0';
+        return fail(err, STATUS_USAGE, "%.60s...: the path is too long", path);
+    }
+    strcpy(file->path, path);
+    if (!is_beside)
+        *file->beside = '\0';
+    return true;
+}
+
+bool atomic_file_open(struct atomic_file *file, const char *path, struct error *err)
 {
     struct stat is;
-    bool is_there = stat(path, &is) == 0;
-    *draft = (struct draft){ .out = NULL };
+    const bool is_there = stat(path, &is) == 0;
+    file->out = NULL;
     if (is_there && S_ISDIR(is.st_mode))
         return fail(err, STATUS_USAGE, "%.100s is a directory: name a file in it", path);
-    if (strlen(path) >= sizeof draft->path)
-        return fail(err, STATUS_USAGE, "%.60s...: the path is too long", path);
-    strcpy(draft->path, path);
-    if (is_there) { /* what a link leads to is replaced, not the link */
-        char *target = realpath(path, NULL);
-        if (target && strlen(target) < sizeof draft->path)
-            strcpy(draft->path, target);
-        free(target);
-    }
-    bool replaces = !is_there || S_ISREG(is.st_mode);
     if (is_there && access(path, W_OK) != 0)
         return fail(err, STATUS_USAGE, "%.100s cannot be written: %s", path, strerror(errno));
-    int fd = replaces ? open_beside(draft) : open(draft->path, O_WRONLY | O_CLOEXEC);
-    draft->out = fd >= 0 ? fdopen(fd, "w") : NULL;
-    if (draft->out)
-        return true;
-    int why = errno;
-    if (fd >= 0)
-        close(fd);
-    if (fd >= 0 && replaces)
-        unlink(draft->beside);
-    return fail(err, STATUS_USAGE, "%.100s cannot be written: %s", path, strerror(why));
+    char *target = is_there ? realpath(path, NULL) : NULL;
+    bool ok = set_places(file, target ? target : path, !is_there || S_ISREG(is.st_mode), err) &&
+              open_out(file, STATUS_USAGE, err);
+    free(target);
+    return ok;
 }
 
-bool draft_keep(struct draft *draft, struct error *err)
+bool atomic_file_open_in(struct atomic_file *file, const char *folder, struct error *err)
 {
-    bool is_lost = ferror(draft->out) != 0;
-    is_lost |= fclose(draft->out) != 0;
-    draft->out = NULL;
-    if (!is_lost && (!*draft->beside || rename(draft->beside, draft->path) == 0))
-        return true;
-    int why = errno;
-    if (*draft->beside)
-        unlink(draft->beside);
-    return fail(err, STATUS_FAILED, "%.100s could not be written: %s", draft->path, strerror(why));
+    char path[PATH_MAX];
+    *file = (struct atomic_file){ .out = NULL };
+    if (snprintf(path, sizeof path, "%s/.draft", folder) >= (int)sizeof path)
+        return fail(err, STATUS_USAGE, "%.60s...: the path is too long", folder);
+    return set_places(file, path, true, err) && open_out(file, STATUS_FAILED, err);
 }
 
-void draft_drop(struct draft *draft)
+bool atomic_file_save(struct atomic_file *file, struct error *err)
 {
-    if (!draft->out)
-        return;
-    fclose(draft->out);
-    draft->out = NULL;
-    if (*draft->beside)
-        unlink(draft->beside);
+    errno = 0;
+    bool is_written = fflush(file->out) == 0 && !ferror(file->out);
+    if (is_written && *file->beside && fsync(fileno(file->out)) != 0)
+        is_written = errno == EINVAL || errno == EROFS || errno == ENOTSUP; /* a file system without fsync */
+    int why = errno;
+    if (fclose(file->out) != 0 && is_written) {
+        is_written = false;
+        why = errno;
+    }
+    file->out = NULL;
+    return is_written || fail(err, STATUS_FAILED, "%.120s could not be written: %s", file->path,
+                              why ? strerror(why) : "not all of it arrived");
+}
+
+/* Replaces what is at `path`. */
+static bool replace(struct atomic_file *file, const char *path, struct error *err)
+{
+    if (rename(file->beside, path) != 0)
+        return fail(err, STATUS_FAILED, "%.120s could not be written: %s", path, strerror(errno));
+    *file->beside = '\0';
+    return true;
+}
+
+bool atomic_file_keep(struct atomic_file *file, struct error *err)
+{
+    bool ok = atomic_file_save(file, err) && (!*file->beside || replace(file, file->path, err));
+    atomic_file_drop(file);
+    return ok;
+}
+
+bool atomic_file_keep_changed(struct atomic_file *file, const char *path, unsigned *written, struct error *err)
+{
+    if (files_are_same(file->beside, path)) {
+        atomic_file_drop(file);
+        return true;
+    }
+    if (!replace(file, path, err))
+        return false;
+    ++*written;
+    return true;
+}
+
+bool atomic_file_keep_new(struct atomic_file *file, const char *path, bool *taken, bool *same, struct error *err)
+{
+    *taken = *same = false;
+    if (link(file->beside, path) == 0) {
+        atomic_file_drop(file);
+        return true;
+    }
+    if (errno != EEXIST)
+        return fail(err, STATUS_FAILED, "%.120s could not be written: %s", path, strerror(errno));
+    *taken = true;
+    *same = files_are_same(file->beside, path);
+    return true;
+}
+
+void atomic_file_drop(struct atomic_file *file)
+{
+    if (file->out)
+        fclose(file->out);
+    file->out = NULL;
+    if (*file->beside)
+        unlink(file->beside);
+    *file->beside = '\0';
+}
+
+bool files_are_same(const char *a, const char *b)
+{
+    struct stat status;
+    if (lstat(b, &status) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    FILE *one = fopen(a, "re"), *other = fopen(b, "re");
+    bool same = one && other;
+    while (same) {
+        char of_one[4096], of_other[sizeof of_one];
+        size_t got = fread(of_one, 1, sizeof of_one, one), got_other = fread(of_other, 1, sizeof of_other, other);
+        same = got == got_other && memcmp(of_one, of_other, got) == 0 && !ferror(one) && !ferror(other);
+        if (got == 0)
+            break;
+    }
+    if (one)
+        fclose(one);
+    if (other)
+        fclose(other);
+    return same;
 }

@@ -278,13 +278,13 @@ static void picture_name(char to[PATH_MAX], const char *stem, const struct pictu
 static bool save_pictures(const struct pictures *pictures, const char *stem, struct error *err)
 {
     char path[PATH_MAX];
-    struct draft draft;
+    struct atomic_file file;
     for (unsigned i = 0; i < pictures->count; i++) {
         picture_name(path, stem, &pictures->picture[i]);
-        if (!draft_open(&draft, path, err))
+        if (!atomic_file_open(&file, path, err))
             return false;
-        fputs(pictures->picture[i].svg, draft.out);
-        if (!draft_keep(&draft, err))
+        fputs(pictures->picture[i].svg, file.out);
+        if (!atomic_file_keep(&file, err))
             return false;
     }
     return true;
