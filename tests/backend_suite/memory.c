@@ -71,6 +71,8 @@ Test(backend, two_queues_do_not_mix_their_data)
     struct bed bed = bed_make();
     if (bed.device.works_in_host_memory)
         cr_skip_test("%s has nothing to upload", bed.device.name);
+    if (strcmp(bed.device.platform, "rusticl") == 0) /* of Mesa 22.3; the portable kernels refuse it too */
+        cr_skip_test("rusticl loses what two queues write at the same time");
     unsigned char *sent[2], *received[2];
     struct buffer *buffer[2];
     struct span span[2];
