@@ -449,7 +449,7 @@ static bool take_operand(struct parse *parse, const char *typed, struct error *e
         return take_verb(parse, typed, err);
     if (verb == VERB_EXPLAIN)
         return take_term(parse, typed, err);
-    if (verb == VERB_REPORT || verb == VERB_COMPARE || verb == VERB_PUBLISH || verb == VERB_WORKER)
+    if (verb == VERB_REPORT || verb == VERB_COMPARE || verb == VERB_PUBLISH)
         return take_file(parse, typed, name, err);
     if (verb == VERB_SWEEP)
         return take_workload(parse, typed, err);

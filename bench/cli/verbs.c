@@ -88,7 +88,6 @@ const struct verb_row verb_rows[] = {
       NULL,
       "Prints what bash needs to complete words of bench: source <(bench completion)",
       { "bench completion" } },
-    { VERB_WORKER, "worker", "", NULL, NULL, { NULL } },
     { .name = NULL },
 };
 

@@ -119,6 +119,11 @@ call help run
 expect "'bench help run' is that of run" eval "exits 0 && cmp -s '$work/out' <('$bench' run --help)"
 call help gnome
 expect "of what is no command there is none" eval "exits 2 && says \"unknown command 'gnome'\""
+for line in '-- worker' 'help worker'; do
+    # shellcheck disable=SC2086 # several words
+    call $line
+    expect "the worker is no command for users: $line" eval "exits 2 && says \"unknown command 'worker'\""
+done
 call --help
 expect "the help tells of the manual page and of the completion" \
     eval "prints 'bench manual | man' && prints 'bench completion'"
