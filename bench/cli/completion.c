@@ -4,83 +4,6 @@
 
 #include <string.h>
 
-/* What it does is the same for every table. A word of bash ends at the characters of COMP_WORDBREAKS, of which "=" and
- * ":" stand within words of ours: so the line itself is looked at, and of a completion only what follows the last such
- * character is handed back. */
-static const char body[] =
-    "# Completes words of bench; made by 'bench completion'.\n"
-    "_bench() {\n"
-    "    local line=${COMP_LINE:0:COMP_POINT} word verb='' option='' each current='' before=''\n"
-    "    local -a words\n"
-    "    COMPREPLY=()\n"
-    "    read -r -a words <<<\"$line\"\n"
-    "    [[ $line == *[[:space:]] ]] || current=${words[${#words[@]} - 1]}\n"
-    "    [[ -z $current ]] || unset \"words[${#words[@]} - 1]\"\n"
-    "    for word in \"${words[@]:1}\"; do\n"
-    "        [[ $word == -* || -n $verb ]] || verb=$word\n"
-    "    done\n"
-    "    if [[ $current == --*=* ]]; then\n"
-    "        option=${current%%=*} before=${current%%=*}= current=${current#*=}\n"
-    "    elif ((${#words[@]} > 1)); then\n"
-    "        option=$(_bench_long \"$verb ${words[${#words[@]} - 1]}\")\n"
-    "    fi\n"
-    "    if [[ -z $verb ]]; then\n"
-    "        _bench_reply \"$before\" \"$current\" \"$(_bench_verbs) $(_bench_options '')\"\n"
-    "        return\n"
-    "    fi\n"
-    "    case $(_bench_kind \"$verb $option\") in\n"
-    "    file) _bench_files \"$before\" \"$current\" && return ;;\n"
-    "    one) _bench_reply \"$before\" \"$current\" \"$(_bench_words \"$verb $option\")\" && return ;;\n"
-    "    list)\n"
-    "        each=${current##*,}\n"
-    "        _bench_reply \"$before${current%\"$each\"}\" \"$each\" \"$(_bench_left \"$verb $option\" \"$current\")\"\n"
-    "        return ;;\n"
-    "    text) return ;;\n"
-    "    esac\n"
-    "    if [[ $current == -* ]]; then\n"
-    "        _bench_reply '' \"$current\" \"$(_bench_options \"$verb\")\"\n"
-    "    else\n"
-    "        case $(_bench_operand \"$verb\") in\n"
-    "        file) _bench_files '' \"$current\" ;;\n"
-    "        none) ;;\n"
-    "        *) _bench_reply '' \"$current\" \"$(_bench_operand \"$verb\")\" ;;\n"
-    "        esac\n"
-    "    fi\n"
-    "}\n"
-    "\n"
-    "# The words of a list that are not in it yet.\n"
-    "_bench_left() { # VERB-AND-OPTION LIST\n"
-    "    local word\n"
-    "    for word in $(_bench_words \"$1\"); do\n"
-    "        [[ ,${2%,*}, == *,$word,* ]] || echo \"$word\"\n"
-    "    done\n"
-    "}\n"
-    "\n"
-    "# Words that begin as the current one does, less what bash takes for words before it.\n"
-    "_bench_reply() { # BEFORE CURRENT WORDS\n"
-    "    local whole=$1$2 kept=\n"
-    "    [[ $COMP_WORDBREAKS == *=* && $whole == *=* ]] && kept=${whole%\"${whole##*=}\"}\n"
-    "    [[ $COMP_WORDBREAKS == *:* && $whole == *:* ]] && kept=${whole%\"${whole##*:}\"}\n"
-    "    mapfile -t COMPREPLY < <(compgen -P \"$1\" -W \"$3\" -- \"$2\")\n"
-    "    COMPREPLY=(\"${COMPREPLY[@]#\"$kept\"}\")\n"
-    "}\n"
-    "\n"
-    "_bench_files() { # BEFORE CURRENT\n"
-    "    compopt -o filenames 2>/dev/null\n"
-    "    mapfile -t COMPREPLY < <(compgen -f -- \"$2\")\n"
-    "    [[ -z $1 || $COMP_WORDBREAKS == *=* ]] || COMPREPLY=(\"${COMPREPLY[@]/#/$1}\")\n"
-    "    true\n"
-    "}\n"
-    "\n"
-    "# Looked for once in a shell, and not for long: drivers take their time.\n"
-    "_bench_devices() {\n"
-    "    [[ -n ${_bench_found+set} ]] ||\n"
-    "        _bench_found=$(timeout 1 \"${COMP_WORDS[0]}\" devices 2>/dev/null | sed -n "
-    "'s/^\\([a-z]\\{1,\\}\\(:[0-9]\\{1,\\}\\)\\{0,1\\}\\)  *.*\\[.*\\]$/\\1/p')\n"
-    "    echo \"all cpu gpu cuda opencl ${_bench_found//$'\\n'/ }\"\n"
-    "}\n"
-    "\n";
-
 static void print_words(FILE *out, const char *const words[])
 {
     for (unsigned i = 0; words[i]; i++)
@@ -208,7 +131,7 @@ int completion(const struct options *options, int argc, char *const argv[], stru
 {
     (void)options, (void)argc, (void)argv, (void)err;
     FILE *out = stdout;
-    fputs(body, out);
+    fputs(completion_bash, out);
     print_verbs(out);
     print_cases(out, "_bench_long", print_long);
     print_cases(out, "_bench_kind", print_kind);

@@ -58,6 +58,9 @@ struct verb_row {
 extern const struct option option_rows[];
 extern const struct verb_row verb_rows[];
 
+/* completion.bash: the part of the completion that is the same for every table. */
+extern const char completion_bash[];
+
 /* The right words of a row, "all" among them where it is one; none at all for a row that takes any text. */
 void option_words(const struct option *option, const char *out[WORDS_MAX]);
 
