@@ -27,11 +27,10 @@ static bool is_file(const char *argument)
 static void print_terms(FILE *out)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-    const struct term *term;
     fputs("columns metrics outcomes notes words", out);
-    for (unsigned i = 0; (term = glossary_term(i)); i++)
-        if (!term->name[strspn(term->name, plain)])
-            fprintf(out, " %s", term->name);
+    for (struct term term = { 0 }; glossary_next(&term);)
+        if (!term.name[strspn(term.name, plain)])
+            fprintf(out, " %s", term.name);
 }
 
 static void print_verbs(FILE *out)

@@ -10,15 +10,15 @@
 enum {
     TEXT_MAX = 1024,
     SHOWN_MAX = 64,
-    FOUND_MAX = 24, /* terms that a text may mean */
     NAMES_MAX = 256,
-    PRINTED_MAX = 4, /* of them, whole */
-    NOTE_WORDS = 3,  /* a name of so many words is no accident in a text that was given in several */
+    FOUND_MAX = 24, /* terms that a text may mean */
+    WHOLE_MAX = 4,  /* of these, how many are printed with their texts */
+    NOTE_WORDS = 4, /* the least words of a note without quotes */
     MARGIN = 2,
     GAP = 2,
 };
 
-/* The kinds, in the order of the glossary. Their plurals name all of them. */
+/* The kinds, in the order of the glossary. `bench explain` takes the plural for all terms of a kind. */
 static const struct term_kind {
     const char *name, *plural, *title;
 } kinds[] = {
@@ -38,14 +38,12 @@ static const struct term_kind *kind_of_plural(const char *typed)
     return NULL;
 }
 
-/* The next term of a kind; NULL behind the last. */
-static const struct term *next_of(const struct term_kind *kind, unsigned *at)
+static bool next_of(const struct term_kind *kind, struct term *term)
 {
-    const struct term *term;
-    while ((term = glossary_term((*at)++)))
+    while (glossary_next(term))
         if (strcmp(term->kind, kind->name) == 0)
-            return term;
-    return NULL;
+            return true;
+    return false;
 }
 
 static void print_term(const struct term *term, unsigned width, FILE *out)
@@ -61,10 +59,10 @@ static void print_term(const struct term *term, unsigned width, FILE *out)
 
 static void print_kind(const struct term_kind *kind, unsigned width, FILE *out)
 {
-    const struct term *term;
-    for (unsigned at = 0, printed = 0; (term = next_of(kind, &at)); printed++) {
-        fputs(printed > 0 ? "\n" : "", out);
-        print_term(term, width, out);
+    const char *separator = "";
+    for (struct term term = { 0 }; next_of(kind, &term); separator = "\n") {
+        fputs(separator, out);
+        print_term(&term, width, out);
     }
 }
 
@@ -92,37 +90,37 @@ static void print_index(unsigned width, FILE *out)
     for (unsigned i = 0; i < KINDS; i++) {
         const char *name[NAMES_MAX];
         char heading[TEXT_MAX];
-        const struct term *term;
-        unsigned names = 0, at = 0;
-        while (names < NAMES_MAX && (term = next_of(&kinds[i], &at)))
-            name[names++] = term->name;
-        snprintf(heading, sizeof heading, "%s ('bench explain %s' tells all)", kinds[i].title, kinds[i].plural);
+        unsigned names = 0;
+        for (struct term term = { 0 }; names < NAMES_MAX && next_of(&kinds[i], &term);)
+            name[names++] = term.name;
+        snprintf(heading, sizeof heading, "%s ('bench explain %s' explains all)", kinds[i].title, kinds[i].plural);
         fputs(i > 0 ? "\n" : "", out);
         prose_fit("", heading, width, out);
         print_names(name, names, width, out);
     }
     fputc('\n', out);
-    prose_fit("", "'bench explain TERM' explains one; TERM may be a note, in quotes, as a report has it.", width, out);
+    prose_fit("", "'bench explain TERM' explains one term. TERM may also be a note of a report, in quotes.", width,
+              out);
 }
 
-static void print_found(const struct term *const found[], unsigned count, unsigned width, FILE *out)
+static void print_found(const struct term found[], unsigned count, unsigned width, FILE *out)
 {
     const char *name[FOUND_MAX];
     for (unsigned i = 0; i < count; i++) {
-        name[i] = found[i]->name;
-        if (count > PRINTED_MAX)
+        name[i] = found[i].name;
+        if (count > WHOLE_MAX)
             continue;
         fputs(i > 0 ? "\n" : "", out);
-        print_term(found[i], width, out);
+        print_term(&found[i], width, out);
     }
-    if (count > PRINTED_MAX) {
+    if (count > WHOLE_MAX) {
         fputs("This may be any of\n", out);
         print_names(name, count, width, out);
     }
 }
 
-/* A text as it stands in a table of Markdown, where a bar would end a field. */
-static void put_field(const char *text, FILE *out)
+/* Escapes what has a meaning in a table of Markdown. */
+static void write_field(const char *text, FILE *out)
 {
     for (; *text; text++)
         fprintf(out, "%s%c", strchr("|[]*_<", *text) ? "\\" : "", *text);
@@ -130,24 +128,23 @@ static void put_field(const char *text, FILE *out)
 
 static void write_markdown_of(const struct term_kind *kind, FILE *out)
 {
-    const struct term *term;
-    fprintf(out, "| %s | what it says | what to do |\n|---|---|---|\n", kind->name);
-    for (unsigned at = 0; (term = next_of(kind, &at));) {
+    fprintf(out, "| %s | what it is | what to do |\n|---|---|---|\n", kind->name);
+    for (struct term term = { 0 }; next_of(kind, &term);) {
         fputs("| ", out);
-        put_field(term->name, out);
+        write_field(term.name, out);
         fputs(" | ", out);
-        put_field(term->says, out);
+        write_field(term.says, out);
         fputs(" | ", out);
-        put_field(term->todo ? term->todo : "", out);
-        fputs(term->todo ? " |\n" : "|\n", out);
+        write_field(term.todo ? term.todo : "", out);
+        fputs(term.todo ? " |\n" : "|\n", out);
     }
 }
 
 static void write_markdown(FILE *out)
 {
     fputs("# Glossary\n\n"
-          "What the reports of `bench` say, word by word; `bench explain TERM` prints the same. Written by\n"
-          "`bench explain --format markdown`.\n",
+          "The terms in the reports of `bench`. `bench explain TERM` prints the same texts, and\n"
+          "`bench explain --format markdown` wrote this file.\n",
           out);
     for (unsigned i = 0; i < KINDS; i++) {
         fprintf(out, "\n## %s\n\n", kinds[i].title);
@@ -161,37 +158,27 @@ static bool fail_unknown(const char *typed, struct error *err)
     bool is_near = glossary_nearest(typed, nearest, sizeof nearest);
     text_clean(shown, sizeof shown, typed);
     if (!shown[strspn(shown, "0123456789")])
-        return fail(err, STATUS_USAGE,
-                    "explain: '%s' is a number, as of a note below a table: give the words of the note", shown);
-    return fail(err, STATUS_USAGE, "explain: '%s' is no word of the reports%s%s%s; 'bench explain' lists them", shown,
-                is_near ? ", the nearest is '" : "", nearest, is_near ? "'" : "");
+        return fail(err, STATUS_USAGE, "explain: '%s' is a number; give some words of the note below the table", shown);
+    return fail(err, STATUS_USAGE, "explain: '%s' is not in the glossary%s%s%s; 'bench explain' lists its terms", shown,
+                is_near ? "; did you mean '" : "", nearest, is_near ? "'?" : "");
 }
 
-static unsigned words_in(const char *text)
-{
-    unsigned words = 0;
-    for (; *text; text += strspn(text, " ")) {
-        text += strcspn(text, " ");
-        words++;
-    }
-    return words;
-}
-
-/* Whether the words that were given are one text: a name of several words, or a note without quotes. */
+/* Whether several arguments are one text: a name of several words, or a note without quotes. */
 static bool is_one_text(const char *const word[], const char *joined)
 {
-    const struct term *found[FOUND_MAX];
-    if (!word[1] || glossary_find(joined))
-        return true;
-    unsigned count = glossary_search(joined, found, FOUND_MAX), known = 0, words = 0;
+    struct term found[FOUND_MAX];
+    unsigned words = 0, known = 0;
     for (; word[words]; words++)
-        known += glossary_find(word[words]) != NULL;
-    return known < words && count > 0 && strcmp(found[0]->kind, "note") == 0 && words_in(joined) > NOTE_WORDS;
+        known += glossary_find(word[words]).name != NULL;
+    if (words == 1 || glossary_find(joined).name)
+        return true;
+    return words >= NOTE_WORDS && known < words && glossary_search(joined, found, FOUND_MAX) > 0 &&
+           strcmp(found[0].kind, "note") == 0;
 }
 
 static bool explain_text(const char *typed, unsigned width, FILE *out, struct error *err)
 {
-    const struct term *found[FOUND_MAX];
+    struct term found[FOUND_MAX];
     const struct term_kind *kind = kind_of_plural(typed);
     unsigned count = glossary_search(typed, found, FOUND_MAX);
     if (kind)
@@ -234,6 +221,6 @@ int explain(const struct options *options, int argc, char *const argv[], struct 
     else if (!word[0])
         write_markdown(stdout);
     else
-        fail(err, STATUS_USAGE, "explain: --format markdown writes all words, or those of one kind, such as columns");
+        fail(err, STATUS_USAGE, "explain: --format markdown takes no TERM, or one kind of terms, such as columns");
     return err->status == STATUS_OK ? EXIT_OK : EXIT_USAGE;
 }

@@ -1,6 +1,7 @@
-/* Turns texts into a C array: `embed OUTPUT HEADER NAME [--lines] TEXT...` writes `const char NAME[]`, which HEADER
- * declares and which holds the texts one after the other. With --lines each of them is announced by a #line, so that a
- * compiler that gets them names the right file and line. Runs while building. */
+/* Turns texts into a C array: `embed OUTPUT HEADER NAME [--lines|--strings] TEXT...` writes `const char NAME[]`, which
+ * HEADER declares and which holds the texts one after the other. With --lines each of them is announced by a #line, so
+ * that a compiler that gets them names the right file and line. With --strings it writes `const char *const NAME[]`
+ * instead: a string for each line, and NULL. Runs while building. */
 
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +29,18 @@ static void put_line(FILE *out, const char *path, unsigned *column)
     put_text(out, "\"\n", column);
 }
 
-static int put_file(FILE *out, const char *path, unsigned *column)
+/* Octal escapes, of three digits, cannot swallow what follows them. */
+static void put_in_string(FILE *out, int byte)
+{
+    if (byte == '\n')
+        fputs("\",\n\"", out);
+    else if (byte == '"' || byte == '\\' || byte == '?' || byte < 0x20 || byte >= 0x7f)
+        fprintf(out, "\\%03o", (unsigned)byte);
+    else
+        fputc(byte, out);
+}
+
+static int put_file(FILE *out, const char *path, int as_strings, unsigned *column)
 {
     FILE *in = fopen(path, "r");
     if (!in) {
@@ -36,7 +48,10 @@ static int put_file(FILE *out, const char *path, unsigned *column)
         return 1;
     }
     for (int byte; (byte = fgetc(in)) != EOF;)
-        put(out, byte, column);
+        if (as_strings)
+            put_in_string(out, byte);
+        else
+            put(out, byte, column);
     int is_bad = ferror(in);
     fclose(in);
     return is_bad;
@@ -45,8 +60,10 @@ static int put_file(FILE *out, const char *path, unsigned *column)
 int main(int argc, char *argv[])
 {
     int has_lines = argc > 4 && strcmp(argv[4], "--lines") == 0;
-    if (argc < 5 + has_lines) {
-        fprintf(stderr, "usage: embed OUTPUT HEADER NAME [--lines] TEXT...\n");
+    int as_strings = argc > 4 && strcmp(argv[4], "--strings") == 0;
+    int first = 4 + (has_lines || as_strings);
+    if (argc <= first) {
+        fprintf(stderr, "usage: embed OUTPUT HEADER NAME [--lines|--strings] TEXT...\n");
         return 2;
     }
     FILE *out = fopen(argv[1], "w");
@@ -56,13 +73,14 @@ int main(int argc, char *argv[])
     }
     int is_bad = 0;
     unsigned column = 0;
-    fprintf(out, "#include \"%s\"\n\nconst char %s[] = {\n", argv[2], argv[3]);
-    for (int i = 4 + has_lines; i < argc; i++) {
+    fprintf(out, "#include \"%s\"\n\nconst char %s%s[] = {\n", argv[2], as_strings ? "*const " : "", argv[3]);
+    fputs(as_strings ? "\"" : "", out);
+    for (int i = first; i < argc; i++) {
         if (has_lines)
             put_line(out, argv[i], &column);
-        is_bad |= put_file(out, argv[i], &column);
+        is_bad |= put_file(out, argv[i], as_strings, &column);
     }
-    fprintf(out, "0\n};\n");
+    fputs(as_strings ? "\", 0\n};\n" : "0\n};\n", out);
     is_bad |= ferror(out);
     is_bad |= fclose(out) != 0;
     if (is_bad)

@@ -6,18 +6,18 @@
  * "n-multiply-2"; those of its chapters have no '-', so that no section can have the same. */
 
 #include "harness/report/content/document.h"
+#include "harness/report/glossary/glossary.h"
 
 #include <stdio.h>
 
 struct pictures;
-struct term;
 
 /* The words at the heads of a document's columns that the glossary has. */
 enum { HTML_WORDS = 96 };
 struct html_words {
     struct {
         const char *name;
-        const struct term *term; /* NULL: it has none of that name */
+        struct term term; /* its name is NULL if the glossary has no such word */
     } word[HTML_WORDS];
     unsigned words;
 };

@@ -1,7 +1,6 @@
 /* Tables: figures whose points stand below each other, notes that are linked both ways. */
 
 #include "harness/report/formats/html_parts.h"
-#include "harness/report/glossary/glossary.h"
 
 #include <string.h>
 

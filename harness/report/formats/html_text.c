@@ -1,6 +1,5 @@
 #include "harness/base/xml.h"
 #include "harness/report/formats/html_parts.h"
-#include "harness/report/glossary/glossary.h"
 
 #include <string.h>
 
@@ -75,13 +74,13 @@ void html_words_find(struct html_words *out, const struct document *document)
 const struct term *html_words_term(const struct html_words *words, const char *name)
 {
     unsigned at = place_of(words, name);
-    return at < words->words ? words->word[at].term : NULL;
+    return at < words->words && words->word[at].term.name ? &words->word[at].term : NULL;
 }
 
 static bool has(const struct html_words *words, const struct term *term)
 {
     for (unsigned i = 0; i < words->words; i++)
-        if (words->word[i].term == term)
+        if (words->word[i].term.name == term->name)
             return true;
     return false;
 }
@@ -89,17 +88,16 @@ static bool has(const struct html_words *words, const struct term *term)
 /* In the glossary's own order. */
 void html_glossary(FILE *out, const struct html_words *words)
 {
-    const struct term *term;
     fputs("<section id=\"glossary\">\n<h2>Glossary</h2>\n<dl class=\"facts\">\n", out);
-    for (unsigned i = 0; (term = glossary_term(i)) != NULL; i++) {
-        if (!has(words, term))
+    for (struct term term = { 0 }; glossary_next(&term);) {
+        if (!has(words, &term))
             continue;
         fputs("<dt>", out);
-        html_text(out, term->name);
+        html_text(out, term.name);
         fputs("</dt>\n<dd>", out);
-        html_text(out, term->says);
-        fputs(term->todo ? " " : "", out);
-        html_text(out, term->todo ? term->todo : "");
+        html_text(out, term.says);
+        fputs(term.todo ? " " : "", out);
+        html_text(out, term.todo ? term.todo : "");
         fputs("</dd>\n", out);
     }
     fputs("</dl>\n</section>\n", out);

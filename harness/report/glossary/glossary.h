@@ -1,33 +1,35 @@
 #ifndef HARNESS_REPORT_GLOSSARY_GLOSSARY_H
 #define HARNESS_REPORT_GLOSSARY_GLOSSARY_H
 
-/* What every word of a report means, in plain sentences, and what to do about it. One text for all that explain: `bench
- * explain`, the glossary in results/, and the HTML. */
+/* Every term of a report, with what it means and what to do about it. The text is glossary.txt; `bench explain`,
+ * results/glossary.md and the HTML reports all print it. */
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct term {
-    const char *name; /* as reports have it: "bound by", "too-slow", "drift" */
+    const char *name; /* as reports print it: "bound by", "too-slow", "drift"; NULL: there is no such term */
     const char *kind; /* "column", "metric", "outcome", "note" or "word" */
-    const char *says; /* what it is and what it means for the reader: one or two sentences */
-    const char *todo; /* what to do about it, in one or two; NULL where there is nothing to do */
-    const char
-        *also; /* other names, and parts of notes, with '|' between them, an ellipsis for what varies; NULL: none */
+    const char *says; /* the explanation: one or two sentences */
+    const char *todo; /* what to do about it; NULL: nothing */
+    const char *also; /* aliases, pieces of a note's text and patterns, with '|' between them; NULL: none */
+    const char *const *next;
 };
 
-/* The term of that name, or that has it as another name, whatever the case and however its words are joined; of several
- * the one of the first kind, in the order above. NULL: there is none. */
-const struct term *glossary_find(const char *name);
+/* glossary.txt, line by line, as the build embeds it; NULL at the end. */
+extern const char *const glossary_lines[];
 
-/* All terms, kind by kind in the order above and then as a reader meets them; NULL behind the last. */
-const struct term *glossary_term(unsigned at);
+/* Goes through all terms in the order of the text. Begin with an empty struct; false after the last term. */
+bool glossary_next(struct term *term);
 
-/* What a person may mean by a text: a name in any spelling, one of several words, or a note as it was printed. Best
- * first; returns how many, at most room. */
-unsigned glossary_search(const char *text, const struct term *found[], unsigned room);
+/* The term with this name, or else with this alias. Case, blanks, hyphens and the plural make no difference. */
+struct term glossary_find(const char *name);
 
-/* The name nearest to a text that means nothing, in small letters. False where none is near. */
+/* The terms that a text may mean: a name or alias, a value from a table, part of a name, or a whole note. Returns how
+ * many there are, at most `room`. */
+unsigned glossary_search(const char *text, struct term found[], unsigned room);
+
+/* The name nearest to a misspelt one, in lower case. False if none is near. */
 bool glossary_nearest(const char *text, char *to, size_t room);
 
 #endif
