@@ -20,18 +20,16 @@ enum { GRID_MAX = 64, FURTHER_MAX = 24, PLANS_MAX = GRID_MAX + FURTHER_MAX };
 static const double usual_further = 4;
 
 struct sweep {
-    struct stand stand;
+    struct context context;
     struct options options; /* those of one size; its texts lie in the options that it was copied from */
     struct shape_template shape_template;
     int64_t from, to;
-    double text_table[GRID_MAX];
+    double size[GRID_MAX];
     unsigned sizes; /* of the grid */
-    /* One for each size measured: what the gate has seen points into them to the end. */
+    /* One for each size measured: the observations of admission point into them until the end. */
     struct plan plan[PLANS_MAX];
     unsigned plans;
     char shape[SHAPE_MAX]; /* of the latest */
-    bool takes_part[DEVICES_MAX];
-    struct resume *resume; /* the sweep that this one completes; NULL: none */
 };
 
 /* Whether the shape makes sense at one end of the sizes; err names the options that it comes from, as they were typed.
@@ -72,29 +70,29 @@ static bool read_options(struct sweep *sweep, const struct options *options, str
         !try_end(&sweep->shape_template, sweep->to, "--to", options->to_typed, options->size[0], err))
         return false;
     sweep->sizes = threshold_grid((double)sweep->from, (double)sweep->to, options->points,
-                                  (double)sweep->shape_template.multiple, sweep->text_table);
+                                  (double)sweep->shape_template.multiple, sweep->size);
     return !options->thresholds || thresholds_check(options->thresholds, err);
 }
 
 /* The first of several devices is the baseline; otherwise it is the CPU. */
-static int open_stand(struct sweep *sweep, const struct options *options, struct error *err)
+static int open_context(struct sweep *sweep, struct resume *resume, const struct options *options, struct error *err)
 {
     const char *const *devices = options->device;
     bool names_baseline = devices[0] && devices[1], any = false;
-    int status = stand_open(&sweep->stand, options, names_baseline ? devices + 1 : devices,
-                            names_baseline ? devices[0] : "auto", err);
+    int status = context_open(&sweep->context, options, resume, names_baseline ? devices + 1 : devices,
+                              names_baseline ? devices[0] : "auto", err);
     if (status != EXIT_OK)
         return status;
-    struct stand *stand = &sweep->stand;
-    if (stand->baseline)
-        stand->chosen[stand->baseline - stand->listing.device] = false;
-    for (unsigned i = 0; i < stand->listing.devices; i++)
-        any = any || stand->chosen[i];
-    if (stand->baseline && any)
+    struct context *context = &sweep->context;
+    if (context->baseline)
+        context->chosen[context->baseline - context->listing.device] = false;
+    for (unsigned i = 0; i < context->listing.devices; i++)
+        any = any || context->chosen[i];
+    if (context->baseline && any)
         return EXIT_OK;
     bool is_asked = strcmp(devices[0], "all") != 0;
     fail(err, is_asked ? STATUS_USAGE : STATUS_UNSUPPORTED, "--device: there is %s: %s",
-         stand->baseline ? "nothing to compare with the baseline" : "no CPU to compare with",
+         context->baseline ? "nothing to compare with the baseline" : "no CPU to compare with",
          is_asked ? "name two, the baseline first" : "'bench devices' says what there is");
     return is_asked ? EXIT_USAGE : EXIT_NO_DEVICE;
 }
@@ -102,10 +100,11 @@ static int open_stand(struct sweep *sweep, const struct options *options, struct
 /* Plans the cells of one size. False, with nothing to be freed, where it makes no sense. */
 static bool plan_size(struct sweep *sweep, double size, struct plan *out, struct error *err)
 {
-    const struct stand *stand = &sweep->stand;
+    const struct context *context = &sweep->context;
     sweep->options.size[0] = shape_template_fill(&sweep->shape_template, (int64_t)size, sweep->shape);
     sweep->options.size[1] = NULL;
-    bool planned = plan_make(out, &sweep->options, &stand->host, &stand->listing, stand->chosen, stand->baseline, err);
+    bool planned =
+        plan_make(out, &sweep->options, &context->host, &context->listing, context->chosen, context->baseline, err);
     if (!planned)
         plan_free(out);
     return planned;
@@ -115,13 +114,12 @@ static bool plan_size(struct sweep *sweep, double size, struct plan *out, struct
  * all of the grid may take, or NAN with err. */
 static double try_grid(struct sweep *sweep, struct error *err)
 {
-    const struct bench bench = stand_bench(&sweep->stand);
     double seconds = 0;
     for (unsigned i = 0; i < sweep->sizes; i++) {
         struct plan plan;
-        if (!plan_size(sweep, sweep->text_table[i], &plan, err))
+        if (!plan_size(sweep, sweep->size[i], &plan, err))
             return NAN;
-        seconds += block_seconds(&bench, plan.cell, plan.cells);
+        seconds += block_seconds(&sweep->context, plan.cell, plan.cells);
         plan_free(&plan);
     }
     return seconds;
@@ -129,41 +127,40 @@ static double try_grid(struct sweep *sweep, struct error *err)
 
 static void write_line(struct sweep *sweep)
 {
-    const struct stand *stand = &sweep->stand;
-    const struct options *options = stand->options;
+    const struct context *context = &sweep->context;
+    const struct options *options = context->options;
     const struct shape_template *shape_template = &sweep->shape_template;
     json_t *devices = json_array();
     enum dtype dtype = DTYPE_F32;
     for (enum dtype asked = 0; asked < DTYPE_COUNT; asked++)
         if (options->dtype[asked])
             dtype = asked;
-    for (unsigned i = 0; i < stand->listing.devices; i++)
-        if (stand->chosen[i])
-            json_array_append_new(devices, json_string(stand->listing.device[i].id));
-    run_log_write(&sweep->stand.run_log,
+    for (unsigned i = 0; i < context->listing.devices; i++)
+        if (context->chosen[i])
+            json_array_append_new(devices, json_string(context->listing.device[i].id));
+    run_log_write(&sweep->context.run_log,
                   json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:i, s:s, s:o, s:b}", "line", "sweep",
                             "workload", shape_template->workload->name, "dtype", dtype_name(dtype), "shape",
                             shape_template->shape, "unit", shape_template->unit, "dim", shape_template->dim, "from",
                             (json_int_t)sweep->from, "to", (json_int_t)sweep->to, "points", (int)sweep->sizes, "uses",
-                            (int)options->uses, "baseline", stand->baseline->id, "devices", devices, "each_method",
+                            (int)options->uses, "baseline", context->baseline->id, "devices", devices, "each_method",
                             options->method[0] != NULL));
 }
 
 /* Measures one size; what it did not need of the time planned for it is over with it. */
 static bool measure_size(struct sweep *sweep, double size, struct error *err)
 {
-    const struct bench bench = stand_bench(&sweep->stand);
-    struct progress *progress = &sweep->stand.progress;
+    struct context *context = &sweep->context;
     struct plan *plan = &sweep->plan[sweep->plans];
     if (!plan_size(sweep, size, plan, err))
         return false;
     sweep->plans++;
-    double seconds = block_seconds(&bench, plan->cell, plan->cells), before = progress->done;
-    if (!run_log_has(bench.run_log, plan->cell[0].block))
-        prune_methods(plan, &sweep->stand.run_log);
-    if (!block_measure(&bench, plan->cell, plan->cells, err))
+    double seconds = block_seconds(context, plan->cell, plan->cells), before = context->progress.done;
+    if (!run_log_has(&context->run_log, plan->cell[0].block))
+        prune_methods(plan, &context->run_log);
+    if (!block_measure(context, plan->cell, plan->cells, err))
         return false;
-    progress->done = before + seconds;
+    context->progress.done = before + seconds;
     return true;
 }
 
@@ -172,7 +169,7 @@ static double next_size(const struct sweep *sweep)
 {
     struct curves curves;
     double widest = 0, next = NAN;
-    bool complete = curves_read(&curves, sweep->stand.run_log.record);
+    bool complete = curves_read(&curves, sweep->context.run_log.record);
     for (unsigned i = 0; complete && i < curves.curves; i++)
         for (enum mode mode = 0; mode < MODES; mode++) {
             double gap, size = curve_next(&curves.curve[i], mode, (double)sweep->shape_template.multiple, &gap);
@@ -187,13 +184,13 @@ static double next_size(const struct sweep *sweep)
 
 static bool measure_all(struct sweep *sweep, struct error *err)
 {
-    const struct admission *admission = &sweep->stand.admission;
-    struct progress *progress = &sweep->stand.progress;
+    const struct context *context = &sweep->context;
+    struct progress *progress = &sweep->context.progress;
     double each = progress->planned / (sweep->sizes + usual_further);
-    for (unsigned i = 0; i < sweep->sizes && !admission->interrupted; i++)
-        if (!measure_size(sweep, sweep->text_table[i], err))
+    for (unsigned i = 0; i < sweep->sizes && !context->interrupted; i++)
+        if (!measure_size(sweep, sweep->size[i], err))
             return false;
-    for (unsigned i = 0; i < FURTHER_MAX && !admission->interrupted; i++) {
+    for (unsigned i = 0; i < FURTHER_MAX && !context->interrupted; i++) {
         double size = next_size(sweep);
         if (isnan(size))
             break;
@@ -205,74 +202,75 @@ static bool measure_all(struct sweep *sweep, struct error *err)
 }
 
 /* Everything up to the first measurement. Returns EXIT_OK, or with err filled the status to leave with. */
-static int prepare(struct sweep *sweep, const struct options *options, double *seconds, struct error *err)
+static int prepare(struct sweep *sweep, struct resume *resume, const struct options *options, double *seconds,
+                   struct error *err)
 {
     if (!read_options(sweep, options, err))
         return EXIT_USAGE;
-    int status = open_stand(sweep, options, err);
+    int status = open_context(sweep, resume, options, err);
     if (status != EXIT_OK)
         return status;
     sweep->options = *options;
     sweep->options.budget = plan_budget(options);
     sweep->options.no_ceilings = true; /* as it has none, and neither has a cell that is measured again */
     *seconds = try_grid(sweep, err);
-    struct stand *stand = &sweep->stand;
-    memcpy(sweep->takes_part, stand->chosen, sizeof sweep->takes_part);
-    sweep->takes_part[stand->baseline - stand->listing.device] = true;
-    return !isnan(*seconds) && stand_journal(stand, sweep->resume, sweep->takes_part, err) ? EXIT_OK : EXIT_USAGE;
+    struct context *context = &sweep->context;
+    memcpy(context->takes_part, context->chosen, sizeof context->takes_part);
+    context->takes_part[context->baseline - context->listing.device] = true;
+    return !isnan(*seconds) && context_open_journal(context, err) ? EXIT_OK : EXIT_USAGE;
 }
 
 static void note_resumed(struct sweep *sweep)
 {
-    struct run_log *run_log = &sweep->stand.run_log;
+    struct run_log *run_log = &sweep->context.run_log;
     unsigned done = 0;
     for (unsigned i = 0; i < run_log->record->blocks; i++)
         done += run_log->record->block[i].is_done;
-    if (sweep->resume)
-        progress_note(&sweep->stand.progress, "resuming %s: %u size%s done", run_log->path, done,
+    if (sweep->context.resume)
+        progress_note(&sweep->context.progress, "resuming %s: %u size%s done", run_log->path, done,
                       done == 1 ? " is" : "s are");
 }
 
 static bool measure(struct sweep *sweep, double seconds, int argc, char *const argv[], struct error *err)
 {
-    struct stand *stand = &sweep->stand;
+    struct context *context = &sweep->context;
     seconds *= 1 + usual_further / sweep->sizes;
-    stand_begin(stand, argc, argv, sweep->takes_part, seconds);
+    context_begin(context, argc, argv, seconds);
     note_resumed(sweep);
-    if (!stand->run_log.record->sweep)
+    if (!context->run_log.record->sweep)
         write_line(sweep);
     bool ok = measure_all(sweep, err);
-    stand_end(stand);
+    context_end(context);
     return ok;
 }
 
 /* Adds what was found to the file that programs load. What a whole sweep found is better than half of another one. */
 static bool save(struct sweep *sweep, struct error *err)
 {
-    struct stand *stand = &sweep->stand;
-    const char *path = stand->options->thresholds;
+    struct context *context = &sweep->context;
+    const char *path = context->options->thresholds;
     if (!path)
         return true;
-    if (!stand->admission.interrupted)
-        return thresholds_save(stand->run_log.record, path, err);
-    progress_note(&stand->progress, "interrupted: %s is left as it was", path);
+    if (!context->interrupted)
+        return thresholds_save(context->run_log.record, path, err);
+    progress_note(&context->progress, "interrupted: %s is left as it was", path);
     return true;
 }
 
 static int measure_and_report(struct resume *resume, const struct options *options, int argc, char *const argv[],
                               struct error *err)
 {
-    struct sweep sweep = { .resume = resume, .stand = { .setup = { .wake_fd = -1 } } };
+    struct sweep sweep = { .context = { .setup = { .wake_fd = -1 } } };
     double seconds;
-    int status = prepare(&sweep, options, &seconds, err);
+    int status = prepare(&sweep, resume, options, &seconds, err);
     if (status == EXIT_OK) {
-        bool measured = measure(&sweep, seconds, argc, argv, err), told = stand_tell(&sweep.stand, err);
+        bool measured = measure(&sweep, seconds, argc, argv, err), reported = context_report(&sweep.context, err);
         bool saved = save(&sweep, err);
-        status = stand_status(&sweep.stand, measured && told && saved);
+        status = context_status(&sweep.context, measured && reported && saved);
     }
     for (unsigned i = 0; i < sweep.plans; i++)
         plan_free(&sweep.plan[i]);
-    stand_close(&sweep.stand);
+    context_close(&sweep.context);
     return status;
 }
 

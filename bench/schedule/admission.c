@@ -140,8 +140,6 @@ bool admission_allows(const struct admission *admission, const struct cell *cell
     double bytes = cell_host_bytes(cell), available = host_memory_available("");
     if (cell->refused.status != STATUS_OK)
         return fail_in(why, cell->refused.where, cell->refused.status, "%s", cell->refused.message);
-    if (admission->interrupted)
-        return fail(why, STATUS_ABANDONED, "interrupted before it was its turn");
     if (admission->losses[cell->device - admission->listing->device] >= DEATHS_MAX)
         return fail(why, STATUS_ABANDONED, "%d workers of this device died, or could not open it, before", DEATHS_MAX);
     if (cell->method && deaths_of_method(admission, cell) >= DEATHS_MAX)

@@ -18,7 +18,6 @@ struct admission {
     unsigned losses[DEVICES_MAX]; /* rows that ended with a dead worker, or one that could not open it, by device */
     struct observation *observation;
     unsigned observations, room;
-    bool interrupted; /* by the user */
 };
 
 void admission_free(struct admission *admission);

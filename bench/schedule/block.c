@@ -20,7 +20,7 @@ struct row {
 };
 
 struct block {
-    const struct bench *bench;
+    struct context *context;
     struct candidate *candidate;
     struct row *row; /* those that calibration left to be measured */
     struct cell_run *cell_run;
@@ -63,7 +63,7 @@ static void choose_baseline(struct block *block)
     for (unsigned i = 0; i < block->candidates; i++) {
         const struct candidate *candidate = &block->candidate[i];
         bool moves_only = !candidate->cell->method, is_refused = candidate->cell->refused.status != STATUS_OK;
-        if (candidate->cell->device != block->bench->baseline || moves_only || is_refused)
+        if (candidate->cell->device != block->context->baseline || moves_only || is_refused)
             continue;
         if (candidate->outcome.status == STATUS_OK) {
             block->baseline = candidate->cell;
@@ -76,14 +76,14 @@ static void choose_baseline(struct block *block)
 
 static void announce(const struct block *block, const struct cell *cell)
 {
-    run_log_write(block->bench->run_log, cell_to_json(cell, block->baseline ? block->baseline->key : ""));
+    run_log_write(&block->context->run_log, cell_to_json(cell, block->baseline ? block->baseline->key : ""));
 }
 
 /* A cell that is not measured, and why. */
 static void announce_unfit(const struct block *block, const struct candidate *candidate)
 {
     announce(block, candidate->cell);
-    cell_run_refuse(candidate->cell, block->bench->run_log, &candidate->outcome, candidate->driver_log);
+    cell_run_refuse(candidate->cell, &block->context->run_log, &candidate->outcome, candidate->driver_log);
 }
 
 /* A method that went wrong is shown beside the one that is measured; one that was only not to be had is not. */
@@ -119,7 +119,7 @@ static bool row_advance(const struct block *block, struct row *row)
 {
     while (++row->choice < row->candidates) {
         struct error why = row->candidate[row->choice].outcome;
-        if (why.status == STATUS_OK && admission_allows(block->bench->admission, cell_of(row), &why))
+        if (why.status == STATUS_OK && context_admits(block->context, cell_of(row), &why))
             return true;
     }
     return false;
@@ -127,8 +127,8 @@ static bool row_advance(const struct block *block, struct row *row)
 
 static void close_cell_run(const struct block *block, struct cell_run *cell_run, struct rounds *rounds)
 {
-    struct admission *admission = block->bench->admission;
-    cell_run_close(cell_run, rounds);
+    struct admission *admission = &block->context->admission;
+    cell_run_close(cell_run, &rounds->group);
     enum status status = cell_run->outcome.status;
     if (admission_is_death(status) || cell_run->was_replaced)
         admission_saw_death(admission, cell_run->cell);
@@ -140,13 +140,13 @@ static void close_cell_run(const struct block *block, struct cell_run *cell_run,
  * whose runs are too long would only be followed by one whose runs are longer. */
 static void open_row(const struct block *block, struct row *row, struct cell_run *cell_run, struct rounds *rounds)
 {
-    cell_run_open(cell_run, rounds);
-    while (!cell_run->client && !rounds->interrupted && cell_run->outcome.status != STATUS_TOO_SLOW &&
+    cell_run_open(cell_run, &rounds->group);
+    while (!cell_run->client && !block->context->interrupted && cell_run->outcome.status != STATUS_TOO_SLOW &&
            row_advance(block, row)) {
         close_cell_run(block, cell_run, rounds);
         *cell_run = (struct cell_run){ .cell = cell_of(row) };
         announce(block, cell_run->cell);
-        cell_run_open(cell_run, rounds);
+        cell_run_open(cell_run, &rounds->group);
     }
 }
 
@@ -170,48 +170,40 @@ static void settle_baseline(struct block *block, struct cell_run *cell_run, stru
     rounds->baseline = cell_run;
     block->baseline_opened = true;
     if (block->baseline != cell)
-        run_log_write(block->bench->run_log, json_pack("{s:s, s:s}", "line", "baseline", "cell", cell->key));
+        run_log_write(&block->context->run_log, json_pack("{s:s, s:s}", "line", "baseline", "cell", cell->key));
     block->baseline = cell;
 }
 
 /* Opens the cell_runs, takes them through their rounds together, and closes them. */
 static void measure_together(struct block *block, struct row row[], unsigned count)
 {
-    const struct bench *bench = block->bench;
+    struct context *context = block->context;
     struct cell_run *cell_run = block->cell_run;
-    struct rounds rounds = { .cell_run = cell_run,
-                             .cell_runs = count,
-                             .rule = bench->rule,
-                             .setup = bench->setup,
-                             .options = bench->options,
-                             .run_log = bench->run_log,
-                             .progress = bench->progress,
-                             .slice_number = block->slice_number };
+    struct rounds rounds = { .group = { context, cell_run, count }, .slice_number = block->slice_number };
     for (unsigned i = 0; i < count; i++)
         cell_run[i] = (struct cell_run){ .cell = cell_of(&row[i]) };
-    for (unsigned i = 0; i < count && !rounds.interrupted; i++) {
+    for (unsigned i = 0; i < count && !context->interrupted; i++) {
         open_row(block, &row[i], &cell_run[i], &rounds);
         settle_baseline(block, &cell_run[i], &rounds);
     }
-    if (!rounds.interrupted)
+    if (!context->interrupted)
         rounds_run(&rounds);
     sustained_run(&rounds);
     for (unsigned i = 0; i < count; i++)
         close_cell_run(block, &cell_run[i], &rounds);
-    count_losses(bench->admission, cell_run, count);
+    count_losses(&context->admission, cell_run, count);
     block->slice_number = rounds.slice_number;
-    bench->admission->interrupted = bench->admission->interrupted || rounds.interrupted;
 }
 
 /* Whether the row cannot be measured after all: what the gate says changes while others are tried and measured. */
 static bool is_turned_away(const struct block *block, const struct row *row)
 {
-    const struct bench *bench = block->bench;
+    struct context *context = block->context;
     const struct cell *cell = cell_of(row);
     struct error why = { .status = STATUS_OK };
-    if (admission_allows(bench->admission, cell, &why))
+    if (context_admits(context, cell, &why))
         return false;
-    cell_run_refuse(cell, bench->run_log, &why, driver_log_length(bench->run_log->path, cell->device->id));
+    cell_run_refuse(cell, &context->run_log, &why, driver_log_length(context->run_log.path, cell->device->id));
     return true;
 }
 
@@ -219,7 +211,7 @@ static bool is_turned_away(const struct block *block, const struct row *row)
  * may be the front of the rows themselves. */
 static unsigned gather(struct block *block, unsigned *next, struct row out[])
 {
-    const struct bench *bench = block->bench;
+    struct context *context = block->context;
     double available = host_memory_available(""), taken = 0;
     unsigned gathered = 0;
     for (; *next < block->rows; ++*next) {
@@ -227,7 +219,7 @@ static unsigned gather(struct block *block, unsigned *next, struct row out[])
         if (is_turned_away(block, row))
             continue;
         double bytes = cell_host_bytes(cell_of(row));
-        bool alone = bench->options->order == ORDER_SEQUENTIAL || taken + bytes > crowded * available;
+        bool alone = context->options->order == ORDER_SEQUENTIAL || taken + bytes > crowded * available;
         if (gathered > 0 && alone)
             break;
         taken += bytes;
@@ -239,12 +231,12 @@ static unsigned gather(struct block *block, unsigned *next, struct row out[])
 /* All rows: together if memory allows, the rest one after the other. */
 static void measure_rows(struct block *block)
 {
-    const struct bench *bench = block->bench;
+    struct context *context = block->context;
     unsigned next = 0;
     for (bool first = true; next < block->rows; first = false) {
         unsigned gathered = gather(block, &next, block->row);
-        for (unsigned i = 0; i < gathered && !first && bench->options->order == ORDER_INTERLEAVED; i++)
-            run_log_note(bench->run_log, cell_of(&block->row[i])->key,
+        for (unsigned i = 0; i < gathered && !first && context->options->order == ORDER_INTERLEAVED; i++)
+            run_log_note(&context->run_log, cell_of(&block->row[i])->key,
                          "measured after the others, not in turn with them: memory is too small for all at once");
         if (gathered > 0)
             measure_together(block, block->row, gathered);
@@ -256,28 +248,28 @@ static void measure_naively(const struct block *block)
 {
     for (unsigned i = 0; i < block->rows; i++) {
         struct error why = { .status = STATUS_OK };
-        if (admission_allows(block->bench->admission, cell_of(&block->row[i]), &why))
-            naive_measure(block->bench, cell_of(&block->row[i]));
+        if (context_admits(block->context, cell_of(&block->row[i]), &why))
+            naive_measure(block->context, cell_of(&block->row[i]));
     }
 }
 
-bool block_measure(const struct bench *bench, const struct cell cell[], unsigned cells, struct error *err)
+bool block_measure(struct context *context, const struct cell cell[], unsigned cells, struct error *err)
 {
-    struct block block = { .bench = bench };
-    if (run_log_has(bench->run_log, cell[0].block)) {
-        replay_block(bench, cell, cells);
+    struct block block = { .context = context };
+    if (run_log_has(&context->run_log, cell[0].block)) {
+        replay_block(context, cell, cells);
         return true;
     }
     bool ready = block_alloc(&block, cell, cells, err);
     if (ready) {
-        calibrate(bench, block.candidate, block.candidates);
+        calibrate(context, block.candidate, block.candidates);
         choose_baseline(&block);
         announce_all(&block);
         measure_naively(&block);
         measure_rows(&block);
     }
-    if (ready && !bench->admission->interrupted)
-        run_log_write(bench->run_log, json_pack("{s:s, s:s}", "line", "done", "block", cell[0].block));
+    if (ready && !context->interrupted)
+        run_log_write(&context->run_log, json_pack("{s:s, s:s}", "line", "done", "block", cell[0].block));
     block_free(&block);
     return ready;
 }
@@ -291,34 +283,34 @@ static unsigned budgets_of(const struct cell *cell, bool is_compared)
 }
 
 /* Seconds that the devices run by themselves: each of them once. */
-static double alone_seconds(const struct bench *bench, const struct cell cell[], unsigned cells)
+static double alone_seconds(struct context *context, const struct cell cell[], unsigned cells)
 {
     unsigned devices = 0;
     for (unsigned i = 0; i < cells; i++) {
-        bool is_first = cell[i].refused.status == STATUS_OK && sustained_takes(bench->options, &cell[i]);
+        bool is_first = cell[i].refused.status == STATUS_OK && sustained_takes(context->options, &cell[i]);
         for (unsigned k = 0; k < i; k++)
             is_first = is_first && (cell[k].device != cell[i].device || cell[k].refused.status != STATUS_OK);
         devices += is_first;
     }
-    return devices * sustained_seconds(bench->options);
+    return devices * sustained_seconds(context->options);
 }
 
-double block_seconds(const struct bench *bench, const struct cell cell[], unsigned cells)
+double block_seconds(struct context *context, const struct cell cell[], unsigned cells)
 {
     unsigned rows = 0, budgets = 0, of_baseline = 0;
     double around = 0; /* the rounds */
-    bool in_turn = bench->options->order == ORDER_INTERLEAVED && bench->baseline;
-    if (run_log_has(bench->run_log, cell[0].block))
+    bool in_turn = context->options->order == ORDER_INTERLEAVED && context->baseline;
+    if (run_log_has(&context->run_log, cell[0].block))
         return 0;
     const struct cell *latest = NULL; /* of the rows that were counted */
     for (unsigned i = 0; i < cells; i++) {
         if (cell[i].refused.status != STATUS_OK || (latest && latest->row == cell[i].row))
             continue;
-        bool is_baseline = cell[i].device == bench->baseline && cell[i].method && of_baseline == 0;
+        bool is_baseline = cell[i].device == context->baseline && cell[i].method && of_baseline == 0;
         latest = &cell[i];
         rows++;
-        around += cell_opening_seconds(latest) + naive_seconds(bench, latest) +
-                  cell_run_closing_seconds(latest, bench->options, bench->rule.budget);
+        around += cell_opening_seconds(latest) + naive_seconds(context, latest) +
+                  cell_run_closing_seconds(latest, context->options, context->rule.budget);
         if (is_baseline)
             of_baseline = budgets_of(latest, false);
         else
@@ -327,6 +319,6 @@ double block_seconds(const struct bench *bench, const struct cell cell[], unsign
     /* Beside others the baseline goes on as long as they do, which is counted with them. */
     if (rows == 1 || !in_turn)
         budgets += of_baseline;
-    return calibrate_seconds(bench, cell, cells) + around + budgets * bench->rule.budget +
-           alone_seconds(bench, cell, cells);
+    return calibrate_seconds(context, cell, cells) + around + budgets * context->rule.budget +
+           alone_seconds(context, cell, cells);
 }

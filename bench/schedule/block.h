@@ -3,14 +3,14 @@
 
 /* One problem on all its devices: the method of each row is settled, then the rows are measured in turn. */
 
-#include "bench/schedule/bench.h"
+#include "bench/schedule/context.h"
 
 /* Measures the cells of one block, each of which, or a better one of its row, ends with an outcome in the journal. A
  * block that the journal of a resumed run has is only remembered. False only when memory is short. */
-bool block_measure(const struct bench *bench, const struct cell cell[], unsigned cells, struct error *err);
+bool block_measure(struct context *context, const struct cell cell[], unsigned cells, struct error *err);
 
 /* Seconds that it takes if every series of every row spends its budget, and the baseline as much again beside each row;
  * and if methods are tried wherever there are several. 0 once it is done. For the progress line. */
-double block_seconds(const struct bench *bench, const struct cell cell[], unsigned cells);
+double block_seconds(struct context *context, const struct cell cell[], unsigned cells);
 
 #endif

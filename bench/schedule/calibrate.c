@@ -38,18 +38,18 @@ static double try_seconds(const struct cell *cell)
     return typical_try + 0.4 * cell_opening_seconds(cell);
 }
 
-static bool is_rival(const struct bench *bench, const struct cell *cell, const struct cell *against)
+static bool is_rival(struct context *context, const struct cell *cell, const struct cell *against)
 {
-    bool same_race = cell->row == against->row || cell->device == bench->baseline;
+    bool same_race = cell->row == against->row || cell->device == context->baseline;
     return cell->device == against->device && cell->method != against->method && same_race;
 }
 
 /* Whether it matters how fast the candidate is: a rival is worth trying, too. */
-static bool has_rival(const struct bench *bench, const struct candidate candidate[], unsigned count,
+static bool has_rival(struct context *context, const struct candidate candidate[], unsigned count,
                       const struct candidate *one)
 {
     for (unsigned i = 0; i < count; i++)
-        if (candidate[i].outcome.status == STATUS_OK && is_rival(bench, one->cell, candidate[i].cell))
+        if (candidate[i].outcome.status == STATUS_OK && is_rival(context, one->cell, candidate[i].cell))
             return true;
     return false;
 }
@@ -62,11 +62,11 @@ static double time_of(const struct candidate *candidate)
 }
 
 /* Seconds of the fastest that was tried before it; INFINITY where none was. */
-static double fastest_rival(const struct bench *bench, const struct candidate candidate[], const struct candidate *one)
+static double fastest_rival(struct context *context, const struct candidate candidate[], const struct candidate *one)
 {
     double fastest = INFINITY;
     for (const struct candidate *other = candidate; other < one; other++)
-        if (is_rival(bench, one->cell, other->cell))
+        if (is_rival(context, one->cell, other->cell))
             fastest = fmin(fastest, time_of(other)); /* fmin(x, NAN) is x */
     return fastest;
 }
@@ -89,36 +89,36 @@ static json_t *line_new(const struct cell *cell)
                      dtype_name(cell->problem.dtype));
 }
 
-static void line_write(const struct bench *bench, json_t *line, const struct error *outcome)
+static void line_write(struct context *context, json_t *line, const struct error *outcome)
 {
     json_object_del(line, "ok");
     json_object_set_new(line, "status", json_string(status_name(outcome->status)));
     json_object_set_new(line, "where", json_string(outcome->where));
     json_object_set_new(line, "reason", json_string(outcome->message));
-    run_log_write(bench->run_log, line);
+    run_log_write(&context->run_log, line);
 }
 
 /* Seconds until a method must be ready; INFINITY where it may take its time. */
-static double timeout_of(const struct bench *bench)
+static double timeout_of(struct context *context)
 {
-    enum suite suite = bench->options->suite;
+    enum suite suite = context->options->suite;
     return suite == SUITE_QUICK ? quick_timeout : suite == SUITE_UHD620 ? page_timeout : INFINITY;
 }
 
 /* Seconds that its worker may be silent: the page's operands are large, and the host fills them meanwhile. */
-static double silence_of(const struct bench *bench, const struct cell *cell)
+static double silence_of(struct context *context, const struct cell *cell)
 {
-    double filling = bench->options->suite == SUITE_QUICK ? 0 : cell_host_seconds(cell);
-    return fmin(bench->setup->timeout, timeout_of(bench) + filling);
+    double filling = context->options->suite == SUITE_QUICK ? 0 : cell_host_seconds(cell);
+    return fmin(context->setup.timeout, timeout_of(context) + filling);
 }
 
 /* The first run; its parts go to the line. */
-static bool first_run(const struct bench *bench, const struct cell *cell, struct client *client, json_t *line,
+static bool first_run(struct context *context, const struct cell *cell, struct client *client, json_t *line,
                       struct error *err)
 {
-    json_t *request = cell_to_request(cell, bench->options, bench->setup->host->worker_threads);
-    json_t *reply = isinf(timeout_of(bench)) ? client_open(client, request, cell_host_seconds(cell), err)
-                                             : client_ask(client, request, 0, err);
+    json_t *request = cell_to_request(cell, context->options, context->setup.host->worker_threads);
+    json_t *reply = isinf(timeout_of(context)) ? client_open(client, request, cell_host_seconds(cell), err)
+                                               : client_ask(client, request, 0, err);
     if (!reply)
         return false;
     json_object_update(line, reply);
@@ -127,19 +127,19 @@ static bool first_run(const struct bench *bench, const struct cell *cell, struct
 }
 
 /* Whether the first run, or the patience with it, was over before the method could run. */
-static bool was_too_late(const struct bench *bench, const json_t *line, const struct error *outcome)
+static bool was_too_late(struct context *context, const json_t *line, const struct error *outcome)
 {
-    double ready = 0, timeout = timeout_of(bench);
+    double ready = 0, timeout = timeout_of(context);
     for (unsigned i = 0; i < sizeof ready_parts / sizeof *ready_parts; i++)
         ready += client_seconds(line, ready_parts[i]);
-    return ready > timeout || (outcome->status == STATUS_TIMEOUT && timeout < bench->setup->timeout);
+    return ready > timeout || (outcome->status == STATUS_TIMEOUT && timeout < context->setup.timeout);
 }
 
 /* Whether runs after the first may tell something new. A long one is repeated only as long as it can win: `rival` is
  * the fastest so far. */
-static bool is_worth_repeating(const struct bench *bench, const struct device *device, double first, double rival)
+static bool is_worth_repeating(struct context *context, const struct device *device, double first, double rival)
 {
-    double budget = bench->rule.budget;
+    double budget = context->rule.budget;
     if (first <= 0)
         return false;
     bool may_compile = !device->works_in_host_memory && first <= late_compile;
@@ -183,12 +183,12 @@ static bool fastest_believed(const struct cell *cell, const json_t *wall, double
 }
 
 /* Runs of a warm worker; a first one that took no time tells nothing yet. */
-static bool steady_runs(const struct bench *bench, struct client *client, json_t *line, double rival,
+static bool steady_runs(struct context *context, struct client *client, json_t *line, double rival,
                         struct candidate *candidate)
 {
     double first = client_seconds(line, "run_ns"), best;
     json_t *wall = json_pack("[o]", journal_ns(first));
-    if (first <= 0 || is_worth_repeating(bench, candidate->cell->device, first, rival)) {
+    if (first <= 0 || is_worth_repeating(context, candidate->cell->device, first, rival)) {
         json_t *reply = slice(client, SERIES_RESIDENT, first, &candidate->outcome);
         json_decref(wall);
         if (!reply)
@@ -220,7 +220,7 @@ static double fastest_repacking(const json_t *reply)
 
 /* What repacking adds to a run, by its own phase: the difference of a run with it and one without drowns in the noise
  * of both. Nothing where the method takes operands as they are. */
-static bool steady_repacking(const struct bench *bench, struct client *client, json_t *line, double rival,
+static bool steady_repacking(struct context *context, struct client *client, json_t *line, double rival,
                              struct candidate *candidate)
 {
     static const char *const parts[] = { "upload_ns", "repack_ns", "run_ns", "download_ns" };
@@ -231,7 +231,7 @@ static bool steady_repacking(const struct bench *bench, struct client *client, j
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
         whole += client_seconds(line, parts[i]);
     double repack = client_seconds(line, "repack_ns");
-    if (is_worth_repeating(bench, candidate->cell->device, whole, rival)) {
+    if (is_worth_repeating(context, candidate->cell->device, whole, rival)) {
         json_t *reply = slice(client, SERIES_OFFLOAD, whole, &candidate->outcome);
         if (!reply)
             return false;
@@ -243,13 +243,13 @@ static bool steady_repacking(const struct bench *bench, struct client *client, j
     return true;
 }
 
-static struct client *start(const struct bench *bench, const struct worker_setup *setup, const struct cell *cell,
+static struct client *start(struct context *context, const struct worker_setup *setup, const struct cell *cell,
                             struct error *err)
 {
     char label[CELL_TEXT], doing[CELL_TEXT];
     snprintf(doing, sizeof doing, "%s  trying %s", cell->device->id, cell->method->name);
-    progress_announce(bench->progress, cell_label(cell, label), doing);
-    int log = driver_log_open(bench->run_log->path, cell->device->id);
+    progress_announce(&context->progress, cell_label(cell, label), doing);
+    int log = driver_log_open(context->run_log.path, cell->device->id);
     struct client *client = client_start(setup, cell->device->works_in_host_memory, log, err);
     if (log >= 0)
         close(log);
@@ -257,18 +257,18 @@ static struct client *start(const struct bench *bench, const struct worker_setup
 }
 
 /* In a worker of its own, which ends with it. */
-static void run_in_worker(const struct bench *bench, struct candidate *candidate, json_t *line, double rival)
+static void run_in_worker(struct context *context, struct candidate *candidate, json_t *line, double rival)
 {
     const struct cell *cell = candidate->cell;
     struct error *outcome = &candidate->outcome;
-    struct worker_setup setup = *bench->setup;
-    setup.timeout = silence_of(bench, cell);
-    struct client *client = start(bench, &setup, cell, outcome);
-    bool has_run = client && first_run(bench, cell, client, line, outcome);
-    candidate->was_passed_over = was_too_late(bench, line, outcome);
+    struct worker_setup setup = context->setup;
+    setup.timeout = silence_of(context, cell);
+    struct client *client = start(context, &setup, cell, outcome);
+    bool has_run = client && first_run(context, cell, client, line, outcome);
+    candidate->was_passed_over = was_too_late(context, line, outcome);
     if (has_run && !candidate->was_passed_over)
-        has_run = steady_runs(bench, client, line, rival, candidate) &&
-                  steady_repacking(bench, client, line, rival, candidate);
+        has_run = steady_runs(context, client, line, rival, candidate) &&
+                  steady_repacking(context, client, line, rival, candidate);
     if (!has_run)
         candidate->run = NAN;
     candidate->lacks_device = outcome->status == STATUS_FAILED && client_lacks_device(client);
@@ -276,37 +276,37 @@ static void run_in_worker(const struct bench *bench, struct candidate *candidate
 }
 
 /* The line of a try that went wrong, with what the driver printed last. */
-static json_t *line_with_log(const struct bench *bench, json_t *line, const struct candidate *candidate)
+static json_t *line_with_log(struct context *context, json_t *line, const struct candidate *candidate)
 {
     const char *id = candidate->cell->device->id;
     char words[CHATTER_WORDS] = "";
     if (status_is_bad(candidate->outcome.status))
-        driver_log_tail(words, sizeof words, bench->run_log->path, id, candidate->driver_log);
+        driver_log_tail(words, sizeof words, context->run_log.path, id, candidate->driver_log);
     if (words[0])
         json_object_set_new(line, "log", json_string(words));
     return line;
 }
 
 /* A candidate that was passed over, or interrupted, is none the worse for it. */
-static void take_trial(const struct bench *bench, struct candidate *candidate, double rival)
+static void take_trial(struct context *context, struct candidate *candidate, double rival)
 {
     struct error *outcome = &candidate->outcome;
     json_t *line = line_new(candidate->cell);
-    candidate->driver_log = driver_log_length(bench->run_log->path, candidate->cell->device->id);
-    run_in_worker(bench, candidate, line, rival);
+    candidate->driver_log = driver_log_length(context->run_log.path, candidate->cell->device->id);
+    run_in_worker(context, candidate, line, rival);
     if (candidate->was_passed_over) {
         *outcome = (struct error){ .status = STATUS_OK };
-        fail_in(outcome, "calibration", STATUS_TOO_SLOW, "passed over: not ready within %.0f s", timeout_of(bench));
+        fail_in(outcome, "calibration", STATUS_TOO_SLOW, "passed over: not ready within %.0f s", timeout_of(context));
     }
-    line_write(bench, line_with_log(bench, line, candidate), outcome);
-    bench->progress->done += try_seconds(candidate->cell);
+    line_write(context, line_with_log(context, line, candidate), outcome);
+    context->progress.done += try_seconds(candidate->cell);
     if (outcome->status == STATUS_ABANDONED)
-        bench->admission->interrupted = true;
+        context->interrupted = true;
     if (outcome->status == STATUS_ABANDONED || candidate->was_passed_over)
         *outcome = (struct error){ .status = STATUS_OK };
     if (admission_is_death(outcome->status))
-        admission_saw_death(bench->admission, candidate->cell);
-    admission_saw_run(bench->admission, candidate->cell, candidate->run);
+        admission_saw_death(&context->admission, candidate->cell);
+    admission_saw_run(&context->admission, candidate->cell, candidate->run);
 }
 
 /* Those with a time, those that may have one, those that were passed over, those that went wrong, those that were not
@@ -339,53 +339,53 @@ unsigned calibrate_row_end(const struct candidate candidate[], unsigned count, u
 }
 
 /* The end of what is put in order together: a row, or rows of one candidate on the baseline's device. */
-static unsigned race_end(const struct bench *bench, const struct candidate candidate[], unsigned count, unsigned first)
+static unsigned race_end(struct context *context, const struct candidate candidate[], unsigned count, unsigned first)
 {
     unsigned end = calibrate_row_end(candidate, count, first);
-    if (end > first + 1 || candidate[first].cell->device != bench->baseline)
+    if (end > first + 1 || candidate[first].cell->device != context->baseline)
         return end;
-    while (end < count && candidate[end].cell->device == bench->baseline &&
+    while (end < count && candidate[end].cell->device == context->baseline &&
            calibrate_row_end(candidate, count, end) == end + 1)
         end++;
     return end;
 }
 
 /* Workers that died, or could not open the device, are held against the device only where nothing else worked. */
-static void count_losses(const struct bench *bench, const struct candidate row[], unsigned count)
+static void count_losses(struct context *context, const struct candidate row[], unsigned count)
 {
     bool died = false;
     for (unsigned i = 0; i < count; i++)
         died = died || admission_is_death(row[i].outcome.status) || row[i].lacks_device;
     if (died && row[0].outcome.status != STATUS_OK)
-        admission_saw_loss(bench->admission, row[0].cell->device);
+        admission_saw_loss(&context->admission, row[0].cell->device);
 }
 
 /* The fastest that was tried of the candidate's row, where its runs are much too long to be measured; otherwise NULL.
  */
-static const struct candidate *hopeless_rival(const struct bench *bench, const struct candidate candidate[],
+static const struct candidate *hopeless_rival(struct context *context, const struct candidate candidate[],
                                               const struct candidate *one)
 {
     const struct candidate *fastest = NULL;
     for (const struct candidate *other = candidate; other < one; other++)
         if (other->cell->row == one->cell->row && !isnan(other->run) && (!fastest || other->run < fastest->run))
             fastest = other;
-    return fastest && fastest->run > hopeless * bench->rule.budget ? fastest : NULL;
+    return fastest && fastest->run > hopeless * context->rule.budget ? fastest : NULL;
 }
 
-static void pass_over(const struct bench *bench, struct candidate *candidate, const struct error *why)
+static void pass_over(struct context *context, struct candidate *candidate, const struct error *why)
 {
-    line_write(bench, line_new(candidate->cell), why);
+    line_write(context, line_new(candidate->cell), why);
     candidate->was_passed_over = true;
-    bench->progress->done += try_seconds(candidate->cell);
+    context->progress.done += try_seconds(candidate->cell);
 }
 
 /* Whether trying a candidate would be a waste, by what its rivals have shown, or by what it has shown itself. */
-static bool is_wasted(const struct bench *bench, const struct candidate candidate[], const struct candidate *one,
+static bool is_wasted(struct context *context, const struct candidate candidate[], const struct candidate *one,
                       struct error *why)
 {
     char takes[TEXT_NUMBER], has[TEXT_NUMBER];
-    const struct candidate *rival = hopeless_rival(bench, candidate, one);
-    double predicted = admission_predict(bench->admission, one->cell), best = fastest_rival(bench, candidate, one);
+    const struct candidate *rival = hopeless_rival(context, candidate, one);
+    double predicted = admission_predict(&context->admission, one->cell), best = fastest_rival(context, candidate, one);
     if (rival)
         fail_in(why, "calibration", STATUS_TOO_SLOW, "passed over: %s takes %s, more than ten times the budget",
                 rival->cell->method->name, text_seconds(takes, rival->run));
@@ -396,45 +396,45 @@ static bool is_wasted(const struct bench *bench, const struct candidate candidat
 }
 
 /* What a candidate's time is: known already, not asked for, or to be tried. */
-static void settle(const struct bench *bench, struct candidate candidate[], unsigned count, unsigned place)
+static void settle(struct context *context, struct candidate candidate[], unsigned count, unsigned place)
 {
     struct candidate *one = &candidate[place];
     const struct candidate *before = tried_before(candidate, one);
     struct error waste = { .status = STATUS_OK };
-    if (!one->cell->method || bench->admission->interrupted || !has_rival(bench, candidate, count, one))
+    if (!one->cell->method || context->interrupted || !has_rival(context, candidate, count, one))
         return;
     if (one->outcome.status != STATUS_OK)
-        line_write(bench, line_new(one->cell), &one->outcome);
-    else if (!before && is_wasted(bench, candidate, one, &waste))
-        pass_over(bench, one, &waste);
+        line_write(context, line_new(one->cell), &one->outcome);
+    else if (!before && is_wasted(context, candidate, one, &waste))
+        pass_over(context, one, &waste);
     else if (!before)
-        take_trial(bench, one, fastest_rival(bench, candidate, one));
+        take_trial(context, one, fastest_rival(context, candidate, one));
     else
         one->run = before->run, one->repack = before->repack, one->was_passed_over = before->was_passed_over;
 }
 
-void calibrate(const struct bench *bench, struct candidate candidate[], unsigned count)
+void calibrate(struct context *context, struct candidate candidate[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         candidate[i].run = NAN;
         candidate[i].repack = 0;
-        candidate[i].driver_log = driver_log_length(bench->run_log->path, candidate[i].cell->device->id);
-        admission_allows(bench->admission, candidate[i].cell, &candidate[i].outcome);
+        candidate[i].driver_log = driver_log_length(context->run_log.path, candidate[i].cell->device->id);
+        context_admits(context, candidate[i].cell, &candidate[i].outcome);
     }
     for (unsigned i = 0; i < count; i++)
-        settle(bench, candidate, count, i);
+        settle(context, candidate, count, i);
     for (unsigned first = 0, end; first < count; first = end) {
-        end = race_end(bench, candidate, count, first);
+        end = race_end(context, candidate, count, first);
         qsort(&candidate[first], end - first, sizeof *candidate, compare);
     }
     for (unsigned first = 0, end; first < count; first = end) {
         end = calibrate_row_end(candidate, count, first);
-        count_losses(bench, &candidate[first], end - first);
+        count_losses(context, &candidate[first], end - first);
     }
 }
 
 /* Whether calibration may try the cell: it has a rival, and no other memory's row has tried its method before. */
-static bool may_be_tried(const struct bench *bench, const struct cell cell[], unsigned cells, const struct cell *one)
+static bool may_be_tried(struct context *context, const struct cell cell[], unsigned cells, const struct cell *one)
 {
     bool has_any = false;
     for (const struct cell *other = cell; other < cell + cells; other++) {
@@ -442,16 +442,16 @@ static bool may_be_tried(const struct bench *bench, const struct cell cell[], un
             continue;
         if (other < one && other->device == one->device && other->method == one->method)
             return false;
-        has_any = has_any || is_rival(bench, one, other);
+        has_any = has_any || is_rival(context, one, other);
     }
     return has_any && one->method && one->refused.status == STATUS_OK;
 }
 
-double calibrate_seconds(const struct bench *bench, const struct cell cell[], unsigned cells)
+double calibrate_seconds(struct context *context, const struct cell cell[], unsigned cells)
 {
     double seconds = 0;
     for (unsigned i = 0; i < cells; i++)
-        if (may_be_tried(bench, cell, cells, &cell[i]))
+        if (may_be_tried(context, cell, cells, &cell[i]))
             seconds += try_seconds(&cell[i]);
     return seconds;
 }

@@ -6,7 +6,7 @@
  * worker of its own, one at a time; what was found goes to the journal, whoever wins. Nothing is verified here: the
  * winner is when it is measured, and if its answers are wrong the next best takes its place. */
 
-#include "bench/schedule/bench.h"
+#include "bench/schedule/context.h"
 
 /* What is known of one cell of a block before it is measured. */
 struct candidate {
@@ -22,12 +22,12 @@ struct candidate {
 /* Tries the cells of a block where the row, or the baseline, is to be the fastest of several. On return each row begins
  * with its best candidate, those follow that may take its place, then those that cannot be measured; and the baseline
  * device's rows, where they have one candidate each, stand in the same order, so that the first is the baseline. */
-void calibrate(const struct bench *bench, struct candidate candidate[], unsigned count);
+void calibrate(struct context *context, struct candidate candidate[], unsigned count);
 
 /* The end of the row that begins at `first`. */
 unsigned calibrate_row_end(const struct candidate candidate[], unsigned count, unsigned first);
 
 /* Seconds that trying the cells of a block may take, roughly: for the progress line. */
-double calibrate_seconds(const struct bench *bench, const struct cell cell[], unsigned cells);
+double calibrate_seconds(struct context *context, const struct cell cell[], unsigned cells);
 
 #endif

@@ -94,7 +94,7 @@ static double class_of(double held)
 /* The working set beyond the caches, less where memory is small: three arrays of the same size. */
 static double top_of(const struct wants *wants, const struct ceilings *ceilings, const struct device *device)
 {
-    bool is_quick = ceilings->bench.options->suite == SUITE_QUICK;
+    bool is_quick = ceilings->context->options->suite == SUITE_QUICK;
     double top = is_quick ? quick_top : usual_top, most = modest * wants->available;
     if (device->memory > 0)
         most = fmin(most, modest_on_device * device->memory);
@@ -174,20 +174,17 @@ static bool plan_wants(struct ceilings *ceilings, const struct wants *wants, enu
     return true;
 }
 
-bool ceilings_open(struct ceilings *out, const struct bench *bench, const struct plan *plan, struct error *err)
+bool ceilings_open(struct ceilings *out, struct context *context, const struct plan *plan, struct error *err)
 {
-    double budget = bench->options->suite == SUITE_QUICK ? quick_budget : usual_budget;
+    double budget = context->options->suite == SUITE_QUICK ? quick_budget : usual_budget;
     struct wants wants = { .peak = workload_find("peak"), .available = host_memory_available("") };
-    *out = (struct ceilings){ .run = bench, .bench = *bench, .wider = plan };
-    out->admission = (struct admission){ .options = bench->options, .listing = bench->admission->listing };
-    out->bench.admission = &out->admission;
-    out->bench.baseline = NULL; /* nothing is compared: each is measured for itself */
-    out->bench.rule.budget = fmin(budget, bench->rule.budget);
-    out->bench.rule.slice = out->bench.rule.budget / slices_in_budget;
-    out->options = *bench->options;
-    out->options.budget = out->bench.rule.budget;
+    *out = (struct ceilings){ .context = context, .rule = context->rule, .wider = plan, .options = *context->options };
+    out->admission = (struct admission){ .options = context->options, .listing = &context->listing };
+    out->rule.budget = fmin(budget, context->rule.budget);
+    out->rule.slice = out->rule.budget / slices_in_budget;
+    out->options.budget = out->rule.budget;
     out->options.baseline = "none";
-    if (bench->options->no_ceilings || !wants.peak)
+    if (context->options->no_ceilings || !wants.peak)
         return true;
     wants.want = calloc((size_t)WANTS_EACH * plan->cells, sizeof *wants.want);
     if (!wants.want)
@@ -207,33 +204,59 @@ void ceilings_close(struct ceilings *ceilings)
     free(ceilings->again);
 }
 
-double ceilings_seconds(const struct ceilings *ceilings)
+/* What a context is set to while it measures ceilings. Nothing is compared: each is measured for itself. */
+struct terms {
+    struct rule rule;
+    struct admission admission;
+    const struct device *baseline;
+};
+
+static struct terms terms_set(struct context *context, const struct terms *terms)
 {
-    double seconds = 0;
-    for (unsigned first = 0, end; first < ceilings->plan.cells; first = end) {
-        end = plan_block_end(&ceilings->plan, first);
-        seconds += block_seconds(&ceilings->bench, &ceilings->plan.cell[first], end - first);
-    }
+    struct terms before = { context->rule, context->admission, context->baseline };
+    context->rule = terms->rule;
+    context->admission = terms->admission;
+    context->baseline = terms->baseline;
+    return before;
+}
+
+static double seconds_of(struct ceilings *ceilings, const struct cell cell[], unsigned cells)
+{
+    struct terms before =
+        terms_set(ceilings->context, &(struct terms){ .rule = ceilings->rule, .admission = ceilings->admission });
+    double seconds = block_seconds(ceilings->context, cell, cells);
+    terms_set(ceilings->context, &before);
     return seconds;
 }
 
 static bool measure(struct ceilings *ceilings, const struct cell cell[], unsigned cells, struct error *err)
 {
-    bool ok = block_measure(&ceilings->bench, cell, cells, err);
-    struct admission *admission = ceilings->run->admission;
-    admission->interrupted = admission->interrupted || ceilings->admission.interrupted;
+    struct terms before =
+        terms_set(ceilings->context, &(struct terms){ .rule = ceilings->rule, .admission = ceilings->admission });
+    bool ok = block_measure(ceilings->context, cell, cells, err);
+    ceilings->admission = terms_set(ceilings->context, &before).admission;
     return ok;
+}
+
+double ceilings_seconds(struct ceilings *ceilings)
+{
+    double seconds = 0;
+    for (unsigned first = 0, end; first < ceilings->plan.cells; first = end) {
+        end = plan_block_end(&ceilings->plan, first);
+        seconds += seconds_of(ceilings, &ceilings->plan.cell[first], end - first);
+    }
+    return seconds;
 }
 
 bool ceilings_measure(struct ceilings *ceilings, struct error *err)
 {
     double planned = 0;
-    for (unsigned first = 0, end; first < ceilings->plan.cells && !ceilings->admission.interrupted; first = end) {
+    for (unsigned first = 0, end; first < ceilings->plan.cells && !ceilings->context->interrupted; first = end) {
         end = plan_block_end(&ceilings->plan, first);
-        planned += block_seconds(&ceilings->bench, &ceilings->plan.cell[first], end - first);
+        planned += seconds_of(ceilings, &ceilings->plan.cell[first], end - first);
         if (!measure(ceilings, &ceilings->plan.cell[first], end - first, err))
             return false;
-        ceilings->bench.progress->done = planned;
+        ceilings->context->progress.done = planned;
     }
     return true;
 }
@@ -259,7 +282,7 @@ static bool measure_again(struct ceilings *ceilings, const char *key, struct err
     size_t used = strlen(again->key), used_of_block = strlen(again->block);
     snprintf(again->key + used, sizeof again->key - used, "%s", suffix);
     snprintf(again->block + used_of_block, sizeof again->block - used_of_block, "%s", suffix);
-    if (record_cell(ceilings->bench.run_log->record, again->key))
+    if (record_cell(ceilings->context->run_log.record, again->key))
         return true;
     ceilings->agains++;
     return measure(ceilings, again, 1, err);
@@ -267,7 +290,7 @@ static bool measure_again(struct ceilings *ceilings, const char *key, struct err
 
 bool ceilings_review(struct ceilings *ceilings, const char *block, struct error *err)
 {
-    const struct record *record = ceilings->bench.run_log->record;
+    const struct record *record = ceilings->context->run_log.record;
     for (unsigned i = 0; i < record->cells && ceilings->again; i++) {
         const struct cell_record *cell = record->cell[i];
         struct roofline roofline;
@@ -275,7 +298,7 @@ bool ceilings_review(struct ceilings *ceilings, const char *block, struct error 
             continue;
         roofline_read(&roofline, record, cell);
         const struct ceiling *ceiling = roofline.binding == ROOF_FLOPS ? &roofline.flops : &roofline.bandwidth;
-        if (roofline.is_exceeded && !ceilings->run->admission->interrupted &&
+        if (roofline.is_exceeded && !ceilings->context->interrupted &&
             !measure_again(ceilings, ceiling->cell->key, err))
             return false;
     }

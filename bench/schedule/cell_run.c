@@ -26,65 +26,65 @@ static const double settling = 0.15;
 static const double noticeable = 1;
 
 /* Takes over what came of a request: the reply, or NULL with the reason as the contender's outcome. */
-static json_t *take(struct cell_run *cell_run, struct rounds *rounds, json_t *reply, const struct error *err)
+static json_t *take(struct cell_run *cell_run, struct context *context, json_t *reply, const struct error *err)
 {
     if (reply)
         return reply;
     if (err->status == STATUS_ABANDONED)
-        rounds->interrupted = true;
+        context->interrupted = true;
     cell_run->outcome = *err;
     return NULL;
 }
 
-static json_t *ask(struct cell_run *cell_run, struct rounds *rounds, json_t *request, double expected)
+static json_t *ask(struct cell_run *cell_run, struct context *context, json_t *request, double expected)
 {
     struct error err = { .status = STATUS_OK };
     json_t *reply = client_ask(cell_run->client, request, expected, &err);
-    return take(cell_run, rounds, reply, &err);
+    return take(cell_run, context, reply, &err);
 }
 
 /* The worker's reply, as a journal line of this cell. */
-static void write_reply(struct cell_run *cell_run, struct rounds *rounds, const char *line, json_t *reply)
+static void write_reply(struct cell_run *cell_run, struct context *context, const char *line, json_t *reply)
 {
     json_object_del(reply, "ok");
     json_object_set_new(reply, "line", json_string(line));
     json_object_set_new(reply, "cell", json_string(cell_run->cell->key));
-    run_log_write(rounds->run_log, reply);
+    run_log_write(&context->run_log, reply);
 }
 
 /* Processor seconds that this run has burnt so far: what the machine was busy with beyond them, others were. */
-static double own_seconds(const struct rounds *rounds)
+static double own_seconds(const struct cell_group *group)
 {
     double seconds = clock_cpu_family();
-    for (unsigned i = 0; i < rounds->cell_runs; i++)
-        seconds += client_cpu(rounds->cell_run[i].client);
+    for (unsigned i = 0; i < group->count; i++)
+        seconds += client_cpu(group->cell_run[i].client);
     return seconds;
 }
 
 /* The machine as the worker meets it. Scripted time has nothing to do with this machine. */
-static bool write_state(struct cell_run *cell_run, struct rounds *rounds, const char *when)
+static bool write_state(struct cell_run *cell_run, const struct cell_group *group, const char *when)
 {
     if (backend_find(cell_run->cell->device->backend)->now)
         return true;
     double start = clock_wall();
-    json_t *reply = ask(cell_run, rounds, json_pack("{s:s}", "do", "state"), 1);
+    json_t *reply = ask(cell_run, group->context, json_pack("{s:s}", "do", "state"), 1);
     if (!reply)
         return false;
     json_object_set_new(reply, "when", json_string(when));
-    json_object_set_new(reply, "own", json_real(own_seconds(rounds)));
+    json_object_set_new(reply, "own", json_real(own_seconds(group)));
     json_object_set_new(reply, "probes_ns", journal_ns(clock_wall() - start));
-    write_reply(cell_run, rounds, "state", reply);
+    write_reply(cell_run, group->context, "state", reply);
     return true;
 }
 
-static bool first_run(struct cell_run *cell_run, struct rounds *rounds)
+static bool first_run(struct cell_run *cell_run, struct context *context)
 {
-    const struct worker_setup *setup = rounds->setup;
+    const struct worker_setup *setup = &context->setup;
     const struct cell *cell = cell_run->cell;
     struct error err = { .status = STATUS_OK };
-    json_t *request = cell_to_request(cell, rounds->options, setup->host->worker_threads);
+    json_t *request = cell_to_request(cell, context->options, setup->host->worker_threads);
     json_t *reply = client_open(cell_run->client, request, cell_host_seconds(cell), &err);
-    if (!take(cell_run, rounds, reply, &err))
+    if (!take(cell_run, context, reply, &err))
         return false;
     cell_run->series[SERIES_RESIDENT].run = client_seconds(reply, "run_ns");
     cell_run->series[SERIES_OFFLOAD].run =
@@ -94,7 +94,7 @@ static bool first_run(struct cell_run *cell_run, struct rounds *rounds)
     cell_run->offloads = moves || json_is_integer(json_object_get(reply, "repack_ns"));
     json_object_set_new(reply, "cache", json_string("kept"));
     json_object_set_new(reply, "environment", client_environment(setup, cell->device->works_in_host_memory));
-    write_reply(cell_run, rounds, "first", reply);
+    write_reply(cell_run, context, "first", reply);
     return true;
 }
 
@@ -104,83 +104,83 @@ static double faster_of(double one, double other)
     return one > 0 && other > 0 ? fmin(one, other) : fmax(one, other);
 }
 
-static bool verify(struct cell_run *cell_run, struct rounds *rounds, const char *pass)
+static bool verify(struct cell_run *cell_run, struct context *context, const char *pass)
 {
     struct series_state *resident = &cell_run->series[SERIES_RESIDENT];
     const struct cell *cell = cell_run->cell;
     double checking = cell_host_seconds(cell) + answers_work(&cell->problem) / slow_check;
     double running = CHECKS_MAX * resident->run;
     json_t *request = json_pack("{s:s, s:s}", "do", "verify", "pass", pass);
-    json_t *reply = ask(cell_run, rounds, request, checking + running);
+    json_t *reply = ask(cell_run, context, request, checking + running);
     if (!reply)
         return false;
     resident->run = faster_of(resident->run, client_seconds(reply, "run_ns"));
     json_object_set_new(reply, "pass", json_string(pass));
-    write_reply(cell_run, rounds, "verify", reply);
+    write_reply(cell_run, context, "verify", reply);
     return true;
 }
 
-static bool warm(struct cell_run *cell_run, struct rounds *rounds, enum series series)
+static bool warm(struct cell_run *cell_run, struct context *context, enum series series)
 {
     struct series_state *state = &cell_run->series[series];
     json_t *request = json_pack("{s:s, s:s}", "do", "warmup", "series", series_name(series));
-    json_t *reply = ask(cell_run, rounds, request, 1 + 10 * state->run);
+    json_t *reply = ask(cell_run, context, request, 1 + 10 * state->run);
     if (!reply)
         return false;
     state->run = client_seconds(reply, "wall_ns");
     state->active = true;
     json_object_set_new(reply, "series", json_string(series_name(series)));
-    write_reply(cell_run, rounds, "warmup", reply);
+    write_reply(cell_run, context, "warmup", reply);
     return true;
 }
 
-static bool fits_budget(struct cell_run *cell_run, const struct rounds *rounds, double run)
+static bool fits_budget(struct cell_run *cell_run, const struct context *context, double run)
 {
     char takes[TEXT_NUMBER], has[TEXT_NUMBER];
-    if (sampler_rounds_that_fit(&rounds->rule, run) > 0)
+    if (sampler_rounds_that_fit(&context->rule, run) > 0)
         return true;
     return fail(&cell_run->outcome, STATUS_TOO_SLOW, "one run takes %s, the budget is %s (--budget gives more)",
-                text_seconds(takes, run), text_seconds(has, rounds->rule.budget));
+                text_seconds(takes, run), text_seconds(has, context->rule.budget));
 }
 
 /* Throughput, where a run is so short that one wait for many makes a difference. On the host's own cores nobody waits
  * for a device, of runs that wait for none only the first would be cold, and thresholds are those of single uses. */
-static bool warm_queued(struct cell_run *cell_run, struct rounds *rounds)
+static bool warm_queued(struct cell_run *cell_run, struct context *context)
 {
     double run = cell_run->series[SERIES_RESIDENT].run;
-    bool is_sweep = rounds->options->verb == VERB_SWEEP;
+    bool is_sweep = context->options->verb == VERB_SWEEP;
     if (cell_run->cell->device->works_in_host_memory || cell_run->cell->flush > 0 || is_sweep || !(run < short_run))
         return true;
     cell_run->series[SERIES_QUEUED].run = run;
-    return warm(cell_run, rounds, SERIES_QUEUED);
+    return warm(cell_run, context, SERIES_QUEUED);
 }
 
-static bool warm_offload(struct cell_run *cell_run, struct rounds *rounds)
+static bool warm_offload(struct cell_run *cell_run, struct context *context)
 {
     struct series_state *offload = &cell_run->series[SERIES_OFFLOAD];
     offload->run += cell_run->series[SERIES_RESIDENT].run; /* warm: the first one may have compiled, or been stalled */
-    if (offload->run < FIRST_OVER_STEADY * rounds->rule.budget && !warm(cell_run, rounds, SERIES_OFFLOAD))
+    if (offload->run < FIRST_OVER_STEADY * context->rule.budget && !warm(cell_run, context, SERIES_OFFLOAD))
         return false;
     if (!problem_computes(&cell_run->cell->problem))
-        return fits_budget(cell_run, rounds, offload->run);
-    if (sampler_rounds_that_fit(&rounds->rule, offload->run) > 0)
+        return fits_budget(cell_run, context, offload->run);
+    if (sampler_rounds_that_fit(&context->rule, offload->run) > 0)
         return true;
     offload->active = false;
-    run_log_note(rounds->run_log, cell_run->cell->key, "offload not measured: one run exceeds the budget");
+    run_log_note(&context->run_log, cell_run->cell->key, "offload not measured: one run exceeds the budget");
     return true;
 }
 
 /* What is measured of a cell. */
-static bool warm_all(struct cell_run *cell_run, struct rounds *rounds)
+static bool warm_all(struct cell_run *cell_run, struct context *context)
 {
     bool computes = problem_computes(&cell_run->cell->problem);
-    if (computes && !(warm(cell_run, rounds, SERIES_RESIDENT) && warm_queued(cell_run, rounds)))
+    if (computes && !(warm(cell_run, context, SERIES_RESIDENT) && warm_queued(cell_run, context)))
         return false;
-    return !cell_run->offloads || warm_offload(cell_run, rounds);
+    return !cell_run->offloads || warm_offload(cell_run, context);
 }
 
 /* What goes on with the cell before its rounds, or after them, and with how many bytes where that takes long. */
-static void announce(const struct cell_run *cell_run, struct rounds *rounds, double seconds, const char *at_length,
+static void announce(const struct cell_run *cell_run, struct context *context, double seconds, const char *at_length,
                      const char *shortly)
 {
     const struct cell *cell = cell_run->cell;
@@ -188,23 +188,24 @@ static void announce(const struct cell_run *cell_run, struct rounds *rounds, dou
     bool is_long = seconds > noticeable;
     snprintf(doing, sizeof doing, "%s  %s%s%s", cell->device->id, is_long ? at_length : shortly, is_long ? " " : "",
              is_long ? text_bytes(bytes, cell_host_bytes(cell)) : "");
-    progress_announce(rounds->progress, cell_label(cell, label), doing);
+    progress_announce(&context->progress, cell_label(cell, label), doing);
 }
 
-void cell_run_open(struct cell_run *cell_run, struct rounds *rounds)
+void cell_run_open(struct cell_run *cell_run, const struct cell_group *group)
 {
+    struct context *context = group->context;
     const char *id = cell_run->cell->device->id;
-    int log = driver_log_open(rounds->run_log->path, id);
-    cell_run->driver_log = driver_log_length(rounds->run_log->path, id);
-    announce(cell_run, rounds, cell_opening_seconds(cell_run->cell), "preparing", "opening");
+    int log = driver_log_open(context->run_log.path, id);
+    cell_run->driver_log = driver_log_length(context->run_log.path, id);
+    announce(cell_run, context, cell_opening_seconds(cell_run->cell), "preparing", "opening");
     cell_run->client =
-        client_start(rounds->setup, cell_run->cell->device->works_in_host_memory, log, &cell_run->outcome);
+        client_start(&context->setup, cell_run->cell->device->works_in_host_memory, log, &cell_run->outcome);
     if (log >= 0)
         close(log);
-    bool ready = cell_run->client && first_run(cell_run, rounds) && verify(cell_run, rounds, "before") &&
-                 fits_budget(cell_run, rounds, cell_run->series[SERIES_RESIDENT].run) && warm_all(cell_run, rounds) &&
-                 write_state(cell_run, rounds, "before");
-    rounds->progress->done += cell_opening_seconds(cell_run->cell);
+    bool ready = cell_run->client && first_run(cell_run, context) && verify(cell_run, context, "before") &&
+                 fits_budget(cell_run, context, cell_run->series[SERIES_RESIDENT].run) && warm_all(cell_run, context) &&
+                 write_state(cell_run, group, "before");
+    context->progress.done += cell_opening_seconds(cell_run->cell);
     if (ready)
         return;
     cell_run->lacks_device = cell_run->outcome.status == STATUS_FAILED && client_lacks_device(cell_run->client);
@@ -214,7 +215,7 @@ void cell_run_open(struct cell_run *cell_run, struct rounds *rounds)
         cell_run->series[series].active = false;
 }
 
-bool cell_run_reopen(struct cell_run *cell_run, struct rounds *rounds, const struct error *why)
+bool cell_run_reopen(struct cell_run *cell_run, const struct cell_group *group, const struct error *why)
 {
     char note[sizeof why->message + 64];
     bool died = why->status == STATUS_CRASHED || why->status == STATUS_TIMEOUT;
@@ -224,10 +225,10 @@ bool cell_run_reopen(struct cell_run *cell_run, struct rounds *rounds, const str
     client_end(cell_run->client);
     cell_run->client = NULL;
     snprintf(note, sizeof note, "its worker died once (%s); a fresh one went on", why->message);
-    run_log_note(rounds->run_log, cell_run->cell->key, note);
+    run_log_note(&group->context->run_log, cell_run->cell->key, note);
     struct series_state before[SERIES_COUNT];
     memcpy(before, cell_run->series, sizeof before);
-    cell_run_open(cell_run, rounds);
+    cell_run_open(cell_run, group);
     /* What was over stays over, and what was spent is spent. */
     for (enum series series = 0; series < SERIES_COUNT; series++) {
         cell_run->series[series].active = before[series].active;
@@ -244,10 +245,10 @@ static bool suits_metering(const struct cell *cell, const struct options *option
            options->verb != VERB_SWEEP;
 }
 
-static bool is_metered(const struct cell_run *cell_run, const struct rounds *rounds)
+static bool is_metered(const struct cell_run *cell_run, const struct context *context)
 {
     double run = cell_run->series[SERIES_RESIDENT].run;
-    return cell_run->counts_energy && suits_metering(cell_run->cell, rounds->options) && run > 0 && run < long_run;
+    return cell_run->counts_energy && suits_metering(cell_run->cell, context->options) && run > 0 && run < long_run;
 }
 
 static double metering_seconds(double budget)
@@ -263,23 +264,24 @@ double cell_run_closing_seconds(const struct cell *cell, const struct options *o
 }
 
 /* What a run takes of energy: by itself, since the device rests between its slices and its counter is slow. */
-static bool meter(struct cell_run *cell_run, struct rounds *rounds)
+static bool meter(struct cell_run *cell_run, struct context *context)
 {
-    double start = clock_wall(), seconds = metering_seconds(rounds->rule.budget);
+    double start = clock_wall(), seconds = metering_seconds(context->rule.budget);
     json_t *request = json_pack("{s:s, s:o}", "do", "meter", "ns", journal_ns(seconds));
-    json_t *reply = ask(cell_run, rounds, request, 1 + seconds + 4 * cell_run->series[SERIES_RESIDENT].run);
+    json_t *reply = ask(cell_run, context, request, 1 + seconds + 4 * cell_run->series[SERIES_RESIDENT].run);
     if (!reply)
         return false;
     json_object_set_new(reply, "probes_ns", journal_ns(clock_wall() - start));
-    write_reply(cell_run, rounds, "meter", reply);
+    write_reply(cell_run, context, "meter", reply);
     return true;
 }
 
 /* What is done once all has its times. */
-static bool finish(struct cell_run *cell_run, struct rounds *rounds)
+static bool finish(struct cell_run *cell_run, const struct cell_group *group)
 {
-    return (!is_metered(cell_run, rounds) || meter(cell_run, rounds)) && write_state(cell_run, rounds, "after") &&
-           verify(cell_run, rounds, "after");
+    struct context *context = group->context;
+    return (!is_metered(cell_run, context) || meter(cell_run, context)) && write_state(cell_run, group, "after") &&
+           verify(cell_run, context, "after");
 }
 
 /* chatter: how much the device had printed before this cell. */
@@ -300,41 +302,42 @@ void cell_run_refuse(const struct cell *cell, struct run_log *run_log, const str
 }
 
 /* What cannot be is refused here, so that the journal says so and not only a report. */
-static void check_physics(struct cell_run *cell_run, const struct rounds *rounds)
+static void check_physics(struct cell_run *cell_run, const struct context *context)
 {
-    const struct record *record = rounds->run_log->record;
+    const struct record *record = context->run_log.record;
     const struct cell_record *cell = record_cell(record, cell_run->cell->key);
     if (cell && cell_run->outcome.status == STATUS_OK)
         plausible_cell(record, cell, &cell_run->outcome);
 }
 
-static bool was_measured(const struct cell_run *cell_run, const struct rounds *rounds)
+static bool was_measured(const struct cell_run *cell_run, const struct context *context)
 {
-    const struct cell_record *cell = record_cell(rounds->run_log->record, cell_run->cell->key);
+    const struct cell_record *cell = record_cell(context->run_log.record, cell_run->cell->key);
     return cell && cell->track[cell_headline(cell)].wall.count > 0;
 }
 
 /* What was measured before the user interrupted stands, and says that it was not verified again. */
-static void settle_interrupted(struct cell_run *cell_run, struct rounds *rounds)
+static void settle_interrupted(struct cell_run *cell_run, struct context *context)
 {
     cell_run->outcome = (struct error){ .status = STATUS_OK };
-    if (was_measured(cell_run, rounds))
-        run_log_note(rounds->run_log, cell_run->cell->key, "interrupted: not verified again after timing");
+    if (was_measured(cell_run, context))
+        run_log_note(&context->run_log, cell_run->cell->key, "interrupted: not verified again after timing");
     else
         fail(&cell_run->outcome, STATUS_ABANDONED, "interrupted before anything was measured");
 }
 
-void cell_run_close(struct cell_run *cell_run, struct rounds *rounds)
+void cell_run_close(struct cell_run *cell_run, const struct cell_group *group)
 {
-    double seconds = cell_run_closing_seconds(cell_run->cell, rounds->options, rounds->rule.budget);
-    announce(cell_run, rounds, cell_closing_seconds(cell_run->cell), "checking", "closing");
-    if (cell_run->client && !rounds->interrupted)
-        finish(cell_run, rounds);
-    if (rounds->interrupted && (cell_run->outcome.status == STATUS_OK || cell_run->outcome.status == STATUS_ABANDONED))
-        settle_interrupted(cell_run, rounds);
+    struct context *context = group->context;
+    double seconds = cell_run_closing_seconds(cell_run->cell, context->options, context->rule.budget);
+    announce(cell_run, context, cell_closing_seconds(cell_run->cell), "checking", "closing");
+    if (cell_run->client && !context->interrupted)
+        finish(cell_run, group);
+    if (context->interrupted && (cell_run->outcome.status == STATUS_OK || cell_run->outcome.status == STATUS_ABANDONED))
+        settle_interrupted(cell_run, context);
     client_end(cell_run->client);
     cell_run->client = NULL;
-    rounds->progress->done += seconds;
-    check_physics(cell_run, rounds);
-    write_outcome(cell_run->cell, rounds->run_log, &cell_run->outcome, cell_run->driver_log);
+    context->progress.done += seconds;
+    check_physics(cell_run, context);
+    write_outcome(cell_run->cell, &context->run_log, &cell_run->outcome, cell_run->driver_log);
 }

@@ -1,25 +1,53 @@
 #ifndef BENCH_SCHEDULE_CELL_RUN_H
 #define BENCH_SCHEDULE_CELL_RUN_H
 
-/* The life of one cell around its rounds: a fresh worker, the first run, verification, warm-up; and at the end
- * what a run takes of the device's energy, the second verification and the outcome. Whatever goes wrong becomes the
- * outcome of this cell and of no other. */
+/* One cell while its block is measured: a fresh worker, the first run, verification and warm-up before the rounds; the
+ * energy of a run, the second verification and the outcome after them. Whatever fails becomes the outcome of this cell
+ * and of no other. */
 
-#include "bench/schedule/rounds.h"
+#include "bench/schedule/context.h"
 
-/* Brings the contender to where its rounds can begin, or sets its outcome. */
-void cell_run_open(struct cell_run *cell_run, struct rounds *rounds);
+/* One series of a cell. */
+struct series_state {
+    bool active;
+    double run;      /* seconds of one warm run */
+    double spent;    /* seconds of slices so far */
+    double last;     /* of the latest slice */
+    double baseline; /* seconds that the baseline spent for this series */
+};
 
-/* After its worker died in the middle: the same with a fresh worker, once. True if its rounds can go on. */
-bool cell_run_reopen(struct cell_run *cell_run, struct rounds *rounds, const struct error *why);
+struct cell_run {
+    const struct cell *cell;
+    struct client *client; /* its worker; NULL once that has ended */
+    struct series_state series[SERIES_COUNT];
+    bool offloads;        /* it moves or repacks operands; otherwise its resident series is its offload series, too */
+    bool counts_energy;   /* the device counts its own energy */
+    long driver_log;      /* bytes in the device's log before this cell */
+    bool was_replaced;    /* its first worker died */
+    bool lacks_device;    /* its worker failed to open the device */
+    struct error outcome; /* STATUS_OK until something fails */
+};
 
-/* Seconds that a row takes once it has its times, if all goes well. */
+/* The cells of a block that are measured together. */
+struct cell_group {
+    struct context *context;
+    struct cell_run *cell_run;
+    unsigned count;
+};
+
+/* Brings a cell of the group to the start of its rounds, or sets its outcome. */
+void cell_run_open(struct cell_run *cell_run, const struct cell_group *group);
+
+/* After its worker died during rounds: the same with a fresh worker, once. True if its rounds can continue. */
+bool cell_run_reopen(struct cell_run *cell_run, const struct cell_group *group, const struct error *why);
+
+/* Seconds that closing takes if all goes well. */
 double cell_run_closing_seconds(const struct cell *cell, const struct options *options, double budget);
 
-/* Meters, verifies again, lets the worker go, writes the outcome. */
-void cell_run_close(struct cell_run *cell_run, struct rounds *rounds);
+/* Measures energy, verifies again, ends the worker, writes the outcome. */
+void cell_run_close(struct cell_run *cell_run, const struct cell_group *group);
 
-/* Writes the outcome of a cell that is not measured; its device had printed `chatter` bytes before. */
+/* Writes the outcome of a cell that is not measured; `driver_log`: bytes in its device's log before it was tried. */
 void cell_run_refuse(const struct cell *cell, struct run_log *run_log, const struct error *why, long driver_log);
 
 #endif

@@ -1,58 +1,71 @@
 #ifndef BENCH_SCHEDULE_CONTEXT_H
 #define BENCH_SCHEDULE_CONTEXT_H
 
-/* What every verb that measures stands on, whatever it plans: the machine and its devices, the journal that it fills,
- * and the report and exit status that it leaves with. */
+/* The run context: what all parts of `run` and `sweep` share. It holds the machine and its devices, the stop rule, what
+ * the run has seen of each device, the journal, and the progress line. */
 
 #include "bench/cli/exit_status.h"
-#include "bench/schedule/bench.h"
+#include "bench/schedule/admission.h"
+#include "bench/schedule/progress.h"
+#include "bench/schedule/run_log.h"
+#include "bench/worker/client.h"
+#include "harness/machine/host.h"
+#include "harness/measure/sampler.h"
 
 struct resume;
 
-/* Not to be moved once it is open: its parts point at each other. */
-struct stand {
+/* Must not move once it is open: members point at each other. */
+struct context {
     const struct options *options;
+    struct resume *resume; /* the run that this one completes; NULL: a new run */
     struct host host;
     struct worker_setup setup;     /* what all workers have in common */
     struct listing listing;        /* the devices found */
-    bool chosen[DEVICES_MAX];      /* which of them were asked for */
-    const struct device *baseline; /* that all others are compared with; NULL when there is to be none */
-    struct admission admission;    /* which cells are opened at all, by what has been seen so far */
-    struct run_log run_log;        /* what was found: journal and record */
+    bool chosen[DEVICES_MAX];      /* the devices that the options name */
+    bool takes_part[DEVICES_MAX];  /* the devices with a planned cell */
+    const struct device *baseline; /* that all others are compared with; NULL: nothing is compared */
+    struct rule rule;              /* when a series has been measured enough */
+    struct admission admission;    /* which cells are opened, by what the run has seen so far */
+    struct run_log run_log;        /* journal and record */
     struct progress progress;
+    bool interrupted; /* by the user: measuring stops, what was measured is kept */
 };
 
-/* Reads the machine and lists its devices; from here on an interrupt is something to read, not something that ends the
- * program. `devices` are the words that choose (NULL-terminated; none: all), `baseline` is one such word, "auto" for
- * the CPU where there is one, or "none". Returns EXIT_OK, or with err filled the status to leave with; to be closed
- * either way. */
-int stand_open(struct stand *stand, const struct options *options, const char *const devices[], const char *baseline,
-               struct error *err);
-void stand_close(struct stand *stand);
+/* Reads the machine and lists its devices. From here on an interrupt is read from setup.wake_fd instead of ending the
+ * program. `devices` choose (NULL-terminated; none: all). `baseline` is the same kind of word, "auto" for the CPU if
+ * there is one, or "none". Returns EXIT_OK, or with err filled the exit status. Close it either way. */
+int context_open(struct context *context, const struct options *options, struct resume *resume,
+                 const char *const devices[], const char *baseline, struct error *err);
+void context_close(struct context *context);
 
-/* Opens the journal: a new one, or that of the run that is resumed, where `resume` is one; `takes_part`: the devices
- * that are planned. Refused, with the reason, where that run was of another machine, other devices or other versions.
- */
-bool stand_journal(struct stand *stand, struct resume *resume, const bool takes_part[DEVICES_MAX], struct error *err);
+/* Opens the journal: a new one, or the one to resume. Fails if the resumed run was of another machine, other devices or
+ * other versions. context->takes_part must be set. */
+bool context_open_journal(struct context *context, struct error *err);
 
-/* The parts, as those who measure share them; it points into the stand. */
-struct bench stand_bench(struct stand *stand);
+/* False with the outcome that the cell gets without being tried: the run was interrupted, or see admission_allows. */
+bool context_admits(const struct context *context, const struct cell *cell, struct error *why);
 
-/* Writes the lines that a journal begins with, or goes on with, its ledger open, and starts the progress line:
- * `seconds` are planned. */
-void stand_begin(struct stand *stand, int argc, char *const argv[], const bool takes_part[DEVICES_MAX], double seconds);
+/* Writes the first lines of a new journal, or the line of a resumed one, and starts the progress line: `seconds` are
+ * planned. The journal must be open. */
+void context_begin(struct context *context, int argc, char *const argv[], double seconds);
 
-/* Writes the line that a journal ends with, and closes it. */
-void stand_end(struct stand *stand);
+/* Writes the last line of the journal and closes it. */
+void context_end(struct context *context);
 
-/* Prints the report of a record; whether all of it could be written. stand_tell: that of the stand, and all of its
- * journal too. */
-bool stand_print(const struct options *options, struct record *record, struct error *err);
-bool stand_tell(struct stand *stand, struct error *err);
+/* Prints the report to standard output. False if that, or writing the journal, failed. */
+bool context_report(struct context *context, struct error *err);
 
-/* The exit status that what is in a record deserves, and the same of all that was done here; `complete`: nothing failed
- * in measuring and telling it. */
-int stand_status_of(const struct record *record);
-int stand_status(const struct stand *stand, bool complete);
+/* The exit status of the run; `complete`: measuring and reporting did not fail. */
+int context_status(const struct context *context, bool complete);
+
+/* What a command that can be resumed does: measure with these options, for a new run or (not NULL) a resumed one.
+ * Returns the exit status. */
+typedef int measure_command(struct resume *resume, const struct options *options, int argc, char *const argv[],
+                            struct error *err);
+
+/* Calls `measure` for a new run, or for the run that --resume names with the options of that run. If that run is
+ * complete, prints its report instead. Returns the exit status. */
+int resume_or_begin(const struct options *options, measure_command *measure, int argc, char *const argv[],
+                    struct error *err);
 
 #endif

@@ -17,38 +17,38 @@ bool naive_takes(const struct options *options, const struct cell *cell)
     return is_asked && cell->method && !cell->problem.workload->roof && cell->flush == 0;
 }
 
-double naive_seconds(const struct bench *bench, const struct cell *cell)
+double naive_seconds(struct context *context, const struct cell *cell)
 {
-    return naive_takes(bench->options, cell) ? PROCESSES * part_of_opening * cell_opening_seconds(cell) : 0;
+    return naive_takes(context->options, cell) ? PROCESSES * part_of_opening * cell_opening_seconds(cell) : 0;
 }
 
-static void show(const struct bench *bench, const struct cell *cell, unsigned process)
+static void show(struct context *context, const struct cell *cell, unsigned process)
 {
     char label[CELL_TEXT], doing[CELL_TEXT];
     snprintf(doing, sizeof doing, "%s  first run in a fresh process, %u of %d", cell->device->id, process + 1,
              PROCESSES);
-    progress_announce(bench->progress, cell_label(cell, label), doing);
+    progress_announce(&context->progress, cell_label(cell, label), doing);
 }
 
 /* The reply of one process, or NULL with the reason. */
-static json_t *time_once(const struct bench *bench, const struct cell *cell, struct error *err)
+static json_t *time_once(struct context *context, const struct cell *cell, struct error *err)
 {
-    struct worker_setup setup = *bench->setup;
+    struct worker_setup setup = context->setup;
     setup.is_plain = true;
-    int log = driver_log_open(bench->run_log->path, cell->device->id);
+    int log = driver_log_open(context->run_log.path, cell->device->id);
     struct client *client = client_start(&setup, cell->device->works_in_host_memory, log, err);
     if (log >= 0)
         close(log);
     if (!client)
         return NULL;
-    json_t *request = cell_to_request(cell, bench->options, setup.host->worker_threads);
+    json_t *request = cell_to_request(cell, context->options, setup.host->worker_threads);
     json_object_set_new(request, "do", json_string("naive"));
     json_t *reply = client_open(client, request, cell_host_seconds(cell), err);
     client_end(client);
     return reply;
 }
 
-static void write_down(const struct bench *bench, const struct cell *cell, unsigned process, json_t *reply,
+static void write_down(struct context *context, const struct cell *cell, unsigned process, json_t *reply,
                        const struct error *outcome)
 {
     json_t *line =
@@ -58,23 +58,23 @@ static void write_down(const struct bench *bench, const struct cell *cell, unsig
         json_object_del(reply, "ok");
         json_object_update(line, reply);
     }
-    run_log_write(bench->run_log, line);
+    run_log_write(&context->run_log, line);
 }
 
 /* One that fails will fail again. */
-void naive_measure(const struct bench *bench, const struct cell *cell)
+void naive_measure(struct context *context, const struct cell *cell)
 {
-    bool goes_on = naive_takes(bench->options, cell) && !bench->admission->interrupted;
+    bool goes_on = naive_takes(context->options, cell) && !context->interrupted;
     for (unsigned process = 0; goes_on && process < PROCESSES; process++) {
         struct error outcome = { .status = STATUS_OK };
-        show(bench, cell, process);
-        json_t *reply = time_once(bench, cell, &outcome);
+        show(context, cell, process);
+        json_t *reply = time_once(context, cell, &outcome);
         if (outcome.status == STATUS_ABANDONED)
-            bench->admission->interrupted = true;
+            context->interrupted = true;
         else
-            write_down(bench, cell, process, reply, &outcome);
+            write_down(context, cell, process, reply, &outcome);
         json_decref(reply);
         goes_on = outcome.status == STATUS_OK;
     }
-    bench->progress->done += naive_seconds(bench, cell);
+    context->progress.done += naive_seconds(context, cell);
 }

@@ -51,18 +51,18 @@ static bool is_loss(const struct record *record, const struct cell cell[], unsig
     return died;
 }
 
-void replay_block(const struct bench *bench, const struct cell cell[], unsigned cells)
+void replay_block(struct context *context, const struct cell cell[], unsigned cells)
 {
-    const struct record *record = bench->run_log->record;
+    const struct record *record = context->run_log.record;
     const struct block_record *block = block_of(record, cell->block);
     for (unsigned i = 0; i < cells; i++) {
         const struct trial_record *trial = trial_of(block, &cell[i]);
         const struct cell_record *seen = record_cell(record, cell[i].key);
         if (trial)
-            replay_trial(bench->admission, &cell[i], trial);
+            replay_trial(&context->admission, &cell[i], trial);
         if (seen)
-            replay_cell(bench->admission, &cell[i], seen);
+            replay_cell(&context->admission, &cell[i], seen);
         if ((i == 0 || cell[i].row != cell[i - 1].row) && is_loss(record, &cell[i], cells - i))
-            admission_saw_loss(bench->admission, cell[i].device);
+            admission_saw_loss(&context->admission, cell[i].device);
     }
 }

@@ -4,9 +4,9 @@
 /* A block that the journal of a resumed run has already: what its cells have shown is remembered as if they had just
  * been measured. */
 
-#include "bench/schedule/bench.h"
+#include "bench/schedule/context.h"
 
 /* Tells the gate what the journal says of these cells. */
-void replay_block(const struct bench *bench, const struct cell cell[], unsigned cells);
+void replay_block(struct context *context, const struct cell cell[], unsigned cells);
 
 #endif

@@ -1,6 +1,5 @@
 #include "bench/schedule/resume.h"
 
-#include "bench/schedule/context.h"
 #include "config.h"
 #include "harness/base/text.h"
 
@@ -152,33 +151,6 @@ void resume_close(struct resume *resume)
         free(*word);
     free(resume->word);
     *resume = (struct resume){ 0 };
-}
-
-static bool is_over(const struct resume *resume)
-{
-    return strcmp(resume->result.record->end, "complete") == 0;
-}
-
-static int tell(const struct resume *resume, struct error *err)
-{
-    struct progress progress;
-    struct record *record = resume->result.record;
-    progress_start(&progress, resume->options.quiet, 0);
-    progress_note(&progress, "%s: nothing left to do, this run is complete", resume->result.path);
-    return stand_print(&resume->options, record, err) ? stand_status_of(record) : EXIT_BAD_CELL;
-}
-
-int resume_or_begin(const struct options *options, resume_measure *measure, int argc, char *const argv[],
-                    struct error *err)
-{
-    struct resume resume;
-    if (!options->resume)
-        return measure(NULL, options, argc, argv, err);
-    int status = EXIT_USAGE;
-    if (resume_open(&resume, options, err))
-        status = is_over(&resume) ? tell(&resume, err) : measure(&resume, &resume.options, argc, argv, err);
-    resume_close(&resume);
-    return status;
 }
 
 /* Each device of the journal is there, and no other takes part. */

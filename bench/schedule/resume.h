@@ -24,16 +24,6 @@ struct resume {
 bool resume_open(struct resume *out, const struct options *asked, struct error *err);
 void resume_close(struct resume *resume);
 
-/* What a verb that can be resumed does: measures with these options, on top of what `resume` has, NULL: from the
- * beginning. Returns the exit status. */
-typedef int resume_measure(struct resume *resume, const struct options *options, int argc, char *const argv[],
-                           struct error *err);
-
-/* Has it done, anew or for the run that --resume names with the options of that one; of a run that is over there is
- * nothing left to do but its report. Returns the exit status. */
-int resume_or_begin(const struct options *options, resume_measure *measure, int argc, char *const argv[],
-                    struct error *err);
-
 /* Whether this is the machine that it was begun on: processor, system, libraries, and each device that takes part, with
  * its driver. Where it is not err names what differs. */
 bool resume_check(const struct resume *resume, const struct host *host, const json_t *libraries,

@@ -27,8 +27,9 @@ void rounds_stop(struct rounds *rounds, struct cell_run *cell_run, enum series s
     if (!cell_run->series[series].active)
         return;
     cell_run->series[series].active = false;
-    run_log_write(rounds->run_log, json_pack("{s:s, s:s, s:s, s:s}", "line", "stop", "cell", cell_run->cell->key,
-                                             "series", series_name(series), "reason", stop_name(why)));
+    run_log_write(&rounds->group.context->run_log,
+                  json_pack("{s:s, s:s, s:s, s:s}", "line", "stop", "cell", cell_run->cell->key, "series",
+                            series_name(series), "reason", stop_name(why)));
 }
 
 static void stop_all(struct rounds *rounds, struct cell_run *cell_run, enum stop why)
@@ -42,13 +43,13 @@ static void stop_all(struct rounds *rounds, struct cell_run *cell_run, enum stop
 static bool give_up(struct rounds *rounds, struct cell_run *cell_run, const struct error *why)
 {
     if (why->status == STATUS_ABANDONED) {
-        rounds->interrupted = true;
+        rounds->group.context->interrupted = true;
         return false;
     }
-    if (cell_run == rounds->baseline && cell_run_reopen(cell_run, rounds, why))
+    if (cell_run == rounds->baseline && cell_run_reopen(cell_run, &rounds->group, why))
         return true;
     cell_run->outcome = cell_run->outcome.status != STATUS_OK ? cell_run->outcome : *why;
-    stop_all(rounds, cell_run, rounds->interrupted ? STOP_INTERRUPTED : STOP_FAILED);
+    stop_all(rounds, cell_run, rounds->group.context->interrupted ? STOP_INTERRUPTED : STOP_FAILED);
     client_end(cell_run->client);
     cell_run->client = NULL;
     return false;
@@ -56,7 +57,7 @@ static bool give_up(struct rounds *rounds, struct cell_run *cell_run, const stru
 
 static unsigned usable_samples(const struct rounds *rounds, const struct cell_run *cell_run, enum series series)
 {
-    return record_cell(rounds->run_log->record, cell_run->cell->key)->track[series].wall.count;
+    return record_cell(rounds->group.context->run_log.record, cell_run->cell->key)->track[series].wall.count;
 }
 
 /* Where time is scripted, or our clock leapt along with the worker's, as when a guest was put to sleep, a slice may
@@ -64,7 +65,7 @@ static unsigned usable_samples(const struct rounds *rounds, const struct cell_ru
 static bool kept_deadline(const struct rounds *rounds, double elapsed, double expected, struct error *why)
 {
     char told[TEXT_NUMBER], most[TEXT_NUMBER];
-    double deadline = fmax(rounds->setup->timeout, 10 * expected);
+    double deadline = fmax(rounds->group.context->setup.timeout, 10 * expected);
     return elapsed <= deadline || fail_in(why, "clock", STATUS_TIMEOUT, "a slice took %s by the clock, and may take %s",
                                           text_seconds(told, elapsed), text_seconds(most, deadline));
 }
@@ -94,28 +95,28 @@ void rounds_slice(struct rounds *rounds, struct cell_run *cell_run, enum series 
     }
     state->last = journal_seconds(json_object_get(reply, "elapsed_ns"));
     state->spent += state->last;
-    rounds->progress->done += state->last;
+    rounds->group.context->progress.done += state->last;
     json_object_del(reply, "ok");
     json_object_set_new(reply, "line", json_string("slice"));
     json_object_set_new(reply, "cell", json_string(cell_run->cell->key));
     json_object_set_new(reply, "number", json_integer(rounds->slice_number++));
-    json_object_set_new(reply, "at_ns", journal_ns(asked - rounds->run_log->started));
-    run_log_write(rounds->run_log, reply);
+    json_object_set_new(reply, "at_ns", journal_ns(asked - rounds->group.context->run_log.started));
+    run_log_write(&rounds->group.context->run_log, reply);
     if (!work_took_time(rounds, cell_run, series, samples, &err) || !kept_deadline(rounds, state->last, expected, &err))
         give_up(rounds, cell_run, &err);
 }
 
 static void take_slice(struct rounds *rounds, struct cell_run *cell_run, enum series series)
 {
-    rounds_slice(rounds, cell_run, series, sampler_slice(&rounds->rule, cell_run->series[series].run));
+    rounds_slice(rounds, cell_run, series, sampler_slice(&rounds->group.context->rule, cell_run->series[series].run));
 }
 
 /* What the stop rule looks at: ratios to the baseline, or the series' own times where there is none. */
 static unsigned values_of(const struct rounds *rounds, const struct cell_run *cell_run, enum series series,
                           double values[ROUNDS_MAX])
 {
-    const struct cell_record *cell = record_cell(rounds->run_log->record, cell_run->cell->key);
-    unsigned count = record_ratios(rounds->run_log->record, cell, series, values, ROUNDS_MAX);
+    const struct cell_record *cell = record_cell(rounds->group.context->run_log.record, cell_run->cell->key);
+    unsigned count = record_ratios(rounds->group.context->run_log.record, cell, series, values, ROUNDS_MAX);
     if (count > 0)
         return count;
     const struct track *track = &cell->track[series];
@@ -132,7 +133,7 @@ static void show(struct rounds *rounds, const struct cell_run *cell_run, enum se
     if (!isnan(half))
         snprintf(sure, sizeof sure, "  +-%.1f %%", 100 * half);
     snprintf(doing, sizeof doing, "%s  %s%s", cell_run->cell->device->id, series_name(series), sure);
-    progress_show(rounds->progress, cell_label(cell_run->cell, label), doing);
+    progress_show(&rounds->group.context->progress, cell_label(cell_run->cell, label), doing);
 }
 
 static void decide(struct rounds *rounds, struct cell_run *cell_run, enum series series)
@@ -140,26 +141,27 @@ static void decide(struct rounds *rounds, struct cell_run *cell_run, enum series
     struct series_state *state = &cell_run->series[series];
     double *values = malloc(ROUNDS_MAX * sizeof *values);
     unsigned count = values ? values_of(rounds, cell_run, series, values) : 0;
-    double beside = count >= ESTIMATE_BLOCKS_MIN ? state->beside / budgets_beside : 0;
+    double beside = count >= ESTIMATE_BLOCKS_MIN ? state->baseline / budgets_beside : 0;
     double spent = fmax(state->spent, beside);
-    enum stop why = values ? sampler_decide(&rounds->rule, values, count, spent, state->last) : STOP_BUDGET;
+    enum stop why =
+        values ? sampler_decide(&rounds->group.context->rule, values, count, spent, state->last) : STOP_BUDGET;
     struct estimate estimate = stats_estimate(values, count);
     show(rounds, cell_run, series, &estimate);
     free(values);
     if (why == STOP_NOT_YET)
         return;
-    rounds->progress->done += fmax(0, rounds->rule.budget - state->spent);
+    rounds->group.context->progress.done += fmax(0, rounds->group.context->rule.budget - state->spent);
     rounds_stop(rounds, cell_run, series, why);
 }
 
 /* A contender's slice_number in a round: a slice of each series that is still open. */
 static void take_turn(struct rounds *rounds, struct cell_run *cell_run)
 {
-    for (enum series series = 0; series < SERIES_COUNT && !rounds->interrupted; series++) {
+    for (enum series series = 0; series < SERIES_COUNT && !rounds->group.context->interrupted; series++) {
         if (!cell_run->series[series].active)
             continue;
         take_slice(rounds, cell_run, series);
-        if (cell_run->series[series].active && !rounds->interrupted)
+        if (cell_run->series[series].active && !rounds->group.context->interrupted)
             decide(rounds, cell_run, series);
     }
 }
@@ -191,7 +193,7 @@ static void charge(struct cell_run *cell_run, const struct cell_run *baseline, e
 {
     for (enum series series = 0; series < SERIES_COUNT; series++)
         if (series_beside(baseline, series) == spent && own_series(cell_run, series) == series)
-            cell_run->series[series].beside += baseline->series[spent].last;
+            cell_run->series[series].baseline += baseline->series[spent].last;
 }
 
 /* The baseline's part of a round: a slice of each of its series that the slice_number before, or the one that comes
@@ -201,10 +203,11 @@ static void take_baseline(struct rounds *rounds, struct cell_run *next)
     struct cell_run *baseline = rounds->baseline;
     if (!baseline)
         return;
-    unsigned beside = next ? series_wanted(baseline, next) : 0, wanted = rounds->beside | beside;
-    rounds->beside = beside;
+    unsigned beside = next ? series_wanted(baseline, next) : 0, wanted = rounds->series_of_baseline | beside;
+    rounds->series_of_baseline = beside;
     for (enum series series = 0; series < SERIES_COUNT; series++) {
-        if (!(wanted & 1u << series) || !baseline->client || !baseline->series[series].active || rounds->interrupted)
+        if (!(wanted & 1u << series) || !baseline->client || !baseline->series[series].active ||
+            rounds->group.context->interrupted)
             continue;
         take_slice(rounds, baseline, series);
         if (next)
@@ -217,8 +220,8 @@ static void take_baseline(struct rounds *rounds, struct cell_run *next)
 static bool round_of_all(struct rounds *rounds, bool baseline_alone)
 {
     bool any = false;
-    for (unsigned i = 0; i < rounds->cell_runs && !rounds->interrupted; i++) {
-        struct cell_run *cell_run = &rounds->cell_run[i];
+    for (unsigned i = 0; i < rounds->group.count && !rounds->group.context->interrupted; i++) {
+        struct cell_run *cell_run = &rounds->group.cell_run[i];
         if (!is_active(cell_run) || (cell_run == rounds->baseline && !baseline_alone))
             continue;
         any = true;
@@ -226,14 +229,14 @@ static bool round_of_all(struct rounds *rounds, bool baseline_alone)
             take_baseline(rounds, cell_run);
         take_turn(rounds, cell_run);
     }
-    return any && !rounds->interrupted;
+    return any && !rounds->group.context->interrupted;
 }
 
 /* Whether the baseline is all there is to measure: from the beginning, or because every other has failed. */
 static bool baseline_is_alone(const struct rounds *rounds)
 {
-    for (unsigned i = 0; i < rounds->cell_runs; i++)
-        if (&rounds->cell_run[i] != rounds->baseline && rounds->cell_run[i].client)
+    for (unsigned i = 0; i < rounds->group.count; i++)
+        if (&rounds->group.cell_run[i] != rounds->baseline && rounds->group.cell_run[i].client)
             return false;
     return true;
 }
@@ -244,6 +247,7 @@ void rounds_run(struct rounds *rounds)
         continue;
     if (!baseline_is_alone(rounds))
         take_baseline(rounds, NULL);
-    for (unsigned i = 0; i < rounds->cell_runs; i++)
-        stop_all(rounds, &rounds->cell_run[i], rounds->interrupted ? STOP_INTERRUPTED : STOP_WITH_OTHERS);
+    for (unsigned i = 0; i < rounds->group.count; i++)
+        stop_all(rounds, &rounds->group.cell_run[i],
+                 rounds->group.context->interrupted ? STOP_INTERRUPTED : STOP_WITH_OTHERS);
 }

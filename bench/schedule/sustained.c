@@ -26,8 +26,8 @@ bool sustained_takes(const struct options *options, const struct cell *cell)
 /* One row of a device is enough: the device is the same in the others. */
 static bool is_fastest_of_device(const struct rounds *rounds, const struct cell_run *cell_run)
 {
-    for (unsigned i = 0; i < rounds->cell_runs; i++) {
-        const struct cell_run *other = &rounds->cell_run[i];
+    for (unsigned i = 0; i < rounds->group.count; i++) {
+        const struct cell_run *other = &rounds->group.cell_run[i];
         double slower = cell_run->series[SERIES_RESIDENT].run - other->series[SERIES_RESIDENT].run;
         if (other->client && other->cell->device == cell_run->cell->device &&
             (slower > 0 || (slower == 0 && other < cell_run)))
@@ -40,7 +40,7 @@ static void show(struct rounds *rounds, const struct cell_run *cell_run, double 
 {
     char label[CELL_TEXT], doing[CELL_TEXT], time[TEXT_NUMBER];
     snprintf(doing, sizeof doing, "%s  by itself for another %s", cell_run->cell->device->id, text_seconds(time, left));
-    progress_show(rounds->progress, cell_label(cell_run->cell, label), doing);
+    progress_show(&rounds->group.context->progress, cell_label(cell_run->cell, label), doing);
 }
 
 static void stretch(struct rounds *rounds, struct cell_run *cell_run, double seconds)
@@ -48,20 +48,21 @@ static void stretch(struct rounds *rounds, struct cell_run *cell_run, double sec
     struct series_state *state = &cell_run->series[SERIES_SUSTAINED];
     state->run = cell_run->series[SERIES_RESIDENT].run;
     state->active = true;
-    double length = fmax(sampler_slice(&rounds->rule, state->run), seconds / slices_of_stretch);
-    while (state->active && state->spent < seconds && !rounds->interrupted) {
+    double length = fmax(sampler_slice(&rounds->group.context->rule, state->run), seconds / slices_of_stretch);
+    while (state->active && state->spent < seconds && !rounds->group.context->interrupted) {
         show(rounds, cell_run, seconds - state->spent);
         rounds_slice(rounds, cell_run, SERIES_SUSTAINED, length);
     }
-    rounds_stop(rounds, cell_run, SERIES_SUSTAINED, rounds->interrupted ? STOP_INTERRUPTED : STOP_BUDGET);
+    rounds_stop(rounds, cell_run, SERIES_SUSTAINED,
+                rounds->group.context->interrupted ? STOP_INTERRUPTED : STOP_BUDGET);
 }
 
 void sustained_run(struct rounds *rounds)
 {
-    double seconds = sustained_seconds(rounds->options);
-    for (unsigned i = 0; i < rounds->cell_runs && !rounds->interrupted; i++) {
-        struct cell_run *cell_run = &rounds->cell_run[i];
-        if (cell_run->client && sustained_takes(rounds->options, cell_run->cell) &&
+    double seconds = sustained_seconds(rounds->group.context->options);
+    for (unsigned i = 0; i < rounds->group.count && !rounds->group.context->interrupted; i++) {
+        struct cell_run *cell_run = &rounds->group.cell_run[i];
+        if (cell_run->client && sustained_takes(rounds->group.context->options, cell_run->cell) &&
             is_fastest_of_device(rounds, cell_run))
             stretch(rounds, cell_run, seconds);
     }
