@@ -1,16 +1,12 @@
 #ifndef BENCH_BACKENDS_REGISTRY_H
 #define BENCH_BACKENDS_REGISTRY_H
 
-/* Everything that can be plugged in, in the order in which it is listed and run: backends, and workloads (workload.h).
- */
+/* The backends, in the order in which they are listed and run. A new one is one line here. */
 
 #include "bench/backends/backend.h"
-#include "bench/workloads/workload.h"
 
 extern const struct backend *const backends[]; /* ends with NULL */
 
-const struct backend *backend_find(const char *name);   /* NULL if there is none */
-const struct workload *workload_find(const char *name); /* NULL if there is none */
-const struct method *method_find(const struct workload *workload, const char *name);
+const struct backend *backend_find(const char *name); /* NULL if there is none */
 
 #endif

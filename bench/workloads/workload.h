@@ -272,6 +272,9 @@ struct sums method_sums(const struct method *method, enum dtype dtype);
 /* All there are, in the order in which they are listed and run; ends with NULL (workloads/all.c). */
 extern const struct workload *const workloads[];
 
+const struct workload *workload_find(const char *name); /* NULL if there is none */
+const struct method *method_find(const struct workload *workload, const char *name);
+
 /* Whether two problems differ in nothing but numbers: the same workload, element type and words, so that the time of
  * one tells something of the other's. */
 bool problem_is_alike(const struct problem *one, const struct problem *other);

@@ -3,13 +3,11 @@
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
-#include "kernels/native.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A method bound to its operands. */
 struct task {
@@ -39,14 +37,12 @@ static const char compiler[] = "GCC " __VERSION__;
  * a shared cache close behind it, of which a core's share is about so much. */
 static const double smallest_cache = 1 << 20;
 
-const char *const isa_name[ISA_COUNT] = { "baseline", "avx2", "avx512" };
-
 /* No wider than the device's description says, which a test may narrow, and than this processor runs. */
 static enum isa isa_choose(const char *wanted)
 {
     const char *widest = host_isa();
     enum isa isa = ISA_BASELINE;
-    while (strcmp(isa_name[isa], wanted) != 0 && strcmp(isa_name[isa], widest) != 0)
+    while (strcmp(cpu_isa_name[isa], wanted) != 0 && strcmp(cpu_isa_name[isa], widest) != 0)
         isa++;
     return isa;
 }
@@ -92,7 +88,7 @@ static bool cpu_list(const char *source, struct device out[], unsigned room, uns
     text_copy(device->vendor, sizeof device->vendor, host.vendor);
     text_copy(device->api_version, sizeof device->api_version, parallel_runtime());
     text_copy(device->driver_version, sizeof device->driver_version, compiler);
-    text_copy(device->isa, sizeof device->isa, isa_name[isa_choose(host.isa)]);
+    text_copy(device->isa, sizeof device->isa, cpu_isa_name[isa_choose(host.isa)]);
     text_copy(device->note, sizeof device->note, parallel_runtime()[0] ? "" : "built without OpenMP: one thread");
     char key[sizeof device->key];
     snprintf(key, sizeof key, "cpu/%s", device->name);
@@ -166,32 +162,6 @@ static bool cpu_download(struct session *session, unsigned queue, void *to, stru
         return false;
     memcpy(to, from->memory + offset, bytes);
     return true;
-}
-
-/* "huge pages", "4 KiB pages", or the share that is huge where it is neither. */
-const char *cpu_arithmetic(char to[ARITHMETIC_MAX], enum dtype dtype, enum dtype computed)
-{
-    to[0] = '\0';
-    if (computed != dtype)
-        snprintf(to, ARITHMETIC_MAX, ", computed in %s", dtype_name(computed));
-    return to;
-}
-
-void cpu_pages_describe(char *to, size_t room, const struct job *job)
-{
-    double bytes = 0, huge = 0;
-    for (unsigned i = 0; i < OPERANDS_MAX && job->operand[i].buffer; i++) {
-        const struct buffer *buffer = job->operand[i].buffer;
-        bytes += (double)buffer->mapped;
-        huge += (double)buffer->mapped * cpu_huge_share(buffer);
-    }
-    double share = bytes > 0 ? huge / bytes : 0;
-    if (share > 0.01 && share < 0.99)
-        snprintf(to, room, "%.0f %% on huge pages", 100 * share);
-    else if (share >= 0.99)
-        snprintf(to, room, "huge pages");
-    else
-        snprintf(to, room, "%ld KiB pages", sysconf(_SC_PAGESIZE) / 1024);
 }
 
 /* Where each operand lies; false when one does not fit its buffer. */

@@ -48,16 +48,13 @@ extern const struct routine routine_native; /* native.c */
 extern const struct routine routine_openblas_matmul, routine_im2col;
 extern const struct routine routine_onednn_matmul, routine_onednn_gemm, routine_onednn_conv, routine_onednn_winograd;
 
-/* "huge pages", "4 KiB pages", or the share that is huge where it is neither, of the operands' buffers. */
-void cpu_pages_describe(char *to, size_t room, const struct job *job);
+extern const char *const cpu_isa_name[ISA_COUNT]; /* "baseline", "avx2", "avx512" */
 
-extern const char *const isa_name[ISA_COUNT]; /* "baseline", "avx2", "avx512" */
+/* Appends to the text of how a method runs: ", computed in f32" where that is another type than the problem's, the
+ * pages of the job's operands, and the threads; 0: their number is unknown. */
+void cpu_detail_append(char detail[DETAIL_MAX], const struct job *job, enum dtype computed, unsigned threads);
 
-/* ", computed in f32", where that is another type than the problem's; "" where it is the same. */
-enum { ARITHMETIC_MAX = 24 };
-const char *cpu_arithmetic(char to[ARITHMETIC_MAX], enum dtype dtype, enum dtype computed);
-
-/* How much of what the buffer holds in memory lies on huge pages, in [0, 1], as the kernel tells. */
+/* Share of the resident memory of a buffer that is on huge pages, in [0, 1], by the kernel's count. */
 double cpu_huge_share(const struct buffer *buffer);
 
 #endif

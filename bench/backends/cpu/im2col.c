@@ -1,9 +1,9 @@
 #include "bench/backends/cpu/cpu.h"
 #include "bench/backends/cpu/openblas.h"
 #include "harness/base/parallel.h"
+#include "harness/base/text.h"
 #include "kernels/native_conv.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,11 +204,8 @@ static void *im2col_open(struct session *session, const struct job *job, void *c
     }
     if (!library.is_openmp)
         library.call.set_num_threads(1); /* each of our threads calls it */
-    char pages[40], arithmetic[ARITHMETIC_MAX];
-    cpu_pages_describe(pages, sizeof pages, job);
-    snprintf(detail, DETAIL_MAX, "%s%s, %s, %u thread%s", library.name,
-             cpu_arithmetic(arithmetic, problem->dtype, dtype_sums(problem->dtype)), pages, session->threads,
-             session->threads == 1 ? "" : "s");
+    text_copy(detail, DETAIL_MAX, library.name);
+    cpu_detail_append(detail, job, dtype_sums(problem->dtype), session->threads);
     return work;
 }
 

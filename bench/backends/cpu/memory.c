@@ -5,9 +5,7 @@
 #include "harness/machine/host.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -117,28 +115,4 @@ void cpu_host_release(struct session *session, void *host)
 {
     (void)session;
     free(host);
-}
-
-double cpu_huge_share(const struct buffer *buffer)
-{
-    FILE *smaps = fopen("/proc/self/smaps", "r");
-    if (!smaps)
-        return 0;
-    /* A mapping may have been joined to its neighbours: the share is that of all mappings the buffer lies in. */
-    uintptr_t begin = (uintptr_t)buffer->memory, end = begin + buffer->mapped;
-    double resident = 0, huge = 0;
-    bool is_ours = false;
-    char line[512];
-    while (fgets(line, sizeof line, smaps)) {
-        uintptr_t from, to;
-        double kilobytes;
-        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &from, &to) == 2)
-            is_ours = from < end && to > begin;
-        else if (is_ours && sscanf(line, "Rss: %lf kB", &kilobytes) == 1)
-            resident += kilobytes;
-        else if (is_ours && sscanf(line, "AnonHugePages: %lf kB", &kilobytes) == 1)
-            huge += kilobytes;
-    }
-    fclose(smaps);
-    return resident > 0 ? huge / resident : 0;
 }

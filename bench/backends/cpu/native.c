@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const cpu_isa_name[ISA_COUNT] = { "baseline", "avx2", "avx512" };
+
 /* Slices of plain C, pass by pass, on bound arrays. */
 struct work {
     const struct native *native;
@@ -124,12 +126,9 @@ static void *native_open(struct session *session, const struct job *job, void *c
         return NULL;
     }
 
-    char pages[40], arithmetic[ARITHMETIC_MAX];
-    cpu_pages_describe(pages, sizeof pages, job);
-    snprintf(detail, DETAIL_MAX, "%s, %s%s, %s, %u thread%s", isa_name[isa],
-             native->describe ? native->describe(problem) : native->detail,
-             cpu_arithmetic(arithmetic, problem->dtype, dtype_sums(problem->dtype)), pages, work->threads,
-             work->threads == 1 ? "" : "s");
+    snprintf(detail, DETAIL_MAX, "%s, %s", cpu_isa_name[isa],
+             native->describe ? native->describe(problem) : native->detail);
+    cpu_detail_append(detail, job, dtype_sums(problem->dtype), work->threads);
     return work;
 }
 

@@ -46,14 +46,6 @@ static unsigned threads_of(void *handle)
     return library_bind(handle, "OpenMP", symbol, &threads, NULL) ? (unsigned)threads() : 0;
 }
 
-const char *onednn_threads_name(char to[ONEDNN_THREADS_MAX], const struct onednn *library)
-{
-    snprintf(to, ONEDNN_THREADS_MAX, ", threads unknown");
-    if (library->threads)
-        snprintf(to, ONEDNN_THREADS_MAX, ", %u thread%s", library->threads, library->threads == 1 ? "" : "s");
-    return to;
-}
-
 #if DNNL_VERSION_MAJOR > 2 || DNNL_VERSION_MINOR >= 6
 static bool precision_set(const struct onednn *library, struct error *err)
 {

@@ -84,10 +84,6 @@ void onednn_close(struct onednn *library); /* fine on one that was never opened,
 /* True for success; else the status becomes a sentence about `call`, the entry point that returned it. */
 bool onednn_check(const struct onednn *library, dnnl_status_t status, const char *call, struct error *err);
 
-/* ", 2 threads", or ", threads unknown". */
-enum { ONEDNN_THREADS_MAX = 24 };
-const char *onednn_threads_name(char to[ONEDNN_THREADS_MAX], const struct onednn *library);
-
 /* A dense row-major array, as workloads state them. */
 struct onednn_shape {
     int axes;

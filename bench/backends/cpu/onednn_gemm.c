@@ -70,11 +70,8 @@ static void *gemm_open(struct session *session, const struct job *job, void *con
         gemm_close(gemm);
         return NULL;
     }
-    char pages[40], threads[ONEDNN_THREADS_MAX], arithmetic[ARITHMETIC_MAX];
-    cpu_pages_describe(pages, sizeof pages, job);
-    snprintf(detail, DETAIL_MAX, "%s sgemm%s, %s%s", gemm->library.name,
-             cpu_arithmetic(arithmetic, job->problem->dtype, DTYPE_F32), pages,
-             onednn_threads_name(threads, &gemm->library));
+    snprintf(detail, DETAIL_MAX, "%s sgemm", gemm->library.name);
+    cpu_detail_append(detail, job, DTYPE_F32, gemm->library.threads);
     return gemm;
 }
 

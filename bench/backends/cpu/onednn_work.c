@@ -182,10 +182,7 @@ static void work_tell(const struct onednn_work *work, const struct job *job, con
         run.operand[i].buffer = work->place[i].buffer;
     }
     const enum dtype dtype = job->problem->dtype;
-    char pages[40], threads[ONEDNN_THREADS_MAX], arithmetic[ARITHMETIC_MAX];
-    cpu_pages_describe(pages, sizeof pages, &run);
-    append(detail, "%s, %s%s", cpu_arithmetic(arithmetic, dtype, dtype == DTYPE_TF32 ? DTYPE_F32 : dtype), pages,
-           onednn_threads_name(threads, &work->library));
+    cpu_detail_append(detail, &run, dtype == DTYPE_TF32 ? DTYPE_F32 : dtype, work->library.threads);
 }
 
 static bool work_make(struct onednn_work *work, const struct job *job, void *const array[OPERANDS_MAX],

@@ -1,7 +1,7 @@
 #include "bench/backends/cpu/cpu.h"
 #include "bench/backends/cpu/openblas.h"
+#include "harness/base/text.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* One call of gemm. */
@@ -43,11 +43,8 @@ static void *matmul_open(struct session *session, const struct job *job, void *c
         .b = array[1],
         .c = array[2],
     };
-    char pages[40], arithmetic[ARITHMETIC_MAX];
-    cpu_pages_describe(pages, sizeof pages, job);
-    snprintf(detail, DETAIL_MAX, "%s%s, %s, %u thread%s", library.name,
-             cpu_arithmetic(arithmetic, job->problem->dtype, dtype_sums(job->problem->dtype)), pages, library.threads,
-             library.threads == 1 ? "" : "s");
+    text_copy(detail, DETAIL_MAX, library.name);
+    cpu_detail_append(detail, job, dtype_sums(job->problem->dtype), library.threads);
     return work;
 }
 

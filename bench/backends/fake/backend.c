@@ -182,17 +182,6 @@ static bool unmap(struct session *session, struct buffer *buffer, struct error *
     return true;
 }
 
-bool fake_queue(unsigned queue, struct error *err)
-{
-    return queue < FAKE_QUEUES || fail(err, STATUS_UNSUPPORTED, "queue %u asked for, there are %d", queue, FAKE_QUEUES);
-}
-
-void fake_spend(struct session *session, unsigned queue, enum engine engine, double seconds)
-{
-    double begin = fmax(session->now, fmax(session->queue[queue], session->engine[engine]));
-    session->queue[queue] = session->engine[engine] = begin + seconds;
-}
-
 static bool is_within(const struct buffer *buffer, size_t offset, size_t bytes, struct error *err)
 {
     if (offset <= buffer->bytes && bytes <= buffer->bytes - offset)

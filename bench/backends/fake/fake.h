@@ -89,12 +89,12 @@ const char *fake_fault(const struct session *session, enum call call);
 /* Counts a call, and lets the script have its way with it. */
 bool fake_pass(struct session *session, enum call call, struct error *err);
 
-/* task.c */
-/* Puts so many seconds of work on a queue; they begin when that and the engine are free. */
+/* Adds so many seconds of work to a queue; they begin when both the queue and the engine are free. */
 void fake_spend(struct session *session, unsigned queue, enum engine engine, double seconds);
 /* False with err where there is no such queue. */
 bool fake_queue(unsigned queue, struct error *err);
 
+/* task.c */
 struct task *fake_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
 bool fake_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err);
 unsigned fake_repacks(const struct task *task);

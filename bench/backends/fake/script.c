@@ -1,7 +1,8 @@
-/* What the script says, and the faults that it asks for. */
+/* What the script says: members, faults, and the time that work takes on a queue. */
 
 #include "bench/backends/fake/fake.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,4 +116,15 @@ json_t *fake_script_read(const char *path, struct error *err)
     if (!script)
         fail(err, STATUS_FAILED, "cannot read the script %.80s: %.80s", path, why.text);
     return script;
+}
+
+bool fake_queue(unsigned queue, struct error *err)
+{
+    return queue < FAKE_QUEUES || fail(err, STATUS_UNSUPPORTED, "queue %u asked for, there are %d", queue, FAKE_QUEUES);
+}
+
+void fake_spend(struct session *session, unsigned queue, enum engine engine, double seconds)
+{
+    double begin = fmax(session->now, fmax(session->queue[queue], session->engine[engine]));
+    session->queue[queue] = session->engine[engine] = begin + seconds;
 }

@@ -432,10 +432,13 @@ Test(onednn, makes_a_sentence_of_every_status)
 
 Test(onednn, says_how_many_threads_or_that_they_are_unknown)
 {
-    static const char *const names[] = { ", threads unknown", ", 1 thread", ", 2 threads" };
-    char name[ONEDNN_THREADS_MAX];
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        cr_expect_str_eq(onednn_threads_name(name, &(struct onednn){ .threads = i }), names[i]);
+    static const char *const names[] = { "pages, threads unknown", "pages, 1 thread", "pages, 2 threads" };
+    const struct problem problem = { .dtype = DTYPE_F32 };
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        char detail[DETAIL_MAX] = "";
+        cpu_detail_append(detail, &(struct job){ .problem = &problem }, DTYPE_F32, i);
+        cr_expect(strstr(detail, names[i]), "%s", detail);
+    }
 }
 
 Test(onednn, names_layouts_as_the_library_does)

@@ -1,4 +1,4 @@
-#include "bench/backends/registry.h"
+#include "bench/workloads/workload.h"
 #include "harness/base/element.h"
 #include "harness/measure/random.h"
 #include "harness/measure/verify.h"

@@ -1,4 +1,4 @@
-#include "bench/backends/registry.h"
+#include "bench/workloads/workload.h"
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
 #include "kernels/native_peak.h"

@@ -1,4 +1,4 @@
-#include "bench/backends/registry.h"
+#include "bench/workloads/workload.h"
 #include "bench/workloads/product.h"
 
 #include <criterion/criterion.h>

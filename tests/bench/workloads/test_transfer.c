@@ -1,4 +1,4 @@
-#include "bench/backends/registry.h"
+#include "bench/workloads/workload.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
