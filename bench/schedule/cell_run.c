@@ -4,6 +4,7 @@
 #include "bench/schedule/driver_log.h"
 #include "bench/worker/answers.h"
 #include "bench/worker/check.h"
+#include "harness/analysis/figures.h"
 #include "harness/analysis/plausible.h"
 #include "harness/base/clock.h"
 #include "harness/base/text.h"

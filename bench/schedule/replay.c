@@ -1,5 +1,7 @@
 #include "bench/schedule/replay.h"
 
+#include "harness/analysis/figures.h"
+
 #include <string.h>
 
 /* The try of the cell's method; NULL: there was none. */

@@ -1,6 +1,7 @@
 #include "bench/schedule/rounds.h"
 
 #include "bench/schedule/cell_run.h"
+#include "harness/analysis/figures.h"
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
 

@@ -1,5 +1,7 @@
 #include "harness/analysis/breakeven.h"
 
+#include "harness/analysis/figures.h"
+
 #include <math.h>
 
 const char *const breakeven_outcomes[] = { "none", "known", "until", "never", "unknown", "contradicted" };

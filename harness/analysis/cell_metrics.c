@@ -1,5 +1,7 @@
 #include "harness/analysis/cell_metrics.h"
 
+#include "harness/analysis/figures.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

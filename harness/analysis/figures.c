@@ -1,6 +1,6 @@
-/* What a record's samples say: ratios, speed-ups, times. How they are gathered is in record.c. */
+#include "harness/analysis/figures.h"
 
-#include "harness/journal/record.h"
+#include "harness/analysis/pairing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,23 +11,11 @@ enum series cell_headline(const struct cell_record *cell)
     return only_moves ? SERIES_OFFLOAD : SERIES_RESIDENT;
 }
 
-/* The series of the baseline that one of another cell is compared with. */
-static enum series baseline_series(const struct cell_record *baseline, enum series series)
-{
-    return baseline->track[series].slices > 0 ? series : cell_headline(baseline);
-}
-
 bool record_is_in_place(const struct record *record, const struct cell_record *cell)
 {
     const struct device *device = record_device(record, cell->device_id);
     bool offloads = cell->track[SERIES_OFFLOAD].wall.count > 0 || !isnan(cell->first.repack);
     return device && device->works_in_host_memory && !offloads;
-}
-
-/* The series of the cell itself that stands for one of it. */
-static enum series own_series(const struct record *record, const struct cell_record *cell, enum series series)
-{
-    return series == SERIES_OFFLOAD && record_is_in_place(record, cell) ? SERIES_RESIDENT : series;
 }
 
 static const struct cell_record *baseline_of(const struct record *record, const struct cell_record *cell)
@@ -39,26 +27,16 @@ static const struct cell_record *baseline_of(const struct record *record, const 
     return both_fine ? baseline : NULL;
 }
 
-/* In lockstep nothing stands between a slice and the baseline's but other series of the same two cells. */
-enum { SLICES_APART = 2 * SERIES_IN_TURN - 1 };
-
-/* The mean of the track's slices of the nearest turns before and after one, NAN where none came shortly before. Turns
- * grow from call to call, and `after`, the first slice that comes later, with them. */
-static double time_beside(const struct track *track, unsigned number, unsigned *after)
+/* The track of a cell that a series is measured by, and that of the baseline that it is compared with. */
+static const struct track *own_track(const struct record *record, const struct cell_record *cell, enum series series)
 {
-    while (*after < track->slices && track->slice[*after].number <= number)
-        (*after)++;
-    if (*after == 0 || number - track->slice[*after - 1].number > SLICES_APART)
-        return NAN;
-    bool has_later = *after < track->slices && track->slice[*after].number - number <= SLICES_APART;
-    double earlier = track->slice[*after - 1].median, later = has_later ? track->slice[*after].median : earlier;
-    return (earlier + later) / 2;
+    return &cell->track[pairing_own_series(series, record_is_in_place(record, cell))];
 }
 
-/* So many ratios of so many slices are of two series that were measured in turn. */
-static bool is_in_turn(unsigned ratios, unsigned slices)
+static const struct track *baseline_track(const struct cell_record *baseline, enum series series)
 {
-    return 2 * ratios > slices;
+    bool has_it = baseline->track[series].slices > 0;
+    return &baseline->track[pairing_baseline_series(series, has_it, cell_headline(baseline))];
 }
 
 unsigned record_ratios(const struct record *record, const struct cell_record *cell, enum series series, double out[],
@@ -67,15 +45,12 @@ unsigned record_ratios(const struct record *record, const struct cell_record *ce
     const struct cell_record *baseline = baseline_of(record, cell);
     if (!baseline)
         return 0;
-    const struct track *base = &baseline->track[baseline_series(baseline, series)],
-                       *own = &cell->track[own_series(record, cell, series)];
-    unsigned count = 0, after = 0;
-    for (unsigned i = 0; i < own->slices && count < room; i++) {
-        double beside = time_beside(base, own->slice[i].number, &after);
-        if (!isnan(beside))
-            out[count++] = beside / own->slice[i].median;
-    }
-    return is_in_turn(count, own->slices) || count == room ? count : 0;
+    const struct track *own = own_track(record, cell, series);
+    unsigned pairs = pairing_times(own, baseline_track(baseline, series), out, room), count = 0;
+    for (unsigned i = 0; count < pairs; i++)
+        if (!isnan(out[i]))
+            out[count++] = out[i] / own->slice[i].median;
+    return count;
 }
 
 static const struct estimate unknown = { .value = NAN, .low = NAN, .high = NAN };
@@ -109,7 +84,7 @@ struct estimate record_phase(const struct cell_record *cell, enum phase phase)
     return time;
 }
 
-/* The corners of two intervals: all that can be said where drift may lie between two series. */
+/* The interval has the corners of both: a conservative one where drift may lie between the two. */
 static struct estimate quotient(struct estimate of, struct estimate by)
 {
     of.value /= by.value;
@@ -122,13 +97,11 @@ struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase 
 {
     const struct track *offload = &cell->track[SERIES_OFFLOAD], *resident = &cell->track[SERIES_RESIDENT];
     double *ratio = malloc((offload->slices + 1) * sizeof *ratio);
-    unsigned count = 0, after = 0;
-    for (unsigned i = 0; ratio && i < offload->slices; i++) {
-        double beside = time_beside(resident, offload->slice[i].number, &after);
-        if (!isnan(beside))
-            ratio[count++] = offload->slice[i].phase[phase] / beside;
-    }
-    struct estimate runs = is_in_turn(count, offload->slices) ? stats_estimate(ratio, count) : unknown;
+    unsigned pairs = ratio ? pairing_times(offload, resident, ratio, offload->slices) : 0, count = 0;
+    for (unsigned i = 0; count < pairs; i++)
+        if (!isnan(ratio[i]))
+            ratio[count++] = offload->slice[i].phase[phase] / ratio[i];
+    struct estimate runs = pairs > 0 ? stats_estimate(ratio, pairs) : unknown;
     struct estimate apart = quotient(record_phase(cell, phase), record_time(cell, SERIES_RESIDENT));
     if (isnan(runs.value) || (isnan(runs.low) && !isnan(apart.low)))
         runs = apart;
@@ -136,22 +109,21 @@ struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase 
     return runs;
 }
 
-/* Two series that were not measured in turn: drift between them is in the ratio, so its interval is not known, and
- * there is no round that holds both. */
+/* Of two series that were not measured in turn. Drift between them is in the ratio, so it has no interval. */
 static struct estimate ratio_of_times(const struct record *record, const struct cell_record *cell, enum series series)
 {
     const struct cell_record *baseline = baseline_of(record, cell);
     struct estimate ratio = unknown;
     if (!baseline)
         return ratio;
-    enum series own = own_series(record, cell, series);
-    ratio.value = record_time(baseline, baseline_series(baseline, series)).value / record_time(cell, own).value;
+    ratio.value = by_slices(baseline_track(baseline, series), PHASE_COUNT).value /
+                  by_slices(own_track(record, cell, series), PHASE_COUNT).value;
     return ratio;
 }
 
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series)
 {
-    unsigned slices = cell->track[own_series(record, cell, series)].slices;
+    unsigned slices = own_track(record, cell, series)->slices;
     double *ratio = malloc((slices + 1) * sizeof *ratio);
     if (!ratio)
         return unknown;
@@ -164,7 +136,7 @@ struct estimate record_speedup(const struct record *record, const struct cell_re
 struct ratio_range record_speedup_range(const struct record *record, const struct cell_record *cell, enum series series)
 {
     struct ratio_range range = { NAN, NAN };
-    unsigned slices = cell->track[own_series(record, cell, series)].slices;
+    unsigned slices = own_track(record, cell, series)->slices;
     double *ratio = malloc((slices + 1) * sizeof *ratio);
     unsigned count = ratio ? record_ratios(record, cell, series, ratio, slices) : 0;
     for (unsigned i = 0; i < count; i++) { /* fmin passes over a NAN */
@@ -175,7 +147,7 @@ struct ratio_range record_speedup_range(const struct record *record, const struc
     return range;
 }
 
-/* In physical cores: of a core's two threads a busy one takes most. */
+/* In physical cores: one busy thread of a core's two takes most of the core. */
 double record_others(const struct record *record, const struct cell_record *cell)
 {
     static const double long_enough = 0.2; /* seconds: /proc/stat counts in hundredths of them */

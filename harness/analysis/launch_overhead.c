@@ -1,5 +1,7 @@
 #include "harness/analysis/launch_overhead.h"
 
+#include "harness/analysis/figures.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 #include "harness/analysis/plausible.h"
 
+#include "harness/analysis/figures.h"
 #include "harness/base/text.h"
 #include "harness/machine/theory.h"
 

@@ -1,6 +1,7 @@
 #include "harness/analysis/roofline.h"
 
 #include "harness/analysis/event_clock.h"
+#include "harness/analysis/figures.h"
 #include "harness/base/text.h"
 #include "harness/machine/theory.h"
 

@@ -177,47 +177,4 @@ const struct device *record_device(const struct record *record, const char *id);
  * NULL: it does not, or that one is not known. */
 const struct device *record_destination(const struct record *record, const struct cell_record *cell);
 
-/* Series that a cell's headline and its resident speed-up come from: resident, or offload for a workload that only
- * moves data and so has nothing but offload. */
-enum series cell_headline(const struct cell_record *cell);
-
-/* Whether the cell computes on the operands where the host has them: nothing is moved or repacked, and the resident
- * series stands for the offload series that there is none of. */
-bool record_is_in_place(const struct record *record, const struct cell_record *cell);
-
-/* Per-round ratios baseline / cell of a series, in order of time: each slice of the cell against the mean of the
- * baseline slices of the nearest turns before and after. A series is compared with the baseline's of the same name, or
- * with its resident one where the baseline has no such. The last slice may have only the one before; one without is
- * left out. Returns how many, at most room. 0 when the cell has no baseline or is it, when either of them failed (a
- * wrong answer has no speed), and when the two were not measured in turn: then a ratio of slices would pass drift off
- * as certainty. */
-unsigned record_ratios(const struct record *record, const struct cell_record *cell, enum series series, double out[],
-                       unsigned room);
-
-/* Processor time around the cell's timing that was neither idle nor spent by the run: how many of the machine's cores
- * it was, as a share of them all. NAN unknown. */
-double record_others(const struct record *record, const struct cell_record *cell);
-
-/* Speed-up over the baseline: above 1 the cell is faster. Of two series that were not measured in turn it is the ratio
- * of their times, with no interval and no samples. */
-struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series);
-
-/* Between which of its rounds' ratios it lies: that of fewer rounds than an interval takes says something all the same.
- */
-struct ratio_range record_speedup_range(const struct record *record, const struct cell_record *cell,
-                                        enum series series);
-
-/* Time of one run of the series: the median of its slices' medians, with its interval. Slices weigh alike, as they do
- * in a speed-up, however many runs each of them held: otherwise fast moments would count more than slow ones. */
-struct estimate record_time(const struct cell_record *cell, enum series series);
-
-/* Time of a phase of the offload series, by slices as well: runs of one slice share its moment, and would pass for more
- * evidence than they are. */
-struct estimate record_phase(const struct cell_record *cell, enum phase phase);
-
-/* The same in resident runs of the cell: each slice against the mean of the resident ones of the nearest turns before
- * and after, so that drift which slows down both is not in it. Where that has no interval, as when one series goes on
- * for long after the other, it is the quotient of both times, with the corners of theirs. */
-struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase phase);
-
 #endif

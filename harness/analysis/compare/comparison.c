@@ -1,6 +1,7 @@
 #include "harness/analysis/compare/comparison.h"
 
 #include "harness/analysis/compare/comparison_parts.h"
+#include "harness/analysis/figures.h"
 #include "harness/base/text.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* How one quantity of all cells moved, and how surely: the statistics that comparison.h tells of. */
 
 #include "harness/analysis/compare/comparison_parts.h"
+#include "harness/analysis/figures.h"
 #include "harness/analysis/variance_pooling.h"
 
 #include <math.h>

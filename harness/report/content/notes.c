@@ -1,5 +1,6 @@
 #include "harness/report/content/notes.h"
 
+#include "harness/analysis/figures.h"
 #include "harness/base/text.h"
 #include "harness/report/content/notes_machine.h"
 #include "harness/report/content/notes_series.h"

@@ -2,6 +2,7 @@
  */
 
 #include "harness/analysis/cell_metrics.h"
+#include "harness/analysis/figures.h"
 #include "harness/base/text.h"
 #include "harness/report/content/notes.h"
 #include "harness/report/formats/output.h"

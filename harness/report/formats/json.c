@@ -2,6 +2,7 @@
  * (results/report.schema.json). It is written cell by cell. */
 
 #include "harness/analysis/cell_metrics.h"
+#include "harness/analysis/figures.h"
 #include "harness/analysis/naive.h"
 #include "harness/base/text.h"
 #include "harness/machine/theory.h"

@@ -1,3 +1,4 @@
+#include "harness/analysis/figures.h"
 #include "harness/journal/record.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+#include "harness/analysis/figures.h"
 #include "harness/report/content/notes.h"
 #include "tests/support/lines.h"
 

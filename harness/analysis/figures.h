@@ -1,0 +1,47 @@
+#ifndef HARNESS_ANALYSIS_FIGURES_H
+#define HARNESS_ANALYSIS_FIGURES_H
+
+/* Figures from a record's samples: times of runs and of phases, ratios to the baseline, speed-ups. Those that others
+ * build on (cell_metrics.h has all of a cell). */
+
+#include "harness/journal/record.h"
+
+/* The series of a cell's headline and of its resident speed-up: resident, or offload for a workload that only moves
+ * data and has no other. */
+enum series cell_headline(const struct cell_record *cell);
+
+/* Whether the cell computes on the operands where the host has them: nothing is moved or repacked, and the resident
+ * series takes the place of the offload series, which there is none of. */
+bool record_is_in_place(const struct record *record, const struct cell_record *cell);
+
+/* Ratios baseline / cell of a series, one for each slice that has a pair (pairing.h), in order of time. Returns how
+ * many; slices beyond `room` are not considered. 0 when the cell has no baseline or is it, when either of them failed
+ * (a wrong answer has no speed), and when the two were not measured in turn. */
+unsigned record_ratios(const struct record *record, const struct cell_record *cell, enum series series, double out[],
+                       unsigned room);
+
+/* Processor time around the cell's timing that was neither idle nor used by this run, as a share of all cores of the
+ * machine. NAN unknown. */
+double record_others(const struct record *record, const struct cell_record *cell);
+
+/* Speed-up over the baseline: above 1 the cell is faster. Of two series that were not measured in turn it is the ratio
+ * of their times, with no interval and no samples. */
+struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series);
+
+/* The least and the greatest of the ratios: useful where there are too few for an interval. */
+struct ratio_range record_speedup_range(const struct record *record, const struct cell_record *cell,
+                                        enum series series);
+
+/* Time of one run of the series: the median of its slices' medians, with its interval. Each slice has the same weight,
+ * as in a speed-up, however many runs it held: otherwise fast moments would count more than slow ones. */
+struct estimate record_time(const struct cell_record *cell, enum series series);
+
+/* Time of a phase of the offload series, also by slices: the runs of one slice are not independent. */
+struct estimate record_phase(const struct cell_record *cell, enum phase phase);
+
+/* The same in units of the cell's resident runs: each offload slice against the resident slices paired with it
+ * (pairing.h), so that drift which slows down both cancels. Where that has no interval, as when one series goes on for
+ * long after the other, it is the quotient of both times, with an interval from the corners of theirs. */
+struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase phase);
+
+#endif

@@ -1,0 +1,27 @@
+#ifndef HARNESS_ANALYSIS_PAIRING_H
+#define HARNESS_ANALYSIS_PAIRING_H
+
+/* The pairing rule, in one place: which of the baseline's measurements a measurement of a cell is compared with. The
+ * scheduler takes slices by it, the analysis forms ratios by it, and the stop rule looks at these ratios.
+ *
+ * Series: each is compared with the baseline's series of the same name, or with the baseline's headline series if it
+ * has no such. A cell that moves nothing has no offload series; its resident series takes that place.
+ *
+ * Slices: the slices of a block are numbered in the order in which they were taken. One is compared with the mean of
+ * the baseline's nearest slices before and after it, so that drift which is linear in time cancels. The last slice may
+ * have only the one before. A slice with none shortly before it has no pair. */
+
+#include "harness/journal/record.h"
+
+/* The cell's series that is measured for one of it. is_in_place: the cell moves and repacks nothing. */
+enum series pairing_own_series(enum series series, bool is_in_place);
+
+/* The baseline's series that one of another cell is compared with. */
+enum series pairing_baseline_series(enum series series, bool baseline_has_it, enum series baseline_headline);
+
+/* For each slice of `own`, at most `room` of them: seconds of the other track's slices beside it, NAN where there are
+ * none. Returns how many there are. 0 when fewer than half have any: then the two were not measured in turn, and a
+ * ratio of slices would take drift for a difference. */
+unsigned pairing_times(const struct track *own, const struct track *other, double out[], unsigned room);
+
+#endif
