@@ -13,7 +13,7 @@ declare -A run_of=(
     [graph]='--workload launch --size n=5000,count=3 --method graph'
     [within]='--workload transfer --size bytes=2500,direction=within'
     [peer]='--workload transfer --size bytes=2500,direction=peer'
-    [relay]='--workload transfer --size bytes=2500,direction=through-host'
+    [via_host]='--workload transfer --size bytes=2500,direction=through-host'
     [blocking]='--workload launch --size n=1,count=1 --method blocking'
 )
 export OCL_ICD_VENDORS=$work/no-drivers # each run would load them to say what they show
@@ -63,7 +63,7 @@ cuCtxEnablePeerAccess peer failed 1
 cuCtxDisablePeerAccess peer ok 0
 cuMemcpyPeerAsync peer failed 1
 cuMemcpyDtoDAsync_v2 within failed 1
-cuStreamWaitEvent relay failed 1
+cuStreamWaitEvent via_host failed 1
 cuMemAlloc_v2 multiply failed 1
 cuMemFree_v2 multiply ok 0
 cuMemHostAlloc multiply failed 1

@@ -44,34 +44,34 @@ void stand_slow_down(struct stand *stand, double flops, double launches)
     stand->device.clock = flops / 4 / (0.2 * launches);
 }
 
-static const struct dim relay_dims[] = { { "n", RELAY_GROUP, 1 << 24, -1, NULL, "elements" }, { 0 } };
+static const struct dim two_pass_dims[] = { { "n", TWO_PASS_GROUP, 1 << 24, -1, NULL, "elements" }, { 0 } };
 
-static unsigned relay_operands(const struct problem *problem, struct operand out[OPERANDS_MAX])
+static unsigned two_pass_operands(const struct problem *problem, struct operand out[OPERANDS_MAX])
 {
     out[0] = (struct operand){ "in", ROLE_INPUT, problem->dtype, problem->dim[0] };
     out[1] = (struct operand){ "out", ROLE_OUTPUT, problem->dtype, problem->dim[0] };
     return 2;
 }
 
-static unsigned relay_steps(const struct problem *problem, struct step out[STEPS_MAX])
+static unsigned two_pass_steps(const struct problem *problem, struct step out[STEPS_MAX])
 {
     (void)problem;
     out[0] = (struct step){ .kind = STEP_COMPUTE, .part = ALL_PARTS };
     return 1;
 }
 
-static double relay_flops(const struct problem *problem)
+static double two_pass_flops(const struct problem *problem)
 {
     return RELAY_FLOPS * (double)problem->dim[0];
 }
 
-static double relay_bytes(const struct problem *problem)
+static double two_pass_bytes(const struct problem *problem)
 {
     return 8.0 * (double)problem->dim[0];
 }
 
 /* Groups of the second pass are 4 items wide and 2 high. */
-static const char relay_text[] =
+static const char two_pass_text[] =
     "__kernel void gather(__global const float *in, __global float *out, __global float *scratch, long n)\n"
     "{\n"
     "    scratch[get_global_id(0)] = in[(get_global_id(0) + 1) % n];\n"
@@ -94,12 +94,12 @@ static const char relay_text[] =
     "    out[get_global_id(0)] = (size_t)scratch % 4096;\n"
     "}\n";
 
-static void relay_launch(const struct problem *problem, const struct device *device, struct launch *out)
+static void two_pass_launch(const struct problem *problem, const struct device *device, struct launch *out)
 {
     (void)device;
     const size_t n = (size_t)problem->dim[0];
     *out = (struct launch){
-        .detail = "relay",
+        .detail = "two_pass",
         .scratch = { problem->dim[0] * (int64_t)sizeof(float) },
         .passes = 2,
         .pass = { { .entry = "gather", .dims = 1, .global = { n } },
@@ -117,7 +117,7 @@ static void march_launch(const struct problem *problem, const struct device *dev
         .pass = { { .entry = "march",
                     .dims = 1,
                     .global = { (size_t)problem->dim[0] },
-                    .local = { RELAY_GROUP },
+                    .local = { TWO_PASS_GROUP },
                     .is_divisible = true } },
     };
 }
@@ -134,34 +134,34 @@ static void alignment_launch(const struct problem *problem, const struct device 
 
 static void hungry_launch(const struct problem *problem, const struct device *device, struct launch *out)
 {
-    relay_launch(problem, device, out);
+    two_pass_launch(problem, device, out);
     out->scratch[0] = (int64_t)1 << 52;
 }
 
-static const struct portable relay_portable = { .source = relay_text, .launch = relay_launch };
-static const struct portable alignment_portable = { .source = relay_text, .launch = alignment_launch };
-static const struct portable hungry_portable = { .source = relay_text, .launch = hungry_launch };
-static const struct portable march_portable = { .source = relay_text, .launch = march_launch };
+static const struct portable two_pass_portable = { .source = two_pass_text, .launch = two_pass_launch };
+static const struct portable alignment_portable = { .source = two_pass_text, .launch = alignment_launch };
+static const struct portable hungry_portable = { .source = two_pass_text, .launch = hungry_launch };
+static const struct portable march_portable = { .source = two_pass_text, .launch = march_launch };
 static const char *const on_opencl[] = { "opencl", NULL };
 
-const struct method method_relay = { "relay", "", on_opencl, .portable = &relay_portable };
+const struct method method_two_pass = { "two_pass", "", on_opencl, .portable = &two_pass_portable };
 const struct method method_march = { "march", "", on_opencl, .portable = &march_portable };
 const struct method method_alignment = { "alignment", "", on_opencl, .portable = &alignment_portable };
 const struct method method_hungry = { "hungry", "", on_opencl, .portable = &hungry_portable };
 
-const struct workload workload_relay = {
-    .name = "relay",
+const struct workload workload_two_pass = {
+    .name = "two_pass",
     .summary = "",
-    .dims = relay_dims,
+    .dims = two_pass_dims,
     .dtypes = 1u << DTYPE_F32,
-    .grain = RELAY_GROUP,
-    .operands = relay_operands,
-    .steps = relay_steps,
-    .flops = relay_flops,
-    .bytes = relay_bytes,
+    .grain = TWO_PASS_GROUP,
+    .operands = two_pass_operands,
+    .steps = two_pass_steps,
+    .flops = two_pass_flops,
+    .bytes = two_pass_bytes,
 };
 
-float relay_truth(const float *in, int64_t n, int64_t i)
+float two_pass_truth(const float *in, int64_t n, int64_t i)
 {
-    return in[(i + 1) % n] + (float)(i / RELAY_GROUP);
+    return in[(i + 1) % n] + (float)(i / TWO_PASS_GROUP);
 }

@@ -43,11 +43,11 @@ static void cut(struct launch_split *launch_split, struct launch *launch, double
     double most = 1;
     for (unsigned i = 0; i < launch->passes; i++) {
         const struct pass *pass = &launch->pass[i];
-        launch_split->most[i] = pass->global[0];
+        launch_split->items_per_launch[i] = pass->global[0];
         if (!pass->is_divisible || pass->local[0] == 0 || !(wanted > 1))
             continue;
         const double groups = (double)(pass->global[0] / pass->local[0]), each = ceil(groups / wanted);
-        launch_split->most[i] = (size_t)each * pass->local[0];
+        launch_split->items_per_launch[i] = (size_t)each * pass->local[0];
         most = fmax(most, ceil(groups / each));
     }
     size_t length = strlen(launch->detail);
@@ -75,34 +75,34 @@ bool launch_split_plan(struct launch_split *out, struct launch *launch, const st
     return parts_fit(launch, problem, method, out->parts, err);
 }
 
-/* The work-items of a pass that belong to the part, in portions. */
+/* The work-items of a pass that belong to the part, in sub-launches. */
 static bool pass_submit(const struct launch_split *launch_split, const struct launch *launch, unsigned i, unsigned part,
-                        portion_submit *submit, void *context, struct error *err)
+                        sub_launch_submit *submit, void *context, struct error *err)
 {
     const struct pass *pass = &launch->pass[i];
     const bool is_whole = launch_split->parts == 1, ends = i + 1 == launch->passes && part + 1 == launch_split->parts;
-    const size_t group = is_whole ? pass->global[0] : pass->local[0], step = launch_split->most[i];
+    const size_t group = is_whole ? pass->global[0] : pass->local[0], step = launch_split->items_per_launch[i];
     const int64_t groups = (int64_t)(pass->global[0] / group);
     const size_t from = group * (size_t)parallel_cut(0, groups, 1, part, launch_split->parts),
                  to = group * (size_t)parallel_cut(0, groups, 1, part + 1, launch_split->parts),
                  origin = launch_split->moves_in_parts ? from : 0;
     for (size_t start = from; start < to; start += step) {
         const size_t end = to - start <= step ? to : start + step;
-        const struct portion portion = { .pass = i,
-                                         .part = part,
-                                         .start = start - origin,
-                                         .end = end - origin,
-                                         .is_first = i == 0 && start == 0,
-                                         .is_last = ends && end == to,
-                                         .is_cut = end - start < pass->global[0] };
-        if (!submit(context, &portion, err))
+        const struct sub_launch sub = { .pass = i,
+                                        .part = part,
+                                        .start = start - origin,
+                                        .end = end - origin,
+                                        .is_first = i == 0 && start == 0,
+                                        .is_last = ends && end == to,
+                                        .is_cut = end - start < pass->global[0] };
+        if (!submit(context, &sub, err))
             return false;
     }
     return true;
 }
 
 bool launch_split_submit(const struct launch_split *launch_split, const struct launch *launch, unsigned part,
-                         portion_submit *submit, void *context, struct error *err)
+                         sub_launch_submit *submit, void *context, struct error *err)
 {
     if (part >= launch_split->parts)
         return fail(err, STATUS_FAILED, "part %u of %u", part, launch_split->parts);
@@ -112,7 +112,7 @@ bool launch_split_submit(const struct launch_split *launch_split, const struct l
     return true;
 }
 
-bool launch_split_group_fits(const struct pass *pass, size_t items, size_t shared, struct error *err)
+bool kernel_group_fits(const struct pass *pass, size_t items, size_t shared, struct error *err)
 {
     size_t wanted = 1;
     for (unsigned i = 0; i < pass->dims; i++)
@@ -124,7 +124,7 @@ bool launch_split_group_fits(const struct pass *pass, size_t items, size_t share
                 pass->shared, shared);
 }
 
-bool launch_split_refuse_text(struct error *err, const char *entry, const char *log)
+bool kernel_build_fail(struct error *err, const char *entry, const char *log)
 {
     const char *start = strstr(log, "error");
     while (start && start > log && start[-1] != '\n')
@@ -132,7 +132,7 @@ bool launch_split_refuse_text(struct error *err, const char *entry, const char *
     return fail_in(err, entry, STATUS_FAILED, "the kernel does not compile: %s", start ? start : log);
 }
 
-const char *launch_split_type(const struct problem *problem, const struct portable *portable, struct error *err)
+const char *kernel_type_option(const struct problem *problem, const struct portable *portable, struct error *err)
 {
     static const char *const options[DTYPE_COUNT] = { [DTYPE_F32] = "",
                                                       [DTYPE_F64] = " -DREAL_IS_DOUBLE=1",
@@ -147,7 +147,7 @@ const char *launch_split_type(const struct problem *problem, const struct portab
     return NULL;
 }
 
-unsigned launch_split_dims(const struct problem *problem, const struct portable *portable)
+unsigned kernel_dims(const struct problem *problem, const struct portable *portable)
 {
     unsigned dims = portable->dims;
     while (!portable->dims && problem->workload->dims[dims].name)

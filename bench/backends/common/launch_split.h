@@ -7,18 +7,18 @@
 #include "bench/workloads/workload.h"
 
 struct launch_split {
-    unsigned parts;          /* of a run */
-    bool moves_in_parts;     /* a part sees arrays that begin with it */
-    size_t most[PASSES_MAX]; /* work-items along dimension 0 of one launch of the pass */
+    unsigned parts;                      /* of a run */
+    bool moves_in_parts;                 /* a part sees arrays that begin with it */
+    size_t items_per_launch[PASSES_MAX]; /* work-items along dimension 0 of one launch of the pass */
 };
 
 /* What of a pass is launched at once: its work-items [start, end), counted from where its arrays begin, and whether the
  * run begins or ends with them. */
-struct portion {
+struct sub_launch {
     unsigned pass, part;
     size_t start, end;
     bool is_first, is_last;
-    bool is_cut; /* there are other portions of the pass: the kernel wants the number of groups before it */
+    bool is_cut; /* there are other sub-launches of the pass: the kernel wants the number of groups before it */
 };
 
 /* `bounded`: no launch may take much longer than 200 ms. Says in launch->detail where that makes several of a pass,
@@ -28,22 +28,22 @@ bool launch_split_plan(struct launch_split *out, struct launch *launch, const st
                        const struct method *method, const struct device *device, unsigned parts, bool bounded,
                        struct error *err);
 
-/* Hands the portions of one part of a run to `submit`, in order, until it fails. */
-typedef bool portion_submit(void *context, const struct portion *portion, struct error *err);
+/* Hands the sub-launches of one part of a run to `submit`, in order, until it fails. */
+typedef bool sub_launch_submit(void *context, const struct sub_launch *sub, struct error *err);
 bool launch_split_submit(const struct launch_split *launch_split, const struct launch *launch, unsigned part,
-                         portion_submit *submit, void *context, struct error *err);
+                         sub_launch_submit *submit, void *context, struct error *err);
 
 /* Whether a device takes the groups that a pass asks for: `items` of a group and `shared` bytes at most. */
-bool launch_split_group_fits(const struct pass *pass, size_t items, size_t shared, struct error *err);
+bool kernel_group_fits(const struct pass *pass, size_t items, size_t shared, struct error *err);
 
 /* fail() with the compiler's log from its first error on, as much as a message holds. Always false. */
-bool launch_split_refuse_text(struct error *err, const char *entry, const char *log);
+bool kernel_build_fail(struct error *err, const char *entry, const char *log);
 
 /* The compiler option that makes a kernel text one for operands of the problem's type, " -DREAL_IS_DOUBLE=1" or "", in
  * the words of kernels/portable.h and element.h; NULL with err where the text does not know that type. */
-const char *launch_split_type(const struct problem *problem, const struct portable *portable, struct error *err);
+const char *kernel_type_option(const struct problem *problem, const struct portable *portable, struct error *err);
 
 /* Dims that every kernel of the text gets. */
-unsigned launch_split_dims(const struct problem *problem, const struct portable *portable);
+unsigned kernel_dims(const struct problem *problem, const struct portable *portable);
 
 #endif

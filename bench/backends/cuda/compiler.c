@@ -27,7 +27,7 @@ static void *compile(const struct session *session, const char *source, const ch
     return nvrtc_compile(&nvrtc, source, options, session->target.architecture, &bytes, err);
 }
 
-static bool pass_on(struct error *err, const struct error *why)
+static bool error_copy(struct error *err, const struct error *why)
 {
     return fail_in(err, why->where, why->status, "%s", why->message);
 }
@@ -39,7 +39,7 @@ static bool refuse_both(struct error *err, const struct error *compiler, const s
     const size_t whole = strlen(compiler->message), other = strlen(cubin->message);
     const size_t used = whole + other + 3 > sizeof err->message ? strcspn(compiler->message, ":") : whole;
     if (cubins_built.count == 0)
-        return pass_on(err, compiler);
+        return error_copy(err, compiler);
     return fail_in(err, compiler->where, cubin->status, "%.*s; %s", (int)used, compiler->message, cubin->message);
 }
 
@@ -58,7 +58,7 @@ static bool open_cubin(const struct session *session, const struct cubin *cubin,
         return true;
     *out = NULL;
     if (!is_refusal(code))
-        return cuda_refuse(&session->driver, err, "cuModuleLoadData", code);
+        return cuda_fail(&session->driver, err, "cuModuleLoadData", code);
     return fail_in(err, "cuModuleLoadData", STATUS_UNSUPPORTED,
                    "the driver refuses the machine code that this build brings along for sm_%d, by NVRTC %d.%d (%d)",
                    architecture, major, minor, code);
@@ -74,10 +74,10 @@ bool cuda_module_open(const struct session *session, const char *source, const c
         free(image);
         if (code != CUDA_OK)
             *out = NULL;
-        return code == CUDA_OK || cuda_refuse(&session->driver, err, "cuModuleLoadData", code);
+        return code == CUDA_OK || cuda_fail(&session->driver, err, "cuModuleLoadData", code);
     }
     if (compiler.status != STATUS_UNSUPPORTED)
-        return pass_on(err, &compiler);
+        return error_copy(err, &compiler);
     const struct cubin *cubin =
         cubins_find(&cubins_built, source, options, session->target.architecture, session->target.driver, &missing);
     return cubin ? open_cubin(session, cubin, out, how, err) : refuse_both(err, &compiler, &missing);

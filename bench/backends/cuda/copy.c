@@ -8,15 +8,15 @@
 
 struct work {
     struct session *session;
-    struct neighbour *neighbour; /* NULL: within the device */
-    uint64_t from, to;           /* `to` is the operand's own place: on this device, wherever runs write to */
+    struct peer *peer; /* NULL: within the device */
+    uint64_t from, to; /* `to` is the operand's own place: on this device, wherever runs write to */
     size_t bytes;
 };
 
 static void copy_close(void *context)
 {
     struct work *work = context;
-    neighbour_close(work->neighbour);
+    peer_close(work->peer);
     free(work);
 }
 
@@ -48,50 +48,50 @@ static bool within_submit(void *context, unsigned queue, unsigned part, struct s
         return false;
     int code = session->driver.copy(work->to, work->from, work->bytes, stream);
     if (code != CUDA_OK)
-        return cuda_refuse(&session->driver, err, "cuMemcpyDtoDAsync", code);
+        return cuda_fail(&session->driver, err, "cuMemcpyDtoDAsync", code);
     return cuda_span_end(session, queue, span, err);
 }
 
-static void *peer_open(struct session *session, const struct job *job, const uint64_t operand[OPERANDS_MAX],
-                       char detail[DETAIL_MAX], struct error *err)
+static void *to_peer_open(struct session *session, const struct job *job, const uint64_t operand[OPERANDS_MAX],
+                          char detail[DETAIL_MAX], struct error *err)
 {
     struct work *work = work_new(session, job, operand, err);
     if (!work)
         return NULL;
-    work->neighbour = neighbour_open(session, job, err);
-    if (work->neighbour && neighbour_reach(work->neighbour, err)) {
-        snprintf(detail, DETAIL_MAX, "cuMemcpyPeerAsync to %s", work->neighbour->name);
+    work->peer = peer_open(session, job, err);
+    if (work->peer && peer_enable_access(work->peer, err)) {
+        snprintf(detail, DETAIL_MAX, "cuMemcpyPeerAsync to %s", work->peer->name);
         return work;
     }
     copy_close(work);
     return NULL;
 }
 
-static bool peer_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
+static bool to_peer_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     (void)part;
     struct work *work = context;
     struct session *session = work->session;
-    return cuda_span_begin(session, queue, span, err) && neighbour_send(work->neighbour, queue, work->from, err) &&
+    return cuda_span_begin(session, queue, span, err) && peer_send(work->peer, queue, work->from, err) &&
            cuda_span_end(session, queue, span, err);
 }
 
-static unsigned peer_repacks(const void *context)
+static unsigned to_peer_repacks(const void *context)
 {
     (void)context;
-    return NEIGHBOUR_KEEPS;
+    return PEER_REPACKS;
 }
 
-static bool peer_repack(void *context, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
+static bool to_peer_repack(void *context, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
 {
     (void)operand;
     const struct work *work = context;
-    return way == REPACK_IN ? neighbour_send(work->neighbour, queue, work->to, err)
-                            : neighbour_fetch(work->neighbour, queue, work->to, err);
+    return way == REPACK_IN ? peer_send(work->peer, queue, work->to, err)
+                            : peer_fetch(work->peer, queue, work->to, err);
 }
 
 const struct routine cuda_copy[] = {
     { "transfer", "copy", within_open, within_submit, copy_close, NULL, NULL },
-    { "transfer", "peer", peer_open, peer_submit, copy_close, peer_repacks, peer_repack },
+    { "transfer", "peer", to_peer_open, to_peer_submit, copy_close, to_peer_repacks, to_peer_repack },
     { 0 },
 };

@@ -15,9 +15,9 @@ enum { PLACES = 4 };
  * last one up are alone on their way. */
 static const size_t least_piece = 512 << 10, most_piece = 4 << 20, pieces_wanted = 8, page = 4096;
 
-struct relay {
+struct via_host {
     struct session *session;
-    struct neighbour *neighbour;
+    struct peer *peer;
     uint64_t from, to; /* `to` is the operand's own place, on this device */
     size_t bytes, piece;
     char *host; /* PLACES pieces */
@@ -31,156 +31,157 @@ static size_t piece_of(size_t bytes)
     return piece < least_piece ? least_piece : piece > most_piece ? most_piece : piece;
 }
 
-static void relay_close(void *context)
+static void via_host_close(void *context)
 {
-    struct relay *relay = context;
-    const struct cuda_driver *driver = &relay->session->driver;
-    if (relay->neighbour && neighbour_enter(relay->neighbour, NULL)) {
-        if (relay->stream) {
-            driver->stream_wait(relay->stream); /* after a run that failed something may be on its way */
-            driver->stream_close(relay->stream);
+    struct via_host *copy = context;
+    const struct cuda_driver *driver = &copy->session->driver;
+    if (copy->peer && peer_make_current(copy->peer, NULL)) {
+        if (copy->stream) {
+            driver->stream_wait(copy->stream); /* after a run that failed something may be on its way */
+            driver->stream_close(copy->stream);
         }
         for (unsigned i = 0; i < PLACES; i++)
-            if (relay->up[i])
-                driver->event_close(relay->up[i]);
-        neighbour_leave(relay->neighbour, NULL);
+            if (copy->up[i])
+                driver->event_close(copy->up[i]);
+        peer_restore_context(copy->peer, NULL);
     }
     for (unsigned i = 0; i < PLACES; i++)
-        if (relay->down[i])
-            driver->event_close(relay->down[i]);
-    cuda_host_release(relay->session, relay->host);
-    neighbour_close(relay->neighbour);
-    free(relay);
+        if (copy->down[i])
+            driver->event_close(copy->down[i]);
+    cuda_host_release(copy->session, copy->host);
+    peer_close(copy->peer);
+    free(copy);
 }
 
 /* Events of the context that is current. */
-static bool events_open(const struct relay *relay, struct cuda_event *event[PLACES], struct error *err)
+static bool events_open(const struct via_host *copy, struct cuda_event *event[PLACES], struct error *err)
 {
     for (unsigned i = 0; i < PLACES; i++) {
-        int code = relay->session->driver.event_open(&event[i], CUDA_EVENT_HAS_NO_TIME);
+        int code = copy->session->driver.event_open(&event[i], CUDA_EVENT_HAS_NO_TIME);
         if (code != CUDA_OK) {
             event[i] = NULL;
-            return cuda_refuse(&relay->session->driver, err, "cuEventCreate", code);
+            return cuda_fail(&copy->session->driver, err, "cuEventCreate", code);
         }
     }
     return true;
 }
 
-static bool stream_open(struct relay *relay, struct error *err)
+static bool stream_open(struct via_host *copy, struct error *err)
 {
-    int code = relay->session->driver.stream_open(&relay->stream, CUDA_STREAM_BY_ITSELF);
+    int code = copy->session->driver.stream_open(&copy->stream, CUDA_STREAM_BY_ITSELF);
     if (code == CUDA_OK)
         return true;
-    relay->stream = NULL;
-    return cuda_refuse(&relay->session->driver, err, "cuStreamCreate", code);
+    copy->stream = NULL;
+    return cuda_fail(&copy->session->driver, err, "cuStreamCreate", code);
 }
 
-static bool relay_make(struct relay *relay, const struct job *job, struct error *err)
+static bool via_host_make(struct via_host *copy, const struct job *job, struct error *err)
 {
-    relay->neighbour = neighbour_open(relay->session, job, err);
-    if (!relay->neighbour || !events_open(relay, relay->down, err) || !neighbour_enter(relay->neighbour, err))
+    copy->peer = peer_open(copy->session, job, err);
+    if (!copy->peer || !events_open(copy, copy->down, err) || !peer_make_current(copy->peer, err))
         return false;
-    bool ok = stream_open(relay, err) && events_open(relay, relay->up, err);
-    if (!neighbour_leave(relay->neighbour, ok ? err : NULL) || !ok)
+    bool ok = stream_open(copy, err) && events_open(copy, copy->up, err);
+    if (!peer_restore_context(copy->peer, ok ? err : NULL) || !ok)
         return false;
-    relay->host = cuda_host_alloc(relay->session, PLACES * relay->piece, MEMORY_PINNED, err);
-    return relay->host != NULL;
+    copy->host = cuda_host_alloc(copy->session, PLACES * copy->piece, MEMORY_PINNED, err);
+    return copy->host != NULL;
 }
 
-static void *relay_open(struct session *session, const struct job *job, const uint64_t operand[OPERANDS_MAX],
-                        char detail[DETAIL_MAX], struct error *err)
+static void *via_host_open(struct session *session, const struct job *job, const uint64_t operand[OPERANDS_MAX],
+                           char detail[DETAIL_MAX], struct error *err)
 {
     char piece[TEXT_NUMBER];
-    struct relay *relay = calloc(1, sizeof *relay);
-    if (!relay) {
+    struct via_host *copy = calloc(1, sizeof *copy);
+    if (!copy) {
         fail(err, STATUS_NO_MEMORY, "no memory for a task");
         return NULL;
     }
-    *relay = (struct relay){ .session = session, .from = operand[0], .to = operand[1], .bytes = job->operand[0].bytes };
-    relay->piece = piece_of(relay->bytes);
-    if (relay_make(relay, job, err)) {
-        if (relay->bytes > relay->piece)
-            snprintf(detail, DETAIL_MAX, "to %s in pieces of %s, two streams", relay->neighbour->name,
-                     text_binary(piece, (double)relay->piece));
+    *copy =
+        (struct via_host){ .session = session, .from = operand[0], .to = operand[1], .bytes = job->operand[0].bytes };
+    copy->piece = piece_of(copy->bytes);
+    if (via_host_make(copy, job, err)) {
+        if (copy->bytes > copy->piece)
+            snprintf(detail, DETAIL_MAX, "to %s in pieces of %s, two streams", copy->peer->name,
+                     text_binary(piece, (double)copy->piece));
         else
-            snprintf(detail, DETAIL_MAX, "to %s in one piece", relay->neighbour->name);
-        return relay;
+            snprintf(detail, DETAIL_MAX, "to %s in one piece", copy->peer->name);
+        return copy;
     }
-    relay_close(relay);
+    via_host_close(copy);
     return NULL;
 }
 
 /* One piece down into its place, once what was there before has gone up. */
-static bool piece_down(const struct relay *relay, struct cuda_stream *stream, size_t number, size_t bytes,
+static bool piece_down(const struct via_host *copy, struct cuda_stream *stream, size_t number, size_t bytes,
                        struct error *err)
 {
-    const struct cuda_driver *driver = &relay->session->driver;
+    const struct cuda_driver *driver = &copy->session->driver;
     const size_t place = number % PLACES;
-    int code = number < PLACES ? CUDA_OK : driver->stream_wait_event(stream, relay->up[place], 0);
+    int code = number < PLACES ? CUDA_OK : driver->stream_wait_event(stream, copy->up[place], 0);
     if (code != CUDA_OK)
-        return cuda_refuse(driver, err, "cuStreamWaitEvent", code);
-    code = driver->download(relay->host + place * relay->piece, relay->from + number * relay->piece, bytes, stream);
+        return cuda_fail(driver, err, "cuStreamWaitEvent", code);
+    code = driver->download(copy->host + place * copy->piece, copy->from + number * copy->piece, bytes, stream);
     if (code != CUDA_OK)
-        return cuda_refuse(driver, err, "cuMemcpyDtoHAsync", code);
-    code = driver->event_record(relay->down[place], stream);
-    return code == CUDA_OK || cuda_refuse(driver, err, "cuEventRecord", code);
+        return cuda_fail(driver, err, "cuMemcpyDtoHAsync", code);
+    code = driver->event_record(copy->down[place], stream);
+    return code == CUDA_OK || cuda_fail(driver, err, "cuEventRecord", code);
 }
 
 /* ... and up, once it is there. The other device's context is current. */
-static bool piece_up(const struct relay *relay, size_t number, size_t bytes, struct error *err)
+static bool piece_up(const struct via_host *copy, size_t number, size_t bytes, struct error *err)
 {
-    const struct cuda_driver *driver = &relay->session->driver;
+    const struct cuda_driver *driver = &copy->session->driver;
     const size_t place = number % PLACES;
-    int code = driver->stream_wait_event(relay->stream, relay->down[place], 0);
+    int code = driver->stream_wait_event(copy->stream, copy->down[place], 0);
     if (code != CUDA_OK)
-        return cuda_refuse(driver, err, "cuStreamWaitEvent", code);
-    code = driver->upload(relay->neighbour->address + number * relay->piece, relay->host + place * relay->piece, bytes,
-                          relay->stream);
+        return cuda_fail(driver, err, "cuStreamWaitEvent", code);
+    code = driver->upload(copy->peer->address + number * copy->piece, copy->host + place * copy->piece, bytes,
+                          copy->stream);
     if (code != CUDA_OK)
-        return cuda_refuse(driver, err, "cuMemcpyHtoDAsync", code);
-    code = driver->event_record(relay->up[place], relay->stream);
-    return code == CUDA_OK || cuda_refuse(driver, err, "cuEventRecord", code);
+        return cuda_fail(driver, err, "cuMemcpyHtoDAsync", code);
+    code = driver->event_record(copy->up[place], copy->stream);
+    return code == CUDA_OK || cuda_fail(driver, err, "cuEventRecord", code);
 }
 
 /* The queue ends with waiting for the last piece, so that who waits for the queue waits for all of them. */
-static bool relay_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
+static bool via_host_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     (void)part;
-    const struct relay *relay = context;
-    struct session *session = relay->session;
+    const struct via_host *copy = context;
+    struct session *session = copy->session;
     struct cuda_stream *stream = cuda_queue(session, queue, err);
     if (!stream || !cuda_span_begin(session, queue, span, err))
         return false;
     size_t number = 0;
-    for (size_t done = 0; done < relay->bytes; done += relay->piece, number++) {
-        const size_t left = relay->bytes - done, bytes = left < relay->piece ? left : relay->piece;
-        if (!piece_down(relay, stream, number, bytes, err) || !neighbour_enter(relay->neighbour, err))
+    for (size_t done = 0; done < copy->bytes; done += copy->piece, number++) {
+        const size_t left = copy->bytes - done, bytes = left < copy->piece ? left : copy->piece;
+        if (!piece_down(copy, stream, number, bytes, err) || !peer_make_current(copy->peer, err))
             return false;
-        bool ok = piece_up(relay, number, bytes, err);
-        if (!neighbour_leave(relay->neighbour, ok ? err : NULL) || !ok)
+        bool ok = piece_up(copy, number, bytes, err);
+        if (!peer_restore_context(copy->peer, ok ? err : NULL) || !ok)
             return false;
     }
-    int code = session->driver.stream_wait_event(stream, relay->up[(number - 1) % PLACES], 0);
+    int code = session->driver.stream_wait_event(stream, copy->up[(number - 1) % PLACES], 0);
     if (code != CUDA_OK)
-        return cuda_refuse(&session->driver, err, "cuStreamWaitEvent", code);
+        return cuda_fail(&session->driver, err, "cuStreamWaitEvent", code);
     return cuda_span_end(session, queue, span, err);
 }
 
-static unsigned relay_repacks(const void *context)
+static unsigned via_host_repacks(const void *context)
 {
     (void)context;
-    return NEIGHBOUR_KEEPS;
+    return PEER_REPACKS;
 }
 
-static bool relay_repack(void *context, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
+static bool via_host_repack(void *context, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
 {
     (void)operand;
-    const struct relay *relay = context;
-    return way == REPACK_IN ? neighbour_send(relay->neighbour, queue, relay->to, err)
-                            : neighbour_fetch(relay->neighbour, queue, relay->to, err);
+    const struct via_host *copy = context;
+    return way == REPACK_IN ? peer_send(copy->peer, queue, copy->to, err)
+                            : peer_fetch(copy->peer, queue, copy->to, err);
 }
 
-const struct routine cuda_relay[] = {
-    { "transfer", "through-host", relay_open, relay_submit, relay_close, relay_repacks, relay_repack },
+const struct routine cuda_copy_via_host[] = {
+    { "transfer", "through-host", via_host_open, via_host_submit, via_host_close, via_host_repacks, via_host_repack },
     { 0 },
 };

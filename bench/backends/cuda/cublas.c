@@ -43,7 +43,7 @@ static const struct {
     { 16, STATUS_UNSUPPORTED, "CUBLAS_STATUS_LICENSE_ERROR", "its licence does not allow it" },
 };
 
-bool cublas_refuse(struct error *err, const char *entry, int code)
+bool cublas_fail(struct error *err, const char *entry, int code)
 {
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
         if (meanings[i].code == code)

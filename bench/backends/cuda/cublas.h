@@ -44,6 +44,6 @@ extern const struct library_symbol cublas_symbols[], cublas_wide_symbols[];
 bool cublas_load(struct cublas *out, const struct session *session, struct cuda_found *found, struct error *err);
 
 /* fail() with the entry point and what it answered, in words. Always false. */
-bool cublas_refuse(struct error *err, const char *entry, int code);
+bool cublas_fail(struct error *err, const char *entry, int code);
 
 #endif

@@ -54,10 +54,10 @@ static bool queue_bind(struct work *work, unsigned queue, struct error *err)
         return false;
     int code = work->cublas.set_stream(work->handle, stream);
     if (code != CUBLAS_OK)
-        return cublas_refuse(err, "cublasSetStream", code);
+        return cublas_fail(err, "cublasSetStream", code);
     code = work->cublas.set_workspace(work->handle, work->workspace->address, work->workspace->bytes);
     work->queue = queue;
-    return code == CUBLAS_OK || cublas_refuse(err, "cublasSetWorkspace", code);
+    return code == CUBLAS_OK || cublas_fail(err, "cublasSetWorkspace", code);
 }
 
 /* A row-major C = A B is a column-major C' = B' A' of the same arrays, so that nothing is transposed. */
@@ -90,7 +90,7 @@ static bool matmul_submit(void *context, unsigned queue, unsigned part, struct s
         return false;
     const int code = gemm(work);
     if (code != CUBLAS_OK)
-        return cublas_refuse(err, work->is_wide ? "cublasGemmEx_64" : "cublasGemmEx", code);
+        return cublas_fail(err, work->is_wide ? "cublasGemmEx_64" : "cublasGemmEx", code);
     return cuda_span_end(work->session, queue, span, err);
 }
 
@@ -118,10 +118,10 @@ static bool handle_open(struct work *work, struct error *err)
     int code = work->cublas.create(&work->handle);
     if (code != CUBLAS_OK) {
         work->handle = NULL;
-        return cublas_refuse(err, "cublasCreate", code);
+        return cublas_fail(err, "cublasCreate", code);
     }
     code = work->cublas.set_math(work->handle, work->arithmetic->math);
-    return code == CUBLAS_OK || cublas_refuse(err, "cublasSetMathMode", code);
+    return code == CUBLAS_OK || cublas_fail(err, "cublasSetMathMode", code);
 }
 
 static void detail_write(char detail[DETAIL_MAX], const struct work *work, const struct cuda_found *found)
@@ -129,7 +129,8 @@ static void detail_write(char detail[DETAIL_MAX], const struct work *work, const
     const struct arithmetic *how = work->arithmetic;
     const bool is_old = work->session->target.architecture < how->since && how->before;
     snprintf(detail, DETAIL_MAX, "cuBLAS %s, %s%s%s%s", found->version, is_old ? how->before : how->detail,
-             *found->unheeded ? ", " : "", found->unheeded, *found->unheeded ? " not heeded" : "");
+             *found->ignored_variables ? ", " : "", found->ignored_variables,
+             *found->ignored_variables ? " not heeded" : "");
 }
 
 /* Ends with a first run on the operands themselves, whatever they hold: kernels are loaded when they are first wanted,

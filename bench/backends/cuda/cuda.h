@@ -9,15 +9,15 @@
 
 enum { QUEUES_MAX = 8 };
 
-/* A stretch of a queue whose times are asked for, between two of the device's time stamps. */
-struct stretch {
+/* Part of a queue whose times are asked for, between two of the device's time stamps. */
+struct timing {
     struct span *span;
     struct cuda_event *start, *end; /* no end: it is still to come */
 };
 
 struct queue {
     struct cuda_stream *stream; /* made when first used */
-    struct stretch *stretch;
+    struct timing *timing;
     unsigned count, room;
 };
 
@@ -46,8 +46,8 @@ bool cuda_list(const char *source, struct device out[], unsigned room, unsigned 
 bool cuda_find(const struct cuda_driver *driver, const struct device *device, int *ordinal, struct error *err);
 struct cuda_target cuda_target_of(const struct cuda_driver *driver, int ordinal);
 /* "pci 0000:65:00.0": equal texts mean the same piece of silicon; "" where the driver tells no place. */
-enum { CUDA_PLACE_ROOM = 32 };
-void cuda_place(const struct cuda_driver *driver, int ordinal, char to[CUDA_PLACE_ROOM]);
+enum { CUDA_PCI_ROOM = 32 };
+void cuda_pci_text(const struct cuda_driver *driver, int ordinal, char to[CUDA_PCI_ROOM]);
 /* An attribute, 0 where the driver does not know it. */
 int cuda_attribute(const struct cuda_driver *driver, int ordinal, enum cuda_attribute attribute);
 
@@ -56,7 +56,7 @@ struct session *cuda_open(const struct device *device, unsigned threads, struct 
 void cuda_close(struct session *session);
 bool cuda_finish(struct session *session, unsigned queue, struct error *err);
 /* From here on finish lets the host sleep until the device is done. */
-bool cuda_wait_asleep(struct session *session, struct error *err);
+bool cuda_sleep_in_finish(struct session *session, struct error *err);
 /* The stream of that number, made when first asked for; NULL with err. */
 struct cuda_stream *cuda_queue(struct session *session, unsigned queue, struct error *err);
 /* Time stamps before and after what is put on a queue, for a span; nothing where it is NULL. What both do is part of a
@@ -111,10 +111,10 @@ struct routine {
     bool (*repack)(void *work, unsigned queue, unsigned operand, enum repack_way way, struct error *err);
 };
 
-extern const struct routine cuda_portable; /* portable.c */
-extern const struct routine cuda_cublas[]; /* cublas_matmul.c; ends with a NULL workload */
-extern const struct routine cuda_cudnn[];  /* cudnn_conv.c; the same */
-extern const struct routine cuda_copy[];   /* copy.c; the same */
-extern const struct routine cuda_relay[];  /* relay.c; the same */
+extern const struct routine cuda_portable;        /* portable.c */
+extern const struct routine cuda_cublas[];        /* cublas_matmul.c; ends with a NULL workload */
+extern const struct routine cuda_cudnn[];         /* cudnn_conv.c; the same */
+extern const struct routine cuda_copy[];          /* copy.c; the same */
+extern const struct routine cuda_copy_via_host[]; /* copy_via_host.c; the same */
 
 #endif

@@ -71,8 +71,8 @@ struct cudnn_calls {
 /* The library and a handle of it. */
 struct cudnn {
     struct cudnn_calls call;
-    char name[32];     /* "cuDNN 9.19.0" */
-    char unheeded[64]; /* variables of the environment that were kept from it, "" where none was set */
+    char name[32];              /* "cuDNN 9.19.0" */
+    char ignored_variables[64]; /* variables of the environment that were kept from it, "" where none was set */
     struct cudnn_handle *handle;
 };
 

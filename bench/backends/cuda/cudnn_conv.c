@@ -261,7 +261,8 @@ static void conv_tell(const struct conv *conv, const struct problem *problem,
     char after[100];
     snprintf(after, sizeof after, "%s%s%s%s%s", convolution_method->layout == CUDNN_NHWC ? ", NHWC" : "",
              is_in_f32(conv->task.session, problem, convolution_method) ? ", computed in f32" : "",
-             *cudnn->unheeded ? ", " : "", cudnn->unheeded, *cudnn->unheeded ? " not heeded" : "");
+             *cudnn->ignored_variables ? ", " : "", cudnn->ignored_variables,
+             *cudnn->ignored_variables ? " not heeded" : "");
     const size_t room = DETAIL_MAX - strlen(after);
     snprintf(detail, room, "%s %s", cudnn->name, algorithms);
     strcat(detail, after);

@@ -98,9 +98,9 @@ bool cuda_driver_load(struct cuda_driver *out, struct error *err)
     if (code == CUDA_NO_DEVICE)
         return no_device(err);
     if (code != CUDA_OK)
-        return cuda_refuse(out, err, "cuInit", code);
+        return cuda_fail(out, err, "cuInit", code);
     code = out->device_count(&count);
     if (code != CUDA_OK)
-        return cuda_refuse(out, err, "cuDeviceGetCount", code);
+        return cuda_fail(out, err, "cuDeviceGetCount", code);
     return count > 0 || no_device(err);
 }

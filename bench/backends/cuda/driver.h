@@ -134,6 +134,6 @@ bool cuda_driver_load(struct cuda_driver *out, struct error *err);
 
 /* refusal.c: fail() with the entry point and what it answered, by name and in words, and what to do about it; a refused
  * allocation is STATUS_NO_MEMORY. Always false. */
-bool cuda_refuse(const struct cuda_driver *driver, struct error *err, const char *entry, int code);
+bool cuda_fail(const struct cuda_driver *driver, struct error *err, const char *entry, int code);
 
 #endif

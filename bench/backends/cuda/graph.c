@@ -10,7 +10,7 @@ static struct cuda_graph *record(struct session *session, cuda_put *put, void *c
         return NULL;
     int code = driver->capture_begin(stream, CUDA_CAPTURE_THREAD_LOCAL);
     if (code != CUDA_OK) {
-        cuda_refuse(driver, err, "cuStreamBeginCapture", code);
+        cuda_fail(driver, err, "cuStreamBeginCapture", code);
         return NULL;
     }
     const bool ok = put(context, err);
@@ -18,7 +18,7 @@ static struct cuda_graph *record(struct session *session, cuda_put *put, void *c
     if (ok && code == CUDA_OK)
         return graph;
     if (code != CUDA_OK)
-        cuda_refuse(driver, err, "cuStreamEndCapture", code);
+        cuda_fail(driver, err, "cuStreamEndCapture", code);
     else if (graph)
         driver->graph_close(graph);
     return NULL;
@@ -41,7 +41,7 @@ struct cuda_graph_exec *cuda_graph_record(struct session *session, cuda_put *put
     driver->graph_close(graph);
     if (code == CUDA_OK)
         return exec;
-    cuda_refuse(driver, err, "cuGraphInstantiateWithFlags", code);
+    cuda_fail(driver, err, "cuGraphInstantiateWithFlags", code);
     return NULL;
 }
 
@@ -53,7 +53,7 @@ bool cuda_graph_submit(struct session *session, struct cuda_graph_exec *exec, un
         return false;
     const int code = session->driver.graph_launch(exec, stream);
     if (code != CUDA_OK)
-        return cuda_refuse(&session->driver, err, "cuGraphLaunch", code);
+        return cuda_fail(&session->driver, err, "cuGraphLaunch", code);
     return cuda_span_end(session, queue, span, err);
 }
 

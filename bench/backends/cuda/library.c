@@ -274,10 +274,10 @@ static bool take(enum cuda_library which, const struct cuda_target *target, bool
 bool cuda_library_load(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
                        struct error *err)
 {
-    char unheeded[sizeof out->unheeded] = "";
+    char unheeded[sizeof out->ignored_variables] = "";
     environment_clear(unheeded, sizeof unheeded);
     const bool taken = take(which, target, true, out, err);
-    text_copy(out->unheeded, sizeof out->unheeded, unheeded);
+    text_copy(out->ignored_variables, sizeof out->ignored_variables, unheeded);
     return taken;
 }
 

@@ -19,11 +19,11 @@ struct cuda_target {
 };
 
 struct cuda_found {
-    void *handle;        /* loaded until the process ends; NULL where it was only looked for */
-    unsigned cuda;       /* major version of the CUDA that it is built for; 0: it does not matter */
-    char version[40];    /* "13.1.0"; without loading what its file's name tells, "13" at least */
-    char path[PATH_MAX]; /* of the file itself, as it was found */
-    char unheeded[64];   /* variables of the environment that were kept from it, "" where none was set */
+    void *handle;               /* loaded until the process ends; NULL where it was only looked for */
+    unsigned cuda;              /* major version of the CUDA that it is built for; 0: it does not matter */
+    char version[40];           /* "13.1.0"; without loading what its file's name tells, "13" at least */
+    char path[PATH_MAX];        /* of the file itself, as it was found */
+    char ignored_variables[64]; /* variables of the environment that were kept from it, "" where none was set */
 };
 
 const char *cuda_library_name(enum cuda_library which); /* "cuBLAS" */

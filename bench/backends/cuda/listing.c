@@ -37,11 +37,11 @@ static void pci_address(const struct cuda_driver *driver, int ordinal, char to[P
         snprintf(to, PCI_ROOM, "%04x:%02x:%02x.0", domain, bus, device);
 }
 
-void cuda_place(const struct cuda_driver *driver, int ordinal, char to[CUDA_PLACE_ROOM])
+void cuda_pci_text(const struct cuda_driver *driver, int ordinal, char to[CUDA_PCI_ROOM])
 {
     char pci[PCI_ROOM];
     pci_address(driver, ordinal, pci);
-    snprintf(to, CUDA_PLACE_ROOM, "%s%s", *pci ? "pci " : "", pci);
+    snprintf(to, CUDA_PCI_ROOM, "%s%s", *pci ? "pci " : "", pci);
 }
 
 /* "550.54.14", as the kernel's part of the driver has it: the library's own function tells only the version of CUDA. */
@@ -207,7 +207,7 @@ bool cuda_list(const char *source, struct device out[], unsigned room, unsigned 
         int ordinal;
         int code = driver.device_get(&ordinal, i);
         if (code != CUDA_OK)
-            return cuda_refuse(&driver, err, "cuDeviceGet", code);
+            return cuda_fail(&driver, err, "cuDeviceGet", code);
         struct device *device = &out[*count];
         *device = (struct device){ .index = (unsigned)i, .peers = devices > 1 ? (unsigned)devices : 0 };
         describe(&driver, ordinal, devices, device);
@@ -218,11 +218,11 @@ bool cuda_list(const char *source, struct device out[], unsigned room, unsigned 
 
 bool cuda_find(const struct cuda_driver *driver, const struct device *device, int *ordinal, struct error *err)
 {
-    char silicon[CUDA_PLACE_ROOM];
+    char silicon[CUDA_PCI_ROOM];
     int code = driver->device_get(ordinal, (int)device->index);
     if (code != CUDA_OK)
-        return cuda_refuse(driver, err, "cuDeviceGet", code);
-    cuda_place(driver, *ordinal, silicon);
+        return cuda_fail(driver, err, "cuDeviceGet", code);
+    cuda_pci_text(driver, *ordinal, silicon);
     return strcmp(silicon, device->silicon) == 0 ||
            fail(err, STATUS_FAILED, "device %u of CUDA is at '%s', no longer %s at '%s'", device->index, silicon,
                 device->name, device->silicon);

@@ -26,10 +26,10 @@ static bool alloc_mapped(struct session *session, struct buffer *buffer, struct 
     int code = take_host_memory(session, &buffer->host, buffer->bytes, CUDA_HOST_MAPPED | CUDA_HOST_PORTABLE);
     if (code != CUDA_OK) {
         buffer->host = NULL;
-        return cuda_refuse(driver, err, "cuMemHostAlloc", code);
+        return cuda_fail(driver, err, "cuMemHostAlloc", code);
     }
     code = driver->host_address(&buffer->address, buffer->host, 0);
-    return code == CUDA_OK || cuda_refuse(driver, err, "cuMemHostGetDevicePointer", code);
+    return code == CUDA_OK || cuda_fail(driver, err, "cuMemHostGetDevicePointer", code);
 }
 
 static bool alloc_own(struct session *session, struct buffer *buffer, struct error *err)
@@ -38,7 +38,7 @@ static bool alloc_own(struct session *session, struct buffer *buffer, struct err
     if (code == CUDA_OK)
         return true;
     buffer->address = 0;
-    return cuda_refuse(&session->driver, err, "cuMemAlloc", code);
+    return cuda_fail(&session->driver, err, "cuMemAlloc", code);
 }
 
 struct buffer *cuda_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
@@ -80,7 +80,7 @@ void *cuda_host_alloc(struct session *session, size_t bytes, enum memory memory,
     if (memory == MEMORY_PINNED) {
         int code = take_host_memory(session, &base, bytes + HEADER, CUDA_HOST_PORTABLE);
         if (code != CUDA_OK) {
-            cuda_refuse(&session->driver, err, "cuMemHostAlloc", code);
+            cuda_fail(&session->driver, err, "cuMemHostAlloc", code);
             return NULL;
         }
     } else if (posix_memalign(&base, HEADER, bytes + HEADER) != 0) {
@@ -133,7 +133,7 @@ bool cuda_upload(struct session *session, unsigned queue, struct buffer *to, siz
         return false;
     int code = session->driver.upload(to->address + offset, from, bytes, stream);
     if (code != CUDA_OK)
-        return cuda_refuse(&session->driver, err, "cuMemcpyHtoDAsync", code);
+        return cuda_fail(&session->driver, err, "cuMemcpyHtoDAsync", code);
     return cuda_span_end(session, queue, span, err);
 }
 
@@ -145,6 +145,6 @@ bool cuda_download(struct session *session, unsigned queue, void *to, struct buf
         return false;
     int code = session->driver.download(to, from->address + offset, bytes, stream);
     if (code != CUDA_OK)
-        return cuda_refuse(&session->driver, err, "cuMemcpyDtoHAsync", code);
+        return cuda_fail(&session->driver, err, "cuMemcpyDtoHAsync", code);
     return cuda_span_end(session, queue, span, err);
 }

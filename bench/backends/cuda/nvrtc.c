@@ -41,7 +41,7 @@ void nvrtc_version(const struct nvrtc *nvrtc, char to[NVRTC_TEXT])
 bool nvrtc_options(const struct problem *problem, const struct portable *portable, const struct launch *launch,
                    char to[NVRTC_OPTIONS], struct error *err)
 {
-    const char *type = launch_split_type(problem, portable, err);
+    const char *type = kernel_type_option(problem, portable, err);
     if (type)
         snprintf(to, NVRTC_OPTIONS, "%s%s", launch->defines, type);
     return type != NULL;
@@ -68,7 +68,7 @@ static void refuse_text(const struct nvrtc *nvrtc, struct nvrtc_program *program
     size_t bytes = 0;
     char *log = nvrtc->log_bytes(program, &bytes) == 0 ? calloc(bytes + 1, 1) : NULL;
     if (log && nvrtc->log(program, log) == 0 && strstr(log, "error"))
-        launch_split_refuse_text(err, "nvrtcCompileProgram", log);
+        kernel_build_fail(err, "nvrtcCompileProgram", log);
     else
         refuse(nvrtc, err, "nvrtcCompileProgram", code);
     free(log);

@@ -6,158 +6,155 @@
 #include <stdlib.h>
 
 /* What a call answered, said of the device that it was made for. */
-static bool refuse(const struct neighbour *neighbour, const char *entry, int code, struct error *err)
+static bool peer_fail(const struct peer *peer, const char *entry, int code, struct error *err)
 {
     struct error why = { .status = STATUS_OK };
-    cuda_refuse(&neighbour->session->driver, &why, entry, code);
-    return fail_in(err, entry, why.status, "on cuda:%u: %.180s", neighbour->number, why.message);
+    cuda_fail(&peer->session->driver, &why, entry, code);
+    return fail_in(err, entry, why.status, "on cuda:%u: %.180s", peer->number, why.message);
 }
 
-bool neighbour_enter(const struct neighbour *neighbour, struct error *err)
+bool peer_make_current(const struct peer *peer, struct error *err)
 {
-    int code = neighbour->session->driver.context_make_current(neighbour->context);
-    return code == CUDA_OK || refuse(neighbour, "cuCtxSetCurrent", code, err);
+    int code = peer->session->driver.context_make_current(peer->context);
+    return code == CUDA_OK || peer_fail(peer, "cuCtxSetCurrent", code, err);
 }
 
-bool neighbour_leave(const struct neighbour *neighbour, struct error *err)
+bool peer_restore_context(const struct peer *peer, struct error *err)
 {
-    const struct session *session = neighbour->session;
+    const struct session *session = peer->session;
     int code = session->driver.context_make_current(session->context);
-    return code == CUDA_OK || cuda_refuse(&session->driver, err, "cuCtxSetCurrent", code);
+    return code == CUDA_OK || cuda_fail(&session->driver, err, "cuCtxSetCurrent", code);
 }
 
-static bool find(struct neighbour *neighbour, struct error *err)
+static bool find(struct peer *peer, struct error *err)
 {
-    const struct cuda_driver *driver = &neighbour->session->driver;
-    char name[64] = "", clean[64], place[CUDA_PLACE_ROOM];
+    const struct cuda_driver *driver = &peer->session->driver;
+    char name[64] = "", clean[64], place[CUDA_PCI_ROOM];
     int count = 0, code = driver->device_count(&count);
     if (code != CUDA_OK)
-        return cuda_refuse(driver, err, "cuDeviceGetCount", code);
+        return cuda_fail(driver, err, "cuDeviceGetCount", code);
     if (count < 2)
         return fail(err, STATUS_UNSUPPORTED, "CUDA shows no other device to copy to");
-    neighbour->number = (neighbour->session->device.index + 1) % (unsigned)count;
-    code = driver->device_get(&neighbour->ordinal, (int)neighbour->number);
+    peer->number = (peer->session->device.index + 1) % (unsigned)count;
+    code = driver->device_get(&peer->ordinal, (int)peer->number);
     if (code != CUDA_OK)
-        return refuse(neighbour, "cuDeviceGet", code, err);
-    driver->device_name(name, sizeof name, neighbour->ordinal);
+        return peer_fail(peer, "cuDeviceGet", code, err);
+    driver->device_name(name, sizeof name, peer->ordinal);
     text_clean(clean, sizeof clean, name);
-    cuda_place(driver, neighbour->ordinal, place);
-    snprintf(neighbour->name, sizeof neighbour->name, "cuda:%u (%.40s%s%s)", neighbour->number, clean,
-             *place ? ", " : "", place);
+    cuda_pci_text(driver, peer->ordinal, place);
+    snprintf(peer->name, sizeof peer->name, "cuda:%u (%.40s%s%s)", peer->number, clean, *place ? ", " : "", place);
     return true;
 }
 
-static bool settle(struct neighbour *neighbour, size_t bytes, struct error *err)
+static bool peer_settle(struct peer *peer, size_t bytes, struct error *err)
 {
-    const struct cuda_driver *driver = &neighbour->session->driver;
-    int code = driver->context_flags(neighbour->ordinal, CUDA_WAIT_SPINS);
+    const struct cuda_driver *driver = &peer->session->driver;
+    int code = driver->context_flags(peer->ordinal, CUDA_WAIT_SPINS);
     if (code != CUDA_OK)
-        return refuse(neighbour, "cuDevicePrimaryCtxSetFlags", code, err);
-    code = driver->context_retain(&neighbour->context, neighbour->ordinal);
+        return peer_fail(peer, "cuDevicePrimaryCtxSetFlags", code, err);
+    code = driver->context_retain(&peer->context, peer->ordinal);
     if (code != CUDA_OK) {
-        neighbour->context = NULL;
-        return refuse(neighbour, "cuDevicePrimaryCtxRetain", code, err);
+        peer->context = NULL;
+        return peer_fail(peer, "cuDevicePrimaryCtxRetain", code, err);
     }
-    if (!neighbour_enter(neighbour, err))
+    if (!peer_make_current(peer, err))
         return false;
-    code = driver->memory_alloc(&neighbour->address, bytes);
+    code = driver->memory_alloc(&peer->address, bytes);
     if (code != CUDA_OK) {
-        neighbour->address = 0;
-        refuse(neighbour, "cuMemAlloc", code, err);
+        peer->address = 0;
+        peer_fail(peer, "cuMemAlloc", code, err);
     }
-    neighbour->bytes = bytes;
-    return neighbour_leave(neighbour, code == CUDA_OK ? err : NULL) && code == CUDA_OK;
+    peer->bytes = bytes;
+    return peer_restore_context(peer, code == CUDA_OK ? err : NULL) && code == CUDA_OK;
 }
 
-struct neighbour *neighbour_open(struct session *session, const struct job *job, struct error *err)
+struct peer *peer_open(struct session *session, const struct job *job, struct error *err)
 {
     if (job->operand[0].buffer->host || job->operand[1].buffer->host) {
         fail(err, STATUS_UNSUPPORTED, "the operands are in the host's memory, which is on no device");
         return NULL;
     }
-    struct neighbour *neighbour = calloc(1, sizeof *neighbour);
-    if (!neighbour) {
+    struct peer *peer = calloc(1, sizeof *peer);
+    if (!peer) {
         fail(err, STATUS_NO_MEMORY, "no memory for what is known of another device");
         return NULL;
     }
-    neighbour->session = session;
-    if (find(neighbour, err) && settle(neighbour, job->operand[0].bytes, err))
-        return neighbour;
-    neighbour_close(neighbour);
+    peer->session = session;
+    if (find(peer, err) && peer_settle(peer, job->operand[0].bytes, err))
+        return peer;
+    peer_close(peer);
     return NULL;
 }
 
-void neighbour_close(struct neighbour *neighbour)
+void peer_close(struct peer *peer)
 {
-    if (!neighbour)
+    if (!peer)
         return;
-    const struct session *session = neighbour->session;
+    const struct session *session = peer->session;
     const struct cuda_driver *driver = &session->driver;
-    if (neighbour->reaches)
-        driver->peer_disable(neighbour->context);
-    if (neighbour->context && neighbour_enter(neighbour, NULL)) {
-        if (neighbour->is_reached)
+    if (peer->has_access)
+        driver->peer_disable(peer->context);
+    if (peer->context && peer_make_current(peer, NULL)) {
+        if (peer->is_accessible)
             driver->peer_disable(session->context);
-        if (neighbour->address)
-            driver->memory_release(neighbour->address);
+        if (peer->address)
+            driver->memory_release(peer->address);
     }
-    neighbour_leave(neighbour, NULL);
-    if (neighbour->context)
-        driver->context_release(neighbour->ordinal);
-    free(neighbour);
+    peer_restore_context(peer, NULL);
+    if (peer->context)
+        driver->context_release(peer->ordinal);
+    free(peer);
 }
 
 /* The current context gets access to the memory of another. Somebody else may have given it already: a primary context
  * is everybody's in the process. */
-static bool enable(const struct neighbour *neighbour, struct cuda_context *other, bool *enabled, struct error *err)
+static bool enable(const struct peer *peer, struct cuda_context *other, bool *enabled, struct error *err)
 {
-    int code = neighbour->session->driver.peer_enable(other, 0);
+    int code = peer->session->driver.peer_enable(other, 0);
     *enabled = code == CUDA_OK;
     if (code == CUDA_OK || code == CUDA_PEER_ENABLED_ALREADY)
         return true;
     if (code != CUDA_PEER_UNSUPPORTED)
-        return refuse(neighbour, "cuCtxEnablePeerAccess", code, err);
+        return peer_fail(peer, "cuCtxEnablePeerAccess", code, err);
     return fail_in(err, "cuCtxEnablePeerAccess", STATUS_UNSUPPORTED,
-                   "the machine gives no direct access to %s: the driver would copy through the host", neighbour->name);
+                   "the machine gives no direct access to %s: the driver would copy through the host", peer->name);
 }
 
-bool neighbour_reach(struct neighbour *neighbour, struct error *err)
+bool peer_enable_access(struct peer *peer, struct error *err)
 {
-    const struct session *session = neighbour->session;
+    const struct session *session = peer->session;
     int there = 0, back = 0;
-    int code = session->driver.peer_can_access(&there, session->ordinal, neighbour->ordinal);
+    int code = session->driver.peer_can_access(&there, session->ordinal, peer->ordinal);
     if (code == CUDA_OK)
-        code = session->driver.peer_can_access(&back, neighbour->ordinal, session->ordinal);
+        code = session->driver.peer_can_access(&back, peer->ordinal, session->ordinal);
     if (code != CUDA_OK)
-        return refuse(neighbour, "cuDeviceCanAccessPeer", code, err);
+        return peer_fail(peer, "cuDeviceCanAccessPeer", code, err);
     if (!there || !back)
         return fail_in(err, "cuDeviceCanAccessPeer", STATUS_UNSUPPORTED,
                        "the machine gives no direct access %s %s: the driver would copy through the host",
-                       there ? "from" : "to", neighbour->name);
-    if (!enable(neighbour, neighbour->context, &neighbour->reaches, err) || !neighbour_enter(neighbour, err))
+                       there ? "from" : "to", peer->name);
+    if (!enable(peer, peer->context, &peer->has_access, err) || !peer_make_current(peer, err))
         return false;
-    bool ok = enable(neighbour, session->context, &neighbour->is_reached, err);
-    return neighbour_leave(neighbour, ok ? err : NULL) && ok;
+    bool ok = enable(peer, session->context, &peer->is_accessible, err);
+    return peer_restore_context(peer, ok ? err : NULL) && ok;
 }
 
-bool neighbour_send(struct neighbour *neighbour, unsigned queue, uint64_t from, struct error *err)
+bool peer_send(struct peer *peer, unsigned queue, uint64_t from, struct error *err)
 {
-    struct session *session = neighbour->session;
+    struct session *session = peer->session;
     struct cuda_stream *stream = cuda_queue(session, queue, err);
     if (!stream)
         return false;
-    int code = session->driver.copy_peer(neighbour->address, neighbour->context, from, session->context,
-                                         neighbour->bytes, stream);
-    return code == CUDA_OK || cuda_refuse(&session->driver, err, "cuMemcpyPeerAsync", code);
+    int code = session->driver.copy_peer(peer->address, peer->context, from, session->context, peer->bytes, stream);
+    return code == CUDA_OK || cuda_fail(&session->driver, err, "cuMemcpyPeerAsync", code);
 }
 
-bool neighbour_fetch(struct neighbour *neighbour, unsigned queue, uint64_t to, struct error *err)
+bool peer_fetch(struct peer *peer, unsigned queue, uint64_t to, struct error *err)
 {
-    struct session *session = neighbour->session;
+    struct session *session = peer->session;
     struct cuda_stream *stream = cuda_queue(session, queue, err);
     if (!stream)
         return false;
-    int code = session->driver.copy_peer(to, session->context, neighbour->address, neighbour->context, neighbour->bytes,
-                                         stream);
-    return code == CUDA_OK || cuda_refuse(&session->driver, err, "cuMemcpyPeerAsync", code);
+    int code = session->driver.copy_peer(to, session->context, peer->address, peer->context, peer->bytes, stream);
+    return code == CUDA_OK || cuda_fail(&session->driver, err, "cuMemcpyPeerAsync", code);
 }

@@ -6,7 +6,7 @@
 
 #include "bench/backends/cuda/cuda.h"
 
-struct neighbour {
+struct peer {
     struct session *session; /* of the device that it is the next of */
     char name[96];           /* "cuda:1 (NVIDIA H100 80GB HBM3, pci 0000:66:00.0)" */
     int ordinal;
@@ -14,27 +14,27 @@ struct neighbour {
     struct cuda_context *context;
     uint64_t address; /* of its memory */
     size_t bytes;
-    bool reaches, is_reached; /* access was given, from it and to it */
+    bool has_access, is_accessible; /* access was given, from it and to it */
 };
 
 /* What a task that copies there keeps in a place of its own: the second operand, its output. */
-enum { NEIGHBOUR_KEEPS = 1 << 1 };
+enum { PEER_REPACKS = 1 << 1 };
 
 /* Its context, and memory for what the job copies. NULL with err: STATUS_UNSUPPORTED where the driver shows one device
  * only, or the operands are the host's. Every call below, too, leaves the session's own context current. */
-struct neighbour *neighbour_open(struct session *session, const struct job *job, struct error *err);
-void neighbour_close(struct neighbour *neighbour);
+struct peer *peer_open(struct session *session, const struct job *job, struct error *err);
+void peer_close(struct peer *peer);
 
 /* Makes its context the current one for a while, and the session's own again. */
-bool neighbour_enter(const struct neighbour *neighbour, struct error *err);
-bool neighbour_leave(const struct neighbour *neighbour, struct error *err);
+bool peer_make_current(const struct peer *peer, struct error *err);
+bool peer_restore_context(const struct peer *peer, struct error *err);
 
 /* Lets both devices reach each other's memory directly; STATUS_UNSUPPORTED where the machine does not. Without it the
  * driver copies by way of the host, in a manner of its own. */
-bool neighbour_reach(struct neighbour *neighbour, struct error *err);
+bool peer_enable_access(struct peer *peer, struct error *err);
 
 /* Its memory filled from the session's device, and back, by one command of the driver on a queue of the session. */
-bool neighbour_send(struct neighbour *neighbour, unsigned queue, uint64_t from, struct error *err);
-bool neighbour_fetch(struct neighbour *neighbour, unsigned queue, uint64_t to, struct error *err);
+bool peer_send(struct peer *peer, unsigned queue, uint64_t from, struct error *err);
+bool peer_fetch(struct peer *peer, unsigned queue, uint64_t to, struct error *err);
 
 #endif

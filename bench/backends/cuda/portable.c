@@ -22,7 +22,7 @@ struct work {
 };
 
 /* What a kernel is called with: a pointer to each value, NULL after the last. Operands, scratch, dims, groups before
- * the portion. */
+ * the sub-launch. */
 enum { ARGUMENTS_MAX = OPERANDS_MAX + SCRATCH_MAX + DIMS_MAX + 2 };
 struct arguments {
     uint64_t address[OPERANDS_MAX + SCRATCH_MAX];
@@ -45,7 +45,7 @@ static bool pass_fits(const struct work *work, const struct pass *pass, struct e
         if (pass->global[i] / pass->local[i] > most[i])
             return fail(err, STATUS_UNSUPPORTED, "%zu groups along dimension %u, CUDA has %zu at most",
                         pass->global[i] / pass->local[i], i, most[i]);
-    return launch_split_group_fits(pass, threads, shared, err);
+    return kernel_group_fits(pass, threads, shared, err);
 }
 
 static bool work_fits(const struct work *work, struct error *err)
@@ -68,7 +68,7 @@ static bool work_compile(struct work *work, const struct portable *portable, cha
     for (unsigned i = 0; i < work->launch.passes; i++) {
         int code = driver->module_function(&work->kernel[i], work->module, work->launch.pass[i].entry);
         if (code != CUDA_OK)
-            return cuda_refuse(driver, err, "cuModuleGetFunction", code);
+            return cuda_fail(driver, err, "cuModuleGetFunction", code);
     }
     return true;
 }
@@ -107,7 +107,7 @@ static void *portable_open(struct session *session, const struct job *job, const
     }
     work->session = session;
     work->problem = *job->problem;
-    work->dims = launch_split_dims(job->problem, method->portable);
+    work->dims = kernel_dims(job->problem, method->portable);
     work->operands = job->problem->workload->operands(job->problem, work->operand);
     memcpy(work->address, operand, sizeof work->address);
     method->portable->launch(job->problem, &session->device, &work->launch);
@@ -122,13 +122,13 @@ static void *portable_open(struct session *session, const struct job *job, const
 }
 
 /* A part that moves by itself sees arrays that begin with it, and as many elements as there are from there on. */
-static void arguments_fill(struct arguments *to, const struct work *work, const struct portion *portion)
+static void arguments_fill(struct arguments *to, const struct work *work, const struct sub_launch *sub)
 {
     unsigned count = 0, addresses = 0;
     int64_t begin = 0, end;
     for (unsigned i = 0; i < work->operands; i++) {
         if (work->launch_split.moves_in_parts)
-            problem_part(&work->problem, work->operand[i].count, portion->part, work->launch_split.parts, &begin, &end);
+            problem_part(&work->problem, work->operand[i].count, sub->part, work->launch_split.parts, &begin, &end);
         to->address[addresses++] = work->address[i] + (uint64_t)begin * dtype_bytes(work->operand[i].dtype);
     }
     for (unsigned i = 0; i < work->scratches; i++)
@@ -139,13 +139,13 @@ static void arguments_fill(struct arguments *to, const struct work *work, const 
         to->dim[i] = work->problem.dim[i] - (i == 0 ? begin : 0);
         to->pointer[count++] = &to->dim[i];
     }
-    const struct pass *pass = &work->launch.pass[portion->pass];
-    to->before = (int64_t)(portion->start / pass->local[0]);
+    const struct pass *pass = &work->launch.pass[sub->pass];
+    to->before = (int64_t)(sub->start / pass->local[0]);
     if (pass->is_divisible)
         to->pointer[count++] = &to->before;
 }
 
-/* Where portions of a run go. */
+/* Where sub-launches of a run go. */
 struct submission {
     struct work *work;
     struct cuda_stream *stream;
@@ -153,33 +153,33 @@ struct submission {
     struct span *span;
 };
 
-static bool put_portion(void *context, const struct portion *portion, struct error *err)
+static bool sub_launch_put(void *context, const struct sub_launch *sub, struct error *err)
 {
     const struct submission *to = context;
     const struct work *work = to->work;
-    const struct pass *pass = &work->launch.pass[portion->pass];
+    const struct pass *pass = &work->launch.pass[sub->pass];
     struct arguments arguments = { .before = 0 };
     unsigned blocks[3] = { 1, 1, 1 }, threads[3] = { 1, 1, 1 };
     for (unsigned i = 0; i < pass->dims; i++) {
-        const size_t items = i == 0 ? portion->end - portion->start : pass->global[i];
+        const size_t items = i == 0 ? sub->end - sub->start : pass->global[i];
         threads[i] = (unsigned)pass->local[i];
         blocks[i] = (unsigned)(items / pass->local[i]);
     }
-    arguments_fill(&arguments, work, portion);
-    if (portion->is_first && !cuda_span_begin(work->session, to->queue, to->span, err))
+    arguments_fill(&arguments, work, sub);
+    if (sub->is_first && !cuda_span_begin(work->session, to->queue, to->span, err))
         return false;
-    int code = work->session->driver.launch(work->kernel[portion->pass], blocks[0], blocks[1], blocks[2], threads[0],
+    int code = work->session->driver.launch(work->kernel[sub->pass], blocks[0], blocks[1], blocks[2], threads[0],
                                             threads[1], threads[2], 0, to->stream, arguments.pointer, NULL);
     if (code != CUDA_OK)
-        return cuda_refuse(&work->session->driver, err, "cuLaunchKernel", code);
-    return !portion->is_last || cuda_span_end(work->session, to->queue, to->span, err);
+        return cuda_fail(&work->session->driver, err, "cuLaunchKernel", code);
+    return !sub->is_last || cuda_span_end(work->session, to->queue, to->span, err);
 }
 
 static bool portable_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     struct work *work = context;
     struct submission to = { work, cuda_queue(work->session, queue, err), queue, span };
-    return to.stream && launch_split_submit(&work->launch_split, &work->launch, part, put_portion, &to, err);
+    return to.stream && launch_split_submit(&work->launch_split, &work->launch, part, sub_launch_put, &to, err);
 }
 
 const struct routine cuda_portable = { NULL, NULL, portable_open, portable_submit, portable_close, NULL, NULL };

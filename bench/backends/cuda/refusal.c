@@ -38,7 +38,7 @@ static const char *advice_for(int code)
     return NULL;
 }
 
-bool cuda_refuse(const struct cuda_driver *driver, struct error *err, const char *entry, int code)
+bool cuda_fail(const struct cuda_driver *driver, struct error *err, const char *entry, int code)
 {
     const char *name = NULL, *text = NULL, *advice = advice_for(code);
     if (driver->error_name(code, &name) != CUDA_OK || driver->error_text(code, &text) != CUDA_OK)

@@ -11,12 +11,12 @@ static bool context_open(struct session *session, struct error *err)
     const struct cuda_driver *driver = &session->driver;
     int code = driver->context_flags(session->ordinal, CUDA_WAIT_SPINS);
     if (code != CUDA_OK)
-        return cuda_refuse(driver, err, "cuDevicePrimaryCtxSetFlags", code);
+        return cuda_fail(driver, err, "cuDevicePrimaryCtxSetFlags", code);
     code = driver->context_retain(&session->context, session->ordinal);
     if (code != CUDA_OK)
-        return cuda_refuse(driver, err, "cuDevicePrimaryCtxRetain", code);
+        return cuda_fail(driver, err, "cuDevicePrimaryCtxRetain", code);
     code = driver->context_make_current(session->context);
-    return code == CUDA_OK || cuda_refuse(driver, err, "cuCtxSetCurrent", code);
+    return code == CUDA_OK || cuda_fail(driver, err, "cuCtxSetCurrent", code);
 }
 
 static struct cuda_event *event_take(struct session *session, struct error *err)
@@ -27,7 +27,7 @@ static struct cuda_event *event_take(struct session *session, struct error *err)
     int code = session->driver.event_open(&event, 0);
     if (code == CUDA_OK)
         return event;
-    cuda_refuse(&session->driver, err, "cuEventCreate", code);
+    cuda_fail(&session->driver, err, "cuEventCreate", code);
     return NULL;
 }
 
@@ -90,10 +90,10 @@ void cuda_close(struct session *session)
     for (unsigned i = 0; i < QUEUES_MAX; i++) {
         struct queue *queue = &session->queue[i];
         for (unsigned k = 0; k < queue->count; k++) {
-            event_give(session, queue->stretch[k].start);
-            event_give(session, queue->stretch[k].end);
+            event_give(session, queue->timing[k].start);
+            event_give(session, queue->timing[k].end);
         }
-        free(queue->stretch);
+        free(queue->timing);
         if (queue->stream)
             driver->stream_close(queue->stream);
     }
@@ -116,7 +116,7 @@ struct cuda_stream *cuda_queue(struct session *session, unsigned number, struct 
         int code = session->driver.stream_open(&queue->stream, CUDA_STREAM_BY_ITSELF);
         if (code != CUDA_OK) {
             queue->stream = NULL;
-            cuda_refuse(&session->driver, err, "cuStreamCreate", code);
+            cuda_fail(&session->driver, err, "cuStreamCreate", code);
         }
     }
     return queue->stream;
@@ -129,7 +129,7 @@ static struct cuda_event *event_put(struct session *session, struct queue *queue
     if (code == CUDA_OK)
         return event;
     event_give(session, event);
-    cuda_refuse(&session->driver, err, "cuEventRecord", code);
+    cuda_fail(&session->driver, err, "cuEventRecord", code);
     return NULL;
 }
 
@@ -142,16 +142,16 @@ bool cuda_span_begin(struct session *session, unsigned number, struct span *span
     struct queue *queue = &session->queue[number];
     if (queue->count == queue->room) {
         unsigned room = queue->room ? 2 * queue->room : 64;
-        struct stretch *stretch = realloc(queue->stretch, room * sizeof *stretch);
-        if (!stretch)
+        struct timing *timing = realloc(queue->timing, room * sizeof *timing);
+        if (!timing)
             return fail(err, STATUS_NO_MEMORY, "no memory for %u time stamps", 2 * room);
-        queue->stretch = stretch;
+        queue->timing = timing;
         queue->room = room;
     }
     *span = (struct span){ NAN, NAN };
     struct cuda_event *start = event_put(session, queue, err);
     if (start)
-        queue->stretch[queue->count++] = (struct stretch){ .span = span, .start = start };
+        queue->timing[queue->count++] = (struct timing){ .span = span, .start = start };
     return start != NULL;
 }
 
@@ -159,31 +159,31 @@ bool cuda_span_end(struct session *session, unsigned number, struct span *span, 
 {
     struct queue *queue = &session->queue[number];
     for (unsigned i = queue->count; span && i-- > 0;) {
-        struct stretch *stretch = &queue->stretch[i];
-        if (stretch->span != span || stretch->end)
+        struct timing *timing = &queue->timing[i];
+        if (timing->span != span || timing->end)
             continue;
-        stretch->end = event_put(session, queue, err);
-        return stretch->end != NULL;
+        timing->end = event_put(session, queue, err);
+        return timing->end != NULL;
     }
     return true;
 }
 
 /* The driver tells the time between two events, and none since a moment that all could count from: as milliseconds in a
- * float, that would lose the microseconds within minutes. So each stretch has a clock of its own. */
-static bool stretch_read(struct session *session, const struct stretch *stretch, struct error *err)
+ * float, that would lose the microseconds within minutes. So each timing has a clock of its own. */
+static bool timing_read(struct session *session, const struct timing *timing, struct error *err)
 {
     float milliseconds = 0;
-    if (!stretch->end)
+    if (!timing->end)
         return true;
-    int code = session->driver.event_elapsed(&milliseconds, stretch->start, stretch->end);
+    int code = session->driver.event_elapsed(&milliseconds, timing->start, timing->end);
     if (code != CUDA_OK)
-        return cuda_refuse(&session->driver, err, "cuEventElapsedTime", code);
+        return cuda_fail(&session->driver, err, "cuEventElapsedTime", code);
     if (milliseconds > 0)
-        *stretch->span = (struct span){ 0, 1e-3 * (double)milliseconds };
+        *timing->span = (struct span){ 0, 1e-3 * (double)milliseconds };
     return true;
 }
 
-bool cuda_wait_asleep(struct session *session, struct error *err)
+bool cuda_sleep_in_finish(struct session *session, struct error *err)
 {
     if (session->waker)
         return true;
@@ -191,7 +191,7 @@ bool cuda_wait_asleep(struct session *session, struct error *err)
     if (code == CUDA_OK)
         return true;
     session->waker = NULL;
-    return cuda_refuse(&session->driver, err, "cuEventCreate", code);
+    return cuda_fail(&session->driver, err, "cuEventCreate", code);
 }
 
 static bool stream_wait(struct session *session, struct cuda_stream *stream, struct error *err)
@@ -200,13 +200,13 @@ static bool stream_wait(struct session *session, struct cuda_stream *stream, str
     int code = CUDA_OK;
     if (!session->waker) {
         code = driver->stream_wait(stream);
-        return code == CUDA_OK || cuda_refuse(driver, err, "cuStreamSynchronize", code);
+        return code == CUDA_OK || cuda_fail(driver, err, "cuStreamSynchronize", code);
     }
     code = driver->event_record(session->waker, stream);
     if (code != CUDA_OK)
-        return cuda_refuse(driver, err, "cuEventRecord", code);
+        return cuda_fail(driver, err, "cuEventRecord", code);
     code = driver->event_wait(session->waker);
-    return code == CUDA_OK || cuda_refuse(driver, err, "cuEventSynchronize", code);
+    return code == CUDA_OK || cuda_fail(driver, err, "cuEventSynchronize", code);
 }
 
 bool cuda_finish(struct session *session, unsigned number, struct error *err)
@@ -216,9 +216,9 @@ bool cuda_finish(struct session *session, unsigned number, struct error *err)
     struct queue *queue = &session->queue[number];
     bool ok = stream_wait(session, queue->stream, err);
     for (unsigned i = 0; i < queue->count; i++) {
-        ok = ok && stretch_read(session, &queue->stretch[i], err);
-        event_give(session, queue->stretch[i].start);
-        event_give(session, queue->stretch[i].end);
+        ok = ok && timing_read(session, &queue->timing[i], err);
+        event_give(session, queue->timing[i].start);
+        event_give(session, queue->timing[i].end);
     }
     queue->count = 0;
     return ok;

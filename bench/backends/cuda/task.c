@@ -13,7 +13,7 @@ struct task {
 };
 
 /* What is not kernel text: tables of routines, each of which ends with a NULL workload. */
-static const struct routine *const tables[] = { cuda_cublas, cuda_cudnn, cuda_copy, cuda_relay };
+static const struct routine *const tables[] = { cuda_cublas, cuda_cudnn, cuda_copy, cuda_copy_via_host };
 
 static const struct routine *routine_find(const struct job *job)
 {
@@ -46,7 +46,7 @@ static bool task_open(struct task *task, const struct job *job, char detail[DETA
     for (unsigned i = 0; i < operands; i++)
         address[i] = job->operand[i].buffer->address + job->operand[i].offset;
     task->work = task->routine->open(task->session, job, address, detail, err);
-    if (!task->work || (job->method->launch_mode == LAUNCH_SLEEP && !cuda_wait_asleep(task->session, err)))
+    if (!task->work || (job->method->launch_mode == LAUNCH_SLEEP && !cuda_sleep_in_finish(task->session, err)))
         return false;
     if (job->method->launch_mode != LAUNCH_GRAPH)
         return true;

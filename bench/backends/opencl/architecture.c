@@ -31,20 +31,20 @@ static const char *intel_by_version(unsigned ip_version)
 }
 
 /* Intel's own driver counts execution units; what other drivers for the same hardware count is not said. */
-static void describe_intel(struct device *device, const struct opencl_properties *metrics, const char *root)
+static void describe_intel(struct device *device, const struct opencl_properties *properties, const char *root)
 {
-    const char *pci = *metrics->pci ? metrics->pci : device->class == CLASS_IGPU ? integrated : "";
+    const char *pci = *properties->pci ? properties->pci : device->class == CLASS_IGPU ? integrated : "";
     unsigned number = *pci ? host_pci_device(root, pci, VENDOR_INTEL) : 0;
     const char *bracket = strstr(device->name, "[0x");
     unsigned named = 0;
     if (bracket && sscanf(bracket, "[0x%x]", &named) != 1)
         named = 0;
-    const unsigned known[] = { metrics->device_id, number, named };
-    const char *architecture = intel_by_version(metrics->ip_version);
+    const unsigned known[] = { properties->device_id, number, named };
+    const char *architecture = intel_by_version(properties->ip_version);
     for (unsigned i = 0; i < sizeof known / sizeof *known && !*architecture; i++)
         architecture = adapter_intel_architecture(known[i]);
     text_copy(device->architecture, sizeof device->architecture, architecture);
-    device->cache = metrics->cache; /* its last level; NVIDIA and AMD report their first */
+    device->cache = properties->cache; /* its last level; NVIDIA and AMD report their first */
     double clock = number ? host_gpu_clock(root, pci, device->max_clock_origin, sizeof device->max_clock_origin) : NAN;
     if (clock > 0) {
         device->max_clock = clock;
@@ -53,32 +53,32 @@ static void describe_intel(struct device *device, const struct opencl_properties
 }
 
 /* What OpenCL reports as the highest clock of a GeForce is the one it is sold with, and it goes well beyond. */
-static void describe_nvidia(struct device *device, const struct opencl_properties *metrics)
+static void describe_nvidia(struct device *device, const struct opencl_properties *properties)
 {
-    if (metrics->capability_major == 0)
+    if (properties->capability_major == 0)
         return;
-    snprintf(device->architecture, sizeof device->architecture, "nvidia %u.%u", metrics->capability_major,
-             metrics->capability_minor);
-    nvml_describe(device, metrics->pci);
+    snprintf(device->architecture, sizeof device->architecture, "nvidia %u.%u", properties->capability_major,
+             properties->capability_minor);
+    nvml_describe(device, properties->pci);
 }
 
 /* The device's name is that of its instruction set, with what it is set up for behind it: "gfx906:sramecc+:xnack-". */
-static void describe_amd(struct device *device, const struct opencl_properties *metrics)
+static void describe_amd(struct device *device, const struct opencl_properties *properties)
 {
     if (strncmp(device->name, "gfx", 3) == 0)
         snprintf(device->architecture, sizeof device->architecture, "amd %.*s", (int)strcspn(device->name, ": "),
                  device->name);
-    device->lanes = metrics->simds * metrics->simd_width;
+    device->lanes = properties->simds * properties->simd_width;
 }
 
-void opencl_architecture(struct device *device, const struct opencl_properties *metrics, const char *root)
+void opencl_architecture(struct device *device, const struct opencl_properties *properties, const char *root)
 {
     if (device->class == CLASS_CPU)
         return;
     if (strncmp(device->platform, "Intel", 5) == 0)
-        describe_intel(device, metrics, root);
-    else if (text_has_word(metrics->extensions, "cl_nv_device_attribute_query"))
-        describe_nvidia(device, metrics);
-    else if (text_has_word(metrics->extensions, "cl_amd_device_attribute_query"))
-        describe_amd(device, metrics);
+        describe_intel(device, properties, root);
+    else if (text_has_word(properties->extensions, "cl_nv_device_attribute_query"))
+        describe_nvidia(device, properties);
+    else if (text_has_word(properties->extensions, "cl_amd_device_attribute_query"))
+        describe_amd(device, properties);
 }

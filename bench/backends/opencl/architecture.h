@@ -18,6 +18,6 @@ struct opencl_properties {
 
 /* Fills architecture, lanes, highest clock and cache of a device that is described otherwise; /sys is read below
  * `root`. What the driver does not tell stays unknown. */
-void opencl_architecture(struct device *device, const struct opencl_properties *metrics, const char *root);
+void opencl_architecture(struct device *device, const struct opencl_properties *properties, const char *root);
 
 #endif

@@ -156,7 +156,7 @@ static bool clblast_submit(void *context, unsigned queue, unsigned part, struct 
     cl_command_queue handle = work->session->queue[queue].handle;
     CLBlastStatusCode code = work->call->make(work, &handle, &command->event);
     if (code != CLBlastSuccess)
-        return clblast_refuse(err, work->call->name, code);
+        return clblast_fail(err, work->call->name, code);
     if (!command->event)
         return true;
     return opencl_enqueued(work->session, queue, work->call->name, CL_SUCCESS, err);

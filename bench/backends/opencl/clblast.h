@@ -24,6 +24,6 @@ bool clblast_load(struct library *out, char *name, size_t room, struct error *er
 void clblast_forget(void);
 
 /* fail() with the routine and its answer in words, OpenCL's codes and the library's own. Always false. */
-bool clblast_refuse(struct error *err, const char *routine, CLBlastStatusCode code);
+bool clblast_fail(struct error *err, const char *routine, CLBlastStatusCode code);
 
 #endif

@@ -92,12 +92,12 @@ static const struct {
     { CLBlastUnexpectedError, STATUS_FAILED, "an exception that it did not expect" },
 };
 
-bool clblast_refuse(struct error *err, const char *routine, CLBlastStatusCode code)
+bool clblast_fail(struct error *err, const char *routine, CLBlastStatusCode code)
 {
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++) {
         if (meanings[i].code == code)
             return fail_in(err, routine, meanings[i].status, "%s answered %d: %s", routine, (int)code,
                            meanings[i].meaning);
     }
-    return opencl_refuse(err, routine, (cl_int)code);
+    return opencl_fail(err, routine, (cl_int)code);
 }

@@ -79,7 +79,7 @@ const char *opencl_code_text(char to[CODE_TEXT], cl_int code)
     return to;
 }
 
-bool opencl_refuse(struct error *err, const char *entry, cl_int code)
+bool opencl_fail(struct error *err, const char *entry, cl_int code)
 {
     /* CL_OUT_OF_RESOURCES is not among them: drivers answer it to a crashed kernel as well. */
     bool no_memory =

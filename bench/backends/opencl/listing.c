@@ -92,7 +92,7 @@ static enum device_class device_class_of(cl_device_id handle, bool shares_host_m
 }
 
 /* Questions that only one vendor's driver knows, each with its extension; the numbers are those of the extensions. */
-static void cell_metrics_read(struct opencl_properties *out, cl_device_id handle, const char *extensions)
+static void properties_read(struct opencl_properties *out, cl_device_id handle, const char *extensions)
 {
     const struct {
         const char *extension;
@@ -119,7 +119,7 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
 {
     char extensions[EXTENSIONS_MAX];
     const char *pci = "";
-    struct opencl_properties metrics;
+    struct opencl_properties properties;
     text_copy(out->backend, sizeof out->backend, "opencl");
     platform_text(platform, CL_PLATFORM_NAME, out->platform, sizeof out->platform);
     device_text(handle, CL_DEVICE_NAME, out->name, sizeof out->name);
@@ -150,10 +150,10 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
     out->shares_host_memory |= out->class == CLASS_CPU;
     if (out->class == CLASS_CPU)
         text_copy(out->silicon, sizeof out->silicon, "cpu");
-    cell_metrics_read(&metrics, handle, extensions);
-    opencl_architecture(out, &metrics, "");
+    properties_read(&properties, handle, extensions);
+    opencl_architecture(out, &properties, "");
     if (out->class != CLASS_CPU)
-        pci = metrics.pci;
+        pci = properties.pci;
     if (*pci)
         snprintf(out->silicon, sizeof out->silicon, "pci %s", pci);
     char key[sizeof out->key];
@@ -190,13 +190,13 @@ static bool platforms_get(const char *source, cl_platform_id out[PLATFORMS_MAX],
     cl_int code = clGetPlatformIDs(PLATFORMS_MAX, found, &all);
     if (code == CL_PLATFORM_NOT_FOUND_KHR || (code == CL_SUCCESS && all == 0)) {
         char trouble[160];
-        opencl_source_trouble(source, trouble, sizeof trouble);
+        opencl_source_error(source, trouble, sizeof trouble);
         fail_in(why, "clGetPlatformIDs", STATUS_UNSUPPORTED, *trouble ? "%s: %s" : "%s: a driver without a platform%s",
                 source, trouble);
         return true;
     }
     if (code != CL_SUCCESS)
-        return opencl_refuse(err, "clGetPlatformIDs", code);
+        return opencl_fail(err, "clGetPlatformIDs", code);
     for (cl_uint i = 0; i < all && i < PLATFORMS_MAX; i++) {
         bool is_known = false;
         for (unsigned k = 0; k < *count; k++)
@@ -221,7 +221,7 @@ static bool devices_get(cl_platform_id platform, struct device out[], cl_device_
         return true;
     }
     if (code != CL_SUCCESS)
-        return opencl_refuse(err, "clGetDeviceIDs", code);
+        return opencl_fail(err, "clGetDeviceIDs", code);
     for (cl_uint i = 0; i < all && i < DEVICES_MAX && *count < room; i++) {
         struct device *device = &out[*count];
         *device = (struct device){ .index = *count };

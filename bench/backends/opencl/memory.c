@@ -33,7 +33,7 @@ static bool alloc_refuse(const struct session *session, const char *entry, cl_in
 {
     char text[CODE_TEXT];
     if (code != CL_MEM_OBJECT_ALLOCATION_FAILURE)
-        return opencl_refuse(err, entry, code);
+        return opencl_fail(err, entry, code);
     return fail_in(err, entry, STATUS_NO_MEMORY, "%s answered %s: %zu bytes asked for, the device has %.0f in all",
                    entry, opencl_code_text(text, code), bytes, session->device.memory);
 }
@@ -115,9 +115,9 @@ void opencl_release(struct session *session, struct buffer *buffer)
         return;
     if (buffer->view)
         opencl_unmap(session, buffer, NULL);
-    for (unsigned i = 0; i < buffer->windows; i++)
-        clReleaseMemObject(buffer->window[i].object);
-    free(buffer->window);
+    for (unsigned i = 0; i < buffer->sub_buffers; i++)
+        clReleaseMemObject(buffer->sub_buffer[i].object);
+    free(buffer->sub_buffer);
     if (buffer->own)
         opencl_finish(session, 0, NULL); /* the driver keeps what it still needs, but this memory is ours */
     if (buffer->object)
@@ -134,7 +134,7 @@ static void *object_map(struct session *session, cl_mem object, cl_map_flags fla
     cl_int code;
     void *view = clEnqueueMapBuffer(queue, object, CL_TRUE, flags, 0, bytes, 0, NULL, NULL, &code);
     if (code != CL_SUCCESS) {
-        opencl_refuse(err, "clEnqueueMapBuffer", code);
+        opencl_fail(err, "clEnqueueMapBuffer", code);
         return NULL;
     }
     return view;
@@ -190,7 +190,7 @@ static void *pinned_alloc(struct session *session, size_t bytes, struct error *e
     cl_int code;
     pinned->object = clCreateBuffer(session->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &code);
     if (!pinned->object)
-        opencl_refuse(err, "clCreateBuffer", code);
+        opencl_fail(err, "clCreateBuffer", code);
     else
         pinned->host = object_map(session, pinned->object, CL_MAP_READ | CL_MAP_WRITE, bytes, err);
     if (!pinned->host) {
@@ -227,48 +227,48 @@ void opencl_host_release(struct session *session, void *host)
     free(host);
 }
 
-static const struct window *window_find(const struct buffer *buffer, size_t offset, size_t bytes)
+static const struct sub_buffer *sub_buffer_find(const struct buffer *buffer, size_t offset, size_t bytes)
 {
-    for (unsigned i = 0; i < buffer->windows; i++)
-        if (buffer->window[i].offset == offset && buffer->window[i].bytes == bytes)
-            return &buffer->window[i];
+    for (unsigned i = 0; i < buffer->sub_buffers; i++)
+        if (buffer->sub_buffer[i].offset == offset && buffer->sub_buffer[i].bytes == bytes)
+            return &buffer->sub_buffer[i];
     return NULL;
 }
 
-cl_mem opencl_window(struct session *session, struct buffer *buffer, size_t offset, size_t bytes, struct error *err)
+cl_mem opencl_sub_buffer(struct session *session, struct buffer *buffer, size_t offset, size_t bytes, struct error *err)
 {
-    const struct window *known = window_find(buffer, offset, bytes);
+    const struct sub_buffer *known = sub_buffer_find(buffer, offset, bytes);
     if (known || (offset == 0 && bytes == buffer->bytes))
         return known ? known->object : buffer->object;
-    if (offset % session->window_offset != 0) {
+    if (offset % session->sub_buffer_alignment != 0) {
         fail(err, STATUS_UNSUPPORTED, "a window at %zu bytes, the device wants multiples of %zu", offset,
-             session->window_offset);
+             session->sub_buffer_alignment);
         return NULL;
     }
-    struct window *grown = realloc(buffer->window, (buffer->windows + 1) * sizeof *grown);
+    struct sub_buffer *grown = realloc(buffer->sub_buffer, (buffer->sub_buffers + 1) * sizeof *grown);
     if (!grown) {
-        fail(err, STATUS_NO_MEMORY, "no memory for %u windows into a buffer", buffer->windows + 1);
+        fail(err, STATUS_NO_MEMORY, "no memory for %u windows into a buffer", buffer->sub_buffers + 1);
         return NULL;
     }
-    buffer->window = grown;
+    buffer->sub_buffer = grown;
     const cl_buffer_region region = { offset, bytes };
     cl_int code;
     cl_mem object = clCreateSubBuffer(buffer->object, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
     if (object)
-        buffer->window[buffer->windows++] = (struct window){ offset, bytes, object };
+        buffer->sub_buffer[buffer->sub_buffers++] = (struct sub_buffer){ offset, bytes, object };
     else
-        opencl_refuse(err, "clCreateSubBuffer", code);
+        opencl_fail(err, "clCreateSubBuffer", code);
     return object;
 }
 
 /* What a move of those bytes is enqueued on: *offset counts from where that begins. */
 static cl_mem object_at(const struct buffer *buffer, size_t *offset, size_t bytes)
 {
-    const struct window *window = window_find(buffer, *offset, bytes);
-    if (!window)
+    const struct sub_buffer *part = sub_buffer_find(buffer, *offset, bytes);
+    if (!part)
         return buffer->object;
     *offset = 0;
-    return window->object;
+    return part->object;
 }
 
 bool opencl_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,

@@ -41,22 +41,22 @@ struct session {
     cl_context context;
     struct queue queue[QUEUES_MAX];
     struct pinned *pinned;
-    cl_ulong epoch;           /* first device time seen, ns: spans count from here, so that doubles keep their digits */
-    cl_ulong largest_buffer;  /* bytes, as of now: PoCL's answer was seen to change between runs */
-    size_t window_offset;     /* bytes that the start of a sub-buffer must be a multiple of */
-    void (*exit_grace)(void); /* makes a library that was used give back what it keeps of the context; or NULL */
+    cl_ulong epoch;          /* first device time seen, ns: spans count from here, so that doubles keep their digits */
+    cl_ulong largest_buffer; /* bytes, as of now: PoCL's answer was seen to change between runs */
+    size_t sub_buffer_alignment; /* bytes that the start of a sub-buffer must be a multiple of */
+    void (*exit_grace)(void);    /* makes a library that was used give back what it keeps of the context; or NULL */
 };
 
-/* A stretch of a buffer as an object of its own. */
-struct window {
+/* Part of a buffer as an object of its own (clCreateSubBuffer). */
+struct sub_buffer {
     size_t offset, bytes;
     cl_mem object;
 };
 
 struct buffer {
     cl_mem object;
-    struct window *window; /* that moves and kernels use one by one; NULL: there are none */
-    unsigned windows;
+    struct sub_buffer *sub_buffer; /* that moves and kernels use one by one; NULL: there are none */
+    unsigned sub_buffers;
     size_t bytes;
     enum memory memory;
     void *own;      /* our memory under it, where the device works in host memory */
@@ -68,7 +68,7 @@ struct buffer {
 enum { CODE_TEXT = 64 };
 const char *opencl_code_text(char to[CODE_TEXT], cl_int code);
 /* fail() with the entry point and its answer; a refused allocation is STATUS_NO_MEMORY. Always false. */
-bool opencl_refuse(struct error *err, const char *entry, cl_int code);
+bool opencl_fail(struct error *err, const char *entry, cl_int code);
 
 /* source.c */
 unsigned opencl_sources(struct source out[], unsigned room, struct error *err);
@@ -76,7 +76,7 @@ unsigned opencl_sources(struct source out[], unsigned room, struct error *err);
  * environment once, so a process deals with one source in its life. */
 bool opencl_source_select(const char *source, struct error *err);
 /* Why the driver library of a source cannot be loaded, or "" when it can. */
-void opencl_source_trouble(const char *source, char *to, size_t room);
+void opencl_source_error(const char *source, char *to, size_t room);
 
 /* listing.c: also finds the handle of a device listed before. */
 bool opencl_list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err);
@@ -110,7 +110,8 @@ bool opencl_download(struct session *session, unsigned queue, void *to, struct b
  * asked for; from then on moves of just those bytes go through it, too. One queue may write to a window while another
  * uses the next one; of one buffer that is undefined, wherever they write (OpenCL 1.2, appendix A.1 and 5.2.1). NULL
  * with err. */
-cl_mem opencl_window(struct session *session, struct buffer *buffer, size_t offset, size_t bytes, struct error *err);
+cl_mem opencl_sub_buffer(struct session *session, struct buffer *buffer, size_t offset, size_t bytes,
+                         struct error *err);
 
 /* task.c */
 struct task *opencl_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);

@@ -23,7 +23,7 @@ struct work {
     struct launch_split launch_split;
     struct part *part; /* each, where operands move part by part; otherwise NULL */
     unsigned dims;     /* that every kernel gets */
-    cl_uint arguments; /* of every kernel, but for the number of groups before a portion, which is the last */
+    cl_uint arguments; /* of every kernel, but for the number of groups before a sub-launch, which is the last */
 };
 
 static bool build_refuse(struct session *session, cl_program program, cl_int code, struct error *err)
@@ -34,9 +34,9 @@ static bool build_refuse(struct session *session, cl_program program, cl_int cod
     if (code != CL_BUILD_PROGRAM_FAILURE || !log || bytes == 0 ||
         clGetProgramBuildInfo(program, session->handle, CL_PROGRAM_BUILD_LOG, bytes, log, NULL) != CL_SUCCESS) {
         free(log);
-        return opencl_refuse(err, "clBuildProgram", code);
+        return opencl_fail(err, "clBuildProgram", code);
     }
-    launch_split_refuse_text(err, "clBuildProgram", log);
+    kernel_build_fail(err, "clBuildProgram", log);
     free(log);
     return false;
 }
@@ -46,7 +46,7 @@ static bool work_compile(struct work *work, const struct job *job, struct error 
     const struct portable *portable = job->method->portable;
     struct session *session = work->session;
     char options[sizeof work->launch.defines + 64];
-    const char *type = launch_split_type(job->problem, portable, err);
+    const char *type = kernel_type_option(job->problem, portable, err);
     if (!type)
         return false;
     snprintf(options, sizeof options, "-cl-std=CL1.2%s %s", type, work->launch.defines);
@@ -55,14 +55,14 @@ static bool work_compile(struct work *work, const struct job *job, struct error 
     const char *source = portable->source;
     work->program = clCreateProgramWithSource(session->context, 1, &source, NULL, &code);
     if (!work->program)
-        return opencl_refuse(err, "clCreateProgramWithSource", code);
+        return opencl_fail(err, "clCreateProgramWithSource", code);
     code = clBuildProgram(work->program, 1, &session->handle, options, NULL, NULL);
     if (code != CL_SUCCESS)
         return build_refuse(session, work->program, code, err);
     for (unsigned i = 0; i < work->launch.passes; i++) {
         work->kernel[i] = clCreateKernel(work->program, work->launch.pass[i].entry, &code);
         if (!work->kernel[i])
-            return opencl_refuse(err, "clCreateKernel", code);
+            return opencl_fail(err, "clCreateKernel", code);
     }
     return true;
 }
@@ -81,8 +81,8 @@ static bool pass_fits(const struct work *work, const struct pass *pass, struct e
     if (code == CL_SUCCESS)
         code = clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof memory, &memory, NULL);
     if (code != CL_SUCCESS)
-        return opencl_refuse(err, "clGetDeviceInfo", code);
-    return launch_split_group_fits(pass, limit, (size_t)memory, err);
+        return opencl_fail(err, "clGetDeviceInfo", code);
+    return kernel_group_fits(pass, limit, (size_t)memory, err);
 }
 
 /* Mesa's llvmpipe leaves all loops of a work-item for good after 65535 turns of all of them together, and says nothing
@@ -119,7 +119,8 @@ static bool work_alloc(struct work *work, struct error *err)
     return true;
 }
 
-/* Arguments: the operands in order, the scratch, then the dims in order; none before its portion, where it can be cut.
+/* Arguments: the operands in order, the scratch, then the dims in order; none before its sub-launch, where it can be
+ * cut.
  */
 static cl_int pass_bind(struct work *work, unsigned number, const cl_mem operand[OPERANDS_MAX],
                         const struct problem *problem)
@@ -148,7 +149,7 @@ static bool work_bind(struct work *work, const cl_mem operand[OPERANDS_MAX], con
     for (unsigned i = 0; i < work->launch.passes; i++) {
         cl_int code = pass_bind(work, i, operand, problem);
         if (code != CL_SUCCESS)
-            return opencl_refuse(err, "clSetKernelArg", code);
+            return opencl_fail(err, "clSetKernelArg", code);
     }
     return true;
 }
@@ -173,8 +174,8 @@ static bool parts_open(struct work *work, const struct job *job, struct error *e
         problem_part(problem, operand[k % operands].count, k / operands, parts, &begin, &end);
         part->elements = problem->dim[0] - begin;
         part->operand[k % operands] =
-            opencl_window(work->session, whole->buffer, whole->offset + (size_t)begin * element,
-                          (size_t)(end - begin) * element, err);
+            opencl_sub_buffer(work->session, whole->buffer, whole->offset + (size_t)begin * element,
+                              (size_t)(end - begin) * element, err);
         if (!part->operand[k % operands])
             return false;
     }
@@ -190,7 +191,7 @@ static bool part_bind(const struct work *work, unsigned queue, const struct part
     cl_int code = clSetKernelArg(kernel, work->arguments - work->dims, sizeof part->elements, &part->elements);
     for (cl_uint i = 0; i < OPERANDS_MAX && part->operand[i] && code == CL_SUCCESS; i++)
         code = clSetKernelArg(kernel, i, sizeof part->operand[i], &part->operand[i]);
-    return code == CL_SUCCESS || opencl_refuse(err, "clSetKernelArg", code);
+    return code == CL_SUCCESS || opencl_fail(err, "clSetKernelArg", code);
 }
 
 /* A GPU that also drives a display shows nothing while a kernel runs, and is reset when that takes seconds. */
@@ -224,7 +225,7 @@ static void *portable_open(struct session *session, const struct job *job, const
         return NULL;
     }
     work->session = session;
-    work->dims = launch_split_dims(problem, job->method->portable);
+    work->dims = kernel_dims(problem, job->method->portable);
     job->method->portable->launch(problem, &session->device, &work->launch);
     if (!launch_split_plan(&work->launch_split, &work->launch, problem, job->method, &session->device, job->parts,
                            may_drive_a_display(&session->device), err) ||
@@ -237,42 +238,42 @@ static void *portable_open(struct session *session, const struct job *job, const
     return work;
 }
 
-/* Where portions of a run go. */
+/* Where sub-launches of a run go. */
 struct submission {
     struct work *work;
     unsigned queue;
     struct span *span;
 };
 
-static bool put_portion(void *context, const struct portion *portion, struct error *err)
+static bool sub_launch_put(void *context, const struct sub_launch *sub, struct error *err)
 {
     const struct submission *to = context;
     const struct work *work = to->work;
     struct session *session = work->session;
-    const struct pass *pass = &work->launch.pass[portion->pass];
-    const size_t global[3] = { portion->end - portion->start, pass->global[1], pass->global[2] };
-    const cl_kernel kernel = work->kernel[portion->pass];
+    const struct pass *pass = &work->launch.pass[sub->pass];
+    const size_t global[3] = { sub->end - sub->start, pass->global[1], pass->global[2] };
+    const cl_kernel kernel = work->kernel[sub->pass];
     cl_int code;
-    if (portion->is_cut) {
-        const cl_long before = (cl_long)(portion->start / pass->local[0]);
+    if (sub->is_cut) {
+        const cl_long before = (cl_long)(sub->start / pass->local[0]);
         code = clSetKernelArg(kernel, work->arguments, sizeof before, &before);
         if (code != CL_SUCCESS)
-            return opencl_refuse(err, "clSetKernelArg", code);
+            return opencl_fail(err, "clSetKernelArg", code);
     }
-    struct span *span = portion->is_first || portion->is_last ? to->span : NULL;
+    struct span *span = sub->is_first || sub->is_last ? to->span : NULL;
     struct command *command = opencl_command(session, to->queue, span, err);
     if (!command)
         return false;
-    command->begins = portion->is_first;
-    command->ends = portion->is_last;
+    command->begins = sub->is_first;
+    command->ends = sub->is_last;
     code = clEnqueueNDRangeKernel(session->queue[to->queue].handle, kernel, pass->dims, NULL, global,
                                   pass->local[0] ? pass->local : NULL, 0, NULL, &command->event);
     if (!opencl_enqueued(session, to->queue, "clEnqueueNDRangeKernel", code, err) ||
-        work->launch_split.most[portion->pass] >= pass->global[0])
+        work->launch_split.items_per_launch[sub->pass] >= pass->global[0])
         return code == CL_SUCCESS;
     /* Drivers gather commands and hand over many at once, and then it is all of these that a display waits for. */
     code = clFlush(session->queue[to->queue].handle);
-    return code == CL_SUCCESS || opencl_refuse(err, "clFlush", code);
+    return code == CL_SUCCESS || opencl_fail(err, "clFlush", code);
 }
 
 static bool portable_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
@@ -281,7 +282,7 @@ static bool portable_submit(void *context, unsigned queue, unsigned part, struct
     struct submission to = { work, queue, span };
     if (work->part && part < work->launch_split.parts && !part_bind(work, queue, &work->part[part], err))
         return false;
-    return launch_split_submit(&work->launch_split, &work->launch, part, put_portion, &to, err);
+    return launch_split_submit(&work->launch_split, &work->launch, part, sub_launch_put, &to, err);
 }
 
 const struct routine opencl_portable = { NULL, NULL, portable_open, portable_submit, portable_close };

@@ -58,19 +58,19 @@ struct session *opencl_open(const struct device *device, unsigned threads, struc
     cl_uint bits = 0;
     session->context = clCreateContext(NULL, 1, &session->handle, NULL, NULL, &code);
     if (!session->context) {
-        opencl_refuse(err, "clCreateContext", code);
+        opencl_fail(err, "clCreateContext", code);
         goto out;
     }
     code = clGetDeviceInfo(session->handle, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof bits, &bits, NULL);
     if (code != CL_SUCCESS) {
-        opencl_refuse(err, "clGetDeviceInfo", code);
+        opencl_fail(err, "clGetDeviceInfo", code);
         goto out;
     }
-    session->window_offset = bits >= 8 ? bits / 8 : 1;
+    session->sub_buffer_alignment = bits >= 8 ? bits / 8 : 1;
     code = clGetDeviceInfo(session->handle, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof session->largest_buffer,
                            &session->largest_buffer, NULL);
     if (code != CL_SUCCESS) {
-        opencl_refuse(err, "clGetDeviceInfo", code);
+        opencl_fail(err, "clGetDeviceInfo", code);
         goto out;
     }
     return session;
@@ -113,7 +113,7 @@ cl_command_queue opencl_queue(struct session *session, unsigned number, struct e
         cl_int code;
         queue->handle = clCreateCommandQueue(session->context, session->handle, CL_QUEUE_PROFILING_ENABLE, &code);
         if (!queue->handle)
-            opencl_refuse(err, "clCreateCommandQueue", code);
+            opencl_fail(err, "clCreateCommandQueue", code);
     }
     return queue->handle;
 }
@@ -152,7 +152,7 @@ struct command *opencl_command(struct session *session, unsigned number, struct 
 bool opencl_enqueued(struct session *session, unsigned number, const char *entry, cl_int code, struct error *err)
 {
     if (code != CL_SUCCESS)
-        return opencl_refuse(err, entry, code);
+        return opencl_fail(err, entry, code);
     struct queue *queue = &session->queue[number];
     queue->pending[queue->count++].entry = entry;
     return true;
@@ -203,9 +203,9 @@ static bool command_settle(struct session *session, const struct command *comman
     cl_int code = clGetEventInfo(command->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
     bool ok = true;
     if (code != CL_SUCCESS)
-        ok = opencl_refuse(err, "clGetEventInfo", code);
+        ok = opencl_fail(err, "clGetEventInfo", code);
     else if (state < 0)
-        ok = opencl_refuse(err, command->entry, state);
+        ok = opencl_fail(err, command->entry, state);
     else if (command->span)
         span_read(session, command);
     clReleaseEvent(command->event);
@@ -219,7 +219,7 @@ static bool others_begin(struct session *session, unsigned number, struct error 
     for (unsigned i = 0; i < QUEUES_MAX; i++) {
         cl_int code = i != number && session->queue[i].count > 0 ? clFlush(session->queue[i].handle) : CL_SUCCESS;
         if (code != CL_SUCCESS)
-            return opencl_refuse(err, "clFlush", code);
+            return opencl_fail(err, "clFlush", code);
     }
     return true;
 }
@@ -231,7 +231,7 @@ bool opencl_finish(struct session *session, unsigned number, struct error *err)
     struct queue *queue = &session->queue[number];
     bool ok = others_begin(session, number, err);
     cl_int code = clFinish(queue->handle);
-    ok &= code == CL_SUCCESS || opencl_refuse(err, "clFinish", code);
+    ok &= code == CL_SUCCESS || opencl_fail(err, "clFinish", code);
     for (unsigned i = 0; i < queue->count; i++)
         ok &= command_settle(session, &queue->pending[i], err);
     queue->count = 0;

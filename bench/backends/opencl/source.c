@@ -156,7 +156,7 @@ bool opencl_source_select(const char *source, struct error *err)
     return true;
 }
 
-void opencl_source_trouble(const char *source, char *to, size_t room)
+void opencl_source_error(const char *source, char *to, size_t room)
 {
     char library[PATH_MAX];
     *to = '\0';

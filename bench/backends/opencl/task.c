@@ -19,7 +19,7 @@ static bool task_bind(struct task *task, struct session *session, const struct j
     unsigned operands = job->problem->workload->operands(job->problem, operand);
     for (unsigned i = 0; i < operands; i++) {
         const struct binding *binding = &job->operand[i];
-        object[i] = opencl_window(session, binding->buffer, binding->offset, binding->bytes, err);
+        object[i] = opencl_sub_buffer(session, binding->buffer, binding->offset, binding->bytes, err);
         if (!object[i])
             return false;
     }

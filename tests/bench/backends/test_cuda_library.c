@@ -162,7 +162,7 @@ Test(cuda_library, nothing_in_the_environment_makes_another_type_of_f32)
     setenv("NVIDIA_TF32_OVERRIDE", "1", 1);
     cuda_library_load(CUDA_CUBLAS, &target, &found, NULL);
     cr_expect_null(getenv("NVIDIA_TF32_OVERRIDE"));
-    cr_expect_str_eq(found.unheeded, "NVIDIA_TF32_OVERRIDE");
+    cr_expect_str_eq(found.ignored_variables, "NVIDIA_TF32_OVERRIDE");
     cuda_library_load(CUDA_CUBLAS, &target, &found, NULL);
-    cr_expect_str_eq(found.unheeded, "");
+    cr_expect_str_eq(found.ignored_variables, "");
 }

@@ -217,7 +217,7 @@ static void check_problem(const struct nvrtc *nvrtc, const struct problem *probl
 {
     static const unsigned units[] = { 1, 24, 144 };
     struct error err = { .status = STATUS_OK };
-    const char *type = launch_split_type(problem, portable, &err);
+    const char *type = kernel_type_option(problem, portable, &err);
     cr_assert(type, "%s", err.message);
     for (unsigned i = 0; i < sizeof units / sizeof *units; i++) {
         struct device device = gpu_of(units[i]);

@@ -38,9 +38,9 @@ Test(architecture, an_integrated_gpu_is_known_by_its_number_and_its_clock_by_the
 {
     struct tree tree = uhd620("/sys/bus/pci/devices/0000:00:02.0/drm/card0/gt_RP0_freq_mhz");
     struct device device = gpu("Intel(R) OpenCL HD Graphics", "Intel(R) UHD Graphics 620", CLASS_IGPU, 24);
-    const struct opencl_properties metrics = { .extensions = "cl_khr_fp64", .cache = 524288 };
+    const struct opencl_properties properties = { .extensions = "cl_khr_fp64", .cache = 524288 };
     struct theory theory;
-    opencl_architecture(&device, &metrics, tree.root);
+    opencl_architecture(&device, &properties, tree.root);
     cr_expect_str_eq(device.architecture, "intel gen9");
     cr_expect_str_eq(device.max_clock_origin, "gt_RP0_freq_mhz");
     cr_expect(device.max_clock == 1.1e9 && device.max_clock_is_limit && device.cache == 524288);
@@ -77,8 +77,8 @@ Test(architecture, what_is_at_an_address_is_looked_at_before_it_is_believed)
     tree_write(&tree, "/sys/bus/pci/devices/0000:00:02.0/class", "0x020000\n");
     cr_expect(host_pci_device(tree.root, "0000:00:02.0", 0x8086) == 0, "a network card");
     struct device device = gpu("Intel(R) OpenCL HD Graphics", "Intel(R) UHD Graphics 620", CLASS_IGPU, 24);
-    const struct opencl_properties metrics = { .extensions = "" };
-    opencl_architecture(&device, &metrics, tree.root);
+    const struct opencl_properties properties = { .extensions = "" };
+    opencl_architecture(&device, &properties, tree.root);
     cr_expect(!*device.architecture && device.max_clock == 0 && !device.max_clock_is_limit);
     tree_remove(&tree);
 }
@@ -107,10 +107,10 @@ Test(architecture, intels_generations_by_version_number_or_name)
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct device device = gpu("Intel(R) OpenCL Graphics", cases[i].name, CLASS_DGPU, 96);
-        const struct opencl_properties metrics = { .extensions = intel,
-                                                   .ip_version = cases[i].ip_version,
-                                                   .device_id = cases[i].device_id };
-        opencl_architecture(&device, &metrics, "/nonexistent");
+        const struct opencl_properties properties = { .extensions = intel,
+                                                      .ip_version = cases[i].ip_version,
+                                                      .device_id = cases[i].device_id };
+        opencl_architecture(&device, &properties, "/nonexistent");
         cr_expect_str_eq(device.architecture, cases[i].want, "case %u: \"%s\", should be \"%s\"", i,
                          device.architecture, cases[i].want);
         cr_expect(device.max_clock == 0 && !device.max_clock_is_limit);
@@ -122,18 +122,18 @@ Test(architecture, nvidia_by_capability_amd_by_instruction_set)
     struct device h100 = gpu("NVIDIA CUDA", "NVIDIA H100 80GB HBM3", CLASS_DGPU, 132),
                   mi60 = gpu("AMD Accelerated Parallel Processing", "gfx906:sramecc+:xnack-", CLASS_DGPU, 64),
                   rx6900 = gpu("AMD Accelerated Parallel Processing", "gfx1030", CLASS_DGPU, 40);
-    struct opencl_properties metrics = { .extensions = nvidia, .capability_major = 9, .cache = 4325376 };
+    struct opencl_properties properties = { .extensions = nvidia, .capability_major = 9, .cache = 4325376 };
     struct theory theory;
-    opencl_architecture(&h100, &metrics, "/nonexistent");
+    opencl_architecture(&h100, &properties, "/nonexistent");
     cr_expect_str_eq(h100.architecture, "nvidia 9.0");
     cr_expect(h100.cache == 0, "its first level is not the last one");
     cr_expect(theory_peak(&h100, DTYPE_F32, &theory) && !theory_limit(&h100, DTYPE_F32, &theory));
-    metrics = (struct opencl_properties){ .extensions = amd, .simds = 4, .simd_width = 16 };
-    opencl_architecture(&mi60, &metrics, "/nonexistent");
+    properties = (struct opencl_properties){ .extensions = amd, .simds = 4, .simd_width = 16 };
+    opencl_architecture(&mi60, &properties, "/nonexistent");
     cr_expect_str_eq(mi60.architecture, "amd gfx906");
     cr_expect(mi60.lanes == 64);
-    metrics = (struct opencl_properties){ .extensions = amd, .simds = 4, .simd_width = 32 };
-    opencl_architecture(&rx6900, &metrics, "/nonexistent");
+    properties = (struct opencl_properties){ .extensions = amd, .simds = 4, .simd_width = 32 };
+    opencl_architecture(&rx6900, &properties, "/nonexistent");
     cr_assert(theory_peak(&rx6900, DTYPE_F32, &theory), "%s", theory.why);
     cr_expect_str_eq(theory.formula, "40 WGP x 128 lanes x 2 (FMA) x 1.00 GHz (reported maximum)");
 }
@@ -144,10 +144,10 @@ Test(architecture, whoever_counts_something_else_is_left_unknown)
                   cpu = gpu("Intel(R) OpenCL", "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz", CLASS_CPU, 8),
                   old = gpu("NVIDIA CUDA", "GeForce", CLASS_DGPU, 8),
                   arm = gpu("ARM Platform", "Mali-G78", CLASS_IGPU, 20);
-    const struct opencl_properties metrics = { .extensions = "cl_khr_fp16" };
+    const struct opencl_properties properties = { .extensions = "cl_khr_fp16" };
     struct device *const devices[] = { &mesa, &cpu, &old, &arm };
     for (unsigned i = 0; i < 4; i++) {
-        opencl_architecture(devices[i], &metrics, "/nonexistent");
+        opencl_architecture(devices[i], &properties, "/nonexistent");
         cr_expect_str_eq(devices[i]->architecture, "");
     }
 }
@@ -155,9 +155,9 @@ Test(architecture, whoever_counts_something_else_is_left_unknown)
 static struct device nvidia_at(const char *name, const char *pci)
 {
     struct device device = gpu("NVIDIA CUDA", name, CLASS_DGPU, 132);
-    struct opencl_properties metrics = { .extensions = nvidia, .capability_major = 9 };
-    strcpy(metrics.pci, pci);
-    opencl_architecture(&device, &metrics, "/nonexistent");
+    struct opencl_properties properties = { .extensions = nvidia, .capability_major = 9 };
+    strcpy(properties.pci, pci);
+    opencl_architecture(&device, &properties, "/nonexistent");
     return device;
 }
 

@@ -190,10 +190,10 @@ Test(clblast, has_no_device_time_where_a_kernel_text_has_one)
     cr_assert(trial_run(&trial, &err), "%s", err.message);
     cr_expect(isnan(trial.span.start) && isnan(trial.span.end), "from %g to %g", trial.span.start, trial.span.end);
 
-    const struct problem problem = { .workload = &workload_relay, .dtype = DTYPE_F32, .dim = { RELAY_GROUP } };
-    struct job job = { .problem = &problem, .method = &method_relay };
+    const struct problem problem = { .workload = &workload_two_pass, .dtype = DTYPE_F32, .dim = { TWO_PASS_GROUP } };
+    struct job job = { .problem = &problem, .method = &method_two_pass };
     for (unsigned i = 0; i < 2; i++)
-        job.operand[i] = (struct binding){ trial.buffer[i], 0, RELAY_GROUP * sizeof(float) };
+        job.operand[i] = (struct binding){ trial.buffer[i], 0, TWO_PASS_GROUP * sizeof(float) };
     struct task *task = stand.backend->prepare(trial.session, &job, trial.detail, &err);
     cr_assert(task && stand.backend->submit(task, 0, 0, &trial.span, &err) &&
                   stand.backend->finish(trial.session, 0, &err),

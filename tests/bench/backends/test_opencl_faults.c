@@ -118,11 +118,11 @@ static struct route route_make(void)
 /* Two passes, of which the second is cut into three launches. */
 static struct route route_with_passes(struct stand *stand)
 {
-    static const struct problem problem = { .workload = &workload_relay,
+    static const struct problem problem = { .workload = &workload_two_pass,
                                             .dtype = DTYPE_F32,
-                                            .dim = { 300 * RELAY_GROUP } };
+                                            .dim = { 300 * TWO_PASS_GROUP } };
     stand_slow_down(stand, RELAY_FLOPS * (double)problem.dim[0], 2.5);
-    return (struct route){ &problem, &method_relay };
+    return (struct route){ &problem, &method_two_pass };
 }
 
 /* Skips the test where the library is absent. */

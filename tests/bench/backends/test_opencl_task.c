@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 401 * RELAY_GROUP };
+enum { N = 401 * TWO_PASS_GROUP };
 
 /* One prepared run of a method of the workload above. */
 struct run {
@@ -30,7 +30,7 @@ static float input_at(int64_t i)
 /* Inputs are on the device; `run.task` is NULL where preparing failed. */
 static struct run run_open_parts(const struct stand *stand, const struct method *method, unsigned parts)
 {
-    const struct problem problem = { .workload = &workload_relay, .dtype = DTYPE_F32, .dim = { N } };
+    const struct problem problem = { .workload = &workload_two_pass, .dtype = DTYPE_F32, .dim = { N } };
     const struct backend *backend = stand->backend;
     struct job job = { .problem = &problem, .method = method, .parts = parts };
     struct run run = { .stand = stand, .parts = parts, .err = { .status = STATUS_OK } };
@@ -86,7 +86,7 @@ static void run_fetch(struct run *run, float out[N])
         "%s", run->err.message);
 }
 
-static void check_relay(struct run *run)
+static void check_two_pass(struct run *run)
 {
     float in[N], out[N];
     for (int64_t i = 0; i < N; i++)
@@ -94,16 +94,16 @@ static void check_relay(struct run *run)
     run_once(run);
     run_fetch(run, out);
     for (int64_t i = 0; i < N; i++)
-        cr_assert_eq(out[i], relay_truth(in, N, i), "%s: element %d is %g, should be %g", run->detail, (int)i,
-                     (double)out[i], (double)relay_truth(in, N, i));
+        cr_assert_eq(out[i], two_pass_truth(in, N, i), "%s: element %d is %g, should be %g", run->detail, (int)i,
+                     (double)out[i], (double)two_pass_truth(in, N, i));
 }
 
 Test(task, passes_run_in_order_and_hand_on_what_they_computed)
 {
     struct stand stand = stand_make();
-    struct run run = run_open(&stand, &method_relay);
-    check_relay(&run);
-    cr_expect_str_eq(run.detail, "relay");
+    struct run run = run_open(&stand, &method_two_pass);
+    check_two_pass(&run);
+    cr_expect_str_eq(run.detail, "two_pass");
     run_close(&run);
 }
 
@@ -117,8 +117,8 @@ Test(task, launch_split_give_the_same_result_and_are_told)
         struct stand stand = stand_make();
         char told[40];
         stand_slow_down(&stand, RELAY_FLOPS * (double)N, cut[i].wanted);
-        struct run run = run_open(&stand, &method_relay);
-        check_relay(&run);
+        struct run run = run_open(&stand, &method_two_pass);
+        check_two_pass(&run);
         snprintf(told, sizeof told, "in %u launches", cut[i].launches);
         if (cut[i].launches > 1)
             cr_expect(strstr(run.detail, told), "\"%s\" should be %s", run.detail, told);
@@ -133,7 +133,7 @@ Test(task, a_cpu_is_never_kept_waiting_for)
     struct stand stand = stand_make();
     stand_slow_down(&stand, RELAY_FLOPS * (double)N, 3.5);
     stand.device.class = CLASS_CPU;
-    struct run run = run_open(&stand, &method_relay);
+    struct run run = run_open(&stand, &method_two_pass);
     cr_expect_null(strstr(run.detail, "launches"), "%s", run.detail);
     run_close(&run);
 }
@@ -148,7 +148,7 @@ Test(task, a_span_reaches_from_the_first_launch_to_the_end_of_the_last)
 {
     struct stand stand = stand_layered();
     stand_slow_down(&stand, RELAY_FLOPS * (double)N, 3.5);
-    struct run run = run_open(&stand, &method_relay);
+    struct run run = run_open(&stand, &method_two_pass);
     stand.layer->script_clock(0);
     struct span span = run_once(&run), next = run_once(&run);
     /* The first pass, and the second in four portions. */
@@ -162,7 +162,7 @@ Test(task, a_launch_without_times_at_either_end_leaves_no_span)
 {
     struct stand stand = stand_layered();
     stand_slow_down(&stand, RELAY_FLOPS * (double)N, 3.5);
-    struct run run = run_open(&stand, &method_relay);
+    struct run run = run_open(&stand, &method_two_pass);
     for (unsigned silent = 1; silent <= 5; silent++) {
         stand.layer->script_clock(silent);
         struct span span = run_once(&run);
@@ -176,7 +176,7 @@ Test(task, a_launch_without_times_at_either_end_leaves_no_span)
 Test(task, two_runs_in_flight_have_a_span_each)
 {
     struct stand stand = stand_layered();
-    struct run run = run_open(&stand, &method_relay);
+    struct run run = run_open(&stand, &method_two_pass);
     struct span span[2];
     stand.layer->script_clock(0);
     cr_assert(run.task, "%s", run.err.message);
@@ -202,7 +202,7 @@ Test(task, parts_are_cut_into_portions_by_the_same_knife)
         struct stand stand = stand_layered();
         stand_slow_down(&stand, RELAY_FLOPS * (double)N, cut[i].wanted);
         struct run run = run_open_parts(&stand, &method_march, cut[i].parts);
-        check_relay(&run);
+        check_two_pass(&run);
         stand.layer->strike("clEnqueueNDRangeKernel", UINT_MAX, CL_SUCCESS); /* only counts */
         run_once(&run);
         cr_expect_eq(stand.layer->calls(), cut[i].launches, "%u parts, %g wanted: %u launches", cut[i].parts,
@@ -214,13 +214,13 @@ Test(task, parts_are_cut_into_portions_by_the_same_knife)
 Test(task, runs_of_many_parts_leave_nothing_behind)
 {
     struct stand stand = stand_layered();
-    struct run run = run_open_parts(&stand, &method_march, N / RELAY_GROUP);
+    struct run run = run_open_parts(&stand, &method_march, N / TWO_PASS_GROUP);
     run_once(&run);
     const unsigned alive = stand.layer->alive();
     for (unsigned i = 0; i < 25; i++) /* 10,000 launches */
         run_once(&run);
     cr_expect_eq(stand.layer->alive(), alive, "%u objects more", stand.layer->alive() - alive);
-    check_relay(&run);
+    check_two_pass(&run);
     run_close(&run);
 }
 
@@ -242,15 +242,15 @@ Test(task, waiting_for_one_queue_lets_the_others_begin)
 Test(task, a_run_of_several_passes_and_too_many_parts_are_refused)
 {
     struct stand stand = stand_make();
-    struct run relay = run_open_parts(&stand, &method_relay, 2);
-    cr_expect_null(relay.task);
-    cr_expect_eq(relay.err.status, STATUS_UNSUPPORTED, "%s", relay.err.message);
-    cr_expect_str_eq(relay.err.message, "relay of relay computes a run as a whole, not in 2 parts");
-    run_close(&relay);
-    struct run march = run_open_parts(&stand, &method_march, N / RELAY_GROUP + 1);
+    struct run two_pass = run_open_parts(&stand, &method_two_pass, 2);
+    cr_expect_null(two_pass.task);
+    cr_expect_eq(two_pass.err.status, STATUS_UNSUPPORTED, "%s", two_pass.err.message);
+    cr_expect_str_eq(two_pass.err.message, "two_pass of two_pass computes a run as a whole, not in 2 parts");
+    run_close(&two_pass);
+    struct run march = run_open_parts(&stand, &method_march, N / TWO_PASS_GROUP + 1);
     cr_expect_null(march.task);
     cr_expect_eq(march.err.status, STATUS_UNSUPPORTED, "%s", march.err.message);
-    cr_expect_str_eq(march.err.message, "401 groups of relay cannot be cut into 402 parts");
+    cr_expect_str_eq(march.err.message, "401 groups of two_pass cannot be cut into 402 parts");
     run_close(&march);
 }
 
