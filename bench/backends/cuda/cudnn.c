@@ -108,3 +108,56 @@ void cudnn_close(struct cudnn *cudnn)
         cudnn->call.close(cudnn->handle);
     cudnn->handle = NULL;
 }
+
+static const float one_f32 = 1, zero_f32 = 0;
+static const double one_f64 = 1, zero_f64 = 0;
+
+static const void *one(const struct cudnn_task *task)
+{
+    return task->is_double ? (const void *)&one_f64 : &one_f32;
+}
+
+static const void *zero(const struct cudnn_task *task)
+{
+    return task->is_double ? (const void *)&zero_f64 : &zero_f32;
+}
+
+static void *pointer(uint64_t address)
+{
+    return (void *)(uintptr_t)address;
+}
+
+static bool handle_on(struct cudnn_task *task, unsigned queue, struct error *err)
+{
+    struct cuda_stream *stream = cuda_queue(task->session, queue, err);
+    if (!stream || stream == task->stream)
+        return stream != NULL;
+    if (!cudnn_check(&task->cudnn, task->cudnn.call.use_stream(task->cudnn.handle, stream), "cudnnSetStream", err))
+        return false;
+    task->stream = stream;
+    return true;
+}
+
+bool cudnn_run(struct cudnn_task *task, unsigned queue, struct span *span, struct error *err)
+{
+    const struct cudnn *cudnn = &task->cudnn;
+    const struct buffer *workspace = task->workspace;
+    if (!handle_on(task, queue, err) || !cuda_span_begin(task->session, queue, span, err))
+        return false;
+    const int status =
+        cudnn->call.forward(cudnn->handle, one(task), task->in, pointer(task->address[CONV_IN]), task->filters,
+                            pointer(task->address[CONV_FILTERS]), task->convolution, (int)task->algorithm,
+                            workspace ? pointer(workspace->address) : NULL, workspace ? workspace->bytes : 0,
+                            zero(task), task->out, pointer(task->address[CONV_OUT]));
+    return cudnn_check(cudnn, status, "cudnnConvolutionForward", err) && cuda_span_end(task->session, queue, span, err);
+}
+
+bool cudnn_transform(struct cudnn_task *task, unsigned queue, const struct cudnn_tensor *from_tensor, uint64_t from,
+                     const struct cudnn_tensor *to_tensor, uint64_t to, struct error *err)
+{
+    if (!handle_on(task, queue, err))
+        return false;
+    const int status = task->cudnn.call.transform(task->cudnn.handle, one(task), from_tensor, pointer(from), zero(task),
+                                                  to_tensor, pointer(to));
+    return cudnn_check(&task->cudnn, status, "cudnnTransformTensor", err);
+}

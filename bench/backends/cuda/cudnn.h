@@ -88,14 +88,15 @@ bool cudnn_bind(struct cudnn *out, void *library, const char *version, struct er
 bool cudnn_check(const struct cudnn *cudnn, int status, const char *entry, struct error *err);
 
 /* A convolution as it is handed to the library. */
+enum { CONV_IN, CONV_FILTERS, CONV_OUT, CONV_OPERANDS };
 struct cudnn_task {
     struct session *session;
     struct cudnn cudnn;
     struct cudnn_tensor *in, *out;
     struct cudnn_filter *filters;
     struct cudnn_convolution *convolution;
-    uint64_t address[3]; /* of in, filters and out, in the layout that they are computed in */
-    bool is_double;      /* what alpha and beta are */
+    uint64_t address[CONV_OPERANDS]; /* in the layout that they are computed in */
+    bool is_double;                  /* what alpha and beta are */
     enum cudnn_algorithm algorithm;
     struct buffer *workspace;   /* NULL: it needs none */
     size_t most;                /* bytes that it may have */
@@ -104,6 +105,10 @@ struct cudnn_task {
 
 /* Puts one convolution by task->algorithm on a queue. */
 bool cudnn_run(struct cudnn_task *task, unsigned queue, struct span *span, struct error *err);
+
+/* Puts a copy of one tensor from one layout to another on a queue. */
+bool cudnn_transform(struct cudnn_task *task, unsigned queue, const struct cudnn_tensor *from_tensor, uint64_t from,
+                     const struct cudnn_tensor *to_tensor, uint64_t to, struct error *err);
 
 /* cudnn_choice.c: makes that algorithm of a family (ended by CUDNN_ALGORITHMS) the task's which is the fastest of
  * those that take the convolution, by measuring each, and allocates its workspace. What was tried goes to `text`:

@@ -9,7 +9,6 @@
 
 /* The dims of the workload, in their order. */
 enum { N, C, H, W, K, R, S, STRIDE, PAD };
-enum { IN, FILTERS, OUT, CONV_OPERANDS };
 
 /* One operand that is kept in NHWC as well: its layouts, for the way from one to the other. */
 struct place {
@@ -62,57 +61,15 @@ static const struct convolution_method fft = {
     .is_fast = true,
 };
 
-static const float one_f32 = 1, zero_f32 = 0;
-static const double one_f64 = 1, zero_f64 = 0;
-
-static const void *one(const struct cudnn_task *task)
-{
-    return task->is_double ? (const void *)&one_f64 : &one_f32;
-}
-
-static const void *zero(const struct cudnn_task *task)
-{
-    return task->is_double ? (const void *)&zero_f64 : &zero_f32;
-}
-
-static void *pointer(uint64_t address)
-{
-    return (void *)(uintptr_t)address;
-}
-
-static bool handle_on(struct cudnn_task *task, unsigned queue, struct error *err)
-{
-    struct cuda_stream *stream = cuda_queue(task->session, queue, err);
-    if (!stream || stream == task->stream)
-        return stream != NULL;
-    if (!cudnn_check(&task->cudnn, task->cudnn.call.use_stream(task->cudnn.handle, stream), "cudnnSetStream", err))
-        return false;
-    task->stream = stream;
-    return true;
-}
-
-bool cudnn_run(struct cudnn_task *task, unsigned queue, struct span *span, struct error *err)
-{
-    const struct cudnn *cudnn = &task->cudnn;
-    const struct buffer *workspace = task->workspace;
-    if (!handle_on(task, queue, err) || !cuda_span_begin(task->session, queue, span, err))
-        return false;
-    const int status = cudnn->call.forward(
-        cudnn->handle, one(task), task->in, pointer(task->address[IN]), task->filters, pointer(task->address[FILTERS]),
-        task->convolution, (int)task->algorithm, workspace ? pointer(workspace->address) : NULL,
-        workspace ? workspace->bytes : 0, zero(task), task->out, pointer(task->address[OUT]));
-    return cudnn_check(cudnn, status, "cudnnConvolutionForward", err) && cuda_span_end(task->session, queue, span, err);
-}
-
 /* The four lengths of each operand, channels second. */
 static void shape_of(const struct problem *problem, unsigned which, int shape[4])
 {
     const int64_t *dim = problem->dim;
     const int64_t p = (dim[H] + 2 * dim[PAD] - dim[R]) / dim[STRIDE] + 1,
                   q = (dim[W] + 2 * dim[PAD] - dim[S]) / dim[STRIDE] + 1;
-    const int64_t shapes[CONV_OPERANDS][4] = { [IN] = { dim[N], dim[C], dim[H], dim[W] },
-                                               [FILTERS] = { dim[K], dim[C], dim[R], dim[S] },
-                                               [OUT] = { dim[N], dim[K], p, q } };
+    const int64_t shapes[CONV_OPERANDS][4] = { [CONV_IN] = { dim[N], dim[C], dim[H], dim[W] },
+                                               [CONV_FILTERS] = { dim[K], dim[C], dim[R], dim[S] },
+                                               [CONV_OUT] = { dim[N], dim[K], p, q } };
     for (unsigned i = 0; i < 4; i++)
         shape[i] = (int)shapes[which][i];
 }
@@ -156,9 +113,9 @@ static bool describe(struct cudnn_task *task, const struct problem *problem,
 {
     const enum cudnn_type type = types[problem->dtype].element;
     int in[4], filters[4], out[4];
-    shape_of(problem, IN, in);
-    shape_of(problem, FILTERS, filters);
-    shape_of(problem, OUT, out);
+    shape_of(problem, CONV_IN, in);
+    shape_of(problem, CONV_FILTERS, filters);
+    shape_of(problem, CONV_OUT, out);
     return tensor_make(&task->cudnn, &task->in, convolution_method->layout, type, in, err) &&
            filter_make(&task->cudnn, &task->filters, convolution_method->layout, type, filters, err) &&
            tensor_make(&task->cudnn, &task->out, convolution_method->layout, type, out, err) &&
@@ -341,14 +298,9 @@ static bool conv_repack(void *opaque, unsigned queue, unsigned operand, enum rep
     const struct place *place = operand < CONV_OPERANDS ? &conv->place[operand] : NULL;
     if (!place || !place->buffer)
         return fail(err, STATUS_FAILED, "operand %u has no other layout to be repacked", operand);
-    if (!handle_on(task, queue, err))
-        return false;
-    const bool in = way == REPACK_IN;
-    void *stated = pointer(conv->stated[operand]), *kept = pointer(place->buffer->address);
-    const int status =
-        task->cudnn.call.transform(task->cudnn.handle, one(task), in ? place->stated : place->kept, in ? stated : kept,
-                                   zero(task), in ? place->kept : place->stated, in ? kept : stated);
-    return cudnn_check(&task->cudnn, status, "cudnnTransformTensor", err);
+    const uint64_t stated = conv->stated[operand], kept = place->buffer->address;
+    return way == REPACK_IN ? cudnn_transform(task, queue, place->stated, stated, place->kept, kept, err)
+                            : cudnn_transform(task, queue, place->kept, kept, place->stated, stated, err);
 }
 
 const struct routine cuda_cudnn[] = {

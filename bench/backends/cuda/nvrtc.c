@@ -1,6 +1,6 @@
 #include "bench/backends/cuda/nvrtc.h"
 
-#include "bench/backends/common/launch_split.h"
+#include "bench/backends/common/kernel.h"
 #include "harness/base/library.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+#include "bench/backends/common/kernel.h"
 #include "bench/backends/common/launch_split.h"
 #include "bench/backends/cuda/cuda.h"
 #include "bench/backends/cuda/nvrtc.h"

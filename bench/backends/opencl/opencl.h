@@ -85,6 +85,8 @@ bool opencl_find(const struct device *device, cl_device_id *out, struct error *e
 /* session.c */
 struct session *opencl_open(const struct device *device, unsigned threads, struct error *err);
 void opencl_close(struct session *session);
+
+/* queue.c */
 bool opencl_finish(struct session *session, unsigned queue, struct error *err);
 /* The queue of that number, made when first asked for; NULL with err. */
 cl_command_queue opencl_queue(struct session *session, unsigned queue, struct error *err);

@@ -1,4 +1,4 @@
-#include "bench/backends/common/launch_split.h"
+#include "bench/backends/common/kernel.h"
 #include "bench/backends/registry.h"
 
 #include <criterion/criterion.h>

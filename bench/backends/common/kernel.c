@@ -1,0 +1,46 @@
+#include "bench/backends/common/kernel.h"
+
+#include <string.h>
+
+bool kernel_group_fits(const struct pass *pass, size_t items, size_t shared, struct error *err)
+{
+    size_t wanted = 1;
+    for (unsigned i = 0; i < pass->dims; i++)
+        wanted *= pass->local[i];
+    if (wanted > items)
+        return fail(err, STATUS_UNSUPPORTED, "groups of %zu work-items, the device allows %zu", wanted, items);
+    return pass->shared <= shared ||
+           fail(err, STATUS_UNSUPPORTED, "groups that share %zu bytes of local memory, the device has %zu",
+                pass->shared, shared);
+}
+
+bool kernel_build_fail(struct error *err, const char *entry, const char *log)
+{
+    const char *start = strstr(log, "error");
+    while (start && start > log && start[-1] != '\n')
+        start--;
+    return fail_in(err, entry, STATUS_FAILED, "the kernel does not compile: %s", start ? start : log);
+}
+
+const char *kernel_type_option(const struct problem *problem, const struct portable *portable, struct error *err)
+{
+    static const char *const options[DTYPE_COUNT] = { [DTYPE_F32] = "",
+                                                      [DTYPE_F64] = " -DREAL_IS_DOUBLE=1",
+                                                      [DTYPE_F16] = " -DELEMENT_IS_HALF=1",
+                                                      [DTYPE_BF16] = " -DELEMENT_IS_BFLOAT16=1",
+                                                      [DTYPE_TF32] = "" };
+    const enum dtype dtype = problem->dtype;
+    if (portable->knows_narrow || dtype_bytes(dtype) == dtype_bytes(dtype_sums(dtype)))
+        return options[dtype];
+    fail(err, STATUS_UNSUPPORTED, "the kernel text of %s has no operands of %s", problem->workload->name,
+         dtype_name(dtype));
+    return NULL;
+}
+
+unsigned kernel_dims(const struct problem *problem, const struct portable *portable)
+{
+    unsigned dims = portable->dims;
+    while (!portable->dims && problem->workload->dims[dims].name)
+        dims++;
+    return dims;
+}

@@ -1,0 +1,140 @@
+#include "bench/backends/opencl/opencl.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+cl_command_queue opencl_queue(struct session *session, unsigned number, struct error *err)
+{
+    if (number >= QUEUES_MAX) {
+        fail(err, STATUS_UNSUPPORTED, "queue %u asked for, there are %u", number, (unsigned)QUEUES_MAX);
+        return NULL;
+    }
+    struct queue *queue = &session->queue[number];
+    if (!queue->handle) {
+        cl_int code;
+        queue->handle = clCreateCommandQueue(session->context, session->handle, CL_QUEUE_PROFILING_ENABLE, &code);
+        if (!queue->handle)
+            opencl_fail(err, "clCreateCommandQueue", code);
+    }
+    return queue->handle;
+}
+
+/* The latest command is followed by another: nobody but one who asked for its times looks at it again. Should it fail,
+ * that shows in what clFinish answers, in those behind it, or in the results; a queue of thousands costs no more than
+ * one of two. */
+static void command_pass(struct queue *queue)
+{
+    if (queue->count > 0 && !queue->pending[queue->count - 1].span)
+        clReleaseEvent(queue->pending[--queue->count].event);
+}
+
+struct command *opencl_command(struct session *session, unsigned number, struct span *span, struct error *err)
+{
+    if (!opencl_queue(session, number, err))
+        return NULL;
+    struct queue *queue = &session->queue[number];
+    command_pass(queue);
+    if (queue->count == queue->room) {
+        unsigned room = queue->room ? 2 * queue->room : 64;
+        struct command *pending = realloc(queue->pending, room * sizeof *pending);
+        if (!pending) {
+            fail(err, STATUS_NO_MEMORY, "no memory for %u commands in flight", room);
+            return NULL;
+        }
+        queue->pending = pending;
+        queue->room = room;
+    }
+    if (span)
+        *span = (struct span){ NAN, NAN };
+    queue->pending[queue->count] = (struct command){ .span = span, .begins = true, .ends = true };
+    return &queue->pending[queue->count];
+}
+
+bool opencl_enqueued(struct session *session, unsigned number, const char *entry, cl_int code, struct error *err)
+{
+    if (code != CL_SUCCESS)
+        return opencl_fail(err, entry, code);
+    struct queue *queue = &session->queue[number];
+    queue->pending[queue->count++].entry = entry;
+    return true;
+}
+
+static bool time_read(const struct command *command, cl_profiling_info what, cl_ulong *out)
+{
+    return clGetEventProfilingInfo(command->event, what, sizeof *out, out, NULL) == CL_SUCCESS && *out != 0;
+}
+
+/* When the command ran, if the driver tells. One without a clock says 0, or begin and end alike; rusticl of Mesa 22.3
+ * answers 0, 1, 2, 3 for queued, submitted, started and ended. So a time of 0 anywhere discredits the others. */
+static bool times_read(const struct command *command, cl_ulong *start, cl_ulong *end)
+{
+    cl_ulong queued;
+    return time_read(command, CL_PROFILING_COMMAND_QUEUED, &queued) &&
+           time_read(command, CL_PROFILING_COMMAND_START, start) && time_read(command, CL_PROFILING_COMMAND_END, end) &&
+           *end > *start;
+}
+
+static double seconds_since(cl_ulong epoch, cl_ulong time)
+{
+    return 1e-9 * (double)(cl_long)(time - epoch);
+}
+
+/* The command's part of a span. Where one of the times is worth nothing so is the span. */
+static void span_read(struct session *session, const struct command *command)
+{
+    struct span *span = command->span;
+    cl_ulong start, end;
+    if (!times_read(command, &start, &end)) {
+        *span = (struct span){ NAN, NAN };
+        return;
+    }
+    if (session->epoch == 0)
+        session->epoch = start;
+    if (command->begins)
+        span->start = seconds_since(session->epoch, start);
+    if (command->ends && !isnan(span->start))
+        span->end = seconds_since(session->epoch, end);
+    if (span->end <= span->start)
+        *span = (struct span){ NAN, NAN };
+}
+
+static bool command_settle(struct session *session, const struct command *command, struct error *err)
+{
+    cl_int state = CL_COMPLETE;
+    cl_int code = clGetEventInfo(command->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    bool ok = true;
+    if (code != CL_SUCCESS)
+        ok = opencl_fail(err, "clGetEventInfo", code);
+    else if (state < 0)
+        ok = opencl_fail(err, command->entry, state);
+    else if (command->span)
+        span_read(session, command);
+    clReleaseEvent(command->event);
+    return ok;
+}
+
+/* A driver may keep commands back until it is told to begin; what other queues hold would otherwise wait for the first
+ * one to be done. */
+static bool others_begin(struct session *session, unsigned number, struct error *err)
+{
+    for (unsigned i = 0; i < QUEUES_MAX; i++) {
+        cl_int code = i != number && session->queue[i].count > 0 ? clFlush(session->queue[i].handle) : CL_SUCCESS;
+        if (code != CL_SUCCESS)
+            return opencl_fail(err, "clFlush", code);
+    }
+    return true;
+}
+
+bool opencl_finish(struct session *session, unsigned number, struct error *err)
+{
+    if (number >= QUEUES_MAX || !session->queue[number].handle)
+        return true; /* nothing was ever put there */
+    struct queue *queue = &session->queue[number];
+    bool ok = others_begin(session, number, err);
+    cl_int code = clFinish(queue->handle);
+    ok &= code == CL_SUCCESS || opencl_fail(err, "clFinish", code);
+    for (unsigned i = 0; i < queue->count; i++)
+        ok &= command_settle(session, &queue->pending[i], err);
+    queue->count = 0;
+    return ok;
+}
