@@ -39,6 +39,7 @@ cmark-gfm               command  cmark-gfm
 g++                     command  c++
 '
 useful_to_check='
+clang                   command  clang
 clang-format            command  clang-format
 shellcheck              command  shellcheck
 '
@@ -160,11 +161,11 @@ provide() { # STAMP
 }
 
 # What set_up remembers in the build folder: the rows of the packages that did not come, nothing when all is there. It
-# holds until one of them is there or the distribution's lists of packages have changed: then it is worth another look.
+# holds until one of them is there, or the distribution's lists of packages or the tables above have changed.
 # Where nothing was missing, no command is run to find that out.
 is_set_up() { # bench, test or check
     local stamp=$build/set-up.$1 left changed
-    [[ -e $stamp ]] || return 1
+    [[ -e $stamp && ! $here/scripts/setup.sh -nt $stamp ]] || return 1
     [[ -s $stamp ]] || return 0
     for changed in "$root"/var/lib/apt/lists "$root"/var/lib/dpkg/status; do
         [[ ! $changed -nt $stamp ]] || return 1
@@ -181,10 +182,16 @@ recall() { # bench, test or check
     say "Still without ${left[*]%% *}."
 }
 
+# Version 0.1 built the program as a file where there is a folder now.
+remove_old_program() { # BUILD-FOLDER
+    [[ ! -f $1/bench ]] || rm "$1/bench"
+}
+
 # Looks for what this purpose needs. BENCH_SETUP=no is not remembered: the first start without it sets up.
 set_up() { # bench, test or check
     local stamp=$build/set-up.$1 table
     local -a needed useful
+    remove_old_program "$build"
     if is_set_up "$1"; then
         recall "$1"
         return

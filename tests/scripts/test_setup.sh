@@ -245,6 +245,33 @@ check "without Criterion it is said why" says "No test was run: they need Criter
 
 new_machine 0
 with_tools
+ln -s "$(python3 -c 'import sys; print(sys.executable)')" "$machine/bin/python3" # not a shim, which needs more commands
+mkdir "$machine/build/meson-logs"
+touch "$machine/build/build.ninja"
+cat >"$machine/results" <<'RESULTS'
+{"name": "a", "result": "OK", "stdout": "ok - s::x  # SKIP no driver\nok - s::y  # SKIP test was skipped\nok - s::z \n"}
+{"name": "b", "result": "OK", "stdout": "TAP version 13\nok 1 - it works\nok 2 - PoCL # SKIP not installed\n1..2\n"}
+{"name": "c", "result": "SKIP", "stdout": "", "stderr": "first\nno compiler\n"}
+{"name": "d", "result": "ERROR", "stdout": "ok - t::x\n"}
+{"name": "e", "result": "FAIL", "stdout": "ok 1 - x\nnot ok 2 - y\n"}
+{"name": "f", "result": "OK", "stdout": "no TAP"}
+RESULTS
+pretend meson 'case $1 in introspect) echo "{\"name\": \"criterion\"}" ;; test) cat "$machine/results" >"$machine/build/meson-logs/testlog.json" ;; esac'
+start test BENCH_SETUP=no
+check "the tests end with their sum, and every skip before it" [ "$(tail -n 4 <<<"$said")" = "skipped: a: s::x: no driver
+skipped: b: PoCL: not installed
+skipped: c: all of it: no compiler
+5 passed, 2 failed, 3 skipped" ]
+check "a failed test is the exit status" ends_with 1
+
+new_machine 0
+with_tools
+touch "$machine/build/bench"
+set_up bench
+check "the program of version 0.1 makes room for the folder of that name" [ ! -e "$machine/build/bench" ]
+
+new_machine 0
+with_tools
 for tool in sed readlink uname; do ln -sf "$(type -P "$tool")" "$machine/bin/$tool"; done
 pretend meson 'echo " $*" >>"$machine/asked"'
 pretend ninja 'echo "[1/2] Compiling"; echo "bench: Making machine code"; echo "10 of 20 pieces"; exit 1'
