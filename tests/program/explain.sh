@@ -52,14 +52,17 @@ expect 'nor does the help list it' eval "prints 'table, markdown (default' && ! 
 # --- every note of the source
 explains_note() { explains -- "$1" && [ "$(told)" -gt 0 ] && ! grep -q '^[^ ].* (\(column\|metric\|outcome\|word\))$' "$work/out"; }
 unexplained() { # folder: the notes of its source that are not explained
-    python3 "$tests/program/notes_of_source.py" "$1" >"$work/said"
+    python3 "$tests/program/notes_of_source.py" "$1" >"$work/notes"
     local text
     while IFS= read -r text; do
         explains_note "$text" || printf '%s\n' "$text"
-    done <"$work/said"
+    done <"$work/notes"
 }
 unexplained "$root" >"$work/unexplained"
-expect 'the source has notes' test "$(wc -l <"$work/said")" -gt 60
+expect 'the source has notes' test "$(wc -l <"$work/notes")" -gt 60
+for text in 'never verified' 'measurements: 3' 'are the same run' 'a fresh one went on'; do
+    expect "one of them is '... $text ...'" grep -qF "$text" "$work/notes"
+done
 cp "$work/unexplained" "$work/out"
 expect 'each of them is explained' test ! -s "$work/unexplained"
 
@@ -72,11 +75,11 @@ static void note_gnomes(struct notes *notes)
 }
 END
 cat >"$work/tree/bench/gnome.c" <<'END'
-static void tell(struct ledger *ledger, const char *name)
+static void end_gnome(struct run_log *run_log, const char *name)
 {
     char text[64];
     snprintf(text, sizeof text, "%s the gnome went home early", name);
-    ledger_note(ledger, "", text);
+    run_log_note(run_log, "", text);
 }
 END
 unexplained "$work/tree" >"$work/unexplained"

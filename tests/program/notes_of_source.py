@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Prints every note that the program can make, one a line, as it is written in the source below the folder that is
-given, with figures in the place of what is filled in.
+"""Prints every note that the program can make, one a line, as the source below the given folder has it, with a figure
+for each value that is filled in.
 
-Of the files of notes that is every text of four words or more that is no continuation (", which ..."); of comparisons
-what is added to their notes and warnings; of all others what is handed to ledger_note(), by name or by a variable of
-the same function."""
+These are: all texts of four words or more in the files of notes, but for continuations (", which ..."); lines of a
+report with the heading "note"; notes and warnings of comparisons; and what run_log_note() gets, as a text or in a
+variable of the same function."""
 
 import re
 import sys
@@ -31,14 +31,19 @@ def filled(text):
 
 
 def notes(root):
-    for path in sorted((root / "harness" / "report" / "content").glob("*notes*.c")):
-        yield from texts(COMMENT.sub("", path.read_text()))
-    for path in sorted((root / "harness" / "analysis").rglob("comparison*.c")):
-        for call in re.findall(r"\badd(?:_note)?\((.*?)\);", COMMENT.sub("", path.read_text()), re.S):
-            yield from texts(call)
-    for path in sorted((root / "bench").rglob("*.c")) + sorted((root / "harness").rglob("*.c")):
-        for function in FUNCTION.findall(COMMENT.sub("", path.read_text())):
-            for call in re.findall(r"\bledger_note\((.*?)\);", function, re.S):
+    sources = {path: COMMENT.sub("", path.read_text()) for top in ("bench", "harness")
+               for path in sorted((root / top).rglob("*.c"))}
+    for path, source in sources.items():
+        if path.parent.name == "content" and "notes" in path.name:
+            yield from texts(source)
+        elif path.parent.name == "content":
+            for call in re.findall(r'\blines_\w+\(([^;]*?"note".*?)\);', source, re.S):
+                yield from texts(call)
+        if path.name.startswith("comparison") and "analysis" in path.parts:
+            for call in re.findall(r"\badd(?:_note)?\((.*?)\);", source, re.S):
+                yield from texts(call)
+        for function in FUNCTION.findall(source):
+            for call in re.findall(r"\brun_log_note\((.*?)\);", function, re.S):
                 literal = [text for text in texts(call) if text]
                 yield from literal or texts(function)
 
