@@ -27,7 +27,8 @@ enum option_kind {
 enum { WORDS_MAX = 64, SENTENCE_MAX = 512 };
 
 struct option {
-    const char *name, *argument, *help, *group;
+    const char *heading; /* of the help, from this row on; NULL: the same */
+    const char *name, *argument, *help;
     char letter;
     unsigned verbs; /* bit 1 << VERB_... */
     enum option_kind kind;
@@ -40,10 +41,11 @@ struct option {
     const char *sweep_help;
     double least, most; /* of a number */
 
-    /* The words that are right, ended by NULL, and what one of them is ("a suite"); NULL: any but the empty text. */
-    void (*words)(const char *out[WORDS_MAX]);
-    const char *noun;
-    bool all;             /* KIND_SET: "all" is one more word, and sets each */
+    /* The words that are right: a constant list, ended by NULL, or one that a registry has. With neither any text but
+     * the empty one is right. `find_words` adds to an empty list. */
+    const char *const *words;
+    void (*find_words)(const char *out[WORDS_MAX]);
+    bool all;             /* "all" is one more word; in a KIND_SET it sets each */
     bool only_display;    /* how what was measured is shown: the one kind that may stand beside --resume */
     bool changes_figures; /* of a cell that is known: belongs to the command that measures it again */
 };
@@ -61,10 +63,12 @@ extern const struct verb_row verb_rows[];
 /* completion.bash: the part of the completion that is the same for every table. */
 extern const char completion_bash[];
 
-/* The right words of a row, "all" among them where it is one; none at all for a row that takes any text. */
-void option_words(const struct option *option, const char *out[WORDS_MAX]);
+/* The right words of a row, "all" the last of them where it is one; none at all for a row that takes any text. Returns
+ * their number without "all". */
+unsigned option_words(const struct option *option, const char *out[WORDS_MAX]);
 
-/* The workloads that have sizes from which on a device may pay. */
+/* All workloads, and those that can be swept. */
+void workload_words(const char *out[WORDS_MAX]);
 void sweepable_words(const char *out[WORDS_MAX]);
 
 /* Everything there is to say of an option of this verb: what it is for, the right words, the default. */

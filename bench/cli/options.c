@@ -7,105 +7,69 @@
 
 #include <string.h>
 
-static const char *const suite_names[] = { "quick", "standard", "full", "uhd620", NULL };
+static const char *const suites[] = { "quick", "standard", "full", "uhd620", NULL };
+static const char *const orders[] = { [ORDER_INTERLEAVED] = "interleaved", [ORDER_SEQUENTIAL] = "sequential", NULL };
+static const char *const explanation_formats[] = { "table", "markdown", NULL };
+static const char *const fail_on_verdicts[] = {
+    [FAIL_ON_NOTHING] = "nothing", [FAIL_ON_SLOWER] = "slower", [FAIL_ON_UNSURE] = "unsure", NULL
+};
 
-static void copy_words(const char *out[WORDS_MAX], const char *const words[])
+static void add_word(const char *words[WORDS_MAX], const char *word)
 {
     unsigned count = 0;
-    for (; words[count] && count < WORDS_MAX - 1; count++)
-        out[count] = words[count];
-    out[count] = NULL;
-}
-
-static void suite_words(const char *out[WORDS_MAX])
-{
-    copy_words(out, suite_names);
-}
-
-static void order_words(const char *out[WORDS_MAX])
-{
-    copy_words(out,
-               (const char *const[]){ [ORDER_INTERLEAVED] = "interleaved", [ORDER_SEQUENTIAL] = "sequential", NULL });
+    for (; words[count]; count++)
+        if (strcmp(words[count], word) == 0)
+            return;
+    if (count < WORDS_MAX - 1) {
+        words[count] = word;
+        words[count + 1] = NULL;
+    }
 }
 
 static void dtype_words(const char *out[WORDS_MAX])
 {
-    for (unsigned i = 0; i < DTYPE_COUNT; i++)
-        out[i] = dtype_name((enum dtype)i);
-    out[DTYPE_COUNT] = NULL;
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
+        add_word(out, dtype_name(dtype));
 }
 
 static void memory_words(const char *out[WORDS_MAX])
 {
-    for (unsigned i = 0; i < MEMORY_COUNT; i++)
-        out[i] = memory_name((enum memory)i);
-    out[MEMORY_COUNT] = NULL;
+    for (enum memory memory = 0; memory < MEMORY_COUNT; memory++)
+        add_word(out, memory_name(memory));
 }
 
-static void workload_words(const char *out[WORDS_MAX])
+void workload_words(const char *out[WORDS_MAX])
 {
-    unsigned count = 0;
-    for (; workloads[count] && count < WORDS_MAX - 1; count++)
-        out[count] = workloads[count]->name;
-    out[count] = NULL;
+    out[0] = NULL;
+    for (unsigned i = 0; workloads[i]; i++)
+        add_word(out, workloads[i]->name);
 }
 
 void sweepable_words(const char *out[WORDS_MAX])
 {
-    unsigned count = 0;
-    for (unsigned w = 0; workloads[w] && count < WORDS_MAX - 1; w++)
-        if (workloads[w]->range)
-            out[count++] = workloads[w]->name;
-    out[count] = NULL;
+    out[0] = NULL;
+    for (unsigned i = 0; workloads[i]; i++)
+        if (workloads[i]->range)
+            add_word(out, workloads[i]->name);
 }
 
-static bool holds(const char *const words[], unsigned count, const char *word)
-{
-    for (unsigned i = 0; i < count; i++)
-        if (strcmp(words[i], word) == 0)
-            return true;
-    return false;
-}
-
-/* The methods of all workloads, each name once, and "all". */
 static void method_words(const char *out[WORDS_MAX])
 {
-    unsigned count = 0;
-    for (unsigned w = 0; workloads[w]; w++) {
-        for (const struct method *method = workloads[w]->methods; method && method->name; method++)
-            if (count < WORDS_MAX - 2 && !holds(out, count, method->name))
-                out[count++] = method->name;
-    }
-    out[count++] = "all";
-    out[count] = NULL;
+    for (unsigned i = 0; workloads[i]; i++)
+        for (const struct method *method = workloads[i]->methods; method && method->name; method++)
+            add_word(out, method->name);
 }
 
 static void format_words(const char *out[WORDS_MAX])
 {
-    unsigned count = 0;
-    for (; reports[count] && count < WORDS_MAX - 1; count++)
-        out[count] = reports[count]->name;
-    out[count] = NULL;
+    for (unsigned i = 0; reports[i]; i++)
+        add_word(out, reports[i]->name);
 }
 
-static void comparison_words(const char *out[WORDS_MAX])
+static void comparison_format_words(const char *out[WORDS_MAX])
 {
-    unsigned count = 0;
-    for (; comparison_reports[count] && count < WORDS_MAX - 1; count++)
-        out[count] = comparison_reports[count]->name;
-    out[count] = NULL;
-}
-
-static void explanation_words(const char *out[WORDS_MAX])
-{
-    copy_words(out, (const char *const[]){ "table", "markdown", NULL });
-}
-
-static void fail_on_words(const char *out[WORDS_MAX])
-{
-    copy_words(out,
-               (const char *const[]){
-                   [FAIL_ON_NOTHING] = "nothing", [FAIL_ON_SLOWER] = "slower", [FAIL_ON_UNSURE] = "unsure", NULL });
+    for (unsigned i = 0; comparison_reports[i]; i++)
+        add_word(out, comparison_reports[i]->name);
 }
 
 enum {
@@ -116,435 +80,330 @@ enum {
     REPORT = 1 << VERB_REPORT,
     COMPARE = 1 << VERB_COMPARE,
     EXPLAIN = 1 << VERB_EXPLAIN,
-    DOCTOR = 1 << VERB_DOCTOR,
     PUBLISH = 1 << VERB_PUBLISH,
-    HIDDEN = 1 << VERB_MANUAL | 1 << VERB_COMPLETION,
-    EVERY = HIDDEN | DOCTOR | 1 << VERB_NONE | MEASURE | 1 << VERB_DEVICES | 1 << VERB_WORKLOADS | 1 << VERB_REPORT |
-            EXPLAIN | COMPARE | PUBLISH
+    EVERY = (1 << VERBS) - 1
 };
 
-#define FIELD(member) .offset = offsetof(struct options, member)
-
-/* The headings of the help. */
-static const char what_to_compare[] = "What to compare", what_to_measure[] = "What to measure",
-                  how_to_measure[] = "How to measure", what_comes_out[] = "What comes out", general[] = "General";
+#define FIELD(kind_of_option, member) .kind = kind_of_option, .offset = offsetof(struct options, member)
 
 /* In the order of the help. */
 const struct option option_rows[] = {
-    { .group = what_to_compare,
+    { .heading = "What to compare",
       .name = "with",
       .argument = "FILE...",
       .verbs = COMPARE,
-      .kind = KIND_TEXTS,
-      FIELD(with),
+      FIELD(KIND_TEXTS, with),
       .default_text = "none: it must be given",
       .help = "the new side: this journal and all that follow it" },
-    { .group = what_to_compare,
-      .name = "margin",
+    { .name = "margin",
       .argument = "WIDTH",
       .verbs = COMPARE,
-      .kind = KIND_FRACTION,
-      FIELD(margin),
+      FIELD(KIND_FRACTION, margin),
       .default_value = "5%",
       .least = 0.001,
       .most = 0.5,
       .help = "what surely changed by less than this is the same" },
-    { .group = what_to_compare,
-      .name = "fail-on",
+    { .name = "fail-on",
       .argument = "VERDICT",
       .verbs = COMPARE,
-      .kind = KIND_CHOICE,
-      FIELD(fail_on),
-      .words = fail_on_words,
-      .noun = "a verdict to fail on",
+      FIELD(KIND_CHOICE, fail_on),
+      .words = fail_on_verdicts,
       .default_value = "nothing",
       .help = "exit with 1 when a cell is slower or broken; 'unsure' also when one is unsure or gone" },
-    { .group = what_to_measure,
+    { .heading = "What to measure",
       .name = "device",
       .letter = 'd',
       .argument = "LIST",
       .verbs = LIST_OR_MEASURE,
-      .kind = KIND_LIST,
-      FIELD(device),
+      FIELD(KIND_LIST, device),
       .default_value = "all",
       .help = "which devices: all, cpu, gpu, opencl, opencl:1 or part of a name; a run measures its baseline besides, "
               "unless that is none",
       .sweep_help = "which devices, the first of several to compare with: all, cpu, gpu, opencl, opencl:1 or part of a "
                     "name" },
-    { .group = what_to_measure,
-      .name = "workload",
+    { .name = "workload",
       .letter = 'w',
       .argument = "LIST",
       .verbs = RUN,
-      .kind = KIND_LIST,
-      FIELD(workload),
-      .words = workload_words,
-      .noun = "a workload",
+      FIELD(KIND_LIST, workload),
+      .find_words = workload_words,
       .default_text = "those of the suite",
       .help = "which workloads, one that the suite lacks at the sizes of the smallest that has it" },
-    { .group = what_to_measure,
-      .name = "suite",
+    { .name = "suite",
       .letter = 's',
       .argument = "NAME",
       .verbs = RUN,
-      .kind = KIND_CHOICE,
-      FIELD(suite),
+      FIELD(KIND_CHOICE, suite),
       .given = offsetof(struct options, suite_given),
-      .words = suite_words,
-      .noun = "a suite",
+      .words = suites,
       .default_value = "standard",
       .changes_figures = true,
       .help = "the fixed set of sizes to measure" },
-    { .group = what_to_measure,
-      .name = "size",
+    { .name = "size",
       .letter = 'n',
       .argument = "SHAPE",
       .verbs = MEASURE,
-      .kind = KIND_TEXTS,
-      FIELD(size),
+      FIELD(KIND_TEXTS, size),
       .default_text = "those of the suite",
       .sweep_default = "as above",
       .sweep_help = "a shape of your own: what it fixes stays, and what it marks with {} is swept",
       .help = "a size of your own, such as 40M, n=1Mi or bytes=64Mi,direction=up; repeat it for more" },
-    { .group = what_to_measure,
-      .name = "dtype",
+    { .name = "dtype",
       .letter = 't',
       .argument = "LIST",
       .verbs = MEASURE,
-      .kind = KIND_SET,
-      FIELD(dtype),
-      .words = dtype_words,
-      .noun = "an element type",
+      FIELD(KIND_SET, dtype),
+      .find_words = dtype_words,
       .default_text = "those of the suite",
       .sweep_default = "f32",
       .help = "which element types" },
-    { .group = what_to_measure,
-      .name = "method",
+    { .name = "method",
       .argument = "LIST",
       .verbs = MEASURE,
-      .kind = KIND_LIST,
-      FIELD(method),
-      .words = method_words,
-      .noun = "a method",
+      FIELD(KIND_LIST, method),
+      .find_words = method_words,
+      .all = true,
       .default_text = "each is tried, the fastest of each device is measured",
       .help = "which ways to compute, each measured by itself" },
-    { .group = what_to_measure,
-      .name = "memory",
+    { .name = "memory",
       .letter = 'm',
       .argument = "LIST",
       .verbs = MEASURE,
-      .kind = KIND_SET,
-      FIELD(memory),
-      .words = memory_words,
-      .noun = "a kind of memory",
+      FIELD(KIND_SET, memory),
+      .find_words = memory_words,
       .all = true,
       .default_text = "the best of each device",
       .help = "where the host keeps the data" },
-    { .group = what_to_measure,
-      .name = "from",
+    { .name = "from",
       .argument = "SIZE",
       .verbs = SWEEP,
-      .kind = KIND_SIZE,
-      FIELD(from),
+      FIELD(KIND_SIZE, from),
       .typed = offsetof(struct options, from_typed),
       .default_text = "the workload's",
       .least = 1,
       .help = "the smallest size" },
-    { .group = what_to_measure,
-      .name = "to",
+    { .name = "to",
       .argument = "SIZE",
       .verbs = SWEEP,
-      .kind = KIND_SIZE,
-      FIELD(to),
+      FIELD(KIND_SIZE, to),
       .typed = offsetof(struct options, to_typed),
       .default_text = "the workload's",
       .least = 1,
       .help = "the largest size" },
-    { .group = what_to_measure,
-      .name = "points",
+    { .name = "points",
       .argument = "COUNT",
       .verbs = SWEEP,
-      .kind = KIND_COUNT,
-      FIELD(points),
+      FIELD(KIND_COUNT, points),
       .default_value = "9",
       .least = 2,
       .most = 64,
       .help = "sizes from one to the other, evenly spaced by ratio and rounded; more follow where a crossing lies" },
-    { .group = what_to_measure,
-      .name = "uses",
+    { .name = "uses",
       .argument = "COUNT",
       .verbs = SWEEP,
-      .kind = KIND_COUNT,
-      FIELD(uses),
+      FIELD(KIND_COUNT, uses),
       .default_value = "10",
       .least = 1,
       .most = 1000000,
       .help = "how often the same data are used, between moved every time and never moved" },
-    { .group = how_to_measure,
+    { .heading = "How to measure",
       .name = "baseline",
       .argument = "DEVICE",
       .verbs = RUN,
-      .kind = KIND_TEXT,
-      FIELD(baseline),
+      FIELD(KIND_TEXT, baseline),
       .default_value = "auto",
       .help = "what speed-ups are relative to, and measured beside --device: a device, none, or auto for the fastest "
               "on the CPU" },
-    { .group = how_to_measure,
-      .name = "precision",
+    { .name = "precision",
       .letter = 'p',
       .argument = "WIDTH",
       .verbs = MEASURE,
-      .kind = KIND_FRACTION,
-      FIELD(precision),
+      FIELD(KIND_FRACTION, precision),
       .default_value = "2%",
       .least = 0.001,
       .most = 0.5,
       .changes_figures = true,
       .help = "stop when the 95 % interval of the ratio is within this, 2% or 0.02" },
-    { .group = how_to_measure,
-      .name = "budget",
+    { .name = "budget",
       .letter = 'b',
       .argument = "TIME",
       .verbs = MEASURE,
-      .kind = KIND_SECONDS,
-      FIELD(budget),
+      FIELD(KIND_SECONDS, budget),
       .default_text = "the suite's",
       .sweep_default = "0.6s",
       .least = 0.001,
       .most = 86400,
       .changes_figures = true,
       .help = "stop after this long per series anyway, 500ms or 3s" },
-    { .group = how_to_measure,
-      .name = "cold",
+    { .name = "cold",
       .verbs = RUN,
-      .kind = KIND_FLAG,
-      FIELD(cold),
+      FIELD(KIND_FLAG, cold),
       .changes_figures = true,
       .help = "flush the caches before each run, untimed" },
-    { .group = how_to_measure,
-      .name = "no-ceilings",
+    { .name = "no-ceilings",
       .verbs = RUN,
-      .kind = KIND_FLAG,
-      FIELD(no_ceilings),
+      FIELD(KIND_FLAG, no_ceilings),
       .changes_figures = true,
       .help = "leave out what tells how good a time is: the best that each device can do, measured in the same run" },
-    { .group = how_to_measure,
-      .name = "sustained",
+    { .name = "sustained",
       .argument = "[TIME]",
       .verbs = RUN,
-      .kind = KIND_SECONDS,
-      FIELD(sustained),
+      FIELD(KIND_SECONDS, sustained),
       .implied = "10s",
       .default_text = "only in full; 10s",
       .least = 0.001,
       .most = 86400,
       .changes_figures = true,
       .help = "after the rounds, each device by itself without a pause for this long" },
-    { .group = how_to_measure,
-      .name = "timeout",
+    { .name = "timeout",
       .argument = "TIME",
       .verbs = LIST_OR_MEASURE,
-      .kind = KIND_SECONDS,
-      FIELD(timeout),
+      FIELD(KIND_SECONDS, timeout),
       .default_value = "30s",
       .least = 0.001,
       .most = 86400,
       .changes_figures = true,
       .help = "give up on a device that is silent for this long, four times so while it opens and compiles" },
-    { .group = how_to_measure,
-      .name = "order",
+    { .name = "order",
       .argument = "NAME",
       .verbs = RUN,
-      .kind = KIND_CHOICE,
-      FIELD(order),
-      .words = order_words,
-      .noun = "an order",
+      FIELD(KIND_CHOICE, order),
+      .words = orders,
       .default_value = "interleaved",
       .changes_figures = true,
       .help = "how the devices take turns" },
-    { .group = how_to_measure,
-      .name = "threads",
+    { .name = "threads",
       .letter = 'j',
       .argument = "COUNT",
       .verbs = MEASURE,
-      .kind = KIND_COUNT,
-      FIELD(threads),
+      FIELD(KIND_COUNT, threads),
       .default_text = "one per core",
       .least = 1,
       .most = 4096,
       .changes_figures = true,
       .help = "CPU threads to use" },
-    { .group = how_to_measure,
-      .name = "seed",
+    { .name = "seed",
       .argument = "NUMBER",
       .verbs = MEASURE,
-      .kind = KIND_SEED,
-      FIELD(seed),
+      FIELD(KIND_SEED, seed),
       .default_value = "1",
       .changes_figures = true,
       .help = "seed of the random data" },
-    { .group = what_comes_out,
+    { .heading = "What comes out",
       .name = "output",
       .letter = 'o',
       .argument = "FILE",
       .verbs = MEASURE,
-      .kind = KIND_TEXT,
-      FIELD(output),
+      FIELD(KIND_TEXT, output),
       .default_text = "a new one in ~/.local/state/bench",
       .help = "journal to write, JSON Lines" },
-    { .group = what_comes_out,
-      .name = "output",
+    { .name = "output",
       .letter = 'o',
       .argument = "FILE",
-      .verbs = REPORT,
-      .kind = KIND_TEXT,
-      FIELD(report),
+      .verbs = REPORT | COMPARE,
+      FIELD(KIND_TEXT, report),
       .default_text = "standard output",
-      .help = "file to write the report to; its name tells the format where --format does not, and pictures of a page "
-              "of Markdown are put beside it" },
-    { .group = what_comes_out,
-      .name = "output",
-      .letter = 'o',
-      .argument = "FILE",
-      .verbs = COMPARE,
-      .kind = KIND_TEXT,
-      FIELD(report),
-      .default_text = "standard output",
-      .help = "file to write the comparison to; its name tells the format where --format does not" },
-    { .group = what_comes_out,
-      .name = "resume",
+      .help = "file to write to; its name chooses the format if --format does not; pictures of a Markdown report are "
+              "put beside it" },
+    { .name = "resume",
       .argument = "JOURNAL",
       .verbs = MEASURE,
-      .kind = KIND_TEXT,
-      FIELD(resume),
+      FIELD(KIND_TEXT, resume),
       .default_text = "a new run",
       .only_display = true,
       .help = "complete a run that was broken off, with the options of its journal and on the same machine" },
-    { .group = what_comes_out,
-      .name = "format",
+    { .name = "format",
       .letter = 'f',
       .argument = "NAME",
       .verbs = MEASURE | REPORT,
-      .kind = KIND_TEXT,
-      FIELD(format),
+      FIELD(KIND_TEXT, format),
       .given = offsetof(struct options, format_given),
-      .words = format_words,
-      .noun = "a format",
+      .find_words = format_words,
       .default_value = "table",
       .only_display = true,
       .help = "how the report is written" },
-    { .group = what_comes_out,
-      .name = "width",
+    { .name = "width",
       .argument = "COUNT",
-      .verbs = MEASURE | REPORT | EXPLAIN,
-      .kind = KIND_COUNT,
-      FIELD(width),
+      .verbs = MEASURE | REPORT | COMPARE | EXPLAIN,
+      FIELD(KIND_COUNT, width),
       .default_text = "the terminal's from 60 to 200, otherwise 100",
       .least = 40,
       .most = 1000,
       .only_display = true,
-      .help = "columns that the tables of a report are cut to" },
-    { .group = what_comes_out,
-      .name = "width",
-      .argument = "COUNT",
-      .verbs = COMPARE,
-      .kind = KIND_COUNT,
-      FIELD(width),
-      .default_text = "the terminal's from 60 to 200, otherwise 100",
-      .least = 40,
-      .most = 1000,
-      .help = "columns that sentences fit; the table stays whole, and takes some 90" },
-    { .group = what_comes_out,
-      .name = "format",
+      .help = "columns that text and tables fit into" },
+    { .name = "format",
       .letter = 'f',
       .argument = "NAME",
       .verbs = COMPARE,
-      .kind = KIND_TEXT,
-      FIELD(format),
+      FIELD(KIND_TEXT, format),
       .given = offsetof(struct options, format_given),
-      .words = comparison_words,
-      .noun = "a format",
+      .find_words = comparison_format_words,
       .default_value = "table",
       .help = "how the comparison is written" },
-    { .group = what_comes_out,
-      .name = "format",
+    { .name = "format",
       .letter = 'f',
       .argument = "NAME",
       .verbs = EXPLAIN,
-      .kind = KIND_TEXT,
-      FIELD(format),
-      .words = explanation_words,
-      .noun = "a format",
+      FIELD(KIND_TEXT, format),
+      .words = explanation_formats,
       .default_value = "table",
       .help = "how it is written; as markdown the whole glossary, or one kind of its words" },
-    { .group = what_comes_out,
-      .name = "thresholds",
+    { .name = "thresholds",
       .argument = "FILE",
       .verbs = SWEEP,
-      .kind = KIND_TEXT,
-      FIELD(thresholds),
+      FIELD(KIND_TEXT, thresholds),
       .default_text = "none",
       .help = "put the thresholds into this file for programs, beside those that it has, JSON" },
-    { .group = what_comes_out,
-      .name = "to",
+    { .name = "to",
       .argument = "FOLDER",
       .verbs = PUBLISH,
-      .kind = KIND_TEXT,
-      FIELD(folder),
+      FIELD(KIND_TEXT, folder),
       .help = "folder of published results" },
-    { .group = what_comes_out,
-      .name = "name",
+    { .name = "name",
       .argument = "MACHINE",
       .verbs = PUBLISH,
-      .kind = KIND_TEXT,
-      FIELD(name),
+      FIELD(KIND_TEXT, name),
       .default_text = "by its processor and graphics",
       .help = "what the machine's folder there is called" },
-    { .group = what_comes_out,
-      .name = "dry-run",
+    { .name = "dry-run",
       .verbs = PUBLISH,
-      .kind = KIND_FLAG,
-      FIELD(dry_run),
+      FIELD(KIND_FLAG, dry_run),
       .help = "write nothing, and say what would be filed where, and what would be taken out" },
-    { .group = general,
+    { .heading = "General",
       .name = "quiet",
       .letter = 'q',
       .verbs = MEASURE,
-      .kind = KIND_FLAG,
-      FIELD(quiet),
+      FIELD(KIND_FLAG, quiet),
       .only_display = true,
       .help = "show no progress" },
-    { .group = general,
-      .name = "help",
+    { .name = "help",
       .letter = 'h',
       .verbs = EVERY,
-      .kind = KIND_FLAG,
-      FIELD(help),
+      FIELD(KIND_FLAG, help),
       .only_display = true,
       .help = "show this help" },
-    { .group = general,
-      .name = "version",
+    { .name = "version",
       .letter = 'V',
       .verbs = EVERY,
-      .kind = KIND_FLAG,
-      FIELD(version),
+      FIELD(KIND_FLAG, version),
       .only_display = true,
       .help = "show the version" },
     { .name = NULL },
 };
 
-void option_words(const struct option *option, const char *out[WORDS_MAX])
+unsigned option_words(const struct option *option, const char *out[WORDS_MAX])
 {
-    out[0] = NULL;
-    if (option->words)
-        option->words(out);
-    if (!option->all)
-        return;
     unsigned count = 0;
+    out[0] = NULL;
+    for (unsigned i = 0; option->words && option->words[i]; i++)
+        add_word(out, option->words[i]);
+    if (option->find_words)
+        option->find_words(out);
     while (out[count])
         count++;
-    out[count] = "all";
-    out[count + 1] = NULL;
+    if (option->all)
+        add_word(out, "all");
+    return count;
 }
 
 const char *option_join(char *to, size_t room, const char *const words[])

@@ -104,11 +104,12 @@ void options_help(FILE *out, enum verb verb)
 
     const char *heading = NULL;
     for (const struct option *option = option_rows; option->name; option++) {
+        heading = option->heading ? option->heading : heading;
         if (!(option->verbs & 1u << verb))
             continue;
-        if (!heading || strcmp(heading, option->group) != 0)
-            fprintf(out, "\n%s\n", option->group);
-        heading = option->group;
+        if (heading)
+            fprintf(out, "\n%s\n", heading);
+        heading = NULL;
         print_option(out, option, verb);
     }
 

@@ -1,12 +1,12 @@
-/* The options of a command as the journal keeps them, and taken over from one command to another. */
+/* The options of a command as JSON for the journal, as the repro line of a cell, and copied from one command to
+ * another.
+ */
 
 #include "bench/cli/option.h"
-#include "harness/base/text.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static json_t *texts_to_json(const char *const texts[])
 {
@@ -20,9 +20,9 @@ static json_t *texts_to_json(const char *const texts[])
 static json_t *set_to_json(const struct option *option, const bool set[])
 {
     const char *words[WORDS_MAX];
-    option->words(words);
+    const unsigned count = option_words(option, words);
     json_t *array = json_array();
-    for (unsigned i = 0; words[i]; i++)
+    for (unsigned i = 0; i < count; i++)
         if (set[i])
             json_array_append_new(array, json_string(words[i]));
     return array;
@@ -41,7 +41,7 @@ static json_t *value_to_json(const struct option *option, const struct options *
         return set_to_json(option, field);
     case KIND_CHOICE: {
         const char *words[WORDS_MAX];
-        option->words(words);
+        option_words(option, words);
         return json_string(words[*(const unsigned *)field]);
     }
     case KIND_FRACTION:
@@ -54,7 +54,7 @@ static json_t *value_to_json(const struct option *option, const struct options *
     case KIND_SEED:
         return json_sprintf("%" PRIu64, *(const uint64_t *)field); /* JSON's numbers end at 2^63 here */
     case KIND_FLAG:
-        break;
+        return json_boolean(*(const bool *)field);
     }
     return json_null();
 }
@@ -84,53 +84,31 @@ void options_copy_display(struct options *options, const struct options *asked)
     }
 }
 
-enum { VALUE_MAX = 48 };
-
-/* The value as it would be typed; false where there is none, as of a flag that is not set. */
-static bool value_text(const struct option *option, const struct options *options, char to[VALUE_MAX])
+/* Appends " --NAME VALUE" as it would be typed. */
+static size_t put_option(const struct option *option, const json_t *value, char *to, size_t room)
 {
-    const void *field = (const char *)options + option->offset;
-    const char *words[WORDS_MAX];
-    to[0] = '\0';
-    switch (option->kind) {
-    case KIND_FLAG:
-        return *(const bool *)field;
-    case KIND_CHOICE:
-        option_words(option, words);
-        text_copy(to, VALUE_MAX, words[*(const unsigned *)field]);
-        return true;
-    case KIND_FRACTION:
-        snprintf(to, VALUE_MAX, "%.9g", *(const double *)field);
-        return true;
-    case KIND_SECONDS:
-        snprintf(to, VALUE_MAX, "%.9gs", *(const double *)field);
-        return !isnan(*(const double *)field);
-    case KIND_COUNT:
-        snprintf(to, VALUE_MAX, "%u", *(const unsigned *)field);
-        return *(const unsigned *)field >= option->least;
-    case KIND_SEED:
-        snprintf(to, VALUE_MAX, "%" PRIu64, *(const uint64_t *)field);
-        return true;
-    default: /* lists and texts say what a cell is, not how it is measured */
-        return false;
-    }
+    const char *unit = option->kind == KIND_SECONDS ? "s" : "";
+    if (json_is_string(value))
+        return (size_t)snprintf(to, room, " --%s %s", option->name, json_string_value(value));
+    if (json_is_number(value))
+        return (size_t)snprintf(to, room, " --%s %.9g%s", option->name, json_number_value(value), unit);
+    return (size_t)snprintf(to, room, " --%s", option->name);
 }
 
 const char *options_repro(const struct options *options, char *to, size_t room)
 {
-    char program[] = "bench", verb[] = "run", *const nothing[] = { program, verb };
-    struct options usual;
+    char program[] = "bench", verb[] = "run", *const command[] = { program, verb };
+    struct options defaults;
     size_t used = 0;
     to[0] = '\0';
-    if (!options_parse(&usual, 2, nothing, NULL))
+    if (!options_parse(&defaults, 2, command, NULL))
         return to;
     for (const struct option *option = option_rows; option->name; option++) {
-        char value[VALUE_MAX], default_value[VALUE_MAX];
-        if (!option->changes_figures || !value_text(option, options, value))
-            continue;
-        bool is_usual = value_text(option, &usual, default_value) && strcmp(value, default_value) == 0;
-        if (!is_usual && used < room)
-            used += (size_t)snprintf(to + used, room - used, " --%s%s%s", option->name, value[0] ? " " : "", value);
+        json_t *value = value_to_json(option, options), *usual = value_to_json(option, &defaults);
+        if (option->changes_figures && used < room && !json_equal(value, usual))
+            used += put_option(option, value, to + used, room - used);
+        json_decref(value);
+        json_decref(usual);
     }
     return to;
 }

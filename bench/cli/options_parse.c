@@ -4,10 +4,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MAX = 48, SHOWN_MAX = 48, JOINED_MAX = 96 };
+enum { ROWS_MAX = 48, SHOWN_MAX = 48, JOINED_MAX = 96, WHY_MAX = 160 };
 
 /* A parse under way. */
 struct parse {
@@ -40,29 +41,35 @@ static const char *suggestion(char to[SHOWN_MAX + 24], const char *prefix, const
     return to;
 }
 
-static bool refuse_word(const struct option *option, const char *typed, const char *const words[], struct error *err)
+/* "--NAME: 'VALUE' ", and what is wrong with the value. */
+static bool refuse(const struct option *option, const char *value, struct error *err, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static bool refuse(const struct option *option, const char *value, struct error *err, const char *format, ...)
 {
-    char text[SHOWN_MAX], joined[JOINED_MAX], near[SHOWN_MAX + 24];
-    return fail(err, STATUS_USAGE, "--%s: '%s' is not %s; one of %s%s", option->name, shorten(text, typed),
-                option->noun, option_join(joined, sizeof joined, words), suggestion(near, "", typed, words));
+    char text[SHOWN_MAX], why[WHY_MAX];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(why, sizeof why, format, values);
+    va_end(values);
+    return fail(err, STATUS_USAGE, "--%s: '%s' %s", option->name, shorten(text, value), why);
 }
 
 /* Finds the place of a word among the right ones; any non-empty text is right, at place 0, where there are none. */
 static bool find_word(const struct option *option, const char *typed, unsigned *place, struct error *err)
 {
     const char *words[WORDS_MAX];
+    char joined[JOINED_MAX], near[SHOWN_MAX + 24];
     option_words(option, words);
     *place = 0;
     if (!typed[0])
         return fail(err, STATUS_USAGE, "--%s: needs a %s, not the empty text", option->name, option->argument);
     if (!words[0])
         return true;
-    for (unsigned i = 0; words[i]; i++) {
-        *place = i;
-        if (strcmp(words[i], typed) == 0)
+    for (; words[*place]; ++*place)
+        if (strcmp(words[*place], typed) == 0)
             return true;
-    }
-    return refuse_word(option, typed, words, err);
+    return refuse(option, typed, err, "is unknown; use one of %s%s", option_join(joined, sizeof joined, words),
+                  suggestion(near, "", typed, words));
 }
 
 static bool read_text(struct parse *parse, const struct option *option, const char *value, struct error *err)
@@ -77,27 +84,18 @@ static bool read_choice(struct parse *parse, const struct option *option, const 
     return find_word(option, value, field_of(parse, option), err);
 }
 
-/* Adds one text to a list. That a journal is there already is told where it is read. */
-static bool append_any(const char *list[LIST_MAX + 1], const char *text, const char *what, struct error *err)
+/* Adds one text to a list that has room for `most`. */
+static bool append(const char *list[], unsigned most, const char *text, const char *what, struct error *err)
 {
     char cut[SHOWN_MAX];
     unsigned count = 0;
     while (list[count])
         count++;
-    if (count == LIST_MAX)
-        return fail(err, STATUS_USAGE, "%s: '%s' is one too many; at most %d can be given", what, shorten(cut, text),
-                    LIST_MAX);
+    if (count == most)
+        return fail(err, STATUS_USAGE, "%s: '%s' is one too many; at most %u can be given", what, shorten(cut, text),
+                    most);
     list[count] = text;
     return true;
-}
-
-/* Adds one text to a list, unless it is there already: asking twice for the same is asking for it. */
-static bool append(const char *list[LIST_MAX + 1], const char *text, const char *what, struct error *err)
-{
-    for (unsigned i = 0; list[i]; i++)
-        if (strcmp(list[i], text) == 0)
-            return true;
-    return append_any(list, text, what, err);
 }
 
 static bool take_item(struct parse *parse, const struct option *option, const char *item, struct error *err)
@@ -106,20 +104,20 @@ static bool take_item(struct parse *parse, const struct option *option, const ch
     char what[SHOWN_MAX];
     if (!find_word(option, item, &place, err))
         return false;
-    snprintf(what, sizeof what, "--%s", option->name);
-    if (option->kind != KIND_SET)
-        return append(field_of(parse, option), item, what, err);
-
-    const char *words[WORDS_MAX];
-    bool *set = field_of(parse, option);
-    option->words(words);
-    if (words[place]) {
-        set[place] = true;
+    if (option->kind == KIND_SET) {
+        const char *words[WORDS_MAX];
+        unsigned count = option_words(option, words);
+        bool *set = field_of(parse, option);
+        for (unsigned i = 0; i < count; i++)
+            set[i] = set[i] || i == place || place == count; /* the place behind the last word: "all" */
         return true;
     }
-    for (unsigned i = 0; words[i]; i++) /* the place behind the last word: "all" */
-        set[i] = true;
-    return true;
+    const char **list = field_of(parse, option);
+    for (unsigned i = 0; list[i]; i++)
+        if (strcmp(list[i], item) == 0) /* a repeated word counts once */
+            return true;
+    snprintf(what, sizeof what, "--%s", option->name);
+    return append(list, LIST_MAX, item, what, err);
 }
 
 /* Keeps a copy, as argv may not be written to. */
@@ -127,9 +125,8 @@ static char *store(struct parse *parse, const struct option *option, const char 
 {
     size_t room = sizeof parse->out->storage - parse->stored, length = strlen(value) + 1;
     if (length > room) {
-        char text[SHOWN_MAX];
-        fail(err, STATUS_USAGE, "--%s: '%s' is too long: all lists together may have %zu characters", option->name,
-             shorten(text, value), sizeof parse->out->storage);
+        refuse(option, value, err, "is too long: all lists together may have %zu characters",
+               sizeof parse->out->storage);
         return NULL;
     }
     char *copy = memcpy(parse->out->storage + parse->stored, value, length);
@@ -146,10 +143,8 @@ static bool read_list(struct parse *parse, const struct option *option, const ch
         return false;
     while (rest) {
         const char *item = strsep(&rest, ",");
-        char text[SHOWN_MAX];
         if (!item[0])
-            return fail(err, STATUS_USAGE, "--%s: '%s' has an empty place; put one word on each side of a comma",
-                        option->name, shorten(text, value));
+            return refuse(option, value, err, "has an empty place; put one word on each side of a comma");
         if (!take_item(parse, option, item, err))
             return false;
     }
@@ -170,16 +165,14 @@ static bool read_fraction(struct parse *parse, const struct option *option, cons
 {
     const char *end;
     double number;
-    char text[SHOWN_MAX];
-    bool right = parse_decimal(value, &end, &number);
-    if (right && strcmp(end, "%") == 0)
+    bool is_number = parse_decimal(value, &end, &number), is_percent = is_number && strcmp(end, "%") == 0;
+    if (!is_number || (end[0] && !is_percent))
+        return refuse(option, value, err, "is not a fraction; write it as 2%% or 0.02");
+    if (is_percent)
         number /= 100;
-    else if (!right || end[0])
-        return fail(err, STATUS_USAGE, "--%s: '%s' is not a fraction; write it as 2%% or 0.02", option->name,
-                    shorten(text, value));
     if (!(number >= option->least && number <= option->most))
-        return fail(err, STATUS_USAGE, "--%s: '%s' is out of range; from %g%% to %g%%", option->name,
-                    shorten(text, value), option->least * 100, option->most * 100);
+        return refuse(option, value, err, "is out of range; from %g%% to %g%%", option->least * 100,
+                      option->most * 100);
     *(double *)field_of(parse, option) = number;
     return true;
 }
@@ -187,13 +180,10 @@ static bool read_fraction(struct parse *parse, const struct option *option, cons
 static bool read_seconds(struct parse *parse, const struct option *option, const char *value, struct error *err)
 {
     double seconds;
-    char text[SHOWN_MAX];
     if (!text_parse_seconds(value, &seconds))
-        return fail(err, STATUS_USAGE, "--%s: '%s' is not a time; write it as 500ms, 2.5s, 1m or plain seconds",
-                    option->name, shorten(text, value));
+        return refuse(option, value, err, "is not a time; write it as 500ms, 2.5s, 1m or plain seconds");
     if (!(seconds >= option->least && seconds <= option->most))
-        return fail(err, STATUS_USAGE, "--%s: '%s' is out of range; from %g to %g seconds", option->name,
-                    shorten(text, value), option->least, option->most);
+        return refuse(option, value, err, "is out of range; from %g to %g seconds", option->least, option->most);
     *(double *)field_of(parse, option) = seconds;
     return true;
 }
@@ -211,10 +201,9 @@ static bool parse_digits(const char *text, uint64_t *out)
 static bool read_count(struct parse *parse, const struct option *option, const char *value, struct error *err)
 {
     uint64_t number;
-    char text[SHOWN_MAX];
     if (!parse_digits(value, &number) || (double)number < option->least || (double)number > option->most)
-        return fail(err, STATUS_USAGE, "--%s: '%s' is not a count; a whole number from %.0f to %.0f", option->name,
-                    shorten(text, value), option->least, option->most);
+        return refuse(option, value, err, "is not a count; a whole number from %.0f to %.0f", option->least,
+                      option->most);
     *(unsigned *)field_of(parse, option) = (unsigned)number;
     return true;
 }
@@ -222,21 +211,16 @@ static bool read_count(struct parse *parse, const struct option *option, const c
 static bool read_size(struct parse *parse, const struct option *option, const char *value, struct error *err)
 {
     int64_t *size = field_of(parse, option);
-    char text[SHOWN_MAX];
     if (!text_parse_count(value, size) || (double)*size < option->least)
-        return fail(err, STATUS_USAGE,
-                    "--%s: '%s' is not a size; a whole number from %.0f on, such as 1000, 40M or 64Ki%s", option->name,
-                    shorten(text, value), option->least, text_suffix_hint(value));
+        return refuse(option, value, err, "is not a size; a whole number from %.0f on, such as 1000, 40M or 64Ki%s",
+                      option->least, text_suffix_hint(value));
     return true;
 }
 
 static bool read_seed(struct parse *parse, const struct option *option, const char *value, struct error *err)
 {
-    char text[SHOWN_MAX];
-    if (!parse_digits(value, field_of(parse, option)))
-        return fail(err, STATUS_USAGE, "--%s: '%s' is not a seed; a whole number from 0 to %" PRIu64, option->name,
-                    shorten(text, value), UINT64_MAX);
-    return true;
+    return parse_digits(value, field_of(parse, option)) ||
+           refuse(option, value, err, "is not a seed; a whole number from 0 to %" PRIu64, UINT64_MAX);
 }
 
 static bool read_flag(struct parse *parse, const struct option *option, const char *value, struct error *err)
@@ -340,12 +324,6 @@ static const struct option *find_option(enum verb verb, const char *typed, const
     return found;
 }
 
-/* Whether the word after an option that may stand without a value is one: a verb like `run` takes no other words. */
-static bool is_value(const char *word)
-{
-    return word[0] != '-';
-}
-
 /* Takes argv[*at], an option, and its value, which may be the next word. */
 static bool parse_option(struct parse *parse, int argc, char *const argv[], int *at, struct error *err)
 {
@@ -354,15 +332,14 @@ static bool parse_option(struct parse *parse, int argc, char *const argv[], int 
     const struct option *option = find_option(parse->out->verb, typed, &value);
     if (!option || !applies(option, parse->out->verb))
         return refuse_option(parse, typed, option, err);
-    if (option->kind == KIND_FLAG) {
-        if (value)
-            return fail(err, STATUS_USAGE, "--%s: takes no value, but '%s' is attached to it", option->name,
-                        shorten(text, value));
+    if (option->kind == KIND_FLAG && value)
+        return fail(err, STATUS_USAGE, "--%s: takes no value, but '%s' is attached to it", option->name,
+                    shorten(text, value));
+    if (option->kind == KIND_FLAG)
         return take_option(parse, option, "", err);
-    }
     if (value)
         return take_option(parse, option, value, err);
-    if (option->implied && !(*at + 1 < argc && is_value(argv[*at + 1])))
+    if (option->implied && (*at + 1 >= argc || argv[*at + 1][0] == '-'))
         return take_option(parse, option, option->implied, err);
     if (*at + 1 >= argc)
         return fail(err, STATUS_USAGE, "--%s: needs a %s after it", option->name, option->argument);
@@ -377,7 +354,7 @@ static bool take_verb(struct parse *parse, const char *typed, struct error *err)
 {
     const char *words[WORDS_MAX];
     unsigned count = 0;
-    if (strcmp(typed, "help") == 0) { /* alone or before a command, as --help behind it */
+    if (strcmp(typed, "help") == 0) { /* alone, or before a command */
         parse->out->help = true;
         return true;
     }
@@ -390,72 +367,54 @@ static bool take_verb(struct parse *parse, const char *typed, struct error *err)
             words[count++] = row->name;
     }
     words[count] = NULL;
-    char text[SHOWN_MAX], joined[JOINED_MAX];
-    const char *nearest = text_nearest(typed, words);
-    if (nearest)
-        return fail(err, STATUS_USAGE, "unknown command '%s': did you mean '%s'?", shorten(text, typed), nearest);
-    return fail(err, STATUS_USAGE, "unknown command '%s'; one of %s (see 'bench --help')", shorten(text, typed),
-                option_join(joined, sizeof joined, words));
-}
-
-/* The one workload that a sweep is of. */
-static bool take_workload(struct parse *parse, const char *typed, struct error *err)
-{
-    const char *words[WORDS_MAX], *unused;
     char text[SHOWN_MAX], joined[JOINED_MAX], near[SHOWN_MAX + 24];
-    if (parse->out->workload[0])
-        return fail(err, STATUS_USAGE, "sweep: one workload at a time, so '%s' is one too many", shorten(text, typed));
-    option_words(find_option(VERB_RUN, "--workload", &unused), words);
-    for (unsigned i = 0; words[i]; i++) /* one that cannot be swept has its reason, which the sweep knows */
-        if (strcmp(words[i], typed) == 0)
-            return append(parse->out->workload, words[i], "sweep", err);
-    sweepable_words(words);
-    return fail(err, STATUS_USAGE, "sweep: '%s' is not a workload that can be swept; one of %s%s", shorten(text, typed),
+    return fail(err, STATUS_USAGE, "unknown command '%s'; use one of %s%s", shorten(text, typed),
                 option_join(joined, sizeof joined, words), suggestion(near, "", typed, words));
 }
 
-/* A note may have the same word twice. */
-static bool take_term(struct parse *parse, const char *typed, struct error *err)
+/* The one workload of a sweep. One that cannot be swept is taken here: the sweep itself says why it cannot. */
+static bool take_workload(struct parse *parse, const char *typed, struct error *err)
 {
-    unsigned count = 0;
-    while (parse->out->term_words[count])
-        count++;
-    if (!typed[0])
-        return fail(err, STATUS_USAGE, "explain: the empty text is not a TERM");
-    if (count == TERM_WORDS_MAX)
-        return fail(err, STATUS_USAGE, "explain: more than %d words; a few of a note are enough", TERM_WORDS_MAX);
-    parse->out->term_words[count] = typed;
-    return true;
+    const char *words[WORDS_MAX];
+    char text[SHOWN_MAX], joined[JOINED_MAX], near[SHOWN_MAX + 24];
+    if (parse->out->workload[0])
+        return fail(err, STATUS_USAGE, "sweep: one workload at a time, so '%s' is one too many", shorten(text, typed));
+    workload_words(words);
+    for (unsigned i = 0; words[i]; i++)
+        if (strcmp(words[i], typed) == 0)
+            return append(parse->out->workload, 1, words[i], "sweep", err);
+    sweepable_words(words);
+    return fail(err, STATUS_USAGE, "sweep: '%s' is not a workload that can be swept; use one of %s%s",
+                shorten(text, typed), option_join(joined, sizeof joined, words), suggestion(near, "", typed, words));
 }
 
-/* A journal: of the new side of a comparison once that has begun. */
-static bool take_file(struct parse *parse, const char *typed, const char *name, struct error *err)
-{
-    struct options *out = parse->out;
-    if (!typed[0])
-        return fail(err, STATUS_USAGE, "%s: the empty text is not a FILE", name);
-    if (out->verb == VERB_COMPARE)
-        name = out->with[0] ? "compare, new side" : "compare, old side";
-    return append_any(out->with[0] ? out->with : out->file, typed, name, err);
-}
-
-/* A word that is no option: the command, or what the command works on. */
+/* A word that is no option: the command, or what the command works on. A file that is given twice is noticed where it
+ * is read; a note may have the same word twice. */
 static bool take_operand(struct parse *parse, const char *typed, struct error *err)
 {
-    enum verb verb = parse->out->verb;
-    const char *name = verb_row(verb)->name, *words[WORDS_MAX], *unused;
+    struct options *out = parse->out;
+    const char *name = verb_row(out->verb)->name, *words[WORDS_MAX];
     char text[SHOWN_MAX], near[SHOWN_MAX + 24];
-    if (verb == VERB_NONE)
+    switch (out->verb) {
+    case VERB_NONE:
         return take_verb(parse, typed, err);
-    if (verb == VERB_EXPLAIN)
-        return take_term(parse, typed, err);
-    if (verb == VERB_REPORT || verb == VERB_COMPARE || verb == VERB_PUBLISH)
-        return take_file(parse, typed, name, err);
-    if (verb == VERB_SWEEP)
+    case VERB_SWEEP:
         return take_workload(parse, typed, err);
-    option_words(find_option(VERB_RUN, "--workload", &unused), words);
-    return fail(err, STATUS_USAGE, "unexpected word '%s': '%s' takes options only%s", shorten(text, typed), name,
-                verb == VERB_RUN ? suggestion(near, "--workload ", typed, words) : "");
+    case VERB_EXPLAIN:
+        return typed[0] ? append(out->term_words, TERM_WORDS_MAX, typed, name, err)
+                        : fail(err, STATUS_USAGE, "explain: the empty text is not a TERM");
+    case VERB_COMPARE:
+        name = out->with[0] ? "compare, new side" : "compare, old side";
+        /* fall through */
+    case VERB_REPORT:
+    case VERB_PUBLISH:
+        return typed[0] ? append(out->with[0] ? out->with : out->file, LIST_MAX, typed, name, err)
+                        : fail(err, STATUS_USAGE, "%s: the empty text is not a FILE", name);
+    default:
+        workload_words(words);
+        return fail(err, STATUS_USAGE, "unexpected word '%s': '%s' takes options only%s", shorten(text, typed), name,
+                    out->verb == VERB_RUN ? suggestion(near, "--workload ", typed, words) : "");
+    }
 }
 
 /* By this row, or by one of another verb that fills the same field. */

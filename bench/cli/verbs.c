@@ -55,7 +55,8 @@ const struct verb_row verb_rows[] = {
       "say what changed from some runs to others",
       "Compares the journals of two sides, cell by cell: speed-ups over the baseline of the same run first, as these "
       "survive a noisy machine, times second. With several journals a side what varies between them decides how sure "
-      "it is; five are a good number. Says loudly what else differs.",
+      "it is; five are a good number. Says loudly what else differs. The table is about 90 columns wide and is not cut "
+      "by --width.",
       { "bench compare old.jsonl --with new.jsonl", "bench compare old-*.jsonl --with new-*.jsonl --fail-on slower",
         "bench compare old-*.jsonl --with new-*.jsonl --format markdown" } },
     { VERB_EXPLAIN,
