@@ -4,7 +4,7 @@
 #include "harness/analysis/decision_rules.h"
 #include "harness/base/text.h"
 #include "harness/report/content/heading.h"
-#include "harness/report/content/sweep_words.h"
+#include "harness/report/content/sweep_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,15 +40,10 @@ enum { FIGURE_ROOM = 96, CELL_ROOM = 256 };
 /* Nothing of a name is Markdown or HTML. Round brackets mean nothing where no square ones stand before them. */
 static const char *escaped(struct pool *pool, const char *text)
 {
-    char to[2 * SENTENCE_ROOM];
-    size_t used = 0;
-    for (; *text && used < sizeof to - 2; text++) {
-        if (strchr("\\`*_{}[]<>#|~&!", *text))
-            to[used++] = '\\';
-        to[used++] = *text;
-    }
-    to[used] = '\0';
-    return pool_copy(pool, to);
+    struct string_builder to = { .pool = pool };
+    for (; *text; text++)
+        string_append(&to, "%s%c", strchr("\\`*_{}[]<>#|~&!", *text) ? "\\" : "", *text);
+    return string_text(&to);
 }
 
 static const char *member_of(struct pool *pool, const json_t *object, const char *name)
@@ -190,14 +185,11 @@ static bool add_row(struct index *index, const struct index_run *run, const stru
 /* From which sizes on it pays: the sentences of the first of them on, up to the model. */
 static const char *pays_of(struct pool *pool, const struct curves *curves, const struct curve *curve)
 {
-    struct sweep_words words;
+    struct lines lines = { 0 };
     const char *text = "";
-    if (!sweep_words(&words, curves, curve)) {
-        pool->is_short = true;
-        return text;
-    }
-    for (unsigned i = 1; i < words.sentences && words.is_below[i]; i++)
-        text = pool_print(pool, "%s%s%s", text, *text ? "<br>" : "", escaped(pool, words.sentence[i]));
+    sweep_text_append(pool, &lines, curves, curve);
+    for (unsigned i = 1; i < lines.lines && lines.line[i].is_below; i++)
+        text = pool_print(pool, "%s%s%s", text, *text ? "<br>" : "", escaped(pool, lines.line[i].text));
     return text;
 }
 

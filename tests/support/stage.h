@@ -4,6 +4,8 @@
 /* Facts as a verdict looks at them, without a journal. */
 
 #include "harness/analysis/cell_metrics.h"
+#include "harness/base/text.h"
+#include "harness/report/content/verdict.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -98,5 +100,16 @@ static inline unsigned set_stage(struct stage *stage, const struct situation sit
     {                                                                                                                  \
         value, low, high                                                                                               \
     }
+
+/* The sentences of its verdict, a line each; in the pool. */
+static inline const char *verdict_text(struct pool *pool, const struct stage *stage, unsigned count)
+{
+    struct lines lines = { 0 };
+    struct string_builder text = { .pool = pool };
+    verdict_append(pool, &lines, stage->metrics, count);
+    for (unsigned i = 0; i < lines.lines; i++)
+        string_append(&text, "%s%s", i > 0 ? "\n" : "", lines.line[i].text);
+    return string_text(&text);
+}
 
 #endif

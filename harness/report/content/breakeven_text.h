@@ -7,12 +7,10 @@
 #include "harness/analysis/cell_metrics.h"
 #include "harness/report/content/builder.h"
 
-enum { PAYOFF_ROOM = 1024 };
-
 /* What a cell's two break-evens say, without its name: "pays from 4 [3, 6] uses of the same data when the result is
  * fetched once, never when it is fetched at every use"; of many cells "pay from ...". "" where there is nothing to say.
- */
-void breakeven_text_write(char to[PAYOFF_ROOM], const struct cell_metrics *metrics, bool many);
+ * In the pool. */
+const char *breakeven_text(struct pool *pool, const struct cell_metrics *metrics, bool many);
 
 /* Adds the sentences on the cells of a block; nothing where there are none. */
 void breakeven_text_append(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count);

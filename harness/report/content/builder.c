@@ -2,8 +2,7 @@
 
 #include "harness/base/text.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 struct line *lines_add(struct pool *pool, struct lines *lines, const char *label, const char *text)
@@ -14,18 +13,6 @@ struct line *lines_add(struct pool *pool, struct lines *lines, const char *label
     struct line *line = &lines->line[lines->lines++];
     *line = (struct line){ .label = pool_copy(pool, label), .letter = "", .text = pool_copy(pool, text) };
     return line;
-}
-
-void lines_print(struct pool *pool, struct lines *lines, const char *label, const char *format, ...)
-{
-    struct words words;
-    va_list arguments;
-    if (!words_begin(pool, &words))
-        return;
-    va_start(arguments, format);
-    vfprintf(words.out, format, arguments);
-    va_end(arguments);
-    lines_add(pool, lines, label, words_end(pool, &words));
 }
 
 void lines_sign(struct lines *lines, unsigned first, const char *letter)
@@ -62,23 +49,6 @@ struct section *section_add(struct document *document, const char *title)
     struct section *section = &document->section[document->sections++];
     *section = (struct section){ .title = title, .anchor = anchor_of(pool, title, document->sections) };
     return section;
-}
-
-bool words_begin(struct pool *pool, struct words *words)
-{
-    *words = (struct words){ .text = NULL };
-    words->out = open_memstream(&words->text, &words->size);
-    pool->is_short |= !words->out;
-    return words->out != NULL;
-}
-
-const char *words_end(struct pool *pool, struct words *words)
-{
-    bool complete = fclose(words->out) == 0;
-    const char *text = complete ? pool_copy(pool, words->text) : "";
-    pool->is_short |= !complete;
-    free(words->text);
-    return text;
 }
 
 void table_open(struct pool *pool, struct table *table, const struct column column[], unsigned columns, unsigned rows)

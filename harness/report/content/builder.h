@@ -6,10 +6,8 @@
  * All texts are clean (text_clean), but not escaped for any format. None is NULL unless it says so. They live as long
  * as the document. What memory is short for is left out; the pool remembers that. */
 
+#include "harness/analysis/speedup.h"
 #include "harness/base/pool.h"
-#include "harness/report/content/summary_card.h"
-
-#include <stdio.h>
 
 enum align {
     ALIGN_LEFT,
@@ -68,6 +66,31 @@ struct lines {
     unsigned lines, room;
 };
 
+/* A speed-up, or a size from which on there is one. */
+struct summary_card_figure {
+    const char *use;           /* "data stays", "data moved" */
+    const char *value, *range; /* "0.90x" and "[0.89, 0.94]"; range may be "" */
+    struct estimate speedup;   /* NAN where it is of no single one */
+    enum side side;
+};
+
+enum { GLANCE_FIGURES = 3 };
+
+struct summary_card {
+    const char *letter; /* of the run; "" where there is one */
+    const char *who;    /* "opencl:0 portable, mapped: a CPU through OpenCL" */
+    const char *whom;   /* what it is compared with: "cpu openblas"; "" nothing */
+    const char *words;  /* "Worth it", "Slower", "14.5 GB/s" */
+    enum side side;     /* that they lean to; SIDE_MISSING where they lean to none because nothing is compared */
+    struct summary_card_figure figure[GLANCE_FIGURES];
+    unsigned figures;
+};
+
+struct cards {
+    struct summary_card *card;
+    unsigned cards, room;
+};
+
 /* A problem, or a curve of a sweep. */
 struct section {
     const char *title;  /* "multiply f32, n = 40,000,000 (40.0 MFLOP, 480 MB)" */
@@ -110,26 +133,12 @@ const char *row_notes(char to[ROW_NOTES], const struct row *row);
 
 /* Adds a paragraph; both texts are copied. NULL when memory is short. */
 struct line *lines_add(struct pool *pool, struct lines *lines, const char *label, const char *text);
-void lines_print(struct pool *pool, struct lines *lines, const char *label, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
 
 /* Says of the lines from `first` on which run they are about. */
 void lines_sign(struct lines *lines, unsigned first, const char *letter);
 
 /* A new section, with its title and its anchor; NULL when memory is short. Those before it may have moved. */
 struct section *section_add(struct document *document, const char *title);
-
-/* A text that is put together piece by piece. */
-struct words {
-    FILE *out; /* never NULL while open */
-    char *text;
-    size_t size;
-};
-
-/* False when memory is short; then there is nothing to end. */
-bool words_begin(struct pool *pool, struct words *words);
-/* What was written, as a text of the pool; "" when memory was short. */
-const char *words_end(struct pool *pool, struct words *words);
 
 /* Makes room for the rows, all fields "". */
 void table_open(struct pool *pool, struct table *table, const struct column column[], unsigned columns, unsigned rows);

@@ -7,6 +7,7 @@
 #include "harness/report/content/notes.h"
 #include "harness/report/content/notes_machine.h"
 #include "harness/report/content/rows.h"
+#include "harness/report/content/summary_card.h"
 #include "harness/report/content/sweep.h"
 #include "harness/report/content/trials.h"
 #include "harness/report/content/verdict.h"
@@ -138,15 +139,6 @@ static void find_problems(struct making *making)
     making->pool->is_short |= !complete;
 }
 
-static void add_answers(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count)
-{
-    char sentence[VERDICTS_MAX][VERDICT_ROOM];
-    unsigned sentences = verdict_write(metrics, count, sentence);
-    for (unsigned i = 0; i < sentences; i++)
-        lines_add(pool, out, "", sentence[i]);
-    breakeven_text_append(pool, out, metrics, count);
-}
-
 /* What one run has to say of the problem: its rows from `at` on, and the words about them. */
 static void add_rows(struct making *making, struct section *section, const struct share *share,
                      const struct cell_metrics metrics[], unsigned at, json_t *numbers)
@@ -161,7 +153,8 @@ static void add_rows(struct making *making, struct section *section, const struc
     heading_baselines(pool, &section->about, metrics, share->block->cells);
     trials_append(pool, &section->about, share->block);
     summary_cards_add_block(&section->cards, pool, letter, metrics, share->block->cells);
-    add_answers(pool, &section->answers, metrics, share->block->cells);
+    verdict_append(pool, &section->answers, metrics, share->block->cells);
+    breakeven_text_append(pool, &section->answers, metrics, share->block->cells);
     naive_text_append(pool, &section->answers, making->results->run[share->run].record, metrics, share->block->cells);
     lines_sign(&section->about, about, letter);
     lines_sign(&section->answers, answers, letter);
@@ -211,7 +204,7 @@ static void add_notes(struct making *making, unsigned run)
     json_t *rows;
     unsigned first = out->lines;
     json_object_foreach (making->common[run], text, rows)
-        lines_print(making->pool, out, "note", "every row: %s", text);
+        lines_add(making->pool, out, "note", pool_print(making->pool, "every row: %s", text));
     notes_read_run(&notes, making->results->run[run].record);
     for (unsigned i = 0; i < notes.count; i++)
         lines_add(making->pool, out, "note", notes.text[i]);
@@ -231,8 +224,9 @@ static void add_missing(struct making *making, unsigned run)
     for (unsigned i = 0, faults = result_faults(&result, fault); i < faults; i++)
         lines_add(making->pool, out, "journal", fault[i]);
     if (strcmp(record->end, "complete") != 0)
-        lines_print(making->pool, out, "", "The %s was %s: what it had measured until then is shown.",
-                    record->sweep ? "sweep" : "run", *record->end ? record->end : "broken off");
+        lines_add(making->pool, out, "",
+                  pool_print(making->pool, "The %s was %s: what it had measured until then is shown.",
+                             record->sweep ? "sweep" : "run", *record->end ? record->end : "broken off"));
     lines_sign(out, first, making->document->run[run].letter);
 }
 

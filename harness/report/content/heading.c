@@ -18,11 +18,11 @@ static char *word(char to[WORD_ROOM], const json_t *object, const char *name)
     return to;
 }
 
-static void count_of(const json_t *host, const char *name, const char *what, FILE *out)
+static void count_of(const json_t *host, const char *name, const char *what, struct string_builder *to)
 {
     json_int_t count = json_integer_value(json_object_get(host, name));
     if (count > 0)
-        fprintf(out, ", %" JSON_INTEGER_FORMAT " %s%s", count, what, count == 1 ? "" : "s");
+        string_append(to, ", %" JSON_INTEGER_FORMAT " %s%s", count, what, count == 1 ? "" : "s");
 }
 
 /* Whether the text begins like one in which each 'd' is a digit. */
@@ -52,23 +52,21 @@ static void say_when(struct pool *pool, struct lines *out, const json_t *head)
     date(when, head);
     word(version, head, "version");
     if (*when)
-        lines_print(pool, out, "measured", "%s%s%s", when, *version ? ", by bench " : "", version);
+        lines_add(pool, out, "measured", pool_print(pool, "%s%s%s", when, *version ? ", by bench " : "", version));
 }
 
 static void say_machine(struct pool *pool, struct lines *out, const json_t *host)
 {
     char text[WORD_ROOM], bytes[TEXT_NUMBER];
     double memory = json_number_value(json_object_get(host, "memory"));
-    struct words words;
-    if (!words_begin(pool, &words))
-        return;
+    struct string_builder line = { .pool = pool };
     word(text, host, "name");
-    fputs(*text ? text : "unknown processor", words.out);
-    count_of(host, "cores", "core", words.out);
-    count_of(host, "threads", "thread", words.out);
+    string_append(&line, "%s", *text ? text : "unknown processor");
+    count_of(host, "cores", "core", &line);
+    count_of(host, "threads", "thread", &line);
     if (memory > 0)
-        fprintf(words.out, ", %s", text_bytes(bytes, memory));
-    lines_add(pool, out, "machine", words_end(pool, &words));
+        string_append(&line, ", %s", text_bytes(bytes, memory));
+    lines_add(pool, out, "machine", string_text(&line));
 }
 
 static bool takes_part(const struct record *record, const struct device *device)
@@ -92,16 +90,14 @@ static void say_device(struct pool *pool, struct lines *out, const struct record
 {
     const char *parts[] = { device->platform, device->driver_version, class_name(device->class) };
     const struct device *same = same_silicon(record, device);
-    struct words words;
-    if (!words_begin(pool, &words))
-        return;
-    fputs(*device->name ? device->name : "unnamed", words.out);
+    struct string_builder line = { .pool = pool };
+    string_append(&line, "%s", *device->name ? device->name : "unnamed");
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
         if (*parts[i])
-            fprintf(words.out, ", %s", parts[i]);
+            string_append(&line, ", %s", parts[i]);
     if (same)
-        fprintf(words.out, ", same silicon as %s", same->id);
-    lines_add(pool, out, device->id, words_end(pool, &words));
+        string_append(&line, ", same silicon as %s", same->id);
+    lines_add(pool, out, device->id, string_text(&line));
 }
 
 /* Whether the device computed in that type, and no ceiling was measured, which has a list that says the same. */
@@ -125,28 +121,29 @@ static void say_theory(struct pool *pool, struct lines *out, const struct record
     struct theory peak;
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
         if (computes_in(record, device, dtype) && theory_peak(device, dtype, &peak))
-            lines_print(pool, out, "", "in theory %s in %s: %s%s", text_flops(rate, peak.flops), dtype_name(dtype),
-                        peak.formula, peak.is_confirmed ? "" : ", unconfirmed");
+            lines_add(pool, out, "",
+                      pool_print(pool, "in theory %s in %s: %s%s", text_flops(rate, peak.flops), dtype_name(dtype),
+                                 peak.formula, peak.is_confirmed ? "" : ", unconfirmed"));
 }
 
 /* Libraries of the device's maker, those that could not be used by their names only: `bench devices` has the reasons.
  */
 static void say_libraries(struct pool *pool, struct lines *out, const struct device *device)
 {
-    struct words words;
+    struct string_builder line = { .pool = pool };
     bool any = false;
-    if (!*device->library[0].name || !words_begin(pool, &words))
+    if (!*device->library[0].name)
         return;
     for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++) {
         const struct device_library *library = &device->library[i];
         if (!*library->trouble)
-            fprintf(words.out, "%s%s %s", any ? ", " : "with ", library->name, library->version);
+            string_append(&line, "%s%s %s", any ? ", " : "with ", library->name, library->version);
         any |= !*library->trouble;
     }
     for (unsigned i = 0, without = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++)
         if (*device->library[i].trouble)
-            fprintf(words.out, "%s%s", without++ ? ", " : any ? "; without " : "without ", device->library[i].name);
-    lines_add(pool, out, "", words_end(pool, &words));
+            string_append(&line, "%s%s", without++ ? ", " : any ? "; without " : "without ", device->library[i].name);
+    lines_add(pool, out, "", string_text(&line));
 }
 
 static bool gave_devices(const struct record *record, const char *backend)
@@ -158,14 +155,14 @@ static bool gave_devices(const struct record *record, const char *backend)
 }
 
 /* "Clover" of "Clover: a platform without devices", else the name of the file that it came from. */
-static void put_asked(const json_t *absent, FILE *out)
+static void put_asked(const json_t *absent, struct string_builder *to)
 {
     char reason[WORD_ROOM], source[WORD_ROOM];
     char *end = strstr(word(reason, absent, "reason"), ": a platform without devices");
     const char *slash = strrchr(word(source, absent, "source"), '/');
     if (end)
         *end = '\0';
-    fputs(end ? reason : slash ? slash + 1 : *source ? source : "one without a name", out);
+    string_append(to, "%s", end ? reason : slash ? slash + 1 : *source ? source : "one without a name");
 }
 
 /* Of an API that gave devices, all that gave none in one line: `bench devices` has the reasons. Nothing where an entry
@@ -173,21 +170,19 @@ static void put_asked(const json_t *absent, FILE *out)
 static void say_asked(struct pool *pool, struct lines *out, const struct record *record, size_t at)
 {
     char backend[WORD_ROOM], other[WORD_ROOM];
-    struct words words;
+    struct string_builder line = { .pool = pool };
     word(backend, json_array_get(record->absent, at), "backend");
     for (size_t i = 0; i < at; i++)
         if (strcmp(word(other, json_array_get(record->absent, i), "backend"), backend) == 0)
             return;
-    if (!words_begin(pool, &words))
-        return;
     for (size_t i = at; i < json_array_size(record->absent); i++) {
         const json_t *absent = json_array_get(record->absent, i);
         if (strcmp(word(other, absent, "backend"), backend) != 0)
             continue;
-        fputs(i > at ? ", " : "also asked, without devices: ", words.out);
-        put_asked(absent, words.out);
+        string_append(&line, "%s", i > at ? ", " : "also asked, without devices: ");
+        put_asked(absent, &line);
     }
-    lines_add(pool, out, backend, words_end(pool, &words));
+    lines_add(pool, out, backend, string_text(&line));
 }
 
 static void say_absent(struct pool *pool, struct lines *out, const json_t *absent)
@@ -196,17 +191,18 @@ static void say_absent(struct pool *pool, struct lines *out, const json_t *absen
     word(backend, absent, "backend");
     word(source, absent, "source");
     word(reason, absent, "reason");
-    lines_print(pool, out, *backend ? backend : "?", "absent: %s%s%s%s", *reason ? reason : "no reason given",
-                *source ? " [" : "", source, *source ? "]" : "");
+    lines_add(pool, out, *backend ? backend : "?",
+              pool_print(pool, "absent: %s%s%s%s", *reason ? reason : "no reason given", *source ? " [" : "", source,
+                         *source ? "]" : ""));
 }
 
 /* "1.70 to 1.98", or one of them where they are the same to three digits. */
-static void put_range(double least, double most, FILE *out)
+static void put_range(struct string_builder *line, double least, double most)
 {
     char from[TEXT_NUMBER], to[TEXT_NUMBER];
     text_figure(from, least / 1e9, NAN);
     text_figure(to, most / 1e9, NAN);
-    fprintf(out, "%s%s%s", from, strcmp(from, to) == 0 ? "" : " to ", strcmp(from, to) == 0 ? "" : to);
+    string_append(line, "%s%s%s", from, strcmp(from, to) == 0 ? "" : " to ", strcmp(from, to) == 0 ? "" : to);
 }
 
 /* Adds one line with the extremes over all cells of the device; nothing if no cell has such data:
@@ -214,7 +210,7 @@ static void put_range(double least, double most, FILE *out)
 static void add_gpu(struct pool *pool, struct lines *out, const struct record *record, const struct device *device)
 {
     double least = NAN, most = NAN, hottest = NAN, power = NAN, limit = NAN;
-    struct words words;
+    struct string_builder line = { .pool = pool };
     for (unsigned i = 0; i < record->cells; i++) {
         struct gpu_metrics gpu;
         if (strcmp(record->cell[i]->device_id, device->id) != 0)
@@ -226,24 +222,24 @@ static void add_gpu(struct pool *pool, struct lines *out, const struct record *r
         power = fmax(power, gpu.power);
         limit = fmin(limit, gpu.power_limit);
     }
-    if (!(most > 0 || hottest > 0 || power > 0) || !words_begin(pool, &words))
+    if (!(most > 0 || hottest > 0 || power > 0))
         return;
-    fputs("it ran", words.out);
+    string_append(&line, "it ran");
     if (most > 0) {
-        fputs(" at ", words.out);
-        put_range(least, most, words.out);
+        string_append(&line, " at ");
+        put_range(&line, least, most);
         if (device->max_clock > 0)
-            fprintf(words.out, " of %.2f", device->max_clock / 1e9);
-        fputs(" GHz", words.out);
+            string_append(&line, " of %.2f", device->max_clock / 1e9);
+        string_append(&line, " GHz");
     }
     if (hottest > 0)
-        fprintf(words.out, "%s at up to %.0f degrees Celsius", most > 0 ? "," : "", hottest);
+        string_append(&line, "%s at up to %.0f degrees Celsius", most > 0 ? "," : "", hottest);
     if (power > 0)
-        fprintf(words.out, "%s at up to %.0f", most > 0 || hottest > 0 ? "," : "", power);
+        string_append(&line, "%s at up to %.0f", most > 0 || hottest > 0 ? "," : "", power);
     if (power > 0 && limit > 0)
-        fprintf(words.out, " of %.0f", limit);
-    fputs(power > 0 ? " W" : "", words.out);
-    lines_add(pool, out, "", words_end(pool, &words));
+        string_append(&line, " of %.0f", limit);
+    string_append(&line, "%s", power > 0 ? " W" : "");
+    lines_add(pool, out, "", string_text(&line));
 }
 
 void heading_run(struct pool *pool, struct lines *out, const struct record *record)
@@ -288,19 +284,16 @@ void heading_libraries(struct pool *pool, struct lines *out, const struct result
     const char *name;
     json_t *value;
     char text[WORD_ROOM], clean[WORD_ROOM];
-    struct words words;
-    if (!words_begin(pool, &words))
-        return;
+    struct string_builder line = { .pool = pool };
     json_object_foreach (json_object_get(record->head, "libraries"), name, value) {
         if (!library_differs(results, name))
             continue;
         text_clean(clean, sizeof clean, name);
         word(text, json_object_get(record->head, "libraries"), name);
-        fprintf(words.out, "%s%s %s", ftell(words.out) > 0 ? ", " : "", clean, *text ? text : "none");
+        string_append(&line, "%s%s %s", line.length > 0 ? ", " : "", clean, *text ? text : "none");
     }
-    const char *says = words_end(pool, &words);
-    if (*says)
-        lines_add(pool, out, "libraries", says);
+    if (line.length > 0)
+        lines_add(pool, out, "libraries", string_text(&line));
 }
 
 void heading_title(char to[HEADING_ROOM], const struct results *results)
@@ -334,26 +327,26 @@ static const char *flops_text(char to[TEXT_NUMBER + 4], double flops)
 }
 
 /* Unless the cell's own detail says it already. */
-static void thread_count(const struct cell_metrics *metrics, FILE *out)
+static void thread_count(const struct cell_metrics *metrics, struct string_builder *to)
 {
     char text[TEXT_NUMBER];
     unsigned threads = metrics->device ? metrics->device->threads : 0;
     snprintf(text, sizeof text, "%u thread%s", threads, threads == 1 ? "" : "s");
     if (threads > 0 && !strstr(metrics->cell->detail, " thread"))
-        fprintf(out, ", %s", text);
+        string_append(to, ", %s", text);
 }
 
 void heading_baselines(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         const struct cell_record *cell = metrics[i].cell;
-        struct words words;
-        if (metrics[i].baseline != cell || !metrics[i].measured || !words_begin(pool, &words))
+        struct string_builder line = { .pool = pool };
+        if (metrics[i].baseline != cell || !metrics[i].measured)
             continue;
-        fprintf(words.out, "%s %s", cell->device_id, cell->method);
-        thread_count(&metrics[i], words.out);
-        fprintf(words.out, "%s%s", *cell->detail ? ", " : "", cell->detail);
-        lines_add(pool, out, "baseline", words_end(pool, &words));
+        string_append(&line, "%s %s", cell->device_id, cell->method);
+        thread_count(&metrics[i], &line);
+        string_append(&line, "%s%s", *cell->detail ? ", " : "", cell->detail);
+        lines_add(pool, out, "baseline", string_text(&line));
     }
 }
 
@@ -364,14 +357,12 @@ const char *heading_problem(struct pool *pool, const struct block_record *block)
     for (unsigned i = 0; i < block->cells && !(bytes > 0); i++)
         bytes = block->cell[i]->bytes;
     char flops_room[TEXT_NUMBER + 4], bytes_room[TEXT_NUMBER];
-    struct words words;
-    if (!words_begin(pool, &words))
-        return "";
-    fprintf(words.out, "%s %s, %s", *cell->workload ? cell->workload : "unknown workload", cell->dtype,
-            shape_of(pool, cell->shape));
+    struct string_builder line = { .pool = pool };
+    string_append(&line, "%s %s, %s", *cell->workload ? cell->workload : "unknown workload", cell->dtype,
+                  shape_of(pool, cell->shape));
     if (cell->flops > 0 && bytes > 0)
-        fprintf(words.out, " (%s, %s)", flops_text(flops_room, cell->flops), text_bytes(bytes_room, bytes));
+        string_append(&line, " (%s, %s)", flops_text(flops_room, cell->flops), text_bytes(bytes_room, bytes));
     else if (cell->flops > 0 || bytes > 0)
-        fprintf(words.out, " (%s)", bytes > 0 ? text_bytes(bytes_room, bytes) : flops_text(flops_room, cell->flops));
-    return words_end(pool, &words);
+        string_append(&line, " (%s)", bytes > 0 ? text_bytes(bytes_room, bytes) : flops_text(flops_room, cell->flops));
+    return string_text(&line);
 }

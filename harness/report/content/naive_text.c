@@ -69,48 +69,48 @@ static const char *row_of(char to[ROW_ROOM], const struct cell_metrics metrics[]
 }
 
 /* "cpu native 437 ms (268 ms to 458 ms in 3 processes)" */
-static void say_naive(struct words *words, const struct cell_metrics *metrics, const struct record *record)
+static void say_naive(struct string_builder *to, const struct cell_metrics *metrics, const struct record *record)
 {
     struct naive naive;
     char wall[TEXT_NUMBER], least[TEXT_NUMBER], most[TEXT_NUMBER];
     naive_read(&naive, metrics->cell);
-    fprintf(words->out, "%s %s", metrics->cell->device_id, metrics->cell->method);
+    string_append(to, "%s %s", metrics->cell->device_id, metrics->cell->method);
     if (isnan(naive.wall)) {
-        fprintf(words->out, " %s", naive.processes > 0 ? status_name(naive.outcome.status) : "not timed");
+        string_append(to, " %s", naive.processes > 0 ? status_name(naive.outcome.status) : "not timed");
         return;
     }
-    fprintf(words->out, " %s (%s to %s in %u processes)", text_seconds(wall, naive.wall),
-            text_seconds(least, naive.least), text_seconds(most, naive.most), naive.processes - naive.failed);
+    string_append(to, " %s (%s to %s in %u processes)", text_seconds(wall, naive.wall),
+                  text_seconds(least, naive.least), text_seconds(most, naive.most), naive.processes - naive.failed);
     const struct naive_ratio ratio = naive_speedup(record, metrics->cell);
     if (!isnan(ratio.value))
-        fprintf(words->out, ", %sx [%s, %s]", text_figure(wall, ratio.value, NAN), text_figure(least, ratio.least, NAN),
-                text_figure(most, ratio.most, NAN));
+        string_append(to, ", %sx [%s, %s]", text_figure(wall, ratio.value, NAN), text_figure(least, ratio.least, NAN),
+                      text_figure(most, ratio.most, NAN));
 }
 
-static void say_honest(struct words *words, const struct cell_metrics *metrics)
+static void say_honest(struct string_builder *to, const struct cell_metrics *metrics)
 {
     char time[TEXT_NUMBER];
     struct speedup_text resident, offload;
-    fprintf(words->out, "%s %s ", metrics->cell->device_id, metrics->cell->method);
+    string_append(to, "%s %s ", metrics->cell->device_id, metrics->cell->method);
     if (!metrics->measured) {
-        fputs(status_name(metrics->cell->outcome.status), words->out);
+        string_append(to, "%s", status_name(metrics->cell->outcome.status));
         return;
     }
-    fputs(text_seconds(time, metrics->time.value), words->out);
+    string_append(to, "%s", text_seconds(time, metrics->time.value));
     if (speedup_side(&metrics->resident) == SIDE_MISSING)
         return;
     speedup_write(&resident, &metrics->resident);
-    fprintf(words->out, ", %sx %s", resident.value, *resident.interval ? resident.interval : "[?]");
+    string_append(to, ", %sx %s", resident.value, *resident.interval ? resident.interval : "[?]");
     if (metrics->is_offload_disturbed)
-        fputs(", with every transfer too disturbed to judge", words->out);
+        string_append(to, ", with every transfer too disturbed to judge");
     if (metrics->is_offload_disturbed || speedup_side(&metrics->offload) == SIDE_MISSING)
         return;
     speedup_write(&offload, &metrics->offload);
-    fprintf(words->out, ", with every transfer %sx %s", offload.value, *offload.interval ? offload.interval : "[?]");
+    string_append(to, ", with every transfer %sx %s", offload.value, *offload.interval ? offload.interval : "[?]");
 }
 
 /* What binds all of them, where one thing does. */
-static void explain_bound(struct words *words, const struct cell_metrics metrics[], unsigned count)
+static void explain_bound(struct string_builder *to, const struct cell_metrics metrics[], unsigned count)
 {
     const char *bound = NULL;
     const struct cell_record *cell = metrics[0].cell;
@@ -124,30 +124,30 @@ static void explain_bound(struct words *words, const struct cell_metrics metrics
     if (!bound || !(cell->flops > 0) || !(cell->bytes > 0))
         return;
     if (cell->flops < cell->bytes)
-        fprintf(words->out, "A run does 1 FLOP for %.3g bytes, and ", cell->bytes / cell->flops);
+        string_append(to, "A run does 1 FLOP for %.3g bytes, and ", cell->bytes / cell->flops);
     else
-        fprintf(words->out, "A run does %.3g FLOP for each byte, and ", cell->flops / cell->bytes);
+        string_append(to, "A run does %.3g FLOP for each byte, and ", cell->flops / cell->bytes);
     if (strcmp(bound, "memory") == 0)
-        fputs("memory binds each device: bandwidth decides, not FLOP/s. ", words->out);
+        string_append(to, "memory binds each device: bandwidth decides, not FLOP/s. ");
     else
-        fprintf(words->out, "%s binds each device. ", bound);
+        string_append(to, "%s binds each device. ", bound);
 }
 
 /* Where the time went that a warm run does not take. */
-static void explain_excess(struct words *words, const struct cell_metrics *metrics, const struct naive *naive)
+static void explain_excess(struct string_builder *to, const struct cell_metrics *metrics, const struct naive *naive)
 {
     char alloc[TEXT_NUMBER], run[TEXT_NUMBER], fetch[TEXT_NUMBER];
     double excess = naive->wall - metrics->time.value;
     if (naive->alloc > excess / 2)
-        fprintf(words->out, ", %s of it for the memory of the result", text_seconds(alloc, naive->alloc));
+        string_append(to, ", %s of it for the memory of the result", text_seconds(alloc, naive->alloc));
     if (naive->faults >= many_pages)
-        fprintf(words->out, "; under its clock the system handed out %.0f fresh pages", naive->faults);
+        string_append(to, "; under its clock the system handed out %.0f fresh pages", naive->faults);
     if (naive->run < at_once * (naive->run + naive->fetch))
-        fprintf(words->out, "; the call to run had returned after %s, and the print took %s",
-                text_seconds(run, naive->run), text_seconds(fetch, naive->fetch));
+        string_append(to, "; the call to run had returned after %s, and the print took %s",
+                      text_seconds(run, naive->run), text_seconds(fetch, naive->fetch));
 }
 
-static void explain_first(struct words *words, const struct cell_metrics *metrics, const char *row)
+static void explain_first(struct string_builder *to, const struct cell_metrics *metrics, const char *row)
 {
     struct naive naive;
     naive_read(&naive, metrics->cell);
@@ -155,12 +155,12 @@ static void explain_first(struct words *words, const struct cell_metrics *metric
     if (!metrics->measured || isnan(naive.wall))
         return;
     if (naive.least > warm) {
-        fprintf(words->out, "The first run of %s took %.2g times as long as a warm one", row,
-                naive.wall / metrics->time.value);
-        explain_excess(words, metrics, &naive);
-        fputs(". ", words->out);
+        string_append(to, "The first run of %s took %.2g times as long as a warm one", row,
+                      naive.wall / metrics->time.value);
+        explain_excess(to, metrics, &naive);
+        string_append(to, ". ");
     } else {
-        fprintf(words->out, "The first run of %s took no longer than a warm one, as far as can be told. ", row);
+        string_append(to, "The first run of %s took no longer than a warm one, as far as can be told. ", row);
     }
 }
 
@@ -179,7 +179,7 @@ static const char *const sides[] = {
 };
 
 /* Who wins, each way. A CPU seen through an API is no GPU, and another method on the CPU is no other device. */
-static void explain_winner(struct words *words, const struct cell_metrics *metrics, const struct record *record,
+static void explain_winner(struct string_builder *to, const struct cell_metrics *metrics, const struct record *record,
                            const char *row)
 {
     const struct naive_ratio ratio = naive_speedup(record, metrics->cell);
@@ -190,12 +190,12 @@ static void explain_winner(struct words *words, const struct cell_metrics *metri
         return;
     bool is_close = speedup_is_close(&metrics->resident);
     if (naive == honest && !is_close)
-        fprintf(words->out, "Both ways %s %s. ", row, sides[naive]);
+        string_append(to, "Both ways %s %s. ", row, sides[naive]);
     else
-        fprintf(words->out, "Timed naively %s %s; measured with care it %s. ", row, sides[naive],
-                is_close ? "is as fast, to within 2 %" : sides[honest]);
+        string_append(to, "Timed naively %s %s; measured with care it %s. ", row, sides[naive],
+                      is_close ? "is as fast, to within 2 %" : sides[honest]);
     if (is_cpu)
-        fprintf(words->out, "%s is the CPU through an API: of a GPU that says nothing. ", row);
+        string_append(to, "%s is the CPU through an API: of a GPU that says nothing. ", row);
 }
 
 /* The same cell at another size; NULL where it was not timed. */
@@ -212,7 +212,7 @@ static const struct cell_record *beside(const struct record *record, const struc
 }
 
 /* The page's ratio fell from its first size to its second. */
-static void explain_trend(struct words *words, const struct cell_metrics *metrics, const struct record *record,
+static void explain_trend(struct string_builder *to, const struct cell_metrics *metrics, const struct record *record,
                           const char *row)
 {
     const struct cell_record *cell = metrics->cell;
@@ -226,44 +226,38 @@ static void explain_trend(struct words *words, const struct cell_metrics *metric
     const char *trend = here.most < there.least   ? "it falls with size, as the page's did"
                         : here.least > there.most ? "it rises with size"
                                                   : "no change with size could be shown";
-    fprintf(words->out, "Timed naively %s has a ratio of %.2g at 40,000,000 elements and of %.2g here: %s. ", row,
-            there.value, here.value, trend);
+    string_append(to, "Timed naively %s has a ratio of %.2g at 40,000,000 elements and of %.2g here: %s. ", row,
+                  there.value, here.value, trend);
 }
 
 static void say_list(struct pool *pool, struct lines *out, const struct record *record,
                      const struct cell_metrics metrics[], unsigned count, bool is_naive)
 {
-    struct words words;
-    if (!words_begin(pool, &words))
-        return;
+    struct string_builder line = { .pool = pool };
     for (unsigned i = 0; i < count; i++) {
-        fputs(i > 0 ? "; " : "", words.out);
+        string_append(&line, "%s", i > 0 ? "; " : "");
         if (is_naive)
-            say_naive(&words, &metrics[i], record);
+            say_naive(&line, &metrics[i], record);
         else
-            say_honest(&words, &metrics[i]);
+            say_honest(&line, &metrics[i]);
     }
-    lines_add(pool, out, is_naive ? "as people time it" : "measured with care", words_end(pool, &words));
+    lines_add(pool, out, is_naive ? "as people time it" : "measured with care", string_text(&line));
 }
 
 static void explain(struct pool *pool, struct lines *out, const struct record *record,
                     const struct cell_metrics metrics[], unsigned count)
 {
-    struct words words;
+    struct string_builder line = { .pool = pool };
     char row[ROW_ROOM];
-    if (!words_begin(pool, &words))
-        return;
-    explain_bound(&words, metrics, count);
+    explain_bound(&line, metrics, count);
     for (unsigned i = 0; i < count; i++)
-        explain_first(&words, &metrics[i], row_of(row, metrics, count, i));
+        explain_first(&line, &metrics[i], row_of(row, metrics, count, i));
     for (unsigned i = 0; i < count; i++) {
-        explain_winner(&words, &metrics[i], record, row_of(row, metrics, count, i));
-        explain_trend(&words, &metrics[i], record, row);
+        explain_winner(&line, &metrics[i], record, row_of(row, metrics, count, i));
+        explain_trend(&line, &metrics[i], record, row);
     }
-    const char *text = words_end(pool, &words);
-    size_t length = strlen(text);
-    if (length > 1)
-        lines_print(pool, out, "the difference", "%.*s", (int)length - 1, text);
+    if (line.length > 1)
+        lines_add(pool, out, "the difference", pool_print(pool, "%.*s", (int)line.length - 1, string_text(&line)));
 }
 
 void naive_text_append(struct pool *pool, struct lines *out, const struct record *record,

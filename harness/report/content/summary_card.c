@@ -2,7 +2,7 @@
 
 #include "harness/analysis/curve.h"
 #include "harness/analysis/decision_rules.h"
-#include "harness/report/content/sweep_words.h"
+#include "harness/report/content/sweep_text.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,8 @@
 #include "harness/base/text.h"
 #include "harness/journal/record_parts.h"
 #include "harness/report/content/notes.h"
-#include "harness/report/content/sweep_words.h"
+#include "harness/report/content/summary_card.h"
+#include "harness/report/content/sweep_text.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -155,24 +156,6 @@ static void add_sheet(struct pool *pool, struct table *table, const struct curve
     table_shed(table);
 }
 
-static void add_words(struct pool *pool, struct section *section, const struct curves *curves,
-                      const struct curve *curve)
-{
-    struct sweep_words words;
-    const char *unsure = sweep_unsure(curve);
-    if (!sweep_words(&words, curves, curve)) {
-        pool->is_short = true;
-        return;
-    }
-    if (unsure)
-        lines_add(pool, &section->legend, "[?]", unsure);
-    for (unsigned i = 0; i < words.sentences; i++) {
-        struct line *line = lines_add(pool, &section->answers, "", words.sentence[i]);
-        if (line)
-            line->is_below = words.is_below[i];
-    }
-}
-
 static void add_curve(struct document *document, const struct curves *curves, const struct curve *curve,
                       const char *letter)
 {
@@ -183,10 +166,13 @@ static void add_curve(struct document *document, const struct curves *curves, co
         return;
     sweep_size(from, sizeof from, curves->from);
     sweep_size(to, sizeof to, curves->to);
-    lines_print(pool, &section->about, "sizes", "%s from %s to %s", curves->unit, from, to);
+    lines_add(pool, &section->about, "sizes", pool_print(pool, "%s from %s to %s", curves->unit, from, to));
     add_sheet(pool, &section->table, curves, curve);
     summary_cards_add_curve(&section->cards, pool, letter, curves, curve);
-    add_words(pool, section, curves, curve);
+    const char *legend = sweep_legend(curve);
+    if (legend)
+        lines_add(pool, &section->legend, "[?]", legend);
+    sweep_text_append(pool, &section->answers, curves, curve);
 }
 
 enum { NOTES_SHOWN = 3 };
@@ -269,13 +255,15 @@ static void say_first(struct pool *pool, struct lines *out, struct kinds *kinds)
 {
     for (unsigned i = 0; i < NOTES_SHOWN && kinds->kinds > 0; i++) {
         struct kind kind = take_first(kinds);
-        lines_print(pool, out, "note", "on %u of %u measurements%s: %s", kind.count, kinds->measured,
-                    kind.differs ? " (figures differ)" : "", kind.text);
+        lines_add(pool, out, "note",
+                  pool_print(pool, "on %u of %u measurements%s: %s", kind.count, kinds->measured,
+                             kind.differs ? " (figures differ)" : "", kind.text));
         free(kind.text);
     }
     if (kinds->kinds > 0)
-        lines_print(pool, out, "note", "%u more kind%s of notes on measurements: --format json has all of them",
-                    kinds->kinds, kinds->kinds == 1 ? "" : "s");
+        lines_add(pool, out, "note",
+                  pool_print(pool, "%u more kind%s of notes on measurements: --format json has all of them",
+                             kinds->kinds, kinds->kinds == 1 ? "" : "s"));
 }
 
 static void sweep_notes_append(struct pool *pool, struct lines *out, const struct record *record, const char *letter)

@@ -32,21 +32,21 @@ static int by_time(const void *a, const void *b)
 }
 
 /* "openblas 12.1 ms", "onednn 8.1 ms + 1.2 ms repacking", or why there is no time. */
-static void describe(const struct trial_record *trial, FILE *out)
+static void describe(const struct trial_record *trial, struct string_builder *to)
 {
     char time[TEXT_NUMBER];
     const struct error *outcome = &trial->outcome;
     if (!isnan(trial->repack))
-        fprintf(out, "%s %s + ", trial->method, text_seconds(time, trial->run));
+        string_append(to, "%s %s + ", trial->method, text_seconds(time, trial->run));
     if (!isnan(trial->repack))
-        fprintf(out, "%s repacking", text_seconds(time, trial->repack));
+        string_append(to, "%s repacking", text_seconds(time, trial->repack));
     else if (!isnan(trial->run))
-        fprintf(out, "%s %s", trial->method, text_seconds(time, trial->run));
+        string_append(to, "%s %s", trial->method, text_seconds(time, trial->run));
     else if (outcome->status == STATUS_OK)
-        fprintf(out, "%s without a time", trial->method);
+        string_append(to, "%s without a time", trial->method);
     else
-        fprintf(out, "%s %s%s%s", trial->method, status_name(outcome->status), *outcome->message ? ": " : "",
-                outcome->message);
+        string_append(to, "%s %s%s%s", trial->method, status_name(outcome->status), *outcome->message ? ": " : "",
+                      outcome->message);
 }
 
 /* A method that fails in each kind of memory for the same reason is told of once. */
@@ -62,32 +62,31 @@ static bool is_said(const struct trial_record *const sorted[], unsigned at)
 }
 
 /* The trials of one device, sorted. Only what is measured is verified, and its time stands in the table. */
-static void describe_all(const struct trial_record *sorted[], unsigned count, FILE *out)
+static void describe_all(const struct trial_record *sorted[], unsigned count, struct string_builder *to)
 {
     for (unsigned i = 0; i < count; i++) {
         if (is_said(sorted, i))
             continue;
         bool is_timed = !isnan(sorted[i]->run), is_last = i + 1 == count || isnan(sorted[i + 1]->run);
-        fputs(i == 0 ? "" : is_timed ? ", " : "; ", out);
-        describe(sorted[i], out);
-        fputs(is_timed && is_last ? " (a few runs each, unverified)" : "", out);
+        string_append(to, "%s", i == 0 ? "" : is_timed ? ", " : "; ");
+        describe(sorted[i], to);
+        string_append(to, "%s", is_timed && is_last ? " (a few runs each, unverified)" : "");
     }
 }
 
 static void say_device(struct pool *pool, struct lines *out, const struct block_record *block, const char *device_id)
 {
     const struct trial_record **sorted = calloc(block->trials, sizeof *sorted);
-    struct words words;
+    struct string_builder line = { .pool = pool };
     unsigned count = 0;
     pool->is_short |= !sorted;
-    if (sorted && words_begin(pool, &words)) {
+    if (sorted) {
         for (unsigned i = 0; i < block->trials; i++)
             if (strcmp(block->trial[i].device_id, device_id) == 0)
                 sorted[count++] = &block->trial[i];
         qsort(sorted, count, sizeof *sorted, by_time);
-        describe_all(sorted, count, words.out);
-        const char *says = words_end(pool, &words);
-        lines_add(pool, out, pool_print(pool, "tried on %s", device_id), says);
+        describe_all(sorted, count, &line);
+        lines_add(pool, out, pool_print(pool, "tried on %s", device_id), string_text(&line));
     }
     free(sorted);
 }
@@ -117,11 +116,13 @@ static void say_faster_resident(struct pool *pool, struct lines *out, const stru
     }
     if (!baseline || !(fastest->run * (1 + noteworthy) < baseline->run))
         return;
-    lines_print(pool, out, "",
-                "%s %s computes faster than the baseline on operands in its own layout (%s when tried, %s %s): "
-                "against it the resident speed-ups would be smaller.",
-                fastest->device_id, fastest->method, text_seconds(time, fastest->run), baseline->method,
-                text_seconds(against, baseline->run));
+    lines_add(
+        pool, out, "",
+        pool_print(pool,
+                   "%s %s computes faster than the baseline on operands in its own layout (%s when tried, %s %s): "
+                   "against it the resident speed-ups would be smaller.",
+                   fastest->device_id, fastest->method, text_seconds(time, fastest->run), baseline->method,
+                   text_seconds(against, baseline->run)));
 }
 
 void trials_append(struct pool *pool, struct lines *out, const struct block_record *block)

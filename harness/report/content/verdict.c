@@ -1,119 +1,100 @@
 #include "harness/report/content/verdict.h"
 
 #include "harness/analysis/decision_rules.h"
+#include "harness/base/text.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-/* A sentence in the making; what does not fit is cut, and dots say so. */
-struct sentence {
-    char *text;
-    size_t used;
-};
-
-static __attribute__((format(printf, 2, 3))) void say(struct sentence *sentence, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int added = vsnprintf(sentence->text + sentence->used, VERDICT_ROOM - sentence->used, format, arguments);
-    va_end(arguments);
-    if (added > 0)
-        sentence->used += (size_t)added;
-    if (sentence->used >= VERDICT_ROOM) {
-        static const char dots[] = "...";
-        sentence->used = VERDICT_ROOM - 1;
-        strcpy(sentence->text + VERDICT_ROOM - sizeof dots, dots);
-    }
-}
-
 /* "the CPU (cpu native)", or "the baseline (opencl:0 portable)" where it is none, or stands beside another CPU. */
-static void name_baseline(char to[VERDICT_ROOM], const struct cell_metrics *baseline, bool only_cpus)
+static const char *name_baseline(struct pool *pool, const struct cell_metrics *baseline, bool only_cpus)
 {
-    struct sentence name = { to, 0 };
     bool is_cpu = !only_cpus && baseline && baseline->device && baseline->device->class == CLASS_CPU;
-    if (baseline)
-        say(&name, "the %s (%s %s)", is_cpu ? "CPU" : "baseline", baseline->cell->device_id, baseline->cell->method);
-    else
-        say(&name, "the baseline");
+    if (!baseline)
+        return "the baseline";
+    return pool_print(pool, "the %s (%s %s)", is_cpu ? "CPU" : "baseline", baseline->cell->device_id,
+                      baseline->cell->method);
 }
 
-static const char *install_hint(const char *reason)
+static const char *budget_hint(const char *reason)
 {
     return strcmp(reason, "too few rounds") == 0 ? "--budget gives more" : "a larger --budget may help";
 }
 
 /* Without an interval; `rounds` where a loss is judged by them, which then have to be told. */
-static void say_rounds(struct sentence *to, const char *it_is, const struct estimate *speedup,
-                       const struct ratio_range *rounds, const char *as, const char *whom)
+static void append_rounds(struct string_builder *to, const char *it_is, const struct estimate *speedup,
+                          const struct ratio_range *rounds, const char *as, const char *whom)
 {
     struct speedup_text text;
     char range[SPEEDUP_ROUNDS] = "";
     speedup_write(&text, speedup);
     if (rounds)
         speedup_write_rounds(range, speedup, rounds);
-    say(to, "%s%s times as fast%s%s (interval unknown%s%s)", it_is, text.value, as, whom, rounds ? "; " : "", range);
+    string_append(to, "%s%s times as fast%s%s (interval unknown%s%s)", it_is, text.value, as, whom, rounds ? "; " : "",
+                  range);
 }
 
 /* "it is 92 times as fast as the CPU (cpu native) [90, 94]" and what takes its place; `it_is` and `whom` may be empty.
- * `is_told`: that the figure cannot be judged by was said before. */
-static void say_speedup(struct sentence *to, const char *it_is, const struct estimate *speedup,
-                        const struct ratio_range *rounds, const char *whom, bool is_told)
+ * `is_reported`: that the figure cannot be judged by was said before. */
+static void append_speedup(struct string_builder *to, const char *it_is, const struct estimate *speedup,
+                           const struct ratio_range *rounds, const char *whom, bool is_reported)
 {
     struct speedup_text text;
     const char *as = *whom ? " as " : "", *from = *whom ? " from " : "";
     enum side side = speedup_side(speedup), lean = decision_lean(speedup, rounds);
     const struct estimate claim = decision_claim(speedup);
     speedup_write(&text, &claim);
-    if (lean == SIDE_UNCERTAIN && !is_told) {
-        say(to, "%s to judge", decision_reason(speedup));
+    if (lean == SIDE_UNCERTAIN && !is_reported) {
+        string_append(to, "%s to judge", decision_reason(speedup));
         if (*whom)
-            say(to, " (%s)", install_hint(decision_reason(speedup)));
-        say(to, "; it looked %s times as fast%s%s%s%s", text.value, as, whom, *text.interval ? " " : "", text.interval);
+            string_append(to, " (%s)", budget_hint(decision_reason(speedup)));
+        string_append(to, "; it looked %s times as fast%s%s%s%s", text.value, as, whom, *text.interval ? " " : "",
+                      text.interval);
     } else if (speedup_is_close(speedup))
-        say(to, "%sas fast%s%s, to within 2 %% (%s times as fast %s)", it_is, as, whom, text.value, text.interval);
+        string_append(to, "%sas fast%s%s, to within 2 %% (%s times as fast %s)", it_is, as, whom, text.value,
+                      text.interval);
     else if (side == SIDE_MISSING)
-        say(to, "%sunknown", it_is);
+        string_append(to, "%sunknown", it_is);
     else if (side == SIDE_UNCERTAIN)
-        say_rounds(to, it_is, speedup, lean == SIDE_SLOWER ? rounds : NULL, as, whom);
+        append_rounds(to, it_is, speedup, lean == SIDE_SLOWER ? rounds : NULL, as, whom);
     else if (side == SIDE_EVEN)
-        say(to, "no difference%s%s could be shown (%s times as fast %s)", from, whom, text.value, text.interval);
+        string_append(to, "no difference%s%s could be shown (%s times as fast %s)", from, whom, text.value,
+                      text.interval);
     else
-        say(to, "%s%s%s times as fast%s%s %s", it_is,
-            claim.value == speedup->value ? ""
-            : side == SIDE_FASTER         ? "at least "
-                                          : "at most ",
-            text.value, as, whom, text.interval);
+        string_append(to, "%s%s%s times as fast%s%s %s", it_is,
+                      claim.value == speedup->value ? ""
+                      : side == SIDE_FASTER         ? "at least "
+                                                    : "at most ",
+                      text.value, as, whom, text.interval);
 }
 
 /* " bound by memory at 91 % of its ceiling", as far as it is known; `lead` goes before it. How near a fast algorithm is
  * cannot be told: it leaves out some of the operations that the share counts. */
-static void say_bound(struct sentence *to, const char *lead, const struct cell_metrics *metrics)
+static void append_bound(struct string_builder *to, const char *lead, const struct cell_metrics *metrics)
 {
     if (!metrics || !metrics->bound)
         return;
     bool is_roof = metrics->roof.bound == BOUND_MEMORY || metrics->roof.bound == BOUND_COMPUTE;
-    say(to, "%sbound by %s", lead, metrics->bound);
+    string_append(to, "%sbound by %s", lead, metrics->bound);
     if (is_roof && metrics->share > 0 && !metrics->cell->is_fast)
-        say(to, " at %.0f %% of its ceiling", 100 * metrics->share);
+        string_append(to, " at %.0f %% of its ceiling", 100 * metrics->share);
 }
 
 /* Why the winner of a comparison wins no higher: it is near its ceiling, or it is not. */
-static void say_why(struct sentence *to, const struct cell_metrics *one, const struct cell_metrics *baseline)
+static void append_why(struct string_builder *to, const struct cell_metrics *one, const struct cell_metrics *baseline)
 {
     enum side side = decision_lean(&one->resident, &one->resident_rounds);
     bool both = one->bound && baseline && baseline->bound && strcmp(one->bound, baseline->bound) == 0;
     if (side == SIDE_FASTER)
-        say_bound(to, ", ", one);
+        append_bound(to, ", ", one);
     else if (side == SIDE_SLOWER)
-        say_bound(to, ", which is ", baseline);
+        append_bound(to, ", which is ", baseline);
     else if (side == SIDE_EVEN && both)
-        say(to, ", both bound by %s", one->bound);
+        string_append(to, ", both bound by %s", one->bound);
 }
 
 /* "; one of its cells is wrong; 2 of its cells failed" */
-static void say_faults(struct sentence *to, const struct decision *best, const char *separator)
+static void append_faults(struct string_builder *to, const struct decision *best, const char *separator)
 {
     const struct {
         unsigned cells;
@@ -125,33 +106,34 @@ static void say_faults(struct sentence *to, const struct decision *best, const c
     };
     for (unsigned i = 0; i < sizeof fault / sizeof *fault; i++) {
         if (fault[i].cells == 1)
-            say(to, "%sone of its cells %s", separator, fault[i].one);
+            string_append(to, "%sone of its cells %s", separator, fault[i].one);
         else if (fault[i].cells > 1)
-            say(to, "%s%u of its cells %s", separator, fault[i].cells, fault[i].many);
+            string_append(to, "%s%u of its cells %s", separator, fault[i].cells, fault[i].many);
     }
 }
 
 /* Nothing of launches on data that stays, which have no transfers. */
-static void say_offload(struct sentence *to, const struct cell_metrics *metrics, bool is_told)
+static void append_offload(struct string_builder *to, const struct cell_metrics *metrics, bool is_reported)
 {
     if (metrics->launches.is_launch)
         return;
-    say(to, "; with every transfer counted ");
+    string_append(to, "; with every transfer counted ");
     if (!isnan(metrics->offload.value))
-        say(to, "(%s) ", metrics->cell->memory);
+        string_append(to, "(%s) ", metrics->cell->memory);
     if (metrics->is_offload_disturbed) {
-        say(to, "it was too disturbed to judge");
+        string_append(to, "it was too disturbed to judge");
         return;
     }
-    say_speedup(to, "it is ", &metrics->offload, &metrics->offload_rounds, "", is_told);
+    append_speedup(to, "it is ", &metrics->offload, &metrics->offload_rounds, "", is_reported);
     if (!isnan(metrics->offload.value) && metrics->roof.offload_bound == BOUND_TRANSFER)
-        say(to, ", bound by transfer");
+        string_append(to, ", bound by transfer");
     if (decision_is_contradicted(metrics))
-        say(to, ", and the two contradict each other");
+        string_append(to, ", and the two contradict each other");
 }
 
 /* Whether it is worth it, or why that cannot be told. */
-static void say_judgement(struct sentence *to, const char *whose, const struct cell_metrics *metrics, enum worth worth)
+static void append_decision(struct string_builder *to, const char *whose, const struct cell_metrics *metrics,
+                            enum worth worth)
 {
     static const char *const words[] = {
         [WORTH_NOTHING] = "is not worth it here",
@@ -166,66 +148,66 @@ static void say_judgement(struct sentence *to, const char *whose, const struct c
     bool is_close = speedup_is_close(&metrics->resident) &&
                     (speedup_is_close(&metrics->offload) || decision_offload(metrics) == SIDE_SLOWER);
     if (decision_is_contradicted(metrics))
-        say(to, "Whether the %s is worth it cannot be told (repeat with a larger --budget)", whose);
+        string_append(to, "Whether the %s is worth it cannot be told (repeat with a larger --budget)", whose);
     else if (worth == WORTH_NO_GAIN && is_close)
-        say(to, "The %s brings no gain of more than 2 %%", whose);
+        string_append(to, "The %s brings no gain of more than 2 %%", whose);
     else if (worth != WORTH_UNKNOWN)
-        say(to, "The %s %s", whose, words[worth]);
+        string_append(to, "The %s %s", whose, words[worth]);
     else
-        say(to, "%s to judge whether the %s is worth it (%s)",
-            strcmp(reason, "too few rounds") == 0 ? "Too few rounds" : "Too disturbed", whose, install_hint(reason));
+        string_append(to, "%s to judge whether the %s is worth it (%s)",
+                      strcmp(reason, "too few rounds") == 0 ? "Too few rounds" : "Too disturbed", whose,
+                      budget_hint(reason));
 }
 
 /* The sentence on one GPU or accelerator. */
-static void judge(struct sentence *to, const struct decision *best, const char *whom,
-                  const struct cell_metrics *baseline)
+static void append_device(struct string_builder *to, const struct decision *best, const char *whom,
+                          const struct cell_metrics *baseline)
 {
     const char *kind = class_is_gpu(best->device->class) ? "GPU" : "accelerator", *id = best->device->id;
     const struct cell_metrics *metrics = best->cell;
-    char whose[VERDICT_ROOM];
     if (!metrics) {
-        say(to, "The %s %s was not compared", kind, id);
+        string_append(to, "The %s %s was not compared", kind, id);
         if (best->unsound)
-            say(to, ": %s", decision_flaw(best->unsound));
-        say(to, ".");
+            string_append(to, ": %s", decision_flaw(best->unsound));
+        string_append(to, ".");
         return;
     }
     enum worth worth = decision_worth(metrics);
-    bool is_told = worth == WORTH_UNKNOWN, is_brief = worth == WORTH_STAYING && !decision_is_contradicted(metrics);
-    snprintf(whose, sizeof whose, "%s %s (%.500s)", kind, id, metrics->cell->method);
-    say_judgement(to, whose, metrics, worth);
-    say(to, "%s", is_brief ? ": " : ": for data that stays there ");
-    say_speedup(to, is_brief ? "" : "it is ", &metrics->resident, &metrics->resident_rounds, whom, is_told);
-    say_why(to, metrics, baseline);
-    say_offload(to, metrics, is_told);
-    say_faults(to, best, "; ");
-    say(to, ".");
+    bool is_reported = worth == WORTH_UNKNOWN, is_brief = worth == WORTH_STAYING && !decision_is_contradicted(metrics);
+    const char *whose = pool_print(to->pool, "%s %s (%s)", kind, id, metrics->cell->method);
+    append_decision(to, whose, metrics, worth);
+    string_append(to, "%s", is_brief ? ": " : ": for data that stays there ");
+    append_speedup(to, is_brief ? "" : "it is ", &metrics->resident, &metrics->resident_rounds, whom, is_reported);
+    append_why(to, metrics, baseline);
+    append_offload(to, metrics, is_reported);
+    append_faults(to, best, "; ");
+    string_append(to, ".");
 }
 
 /* The sentence where only CPUs were measured, under whatever API. */
-static void compare_cpus(struct sentence *to, const struct decision best[], unsigned devices, const char *whom,
-                         const struct cell_metrics *baseline)
+static void append_cpus(struct string_builder *to, const struct decision best[], unsigned devices, const char *whom,
+                        const struct cell_metrics *baseline)
 {
     for (unsigned i = 0; i < devices; i++) {
-        say(to, "%s%s", i > 0 ? "; " : "", best[i].device->id);
+        string_append(to, "%s%s", i > 0 ? "; " : "", best[i].device->id);
         const struct cell_metrics *metrics = best[i].cell;
         if (!metrics || isnan(metrics->resident.value)) {
-            say(to, " was not compared");
-            say_faults(to, &best[i], ": ");
+            string_append(to, " was not compared");
+            append_faults(to, &best[i], ": ");
             continue;
         }
-        say(to, " %s", metrics->cell->method);
+        string_append(to, " %s", metrics->cell->method);
         if (!best[i].device->works_in_host_memory)
-            say(to, " (CPU through %s)", api_name(best[i].device->backend));
+            string_append(to, " (CPU through %s)", api_name(best[i].device->backend));
         enum side side = decision_lean(&metrics->resident, &metrics->resident_rounds);
-        say(to, "%s", side == SIDE_EVEN || side == SIDE_UNCERTAIN ? ": " : " computes ");
-        say_speedup(to, "", &metrics->resident, &metrics->resident_rounds, whom, false);
-        say_why(to, metrics, baseline);
+        string_append(to, "%s", side == SIDE_EVEN || side == SIDE_UNCERTAIN ? ": " : " computes ");
+        append_speedup(to, "", &metrics->resident, &metrics->resident_rounds, whom, false);
+        append_why(to, metrics, baseline);
         if (!best[i].device->works_in_host_memory && !isnan(metrics->offload.value))
-            say_offload(to, metrics, false);
-        say_faults(to, &best[i], ", ");
+            append_offload(to, metrics, false);
+        append_faults(to, &best[i], ", ");
     }
-    say(to, ".");
+    string_append(to, ".");
 }
 
 /* Whether another kind of memory of the same device may be as fast, for all that the intervals tell. */
@@ -243,20 +225,20 @@ static bool is_rivalled(const struct cell_metrics *fastest, const struct cell_me
 }
 
 /* The sentence on a workload that only moves data: the fastest way of each device. */
-static void compare_transfers(struct sentence *to, const struct cell_metrics metrics[], unsigned count)
+static void append_transfers(struct string_builder *to, const struct cell_metrics metrics[], unsigned count)
 {
     const struct cell_metrics *fastest[DEVICES_MAX];
     unsigned devices = decision_fastest(metrics, count, fastest);
     char figure[TEXT_NUMBER];
     for (unsigned i = 0; i < devices; i++)
-        say(to, "%s%s %s GB/s (%s%s)", i == 0 ? "Fastest transfer: " : ", ", fastest[i]->device->id,
-            text_measured(figure, fastest[i]->bandwidth / 1e9, fastest[i]->half_width), fastest[i]->cell->memory,
-            is_rivalled(fastest[i], metrics, count) ? ", though not clearly" : "");
-    say(to, "%s", devices > 0 ? "." : "No bandwidth was measured and verified.");
+        string_append(to, "%s%s %s GB/s (%s%s)", i == 0 ? "Fastest transfer: " : ", ", fastest[i]->device->id,
+                      text_measured(figure, fastest[i]->bandwidth / 1e9, fastest[i]->half_width),
+                      fastest[i]->cell->memory, is_rivalled(fastest[i], metrics, count) ? ", though not clearly" : "");
+    string_append(to, "%s", devices > 0 ? "." : "No bandwidth was measured and verified.");
 }
 
 /* Why nothing is compared; false when something can be. */
-static bool say_why_not(struct sentence *to, const struct cell_metrics metrics[], unsigned count)
+static bool append_why_not(struct string_builder *to, const struct cell_metrics metrics[], unsigned count)
 {
     bool any = false, others = false;
     const struct cell_metrics *baseline = NULL;
@@ -266,16 +248,16 @@ static bool say_why_not(struct sentence *to, const struct cell_metrics metrics[]
         baseline = decision_is_baseline(&metrics[i]) ? &metrics[i] : baseline;
     }
     if (!any)
-        say(to, "Nothing was measured here.");
+        string_append(to, "Nothing was measured here.");
     else if (!baseline)
-        say(to, "There is no baseline, so nothing is compared.");
+        string_append(to, "There is no baseline, so nothing is compared.");
     else if (!decision_is_sound(baseline))
-        say(to, "The baseline (%s %s) gave nothing to compare with: %s.", baseline->cell->device_id,
-            baseline->cell->method, decision_flaw(baseline));
+        string_append(to, "The baseline (%s %s) gave nothing to compare with: %s.", baseline->cell->device_id,
+                      baseline->cell->method, decision_flaw(baseline));
     else if (!others)
-        say(to, "Only the baseline (%s %s) was measured, so nothing is compared.", baseline->cell->device_id,
-            baseline->cell->method);
-    return to->used > 0;
+        string_append(to, "Only the baseline (%s %s) was measured, so nothing is compared.", baseline->cell->device_id,
+                      baseline->cell->method);
+    return to->length > 0;
 }
 
 static bool only_moves(const struct cell_metrics metrics[], unsigned count)
@@ -287,41 +269,40 @@ static bool only_moves(const struct cell_metrics metrics[], unsigned count)
 }
 
 /* The sentences on GPUs and accelerators, or the one on CPUs where there are none. */
-static unsigned judge_devices(const struct cell_metrics metrics[], unsigned count, char out[VERDICTS_MAX][VERDICT_ROOM])
+static void append_devices(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count)
 {
     struct decision best[DEVICES_MAX];
-    char whom[VERDICT_ROOM];
     const struct cell_metrics *baseline = decision_baseline(metrics, count);
-    unsigned devices = decision_find(metrics, count, best), sentences = 0;
+    const unsigned devices = decision_find(metrics, count, best), before = out->lines;
     bool any_cpu = false;
-    name_baseline(whom, baseline, false);
     for (unsigned i = 0; i < devices; i++) {
-        if (best[i].device->class == CLASS_CPU)
+        struct string_builder sentence = { .pool = pool };
+        if (best[i].device->class == CLASS_CPU) {
             any_cpu |= best[i].cell && !isnan(best[i].cell->resident.value);
-        else
-            judge(&(struct sentence){ out[sentences++], 0 }, &best[i], whom, baseline);
+            continue;
+        }
+        append_device(&sentence, &best[i], name_baseline(pool, baseline, false), baseline);
+        lines_add(pool, out, "", string_text(&sentence));
     }
-    struct sentence whole = { out[0], 0 };
-    if (sentences > 0)
-        return sentences;
-    name_baseline(whom, baseline, true);
+    if (out->lines > before)
+        return;
+    const char *whom = name_baseline(pool, baseline, true);
+    struct string_builder sentence = { .pool = pool };
     if (any_cpu)
-        compare_cpus(&whole, best, devices, whom, baseline);
+        append_cpus(&sentence, best, devices, whom, baseline);
     else
-        say(&whole, "Nothing could be compared with %s.", whom);
-    return 1;
+        string_append(&sentence, "Nothing could be compared with %s.", whom);
+    lines_add(pool, out, "", string_text(&sentence));
 }
 
-unsigned verdict_write(const struct cell_metrics metrics[], unsigned count, char out[VERDICTS_MAX][VERDICT_ROOM])
+void verdict_append(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count)
 {
-    struct sentence whole = { out[0], 0 };
-    unsigned sentences = 1;
-    out[0][0] = '\0';
+    struct string_builder sentence = { .pool = pool };
     if (only_moves(metrics, count))
-        compare_transfers(&whole, metrics, count);
-    else if (!say_why_not(&whole, metrics, count))
-        sentences = judge_devices(metrics, count, out);
-    for (unsigned i = 0; i < sentences; i++)
-        text_clean(out[i], VERDICT_ROOM, out[i]); /* names may have been cut within a character */
-    return sentences;
+        append_transfers(&sentence, metrics, count);
+    else if (!append_why_not(&sentence, metrics, count)) {
+        append_devices(pool, out, metrics, count);
+        return;
+    }
+    lines_add(pool, out, "", string_text(&sentence));
 }

@@ -6,10 +6,9 @@
  * never called a GPU, and an interval that contains 1 shows no difference. */
 
 #include "harness/analysis/cell_metrics.h"
+#include "harness/report/content/builder.h"
 
-enum { VERDICT_ROOM = 2048, VERDICTS_MAX = DEVICES_MAX };
-
-/* Writes the sentences on the block whose facts these are; returns how many, from 1 to VERDICTS_MAX. */
-unsigned verdict_write(const struct cell_metrics metrics[], unsigned count, char out[VERDICTS_MAX][VERDICT_ROOM]);
+/* Adds the sentences on a block: one at least. */
+void verdict_append(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count);
 
 #endif

@@ -269,12 +269,14 @@ static json_t *trials(const struct block_record *block)
 
 static json_t *verdict(const struct cell_metrics metrics[], unsigned cells)
 {
-    char sentence[VERDICTS_MAX][VERDICT_ROOM];
+    struct pool pool = { 0 };
+    struct lines lines = { 0 };
     json_t *array = json_array();
-    bool complete = true;
-    unsigned sentences = verdict_write(metrics, cells, sentence);
-    for (unsigned i = 0; i < sentences; i++)
-        complete &= append(array, json_string(sentence[i]));
+    verdict_append(&pool, &lines, metrics, cells);
+    bool complete = !pool.is_short;
+    for (unsigned i = 0; i < lines.lines; i++)
+        complete &= append(array, json_string(lines.line[i].text));
+    pool_release(&pool);
     return if_complete(complete, array);
 }
 

@@ -1,7 +1,7 @@
 /* From which size on a device pays: a picture for each curve of a sweep. */
 
 #include "harness/analysis/curve.h"
-#include "harness/report/content/sweep_words.h"
+#include "harness/report/content/sweep_text.h"
 #include "harness/report/plots/plots.h"
 
 #include <math.h>
@@ -175,24 +175,25 @@ static void write_names(struct drawing *drawing, const struct curves *curves, co
 /* How each kind of use came out, as below the table. */
 static const char *caption(const struct curves *curves, const struct curve *curve, struct pool *pool)
 {
-    struct sweep_words words;
-    bool complete = sweep_words(&words, curves, curve);
-    pool->is_short |= !complete;
-    const char *text = pool_print(
-        pool,
-        "How many times as fast %s is as %s at each size, %s, in %s memory: resident, with operands that stay there%s. "
-        "Bars are 95 %% intervals, a hollow mark has none. Shaded: where it begins to pay, or ceases to. Thin lines: "
-        "what the cost model makes of the times.",
-        curve->device->id, curves->baseline->id, curve->method ? curve->method : "by its fastest method", curve->memory,
-        curve->moves ? "; with operands moved once for several uses; and offload, moved at each use" : "");
+    struct lines lines = { 0 };
+    struct string_builder text = { .pool = pool };
+    sweep_text_append(pool, &lines, curves, curve);
+    string_append(&text,
+                  "How many times as fast %s is as %s at each size, %s, in %s memory: resident, with operands that "
+                  "stay there%s. Bars are 95 %% intervals, a hollow mark has none. Shaded: where it begins to pay, or "
+                  "ceases to. Thin lines: what the cost model makes of the times.",
+                  curve->device->id, curves->baseline->id, curve->method ? curve->method : "by its fastest method",
+                  curve->memory,
+                  curve->moves ? "; with operands moved once for several uses; and offload, moved at each use" : "");
     /* the threshold for each use, which is one sentence with what stands below it; what follows is the model */
-    for (unsigned i = 0; complete && i < words.sentences && (i == 0 || words.is_below[i]); i++) {
-        const char *part = words.sentence[i];
+    for (unsigned i = 0; i < lines.lines && (i == 0 || lines.line[i].is_below); i++) {
+        const char *part = lines.line[i].text;
         size_t length = strlen(part);
         length -= length > 0 && part[length - 1] == '.';
-        text = pool_print(pool, "%s%s %.*s", text, i > 1 ? ";" : "", (int)length, part);
+        string_append(&text, "%s %.*s", i > 1 ? ";" : "", (int)length, part);
     }
-    return complete ? pool_print(pool, "%s.", text) : text;
+    string_append(&text, ".");
+    return string_text(&text);
 }
 
 static void draw(struct drawing *drawing, const struct curves *curves, const struct curve *curve)

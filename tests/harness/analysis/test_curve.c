@@ -1,7 +1,7 @@
 /* Curves of a sweep's record: each mode's speed-ups, thresholds and model follow from the times that went in. */
 
 #include "harness/analysis/curve.h"
-#include "harness/report/content/sweep_words.h"
+#include "harness/report/content/sweep_text.h"
 #include "tests/support/lines.h"
 
 #include <criterion/criterion.h>
@@ -180,20 +180,23 @@ Test(curve, of_a_model_that_does_not_fit_no_figure_is_told)
     static const double size[] = { 1000, 3000, 10000, 30000, 100000 };
     struct record *record = sweep_new("n", "n", 10, false);
     struct curves curves;
-    struct sweep_words words;
+    struct pool pool = { 0 };
+    struct lines lines = { 0 };
     for (unsigned i = 0; i < sizeof size / sizeof *size; i++) {
         const struct times base = { 1e-4 + 1e-8 * size[i], 0 }, own = { i % 2 ? 1e-2 : 1e-4, i % 2 ? 2e-2 : 2e-4 };
         add_size(record, size[i], &base, &own, "portable", "ok");
     }
     cr_assert(curves_read(&curves, record));
-    cr_assert(sweep_words(&words, &curves, &curves.curve[0]));
+    sweep_text_append(&pool, &lines, &curves, &curves.curve[0]);
+    cr_assert_not(pool.is_short);
     unsigned fits = 0, misfits = 0;
-    for (unsigned i = 0; i < words.sentences; i++) {
-        fits += strstr(words.sentence[i], "launch 100 us + bytes at 1.20 GB/s") != NULL;
-        misfits += strstr(words.sentence[i], ": does not fit, off by up to") != NULL;
-        cr_expect_not(strstr(words.sentence[i], "(model:"), "%s", words.sentence[i]);
+    for (unsigned i = 0; i < lines.lines; i++) {
+        fits += strstr(lines.line[i].text, "launch 100 us + bytes at 1.20 GB/s") != NULL;
+        misfits += strstr(lines.line[i].text, ": does not fit, off by up to") != NULL;
+        cr_expect_not(strstr(lines.line[i].text, "(model:"), "%s", lines.line[i].text);
     }
     cr_expect(fits == 1 && misfits == 2);
+    pool_release(&pool);
     curves_free(&curves);
     record_free(record);
 }

@@ -32,13 +32,12 @@ Test(decision, is_of_rounds_that_all_say_so_and_tells_them)
         struct stage stage;
         struct pool pool = { 0 };
         struct cards out = { 0 };
-        char sentence[VERDICTS_MAX][VERDICT_ROOM];
         unsigned count = set_stage(&stage, situation);
         stage.metrics[1].resident.value = few[i].value;
         stage.metrics[1].resident.samples = 4;
         stage.metrics[1].resident_rounds = few[i].rounds;
-        cr_assert_eq(verdict_write(stage.metrics, count, sentence), 1);
-        cr_expect(strstr(sentence[0], few[i].says), "%s instead of %s", sentence[0], few[i].says);
+        const char *sentence = verdict_text(&pool, &stage, count);
+        cr_expect(strstr(sentence, few[i].says), "%s instead of %s", sentence, few[i].says);
         summary_cards_add_block(&out, &pool, "", stage.metrics, count);
         cr_assert_eq(out.cards, 1);
         cr_expect_str_eq(out.card[0].words, few[i].words);
@@ -56,12 +55,13 @@ Test(decision, is_of_mapped_memory_where_it_is_shared)
         ON("opencl:0", "opencl", CLASS_CPU, "pinned", THREE(2.3, 2.2, 2.4), THREE(2.3, 2.2, 2.4))
     };
     struct stage stage;
-    char sentence[VERDICTS_MAX][VERDICT_ROOM];
+    struct pool pool = { 0 };
     unsigned count = set_stage(&stage, situation);
-    cr_assert_eq(verdict_write(stage.metrics, count, sentence), 1);
-    cr_expect(strstr(sentence[0], "computes 2.3 times"), "%s", sentence[0]);
+    const char *sentence = verdict_text(&pool, &stage, count);
+    cr_expect(strstr(sentence, "computes 2.3 times"), "%s", sentence);
     for (unsigned i = 0; i < CELLS_MAX; i++)
         stage.device[i].shares_host_memory = true;
-    cr_assert_eq(verdict_write(stage.metrics, count, sentence), 1);
-    cr_expect(strstr(sentence[0], "computes 1.10 times"), "%s", sentence[0]);
+    sentence = verdict_text(&pool, &stage, count);
+    cr_expect(strstr(sentence, "computes 1.10 times"), "%s", sentence);
+    pool_release(&pool);
 }

@@ -133,11 +133,11 @@ Test(breakeven_text, says_from_how_many_uses_in_plain_words)
 {
     for (unsigned i = 0; i < sizeof payoffs / sizeof *payoffs; i++) {
         struct cell_metrics metrics = { .measured = true, .breakeven = { payoffs[i].once, payoffs[i].always } };
-        char text[PAYOFF_ROOM];
-        breakeven_text_write(text, &metrics, false);
+        struct pool pool = { 0 };
+        const char *text = breakeven_text(&pool, &metrics, false);
         cr_expect_str_eq(text, payoffs[i].says, "case %u:\n%s", i, text);
         metrics.measured = false;
-        breakeven_text_write(text, &metrics, false);
-        cr_expect_str_eq(text, "");
+        cr_expect_str_eq(breakeven_text(&pool, &metrics, false), "");
+        pool_release(&pool);
     }
 }
