@@ -1,3 +1,6 @@
+/* The completion for bash: completion.bash, and functions that it calls, which hold the tables of commands and options.
+ */
+
 #include "bench/cli/exit_status.h"
 #include "bench/cli/option.h"
 #include "harness/report/glossary/glossary.h"
@@ -10,20 +13,19 @@ static void print_words(FILE *out, const char *const words[])
         fprintf(out, "%s%s", i ? " " : "", words[i]);
 }
 
-static bool has_word(const char *list, const char *const words[])
-{
-    for (unsigned i = 0; list && words[i]; i++)
-        if (strstr(list, words[i]))
-            return true;
-    return false;
-}
-
 static bool is_file(const char *argument)
 {
-    return has_word(argument, (const char *const[]){ "FILE", "JOURNAL", "PATH", "FOLDER", "DIRECTORY", "OLD", NULL });
+    return argument && (strstr(argument, "FILE") || strstr(argument, "JOURNAL") || strstr(argument, "FOLDER") ||
+                        strstr(argument, "OLD"));
 }
 
-/* Those of one word, and of plain signs: bash would cut the others apart. */
+/* --device and --baseline take the devices of this machine besides words. */
+static bool is_device(const struct option *option)
+{
+    return strcmp(option->name, "device") == 0 || strcmp(option->name, "baseline") == 0;
+}
+
+/* Only those of one word without special characters: bash would split the others. */
 static void print_terms(FILE *out)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
@@ -31,6 +33,32 @@ static void print_terms(FILE *out)
     for (struct term term = { 0 }; glossary_next(&term);)
         if (!term.name[strspn(term.name, plain)])
             fprintf(out, " %s", term.name);
+}
+
+/* "file", "none", or the words that a command takes after its name. */
+static void print_operand(FILE *out, const struct verb_row *verb)
+{
+    const char *words[WORDS_MAX];
+    if (verb->verb == VERB_EXPLAIN) {
+        print_terms(out);
+    } else if (verb->verb == VERB_SWEEP) {
+        sweepable_words(words);
+        print_words(out, words);
+    } else
+        fputs(is_file(verb->operand) ? "file" : "none", out);
+}
+
+static const char *kind_of(const struct option *option)
+{
+    const char *words[WORDS_MAX];
+    option_words(option, words);
+    if (option->kind == KIND_FLAG)
+        return "none";
+    if (is_file(option->argument))
+        return "file";
+    if (!words[0] && !is_device(option))
+        return option->implied ? "none" : "text";
+    return option->kind == KIND_LIST || option->kind == KIND_SET ? "list" : "one";
 }
 
 static void print_verbs(FILE *out)
@@ -51,41 +79,16 @@ static void print_verbs(FILE *out)
     }
     fputs("    esac\n}\n\n_bench_operand() { # VERB: file, none, or the words\n    case $1 in\n", out);
     for (const struct verb_row *row = verb_rows + 1; row->name; row++) {
-        const char *words[WORDS_MAX] = { is_file(row->operand) ? "file" : "none" };
-        if (row->verb == VERB_SWEEP)
-            sweepable_words(words);
         if (!row->summary)
             continue;
         fprintf(out, "    %s) echo '", row->name);
-        if (row->verb == VERB_EXPLAIN)
-            print_terms(out);
-        else
-            print_words(out, words);
+        print_operand(out, row);
         fputs("' ;;\n", out);
     }
     fputs("    *) echo none ;;\n    esac\n}\n\n", out);
 }
 
-/* "device" and "baseline" take what is found here besides words. */
-static bool is_device(const struct option *option)
-{
-    return strcmp(option->name, "device") == 0 || strcmp(option->name, "baseline") == 0;
-}
-
-static const char *kind_of(const struct option *option)
-{
-    const char *words[WORDS_MAX];
-    option_words(option, words);
-    if (option->kind == KIND_FLAG)
-        return "none";
-    if (is_file(option->argument))
-        return "file";
-    if (!words[0] && !is_device(option))
-        return option->implied ? "none" : "text";
-    return option->kind == KIND_LIST || option->kind == KIND_SET ? "list" : "one";
-}
-
-/* One line of a case for each option of each verb: some are another thing to another verb. */
+/* Prints a case for one option of one command: an option may differ between commands. */
 typedef void print_case(FILE *out, const struct verb_row *verb, const struct option *option);
 
 static void print_cases(FILE *out, const char *function, print_case *print)
@@ -100,10 +103,9 @@ static void print_cases(FILE *out, const char *function, print_case *print)
 
 static void print_long(FILE *out, const struct verb_row *verb, const struct option *option)
 {
+    fputs("    ", out);
     if (option->letter)
-        fprintf(out, "    '%s -%c' | ", verb->name, option->letter);
-    else
-        fputs("    ", out);
+        fprintf(out, "'%s -%c' | ", verb->name, option->letter);
     fprintf(out, "'%s --%s') echo --%s ;;\n", verb->name, option->name, option->name);
 }
 

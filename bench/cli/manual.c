@@ -3,6 +3,38 @@
 
 #include <string.h>
 
+/* What is described, and the description. */
+struct entry {
+    const char *name, *text;
+};
+
+static const struct entry statuses[] = {
+    { "0", "all is well, or a device honestly cannot do something" },
+    { "1", "a cell was wrong, impossible, failed, crashed, timed out or was abandoned; a comparison found what it "
+           "was told to fail on, or nothing to compare; the doctor found something to mend; a journal or report "
+           "could not be written to "
+           "its end" },
+    { "2", "the command line, or a file it names, makes no sense or cannot be opened" },
+    { "3", "no device matched" },
+    { "130", "interrupted; what was measured is kept and reported" },
+    { "141", "whoever read the output, such as head, closed it before its end; of a run the journal is whole" },
+    { NULL, NULL },
+};
+
+static const struct entry variables[] = {
+    { "BENCH_BUILD", "where the scripts of the source build; build/ unless set" },
+    { "BENCH_SETUP=no", "the scripts of the source install nothing and go on with what is there" },
+    { "XDG_STATE_HOME", "where journals go when none is named: its folder bench; ~/.local/state unless set" },
+    { "OCL_ICD_VENDORS, POCL_DEVICES ...", "what OpenCL's loader and drivers obey reaches them unchanged" },
+    { "RUSTICL_ENABLE", "which of Mesa's drivers rusticl may use: radeonsi unless set" },
+    { "CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER", "which NVIDIA GPUs CUDA shows, and as which number" },
+    { "CUDA_LAUNCH_BLOCKING, CUDA_FORCE_PTX_JIT, CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
+      "reach NVIDIA's driver unchanged, and change what is measured; bench devices says so" },
+    { "BENCH_LIBRARY_PATH, CUDA_HOME", "where libraries of the CUDA Toolkit are looked for besides the usual "
+                                       "places; the first may name several folders with colons between" },
+    { NULL, NULL },
+};
+
 /* Text as it is: nothing in it is a request, and a dash is one that can be copied to a shell. */
 static void put(FILE *out, const char *text)
 {
@@ -30,10 +62,10 @@ static void put_option(FILE *out, const struct option *option, enum verb verb)
 {
     char sentence[SENTENCE_MAX];
     option_describe(sentence, option, verb);
-    fputs(".TP\n", out);
+    fputs(".TP\n\\fB", out);
     if (option->letter)
-        fprintf(out, "\\fB\\-%c\\fR, ", option->letter);
-    fputs("\\fB\\-\\-", out);
+        fprintf(out, "\\-%c\\fR, \\fB", option->letter);
+    fputs("\\-\\-", out);
     put(out, option->name);
     fputs("\\fR", out);
     if (option->argument) {
@@ -72,47 +104,14 @@ static void put_verb(FILE *out, const struct verb_row *row)
     put_examples(out, row);
 }
 
-static void put_status(FILE *out)
+static void put_section(FILE *out, const char *heading, const struct entry entries[])
 {
-    static const char *const statuses[][2] = {
-        { "0", "all is well, or a device honestly cannot do something" },
-        { "1", "a cell was wrong, impossible, failed, crashed, timed out or was abandoned; a comparison found what it "
-               "was told to fail on, or nothing to compare; the doctor found something to mend; a journal or report "
-               "could not be written to "
-               "its end" },
-        { "2", "the command line, or a file it names, makes no sense or cannot be opened" },
-        { "3", "no device matched" },
-        { "130", "interrupted; what was measured is kept and reported" },
-        { "141", "whoever read the output, such as head, closed it before its end; of a run the journal is whole" },
-    };
-    fputs(".SH EXIT STATUS\n", out);
-    for (unsigned i = 0; i < sizeof statuses / sizeof *statuses; i++) {
-        fprintf(out, ".TP\n\\fB%s\\fR\n", statuses[i][0]);
-        put(out, statuses[i][1]);
-        fputc('\n', out);
-    }
-}
-
-static void put_environment(FILE *out)
-{
-    static const char *const variables[][2] = {
-        { "BENCH_BUILD", "where the scripts of the source build; build/ unless set" },
-        { "BENCH_SETUP=no", "the scripts of the source install nothing and go on with what is there" },
-        { "XDG_STATE_HOME", "where journals go when none is named: its folder bench; ~/.local/state unless set" },
-        { "OCL_ICD_VENDORS, POCL_DEVICES ...", "what OpenCL's loader and drivers obey reaches them unchanged" },
-        { "RUSTICL_ENABLE", "which of Mesa's drivers rusticl may use: radeonsi unless set" },
-        { "CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER", "which NVIDIA GPUs CUDA shows, and as which number" },
-        { "CUDA_LAUNCH_BLOCKING, CUDA_FORCE_PTX_JIT, CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
-          "reach NVIDIA's driver unchanged, and change what is measured; bench devices says so" },
-        { "BENCH_LIBRARY_PATH, CUDA_HOME", "where libraries of the CUDA Toolkit are looked for besides the usual "
-                                           "places; the first may name several folders with colons between" },
-    };
-    fputs(".SH ENVIRONMENT\n", out);
-    for (unsigned i = 0; i < sizeof variables / sizeof *variables; i++) {
+    fprintf(out, ".SH %s\n", heading);
+    for (const struct entry *entry = entries; entry->name; entry++) {
         fputs(".TP\n\\fB", out);
-        put(out, variables[i][0]);
+        put(out, entry->name);
         fputs("\\fR\n", out);
-        put(out, variables[i][1]);
+        put(out, entry->text);
         fputc('\n', out);
     }
 }
@@ -134,7 +133,7 @@ int manual(const struct options *options, int argc, char *const argv[], struct e
     for (const struct verb_row *row = verb_rows + 1; row->name; row++)
         if (row->summary)
             put_verb(out, row);
-    put_status(out);
-    put_environment(out);
+    put_section(out, "EXIT STATUS", statuses);
+    put_section(out, "ENVIRONMENT", variables);
     return EXIT_OK;
 }
