@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Files that are no journals, or try to be more than one should be: each ends with a sentence and a sensible status, in
 # every format, within seconds and without much memory.
-# Usage: program_strangers.sh PATH-OF-BENCH PATH-OF-TESTS
+# Usage: bad_journals.sh PATH-OF-BENCH PATH-OF-TESTS
 # shellcheck source=tests/program/parts.sh
 source "${2%/}/program/parts.sh"
 
