@@ -1,16 +1,16 @@
 # shellcheck shell=bash
-# What bench, test and check share: finding out what this machine lacks, installing it from the distribution, building.
-# Nothing is downloaded but distribution packages. Everything said here goes to stderr.
+# Shared by bench, bundle, test and check: finds missing packages, installs them from the distribution, builds.
+# Nothing but distribution packages is downloaded. All messages go to stderr.
 #
-#   BENCH_BUILD    where to build; build/ in the checkout
-#   BENCH_SETUP    "no": install nothing, go on with what is there
-#   BENCH_ROOT     where /sys and /etc/OpenCL are looked up; only for the tests
+#   BENCH_BUILD    the build folder; build/ in the checkout
+#   BENCH_SETUP    "no": install nothing and continue with what is installed
+#   BENCH_ROOT     the root of /sys, /dev, /var and /etc/OpenCL; only for the tests
 
 build=${BENCH_BUILD:-$here/build}
 root=${BENCH_ROOT:-}
 log=$build/setup.log
 
-# Debian's package, and how to tell without a package manager that it is there.
+# Debian's package, and how to check for it without a package manager.
 required='
 gcc                     command  cc
 libc6-dev               header   stdio.h
@@ -53,7 +53,7 @@ die() {
     exit 1
 }
 
-is_there() { # KIND NAME
+is_installed() { # KIND NAME
     case $1 in
     command) command -v "$2" ;;
     python) python3 -c "import $2" ;;
@@ -63,33 +63,33 @@ is_there() { # KIND NAME
     esac >/dev/null 2>&1
 }
 
-missing() { # TABLE: its rows whose packages are not there
+missing() { # TABLE: its rows whose packages are not installed
     local package kind name
     while read -r package kind name; do
-        [[ -z $package ]] || is_there "$kind" "$name" || echo "$package $kind $name"
+        [[ -z $package ]] || is_installed "$kind" "$name" || echo "$package $kind $name"
     done <<<"$1"
 }
 
-graphics() { # the vendor of every display device on the PCI bus, each once
+graphics() { # the vendors of the display devices on the PCI bus, each once
     local device
     for device in "$root"/sys/bus/pci/devices/*; do
         [[ -r $device/class && $(<"$device/class") == 0x03* ]] && cat "$device/vendor"
     done | sort -u
 }
 
-# The table row of the OpenCL driver for each kind of graphics found. NVIDIA's own driver brings OpenCL with it.
+# The table row of the OpenCL driver for each GPU vendor found. OpenCL is part of NVIDIA's own driver.
 drivers() {
     local vendor found=
     for vendor in $(graphics); do
         case $vendor in
         0x8086) found+='intel-opencl-icd driver intel'$'\n' && say "Intel graphics: its OpenCL driver is intel-opencl-icd." ;;
         0x1002) found+='mesa-opencl-icd driver rusticl'$'\n' && say "AMD graphics: its OpenCL driver is mesa-opencl-icd." ;;
-        0x10de) found+=$'\n' && say "NVIDIA graphics: OpenCL comes with NVIDIA's own driver, which is left to you." ;;
+        0x10de) found+=$'\n' && say "NVIDIA graphics: OpenCL comes with NVIDIA's own driver; please install that yourself." ;;
         esac
     done
     if [[ -z $found ]]; then
         found='pocl-opencl-icd driver pocl'
-        say "No graphics with an OpenCL package: pocl-opencl-icd makes the CPU an OpenCL device."
+        say "No GPU with an OpenCL package: pocl-opencl-icd makes the CPU an OpenCL device."
     fi
     echo "$found"
 }
@@ -103,13 +103,13 @@ useful_to() { # bench, test or check
     drivers
 }
 
-# A driver without the right to its device lists nothing, and does not say why.
-explain_rights() {
+# Without access to its device a driver lists nothing and gives no reason.
+report_access() {
     local node user
     user=$(id -un)
     for node in "$root"/dev/dri/renderD*; do
         [[ ! -e $node || -w $node ]] ||
-            say "$user may not use $node; root can change that: usermod -aG $(stat -c %G "$node") $user"
+            say "$user has no access to $node. As root: usermod -aG $(stat -c %G "$node") $user"
     done
 }
 
@@ -122,47 +122,47 @@ apt_install() { # PACKAGE...
         install --no-install-recommends "$@" >>"$log" 2>&1 </dev/null
 }
 
-last_words() { # what apt said last that explains a failure
+apt_error() { # the last error that apt-get printed
     grep '^E:' "$log" | tail -n 1 | cut -c 4- || true
 }
 
-# Required packages must come; each of the others may stay away, and that is said.
+# Required packages must be installed; an optional one that cannot be is reported.
 install() {
     local package
     say "Installing with apt-get: ${all[*]}"
-    as_root apt-get -q -o APT::Update::Error-Mode=any update >>"$log" 2>&1 || say "The package lists could not all be refreshed; using those at hand."
+    as_root apt-get -q -o APT::Update::Error-Mode=any update >>"$log" 2>&1 || say "Could not refresh every package list; using the lists on this machine."
     if ((${#needed[@]})) && ! apt_install "${needed[@]}"; then
-        die "Cannot go on without ${needed[*]}; apt-get said: $(last_words)"
+        die "Cannot continue without ${needed[*]}; apt-get: $(apt_error)"
     fi
     if ((${#useful[@]} == 0)) || apt_install "${useful[@]}"; then return; fi
     for package in "${useful[@]}"; do
-        apt_install "$package" || say "Going on without $package; apt-get said: $(last_words)"
+        apt_install "$package" || say "Continuing without $package; apt-get: $(apt_error)"
     done
 }
 
-# Installs what is missing, or ends with the one command that does; not again where it went on without them before.
-provide() { # STAMP
+# Installs the missing packages, or exits and prints the command for it. Optional packages that a set-up before could
+# not install do not stop it again.
+install_missing() { # STAMP
     local -a all=("${needed[@]}" "${useful[@]}")
     if [[ ${BENCH_SETUP:-} == no ]]; then
-        say "Not here, and not installed as BENCH_SETUP is no: ${all[*]}"
+        say "Missing, and not installed because BENCH_SETUP is no: ${all[*]}"
     elif ! command -v apt-get >/dev/null; then
-        say "There is no apt-get here; please install what Debian calls ${all[*]}"
+        say "No apt-get on this machine. Please install these packages (names of Debian): ${all[*]}"
     elif as_root true 2>/dev/null; then
         install
         return
     elif [[ -e $1 ]] && ((${#needed[@]} == 0)); then
-        say "Going on without ${useful[*]}; installing them needs root."
+        say "Continuing without ${useful[*]}; installing them needs root."
     else
         say "Some packages are missing, and installing them needs root. Please run this once, then start again:"
         say "    sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends ${all[*]}'"
-        die "To go on with what is there instead, set BENCH_SETUP=no."
+        die "To continue without them, set BENCH_SETUP=no."
     fi
-    ((${#needed[@]} == 0)) || die "Cannot go on without ${needed[*]}."
+    ((${#needed[@]} == 0)) || die "Cannot continue without ${needed[*]}."
 }
 
-# What set_up remembers in the build folder: the rows of the packages that did not come, nothing when all is there. It
-# holds until one of them is there, or the distribution's lists of packages or the tables above have changed.
-# Where nothing was missing, no command is run to find that out.
+# set_up writes a stamp into the build folder: the rows of the packages that are missing. It is valid until one of them
+# is installed, or the distribution's package lists or this file change. An empty stamp costs no command.
 is_set_up() { # bench, test or check
     local stamp=$build/set-up.$1 left changed
     [[ -e $stamp && ! $here/scripts/setup.sh -nt $stamp ]] || return 1
@@ -174,43 +174,43 @@ is_set_up() { # bench, test or check
     [[ $(missing "$left") == "$left" ]]
 }
 
-# One line about what set_up went on without.
-recall() { # bench, test or check
+# Prints in one line which packages are still missing.
+remind() { # bench, test or check
     local -a left
     [[ ${BENCH_SETUP:-} != no && -s $build/set-up.$1 ]] || return 0
     mapfile -t left <"$build/set-up.$1"
     say "Still without ${left[*]%% *}."
 }
 
-# Version 0.1 built the program as a file where there is a folder now.
+# Version 0.1 built the program as the file bench; that is a folder now.
 remove_old_program() { # BUILD-FOLDER
     [[ ! -f $1/bench ]] || rm "$1/bench"
 }
 
-# Looks for what this purpose needs. BENCH_SETUP=no is not remembered: the first start without it sets up.
+# Installs what this purpose needs. BENCH_SETUP=no leaves no stamp: the first start without it installs.
 set_up() { # bench, test or check
     local stamp=$build/set-up.$1 table
     local -a needed useful
     remove_old_program "$build"
     if is_set_up "$1"; then
-        recall "$1"
+        remind "$1"
         return
     fi
     table=$(useful_to "$1")
     mapfile -t needed < <(missing "$required")
     mapfile -t useful < <(missing "$table" | sort -u)
     needed=("${needed[@]%% *}") useful=("${useful[@]%% *}")
-    ((${#needed[@]} + ${#useful[@]} == 0)) || provide "$stamp"
+    ((${#needed[@]} + ${#useful[@]} == 0)) || install_missing "$stamp"
     if [[ -e $build/build.ninja ]]; then
         logged meson setup --reconfigure "$build" "$here"
         rm -f "$build/built"
     fi
-    explain_rights
+    report_access
     [[ ${BENCH_SETUP:-} == no ]] || missing "$table" | sort -u >"$stamp"
 }
 
-# Passes its input on; a line in the name of bench is said, and on a terminal one line shows what goes on.
-watched() {
+# Copies its input. Lines that begin with "bench: " go to stderr too; a terminal shows the latest line as progress.
+show_progress() {
     local line
     while IFS= read -r line; do
         printf '%s\n' "$line"
@@ -224,13 +224,13 @@ watched() {
     [[ ! -t 2 ]] || printf '\r\033[K' >&2
 }
 
-logged() { # COMMAND...: quiet when it succeeds, but for what it says itself
+logged() { # COMMAND...: prints the end of its output only on failure
     local failed=
-    "$@" 2>&1 </dev/null | watched >"$log.step" || failed=yes
+    "$@" 2>&1 </dev/null | show_progress >"$log.step" || failed=yes
     cat "$log.step" >>"$log"
     [[ -n $failed ]] || return 0
     tail -n 40 "$log.step" >&2
-    die "'$1' failed; all of it is in $log"
+    die "'$1' failed; its whole output is in $log"
 }
 
 compile() { # TARGET...
@@ -238,8 +238,8 @@ compile() { # TARGET...
     logged ninja -C "$build" "$@"
 }
 
-# Two starts at once take turns, and the second finds the work done.
-one_at_a_time() { # COMMAND...
+# Holds a lock on the build folder, so that a second start waits for the first.
+with_lock() { # COMMAND...
     mkdir -p "$build"
     (
         flock 9

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Files that are no journals, or try to be more than one should be: each ends with a sentence and a sensible status, in
-# every format, within seconds and without much memory.
+# Files that are not journals, or damaged ones: in every format `report` prints a sentence and returns the right status,
+# within seconds and without much memory.
 # Usage: bad_journals.sh PATH-OF-BENCH PATH-OF-TESTS
 # shellcheck source=tests/program/parts.sh
 source "${2%/}/program/parts.sh"
@@ -14,8 +14,8 @@ repeat() { # COUNT TEXT
     head -c "$(($1 * ${#2}))" < <(yes "$2" | tr -d '\n')
 }
 
-# Memory is bounded so that a line which is kept whole, or a value that grows, ends the program.
-report_all() { # FILE STATUS SENTENCE: in each format; an empty sentence is none that must be there
+# Memory is limited: keeping a whole long line, or a value that grows, ends the program.
+report_all() { # FILE STATUS SENTENCE: in each format; no sentence is expected if it is empty
     local format
     for format in $formats; do
         (ulimit -v 400000 && timeout 20 "$bench" report --format "$format" "$1" >"$work/out" 2>"$work/err" </dev/null)
@@ -28,25 +28,25 @@ report_all() { # FILE STATUS SENTENCE: in each format; an empty sentence is none
 }
 
 : >"$work/empty.jsonl"
-expect "an empty file is told" report_all "$work/empty.jsonl" 2 'empty.jsonl is empty: not a bench journal'
+expect "an empty file is reported" report_all "$work/empty.jsonl" 2 'empty.jsonl is empty: not a bench journal'
 mkdir "$work/folder.jsonl"
-expect "a directory is told" report_all "$work/folder.jsonl" 2 'cannot read .*folder.jsonl: Is a directory'
-expect "a file that is not there is told" report_all "$work/nothing.jsonl" 2 'cannot read .*nothing.jsonl: No such file'
+expect "a directory is reported" report_all "$work/folder.jsonl" 2 'cannot read .*folder.jsonl: Is a directory'
+expect "a missing file is reported" report_all "$work/nothing.jsonl" 2 'cannot read .*nothing.jsonl: No such file'
 head -c 5000 /dev/urandom >"$work/noise.jsonl"
-expect "noise is told" report_all "$work/noise.jsonl" 2 'noise.jsonl is not a bench journal'
+expect "random bytes are reported" report_all "$work/noise.jsonl" 2 'noise.jsonl is not a bench journal'
 printf '\377\376{\000"\000l\000i\000n\000e\000' >"$work/wide.jsonl"
-expect "another encoding is told" report_all "$work/wide.jsonl" 2 'wide.jsonl is not a bench journal'
+expect "another encoding is reported" report_all "$work/wide.jsonl" 2 'wide.jsonl is not a bench journal'
 repeat 2000000 '[' >"$work/brackets.jsonl"
-expect "two million brackets are told" report_all "$work/brackets.jsonl" 2 'brackets.jsonl is not a bench journal'
+expect "two million brackets are reported" report_all "$work/brackets.jsonl" 2 'brackets.jsonl is not a bench journal'
 
-# Bad lines within a journal: each is left out, the others are reported.
-damaged() { # NAME: with what comes in as one of its lines
+# Bad lines in a journal: each is left out, the others are reported.
+damaged() { # NAME: a journal with stdin as one of its lines
     { echo "$head" && echo "$cell" && cat && echo && echo "$end"; } >"$work/$1.jsonl"
 }
 { printf '{"line":"note","cell":"","deep":' && repeat 100000 '[' && repeat 100000 ']' && printf '}'; } | damaged deep
 expect "a line of 100,000 brackets is left out" report_all "$work/deep.jsonl" 2 '1 line could not be read and was left out, the first is line 3'
 { printf '{"line":"note","cell":"","deep":' && repeat 50000 '{"a":' && printf '1' && repeat 50000 '}' && printf '}'; } | damaged objects
-expect "a line of 50,000 objects in each other is left out" report_all "$work/objects.jsonl" 2 '1 line could not be read'
+expect "a line of 50,000 nested objects is left out" report_all "$work/objects.jsonl" 2 '1 line could not be read'
 { printf '{"line":"note","cell":"","text":"' && repeat 100000000 'a' && printf '"}'; } | damaged long
 expect "a line of 100 MB is left out" report_all "$work/long.jsonl" 2 '1 line could not be read and was left out, the first is line 3'
 rm "$work/long.jsonl"
@@ -59,29 +59,29 @@ for figure in 1e999 -1e999 "$(repeat 400 9)" 99999999999999999999; do
     expect "a line with the number ${figure:0:20} is left out" report_all "$work/number.jsonl" 2 '1 line could not be read'
 done
 
-# Numbers that JSON can hold, and a measurement cannot be.
+# Numbers that JSON allows, but no measurement can give.
 turn=0
 { echo "$head" && echo "$cell" &&
     for figure in 1e308 -1 9223372036854775807 -9223372036854775808 1e-320 0 -0.0; do
         echo "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":$((++turn)),\"wall_ns\":[$figure],\"cpu_ns\":$figure,\"at_ns\":$figure}"
         echo "{\"line\":\"first\",\"cell\":\"a\",\"open_ns\":$figure,\"flush_bytes\":$figure,\"memory_cost\":{\"peak_host\":$figure}}"
     done && echo "$end"; } >"$work/extreme.jsonl"
-expect "numbers that no measurement can be are borne" report_all "$work/extreme.jsonl" 0 ''
+expect "impossible numbers do no harm" report_all "$work/extreme.jsonl" 0 ''
 
 # The end of the file.
 { echo "$head" && echo "$cell" && printf '%s' "$end"; } >"$work/unended.jsonl"
-expect "a whole last line needs no line break" report_all "$work/unended.jsonl" 0 ''
+expect "a complete last line needs no line break" report_all "$work/unended.jsonl" 0 ''
 { echo "$head" && echo "$cell" && printf '%s' "${end:0:30}"; } >"$work/cut.jsonl"
-expect "a truncated last line costs that line only" report_all "$work/cut.jsonl" 0 'the last line is cut off and was left out'
+expect "only a truncated last line is left out" report_all "$work/cut.jsonl" 0 'the last line is cut off and was left out'
 
-# A pipe is as good as a file, and what it holds is read once.
+# A pipe can be read once only.
 mkfifo "$work/fifo"
 { echo "$head" && echo "$cell" && echo "$end"; } >"$work/fifo" &
 call report "$work/fifo"
-expect "a journal comes through a pipe" exits 0
+expect "a journal can be read from a pipe" exits 0
 : >"$work/fifo" &
 call report "$work/fifo"
-expect "an empty pipe is told" says 'fifo is empty: not a bench journal'
+expect "an empty pipe is reported" says 'fifo is empty: not a bench journal'
 wait
 
 finish

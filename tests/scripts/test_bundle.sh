@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The archive that scripts/bundle writes, unpacked into an empty folder and run with next to no environment. Prints TAP.
+# Unpacks the archive of scripts/bundle into an empty folder and runs it with an almost empty environment. Prints TAP.
 # Usage: test_bundle.sh PATH-OF-CHECKOUT BUILD-FOLDER
 set -u
 checkout=$1
@@ -28,11 +28,11 @@ finish() {
 alone() { # COMMAND...: as on another machine
     env -i PATH=/usr/bin:/bin HOME="$work/nobody" "$@" >"$work/out" 2>"$work/err"
 }
-files_of() { # folder: links are no files
+files_of() { # folder: without links
     find "$work"/unpacked/bench-*/"$1" -type f | wc -l
 }
-# OpenBLAS for OpenMP may have a place of its own on a machine, which is asked first.
-loaded_from_elsewhere() { # of what is in the bundle
+# Libraries of the bundle that were loaded from another place. The folder of OpenBLAS for OpenMP is searched first.
+loaded_from_elsewhere() {
     local library
     for library in "$work"/unpacked/bench-*/lib/*; do
         sed -n 's/.*calling init: //p' "$work"/loaded.* | grep "/${library##*/}\$" | grep -v -e "$work/unpacked" -e /openblas-openmp/
@@ -49,11 +49,11 @@ expect 'it lists the devices' alone "$program" devices
 expect 'the processor is among them' grep -q '^cpu ' "$work/out"
 expect 'it runs the quick suite' alone LD_DEBUG=files LD_DEBUG_OUTPUT="$work/loaded" "$program" run --suite quick \
     --device cpu --output "$work/journal.jsonl"
-expect 'nothing that is in it came from elsewhere' test -z "$(loaded_from_elsewhere)"
+expect 'every library of the bundle is loaded from the bundle' test -z "$(loaded_from_elsewhere)"
 expect 'its libraries compute' grep -qE 'onednn|openblas' "$work/out"
 expect 'every row is fine' sh -c "! grep -E '\"line\": *\"outcome\"' $work/journal.jsonl | grep -vE '\"status\": *\"(ok|too-slow)\"'"
 expect 'it works through a link' sh -c "ln -s $program $work/link && $work/link --version"
 sed 's/^wanted=.*/wanted=99.0/' "$program" >"$program.new" && chmod +x "$program.new"
-expect 'a C library that is too old is told' sh -c "! $program.new --version 2>$work/err && grep -q 'needs glibc 99.0 or newer' $work/err"
-expect 'arguments that make no sense are refused' sh -c "! $checkout/scripts/bundle --nonsense 2>/dev/null"
+expect 'a C library that is too old is reported' sh -c "! $program.new --version 2>$work/err && grep -q 'needs glibc 99.0 or newer' $work/err"
+expect 'invalid arguments are refused' sh -c "! $checkout/scripts/bundle --nonsense 2>/dev/null"
 finish

@@ -1,6 +1,6 @@
 #!/bin/bash
-# scripts/check must be able to fail: a small tree that keeps every rule, then one planted breach of each. TAP.
-# shellcheck disable=SC2016 # breaches are evaluated
+# scripts/check must be able to fail: a small tree without a violation, then one planted violation at a time. TAP.
+# shellcheck disable=SC2016 # violations are evaluated
 set -uo pipefail
 here=$(readlink -f "${BASH_SOURCE[0]%/*}/../..")
 scratch=$(mktemp -d)
@@ -22,7 +22,7 @@ clean_tree() {
     touch "$scratch"/{README.md,meson.build,build/config.h}
 }
 
-allowed_includes() { # one of each kind, where they may stand
+allowed_includes() { # one of each kind
     mkdir -p "$scratch"/bench/{backends/cpu,cli,commands} "$scratch"/harness/{base,journal}
     printf '#include "%s"\n' bench/backends/backend.h bench/backends/cpu/cpu.h bench/workloads/workload.h \
         harness/base/x.h kernels/k.h >"$scratch/bench/backends/cpu/own.c"
@@ -33,8 +33,8 @@ allowed_includes() { # one of each kind, where they may stand
     printf '#include <%s>\n' hwloc.h sys/wait.h >>"$scratch/harness/journal/own.c"
 }
 
-check() { # RULE SENTENCE BREACH: holds on the clean tree, and is broken once BREACH was evaluated there
-    local rule=$1 name="${1//_/ }: $2" breach=$3 before after
+check() { # RULE SENTENCE VIOLATION: the rule holds on the clean tree, and is broken after VIOLATION was evaluated
+    local rule=$1 name="${1//_/ }: $2" violation=$3 before after
     number=$((number + 1))
     clean_tree
     before=$(BENCH_BUILD=$scratch/build "$scratch/scripts/check" "$rule" 2>&1)
@@ -42,7 +42,7 @@ check() { # RULE SENTENCE BREACH: holds on the clean tree, and is broken once BR
         echo "ok $number - $name # SKIP ${before%%$'\n'*}"
         return
     fi
-    (cd "$scratch" && eval "$breach")
+    (cd "$scratch" && eval "$violation")
     after=$(BENCH_BUILD=$scratch/build "$scratch/scripts/check" "$rule" 2>&1)
     if [[ $before == "ok "*"0 rules broken, 0 skipped" && $after == "BROKEN "*"1 rules broken, 0 skipped" ]]; then
         echo "ok $number - $name"

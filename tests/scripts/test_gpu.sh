@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scripts/gpu on a machine whose programs are stand-ins: what it runs, skips and sums up. Prints TAP.
+# scripts/gpu with pretended programs: which steps it runs and skips, and its summary. Prints TAP.
 # Usage: test_gpu.sh PATH-OF-CHECKOUT
 set -u
 checkout=$1
@@ -20,11 +20,11 @@ expect() { # name condition...
     echo "$outcome $number - $name"
     [ "$outcome" = ok ] || sed 's/^/# /' "$work/seen" "$work/out" | tail -n 30
 }
-program() { # name: what is on standard input
+program() { # name: a program with stdin as its text
     { echo '#!/bin/bash' && cat; } >"$1"
     chmod +x "$1"
 }
-gpu() { # argument...: as on another machine, which has next to no programs
+gpu() { # argument...: as on another machine with few programs
     env -i PATH="$work/path:/usr/bin:/bin" HOME="$work" "$work/tree/gpu" --output "$work/results" "$@" >"$work/out" 2>&1
     status=$?
 }
@@ -34,13 +34,13 @@ sums_up() { grep -q -- "^$1" "$work/out"; }
 exits() { [ "$status" -eq "$1" ]; }
 program "$work/path/python3" <<<'exit 1' # without PyTorch
 
-# --- nothing to try
+# --- no GPU
 program "$work/tree/bench" <<'BENCH'
 [ "$1" = devices ] && echo "cpu  a processor"
 BENCH
 gpu
-expect 'without a GPU nothing was tried' exits 77
-expect 'and that is told' sums_up "SKIP    full: no device 'cuda:0'"
+expect 'without a GPU no step is run' exits 77
+expect 'the skip is reported' sums_up "SKIP    full: no device 'cuda:0'"
 
 # --- a GPU, and no tests of backends
 program "$work/tree/bench" <<'BENCH'
@@ -49,13 +49,13 @@ echo "$@" >>"${0%/*}/calls"
 BENCH
 program "$work/path/compute-sanitizer" <<<'exit 0'
 gpu
-expect 'what is there is run' sums_up 'ok      full'
-expect 'the full suite is' grep -q -- '--device all --suite full' "$work/tree/calls"
+expect 'a step that is possible is run' sums_up 'ok      full'
+expect 'it is the full suite' grep -q -- '--device all --suite full' "$work/tree/calls"
 expect 'kernels are checked' sums_up 'ok      racecheck-matmul'
-expect 'what is not there is told' sums_up 'SKIP    conformance-cuda: no backend_suite'
+expect 'a missing test suite is reported' sums_up 'SKIP    conformance-cuda: no backend_suite'
 expect 'nothing failed' exits 0
 
-# --- tests that fail, that skip, that are missing something, and that take too long
+# --- steps that fail, and steps that are skipped
 program "$work/tree/backend_suite" <<'SUITE'
 case ${SUITE_METHOD:-} in
 cublas) echo 'not ok - computes' && exit 1 ;;
@@ -68,15 +68,15 @@ SUITE
 program "$work/path/compute-sanitizer" <<<'exit 9'
 gpu
 expect 'the methods of libraries are tested by name' sums_up 'FAILED  conformance-cublas: status 1'
-expect 'our own code is' sums_up 'ok      conformance-cuda'
-expect 'tests that were all skipped are none, and the reason is told' sums_up \
+expect 'our own kernels are tested' sums_up 'ok      conformance-cuda'
+expect 'a step in which every test was skipped is skipped, with the reason' sums_up \
     'SKIP    conformance-peer: CUDA shows no other device'
-expect 'tests of which some were skipped are some' sums_up 'ok      conformance-copy'
-expect 'what says that it cannot is skipped with its words' sums_up 'SKIP    conformance-cudnn: no library'
-expect 'a kernel that is found out fails' sums_up 'FAILED  memcheck-multiply: status 9'
-expect 'what failed is the exit status' exits 1
+expect 'a step in which some tests were skipped counts' sums_up 'ok      conformance-copy'
+expect 'exit status 77 is a skip, with the last line as reason' sums_up 'SKIP    conformance-cudnn: no library'
+expect 'a kernel with an error fails' sums_up 'FAILED  memcheck-multiply: status 9'
+expect 'a failed step is the exit status' exits 1
 gpu --minutes 0
-expect 'arguments that make no sense are refused' exits 2
+expect 'invalid arguments are refused' exits 2
 gpu --minutes
 expect 'an argument without its value is refused' exits 2
 echo "1..$number"

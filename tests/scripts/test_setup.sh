@@ -1,6 +1,6 @@
 #!/bin/bash
-# The set-up on recorded trees and with a pretended apt-get: which packages it asks for, and what it does when it may
-# not, cannot, or need not install. TAP.
+# The set-up on recorded trees with a pretended apt-get: which packages it asks for, and what it does when it may not,
+# cannot, or need not install. TAP.
 # shellcheck disable=SC2016 # what the pretended commands run is expanded by them
 set -uo pipefail
 here=$(readlink -f "${BASH_SOURCE[0]%/*}/../..")
@@ -8,8 +8,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 number=0
 
-# A machine with nothing but a shell: commands are found in $machine/bin only, and the OpenCL drivers and PCI devices
-# are those below $machine. What apt-get is asked for goes to $machine/asked.
+# A machine with a shell only: commands are in $machine/bin, OpenCL drivers and PCI devices below $machine. The
+# arguments of apt-get are written to $machine/asked.
 new_machine() { # USER_ID [PCI_VENDOR CLASS]...
     local tool
     machine=$scratch/$((++machines))
@@ -35,7 +35,7 @@ pretend() { # COMMAND BODY
     chmod +x "$machine/bin/$1"
 }
 
-# Everything required is there; of the optional packages nothing.
+# Every required package, and no optional one.
 with_tools() {
     pretend cc 'exit 0'
     pretend meson 'exit 0'
@@ -43,17 +43,17 @@ with_tools() {
     pretend pkg-config '[ "$2" = jansson ]'
 }
 
-set_up() { # PURPOSE [NAME=VALUE]...: what is said goes to $said, the exit status to $status
+set_up() { # PURPOSE [NAME=VALUE]...: its output goes to $said, its exit status to $status
     local purpose=$1
     shift
     said=$(env -i PATH="$machine/bin" machine="$machine" BENCH_ROOT="$machine" BENCH_BUILD="$machine/build" "$@" \
-        bash -c 'set -euo pipefail; here=$1; source "$1/scripts/setup.sh"; one_at_a_time set_up "$2"' \
+        bash -c 'set -euo pipefail; here=$1; source "$1/scripts/setup.sh"; with_lock set_up "$2"' \
         - "$here" "$purpose" 2>&1)
     status=$?
     asked=$(cat "$machine/asked" 2>/dev/null)
 }
 
-# The package would come now; the lists of packages are as they were.
+# The package could be installed now; the package lists have not changed.
 with_apt_get() {
     pretend apt-get 'echo "$*" >>"$machine/asked"'
     rm -f "$machine/asked"
@@ -91,11 +91,11 @@ new_machine 0
 set_up bench
 check "root: what is missing is installed" asks meson
 check "root: without recommended packages" asks --no-install-recommends
-check "root: the set-up ends well" ends_with 0
-check "root: it is said" says "Installing with apt-get: gcc libc6-dev meson ninja-build pkg-config libjansson-dev"
+check "root: the set-up succeeds" ends_with 0
+check "root: it is reported" says "Installing with apt-get: gcc libc6-dev meson ninja-build pkg-config libjansson-dev"
 check "no graphics: PoCL" asks pocl-opencl-icd
-check "no graphics: it is said" says "pocl-opencl-icd makes the CPU an OpenCL device"
-check "what draws pictures is asked for" asks gnuplot-nox
+check "no graphics: it is reported" says "pocl-opencl-icd makes the CPU an OpenCL device"
+check "gnuplot is asked for" asks gnuplot-nox
 check "the tests' packages are not asked for" asks_not libcriterion-dev
 rm "$machine/asked"
 set_up bench
@@ -118,7 +118,7 @@ check "AMD graphics: Mesa's driver" asks mesa-opencl-icd
 new_machine 0 0x10de 0x030200
 set_up bench
 check "NVIDIA graphics: no driver is installed" asks_not pocl-opencl-icd
-check "NVIDIA graphics: it is said why" says "comes with NVIDIA's own driver"
+check "NVIDIA graphics: the reason is printed" says "comes with NVIDIA's own driver"
 
 new_machine 0 0x10de 0x030200 0x8086 0x038000
 set_up bench
@@ -126,16 +126,16 @@ check "two kinds of graphics: the driver of the one that has a package" asks int
 
 new_machine 0 0x8086 0x020000 0x1002 0x040300
 set_up bench
-check "a network card or sound of the same vendors is no graphics" asks pocl-opencl-icd
+check "a network or sound card of the same vendors is not a GPU" asks pocl-opencl-icd
 
 new_machine 0 0x8086 0x030000
 touch "$machine/etc/OpenCL/vendors/intel.icd"
 set_up bench
-check "a driver that is there is not asked for" asks_not intel-opencl-icd
+check "an installed driver is not asked for" asks_not intel-opencl-icd
 
 new_machine 1000
 set_up bench
-check "no root: the set-up ends badly" ends_with 1
+check "no root: the set-up fails" ends_with 1
 check "no root: the one command is named" says "sudo sh -c 'apt-get update && apt-get install -y \
 --no-install-recommends gcc libc6-dev meson ninja-build pkg-config libjansson-dev gnuplot-nox libclblast-dev libdnnl-dev \
 libhwloc-dev libopenblas-openmp-dev ocl-icd-opencl-dev pocl-opencl-icd'"
@@ -144,12 +144,12 @@ check "no root: nothing is asked for" [ -z "$asked" ]
 new_machine 1000
 pretend sudo 'shift; exec "$@"'
 set_up bench
-check "sudo without a password does" asks meson
+check "sudo without a password installs" asks meson
 
 new_machine 1000
 with_tools
 set_up bench BENCH_SETUP=no
-check "BENCH_SETUP=no goes on with the tools there are" ends_with 0
+check "BENCH_SETUP=no continues with the installed tools" ends_with 0
 check "BENCH_SETUP=no says what is missing" says "libhwloc-dev"
 pretend sudo 'shift; exec "$@"'
 set_up bench
@@ -157,40 +157,40 @@ check "the first start without BENCH_SETUP=no installs" asks pocl-opencl-icd
 
 new_machine 1000
 set_up bench BENCH_SETUP=no
-check "BENCH_SETUP=no cannot go on without a compiler" ends_with 1
+check "BENCH_SETUP=no fails without a compiler" ends_with 1
 
 new_machine 0
 pretend apt-get 'echo "$*" >>"$machine/asked"; echo "E: Unable to locate package meson" >&2; exit 100'
 set_up bench
-check "offline: required packages end it" ends_with 1
-check "offline: in apt-get's own words" says "apt-get said: Unable to locate package meson"
+check "offline: a missing required package is an error" ends_with 1
+check "offline: the error of apt-get is printed" says "apt-get: Unable to locate package meson"
 
 new_machine 0
 with_tools
 pretend apt-get 'case "$*" in *" pocl"*) echo "E: no such package" >&2; exit 100 ;; *) echo "$*" >>"$machine/asked" ;; esac'
 set_up bench
-check "an optional package that cannot be had is passed over" ends_with 0
-check "and said" says "Going on without pocl-opencl-icd; apt-get said: no such package"
-check "while the others come" asks libhwloc-dev
+check "an optional package that cannot be installed is no error" ends_with 0
+check "it is reported" says "Continuing without pocl-opencl-icd; apt-get: no such package"
+check "the others are installed" asks libhwloc-dev
 with_apt_get
 set_up bench
-check "what could not be had is not asked for at every start" [ -z "$asked" ]
-check "but said in one line" says "Still without"
+check "a package that could not be installed is not asked for at every start" [ -z "$asked" ]
+check "but reported in one line" says "Still without"
 set_up bench BENCH_SETUP=no
-check "and with BENCH_SETUP=no not even that" [ -z "$said" ]
+check "with BENCH_SETUP=no it is not reported" [ -z "$said" ]
 mkdir -p "$machine/var/lib/apt/lists"
 touch -d '1 hour' "$machine/var/lib/apt/lists"
 set_up bench
-check "it is asked for again when the lists of packages have changed" asks pocl-opencl-icd
+check "it is asked for again when the package lists have changed" asks pocl-opencl-icd
 touch -d '1 hour ago' "$machine/var/lib/apt/lists"
 touch "$machine/etc/OpenCL/vendors/pocl.icd"
 pretend pkg-config 'exit 0'
 pretend gnuplot 'exit 0'
 set_up bench
-check "what came by another way is noticed" says_not "Still without"
+check "a package that was installed in another way is noticed" says_not "Still without"
 rm "$machine/bin/apt-get" "$machine/bin/pkg-config"
 set_up bench
-check "a start that misses nothing looks for nothing" [ "$status$said" = 0 ]
+check "when nothing is missing, a start runs no command" [ "$status$said" = 0 ]
 
 new_machine 1000
 with_tools
@@ -200,31 +200,31 @@ with_apt_get
 mkdir -p "$machine/var/lib/apt/lists"
 touch -d '1 hour' "$machine/var/lib/apt/lists"
 set_up bench
-check "no root where it went on without before: it goes on" ends_with 0
-check "no root where it went on without before: it is said" says "installing them needs root"
+check "no root, optional packages missing since an earlier set-up: it continues" ends_with 0
+check "no root, optional packages missing since an earlier set-up: it is reported" says "installing them needs root"
 
 new_machine 0
 rm "$machine/bin/apt-get"
 set_up bench
-check "no apt-get: the packages are named" says "please install what Debian calls gcc libc6-dev meson"
-check "no apt-get, no tools: it ends" ends_with 1
+check "no apt-get: the packages are named" says "Please install these packages (names of Debian): gcc libc6-dev meson"
+check "no apt-get, no tools: it fails" ends_with 1
 with_tools
 set_up bench
-check "no apt-get, with tools: it goes on" ends_with 0
+check "no apt-get, with tools: it continues" ends_with 0
 
 new_machine 1000
 with_tools
 mkdir -p "$machine/dev/dri"
 touch "$machine/dev/dri/renderD128"
 set_up bench BENCH_SETUP=no
-check "graphics that the user may use are not talked about" says_not usermod
+check "a GPU that the user may use is not reported" says_not usermod
 chmod a-w "$machine/dev/dri/renderD128"
 if [[ -w $machine/dev/dri/renderD128 ]]; then
     number=$((number + 1))
-    echo "ok $number - graphics that the user may not use are named # SKIP root may write to everything"
+    echo "ok $number - a GPU without access is reported # SKIP root may write to everything"
 else
     set_up bench BENCH_SETUP=no
-    check "graphics that the user may not use are named" says "may not use $machine/dev/dri/renderD128; root can"
+    check "a GPU without access is reported" says "has no access to $machine/dev/dri/renderD128. As root: usermod"
 fi
 
 new_machine 0
@@ -240,8 +240,8 @@ with_tools
 pretend meson 'case $1 in setup) touch "$machine/build/build.ninja" ;; introspect) echo "[]" ;; *) echo "$*" >>"$machine/asked" ;; esac'
 start test BENCH_SETUP=no
 check "without Criterion no test is run" [ -z "$asked" ]
-check "without Criterion the tests end badly" ends_with 1
-check "without Criterion it is said why" says "No test was run: they need Criterion"
+check "without Criterion the tests fail" ends_with 1
+check "without Criterion the reason is printed" says "was configured without Criterion"
 
 new_machine 0
 with_tools
@@ -258,7 +258,7 @@ cat >"$machine/results" <<'RESULTS'
 RESULTS
 pretend meson 'case $1 in introspect) echo "{\"name\": \"criterion\"}" ;; test) cat "$machine/results" >"$machine/build/meson-logs/testlog.json" ;; esac'
 start test BENCH_SETUP=no
-check "the tests end with their sum, and every skip before it" [ "$(tail -n 4 <<<"$said")" = "skipped: a: s::x: no driver
+check "the tests end with every skip and the sum" [ "$(tail -n 4 <<<"$said")" = "skipped: a: s::x: no driver
 skipped: b: PoCL: not installed
 skipped: c: all of it: no compiler
 5 passed, 2 failed, 3 skipped" ]
@@ -268,7 +268,7 @@ new_machine 0
 with_tools
 touch "$machine/build/bench"
 set_up bench
-check "the program of version 0.1 makes room for the folder of that name" [ ! -e "$machine/build/bench" ]
+check "the program of version 0.1 is removed from the build folder" [ ! -e "$machine/build/bench" ]
 
 new_machine 0
 with_tools
@@ -276,19 +276,19 @@ for tool in sed readlink uname; do ln -sf "$(type -P "$tool")" "$machine/bin/$to
 pretend meson 'echo " $*" >>"$machine/asked"'
 pretend ninja 'echo "[1/2] Compiling"; echo "bench: Making machine code"; echo "10 of 20 pieces"; exit 1'
 start bundle BENCH_SETUP=no
-check "a bundle takes the machine code that the build before has made" asks "-Dcubins_kept=$machine/build/cubins.kept"
-check "what a build says in the name of bench is passed on" says "bench: Making machine code"
-check "where the build fails, it says so with its last lines" says "10 of 20 pieces"
+check "a bundle uses the machine code of the build before" asks "-Dcubins_kept=$machine/build/cubins.kept"
+check "messages of the build from bench are printed" says "bench: Making machine code"
+check "a failed build prints its last lines" says "10 of 20 pieces"
 pretend ninja 'echo "[1/2] Compiling"; echo "bench: Making machine code"; echo "10 of 20 pieces"'
 start bench BENCH_SETUP=no
-check "the first start passes it on too" says "bench: Making machine code"
-check "and away from a terminal nothing else of the build" says_not "of 20 pieces"
+check "the first start prints them too" says "bench: Making machine code"
+check "without a terminal nothing else of the build is printed" says_not "of 20 pieces"
 
-# On a terminal the line that shows the step makes room for what is said, and is gone at the end.
+# On a terminal the progress line is cleared for messages, and at the end.
 shown=$(script -qec "bash -c 'here=$here; source $here/scripts/setup.sh
-    printf \"%s\\n\" one \"bench: two\" three | watched >/dev/null'" /dev/null | tr '\r\033' '<^')
+    printf \"%s\\n\" one \"bench: two\" three | show_progress >/dev/null'" /dev/null | tr '\r\033' '<^')
 status=0 said=$shown
-check "on a terminal one line shows what goes on" [ "${shown//[$'\n']/}" = '<^[Kone<^[Kbench: two<<^[Kthree<^[K' ]
+check "on a terminal one line shows the progress" [ "${shown//[$'\n']/}" = '<^[Kone<^[Kbench: two<<^[Kthree<^[K' ]
 
 echo "1..$number"
 [[ -z ${failed:-} ]]
