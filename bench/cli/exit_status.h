@@ -1,7 +1,7 @@
 #ifndef BENCH_CLI_EXIT_STATUS_H
 #define BENCH_CLI_EXIT_STATUS_H
 
-/* The exit statuses of the program. README.md lists them for users. */
+/* The exit statuses of the program. docs/troubleshooting.md lists them for users. */
 enum exit_status {
     EXIT_OK = 0,
     EXIT_BAD_CELL = 1, /* a cell failed, a comparison found a change, or an output could not be written */

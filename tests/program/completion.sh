@@ -92,7 +92,7 @@ has_all() { # COMMAND...: the manual page has each
 expect "the manual page has each command" has_all "${verbs[@]}"
 expect "and their options" grep -q '\\-\\-thresholds' "$work/bench.1"
 # shellcheck disable=SC2016 # these are backquotes of Markdown
-mapfile -t variables < <(sed -n '/^## Environment/,/^## /p' "$tests/../README.md" | sed -n 's/^| \(`.*`\).* | .*/\1/p' |
+mapfile -t variables < <(sed -n '/^## Environment/,/^## /p' "$tests/../docs/troubleshooting.md" | sed -n 's/^| \(`.*`\).* | .*/\1/p' |
     grep -o '`[A-Z_]*' | tr -d '`')
 has_environment() {
     local name
@@ -100,7 +100,7 @@ has_environment() {
         sed -n '/^.SH ENVIRONMENT/,$p' "$work/bench.1" | grep -q "$name" || return 1
     done
 }
-expect "README has variables" test "${#variables[@]}" -ge 8
+expect "the page has variables" test "${#variables[@]}" -ge 8
 expect "the manual page has each of them" has_environment
 expect "what follows from a table is the same twice" sh -c "'$bench' manual | cmp - '$work/bench.1'"
 

@@ -81,7 +81,7 @@ sweep multiply --from 1000 --to 1M --thresholds "$work/thresholds.json"
 expect 'a sweep succeeds' exits 0
 expect 'its report is the golden one' golden sweep.txt
 found() { sed -n '/^ *Threshold, from which n on fake:1 (pinned)/,/^ *$/p' "$1" | sed '/^Model:/,$d; /^ *$/d; s/^    \(Threshold\|  \)/\1/'; } # file
-expect 'the readme shows these words' test "$(found "$tests/../README.md")" = "$(found "$tests/golden/sweep.txt")"
+expect 'docs/sweep.md shows these words' test "$(found "$tests/../docs/sweep.md")" = "$(found "$tests/golden/sweep.txt")"
 cp "$work/out" "$work/first"
 cp "$work/journal.jsonl" "$work/whole.jsonl"
 expect 'its journal says what was swept' test "$(lines 'select(.line == "sweep") | "\(.workload) \(.shape) \(.baseline) \(.uses)"')" = 'multiply n={} fake:0 10'
