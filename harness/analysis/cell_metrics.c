@@ -223,7 +223,7 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     read_breakeven(out, record, cell);
     read_wait(out, &cell->track[out->headline]);
     read_energy(out, record);
-    launches_read(&out->launches, record, cell);
+    launch_overhead_read(&out->launches, record, cell);
     out->others = record_others(record, cell);
     out->nodes = nodes_of(record);
     read_mapping(out, cell);

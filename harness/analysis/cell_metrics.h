@@ -58,7 +58,7 @@ struct cell_metrics {
     /* In memory that the host maps: what is moved takes no longer than a page does, so that the time is a fixed cost
      * and no bandwidth follows from it; and as quick as that for so much that nothing can have been copied. */
     bool is_fixed, no_copy;
-    struct launches launches; /* what asking costs, and what cutting the run brings */
+    struct launch_overhead launches; /* what asking costs, and what cutting the run brings */
     double moved;             /* seconds of the upload and the download together; NAN where nothing is moved */
     /* Runs with all transfers took less time than runs without them: nothing follows from the offload series. */
     bool is_offload_disturbed;

@@ -1,23 +1,25 @@
 #include "harness/analysis/launch_overhead.h"
 
 #include "harness/analysis/figures.h"
+#include "harness/base/text.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The number behind "name=" in a shape text; 0 where there is no such dimension. */
-static unsigned long dimension(const char *shape, const char *name)
+/* The dimension that says in how many launches a run does its work, and those of a run that moves and computes at once.
+ */
+static const char count_name[] = "count", chunks_name[] = "chunks", queues_name[] = "queues";
+
+/* 0 where the shape has no such dimension. */
+static unsigned dimension(const char *shape, const char *name)
 {
-    const size_t length = strlen(name);
-    for (const char *at = shape; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (strncmp(at, name, length) == 0 && at[length] == '=')
-            return strtoul(at + length + 1, NULL, 10);
-    return 0;
+    size_t length;
+    const char *value = text_value(shape, name, &length);
+    return value ? (unsigned)strtoul(value, NULL, 10) : 0;
 }
 
-/* The part of the wall time that the calls typically take, so that both speak of the same moments. */
+/* The run's time by the share of it that the calls typically take, so that both are of the same moments. */
 static double enqueue_of(const struct cell_record *cell)
 {
     const struct track *track = &cell->track[SERIES_RESIDENT];
@@ -33,44 +35,44 @@ static double enqueue_of(const struct cell_record *cell)
     return time;
 }
 
-/* The cells of a block are all of one work: its first one tells whether the others are worth a look. */
-static bool is_of(const struct block_record *block, const char *workload, const char *shape)
+/* Whether both are shapes of the same work: equal but for the number of launches, and the other does it in one. */
+static bool is_uncut(const char *shape, const char *cut)
 {
-    return block->cells > 0 && strcmp(block->cell[0]->workload, workload) == 0 &&
-           strcmp(block->cell[0]->shape, shape) == 0;
+    const char *end = strstr(cut, ",count=");
+    const size_t length = end ? (size_t)(end - cut) : strlen(cut);
+    return strncmp(shape, cut, length) == 0 && (!shape[length] || strcmp(shape + length, ",count=1") == 0);
 }
 
-static bool is_like(const struct cell_record *cell, const struct cell_record *like)
+/* Not where either is unknown. */
+static bool differ(double a, double b)
 {
-    return strcmp(cell->device_id, like->device_id) == 0 && strcmp(cell->method, like->method) == 0 &&
-           strcmp(cell->memory, like->memory) == 0 && strcmp(cell->dtype, like->dtype) == 0 &&
-           cell->is_cold == like->is_cold && cell->outcome.status == STATUS_OK;
+    return a < b || a > b;
 }
 
-/* The same device, method, memory and type of elements, on this work of that workload. */
-static double time_of(const struct record *record, const struct cell_record *like, const char *workload,
-                      const char *shape)
+/* The same device, method, memory and type of elements, and as much work in one launch. */
+static bool is_like(const struct cell_record *cell, const struct cell_record *cut)
 {
-    for (unsigned i = 0; i < record->blocks; i++) {
-        const struct block_record *block = &record->block[i];
-        for (unsigned k = 0; is_of(block, workload, shape) && k < block->cells; k++)
-            if (is_like(block->cell[k], like))
-                return record_time(block->cell[k], SERIES_RESIDENT).value;
+    return strcmp(cell->device_id, cut->device_id) == 0 && strcmp(cell->method, cut->method) == 0 &&
+           strcmp(cell->memory, cut->memory) == 0 && strcmp(cell->dtype, cut->dtype) == 0 &&
+           cell->is_cold == cut->is_cold && !differ(cell->flops, cut->flops) && is_uncut(cell->shape, cut->shape) &&
+           cell->outcome.status == STATUS_OK;
+}
+
+/* Of the same workload if this run has such a cell. Another that does the same work in one launch is as good: it has
+ * groups of another size. */
+static double uncut_of(const struct record *record, const struct cell_record *cut)
+{
+    double time = NAN;
+    for (unsigned i = 0; i < record->cells; i++) {
+        const struct cell_record *cell = record->cell[i];
+        const bool is_same = strcmp(cell->workload, cut->workload) == 0;
+        if ((!is_same && !isnan(time)) || !is_like(cell, cut))
+            continue;
+        time = record_time(cell, SERIES_RESIDENT).value;
+        if (is_same && !isnan(time))
+            break;
     }
-    return NAN;
-}
-
-/* In one launch; what multiply itself does is as good, with groups of another size. */
-static double uncut_of(const struct record *record, const struct cell_record *cell)
-{
-    char shape[64];
-    const unsigned long n = dimension(cell->shape, "n");
-    snprintf(shape, sizeof shape, "n=%lu,count=1", n);
-    double time = time_of(record, cell, "launch", shape);
-    if (!isnan(time))
-        return time;
-    snprintf(shape, sizeof shape, "n=%lu", n);
-    return time_of(record, cell, "multiply", shape);
+    return time;
 }
 
 static double phase_of(const struct cell_record *cell, enum phase phase)
@@ -79,18 +81,17 @@ static double phase_of(const struct cell_record *cell, enum phase phase)
     return samples->count > 0 ? stats_median(samples->value, samples->count) : NAN;
 }
 
-void launches_read(struct launches *out, const struct record *record, const struct cell_record *cell)
+void launch_overhead_read(struct launch_overhead *out, const struct record *record, const struct cell_record *cell)
 {
-    *out = (struct launches){ .enqueue = enqueue_of(cell), .uncut = NAN, .queued = NAN, .apart = NAN };
-    out->is_launch = strcmp(cell->workload, "launch") == 0;
-    if (out->is_launch) {
-        out->count = (unsigned)dimension(cell->shape, "count");
-        out->uncut = out->count > 1 ? uncut_of(record, cell) : NAN;
+    *out = (struct launch_overhead){ .enqueue = enqueue_of(cell), .uncut = NAN, .queued = NAN, .apart = NAN };
+    out->count = dimension(cell->shape, count_name);
+    out->chunks = dimension(cell->shape, chunks_name);
+    out->queues = dimension(cell->shape, queues_name);
+    out->is_launch = out->count > 0;
+    if (out->is_launch)
         out->queued = record_time(cell, SERIES_QUEUED).value;
-    }
-    if (strcmp(cell->workload, "overlap") == 0) {
-        out->chunks = (unsigned)dimension(cell->shape, "chunks");
-        out->queues = (unsigned)dimension(cell->shape, "queues");
+    if (out->count > 1)
+        out->uncut = uncut_of(record, cell);
+    if (out->chunks > 0)
         out->apart = phase_of(cell, PHASE_UPLOAD) + phase_of(cell, PHASE_COMPUTE) + phase_of(cell, PHASE_DOWNLOAD);
-    }
 }

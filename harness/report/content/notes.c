@@ -145,7 +145,7 @@ static void note_event_clock(struct notes *notes, const struct cell_metrics *met
 
 static void note_naive(struct notes *notes, const struct cell_metrics *metrics)
 {
-    const struct launches *launches = &metrics->launches;
+    const struct launch_overhead *launches = &metrics->launches;
     char ratio[TEXT_NUMBER], returned[TEXT_NUMBER], done[TEXT_NUMBER];
     const double times = metrics->time.value / launches->enqueue;
     const bool is_host =
@@ -162,7 +162,7 @@ static void note_naive(struct notes *notes, const struct cell_metrics *metrics)
 /* The price of many small operations. */
 static void note_count(struct notes *notes, const struct cell_metrics *metrics)
 {
-    const struct launches *launches = &metrics->launches;
+    const struct launch_overhead *launches = &metrics->launches;
     char ratio[TEXT_NUMBER], uncut[TEXT_NUMBER], each[TEXT_NUMBER];
     const double times = metrics->time.value / launches->uncut, more = metrics->time.value - launches->uncut;
     if (launches->count <= 1 || isnan(times))
@@ -186,7 +186,7 @@ static void note_queued(struct notes *notes, const struct cell_metrics *metrics)
 /* What doing both at once brings, against the same run with a wait after each phase. The two take turns. */
 static void note_overlap(struct notes *notes, const struct cell_metrics *metrics)
 {
-    const struct launches *launches = &metrics->launches;
+    const struct launch_overhead *launches = &metrics->launches;
     char ratio[TEXT_NUMBER], apart[TEXT_NUMBER], cut[64];
     const double times = launches->apart / metrics->whole.value;
     if (launches->chunks <= 1 || isnan(times))

@@ -69,14 +69,14 @@ static bool is_said(const struct record *record, const char *key, const char *wo
     return said;
 }
 
-static struct launches launches_of(const struct record *record, const char *key)
+static struct launch_overhead launches_of(const struct record *record, const char *key)
 {
-    struct launches launches;
-    launches_read(&launches, record, record_cell(record, key));
+    struct launch_overhead launches;
+    launch_overhead_read(&launches, record, record_cell(record, key));
     return launches;
 }
 
-Test(launches, the_time_of_the_calls_goes_with_the_time_of_the_run)
+Test(launch_overhead, the_time_of_the_calls_goes_with_the_time_of_the_run)
 {
     static const struct {
         const char *enqueue;
@@ -101,7 +101,7 @@ Test(launches, the_time_of_the_calls_goes_with_the_time_of_the_run)
     }
 }
 
-Test(launches, a_run_that_has_no_time_takes_that_of_its_calls_with_it)
+Test(launch_overhead, a_run_that_has_no_time_takes_that_of_its_calls_with_it)
 {
     struct record *record = record_of_devices();
     add_cell(record, "a", "d", "launch", "n=1,count=1");
@@ -117,34 +117,34 @@ Test(launches, a_run_that_has_no_time_takes_that_of_its_calls_with_it)
     record_free(record);
 }
 
-Test(launches, forgetting_to_wait_is_said_where_launches_are_the_question)
+Test(launch_overhead, forgetting_to_wait_is_said_where_launches_are_the_question)
 {
     static const char words[] =
         "without the wait it would seem 10.0 times as fast: the calls had returned after 100 us, "
         "the work was done after 1.00 ms";
     static const struct {
-        const char *device, *workload, *enqueue;
+        const char *device, *shape, *enqueue;
         bool is_said;
     } cases[] = {
-        { "d", "launch", "[100000,100000,100000]", true },
-        { "d", "multiply", "[100000,100000,100000]", false },
-        { "d", "launch", "[990000,990000,990000]", false }, /* its calls wait themselves */
-        { "cpu", "launch", "[100000,100000,100000]",
+        { "d", "n=1,count=1", "[100000,100000,100000]", true },
+        { "d", "n=1", "[100000,100000,100000]", false },
+        { "d", "n=1,count=1", "[990000,990000,990000]", false }, /* its calls wait themselves */
+        { "cpu", "n=1,count=1", "[100000,100000,100000]",
           false }, /* there is nothing to wait for, on no device of its own */
-        { "d", "launch", "[0,0,0]", false },
-        { "d", "launch", "null", false },
+        { "d", "n=1,count=1", "[0,0,0]", false },
+        { "d", "n=1,count=1", "null", false },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *record = record_of_devices();
-        add_cell(record, "a", cases[i].device, cases[i].workload, "n=1,count=1");
+        add_cell(record, "a", cases[i].device, "x", cases[i].shape);
         add_slices(record, "a", "resident", 1e-3, cases[i].enqueue);
         cr_expect_eq(is_said(record, "a", cases[i].is_said ? words : "without the wait"), cases[i].is_said, "%s %s %s",
-                     cases[i].device, cases[i].workload, cases[i].enqueue);
+                     cases[i].device, cases[i].shape, cases[i].enqueue);
         record_free(record);
     }
 }
 
-Test(launches, many_are_compared_with_one_of_the_same_work_on_the_same_device)
+Test(launch_overhead, many_are_compared_with_one_of_the_same_work_on_the_same_device)
 {
     static const struct {
         const char *device, *workload, *shape;
@@ -172,7 +172,7 @@ Test(launches, many_are_compared_with_one_of_the_same_work_on_the_same_device)
     }
 }
 
-Test(launches, what_a_wait_after_each_costs_is_said)
+Test(launch_overhead, what_a_wait_after_each_costs_is_said)
 {
     struct record *record = record_of_devices();
     add_cell(record, "a", "d", "launch", "n=1,count=1");
@@ -182,7 +182,7 @@ Test(launches, what_a_wait_after_each_costs_is_said)
     record_free(record);
 }
 
-Test(launches, overlapping_is_compared_with_one_thing_after_the_other)
+Test(launch_overhead, overlapping_is_compared_with_one_thing_after_the_other)
 {
     static const struct {
         const char *workload, *shape;
