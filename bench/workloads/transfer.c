@@ -97,8 +97,9 @@ static bool is_peer(const struct problem *problem)
 static bool has_next(const struct problem *problem, const struct device *device, struct error *err)
 {
     (void)problem;
+    char api[DEVICE_API];
     return device->peers > 1 ||
-           fail(err, STATUS_UNSUPPORTED, "%s shows no other device to copy to", api_name(device->backend));
+           fail(err, STATUS_UNSUPPORTED, "%s shows no other device to copy to", device_api(api, device));
 }
 
 static int64_t native_extent(const struct problem *problem)

@@ -20,13 +20,11 @@ bool class_is_gpu(enum device_class class)
     return class == CLASS_IGPU || class == CLASS_DGPU;
 }
 
-const char *api_name(const char *backend)
+const char *device_api(char to[DEVICE_API], const struct device *device)
 {
-    static const char *const names[][2] = { { "opencl", "OpenCL" }, { "cuda", "CUDA" } };
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(backend, names[i][0]) == 0)
-            return names[i][1];
-    return backend;
+    text_copy(to, DEVICE_API, *device->api_version ? device->api_version : device->backend);
+    to[strcspn(to, " ")] = '\0';
+    return to;
 }
 
 void device_computes_small(struct device *device)

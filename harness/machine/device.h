@@ -76,7 +76,11 @@ struct device {
 const char *class_name(enum device_class class); /* "CPU", "iGPU", "dGPU", "accelerator" */
 bool class_is_gpu(enum device_class class);
 
-const char *api_name(const char *backend); /* "OpenCL", "CUDA"; the backend itself where it has no other name */
+/* The API that the device is reached by, as its version begins: "OpenCL" of "OpenCL 3.0". The backend's name if that is
+ * unknown. Returns `to`. */
+enum { DEVICE_API = 32 };
+const char *device_api(char to[DEVICE_API], const struct device *device);
+
 const char *memory_name(enum memory memory);
 bool memory_parse(const char *word, enum memory *out);
 /* Says of the types whose sums are f32 what holds for f32. */
