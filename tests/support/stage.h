@@ -60,6 +60,8 @@ static inline unsigned set_stage(struct stage *stage, const struct situation sit
         struct device *device = device_for(stage, situation, i);
         snprintf(device->id, sizeof device->id, "%s", situation[i].id);
         snprintf(device->backend, sizeof device->backend, "%s", situation[i].backend);
+        if (strcmp(situation[i].backend, "opencl") == 0)
+            snprintf(device->api_version, sizeof device->api_version, "OpenCL 3.0");
         device->class = situation[i].class;
         device->works_in_host_memory = strcmp(situation[i].backend, "cpu") == 0;
         struct cell_record *cell = &stage->cell[i];

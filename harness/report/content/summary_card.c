@@ -22,8 +22,9 @@ static struct summary_card *add(struct cards *to, struct pool *pool, const char 
 static const char *who(struct pool *pool, const struct device *device, const char *method, const char *memory)
 {
     bool is_api = device->class == CLASS_CPU && !device->works_in_host_memory;
+    char api[DEVICE_API];
     return pool_print(pool, "%s%s%s%s%s: %s%s%s", device->id, *method ? " " : "", method, *memory ? ", " : "", memory,
-                      class_name(device->class), is_api ? " through " : "", is_api ? api_name(device->backend) : "");
+                      class_name(device->class), is_api ? " through " : "", is_api ? device_api(api, device) : "");
 }
 
 /* A figure that says nothing, and on which no strip follows. */

@@ -188,6 +188,7 @@ static void append_device(struct string_builder *to, const struct decision *best
 static void append_cpus(struct string_builder *to, const struct decision best[], unsigned devices, const char *whom,
                         const struct cell_metrics *baseline)
 {
+    char api[DEVICE_API];
     for (unsigned i = 0; i < devices; i++) {
         string_append(to, "%s%s", i > 0 ? "; " : "", best[i].device->id);
         const struct cell_metrics *metrics = best[i].cell;
@@ -198,7 +199,7 @@ static void append_cpus(struct string_builder *to, const struct decision best[],
         }
         string_append(to, " %s", metrics->cell->method);
         if (!best[i].device->works_in_host_memory)
-            string_append(to, " (CPU through %s)", api_name(best[i].device->backend));
+            string_append(to, " (CPU through %s)", device_api(api, best[i].device));
         enum side side = decision_lean(&metrics->resident, &metrics->resident_rounds);
         string_append(to, "%s", side == SIDE_EVEN || side == SIDE_UNCERTAIN ? ": " : " computes ");
         append_speedup(to, "", &metrics->resident, &metrics->resident_rounds, whom, false);
