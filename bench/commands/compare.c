@@ -2,8 +2,7 @@
 
 #include "bench/cli/exit_status.h"
 #include "bench/commands/journals.h"
-#include "bench/commands/target.h"
-#include "harness/base/atomic_file.h"
+#include "bench/commands/output.h"
 #include "harness/report/report.h"
 
 #include <string.h>
@@ -21,19 +20,19 @@ static bool is_found(const struct comparison *comparison, enum fail_on fail_on)
     return fail_on == FAIL_ON_UNSURE && count[CHANGE_UNSURE] + count[CHANGE_GONE] > 0;
 }
 
-/* By the name of the file, where nothing else was asked for; fails where that names none. */
+/* By the name of the --output file, unless --format was given. */
 static bool choose_format(const struct comparison_report **out, const struct options *options, struct error *err)
 {
-    char endings[TARGET_ENDINGS] = "";
+    char endings[ENDINGS_MAX] = "";
     *out = comparison_report_find(options->format);
     if (!options->report || options->format_given)
         return true;
     for (unsigned i = 0; comparison_reports[i]; i++) {
         *out = comparison_reports[i];
-        if (target_ends_in(endings, options->report, (*out)->extension, !comparison_reports[i + 1]))
+        if (output_ends_in(options, (*out)->extension, endings))
             return true;
     }
-    return target_refuse(options->report, endings, err);
+    return output_refuse(options, endings, err);
 }
 
 static int compare_to(FILE *out, const struct comparison_report *format, const struct results side[SIDES],
@@ -50,33 +49,20 @@ static int compare_to(FILE *out, const struct comparison_report *format, const s
     return status;
 }
 
-static int read_and_compare_to(FILE *out, const struct comparison_report *format, const struct options *options,
-                               struct error *err)
-{
-    struct results side[SIDES] = { { 0 } };
-    bool is_read = journals_open(&side[OLD], options->file, stderr, err);
-    is_read = is_read && journals_open(&side[NEW], options->with, stderr, err);
-    int status = is_read ? compare_to(out, format, side, options, err) : EXIT_USAGE;
-    journals_close(&side[OLD]);
-    journals_close(&side[NEW]);
-    return status;
-}
-
 int compare(const struct options *options, int argc, char *const argv[], struct error *err)
 {
     (void)argc, (void)argv;
-    struct atomic_file file;
+    struct output output;
     const struct comparison_report *format;
-    if ((options->report && !target_check(options, err)) || !choose_format(&format, options, err))
+    struct results side[SIDES] = { { 0 } };
+    int status = EXIT_USAGE;
+    if (!output_open(&output, options, err) || !choose_format(&format, options, err)) {
+        output_close(&output, false, err);
         return EXIT_USAGE;
-    if (!options->report)
-        return read_and_compare_to(stdout, format, options, err);
-    if (!atomic_file_open(&file, options->report, err))
-        return EXIT_USAGE;
-    int status = read_and_compare_to(file.out, format, options, err);
-    if (err->status != STATUS_OK) /* else it is whole, whatever the verdicts */
-        atomic_file_drop(&file);
-    else if (!atomic_file_keep(&file, err))
-        status = EXIT_BAD_CELL;
-    return status;
+    }
+    if (journals_open(&side[OLD], options->file, stderr, err) && journals_open(&side[NEW], options->with, stderr, err))
+        status = compare_to(output.out, format, side, options, err);
+    journals_close(&side[OLD]);
+    journals_close(&side[NEW]);
+    return output_close(&output, err->status == STATUS_OK, err) ? status : EXIT_BAD_CELL;
 }

@@ -2,38 +2,33 @@
 
 #include "bench/cli/exit_status.h"
 #include "bench/commands/journals.h"
-#include "bench/commands/target.h"
-#include "harness/base/atomic_file.h"
+#include "bench/commands/output.h"
 #include "harness/report/report.h"
 
 #include <string.h>
 
-/* By the name of the file, where nothing else was asked for; fails where that names none. */
+enum { PICTURE_NAME_MAX = 64 };
+
+/* By the name of the --output file, unless --format was given. */
 static bool choose_format(const struct report **out, const struct options *options, struct error *err)
 {
-    char endings[TARGET_ENDINGS] = "";
+    char endings[ENDINGS_MAX] = "";
     *out = report_find(options->format);
     if (!options->report || options->format_given)
         return true;
     for (const struct report *const *report = reports; *report; report++) {
         *out = *report;
-        if (target_ends_in(endings, options->report, (*report)->extension, !report[1]))
+        if (output_ends_in(options, (*report)->extension, endings))
             return true;
     }
-    return target_refuse(options->report, endings, err);
+    return output_refuse(options, endings, err);
 }
 
-/* "results/report" of "results/report.md": pictures are put beside it. */
-static bool put_stem(char to[PATH_MAX], const char *path, struct error *err)
+/* "results/report" of "results/report.md": the files of pictures begin with it. */
+static void put_stem(char to[PATH_MAX], const char *path)
 {
-    enum { NAME_ROOM = 64 };
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *dot = strrchr(file, '.');
-    size_t length = dot && dot > file ? (size_t)(dot - path) : strlen(path);
-    if (length + NAME_ROOM > PATH_MAX)
-        return fail(err, STATUS_USAGE, "--output: the path is too long");
-    memcpy(to, path, length);
-    to[length] = '\0';
-    return true;
+    snprintf(to, PATH_MAX, "%.*s", dot && dot > file ? (int)(dot - path) : (int)strlen(path), path);
 }
 
 /* A damaged journal is reported as far as it can be read; that not all of it was shows in the status. */
@@ -57,20 +52,21 @@ int report(const struct options *options, int argc, char *const argv[], struct e
     (void)argc, (void)argv;
     struct layout layout = { .width = terminal_width(options) };
     char stem[PATH_MAX];
-    struct atomic_file file;
+    struct output output;
     const struct report *format;
-    if ((options->report && !target_check(options, err)) || !choose_format(&format, options, err))
+    if (options->report && strlen(options->report) + PICTURE_NAME_MAX > sizeof stem) {
+        fail(err, STATUS_USAGE, "--output: the path is too long");
         return EXIT_USAGE;
-    if (!options->report)
-        return report_to(stdout, format, options, &layout, err);
-    if (!put_stem(stem, options->report, err) || !atomic_file_open(&file, options->report, err))
+    }
+    if (!output_open(&output, options, err) || !choose_format(&format, options, err)) {
+        output_close(&output, false, err);
         return EXIT_USAGE;
-    layout.pictures = stem;
-    int status = report_to(file.out, format, options, &layout, err);
-    bool is_empty = ftell(file.out) == 0;
-    if (status == EXIT_BAD_CELL || is_empty)
-        atomic_file_drop(&file);
-    else if (!atomic_file_keep(&file, err))
-        status = EXIT_BAD_CELL;
-    return status;
+    }
+    if (options->report) {
+        put_stem(stem, options->report);
+        layout.pictures = stem;
+    }
+    int status = report_to(output.out, format, options, &layout, err);
+    bool is_complete = status != EXIT_BAD_CELL && ftell(output.out) != 0;
+    return output_close(&output, is_complete, err) ? status : EXIT_BAD_CELL;
 }

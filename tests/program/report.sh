@@ -43,9 +43,9 @@ call report "$mixed" -o "$work/to/LOUD.MD"
 expect 'the case of its letters counts for nothing' grep -q '^# ' "$work/to/LOUD.MD"
 for name in report.pdf noext; do
     call report "$mixed" -o "$work/to/$name"
-    expect "a name that tells no format is refused: $name" exits 2
+    expect "a name that chooses no format is refused: $name" exits 2
     expect "those that do are told: $name" \
-        says "to/$name: its name tells no format; end it in .txt, .md, .csv, .json or .html, or give --format"
+        says "to/$name: its name does not choose a format; end it in one of .txt, .md, .csv, .json, .html, or give --format"
     expect "nothing is written: $name" test ! -e "$work/to/$name"
 done
 call report "$mixed" -f table -o "$work/to/noext"
