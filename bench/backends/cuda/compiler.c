@@ -54,11 +54,10 @@ static bool open_cubin(const struct session *session, const struct cubin *cubin,
     const int architecture = cubin->architecture, major = cubin->toolkit / 1000, minor = cubin->toolkit % 1000 / 10;
     const int code = session->driver.module_open(out, cubins_built.data + cubin->start);
     snprintf(how, COMPILER_TEXT, "machine code of the build for sm_%d, by NVRTC %d.%d", architecture, major, minor);
-    if (code == CUDA_OK)
-        return true;
-    *out = NULL;
+    if (code != CUDA_OK)
+        *out = NULL;
     if (!is_refusal(code))
-        return cuda_fail(&session->driver, err, "cuModuleLoadData", code);
+        return cuda_check(&session->driver, code, "cuModuleLoadData", err);
     return fail_in(err, "cuModuleLoadData", STATUS_UNSUPPORTED,
                    "the driver refuses the machine code that this build brings along for sm_%d, by NVRTC %d.%d (%d)",
                    architecture, major, minor, code);
@@ -74,7 +73,7 @@ bool cuda_module_open(const struct session *session, const char *source, const c
         free(image);
         if (code != CUDA_OK)
             *out = NULL;
-        return code == CUDA_OK || cuda_fail(&session->driver, err, "cuModuleLoadData", code);
+        return cuda_check(&session->driver, code, "cuModuleLoadData", err);
     }
     if (compiler.status != STATUS_UNSUPPORTED)
         return error_copy(err, &compiler);

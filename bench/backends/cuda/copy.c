@@ -44,12 +44,10 @@ static bool within_submit(void *context, unsigned queue, unsigned part, struct s
     struct work *work = context;
     struct session *session = work->session;
     struct cuda_stream *stream = cuda_queue(session, queue, err);
-    if (!stream || !cuda_span_begin(session, queue, span, err))
-        return false;
-    int code = session->driver.copy(work->to, work->from, work->bytes, stream);
-    if (code != CUDA_OK)
-        return cuda_fail(&session->driver, err, "cuMemcpyDtoDAsync", code);
-    return cuda_span_end(session, queue, span, err);
+    return stream && cuda_span_begin(session, queue, span, err) &&
+           cuda_check(&session->driver, session->driver.copy(work->to, work->from, work->bytes, stream),
+                      "cuMemcpyDtoDAsync", err) &&
+           cuda_span_end(session, queue, span, err);
 }
 
 static void *to_peer_open(struct session *session, const struct job *job, const uint64_t operand[OPERANDS_MAX],
@@ -72,7 +70,7 @@ static bool to_peer_submit(void *context, unsigned queue, unsigned part, struct 
     (void)part;
     struct work *work = context;
     struct session *session = work->session;
-    return cuda_span_begin(session, queue, span, err) && peer_send(work->peer, queue, work->from, err) &&
+    return cuda_span_begin(session, queue, span, err) && peer_copy(work->peer, queue, work->from, REPACK_IN, err) &&
            cuda_span_end(session, queue, span, err);
 }
 
@@ -86,8 +84,7 @@ static bool to_peer_repack(void *context, unsigned queue, unsigned operand, enum
 {
     (void)operand;
     const struct work *work = context;
-    return way == REPACK_IN ? peer_send(work->peer, queue, work->to, err)
-                            : peer_fetch(work->peer, queue, work->to, err);
+    return peer_copy(work->peer, queue, work->to, way, err);
 }
 
 const struct routine cuda_copy[] = {

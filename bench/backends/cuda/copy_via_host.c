@@ -57,22 +57,10 @@ static void via_host_close(void *context)
 static bool events_open(const struct via_host *copy, struct cuda_event *event[PLACES], struct error *err)
 {
     for (unsigned i = 0; i < PLACES; i++) {
-        int code = copy->session->driver.event_open(&event[i], CUDA_EVENT_HAS_NO_TIME);
-        if (code != CUDA_OK) {
-            event[i] = NULL;
-            return cuda_fail(&copy->session->driver, err, "cuEventCreate", code);
-        }
+        if (!cuda_event_open(copy->session, CUDA_EVENT_HAS_NO_TIME, &event[i], err))
+            return false;
     }
     return true;
-}
-
-static bool stream_open(struct via_host *copy, struct error *err)
-{
-    int code = copy->session->driver.stream_open(&copy->stream, CUDA_STREAM_BY_ITSELF);
-    if (code == CUDA_OK)
-        return true;
-    copy->stream = NULL;
-    return cuda_fail(&copy->session->driver, err, "cuStreamCreate", code);
 }
 
 static bool via_host_make(struct via_host *copy, const struct job *job, struct error *err)
@@ -80,7 +68,7 @@ static bool via_host_make(struct via_host *copy, const struct job *job, struct e
     copy->peer = peer_open(copy->session, job, err);
     if (!copy->peer || !events_open(copy, copy->down, err) || !peer_make_current(copy->peer, err))
         return false;
-    bool ok = stream_open(copy, err) && events_open(copy, copy->up, err);
+    bool ok = cuda_stream_open(copy->session, &copy->stream, err) && events_open(copy, copy->up, err);
     if (!peer_restore_context(copy->peer, ok ? err : NULL) || !ok)
         return false;
     copy->host = cuda_host_alloc(copy->session, PLACES * copy->piece, MEMORY_PINNED, err);
@@ -117,14 +105,12 @@ static bool piece_down(const struct via_host *copy, struct cuda_stream *stream, 
 {
     const struct cuda_driver *driver = &copy->session->driver;
     const size_t place = number % PLACES;
-    int code = number < PLACES ? CUDA_OK : driver->stream_wait_event(stream, copy->up[place], 0);
-    if (code != CUDA_OK)
-        return cuda_fail(driver, err, "cuStreamWaitEvent", code);
-    code = driver->download(copy->host + place * copy->piece, copy->from + number * copy->piece, bytes, stream);
-    if (code != CUDA_OK)
-        return cuda_fail(driver, err, "cuMemcpyDtoHAsync", code);
-    code = driver->event_record(copy->down[place], stream);
-    return code == CUDA_OK || cuda_fail(driver, err, "cuEventRecord", code);
+    char *host = copy->host + place * copy->piece;
+    return (number < PLACES ||
+            cuda_check(driver, driver->stream_wait_event(stream, copy->up[place], 0), "cuStreamWaitEvent", err)) &&
+           cuda_check(driver, driver->download(host, copy->from + number * copy->piece, bytes, stream),
+                      "cuMemcpyDtoHAsync", err) &&
+           cuda_check(driver, driver->event_record(copy->down[place], stream), "cuEventRecord", err);
 }
 
 /* ... and up, once it is there. The other device's context is current. */
@@ -132,15 +118,12 @@ static bool piece_up(const struct via_host *copy, size_t number, size_t bytes, s
 {
     const struct cuda_driver *driver = &copy->session->driver;
     const size_t place = number % PLACES;
-    int code = driver->stream_wait_event(copy->stream, copy->down[place], 0);
-    if (code != CUDA_OK)
-        return cuda_fail(driver, err, "cuStreamWaitEvent", code);
-    code = driver->upload(copy->peer->address + number * copy->piece, copy->host + place * copy->piece, bytes,
-                          copy->stream);
-    if (code != CUDA_OK)
-        return cuda_fail(driver, err, "cuMemcpyHtoDAsync", code);
-    code = driver->event_record(copy->up[place], copy->stream);
-    return code == CUDA_OK || cuda_fail(driver, err, "cuEventRecord", code);
+    const char *host = copy->host + place * copy->piece;
+    return cuda_check(driver, driver->stream_wait_event(copy->stream, copy->down[place], 0), "cuStreamWaitEvent",
+                      err) &&
+           cuda_check(driver, driver->upload(copy->peer->address + number * copy->piece, host, bytes, copy->stream),
+                      "cuMemcpyHtoDAsync", err) &&
+           cuda_check(driver, driver->event_record(copy->up[place], copy->stream), "cuEventRecord", err);
 }
 
 /* The queue ends with waiting for the last piece, so that who waits for the queue waits for all of them. */
@@ -161,10 +144,9 @@ static bool via_host_submit(void *context, unsigned queue, unsigned part, struct
         if (!peer_restore_context(copy->peer, ok ? err : NULL) || !ok)
             return false;
     }
-    int code = session->driver.stream_wait_event(stream, copy->up[(number - 1) % PLACES], 0);
-    if (code != CUDA_OK)
-        return cuda_fail(&session->driver, err, "cuStreamWaitEvent", code);
-    return cuda_span_end(session, queue, span, err);
+    return cuda_check(&session->driver, session->driver.stream_wait_event(stream, copy->up[(number - 1) % PLACES], 0),
+                      "cuStreamWaitEvent", err) &&
+           cuda_span_end(session, queue, span, err);
 }
 
 static unsigned via_host_repacks(const void *context)
@@ -177,8 +159,7 @@ static bool via_host_repack(void *context, unsigned queue, unsigned operand, enu
 {
     (void)operand;
     const struct via_host *copy = context;
-    return way == REPACK_IN ? peer_send(copy->peer, queue, copy->to, err)
-                            : peer_fetch(copy->peer, queue, copy->to, err);
+    return peer_copy(copy->peer, queue, copy->to, way, err);
 }
 
 const struct routine cuda_copy_via_host[] = {

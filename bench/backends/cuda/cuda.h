@@ -59,6 +59,9 @@ bool cuda_finish(struct session *session, unsigned queue, struct error *err);
 bool cuda_sleep_in_finish(struct session *session, struct error *err);
 /* The stream of that number, made when first asked for; NULL with err. */
 struct cuda_stream *cuda_queue(struct session *session, unsigned queue, struct error *err);
+/* A stream, and an event, of the context that is current; NULL with err. */
+bool cuda_stream_open(const struct session *session, struct cuda_stream **out, struct error *err);
+bool cuda_event_open(const struct session *session, unsigned flags, struct cuda_event **out, struct error *err);
 /* Time stamps before and after what is put on a queue, for a span; nothing where it is NULL. What both do is part of a
  * timed run. Of several commands that make one span, only the first begins and only the last ends it. */
 bool cuda_span_begin(struct session *session, unsigned queue, struct span *span, struct error *err);

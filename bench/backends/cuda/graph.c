@@ -8,18 +8,13 @@ static struct cuda_graph *record(struct session *session, cuda_put *put, void *c
     struct cuda_graph *graph = NULL;
     if (!stream)
         return NULL;
-    int code = driver->capture_begin(stream, CUDA_CAPTURE_THREAD_LOCAL);
-    if (code != CUDA_OK) {
-        cuda_fail(driver, err, "cuStreamBeginCapture", code);
+    if (!cuda_check(driver, driver->capture_begin(stream, CUDA_CAPTURE_THREAD_LOCAL), "cuStreamBeginCapture", err))
         return NULL;
-    }
     const bool ok = put(context, err);
-    code = driver->capture_end(stream, &graph); /* in any case: the stream is of no use until then */
-    if (ok && code == CUDA_OK)
+    const int code = driver->capture_end(stream, &graph); /* in any case: the stream is of no use until then */
+    if (cuda_check(driver, code, "cuStreamEndCapture", err) && ok)
         return graph;
-    if (code != CUDA_OK)
-        cuda_fail(driver, err, "cuStreamEndCapture", code);
-    else if (graph)
+    if (code == CUDA_OK && graph)
         driver->graph_close(graph);
     return NULL;
 }
@@ -39,22 +34,16 @@ struct cuda_graph_exec *cuda_graph_record(struct session *session, cuda_put *put
         return NULL;
     const int code = driver->graph_instantiate(&exec, graph, 0);
     driver->graph_close(graph);
-    if (code == CUDA_OK)
-        return exec;
-    cuda_fail(driver, err, "cuGraphInstantiateWithFlags", code);
-    return NULL;
+    return cuda_check(driver, code, "cuGraphInstantiateWithFlags", err) ? exec : NULL;
 }
 
 bool cuda_graph_submit(struct session *session, struct cuda_graph_exec *exec, unsigned queue, struct span *span,
                        struct error *err)
 {
     struct cuda_stream *stream = cuda_queue(session, queue, err);
-    if (!stream || !cuda_span_begin(session, queue, span, err))
-        return false;
-    const int code = session->driver.graph_launch(exec, stream);
-    if (code != CUDA_OK)
-        return cuda_fail(&session->driver, err, "cuGraphLaunch", code);
-    return cuda_span_end(session, queue, span, err);
+    return stream && cuda_span_begin(session, queue, span, err) &&
+           cuda_check(&session->driver, session->driver.graph_launch(exec, stream), "cuGraphLaunch", err) &&
+           cuda_span_end(session, queue, span, err);
 }
 
 void cuda_graph_close(struct session *session, struct cuda_graph_exec *exec)

@@ -205,9 +205,8 @@ bool cuda_list(const char *source, struct device out[], unsigned room, unsigned 
     driver.device_count(&devices);
     for (int i = 0; i < devices && *count < room; i++) {
         int ordinal;
-        int code = driver.device_get(&ordinal, i);
-        if (code != CUDA_OK)
-            return cuda_fail(&driver, err, "cuDeviceGet", code);
+        if (!cuda_check(&driver, driver.device_get(&ordinal, i), "cuDeviceGet", err))
+            return false;
         struct device *device = &out[*count];
         *device = (struct device){ .index = (unsigned)i, .peers = devices > 1 ? (unsigned)devices : 0 };
         describe(&driver, ordinal, devices, device);
@@ -219,9 +218,8 @@ bool cuda_list(const char *source, struct device out[], unsigned room, unsigned 
 bool cuda_find(const struct cuda_driver *driver, const struct device *device, int *ordinal, struct error *err)
 {
     char silicon[CUDA_PCI_ROOM];
-    int code = driver->device_get(ordinal, (int)device->index);
-    if (code != CUDA_OK)
-        return cuda_fail(driver, err, "cuDeviceGet", code);
+    if (!cuda_check(driver, driver->device_get(ordinal, (int)device->index), "cuDeviceGet", err))
+        return false;
     cuda_pci_text(driver, *ordinal, silicon);
     return strcmp(silicon, device->silicon) == 0 ||
            fail(err, STATUS_FAILED, "device %u of CUDA is at '%s', no longer %s at '%s'", device->index, silicon,

@@ -23,22 +23,20 @@ static bool alloc_mapped(struct session *session, struct buffer *buffer, struct 
     const struct cuda_driver *driver = &session->driver;
     if (!cuda_attribute(driver, session->ordinal, CUDA_MAPS_HOST_MEMORY))
         return fail(err, STATUS_UNSUPPORTED, "%s cannot reach the host's memory", session->device.name);
-    int code = take_host_memory(session, &buffer->host, buffer->bytes, CUDA_HOST_MAPPED | CUDA_HOST_PORTABLE);
-    if (code != CUDA_OK) {
+    const int code = take_host_memory(session, &buffer->host, buffer->bytes, CUDA_HOST_MAPPED | CUDA_HOST_PORTABLE);
+    if (code != CUDA_OK)
         buffer->host = NULL;
-        return cuda_fail(driver, err, "cuMemHostAlloc", code);
-    }
-    code = driver->host_address(&buffer->address, buffer->host, 0);
-    return code == CUDA_OK || cuda_fail(driver, err, "cuMemHostGetDevicePointer", code);
+    return cuda_check(driver, code, "cuMemHostAlloc", err) &&
+           cuda_check(driver, driver->host_address(&buffer->address, buffer->host, 0), "cuMemHostGetDevicePointer",
+                      err);
 }
 
 static bool alloc_own(struct session *session, struct buffer *buffer, struct error *err)
 {
-    int code = session->driver.memory_alloc(&buffer->address, buffer->bytes);
-    if (code == CUDA_OK)
-        return true;
-    buffer->address = 0;
-    return cuda_fail(&session->driver, err, "cuMemAlloc", code);
+    const int code = session->driver.memory_alloc(&buffer->address, buffer->bytes);
+    if (code != CUDA_OK)
+        buffer->address = 0;
+    return cuda_check(&session->driver, code, "cuMemAlloc", err);
 }
 
 struct buffer *cuda_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
@@ -78,11 +76,9 @@ void *cuda_host_alloc(struct session *session, size_t bytes, enum memory memory,
         return NULL;
     }
     if (memory == MEMORY_PINNED) {
-        int code = take_host_memory(session, &base, bytes + HEADER, CUDA_HOST_PORTABLE);
-        if (code != CUDA_OK) {
-            cuda_fail(&session->driver, err, "cuMemHostAlloc", code);
+        if (!cuda_check(&session->driver, take_host_memory(session, &base, bytes + HEADER, CUDA_HOST_PORTABLE),
+                        "cuMemHostAlloc", err))
             return NULL;
-        }
     } else if (posix_memalign(&base, HEADER, bytes + HEADER) != 0) {
         fail(err, STATUS_NO_MEMORY, "no memory for %zu bytes", bytes);
         return NULL;
@@ -129,22 +125,18 @@ bool cuda_upload(struct session *session, unsigned queue, struct buffer *to, siz
                  size_t bytes, struct span *span, struct error *err)
 {
     struct cuda_stream *stream = cuda_queue(session, queue, err);
-    if (!stream || !fits(to, offset, bytes, err) || !cuda_span_begin(session, queue, span, err))
-        return false;
-    int code = session->driver.upload(to->address + offset, from, bytes, stream);
-    if (code != CUDA_OK)
-        return cuda_fail(&session->driver, err, "cuMemcpyHtoDAsync", code);
-    return cuda_span_end(session, queue, span, err);
+    return stream && fits(to, offset, bytes, err) && cuda_span_begin(session, queue, span, err) &&
+           cuda_check(&session->driver, session->driver.upload(to->address + offset, from, bytes, stream),
+                      "cuMemcpyHtoDAsync", err) &&
+           cuda_span_end(session, queue, span, err);
 }
 
 bool cuda_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset, size_t bytes,
                    struct span *span, struct error *err)
 {
     struct cuda_stream *stream = cuda_queue(session, queue, err);
-    if (!stream || !fits(from, offset, bytes, err) || !cuda_span_begin(session, queue, span, err))
-        return false;
-    int code = session->driver.download(to, from->address + offset, bytes, stream);
-    if (code != CUDA_OK)
-        return cuda_fail(&session->driver, err, "cuMemcpyDtoHAsync", code);
-    return cuda_span_end(session, queue, span, err);
+    return stream && fits(from, offset, bytes, err) && cuda_span_begin(session, queue, span, err) &&
+           cuda_check(&session->driver, session->driver.download(to, from->address + offset, bytes, stream),
+                      "cuMemcpyDtoHAsync", err) &&
+           cuda_span_end(session, queue, span, err);
 }

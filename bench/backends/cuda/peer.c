@@ -6,39 +6,36 @@
 #include <stdlib.h>
 
 /* What a call answered, said of the device that it was made for. */
-static bool peer_fail(const struct peer *peer, const char *entry, int code, struct error *err)
+static bool peer_check(const struct peer *peer, int code, const char *entry, struct error *err)
 {
     struct error why = { .status = STATUS_OK };
-    cuda_fail(&peer->session->driver, &why, entry, code);
-    return fail_in(err, entry, why.status, "on cuda:%u: %.180s", peer->number, why.message);
+    return cuda_check(&peer->session->driver, code, entry, &why) ||
+           fail_in(err, entry, why.status, "on cuda:%u: %.180s", peer->number, why.message);
 }
 
 bool peer_make_current(const struct peer *peer, struct error *err)
 {
-    int code = peer->session->driver.context_make_current(peer->context);
-    return code == CUDA_OK || peer_fail(peer, "cuCtxSetCurrent", code, err);
+    return peer_check(peer, peer->session->driver.context_make_current(peer->context), "cuCtxSetCurrent", err);
 }
 
 bool peer_restore_context(const struct peer *peer, struct error *err)
 {
     const struct session *session = peer->session;
-    int code = session->driver.context_make_current(session->context);
-    return code == CUDA_OK || cuda_fail(&session->driver, err, "cuCtxSetCurrent", code);
+    return cuda_check(&session->driver, session->driver.context_make_current(session->context), "cuCtxSetCurrent", err);
 }
 
 static bool find(struct peer *peer, struct error *err)
 {
     const struct cuda_driver *driver = &peer->session->driver;
     char name[64] = "", clean[64], place[CUDA_PCI_ROOM];
-    int count = 0, code = driver->device_count(&count);
-    if (code != CUDA_OK)
-        return cuda_fail(driver, err, "cuDeviceGetCount", code);
+    int count = 0;
+    if (!cuda_check(driver, driver->device_count(&count), "cuDeviceGetCount", err))
+        return false;
     if (count < 2)
         return fail(err, STATUS_UNSUPPORTED, "CUDA shows no other device to copy to");
     peer->number = (peer->session->device.index + 1) % (unsigned)count;
-    code = driver->device_get(&peer->ordinal, (int)peer->number);
-    if (code != CUDA_OK)
-        return peer_fail(peer, "cuDeviceGet", code, err);
+    if (!peer_check(peer, driver->device_get(&peer->ordinal, (int)peer->number), "cuDeviceGet", err))
+        return false;
     driver->device_name(name, sizeof name, peer->ordinal);
     text_clean(clean, sizeof clean, name);
     cuda_pci_text(driver, peer->ordinal, place);
@@ -49,23 +46,19 @@ static bool find(struct peer *peer, struct error *err)
 static bool peer_settle(struct peer *peer, size_t bytes, struct error *err)
 {
     const struct cuda_driver *driver = &peer->session->driver;
-    int code = driver->context_flags(peer->ordinal, CUDA_WAIT_SPINS);
+    if (!peer_check(peer, driver->context_flags(peer->ordinal, CUDA_WAIT_SPINS), "cuDevicePrimaryCtxSetFlags", err))
+        return false;
+    int code = driver->context_retain(&peer->context, peer->ordinal);
     if (code != CUDA_OK)
-        return peer_fail(peer, "cuDevicePrimaryCtxSetFlags", code, err);
-    code = driver->context_retain(&peer->context, peer->ordinal);
-    if (code != CUDA_OK) {
         peer->context = NULL;
-        return peer_fail(peer, "cuDevicePrimaryCtxRetain", code, err);
-    }
-    if (!peer_make_current(peer, err))
+    if (!peer_check(peer, code, "cuDevicePrimaryCtxRetain", err) || !peer_make_current(peer, err))
         return false;
     code = driver->memory_alloc(&peer->address, bytes);
-    if (code != CUDA_OK) {
+    if (code != CUDA_OK)
         peer->address = 0;
-        peer_fail(peer, "cuMemAlloc", code, err);
-    }
+    const bool ok = peer_check(peer, code, "cuMemAlloc", err);
     peer->bytes = bytes;
-    return peer_restore_context(peer, code == CUDA_OK ? err : NULL) && code == CUDA_OK;
+    return peer_restore_context(peer, ok ? err : NULL) && ok;
 }
 
 struct peer *peer_open(struct session *session, const struct job *job, struct error *err)
@@ -115,7 +108,7 @@ static bool enable(const struct peer *peer, struct cuda_context *other, bool *en
     if (code == CUDA_OK || code == CUDA_PEER_ENABLED_ALREADY)
         return true;
     if (code != CUDA_PEER_UNSUPPORTED)
-        return peer_fail(peer, "cuCtxEnablePeerAccess", code, err);
+        return peer_check(peer, code, "cuCtxEnablePeerAccess", err);
     return fail_in(err, "cuCtxEnablePeerAccess", STATUS_UNSUPPORTED,
                    "the machine gives no direct access to %s: the driver would copy through the host", peer->name);
 }
@@ -127,8 +120,8 @@ bool peer_enable_access(struct peer *peer, struct error *err)
     int code = session->driver.peer_can_access(&there, session->ordinal, peer->ordinal);
     if (code == CUDA_OK)
         code = session->driver.peer_can_access(&back, peer->ordinal, session->ordinal);
-    if (code != CUDA_OK)
-        return peer_fail(peer, "cuDeviceCanAccessPeer", code, err);
+    if (!peer_check(peer, code, "cuDeviceCanAccessPeer", err))
+        return false;
     if (!there || !back)
         return fail_in(err, "cuDeviceCanAccessPeer", STATUS_UNSUPPORTED,
                        "the machine gives no direct access %s %s: the driver would copy through the host",
@@ -139,22 +132,16 @@ bool peer_enable_access(struct peer *peer, struct error *err)
     return peer_restore_context(peer, ok ? err : NULL) && ok;
 }
 
-bool peer_send(struct peer *peer, unsigned queue, uint64_t from, struct error *err)
+bool peer_copy(struct peer *peer, unsigned queue, uint64_t address, enum repack_way way, struct error *err)
 {
     struct session *session = peer->session;
+    const struct cuda_driver *driver = &session->driver;
     struct cuda_stream *stream = cuda_queue(session, queue, err);
     if (!stream)
         return false;
-    int code = session->driver.copy_peer(peer->address, peer->context, from, session->context, peer->bytes, stream);
-    return code == CUDA_OK || cuda_fail(&session->driver, err, "cuMemcpyPeerAsync", code);
-}
-
-bool peer_fetch(struct peer *peer, unsigned queue, uint64_t to, struct error *err)
-{
-    struct session *session = peer->session;
-    struct cuda_stream *stream = cuda_queue(session, queue, err);
-    if (!stream)
-        return false;
-    int code = session->driver.copy_peer(to, session->context, peer->address, peer->context, peer->bytes, stream);
-    return code == CUDA_OK || cuda_fail(&session->driver, err, "cuMemcpyPeerAsync", code);
+    const int code =
+        way == REPACK_IN
+            ? driver->copy_peer(peer->address, peer->context, address, session->context, peer->bytes, stream)
+            : driver->copy_peer(address, session->context, peer->address, peer->context, peer->bytes, stream);
+    return cuda_check(driver, code, "cuMemcpyPeerAsync", err);
 }

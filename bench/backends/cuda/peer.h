@@ -33,8 +33,8 @@ bool peer_restore_context(const struct peer *peer, struct error *err);
  * driver copies by way of the host, in a manner of its own. */
 bool peer_enable_access(struct peer *peer, struct error *err);
 
-/* Its memory filled from the session's device, and back, by one command of the driver on a queue of the session. */
-bool peer_send(struct peer *peer, unsigned queue, uint64_t from, struct error *err);
-bool peer_fetch(struct peer *peer, unsigned queue, uint64_t to, struct error *err);
+/* Fills its memory from an address on the session's device (REPACK_IN), or copies it back there, by one command of the
+ * driver on a queue of the session. */
+bool peer_copy(struct peer *peer, unsigned queue, uint64_t address, enum repack_way way, struct error *err);
 
 #endif

@@ -67,9 +67,9 @@ static bool work_compile(struct work *work, const struct portable *portable, cha
         !cuda_module_open(work->session, portable->source, options, &work->module, how, err))
         return false;
     for (unsigned i = 0; i < work->launch.passes; i++) {
-        int code = driver->module_function(&work->kernel[i], work->module, work->launch.pass[i].entry);
-        if (code != CUDA_OK)
-            return cuda_fail(driver, err, "cuModuleGetFunction", code);
+        if (!cuda_check(driver, driver->module_function(&work->kernel[i], work->module, work->launch.pass[i].entry),
+                        "cuModuleGetFunction", err))
+            return false;
     }
     return true;
 }
@@ -169,10 +169,11 @@ static bool sub_launch_put(void *context, const struct sub_launch *sub, struct e
     arguments_fill(&arguments, work, sub);
     if (sub->is_first && !cuda_span_begin(work->session, to->queue, to->span, err))
         return false;
-    int code = work->session->driver.launch(work->kernel[sub->pass], blocks[0], blocks[1], blocks[2], threads[0],
-                                            threads[1], threads[2], 0, to->stream, arguments.pointer, NULL);
-    if (code != CUDA_OK)
-        return cuda_fail(&work->session->driver, err, "cuLaunchKernel", code);
+    if (!cuda_check(&work->session->driver,
+                    work->session->driver.launch(work->kernel[sub->pass], blocks[0], blocks[1], blocks[2], threads[0],
+                                                 threads[1], threads[2], 0, to->stream, arguments.pointer, NULL),
+                    "cuLaunchKernel", err))
+        return false;
     return !sub->is_last || cuda_span_end(work->session, to->queue, to->span, err);
 }
 

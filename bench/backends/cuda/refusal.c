@@ -38,8 +38,10 @@ static const char *advice_for(int code)
     return NULL;
 }
 
-bool cuda_fail(const struct cuda_driver *driver, struct error *err, const char *entry, int code)
+bool cuda_check(const struct cuda_driver *driver, int code, const char *entry, struct error *err)
 {
+    if (code == CUDA_OK)
+        return true;
     const char *name = NULL, *text = NULL, *advice = advice_for(code);
     if (driver->error_name(code, &name) != CUDA_OK || driver->error_text(code, &text) != CUDA_OK)
         name = "error", text = "the driver has no words for it";

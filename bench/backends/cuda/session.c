@@ -9,14 +9,27 @@
 static bool context_open(struct session *session, struct error *err)
 {
     const struct cuda_driver *driver = &session->driver;
-    int code = driver->context_flags(session->ordinal, CUDA_WAIT_SPINS);
+    return cuda_check(driver, driver->context_flags(session->ordinal, CUDA_WAIT_SPINS), "cuDevicePrimaryCtxSetFlags",
+                      err) &&
+           cuda_check(driver, driver->context_retain(&session->context, session->ordinal), "cuDevicePrimaryCtxRetain",
+                      err) &&
+           cuda_check(driver, driver->context_make_current(session->context), "cuCtxSetCurrent", err);
+}
+
+bool cuda_stream_open(const struct session *session, struct cuda_stream **out, struct error *err)
+{
+    const int code = session->driver.stream_open(out, CUDA_STREAM_BY_ITSELF);
     if (code != CUDA_OK)
-        return cuda_fail(driver, err, "cuDevicePrimaryCtxSetFlags", code);
-    code = driver->context_retain(&session->context, session->ordinal);
+        *out = NULL;
+    return cuda_check(&session->driver, code, "cuStreamCreate", err);
+}
+
+bool cuda_event_open(const struct session *session, unsigned flags, struct cuda_event **out, struct error *err)
+{
+    const int code = session->driver.event_open(out, flags);
     if (code != CUDA_OK)
-        return cuda_fail(driver, err, "cuDevicePrimaryCtxRetain", code);
-    code = driver->context_make_current(session->context);
-    return code == CUDA_OK || cuda_fail(driver, err, "cuCtxSetCurrent", code);
+        *out = NULL;
+    return cuda_check(&session->driver, code, "cuEventCreate", err);
 }
 
 static struct cuda_event *event_take(struct session *session, struct error *err)
@@ -24,11 +37,8 @@ static struct cuda_event *event_take(struct session *session, struct error *err)
     struct cuda_event *event = NULL;
     if (session->idle_count > 0)
         return session->idle[--session->idle_count];
-    int code = session->driver.event_open(&event, 0);
-    if (code == CUDA_OK)
-        return event;
-    cuda_fail(&session->driver, err, "cuEventCreate", code);
-    return NULL;
+    cuda_event_open(session, 0, &event, err);
+    return event;
 }
 
 /* Kept for the next time, or closed where there is no memory to keep it. */
@@ -112,24 +122,17 @@ struct cuda_stream *cuda_queue(struct session *session, unsigned number, struct 
         return NULL;
     }
     struct queue *queue = &session->queue[number];
-    if (!queue->stream) {
-        int code = session->driver.stream_open(&queue->stream, CUDA_STREAM_BY_ITSELF);
-        if (code != CUDA_OK) {
-            queue->stream = NULL;
-            cuda_fail(&session->driver, err, "cuStreamCreate", code);
-        }
-    }
+    if (!queue->stream)
+        cuda_stream_open(session, &queue->stream, err);
     return queue->stream;
 }
 
 static struct cuda_event *event_put(struct session *session, struct queue *queue, struct error *err)
 {
     struct cuda_event *event = event_take(session, err);
-    int code = event ? session->driver.event_record(event, queue->stream) : CUDA_OK;
-    if (code == CUDA_OK)
+    if (event && cuda_check(&session->driver, session->driver.event_record(event, queue->stream), "cuEventRecord", err))
         return event;
     event_give(session, event);
-    cuda_fail(&session->driver, err, "cuEventRecord", code);
     return NULL;
 }
 
@@ -175,9 +178,9 @@ static bool timing_read(struct session *session, const struct timing *timing, st
     float milliseconds = 0;
     if (!timing->end)
         return true;
-    int code = session->driver.event_elapsed(&milliseconds, timing->start, timing->end);
-    if (code != CUDA_OK)
-        return cuda_fail(&session->driver, err, "cuEventElapsedTime", code);
+    if (!cuda_check(&session->driver, session->driver.event_elapsed(&milliseconds, timing->start, timing->end),
+                    "cuEventElapsedTime", err))
+        return false;
     if (milliseconds > 0)
         *timing->span = (struct span){ 0, 1e-3 * (double)milliseconds };
     return true;
@@ -185,28 +188,16 @@ static bool timing_read(struct session *session, const struct timing *timing, st
 
 bool cuda_sleep_in_finish(struct session *session, struct error *err)
 {
-    if (session->waker)
-        return true;
-    int code = session->driver.event_open(&session->waker, CUDA_EVENT_BLOCKS | CUDA_EVENT_HAS_NO_TIME);
-    if (code == CUDA_OK)
-        return true;
-    session->waker = NULL;
-    return cuda_fail(&session->driver, err, "cuEventCreate", code);
+    return session->waker || cuda_event_open(session, CUDA_EVENT_BLOCKS | CUDA_EVENT_HAS_NO_TIME, &session->waker, err);
 }
 
 static bool stream_wait(struct session *session, struct cuda_stream *stream, struct error *err)
 {
     const struct cuda_driver *driver = &session->driver;
-    int code = CUDA_OK;
-    if (!session->waker) {
-        code = driver->stream_wait(stream);
-        return code == CUDA_OK || cuda_fail(driver, err, "cuStreamSynchronize", code);
-    }
-    code = driver->event_record(session->waker, stream);
-    if (code != CUDA_OK)
-        return cuda_fail(driver, err, "cuEventRecord", code);
-    code = driver->event_wait(session->waker);
-    return code == CUDA_OK || cuda_fail(driver, err, "cuEventSynchronize", code);
+    if (!session->waker)
+        return cuda_check(driver, driver->stream_wait(stream), "cuStreamSynchronize", err);
+    return cuda_check(driver, driver->event_record(session->waker, stream), "cuEventRecord", err) &&
+           cuda_check(driver, driver->event_wait(session->waker), "cuEventSynchronize", err);
 }
 
 bool cuda_finish(struct session *session, unsigned number, struct error *err)

@@ -99,5 +99,5 @@ bool clblast_fail(struct error *err, const char *routine, CLBlastStatusCode code
             return fail_in(err, routine, meanings[i].status, "%s answered %d: %s", routine, (int)code,
                            meanings[i].meaning);
     }
-    return opencl_fail(err, routine, (cl_int)code);
+    return opencl_check((cl_int)code, routine, err);
 }

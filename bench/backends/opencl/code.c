@@ -79,8 +79,10 @@ const char *opencl_code_text(char to[CODE_TEXT], cl_int code)
     return to;
 }
 
-bool opencl_fail(struct error *err, const char *entry, cl_int code)
+bool opencl_check(cl_int code, const char *entry, struct error *err)
 {
+    if (code == CL_SUCCESS)
+        return true;
     /* CL_OUT_OF_RESOURCES is not among them: drivers answer it to a crashed kernel as well. */
     bool no_memory =
         code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY || code == CL_INVALID_BUFFER_SIZE;

@@ -195,8 +195,8 @@ static bool platforms_get(const char *source, cl_platform_id out[PLATFORMS_MAX],
                 source, trouble);
         return true;
     }
-    if (code != CL_SUCCESS)
-        return opencl_fail(err, "clGetPlatformIDs", code);
+    if (!opencl_check(code, "clGetPlatformIDs", err))
+        return false;
     for (cl_uint i = 0; i < all && i < PLATFORMS_MAX; i++) {
         bool is_known = false;
         for (unsigned k = 0; k < *count; k++)
@@ -220,8 +220,8 @@ static bool devices_get(cl_platform_id platform, struct device out[], cl_device_
         fail_in(why, "clGetDeviceIDs", STATUS_UNSUPPORTED, "%s: a platform without devices", name);
         return true;
     }
-    if (code != CL_SUCCESS)
-        return opencl_fail(err, "clGetDeviceIDs", code);
+    if (!opencl_check(code, "clGetDeviceIDs", err))
+        return false;
     for (cl_uint i = 0; i < all && i < DEVICES_MAX && *count < room; i++) {
         struct device *device = &out[*count];
         *device = (struct device){ .index = *count };

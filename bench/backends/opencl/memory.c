@@ -33,7 +33,7 @@ static bool alloc_refuse(const struct session *session, const char *entry, cl_in
 {
     char text[CODE_TEXT];
     if (code != CL_MEM_OBJECT_ALLOCATION_FAILURE)
-        return opencl_fail(err, entry, code);
+        return opencl_check(code, entry, err);
     return fail_in(err, entry, STATUS_NO_MEMORY, "%s answered %s: %zu bytes asked for, the device has %.0f in all",
                    entry, opencl_code_text(text, code), bytes, session->device.memory);
 }
@@ -133,11 +133,7 @@ static void *object_map(struct session *session, cl_mem object, cl_map_flags fla
         return NULL;
     cl_int code;
     void *view = clEnqueueMapBuffer(queue, object, CL_TRUE, flags, 0, bytes, 0, NULL, NULL, &code);
-    if (code != CL_SUCCESS) {
-        opencl_fail(err, "clEnqueueMapBuffer", code);
-        return NULL;
-    }
-    return view;
+    return opencl_check(code, "clEnqueueMapBuffer", err) ? view : NULL;
 }
 
 static bool object_unmap(struct session *session, cl_mem object, void *view, struct error *err)
@@ -190,7 +186,7 @@ static void *pinned_alloc(struct session *session, size_t bytes, struct error *e
     cl_int code;
     pinned->object = clCreateBuffer(session->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &code);
     if (!pinned->object)
-        opencl_fail(err, "clCreateBuffer", code);
+        opencl_check(code, "clCreateBuffer", err);
     else
         pinned->host = object_map(session, pinned->object, CL_MAP_READ | CL_MAP_WRITE, bytes, err);
     if (!pinned->host) {
@@ -257,7 +253,7 @@ cl_mem opencl_sub_buffer(struct session *session, struct buffer *buffer, size_t 
     if (object)
         buffer->sub_buffer[buffer->sub_buffers++] = (struct sub_buffer){ offset, bytes, object };
     else
-        opencl_fail(err, "clCreateSubBuffer", code);
+        opencl_check(code, "clCreateSubBuffer", err);
     return object;
 }
 

@@ -67,8 +67,9 @@ struct buffer {
 /* code.c: "CL_OUT_OF_RESOURCES (-5)". The room is enough for every code. */
 enum { CODE_TEXT = 64 };
 const char *opencl_code_text(char to[CODE_TEXT], cl_int code);
-/* fail() with the entry point and its answer; a refused allocation is STATUS_NO_MEMORY. Always false. */
-bool opencl_fail(struct error *err, const char *entry, cl_int code);
+/* True for CL_SUCCESS. Anything else: fail() with the entry point and its answer; a refused allocation is
+ * STATUS_NO_MEMORY. */
+bool opencl_check(cl_int code, const char *entry, struct error *err);
 
 /* source.c */
 unsigned opencl_sources(struct source out[], unsigned room, struct error *err);

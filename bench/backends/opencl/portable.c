@@ -35,7 +35,7 @@ static bool build_refuse(struct session *session, cl_program program, cl_int cod
     if (code != CL_BUILD_PROGRAM_FAILURE || !log || bytes == 0 ||
         clGetProgramBuildInfo(program, session->handle, CL_PROGRAM_BUILD_LOG, bytes, log, NULL) != CL_SUCCESS) {
         free(log);
-        return opencl_fail(err, "clBuildProgram", code);
+        return opencl_check(code, "clBuildProgram", err);
     }
     kernel_build_fail(err, "clBuildProgram", log);
     free(log);
@@ -56,14 +56,14 @@ static bool work_compile(struct work *work, const struct job *job, struct error 
     const char *source = portable->source;
     work->program = clCreateProgramWithSource(session->context, 1, &source, NULL, &code);
     if (!work->program)
-        return opencl_fail(err, "clCreateProgramWithSource", code);
+        return opencl_check(code, "clCreateProgramWithSource", err);
     code = clBuildProgram(work->program, 1, &session->handle, options, NULL, NULL);
     if (code != CL_SUCCESS)
         return build_refuse(session, work->program, code, err);
     for (unsigned i = 0; i < work->launch.passes; i++) {
         work->kernel[i] = clCreateKernel(work->program, work->launch.pass[i].entry, &code);
         if (!work->kernel[i])
-            return opencl_fail(err, "clCreateKernel", code);
+            return opencl_check(code, "clCreateKernel", err);
     }
     return true;
 }
@@ -78,12 +78,11 @@ static bool pass_fits(const struct work *work, const struct pass *pass, struct e
     cl_ulong memory = 0;
     if (pass->local[0] == 0)
         return true;
-    cl_int code = clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof limit, &limit, NULL);
-    if (code == CL_SUCCESS)
-        code = clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof memory, &memory, NULL);
-    if (code != CL_SUCCESS)
-        return opencl_fail(err, "clGetDeviceInfo", code);
-    return kernel_group_fits(pass, limit, (size_t)memory, err);
+    return opencl_check(clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof limit, &limit, NULL),
+                        "clGetDeviceInfo", err) &&
+           opencl_check(clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof memory, &memory, NULL),
+                        "clGetDeviceInfo", err) &&
+           kernel_group_fits(pass, limit, (size_t)memory, err);
 }
 
 /* Mesa's llvmpipe leaves all loops of a work-item for good after 65535 turns of all of them together, and says nothing
@@ -148,9 +147,8 @@ static bool work_bind(struct work *work, const cl_mem operand[OPERANDS_MAX], con
                       struct error *err)
 {
     for (unsigned i = 0; i < work->launch.passes; i++) {
-        cl_int code = pass_bind(work, i, operand, problem);
-        if (code != CL_SUCCESS)
-            return opencl_fail(err, "clSetKernelArg", code);
+        if (!opencl_check(pass_bind(work, i, operand, problem), "clSetKernelArg", err))
+            return false;
     }
     return true;
 }
@@ -192,7 +190,7 @@ static bool part_bind(const struct work *work, unsigned queue, const struct part
     cl_int code = clSetKernelArg(kernel, work->arguments - work->dims, sizeof part->elements, &part->elements);
     for (cl_uint i = 0; i < OPERANDS_MAX && part->operand[i] && code == CL_SUCCESS; i++)
         code = clSetKernelArg(kernel, i, sizeof part->operand[i], &part->operand[i]);
-    return code == CL_SUCCESS || opencl_fail(err, "clSetKernelArg", code);
+    return opencl_check(code, "clSetKernelArg", err);
 }
 
 /* A GPU that also drives a display shows nothing while a kernel runs, and is reset when that takes seconds. */
@@ -257,9 +255,8 @@ static bool sub_launch_put(void *context, const struct sub_launch *sub, struct e
     cl_int code;
     if (sub->is_cut) {
         const cl_long before = (cl_long)(sub->start / pass->local[0]);
-        code = clSetKernelArg(kernel, work->arguments, sizeof before, &before);
-        if (code != CL_SUCCESS)
-            return opencl_fail(err, "clSetKernelArg", code);
+        if (!opencl_check(clSetKernelArg(kernel, work->arguments, sizeof before, &before), "clSetKernelArg", err))
+            return false;
     }
     struct span *span = sub->is_first || sub->is_last ? to->span : NULL;
     struct command *command = opencl_command(session, to->queue, span, err);
@@ -273,8 +270,7 @@ static bool sub_launch_put(void *context, const struct sub_launch *sub, struct e
         work->launch_split.items_per_launch[sub->pass] >= pass->global[0])
         return code == CL_SUCCESS;
     /* Drivers gather commands and hand over many at once, and then it is all of these that a display waits for. */
-    code = clFlush(session->queue[to->queue].handle);
-    return code == CL_SUCCESS || opencl_fail(err, "clFlush", code);
+    return opencl_check(clFlush(session->queue[to->queue].handle), "clFlush", err);
 }
 
 static bool portable_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)

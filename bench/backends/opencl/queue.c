@@ -14,7 +14,7 @@ cl_command_queue opencl_queue(struct session *session, unsigned number, struct e
         cl_int code;
         queue->handle = clCreateCommandQueue(session->context, session->handle, CL_QUEUE_PROFILING_ENABLE, &code);
         if (!queue->handle)
-            opencl_fail(err, "clCreateCommandQueue", code);
+            opencl_check(code, "clCreateCommandQueue", err);
     }
     return queue->handle;
 }
@@ -52,8 +52,8 @@ struct command *opencl_command(struct session *session, unsigned number, struct 
 
 bool opencl_enqueued(struct session *session, unsigned number, const char *entry, cl_int code, struct error *err)
 {
-    if (code != CL_SUCCESS)
-        return opencl_fail(err, entry, code);
+    if (!opencl_check(code, entry, err))
+        return false;
     struct queue *queue = &session->queue[number];
     queue->pending[queue->count++].entry = entry;
     return true;
@@ -102,12 +102,9 @@ static bool command_settle(struct session *session, const struct command *comman
 {
     cl_int state = CL_COMPLETE;
     cl_int code = clGetEventInfo(command->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
-    bool ok = true;
-    if (code != CL_SUCCESS)
-        ok = opencl_fail(err, "clGetEventInfo", code);
-    else if (state < 0)
-        ok = opencl_fail(err, command->entry, state);
-    else if (command->span)
+    const bool ok =
+        opencl_check(code, "clGetEventInfo", err) && (state >= 0 || opencl_check(state, command->entry, err));
+    if (ok && command->span)
         span_read(session, command);
     clReleaseEvent(command->event);
     return ok;
@@ -119,8 +116,8 @@ static bool others_begin(struct session *session, unsigned number, struct error 
 {
     for (unsigned i = 0; i < QUEUES_MAX; i++) {
         cl_int code = i != number && session->queue[i].count > 0 ? clFlush(session->queue[i].handle) : CL_SUCCESS;
-        if (code != CL_SUCCESS)
-            return opencl_fail(err, "clFlush", code);
+        if (!opencl_check(code, "clFlush", err))
+            return false;
     }
     return true;
 }
@@ -132,7 +129,7 @@ bool opencl_finish(struct session *session, unsigned number, struct error *err)
     struct queue *queue = &session->queue[number];
     bool ok = others_begin(session, number, err);
     cl_int code = clFinish(queue->handle);
-    ok &= code == CL_SUCCESS || opencl_fail(err, "clFinish", code);
+    ok &= opencl_check(code, "clFinish", err);
     for (unsigned i = 0; i < queue->count; i++)
         ok &= command_settle(session, &queue->pending[i], err);
     queue->count = 0;

@@ -57,21 +57,16 @@ struct session *opencl_open(const struct device *device, unsigned threads, struc
     cl_uint bits = 0;
     session->context = clCreateContext(NULL, 1, &session->handle, NULL, NULL, &code);
     if (!session->context) {
-        opencl_fail(err, "clCreateContext", code);
+        opencl_check(code, "clCreateContext", err);
         goto out;
     }
     code = clGetDeviceInfo(session->handle, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof bits, &bits, NULL);
-    if (code != CL_SUCCESS) {
-        opencl_fail(err, "clGetDeviceInfo", code);
+    if (code == CL_SUCCESS)
+        code = clGetDeviceInfo(session->handle, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof session->largest_buffer,
+                               &session->largest_buffer, NULL);
+    if (!opencl_check(code, "clGetDeviceInfo", err))
         goto out;
-    }
     session->sub_buffer_alignment = bits >= 8 ? bits / 8 : 1;
-    code = clGetDeviceInfo(session->handle, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof session->largest_buffer,
-                           &session->largest_buffer, NULL);
-    if (code != CL_SUCCESS) {
-        opencl_fail(err, "clGetDeviceInfo", code);
-        goto out;
-    }
     return session;
 out:
     opencl_close(session);
