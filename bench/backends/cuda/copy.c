@@ -20,22 +20,20 @@ static void copy_close(void *context)
     free(work);
 }
 
-static struct work *work_new(struct session *session, const struct job *job, const uint64_t operand[OPERANDS_MAX],
-                             struct error *err)
+static struct work *work_new(struct session *session, const struct job *job, struct error *err)
 {
-    struct work *work = calloc(1, sizeof *work);
+    uint64_t operand[OPERANDS_MAX];
+    struct work *work = task_work_alloc(sizeof *work, err);
+    cuda_operands(job, operand);
     if (work)
         *work = (struct work){ session, NULL, operand[0], operand[1], job->operand[0].bytes };
-    else
-        fail(err, STATUS_NO_MEMORY, "no memory for a task");
     return work;
 }
 
-static void *within_open(struct session *session, const struct job *job, const uint64_t operand[OPERANDS_MAX],
-                         char detail[DETAIL_MAX], struct error *err)
+static void *within_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
     text_copy(detail, DETAIL_MAX, "cuMemcpyDtoDAsync");
-    return work_new(session, job, operand, err);
+    return work_new(session, job, err);
 }
 
 static bool within_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
@@ -50,10 +48,9 @@ static bool within_submit(void *context, unsigned queue, unsigned part, struct s
            cuda_span_end(session, queue, span, err);
 }
 
-static void *to_peer_open(struct session *session, const struct job *job, const uint64_t operand[OPERANDS_MAX],
-                          char detail[DETAIL_MAX], struct error *err)
+static void *to_peer_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
-    struct work *work = work_new(session, job, operand, err);
+    struct work *work = work_new(session, job, err);
     if (!work)
         return NULL;
     work->peer = peer_open(session, job, err);

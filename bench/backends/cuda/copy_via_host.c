@@ -75,15 +75,14 @@ static bool via_host_make(struct via_host *copy, const struct job *job, struct e
     return copy->host != NULL;
 }
 
-static void *via_host_open(struct session *session, const struct job *job, const uint64_t operand[OPERANDS_MAX],
-                           char detail[DETAIL_MAX], struct error *err)
+static void *via_host_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
     char piece[TEXT_NUMBER];
-    struct via_host *copy = calloc(1, sizeof *copy);
-    if (!copy) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a task");
+    uint64_t operand[OPERANDS_MAX];
+    struct via_host *copy = task_work_alloc(sizeof *copy, err);
+    if (!copy)
         return NULL;
-    }
+    cuda_operands(job, operand);
     *copy =
         (struct via_host){ .session = session, .from = operand[0], .to = operand[1], .bytes = job->operand[0].bytes };
     copy->piece = piece_of(copy->bytes);

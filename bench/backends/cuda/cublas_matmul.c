@@ -135,8 +135,7 @@ static void detail_write(char detail[DETAIL_MAX], const struct work *work, const
 
 /* Ends with a first run on the operands themselves, whatever they hold: kernels are loaded when they are first wanted,
  * and the sizes decide which. */
-static void *matmul_open(struct session *session, const struct job *job, const uint64_t operand[OPERANDS_MAX],
-                         char detail[DETAIL_MAX], struct error *err)
+static void *matmul_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
     const struct problem *problem = job->problem;
     const struct arithmetic *arithmetic = &arithmetics[problem->dtype];
@@ -145,11 +144,11 @@ static void *matmul_open(struct session *session, const struct job *job, const u
         fail(err, STATUS_UNSUPPORTED, "cuBLAS has no gemm in %s", dtype_name(problem->dtype));
         return NULL;
     }
-    struct work *work = calloc(1, sizeof *work);
-    if (!work) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a task");
+    uint64_t operand[OPERANDS_MAX];
+    cuda_operands(job, operand);
+    struct work *work = task_work_alloc(sizeof *work, err);
+    if (!work)
         return NULL;
-    }
     *work = (struct work){ .session = session,
                            .arithmetic = arithmetic,
                            .m = problem->dim[M],

@@ -3,7 +3,7 @@
 
 /* What the files of the CUDA backend share. All of it goes through the driver's own interface (driver.h). */
 
-#include "bench/backends/backend.h"
+#include "bench/backends/common/task.h"
 #include "bench/backends/cuda/driver.h"
 #include "bench/backends/cuda/library.h"
 
@@ -67,13 +67,6 @@ bool cuda_event_open(const struct session *session, unsigned flags, struct cuda_
 bool cuda_span_begin(struct session *session, unsigned queue, struct span *span, struct error *err);
 bool cuda_span_end(struct session *session, unsigned queue, struct span *span, struct error *err);
 
-/* graph.c: what `put` puts on queue 0, recorded instead of done; then all of it as one command. */
-typedef bool cuda_put(void *context, struct error *err);
-struct cuda_graph_exec *cuda_graph_record(struct session *session, cuda_put *put, void *context, struct error *err);
-bool cuda_graph_submit(struct session *session, struct cuda_graph_exec *exec, unsigned queue, struct span *span,
-                       struct error *err);
-void cuda_graph_close(struct session *session, struct cuda_graph_exec *exec);
-
 /* memory.c */
 struct buffer *cuda_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
 void cuda_release(struct session *session, struct buffer *buffer);
@@ -95,26 +88,11 @@ bool cuda_module_open(const struct session *session, const char *source, const c
 
 /* task.c */
 struct task *cuda_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
-bool cuda_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err);
-void cuda_discard(struct task *task);
-unsigned cuda_repacks(const struct task *task);
-bool cuda_repack(struct task *task, unsigned queue, unsigned operand, enum repack_way way, struct error *err);
-
-/* One way in which a task runs. What `open` returns is its own, and goes to the others. */
-struct routine {
-    const char *workload, *method; /* what it is looked up by; NULL in cuda_portable, which takes all kernel texts */
-    /* Everything untimed. `operand` is where they lie, as kernels see it. Fills `detail`. NULL with err. */
-    void *(*open)(struct session *session, const struct job *job, const uint64_t operand[OPERANDS_MAX],
-                  char detail[DETAIL_MAX], struct error *err);
-    bool (*submit)(void *work, unsigned queue, unsigned part, struct span *span, struct error *err);
-    void (*close)(void *work);
-    /* Operands in a layout of its own, as the contract has them (bench/backend.h); NULL: it computes on them as they
-     * are. */
-    unsigned (*repacks)(const void *work);
-    bool (*repack)(void *work, unsigned queue, unsigned operand, enum repack_way way, struct error *err);
-};
+/* Where a job's operands lie, as kernels see it; 0 after the last. */
+void cuda_operands(const struct job *job, uint64_t out[OPERANDS_MAX]);
 
 extern const struct routine cuda_portable;        /* portable.c */
+extern const struct routine cuda_graph;           /* graph.c: kernel texts, all launches of a run as one command */
 extern const struct routine cuda_cublas[];        /* cublas_matmul.c; ends with a NULL workload */
 extern const struct routine cuda_cudnn[];         /* cudnn_conv.c; the same */
 extern const struct routine cuda_copy[];          /* copy.c; the same */

@@ -18,7 +18,7 @@ struct place {
 
 struct conv {
     struct cudnn_task task;
-    uint64_t stated[CONV_OPERANDS]; /* the operands' addresses */
+    uint64_t stated[OPERANDS_MAX]; /* the operands' addresses */
     struct place place[CONV_OPERANDS];
 };
 
@@ -39,26 +39,22 @@ static const struct type {
 };
 
 /* A method: the algorithms that it chooses from, and how. */
-struct convolution_method {
+static const struct convolution_method {
+    const char *name;
     enum cudnn_algorithm family[CUDNN_ALGORITHMS];
     enum cudnn_layout layout;
     bool is_fast; /* what it computes with, beside operands and sums, is rounded: only float32 keeps that small */
-};
-
-static const struct convolution_method direct = {
-    .family = { CUDNN_IMPLICIT_GEMM, CUDNN_IMPLICIT_PRECOMPUTED_GEMM, CUDNN_GEMM, CUDNN_DIRECT, CUDNN_ALGORITHMS },
-};
-static const struct convolution_method direct_nhwc = {
-    .family = { CUDNN_IMPLICIT_GEMM, CUDNN_IMPLICIT_PRECOMPUTED_GEMM, CUDNN_GEMM, CUDNN_DIRECT, CUDNN_ALGORITHMS },
-    .layout = CUDNN_NHWC,
-};
-static const struct convolution_method winograd = {
-    .family = { CUDNN_WINOGRAD, CUDNN_WINOGRAD_NONFUSED, CUDNN_ALGORITHMS },
-    .is_fast = true,
-};
-static const struct convolution_method fft = {
-    .family = { CUDNN_FFT, CUDNN_FFT_TILING, CUDNN_ALGORITHMS },
-    .is_fast = true,
+} methods[] = {
+    { "cudnn",
+      { CUDNN_IMPLICIT_GEMM, CUDNN_IMPLICIT_PRECOMPUTED_GEMM, CUDNN_GEMM, CUDNN_DIRECT, CUDNN_ALGORITHMS },
+      CUDNN_NCHW,
+      false },
+    { "cudnn-nhwc",
+      { CUDNN_IMPLICIT_GEMM, CUDNN_IMPLICIT_PRECOMPUTED_GEMM, CUDNN_GEMM, CUDNN_DIRECT, CUDNN_ALGORITHMS },
+      CUDNN_NHWC,
+      false },
+    { "cudnn-winograd", { CUDNN_WINOGRAD, CUDNN_WINOGRAD_NONFUSED, CUDNN_ALGORITHMS }, CUDNN_NCHW, true },
+    { "cudnn-fft", { CUDNN_FFT, CUDNN_FFT_TILING, CUDNN_ALGORITHMS }, CUDNN_NCHW, true },
 };
 
 /* The four lengths of each operand, channels second. */
@@ -91,7 +87,7 @@ static bool filter_make(const struct cudnn *cudnn, struct cudnn_filter **out, en
 }
 
 static bool convolution_make(struct cudnn_task *task, const struct problem *problem,
-                             const struct convolution_method *convolution_method, struct error *err)
+                             const struct convolution_method *method, struct error *err)
 {
     const struct cudnn *cudnn = &task->cudnn;
     const struct type *type = &types[problem->dtype];
@@ -103,23 +99,22 @@ static bool convolution_make(struct cudnn_task *task, const struct problem *prob
                                                    CUDNN_CROSS_CORRELATION, type->sum),
                        "cudnnSetConvolution2dDescriptor", err) &&
            cudnn_check(cudnn,
-                       cudnn->call.convolution_math(task->convolution,
-                                                    (int)(convolution_method->is_fast ? CUDNN_FMA : type->math)),
+                       cudnn->call.convolution_math(task->convolution, (int)(method->is_fast ? CUDNN_FMA : type->math)),
                        "cudnnSetConvolutionMathType", err);
 }
 
-static bool describe(struct cudnn_task *task, const struct problem *problem,
-                     const struct convolution_method *convolution_method, struct error *err)
+static bool describe(struct cudnn_task *task, const struct problem *problem, const struct convolution_method *method,
+                     struct error *err)
 {
     const enum cudnn_type type = types[problem->dtype].element;
     int in[4], filters[4], out[4];
     shape_of(problem, CONV_IN, in);
     shape_of(problem, CONV_FILTERS, filters);
     shape_of(problem, CONV_OUT, out);
-    return tensor_make(&task->cudnn, &task->in, convolution_method->layout, type, in, err) &&
-           filter_make(&task->cudnn, &task->filters, convolution_method->layout, type, filters, err) &&
-           tensor_make(&task->cudnn, &task->out, convolution_method->layout, type, out, err) &&
-           convolution_make(task, problem, convolution_method, err);
+    return tensor_make(&task->cudnn, &task->in, method->layout, type, in, err) &&
+           filter_make(&task->cudnn, &task->filters, method->layout, type, filters, err) &&
+           tensor_make(&task->cudnn, &task->out, method->layout, type, out, err) &&
+           convolution_make(task, problem, method, err);
 }
 
 /* Memory of the task's own for one operand in the method's layout, and the way to and from it. */
@@ -139,7 +134,7 @@ static bool place_make(struct conv *conv, const struct problem *problem, unsigne
 }
 
 /* Leaves to the workspace what the method said to need at most, beside the operands in its own layout. */
-static bool conv_keep(struct conv *conv, const struct job *job, const struct convolution_method *convolution_method,
+static bool conv_keep(struct conv *conv, const struct job *job, const struct convolution_method *method,
                       struct error *err)
 {
     struct operand operand[OPERANDS_MAX];
@@ -148,22 +143,21 @@ static bool conv_keep(struct conv *conv, const struct job *job, const struct con
     for (unsigned i = 0; i < CONV_OPERANDS; i++) {
         const size_t bytes = (size_t)operand[i].count * dtype_bytes(operand[i].dtype);
         conv->task.address[i] = conv->stated[i];
-        if (convolution_method->layout == CUDNN_NCHW)
+        if (method->layout == CUDNN_NCHW)
             continue;
         most -= (double)bytes;
-        if (!place_make(conv, job->problem, i, bytes, convolution_method->layout, err))
+        if (!place_make(conv, job->problem, i, bytes, method->layout, err))
             return false;
     }
     conv->task.most = most > 0 ? (size_t)most : 0;
     return true;
 }
 
-static bool is_possible(const struct problem *problem, const struct convolution_method *convolution_method,
-                        struct error *err)
+static bool is_possible(const struct problem *problem, const struct convolution_method *method, struct error *err)
 {
     struct operand operand[OPERANDS_MAX];
     problem->workload->operands(problem, operand);
-    if (convolution_method->is_fast && problem->dtype != DTYPE_F32 && problem->dtype != DTYPE_TF32)
+    if (method->is_fast && problem->dtype != DTYPE_F32 && problem->dtype != DTYPE_TF32)
         return fail(err, STATUS_UNSUPPORTED,
                     "cuDNN's fast algorithms round what they transform to %s; only in f32 is it known how far that "
                     "takes them",
@@ -201,23 +195,21 @@ static void conv_close(void *opaque)
 /* Tensor cores multiply TF32 since compute capability 8.0 (CUDA C++ Programming Guide, compute capabilities); before,
  * and where only FMA is allowed, it is done in float32. */
 static bool is_in_f32(const struct session *session, const struct problem *problem,
-                      const struct convolution_method *convolution_method)
+                      const struct convolution_method *method)
 {
     return problem->dtype == DTYPE_TF32 &&
-           (convolution_method->is_fast ||
-            cuda_attribute(&session->driver, session->ordinal, CUDA_CAPABILITY_MAJOR) < 8);
+           (method->is_fast || cuda_attribute(&session->driver, session->ordinal, CUDA_CAPABILITY_MAJOR) < 8);
 }
 
 /* "cuDNN 9.19.0 gemm, faster than ..., NHWC, computed in f32": where that is too long, of the algorithms the last are
  * left out. */
-static void conv_tell(const struct conv *conv, const struct problem *problem,
-                      const struct convolution_method *convolution_method, const char *algorithms,
-                      char detail[DETAIL_MAX])
+static void conv_tell(const struct conv *conv, const struct problem *problem, const struct convolution_method *method,
+                      const char *algorithms, char detail[DETAIL_MAX])
 {
     const struct cudnn *cudnn = &conv->task.cudnn;
     char after[100];
-    snprintf(after, sizeof after, "%s%s%s%s%s", convolution_method->layout == CUDNN_NHWC ? ", NHWC" : "",
-             is_in_f32(conv->task.session, problem, convolution_method) ? ", computed in f32" : "",
+    snprintf(after, sizeof after, "%s%s%s%s%s", method->layout == CUDNN_NHWC ? ", NHWC" : "",
+             is_in_f32(conv->task.session, problem, method) ? ", computed in f32" : "",
              *cudnn->ignored_variables ? ", " : "", cudnn->ignored_variables,
              *cudnn->ignored_variables ? " not heeded" : "");
     const size_t room = DETAIL_MAX - strlen(after);
@@ -225,53 +217,28 @@ static void conv_tell(const struct conv *conv, const struct problem *problem,
     strcat(detail, after);
 }
 
-static void *conv_open(struct session *session, const struct job *job, const uint64_t address[OPERANDS_MAX],
-                       const struct convolution_method *convolution_method, char detail[DETAIL_MAX], struct error *err)
+static void *conv_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
     char algorithms[120];
-    if (!is_possible(job->problem, convolution_method, err))
+    const struct convolution_method *method = methods;
+    while (strcmp(method->name, job->method->name) != 0)
+        method++; /* the routine was found by that name */
+    if (!is_possible(job->problem, method, err))
         return NULL;
-    struct conv *conv = calloc(1, sizeof *conv);
-    if (!conv) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a task");
+    struct conv *conv = task_work_alloc(sizeof *conv, err);
+    if (!conv)
         return NULL;
-    }
+    cuda_operands(job, conv->stated);
     struct cudnn_task *task = &conv->task;
     task->session = session;
     task->is_double = types[job->problem->dtype].sum == CUDNN_F64;
-    memcpy(conv->stated, address, sizeof conv->stated);
-    if (cudnn_open(&task->cudnn, session, err) && describe(task, job->problem, convolution_method, err) &&
-        conv_keep(conv, job, convolution_method, err) &&
-        cudnn_choose(task, convolution_method->family, algorithms, sizeof algorithms, err)) {
-        conv_tell(conv, job->problem, convolution_method, algorithms, detail);
+    if (cudnn_open(&task->cudnn, session, err) && describe(task, job->problem, method, err) &&
+        conv_keep(conv, job, method, err) && cudnn_choose(task, method->family, algorithms, sizeof algorithms, err)) {
+        conv_tell(conv, job->problem, method, algorithms, detail);
         return conv;
     }
     conv_close(conv);
     return NULL;
-}
-
-static void *direct_open(struct session *session, const struct job *job, const uint64_t address[OPERANDS_MAX],
-                         char detail[DETAIL_MAX], struct error *err)
-{
-    return conv_open(session, job, address, &direct, detail, err);
-}
-
-static void *direct_nhwc_open(struct session *session, const struct job *job, const uint64_t address[OPERANDS_MAX],
-                              char detail[DETAIL_MAX], struct error *err)
-{
-    return conv_open(session, job, address, &direct_nhwc, detail, err);
-}
-
-static void *winograd_open(struct session *session, const struct job *job, const uint64_t address[OPERANDS_MAX],
-                           char detail[DETAIL_MAX], struct error *err)
-{
-    return conv_open(session, job, address, &winograd, detail, err);
-}
-
-static void *fft_open(struct session *session, const struct job *job, const uint64_t address[OPERANDS_MAX],
-                      char detail[DETAIL_MAX], struct error *err)
-{
-    return conv_open(session, job, address, &fft, detail, err);
 }
 
 static bool conv_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
@@ -304,9 +271,9 @@ static bool conv_repack(void *opaque, unsigned queue, unsigned operand, enum rep
 }
 
 const struct routine cuda_cudnn[] = {
-    { "conv", "cudnn", direct_open, conv_submit, conv_close, conv_repacks, conv_repack },
-    { "conv", "cudnn-nhwc", direct_nhwc_open, conv_submit, conv_close, conv_repacks, conv_repack },
-    { "conv", "cudnn-winograd", winograd_open, conv_submit, conv_close, conv_repacks, conv_repack },
-    { "conv", "cudnn-fft", fft_open, conv_submit, conv_close, conv_repacks, conv_repack },
+    { "conv", "cudnn", conv_open, conv_submit, conv_close, conv_repacks, conv_repack },
+    { "conv", "cudnn-nhwc", conv_open, conv_submit, conv_close, conv_repacks, conv_repack },
+    { "conv", "cudnn-winograd", conv_open, conv_submit, conv_close, conv_repacks, conv_repack },
+    { "conv", "cudnn-fft", conv_open, conv_submit, conv_close, conv_repacks, conv_repack },
     { 0 },
 };

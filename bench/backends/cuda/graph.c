@@ -1,8 +1,18 @@
 #include "bench/backends/cuda/cuda.h"
 
+#include <stdlib.h>
+
+/* A kernel text, and the graph of all launches of its run. */
+struct work {
+    struct session *session;
+    void *portable;
+    struct cuda_graph_exec *exec;
+};
+
 /* Recording begins on queue 0; nothing that is put there meanwhile is done, and nothing may wait for it. */
-static struct cuda_graph *record(struct session *session, cuda_put *put, void *context, struct error *err)
+static struct cuda_graph *record(const struct work *work, unsigned parts, struct error *err)
 {
+    struct session *session = work->session;
     const struct cuda_driver *driver = &session->driver;
     struct cuda_stream *stream = cuda_queue(session, 0, err);
     struct cuda_graph *graph = NULL;
@@ -10,7 +20,9 @@ static struct cuda_graph *record(struct session *session, cuda_put *put, void *c
         return NULL;
     if (!cuda_check(driver, driver->capture_begin(stream, CUDA_CAPTURE_THREAD_LOCAL), "cuStreamBeginCapture", err))
         return NULL;
-    const bool ok = put(context, err);
+    bool ok = true;
+    for (unsigned part = 0; part < parts && ok; part++)
+        ok = cuda_portable.submit(work->portable, 0, part, NULL, err);
     const int code = driver->capture_end(stream, &graph); /* in any case: the stream is of no use until then */
     if (cuda_check(driver, code, "cuStreamEndCapture", err) && ok)
         return graph;
@@ -19,35 +31,55 @@ static struct cuda_graph *record(struct session *session, cuda_put *put, void *c
     return NULL;
 }
 
-struct cuda_graph_exec *cuda_graph_record(struct session *session, cuda_put *put, void *context, struct error *err)
+static bool instantiate(struct work *work, unsigned parts, struct error *err)
 {
-    const struct cuda_driver *driver = &session->driver;
-    struct cuda_graph_exec *exec = NULL;
-    if (!driver->graph_instantiate) {
-        fail_in(err, "dlsym", STATUS_UNSUPPORTED,
-                "%s has no cuGraphInstantiateWithFlags, which came with CUDA 11.4: a newer NVIDIA driver has it",
-                session->device.api_version);
-        return NULL;
-    }
-    struct cuda_graph *graph = record(session, put, context, err);
+    const struct cuda_driver *driver = &work->session->driver;
+    if (!driver->graph_instantiate)
+        return fail_in(err, "dlsym", STATUS_UNSUPPORTED,
+                       "%s has no cuGraphInstantiateWithFlags, which came with CUDA 11.4: a newer NVIDIA driver has it",
+                       work->session->device.api_version);
+    struct cuda_graph *graph = record(work, parts, err);
     if (!graph)
-        return NULL;
-    const int code = driver->graph_instantiate(&exec, graph, 0);
+        return false;
+    const int code = driver->graph_instantiate(&work->exec, graph, 0);
     driver->graph_close(graph);
-    return cuda_check(driver, code, "cuGraphInstantiateWithFlags", err) ? exec : NULL;
+    if (code != CUDA_OK)
+        work->exec = NULL;
+    return cuda_check(driver, code, "cuGraphInstantiateWithFlags", err);
 }
 
-bool cuda_graph_submit(struct session *session, struct cuda_graph_exec *exec, unsigned queue, struct span *span,
-                       struct error *err)
+static void graph_close(void *context)
 {
+    struct work *work = context;
+    if (work->exec)
+        work->session->driver.graph_exec_close(work->exec);
+    if (work->portable)
+        cuda_portable.close(work->portable);
+    free(work);
+}
+
+static void *graph_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+{
+    struct work *work = task_work_alloc(sizeof *work, err);
+    if (!work)
+        return NULL;
+    work->session = session;
+    work->portable = cuda_portable.open(session, job, detail, err);
+    if (work->portable && instantiate(work, job->parts > 1 ? job->parts : 1, err))
+        return work;
+    graph_close(work);
+    return NULL;
+}
+
+static bool graph_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
+{
+    (void)part;
+    const struct work *work = context;
+    struct session *session = work->session;
     struct cuda_stream *stream = cuda_queue(session, queue, err);
     return stream && cuda_span_begin(session, queue, span, err) &&
-           cuda_check(&session->driver, session->driver.graph_launch(exec, stream), "cuGraphLaunch", err) &&
+           cuda_check(&session->driver, session->driver.graph_launch(work->exec, stream), "cuGraphLaunch", err) &&
            cuda_span_end(session, queue, span, err);
 }
 
-void cuda_graph_close(struct session *session, struct cuda_graph_exec *exec)
-{
-    if (exec)
-        session->driver.graph_exec_close(exec);
-}
+const struct routine cuda_graph = { NULL, NULL, graph_open, graph_submit, graph_close, NULL, NULL };

@@ -96,21 +96,18 @@ static void portable_close(void *context)
     free(work);
 }
 
-static void *portable_open(struct session *session, const struct job *job, const uint64_t operand[OPERANDS_MAX],
-                           char detail[DETAIL_MAX], struct error *err)
+static void *portable_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
     const struct method *method = job->method;
     char how[COMPILER_TEXT];
-    struct work *work = calloc(1, sizeof *work);
-    if (!work) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a task");
+    struct work *work = task_work_alloc(sizeof *work, err);
+    if (!work)
         return NULL;
-    }
     work->session = session;
     work->problem = *job->problem;
     work->dims = kernel_dims(job->problem, method->portable);
     work->operands = job->problem->workload->operands(job->problem, work->operand);
-    memcpy(work->address, operand, sizeof work->address);
+    cuda_operands(job, work->address);
     method->portable->launch(job->problem, &session->device, &work->launch);
     if (launch_split_plan(&work->launch_split, &work->launch, job->problem, method, &session->device, job->parts,
                           session->kernels_time_out, err) &&

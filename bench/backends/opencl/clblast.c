@@ -171,15 +171,9 @@ static void type_tell(enum dtype dtype, char detail[DETAIL_MAX])
         snprintf(detail + length, DETAIL_MAX - length, ", sums in f16");
 }
 
-static void clblast_close(void *context)
-{
-    free(context);
-}
-
 /* Ends with a first run on the operands themselves, whatever they hold: CLBlast compiles when it is called, drivers
  * when a kernel is launched with groups of a new size, and the sizes decide which kernels it takes. */
-static void *clblast_open(struct session *session, const struct job *job, const cl_mem operand[OPERANDS_MAX],
-                          char detail[DETAIL_MAX], struct error *err)
+static void *clblast_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
     const struct call *call = call_find(job->problem);
     if (!call) {
@@ -189,16 +183,13 @@ static void *clblast_open(struct session *session, const struct job *job, const 
     }
     if (!call_fits(call, session, job->problem, err))
         return NULL;
-    struct work *work = calloc(1, sizeof *work);
-    if (!work) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a task");
+    struct work *work = task_work_alloc(sizeof *work, err);
+    if (!work)
         return NULL;
-    }
     work->session = session;
     work->call = call;
     memcpy(work->dim, job->problem->dim, sizeof work->dim);
-    memcpy(work->operand, operand, sizeof work->operand);
-    if (!clblast_load(&work->library, detail, DETAIL_MAX, err))
+    if (!opencl_operands(session, job, work->operand, err) || !clblast_load(&work->library, detail, DETAIL_MAX, err))
         goto out;
     session->exit_grace = clblast_forget;
     type_tell(job->problem->dtype, detail);
@@ -206,12 +197,12 @@ static void *clblast_open(struct session *session, const struct job *job, const 
         return work;
     opencl_finish(session, 0, NULL); /* the operands are about to be released */
 out:
-    clblast_close(work);
+    free(work);
     return NULL;
 }
 
 const struct routine opencl_clblast[] = {
-    { "matmul", "clblast", clblast_open, clblast_submit, clblast_close },
-    { "conv", "clblast", clblast_open, clblast_submit, clblast_close },
+    { "matmul", "clblast", clblast_open, clblast_submit, free, NULL, NULL },
+    { "conv", "clblast", clblast_open, clblast_submit, free, NULL, NULL },
     { 0 },
 };

@@ -2,10 +2,9 @@
 
 #include "bench/backends/opencl/opencl.h"
 
-static void *absent_open(struct session *session, const struct job *job, const cl_mem operand[OPERANDS_MAX],
-                         char detail[DETAIL_MAX], struct error *err)
+static void *absent_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
-    (void)session, (void)job, (void)operand, (void)detail;
+    (void)session, (void)job, (void)detail;
     fail(err, STATUS_UNSUPPORTED,
          "built without CLBlast (no clblast_c.h when the build was set up; in Debian's "
          "package libclblast-dev)");

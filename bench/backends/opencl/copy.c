@@ -10,14 +10,12 @@ struct work {
     size_t bytes;
 };
 
-static void *copy_open(struct session *session, const struct job *job, const cl_mem operand[OPERANDS_MAX],
-                       char detail[DETAIL_MAX], struct error *err)
+static void *copy_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
-    struct work *work = calloc(1, sizeof *work);
-    if (!work) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a task");
+    cl_mem operand[OPERANDS_MAX];
+    struct work *work = opencl_operands(session, job, operand, err) ? task_work_alloc(sizeof *work, err) : NULL;
+    if (!work)
         return NULL;
-    }
     *work = (struct work){ session, operand[0], operand[1], job->operand[0].bytes };
     text_copy(detail, DETAIL_MAX, "clEnqueueCopyBuffer");
     return work;
@@ -35,12 +33,7 @@ static bool copy_submit(void *context, unsigned queue, unsigned part, struct spa
     return opencl_enqueued(work->session, queue, "clEnqueueCopyBuffer", code, err);
 }
 
-static void copy_close(void *context)
-{
-    free(context);
-}
-
 const struct routine opencl_copy[] = {
-    { "transfer", "copy", copy_open, copy_submit, copy_close },
+    { "transfer", "copy", copy_open, copy_submit, free, NULL, NULL },
     { 0 },
 };

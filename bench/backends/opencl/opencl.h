@@ -6,7 +6,7 @@
 
 #define CL_TARGET_OPENCL_VERSION 120
 
-#include "bench/backends/backend.h"
+#include "bench/backends/common/task.h"
 
 #include <CL/cl.h>
 
@@ -118,18 +118,9 @@ cl_mem opencl_sub_buffer(struct session *session, struct buffer *buffer, size_t 
 
 /* task.c */
 struct task *opencl_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
-bool opencl_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err);
-void opencl_discard(struct task *task);
-
-/* One way in which a task runs. What `open` returns is its own, and goes to the others. */
-struct routine {
-    const char *workload, *method; /* what it is looked up by; NULL in opencl_portable, which takes all kernel texts */
-    /* Everything untimed. Fills `detail`. NULL with err. */
-    void *(*open)(struct session *session, const struct job *job, const cl_mem operand[OPERANDS_MAX],
-                  char detail[DETAIL_MAX], struct error *err);
-    bool (*submit)(void *work, unsigned queue, unsigned part, struct span *span, struct error *err);
-    void (*close)(void *work);
-};
+/* The objects of a job's operands, in their order, NULL after the last: buffers, or the sub-buffers that the job asks
+ * for. */
+bool opencl_operands(struct session *session, const struct job *job, cl_mem out[OPERANDS_MAX], struct error *err);
 
 extern const struct routine opencl_portable;  /* portable.c */
 extern const struct routine opencl_clblast[]; /* clblast.c; ends with a NULL workload */

@@ -214,15 +214,13 @@ static void portable_close(void *context)
     free(work);
 }
 
-static void *portable_open(struct session *session, const struct job *job, const cl_mem operand[OPERANDS_MAX],
-                           char detail[DETAIL_MAX], struct error *err)
+static void *portable_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
     const struct problem *problem = job->problem;
-    struct work *work = calloc(1, sizeof *work);
-    if (!work) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a task");
+    cl_mem operand[OPERANDS_MAX];
+    struct work *work = opencl_operands(session, job, operand, err) ? task_work_alloc(sizeof *work, err) : NULL;
+    if (!work)
         return NULL;
-    }
     work->session = session;
     work->dims = kernel_dims(problem, job->method->portable);
     job->method->portable->launch(problem, &session->device, &work->launch);
@@ -282,4 +280,4 @@ static bool portable_submit(void *context, unsigned queue, unsigned part, struct
     return launch_split_submit(&work->launch_split, &work->launch, part, sub_launch_put, &to, err);
 }
 
-const struct routine opencl_portable = { NULL, NULL, portable_open, portable_submit, portable_close };
+const struct routine opencl_portable = { NULL, NULL, portable_open, portable_submit, portable_close, NULL, NULL };

@@ -83,8 +83,8 @@ static void detail_read(unsigned threads, char detail[DETAIL_MAX])
     }
     struct task *task = opencl_prepare(session, &job, detail, &err);
     cr_assert(task, "%s", err.message);
-    cr_expect(opencl_submit(task, 0, 0, NULL, &err) && opencl_finish(session, 0, &err), "%s", err.message);
-    opencl_discard(task);
+    cr_expect(task_submit(task, 0, 0, NULL, &err) && opencl_finish(session, 0, &err), "%s", err.message);
+    task_discard(task);
     for (unsigned i = 0; i < 3; i++)
         opencl_release(session, job.operand[i].buffer);
     opencl_close(session);

@@ -1,0 +1,75 @@
+#include "bench/backends/common/task.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct task {
+    const struct routine *routine;
+    void *work;
+};
+
+static const struct routine *routine_find(const struct routines *routines, const struct job *job)
+{
+    if (job->method->portable)
+        return routines->portable;
+    for (const struct routine *const *table = routines->tables; *table; table++)
+        for (const struct routine *routine = *table; routine->workload; routine++)
+            if (strcmp(routine->workload, job->problem->workload->name) == 0 &&
+                strcmp(routine->method, job->method->name) == 0)
+                return routine;
+    return NULL;
+}
+
+void *task_work_alloc(size_t bytes, struct error *err)
+{
+    void *work = calloc(1, bytes);
+    if (!work)
+        fail(err, STATUS_NO_MEMORY, "no memory for a task");
+    return work;
+}
+
+struct task *task_prepare(const struct routines *routines, struct session *session, const struct job *job,
+                          char detail[DETAIL_MAX], struct error *err)
+{
+    const struct routine *routine = routine_find(routines, job);
+    const char *method = job->method->name;
+    if (!routine) {
+        fail(err, STATUS_UNSUPPORTED, "%s has no %s for %s", job->problem->workload->name, method, routines->api);
+        return NULL;
+    }
+    if (job->parts > 1 && routine != routines->portable) {
+        fail(err, STATUS_UNSUPPORTED, "%s computes a run in one call, not in %u parts", method, job->parts);
+        return NULL;
+    }
+    struct task *task = task_work_alloc(sizeof *task, err);
+    if (!task)
+        return NULL;
+    task->routine = routine;
+    task->work = routine->open(session, job, detail, err);
+    if (task->work)
+        return task;
+    free(task);
+    return NULL;
+}
+
+bool task_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
+{
+    return task->routine->submit(task->work, queue, part, span, err);
+}
+
+void task_discard(struct task *task)
+{
+    if (task)
+        task->routine->close(task->work);
+    free(task);
+}
+
+unsigned task_repacks(const struct task *task)
+{
+    return task->routine->repacks ? task->routine->repacks(task->work) : 0;
+}
+
+bool task_repack(struct task *task, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
+{
+    return task->routine->repack(task->work, queue, operand, way, err);
+}
