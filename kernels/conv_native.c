@@ -36,7 +36,7 @@ static void pad_row(REAL *restrict to, int64_t count, const ELEMENT *restrict ch
 }
 
 /* Channels of all images. */
-NATIVE_SLICE(NATIVE_TYPED(conv_pad))
+NATIVE_SLICE(conv_pad)
 {
     const struct conv_plan plan = conv_plan_make(dim);
     const ELEMENT *in = operand[0];
@@ -51,7 +51,7 @@ NATIVE_SLICE(NATIVE_TYPED(conv_pad))
 }
 
 /* Elements of a filter, of all of them. */
-NATIVE_SLICE(NATIVE_TYPED(conv_pack))
+NATIVE_SLICE(conv_pack)
 {
     const struct conv_plan plan = conv_plan_make(dim);
     const int64_t stride = dim[CONV_STRIDE], area = dim[CONV_R] * dim[CONV_S];
@@ -108,7 +108,7 @@ static void tile(const struct conv_plan *plan, const REAL *packed, const REAL *i
 }
 
 /* Blocks of CONV_FILTERS filters at CONV_PLACES places, those of one image one after the other. */
-NATIVE_SLICE(NATIVE_TYPED(conv_tiles))
+NATIVE_SLICE(conv_tiles)
 {
     const struct conv_plan plan = conv_plan_make(dim);
     const REAL *copy = operand[3], *packed = operand[4];

@@ -18,7 +18,7 @@ static int64_t least(int64_t a, int64_t b)
 enum { DEPTH = 1536 / sizeof(REAL) };
 
 /* Blocks of NATIVE_ROWS rows of A. */
-NATIVE_SLICE(NATIVE_TYPED(matmul_pack_a))
+NATIVE_SLICE(matmul_pack_a)
 {
     const ELEMENT *a = operand[0];
     REAL *packed = operand[3];
@@ -28,7 +28,7 @@ NATIVE_SLICE(NATIVE_TYPED(matmul_pack_a))
 }
 
 /* Blocks of NATIVE_COLUMNS columns of B. */
-NATIVE_SLICE(NATIVE_TYPED(matmul_pack_b))
+NATIVE_SLICE(matmul_pack_b)
 {
     const ELEMENT *restrict b = operand[1];
     REAL *restrict packed = operand[4];
@@ -121,7 +121,7 @@ static void block(const REAL *a, const REAL *b, int64_t k, ELEMENT *c, int64_t n
 #endif
 
 /* Blocks of C, each MATMUL_HEIGHT by MATMUL_WIDTH, row by row of blocks. */
-NATIVE_SLICE(NATIVE_TYPED(matmul_tiles))
+NATIVE_SLICE(matmul_tiles)
 {
     const REAL *a = operand[3], *b = operand[4];
     ELEMENT *c = operand[2];

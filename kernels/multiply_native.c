@@ -1,26 +1,7 @@
-#include "kernels/native_element.h"
+#include "kernels/native_stream.h"
 
-/* Streaming stores leave the old contents of c where they are: an ordinary store first reads the line that it is about
- * to replace, a third more traffic. Software prefetching, 512 bytes to 64 KiB ahead, was tried and changed nothing. */
-#if defined __x86_64__
-#include <immintrin.h>
-#define STREAM_END() _mm_sfence() /* such stores are weakly ordered; whoever waits for this thread must see them */
-#else
-#define STREAM_END() ((void)0)
-#endif
-
-/* Elements of a vector fill a register, narrow ones half of it. */
-#if defined __AVX512F__ && !NATIVE_IS_NARROW
-#define STREAM(to, value) _mm512_stream_si512((__m512i *)(void *)(to), (__m512i)(value))
-#elif defined __AVX512F__ || defined __AVX2__ && !NATIVE_IS_NARROW
-#define STREAM(to, value) _mm256_stream_si256((__m256i *)(void *)(to), (__m256i)(value))
-#elif defined __AVX2__ || defined __x86_64__ && !NATIVE_IS_NARROW
-#define STREAM(to, value) _mm_stream_si128((__m128i *)(void *)(to), (__m128i)(value))
-#elif defined __x86_64__
-#define STREAM(to, value) _mm_stream_si64((long long *)(void *)(to), (long long)(value))
-#else
-#define STREAM(to, value) (*(elements_anywhere *)(to) = (value))
-#endif
+/* c = a * b, element by element; operands a, b, c. The extent is the elements. Software prefetching, 512 bytes to 64
+ * KiB ahead, was tried and changed nothing. */
 
 static inline ELEMENT product(ELEMENT a, ELEMENT b)
 {
@@ -32,7 +13,7 @@ static inline elements products(const ELEMENT *a, const ELEMENT *b)
     return narrow(vector_read(a) * vector_read(b));
 }
 
-NATIVE_SLICE(NATIVE_TYPED(multiply))
+NATIVE_SLICE(multiply)
 {
     const ELEMENT *restrict a = operand[0], *restrict b = operand[1];
     ELEMENT *restrict c = operand[2];
@@ -46,7 +27,7 @@ NATIVE_SLICE(NATIVE_TYPED(multiply))
 }
 
 /* Single elements up to the first whole line of c, whole lines, and what is left. */
-NATIVE_SLICE(NATIVE_TYPED(multiply_streaming))
+NATIVE_SLICE(multiply_streaming)
 {
     enum { LINE = NATIVE_LINE / sizeof(ELEMENT) };
     const ELEMENT *restrict a = operand[0], *restrict b = operand[1];

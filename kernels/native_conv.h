@@ -9,7 +9,10 @@
  * filter reaches. Along a plane, rows one after the other, what a filter gives at all its places is one long line; what
  * it gives at the last pitch - q of each row is no place of it, and thrown away. */
 
-#include <stdint.h>
+#include "kernels/native.h"
+
+/* What one step of the tile pass computes: these filters at these places. */
+enum { CONV_FILTERS = 64, CONV_PLACES = 8 * NATIVE_COLUMNS };
 
 struct conv_plan {
     int64_t p, q;             /* rows and columns of places */

@@ -13,18 +13,20 @@
 #endif
 
 /* What memory holds: of the narrow types, bits. */
-#define NATIVE_ELEMENT_f32  float
-#define NATIVE_ELEMENT_f64  double
-#define NATIVE_ELEMENT_f16  uint16_t
-#define NATIVE_ELEMENT_bf16 uint16_t
-#define ELEMENT             NATIVE_PASTE(NATIVE_ELEMENT, NATIVE_DTYPE)
+#define NATIVE_ELEMENT_f32   float
+#define NATIVE_ELEMENT_f64   double
+#define NATIVE_ELEMENT_f16   uint16_t
+#define NATIVE_ELEMENT_bf16  uint16_t
+#define NATIVE_ELEMENT_bytes uint8_t
+#define ELEMENT              NATIVE_PASTE(NATIVE_ELEMENT, NATIVE_DTYPE)
 
-#define NATIVE_KIND_f32  0
-#define NATIVE_KIND_f64  0
-#define NATIVE_KIND_f16  1
-#define NATIVE_KIND_bf16 2
-#define NATIVE_IS_NARROW (NATIVE_PASTE(NATIVE_KIND, NATIVE_DTYPE) > 0)
-#define NATIVE_IS_BF16   (NATIVE_PASTE(NATIVE_KIND, NATIVE_DTYPE) == 2)
+#define NATIVE_KIND_f32   0
+#define NATIVE_KIND_f64   0
+#define NATIVE_KIND_f16   1
+#define NATIVE_KIND_bf16  2
+#define NATIVE_KIND_bytes 0
+#define NATIVE_IS_NARROW  (NATIVE_PASTE(NATIVE_KIND, NATIVE_DTYPE) > 0)
+#define NATIVE_IS_BF16    (NATIVE_PASTE(NATIVE_KIND, NATIVE_DTYPE) == 2)
 
 /* One element for each lane of a vector, and the same at any address. */
 typedef ELEMENT elements __attribute__((vector_size(LANES * sizeof(ELEMENT))));

@@ -1,22 +1,21 @@
 #ifndef KERNELS_NATIVE_VECTOR_H
 #define KERNELS_NATIVE_VECTOR_H
 
-/* Vectors of plain C, for files that are compiled once per instruction set and element type: -DNATIVE_DTYPE=f32, f64,
- * f16 or bf16. REAL is what such a file computes with. Vectors are those of GCC and clang, as wide as a register; a
- * product that is added to a sum becomes one instruction where the processor has it. */
+/* Vectors of GCC and clang, as wide as a register. REAL is the type of the arithmetic in a file that is compiled with
+ * -DNATIVE_DTYPE=f32, f64, f16, bf16, or bytes. A product that is added to a sum becomes one instruction where the
+ * processor has one. */
 
 #include "kernels/native.h"
 
-#ifndef NATIVE_DTYPE
+#ifndef NATIVE_DTYPE /* when the header is compiled alone */
 #define NATIVE_DTYPE f32
 #endif
-#define NATIVE_REAL_f32  float
-#define NATIVE_REAL_f64  double
-#define NATIVE_REAL_f16  float
-#define NATIVE_REAL_bf16 float
-#define REAL             NATIVE_PASTE(NATIVE_REAL, NATIVE_DTYPE)
-/* matmul_f64_avx2 in the object compiled for f64 and AVX2. */
-#define NATIVE_TYPED(stem) NATIVE(NATIVE_PASTE(stem, NATIVE_DTYPE))
+#define NATIVE_REAL_f32   float
+#define NATIVE_REAL_f64   double
+#define NATIVE_REAL_f16   float
+#define NATIVE_REAL_bf16  float
+#define NATIVE_REAL_bytes uint8_t
+#define REAL              NATIVE_PASTE(NATIVE_REAL, NATIVE_DTYPE)
 
 #if defined __AVX512F__
 enum { VECTOR_BYTES = 64 };

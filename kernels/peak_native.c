@@ -1,5 +1,5 @@
 #include "kernels/native_peak.h"
-#include "kernels/native_vector.h"
+#include "kernels/native_stream.h"
 
 #include <stdbool.h>
 
@@ -7,27 +7,7 @@
  * compiler may not take one pass over the arrays for another, nor leave any out: each ends in a statement that may have
  * read and written all of memory. */
 
-#if defined __x86_64__
-#include <immintrin.h>
-#endif
-
 #define PASS_END() __asm__ volatile("" ::: "memory")
-
-#if defined __AVX512F__
-#define STREAM(to, value) _mm512_stream_si512((__m512i *)(void *)(to), (__m512i)(value))
-#elif defined __AVX2__
-#define STREAM(to, value) _mm256_stream_si256((__m256i *)(void *)(to), (__m256i)(value))
-#elif defined __x86_64__
-#define STREAM(to, value) _mm_stream_si128((__m128i *)(void *)(to), (__m128i)(value))
-#else
-#define STREAM(to, value) vector_put(to, value)
-#endif
-
-#if defined __x86_64__
-#define STREAM_END() _mm_sfence() /* such stores are weakly ordered; whoever waits for this thread must see them */
-#else
-#define STREAM_END() ((void)0)
-#endif
 
 enum { LINE = PEAK_LINE_BYTES / sizeof(REAL), ROW = PEAK_ROW_BYTES / sizeof(REAL), ROW_VECTORS = ROW / LANES };
 
@@ -180,13 +160,13 @@ static inline void passes_run(bool streams, void *const operand[], const int64_t
 
 /* In both, the extent: tiles, blocks or lines. */
 
-NATIVE_SLICE(NATIVE_TYPED(peak))
+NATIVE_SLICE(peak)
 {
     passes_run(false, operand, dim, begin, end);
 }
 
 /* Who passes over the arrays again and again wants them in a cache. */
-NATIVE_SLICE(NATIVE_TYPED(peak_streaming))
+NATIVE_SLICE(peak_streaming)
 {
     const REAL *to = operand[dim[PEAK_KIND] == PEAK_TRIAD ? 2 : 1];
     const bool is_aligned = (uintptr_t)to % PEAK_LINE_BYTES == 0;

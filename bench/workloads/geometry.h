@@ -1,40 +1,55 @@
 #ifndef BENCH_WORKLOADS_GEOMETRY_H
 #define BENCH_WORKLOADS_GEOMETRY_H
 
-/* What the launches of all portable kernels decide alike. */
+/* What workloads share in describing their methods: the backends they are for, and the geometry of kernel launches. */
 
-#include "harness/machine/device.h"
+#include "bench/workloads/workload.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-/* The backends that compile kernel text. */
-static const char *const with_compiler[] = { "opencl", "cuda", NULL };
+static const char *const on_cpu[] = { "cpu", "fake", NULL };
+static const char *const on_opencl[] = { "opencl", NULL };
+static const char *const on_cuda[] = { "cuda", NULL };
+static const char *const with_compiler[] = { "opencl", "cuda", NULL }; /* they compile kernel texts */
 
-/* Work-items that run side by side in lanes, as on a GPU: Mesa's software driver imitates one. Elsewhere a work-item is
- * a loop on a core, which wants vectors of its own and no barriers. */
+/* The beginnings of two rows in a table of methods: our own plain C, and our own kernel text. */
+#define METHOD_NATIVE .name = "native", .summary = "C, compiled for each instruction set", .backends = on_cpu
+#define METHOD_PORTABLE                                                                                                \
+    .name = "portable", .summary = "kernel text, compiled by the device's driver", .backends = with_compiler
+
+/* Whether work-items run side by side in lanes, as on a GPU and in Mesa's software driver, which imitates one.
+ * Elsewhere a work-item is a loop on a core, which needs vectors of its own and no barriers. */
 static inline bool has_lanes(const struct device *device)
 {
     return device->class != CLASS_CPU || strcmp(device->platform, "rusticl") == 0;
 }
 
-/* Turns of the loops in which a work-item adds up `terms`, brought into shared memory `portion` at a time: one for each
- * term, and up to four more for each portion, since compilers make loops of what stands around them. Measured with Mesa
- * 22.3, where two for conv and three for matmul were seen. */
+/* Iterations of the loops in which a work-item adds up `terms`, brought into shared memory `portion` at a time: one for
+ * each term, and up to four more for each portion, since compilers make loops of the code around them. Measured with
+ * Mesa 22.3: two for conv, three for matmul. */
 static inline double turns_of(int64_t terms, int64_t portion)
 {
     return (double)terms + 4 * ((double)terms / (double)portion + 1);
 }
 
-/* What kernel texts call a REAL: the type of their arithmetic, their sums and their scratch. */
+/* Pieces that one group of a CPU takes, from `most` down to `least`: long walks through memory, but 16 groups for each
+ * unit, so that all units are busy to the end. */
+static inline unsigned walk_steps(int64_t pieces, unsigned least, unsigned most, const struct device *device)
+{
+    const int64_t groups_wanted = 16 * (int64_t)(device->units ? device->units : 1);
+    unsigned steps = most;
+    while (steps > least && pieces / steps < groups_wanted)
+        steps /= 2;
+    return steps;
+}
+
+/* Bytes of what kernel texts call a REAL: the type of their arithmetic, their sums and their scratch. */
 static inline size_t real_bytes(enum dtype dtype)
 {
     return dtype_bytes(dtype_sums(dtype));
 }
 
-/* Whether operands are narrower than that, which texts know that stand behind element.h. */
+/* Whether operands are narrower than that. */
 static inline bool is_narrow(enum dtype dtype)
 {
     return dtype_bytes(dtype) < real_bytes(dtype);

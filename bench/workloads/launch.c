@@ -34,12 +34,9 @@ static bool one_launch_suits(const struct problem *problem, const struct device 
                 (long long)problem->dim[COUNT]);
 }
 
-static const char *const on_cpu[] = { "cpu", "fake", NULL };
-static const char *const on_cuda[] = { "cuda", NULL };
-
 static const struct method methods[] = {
-    { "native", "C, compiled for each instruction set", on_cpu, .native = &multiply_native },
-    { "portable", "kernel text, compiled by the device's driver", with_compiler, .portable = &multiply_portable_parts },
+    { METHOD_NATIVE, .native = &multiply_native },
+    { METHOD_PORTABLE, .portable = &multiply_portable_parts },
     { "graph", "the same launches, recorded once and then started by one call", on_cuda,
       .portable = &multiply_portable_parts, .launch_mode = LAUNCH_GRAPH },
     { "blocking", "the same launch, and the host sleeps until it is done", on_cuda,

@@ -1,7 +1,6 @@
 #include "bench/workloads/geometry.h"
 #include "bench/workloads/product.h"
 #include "kernels/native.h"
-#include "kernels/texts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -145,6 +144,10 @@ static double matmul_native_workspace(const struct problem *problem)
     return (double)bytes[0] + (double)bytes[1];
 }
 
+NATIVE_DECLARE(NATIVE_PRODUCTS, matmul_pack_a)
+NATIVE_DECLARE(NATIVE_PRODUCTS, matmul_pack_b)
+NATIVE_DECLARE(NATIVE_PRODUCTS, matmul_tiles)
+
 static const struct native native = {
     .detail = "packed panels",
     .passes = 3,
@@ -265,6 +268,8 @@ static void matmul_launch(const struct problem *problem, const struct device *de
         launch_packed(problem, device, out);
 }
 
+extern const char matmul_text[];
+
 static const struct portable portable = { .source = matmul_text, .launch = matmul_launch, .knows_narrow = true };
 
 /* B in blocks of at most 16 x 64, where it is not thin: bench/backends/cpu/onednn_matmul.c. */
@@ -278,10 +283,6 @@ static double matmul_onednn_workspace(const struct problem *problem)
            (double)dtype_bytes(problem->dtype);
 }
 
-static const char *const on_cpu[] = { "cpu", "fake", NULL };
-static const char *const on_opencl[] = { "opencl", NULL };
-static const char *const on_cuda[] = { "cuda", NULL };
-
 /* bench/backends/cuda/cublas_matmul.c */
 static double matmul_cublas_workspace(const struct problem *problem)
 {
@@ -290,22 +291,14 @@ static double matmul_cublas_workspace(const struct problem *problem)
 }
 
 static const struct method methods[] = {
-    { .name = "portable",
-      .summary = "kernel text, compiled by the device's driver",
-      .backends = with_compiler,
-      .portable = &portable,
-      .workspace = matmul_portable_workspace },
+    { METHOD_PORTABLE, .portable = &portable, .workspace = matmul_portable_workspace },
     { .name = "onednn",
       .summary = "oneDNN's matmul primitive",
       .backends = on_cpu,
       .workspace = matmul_onednn_workspace },
     { .name = "onednn-gemm", .summary = "oneDNN's sgemm", .backends = on_cpu },
     { .name = "openblas", .summary = "OpenBLAS's gemm", .backends = on_cpu },
-    { .name = "native",
-      .summary = "C, compiled for each instruction set",
-      .backends = on_cpu,
-      .native = &native,
-      .workspace = matmul_native_workspace },
+    { METHOD_NATIVE, .native = &native, .workspace = matmul_native_workspace },
     { .name = "clblast",
       .summary = "CLBlast's gemm",
       .backends = on_opencl,

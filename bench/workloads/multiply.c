@@ -1,12 +1,10 @@
 #include "bench/workloads/multiply.h"
 
+#include "bench/workloads/elementwise.h"
 #include "bench/workloads/geometry.h"
 #include "bench/workloads/product.h"
-#include "kernels/native.h"
-#include "kernels/texts.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* c = a * b, element by element: one FLOP for every three elements moved, so memory decides and nothing else. */
 
@@ -45,92 +43,34 @@ struct integers multiply_exact(const struct problem *problem)
     return (struct integers){ ((int64_t)1 << dtype_bits(problem->dtype) / 2) - 1, 1 };
 }
 
-/* Vectors that one group of a CPU walks through: long walks, but enough of them to keep every unit busy to the end. */
-static unsigned multiply_walk(int64_t vectors, unsigned units)
-{
-    const int64_t groups_wanted = 16 * (int64_t)(units ? units : 1);
-    unsigned steps = 1024;
-    while (steps > 16 && vectors / steps < groups_wanted)
-        steps /= 2;
-    return steps;
-}
-
-/* How a group goes about its elements: `local` work-items, each with `steps` vectors. */
-struct shape {
-    unsigned width, local, steps;
-};
-
-static void lay_out(const struct problem *problem, const struct shape *shape, struct launch *out)
-{
-    const int64_t per_group = (int64_t)shape->width * shape->local * shape->steps;
-    const size_t groups = (size_t)blocks_of(problem->dim[0], per_group);
-    *out = (struct launch){ .passes = 1 };
-    out->pass[0] = (struct pass){ .entry = "multiply",
-                                  .dims = 1,
-                                  .global = { groups * shape->local },
-                                  .local = { shape->local },
-                                  .is_divisible = true };
-    snprintf(out->defines, sizeof out->defines, "-DWIDTH=%u -DLOCAL=%u -DSTEPS=%u", shape->width, shape->local,
-             shape->steps);
-    const unsigned each = shape->width * shape->steps;
-    if (shape->local == 1 && shape->width > 1)
-        snprintf(out->detail, sizeof out->detail, "width %u, streaming stores", shape->width);
-    else
-        snprintf(out->detail, sizeof out->detail, "groups of %u, %u element%s each", shape->local, each,
-                 each == 1 ? "" : "s");
-}
-
-/* Geometry by class. Vectors of 64 bytes of arithmetic on a CPU, where a group is one work-item; a GPU has lanes
- * instead, each of which moves one element at a time, or 16 bytes of narrow ones, for fewer would need more requests
- * than a GPU has under way at once. */
-static struct shape shape_for(const struct problem *problem, const struct device *device)
-{
-    const bool has_narrow = is_narrow(problem->dtype);
-    if (has_lanes(device) && has_narrow)
-        return (struct shape){ .width = (unsigned)(16 / dtype_bytes(problem->dtype)), .local = 128, .steps = 2 };
-    if (has_lanes(device))
-        return (struct shape){ .width = 1, .local = 256, .steps = 4 };
-    return (struct shape){ .width = (unsigned)(64 / real_bytes(problem->dtype)), .local = 1 };
-}
-
 static void multiply_launch(const struct problem *problem, const struct device *device, struct launch *out)
 {
-    struct shape shape = shape_for(problem, device);
-    if (!has_lanes(device))
-        shape.steps = multiply_walk(problem->dim[0] / shape.width, device->units);
-    lay_out(problem, &shape, out);
+    elementwise_launch(problem, device, "multiply", 0, out);
 }
 
-/* A group for each grain; a single element is the work of a single work-item, the smallest launch that there is. */
 static void parts_launch(const struct problem *problem, const struct device *device, struct launch *out)
 {
-    struct shape shape = shape_for(problem, device);
-    shape.steps = MULTIPLY_GRAIN / (shape.width * shape.local);
-    if (problem->dim[0] == 1)
-        shape.local = shape.steps = 1;
-    lay_out(problem, &shape, out);
+    elementwise_launch(problem, device, "multiply", MULTIPLY_GRAIN, out);
 }
 
-static int64_t multiply_extent(const struct problem *problem)
-{
-    return problem->dim[0];
-}
-
-enum { NATIVE_GRAIN = NATIVE_LINE / 2 }; /* a line of the narrowest type, two of floats, four of doubles */
+NATIVE_DECLARE(NATIVE_FACTORS, multiply)
+NATIVE_DECLARE(NATIVE_FACTORS, multiply_streaming)
 
 static const struct native multiply_streaming = {
     .detail = NATIVE_STREAMING,
     .passes = 1,
-    .pass = { { NATIVE_VERSIONS(NATIVE_FACTORS, multiply_streaming), .grain = NATIVE_GRAIN,
-                .extent = multiply_extent } },
+    .pass = { { NATIVE_VERSIONS(NATIVE_FACTORS, multiply_streaming), .grain = ELEMENTWISE_GRAIN,
+                .extent = elementwise_extent } },
 };
 
 const struct native multiply_native = {
     .detail = "ordinary stores",
     .passes = 1,
-    .pass = { { NATIVE_VERSIONS(NATIVE_FACTORS, multiply), .grain = NATIVE_GRAIN, .extent = multiply_extent } },
+    .pass = { { NATIVE_VERSIONS(NATIVE_FACTORS, multiply), .grain = ELEMENTWISE_GRAIN, .extent = elementwise_extent } },
     .streaming = &multiply_streaming,
 };
+
+extern const char multiply_text[];
 
 static const struct portable multiply_portable = { .source = multiply_text,
                                                    .launch = multiply_launch,
@@ -141,17 +81,15 @@ const struct portable multiply_portable_parts = {
 
 static const struct dim dims[] = { { "n", 1, (int64_t)1 << 40, -1, NULL, "elements" }, { 0 } };
 
-static const char *const on_cpu[] = { "cpu", "fake", NULL };
-
 static const struct method methods[] = {
-    { "native", "C, compiled for each instruction set", on_cpu, .native = &multiply_native },
-    { "portable", "kernel text, compiled by the device's driver", with_compiler, .portable = &multiply_portable },
+    { METHOD_NATIVE, .native = &multiply_native },
+    { METHOD_PORTABLE, .portable = &multiply_portable },
     { 0 },
 };
 
 const struct method multiply_in_parts[] = {
-    { "native", "C, compiled for each instruction set", on_cpu, .native = &multiply_native },
-    { "portable", "kernel text, compiled by the device's driver", with_compiler, .portable = &multiply_portable_parts },
+    { METHOD_NATIVE, .native = &multiply_native },
+    { METHOD_PORTABLE, .portable = &multiply_portable_parts },
     { 0 },
 };
 

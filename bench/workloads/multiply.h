@@ -1,8 +1,8 @@
 #ifndef BENCH_WORKLOADS_MULTIPLY_H
 #define BENCH_WORKLOADS_MULTIPLY_H
 
-/* What the workloads have in common that multiply two arrays element by element: in one go, and in parts. Their first
- * dimension is the number of elements. */
+/* What multiply shares with `launch` and `overlap`, which do the same in parts. The first dimension is the number of
+ * elements. */
 
 #include "bench/workloads/workload.h"
 
@@ -13,14 +13,14 @@ void multiply_expect(const struct problem *problem, struct sums sums, const void
                      double *value, double *bound);
 struct integers multiply_exact(const struct problem *problem);
 
-/* Elements that stay together where the work is cut into parts: few, so that 40 million of them make 10,000 parts; yet
- * a whole walk for a core and a whole group for a GPU. */
+/* Elements that stay together where the work is cut into parts: few enough that 40 million of them make 10,000 parts,
+ * and enough for a long walk of a core and a whole group of a GPU. */
 enum { MULTIPLY_GRAIN = 1024 };
 
 /* The methods of a workload in parts; ends with a NULL name. */
 extern const struct method multiply_in_parts[];
 
-/* What these are made of, for a workload that has more. */
+/* Its parts, for a workload that has further methods. */
 extern const struct native multiply_native;
 extern const struct portable multiply_portable_parts;
 

@@ -1,13 +1,23 @@
-#include "bench/workloads/peak.h"
+#include "bench/workloads/geometry.h"
 #include "bench/workloads/product.h"
+#include "kernels/native.h"
+#include "kernels/native_peak.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 /* What a device can do at most, in the run that other rows are compared with: arithmetic by chains of multiply-adds,
  * memory by reading, writing, copying, and a = b + 3 c. Where a set fits a cache it is gone over many times in one run.
  * Bytes are those that a loop names: that a store into a cache first reads the line which it is about to change is not
  * counted, as it is nowhere in this program. */
+
+enum peak_threads { PEAK_ALL, PEAK_ONE };
+
+static struct peak_plan peak_plan_of(const struct problem *problem)
+{
+    return peak_plan_make(problem->dim, (int64_t)dtype_bytes(problem->dtype));
+}
 
 static bool peak_check(const struct problem *problem, struct error *err)
 {
@@ -209,6 +219,180 @@ static void peak_liken(struct problem *small, const struct problem *other)
     small->dim[PEAK_THREADS] = other->dim[PEAK_THREADS];
 }
 
+/* --- plain C --- */
+
+NATIVE_DECLARE(NATIVE_REALS, peak)
+NATIVE_DECLARE(NATIVE_REALS, peak_streaming)
+
+static int64_t native_extent(const struct problem *problem)
+{
+    return peak_plan_of(problem).lines;
+}
+
+static unsigned native_threads(const struct problem *problem)
+{
+    return problem->dim[PEAK_THREADS] == PEAK_ONE ? 1 : 0;
+}
+
+static const char *describe(const struct problem *problem, const char *stores)
+{
+    switch ((enum peak_kind)problem->dim[PEAK_KIND]) {
+    case PEAK_FMA:
+        return "12 chains";
+    case PEAK_READ:
+        return "8 sums";
+    default:
+        return stores;
+    }
+}
+
+static const char *native_describe(const struct problem *problem)
+{
+    return describe(problem, "ordinary stores");
+}
+
+static const char *streaming_describe(const struct problem *problem)
+{
+    return describe(problem, problem->dim[PEAK_PASSES] > 1 ? "ordinary stores" : NATIVE_STREAMING);
+}
+
+static const struct native streaming = {
+    .describe = streaming_describe,
+    .threads = native_threads,
+    .passes = 1,
+    .pass = { { NATIVE_VERSIONS(NATIVE_REALS, peak_streaming), .grain = 1, .extent = native_extent } },
+};
+
+static const struct native native = {
+    .describe = native_describe,
+    .threads = native_threads,
+    .passes = 1,
+    .pass = { { NATIVE_VERSIONS(NATIVE_REALS, peak), .grain = 1, .extent = native_extent } },
+    .streaming = &streaming,
+};
+
+/* --- kernel text --- */
+
+/* What a work-item, or a group, takes at once, and how often it does so. */
+struct shares {
+    unsigned width, local, steps;
+    int64_t groups;
+};
+
+/* Tiles are short, and blocks too: a GPU has one for each of its items. */
+static struct shares shares_of(const struct problem *problem, const struct device *device)
+{
+    const struct peak_plan plan = peak_plan_of(problem);
+    const bool is_cpu = !has_lanes(device);
+    const enum peak_kind kind = (enum peak_kind)problem->dim[PEAK_KIND];
+    struct shares shares = { .width = is_cpu ? (unsigned)plan.line : 1, .local = is_cpu ? 1 : 256, .steps = 1 };
+    int64_t each;
+    if (kind == PEAK_FMA) {
+        shares.local = is_cpu ? 1 : 64; /* small groups, so that the last of them leave few multiprocessors idle */
+        shares.steps = is_cpu ? walk_steps(plan.lines, 1, 8, device) : 1;
+        each = (is_cpu ? 1 : shares.local / plan.line) * shares.steps;
+    } else if (kind == PEAK_READ) {
+        shares.steps = is_cpu ? walk_steps(plan.lines, 1, 16, device) : 1;
+        each = (is_cpu ? 1 : shares.local / plan.row) * shares.steps;
+    } else {
+        shares.steps = is_cpu ? walk_steps(plan.lines, 1, 1024, device) : 4;
+        each = (int64_t)shares.local * shares.steps * shares.width / plan.line;
+    }
+    shares.groups = blocks_of(plan.lines, each);
+    return shares;
+}
+
+static void portable_launch(const struct problem *problem, const struct device *device, struct launch *out)
+{
+    static const char *const entry[PEAK_KINDS] = { "chains", "sums", "fill", "copy", "triad" };
+    const bool is_cpu = !has_lanes(device);
+    const enum peak_kind kind = (enum peak_kind)problem->dim[PEAK_KIND];
+    const struct peak_plan plan = peak_plan_of(problem);
+    const struct shares shares = shares_of(problem, device);
+    const int span = is_cpu ? (int)(plan.row / plan.line) : 1; /* vectors of a row that one work-item has */
+
+    *out = (struct launch){ .passes = 1 };
+    out->pass[0] = (struct pass){ .entry = entry[kind],
+                                  .dims = 1,
+                                  .global = { (size_t)shares.groups * shares.local },
+                                  .local = { shares.local },
+                                  .is_divisible = true };
+    snprintf(out->defines, sizeof out->defines,
+             "-DWIDTH=%u -DLOCAL=%u -DSTEPS=%u -DCHAINS=%d -DROWS=%d -DSPAN=%d "
+             "-DSTRETCHES=%d",
+             shares.width, shares.local, shares.steps, PEAK_CHAINS, (int)plan.rows, span,
+             is_cpu && shares.steps % 4 == 0 ? 4 : 1);
+    const char *how = kind == PEAK_FMA ? "12 chains" : kind == PEAK_READ ? "sums of columns" : "streaming stores";
+    if (is_cpu)
+        snprintf(out->detail, sizeof out->detail, "width %u, %s", shares.width, how);
+    else
+        snprintf(out->detail, sizeof out->detail, "groups of %u%s%s", shares.local, kind < PEAK_WRITE ? ", " : "",
+                 kind < PEAK_WRITE ? how : "");
+    out->turns = (double)shares.steps;
+    if (kind == PEAK_FMA)
+        out->turns *= (double)problem->dim[PEAK_TURNS] + 4;
+    if (kind == PEAK_READ)
+        out->turns *= (double)plan.rows + 4;
+}
+
+extern const char peak_text[];
+
+static const struct portable portable = { .source = peak_text, .launch = portable_launch };
+
+static bool portable_suits(const struct problem *problem, const struct device *device, struct error *err)
+{
+    if (problem->dim[PEAK_PASSES] > 1)
+        return fail(err, STATUS_UNSUPPORTED, "passes=%lld: only the CPU's own loops stay in a cache; %s takes passes=1",
+                    (long long)problem->dim[PEAK_PASSES], device->id);
+    if (problem->dim[PEAK_THREADS] == PEAK_ONE)
+        return fail(err, STATUS_UNSUPPORTED, "threads=one: only the CPU's own loops run on one; %s takes threads=all",
+                    device->id);
+    return true;
+}
+
+static const struct method methods[] = {
+    { METHOD_NATIVE, .native = &native },
+    { METHOD_PORTABLE, .portable = &portable, .suits = portable_suits },
+    { 0 },
+};
+
+/* --- sizes of the full suite that depend on the machine --- */
+
+/* Bytes that one run goes through, about: a millisecond of the fastest cache there is for a few cores. */
+static const double run_bytes = 256 << 20;
+
+/* What of a level the cores have that are used: as many of its instances as come with them, and one at least. */
+static double level_bytes(const struct host *host, const struct cache *cache)
+{
+    const double cores = host->allowed_cores > host->cores ? host->allowed_cores : host->cores;
+    const double used = cores > 0 ? fmin(1, host->worker_threads / cores) : 1;
+    return cache->bytes * fmax(1, floor(used * cache->instances));
+}
+
+/* The level is a data cache of its own: larger than those before it. Passes are even where a run of one pass would be
+ * long, as one is what sets beyond all caches have. */
+static unsigned level_sizes(const struct host *host, const struct cache *cache, char out[][SHAPE_MAX], unsigned room)
+{
+    static const char *const kind[] = { "read", "write", "copy", "triad" };
+    const double bytes = floor(level_bytes(host, cache) / 2), passes = fmax(2, ceil(run_bytes / bytes));
+    unsigned sizes = 0;
+    for (; sizes < sizeof kind / sizeof *kind && sizes < room; sizes++)
+        snprintf(out[sizes], SHAPE_MAX, "kind=%s,bytes=%.0f,passes=%.0f", kind[sizes], bytes, passes);
+    return sizes;
+}
+
+/* One working set for each level of cache: half of what the used cores have of it. */
+static unsigned peak_sizes(const struct host *host, enum suite suite, char out[][SHAPE_MAX], unsigned room)
+{
+    unsigned sizes = 0;
+    for (unsigned i = 0; suite == SUITE_FULL && i < host->caches; i++)
+        if (host->cache[i].bytes > 0)
+            sizes += level_sizes(host, &host->cache[i], out + sizes, room - sizes);
+    return sizes;
+}
+
+/* --- the workload --- */
+
 static const char *const kinds[] = {
     [PEAK_FMA] = "fma", [PEAK_READ] = "read", [PEAK_WRITE] = "write", [PEAK_COPY] = "copy", [PEAK_TRIAD] = "triad", NULL
 };
@@ -244,7 +428,7 @@ const struct workload workload_peak = {
     /* Odd; enough for streaming stores in one thread, and for blocks that are not whole. */
     .small = "kind=triad,bytes=4000020",
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
-    .methods = peak_methods,
+    .methods = methods,
     .liken = peak_liken,
     .sizes = peak_sizes,
     .roof = peak_roof,

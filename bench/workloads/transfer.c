@@ -102,6 +102,9 @@ static bool has_next(const struct problem *problem, const struct device *device,
            fail(err, STATUS_UNSUPPORTED, "%s shows no other device to copy to", device_api(api, device));
 }
 
+NATIVE_DECLARE(NATIVE_BYTES, copy)
+NATIVE_DECLARE(NATIVE_BYTES, copy_streaming)
+
 static int64_t native_extent(const struct problem *problem)
 {
     return problem->dim[BYTES];
@@ -120,12 +123,11 @@ static const struct native native = {
     .streaming = &streaming,
 };
 
-static const char *const on_cpu[] = { "cpu", "fake", NULL };
 static const char *const on_devices[] = { "opencl", "cuda", NULL };
 static const char *const on_several[] = { "cuda", "fake", NULL };
 
 static const struct method methods[] = {
-    { "native", "C, compiled for each instruction set", on_cpu, .native = &native, .is_for = is_within },
+    { METHOD_NATIVE, .native = &native, .is_for = is_within },
     { "copy", "the driver's own command, within a device", on_devices, .is_for = is_within },
     { "peer", "the driver's own command, straight from one device to the next", on_several, .is_for = is_peer,
       .suits = has_next, .leaves_device = true },

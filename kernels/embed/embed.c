@@ -1,7 +1,7 @@
-/* Turns texts into a C array: `embed OUTPUT HEADER NAME [--lines|--strings] TEXT...` writes `const char NAME[]`, which
- * HEADER declares and which holds the texts one after the other. With --lines each of them is announced by a #line, so
- * that a compiler that gets them names the right file and line. With --strings it writes `const char *const NAME[]`
- * instead: a string for each line, and NULL. Runs while building. */
+/* Turns texts into a C array, at build time: `embed OUTPUT NAME [--lines|--strings] TEXT...` writes `const char
+ * NAME[]`, which holds the texts one after the other. With --lines a #line precedes each text, so that the compiler of
+ * kernels names the right file and line. With --strings it writes `const char *const NAME[]` instead: a string for each
+ * line, and NULL. */
 
 #include <stdio.h>
 #include <string.h>
@@ -59,11 +59,11 @@ static int put_file(FILE *out, const char *path, int as_strings, unsigned *colum
 
 int main(int argc, char *argv[])
 {
-    int has_lines = argc > 4 && strcmp(argv[4], "--lines") == 0;
-    int as_strings = argc > 4 && strcmp(argv[4], "--strings") == 0;
-    int first = 4 + (has_lines || as_strings);
+    int has_lines = argc > 3 && strcmp(argv[3], "--lines") == 0;
+    int as_strings = argc > 3 && strcmp(argv[3], "--strings") == 0;
+    int first = 3 + (has_lines || as_strings);
     if (argc <= first) {
-        fprintf(stderr, "usage: embed OUTPUT HEADER NAME [--lines|--strings] TEXT...\n");
+        fprintf(stderr, "usage: embed OUTPUT NAME [--lines|--strings] TEXT...\n");
         return 2;
     }
     FILE *out = fopen(argv[1], "w");
@@ -73,7 +73,8 @@ int main(int argc, char *argv[])
     }
     int is_bad = 0;
     unsigned column = 0;
-    fprintf(out, "#include \"%s\"\n\nconst char %s%s[] = {\n", argv[2], as_strings ? "*const " : "", argv[3]);
+    const char *type = as_strings ? "const char *const" : "const char";
+    fprintf(out, "extern %s %s[];\n%s %s[] = {\n", type, argv[2], type, argv[2]);
     fputs(as_strings ? "\"" : "", out);
     for (int i = first; i < argc; i++) {
         if (has_lines)
