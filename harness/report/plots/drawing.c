@@ -25,26 +25,12 @@ struct drawing *drawing_add(struct drawings *drawings, unsigned height, const ch
         return NULL;
     *drawing = (struct drawing){ .height = height, .pool = &drawings->pool, .title = "", .caption = "" };
     drawing->x = drawing->y = (struct axis){ .from = NAN, .to = NAN };
-    drawing->script = open_memstream(&drawing->written, &drawing->bytes);
-    if (!drawing->script) {
-        drawings->pool.is_short = true;
-        return NULL;
-    }
+    drawing->script.pool = drawing->pool;
     va_start(arguments, name_format);
     vsnprintf(drawing->name, sizeof drawing->name, name_format, arguments);
     va_end(arguments);
     drawings->count++;
     return drawing;
-}
-
-void drawings_release(struct drawings *drawings)
-{
-    for (unsigned i = 0; i < drawings->count; i++) {
-        fclose(drawings->drawing[i].script);
-        free(drawings->drawing[i].written);
-    }
-    pool_release(&drawings->pool);
-    drawings->count = 0;
 }
 
 enum { LONGEST = 256 }; /* bytes of a text */
@@ -103,22 +89,23 @@ const char *drawing_cut(struct drawing *drawing, const char *text, double pixels
 void drawing_axes(struct drawing *drawing)
 {
     const struct axis *x = &drawing->x, *y = &drawing->y;
-    fprintf(drawing->script, "set lmargin at screen %.6g\nset rmargin at screen %.6g\n", x->start / DRAWING_WIDTH,
-            (x->start + x->length) / DRAWING_WIDTH);
-    fprintf(drawing->script, "set bmargin at screen %.6g\nset tmargin at screen %.6g\n", y->start / drawing->height,
-            (y->start + y->length) / drawing->height);
-    fprintf(drawing->script, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", x->from, x->to, y->from, y->to);
-    fprintf(drawing->script, "%s%sunset key\nset border 3 lw 0.8\nset tics nomirror scale 0.6\n",
-            x->is_log ? "set logscale x\n" : "", y->is_log ? "set logscale y\n" : "");
-    fputs("set grid back lt 1 lc rgb \"#dd000000\" lw 0.8\nset errorbars 0\n", drawing->script);
+    string_append(&drawing->script, "set lmargin at screen %.6g\nset rmargin at screen %.6g\n",
+                  x->start / DRAWING_WIDTH, (x->start + x->length) / DRAWING_WIDTH);
+    string_append(&drawing->script, "set bmargin at screen %.6g\nset tmargin at screen %.6g\n",
+                  y->start / drawing->height, (y->start + y->length) / drawing->height);
+    string_append(&drawing->script, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", x->from, x->to, y->from, y->to);
+    string_append(&drawing->script, "%s%sunset key\nset border 3 lw 0.8\nset tics nomirror scale 0.6\n",
+                  x->is_log ? "set logscale x\n" : "", y->is_log ? "set logscale y\n" : "");
+    string_append(&drawing->script, "set grid back lt 1 lc rgb \"#dd000000\" lw 0.8\nset errorbars 0\n");
 }
 
 void drawing_turned_label(struct drawing *drawing, double x, double y, enum anchor anchor, double degrees,
                           const char *colour, const char *text)
 {
     static const char *const anchors[] = { "left", "center", "right" };
-    fprintf(drawing->script, "set label \"%s\" at screen %.6g, screen %.6g %s rotate by %.4g front tc rgb \"%s\"\n",
-            drawing_text(drawing, text), x / DRAWING_WIDTH, y / drawing->height, anchors[anchor], degrees, colour);
+    string_append(
+        &drawing->script, "set label \"%s\" at screen %.6g, screen %.6g %s rotate by %.4g front tc rgb \"%s\"\n",
+        drawing_text(drawing, text), x / DRAWING_WIDTH, y / drawing->height, anchors[anchor], degrees, colour);
 }
 
 void drawing_label(struct drawing *drawing, double x, double y, enum anchor anchor, const char *colour,
@@ -129,8 +116,9 @@ void drawing_label(struct drawing *drawing, double x, double y, enum anchor anch
 
 void drawing_mark(struct drawing *drawing, double x, double y, unsigned marker, const char *colour)
 {
-    fprintf(drawing->script, "set label \"\" at screen %.6g, screen %.6g point pt %u ps 0.75 lc rgb \"%s\" front\n",
-            x / DRAWING_WIDTH, y / drawing->height, marker, colour);
+    string_append(&drawing->script,
+                  "set label \"\" at screen %.6g, screen %.6g point pt %u ps 0.75 lc rgb \"%s\" front\n",
+                  x / DRAWING_WIDTH, y / drawing->height, marker, colour);
 }
 
 double axis_at(const struct axis *axis, double value)
@@ -200,7 +188,7 @@ static void put_tick(struct drawing *drawing, const struct axis *axis, value_wri
     write(text, sizeof text, value);
     if (axis == &drawing->x && drawing->ticks < TICKS_MAX)
         drawing->tick[drawing->ticks++] = value;
-    fprintf(drawing->script, "%s\"%s\" %.9g", (*count)++ > 0 ? ", " : "", drawing_text(drawing, text), value);
+    string_append(&drawing->script, "%s\"%s\" %.9g", (*count)++ > 0 ? ", " : "", drawing_text(drawing, text), value);
 }
 
 static void even_ticks(struct drawing *drawing, const struct axis *axis, value_writer *write, unsigned *count)
@@ -244,12 +232,12 @@ void drawing_ticks(struct drawing *drawing, char which, value_writer *write)
     const struct axis *axis = which == 'x' ? &drawing->x : &drawing->y;
     unsigned count = 0;
     drawing->ticks = which == 'x' ? 0 : drawing->ticks;
-    fprintf(drawing->script, "set %ctics (", which);
+    string_append(&drawing->script, "set %ctics (", which);
     if (axis->is_log && log10(axis->to / axis->from) > densities[2].least)
         log_ticks(drawing, axis, write, &count);
     else
         even_ticks(drawing, axis, write, &count);
-    fputs(")\n", drawing->script);
+    string_append(&drawing->script, ")\n");
 }
 
 void write_plain(char to[], size_t room, double value)

@@ -5,9 +5,8 @@
  * numbers, so that none of them can mean anything to gnuplot, and they are escaped in one place. */
 
 #include "harness/base/pool.h"
+#include "harness/base/text.h"
 #include "harness/report/plots/plot.h"
-
-#include <stdio.h>
 
 enum { DRAWING_WIDTH = 760, DRAWING_TEXT = 12 }; /* pixels; the height of letters, too */
 
@@ -27,9 +26,7 @@ struct drawing {
     struct axis x, y;
     double tick[TICKS_MAX]; /* of the axis of x, once they are set */
     unsigned ticks;
-    FILE *script; /* lines of it are printed here */
-    char *written;
-    size_t bytes;
+    struct string_builder script;
     const char **text; /* by number */
     unsigned texts, room;
     struct pool *pool; /* of all drawings */
@@ -46,7 +43,6 @@ struct drawings {
 /* NULL where there are enough of them, or memory is short. */
 struct drawing *drawing_add(struct drawings *drawings, unsigned height, const char *name_format, ...)
     __attribute__((format(printf, 3, 4)));
-void drawings_release(struct drawings *drawings);
 
 /* What the script says in the place of a text: ASCII letters and digits. */
 const char *drawing_text(struct drawing *drawing, const char *text);

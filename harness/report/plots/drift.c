@@ -94,9 +94,9 @@ static bool read_marks(struct marks *out, const struct record *record, struct po
 }
 
 /* As far from 1 as nearly all of them are. */
-static bool hold(struct drawing *drawing, struct marks *marks)
+static void hold(struct drawing *drawing, struct marks *marks)
 {
-    double *value = malloc((marks->count + 1) * sizeof *value);
+    double *value = pool_take(drawing->pool, (marks->count + 1) * sizeof *value);
     drawing->x = (struct axis){ 0, NAN, false, LEFT, DRAWING_WIDTH - LEFT - RIGHT };
     drawing->y = (struct axis){ NAN, NAN, false, BOTTOM, HEIGHT - TOP - BOTTOM };
     for (unsigned i = 0; value && i < marks->count; i++) {
@@ -104,30 +104,28 @@ static bool hold(struct drawing *drawing, struct marks *marks)
         axis_hold(&drawing->x, marks->mark[i].at);
     }
     if (!value)
-        return false;
+        return;
     axis_hold(&drawing->x, 1);
     marks->low = stats_quantile(value, marks->count, 0.05);
     marks->high = stats_quantile(value, marks->count, 0.95);
     axis_hold(&drawing->y, fmin(0.95, stats_quantile(value, marks->count, 0.005)));
     axis_hold(&drawing->y, fmin(2, fmax(1.05, stats_quantile(value, marks->count, 0.985))));
-    free(value);
     axis_widen(&drawing->y, 0.08);
     for (unsigned i = 0; i < marks->count; i++)
         marks->beyond += marks->mark[i].value < drawing->y.from || marks->mark[i].value > drawing->y.to;
-    return true;
 }
 
 static void write_marks(struct drawing *drawing, const struct marks *marks, unsigned device)
 {
     for (unsigned beyond = 0; beyond < 2; beyond++) {
-        fprintf(drawing->script, "$marks%u%u << EOD\nNaN NaN\n", device, beyond);
+        string_append(&drawing->script, "$marks%u%u << EOD\nNaN NaN\n", device, beyond);
         for (unsigned i = 0; i < marks->count; i++) {
             const struct mark *mark = &marks->mark[i];
             double shown = fmin(fmax(mark->value, drawing->y.from), drawing->y.to);
             if (mark->device == device && (mark->value != shown) == (beyond == 1))
-                fprintf(drawing->script, "%.6g %.6g\n", mark->at, shown);
+                string_append(&drawing->script, "%.6g %.6g\n", mark->at, shown);
         }
-        fputs("EOD\n", drawing->script);
+        string_append(&drawing->script, "EOD\n");
     }
 }
 
@@ -169,8 +167,9 @@ static void write_problems(struct drawing *drawing, const struct record *record)
             write_name(drawing, before, record->sweep, x + 2, axis_at(&drawing->x, from) - x - 6);
         x = axis_at(&drawing->x, from);
         before = &record->block[i];
-        fprintf(drawing->script,
-                "set arrow from %.6g, graph 0 to %.6g, graph 1 nohead lw 0.4 lc rgb \"" GREY "\" back\n", from, from);
+        string_append(&drawing->script,
+                      "set arrow from %.6g, graph 0 to %.6g, graph 1 nohead lw 0.4 lc rgb \"" GREY "\" back\n", from,
+                      from);
         shown++;
     }
     if (before)
@@ -225,15 +224,14 @@ static const char *caption(const struct marks *marks, const struct record *recor
     return text;
 }
 
-static bool draw(struct drawing *drawing, struct marks *marks, const struct record *record)
+static void draw(struct drawing *drawing, struct marks *marks, const struct record *record)
 {
-    if (!hold(drawing, marks))
-        return false;
+    hold(drawing, marks);
     drawing->caption = caption(marks, record, drawing->pool);
     drawing_axes(drawing);
     drawing_ticks(drawing, 'x', write_plain);
     drawing_ticks(drawing, 'y', write_times);
-    fputs("unset grid\nset grid ytics back lt 1 lc rgb \"#dd000000\" lw 0.8\n", drawing->script);
+    string_append(&drawing->script, "unset grid\nset grid ytics back lt 1 lc rgb \"#dd000000\" lw 0.8\n");
     write_problems(drawing, record);
     write_heads(drawing, marks);
     drawing_label(drawing, LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK, "seconds since the run began");
@@ -241,19 +239,18 @@ static bool draw(struct drawing *drawing, struct marks *marks, const struct reco
     for (unsigned i = 0; i < marks->devices; i++)
         write_marks(drawing, marks, i);
     for (unsigned i = marks->devices; i-- > 0;) /* the baseline has fewer marks than others: on top of them */
-        fprintf(drawing->script,
-                "%s$marks%u0 with points pt %u ps 0.4 lc rgb \"%s\", \\\n$marks%u1 with points lw 1.2 pt %u ps 0.55 lc "
-                "rgb \"%s\"",
-                i + 1 < marks->devices ? ", \\\n" : "plot ", i, looks[i].full, looks[i].colour, i, looks[i].hollow,
-                looks[i].colour);
-    fputc('\n', drawing->script);
-    return true;
+        string_append(
+            &drawing->script,
+            "%s$marks%u0 with points pt %u ps 0.4 lc rgb \"%s\", \\\n$marks%u1 with points lw 1.2 pt %u ps 0.55 lc "
+            "rgb \"%s\"",
+            i + 1 < marks->devices ? ", \\\n" : "plot ", i, looks[i].full, looks[i].colour, i, looks[i].hollow,
+            looks[i].colour);
+    string_append(&drawing->script, "\n");
 }
 
-bool plot_drift(struct drawings *out, const struct results *results)
+void plot_drift(struct drawings *out, const struct results *results)
 {
-    bool complete = true;
-    for (unsigned i = 0; complete && i < results->runs; i++) {
+    for (unsigned i = 0; i < results->runs; i++) {
         struct marks marks = { .count = 0 };
         const char *letter = plot_letter(results, i, &out->pool);
         const struct record *record = results->run[i].record;
@@ -263,7 +260,6 @@ bool plot_drift(struct drawings *out, const struct results *results)
         if (!drawing)
             continue;
         drawing->title = pool_print(&out->pool, "Steadiness over the run%s%s", *letter ? ", run " : "", letter);
-        complete = draw(drawing, &marks, record);
+        draw(drawing, &marks, record);
     }
-    return complete && !out->pool.is_short;
 }

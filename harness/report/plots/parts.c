@@ -67,8 +67,8 @@ static void write_bar(struct drawing *drawing, const struct plot_row *row)
         double share = part_of(&row->metrics, phase) / sum;
         double middle = axis_at(&drawing->x, before + share / 2);
         if (share > 0)
-            fprintf(
-                drawing->script,
+            string_append(
+                &drawing->script,
                 "set object rect from %.6g,%.6g to %.6g,%.6g fs solid border lc rgb \"#1a1a1a\" fc rgb \"%s\" lw 0.5\n",
                 before, row->y - half_a_bar, before + share, row->y + half_a_bar, parts[phase].colour);
         snprintf(text, sizeof text, share > 0.99 && share < 1 ? "> 99 %%" : "%.0f %%", 100 * share);
@@ -89,11 +89,12 @@ static void write_heads(struct drawing *drawing, const struct plot_rows *rows)
             is_used |= part_of(&rows->row[i].metrics, phase) > 0;
         if (!is_used)
             continue;
-        fprintf(drawing->script,
-                "set object rect from screen %.6g, screen %.6g to screen %.6g, screen %.6g fs solid border lc rgb "
-                "\"#1a1a1a\" fc rgb \"%s\" lw 0.5\n",
-                x / DRAWING_WIDTH, (y - 5) / drawing->height, (x + 16) / DRAWING_WIDTH, (y + 5) / drawing->height,
-                parts[phase].colour);
+        string_append(
+            &drawing->script,
+            "set object rect from screen %.6g, screen %.6g to screen %.6g, screen %.6g fs solid border lc rgb "
+            "\"#1a1a1a\" fc rgb \"%s\" lw 0.5\n",
+            x / DRAWING_WIDTH, (y - 5) / drawing->height, (x + 16) / DRAWING_WIDTH, (y + 5) / drawing->height,
+            parts[phase].colour);
         drawing_label(drawing, x + 22, y, ANCHOR_LEFT, INK, parts[phase].name);
         x += 22 + drawing_width(parts[phase].name) + 22;
     }
@@ -129,17 +130,16 @@ static void draw(struct drawing *drawing, struct plot_rows *rows)
     write_heads(drawing, rows);
     drawing_label(drawing, LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK,
                   "share of one use with every transfer: phases of the offload runs");
-    fputs("set border 1 lw 0.8\nunset ytics\nplot NaN notitle\n", drawing->script);
+    string_append(&drawing->script, "set border 1 lw 0.8\nunset ytics\nplot NaN notitle\n");
 }
 
-bool plot_parts(struct drawings *out, const struct results *results)
+void plot_parts(struct drawings *out, const struct results *results)
 {
     struct plot_rows *rows = pool_take(&out->pool, sizeof *rows);
     if (!rows)
-        return false;
+        return;
     plot_rows(rows, results, &wish, &out->pool);
     struct drawing *drawing = rows->rows > 0 ? drawing_add(out, TOP + BOTTOM + rows->height, "parts") : NULL;
     if (drawing)
         draw(drawing, rows);
-    return !out->pool.is_short;
 }

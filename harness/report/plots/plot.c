@@ -5,34 +5,25 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-static bool (*const kinds[])(struct drawings *out, const struct results *results) = {
+static void (*const kinds[])(struct drawings *out, const struct results *results) = {
     plot_speedups, plot_parts, plot_rooflines, plot_sweeps, plot_drift,
 };
 
 static const double timeout = 10; /* seconds for all pictures: they take one */
 
-static bool take(struct pictures *out, const struct drawing *drawing, char *svg)
+static void draw(struct pictures *out, const struct drawing *drawing, struct gnuplot *gnuplot, struct error *err)
 {
-    struct picture picture = {
-        .name = strdup(drawing->name),
-        .title = strdup(drawing->title),
-        .caption = strdup(drawing->caption),
-        .svg = svg,
-    };
-    out->picture[out->count++] = picture;
-    return picture.name && picture.title && picture.caption;
-}
-
-static bool draw(struct pictures *out, struct drawing *drawing, struct gnuplot *gnuplot, struct error *err)
-{
-    if (fflush(drawing->script) != 0)
-        return fail(err, STATUS_NO_MEMORY, "no memory for a picture");
-    char *drawn = gnuplot_draw(gnuplot, DRAWING_WIDTH, drawing->height, drawing->written, err);
+    char *drawn = gnuplot_draw(gnuplot, DRAWING_WIDTH, drawing->height, string_text(&drawing->script), err);
     char *svg = drawn ? drawing_finish_svg(drawing, drawn, err) : NULL;
     free(drawn);
-    return svg && (take(out, drawing, svg) || fail(err, STATUS_NO_MEMORY, "no memory for a picture"));
+    if (svg)
+        out->picture[out->count++] = (struct picture){
+            .name = pool_copy(&out->pool, drawing->name),
+            .title = drawing->title,
+            .caption = drawing->caption,
+            .svg = svg,
+        };
 }
 
 /* One that cannot be drawn costs no other; the first reason is kept. */
@@ -60,34 +51,27 @@ bool pictures_make(struct pictures *out, const struct results *results, struct e
 {
     struct error reason = { .status = STATUS_OK };
     struct drawings *drawings = calloc(1, sizeof *drawings);
-    bool complete = drawings != NULL;
-    unsigned left_out = 0;
     *out = (struct pictures){ .picture = NULL };
-    for (unsigned i = 0; complete && i < sizeof kinds / sizeof *kinds; i++)
-        complete = kinds[i](drawings, results);
-    if (complete && drawings->count > 0)
-        complete = (out->picture = calloc(drawings->count, sizeof *out->picture)) != NULL;
+    for (unsigned i = 0; drawings && i < sizeof kinds / sizeof *kinds; i++)
+        kinds[i](drawings, results);
+    if (drawings) {
+        out->pool = drawings->pool; /* with the texts of all drawings */
+        out->picture = pool_take(&out->pool, (drawings->count + 1) * sizeof *out->picture);
+    }
+    bool complete = drawings && !out->pool.is_short;
     if (complete && drawings->count > 0)
         draw_all(out, drawings, &reason);
-    if (drawings) {
-        left_out = drawings->left_out;
-        drawings_release(drawings);
-    }
-    free(drawings);
-    complete = complete && reason.status != STATUS_NO_MEMORY;
+    complete = complete && !out->pool.is_short && reason.status != STATUS_NO_MEMORY;
     if (complete)
-        tell_missing(out, &reason, left_out);
+        tell_missing(out, &reason, drawings->left_out);
+    free(drawings);
     return complete || fail(err, STATUS_NO_MEMORY, "no memory for pictures");
 }
 
 void pictures_release(struct pictures *pictures)
 {
-    for (unsigned i = 0; i < pictures->count; i++) {
-        free(pictures->picture[i].name);
-        free(pictures->picture[i].title);
-        free(pictures->picture[i].caption);
+    for (unsigned i = 0; i < pictures->count; i++)
         free(pictures->picture[i].svg);
-    }
-    free(pictures->picture);
+    pool_release(&pictures->pool);
     *pictures = (struct pictures){ .picture = NULL };
 }

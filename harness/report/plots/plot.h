@@ -13,6 +13,7 @@
  * All ids in it begin with its name, so that several stand in one page. */
 
 #include "harness/base/error.h"
+#include "harness/base/pool.h"
 
 #include <stdbool.h>
 
@@ -20,14 +21,15 @@ struct results;
 
 /* Texts are UTF-8, clean, and not escaped for any format. */
 struct picture {
-    char *name;    /* of letters, digits and '-', unique among all: "speed-up", "sweep-2"; part of a file's name */
-    char *title;   /* a heading */
-    char *caption; /* says in words what is to be seen, and what was left out: it stands for the picture where that
-                    * cannot be seen */
-    char *svg;     /* one <svg> element without a line about XML before it */
+    const char *name;  /* of letters, digits and '-', unique among all: "speed-up", "sweep-2"; part of a file's name */
+    const char *title; /* a heading */
+    const char *caption; /* says in words what is to be seen, and what was left out: it stands for the picture where
+                          * that cannot be seen */
+    char *svg;           /* one <svg> element without a line about XML before it */
 };
 
 struct pictures {
+    struct pool pool;
     struct picture *picture; /* in the order to show them */
     unsigned count;
     char missing[240]; /* a sentence why there are none, or not all of them; "" otherwise */

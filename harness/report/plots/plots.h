@@ -2,17 +2,17 @@
 #define HARNESS_REPORT_PLOTS_PLOTS_H
 
 /* One kind of picture a file. Each adds what the results have for it to the drawings: nothing, one picture, or one for
- * each run, device or curve, few enough to be looked at. False when memory is short. */
+ * each run, device or curve, few enough to be looked at. */
 
 #include "harness/base/text.h"
 #include "harness/journal/results.h"
 #include "harness/report/plots/drawing.h"
 
-bool plot_speedups(struct drawings *out, const struct results *results);
-bool plot_parts(struct drawings *out, const struct results *results);
-bool plot_rooflines(struct drawings *out, const struct results *results);
-bool plot_sweeps(struct drawings *out, const struct results *results);
-bool plot_drift(struct drawings *out, const struct results *results);
+void plot_speedups(struct drawings *out, const struct results *results);
+void plot_parts(struct drawings *out, const struct results *results);
+void plot_rooflines(struct drawings *out, const struct results *results);
+void plot_sweeps(struct drawings *out, const struct results *results);
+void plot_drift(struct drawings *out, const struct results *results);
 
 /* "A" for the first of several runs; "" where there is one. */
 const char *plot_letter(const struct results *results, unsigned run, struct pool *pool);

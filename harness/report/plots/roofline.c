@@ -62,23 +62,23 @@ static void hold(struct drawing *drawing, const struct roofline_model *model)
 static void write_roof(struct drawing *drawing, const char *name, unsigned at, double rate, double bandwidth)
 {
     double from = drawing->x.from, to = drawing->x.to, ridge = rate / bandwidth;
-    fprintf(drawing->script, "$%s%u << EOD\n%.9g %.9g\n", name, at, from, fmin(rate, bandwidth * from) / 1e9);
+    string_append(&drawing->script, "$%s%u << EOD\n%.9g %.9g\n", name, at, from, fmin(rate, bandwidth * from) / 1e9);
     if (ridge > from && ridge < to)
-        fprintf(drawing->script, "%.9g %.9g\n", ridge, rate / 1e9);
-    fprintf(drawing->script, "%.9g %.9g\nEOD\n", to, fmin(rate, bandwidth * to) / 1e9);
+        string_append(&drawing->script, "%.9g %.9g\n", ridge, rate / 1e9);
+    string_append(&drawing->script, "%.9g %.9g\nEOD\n", to, fmin(rate, bandwidth * to) / 1e9);
 }
 
 static void write_points(struct drawing *drawing, const struct roofline_model *model, unsigned roof)
 {
     for (unsigned offload = 0; offload < 2; offload++) {
-        fprintf(drawing->script, "$points%u%u << EOD\nNaN NaN\n", roof, offload);
+        string_append(&drawing->script, "$points%u%u << EOD\nNaN NaN\n", roof, offload);
         for (unsigned i = 0; i < model->points; i++) {
             const struct point *point = &model->point[i];
             double rate = offload ? point->offload : point->rate;
             if (point->roof == roof && rate > 0)
-                fprintf(drawing->script, "%.9g %.9g\n", point->intensity, rate / 1e9);
+                string_append(&drawing->script, "%.9g %.9g\n", point->intensity, rate / 1e9);
         }
-        fputs("EOD\n", drawing->script);
+        string_append(&drawing->script, "EOD\n");
     }
 }
 
@@ -89,21 +89,23 @@ static void write_plot(struct drawing *drawing, const struct roofline_model *mod
         const struct roof *roof = &model->roof[i];
         const struct look *look = &looks[i];
         if (roof->theory_rate > 0) {
-            fprintf(drawing->script, "%s$theory%u with lines lw 1.2 dt (6,5) lc rgb \"%s\"", divider, i, look->colour);
+            string_append(&drawing->script, "%s$theory%u with lines lw 1.2 dt (6,5) lc rgb \"%s\"", divider, i,
+                          look->colour);
             divider = ", \\\n";
         }
         if (roof->link > 0) {
-            fprintf(drawing->script, "%s$link%u with lines lw 1.2 dt (1.5,4) lc rgb \"%s\"", divider, i, look->colour);
+            string_append(&drawing->script, "%s$link%u with lines lw 1.2 dt (1.5,4) lc rgb \"%s\"", divider, i,
+                          look->colour);
             divider = ", \\\n";
         }
-        fprintf(drawing->script,
-                "%s$roof%u with lines lw %.2g lc rgb \"%s\", $points%u0 with points pt %u ps 0.8 lc rgb \"%s\", "
-                "$points%u1 with points lw 1.5 pt %u ps 0.8 lc rgb \"%s\"",
-                divider, i, fmax(1.4, 3.2 - 0.9 * i), look->colour, i, look->full, look->colour, i, look->hollow,
-                look->colour);
+        string_append(&drawing->script,
+                      "%s$roof%u with lines lw %.2g lc rgb \"%s\", $points%u0 with points pt %u ps 0.8 lc rgb \"%s\", "
+                      "$points%u1 with points lw 1.5 pt %u ps 0.8 lc rgb \"%s\"",
+                      divider, i, fmax(1.4, 3.2 - 0.9 * i), look->colour, i, look->full, look->colour, i, look->hollow,
+                      look->colour);
         divider = ", \\\n";
     }
-    fputc('\n', drawing->script);
+    string_append(&drawing->script, "\n");
 }
 
 /* "cpu 436 GFLOP/s and 46.2 GB/s" */
@@ -382,12 +384,12 @@ static void draw(struct drawing *drawing, const struct roofline_model *model)
     write_plot(drawing, model);
 }
 
-static bool plot_roofline(struct drawings *out, const struct results *results, unsigned run, const char *dtype)
+static void plot_roofline(struct drawings *out, const struct results *results, unsigned run, const char *dtype)
 {
     const char *letter = plot_letter(results, run, &out->pool);
     struct roofline_model *model = pool_take(&out->pool, sizeof *model);
     if (!model)
-        return false;
+        return;
     roofline_model_read(model, results->run[run].record, dtype);
     struct drawing *drawing =
         model->points > 0 ? drawing_add(out, FRAME_HEIGHT, "roofline-%s%s%s", dtype, *letter ? "-" : "", letter) : NULL;
@@ -396,15 +398,12 @@ static bool plot_roofline(struct drawings *out, const struct results *results, u
         drawing->caption = caption(model, &out->pool);
         draw(drawing, model);
     }
-    return !out->pool.is_short;
 }
 
-bool plot_rooflines(struct drawings *out, const struct results *results)
+void plot_rooflines(struct drawings *out, const struct results *results)
 {
-    bool complete = true;
-    for (unsigned i = 0; complete && i < results->runs; i++)
-        for (enum dtype dtype = 0; complete && dtype < DTYPE_COUNT; dtype++)
+    for (unsigned i = 0; i < results->runs; i++)
+        for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
             if (results->run[i].record && !results->run[i].record->sweep)
-                complete = plot_roofline(out, results, i, dtype_name(dtype));
-    return complete;
+                plot_roofline(out, results, i, dtype_name(dtype));
 }

@@ -185,8 +185,9 @@ void plot_rows(struct plot_rows *out, const struct results *results, const struc
 
 static void write_name(struct drawing *drawing, double x, double y, double room, const char *style, const char *name)
 {
-    fprintf(drawing->script, "set label \"%s\" at screen %.6g, screen %.6g left front %s\n",
-            drawing_text(drawing, drawing_cut(drawing, name, room)), x / DRAWING_WIDTH, y / drawing->height, style);
+    string_append(&drawing->script, "set label \"%s\" at screen %.6g, screen %.6g left front %s\n",
+                  drawing_text(drawing, drawing_cut(drawing, name, room)), x / DRAWING_WIDTH, y / drawing->height,
+                  style);
 }
 
 void plot_rows_place(struct plot_rows *rows, struct drawing *drawing, double bottom, double x)
@@ -211,14 +212,14 @@ static void rule(const struct plot_rows *rows, struct drawing *drawing, double v
         next = i + 1;
         while (next < rows->rows && !rows->row[next].problem)
             next++;
-        fprintf(drawing->script, "set arrow from %.9g,%.6g to %.9g,%.6g nohead %s back\n", value,
-                rows->row[i].y + ROW_HEIGHT / 2.0, value, rows->row[next - 1].y - ROW_HEIGHT / 2.0, style);
+        string_append(&drawing->script, "set arrow from %.9g,%.6g to %.9g,%.6g nohead %s back\n", value,
+                      rows->row[i].y + ROW_HEIGHT / 2.0, value, rows->row[next - 1].y - ROW_HEIGHT / 2.0, style);
     }
 }
 
 void plot_rows_grid(const struct plot_rows *rows, struct drawing *drawing)
 {
-    fputs("unset grid\n", drawing->script);
+    string_append(&drawing->script, "unset grid\n");
     for (unsigned i = 0; i < drawing->ticks; i++)
         rule(rows, drawing, drawing->tick[i], "lt 1 lw 0.8 lc rgb \"#dd000000\"");
 }

@@ -133,14 +133,14 @@ static enum set set_of(const struct axis *axis, const struct estimate *speedup)
 
 static void write_set(struct drawing *drawing, const struct plot_rows *rows, unsigned kind, enum set set)
 {
-    fprintf(drawing->script, "$points%u%u << EOD\nNaN NaN NaN NaN\n", kind, set); /* a set is never empty */
+    string_append(&drawing->script, "$points%u%u << EOD\nNaN NaN NaN NaN\n", kind, set); /* a set is never empty */
     for (unsigned i = 0; i < rows->rows; i++) {
         const struct estimate *speedup = speedup_of(&rows->row[i].metrics, kind);
         if (set_of(&drawing->x, speedup) == set)
-            fprintf(drawing->script, "%.9g %.9g %.9g %.9g\n", speedup->value, rows->row[i].y + kinds[kind].raised,
-                    speedup->low, speedup->high - speedup->low);
+            string_append(&drawing->script, "%.9g %.9g %.9g %.9g\n", speedup->value,
+                          rows->row[i].y + kinds[kind].raised, speedup->low, speedup->high - speedup->low);
     }
-    fputs("EOD\n", drawing->script);
+    string_append(&drawing->script, "EOD\n");
 }
 
 static void write_arrows(struct drawing *drawing, const struct plot_rows *rows, unsigned kind)
@@ -151,27 +151,27 @@ static void write_arrows(struct drawing *drawing, const struct plot_rows *rows, 
         double y = (rows->row[i].y + kinds[kind].raised) / drawing->height;
         double end = set == SET_BELOW ? drawing->x.start : drawing->x.start + drawing->x.length;
         if (set == SET_BELOW || set == SET_ABOVE)
-            fprintf(drawing->script,
-                    "set arrow from screen %.6g, screen %.6g to screen %.6g, screen %.6g head filled size screen "
-                    "0.012,25 front lw 2 lc rgb \"%s\"\n",
-                    (set == SET_BELOW ? end + length : end - length) / DRAWING_WIDTH, y, end / DRAWING_WIDTH, y,
-                    looks[kinds[kind].look].colour);
+            string_append(&drawing->script,
+                          "set arrow from screen %.6g, screen %.6g to screen %.6g, screen %.6g head filled size screen "
+                          "0.012,25 front lw 2 lc rgb \"%s\"\n",
+                          (set == SET_BELOW ? end + length : end - length) / DRAWING_WIDTH, y, end / DRAWING_WIDTH, y,
+                          looks[kinds[kind].look].colour);
     }
 }
 
 static void write_plot(struct drawing *drawing)
 {
-    fputs("set border 1 lw 0.8\nunset ytics\nplot ", drawing->script);
+    string_append(&drawing->script, "set border 1 lw 0.8\nunset ytics\nplot ");
     for (unsigned kind = 0; kind < KINDS; kind++) {
         const struct look *look = &looks[kinds[kind].look];
-        fprintf(drawing->script,
-                "%s$points%u%u using 3:2:4:(0) with vectors nohead lw 2 lc rgb \"%s\", \\\n"
-                "$points%u%u using 1:2 with points pt %u ps 0.75 lc rgb \"%s\", \\\n"
-                "$points%u%u using 1:2 with points lw 1.5 pt %u ps 0.8 lc rgb \"%s\"",
-                kind > 0 ? ", \\\n" : "", kind, SET_KNOWN, look->colour, kind, SET_KNOWN, look->full, look->colour,
-                kind, SET_UNKNOWN, look->hollow, look->colour);
+        string_append(&drawing->script,
+                      "%s$points%u%u using 3:2:4:(0) with vectors nohead lw 2 lc rgb \"%s\", \\\n"
+                      "$points%u%u using 1:2 with points pt %u ps 0.75 lc rgb \"%s\", \\\n"
+                      "$points%u%u using 1:2 with points lw 1.5 pt %u ps 0.8 lc rgb \"%s\"",
+                      kind > 0 ? ", \\\n" : "", kind, SET_KNOWN, look->colour, kind, SET_KNOWN, look->full,
+                      look->colour, kind, SET_UNKNOWN, look->hollow, look->colour);
     }
-    fputc('\n', drawing->script);
+    string_append(&drawing->script, "\n");
 }
 
 static const char *caption(const struct plot_rows *rows, struct pool *pool)
@@ -222,16 +222,13 @@ static void draw(struct drawing *drawing, struct plot_rows *rows)
     write_plot(drawing);
 }
 
-bool plot_speedups(struct drawings *out, const struct results *results)
+void plot_speedups(struct drawings *out, const struct results *results)
 {
     struct plot_rows *rows = pool_take(&out->pool, sizeof *rows);
     if (!rows)
-        return false;
+        return;
     plot_rows(rows, results, &wish, &out->pool);
-    if (rows->rows == 0)
-        return true;
-    struct drawing *drawing = drawing_add(out, TOP + BOTTOM + rows->height, "speed-up");
+    struct drawing *drawing = rows->rows > 0 ? drawing_add(out, TOP + BOTTOM + rows->height, "speed-up") : NULL;
     if (drawing)
         draw(drawing, rows);
-    return !out->pool.is_short;
 }

@@ -73,10 +73,11 @@ static void write_threshold(struct drawing *drawing, const struct curve *curve, 
         double middle = (left + right) / 2;
         left = fmin(left, middle - thin / 2);
         right = fmax(right, middle + thin / 2);
-        fprintf(drawing->script,
-                "set object rect from screen %.6g, graph 0 to screen %.6g, graph 1 behind fs transparent solid 0.18 "
-                "noborder fc rgb \"%s\"\n",
-                left / DRAWING_WIDTH, right / DRAWING_WIDTH, looks[mode].colour);
+        string_append(
+            &drawing->script,
+            "set object rect from screen %.6g, graph 0 to screen %.6g, graph 1 behind fs transparent solid 0.18 "
+            "noborder fc rgb \"%s\"\n",
+            left / DRAWING_WIDTH, right / DRAWING_WIDTH, looks[mode].colour);
     }
 }
 
@@ -87,15 +88,15 @@ static void write_points(struct drawing *drawing, const struct curve *curve, enu
     const struct axis *x = &drawing->x;
     double aside = pow(x->to / x->from, (mode - 1.0) * apart / x->length);
     for (unsigned known = 0; known < 2; known++) {
-        fprintf(drawing->script, "$points%u%u << EOD\nNaN NaN NaN NaN\n", mode, known);
+        string_append(&drawing->script, "$points%u%u << EOD\nNaN NaN NaN NaN\n", mode, known);
         for (unsigned i = 0; i < curve->points; i++) {
             const struct estimate *speedup = &curve->point[i].speedup[mode];
             bool is_known = !isnan(speedup->low) && !isnan(speedup->high);
             if (speedup->value > 0 && is_known == (known == 1))
-                fprintf(drawing->script, "%.9g %.9g %.9g %.9g\n", curve->point[i].size * aside, speedup->value,
-                        speedup->low, speedup->high - speedup->low);
+                string_append(&drawing->script, "%.9g %.9g %.9g %.9g\n", curve->point[i].size * aside, speedup->value,
+                              speedup->low, speedup->high - speedup->low);
         }
-        fputs("EOD\n", drawing->script);
+        string_append(&drawing->script, "EOD\n");
     }
 }
 
@@ -104,15 +105,15 @@ static bool write_model(struct drawing *drawing, const struct curve *curve, enum
     struct curve_model model;
     if (!curve_model(curve, mode, &model))
         return false;
-    fprintf(drawing->script, "$model%u << EOD\n", mode);
+    string_append(&drawing->script, "$model%u << EOD\n", mode);
     for (unsigned i = 0; i < curve->points; i++) {
         const struct curve_point *point = &curve->point[i];
         double speedup = cost_seconds(&model.baseline, point->bytes, point->flops) /
                          cost_seconds(&model.own, point->bytes, point->flops);
         if (speedup > 0 && isfinite(speedup))
-            fprintf(drawing->script, "%.9g %.9g\n", point->size, speedup);
+            string_append(&drawing->script, "%.9g %.9g\n", point->size, speedup);
     }
-    fputs("NaN NaN\nEOD\n", drawing->script);
+    string_append(&drawing->script, "NaN NaN\nEOD\n");
     return true;
 }
 
@@ -203,8 +204,8 @@ static void draw(struct drawing *drawing, const struct curves *curves, const str
     drawing_axes(drawing);
     drawing_ticks(drawing, 'x', write_count);
     drawing_ticks(drawing, 'y', write_times);
-    fputs("set arrow from graph 0, first 1 to graph 1, first 1 nohead lw 1.2 lc rgb \"" INK "\" back\n",
-          drawing->script);
+    string_append(&drawing->script,
+                  "set arrow from graph 0, first 1 to graph 1, first 1 nohead lw 1.2 lc rgb \"" INK "\" back\n");
     write_names(drawing, curves, curve);
     drawing_label(drawing, LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK,
                   drawing_cut(drawing, curves->unit, 300));
@@ -223,17 +224,17 @@ static void draw(struct drawing *drawing, const struct curves *curves, const str
         if (!has_mode(curve, mode))
             continue;
         if (has_model[mode])
-            fprintf(drawing->script, "%s$model%u with lines lw 1.2 dt %s lc rgb \"%s\", \\\n", divider, mode,
-                    look->dash, look->colour);
-        fprintf(drawing->script,
-                "%s$points%u1 using 1:3:(0):4 with vectors nohead lw 2 lc rgb \"%s\", \\\n"
-                "$points%u1 using 1:2 with points pt %u ps 0.7 lc rgb \"%s\", \\\n"
-                "$points%u0 using 1:2 with points lw 1.5 pt %u ps 0.75 lc rgb \"%s\"",
-                has_model[mode] ? "" : divider, mode, look->colour, mode, look->full, look->colour, mode, look->hollow,
-                look->colour);
+            string_append(&drawing->script, "%s$model%u with lines lw 1.2 dt %s lc rgb \"%s\", \\\n", divider, mode,
+                          look->dash, look->colour);
+        string_append(&drawing->script,
+                      "%s$points%u1 using 1:3:(0):4 with vectors nohead lw 2 lc rgb \"%s\", \\\n"
+                      "$points%u1 using 1:2 with points pt %u ps 0.7 lc rgb \"%s\", \\\n"
+                      "$points%u0 using 1:2 with points lw 1.5 pt %u ps 0.75 lc rgb \"%s\"",
+                      has_model[mode] ? "" : divider, mode, look->colour, mode, look->full, look->colour, mode,
+                      look->hollow, look->colour);
         divider = ", \\\n";
     }
-    fputc('\n', drawing->script);
+    string_append(&drawing->script, "\n");
 }
 
 /* The curves that have a picture, the last of these, and how many have none. */
@@ -242,12 +243,12 @@ struct gallery {
     unsigned drawn, more;
 };
 
-static bool plot_sweep(struct drawings *out, const struct results *results, unsigned run, struct gallery *gallery)
+static void plot_sweep(struct drawings *out, const struct results *results, unsigned run, struct gallery *gallery)
 {
     struct curves curves;
     const char *letter = plot_letter(results, run, &out->pool);
-    bool complete = curves_read(&curves, results->run[run].record);
-    for (unsigned i = 0; complete && i < curves.curves && curves.baseline; i++) {
+    out->pool.is_short |= !curves_read(&curves, results->run[run].record);
+    for (unsigned i = 0; i < curves.curves && curves.baseline; i++) {
         const struct curve *curve = &curves.curve[i];
         bool is_drawn = has_points(curve) && gallery->drawn < CURVES_MAX;
         struct drawing *drawing = is_drawn ? drawing_add(out, HEIGHT, "sweep-%u", gallery->drawn + 1) : NULL;
@@ -262,18 +263,15 @@ static bool plot_sweep(struct drawings *out, const struct results *results, unsi
         draw(drawing, &curves, curve);
     }
     curves_free(&curves);
-    return complete && !out->pool.is_short;
 }
 
-bool plot_sweeps(struct drawings *out, const struct results *results)
+void plot_sweeps(struct drawings *out, const struct results *results)
 {
-    bool complete = true;
     struct gallery gallery = { .last = NULL };
-    for (unsigned i = 0; complete && i < results->runs; i++)
+    for (unsigned i = 0; i < results->runs; i++)
         if (results->run[i].record && results->run[i].record->sweep)
-            complete = plot_sweep(out, results, i, &gallery);
+            plot_sweep(out, results, i, &gallery);
     if (gallery.last && gallery.more > 0)
         gallery.last->caption = pool_print(&out->pool, "%s %u more curve%s no picture.", gallery.last->caption,
                                            gallery.more, gallery.more == 1 ? " has" : "s have");
-    return complete && !out->pool.is_short;
 }

@@ -314,7 +314,7 @@ Test(plot, a_scale_of_ratios_has_ticks_besides_one)
         drawing_ticks(drawing, 'x', write_times);
         cr_expect(drawing->ticks >= 3 && drawing->ticks <= 12, "%g to %g: %u ticks", ends[i][0], ends[i][1],
                   drawing->ticks);
-        drawings_release(&drawings);
+        pool_release(&drawings.pool);
     }
 }
 
