@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Whether a change of words left the figures alone: compares tests/golden of a git revision with the working tree.
+"""Whether a change of words left the figures alone: compares tests/golden and the reports in results of a git revision
+with the working tree.
 
     tests/same_figures.py REV
 
@@ -38,7 +39,7 @@ def parts(name, text):
 
 
 revision, differences = sys.argv[1], 0
-for name in git("ls-tree", "-r", "--name-only", revision, "tests/golden").splitlines():
+for name in git("diff", "--name-only", "--diff-filter=MD", revision, "--", "tests/golden", "results").splitlines():
     path = ROOT / name
     before = parts(name, git("show", f"{revision}:{name}"))
     now = parts(name, path.read_text()) if path.exists() else {}

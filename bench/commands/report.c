@@ -3,6 +3,7 @@
 #include "bench/cli/exit_status.h"
 #include "bench/commands/journals.h"
 #include "bench/commands/output.h"
+#include "bench/plan/published.h"
 #include "harness/report/report.h"
 
 #include <string.h>
@@ -50,7 +51,7 @@ static int report_to(FILE *out, const struct report *format, const struct option
 int report(const struct options *options, int argc, char *const argv[], struct error *err)
 {
     (void)argc, (void)argv;
-    struct layout layout = { .width = terminal_width(options) };
+    struct layout layout = { .width = terminal_width(options), .claims = published };
     char stem[PATH_MAX];
     struct output output;
     const struct report *format;

@@ -1,5 +1,6 @@
 #include "bench/commands/results_dir.h"
 
+#include "bench/plan/published.h"
 #include "harness/base/atomic_file.h"
 #include "harness/publish/index.h"
 #include "harness/report/report.h"
@@ -87,7 +88,7 @@ static bool render(const struct result *run, const char *folder, const char *nam
 {
     static const char *const formats[] = { "table", "markdown" };
     static const char *const endings[] = { ".txt", ".md" };
-    const struct layout layout = { .width = REPORT_WIDTH };
+    const struct layout layout = { .width = REPORT_WIDTH, .claims = published };
     struct result copy = *run;
     copy.path = ""; /* the place where it is filed is no part of what it says */
     for (unsigned i = 0; i < sizeof formats / sizeof *formats; i++) {

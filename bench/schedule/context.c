@@ -1,5 +1,6 @@
 #include "bench/schedule/context.h"
 
+#include "bench/plan/published.h"
 #include "bench/schedule/driver_log.h"
 #include "bench/schedule/resume.h"
 #include "config.h"
@@ -206,7 +207,7 @@ void context_end(struct context *context)
 
 static bool print_report(const struct options *options, struct record *record, struct error *err)
 {
-    const struct layout layout = { .width = terminal_width(options) };
+    const struct layout layout = { .width = terminal_width(options), .claims = published };
     return report_write_run(report_find(options->format), record, &layout, stdout, err);
 }
 

@@ -9,10 +9,18 @@
 
 #include <stdio.h>
 
-/* What a report is written on. */
+/* What others have published of a problem. */
+struct claim {
+    const char *workload, *dtype, *shape;
+    const char *text;    /* a sentence */
+    const char *smaller; /* a smaller shape at which they found a larger speed-up; NULL: none */
+};
+
+/* What a report is written on, and what the caller adds to the results. */
 struct layout {
-    unsigned width;       /* columns that text should fit into; 0: as wide as it gets */
-    const char *pictures; /* what the names of picture files begin with; NULL: there is no place for such files */
+    unsigned width;             /* columns that text should fit into; 0: no limit */
+    const char *pictures;       /* what the names of picture files begin with; NULL: no such files are written */
+    const struct claim *claims; /* up to one without a workload; NULL: none */
 };
 
 struct report {

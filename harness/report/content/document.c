@@ -32,6 +32,7 @@ struct making {
     struct document *document;
     struct pool *pool; /* the document's */
     const struct results *results;
+    const struct claim *claims;
     struct problem *problem;
     unsigned problems, problem_room;
     json_t **common; /* of each run, the notes on all of its rows */
@@ -155,7 +156,8 @@ static void add_rows(struct making *making, struct section *section, const struc
     summary_cards_add_block(&section->cards, pool, letter, metrics, share->block->cells);
     verdict_append(pool, &section->answers, metrics, share->block->cells);
     breakeven_text_append(pool, &section->answers, metrics, share->block->cells);
-    naive_text_append(pool, &section->answers, making->results->run[share->run].record, metrics, share->block->cells);
+    naive_text_append(pool, &section->answers, making->results->run[share->run].record, metrics, share->block->cells,
+                      making->claims);
     lines_sign(&section->about, about, letter);
     lines_sign(&section->answers, answers, letter);
 }
@@ -230,10 +232,10 @@ static void add_missing(struct making *making, unsigned run)
     lines_sign(out, first, making->document->run[run].letter);
 }
 
-bool document_make(struct document *out, const struct results *results, struct error *err)
+bool document_make(struct document *out, const struct results *results, const struct claim *claims, struct error *err)
 {
     *out = (struct document){ .runs = 0 };
-    struct making making = { .document = out, .pool = &out->pool, .results = results };
+    struct making making = { .document = out, .pool = &out->pool, .results = results, .claims = claims };
     char title[HEADING_ROOM];
     heading_title(title, results);
     out->title = pool_copy(&out->pool, title);

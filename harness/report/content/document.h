@@ -7,8 +7,9 @@
 #include "harness/base/error.h"
 #include "harness/journal/results.h"
 #include "harness/report/content/builder.h"
+#include "harness/report/report.h"
 
-/* To be released in any case. Fails only when memory is short. */
-bool document_make(struct document *out, const struct results *results, struct error *err);
+/* To be released in any case. `claims` as in a layout. Fails only when memory is short. */
+bool document_make(struct document *out, const struct results *results, const struct claim *claims, struct error *err);
 
 #endif

@@ -14,43 +14,14 @@ static const double many_pages = 1000;
 /* A call that returns after such a part of the time until the result is seen has not waited for the work. */
 static const double at_once = 0.1;
 
-/* What was published of a problem. Times are seconds, 0 where none are known. */
-static const struct claim {
-    const char *workload, *dtype, *shape, *says;
-    double cpu, gpu, other;
-} claims[] = {
-    { "multiply", "f32", "n=40000000",
-      "PyTorch 2.0 with DirectML on a Core i5-8250U with 8 GB: its UHD Graphics 620 was slower than the processor; as "
-      "the reason stand peaks of 384 and 435.2 GFLOP/s, and memory as the bottleneck",
-      0, 0, 0 },
-    { "multiply", "f32", "n=160000000",
-      "PyTorch 2.0 with DirectML on a Core i5-8250U with 8 GB: beside its processor the UHD Graphics 620 was slower "
-      "still than at 40,000,000 elements",
-      0, 0, 0 },
-    { "conv", "f32", "n=128,c=3,h=256,w=256,k=256,r=5,s=5,stride=2,pad=2", "on machines that are not known here", 2.44,
-      0.280, 1.22e-3 },
-};
-
-const char *naive_text_claim(char to[CLAIM_ROOM], const struct cell_record *cell)
+/* NULL where nothing is known to have been published of the problem. */
+static const struct claim *find_claim(const struct claim *claims, const struct cell_record *cell)
 {
-    char cpu[TEXT_NUMBER], gpu[TEXT_NUMBER], other[TEXT_NUMBER], rate[3][TEXT_NUMBER];
-    to[0] = '\0';
-    for (unsigned i = 0; i < sizeof claims / sizeof *claims; i++) {
-        const struct claim *claim = &claims[i];
-        if (strcmp(cell->workload, claim->workload) != 0 || strcmp(cell->dtype, claim->dtype) != 0 ||
-            strcmp(cell->shape, claim->shape) != 0)
-            continue;
-        if (!(claim->cpu > 0))
-            snprintf(to, CLAIM_ROOM, "%s.", claim->says);
-        else
-            snprintf(to, CLAIM_ROOM,
-                     "%s: CPU %s, GPU %s, and a TPU after a rewrite %s, for which the page itself suspects a cache. By "
-                     "the operations that is %s, %s and %s.",
-                     claim->says, text_seconds(cpu, claim->cpu), text_seconds(gpu, claim->gpu),
-                     text_seconds(other, claim->other), text_flops(rate[0], cell->flops / claim->cpu),
-                     text_flops(rate[1], cell->flops / claim->gpu), text_flops(rate[2], cell->flops / claim->other));
-    }
-    return to;
+    for (; claims && claims->workload; claims++)
+        if (strcmp(cell->workload, claims->workload) == 0 && strcmp(cell->dtype, claims->dtype) == 0 &&
+            strcmp(cell->shape, claims->shape) == 0)
+            return claims;
+    return NULL;
 }
 
 /* "opencl:0", or "opencl:0 portable mapped" where it is not the device's only row. */
@@ -69,7 +40,7 @@ static const char *row_of(char to[ROW_ROOM], const struct cell_metrics metrics[]
 }
 
 /* "cpu native 437 ms (268 ms to 458 ms in 3 processes)" */
-static void say_naive(struct string_builder *to, const struct cell_metrics *metrics, const struct record *record)
+static void append_naive(struct string_builder *to, const struct cell_metrics *metrics, const struct record *record)
 {
     struct naive naive;
     char wall[TEXT_NUMBER], least[TEXT_NUMBER], most[TEXT_NUMBER];
@@ -87,7 +58,7 @@ static void say_naive(struct string_builder *to, const struct cell_metrics *metr
                       text_figure(most, ratio.most, NAN));
 }
 
-static void say_honest(struct string_builder *to, const struct cell_metrics *metrics)
+static void append_measured(struct string_builder *to, const struct cell_metrics *metrics)
 {
     char time[TEXT_NUMBER];
     struct speedup_text resident, offload;
@@ -211,41 +182,39 @@ static const struct cell_record *beside(const struct record *record, const struc
     return NULL;
 }
 
-/* The page's ratio fell from its first size to its second. */
+/* Whether the naive speed-up falls with the size, as in the claim. */
 static void explain_trend(struct string_builder *to, const struct cell_metrics *metrics, const struct record *record,
-                          const char *row)
+                          const struct claim *claim, const char *row)
 {
-    const struct cell_record *cell = metrics->cell;
-    if (strcmp(cell->workload, "multiply") != 0 || strcmp(cell->shape, "n=160000000") != 0)
-        return;
-    const struct cell_record *small = beside(record, cell, "n=40000000");
-    const struct naive_ratio here = naive_speedup(record, cell);
+    char shape[128];
+    const struct cell_record *small = claim && claim->smaller ? beside(record, metrics->cell, claim->smaller) : NULL;
+    const struct naive_ratio here = naive_speedup(record, metrics->cell);
     const struct naive_ratio there = small ? naive_speedup(record, small) : (struct naive_ratio){ NAN, NAN, NAN };
     if (isnan(here.value) || isnan(there.value))
         return;
     const char *trend = here.most < there.least   ? "it falls with size, as the page's did"
                         : here.least > there.most ? "it rises with size"
                                                   : "no change with size could be shown";
-    string_append(to, "Timed naively %s has a ratio of %.2g at 40,000,000 elements and of %.2g here: %s. ", row,
-                  there.value, here.value, trend);
+    string_append(to, "Timed naively %s has a ratio of %.2g at %s and of %.2g here: %s. ", row, there.value,
+                  text_shape(shape, sizeof shape, claim->smaller), here.value, trend);
 }
 
-static void say_list(struct pool *pool, struct lines *out, const struct record *record,
-                     const struct cell_metrics metrics[], unsigned count, bool is_naive)
+static void append_list(struct pool *pool, struct lines *out, const struct record *record,
+                        const struct cell_metrics metrics[], unsigned count, bool is_naive)
 {
     struct string_builder line = { .pool = pool };
     for (unsigned i = 0; i < count; i++) {
         string_append(&line, "%s", i > 0 ? "; " : "");
         if (is_naive)
-            say_naive(&line, &metrics[i], record);
+            append_naive(&line, &metrics[i], record);
         else
-            say_honest(&line, &metrics[i]);
+            append_measured(&line, &metrics[i]);
     }
     lines_add(pool, out, is_naive ? "as people time it" : "measured with care", string_text(&line));
 }
 
 static void explain(struct pool *pool, struct lines *out, const struct record *record,
-                    const struct cell_metrics metrics[], unsigned count)
+                    const struct cell_metrics metrics[], unsigned count, const struct claim *claim)
 {
     struct string_builder line = { .pool = pool };
     char row[ROW_ROOM];
@@ -254,24 +223,24 @@ static void explain(struct pool *pool, struct lines *out, const struct record *r
         explain_first(&line, &metrics[i], row_of(row, metrics, count, i));
     for (unsigned i = 0; i < count; i++) {
         explain_winner(&line, &metrics[i], record, row_of(row, metrics, count, i));
-        explain_trend(&line, &metrics[i], record, row);
+        explain_trend(&line, &metrics[i], record, claim, row);
     }
     if (line.length > 1)
         lines_add(pool, out, "the difference", pool_print(pool, "%.*s", (int)line.length - 1, string_text(&line)));
 }
 
 void naive_text_append(struct pool *pool, struct lines *out, const struct record *record,
-                       const struct cell_metrics metrics[], unsigned count)
+                       const struct cell_metrics metrics[], unsigned count, const struct claim *claims)
 {
-    char claim[CLAIM_ROOM];
-    bool is_asked = false;
+    const struct claim *claim = find_claim(claims, metrics[0].cell);
+    bool is_timed = false;
     for (unsigned i = 0; i < count; i++)
-        is_asked = is_asked || metrics[i].cell->naives > 0;
-    if (!is_asked)
+        is_timed = is_timed || metrics[i].cell->naives > 0;
+    if (!is_timed)
         return;
-    say_list(pool, out, record, metrics, count, true);
-    say_list(pool, out, record, metrics, count, false);
-    if (*naive_text_claim(claim, metrics[0].cell))
-        lines_add(pool, out, "published by others", claim);
-    explain(pool, out, record, metrics, count);
+    append_list(pool, out, record, metrics, count, true);
+    append_list(pool, out, record, metrics, count, false);
+    if (claim)
+        lines_add(pool, out, "published by others", claim->text);
+    explain(pool, out, record, metrics, count, claim);
 }

@@ -246,11 +246,10 @@ static void put_footer(FILE *out, const struct document *document)
 
 static bool html_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
-    (void)layout;
     struct document document;
     struct html_words words;
     struct pictures pictures = { .count = 0 };
-    bool ok = document_make(&document, results, err) && pictures_make(&pictures, results, err);
+    bool ok = document_make(&document, results, layout->claims, err) && pictures_make(&pictures, results, err);
     if (ok) {
         html_words_find(&words, &document);
         put_head(out, &document);

@@ -339,7 +339,7 @@ static bool markdown_write(const struct results *results, const struct layout *l
 {
     struct document document;
     struct pictures pictures = { .count = 0 };
-    bool made = document_make(&document, results, err);
+    bool made = document_make(&document, results, layout->claims, err);
     if (made && layout->pictures)
         made = pictures_make(&pictures, results, err) && save_pictures(&pictures, layout->pictures, err);
     if (made)

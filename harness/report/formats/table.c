@@ -146,7 +146,7 @@ static bool table_write(const struct results *results, const struct layout *layo
 {
     struct document document;
     struct page page = { .out = out, .width = layout->width };
-    bool made = document_make(&document, results, err);
+    bool made = document_make(&document, results, layout->claims, err);
     if (made)
         print_document(&page, &document);
     document_release(&document);
