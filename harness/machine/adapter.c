@@ -3,6 +3,7 @@
 #include "harness/base/text.h"
 #include "harness/machine/files.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,9 @@ static const struct {
     const char *name;
 } vendors[] = { { VENDOR_INTEL, "Intel" }, { VENDOR_AMD, "AMD" }, { VENDOR_NVIDIA, "NVIDIA" } };
 
+enum { CLASS_DISPLAY = 0x03, CLASS_PROCESSING = 0x12 }; /* PCI base classes */
+
+/* PCI numbers are written "0x5917". */
 static unsigned long number_of(const char *root, const char *directory, const char *file)
 {
     char path[128], text[32];
@@ -19,8 +23,8 @@ static unsigned long number_of(const char *root, const char *directory, const ch
     return host_line(root, path, text, sizeof text) ? strtoul(text, NULL, 16) : 0;
 }
 
-/* The rest of a line of pci.ids that begins with this number, behind so many tabs: vendors stand at the margin, their
- * devices one tab in. */
+/* The rest of a line of pci.ids that begins with so many tabs and this number. Vendors have no tab, their devices one.
+ */
 static bool is_entry(const char *line, unsigned tabs, unsigned number, const char **rest)
 {
     char *end;
@@ -30,7 +34,7 @@ static bool is_entry(const char *line, unsigned tabs, unsigned number, const cha
     return true;
 }
 
-/* What pci.ids calls a device; false where there is no such file, or it does not know it. */
+/* The names of vendor and device in pci.ids; false if the vendor is not in it, or there is no such file. */
 static bool model_find(const char *root, const struct adapter *adapter, char *vendor, char *model, size_t room)
 {
     static const char *const files[] = { "/usr/share/misc/pci.ids", "/usr/share/hwdata/pci.ids" };
@@ -62,8 +66,9 @@ static void name_read(const char *root, struct adapter *adapter)
     for (unsigned i = 0; i < sizeof vendors / sizeof *vendors; i++)
         if (vendors[i].vendor == adapter->vendor)
             text_copy(vendor, sizeof vendor, vendors[i].name);
-    snprintf(adapter->name, sizeof adapter->name, "%s%s%s [%04x:%04x]", *vendor ? vendor : "vendor unknown",
-             *model ? " " : "", model, adapter->vendor, adapter->device);
+    text_copy(adapter->name, sizeof adapter->name, *vendor ? vendor : "vendor unknown");
+    text_append(adapter->name, sizeof adapter->name, "%s%s", *model ? " " : "", model);
+    text_append(adapter->name, sizeof adapter->name, " [%04x:%04x]", adapter->vendor, adapter->device);
 }
 
 static void node_read(void *context, const char *root, const char *path)
@@ -80,7 +85,6 @@ struct adapters {
 
 static void adapter_read(void *context, const char *root, const char *path)
 {
-    enum { CLASS_DISPLAY = 0x03, CLASS_PROCESSING = 0x12 };
     struct adapters *out = context;
     unsigned class = (unsigned)number_of(root, path, "class");
     if (out->count == ADAPTERS_MAX || (class >> 16 != CLASS_DISPLAY && class >> 16 != CLASS_PROCESSING))
@@ -129,6 +133,44 @@ const char *adapter_emulation(const struct adapter *adapter)
         if (known[i].vendor == adapter->vendor && (known[i].device == ANY || known[i].device == adapter->device))
             return known[i].emulation;
     return NULL;
+}
+
+unsigned adapter_device_number(const char *root, const char *pci, unsigned vendor)
+{
+    char directory[80];
+    snprintf(directory, sizeof directory, "/sys/bus/pci/devices/%.31s", pci);
+    const unsigned long class = number_of(root, directory, "class");
+    if (number_of(root, directory, "vendor") != vendor || class >> 16 != CLASS_DISPLAY)
+        return 0;
+    return (unsigned)number_of(root, directory, "device");
+}
+
+/* In MHz, of the first file that matches. */
+static void first_number(void *context, const char *root, const char *path)
+{
+    double *megahertz = context, number = host_number(root, path);
+    if (isnan(*megahertz) && number > 0)
+        *megahertz = number;
+}
+
+/* i915, of newer and of older kernels, and xe; the first GT is the one that computes. RP0 is the highest frequency that
+ * the part is fused for, whatever a user has set. */
+double adapter_clock(const char *root, const char *pci, char *origin, size_t room)
+{
+    static const char *const files[][2] = { { "drm/card*/gt/gt0/rps_RP0_freq_mhz", "rps_RP0_freq_mhz" },
+                                            { "drm/card*/gt_RP0_freq_mhz", "gt_RP0_freq_mhz" },
+                                            { "tile0/gt0/freq0/rp0_freq", "rp0_freq" } };
+    char path[160];
+    for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
+        double megahertz = NAN;
+        snprintf(path, sizeof path, "/sys/bus/pci/devices/%.31s/%s", pci, files[i][0]);
+        host_each(root, path, first_number, &megahertz);
+        if (isnan(megahertz))
+            continue;
+        snprintf(origin, room, "%s", files[i][1]);
+        return 1e6 * megahertz;
+    }
+    return NAN;
 }
 
 const char *adapter_intel_architecture(unsigned device)

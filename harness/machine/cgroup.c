@@ -1,3 +1,5 @@
+#include "harness/machine/cgroup.h"
+
 #include "harness/base/text.h"
 #include "harness/machine/files.h"
 
@@ -7,28 +9,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Control groups, version 2 (Documentation/admin-guide/cgroup-v2.rst) and 1 (cgroup-v1/, scheduler/sched-bwc.rst),
- * which a machine may use side by side. A limit of a group binds everything below it, so the least one on the way up
- * counts. */
+/* Control groups, version 2 (Documentation/admin-guide/cgroup-v2.rst) and 1 (cgroup-v1/, scheduler/sched-bwc.rst); a
+ * machine may use both. A group's limit applies to all groups below it, so the least one on the way up counts. */
 
 /* A limit that one directory of a hierarchy sets; INFINITY, or NAN, when it sets none. */
 typedef double limit_read(const char *root, const char *directory);
 
+/* "<directory>/<file>"; "" where it is too long. */
+static const char *join(char to[PATH_MAX], const char *directory, const char *file)
+{
+    int length = snprintf(to, PATH_MAX, "%s/%s", directory, file);
+    if (length < 0 || length >= PATH_MAX)
+        *to = '\0';
+    return to;
+}
+
 static double number_at(const char *root, const char *directory, const char *file)
 {
     char path[PATH_MAX];
-    int length = snprintf(path, sizeof path, "%s/%s", directory, file);
-    return length > 0 && (size_t)length < sizeof path ? host_number(root, path) : NAN;
+    return host_number(root, join(path, directory, file));
 }
 
-/* A member of cpu.stat; NAN where it is none that can be true. */
+/* A member of cpu.stat; NAN if it is not a plausible number. */
 static double stat_at(const char *root, const char *directory, const char *member)
 {
     char path[PATH_MAX];
-    int length = snprintf(path, sizeof path, "%s/cpu.stat", directory);
-    if (length < 0 || (size_t)length >= sizeof path)
-        return NAN;
-    double value = host_member_number(root, path, member);
+    double value = host_member_number(root, join(path, directory, "cpu.stat"), member);
     return value >= 0 && isfinite(value) ? value : NAN;
 }
 
@@ -37,8 +43,7 @@ static double cpus_v2(const char *root, const char *directory)
 {
     char path[PATH_MAX], line[64];
     double quota, period;
-    int length = snprintf(path, sizeof path, "%s/cpu.max", directory);
-    if (length < 0 || (size_t)length >= sizeof path || !host_line(root, path, line, sizeof line))
+    if (!host_line(root, join(path, directory, "cpu.max"), line, sizeof line))
         return INFINITY;
     return sscanf(line, "%lf %lf", &quota, &period) == 2 && quota > 0 && period > 0 ? quota / period : INFINITY;
 }
@@ -63,14 +68,12 @@ static double memory_v1(const char *root, const char *directory)
     return limit < 0x1p62 ? limit : INFINITY;
 }
 
-/* Pages of files that nobody has touched lately count as used but are given back on demand. */
+/* Pages of files that were not touched lately count as used, but are given back on demand. */
 static double memory_left(const char *root, const char *directory, double limit, const char *usage, const char *idle)
 {
     char path[PATH_MAX];
-    int length = snprintf(path, sizeof path, "%s/memory.stat", directory);
-    double used = number_at(root, directory, usage), spare = NAN;
-    if (length > 0 && (size_t)length < sizeof path)
-        spare = host_member_number(root, path, idle);
+    double used = number_at(root, directory, usage);
+    double spare = host_member_number(root, join(path, directory, "memory.stat"), idle);
     return limit - fmax(used - (isnan(spare) ? 0 : spare), 0);
 }
 
@@ -84,34 +87,21 @@ static double memory_left_v1(const char *root, const char *directory)
     return memory_left(root, directory, memory_v1(root, directory), "memory.usage_in_bytes", "total_inactive_file");
 }
 
-/* Whether a comma-separated list of controllers holds this one; version 2's list is empty, and so is its name here. */
-static bool controls(const char *list, const char *controller)
+/* Whether a list has this part, between separators. */
+static bool has_part(const char *list, char separator, const char *part)
 {
-    size_t length = strlen(controller);
+    const size_t length = strlen(part);
     for (;; list++) {
-        size_t name = strcspn(list, ",");
-        if (name == length && memcmp(list, controller, length) == 0)
+        const char *end = strchrnul(list, separator);
+        if ((size_t)(end - list) == length && memcmp(list, part, length) == 0)
             return true;
-        list += name;
-        if (!*list)
+        if (!*end)
             return false;
+        list = end;
     }
 }
 
-/* Whether a path leads up and out, through a part that is ".."; "a..b" is a name like any other. */
-static bool leads_out(const char *path)
-{
-    for (;; path++) {
-        size_t length = strcspn(path, "/");
-        if (length == 2 && memcmp(path, "..", 2) == 0)
-            return true;
-        path += length;
-        if (!*path)
-            return false;
-    }
-}
-
-/* A quota of any group on the way up makes all below it wait. */
+/* The quota of a parent group makes tasks wait, too. */
 static double throttled_v2(const char *root, const char *directory)
 {
     return 1e-6 * stat_at(root, directory, "throttled_usec");
@@ -135,9 +125,9 @@ static bool group_find(const char *root, const char *controller, char *to, size_
         if (!path)
             continue;
         *path++ = '\0';
-        is_found = controls(list + 1, controller);
-        if (is_found) /* what lies outside of what we are shown has limits that we cannot see */
-            text_copy(to, room, leads_out(path) ? "/" : path);
+        is_found = has_part(list + 1, ',', controller); /* version 2 has no list, and "" for a name here */
+        if (is_found) /* the limits of groups outside of our namespace cannot be seen */
+            text_copy(to, room, has_part(path, '/', "..") ? "/" : path);
     }
     free(line);
     if (file)
@@ -145,7 +135,7 @@ static bool group_find(const char *root, const char *controller, char *to, size_
     return is_found;
 }
 
-/* What two directories say, taken together; either may be NAN. */
+/* One value of two; either may be NAN. */
 typedef double combine(double one, double other);
 
 static double sum_known(double one, double other)
@@ -153,8 +143,8 @@ static double sum_known(double one, double other)
     return isnan(one) ? other : isnan(other) ? one : one + other;
 }
 
-/* From the group up to the mount point. Inside a container the mount point itself may be the group whose path is told
- * from the outside: what is not there is passed over. */
+/* From the group up to the mount point. Inside a container the mount point may be the group itself while the path is
+ * that outside: directories that do not exist are skipped. */
 static double on_the_way_up(const char *root, const char *mount, const char *group, limit_read *read, combine *both)
 {
     char directory[2 * PATH_MAX];
@@ -169,70 +159,51 @@ static double on_the_way_up(const char *root, const char *mount, const char *gro
     }
 }
 
-struct hierarchy {
-    const char *controller, *mount;
-    limit_read *read;
+/* Where the hierarchies are mounted: version 2 by itself or beside version 1, and version 1 by controller. */
+static const struct hierarchy {
+    const char *controller, *mount; /* "": version 2 */
+} hierarchies[] = {
+    { "", "/sys/fs/cgroup" },
+    { "", "/sys/fs/cgroup/unified" },
+    { "cpu", "/sys/fs/cgroup/cpu" },
+    { "cpu", "/sys/fs/cgroup/cpu,cpuacct" },
+    { "memory", "/sys/fs/cgroup/memory" },
 };
 
-/* The least of them all: fmin passes NAN over. INFINITY where nothing is limited. */
-static double least_of(const char *root, const struct hierarchy hierarchies[], unsigned count)
+/* Takes all values of the controller's groups together: those on the way up by `up`, and those of the hierarchies by
+ * `across`, starting with `start`. */
+static double over_groups(const char *root, const char *controller, limit_read *v2, limit_read *v1, combine *up,
+                          combine *across, double start)
 {
-    double least = INFINITY;
-    for (unsigned i = 0; i < count; i++) {
+    double all = start;
+    for (unsigned i = 0; i < sizeof hierarchies / sizeof *hierarchies; i++) {
         char group[PATH_MAX];
         const struct hierarchy *h = &hierarchies[i];
-        if (group_find(root, h->controller, group, sizeof group))
-            least = fmin(least, on_the_way_up(root, h->mount, group, h->read, fmin));
+        const bool is_v2 = !*h->controller;
+        if ((is_v2 || strcmp(h->controller, controller) == 0) && group_find(root, h->controller, group, sizeof group))
+            all = across(all, on_the_way_up(root, h->mount, group, is_v2 ? v2 : v1, up));
     }
-    return least;
+    return all;
 }
 
+/* The least limit: fmin ignores a NAN. */
 double host_cgroup_cpus(const char *root)
 {
-    static const struct hierarchy hierarchies[] = {
-        { "", "/sys/fs/cgroup", cpus_v2 },
-        { "", "/sys/fs/cgroup/unified", cpus_v2 },
-        { "cpu", "/sys/fs/cgroup/cpu", cpus_v1 },
-        { "cpu", "/sys/fs/cgroup/cpu,cpuacct", cpus_v1 },
-    };
-    return least_of(root, hierarchies, sizeof hierarchies / sizeof *hierarchies);
+    return over_groups(root, "cpu", cpus_v2, cpus_v1, fmin, fmin, INFINITY);
 }
 
 double host_cgroup_memory(const char *root)
 {
-    static const struct hierarchy hierarchies[] = {
-        { "", "/sys/fs/cgroup", memory_v2 },
-        { "", "/sys/fs/cgroup/unified", memory_v2 },
-        { "memory", "/sys/fs/cgroup/memory", memory_v1 },
-    };
-    return least_of(root, hierarchies, sizeof hierarchies / sizeof *hierarchies);
+    return over_groups(root, "memory", memory_v2, memory_v1, fmin, fmin, INFINITY);
 }
 
 double host_cgroup_memory_left(const char *root)
 {
-    static const struct hierarchy hierarchies[] = {
-        { "", "/sys/fs/cgroup", memory_left_v2 },
-        { "", "/sys/fs/cgroup/unified", memory_left_v2 },
-        { "memory", "/sys/fs/cgroup/memory", memory_left_v1 },
-    };
-    return fmax(least_of(root, hierarchies, sizeof hierarchies / sizeof *hierarchies), 0);
+    return fmax(over_groups(root, "memory", memory_left_v2, memory_left_v1, fmin, fmin, INFINITY), 0);
 }
 
-/* The same group may be shown in several places, as cpu often is a link to cpu,cpuacct: it counts once. */
+/* One group may be shown in several places, as cpu is often a link to cpu,cpuacct, and counts once. */
 double host_cgroup_throttled(const char *root)
 {
-    static const struct hierarchy hierarchies[] = {
-        { "", "/sys/fs/cgroup", throttled_v2 },
-        { "", "/sys/fs/cgroup/unified", throttled_v2 },
-        { "cpu", "/sys/fs/cgroup/cpu", throttled_v1 },
-        { "cpu", "/sys/fs/cgroup/cpu,cpuacct", throttled_v1 },
-    };
-    double most = NAN;
-    for (unsigned i = 0; i < sizeof hierarchies / sizeof *hierarchies; i++) {
-        char group[PATH_MAX];
-        const struct hierarchy *h = &hierarchies[i];
-        if (group_find(root, h->controller, group, sizeof group))
-            most = fmax(most, on_the_way_up(root, h->mount, group, h->read, sum_known));
-    }
-    return most;
+    return over_groups(root, "cpu", throttled_v2, throttled_v1, sum_known, fmax, NAN);
 }

@@ -2,6 +2,7 @@
 
 #include "harness/base/text.h"
 #include "harness/machine/files.h"
+#include "harness/machine/host.h"
 #include "harness/machine/theory_units.h"
 
 #include <math.h>
@@ -17,14 +18,13 @@ static unsigned cpuinfo_count(const char *root, const char *key)
 static void features_read(struct host *out, const char *root)
 {
     char flags[8192];
-    size_t used = 0;
     host_member(root, "/proc/cpuinfo", "flags", flags, sizeof flags);
     for (const char *const *word = theory_features; *word; word++)
-        if (text_has_word(flags, *word) && used + strlen(*word) + 2 < sizeof out->features)
-            used += (size_t)snprintf(out->features + used, sizeof out->features - used, "%s%s", used ? " " : "", *word);
+        if (text_has_word(flags, *word))
+            text_join(out->features, sizeof out->features, " ", *word);
 }
 
-/* In kHz, by processor: favoured cores may be clocked higher than others. */
+/* In kHz, one file for each processor: some cores may have a higher clock than others. */
 static void highest(void *context, const char *root, const char *path)
 {
     double *clock = context, hertz = 1e3 * host_number(root, path);

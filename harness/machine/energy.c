@@ -1,6 +1,7 @@
 #include "harness/machine/energy.h"
 
 #include "harness/base/clock.h"
+#include "harness/base/text.h"
 #include "harness/machine/files.h"
 
 #include <errno.h>
@@ -104,17 +105,17 @@ void energy_open(struct energy *out, const char *root)
 
 void energy_describe(const struct energy *energy, char *to, size_t room)
 {
-    size_t used = 0;
-    bool is_said[ENERGY_DOMAINS] = { false };
-    snprintf(to, room, "unavailable");
-    if (energy->denied)
-        snprintf(to, room, "unavailable: only root may read %s", energy->denied);
+    bool is_listed[ENERGY_DOMAINS] = { false };
+    *to = '\0';
     for (unsigned i = 0; i < energy->counters; i++) {
         enum energy_domain domain = energy->counter[i].domain;
-        if (!is_said[domain] && !energy->is_partial[domain] && used < room)
-            used += (size_t)snprintf(to + used, room - used, "%s%s", used > 0 ? ", " : "", energy_domain_names[domain]);
-        is_said[domain] = true;
+        if (!is_listed[domain] && !energy->is_partial[domain])
+            text_join(to, room, ", ", energy_domain_names[domain]);
+        is_listed[domain] = true;
     }
+    if (!*to)
+        snprintf(to, room, "unavailable%s%s", energy->denied ? ": only root may read " : "",
+                 energy->denied ? energy->denied : "");
 }
 
 void energy_read(const struct energy *energy, const char *root, struct energy_reading *out)

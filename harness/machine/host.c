@@ -1,6 +1,10 @@
+#include "harness/machine/host.h"
+
 #include "harness/base/text.h"
+#include "harness/machine/cgroup.h"
 #include "harness/machine/energy.h"
 #include "harness/machine/files.h"
+#include "harness/machine/topology.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -188,24 +192,22 @@ static unsigned threads_pick(const struct processors *processors, unsigned wante
     return picked;
 }
 
-/* OMP_PLACES, rows of at least three as {first}:count:stride (OpenMP 4.0, section 4.5). Empty when it does not fit. */
+/* OMP_PLACES, with rows of at least three as {first}:count:stride (OpenMP 4.0, section 4.5). Empty if it does not fit.
+ */
 static void places_write(struct host *out, const unsigned id[], unsigned count)
 {
-    size_t used = 0, room = sizeof out->places;
+    bool fits = true;
     for (unsigned i = 0, row; i < count; i += row) {
         int stride = i + 1 < count ? (int)id[i + 1] - (int)id[i] : 0;
         for (row = 1; i + row < count && (int)id[i + row] - (int)id[i + row - 1] == stride; row++)
             ;
         row = row < 3 ? 1 : row;
-        const char *comma = i > 0 ? "," : "";
-        int length = row == 1 ? snprintf(out->places + used, room - used, "%s{%u}", comma, id[i])
-                              : snprintf(out->places + used, room - used, "%s{%u}:%u:%d", comma, id[i], row, stride);
-        used += (size_t)length;
-        if (used >= room) {
-            *out->places = '\0';
-            return;
-        }
+        fits &= text_append(out->places, sizeof out->places, "%s{%u}", i > 0 ? "," : "", id[i]);
+        if (row > 1)
+            fits &= text_append(out->places, sizeof out->places, ":%u:%d", row, stride);
     }
+    if (!fits)
+        *out->places = '\0';
 }
 
 static bool threads_choose(struct host *out, const char *root, const struct processors *processors, unsigned asked,

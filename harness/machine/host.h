@@ -52,6 +52,12 @@ struct host {
  * refused as STATUS_USAGE when the affinity mask leaves fewer. */
 bool host_read(struct host *out, const char *root, unsigned threads, struct error *err);
 
+/* Parts of host_read: family, model, features, and cpufreq's clock; the governor of the first processor; and on how
+ * many NUMA nodes the processors with these numbers are, 0 unknown. */
+void host_model_read(struct host *out, const char *root);
+void host_governor(const char *root, char *to, size_t room);
+unsigned host_nodes_of(const char *root, const unsigned id[], unsigned count);
+
 /* What theory.c knows the processor by: "intel 6-142"; a hybrid one's cores do not do the same, "intel 6-154 hybrid".
  * "" where family or model are not known. */
 void host_architecture(const struct host *host, char *to, size_t room);
@@ -70,12 +76,6 @@ size_t host_flush_bytes(const struct host *host);
 /* Bytes of the largest cache of which each core has one to itself; 0 unknown. The third level is never one of them: a
  * virtual machine may show one to each core, which the cores of the real one share. */
 double host_core_cache(const struct host *host);
-
-/* Of a GPU by its place on the bus, "0000:00:02.0": its PCI device number, 0 where that is no display controller of
- * this vendor, and the highest clock that its kernel driver knows the hardware allows, Hz, with the name of the file
- * that tells it. NAN where none does. */
-unsigned host_pci_device(const char *root, const char *pci, unsigned vendor);
-double host_gpu_clock(const char *root, const char *pci, char *origin, size_t room);
 
 /* Clock of the core we run on, Hz, over `seconds` of a chain of dependent additions (one addition a cycle), in short
  * stretches. The first is the best of them: what the processor can do, for the description of a machine. The second is

@@ -1,4 +1,6 @@
+
 #include "harness/machine/files.h"
+#include "harness/machine/host.h"
 
 #include <limits.h>
 #include <linux/mempolicy.h>

@@ -1,5 +1,7 @@
 #include "harness/base/text.h"
+#include "harness/machine/cgroup.h"
 #include "harness/machine/files.h"
+#include "harness/machine/host.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,3 +1,5 @@
+#include "harness/machine/topology.h"
+
 #include "config.h"
 #include "harness/base/text.h"
 #include "harness/machine/files.h"

@@ -3,7 +3,6 @@
 #include "bench/backends/common/nvml.h"
 #include "harness/base/text.h"
 #include "harness/machine/adapter.h"
-#include "harness/machine/host.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +33,7 @@ static const char *intel_by_version(unsigned ip_version)
 static void describe_intel(struct device *device, const struct opencl_properties *properties, const char *root)
 {
     const char *pci = *properties->pci ? properties->pci : device->class == CLASS_IGPU ? integrated : "";
-    unsigned number = *pci ? host_pci_device(root, pci, VENDOR_INTEL) : 0;
+    unsigned number = *pci ? adapter_device_number(root, pci, VENDOR_INTEL) : 0;
     const char *bracket = strstr(device->name, "[0x");
     unsigned named = 0;
     if (bracket && sscanf(bracket, "[0x%x]", &named) != 1)
@@ -45,7 +44,7 @@ static void describe_intel(struct device *device, const struct opencl_properties
         architecture = adapter_intel_architecture(known[i]);
     text_copy(device->architecture, sizeof device->architecture, architecture);
     device->cache = properties->cache; /* its last level; NVIDIA and AMD report their first */
-    double clock = number ? host_gpu_clock(root, pci, device->max_clock_origin, sizeof device->max_clock_origin) : NAN;
+    double clock = number ? adapter_clock(root, pci, device->max_clock_origin, sizeof device->max_clock_origin) : NAN;
     if (clock > 0) {
         device->max_clock = clock;
         device->max_clock_is_limit = true;

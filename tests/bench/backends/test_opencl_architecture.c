@@ -1,7 +1,7 @@
 /* Which hardware a driver speaks of: by what drivers of three vendors say, and by recorded trees of /sys. */
 
 #include "bench/backends/opencl/architecture.h"
-#include "harness/machine/host.h"
+#include "harness/machine/adapter.h"
 #include "harness/machine/theory.h"
 #include "tests/support/tree.h"
 
@@ -59,11 +59,11 @@ Test(architecture, the_clock_is_found_wherever_a_kernel_keeps_it)
     for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
         struct tree tree = uhd620(files[i][0]);
         char origin[32] = "";
-        cr_expect(host_gpu_clock(tree.root, "0000:00:02.0", origin, sizeof origin) == 1.1e9, "%s", files[i][0]);
+        cr_expect(adapter_clock(tree.root, "0000:00:02.0", origin, sizeof origin) == 1.1e9, "%s", files[i][0]);
         cr_expect_str_eq(origin, files[i][1]);
-        cr_expect(isnan(host_gpu_clock(tree.root, "0000:03:00.0", origin, sizeof origin)));
+        cr_expect(isnan(adapter_clock(tree.root, "0000:03:00.0", origin, sizeof origin)));
         tree_write(&tree, files[i][0], "<unknown>\n");
-        cr_expect(isnan(host_gpu_clock(tree.root, "0000:00:02.0", origin, sizeof origin)));
+        cr_expect(isnan(adapter_clock(tree.root, "0000:00:02.0", origin, sizeof origin)));
         tree_remove(&tree);
     }
 }
@@ -71,11 +71,11 @@ Test(architecture, the_clock_is_found_wherever_a_kernel_keeps_it)
 Test(architecture, what_is_at_an_address_is_looked_at_before_it_is_believed)
 {
     struct tree tree = uhd620("/sys/bus/pci/devices/0000:00:02.0/drm/card0/gt_RP0_freq_mhz");
-    cr_expect(host_pci_device(tree.root, "0000:00:02.0", 0x8086) == 0x5917);
-    cr_expect(host_pci_device(tree.root, "0000:00:02.0", 0x10de) == 0);
-    cr_expect(host_pci_device(tree.root, "0000:00:03.0", 0x8086) == 0);
+    cr_expect(adapter_device_number(tree.root, "0000:00:02.0", 0x8086) == 0x5917);
+    cr_expect(adapter_device_number(tree.root, "0000:00:02.0", 0x10de) == 0);
+    cr_expect(adapter_device_number(tree.root, "0000:00:03.0", 0x8086) == 0);
     tree_write(&tree, "/sys/bus/pci/devices/0000:00:02.0/class", "0x020000\n");
-    cr_expect(host_pci_device(tree.root, "0000:00:02.0", 0x8086) == 0, "a network card");
+    cr_expect(adapter_device_number(tree.root, "0000:00:02.0", 0x8086) == 0, "a network card");
     struct device device = gpu("Intel(R) OpenCL HD Graphics", "Intel(R) UHD Graphics 620", CLASS_IGPU, 24);
     const struct opencl_properties properties = { .extensions = "" };
     opencl_architecture(&device, &properties, tree.root);
