@@ -1,13 +1,12 @@
 #ifndef BENCH_DOCTOR_DIAGNOSIS_H
 #define BENCH_DOCTOR_DIAGNOSIS_H
 
-/* What `bench doctor` finds: of each graphics adapter and accelerator whether an API shows it, and if none does the
- * most likely reason, what speaks for it, and the command that mends it; and what else costs figures on this machine.
- */
+/* Examines a machine: which API shows each graphics adapter and accelerator; if none does, the most likely reason, its
+ * evidence and the command that solves it. Also the devices, the driver files, and the CPU side. */
 
 #include "bench/doctor/finding.h"
 #include "bench/doctor/machine_view.h"
 
-void diagnosis_make(struct diagnosis *out, const struct machine_view *machine_view);
+void diagnosis_make(struct diagnosis *out, const struct machine_view *view);
 
 #endif

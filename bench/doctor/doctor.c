@@ -12,20 +12,20 @@ static bool may_use(const char *path)
     return access(path, R_OK | W_OK) == 0;
 }
 
-static const char *variable(const char *name)
+static const char *environment(const char *name)
 {
     return getenv(name);
 }
 
 static void print_trouble(const struct finding *finding, FILE *out)
 {
-    char sentence[sizeof finding->about + sizeof finding->says + 8];
-    snprintf(sentence, sizeof sentence, "%s: %s", finding->about, finding->says);
+    char sentence[sizeof finding->subject + sizeof finding->text + 8];
+    snprintf(sentence, sizeof sentence, "%s: %s", finding->subject, finding->text);
     prose_print("  ", sentence, out);
     fprintf(out, "      %s\n", finding->command);
 }
 
-void diagnosis_print(const struct diagnosis *diagnosis, FILE *out)
+void doctor_print(const struct diagnosis *diagnosis, FILE *out)
 {
     unsigned troubles = diagnosis_troubles(diagnosis);
     if (troubles > 0)
@@ -36,7 +36,7 @@ void diagnosis_print(const struct diagnosis *diagnosis, FILE *out)
     fprintf(out, "%s%s\n", troubles > 0 ? "\n" : "", troubles < diagnosis->findings ? "Well" : "");
     for (unsigned i = 0; i < diagnosis->findings; i++)
         if (diagnosis->finding[i].is_fine)
-            fprintf(out, "  %s: %s\n", diagnosis->finding[i].about, diagnosis->finding[i].says);
+            fprintf(out, "  %s: %s\n", diagnosis->finding[i].subject, diagnosis->finding[i].text);
 }
 
 int doctor(const struct options *options, int argc, char *const argv[], struct error *err)
@@ -45,10 +45,10 @@ int doctor(const struct options *options, int argc, char *const argv[], struct e
     const struct worker_setup setup = { .timeout = options->timeout, .wake_fd = -1 };
     struct listing listing;
     struct diagnosis diagnosis;
-    const struct machine_view machine_view = { "", &listing, may_use, variable };
+    const struct machine_view view = { "", &listing, may_use, environment };
     listing_read(&listing, &setup);
-    diagnosis_make(&diagnosis, &machine_view);
-    diagnosis_print(&diagnosis, stdout);
+    diagnosis_make(&diagnosis, &view);
+    doctor_print(&diagnosis, stdout);
     listing_free(&listing);
     return diagnosis_troubles(&diagnosis) == 0 ? EXIT_OK : EXIT_BAD_CELL;
 }

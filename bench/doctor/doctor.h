@@ -1,17 +1,17 @@
 #ifndef BENCH_DOCTOR_DOCTOR_H
 #define BENCH_DOCTOR_DOCTOR_H
 
-/* `bench doctor`: which GPUs this machine has and no API shows, why, and what mends it. */
+/* `bench doctor`: which GPUs of this machine no API shows, why, and how to solve it. */
 
 #include "bench/cli/options.h"
 #include "bench/doctor/finding.h"
 
 #include <stdio.h>
 
-/* Returns EXIT_OK where all is well, EXIT_BAD_CELL where something wants mending. */
+/* Returns EXIT_OK, or EXIT_BAD_CELL if there is a problem. */
 int doctor(const struct options *options, int argc, char *const argv[], struct error *err);
 
-/* What wants mending comes first, each with its reason and its command below it; of what is well one line each. */
-void diagnosis_print(const struct diagnosis *diagnosis, FILE *out);
+/* Problems come first, each with its command on a line of its own; then one line for each finding that is fine. */
+void doctor_print(const struct diagnosis *diagnosis, FILE *out);
 
 #endif

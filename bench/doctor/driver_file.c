@@ -8,22 +8,15 @@
 #include <string.h>
 #include <strings.h>
 
-struct driver_files {
-    const struct machine_view *machine_view;
-    struct driver_file *at;
-    unsigned count;
-};
-
-static void driver_file_read(void *context, const char *root, const char *path)
+static void file_read(void *context, const char *root, const char *path)
 {
-    struct driver_files *driver_files = context;
-    if (driver_files->count == ICDS_MAX)
+    struct driver_files *files = context;
+    if (files->count == DRIVER_FILES_MAX)
         return;
-    struct driver_file *driver_file = &driver_files->at[driver_files->count++];
-    text_clean(driver_file->path, sizeof driver_file->path, path);
-    host_line(root, path, driver_file->library, sizeof driver_file->library);
-    driver_file->is_there =
-        *driver_file->library && machine_view_has_library(driver_files->machine_view, driver_file->library);
+    struct driver_file *file = &files->file[files->count++];
+    text_clean(file->path, sizeof file->path, path);
+    host_line(root, path, file->library, sizeof file->library);
+    file->has_library = *file->library && machine_view_has_library(files->view, file->library);
 }
 
 static bool ends_in_icd(const char *path)
@@ -32,61 +25,56 @@ static bool ends_in_icd(const char *path)
     return length > 4 && strcmp(path + length - 4, ".icd") == 0;
 }
 
-unsigned driver_files_read(const struct machine_view *machine_view, struct driver_file out[ICDS_MAX], char *where,
-                           size_t room)
+void driver_files_read(struct driver_files *out, const struct machine_view *view)
 {
-    const char *chosen = machine_view->variable("OCL_ICD_VENDORS"),
-               *folder = machine_view->variable("OPENCL_VENDOR_PATH");
-    struct driver_files driver_files = { machine_view, out, 0 };
+    const char *chosen = view->variable("OCL_ICD_VENDORS"), *folder = view->variable("OPENCL_VENDOR_PATH");
     char pattern[512];
+    *out = (struct driver_files){ .view = view };
     folder = folder && *folder ? folder : "/etc/OpenCL/vendors";
     bool is_chosen = chosen && *chosen;
-    snprintf(where, room, is_chosen ? "OCL_ICD_VENDORS is %s" : "no .icd file in %s", is_chosen ? chosen : folder);
+    snprintf(out->place, sizeof out->place, is_chosen ? "OCL_ICD_VENDORS is %s" : "no .icd file in %s",
+             is_chosen ? chosen : folder);
     if (is_chosen && ends_in_icd(chosen)) {
         snprintf(pattern, sizeof pattern, strchr(chosen, '/') ? "%.0s%s" : "%s/%s", folder, chosen);
-        if (machine_view_has(machine_view, pattern))
-            driver_file_read(&driver_files, machine_view->root, pattern);
-    } else if (is_chosen && strstr(chosen, ".so")) { /* a library by itself */
-        struct driver_file *driver_file = &out[driver_files.count++];
-        text_clean(driver_file->path, sizeof driver_file->path, chosen);
-        text_clean(driver_file->library, sizeof driver_file->library, chosen);
-        driver_file->is_there = machine_view_has_library(machine_view, chosen);
+        if (machine_view_has(view, pattern))
+            file_read(out, view->root, pattern);
+    } else if (is_chosen && strstr(chosen, ".so")) { /* a library without a file */
+        struct driver_file *file = &out->file[out->count++];
+        text_clean(file->path, sizeof file->path, chosen);
+        text_clean(file->library, sizeof file->library, chosen);
+        file->has_library = machine_view_has_library(view, chosen);
     } else {
         snprintf(pattern, sizeof pattern, "%s/*.icd", is_chosen ? chosen : folder);
-        host_each(machine_view->root, pattern, driver_file_read, &driver_files);
+        host_each(view->root, pattern, file_read, out);
     }
-    return driver_files.count;
 }
 
-const char *machine_view_told_of(const struct machine_view *machine_view, const char *source)
+bool driver_file_is_rusticl(const struct driver_file *file)
 {
-    const json_t *absent;
-    size_t i;
-    json_array_foreach (machine_view->listing->absent, i, absent) {
-        const char *of = json_string_value(json_object_get(absent, "source"));
-        if (of && strcmp(of, source) == 0)
-            return json_string_value(json_object_get(absent, "reason"));
-    }
-    return NULL;
+    return strcasestr(file->library, "rusticl") || strcasestr(file->path, "rusticl");
 }
 
-bool driver_file_is_rusticl(const struct driver_file *driver_file)
-{
-    return strcasestr(driver_file->library, "rusticl") || strcasestr(driver_file->path, "rusticl");
-}
-
-bool driver_file_serves(const struct driver_file *driver_file, unsigned vendor)
+static bool serves(const struct driver_file *file, unsigned vendor)
 {
     static const struct {
         unsigned vendor;
-        const char *part;
+        const char *part; /* of the library's name */
     } drivers[] = { { VENDOR_INTEL, "igdrcl" },
                     { VENDOR_INTEL, "intel" },
                     { VENDOR_AMD, "amdocl" },
                     { VENDOR_AMD, "MesaOpenCL" },
                     { VENDOR_NVIDIA, "nvidia" } };
     for (unsigned i = 0; i < sizeof drivers / sizeof *drivers; i++)
-        if (drivers[i].vendor == vendor && strcasestr(driver_file->library, drivers[i].part))
+        if (drivers[i].vendor == vendor && strcasestr(file->library, drivers[i].part))
             return true;
-    return driver_file_is_rusticl(driver_file);
+    return driver_file_is_rusticl(file);
+}
+
+const struct driver_file *driver_files_find(const struct driver_files *files, unsigned vendor)
+{
+    const struct driver_file *found = NULL;
+    for (unsigned i = 0; i < files->count; i++)
+        if (serves(&files->file[i], vendor) && (!found || driver_file_is_rusticl(found)))
+            found = &files->file[i];
+    return found;
 }

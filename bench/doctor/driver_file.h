@@ -1,27 +1,33 @@
 #ifndef BENCH_DOCTOR_DRIVER_FILE_H
 #define BENCH_DOCTOR_DRIVER_FILE_H
 
-/* The files by which OpenCL's loader finds its drivers. Nothing is loaded here, only looked at. */
+/* The .icd files by which OpenCL's loader finds its drivers. Nothing is loaded here. */
 
 #include "bench/doctor/machine_view.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
-/* An .icd file of OpenCL's loader, and the driver library that it names. */
 struct driver_file {
-    char path[128], library[160];
-    bool is_there; /* the library */
+    char path[128];
+    char library[160]; /* the driver that the file names */
+    bool has_library;  /* that library exists */
 };
-enum { ICDS_MAX = 24 };
-/* Those that the loader looks at, as OCL_ICD_VENDORS has it where that is set; how many. The folder goes to `where`. */
-unsigned driver_files_read(const struct machine_view *machine_view, struct driver_file out[ICDS_MAX], char *where,
-                           size_t room);
-/* Whether its driver is meant for adapters of this vendor; rusticl is for all. */
-bool driver_file_serves(const struct driver_file *driver_file, unsigned vendor);
-bool driver_file_is_rusticl(const struct driver_file *driver_file);
 
-/* Why a driver file gave no device when it was listed; NULL where it did, or was not asked. */
-const char *machine_view_told_of(const struct machine_view *machine_view, const char *source);
+enum { DRIVER_FILES_MAX = 24 };
+struct driver_files {
+    const struct machine_view *view;
+    struct driver_file file[DRIVER_FILES_MAX];
+    unsigned count;
+    char place[160]; /* where they were looked for, for a message */
+};
+
+/* Reads the files that the loader reads, as OCL_ICD_VENDORS and OPENCL_VENDOR_PATH direct it. */
+void driver_files_read(struct driver_files *out, const struct machine_view *view);
+
+/* The first file whose driver serves the adapters of this vendor; one of rusticl, which serves all, only if there is no
+ * other. NULL: none. */
+const struct driver_file *driver_files_find(const struct driver_files *files, unsigned vendor);
+
+bool driver_file_is_rusticl(const struct driver_file *file);
 
 #endif

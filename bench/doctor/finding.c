@@ -5,32 +5,47 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void finding_fine(struct finding *finding, const char *format, ...)
+struct command command_format(const char *format, ...)
 {
+    struct command command;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(finding->says, sizeof finding->says, format, arguments);
+    vsnprintf(command.text, sizeof command.text, format, arguments);
     va_end(arguments);
-    finding->is_fine = true;
-    *finding->command = '\0';
+    return command;
 }
 
-void finding_mend(struct finding *finding, const char *command, const char *format, ...)
+static void fill(struct finding *finding, const char *command, const char *format, va_list arguments)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(finding->says, sizeof finding->says, format, arguments);
-    va_end(arguments);
-    finding->is_fine = false;
+    vsnprintf(finding->text, sizeof finding->text, format, arguments);
     text_copy(finding->command, sizeof finding->command, command);
+    finding->is_fine = *command == '\0';
 }
 
-struct finding *diagnosis_add(struct diagnosis *diagnosis, const char *about)
+bool finding_fine(struct finding *finding, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fill(finding, "", format, arguments);
+    va_end(arguments);
+    return true;
+}
+
+bool finding_mend(struct finding *finding, const char *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fill(finding, command, format, arguments);
+    va_end(arguments);
+    return true;
+}
+
+struct finding *diagnosis_add(struct diagnosis *diagnosis, const char *subject)
 {
     if (diagnosis->findings < FINDINGS_MAX)
         diagnosis->findings++;
     struct finding *finding = &diagnosis->finding[diagnosis->findings - 1];
-    text_copy(finding->about, sizeof finding->about, about);
+    text_copy(finding->subject, sizeof finding->subject, subject);
     return finding;
 }
 

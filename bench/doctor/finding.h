@@ -1,32 +1,40 @@
 #ifndef BENCH_DOCTOR_FINDING_H
 #define BENCH_DOCTOR_FINDING_H
 
-/* One line of what `bench doctor` finds, and the list of them. */
+/* The findings of `bench doctor`: problems, each with the command that solves it, and parts of the machine that are in
+ * order. */
 
 #include <stdbool.h>
 
+enum { COMMAND_MAX = 256, FINDINGS_MAX = 96 };
+
 struct finding {
     bool is_fine;
-    char about[160];
-    char says[512];    /* a sentence, or several */
-    char command[256]; /* what mends it; "" where all is well */
+    char subject[160];
+    char text[512];            /* one sentence or several */
+    char command[COMMAND_MAX]; /* solves the problem; "" if the finding is fine */
 };
 
-enum { FINDINGS_MAX = 96 };
 struct diagnosis {
     struct finding finding[FINDINGS_MAX];
     unsigned findings;
 };
 
-/* Fills a finding: what is well, and what wants mending with the command that does. */
-void finding_fine(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void finding_mend(struct finding *finding, const char *command, const char *format, ...)
+/* A shell command; a value, so that it can be an argument. */
+struct command {
+    char text[COMMAND_MAX];
+};
+struct command command_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Fill a finding; both return true. */
+bool finding_fine(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool finding_mend(struct finding *finding, const char *command, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The next finding, about this; the last one again where there is no more room. */
-struct finding *diagnosis_add(struct diagnosis *diagnosis, const char *about);
+/* Appends a finding about a subject; returns the last one if there is no more room. */
+struct finding *diagnosis_add(struct diagnosis *diagnosis, const char *subject);
 
-/* How many findings want mending. */
+/* Number of findings that are not fine. */
 unsigned diagnosis_troubles(const struct diagnosis *diagnosis);
 
 #endif

@@ -3,11 +3,12 @@
 
 /* Why no API shows a graphics adapter or accelerator. */
 
+#include "bench/doctor/driver_file.h"
 #include "bench/doctor/finding.h"
-#include "bench/doctor/machine_view.h"
 #include "harness/machine/adapter.h"
 
-/* Why no API shows an adapter; always says something. */
-void diagnosis_unseen(struct finding *out, const struct machine_view *machine_view, const struct adapter *adapter);
+/* Fills a finding with the most likely reason. */
+void gpu_diagnose(struct finding *out, const struct machine_view *view, const struct driver_files *files,
+                  const struct adapter *adapter);
 
 #endif

@@ -1,5 +1,3 @@
-/* What costs figures on the side of the processor, and where things are on this machine. */
-
 #include "bench/doctor/host.h"
 
 #include "bench/doctor/install_hint.h"
@@ -8,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static void examine_libraries(struct diagnosis *out, const struct machine_view *machine_view)
+static void examine_libraries(struct diagnosis *out, const struct machine_view *view)
 {
     static const struct {
         const char *name, *sonames[5], *lacks;
-        enum install_hint install_hint;
+        enum install_hint hint;
     } libraries[] = {
         { "OpenBLAS",
           { "openblas-openmp/libopenblas.so.0", "libopenblaso.so.0", "libopenblas.so.0" },
@@ -24,24 +22,23 @@ static void examine_libraries(struct diagnosis *out, const struct machine_view *
           HINT_ONEDNN },
         { "CLBlast", { "libclblast.so.1" }, "OpenCL has one method less for matmul and conv", HINT_CLBLAST },
     };
-    char command[COMMAND_ROOM];
     for (unsigned i = 0; i < sizeof libraries / sizeof *libraries; i++) {
         struct finding *finding = diagnosis_add(out, libraries[i].name);
         const char *found = NULL;
         for (const char *const *soname = libraries[i].sonames; *soname && !found; soname++)
-            found = machine_view_has_library(machine_view, *soname) ? *soname : NULL;
+            found = machine_view_has_library(view, *soname) ? *soname : NULL;
         if (found)
             finding_fine(finding, "%s is there", found);
         else
-            finding_mend(finding, install_hint_command(machine_view, libraries[i].install_hint, command),
-                         "not installed, so that %s", libraries[i].lacks);
+            finding_mend(finding, install_hint(view, libraries[i].hint).text, "not installed, so that %s",
+                         libraries[i].lacks);
     }
 }
 
-static void examine_clock(struct diagnosis *out, const struct machine_view *machine_view)
+static void examine_clock(struct diagnosis *out, const struct machine_view *view)
 {
     char governor[32];
-    host_governor(machine_view->root, governor, sizeof governor);
+    host_governor(view->root, governor, sizeof governor);
     struct finding *finding = diagnosis_add(out, "clock");
     if (strcmp(governor, "powersave") == 0)
         finding_mend(finding, "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor",
@@ -51,12 +48,11 @@ static void examine_clock(struct diagnosis *out, const struct machine_view *mach
         finding_fine(finding, "the governor is %s", *governor ? governor : "not known here");
 }
 
-static void examine_pages(struct diagnosis *out, const struct machine_view *machine_view)
+static void examine_pages(struct diagnosis *out, const struct machine_view *view)
 {
     char line[64];
     struct finding *finding = diagnosis_add(out, "huge pages");
-    bool is_known =
-        host_line(machine_view->root, "/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line) && *line;
+    bool is_known = host_line(view->root, "/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line) && *line;
     if (is_known && strstr(line, "[never]"))
         finding_mend(finding, "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled",
                      "transparent huge pages are off, which costs what is bound by memory up to a third");
@@ -64,9 +60,9 @@ static void examine_pages(struct diagnosis *out, const struct machine_view *mach
         finding_fine(finding, is_known ? "the kernel gives them to programs that ask" : "not known here");
 }
 
-void diagnosis_host(struct diagnosis *out, const struct machine_view *machine_view)
+void host_diagnose(struct diagnosis *out, const struct machine_view *view)
 {
-    examine_libraries(out, machine_view);
-    examine_clock(out, machine_view);
-    examine_pages(out, machine_view);
+    examine_libraries(out, view);
+    examine_clock(out, view);
+    examine_pages(out, view);
 }

@@ -1,9 +1,7 @@
 #include "bench/doctor/install_hint.h"
 
-#include "harness/base/text.h"
 #include "harness/machine/files.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum distribution { DEBIAN, UBUNTU, FEDORA, ARCH, DISTRIBUTIONS };
@@ -17,7 +15,7 @@ static const char *const names[DISTRIBUTIONS] = { "debian", "ubuntu", "fedora", 
 static const char *const commands[HINTS][DISTRIBUTIONS] = {
     [HINT_INTEL_OPENCL] = { APT "intel-opencl-icd", APT "intel-opencl-icd", DNF "intel-compute-runtime",
                             PACMAN "intel-compute-runtime" },
-    /* In Debian unstable, and in Ubuntu from 25.10 on; Intel's own packages call it intel-opencl-icd-legacy1. */
+    /* In Debian unstable and Ubuntu from 25.10 on; Intel's own package is intel-opencl-icd-legacy1. */
     [HINT_INTEL_LEGACY] = { APT "intel-opencl-icd-legacy", APT "intel-opencl-icd-legacy", NULL, NULL },
     [HINT_AMD_OPENCL] = { APT "mesa-opencl-icd", APT "mesa-opencl-icd", DNF "mesa-libOpenCL", PACMAN "opencl-mesa" },
     [HINT_NVIDIA_OPENCL] = { APT "nvidia-opencl-icd   # of non-free", "sudo ubuntu-drivers install",
@@ -27,7 +25,7 @@ static const char *const commands[HINTS][DISTRIBUTIONS] = {
                              "sudo ubuntu-drivers install && sudo reboot",
                              DNF "akmod-nvidia xorg-x11-drv-nvidia-cuda && sudo reboot",
                              PACMAN "nvidia opencl-nvidia && sudo reboot" },
-    /* Debian 13 has taken it out of firmware-misc-nonfree. */
+    /* In Debian 13 it is no longer part of firmware-misc-nonfree. */
     [HINT_INTEL_FIRMWARE] = { APT "firmware-misc-nonfree && sudo reboot"
                                   "   # of non-free-firmware; from Debian 13 on firmware-intel-graphics",
                               APT "linux-firmware && sudo reboot", DNF "intel-gpu-firmware && sudo reboot",
@@ -41,8 +39,7 @@ static const char *const commands[HINTS][DISTRIBUTIONS] = {
     [HINT_CLBLAST] = { APT "libclblast1", APT "libclblast1", DNF "clblast", PACMAN "clblast" },
 };
 
-/* Of a word, or of a list of words that it is like, the nearest first, as os-release has them: with or without quotes.
- */
+/* Reads a member of os-release: one name or a list of them, the nearest first, with or without quotes. */
 static enum distribution distribution_named(const char *list)
 {
     for (const char *word = list; *word; word += strspn(word, "\" ")) {
@@ -55,19 +52,16 @@ static enum distribution distribution_named(const char *list)
     return DISTRIBUTIONS;
 }
 
-const char *install_hint_command(const struct machine_view *machine_view, enum install_hint install_hint,
-                                 char to[COMMAND_ROOM])
+struct command install_hint(const struct machine_view *view, enum install_hint hint)
 {
     static const char *const keys[] = { "ID", "ID_LIKE" };
     enum distribution distribution = DISTRIBUTIONS;
     char value[64];
     for (unsigned i = 0; i < 2 && distribution == DISTRIBUTIONS; i++)
-        if (host_member(machine_view->root, "/etc/os-release", keys[i], value, sizeof value))
+        if (host_member(view->root, "/etc/os-release", keys[i], value, sizeof value))
             distribution = distribution_named(value);
-    const char *command = distribution < DISTRIBUTIONS ? commands[install_hint][distribution] : NULL;
+    const char *command = distribution < DISTRIBUTIONS ? commands[hint][distribution] : NULL;
     if (command)
-        text_copy(to, COMMAND_ROOM, command);
-    else
-        snprintf(to, COMMAND_ROOM, "# install what Debian calls %s", commands[install_hint][DEBIAN] + strlen(APT));
-    return to;
+        return command_format("%s", command);
+    return command_format("# install what Debian calls %s", commands[hint][DEBIAN] + strlen(APT));
 }

@@ -1,12 +1,11 @@
 #ifndef BENCH_DOCTOR_INSTALL_HINT_H
 #define BENCH_DOCTOR_INSTALL_HINT_H
 
-/* What to install, by distribution. */
+/* The commands that install drivers and libraries, by distribution. */
 
+#include "bench/doctor/finding.h"
 #include "bench/doctor/machine_view.h"
 
-/* The command that installs something here, by the distribution that /etc/os-release names; one for Debian's name
- * where that is not known. Returns `to`. */
 enum install_hint {
     HINT_INTEL_OPENCL,
     HINT_INTEL_LEGACY,
@@ -20,8 +19,9 @@ enum install_hint {
     HINT_CLBLAST,
     HINTS
 };
-enum { COMMAND_ROOM = 256 };
-const char *install_hint_command(const struct machine_view *machine_view, enum install_hint install_hint,
-                                 char to[COMMAND_ROOM]);
+
+/* The command for the distribution that /etc/os-release names; for any other a comment with the name of Debian's
+ * package. */
+struct command install_hint(const struct machine_view *view, enum install_hint hint);
 
 #endif

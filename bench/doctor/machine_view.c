@@ -7,16 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
-bool machine_view_has(const struct machine_view *machine_view, const char *path)
+bool machine_view_has(const struct machine_view *view, const char *path)
 {
     char full[PATH_MAX];
-    int length = snprintf(full, sizeof full, "%s%s", machine_view->root, path);
+    int length = snprintf(full, sizeof full, "%s%s", view->root, path);
     return length > 0 && (size_t)length < sizeof full && access(full, F_OK) == 0;
 }
 
-/* A library on its way to being found. */
+/* A search for a library, folder by folder. */
 struct wanted {
-    const struct machine_view *machine_view;
+    const struct machine_view *view;
     const char *soname;
     bool is_found;
 };
@@ -27,11 +27,11 @@ static void look_in(void *context, const char *root, const char *directory)
     struct wanted *wanted = context;
     char path[PATH_MAX];
     int length = snprintf(path, sizeof path, "%s/%s", directory, wanted->soname);
-    wanted->is_found |= length > 0 && (size_t)length < sizeof path && machine_view_has(wanted->machine_view, path);
+    wanted->is_found |= length > 0 && (size_t)length < sizeof path && machine_view_has(wanted->view, path);
 }
 
-/* Lines of the loader's own configuration are folders; those that include further files are read as files here. */
-static void look_where_told(void *context, const char *root, const char *path)
+/* Reads a file of /etc/ld.so.conf.d: a folder on each line. Files that such a file includes match the pattern too. */
+static void look_where_configured(void *context, const char *root, const char *path)
 {
     char line[PATH_MAX];
     FILE *file = host_open(root, path);
@@ -44,36 +44,49 @@ static void look_where_told(void *context, const char *root, const char *path)
         fclose(file);
 }
 
+/* Folders between colons, as in LD_LIBRARY_PATH; NULL is none. */
 static void look_along(struct wanted *wanted, const char *list)
 {
     char directory[PATH_MAX];
     for (; list && *list; list += strspn(list, ":")) {
         size_t length = strcspn(list, ":");
         snprintf(directory, sizeof directory, "%.*s", (int)length, list);
-        look_in(wanted, wanted->machine_view->root, directory);
+        look_in(wanted, wanted->view->root, directory);
         list += length;
     }
 }
 
-bool machine_view_has_library(const struct machine_view *machine_view, const char *soname)
+bool machine_view_has_library(const struct machine_view *view, const char *soname)
 {
     static const char *const folders[] = { "/usr/lib/*-linux-*", "/lib/*-linux-*",   "/usr/lib64",      "/usr/lib",
                                            "/usr/local/lib",     "/usr/local/lib64", "/usr/lib/wsl/lib" };
-    struct wanted wanted = { machine_view, soname, *soname == '/' && machine_view_has(machine_view, soname) };
+    struct wanted wanted = { view, soname, false };
     if (*soname == '/')
-        return wanted.is_found;
-    look_along(&wanted, machine_view->variable("LD_LIBRARY_PATH"));
+        return machine_view_has(view, soname);
+    look_along(&wanted, view->variable("LD_LIBRARY_PATH"));
     for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++)
-        host_each(machine_view->root, folders[i], look_in, &wanted);
-    host_each(machine_view->root, "/etc/ld.so.conf.d/*.conf", look_where_told, &wanted);
+        host_each(view->root, folders[i], look_in, &wanted);
+    host_each(view->root, "/etc/ld.so.conf.d/*.conf", look_where_configured, &wanted);
     return wanted.is_found;
 }
 
-const char *machine_view_container(const struct machine_view *machine_view)
+const char *machine_view_container(const struct machine_view *view)
 {
-    if (machine_view_has(machine_view, "/.dockerenv"))
+    if (machine_view_has(view, "/.dockerenv"))
         return "/.dockerenv";
-    if (machine_view_has(machine_view, "/run/.containerenv"))
+    if (machine_view_has(view, "/run/.containerenv"))
         return "/run/.containerenv";
-    return machine_view->variable("container") ? "the variable container" : NULL;
+    return view->variable("container") ? "the variable container" : NULL;
+}
+
+const char *machine_view_absence(const struct machine_view *view, const char *source)
+{
+    const json_t *absent;
+    size_t i;
+    json_array_foreach (view->listing->absent, i, absent) {
+        const char *of = json_string_value(json_object_get(absent, "source"));
+        if (of && strcmp(of, source) == 0)
+            return json_string_value(json_object_get(absent, "reason"));
+    }
+    return NULL;
 }

@@ -72,7 +72,7 @@ static const char *nothing_set(const char *name)
 static const struct finding *find(const struct diagnosis *diagnosis, const char *about)
 {
     for (unsigned i = 0; i < diagnosis->findings; i++)
-        if (strstr(diagnosis->finding[i].about, about))
+        if (strstr(diagnosis->finding[i].subject, about))
             return &diagnosis->finding[i];
     cr_assert(false, "nothing was found of '%s'", about);
     return NULL;
@@ -81,16 +81,16 @@ static const struct finding *find(const struct diagnosis *diagnosis, const char 
 static void expect_mend(const struct diagnosis *diagnosis, const char *about, const char *says, const char *command)
 {
     const struct finding *finding = find(diagnosis, about);
-    cr_expect(!finding->is_fine, "%s is called fine: %s", about, finding->says);
-    cr_expect(strstr(finding->says, says), "'%s' does not say '%s'", finding->says, says);
+    cr_expect(!finding->is_fine, "%s is called fine: %s", about, finding->text);
+    cr_expect(strstr(finding->text, says), "'%s' does not say '%s'", finding->text, says);
     cr_expect(strstr(finding->command, command), "'%s' is not '%s'", finding->command, command);
 }
 
 static void expect_fine(const struct diagnosis *diagnosis, const char *about, const char *says)
 {
     const struct finding *finding = find(diagnosis, about);
-    cr_expect(finding->is_fine, "%s: %s", finding->says, finding->command);
-    cr_expect(strstr(finding->says, says), "'%s' does not say '%s'", finding->says, says);
+    cr_expect(finding->is_fine, "%s: %s", finding->text, finding->command);
+    cr_expect(strstr(finding->text, says), "'%s' does not say '%s'", finding->text, says);
 }
 
 static struct diagnosis of(const struct record_file files[], const struct listing *listing,
@@ -98,10 +98,10 @@ static struct diagnosis of(const struct record_file files[], const struct listin
 {
     static const struct listing nothing = { .devices = 0 };
     struct tree tree = tree_make(files);
-    const struct machine_view machine_view = { tree.root, listing ? listing : &nothing, may_use,
-                                               variable ? variable : nothing_set };
+    const struct machine_view view = { tree.root, listing ? listing : &nothing, may_use,
+                                       variable ? variable : nothing_set };
     struct diagnosis diagnosis;
-    diagnosis_make(&diagnosis, &machine_view);
+    diagnosis_make(&diagnosis, &view);
     tree_remove(&tree);
     return diagnosis;
 }
@@ -424,7 +424,7 @@ Test(doctor, what_is_read_acts_on_no_terminal)
     const struct record_file files[] = { { "/etc/OpenCL/vendors/a.icd", "\x1b[31mlib\xff.so\n" }, { NULL, NULL } };
     struct diagnosis found = of(files, NULL, NULL);
     for (unsigned i = 0; i < found.findings; i++)
-        cr_expect(!strchr(found.finding[i].says, '\x1b') && !strchr(found.finding[i].about, '\x1b'));
+        cr_expect(!strchr(found.finding[i].text, '\x1b') && !strchr(found.finding[i].subject, '\x1b'));
 }
 
 Test(doctor, what_is_wrong_comes_first_and_its_command_stands_alone)
@@ -434,7 +434,7 @@ Test(doctor, what_is_wrong_comes_first_and_its_command_stands_alone)
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    diagnosis_print(&found, out);
+    doctor_print(&found, out);
     fclose(out);
     cr_expect_eq(strncmp(text, "To mend\n  NVIDIA [10de:2684] at 0000:01:00.0: its kernel driver is nouveau", 70), 0,
                  "%s", text);
