@@ -83,8 +83,8 @@ static void examine_adapters(struct diagnosis *out, const struct machine_view *v
             gpu_diagnose(finding, view, files, &adapter[i]);
     }
     if (count == 0)
-        finding_fine(diagnosis_add(out, "graphics"), "no graphics adapter or accelerator is on the PCI bus%s",
-                     machine_view_container(view) ? " that this container sees" : "");
+        finding_fine(diagnosis_add(out, "graphics"), "there is no graphics adapter or accelerator on the PCI bus%s",
+                     machine_view_container(view) ? " of this container" : "");
 }
 
 /* The devices that can be measured now. */
@@ -103,11 +103,11 @@ static void examine_wsl(struct diagnosis *out, const struct machine_view *view)
         return;
     struct finding *finding = diagnosis_add(out, "Windows subsystem for Linux");
     if (machine_view_has(view, "/dev/dxg"))
-        finding_fine(finding, "/dev/dxg is there; NVIDIA's GPUs are reached by the libraries in /usr/lib/wsl/lib");
+        finding_fine(finding, "/dev/dxg exists; the libraries for NVIDIA's GPUs are in /usr/lib/wsl/lib");
     else
         finding_mend(finding, "wsl.exe --update && wsl.exe --shutdown",
-                     "there is no /dev/dxg, which GPUs are reached by: this is version 1 of the subsystem, or an old "
-                     "kernel, or Windows has no driver for the GPU");
+                     "there is no /dev/dxg, which programs need to reach a GPU: this is version 1 of the subsystem, or "
+                     "the kernel is old, or Windows has no driver for the GPU");
 }
 
 /* A driver file whose library is missing belongs to a broken installation. */
@@ -119,15 +119,15 @@ static void examine_driver_files(struct diagnosis *out, const struct machine_vie
         struct finding *finding = diagnosis_add(out, file->path);
         const char *reason = machine_view_absence(view, file->path);
         if (file->has_library)
-            finding_fine(finding, "its driver %s is there%s%.200s", file->library, reason ? "; " : "",
+            finding_fine(finding, "its driver %s exists%s%.200s", file->library, reason ? "; " : "",
                          reason ? reason : "");
         else
-            finding_mend(finding, command_format("dpkg -S %s   # then install that package again", file->path).text,
-                         "its driver %s is not there", *file->library ? file->library : "has no name, and so");
+            finding_mend(finding, command_format("dpkg -S %s   # then reinstall that package", file->path).text,
+                         *file->library ? "its driver %s does not exist" : "it names no driver%s", file->library);
     }
     const char *chosen = view->variable("OCL_ICD_VENDORS");
     if (files->count == 0 && chosen && *chosen)
-        finding_mend(diagnosis_add(out, "opencl"), "unset OCL_ICD_VENDORS", "%s, which names no driver", files->place);
+        finding_mend(diagnosis_add(out, "opencl"), "unset OCL_ICD_VENDORS", "%s, and there is no driver", files->place);
     else if (files->count == 0)
         finding_fine(diagnosis_add(out, "opencl"), "no driver is installed (%s)", files->place);
 }

@@ -29,11 +29,11 @@ void doctor_print(const struct diagnosis *diagnosis, FILE *out)
 {
     unsigned troubles = diagnosis_troubles(diagnosis);
     if (troubles > 0)
-        fprintf(out, "To mend\n");
+        fprintf(out, "Problems\n");
     for (unsigned i = 0; i < diagnosis->findings; i++)
         if (!diagnosis->finding[i].is_fine)
             print_trouble(&diagnosis->finding[i], out);
-    fprintf(out, "%s%s\n", troubles > 0 ? "\n" : "", troubles < diagnosis->findings ? "Well" : "");
+    fprintf(out, "%s%s\n", troubles > 0 ? "\n" : "", troubles < diagnosis->findings ? "OK" : "");
     for (unsigned i = 0; i < diagnosis->findings; i++)
         if (diagnosis->finding[i].is_fine)
             fprintf(out, "  %s: %s\n", diagnosis->finding[i].subject, diagnosis->finding[i].text);

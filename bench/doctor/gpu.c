@@ -62,7 +62,7 @@ static bool is_nvidia(const struct gpu *gpu)
 static bool is_emulated(const struct gpu *gpu, struct finding *out)
 {
     const char *emulation = adapter_emulation(gpu->adapter);
-    return emulation && finding_fine(out, "a display adapter that computes nothing (%s)", emulation);
+    return emulation && finding_fine(out, "a display adapter that cannot compute (%s)", emulation);
 }
 
 static bool is_passed_through(const struct gpu *gpu, struct finding *out)
@@ -70,7 +70,7 @@ static bool is_passed_through(const struct gpu *gpu, struct finding *out)
     const char *driver = gpu->adapter->driver;
     if (strcmp(driver, "vfio-pci") != 0 && strcmp(driver, "pci-stub") != 0)
         return false;
-    return finding_fine(out, "set aside for virtual machines (its kernel driver is %s)", driver);
+    return finding_fine(out, "reserved for virtual machines (kernel driver %s)", driver);
 }
 
 static bool has_unknown_vendor(const struct gpu *gpu, struct finding *out)
@@ -78,8 +78,8 @@ static bool has_unknown_vendor(const struct gpu *gpu, struct finding *out)
     const char *driver = gpu->adapter->driver;
     if (gpu->vendor)
         return false;
-    return finding_fine(out, "no API shows it, and nothing is known here of drivers for its vendor%s%s",
-                        *driver ? "; its kernel driver is " : "", driver);
+    return finding_fine(out, "no API shows it, and the drivers of its vendor are not known%s%s",
+                        *driver ? "; kernel driver: " : "", driver);
 }
 
 static bool is_without_modesetting(const struct gpu *gpu, struct finding *out)
@@ -96,9 +96,8 @@ static bool runs_on_nouveau(const struct gpu *gpu, struct finding *out)
 {
     if (strcmp(gpu->adapter->driver, "nouveau") != 0)
         return false;
-    return finding_mend(
-        out, install_hint(gpu->view, HINT_NVIDIA_DRIVER).text,
-        "its kernel driver is nouveau, on which NVIDIA's OpenCL and CUDA cannot work; they want NVIDIA's own");
+    return finding_mend(out, install_hint(gpu->view, HINT_NVIDIA_DRIVER).text,
+                        "its kernel driver is nouveau; OpenCL and CUDA of NVIDIA need NVIDIA's own driver");
 }
 
 static bool has_kernel_driver(const struct gpu *gpu)
@@ -127,8 +126,8 @@ static bool lacks_kernel_driver(const struct gpu *gpu, struct finding *out)
         return finding_mend(out, firmware ? command_format("sudo modprobe %s", module).text : install.text,
                             "%s, and the module %s is not loaded", bound, module);
     return finding_mend(out, command_format("sudo dmesg | grep -i %s", module).text,
-                        "%s, though the module %s is loaded: this kernel may be older than the adapter, and its "
-                        "messages say why",
+                        "%s, but the module %s is loaded: the kernel may be older than the adapter; its log has the "
+                        "reason",
                         bound, module);
 }
 
@@ -149,7 +148,7 @@ static bool lacks_device_node(const struct gpu *gpu, struct finding *out)
     node_of(gpu, node);
     if (!*node)
         return finding_mend(out, command_format("sudo dmesg | grep -i %s", driver).text,
-                            "its kernel driver %s made no render node for it, and its messages say why", driver);
+                            "its kernel driver %s made no render node for it; the kernel's log has the reason", driver);
     if (machine_view_has(gpu->view, node))
         return false;
     if (container)
@@ -173,7 +172,7 @@ static bool lacks_permission(const struct gpu *gpu, struct finding *out)
     struct command command =
         command_format("sudo usermod -aG %s $USER   # or the group that `ls -l %s` names; then log in again", group,
                        is_nvidia(gpu) ? "/dev/nvidia*" : "/dev/dri");
-    return finding_mend(out, command.text, "you may not use %s, which belongs to the group %s%s", node, group,
+    return finding_mend(out, command.text, "you have no access to %s, which belongs to the group %s%s", node, group,
                         is_nvidia(gpu) ? "" : " or video");
 }
 
@@ -211,8 +210,8 @@ static bool has_two_versions(const struct gpu *gpu, struct finding *out)
     if (!*versions.module || !*versions.library || versions.has_match)
         return false;
     return finding_mend(out, machine_view_container(gpu->view) ? "docker restart CONTAINER" : "sudo reboot",
-                        "the kernel module is NVIDIA's %s and the library %s: one was upgraded while the other was "
-                        "in use",
+                        "NVIDIA's kernel module has version %s and the library version %s: one was upgraded while the "
+                        "other was in use",
                         versions.module, versions.library);
 }
 
@@ -233,11 +232,11 @@ static bool lacks_opencl(const struct gpu *gpu, struct finding *out)
     if (gpu->opencl)
         return false;
     if (chosen && *chosen)
-        return finding_mend(out, "unset OCL_ICD_VENDORS", "OCL_ICD_VENDORS is \"%.100s\", where no driver is for it",
-                            chosen);
+        return finding_mend(out, "unset OCL_ICD_VENDORS",
+                            "OCL_ICD_VENDORS is \"%.100s\", and no driver there is for this adapter", chosen);
     return finding_mend(out, install_hint(gpu->view, gpu->vendor->without_opencl).text,
-                        "its kernel driver is %s, and no OpenCL driver for it is installed (no such .icd file in "
-                        "/etc/OpenCL/vendors)",
+                        "its kernel driver is %s, but no OpenCL driver for it is installed (there is no .icd file for "
+                        "it in /etc/OpenCL/vendors)",
                         gpu->adapter->driver);
 }
 
@@ -246,7 +245,7 @@ static bool lacks_opencl_library(const struct gpu *gpu, struct finding *out)
     if (gpu->opencl->has_library)
         return false;
     return finding_mend(out, install_hint(gpu->view, gpu->vendor->without_opencl).text,
-                        "%s names the driver %s, which is not there", gpu->opencl->path, gpu->opencl->library);
+                        "%s names the driver %s, which does not exist", gpu->opencl->path, gpu->opencl->library);
 }
 
 /* This program sets RUSTICL_ENABLE to radeonsi if it is not set. */
@@ -292,13 +291,13 @@ static bool has_other_generation(const struct gpu *gpu, struct finding *out)
         return false;
     if (strncmp(architecture, "intel gen", 9) == 0 && 100 * year + week > LAST_OF_OLD)
         return finding_mend(out, install_hint(gpu->view, HINT_INTEL_LEGACY).text,
-                            "it is of generation %s, and intel-opencl-icd %s serves none before 12; where no such "
-                            "package is: github.com/intel/compute-runtime/releases/tag/24.35.30872.22",
+                            "it is of generation %s, and intel-opencl-icd %s supports generation 12 and later; if that "
+                            "package does not exist: github.com/intel/compute-runtime/releases/tag/24.35.30872.22",
                             architecture + 9, version);
     if (strcmp(architecture, "intel xe2") == 0 && 100 * year + week < FIRST_OF_XE2)
-        return finding_mend(out, "# install a newer intel-opencl-icd: github.com/intel/compute-runtime/releases",
-                            "it is of generation Xe2, and intel-opencl-icd %s is older than 24.48, which serves it",
-                            version);
+        return finding_mend(
+            out, "# install a newer intel-opencl-icd: github.com/intel/compute-runtime/releases",
+            "it is of generation Xe2; intel-opencl-icd %s is too old, 24.48 is the first that supports it", version);
     return false;
 }
 
@@ -306,10 +305,10 @@ static bool has_other_generation(const struct gpu *gpu, struct finding *out)
 static bool is_not_shown(const struct gpu *gpu, struct finding *out)
 {
     const char *reason = machine_view_absence(gpu->view, gpu->opencl->path);
-    return finding_mend(out, "clinfo   # and the messages of the kernel: sudo dmesg",
-                        "its kernel driver is %s and its OpenCL driver %s is there, but does not show it%s%.200s",
-                        gpu->adapter->driver, gpu->opencl->library, reason ? ": " : "; no reason is known",
-                        reason ? reason : "");
+    return finding_mend(
+        out, "clinfo   # and the kernel's log: sudo dmesg",
+        "its kernel driver %s and its OpenCL driver %s are installed, but OpenCL does not show it%s%.200s",
+        gpu->adapter->driver, gpu->opencl->library, reason ? ": " : "; the reason is not known", reason ? reason : "");
 }
 
 void gpu_diagnose(struct finding *out, const struct machine_view *view, const struct driver_files *files,

@@ -20,7 +20,7 @@ static void examine_libraries(struct diagnosis *out, const struct machine_view *
           { "libdnnl.so.3", "libdnnl.so.2", "libdnnl.so" },
           "the baseline of matmul and conv is slower than it could be",
           HINT_ONEDNN },
-        { "CLBlast", { "libclblast.so.1" }, "OpenCL has one method less for matmul and conv", HINT_CLBLAST },
+        { "CLBlast", { "libclblast.so.1" }, "one method of OpenCL for matmul and conv is missing", HINT_CLBLAST },
     };
     for (unsigned i = 0; i < sizeof libraries / sizeof *libraries; i++) {
         struct finding *finding = diagnosis_add(out, libraries[i].name);
@@ -28,10 +28,9 @@ static void examine_libraries(struct diagnosis *out, const struct machine_view *
         for (const char *const *soname = libraries[i].sonames; *soname && !found; soname++)
             found = machine_view_has_library(view, *soname) ? *soname : NULL;
         if (found)
-            finding_fine(finding, "%s is there", found);
+            finding_fine(finding, "%s is installed", found);
         else
-            finding_mend(finding, install_hint(view, libraries[i].hint).text, "not installed, so that %s",
-                         libraries[i].lacks);
+            finding_mend(finding, install_hint(view, libraries[i].hint).text, "not installed: %s", libraries[i].lacks);
     }
 }
 
@@ -42,10 +41,10 @@ static void examine_clock(struct diagnosis *out, const struct machine_view *view
     struct finding *finding = diagnosis_add(out, "clock");
     if (strcmp(governor, "powersave") == 0)
         finding_mend(finding, "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor",
-                     "the governor is powersave, which makes the processor slow to reach its clock, and short runs "
-                     "slower than long ones");
+                     "the governor is powersave: the CPU raises its clock slowly, and short runs are slower than long "
+                     "ones");
     else
-        finding_fine(finding, "the governor is %s", *governor ? governor : "not known here");
+        finding_fine(finding, "the governor is %s", *governor ? governor : "unknown");
 }
 
 static void examine_pages(struct diagnosis *out, const struct machine_view *view)
@@ -55,9 +54,9 @@ static void examine_pages(struct diagnosis *out, const struct machine_view *view
     bool is_known = host_line(view->root, "/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line) && *line;
     if (is_known && strstr(line, "[never]"))
         finding_mend(finding, "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled",
-                     "transparent huge pages are off, which costs what is bound by memory up to a third");
+                     "transparent huge pages are off: memory-bound runs are up to a third slower");
     else
-        finding_fine(finding, is_known ? "the kernel gives them to programs that ask" : "not known here");
+        finding_fine(finding, is_known ? "programs can use them" : "unknown");
 }
 
 void host_diagnose(struct diagnosis *out, const struct machine_view *view)

@@ -63,5 +63,5 @@ struct command install_hint(const struct machine_view *view, enum install_hint h
     const char *command = distribution < DISTRIBUTIONS ? commands[hint][distribution] : NULL;
     if (command)
         return command_format("%s", command);
-    return command_format("# install what Debian calls %s", commands[hint][DEBIAN] + strlen(APT));
+    return command_format("# install the package that Debian calls %s", commands[hint][DEBIAN] + strlen(APT));
 }

@@ -1,4 +1,4 @@
-/* What is found on recorded machines with something wrong with each. */
+/* Recorded machines, each with a problem that must be found. */
 
 #include "bench/doctor/diagnosis.h"
 #include "bench/doctor/doctor.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A node that the caller may not use is recorded as one with this in it. */
+/* The content of a device node that the caller may not use. */
 static const char forbidden[] = "forbidden";
 
 static bool may_use(const char *path)
@@ -68,13 +68,13 @@ static const char *nothing_set(const char *name)
         "/usr/lib/x86_64-linux-gnu/" library, ""                                                                       \
     }
 
-/* What was found of what has this in its name. */
+/* The finding whose subject contains this. */
 static const struct finding *find(const struct diagnosis *diagnosis, const char *about)
 {
     for (unsigned i = 0; i < diagnosis->findings; i++)
         if (strstr(diagnosis->finding[i].subject, about))
             return &diagnosis->finding[i];
-    cr_assert(false, "nothing was found of '%s'", about);
+    cr_assert(false, "no finding about '%s'", about);
     return NULL;
 }
 
@@ -106,7 +106,7 @@ static struct diagnosis of(const struct record_file files[], const struct listin
     return diagnosis;
 }
 
-Test(doctor, a_laptop_without_an_icd_wants_the_package_of_its_distribution)
+Test(doctor, a_laptop_without_a_driver_file_needs_the_package_of_its_distribution)
 {
     const struct record_file debian[] = { DEBIAN,
                                           UHD_620,
@@ -123,16 +123,17 @@ Test(doctor, a_laptop_without_an_icd_wants_the_package_of_its_distribution)
     struct diagnosis found = of(debian, NULL, NULL);
     expect_mend(&found, "Intel UHD Graphics 620 [8086:5917] at 0000:00:02.0", "no OpenCL driver for it is installed",
                 "sudo apt install intel-opencl-icd");
-    expect_fine(&found, "pocl.icd", "libpocl.so.2 is there");
+    expect_fine(&found, "pocl.icd", "libpocl.so.2 exists");
 
     const struct record_file other[] = { { "/etc/os-release", "ID=gentoo\n" }, UHD_620,
                                          BY("0000:00:02.0", "i915"),           NODE("0000:00:02.0", "renderD128"),
                                          { "/dev/dri/renderD128", "" },        { NULL, NULL } };
     found = of(other, NULL, NULL);
-    expect_mend(&found, "Intel [8086:5917]", "no OpenCL driver", "# install what Debian calls intel-opencl-icd");
+    expect_mend(&found, "Intel [8086:5917]", "no OpenCL driver",
+                "# install the package that Debian calls intel-opencl-icd");
 }
 
-Test(doctor, no_right_to_the_render_node_wants_a_group)
+Test(doctor, no_access_to_the_render_node_needs_a_group)
 {
     const struct record_file files[] = { UHD_620,
                                          BY("0000:00:02.0", "i915"),
@@ -141,16 +142,16 @@ Test(doctor, no_right_to_the_render_node_wants_a_group)
                                          ICD("intel", "libigdrcl.so"),
                                          { NULL, NULL } };
     struct diagnosis found = of(files, NULL, NULL);
-    expect_mend(&found, "0000:00:02.0", "you may not use /dev/dri/renderD129", "sudo usermod -aG render $USER");
+    expect_mend(&found, "0000:00:02.0", "you have no access to /dev/dri/renderD129", "sudo usermod -aG render $USER");
     const struct record_file nvidia[] = {
         GEFORCE, BY("0000:01:00.0", "nvidia"), { "/dev/nvidiactl", forbidden }, { NULL, NULL }
     };
     found = of(nvidia, NULL, NULL);
-    expect_mend(&found, "0000:01:00.0", "you may not use /dev/nvidiactl, which belongs to the group video",
+    expect_mend(&found, "0000:01:00.0", "you have no access to /dev/nvidiactl, which belongs to the group video",
                 "sudo usermod -aG video $USER");
 }
 
-Test(doctor, an_old_intel_under_a_new_driver_wants_the_legacy_one)
+Test(doctor, an_old_intel_gpu_under_a_new_driver_needs_the_legacy_one)
 {
     static const char *const versions[] = { "24.39.31294.20-1", "24.35.30872.22-1", "22.43.24595.41-1" };
     for (unsigned i = 0; i < 3; i++) {
@@ -172,7 +173,7 @@ Test(doctor, an_old_intel_under_a_new_driver_wants_the_legacy_one)
             expect_mend(&found, "0000:00:02.0", "generation 9, and intel-opencl-icd 24.39",
                         "sudo apt install intel-opencl-icd-legacy");
         else
-            expect_mend(&found, "0000:00:02.0", "is there, but does not show it", "clinfo");
+            expect_mend(&found, "0000:00:02.0", "are installed, but OpenCL does not show it", "clinfo");
     }
 }
 
@@ -181,13 +182,13 @@ static const char *llvmpipe_only(const char *name)
     return strcmp(name, "RUSTICL_ENABLE") == 0 ? "llvmpipe" : NULL;
 }
 
-Test(doctor, rusticl_wants_to_be_told_of_the_driver)
+Test(doctor, rusticl_must_be_given_the_driver)
 {
     const struct record_file amd[] = { RADEON, ICD("rusticl", "libRusticlOpenCL.so.1"), { NULL, NULL } };
     struct diagnosis found = of(amd, NULL, llvmpipe_only);
     expect_mend(&found, "AMD [1002:73bf]", "RUSTICL_ENABLE is \"llvmpipe\"", "export RUSTICL_ENABLE=radeonsi");
 
-    /* Unset it is radeonsi that this program asks for: what the driver said is all there is. */
+    /* If it is not set, this program sets it to radeonsi: the reason is that of the driver. */
     struct listing listing = { .absent = json_pack("[{s:s, s:s, s:s}]", "backend", "opencl", "source",
                                                    "/etc/OpenCL/vendors/rusticl.icd", "reason",
                                                    "rusticl: a platform without devices") };
@@ -209,7 +210,7 @@ Test(doctor, rusticl_wants_to_be_told_of_the_driver)
     BY("0000:01:00.0", "nvidia"), { "/dev/nvidiactl", "" }, { "/sys/module/nvidia/version", "535.183.01\n" },          \
         ICD("nvidia", "libnvidia-opencl.so.1")
 
-Test(doctor, module_and_library_of_nvidia_must_be_of_one_version)
+Test(doctor, module_and_library_of_nvidia_must_have_one_version)
 {
     const struct record_file upgraded[] = { GEFORCE,
                                             NVIDIA_MODULE,
@@ -217,8 +218,8 @@ Test(doctor, module_and_library_of_nvidia_must_be_of_one_version)
                                             { "/usr/lib/x86_64-linux-gnu/libcuda.so.535.216.01", "" },
                                             { NULL, NULL } };
     struct diagnosis found = of(upgraded, NULL, NULL);
-    expect_mend(&found, "NVIDIA [10de:2684]", "the kernel module is NVIDIA's 535.183.01 and the library 535.216.01",
-                "sudo reboot");
+    expect_mend(&found, "NVIDIA [10de:2684]",
+                "NVIDIA's kernel module has version 535.183.01 and the library version 535.216.01", "sudo reboot");
     const struct record_file alike[] = { GEFORCE,
                                          NVIDIA_MODULE,
                                          { "/usr/lib/x86_64-linux-gnu/libcuda.so.1", "" },
@@ -252,7 +253,7 @@ static const char *elsewhere(const char *name)
     return strcmp(name, "OCL_ICD_VENDORS") == 0 ? "/nowhere" : NULL;
 }
 
-Test(doctor, drivers_looked_for_elsewhere_are_told)
+Test(doctor, another_folder_for_driver_files_is_named)
 {
     const struct record_file files[] = { GEFORCE, NVIDIA_MODULE, { NULL, NULL } };
     struct diagnosis found = of(files, NULL, elsewhere);
@@ -260,7 +261,7 @@ Test(doctor, drivers_looked_for_elsewhere_are_told)
     expect_mend(&found, "opencl", "OCL_ICD_VENDORS is /nowhere", "unset OCL_ICD_VENDORS");
 }
 
-Test(doctor, nouveau_computes_nothing)
+Test(doctor, nouveau_cannot_compute)
 {
     const struct record_file files[] = { UBUNTU, GEFORCE, BY("0000:01:00.0", "nouveau"), { NULL, NULL } };
     struct diagnosis found = of(files, NULL, NULL);
@@ -268,7 +269,7 @@ Test(doctor, nouveau_computes_nothing)
                 "sudo ubuntu-drivers install && sudo reboot");
 }
 
-Test(doctor, an_adapter_without_a_driver_wants_module_firmware_or_modesetting)
+Test(doctor, an_adapter_without_a_driver_needs_module_firmware_or_modesetting)
 {
     const struct record_file bare[] = { DEBIAN, UHD_620, { NULL, NULL } };
     struct diagnosis found = of(bare, NULL, NULL);
@@ -281,7 +282,7 @@ Test(doctor, an_adapter_without_a_driver_wants_module_firmware_or_modesetting)
         UHD_620, { "/lib/firmware/i915/kbl.bin", "" }, { "/sys/module/i915/refcnt", "0" }, { NULL, NULL }
     };
     found = of(loaded, NULL, NULL);
-    expect_mend(&found, "0000:00:02.0", "though the module i915 is loaded", "dmesg");
+    expect_mend(&found, "0000:00:02.0", "but the module i915 is loaded", "dmesg");
     const struct record_file nomodeset[] = { UHD_620, { "/proc/cmdline", "quiet nomodeset splash\n" }, { NULL, NULL } };
     found = of(nomodeset, NULL, NULL);
     expect_mend(&found, "0000:00:02.0", "started with nomodeset", "nomodeset");
@@ -290,7 +291,7 @@ Test(doctor, an_adapter_without_a_driver_wants_module_firmware_or_modesetting)
     expect_mend(&found, "NVIDIA", "the module nvidia is not loaded", "sudo apt install nvidia-driver");
 }
 
-Test(doctor, a_container_sees_only_what_it_is_given)
+Test(doctor, a_container_was_not_given_the_device)
 {
     const struct record_file inside[] = {
         UHD_620, BY("0000:00:02.0", "i915"), NODE("0000:00:02.0", "renderD128"), { "/.dockerenv", "" }, { NULL, NULL }
@@ -310,7 +311,7 @@ Test(doctor, a_container_sees_only_what_it_is_given)
     expect_mend(&found, "NVIDIA", "was not given /dev/nvidiactl", "docker run --gpus all");
 }
 
-Test(doctor, what_a_hypervisor_or_a_bmc_shows_computes_nothing_and_wants_nothing)
+Test(doctor, an_adapter_of_a_hypervisor_or_a_bmc_is_no_problem)
 {
     static const char *const numbers[][3] = {
         { "0x1af4", "0x1050", "virtio" },  { "0x1b36", "0x0100", "QXL" },    { "0x15ad", "0x0405", "VMware" },
@@ -323,12 +324,12 @@ Test(doctor, what_a_hypervisor_or_a_bmc_shows_computes_nothing_and_wants_nothing
                                              BY("0000:00:01.0", "some"),
                                              { NULL, NULL } };
         struct diagnosis found = of(files, NULL, NULL);
-        expect_fine(&found, "0000:00:01.0", "a display adapter that computes nothing");
+        expect_fine(&found, "0000:00:01.0", "a display adapter that cannot compute");
         expect_fine(&found, "0000:00:01.0", numbers[i][2]);
     }
 }
 
-/* A Radeon whose place is told, and graphics of Intel that are known by their vendor only. */
+/* A Radeon with a known place, and an Intel GPU that only its vendor identifies. */
 Test(doctor, of_two_adapters_the_one_that_is_shown_is_fine)
 {
     const struct record_file files[] = { DEBIAN,
@@ -359,7 +360,7 @@ Test(doctor, of_two_adapters_the_one_that_is_shown_is_fine)
     expect_fine(&found, "0000:0a:00.0", "shown as cuda:0");
 }
 
-Test(doctor, a_processor_is_no_sight_of_graphics)
+Test(doctor, a_cpu_device_does_not_count_for_an_adapter)
 {
     const struct record_file files[] = { DEBIAN, UHD_620, BY("0000:00:02.0", "i915"), { NULL, NULL } };
     struct listing listing = { .devices = 1 };
@@ -373,17 +374,17 @@ Test(doctor, a_driver_file_without_its_library_is_broken)
 {
     const struct record_file files[] = { { "/etc/OpenCL/vendors/gone.icd", "/opt/gone/libgone.so\n" },
                                          { "/etc/OpenCL/vendors/void.icd", "" },
-                                         { "/etc/OpenCL/vendors/told.icd", "libtold.so.1\n" },
-                                         { "/etc/ld.so.conf.d/told.conf", "# told\n/opt/told/lib\n" },
-                                         { "/opt/told/lib/libtold.so.1", "" },
+                                         { "/etc/OpenCL/vendors/local.icd", "liblocal.so.1\n" },
+                                         { "/etc/ld.so.conf.d/local.conf", "# local\n/opt/local/lib\n" },
+                                         { "/opt/local/lib/liblocal.so.1", "" },
                                          { NULL, NULL } };
     struct diagnosis found = of(files, NULL, NULL);
-    expect_mend(&found, "gone.icd", "/opt/gone/libgone.so is not there", "dpkg -S /etc/OpenCL/vendors/gone.icd");
-    expect_mend(&found, "void.icd", "is not there", "dpkg");
-    expect_fine(&found, "told.icd", "libtold.so.1 is there");
+    expect_mend(&found, "gone.icd", "/opt/gone/libgone.so does not exist", "dpkg -S /etc/OpenCL/vendors/gone.icd");
+    expect_mend(&found, "void.icd", "it names no driver", "dpkg");
+    expect_fine(&found, "local.icd", "liblocal.so.1 exists");
 }
 
-Test(doctor, the_processors_side_is_looked_at_too)
+Test(doctor, the_cpu_side_is_examined_too)
 {
     const struct record_file poor[] = { DEBIAN,
                                         { "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n" },
@@ -409,17 +410,17 @@ Test(doctor, the_processors_side_is_looked_at_too)
     cr_expect_eq(diagnosis_troubles(&found), 0);
 }
 
-Test(doctor, windows_subsystem_without_its_device_wants_an_update)
+Test(doctor, windows_subsystem_without_its_device_needs_an_update)
 {
     const struct record_file old[] = { { "/usr/lib/wsl/lib/libcuda.so.1", "" }, { NULL, NULL } };
     struct diagnosis found = of(old, NULL, NULL);
     expect_mend(&found, "Windows", "no /dev/dxg", "wsl.exe --update");
     const struct record_file fresh[] = { { "/usr/lib/wsl/lib/libcuda.so.1", "" }, { "/dev/dxg", "" }, { NULL, NULL } };
     found = of(fresh, NULL, NULL);
-    expect_fine(&found, "Windows", "/dev/dxg is there");
+    expect_fine(&found, "Windows", "/dev/dxg exists");
 }
 
-Test(doctor, what_is_read_acts_on_no_terminal)
+Test(doctor, control_characters_are_removed)
 {
     const struct record_file files[] = { { "/etc/OpenCL/vendors/a.icd", "\x1b[31mlib\xff.so\n" }, { NULL, NULL } };
     struct diagnosis found = of(files, NULL, NULL);
@@ -427,7 +428,7 @@ Test(doctor, what_is_read_acts_on_no_terminal)
         cr_expect(!strchr(found.finding[i].text, '\x1b') && !strchr(found.finding[i].subject, '\x1b'));
 }
 
-Test(doctor, what_is_wrong_comes_first_and_its_command_stands_alone)
+Test(doctor, problems_come_first_with_their_command_on_a_line)
 {
     const struct record_file files[] = { DEBIAN, GEFORCE, BY("0000:01:00.0", "nouveau"), { NULL, NULL } };
     struct diagnosis found = of(files, NULL, NULL);
@@ -436,9 +437,9 @@ Test(doctor, what_is_wrong_comes_first_and_its_command_stands_alone)
     FILE *out = open_memstream(&text, &size);
     doctor_print(&found, out);
     fclose(out);
-    cr_expect_eq(strncmp(text, "To mend\n  NVIDIA [10de:2684] at 0000:01:00.0: its kernel driver is nouveau", 70), 0,
+    cr_expect_eq(strncmp(text, "Problems\n  NVIDIA [10de:2684] at 0000:01:00.0: its kernel driver is nouveau", 71), 0,
                  "%s", text);
     cr_expect(strstr(text, "\n      sudo apt install nvidia-driver nvidia-opencl-icd && sudo reboot"), "%s", text);
-    cr_expect(strstr(text, "\n\nWell\n  "), "%s", text);
+    cr_expect(strstr(text, "\n\nOK\n  "), "%s", text);
     free(text);
 }
