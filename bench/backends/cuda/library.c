@@ -20,45 +20,39 @@ struct edition {
     int least, most; /* architectures; 0: no bound */
 };
 
-/* A function of a library; NULL where it has none of that name. C knows no cast for this. */
-static bool function_of(void *handle, const char *name, void *function)
-{
-    void *address = dlsym(handle, name);
-    memcpy(function, &address, sizeof address);
-    return address != NULL;
-}
+/* The version functions of all of them; NULL in a library that has another name for it. */
+struct version_calls {
+    int (*nvrtc)(int *major, int *minor);
+    int (*cublas)(int type, int *value); /* libraryPropertyType: the version's three numbers, in order */
+    size_t (*cudnn)(void);               /* 91900 is 9.19.0 */
+    size_t (*cudnn_runtime)(void);       /* the CUDA runtime in it: 13010 is 13.1 */
+};
+static const struct library_symbol version_symbols[] = {
+    { "nvrtcVersion", offsetof(struct version_calls, nvrtc) },
+    { "cublasGetProperty", offsetof(struct version_calls, cublas) },
+    { "cudnnGetVersion", offsetof(struct version_calls, cudnn) },
+    { "cudnnGetCudartVersion", offsetof(struct version_calls, cudnn_runtime) },
+    { 0 },
+};
 
-static unsigned nvrtc_identify(struct cuda_found *found)
+/* Asks a loaded library for its version, and cuDNN for the CUDA that it is built for, which its name does not tell.
+ * Returns cuDNN's own version number, 0 for others. Not NVML: it is a part of the driver. */
+static unsigned version_read(enum cuda_library which, struct cuda_found *found)
 {
-    int (*version)(int *major, int *minor), major, minor;
-    if (function_of(found->handle, "nvrtcVersion", &version) && version(&major, &minor) == 0)
-        snprintf(found->version, sizeof found->version, "%d.%d", major, minor);
-    return 0;
-}
-
-/* The library's properties are its three version numbers, in their order (libraryPropertyType). */
-static unsigned cublas_identify(struct cuda_found *found)
-{
-    int (*property)(int type, int *value), number[3];
-    if (!function_of(found->handle, "cublasGetProperty", &property))
-        return 0;
-    for (int i = 0; i < 3; i++)
-        if (property(i, &number[i]) != 0)
-            return 0;
-    snprintf(found->version, sizeof found->version, "%d.%d.%d", number[0], number[1], number[2]);
-    return 0;
-}
-
-/* 91900 is 9.19.0; the CUDA runtime in it, 13010, is of 13.1. */
-static unsigned cudnn_identify(struct cuda_found *found)
-{
-    size_t (*version)(void), (*runtime)(void);
-    if (!function_of(found->handle, "cudnnGetVersion", &version) ||
-        !function_of(found->handle, "cudnnGetCudartVersion", &runtime))
-        return 0;
-    const unsigned number = (unsigned)version();
-    found->cuda = (unsigned)runtime() / 1000;
-    snprintf(found->version, sizeof found->version, "%u.%u.%u", number / 10000, number / 100 % 100, number % 100);
+    struct version_calls call;
+    int n[3] = { 0 };
+    unsigned number = 0;
+    library_bind_newer(found->handle, version_symbols, &call);
+    if (which == CUDA_NVRTC && call.nvrtc && call.nvrtc(&n[0], &n[1]) == 0)
+        snprintf(found->version, sizeof found->version, "%d.%d", n[0], n[1]);
+    if (which == CUDA_CUBLAS && call.cublas && call.cublas(0, &n[0]) == 0 && call.cublas(1, &n[1]) == 0 &&
+        call.cublas(2, &n[2]) == 0)
+        snprintf(found->version, sizeof found->version, "%d.%d.%d", n[0], n[1], n[2]);
+    if (which == CUDA_CUDNN && call.cudnn && call.cudnn_runtime) {
+        number = (unsigned)call.cudnn();
+        found->cuda = (unsigned)call.cudnn_runtime() / 1000;
+        snprintf(found->version, sizeof found->version, "%u.%u.%u", number / 10000, number / 100 % 100, number % 100);
+    }
     return number;
 }
 
@@ -68,35 +62,29 @@ static unsigned cudnn_identify(struct cuda_found *found)
 enum { EDITIONS_MAX = 4 };
 static const struct family {
     const char *name, *stem, *source;
-    const char *beside; /* stem of what it asks the loader for; NULL: nothing that would not be found */
-    /* Asks a loaded library for its version, and for the CUDA that it is built for where its name does not tell;
-     * returns the number that it gives itself, 0 if none matters. NULL: the name of its file tells. */
-    unsigned (*identify)(struct cuda_found *found);
-    bool is_light; /* it loads at once, what computes only later: loaded even where it is only looked for */
+    const char *beside; /* stem of the library that it asks the loader for by name; NULL: none that it would miss */
+    bool is_light;      /* it loads at once, and its computing parts later: loaded even where it is only searched for */
     struct edition edition[EDITIONS_MAX];
 } families[CUDA_LIBRARIES] = {
     [CUDA_NVRTC] = { "NVRTC",
                      "nvrtc",
                      "the CUDA Toolkit",
                      "nvrtc-builtins",
-                     nvrtc_identify,
                      false,
                      { { 13, 13, 0, 13000, 75, 0 }, { 12, 12, 0, 12000, 50, 121 } } },
     [CUDA_CUBLAS] = { "cuBLAS",
                       "cublas",
                       "the CUDA Toolkit",
                       "cublasLt",
-                      cublas_identify,
                       false,
                       { { 13, 13, 0, 13000, 75, 0 }, { 12, 12, 0, 12000, 50, 121 } } },
     [CUDA_CUDNN] = { "cuDNN",
                      "cudnn",
                      "NVIDIA's cuDNN",
                      NULL,
-                     cudnn_identify,
                      true,
                      { { 9, 13, 0, 13000, 75, 0 }, { 9, 12, 91100, 12000, 75, 121 }, { 9, 12, 0, 12000, 50, 121 } } },
-    [CUDA_NVML] = { "NVML", "nvidia-ml", "the NVIDIA driver", NULL, NULL, false, { { 1, 0, 0, 0, 0, 0 } } },
+    [CUDA_NVML] = { "NVML", "nvidia-ml", "the NVIDIA driver", NULL, false, { { 1, 0, 0, 0, 0, 0 } } },
 };
 
 /* A name of a file, "libcublas.so.13". */
@@ -150,43 +138,50 @@ bool cuda_library_suits(enum cuda_library which, unsigned major, unsigned cuda, 
     return fail(err, why.status, "%s", why.message);
 }
 
-/* The first file of the name that loads, or that is there at all where it is not to be loaded. */
+/* The search for one major version: the first file that loads, or that is there where none is to be loaded. */
 struct attempt {
-    struct cuda_found *found;
+    const struct family *family;
+    unsigned major;
     bool is_to_load;
-    char beside[FILE_TEXT]; /* what goes before it, "" if nothing does */
-    char trouble[160];      /* what the system said of the first that does not load */
+    struct cuda_found *found;
+    char trouble[160]; /* what the system said of the first that does not load */
 };
 
-/* A path without a folder is the loader's to find; it knows where the file was then. */
+/* The loader looks for what a library needs in other places before it looks beside it, or never there. */
+static void load_beside(const struct attempt *attempt, const char *path)
+{
+    char pattern[FILE_TEXT];
+    snprintf(pattern, sizeof pattern, "lib%.20s.so.%u*", attempt->family->beside, attempt->major);
+    if (attempt->family->beside)
+        library_load_beside(path, pattern);
+}
+
+/* A name without a folder is the loader's to find, and only loading tells whether it does. */
 static bool attempt_visit(void *context, const char *path)
 {
     struct attempt *attempt = context;
     struct cuda_found *found = attempt->found;
     struct link_map *map = NULL;
     const bool has_folder = strchr(path, '/') != NULL;
-    if (attempt->is_to_load) {
-        if (*attempt->beside)
-            library_load_beside(path, attempt->beside);
+    if (attempt->is_to_load || !has_folder) {
+        load_beside(attempt, path);
         found->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
         if (!found->handle && has_folder && !*attempt->trouble)
             text_clean(attempt->trouble, sizeof attempt->trouble, dlerror());
+        if (!found->handle)
+            return false;
+        if (!has_folder && dlinfo(found->handle, RTLD_DI_LINKMAP, &map) == 0)
+            load_beside(attempt, path = map->l_name);
     }
-    if (attempt->is_to_load ? !found->handle : !has_folder)
-        return false;
-    if (!has_folder && dlinfo(found->handle, RTLD_DI_LINKMAP, &map) == 0)
-        path = map->l_name;
     text_copy(found->path, sizeof found->path, path);
     return true;
 }
 
-static bool attempt_find(struct attempt *attempt, const struct family *family, unsigned major)
+static bool attempt_find(struct attempt *attempt, unsigned major)
 {
     char file[FILE_TEXT];
-    file_name(file, family, major);
-    *attempt->beside = '\0';
-    if (family->beside)
-        snprintf(attempt->beside, sizeof attempt->beside, "lib%.20s.so.%u*", family->beside, major);
+    attempt->major = major;
+    file_name(file, attempt->family, major);
     return search_each(file, attempt_visit, attempt);
 }
 
@@ -202,28 +197,22 @@ static void version_by_name(struct cuda_found *found, unsigned major)
         text_copy(found->version, sizeof found->version, version + strlen(".so."));
 }
 
-static bool refuse_broken(const struct attempt *attempt, const struct family *family, struct error *err)
-{
-    return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s is installed and does not load: %s", family->name,
-                   attempt->trouble);
-}
-
 /* Nothing that suits is installed. What is installed and does not suit explains most. */
-static bool refuse(const struct family *family, enum cuda_library which, const struct cuda_target *target,
-                   struct error *err)
+static bool not_found(const struct family *family, enum cuda_library which, const struct cuda_target *target,
+                      struct error *err)
 {
     char wanted[80] = "", file[FILE_TEXT];
     struct error why = { .status = STATUS_OK };
     for (const struct edition *edition = family->edition; edition->major; edition++) {
         struct cuda_found found = { .handle = NULL };
-        struct attempt attempt = { .found = &found };
+        struct attempt attempt = { .family = family, .found = &found };
         const size_t used = strlen(wanted);
         if (edition != family->edition && edition->major == edition[-1].major)
             continue;
         file_name(file, family, edition->major);
         if (cuda_library_suits(which, edition->major, 0, 0, target, NULL))
             snprintf(wanted + used, sizeof wanted - used, "%s%s", used > 0 ? " or " : "", file);
-        else if (attempt_find(&attempt, family, edition->major))
+        else if (attempt_find(&attempt, edition->major))
             cuda_library_suits(which, edition->major, 0, 0, target, &why);
     }
     if (!*wanted) {
@@ -257,18 +246,20 @@ static bool take(enum cuda_library which, const struct cuda_target *target, bool
                  struct error *err)
 {
     const struct family *family = &families[which];
-    struct attempt attempt = { .found = out, .is_to_load = is_to_load || family->is_light };
+    struct attempt attempt = { .family = family, .is_to_load = is_to_load || family->is_light, .found = out };
     *out = (struct cuda_found){ .handle = NULL };
     for (const struct edition *edition = family->edition; edition->major; edition++) {
-        if (!cuda_library_suits(which, edition->major, 0, 0, target, NULL) ||
-            !attempt_find(&attempt, family, edition->major))
+        if (!cuda_library_suits(which, edition->major, 0, 0, target, NULL) || !attempt_find(&attempt, edition->major))
             continue;
         out->cuda = edition->major == edition->cuda ? edition->cuda : 0;
         version_by_name(out, edition->major);
-        const unsigned number = out->handle && family->identify ? family->identify(out) : 0;
+        const unsigned number = out->handle ? version_read(which, out) : 0;
         return cuda_library_suits(which, edition->major, out->cuda, number, target, err);
     }
-    return *attempt.trouble ? refuse_broken(&attempt, family, err) : refuse(family, which, target, err);
+    if (*attempt.trouble)
+        return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s is installed and does not load: %s", family->name,
+                       attempt.trouble);
+    return not_found(family, which, target, err);
 }
 
 bool cuda_library_load(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,

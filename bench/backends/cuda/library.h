@@ -19,7 +19,7 @@ struct cuda_target {
 };
 
 struct cuda_found {
-    void *handle;               /* loaded until the process ends; NULL where it was only looked for */
+    void *handle;               /* loaded until the process ends; NULL where it was only searched for, in a folder */
     unsigned cuda;              /* major version of the CUDA that it is built for; 0: it does not matter */
     char version[40];           /* "13.1.0"; without loading what its file's name tells, "13" at least */
     char path[PATH_MAX];        /* of the file itself, as it was found */

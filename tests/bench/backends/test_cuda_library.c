@@ -12,6 +12,7 @@
 const char search_places[] = "anywhere";
 
 static const char *const *installed;
+static const char *known_to_the_loader; /* the name of a library that it finds, or NULL */
 
 bool search_each(const char *file, search_visit *visit, void *context)
 {
@@ -21,7 +22,7 @@ bool search_each(const char *file, search_visit *visit, void *context)
         if (strcmp(*name, file) == 0 && visit(context, path))
             return true;
     }
-    return false;
+    return known_to_the_loader && visit(context, known_to_the_loader);
 }
 
 static const char *const nothing[] = { NULL };
@@ -107,6 +108,16 @@ Test(cuda_library, the_version_that_no_name_tells_is_its_first_number)
     cr_expect_str_eq(found.version, "13");
     cr_expect_str_eq(found.path, "/made-up/libnvrtc.so.13");
     cr_expect_eq(found.cuda, 13);
+}
+
+Test(cuda_library, a_name_that_only_the_loader_finds_gets_the_path_of_its_file)
+{
+    const struct cuda_target target = { 13000, HOPPER };
+    struct cuda_found found;
+    installed = nothing;
+    known_to_the_loader = "libm.so.6";
+    cr_assert(cuda_library_find(CUDA_CUBLAS, &target, &found, NULL));
+    cr_expect(*found.path == '/' && strstr(found.path, "/libm.so.6"), "%s", found.path);
 }
 
 /* cuDNN 9 is one name for two builds, and the later ones of one of them leave out GPUs. */

@@ -119,18 +119,32 @@ Test(cuda_search, nothing_is_found_where_nothing_is)
     place_remove(&place);
 }
 
-static bool is_c_library(void *context, const char *path)
+static bool keep_last(void *context, const char *path)
 {
-    const char *name = strrchr(path, '/');
-    *(bool *)context = name && strcmp(name, "/libc.so.6") == 0 && access(path, R_OK) == 0;
-    return true;
+    snprintf(context, 120, "%s", path);
+    return false;
 }
 
-Test(cuda_search, what_the_loader_itself_would_find_is_found)
+Test(cuda_search, the_name_alone_comes_last_for_the_loader_to_find)
 {
-    bool is_right = false;
-    unsetenv("BENCH_LIBRARY_PATH");
-    if (access("/etc/ld.so.cache", R_OK) != 0)
-        cr_skip_test("no /etc/ld.so.cache, and so no directories but the system's");
-    cr_expect(search_each("libc.so.6", is_c_library, &is_right) && is_right);
+    struct place place = place_make();
+    char last[120] = "";
+    place_put(&place, "one", own_class);
+    set_under("BENCH_LIBRARY_PATH", &place, "one");
+    cr_expect_not(search_each(file, keep_last, last));
+    cr_expect_str_eq(last, file);
+    place_remove(&place);
+}
+
+Test(cuda_search, folders_of_the_loader_come_before_cuda_home)
+{
+    struct place place = place_make();
+    place_put(&place, "loader", own_class);
+    place_put(&place, "lib64", own_class);
+    set_under("LD_LIBRARY_PATH", &place, "none:loader");
+    setenv("CUDA_HOME", place.root, 1);
+    struct seen seen = { .place = &place };
+    search_each(file, note, &seen);
+    cr_expect_str_eq(seen.folders, "loader lib64", "%s", seen.folders);
+    place_remove(&place);
 }
