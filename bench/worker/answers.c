@@ -91,12 +91,12 @@ static void sums_of(const void *context, int64_t begin, int64_t end, uint64_t su
 }
 
 /* The whole output of a product, by its projection. */
-static bool compare_lines(struct truth *truth, uint64_t seed, const void *result, enum dtype dtype, struct verdict *out,
-                          struct error *err)
+static bool compare_lines(struct truth *truth, uint64_t seed, const void *result, enum dtype dtype,
+                          struct verification *out, struct error *err)
 {
     const struct problem *problem = &truth->rig->problem;
     const struct projection *projection = problem->workload->projection;
-    struct lines lines = { .slack = truth->slack };
+    struct weighted_lines lines = { .slack = truth->slack };
     projection->axes(problem, &lines.outer, &lines.length, &lines.inner);
     int64_t folds = projection->folds(problem);
     uint64_t *weight = calloc((size_t)lines.length, sizeof *weight), *folded = calloc((size_t)folds, sizeof *folded);
@@ -107,7 +107,7 @@ static bool compare_lines(struct truth *truth, uint64_t seed, const void *result
         parallel_slices(fold_slice, &folding, 0, folds, 1, 0);
         lines.weight = weight;
         truth->folded = folded;
-        ok = verify_lines(out, result, dtype, &lines, sums_of, truth_of, truth, err);
+        ok = verify_projection(out, result, dtype, &lines, sums_of, truth_of, truth, err);
     } else {
         fail(err, STATUS_NO_MEMORY, "no memory for a check with %lld weights", (long long)lines.length);
     }
@@ -137,7 +137,7 @@ double answers_work(const struct problem *problem)
     return fmax((double)outer * (double)inner, (double)sample_of(problem)) * cost_of_element(problem);
 }
 
-bool answers_compare(struct rig *rig, const struct question *question, struct verdict *out, struct error *err)
+bool answers_compare(struct rig *rig, const struct question *question, struct verification *out, struct error *err)
 {
     const unsigned checked = answers_operand(rig);
     const struct operand *operand = &rig->operand[checked];

@@ -30,6 +30,6 @@ double answers_work(const struct problem *problem);
 
 /* Inputs are read from the host's side, which must still hold what was computed on. Fails as the functions of
  * harness/verify.h do. */
-bool answers_compare(struct rig *rig, const struct question *question, struct verdict *out, struct error *err);
+bool answers_compare(struct rig *rig, const struct question *question, struct verification *out, struct error *err);
 
 #endif

@@ -136,7 +136,7 @@ static struct integers integers_of(const struct rig *rig)
 }
 
 /* Every element, whole numbers and what is only moved. */
-static bool compare_all(struct rig *rig, uint64_t seed, bool by_lines, struct verdict *out, struct error *err)
+static bool compare_all(struct rig *rig, uint64_t seed, bool by_lines, struct verification *out, struct error *err)
 {
     const struct question question = { .place = place_of_result(rig),
                                        .how = by_lines ? BY_LINES : EACH,
@@ -146,8 +146,8 @@ static bool compare_all(struct rig *rig, uint64_t seed, bool by_lines, struct ve
     return answers_compare(rig, &question, out, err);
 }
 
-static bool compare_sample(struct rig *rig, uint64_t seed, enum purpose purpose, enum place place, struct verdict *out,
-                           struct error *err)
+static bool compare_sample(struct rig *rig, uint64_t seed, enum purpose purpose, enum place place,
+                           struct verification *out, struct error *err)
 {
     const struct question question = { .place = place,
                                        .how = SAMPLED,
@@ -240,7 +240,7 @@ static bool input_stands(const struct rig *rig, unsigned i, const char *base, ui
 {
     const struct filling filling = { seed, i, integers_of(rig) };
     const struct operand *operand = &rig->operand[i];
-    struct verdict verdict;
+    struct verification verdict;
     struct error wrong = { .status = STATUS_OK };
     if (operand->role != ROLE_INPUT ||
         verify_all(&verdict, base + rig->margin, operand->dtype, operand->count, filled_with, &filling, &wrong))

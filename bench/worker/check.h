@@ -13,7 +13,7 @@
 struct check {
     const char
         *name; /* "guard", "exact" or "rounded", "in chunks", "random", "brought back", "left behind", "once more" */
-    struct verdict verdict;
+    struct verification verdict;
     double run; /* seconds of the run that was checked; NAN where none was timed */
 };
 enum { CHECKS_MAX = 4 };

@@ -249,7 +249,7 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
 
 static json_t *check_to_json(const struct check *check)
 {
-    const struct verdict *verdict = &check->verdict;
+    const struct verification *verdict = &check->verdict;
     return json_pack("{s:s, s:I, s:I, s:o, s:o, s:b}", "name", check->name, "checked", (json_int_t)verdict->checked,
                      "of", (json_int_t)verdict->of, "smallest_error", number(verdict->smallest_error), "largest_error",
                      number(verdict->largest_error), "weak", verdict->weak);

@@ -3,15 +3,46 @@
 #include "harness/base/element.h"
 #include "harness/base/parallel.h"
 #include "harness/measure/random.h"
-#include "harness/measure/verify_parts.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Streams of the seed that the check uses for itself, far from those of operands. verify_lines.c has one more. */
-static const uint64_t sample_stream = 0x7665726966790000, guard_stream = 0x7665726966790001;
+/* Streams of the seed for the checks themselves, different from those of operands. */
+static const uint64_t sample_stream = 0x7665726966790000, guard_stream = 0x7665726966790001,
+                      weight_stream = 0x7665726966790002;
 
-/* Quiet NaNs that no arithmetic makes: only an element that nobody wrote still holds one. */
+/* A check is cut into this many parts whatever the number of threads, each with its own finding, so that sums and the
+ * first wrong element do not depend on it. */
+enum { PARTS = 64 };
+
+/* An element of the output. */
+struct element {
+    double value;
+    bool poisoned;
+};
+
+/* A check of single elements. */
+struct check {
+    const void *output;
+    enum dtype dtype;
+    int64_t count, samples; /* samples == count: every element */
+    uint64_t seed;
+    verify_truth *truth;
+    const void *context;
+    struct finding *finding; /* one per part */
+};
+
+/* The result of one part, up to and including its first wrong element. */
+struct finding {
+    enum { ALL_RIGHT, VALUE_WRONG, TRUTH_WRONG } kind;
+    int64_t checked, index; /* index: of the wrong element */
+    struct element found;
+    double value, bound; /* what the wrong element should have been */
+    double smallest_error, largest_error;
+    double values, bounds; /* sums of absolute values */
+};
+
+/* Quiet NaNs that no arithmetic makes: only an element that was never written still holds one. */
 static const uint16_t poison_f16 = 0x7ead, poison_bf16 = 0x7fed;
 static const uint32_t poison_f32 = 0x7fc0dead;
 static const uint64_t poison_f64 = 0x7ff8dead0000dead;
@@ -30,7 +61,7 @@ static struct element element_read(const void *output, enum dtype dtype, int64_t
     return (struct element){ .value = value, .poisoned = isnan(value) && memcmp(at, poison_of(dtype), bytes) == 0 };
 }
 
-/* By the exponent that its last place hangs on, which is never below that of the least normal number. */
+/* By the exponent of its last place, which is not below that of the least normal number. */
 static double next_small(double x, enum dtype dtype)
 {
     const double largest = dtype == DTYPE_F16 ? 65504 : 0x1.fep127;
@@ -43,8 +74,9 @@ static double next_small(double x, enum dtype dtype)
     return next > largest ? INFINITY : next;
 }
 
-/* For f32 by its bits, since rounding and nextafterf() would be most of the time of a check. */
-double verify_next(double x, enum dtype dtype)
+/* The smallest number of the dtype that is larger than x >= 0; INFINITY above the largest. For f32 by its bits, since
+ * rounding and nextafterf() would take most of the time of a check. */
+static double next_number(double x, enum dtype dtype)
 {
     if (dtype == DTYPE_F64)
         return nextafter(x, INFINITY);
@@ -57,8 +89,8 @@ double verify_next(double x, enum dtype dtype)
     return float_from_bits(bits + (bits < 0x7f800000));
 }
 
-/* One element of each of `samples` strata of equal size, so that no stretch of the output goes unlooked at; the very
- * first and last always. Increases with i. */
+/* One random element of each of `samples` strata of equal size, and always the very first and last. Increases with i.
+ */
 static int64_t check_index(const struct check *check, int64_t i)
 {
     if (check->samples == check->count || i == 0)
@@ -70,7 +102,8 @@ static int64_t check_index(const struct check *check, int64_t i)
     return begin + (int64_t)(random_bits(check->seed, sample_stream, (uint64_t)i) % (uint64_t)room);
 }
 
-bool verify_element(const struct check *check, int64_t index, struct finding *finding)
+/* False when the element is wrong, or when its truth is unusable. */
+static bool check_element(const struct check *check, int64_t index, struct finding *finding)
 {
     double value = NAN, bound = NAN;
     check->truth(check->context, index, &value, &bound);
@@ -88,7 +121,7 @@ bool verify_element(const struct check *check, int64_t index, struct finding *fi
     }
 
     double size = fabs(value);
-    double noticed = verify_next(size + bound, check->dtype) - size;
+    double noticed = next_number(size + bound, check->dtype) - size;
     finding->checked++;
     finding->values += size;
     finding->bounds += bound;
@@ -104,13 +137,14 @@ static void check_parts(void *context, int64_t first, int64_t last)
         int64_t i = parallel_cut(0, check->samples, 1, (unsigned)part, PARTS);
         int64_t end = parallel_cut(0, check->samples, 1, (unsigned)part + 1, PARTS);
         struct finding finding = { 0 };
-        while (i < end && verify_element(check, check_index(check, i), &finding))
+        while (i < end && check_element(check, check_index(check, i), &finding))
             i++;
         check->finding[part] = finding;
     }
 }
 
-bool verify_refuse(const struct check *check, const struct finding *wrong, struct error *err)
+/* Always false: describes the wrong element. */
+static bool refuse(const struct check *check, const struct finding *wrong, struct error *err)
 {
     /* Enough to tell any two numbers apart. */
     static const int enough[DTYPE_COUNT] = { 9, 17, 5, 4, 9 };
@@ -132,13 +166,13 @@ bool verify_refuse(const struct check *check, const struct finding *wrong, struc
                    index, count, digits, found->value, digits, wrong->value, wrong->bound);
 }
 
-static bool check_run(struct verdict *out, struct check *check, struct error *err)
+static bool check_run(struct verification *out, struct check *check, struct error *err)
 {
     struct finding finding[PARTS] = { 0 };
     check->finding = finding;
     parallel_slices(check_parts, check, 0, PARTS, check->samples < PARALLEL_LEAST ? PARTS : 1, 0);
 
-    *out = (struct verdict){ .of = check->count };
+    *out = (struct verification){ .of = check->count };
     double values = 0, bounds = 0;
     for (unsigned part = 0; part < PARTS; part++) {
         const struct finding *f = &finding[part];
@@ -148,14 +182,14 @@ static bool check_run(struct verdict *out, struct check *check, struct error *er
         values += f->values;
         bounds += f->bounds;
         if (f->kind != ALL_RIGHT)
-            return verify_refuse(check, f, err);
+            return refuse(check, f, err);
     }
-    /* An output of zeros is on average wrong by as much as the values are large. */
+    /* If the allowed errors are as large as the values, an output of zeros would pass. */
     out->weak = bounds >= values;
     return true;
 }
 
-bool verify_all(struct verdict *out, const void *output, enum dtype dtype, int64_t count, verify_truth *truth,
+bool verify_all(struct verification *out, const void *output, enum dtype dtype, int64_t count, verify_truth *truth,
                 const void *context, struct error *err)
 {
     struct check check = {
@@ -164,7 +198,7 @@ bool verify_all(struct verdict *out, const void *output, enum dtype dtype, int64
     return check_run(out, &check, err);
 }
 
-bool verify_sample(struct verdict *out, const void *output, enum dtype dtype, int64_t count, int64_t sample,
+bool verify_sample(struct verification *out, const void *output, enum dtype dtype, int64_t count, int64_t sample,
                    uint64_t seed, verify_truth *truth, const void *context, struct error *err)
 {
     int64_t least = sample < 2 ? 2 : sample; /* the first and the last */
@@ -176,6 +210,164 @@ bool verify_sample(struct verdict *out, const void *output, enum dtype dtype, in
                            .truth = truth,
                            .context = context };
     return check_run(out, &check, err);
+}
+
+void verify_weights(uint64_t weight[], int64_t count, uint64_t seed)
+{
+    for (int64_t i = 0; i < count; i++)
+        weight[i] = random_bits(seed, weight_stream, (uint64_t)i) | 1;
+}
+
+/* Lines that are summed side by side, so that memory is read contiguously whatever the stride between the elements of a
+ * line; their sums stay in the first-level cache. */
+enum { BLOCK = 1024 };
+
+/* A check by weighted sums. */
+struct audit {
+    const void *output;
+    enum dtype dtype;
+    const struct weighted_lines *lines;
+    int64_t blocks; /* in each of lines->outer */
+    verify_sums *sums;
+    verify_truth *truth;
+    const void *context;
+    struct tally *tally; /* one per part */
+};
+
+/* The result of one part, up to and including its first wrong line. */
+struct tally {
+    bool is_wrong;
+    int64_t place;                 /* of the wrong line */
+    double largest, largest_error; /* absolute values, of elements and of their distance from a whole number */
+};
+
+/* The nearest whole number, and the distance to it. A value too large to be an exact result, or a NaN, becomes 0 at a
+ * large distance, so that no conversion is undefined. */
+static inline int64_t whole_number(double value, double slack, double *distance)
+{
+    double known = fabs(value) <= 0x1p53 ? value : 0;
+    int64_t whole = (int64_t)(known + copysign(slack, known));
+    *distance = fabs(value - (double)whole);
+    return whole;
+}
+
+/* Sums `count` lines side by side, starting at element `first`. False if any element is too far from a whole number. */
+static bool lines_add(const struct audit *audit, int64_t first, int64_t count, uint64_t sum[], struct tally *tally)
+{
+    const struct weighted_lines *lines = audit->lines;
+    const enum dtype dtype = audit->dtype;
+    const void *output = audit->output;
+    const double slack = lines->slack;
+    double largest = tally->largest, largest_error = 0;
+    bool all_whole = true;
+    for (int64_t l = 0; l < lines->length; l++) {
+        const uint64_t weight = lines->weight[l];
+        const int64_t start = first + l * lines->inner;
+        for (int64_t i = 0; i < count; i++) {
+            double value = element_at(output, dtype, start + i), distance;
+            sum[i] += weight * (uint64_t)whole_number(value, slack, &distance);
+            all_whole &= distance <= slack;
+            largest = fabs(value) > largest ? fabs(value) : largest;
+            largest_error = distance > largest_error ? distance : largest_error;
+        }
+    }
+    tally->largest = largest;
+    tally->largest_error = fmax(tally->largest_error, largest_error);
+    return all_whole;
+}
+
+static bool line_is_whole(const struct audit *audit, int64_t first)
+{
+    const struct weighted_lines *lines = audit->lines;
+    double distance = 0;
+    for (int64_t l = 0; l < lines->length && distance <= lines->slack; l++)
+        whole_number(element_at(audit->output, audit->dtype, first + l * lines->inner), lines->slack, &distance);
+    return distance <= lines->slack;
+}
+
+static void audit_block(const struct audit *audit, int64_t block, struct tally *tally)
+{
+    const struct weighted_lines *lines = audit->lines;
+    int64_t outer = block / audit->blocks, begin = block % audit->blocks * BLOCK;
+    int64_t count = lines->inner - begin < BLOCK ? lines->inner - begin : BLOCK;
+    int64_t place = outer * lines->inner + begin, first = outer * lines->length * lines->inner + begin;
+    uint64_t sum[BLOCK] = { 0 }, wanted[BLOCK];
+    bool all_whole = lines_add(audit, first, count, sum, tally);
+    audit->sums(audit->context, place, place + count, wanted);
+    for (int64_t i = 0; i < count && !tally->is_wrong; i++) {
+        tally->is_wrong = sum[i] != wanted[i] || !(all_whole || line_is_whole(audit, first + i));
+        tally->place = place + i;
+    }
+}
+
+static void audit_parts(void *context, int64_t first, int64_t last)
+{
+    const struct audit *audit = context;
+    const int64_t blocks = audit->lines->outer * audit->blocks;
+    for (int64_t part = first; part < last; part++) {
+        int64_t block = parallel_cut(0, blocks, 1, (unsigned)part, PARTS);
+        int64_t end = parallel_cut(0, blocks, 1, (unsigned)part + 1, PARTS);
+        struct tally tally = { 0 };
+        while (block < end && !tally.is_wrong)
+            audit_block(audit, block++, &tally);
+        audit->tally[part] = tally;
+    }
+}
+
+/* The truth with the slack for its bound. */
+static void truth_within_slack(const void *context, int64_t index, double *value, double *bound)
+{
+    const struct audit *audit = context;
+    audit->truth(audit->context, index, value, bound);
+    *bound = audit->lines->slack;
+}
+
+/* Always false: describes the first wrong element of a wrong line. */
+static bool audit_fail(const struct audit *audit, int64_t place, struct error *err)
+{
+    const struct weighted_lines *lines = audit->lines;
+    const struct check check = { .output = audit->output,
+                                 .dtype = audit->dtype,
+                                 .count = lines->outer * lines->length * lines->inner,
+                                 .truth = truth_within_slack,
+                                 .context = audit };
+    int64_t first = place / lines->inner * lines->length * lines->inner + place % lines->inner;
+    struct finding finding = { 0 };
+    for (int64_t l = 0; l < lines->length; l++)
+        if (!check_element(&check, first + l * lines->inner, &finding))
+            return refuse(&check, &finding, err);
+    return fail_in(err, "verify", STATUS_FAILED,
+                   "the sum of the line from element %lld on is wrong, but none of its %lld elements is",
+                   (long long)first, (long long)lines->length);
+}
+
+bool verify_projection(struct verification *out, const void *output, enum dtype dtype,
+                       const struct weighted_lines *lines, verify_sums *sums, verify_truth *truth, const void *context,
+                       struct error *err)
+{
+    struct tally tally[PARTS] = { 0 };
+    struct audit audit = { .output = output,
+                           .dtype = dtype,
+                           .lines = lines,
+                           .blocks = (lines->inner + BLOCK - 1) / BLOCK,
+                           .sums = sums,
+                           .truth = truth,
+                           .context = context,
+                           .tally = tally };
+    int64_t count = lines->outer * lines->length * lines->inner;
+    parallel_slices(audit_parts, &audit, 0, PARTS, count < PARALLEL_LEAST ? PARTS : 1, 0);
+
+    *out = (struct verification){ .checked = count, .of = count };
+    double largest = 0;
+    for (unsigned part = 0; part < PARTS; part++) {
+        if (tally[part].is_wrong)
+            return audit_fail(&audit, tally[part].place, err);
+        largest = fmax(largest, tally[part].largest);
+        out->largest_error = fmax(out->largest_error, tally[part].largest_error);
+    }
+    out->smallest_error = next_number(largest + lines->slack, dtype) - largest;
+    out->weak = largest <= lines->slack; /* an output of zeros would pass */
+    return true;
 }
 
 /* Copied as bits: on its way through a floating-point register a NaN may lose its payload. */
@@ -191,7 +383,7 @@ static inline void poison_elements(const struct poisoning *to, size_t bytes, int
         memcpy(at, to->poison, bytes);
 }
 
-/* Of a size that the compiler knows. */
+/* With a size that the compiler knows. */
 static void poison_slice(void *context, int64_t begin, int64_t end)
 {
     const struct poisoning *to = context;

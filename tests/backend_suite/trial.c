@@ -156,7 +156,7 @@ static bool operand_check(struct bed *bed, const struct trial *trial, const stru
     struct truth truth = { .trial = trial };
     for (unsigned k = 0; k < setting->operands; k++)
         truth.operand[k] = setting->image[k] + trial->margin;
-    struct verdict verdict;
+    struct verification verdict;
     return verify_all(&verdict, elements, operand->dtype, operand->count, truth_of, &truth, err);
 }
 

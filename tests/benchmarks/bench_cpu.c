@@ -255,7 +255,7 @@ static void product(const void *context, int64_t index, double *value, double *b
 
 static bool check(struct cell_run *cell_run, struct error *err)
 {
-    struct verdict verdict;
+    struct verification verdict;
     if (!cell_run->run(cell_run, err))
         return false;
     const struct backend *backend = cell_run->backend;

@@ -75,7 +75,7 @@ static void truth_of(const void *context, int64_t index, double *value, double *
 static bool is_right(struct method_run *method_run, struct error *err)
 {
     struct truth truth = { .method_run = method_run };
-    struct verdict verdict;
+    struct verification verdict;
     unsigned output = 0;
     for (unsigned i = 0; i < method_run->operands; i++) {
         truth.operand[i] = method_run->view[i];

@@ -79,7 +79,7 @@ static void truth(const void *context, int64_t index, double *value, double *bou
 
 static bool stand_check(const struct stand *stand, struct error *err)
 {
-    struct verdict verdict;
+    struct verification verdict;
     const unsigned last = stand->operands - 1;
     return verify_sample(&verdict, stand->array[last], stand->problem.dtype, stand->operand[last].count, 4096, SEED,
                          truth, stand, err);

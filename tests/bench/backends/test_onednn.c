@@ -114,7 +114,7 @@ static void truth_of(const void *context, int64_t index, double *value, double *
 static bool bed_runs(struct bed *bed, unsigned in, unsigned back)
 {
     struct truth truth = { .bed = bed };
-    struct verdict verdict;
+    struct verification verdict;
     unsigned repacks = bed->backend->repacks(bed->task), output = 0;
     bed_repack(bed, repacks & in, REPACK_IN);
     cr_assert(bed->backend->submit(bed->task, 0, 0, NULL, &bed->err) &&

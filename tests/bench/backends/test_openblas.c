@@ -108,7 +108,7 @@ static void check_exact(const char *workload, const char *method, enum dtype dty
             random_fill_integer(elements, dtype, 0, operand[i].count, SEED, i, &integers);
     }
     struct task *task = cpu->prepare(session, &job, detail, &err);
-    struct verdict verdict;
+    struct verification verdict;
     cr_assert(task, "%s", err.message);
     cr_assert(cpu->submit(task, 0, 0, NULL, &err) && cpu->finish(session, 0, &err), "%s", err.message);
     cr_expect(

@@ -106,7 +106,7 @@ static bool trial_run(struct trial *trial, struct error *err)
     const struct backend *backend = trial->stand.backend;
     const struct operand *out = &trial->operand[INPUTS];
     const size_t bytes = bytes_of(trial, INPUTS);
-    struct verdict verdict;
+    struct verification verdict;
     char *all = malloc(bytes + 2 * GUARD_BYTES);
     cr_assert(trial->task && all, "%s", trial->err.message);
     bool ok = backend->submit(trial->task, 0, 0, &trial->span, err) && backend->finish(trial->session, 0, err) &&

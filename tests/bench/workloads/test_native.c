@@ -68,7 +68,7 @@ static void check_slice(const struct version *version, enum dtype dtype, int64_t
 
     version->slice(operand, problem.dim, begin, end);
 
-    struct verdict verdict;
+    struct verification verdict;
     struct error err = { .status = STATUS_OK };
     char *c = operand[2];
     cr_assert(verify_all(&verdict, c + (size_t)begin * size, dtype, end - begin, exact, &truth, &err),
@@ -198,7 +198,7 @@ static void check_problem(const struct native *native, const char *isa, const st
 
     run_passes(native, isa, problem, data, parts);
 
-    struct verdict verdict;
+    struct verification verdict;
     struct error err = { .status = STATUS_OK };
     const unsigned last = operands - 1;
     cr_expect(verify_all(&verdict, data[last], problem->dtype, wanted[last].count, exact, &truth, &err), "%s: %s", name,

@@ -86,7 +86,7 @@ static const struct operand *output_of(const struct bench *bench)
 
 static bool is_right(const struct bench *bench, bool is_whole, struct error *err)
 {
-    struct verdict verdict;
+    struct verification verdict;
     const unsigned last = bench->operands - 1;
     const struct operand *output = output_of(bench);
     return verify_all(&verdict, bench->array[last], output->dtype, output->count, is_whole ? exactly : within, bench,

@@ -1,5 +1,5 @@
-#include "bench/workloads/workload.h"
 #include "bench/workloads/product.h"
+#include "bench/workloads/workload.h"
 #include "harness/measure/random.h"
 #include "harness/measure/verify.h"
 
@@ -20,7 +20,7 @@ struct product {
     double *array[3]; /* in double, whatever the dtype */
     void *typed[3];
     uint64_t *weight, *folded;
-    struct lines lines;
+    struct weighted_lines lines;
 };
 
 static void scatter_matmul(const int64_t dim[], double *const array[])
@@ -128,15 +128,15 @@ static void sums_of(const void *context, int64_t begin, int64_t end, uint64_t su
     product->problem.workload->projection->truth(&product->problem, operand, product->folded, begin, end, sum);
 }
 
-static bool by_lines(struct product *product, struct verdict *verdict, struct error *err)
+static bool by_lines(struct product *product, struct verification *verdict, struct error *err)
 {
     const struct projection *projection = product->problem.workload->projection;
     const void *operand[] = { product->typed[0], product->typed[1], product->typed[2] };
     int64_t folds = projection->folds(&product->problem), middle = folds / 3;
     projection->fold(&product->problem, operand, product->weight, 0, middle, product->folded);
     projection->fold(&product->problem, operand, product->weight, middle, folds, product->folded + middle);
-    return verify_lines(verdict, product->typed[2], product->problem.dtype, &product->lines, sums_of, truth_of, product,
-                        err);
+    return verify_projection(verdict, product->typed[2], product->problem.dtype, &product->lines, sums_of, truth_of,
+                             product, err);
 }
 
 static const struct {
@@ -164,7 +164,7 @@ Test(products, agree_with_what_scattering_gives)
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
             struct product product = product_make(shapes[i].workload, (enum dtype)dtype, shapes[i].shape);
-            struct verdict all, lines;
+            struct verification all, lines;
             struct error err = { .status = STATUS_OK };
             int64_t count = product.operand[2].count;
             cr_expect(verify_all(&all, product.typed[2], (enum dtype)dtype, count, exactly, &product, &err),
@@ -302,7 +302,7 @@ static void check_faults(const char *workload, const char *shape, double slack, 
             product_compute(&product, SEED, (struct integers){ range, 1 });
         for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
             int64_t at = faults[i].spoil(&product);
-            struct verdict verdict;
+            struct verification verdict;
             struct error err = { .status = STATUS_OK };
             char start[64];
             snprintf(start, sizeof start, "element %lld of %lld ", (long long)at, (long long)product.operand[2].count);
@@ -340,7 +340,7 @@ Test(products, transposed_is_wrong)
     for (int64_t i = 0; i < 64; i++)
         for (int64_t j = 0; j < 64; j++)
             spoil_one(&product, i * 64 + j, product.array[2][j * 64 + i]);
-    struct verdict verdict;
+    struct verification verdict;
     struct error err = { .status = STATUS_OK };
     cr_assert_not(by_lines(&product, &verdict, &err));
     cr_assert(strncmp(err.message, "element 1 of 4096 is ", 21) == 0, "%s", err.message);
@@ -352,7 +352,7 @@ Test(products, a_row_that_belongs_elsewhere_is_wrong)
     struct product product = product_make("matmul", DTYPE_F32, "m=64,n=64,k=64");
     for (int64_t j = 0; j < 64; j++)
         spoil_one(&product, 17 * 64 + j, product.array[2][18 * 64 + j]);
-    struct verdict verdict;
+    struct verification verdict;
     struct error err = { .status = STATUS_OK };
     cr_assert_not(by_lines(&product, &verdict, &err));
     cr_assert(strncmp(err.message, "element 1088 of 4096 is ", 24) == 0, "%s", err.message);
@@ -366,7 +366,7 @@ Test(products, of_fast_algorithms_may_be_a_quarter_off_and_no_more)
     product_compute(&product, SEED, (struct integers){ 1, 1 });
     product.lines.slack = 0.25;
     int64_t count = product.operand[2].count;
-    struct verdict verdict;
+    struct verification verdict;
     struct error err = { .status = STATUS_OK };
     for (int64_t i = 0; i < count; i++)
         spoil_one(&product, i, product.array[2][i] + (i % 3 == 0 ? 0.25 : i % 3 == 1 ? -0.25 : 0.125));
@@ -431,7 +431,7 @@ Test(products, of_operands_cut_to_single_precision_are_no_double_ones)
     for (unsigned i = 0; i < 2; i++)
         random_fill_uniform(product.typed[i], DTYPE_F64, 0, product.operand[i].count, SEED, i);
     for (unsigned is_cut = 0; is_cut < 2; is_cut++) {
-        struct verdict verdict;
+        struct verification verdict;
         struct error err = { .status = STATUS_OK };
         for (int64_t i = 0; i < 31 * 29; i++) {
             c[i] = 0;
@@ -468,7 +468,7 @@ Test(products, in_half_precision_are_within_their_bounds_and_those_cut_off_are_n
         for (unsigned j = 0; j < 2; j++)
             random_fill_uniform(product.typed[j], dtype, 0, product.operand[j].count, SEED, j);
         for (unsigned is_cut = 0; is_cut < 2; is_cut++) {
-            struct verdict verdict;
+            struct verification verdict;
             struct error err = { .status = STATUS_OK };
             for (int64_t e = 0; e < product.operand[2].count; e++) {
                 double value, bound;

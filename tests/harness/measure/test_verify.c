@@ -48,7 +48,7 @@ static double *answer_f64(void)
 
 static bool all_right(const void *output, enum dtype dtype, verify_truth *truth, struct error *err)
 {
-    struct verdict verdict;
+    struct verification verdict;
     return verify_all(&verdict, output, dtype, COUNT, truth, NULL, err);
 }
 
@@ -65,7 +65,7 @@ static void assert_wrong(const void *output, enum dtype dtype, verify_truth *tru
 
 Test(verify, accepts_a_right_answer)
 {
-    struct verdict verdict;
+    struct verification verdict;
     struct error err = { 0 };
     float *x = answer_f32();
     cr_assert(verify_all(&verdict, x, DTYPE_F32, COUNT, exact, NULL, &err), "%s", err.message);
@@ -192,7 +192,7 @@ Test(verify, names_what_it_found_and_what_it_wanted)
 
 Test(verify, draws_the_line_at_the_bound)
 {
-    struct verdict verdict;
+    struct verification verdict;
     struct error err = { 0 };
     double *x = answer_f64();
     x[777] += bound * (1 - 1e-9);
@@ -216,7 +216,7 @@ static void mostly_ones(const void *context, int64_t index, double *value, doubl
 
 Test(verify, catches_exactly_the_smallest_error_that_it_records)
 {
-    struct verdict verdict;
+    struct verification verdict;
     struct error err = { 0 };
     float x[4] = { 1, 1, 3, 1 };
     cr_assert(verify_all(&verdict, x, DTYPE_F32, 4, mostly_ones, NULL, &err));
@@ -224,7 +224,7 @@ Test(verify, catches_exactly_the_smallest_error_that_it_records)
     for (int i = 0; i < 4; i++) {
         float kept = x[i];
         x[i] = kept + (float)verdict.smallest_error;
-        struct verdict again;
+        struct verification again;
         cr_assert_not(verify_all(&again, x, DTYPE_F32, 4, mostly_ones, NULL, NULL), "element %d", i);
         x[i] = kept;
     }
@@ -260,11 +260,11 @@ Test(verify, calls_a_check_weak_that_zeros_would_pass)
     } rows[] = { { 0, false }, { 1e-7, false }, { 0.99, false }, { 1, true }, { 10, true } };
     float x[4] = { 1, 1, 1, 1 };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct verdict verdict;
+        struct verification verdict;
         cr_assert(verify_all(&verdict, x, DTYPE_F32, 4, ones, &rows[i].bound, NULL));
         cr_assert_eq(verdict.weak, rows[i].weak, "allowed error %g", rows[i].bound);
     }
-    struct verdict nothing;
+    struct verification nothing;
     cr_assert(verify_all(&nothing, x, DTYPE_F32, 0, ones, &rows[0].bound, NULL));
     cr_assert(nothing.weak && nothing.checked == 0, "a check of no element proves nothing");
 }
@@ -274,7 +274,7 @@ Test(verify, refuses_a_truth_that_is_none)
     static const double nonsense[] = { NAN, INFINITY, -1 };
     float x[4] = { 1, 1, 1, 1 };
     for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
-        struct verdict verdict;
+        struct verification verdict;
         struct error err = { 0 };
         cr_assert_not(verify_all(&verdict, x, DTYPE_F32, 4, ones, &nonsense[i], &err));
         cr_assert_eq(err.status, STATUS_FAILED);
@@ -293,7 +293,7 @@ static void noting(const void *context, int64_t index, double *value, double *al
 static void sample_into(unsigned char *asked, int64_t sample, uint64_t seed)
 {
     float *x = answer_f32();
-    struct verdict verdict;
+    struct verification verdict;
     memset(asked, 0, COUNT);
     cr_assert(verify_sample(&verdict, x, DTYPE_F32, COUNT, sample, seed, noting, &asked, NULL));
     int64_t distinct = 0;
@@ -328,7 +328,7 @@ Test(verify, catches_a_fault_in_the_last_element_with_any_sample)
     float *x = answer_f32();
     x[COUNT - 1] += 1;
     for (int64_t sample = 0; sample < 200; sample += 7) {
-        struct verdict verdict;
+        struct verification verdict;
         cr_assert_not(verify_sample(&verdict, x, DTYPE_F32, COUNT, sample, 1, exact, NULL, NULL));
     }
     free(x);
@@ -365,8 +365,8 @@ static float *lines_f32(void)
 Test(verify, names_the_first_wrong_element_of_the_first_wrong_line)
 {
     uint64_t weight[LENGTH], sum = 0;
-    const struct lines lines = { OUTER, LENGTH, INNER, weight, 0 };
-    struct verdict verdict;
+    const struct weighted_lines lines = { OUTER, LENGTH, INNER, weight, 0 };
+    struct verification verdict;
     struct error err = { .status = STATUS_OK };
     verify_weights(weight, LENGTH, 3);
     for (unsigned i = 0; i < LENGTH; i++) {
@@ -374,14 +374,14 @@ Test(verify, names_the_first_wrong_element_of_the_first_wrong_line)
         sum += weight[i];
     }
     float *x = lines_f32();
-    cr_assert(verify_lines(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, &err), "%s", err.message);
+    cr_assert(verify_projection(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, &err), "%s", err.message);
     cr_expect(verdict.checked == OUTER * LENGTH * INNER && !verdict.weak);
 
     int64_t late = ((int64_t)2 * LENGTH + 9) * INNER + 1100, early = ((int64_t)2 * LENGTH + 10) * INNER + 1050;
     x[late] += 1; /* an earlier element, of a later line */
     x[early] += 1;
     x[6 * LENGTH * INNER] = NAN;
-    cr_assert_not(verify_lines(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, &err));
+    cr_assert_not(verify_projection(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, &err));
     char start[64];
     snprintf(start, sizeof start, "element %lld of %d is 3651, should be 3650 (", (long long)early,
              OUTER * LENGTH * INNER);
@@ -392,12 +392,12 @@ Test(verify, names_the_first_wrong_element_of_the_first_wrong_line)
 Test(verify, says_when_sums_and_elements_contradict_each_other)
 {
     uint64_t weight[LENGTH], sum = 1; /* no sum of these weights */
-    const struct lines lines = { OUTER, LENGTH, INNER, weight, 0 };
-    struct verdict verdict;
+    const struct weighted_lines lines = { OUTER, LENGTH, INNER, weight, 0 };
+    struct verification verdict;
     struct error err = { .status = STATUS_OK };
     verify_weights(weight, LENGTH, 3);
     float *x = lines_f32();
-    cr_assert_not(verify_lines(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, &err));
+    cr_assert_not(verify_projection(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, &err));
     cr_expect_eq(err.status, STATUS_FAILED);
     cr_expect(strstr(err.message, "the sum of the line from element 1 on is wrong, but none of its 11"), "%s",
               err.message);
@@ -408,10 +408,10 @@ Test(verify, calls_a_check_of_zeros_by_lines_weak)
 {
     float x[6] = { 0 };
     uint64_t weight[3], sum = 0;
-    const struct lines lines = { 2, 3, 1, weight, 0 };
-    struct verdict verdict;
+    const struct weighted_lines lines = { 2, 3, 1, weight, 0 };
+    struct verification verdict;
     verify_weights(weight, 3, 3);
-    cr_assert(verify_lines(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, NULL));
+    cr_assert(verify_projection(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, NULL));
     cr_expect(verdict.weak);
 }
 
