@@ -29,8 +29,7 @@ static void put_missing(FILE *out, const struct lines *missing)
         const struct line *line = &missing->line[i];
         fputs("<p>", out);
         html_letter(out, line->letter);
-        html_text(out, line->text);
-        fputs("</p>\n", out);
+        html_print(out, "%s</p>\n", line->text);
     }
     fputs("</div>\n", out);
 }
@@ -63,22 +62,20 @@ static void put_letters(FILE *out, const struct document *document)
         html_letter(out, run->letter);
         for (unsigned k = 0; k < sizeof labels / sizeof *labels; k++) {
             const char *said = lines_find(&run->about, labels[k]);
-            html_apart(out, said);
+            html_print(out, "<bdi>%s</bdi>", said);
             fputs(*said ? "; " : "", out);
         }
-        html_apart(out, run->name);
-        fputs("</li>\n", out);
+        html_print(out, "<bdi>%s</bdi></li>\n", run->name);
     }
     fputs("</ul>\n", out);
 }
 
 static void put_header(FILE *out, const struct document *document)
 {
-    fputs("<header>\n<p class=\"kicker\">bench: is this GPU worth it, for this work, at this size, on this "
-          "machine?</p>\n<h1>",
-          out);
-    html_text(out, document->title);
-    fputs("</h1>\n", out);
+    html_print(out,
+               "<header>\n<p class=\"kicker\">bench: is this GPU worth it, for this work, at this size, on this "
+               "machine?</p>\n<h1>%s</h1>\n",
+               document->title);
     put_letters(out, document);
     fputs("<nav aria-label=\"Chapters\"><ul>\n", out);
     for (unsigned i = 0; i < sizeof chapters / sizeof *chapters; i++)
@@ -92,19 +89,16 @@ void html_pictures(FILE *out, const struct pictures *pictures)
 {
     fputs("<section id=\"pictures\">\n<h2>Pictures</h2>\n", out);
     if (*pictures->missing) {
-        fputs("<p class=\"lead\">", out);
-        html_text(out, pictures->missing);
-        fputs("</p>\n", out);
+        html_print(out, "<p class=\"lead\">%s</p>\n", pictures->missing);
     }
     for (unsigned i = 0; i < pictures->count; i++) {
         const struct picture *picture = &pictures->picture[i];
-        fprintf(out, "<figure id=\"p-%s\">\n<h3>", picture->name);
-        html_text(out, picture->title);
-        fputs("</h3>\n<div class=\"picture-box\" tabindex=\"0\" role=\"group\" aria-label=\"", out);
-        html_text(out, picture->title);
+        html_print(out,
+                   "<figure id=\"p-%s\">\n<h3>%s</h3>\n<div class=\"picture-box\" tabindex=\"0\" role=\"group\" "
+                   "aria-label=\"%s",
+                   picture->name, picture->title, picture->title);
         fprintf(out, "\">%s</div>\n<figcaption>", picture->svg);
-        html_text(out, picture->caption);
-        fputs("</figcaption>\n</figure>\n", out);
+        html_print(out, "%s</figcaption>\n</figure>\n", picture->caption);
     }
     fputs("</section>\n", out);
 }
@@ -116,11 +110,9 @@ static void put_lines(FILE *out, const struct lines *lines, const char *class)
         fprintf(out, "<p class=\"%s\">", class);
         html_letter(out, line->letter);
         if (*line->label) {
-            html_text(out, line->label);
-            fputs(": ", out);
+            html_print(out, "%s: ", line->label);
         }
-        html_text(out, line->text);
-        fputs("</p>\n", out);
+        html_print(out, "%s</p>\n", line->text);
     }
 }
 
@@ -136,9 +128,7 @@ static void put_tables(FILE *out, const struct document *document, const struct 
     }
     for (unsigned i = 0; i < document->sections; i++) {
         const struct section *section = &document->section[i];
-        fprintf(out, "<section class=\"problem\" id=\"t-%s\">\n<h3>", section->anchor);
-        html_text(out, section->title);
-        fputs("</h3>\n", out);
+        html_print(out, "<section class=\"problem\" id=\"t-%s\">\n<h3>%s</h3>\n", section->anchor, section->title);
         put_lines(out, &section->about, "about");
         html_sheet(out, &section->table, words, section->anchor, section->title);
         put_lines(out, &section->legend, "legend");
@@ -158,8 +148,7 @@ static void put_machines(FILE *out, const struct document *document)
         if (*run->letter) {
             fputs("<h3>", out);
             html_letter(out, run->letter);
-            html_apart(out, run->name);
-            fputs("</h3>\n", out);
+            html_print(out, "<bdi>%s</bdi></h3>\n", run->name);
         }
         html_lines(out, &run->about);
         fputs("</div>\n", out);
@@ -187,7 +176,7 @@ static void put_command(FILE *out, const struct run_heading *run, const struct r
     const json_t *command = json_object_get(head, "command");
     fputs("<li>", out);
     html_letter(out, run->letter);
-    html_apart(out, *run->name ? run->name : "this run");
+    html_print(out, "<bdi>%s</bdi>", *run->name ? run->name : "this run");
     static const char *const parts[][2] = { { "started", ", begun " }, { "version", ", by bench " } };
     for (unsigned k = 0; k < sizeof parts / sizeof *parts; k++) {
         const char *value = json_string_value(json_object_get(head, parts[k][0]));
@@ -210,8 +199,7 @@ static void put_remarks(FILE *out, const struct lines *notes)
     for (unsigned i = 0; i < notes->lines; i++) {
         fputs("<li>", out);
         html_letter(out, notes->line[i].letter);
-        html_text(out, notes->line[i].text);
-        fputs("</li>\n", out);
+        html_print(out, "%s</li>\n", notes->line[i].text);
     }
     fputs("</ul>\n", out);
 }
@@ -239,7 +227,7 @@ static void put_footer(FILE *out, const struct document *document)
             document->runs == 1 ? "" : "s");
     for (unsigned i = 0; i < document->runs; i++) {
         fputs(i > 0 ? ", " : " ", out);
-        html_apart(out, *document->run[i].name ? document->run[i].name : "of this run");
+        html_print(out, "<bdi>%s</bdi>", *document->run[i].name ? document->run[i].name : "of this run");
     }
     fputs(", and from nothing else.</p></footer>\n</body>\n</html>\n", out);
 }

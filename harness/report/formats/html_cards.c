@@ -84,9 +84,7 @@ static void put_value(FILE *out, const struct summary_card_figure *figure)
 
 static void put_figure(FILE *out, const struct summary_card_figure *figure, double end)
 {
-    fputs("<dt>", out);
-    html_text(out, figure->use);
-    fputs("</dt><dd><b>", out);
+    html_print(out, "<dt>%s</dt><dd><b>", figure->use);
     put_value(out, figure);
     fputs("</b>", out);
     if (strcmp(figure->range, "[?]") == 0)
@@ -102,16 +100,14 @@ static void put_glance(FILE *out, const struct summary_card *card, double end)
     const char *sign = looks[card->side].sign;
     fputs("<div class=\"glance\"><p class=\"who\">", out);
     html_letter(out, card->letter);
-    html_apart(out, card->who);
+    html_print(out, "<bdi>%s</bdi>", card->who);
     if (*card->whom) {
-        fputs(", against ", out);
-        html_apart(out, card->whom);
+        html_print(out, ", against <bdi>%s</bdi>", card->whom);
     }
     fprintf(out, "</p>\n<p class=\"words %s\">", looks[card->side].class);
     if (*sign)
         fprintf(out, "<span class=\"sign\" aria-hidden=\"true\">%s</span> ", sign);
-    html_text(out, card->words);
-    fputs("</p>\n", out);
+    html_print(out, "%s</p>\n", card->words);
     if (card->figures > 0)
         fputs("<dl class=\"scores\">\n", out);
     for (unsigned i = 0; i < card->figures; i++)
@@ -125,18 +121,12 @@ static void put_title(FILE *out, const char *title)
     char head[128];
     const char *comma = strstr(title, ", ");
     if (!comma || (size_t)(comma - title) >= sizeof head) {
-        fputs("<h3>", out);
-        html_text(out, title);
-        fputs("</h3>\n", out);
+        html_print(out, "<h3>%s</h3>\n", title);
         return;
     }
     memcpy(head, title, (size_t)(comma - title));
     head[comma - title] = '\0';
-    fputs("<h3>", out);
-    html_text(out, head);
-    fputs("</h3>\n<p class=\"shape\">", out);
-    html_text(out, comma + 2);
-    fputs("</p>\n", out);
+    html_print(out, "<h3>%s</h3>\n<p class=\"shape\">%s</p>\n", head, comma + 2);
 }
 
 static void put_card(FILE *out, const struct section *section, double end)
@@ -153,16 +143,14 @@ static void put_card(FILE *out, const struct section *section, double end)
         fprintf(out, "<p%s>", line->is_below ? " class=\"below\"" : "");
         html_letter(out, line->letter);
         if (*line->label) { /* whose figures they are, and how they came about */
-            fputs("<b>", out);
-            html_text(out, line->label);
-            fputs(":</b> ", out);
+            html_print(out, "<b>%s:</b> ", line->label);
         }
-        html_text(out, line->text);
-        fputs("</p>\n", out);
+        html_print(out, "%s</p>\n", line->text);
     }
-    fprintf(out, "</div>\n<p class=\"more\"><a href=\"#t-%s\">Table<span class=\"unseen\"> of ", section->anchor);
-    html_text(out, section->title);
-    fputs("</span></a></p>\n</article>\n", out);
+    html_print(
+        out,
+        "</div>\n<p class=\"more\"><a href=\"#t-%s\">Table<span class=\"unseen\"> of %s</span></a></p>\n</article>\n",
+        section->anchor, section->title);
 }
 
 static bool has_strips(const struct document *document)

@@ -28,8 +28,9 @@ extern const char html_style[];
 /* A text of a document or a record as it may stand between elements or in a quoted attribute: it ends neither. */
 void html_text(FILE *out, const char *text);
 
-/* The same in an element that keeps its direction of writing to itself. */
-void html_apart(FILE *out, const char *text);
+/* printf for markup: each %s is such a text, and %u a number; there are no others. Of names that may be of any script
+ * the direction of writing stays within a <bdi>. */
+void html_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The letter of a run, where there are several. */
 void html_letter(FILE *out, const char *letter);

@@ -98,9 +98,7 @@ static void put_split(FILE *out, const char *field, unsigned decimals)
     size_t length = figure_length(field);
     char figure[64];
     if (length == 0 || length + 2 > sizeof figure) {
-        fputs("<td class=\"word\" colspan=\"2\">", out);
-        html_text(out, field);
-        fputs("</td>", out);
+        html_print(out, "<td class=\"word\" colspan=\"2\">%s</td>", field);
         return;
     }
     const char *rest = field + length;
@@ -112,8 +110,7 @@ static void put_split(FILE *out, const char *field, unsigned decimals)
         fputs("×", out);
         rest++;
     }
-    html_text(out, rest);
-    fputs("</td>", out);
+    html_print(out, "%s</td>", rest);
 }
 
 static void put_field(FILE *out, const struct slot *slot, const struct row *row, unsigned column)
@@ -172,9 +169,7 @@ static void put_row(FILE *out, const struct slot *slot, unsigned row, bool has_m
         if (is_shown(slot, column))
             put_field(out, slot, at, column);
     if (at->span) {
-        fprintf(out, "<td class=\"wide\" colspan=\"%u\">", cells_from(slot, column));
-        html_text(out, at->span);
-        fputs("</td>", out);
+        html_print(out, "<td class=\"wide\" colspan=\"%u\">%s</td>", cells_from(slot, column), at->span);
     }
     if (has_marks)
         put_marks(out, slot, row);
@@ -191,16 +186,12 @@ static void put_head(FILE *out, const struct slot *slot, unsigned at)
             : column->align == ALIGN_LEFT ? ""
                                           : " class=\"number\"");
     if (term) {
-        fputs("<abbr title=\"", out);
-        html_text(out, term->says);
-        fputs("\">", out);
+        html_print(out, "<abbr title=\"%s\">", term->says);
     }
     html_text(out, strcmp(column->title, "+-") == 0 ? "±" : column->title);
     fputs(term ? "</abbr>" : "", out);
     if (*column->below) {
-        fputs("<small>", out);
-        html_text(out, column->below);
-        fputs("</small>", out);
+        html_print(out, "<small>%s</small>", column->below);
     }
     fputs("</th>", out);
 }
@@ -216,12 +207,10 @@ static void put_part(FILE *out, const struct slot *slot, const char *caption)
     const struct table *table = slot->table;
     bool has_marks = has_notes(table) && (slot->is_whole || slot->part == PART_ANSWER);
     const char *title = slot->is_whole ? NULL : part_titles[slot->part];
-    fputs("<div class=\"box\" tabindex=\"0\" role=\"group\" aria-label=\"", out);
-    html_text(out, caption);
+    html_print(out, "<div class=\"box\" tabindex=\"0\" role=\"group\" aria-label=\"%s", caption);
     fprintf(out, "%s%s\"><table>\n<caption%s>", title ? ": " : "", title ? title : "",
             title ? "" : " class=\"unseen\"");
-    html_text(out, title ? title : caption);
-    fputs("</caption>\n<thead><tr>", out);
+    html_print(out, "%s</caption>\n<thead><tr>", title ? title : caption);
     for (unsigned i = 0; i < table->columns; i++)
         if (is_shown(slot, i))
             put_head(out, slot, i);
@@ -277,8 +266,7 @@ void html_notes(FILE *out, const struct section *section)
         return;
     fputs("<ol class=\"notes\">\n", out);
     for (unsigned i = 0; i < section->notes.lines; i++) {
-        fprintf(out, "<li id=\"n-%s-%u\">", section->anchor, i + 1);
-        html_text(out, section->notes.line[i].text);
+        html_print(out, "<li id=\"n-%s-%u\">%s", section->anchor, i + 1, section->notes.line[i].text);
         put_back(out, section, i + 1);
         fputs("</li>\n", out);
     }

@@ -1,6 +1,7 @@
 #include "harness/base/xml.h"
 #include "harness/report/formats/html_parts.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 /* Documents hold clean texts, in which next to nothing is left that XML cannot say. */
@@ -9,11 +10,21 @@ void html_text(FILE *out, const char *text)
     xml_text(out, text, "?");
 }
 
-void html_apart(FILE *out, const char *text)
+void html_print(FILE *out, const char *format, ...)
 {
-    fputs("<bdi>", out);
-    html_text(out, text);
-    fputs("</bdi>", out);
+    va_list arguments;
+    va_start(arguments, format);
+    for (const char *at = format; *at; at++) {
+        if (*at != '%')
+            fputc(*at, out);
+        else if (*++at == 's')
+            html_text(out, va_arg(arguments, const char *));
+        else if (*at == 'u')
+            fprintf(out, "%u", va_arg(arguments, unsigned));
+        else
+            fputc(*at, out);
+    }
+    va_end(arguments);
 }
 
 void html_letter(FILE *out, const char *letter)
@@ -32,14 +43,11 @@ void html_lines(FILE *out, const struct lines *lines)
     for (unsigned i = 0; i < lines->lines; i++) {
         const struct line *line = &lines->line[i];
         if (i == 0 || (*line->label && strcmp(line->label, label) != 0)) {
-            fputs("<dt>", out);
-            html_apart(out, line->label);
-            fputs("</dt>\n", out);
+            html_print(out, "<dt><bdi>%s</bdi></dt>\n", line->label);
             label = line->label;
         }
         fprintf(out, "<dd%s>", line->is_below ? " class=\"below\"" : "");
-        html_text(out, line->text);
-        fputs("</dd>\n", out);
+        html_print(out, "%s</dd>\n", line->text);
     }
     fputs("</dl>\n", out);
 }
@@ -92,13 +100,9 @@ void html_glossary(FILE *out, const struct html_words *words)
     for (struct term term = { 0 }; glossary_next(&term);) {
         if (!has(words, &term))
             continue;
-        fputs("<dt>", out);
-        html_text(out, term.name);
-        fputs("</dt>\n<dd>", out);
-        html_text(out, term.says);
+        html_print(out, "<dt>%s</dt>\n<dd>%s", term.name, term.says);
         fputs(term.todo ? " " : "", out);
-        html_text(out, term.todo ? term.todo : "");
-        fputs("</dd>\n", out);
+        html_print(out, "%s</dd>\n", term.todo ? term.todo : "");
     }
     fputs("</dl>\n</section>\n", out);
 }
