@@ -73,27 +73,35 @@ const char *compared_problem(char to[PROBLEM_ROOM], const struct cell_record *ce
     return to;
 }
 
-const char *comparison_lone_lead(enum change change)
+/* "opencl:0 (portable, mapped)" */
+static void append_cell(struct string_builder *to, const struct cell_record *cell)
 {
-    return change == CHANGE_NEW ? "only in the new runs: " : "only in the old runs: ";
+    const char *method = strcmp(cell->method, "-") == 0 ? "" : cell->method;
+    string_append(to, "%s", cell->device_id);
+    if (*method || *cell->memory)
+        string_append(to, " (%s%s%s)", method, *method && *cell->memory ? ", " : "", cell->memory);
 }
 
-const char *comparison_lone(struct pool *pool, const struct compared *const order[], unsigned cells, unsigned *at)
+void comparison_lone(struct pool *pool, struct lines *out, const struct compared *const order[], unsigned cells)
 {
-    const struct compared *first = order[*at];
-    char problem[PROBLEM_ROOM];
-    const char *text = pool_print(pool, "%s: ", compared_problem(problem, compared_cell(first)));
-    for (unsigned count = 0; *at < cells && order[*at]->change == first->change &&
-                             compared_is_of(compared_cell(order[*at]), compared_cell(first));
-         ++*at, count++) {
-        const struct cell_record *cell = compared_cell(order[*at]);
-        bool has_method = *cell->method && strcmp(cell->method, "-") != 0;
-        const char *method = has_method ? cell->method : "", *between = has_method && *cell->memory ? ", " : "";
-        text = pool_print(pool, "%s%s%s", text, count ? ", " : "", cell->device_id);
-        if (*method || *cell->memory)
-            text = pool_print(pool, "%s (%s%s%s)", text, method, between, cell->memory);
+    for (unsigned at = 0; at < cells;) {
+        const struct compared *first = order[at];
+        struct string_builder line = { .pool = pool };
+        char problem[PROBLEM_ROOM];
+        if (compared_has_row(first)) {
+            at++;
+            continue;
+        }
+        string_append(&line, "%s: ", compared_problem(problem, compared_cell(first)));
+        for (unsigned count = 0; at < cells && order[at]->change == first->change &&
+                                 compared_is_of(compared_cell(order[at]), compared_cell(first));
+             at++, count++) {
+            string_append(&line, "%s", count > 0 ? ", " : "");
+            append_cell(&line, compared_cell(order[at]));
+        }
+        lines_add(pool, out, first->change == CHANGE_NEW ? "only in the new runs: " : "only in the old runs: ",
+                  string_text(&line));
     }
-    return text;
 }
 
 const char comparison_legend[] =

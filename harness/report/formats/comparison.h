@@ -4,7 +4,7 @@
 /* What the formats of a comparison share: order, names and figures. */
 
 #include "harness/analysis/compare/comparison.h"
-#include "harness/base/pool.h"
+#include "harness/report/content/builder.h"
 
 /* The cells in the order in which they are told: what became slower first, by problem within each verdict. To be freed;
  * NULL when memory is short. */
@@ -13,10 +13,9 @@ const struct compared **comparison_order(const struct comparison *comparison);
 /* Whether it has a row: what only one side has is told in a sentence. */
 bool compared_has_row(const struct compared *cell);
 
-/* What only one side has: "multiply f32, n = 1,000: opencl:0 (portable, mapped), opencl:0 (portable, pinned)", of the
- * cells of one problem from order[*at] on, which it leaves behind. In the pool. */
-const char *comparison_lone(struct pool *pool, const struct compared *const order[], unsigned cells, unsigned *at);
-const char *comparison_lone_lead(enum change change); /* "only in the new runs: " */
+/* Adds a line for each problem of which cells are on one side only: "only in the new runs: " and "multiply f32, n =
+ * 1,000: opencl:0 (portable, mapped), opencl:0 (portable, pinned)". */
+void comparison_lone(struct pool *pool, struct lines *out, const struct compared *const order[], unsigned cells);
 
 /* "multiply f32, n = 40,000,000, cold". */
 enum { PROBLEM_ROOM = 320 };

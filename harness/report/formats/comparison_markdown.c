@@ -92,19 +92,14 @@ static unsigned rows_of(const struct compared *const order[], unsigned cells)
     return rows;
 }
 
-/* What only one side has, a point for each problem. */
-static void put_lone(struct pool *pool, const struct compared *const order[], unsigned cells, FILE *out)
+/* A list item for each problem. */
+static void put_lone(const struct lines *lone, FILE *out)
 {
-    bool is_first = true;
-    for (unsigned at = 0; at < cells;) {
-        if (compared_has_row(order[at])) {
-            at++;
-            continue;
-        }
-        fprintf(out, "%s- %s", is_first ? "\n" : "", comparison_lone_lead(order[at]->change));
-        markdown_text(out, comparison_lone(pool, order, cells, &at));
+    fputs(lone->lines > 0 ? "\n" : "", out);
+    for (unsigned i = 0; i < lone->lines; i++) {
+        fprintf(out, "- %s", lone->line[i].label);
+        markdown_text(out, lone->line[i].text);
         fputc('\n', out);
-        is_first = false;
     }
 }
 
@@ -117,6 +112,7 @@ static bool markdown_write(const struct comparison *comparison, unsigned width, 
 {
     (void)width;
     struct pool pool = { 0 };
+    struct lines lone = { 0 };
     char summary[SUMMARY_ROOM], basis[BASIS_ROOM];
     const struct compared **order = comparison_order(comparison);
     unsigned shown = 0;
@@ -138,7 +134,8 @@ static bool markdown_write(const struct comparison *comparison, unsigned width, 
         fprintf(out, "\n%s\n", comparison_legend);
     if (rows_of(order, shown) > 0)
         put_table(comparison, &pool, order, shown, out);
-    put_lone(&pool, order, comparison->cells, out);
+    comparison_lone(&pool, &lone, order, comparison->cells);
+    put_lone(&lone, out);
     if (shown < comparison->cells) {
         fprintf(out, "\n<details><summary>%u without a change to tell</summary>\n", comparison->cells - shown);
         put_table(comparison, &pool, order + shown, comparison->cells - shown, out);
