@@ -178,7 +178,7 @@ static bool fastest_believed(const struct cell *cell, const json_t *wall, double
         else
             odd = seconds;
     }
-    return (stumbles < runs && stumbles <= 1 + runs / STUMBLES) ||
+    return (stumbles < runs && stumbles <= 1 + runs / RUNS_FOR_ONE_FALSE) ||
            plausible_time(cell->device, cell->problem.dtype, flops, odd, err);
 }
 

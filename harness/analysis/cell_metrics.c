@@ -33,11 +33,11 @@ static void read_first(struct cell_metrics *out, const struct cell_record *cell)
 /* A clock is doubtful for what its times are, or for the rate that they stand for. */
 static void read_event_clock(struct cell_metrics *out, const struct track *track)
 {
-    const struct events events = events_read(track);
+    const struct event_times events = event_times_read(track);
     out->events = events.count;
     out->doubtful_events = events.doubtful;
     out->event_share = events.share;
-    bool is_doubtful = *out->roof.doubt || events_fall_short(&events, out->time.value);
+    bool is_doubtful = *out->roof.doubt || event_times_fall_short(&events, out->time.value);
     out->event_clock = is_doubtful ? EVENT_DOUBTFUL : events.clock;
     out->event = out->event_clock == EVENT_TRUSTED ? out->time.value * events.share : NAN;
 }
@@ -144,10 +144,10 @@ static void read_board(struct cell_metrics *out)
     const struct meter *meter = &out->cell->meter;
     const struct track *track = &out->cell->track[out->headline];
     double error_of_slices = longest_step * track->slices / track->metered[ENERGY_GPU];
-    if (gpu_energy_is_sure(meter->error)) {
+    if (gpu_energy_is_precise(meter->error)) {
         out->energy = meter->joules / meter->runs;
         out->energy_error = meter->error;
-    } else if (gpu_energy_is_sure(error_of_slices)) {
+    } else if (gpu_energy_is_precise(error_of_slices)) {
         out->energy = cell_metrics_power(out, ENERGY_GPU) * out->time.value;
         out->energy_error = error_of_slices;
     }
@@ -175,7 +175,7 @@ static void read_energy(struct cell_metrics *out, const struct record *record)
     else if (out->baseline && out->baseline != out->cell)
         out->energy_ratio = out->energy / package_energy(record, out->baseline);
     out->flops_per_joule = out->cell->flops > 0 ? out->cell->flops / out->energy : NAN;
-    gpu_facts_read(&out->gpu, out->cell, out->headline);
+    gpu_metrics_read(&out->gpu, out->cell, out->headline);
 }
 
 static unsigned nodes_of(const struct record *record)

@@ -133,7 +133,7 @@ unsigned decision_find(const struct cell_metrics metrics[], unsigned count, stru
     return devices;
 }
 
-enum side decision_lean(const struct estimate *speedup, const struct ratio_range *rounds)
+enum side decision_side(const struct estimate *speedup, const struct ratio_range *rounds)
 {
     enum side side = speedup_side(speedup);
     const struct threshold_point point = { .speedup = *speedup, .rounds = *rounds };
@@ -151,7 +151,7 @@ const char *decision_reason(const struct estimate *speedup)
 
 enum side decision_offload(const struct cell_metrics *metrics)
 {
-    return metrics->is_offload_disturbed ? SIDE_UNCERTAIN : decision_lean(&metrics->offload, &metrics->offload_rounds);
+    return metrics->is_offload_disturbed ? SIDE_UNCERTAIN : decision_side(&metrics->offload, &metrics->offload_rounds);
 }
 
 const char *decision_offload_reason(const struct cell_metrics *metrics)
@@ -167,7 +167,7 @@ bool decision_is_contradicted(const struct cell_metrics *metrics)
 
 enum worth decision_worth(const struct cell_metrics *metrics)
 {
-    enum side resident = decision_lean(&metrics->resident, &metrics->resident_rounds),
+    enum side resident = decision_side(&metrics->resident, &metrics->resident_rounds),
               offload = decision_offload(metrics);
     if (resident == SIDE_FASTER)
         return offload == SIDE_FASTER ? WORTH_ALWAYS : WORTH_STAYING;

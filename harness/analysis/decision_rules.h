@@ -30,7 +30,7 @@ const char *decision_flaw(const struct cell_metrics *metrics);
 /* The side of a speed-up that is judged by, which is even where it is close to 1, and why nothing can be judged by one
  * that leans to no side: "too few rounds" or "too disturbed". Without an interval only a loss is one, and only where
  * all rounds say so, three at least, as threshold_side has it; a gain has to be shown. */
-enum side decision_lean(const struct estimate *speedup, const struct ratio_range *rounds);
+enum side decision_side(const struct estimate *speedup, const struct ratio_range *rounds);
 const char *decision_reason(const struct estimate *speedup);
 
 /* What may be said of a speed-up: where the ends of its interval are over four times apart, and 1 is not between them,

@@ -22,9 +22,9 @@ static double typical_share(const struct track *track)
 }
 
 /* One doubtful time spoils the clock: an event cannot outlast the call that waited for it, not even once. */
-struct events events_read(const struct track *track)
+struct event_times event_times_read(const struct track *track)
 {
-    struct events events = { .share = NAN };
+    struct event_times events = { .share = NAN };
     for (unsigned i = 0; i < track->event.count; i++) {
         double event = track->event.value[i];
         if (isnan(event))
@@ -39,7 +39,7 @@ struct events events_read(const struct track *track)
     return events;
 }
 
-bool events_fall_short(const struct events *events, double seconds)
+bool event_times_fall_short(const struct event_times *events, double seconds)
 {
     return events->clock == EVENT_TRUSTED && events->share < least_share &&
            seconds * (1 - events->share) > longest_start;

@@ -11,17 +11,17 @@ enum event_clock { EVENT_ABSENT, EVENT_TRUSTED, EVENT_DOUBTFUL };
 
 extern const char *const event_clock_names[]; /* by enum event_clock */
 
-struct events {
+struct event_times {
     enum event_clock clock;
     unsigned count, doubtful; /* times told, and those of them that cannot be */
     double share;             /* of its call that an event typically lasts; NAN where there is none */
 };
 
-struct events events_read(const struct track *track);
+struct event_times event_times_read(const struct track *track);
 
 /* Whether times that are possible one by one leave out most of what was waited for, and more of it than starting a run
  * takes on any device: some libraries hand out the event of the last of several launches, some drivers one of nothing.
  * Of short runs that cannot be told. */
-bool events_fall_short(const struct events *events, double seconds);
+bool event_times_fall_short(const struct event_times *events, double seconds);
 
 #endif

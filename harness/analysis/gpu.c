@@ -23,7 +23,7 @@ static void read_slices(struct gpu_metrics *out, const struct track *track)
 {
     for (unsigned i = 0; i < track->slices; i++) {
         const struct slice *slice = &track->slice[i];
-        out->told += slice->tells_held;
+        out->reported += slice->tells_held;
         out->held += slice->tells_held && slice->held != 0;
         for (unsigned k = 0; slice->tells_held && k < REASON_COUNT; k++)
             out->held_by[k] += (slice->held >> k) & 1;
@@ -43,12 +43,12 @@ static void read_state(struct gpu_metrics *out, const struct gpu_state *state)
         out->power_limit = state->power_limit;
 }
 
-bool gpu_energy_is_sure(double error)
+bool gpu_energy_is_precise(double error)
 {
     return error <= 0.3;
 }
 
-void gpu_facts_read(struct gpu_metrics *out, const struct cell_record *cell, enum series headline)
+void gpu_metrics_read(struct gpu_metrics *out, const struct cell_record *cell, enum series headline)
 {
     *out = (struct gpu_metrics){ .memory_clock = NAN,
                                  .temperature = NAN,
@@ -63,16 +63,16 @@ void gpu_facts_read(struct gpu_metrics *out, const struct cell_record *cell, enu
     read_state(out, &cell->gpu_before);
     read_state(out, &cell->gpu_after);
     read_state(out, &cell->meter.gpu);
-    if (gpu_energy_is_sure(cell->meter.error))
+    if (gpu_energy_is_precise(cell->meter.error))
         out->power = cell->meter.joules / cell->meter.seconds;
 }
 
-bool gpu_facts_told(const struct gpu_metrics *gpu)
+bool gpu_metrics_are_known(const struct gpu_metrics *gpu)
 {
-    return gpu->told > 0 || gpu->clock > 0 || gpu->temperature >= 0 || gpu->power >= 0 || gpu->memory_used >= 0;
+    return gpu->reported > 0 || gpu->clock > 0 || gpu->temperature >= 0 || gpu->power >= 0 || gpu->memory_used >= 0;
 }
 
-void gpu_facts_reasons(const struct gpu_metrics *gpu, char *to, size_t room)
+void gpu_metrics_reasons(const struct gpu_metrics *gpu, char *to, size_t room)
 {
     size_t used = 0;
     *to = '\0';

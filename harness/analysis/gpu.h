@@ -6,7 +6,7 @@
 #include "harness/journal/record.h"
 
 struct gpu_metrics {
-    unsigned told, held;            /* slices of the headline that tell what held the clock down, and in which it was */
+    unsigned reported, held;        /* slices of the headline that tell what held the clock down, and in which it was */
     unsigned held_by[REASON_COUNT]; /* those by each reason */
     double clock, memory_clock;     /* Hz, typically; NAN unknown, as all that follows */
     double temperature;             /* degrees Celsius, the highest that was seen */
@@ -16,15 +16,15 @@ struct gpu_metrics {
     double ecc_errors;              /* that came meanwhile */
 };
 
-void gpu_facts_read(struct gpu_metrics *out, const struct cell_record *cell, enum series headline);
+void gpu_metrics_read(struct gpu_metrics *out, const struct cell_record *cell, enum series headline);
 
 /* Whether its steps leave so little open of what a counter of energy told that it is worth telling. */
-bool gpu_energy_is_sure(double error);
+bool gpu_energy_is_precise(double error);
 
 /* Whether anything is known. */
-bool gpu_facts_told(const struct gpu_metrics *gpu);
+bool gpu_metrics_are_known(const struct gpu_metrics *gpu);
 
 /* "software power cap, hardware power brake"; "" where nothing held it. */
-void gpu_facts_reasons(const struct gpu_metrics *gpu, char *to, size_t room);
+void gpu_metrics_reasons(const struct gpu_metrics *gpu, char *to, size_t room);
 
 #endif

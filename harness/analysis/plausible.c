@@ -36,7 +36,7 @@ bool plausible_time(const struct device *device, enum dtype dtype, double flops,
 static bool times_are_times(const struct track *track, enum series series, struct error *why)
 {
     unsigned runs = track->wall.count + track->unusable;
-    if (track->unusable <= runs / STUMBLES)
+    if (track->unusable <= runs / RUNS_FOR_ONE_FALSE)
         return true;
     return fail_in(why, "clock", STATUS_IMPOSSIBLE, "%u of %u runs (%s) took no time, or less, by the clock",
                    track->unusable, runs, series_name(series));
@@ -54,7 +54,7 @@ static bool rate_is_possible(const struct cell_record *cell, enum series series,
     }
     if (is_beyond(limit, cell->flops, typical))
         return refuse(why, limit, cell->flops / typical, "");
-    if (beyond <= wall->count / STUMBLES)
+    if (beyond <= wall->count / RUNS_FOR_ONE_FALSE)
         return true;
     char where[64];
     snprintf(where, sizeof where, " (%u of %u runs were too fast)", beyond, wall->count);

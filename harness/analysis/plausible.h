@@ -13,10 +13,10 @@
 bool plausible_time(const struct device *device, enum dtype dtype, double flops, double seconds, struct error *why);
 
 /* Runs of which one may be false, as a clock may stumble. */
-enum { STUMBLES = 100 };
+enum { RUNS_FOR_ONE_FALSE = 100 };
 
-/* The same of all that was measured of a cell. One run in STUMBLES that cannot be is passed over, more of them condemn
- * the cell. */
+/* The same of all that was measured of a cell. One run in RUNS_FOR_ONE_FALSE that cannot be is passed over, more of
+ * them condemn the cell. */
 bool plausible_cell(const struct record *record, const struct cell_record *cell, struct error *why);
 
 #endif

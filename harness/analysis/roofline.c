@@ -39,7 +39,7 @@ static bool tells(const struct cell_record *cell, enum roof_kind kind, const cha
 /* The rate by the device's own clock; NAN where that is not to be believed. */
 static double event_rate(const struct cell_record *cell, double work, double run)
 {
-    const struct events events = events_read(&cell->track[SERIES_RESIDENT]);
+    const struct event_times events = event_times_read(&cell->track[SERIES_RESIDENT]);
     bool is_credible = events.share * incredible >= 1 || run < telling_run;
     return events.clock == EVENT_TRUSTED && is_credible ? work / (run * events.share) : NAN;
 }
@@ -193,7 +193,7 @@ const struct ceiling *roofline_binding(const struct roofline *roofline)
 
 static void read_share(struct roofline *roofline, const struct cell_record *cell, const struct estimate *time)
 {
-    const struct events events = events_read(&cell->track[SERIES_RESIDENT]);
+    const struct event_times events = event_times_read(&cell->track[SERIES_RESIDENT]);
     double event = events.clock == EVENT_TRUSTED ? time->value * events.share : NAN;
     const struct ceiling *ceiling = roofline_binding(roofline);
     if (!ceiling)
@@ -248,7 +248,7 @@ static double working_set(const struct cell_record *cell)
 void roofline_read(struct roofline *out, const struct record *record, const struct cell_record *cell)
 {
     const struct estimate time = record_time(cell, SERIES_RESIDENT);
-    const struct events events = events_read(&cell->track[SERIES_RESIDENT]);
+    const struct event_times events = event_times_read(&cell->track[SERIES_RESIDENT]);
     *out = (struct roofline){ .flops = roofline_flops(record, cell->device_id, cell->dtype),
                               .bandwidth = roofline_bandwidth(record, cell->device_id, working_set(cell)),
                               .latency = roofline_latency(record, cell->device_id),

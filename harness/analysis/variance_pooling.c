@@ -62,20 +62,20 @@ static double trigamma_inverse(double y)
  * lie apart, beyond what chance brings. From their middle and lower tail alone: a cell that a neighbour disturbed is in
  * the upper one, and says nothing of the others (to the same end as Phipson et al. 2016). `log_variance` is less what
  * its middle would be by chance. */
-static struct spread common_of(const double log_variance[], unsigned known, double freedom)
+static struct variance common_of(const double log_variance[], unsigned known, double freedom)
 {
     double middle = stats_median(log_variance, known), low = stats_quantile(log_variance, known, 0.1);
     double chance = log_variance_at(0, freedom) - log_variance_at(-normal_10, freedom);
     double beyond = ((middle - low) * (middle - low) - chance * chance) / (normal_10 * normal_10);
     double worth = beyond > 0 ? 2 * trigamma_inverse(beyond) : INFINITY;
     double chief = middle + log_variance_at(0, worth); /* of variances that lie apart the middle is above it */
-    return (struct spread){ exp(chief), fmin(worth, fmin(known / (double)COMMON_PART, COMMON_MOST) * freedom) };
+    return (struct variance){ exp(chief), fmin(worth, fmin(known / (double)COMMON_PART, COMMON_MOST) * freedom) };
 }
 
 /* One that is farther from what is common than chance would put one in a hundred, to either side, is left to itself: a
  * disturbed cell would pass for steadier than it is, and what happened to a steady one would drown in what others vary
  * by. */
-static void mix(struct spread *cell, struct spread common)
+static void mix(struct variance *cell, struct variance common)
 {
     double own = fmax(cell->variance, variance_least), apart = log(own / common.variance);
     if (!(cell->freedom > 0)) {
@@ -90,7 +90,7 @@ static void mix(struct spread *cell, struct spread common)
 }
 
 /* Too few to tell how alike they are. */
-static void mix_few(struct spread *cell, struct spread all, struct spread usual)
+static void mix_few(struct variance *cell, struct variance all, struct variance usual)
 {
     if (!(cell->freedom > 0)) {
         *cell = all;
@@ -100,7 +100,7 @@ static void mix_few(struct spread *cell, struct spread all, struct spread usual)
     cell->variance = fmax(cell->variance, all.variance);
 }
 
-bool spread_moderate(struct spread cell[], unsigned cells, struct spread usual)
+bool variance_pool(struct variance cell[], unsigned cells, struct variance usual)
 {
     double *log_variance = malloc((cells + 1) * sizeof *log_variance), sum = 0, freedom = 0;
     unsigned known = 0;
@@ -111,13 +111,13 @@ bool spread_moderate(struct spread cell[], unsigned cells, struct spread usual)
         sum += cell[i].freedom * cell[i].variance;
         freedom += cell[i].freedom;
     }
-    struct spread common = { fmax(sum / freedom, variance_least), freedom / known };
-    if (known >= SPREAD_CELLS_MIN)
+    struct variance common = { fmax(sum / freedom, variance_least), freedom / known };
+    if (known >= POOL_CELLS_MIN)
         common = common_of(log_variance, known, freedom / known);
     else if (known < 2) /* nothing bears witness that this is a usual machine */
         usual.freedom = 0;
     for (unsigned i = 0; known > 0 && i < cells; i++) {
-        if (known >= SPREAD_CELLS_MIN)
+        if (known >= POOL_CELLS_MIN)
             mix(&cell[i], common);
         else
             mix_few(&cell[i], common, usual);
@@ -163,7 +163,7 @@ static double beyond(double t, double freedom)
     return beta_share(freedom / (freedom + t * t), freedom / 2, 0.5);
 }
 
-double spread_quantile(double confidence, double freedom)
+double student_quantile(double confidence, double freedom)
 {
     if (!(confidence > 0 && confidence < 1 && freedom > 0))
         return NAN;

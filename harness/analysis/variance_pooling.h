@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* A variance, and the degrees of freedom that it rests on; 0: nothing is known of it. */
-struct spread {
+struct variance {
     double variance, freedom;
 };
 
@@ -18,15 +18,15 @@ struct spread {
  * disturbed cells do not touch, and a cell that varies far more than the others, or far less, is left to itself. One
  * that knows nothing of its own gets what is common.
  *
- * Fewer than SPREAD_CELLS_MIN cells that know something cannot tell that. They are moved towards what is usual, which
+ * Fewer than POOL_CELLS_MIN cells that know something cannot tell that. They are moved towards what is usual, which
  * the caller knows, but not below the variance of all together; a single one is left to itself.
  *
  * All stay unknown where all are. False when memory is short. */
-enum { SPREAD_CELLS_MIN = 6 };
-bool spread_moderate(struct spread cell[], unsigned cells, struct spread usual);
+enum { POOL_CELLS_MIN = 6 };
+bool variance_pool(struct variance cell[], unsigned cells, struct variance usual);
 
 /* How many standard errors to either side an interval of this confidence reaches: Student's t; the normal
  * distribution's where freedom is infinite. NAN unless confidence is within (0, 1) and freedom above 0. */
-double spread_quantile(double confidence, double freedom);
+double student_quantile(double confidence, double freedom);
 
 #endif

@@ -129,7 +129,7 @@ static enum change of_shifts(const struct compared *cell)
 /* A speed-up that moved because of what it is a speed-up over. */
 static void note_baseline(struct compared *cell, struct pool *pool)
 {
-    double own = log(cell->shift[QUANTITY_TIME].ratio), held = log(cell->held_against.ratio);
+    double own = log(cell->shift[QUANTITY_TIME].ratio), held = log(cell->baseline_shift.ratio);
     bool is_moved = cell->change == CHANGE_SLOWER || cell->change == CHANGE_FASTER;
     if (is_moved && fabs(held) > fabs(own))
         add_note(cell,
@@ -143,7 +143,7 @@ static void note_baseline(struct compared *cell, struct pool *pool)
  * baseline it is said already. */
 static void note_one_sided(struct compared *cell, struct pool *pool)
 {
-    bool has_baseline = cell->held_against.runs[OLD] > 0 && cell->held_against.runs[NEW] > 0;
+    bool has_baseline = cell->baseline_shift.runs[OLD] > 0 && cell->baseline_shift.runs[NEW] > 0;
     for (unsigned q = QUANTITY_RESIDENT; has_baseline && q <= QUANTITY_OFFLOAD; q++) {
         const unsigned *runs = cell->shift[q].runs;
         if ((runs[OLD] == 0) != (runs[NEW] == 0))
@@ -251,7 +251,7 @@ static bool compare_all(struct comparison *out, const struct results side[SIDES]
         describe(&out->cell[i], &matched.group[i], &out->pool);
         describe_methods(&out->cell[i], &matched.group[i], word, &out->pool);
     }
-    bool complete = comparison_shift_held(out->cell, matched.group, out->cells, out->margin);
+    bool complete = comparison_shift_baseline(out->cell, matched.group, out->cells, out->margin);
     for (unsigned q = 0; complete && q < QUANTITY_COUNT; q++)
         complete = comparison_shift(out->cell, matched.group, out->cells, (enum quantity)q, out->margin);
     for (unsigned i = 0; complete && i < out->cells; i++) {

@@ -18,7 +18,7 @@
  * With several journals a side, what varies between runs decides, as it holds all that a run cannot see of itself:
  * where memory lay, what the machine did that hour. From five a side on the least and the greatest are left out (Yuen
  * 1974: trimmed means and winsorized variances), so that one disturbed run in five is harmless. Their variance is that
- * of both sides together, moderated by the other cells (spread.h); of a few cells by the allowance below.
+ * of both sides together, moderated by the other cells (variance_pooling.h); of a few cells by the allowance below.
  *
  * With one journal a side nothing tells what varies between runs, and the interval recorded in each understates it. So
  * each is given a standard error of its own interval, of an allowance of 1.2 % (of a time alone: 14 %), which is what
@@ -75,7 +75,7 @@ struct compared {
     const char *memory[SIDES];
     bool is_baseline; /* on both sides, as far as they have it */
     struct shift shift[QUANTITY_COUNT];
-    struct shift held_against; /* time of its baseline; ratio NAN where it has none */
+    struct shift baseline_shift; /* time of its baseline; ratio NAN where it has none */
     enum change change;
     const char *reason; /* of a verdict that no figure explains: "crashed in 1 of 5 runs: ..."; "" where none is due */
     const char *note[COMPARED_NOTES]; /* what one must know beside the figures */

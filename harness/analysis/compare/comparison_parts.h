@@ -37,7 +37,7 @@ bool comparison_shift(struct compared cell[], const struct group group[], unsign
                       double margin);
 
 /* The same of the times of the baselines, to be shown. */
-bool comparison_shift_held(struct compared cell[], const struct group group[], unsigned cells, double margin);
+bool comparison_shift_baseline(struct compared cell[], const struct group group[], unsigned cells, double margin);
 
 /* "native" where all words are that, or "onednn (3 runs), openblas (2)"; "" of none. */
 const char *comparison_tally(const char *const word[], unsigned words, struct pool *pool);

@@ -166,9 +166,9 @@ static void gather(struct work *work, const struct group *group, read_entry *rea
     work->is_known = fewest > 0;
 }
 
-static struct spread spread_of(const struct work *work, double least)
+static struct variance spread_of(const struct work *work, double least)
 {
-    struct spread spread = { 0, 0 };
+    struct variance spread = { 0, 0 };
     if (!work->is_known)
         return spread;
     spread.freedom = work->side[OLD].effective + work->side[NEW].effective - 2;
@@ -187,7 +187,7 @@ static double error_alone(const struct reading *reading)
 
 /* Squared standard error of one side's middle. Runs that happen to agree do not vary by less than half of what each of
  * them says of itself, which of few rounds is up to twice too much. An error that is not known leaves what is. */
-static double variance_of(const struct side *side, const struct spread *spread, double allowed)
+static double variance_of(const struct side *side, const struct variance *spread, double allowed)
 {
     double own = side->count == 1 ? error_alone(side->reading) : side->seen / 4;
     if (!(spread->freedom > 0))
@@ -198,7 +198,7 @@ static double variance_of(const struct side *side, const struct spread *spread, 
 static enum change judge(double moved, double error, double freedom, bool is_time, double margin,
                          const struct shift *shift)
 {
-    double beyond = fabs(moved) - spread_quantile(confidence_needed, freedom) * error;
+    double beyond = fabs(moved) - student_quantile(confidence_needed, freedom) * error;
     double least = is_time ? 0 : log1p(fmin(least_change, margin));
     bool is_sure = beyond > (is_time ? log1p(least_time_change) : 0) && fabs(moved) >= least;
     bool is_faster = is_time ? moved < 0 : moved > 0;
@@ -207,7 +207,7 @@ static enum change judge(double moved, double error, double freedom, bool is_tim
     return shift->low >= 1 - margin && shift->high <= 1 + margin ? CHANGE_SAME : CHANGE_UNSURE;
 }
 
-static void shift_settle(struct shift *shift, const struct work *work, const struct spread *spread,
+static void shift_settle(struct shift *shift, const struct work *work, const struct variance *spread,
                          enum quantity quantity, double margin)
 {
     const struct side *old = &work->side[OLD], *new = &work->side[NEW];
@@ -223,7 +223,7 @@ static void shift_settle(struct shift *shift, const struct work *work, const str
     bool is_spread = spread->freedom > 0;
     double moved = new->middle - old->middle, freedom = is_spread ? spread->freedom : INFINITY;
     double error = sqrt(variance_of(old, spread, allowance[quantity]) + variance_of(new, spread, allowance[quantity]));
-    double half = spread_quantile(confidence_shown, freedom) * error;
+    double half = student_quantile(confidence_shown, freedom) * error;
     shift->ratio = exp(moved);
     shift->spread = is_spread ? sqrt(spread->variance) : allowance[quantity];
     if (isnan(half))
@@ -242,8 +242,8 @@ static bool shift_all(struct compared cell[], const struct group group[], unsign
         entries += group[i].entries;
     struct reading *reading = calloc(2 * entries + 1, sizeof *reading);
     struct work *work = calloc(cells + 1, sizeof *work);
-    struct spread *spread = calloc(cells + 1, sizeof *spread);
-    struct spread usual = { allowance[quantity] * allowance[quantity], allowance_freedom };
+    struct variance *spread = calloc(cells + 1, sizeof *spread);
+    struct variance usual = { allowance[quantity] * allowance[quantity], allowance_freedom };
     bool complete = reading && work && spread;
     for (unsigned i = 0; complete && i < cells; i++) {
         for (unsigned s = 0; s < SIDES; s++, taken += group[i].entries)
@@ -252,7 +252,7 @@ static bool shift_all(struct compared cell[], const struct group group[], unsign
         spread[i] = spread_of(&work[i], quantity == QUANTITY_TIME ? least_time_spread : 0);
     }
     if (quantity != QUANTITY_TIME) /* an hour in which all is slow is one event, however many cells it hit */
-        complete = complete && spread_moderate(spread, cells, usual);
+        complete = complete && variance_pool(spread, cells, usual);
     for (unsigned i = 0; complete && i < cells; i++)
         shift_settle((struct shift *)(void *)((char *)&cell[i] + offset), &work[i], &spread[i], quantity, margin);
     free(reading);
@@ -271,7 +271,7 @@ bool comparison_shift(struct compared cell[], const struct group group[], unsign
                      offsetof(struct compared, shift) + quantity * sizeof(struct shift), margin);
 }
 
-bool comparison_shift_held(struct compared cell[], const struct group group[], unsigned cells, double margin)
+bool comparison_shift_baseline(struct compared cell[], const struct group group[], unsigned cells, double margin)
 {
-    return shift_all(cell, group, cells, read_held, QUANTITY_TIME, offsetof(struct compared, held_against), margin);
+    return shift_all(cell, group, cells, read_held, QUANTITY_TIME, offsetof(struct compared, baseline_shift), margin);
 }

@@ -215,7 +215,7 @@ static void add_gpu(struct pool *pool, struct lines *out, const struct record *r
         struct gpu_metrics gpu;
         if (strcmp(record->cell[i]->device_id, device->id) != 0)
             continue;
-        gpu_facts_read(&gpu, record->cell[i], cell_headline(record->cell[i]));
+        gpu_metrics_read(&gpu, record->cell[i], cell_headline(record->cell[i]));
         least = fmin(least, gpu.clock);
         most = fmax(most, gpu.clock);
         hottest = fmax(hottest, gpu.temperature);

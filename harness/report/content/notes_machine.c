@@ -126,7 +126,7 @@ static void note_held(struct notes *notes, const struct gpu_metrics *gpu)
 {
     for (unsigned i = 0; i < REASON_COUNT; i++)
         if (gpu->held_by[i] > 0)
-            note(notes, "%u of %u slices ran while the clock was held down: %s", gpu->held_by[i], gpu->told,
+            note(notes, "%u of %u slices ran while the clock was held down: %s", gpu->held_by[i], gpu->reported,
                  gpu_reason_name((enum gpu_reason)i));
 }
 

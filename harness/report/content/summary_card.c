@@ -45,7 +45,7 @@ static void add_speedup(struct summary_card *card, struct pool *pool, const char
 {
     struct speedup_text text;
     char all[SPEEDUP_ROUNDS];
-    enum side side = speedup_side(speedup), lean = decision_lean(speedup, rounds);
+    enum side side = speedup_side(speedup), lean = decision_side(speedup, rounds);
     if (side == SIDE_MISSING)
         return;
     if (side == SIDE_EVEN && lean == SIDE_UNCERTAIN) {
@@ -70,7 +70,7 @@ static void add_speedup(struct summary_card *card, struct pool *pool, const char
 /* Why nothing can be judged by what is uncertain. */
 static const char *uncertain(const struct cell_metrics *metrics)
 {
-    bool is_resident = decision_lean(&metrics->resident, &metrics->resident_rounds) == SIDE_UNCERTAIN;
+    bool is_resident = decision_side(&metrics->resident, &metrics->resident_rounds) == SIDE_UNCERTAIN;
     const char *reason = is_resident ? decision_reason(&metrics->resident) : decision_offload_reason(metrics);
     return strcmp(reason, "too few rounds") == 0 ? "Too few rounds to judge" : "Too disturbed to judge";
 }
@@ -109,7 +109,7 @@ static void judge_speed(struct summary_card *card, const struct cell_metrics *me
         [SIDE_EVEN] = "No difference shown",
         [SIDE_FASTER] = "Faster",
     };
-    card->side = decision_lean(&metrics->resident, &metrics->resident_rounds);
+    card->side = decision_side(&metrics->resident, &metrics->resident_rounds);
     card->words = card->side == SIDE_UNCERTAIN ? uncertain(metrics) : words[card->side];
     if (speedup_is_close(&metrics->resident))
         card->words = "As fast";

@@ -41,7 +41,7 @@ static void append_speedup(struct string_builder *to, const char *it_is, const s
 {
     struct speedup_text text;
     const char *as = *whom ? " as " : "", *from = *whom ? " from " : "";
-    enum side side = speedup_side(speedup), lean = decision_lean(speedup, rounds);
+    enum side side = speedup_side(speedup), lean = decision_side(speedup, rounds);
     const struct estimate claim = decision_claim(speedup);
     speedup_write(&text, &claim);
     if (lean == SIDE_UNCERTAIN && !is_reported) {
@@ -83,7 +83,7 @@ static void append_bound(struct string_builder *to, const char *lead, const stru
 /* Why the winner of a comparison wins no higher: it is near its ceiling, or it is not. */
 static void append_why(struct string_builder *to, const struct cell_metrics *one, const struct cell_metrics *baseline)
 {
-    enum side side = decision_lean(&one->resident, &one->resident_rounds);
+    enum side side = decision_side(&one->resident, &one->resident_rounds);
     bool both = one->bound && baseline && baseline->bound && strcmp(one->bound, baseline->bound) == 0;
     if (side == SIDE_FASTER)
         append_bound(to, ", ", one);
@@ -142,7 +142,7 @@ static void append_decision(struct string_builder *to, const char *whose, const 
         [WORTH_MOVED] = "is worth it with every transfer counted",
         [WORTH_ALWAYS] = "is worth it even with every transfer counted",
     };
-    const char *reason = decision_lean(&metrics->resident, &metrics->resident_rounds) == SIDE_UNCERTAIN
+    const char *reason = decision_side(&metrics->resident, &metrics->resident_rounds) == SIDE_UNCERTAIN
                              ? decision_reason(&metrics->resident)
                              : decision_offload_reason(metrics);
     bool is_close = speedup_is_close(&metrics->resident) &&
@@ -200,7 +200,7 @@ static void append_cpus(struct string_builder *to, const struct decision best[],
         string_append(to, " %s", metrics->cell->method);
         if (!best[i].device->works_in_host_memory)
             string_append(to, " (CPU through %s)", device_api(api, best[i].device));
-        enum side side = decision_lean(&metrics->resident, &metrics->resident_rounds);
+        enum side side = decision_side(&metrics->resident, &metrics->resident_rounds);
         string_append(to, "%s", side == SIDE_EVEN || side == SIDE_UNCERTAIN ? ": " : " computes ");
         append_speedup(to, "", &metrics->resident, &metrics->resident_rounds, whom, false);
         append_why(to, metrics, baseline);

@@ -55,7 +55,7 @@ static json_t *cell_json(const struct compared *cell)
         "is_baseline", cell->is_baseline, "old_runs", (int)cell->runs[OLD], "new_runs", (int)cell->runs[NEW],
         "resident_speedup", shift_json(&cell->shift[QUANTITY_RESIDENT], true), "offload_speedup",
         shift_json(&cell->shift[QUANTITY_OFFLOAD], true), "time_s", shift_json(&cell->shift[QUANTITY_TIME], !has_ratio),
-        "baseline_time_s", shift_json(&cell->held_against, false), "reason", cell->reason, "notes", notes_json(cell));
+        "baseline_time_s", shift_json(&cell->baseline_shift, false), "reason", cell->reason, "notes", notes_json(cell));
 }
 
 static json_t *counts_json(const struct comparison *comparison)

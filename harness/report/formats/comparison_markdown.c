@@ -69,7 +69,7 @@ static void put_row(const struct comparison *comparison, struct pool *pool, cons
     put_shift(&cell->shift[QUANTITY_RESIDENT], out);
     put_shift(&cell->shift[QUANTITY_OFFLOAD], out);
     put_percent(&cell->shift[QUANTITY_TIME], out);
-    put_percent(&cell->held_against, out);
+    put_percent(&cell->baseline_shift, out);
     put_notes(cell, out);
 }
 

@@ -58,7 +58,7 @@ static void fill_row(struct builder *builder, struct row *row, const struct comp
         *field++ = percent_of(pool, &cell->shift[shown[i]]);
         *field++ = pool_copy(pool, half_text(half, &cell->shift[shown[i]]));
     }
-    *field = percent_of(pool, &cell->held_against);
+    *field = percent_of(pool, &cell->baseline_shift);
     if (*cell->reason)
         footnotes_refer(&builder->footnotes, row, cell->reason);
     for (unsigned i = 0; i < cell->notes; i++)

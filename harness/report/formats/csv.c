@@ -166,7 +166,7 @@ static void put_gpu(struct row *row, const struct cell_metrics *metrics)
     const struct gpu_metrics *gpu = &metrics->gpu;
     bool is_board = metrics->energy_of == ENERGY_GPU;
     char reasons[256];
-    gpu_facts_reasons(gpu, reasons, sizeof reasons);
+    gpu_metrics_reasons(gpu, reasons, sizeof reasons);
     put_number(row, "gpu_power_w", gpu->power);
     put_number(row, "gpu_energy_j", is_board ? metrics->energy : NAN);
     put_number(row, "gpu_flop_per_j", is_board ? metrics->flops_per_joule : NAN);
@@ -178,8 +178,8 @@ static void put_gpu(struct row *row, const struct cell_metrics *metrics)
     put_number(row, "gpu_memory_used_bytes", gpu->memory_used);
     put_number(row, "gpu_other_processes", gpu->others);
     put_number(row, "gpu_ecc_errors", gpu->ecc_errors);
-    put_number(row, "gpu_slices_told", gpu->told > 0 ? gpu->told : NAN);
-    put_number(row, "gpu_slices_held", gpu->told > 0 ? gpu->held : NAN);
+    put_number(row, "gpu_slices_told", gpu->reported > 0 ? gpu->reported : NAN);
+    put_number(row, "gpu_slices_held", gpu->reported > 0 ? gpu->held : NAN);
     put_text(row, "gpu_held_by", reasons);
 }
 

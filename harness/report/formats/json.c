@@ -159,14 +159,14 @@ static json_t *energy(const struct cell_metrics *metrics)
 static json_t *gpu(const struct gpu_metrics *gpu)
 {
     char reasons[256];
-    if (!gpu_facts_told(gpu))
+    if (!gpu_metrics_are_known(gpu))
         return json_null();
-    gpu_facts_reasons(gpu, reasons, sizeof reasons);
+    gpu_metrics_reasons(gpu, reasons, sizeof reasons);
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "clock_hz", number(gpu->clock),
                      "memory_clock_hz", number(gpu->memory_clock), "temperature_celsius", number(gpu->temperature),
                      "power_limit_w", number(gpu->power_limit), "memory_used_bytes", number(gpu->memory_used),
                      "other_processes", number(gpu->others), "ecc_errors", number(gpu->ecc_errors), "slices_told",
-                     json_integer(gpu->told), "slices_held", json_integer(gpu->held), "held_by", reasons);
+                     json_integer(gpu->reported), "slices_held", json_integer(gpu->held), "held_by", reasons);
 }
 
 static json_t *memory_cost(const struct memory_cost *cost)

@@ -234,7 +234,7 @@ Test(comparison, a_baseline_that_changed_is_named)
     compare_runs(&scene, &old, 1, &new, 1);
     expect_change(&scene, "n=1", CHANGE_FASTER);
     cr_expect(notes(found(&scene, "n=1", NULL), "the baseline changed more than this did"));
-    cr_expect_float_eq(found(&scene, "n=1", NULL)->held_against.ratio, 1.5, 1e-3);
+    cr_expect_float_eq(found(&scene, "n=1", NULL)->baseline_shift.ratio, 1.5, 1e-3);
     scene_close(&scene);
 }
 

@@ -72,7 +72,7 @@ Test(gpu, slices_whose_clock_was_held_down_are_told_by_each_reason_and_stay)
     struct record *record = cell_on_card(",\"gpu\":{\"before\":{\"reasons\":[\"sync boost\"]},\"after\":{\"reasons\":["
                                          "\"software power cap\",\"hardware power brake\"],\"sm_clock\":1.5e9}}");
     struct cell_metrics metrics = cell_metrics_of(record);
-    cr_expect_eq(metrics.gpu.told, 12);
+    cr_expect_eq(metrics.gpu.reported, 12);
     cr_expect_eq(metrics.gpu.held, 9);
     cr_expect_eq(metrics.cell->track[SERIES_RESIDENT].wall.count, 36);
     expect("clock", metrics.gpu.clock, 1.5e9);
@@ -86,7 +86,7 @@ Test(gpu, a_clock_below_its_maximum_without_a_reason_is_no_note)
 {
     struct record *record = cell_on_card(free_to_rise);
     struct cell_metrics metrics = cell_metrics_of(record);
-    cr_expect_eq(metrics.gpu.told, 12);
+    cr_expect_eq(metrics.gpu.reported, 12);
     cr_expect_eq(metrics.gpu.held, 0);
     cr_expect(!has_note(&metrics, "held down"));
     record_free(record);
@@ -107,7 +107,7 @@ Test(gpu, what_is_not_told_is_unknown)
     for (unsigned i = 0; i < sizeof nothing / sizeof *nothing; i++) {
         struct record *record = cell_on_card(nothing[i]);
         struct cell_metrics metrics = cell_metrics_of(record);
-        cr_expect_eq(metrics.gpu.told, 3, "%s", nothing[i]);
+        cr_expect_eq(metrics.gpu.reported, 3, "%s", nothing[i]);
         cr_expect_eq(metrics.gpu.held, 0, "%s", nothing[i]);
         expect("temperature", metrics.gpu.temperature, NAN);
         expect("power", metrics.gpu.power, NAN);
