@@ -48,13 +48,13 @@ static bool next_of(const struct term_kind *kind, struct term *term)
 
 static void print_term(const struct term *term, unsigned width, FILE *out)
 {
-    char todo[TEXT_MAX];
+    char remedy[TEXT_MAX];
     fprintf(out, "%s (%s)\n", term->name, term->kind);
-    prose_fit("  ", term->says, width, out);
-    if (!term->todo)
+    prose_fit("  ", term->explanation, width, out);
+    if (!term->remedy)
         return;
-    snprintf(todo, sizeof todo, "What to do: %s", term->todo);
-    prose_fit("  ", todo, width, out);
+    snprintf(remedy, sizeof remedy, "What to do: %s", term->remedy);
+    prose_fit("  ", remedy, width, out);
 }
 
 static void print_kind(const struct term_kind *kind, unsigned width, FILE *out)
@@ -133,10 +133,10 @@ static void write_markdown_of(const struct term_kind *kind, FILE *out)
         fputs("| ", out);
         write_field(term.name, out);
         fputs(" | ", out);
-        write_field(term.says, out);
+        write_field(term.explanation, out);
         fputs(" | ", out);
-        write_field(term.todo ? term.todo : "", out);
-        fputs(term.todo ? " |\n" : "|\n", out);
+        write_field(term.remedy ? term.remedy : "", out);
+        fputs(term.remedy ? " |\n" : "|\n", out);
     }
 }
 

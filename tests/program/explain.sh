@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What reports say is explained: whatever people type, every note that the source has, every column of the CSV, and the
-# documents that hold the same text. Prints TAP.
+# 'bench explain': what a person may type, every note of the source, every column of the CSV, every name of the JSON, and
+# results/glossary.md. Prints TAP.
 # Usage: program_explain.sh PATH-OF-BENCH PATH-OF-TESTS
 # shellcheck source=tests/program/parts.sh
 source "$2/program/parts.sh"
@@ -8,50 +8,50 @@ root=$(cd "$tests/.." && pwd)
 
 explains() { call explain "$@" && exits 0 && [ ! -s "$work/err" ]; }
 fits() { [ "$(wc -L <"$work/out")" -le "$1" ]; } # columns
-told() { grep -c '^[^ ].* (\(column\|metric\|outcome\|note\|word\))$' "$work/out"; }
+terms() { grep -c '^[^ ].* (\(column\|metric\|outcome\|note\|word\))$' "$work/out"; }
 
 # --- asked by name
 expect 'a term is explained' explains 'of ceiling'
-expect 'by its name and kind, and what to do' eval "prints '^ceiling % (column)$' && prints '^  What to do: '"
-expect 'a name needs no quotes' eval "explains of ceiling && prints '^ceiling % (column)$' && [ \$(told) -eq 1 ]"
-expect 'nor capital letters, nor hyphens' eval "explains TOO SLOW && prints '^too-slow (outcome)$'"
-expect 'another word for it will do' eval "explains bandwidth && prints '^GB/s (column)$'"
-expect 'a word with two meanings has both' eval "explains speedup && [ \$(told) -eq 2 ]"
-expect 'several words are explained one by one' eval "explains pinned mapped && [ \$(told) -eq 2 ]"
+expect 'with its name and kind, and what to do' eval "prints '^ceiling % (column)$' && prints '^  What to do: '"
+expect 'a name needs no quotes' eval "explains of ceiling && prints '^ceiling % (column)$' && [ \$(terms) -eq 1 ]"
+expect 'case and hyphens make no difference' eval "explains TOO SLOW && prints '^too-slow (outcome)$'"
+expect 'an alias finds its term' eval "explains bandwidth && prints '^GB/s (column)$'"
+expect 'an alias of two terms finds both' eval "explains speedup && [ \$(terms) -eq 2 ]"
+expect 'several terms are explained one by one' eval "explains pinned mapped && [ \$(terms) -eq 2 ]"
 expect 'a note is found by its text' \
     eval "explains 'drift: the last third of the slices took over 5 % longer than the first' && prints '^drift (note)$'"
-expect 'without quotes too' \
-    eval "explains drift: the last third of the slices took over 5 % longer && prints '^drift (note)$' && [ \$(told) -eq 1 ]"
-expect 'all of a kind' eval "explains columns && [ \$(told) -gt 20 ] && fits 100"
-expect 'without a word all are listed' eval "explains && prints 'too-slow' && prints 'GFLOP/s per W' && fits 100"
-expect 'in lines of the width that is asked for' eval "explains --width 60 columns && fits 60 && explains --width 60 && fits 60"
-leads_to() { explains "$1" && [ "$(told)" -eq 1 ] && prints "^$2 ("; } # what is typed, the one term that it means
-expect 'what a method says of itself is explained' eval "leads_to 'packed panels' 'packed panels' && leads_to 'filters opaque' opaque"
-expect 'so is the share of large pages' leads_to '97 % on huge pages' 'huge pages'
-expect 'and what a suite calls a way to time' leads_to 'as people time it' naive
-expect 'and what a verdict says' leads_to 'no gain was seen' 'if ever'
-expect 'and what stands in the head of a report' eval "explains absent && prints '^absent (word)$' && leads_to Clover Clover"
+expect 'and without quotes' \
+    eval "explains drift: the last third of the slices took over 5 % longer && prints '^drift (note)$' && [ \$(terms) -eq 1 ]"
+expect 'the plural of a kind explains all of the kind' eval "explains columns && [ \$(terms) -gt 20 ] && fits 100"
+expect 'without a TERM all terms are listed' eval "explains && prints 'too-slow' && prints 'GFLOP/s per W' && fits 100"
+expect '--width limits the lines' eval "explains --width 60 columns && fits 60 && explains --width 60 && fits 60"
+leads_to() { explains "$1" && [ "$(terms)" -eq 1 ] && prints "^$2 ("; } # TEXT TERM: it means this term alone
+expect 'details of methods are explained' eval "leads_to 'packed panels' 'packed panels' && leads_to 'filters opaque' opaque"
+expect 'and the share of huge pages' leads_to '97 % on huge pages' 'huge pages'
+expect 'and the naive timing' leads_to 'as people time it' naive
+expect 'and the words of a verdict' leads_to 'no gain was seen' 'if ever'
+expect 'and the head of a report' eval "explains absent && prints '^absent (word)$' && leads_to Clover Clover"
 call explain 3
-expect 'a number of a note is told from a word' eval "exits 2 && says 'some words of the note'"
+expect 'the number of a note is refused' eval "exits 2 && says 'some words of the note'"
 
 call explain bandwith
-expect 'an unknown word is refused' exits 2
-expect 'and the nearest named' says "'bandwith' is not in the glossary; did you mean 'bandwidth'?"
+expect 'an unknown term is refused' exits 2
+expect 'and the nearest name suggested' says "'bandwith' is not in the glossary; did you mean 'bandwidth'?"
 expect 'and nothing printed' test ! -s "$work/out"
 call explain pinned xyzzy
-expect 'an unknown word among others is refused' eval "exits 2 && says \"'xyzzy' is not in the glossary\" && prints '^pinned (word)$'"
+expect 'an unknown term among others is refused' eval "exits 2 && says \"'xyzzy' is not in the glossary\" && prints '^pinned (word)$'"
 call explain "$(printf 'a\033[31mb')"
-expect 'what it repeats of a word is clean' eval "exits 2 && ! grep -q \$'\\033' '$work/err'"
+expect 'the message has no control characters of the term' eval "exits 2 && ! grep -q \$'\\033' '$work/err'"
 call explain ''
 expect 'the empty text is refused' eval "exits 2 && says 'the empty text is not a TERM'"
 call explain --format csv drift
-expect 'a format that it does not have is refused' eval 'exits 2 && says "one of table, markdown"'
+expect 'an unknown format is refused' eval 'exits 2 && says "one of table, markdown"'
 call explain --help
-expect 'nor does the help list it' eval "prints 'table, markdown (default' && ! prints csv"
+expect 'and the help does not list it' eval "prints 'table, markdown (default' && ! prints csv"
 
 # --- every note of the source
-explains_note() { explains -- "$1" && [ "$(told)" -gt 0 ] && ! grep -q '^[^ ].* (\(column\|metric\|outcome\|word\))$' "$work/out"; }
-unexplained() { # folder: the notes of its source that are not explained
+explains_note() { explains -- "$1" && [ "$(terms)" -gt 0 ] && ! grep -q '^[^ ].* (\(column\|metric\|outcome\|word\))$' "$work/out"; }
+unexplained() { # FOLDER: the notes of its source without an entry
     python3 "$tests/program/notes_of_source.py" "$1" >"$work/notes"
     local text
     while IFS= read -r text; do
@@ -84,11 +84,11 @@ static void end_gnome(struct run_log *run_log, const char *name)
 END
 unexplained "$work/tree" >"$work/unexplained"
 cp "$work/unexplained" "$work/out"
-expect 'a note that is not explained is seen' prints 'gnomes sat 3 deep on the frobnicator, so it hummed'
-expect 'wherever it is made' prints 'the gnome went home early'
+expect 'a planted note without an entry is reported' prints 'gnomes sat 3 deep on the frobnicator, so it hummed'
+expect 'also one of the run log' prints 'the gnome went home early'
 
 # --- every column of the CSV
-unknown_columns() { # CSV: its columns that are not explained
+unknown_columns() { # CSV: its columns without an entry
     head -1 "$1" | tr -d '\r' | tr , '\n' | while IFS= read -r name; do
         explains -- "$name" || printf '%s\n' "$name"
     done
@@ -99,7 +99,7 @@ expect 'the CSV has columns' test "$(head -1 "$work/run.csv" | tr , '\n' | wc -l
 unknown_columns "$work/run.csv" >"$work/unknown"
 cp "$work/unknown" "$work/out"
 expect 'each of them is explained' test ! -s "$work/unknown"
-expect 'one that is not is seen' test "$(printf 'cell,flux_kg\r\n1,2\r\n' >"$work/made.csv" && unknown_columns "$work/made.csv")" = flux_kg
+expect 'a planted one without an entry is reported' test "$(printf 'cell,flux_kg\r\n1,2\r\n' >"$work/made.csv" && unknown_columns "$work/made.csv")" = flux_kg
 
 # --- every name of the JSON
 names_of() { jq -r '[.. | objects | .properties? // empty | keys[]] | unique[]' "$1"; } # schema
@@ -113,12 +113,12 @@ unknown_names "$root/results/report.schema.json" >"$work/unknown"
 cp "$work/unknown" "$work/out"
 expect 'each of them is explained' test ! -s "$work/unknown"
 echo '{"properties": {"flux_kg": {}, "cell": {}}}' >"$work/made.json"
-expect 'one that is not is seen' test "$(unknown_names "$work/made.json")" = flux_kg
+expect 'a planted one without an entry is reported' test "$(unknown_names "$work/made.json")" = flux_kg
 
 # --- results/glossary.md; UPDATE_GOLDEN=1 writes it anew
 call explain --format markdown
 if [ "${UPDATE_GOLDEN:-}" ]; then cp "$work/out" "$root/results/glossary.md"; fi
-expect 'the glossary is what the program prints' cmp "$work/out" "$root/results/glossary.md"
+expect 'results/glossary.md is what the program prints' cmp "$work/out" "$root/results/glossary.md"
 call explain --format markdown columns
 expect 'one kind of terms is a table' eval "exits 0 && prints '^| column |' && prints '^| device |' && ! prints drift"
 

@@ -186,7 +186,7 @@ static void put_head(FILE *out, const struct slot *slot, unsigned at)
             : column->align == ALIGN_LEFT ? ""
                                           : " class=\"number\"");
     if (term) {
-        html_print(out, "<abbr title=\"%s\">", term->says);
+        html_print(out, "<abbr title=\"%s\">", term->explanation);
     }
     html_text(out, strcmp(column->title, "+-") == 0 ? "±" : column->title);
     fputs(term ? "</abbr>" : "", out);

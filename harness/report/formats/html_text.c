@@ -100,9 +100,9 @@ void html_glossary(FILE *out, const struct html_words *words)
     for (struct term term = { 0 }; glossary_next(&term);) {
         if (!has(words, &term))
             continue;
-        html_print(out, "<dt>%s</dt>\n<dd>%s", term.name, term.says);
-        fputs(term.todo ? " " : "", out);
-        html_print(out, "%s</dd>\n", term.todo ? term.todo : "");
+        html_print(out, "<dt>%s</dt>\n<dd>%s", term.name, term.explanation);
+        fputs(term.remedy ? " " : "", out);
+        html_print(out, "%s</dd>\n", term.remedy ? term.remedy : "");
     }
     fputs("</dl>\n</section>\n", out);
 }

@@ -26,11 +26,11 @@ bool glossary_next(struct term *term)
         if (*text == '@')
             next.kind = text + 1;
         else if (strncmp(text, "= ", 2) == 0)
-            next.also = text + 2;
+            next.aliases = text + 2;
         else if (strncmp(text, "> ", 2) == 0)
-            next.todo = text + 2;
+            next.remedy = text + 2;
         else if (*text && *text != '#')
-            *(next.name ? &next.says : &next.name) = text;
+            *(next.name ? &next.explanation : &next.name) = text;
     }
     next.next = line;
     *term = next;
@@ -93,7 +93,7 @@ static bool has_phrase(const char *text, const char *phrase, bool to_end_of_word
 /* Copies the next name of a term: first its own, then its aliases. `at` begins as NULL. */
 static bool next_name(const struct term *term, const char **at, char to[TEXT_MAX])
 {
-    const char *from = !*at ? term->name : *at == term->name ? term->also : strchr(*at, '|');
+    const char *from = !*at ? term->name : *at == term->name ? term->aliases : strchr(*at, '|');
     if (!from)
         return false;
     from += strspn(from, "| ");
@@ -171,9 +171,10 @@ bool glossary_nearest(const char *text, char *to, size_t room)
     fold(folded, text);
     for (struct term term = { 0 }; glossary_next(&term);)
         for (const char *at = NULL; next_name(&term, &at, name);) {
+            bool is_pattern = strchr(name, '*') != NULL;
             fold(name, name);
             const char *const words[] = { *best ? best : name, name, NULL };
-            if (text_nearest(folded, words) == name)
+            if (!is_pattern && text_nearest(folded, words) == name)
                 text_copy(best, sizeof best, name);
         }
     text_copy(to, room, best);

@@ -15,7 +15,7 @@
 /* Whether every term that the program prints is explained, and how the words of a person are understood.
  * program/explain.sh checks the notes. */
 
-/* Ends of sentences: a full stop, or the like, behind a word and before a blank or the end. */
+/* Counts full stops, question and exclamation marks before a capital letter or the end. */
 static unsigned sentences(const char *text)
 {
     unsigned count = 0;
@@ -30,13 +30,13 @@ Test(glossary, explains_a_term_in_two_short_sentences)
     enum { LONGEST = 220, LONGEST_TODO = 120, LONGEST_OF_ALL = 30000 };
     size_t all = 0;
     for (struct term term = { 0 }; glossary_next(&term);) {
-        const char *says = term.says, *todo = term.todo ? term.todo : "";
-        cr_assert(says && *says && says[strlen(says) - 1] == '.', "%s: %s", term.name, says);
-        cr_expect(sentences(says) >= 1 && sentences(says) <= 2, "%s: %s", term.name, says);
-        cr_expect(!strchr(says, '`') && !strchr(todo, '`'), "%s: marks of Markdown", term.name);
-        cr_expect(strlen(says) <= LONGEST, "%s has %zu characters", term.name, strlen(says));
-        cr_expect(sentences(todo) <= 3 && strlen(todo) <= LONGEST_TODO, "%s: %s", term.name, todo);
-        all += strlen(term.name) + strlen(says) + strlen(todo);
+        const char *text = term.explanation, *remedy = term.remedy ? term.remedy : "";
+        cr_assert(text && *text && text[strlen(text) - 1] == '.', "%s: %s", term.name, text);
+        cr_expect(sentences(text) >= 1 && sentences(text) <= 2, "%s: %s", term.name, text);
+        cr_expect(!strchr(text, '`') && !strchr(remedy, '`'), "%s: marks of Markdown", term.name);
+        cr_expect(strlen(text) <= LONGEST, "%s has %zu characters", term.name, strlen(text));
+        cr_expect(sentences(remedy) <= 3 && strlen(remedy) <= LONGEST_TODO, "%s: %s", term.name, remedy);
+        all += strlen(term.name) + strlen(text) + strlen(remedy);
     }
     cr_expect(all <= LONGEST_OF_ALL, "the glossary has %zu characters", all);
 }
@@ -77,7 +77,7 @@ Test(glossary, finds_every_term_by_each_of_its_names)
 {
     for (struct term term = { 0 }; glossary_next(&term);) {
         cr_expect(finds(term.name, &term), "%s", term.name);
-        for (const char *at = term.also; at; at = strchr(at, '|')) {
+        for (const char *at = term.aliases; at; at = strchr(at, '|')) {
             char name[256];
             at += strspn(at, "| ");
             size_t length = strcspn(at, "|");
@@ -94,7 +94,7 @@ static void expect_known(const char *word)
     cr_expect(glossary_find(word).name, "'%s' is not explained", word);
 }
 
-Test(glossary, explains_every_word_that_reports_take_from_a_list)
+Test(glossary, explains_every_name_of_an_enumeration)
 {
     for (enum status status = 0; status < STATUS_COUNT; status++)
         expect_known(status_name(status));
@@ -129,7 +129,7 @@ Test(glossary, explains_every_workload_and_every_method)
     }
 }
 
-/* Columns of which no term of that kind is named; a unit of the column before it has no title, and needs none. */
+/* Counts the columns without an entry. A column without a title is the unit of the column before it and needs none. */
 static unsigned unexplained(const struct table *table)
 {
     unsigned count = 0;
@@ -139,7 +139,7 @@ static unsigned unexplained(const struct table *table)
         bool is_explained = term.name && strcmp(term.kind, "column") == 0 && strcmp(term.name, column->term) == 0;
         bool needs_none = !*column->title && !*column->below && !*column->term;
         if (!is_explained && !needs_none)
-            fprintf(stderr, "'%s %s' is said to be '%s'\n", column->title, column->below, column->term);
+            fprintf(stderr, "'%s %s' has the term '%s'\n", column->title, column->below, column->term);
         count += !is_explained && !needs_none;
     }
     return count;
@@ -169,7 +169,7 @@ Test(glossary, explains_every_column_of_the_reports)
         result_release(&run[i]);
 }
 
-Test(glossary, misses_a_column_that_nobody_explains)
+Test(glossary, reports_a_column_without_an_entry)
 {
     struct column column[] = { { .title = "device", .below = "", .term = "device" },
                                { .title = "flux", .below = "kg", .term = "" },
@@ -226,13 +226,13 @@ Test(glossary, understands_what_people_type)
         unsigned count = glossary_search(typed[i].typed, found, 8);
         const char *first = count > 0 ? found[0].name : NULL;
         if (typed[i].meant)
-            cr_expect(first && strcmp(first, typed[i].meant) == 0, "'%s' is taken for %s", typed[i].typed, first);
+            cr_expect(first && strcmp(first, typed[i].meant) == 0, "'%s' finds %s", typed[i].typed, first);
         else
-            cr_expect_eq(count, 0, "'%s' is taken for %s", typed[i].typed, first);
+            cr_expect_eq(count, 0, "'%s' finds %s", typed[i].typed, first);
     }
 }
 
-Test(glossary, has_room_for_texts_of_any_length)
+Test(glossary, takes_texts_of_any_length)
 {
     char text[4096];
     struct term found[2];
@@ -248,7 +248,7 @@ Test(glossary, has_room_for_texts_of_any_length)
     cr_expect_eq(glossary_search("speedup", found, 1), 1, "room is for one");
 }
 
-Test(glossary, names_what_is_near)
+Test(glossary, suggests_the_nearest_name)
 {
     char nearest[64];
     cr_expect(glossary_nearest("bandwith", nearest, sizeof nearest));
@@ -272,7 +272,7 @@ Test(glossary, finds_a_name_by_its_beginning)
     expect_first("what does bound by mean?", "bound by");
 }
 
-Test(glossary, finds_a_warning_of_a_comparison_whatever_differs)
+Test(glossary, finds_every_warning_of_a_comparison)
 {
     expect_first("kernel: 6.1.0 before, 6.2.0 now", "differs between the sides");
     expect_first("memory, bytes: 25276502016 before, 1000 now", "differs between the sides");
@@ -285,7 +285,7 @@ Test(glossary, finds_a_warning_of_a_comparison_whatever_differs)
     expect_first("the same method in another way: oneDNN 2.6 before, oneDNN 3.1 now", "the same method in another way");
 }
 
-Test(glossary, finds_a_field_of_a_table_as_it_stands_there)
+Test(glossary, finds_a_value_of_a_table)
 {
     expect_first("1.23x [?]", "[?]");
     expect_first("0.474x [0.470, 0.476]", "interval");
@@ -293,7 +293,7 @@ Test(glossary, finds_a_field_of_a_table_as_it_stands_there)
     expect_first("doubtful", "event clock");
 }
 
-Test(glossary, knows_the_words_around_gpus)
+Test(glossary, knows_the_terms_of_gpus)
 {
     expect_first("sm_120", "machine code");
     expect_first("ptx", "machine code");
@@ -313,7 +313,7 @@ static void expect_among(const char *text, const char *name)
     cr_expect(is_among, "'%s' does not find %s", text, name);
 }
 
-Test(glossary, finds_all_that_a_word_means)
+Test(glossary, finds_all_meanings_of_a_word)
 {
     expect_among("throttling", "slowed down for heat");
     expect_among("throttling", "clock held down");
