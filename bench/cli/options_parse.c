@@ -41,6 +41,15 @@ static const char *suggestion(char to[SHOWN_MAX + 24], const char *prefix, const
     return to;
 }
 
+/* "LEAD 'TYPED' PROBLEM", and the words that are right. */
+static bool refuse_word(const char *lead, const char *typed, const char *problem, const char *const words[],
+                        struct error *err)
+{
+    char text[SHOWN_MAX], joined[JOINED_MAX], near[SHOWN_MAX + 24];
+    return fail(err, STATUS_USAGE, "%s '%s' %s; use one of %s%s", lead, shorten(text, typed), problem,
+                option_join(joined, sizeof joined, words), suggestion(near, "", typed, words));
+}
+
 /* "--NAME: 'VALUE' ", and what is wrong with the value. */
 static bool refuse(const struct option *option, const char *value, struct error *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -58,7 +67,7 @@ static bool refuse(const struct option *option, const char *value, struct error 
 static bool find_word(const struct option *option, const char *typed, unsigned *place, struct error *err)
 {
     const char *words[WORDS_MAX];
-    char joined[JOINED_MAX], near[SHOWN_MAX + 24];
+    char lead[SHOWN_MAX];
     option_words(option, words);
     *place = 0;
     if (!typed[0])
@@ -68,8 +77,8 @@ static bool find_word(const struct option *option, const char *typed, unsigned *
     for (; words[*place]; ++*place)
         if (strcmp(words[*place], typed) == 0)
             return true;
-    return refuse(option, typed, err, "is unknown; use one of %s%s", option_join(joined, sizeof joined, words),
-                  suggestion(near, "", typed, words));
+    snprintf(lead, sizeof lead, "--%s:", option->name);
+    return refuse_word(lead, typed, "is unknown", words, err);
 }
 
 static bool read_text(struct parse *parse, const struct option *option, const char *value, struct error *err)
@@ -367,16 +376,14 @@ static bool take_verb(struct parse *parse, const char *typed, struct error *err)
             words[count++] = row->name;
     }
     words[count] = NULL;
-    char text[SHOWN_MAX], joined[JOINED_MAX], near[SHOWN_MAX + 24];
-    return fail(err, STATUS_USAGE, "unknown command '%s'; use one of %s%s", shorten(text, typed),
-                option_join(joined, sizeof joined, words), suggestion(near, "", typed, words));
+    return refuse_word("command", typed, "is unknown", words, err);
 }
 
 /* The one workload of a sweep. One that cannot be swept is taken here: the sweep itself says why it cannot. */
 static bool take_workload(struct parse *parse, const char *typed, struct error *err)
 {
     const char *words[WORDS_MAX];
-    char text[SHOWN_MAX], joined[JOINED_MAX], near[SHOWN_MAX + 24];
+    char text[SHOWN_MAX];
     if (parse->out->workload[0])
         return fail(err, STATUS_USAGE, "sweep: one workload at a time, so '%s' is one too many", shorten(text, typed));
     workload_words(words);
@@ -384,8 +391,7 @@ static bool take_workload(struct parse *parse, const char *typed, struct error *
         if (strcmp(words[i], typed) == 0)
             return append(parse->out->workload, 1, words[i], "sweep", err);
     sweepable_words(words);
-    return fail(err, STATUS_USAGE, "sweep: '%s' is not a workload that can be swept; use one of %s%s",
-                shorten(text, typed), option_join(joined, sizeof joined, words), suggestion(near, "", typed, words));
+    return refuse_word("sweep:", typed, "is not a workload that can be swept", words, err);
 }
 
 /* A word that is no option: the command, or what the command works on. A file that is given twice is noticed where it

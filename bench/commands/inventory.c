@@ -8,44 +8,50 @@
 #include "harness/report/formats/prose.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-/* What the list is printed on. */
-struct page {
-    FILE *out;
-    unsigned width; /* columns */
-};
+/* Room for the longest text of a device. */
+enum { FIELD_ROOM = 1024 };
 
-static void print_field(const struct page *page, const char *name, const char *text)
+/* A line of a device, in as many lines of the terminal as it needs; none where the text is empty. */
+static void print_field(unsigned width, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void print_field(unsigned width, const char *name, const char *format, ...)
 {
-    char lead[64];
+    char lead[64], text[FIELD_ROOM];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
     snprintf(lead, sizeof lead, "    %-10s ", name);
     if (*text)
-        prose_fit(lead, text, page->width, page->out);
+        prose_fit(lead, text, width, stdout);
 }
 
 /* "16, 2 threads used, 2.10 GHz (reported maximum)". */
-static void print_units(const struct page *page, const struct device *device)
+static void print_units(unsigned width, const struct device *device)
 {
-    char text[256], threads[40] = "", clock[64] = ", clock unknown", most[80] = "";
-    if (device->threads)
-        snprintf(threads, sizeof threads, ", %u thread%s used", device->threads, device->threads == 1 ? "" : "s");
-    if (device->clock > 0)
-        snprintf(clock, sizeof clock, ", %.2f GHz (%s)", device->clock / 1e9, device->clock_origin);
-    if (device->max_clock > 0)
-        snprintf(most, sizeof most, ", highest known %.2f GHz (%s)", device->max_clock / 1e9, device->max_clock_origin);
+    char text[256] = "unknown";
     if (device->units)
-        snprintf(text, sizeof text, "%u%s%s%s", device->units, threads, clock, most);
+        snprintf(text, sizeof text, "%u", device->units);
+    if (device->threads)
+        text_append(text, sizeof text, ", %u thread%s used", device->threads, device->threads == 1 ? "" : "s");
+    if (device->clock > 0)
+        text_append(text, sizeof text, ", %.2f GHz (%s)", device->clock / 1e9, device->clock_origin);
     else
-        snprintf(text, sizeof text, "unknown%s%s%s", threads, clock, most);
-    print_field(page, "units", text);
+        text_append(text, sizeof text, ", clock unknown");
+    if (device->max_clock > 0)
+        text_append(text, sizeof text, ", highest known %.2f GHz (%s)", device->max_clock / 1e9,
+                    device->max_clock_origin);
+    print_field(width, "units", "%s", text);
 }
 
-/* What the device could do by its units and its clock, one line for each element type, or one where nothing is known.
- */
-static void print_peaks(const struct page *page, const struct device *device)
+/* The theoretical peak: a line for each element type, or one line with the reason where none is known. */
+static void print_peaks(unsigned width, const struct device *device)
 {
-    char before[sizeof((struct theory *)NULL)->why] = "", rate[TEXT_NUMBER], text[512];
+    char before[sizeof((struct theory *)NULL)->why] = "", rate[TEXT_NUMBER];
     const char *label = "peak";
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         struct theory peak;
@@ -53,82 +59,76 @@ static void print_peaks(const struct page *page, const struct device *device)
         if (!device->computes[dtype] || (!is_known && strcmp(peak.why, before) == 0))
             continue;
         if (is_known)
-            snprintf(text, sizeof text, "%s %s: %s%s%s", dtype_name(dtype), text_flops(rate, peak.flops), peak.formula,
-                     peak.is_confirmed ? "" : "; unconfirmed: ", peak.is_confirmed ? "" : peak.why);
+            print_field(width, label, "%s %s: %s%s%s", dtype_name(dtype), text_flops(rate, peak.flops), peak.formula,
+                        peak.is_confirmed ? "" : "; unconfirmed: ", peak.is_confirmed ? "" : peak.why);
         else
-            snprintf(text, sizeof text, "unknown: %s", peak.why);
-        print_field(page, label, text);
+            print_field(width, label, "unknown: %s", peak.why);
         text_copy(before, sizeof before, is_known ? "" : peak.why);
         label = "";
     }
 }
 
-static void print_memory(const struct page *page, const struct device *device)
+static void print_memory(unsigned width, const struct device *device)
 {
-    char memory[TEXT_NUMBER] = "unknown", largest[TEXT_NUMBER], at_once[48] = "", text[128];
+    char memory[TEXT_NUMBER] = "unknown", largest[TEXT_NUMBER], at_once[48] = "";
     if (device->memory > 0)
         text_bytes(memory, device->memory);
     if (device->largest_buffer > 0)
         snprintf(at_once, sizeof at_once, ", %s at once", text_bytes(largest, device->largest_buffer));
-    snprintf(text, sizeof text, "%s%s, %s", memory, at_once,
-             device->works_in_host_memory ? "the host's own"
-             : device->shares_host_memory ? "shared with the host"
-                                          : "separate from the host's");
-    print_field(page, "memory", text);
+    print_field(width, "memory", "%s%s, %s", memory, at_once,
+                device->works_in_host_memory ? "the host's own"
+                : device->shares_host_memory ? "shared with the host"
+                                             : "separate from the host's");
 }
 
-/* What methods on it compute with, and what of that is missing. */
-static void print_libraries(const struct page *page, const struct device *device)
+/* The libraries that its methods use, with the reason for each that is missing. */
+static void print_libraries(unsigned width, const struct device *device)
 {
     for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++) {
         const struct device_library *library = &device->library[i];
-        char text[sizeof *library];
-        snprintf(text, sizeof text, "%s%s%s", *library->trouble ? "none: " : library->version,
-                 *library->path ? ", " : "", *library->trouble ? library->trouble : library->path);
-        print_field(page, library->name, text);
+        print_field(width, library->name, "%s%s%s", *library->trouble ? "none: " : library->version,
+                    *library->path ? ", " : "", *library->trouble ? library->trouble : library->path);
     }
 }
 
-/* What its owner has set, as far as that is told. */
-static void print_board(const struct page *page, const struct device *device)
+/* The settings of its board that are known. */
+static void print_board(unsigned width, const struct device *device)
 {
-    const char *const parts[][2] = { { "ECC", device->ecc }, { "persistence mode", device->persistence } };
     char text[128] = "";
     if (device->power_limit > 0)
         snprintf(text, sizeof text, "%.0f W at most", device->power_limit);
-    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (*parts[i][1])
-            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %s", *text ? ", " : "", parts[i][0],
-                     parts[i][1]);
-    print_field(page, "board", text);
+    if (*device->ecc)
+        text_append(text, sizeof text, "%sECC %s", *text ? ", " : "", device->ecc);
+    if (*device->persistence)
+        text_append(text, sizeof text, "%spersistence mode %s", *text ? ", " : "", device->persistence);
+    print_field(width, "board", "%s", text);
 }
 
-static void print_device(const struct page *page, const struct listing *listing, const struct device *device)
+static void print_device(unsigned width, const struct listing *listing, const struct device *device)
 {
     const struct device *twin = listing_twin(listing, device);
-    char dtypes[64] = "", text[192];
+    char dtypes[64] = "";
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
         if (device->computes[dtype])
-            snprintf(dtypes + strlen(dtypes), sizeof dtypes - strlen(dtypes), "%s%s", *dtypes ? ", " : "",
-                     dtype_name(dtype));
-    fprintf(page->out, "%-10s  %s  [%s]\n", device->id, device->name, class_name(device->class));
-    print_field(page, "platform", device->platform);
-    print_field(page, "api", device->api_version);
-    print_field(page, strcmp(device->backend, "cpu") == 0 ? "compiler" : "driver", device->driver_version);
-    print_field(page, "model", device->architecture);
-    print_units(page, device);
-    print_peaks(page, device);
-    print_memory(page, device);
-    print_board(page, device);
-    print_field(page, "computes", dtypes);
-    print_field(page, "isa", device->isa);
-    snprintf(text, sizeof text, "the same silicon as %s", twin ? twin->id : "");
-    print_field(page, "", twin ? text : "");
-    print_libraries(page, device);
-    print_field(page, "note", device->note);
+            text_join(dtypes, sizeof dtypes, ", ", dtype_name(dtype));
+    printf("%-10s  %s  [%s]\n", device->id, device->name, class_name(device->class));
+    print_field(width, "platform", "%s", device->platform);
+    print_field(width, "api", "%s", device->api_version);
+    print_field(width, strcmp(device->backend, "cpu") == 0 ? "compiler" : "driver", "%s", device->driver_version);
+    print_field(width, "model", "%s", device->architecture);
+    print_units(width, device);
+    print_peaks(width, device);
+    print_memory(width, device);
+    print_board(width, device);
+    print_field(width, "computes", "%s", dtypes);
+    print_field(width, "isa", "%s", device->isa);
+    if (twin)
+        print_field(width, "", "the same silicon as %s", twin->id);
+    print_libraries(width, device);
+    print_field(width, "note", "%s", device->note);
 }
 
-static void print_absent(const struct page *page, const json_t *absent)
+static void print_absent(unsigned width, const json_t *absent)
 {
     const char *backend = json_string_value(json_object_get(absent, "backend"));
     const char *source = json_string_value(json_object_get(absent, "source"));
@@ -136,43 +136,43 @@ static void print_absent(const struct page *page, const json_t *absent)
     char lead[64], text[1024];
     snprintf(lead, sizeof lead, "%-10.40s  ", backend);
     snprintf(text, sizeof text, "none%s%s: %s", *source ? " from " : "", source, reason);
-    prose_fit(lead, text, page->width, page->out);
+    prose_fit(lead, text, width, stdout);
 }
 
 int inventory_devices(const struct options *options, int argc, char *const argv[], struct error *err)
 {
     (void)argc, (void)argv;
     const struct worker_setup setup = { .timeout = options->timeout, .wake_fd = -1 };
-    const struct page page = { stdout, terminal_width(options) };
+    const unsigned width = terminal_width(options);
     struct listing listing;
     bool chosen[DEVICES_MAX];
     listing_read(&listing, &setup);
     bool ok = listing_select(&listing, "--device", options->device, chosen, err);
     for (unsigned i = 0; ok && i < listing.devices; i++)
         if (chosen[i])
-            print_device(&page, &listing, &listing.device[i]);
+            print_device(width, &listing, &listing.device[i]);
     bool of_everything = !options->device[0] || strcmp(options->device[0], "all") == 0;
     const json_t *absent;
     size_t i;
     json_array_foreach (listing.absent, i, absent)
         if (ok && of_everything)
-            print_absent(&page, absent);
+            print_absent(width, absent);
     listing_free(&listing);
     return ok ? EXIT_OK : EXIT_NO_DEVICE;
 }
 
-static void print_dim(FILE *out, const struct dim *dim)
+static void print_dim(const struct dim *dim)
 {
-    fprintf(out, "    %-10s %s: ", dim->name, dim->meaning);
+    printf("    %-10s %s: ", dim->name, dim->meaning);
     for (unsigned i = 0; dim->words && dim->words[i]; i++)
-        fprintf(out, "%s%s", i ? " or " : "", dim->words[i]);
+        printf("%s%s", i ? " or " : "", dim->words[i]);
     if (!dim->words)
-        fprintf(out, "%" PRId64 " to %" PRId64, dim->least, dim->most);
+        printf("%" PRId64 " to %" PRId64, dim->least, dim->most);
     if (dim->fallback >= 0 && dim->words)
-        fprintf(out, ", default %s", dim->words[dim->fallback]);
+        printf(", default %s", dim->words[dim->fallback]);
     if (dim->fallback >= 0 && !dim->words)
-        fprintf(out, ", default %" PRId64, dim->fallback);
-    fprintf(out, "\n");
+        printf(", default %" PRId64, dim->fallback);
+    printf("\n");
 }
 
 /* Columns that the longest name of a method takes. */
@@ -184,38 +184,32 @@ static int method_width(const struct workload *workload)
     return (int)width;
 }
 
-static void print_method(FILE *out, const struct method *method, int width)
+static void print_method(const struct method *method, int width)
 {
-    fprintf(out, "    %-*s %s (", width, method->name, method->summary);
-    bool first = true;
-    for (const char *const *name = method->backends; *name; name++) {
-        if (backend_find(*name) && backend_find(*name)->only_if_named)
-            continue;
-        fprintf(out, "%s%s", first ? "" : ", ", *name);
-        first = false;
-    }
-    fprintf(out, ")\n");
+    char names[128] = "";
+    for (const char *const *name = method->backends; *name; name++)
+        if (!backend_find(*name) || !backend_find(*name)->only_if_named)
+            text_join(names, sizeof names, ", ", *name);
+    printf("    %-*s %s (%s)\n", width, method->name, method->summary, names);
 }
 
 int inventory_workloads(const struct options *options, int argc, char *const argv[], struct error *err)
 {
     (void)options, (void)argc, (void)argv, (void)err;
-    FILE *out = stdout;
     for (const struct workload *const *each = workloads; *each; each++) {
         const struct workload *workload = *each;
-        fprintf(out, "%s: %s\n  size\n", workload->name, workload->summary);
+        printf("%s: %s\n  size\n", workload->name, workload->summary);
         for (const struct dim *dim = workload->dims; dim->name; dim++)
-            print_dim(out, dim);
-        fprintf(out, "    for example --size %s\n", workload->suite_sizes[0].shape);
-        fprintf(out, "  dtype\n    ");
-        for (enum dtype dtype = 0, any = 0; dtype < DTYPE_COUNT; dtype++)
+            print_dim(dim);
+        char dtypes[64] = "";
+        for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
             if (workload->dtypes & 1u << dtype)
-                fprintf(out, "%s%s", any++ ? ", " : "", dtype_name(dtype));
-        fprintf(out, "\n");
+                text_join(dtypes, sizeof dtypes, ", ", dtype_name(dtype));
+        printf("    for example --size %s\n  dtype\n    %s\n", workload->suite_sizes[0].shape, dtypes);
         if (workload->methods)
-            fprintf(out, "  method\n");
+            printf("  method\n");
         for (const struct method *method = workload->methods; method && method->name; method++)
-            print_method(out, method, method_width(workload));
+            print_method(method, method_width(workload));
     }
     return EXIT_OK;
 }

@@ -17,14 +17,17 @@ const char *journals_path(const char *typed)
     return strcmp(typed, "-") == 0 ? "/dev/stdin" : typed;
 }
 
-/* The path before this one that leads to the same file; NULL where there is none. */
-static const char *same_file(const char *const path[], unsigned at)
+bool is_same_file(const char *path, const char *other)
 {
-    struct stat own, other;
-    if (stat(journals_path(path[at]), &own) != 0)
-        return NULL;
+    struct stat one, two;
+    return stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
+
+/* The path before this one that leads to the same file; NULL where there is none. */
+static const char *same_before(const char *const path[], unsigned at)
+{
     for (unsigned i = 0; i < at; i++)
-        if (stat(journals_path(path[i]), &other) == 0 && own.st_dev == other.st_dev && own.st_ino == other.st_ino)
+        if (is_same_file(journals_path(path[at]), journals_path(path[i])))
             return path[i];
     return NULL;
 }
@@ -55,7 +58,7 @@ bool journals_open(struct results *out, const char *const path[], FILE *to, stru
     if (!out->run)
         return fail(err, STATUS_NO_MEMORY, "no memory for %u journals", count);
     for (unsigned i = 0; i < count; i++) {
-        const char *same = same_file(path, i);
+        const char *same = same_before(path, i);
         if (same)
             fprintf(to, "bench: %s: the same journal as %s; it is shown once\n", path[i], same);
         else

@@ -16,6 +16,9 @@ void journals_close(struct results *results);
 /* What stands for a journal on a command line: "-" is standard input, which has a name as a file, too. */
 const char *journals_path(const char *typed);
 
+/* Whether both paths lead to one file that exists. */
+bool is_same_file(const char *path, const char *other);
+
 /* Whether everything in all of them could be made use of. */
 bool journals_are_whole(const struct results *results);
 

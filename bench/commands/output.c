@@ -5,7 +5,6 @@
 
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 bool output_ends_in(const struct options *options, const char *extension, char endings[ENDINGS_MAX])
 {
@@ -22,23 +21,20 @@ bool output_refuse(const struct options *options, const char *endings, struct er
                 options->report, endings);
 }
 
-static bool is_among(const char *const path[], const struct stat *output)
+static bool is_among(const char *const path[], const char *output)
 {
-    struct stat journal;
     for (; *path; path++)
-        if (stat(journals_path(*path), &journal) == 0 && journal.st_dev == output->st_dev &&
-            journal.st_ino == output->st_ino)
+        if (is_same_file(journals_path(*path), output))
             return true;
     return false;
 }
 
 bool output_open(struct output *output, const struct options *options, struct error *err)
 {
-    struct stat file;
     *output = (struct output){ .out = stdout };
     if (!options->report)
         return true;
-    if (stat(options->report, &file) == 0 && (is_among(options->file, &file) || is_among(options->with, &file)))
+    if (is_among(options->file, options->report) || is_among(options->with, options->report))
         return fail(err, STATUS_USAGE, "--output %.80s: is a journal that the report is of; give another name",
                     options->report);
     if (!atomic_file_open(&output->file, options->report, err))

@@ -10,39 +10,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_ROOM = 256, IDENTITY_MAX = 8 };
+enum { NAME_ROOM = 256, NAMES_MAX = 6 };
 
-/* Names that this machine and its user go by: most journals are published where they were measured. */
+/* Names that identify this machine and its user: most journals are published where they were measured. */
 struct identity {
-    char text[IDENTITY_MAX][NAME_ROOM];
-    const char *word[IDENTITY_MAX + 1];
-    unsigned count;
+    const char *name[NAMES_MAX + 1]; /* ended by NULL */
+    char host[NAME_ROOM], short_host[NAME_ROOM];
 };
-
-static void identity_add(struct identity *identity, const char *text)
-{
-    if (!text || !*text || identity->count == IDENTITY_MAX)
-        return;
-    snprintf(identity->text[identity->count], NAME_ROOM, "%s", text);
-    identity->word[identity->count] = identity->text[identity->count];
-    identity->count++;
-}
 
 static void identity_read(struct identity *out)
 {
-    char host[NAME_ROOM] = "";
-    *out = (struct identity){ .count = 0 };
     const struct passwd *user = getpwuid(getuid());
     const char *home = getenv("HOME"), *folder = home ? strrchr(home, '/') : NULL;
-    identity_add(out, user ? user->pw_name : NULL);
-    identity_add(out, getenv("USER"));
-    identity_add(out, getenv("LOGNAME"));
-    identity_add(out, folder ? folder + 1 : NULL);
-    if (gethostname(host, sizeof host - 1) != 0)
-        return;
-    identity_add(out, host);
-    host[strcspn(host, ".")] = '\0';
-    identity_add(out, host);
+    unsigned count = 0;
+    *out = (struct identity){ .host = "" };
+    gethostname(out->host, sizeof out->host - 1);
+    snprintf(out->short_host, sizeof out->short_host, "%.*s", (int)strcspn(out->host, "."), out->host);
+    const char *const names[NAMES_MAX] = { user ? user->pw_name : NULL, getenv("USER"), getenv("LOGNAME"),
+                                           folder ? folder + 1 : NULL,  out->host,      out->short_host };
+    for (unsigned i = 0; i < NAMES_MAX; i++)
+        if (names[i] && *names[i])
+            out->name[count++] = names[i];
 }
 
 static void print_flaws(const char *path, const struct flaws *flaws, FILE *to)
@@ -82,11 +70,9 @@ static bool publish_one(const struct options *options, const char *machine, stru
                         FILE *warnings, struct error *err)
 {
     char path[RESULTS_PATH], duplicate[RESULTS_PATH];
-    bool is_new = false;
-    if (!options->dry_run && !results_dir_file(options->folder, machine, publication, path, &is_new, err))
-        return false;
+    bool is_new;
     if (options->dry_run) {
-        FILE *nowhere = fopen("/dev/null", "w");
+        FILE *nowhere = fopen("/dev/null", "w"); /* writing finds what is redacted */
         bool ok = nowhere ? publication_write(publication, nowhere, err)
                           : fail(err, STATUS_FAILED, "cannot write to /dev/null");
         if (nowhere)
@@ -95,6 +81,8 @@ static bool publish_one(const struct options *options, const char *machine, stru
             return false;
         fprintf(to, "%s would be filed as %s/%s.jsonl\n", publication->path, machine, publication->name);
     } else {
+        if (!results_dir_add(options->folder, machine, publication, path, &is_new, err))
+            return false;
         fprintf(to, "%s is %s %s\n", publication->path, is_new ? "filed as" : "filed already, as", path);
         if (results_dir_duplicate(options->folder, path, duplicate))
             fprintf(warnings, "bench: warning: the same journal is filed as %s, too: take one of them away\n",
@@ -137,7 +125,7 @@ static int publish_all(const struct options *options, struct publication publica
     bool fit = true;
     identity_read(&identity);
     for (unsigned i = 0; i < count; i++) {
-        if (!publication_open(&publication[i], options->file[i], BENCH_VERSION, identity.word, err))
+        if (!publication_open(&publication[i], options->file[i], BENCH_VERSION, identity.name, err))
             return EXIT_USAGE;
         print_noisy(options->file[i], &publication[i].noisy, stderr);
         print_flaws(options->file[i], &publication[i].flaws, stderr);
@@ -157,6 +145,7 @@ static int publish_all(const struct options *options, struct publication publica
 int publish(const struct options *options, int argc, char *const argv[], struct error *err)
 {
     (void)argc, (void)argv;
+    struct publication publication[LIST_MAX] = { { .path = NULL } };
     struct stat status;
     unsigned count = 0;
     while (options->file[count])
@@ -167,19 +156,13 @@ int publish(const struct options *options, int argc, char *const argv[], struct 
         fail(err, STATUS_USAGE, "--to: %.120s is no folder: make it first", options->folder);
         return EXIT_USAGE;
     }
-    struct publication *publication = calloc(count + 1, sizeof *publication);
-    if (!publication) {
-        fail(err, STATUS_NO_MEMORY, "no memory for %u journals", count);
-        return EXIT_BAD_CELL;
-    }
     int result = publish_all(options, publication, count, err);
     for (unsigned i = 0; i < count; i++)
         publication_close(&publication[i]);
-    free(publication);
     struct results_dir_tally tally;
     if (result != EXIT_OK || options->dry_run)
         return result;
-    if (!results_dir_render(options->folder, &tally, err))
+    if (!results_dir_update(options->folder, &tally, err))
         return EXIT_BAD_CELL;
     if (count == 0)
         print_tally(&tally, stdout);

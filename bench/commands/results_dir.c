@@ -12,15 +12,18 @@
 #include <sys/stat.h>
 
 static const char begin_mark[] = "<!-- bench publish writes what follows, up to the end mark -->\n",
-                  end_mark[] = "<!-- end of what bench publish writes -->\n", journal_ending[] = ".jsonl";
+                  end_mark[] = "<!-- end of what bench publish writes -->\n",
+                  no_memory[] = "no memory for an index of "
+                                "the published runs";
 
-/* The width is that of bench report where there is no terminal. */
-enum { REPORT_WIDTH = 100, NUMBERS_MOST = 9999, README_MOST = 16 << 20 };
+/* The width of a report is that of `bench report` without a terminal. */
+enum { REPORT_WIDTH = 100, NUMBERS_MOST = 9999, README_MOST = 16 << 20, NAME_ROOM = 256 };
 
-static bool join(char to[RESULTS_PATH], const char *folder, const char *name, const char *ending, struct error *err)
+/* FOLDER/NAME.EXTENSION, or FOLDER/NAME where the extension is empty. */
+static bool join(char to[RESULTS_PATH], const char *folder, const char *name, const char *extension, struct error *err)
 {
-    const char *slash = *folder && folder[strlen(folder) - 1] == '/' ? "" : "/";
-    int length = snprintf(to, RESULTS_PATH, "%s%s%s%s", folder, slash, name, ending);
+    const char *slash = *folder && folder[strlen(folder) - 1] == '/' ? "" : "/", *dot = *extension ? "." : "";
+    int length = snprintf(to, RESULTS_PATH, "%s%s%s%s%s", folder, slash, name, dot, extension);
     return (length > 0 && length < RESULTS_PATH) ||
            fail(err, STATUS_USAGE, "%.120s...: the name of a file is too long", folder);
 }
@@ -62,15 +65,15 @@ static bool keep_under_free_name(struct atomic_file *file, const char *folder, c
     for (unsigned number = 1; number <= NUMBERS_MOST && taken && !same; number++) {
         char numbered[SLUG_ROOM + 8];
         snprintf(numbered, sizeof numbered, number == 1 ? "%s" : "%s-%u", name, number);
-        if (!join(path, folder, numbered, journal_ending, err) || !atomic_file_keep_new(file, path, &taken, &same, err))
+        if (!join(path, folder, numbered, "jsonl", err) || !atomic_file_keep_new(file, path, &taken, &same, err))
             return false;
     }
     *is_new = !taken;
     return !taken || same || fail(err, STATUS_FAILED, "%.120s has %d runs called %s", folder, NUMBERS_MOST, name);
 }
 
-bool results_dir_file(const char *to, const char *machine, struct publication *publication, char path[RESULTS_PATH],
-                      bool *is_new, struct error *err)
+bool results_dir_add(const char *to, const char *machine, struct publication *publication, char path[RESULTS_PATH],
+                     bool *is_new, struct error *err)
 {
     char folder[RESULTS_PATH];
     struct atomic_file file;
@@ -83,55 +86,32 @@ bool results_dir_file(const char *to, const char *machine, struct publication *p
     return ok;
 }
 
-/* The renderings beside a journal: whatever formats for people there are. */
-static bool render(const struct result *run, const char *folder, const char *name, unsigned *written, struct error *err)
+/* Puts a file that was written into its place, if `ok`, and removes it otherwise. */
+static bool finish(struct atomic_file *file, bool ok, const char *path, unsigned *written, struct error *err)
 {
-    static const char *const formats[] = { "table", "markdown" };
-    static const char *const endings[] = { ".txt", ".md" };
+    ok = ok && atomic_file_save(file, err) && atomic_file_keep_changed(file, path, written, err);
+    atomic_file_drop(file);
+    return ok;
+}
+
+/* Writes the reports for people beside a journal. */
+static bool write_reports(const struct result *run, const char *folder, const char *name, unsigned *written,
+                          struct error *err)
+{
+    static const struct report *const formats[] = { &report_table, &report_markdown };
     const struct layout layout = { .width = REPORT_WIDTH, .claims = published };
     struct result copy = *run;
-    copy.path = ""; /* the place where it is filed is no part of what it says */
+    copy.path = ""; /* a report does not depend on where its journal is */
     for (unsigned i = 0; i < sizeof formats / sizeof *formats; i++) {
-        const struct report *report = report_find(formats[i]);
         char path[RESULTS_PATH];
         struct atomic_file file;
-        if (!report)
-            continue;
-        if (!join(path, folder, name, endings[i], err) || !atomic_file_open_in(&file, folder, err))
+        if (!join(path, folder, name, formats[i]->extension, err) || !atomic_file_open_in(&file, folder, err))
             return false;
-        bool ok = report->write(&(struct results){ &copy, 1 }, &layout, file.out, err) &&
-                  atomic_file_save(&file, err) && atomic_file_keep_changed(&file, path, written, err);
-        atomic_file_drop(&file);
-        if (!ok)
+        bool ok = formats[i]->write(&(struct results){ &copy, 1 }, &layout, file.out, err);
+        if (!finish(&file, ok, path, written, err))
             return false;
     }
     return true;
-}
-
-/* An index in the making. */
-struct update {
-    struct index index;
-    struct results_dir_tally *tally;
-};
-
-static bool update_run(struct update *update, const char *folder, const char *machine, const char *name,
-                       struct error *err)
-{
-    char path[RESULTS_PATH];
-    struct result run;
-    struct stat status;
-    if (!join(path, folder, name, journal_ending, err))
-        return false;
-    if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
-        return fail(err, STATUS_USAGE, "%.120s is no file: take it away", path);
-    bool ok = result_read(&run, path, err);
-    if (ok && (!result_is_whole(&run) || !run.faults.complete || run.faults.truncated))
-        ok = fail(err, STATUS_USAGE, "%.120s is damaged, see bench report: publish it again, or take it away", path);
-    ok = ok && render(&run, folder, name, &update->tally->written, err);
-    if (ok && !index_add(&update->index, machine, name, run.record))
-        ok = fail(err, STATUS_NO_MEMORY, "no memory for an index of the published runs");
-    result_release(&run);
-    return ok;
 }
 
 static int is_visible(const struct dirent *entry)
@@ -141,50 +121,82 @@ static int is_visible(const struct dirent *entry)
 
 static int is_journal(const struct dirent *entry)
 {
-    size_t length = strlen(entry->d_name), ending = strlen(journal_ending);
-    return is_visible(entry) && length > ending && strcmp(entry->d_name + length - ending, journal_ending) == 0;
+    const char *dot = strrchr(entry->d_name, '.');
+    return is_visible(entry) && dot && strcmp(dot, ".jsonl") == 0;
 }
 
-/* By name without its ending, numbers in it by their value: a day's second run comes after its first, and before its
- * tenth. */
-static int compare_entries(const struct dirent **a, const struct dirent **b)
+/* The name of a file without its extension. */
+static const char *put_stem(char to[NAME_ROOM], const char *file)
 {
-    char one[sizeof(*a)->d_name], other[sizeof one], *ending;
-    strcpy(one, (*a)->d_name);
-    strcpy(other, (*b)->d_name);
-    if ((ending = strstr(one, journal_ending)))
-        *ending = '\0';
-    if ((ending = strstr(other, journal_ending)))
-        *ending = '\0';
-    return strverscmp(one, other);
+    const char *dot = strrchr(file, '.');
+    snprintf(to, NAME_ROOM, "%.*s", dot ? (int)(dot - file) : (int)strlen(file), file);
+    return to;
 }
 
-static void free_entries(struct dirent **entry, int count)
+/* As versionsort, without the extension: the second run of a day comes after the first and before the tenth. */
+static int compare_journals(const struct dirent **a, const struct dirent **b)
 {
-    for (int i = 0; i < count; i++)
-        free(entry[i]);
-    if (count >= 0)
-        free(entry);
+    char one[NAME_ROOM], other[NAME_ROOM];
+    return strverscmp(put_stem(one, (*a)->d_name), put_stem(other, (*b)->d_name));
 }
 
-static bool update_machine(struct update *update, const char *to, const char *machine, struct error *err)
+/* Is called for each journal of a results directory; false ends the walk. */
+typedef bool visit_journal(void *context, const char *folder, const char *machine, const char *file, struct error *err);
+
+static bool walk_machine(const char *to, const char *machine, visit_journal *visit, void *context, struct error *err)
 {
     char folder[RESULTS_PATH];
     struct dirent **entry = NULL;
-    bool ok = join(folder, to, machine, "", err);
-    if (!ok || !is_folder(folder))
-        return ok;
-    int count = scandir(folder, &entry, is_journal, compare_entries);
-    ok = count >= 0 || fail(err, STATUS_FAILED, "cannot read the folder %.120s: %s", folder, strerror(errno));
-    update->tally->machines += count > 0;
-    update->tally->runs += count > 0 ? (unsigned)count : 0;
-    for (int i = 0; i < count && ok; i++) {
-        char name[sizeof entry[i]->d_name];
-        strcpy(name, entry[i]->d_name);
-        name[strlen(name) - strlen(journal_ending)] = '\0';
-        ok = update_run(update, folder, machine, name, err);
-    }
-    free_entries(entry, count);
+    if (!join(folder, to, machine, "", err))
+        return false;
+    int count = is_folder(folder) ? scandir(folder, &entry, is_journal, compare_journals) : 0;
+    bool ok = count >= 0 || fail(err, STATUS_FAILED, "cannot read the folder %.120s: %s", folder, strerror(errno));
+    for (int i = 0; i < count; free(entry[i++]))
+        ok = ok && visit(context, folder, machine, entry[i]->d_name, err);
+    free(entry);
+    return ok;
+}
+
+/* Machine by machine, the runs of each from the first to the latest. */
+static bool walk(const char *to, visit_journal *visit, void *context, struct error *err)
+{
+    struct dirent **entry = NULL;
+    int count = scandir(to, &entry, is_visible, versionsort);
+    bool ok = count >= 0 || fail(err, STATUS_USAGE, "--to: cannot read the folder %.120s: %s", to, strerror(errno));
+    for (int i = 0; i < count; free(entry[i++]))
+        ok = ok && walk_machine(to, entry[i]->d_name, visit, context, err);
+    free(entry);
+    return ok;
+}
+
+/* The reports and the index while they are written. */
+struct update {
+    struct index index;
+    struct results_dir_tally *tally;
+    char machine[NAME_ROOM]; /* of the latest run */
+};
+
+static bool update_run(void *context, const char *folder, const char *machine, const char *file, struct error *err)
+{
+    struct update *update = context;
+    char path[RESULTS_PATH], name[NAME_ROOM];
+    struct result run;
+    struct stat status;
+    if (!join(path, folder, file, "", err))
+        return false;
+    if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return fail(err, STATUS_USAGE, "%.120s is no file: take it away", path);
+    update->tally->machines += strcmp(machine, update->machine) != 0;
+    update->tally->runs++;
+    snprintf(update->machine, sizeof update->machine, "%s", machine);
+    put_stem(name, file);
+    bool ok = result_read(&run, path, err);
+    if (ok && (!result_is_whole(&run) || !run.faults.complete || run.faults.truncated))
+        ok = fail(err, STATUS_USAGE, "%.120s is damaged, see bench report: publish it again, or take it away", path);
+    ok = ok && write_reports(&run, folder, name, &update->tally->written, err);
+    if (ok && !index_add(&update->index, machine, name, run.record))
+        ok = fail(err, STATUS_NO_MEMORY, "%s", no_memory);
+    result_release(&run);
     return ok;
 }
 
@@ -192,18 +204,11 @@ static bool update_machine(struct update *update, const char *to, const char *ma
 static char *read_text(const char *path, struct error *err)
 {
     struct stat status;
-    char *text = NULL;
-    size_t size = 0;
     if (lstat(path, &status) != 0)
         return strdup("");
     FILE *in = S_ISREG(status.st_mode) && status.st_size <= README_MOST ? fopen(path, "re") : NULL;
-    FILE *out = in ? open_memstream(&text, &size) : NULL;
-    char block[4096];
-    for (size_t got; out && (got = fread(block, 1, sizeof block, in)) > 0;)
-        fwrite(block, 1, got, out);
-    bool ok = out && !ferror(in);
-    if (out)
-        ok = fclose(out) == 0 && ok;
+    char *text = in ? calloc(1, (size_t)status.st_size + 1) : NULL;
+    bool ok = text && fread(text, 1, (size_t)status.st_size, in) == (size_t)status.st_size;
     if (in)
         fclose(in);
     if (ok)
@@ -227,7 +232,7 @@ static bool write_page(const char *old, const struct index *index, const char *p
         fputs("# Published results\n\n", out);
     fprintf(out, "%s\n", begin_mark);
     if (!index_write(index, out))
-        return fail(err, STATUS_NO_MEMORY, "no memory for an index of the published runs");
+        return fail(err, STATUS_NO_MEMORY, "%s", no_memory);
     fprintf(out, "\n%s%s", end_mark, end ? end + strlen(end_mark) : "");
     return true;
 }
@@ -236,56 +241,42 @@ static bool write_index(const char *to, const struct update *update, struct erro
 {
     char path[RESULTS_PATH];
     struct atomic_file file;
-    char *old = join(path, to, "README", ".md", err) ? read_text(path, err) : NULL;
+    char *old = join(path, to, "README", "md", err) ? read_text(path, err) : NULL;
     bool ok = old && atomic_file_open_in(&file, to, err);
-    if (ok) {
-        ok = write_page(old, &update->index, path, file.out, err) && atomic_file_save(&file, err) &&
-             atomic_file_keep_changed(&file, path, &update->tally->written, err);
-        atomic_file_drop(&file);
-    }
+    if (ok)
+        ok = finish(&file, write_page(old, &update->index, path, file.out, err), path, &update->tally->written, err);
     free(old);
     return ok;
 }
 
-bool results_dir_render(const char *to, struct results_dir_tally *out, struct error *err)
+bool results_dir_update(const char *to, struct results_dir_tally *out, struct error *err)
 {
-    struct dirent **entry = NULL;
     struct update update = { .tally = out };
     *out = (struct results_dir_tally){ 0 };
-    int count = scandir(to, &entry, is_visible, compare_entries);
-    bool ok = count >= 0 || fail(err, STATUS_USAGE, "--to: cannot read the folder %.120s: %s", to, strerror(errno));
-    for (int i = 0; i < count && ok; i++)
-        ok = update_machine(&update, to, entry[i]->d_name, err);
-    ok = ok && write_index(to, &update, err);
-    free_entries(entry, count);
+    bool ok = walk(to, update_run, &update, err) && write_index(to, &update, err);
     index_release(&update.index);
     return ok;
 }
 
-/* The duplicate in one machine's folder. */
-static bool find_duplicate(const char *folder, const char *path, char duplicate[RESULTS_PATH])
+struct search {
+    const char *path;
+    char *duplicate;
+    bool is_found;
+};
+
+static bool find_duplicate(void *context, const char *folder, const char *machine, const char *file, struct error *err)
 {
-    struct dirent **entry = NULL;
-    struct error ignored = { .status = STATUS_OK };
-    bool found = false;
-    int count = is_folder(folder) ? scandir(folder, &entry, is_journal, compare_entries) : 0;
-    for (int i = 0; i < count && !found; i++)
-        found = join(duplicate, folder, entry[i]->d_name, "", &ignored) && strcmp(duplicate, path) != 0 &&
-                files_are_same(path, duplicate);
-    free_entries(entry, count);
-    return found;
+    (void)machine;
+    struct search *search = context;
+    search->is_found = join(search->duplicate, folder, file, "", err) && strcmp(search->duplicate, search->path) != 0 &&
+                       files_are_same(search->path, search->duplicate);
+    return !search->is_found;
 }
 
 bool results_dir_duplicate(const char *to, const char *path, char duplicate[RESULTS_PATH])
 {
-    struct dirent **entry = NULL;
+    struct search search = { .path = path, .duplicate = duplicate };
     struct error ignored = { .status = STATUS_OK };
-    bool found = false;
-    int count = scandir(to, &entry, is_visible, compare_entries);
-    for (int i = 0; i < count && !found; i++) {
-        char folder[RESULTS_PATH];
-        found = join(folder, to, entry[i]->d_name, "", &ignored) && find_duplicate(folder, path, duplicate);
-    }
-    free_entries(entry, count);
-    return found;
+    walk(to, find_duplicate, &search, &ignored);
+    return search.is_found;
 }

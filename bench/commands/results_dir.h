@@ -11,7 +11,7 @@
  * or that with a number where another run has it; nothing is ever overwritten. `path` receives its place; *is_new is
  * false where the very same journal was there already. */
 enum { RESULTS_PATH = 4096 };
-bool results_dir_file(const char *to, const char *machine, struct publication *publication, char path[RESULTS_PATH],
+bool results_dir_add(const char *to, const char *machine, struct publication *publication, char path[RESULTS_PATH],
                       bool *is_new, struct error *err);
 
 /* Writes the report of every journal beside it, and the index into TO/README.md, between its two marks; what it has
@@ -20,7 +20,7 @@ struct results_dir_tally {
     unsigned machines, runs; /* in the index */
     unsigned written;        /* files that changed */
 };
-bool results_dir_render(const char *to, struct results_dir_tally *out, struct error *err);
+bool results_dir_update(const char *to, struct results_dir_tally *out, struct error *err);
 
 /* Whether the very same journal as that at `path` is filed elsewhere in the folder; `duplicate` receives the place. */
 bool results_dir_duplicate(const char *to, const char *path, char duplicate[RESULTS_PATH]);

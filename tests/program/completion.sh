@@ -118,11 +118,11 @@ expect "'bench help' is its help" eval "exits 0 && cmp -s '$work/out' <('$bench'
 call help run
 expect "'bench help run' is that of run" eval "exits 0 && cmp -s '$work/out' <('$bench' run --help)"
 call help gnome
-expect "of what is no command there is none" eval "exits 2 && says \"unknown command 'gnome'\""
+expect "of what is no command there is none" eval "exits 2 && says \"command 'gnome' is unknown\""
 for line in '-- worker' 'help worker'; do
     # shellcheck disable=SC2086 # several words
     call $line
-    expect "the worker is no command for users: $line" eval "exits 2 && says \"unknown command 'worker'\""
+    expect "the worker is no command for users: $line" eval "exits 2 && says \"command 'worker' is unknown\""
 done
 call --help
 expect "the help tells of the manual page and of the completion" \
