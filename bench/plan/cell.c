@@ -4,11 +4,11 @@
 
 #include <stdio.h>
 
-/* Host work on operands (filling, repacking, checking) is predicted at this rate, bytes of all of them per second. */
+/* Bytes of operands that a slow host fills, repacks or checks in a second. */
 static const double slow_host = 200e6;
 
-/* A usual one gets operands ready at this rate: it takes memory, fills them three times, computes, and checks all of
- * the result once. Afterwards it fills one and looks at samples. Besides, there are a process and a warm-up. */
+/* A usual host opens at ready_rate (allocate, fill three times, run, check the whole result) and closes at check_rate
+ * (fill once, check samples), bytes a second; beside that each has a fixed part. */
 static const double ready_rate = 250e6, check_rate = 1e9, start_seconds = 0.3, end_seconds = 0.1;
 
 double cell_workspace(const struct cell *cell)
@@ -21,7 +21,7 @@ double cell_host_bytes(const struct cell *cell)
     double operands = problem_bytes_held(&cell->problem), workspace = cell_workspace(cell), flush = (double)cell->flush;
     if (cell->device->works_in_host_memory)
         return operands + workspace + flush;
-    /* The host's copies, and what the device has of its own where it lies in the same memory. */
+    /* The host's copies, and the device's buffers if they are in host memory. */
     bool both = cell->device->shares_host_memory || cell->memory == MEMORY_MAPPED || cell->memory == MEMORY_MAPPED_COPY;
     return (both ? 2 * operands + workspace : operands) + flush;
 }
@@ -41,7 +41,7 @@ double cell_closing_seconds(const struct cell *cell)
     return end_seconds + cell_host_bytes(cell) / check_rate;
 }
 
-/* "memory, 512 MiB", "arithmetic f64": what a ceiling is of. */
+/* "memory, 512 MiB" or "arithmetic f64". */
 static void write_ceiling(const struct cell *cell, char to[SHAPE_MAX])
 {
     char size[TEXT_NUMBER];
@@ -68,7 +68,7 @@ const char *cell_label(const struct cell *cell, char to[CELL_TEXT])
     return to;
 }
 
-/* Launches of kernels that a run consists of, of a method that needs one for each part. */
+/* Kernel launches of a run with a method that needs one for each part. */
 static int launches_of(const struct problem *problem)
 {
     struct step step[STEPS_MAX];
@@ -107,7 +107,7 @@ json_t *cell_to_json(const struct cell *cell, const char *baseline)
 json_t *cell_to_request(const struct cell *cell, const struct options *options, unsigned host_threads)
 {
     char shape[SHAPE_MAX];
-    /* A driver has its own threads, which only the user limits. */
+    /* Only the user limits a driver's own threads. */
     unsigned threads = cell->device->works_in_host_memory ? host_threads : options->threads;
     return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:I, s:i, s:I}", "do", "open", "device",
                      device_to_json(cell->device), "workload", cell->problem.workload->name, "dtype",

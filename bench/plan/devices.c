@@ -64,7 +64,7 @@ static void list_source(struct listing *out, const struct worker_setup *setup, c
 
 void listing_read(struct listing *out, const struct worker_setup *setup)
 {
-    /* Pinned to one thread's place, a worker would take that for the whole machine. */
+    /* Unpinned: a worker pinned to one core would take that for the whole machine. */
     const struct worker_setup unpinned = { .timeout = setup->timeout, .wake_fd = setup->wake_fd };
     *out = (struct listing){ .absent = json_array() };
     for (const struct backend *const *backend = backends; *backend; backend++) {
@@ -101,7 +101,7 @@ const struct device *listing_twin(const struct listing *listing, const struct de
     return NULL;
 }
 
-/* An id is the device and nothing else; only then may a word be a backend, a class, or part of a name. */
+/* A word that is an id chooses that device alone, even if it is part of another name. */
 static bool matches(const struct listing *listing, const struct device *device, const char *word)
 {
     if (listing_find(listing, word))
@@ -117,8 +117,8 @@ static bool matches(const struct listing *listing, const struct device *device, 
     return strcasestr(device->name, word) != NULL;
 }
 
-/* Why a backend has no device, where the word names it or a device of it ("cuda", "CUDA:0"); NULL where it has some, or
- * the word names none. */
+/* The reason why the backend that the word names ("cuda", "CUDA:0") has no device; NULL if it has one or the word names
+ * no backend. */
 static const char *reason_absent(const struct listing *listing, const char *word)
 {
     size_t i, length = strcspn(word, ":");
@@ -150,8 +150,8 @@ static bool nothing_matches(const struct listing *listing, const char *option, c
         snprintf(ids + used, sizeof ids - used, "%s%s", used ? ", " : "", known[i]);
     }
     if (strcmp(word, "gpu") == 0)
-        return fail(err, STATUS_UNSUPPORTED, "%s gpu: no GPU was found; there is %s ('bench doctor' looks for why)",
-                    option, ids);
+        return fail(err, STATUS_UNSUPPORTED,
+                    "%s gpu: no GPU was found; there is %s ('bench doctor' looks for the reason)", option, ids);
     const char *reason = reason_absent(listing, word);
     if (reason)
         return fail(err, STATUS_UNSUPPORTED, "%s %.20s: %.90s; there is %.60s ('bench doctor')", option, word, reason,

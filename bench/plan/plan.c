@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds. As much as lets the whole suite, calibration and verification included, end within 20 s (quick) and within 3
- * minutes (standard) on a CPU and one device. */
+/* Seconds a series. Chosen so that a whole suite on a CPU and one device ends within 20 s (quick) and 3 minutes
+ * (standard), calibration and verification included. */
 static const double suite_budget[SUITE_COUNT] = { 0.5, 3, 10, 10 };
 
-/* Of a sweep, which has many sizes: the seven rounds or so that an interval takes at least. */
+/* The same for each size of a sweep: about the seven rounds that an interval needs at least. */
 static const double sweep_budget = 0.6;
 
 double plan_budget(const struct options *options)
@@ -19,7 +19,7 @@ double plan_budget(const struct options *options)
     return isnan(options->budget) ? usual : options->budget;
 }
 
-/* Sizes that a workload may make for one machine. */
+/* Most sizes that a workload makes for one machine. */
 enum { SIZES_MAX = 32 };
 
 static bool dtype_wanted(const struct options *options, const struct workload *workload, enum dtype dtype)
@@ -32,7 +32,7 @@ static bool dtype_wanted(const struct options *options, const struct workload *w
     return any ? options->dtype[dtype] : dtype == DTYPE_F32 || (options->suite == SUITE_FULL && !workload->is_untyped);
 }
 
-/* One shape of one workload, in each element type asked for. */
+/* Adds one shape of one workload in each wanted element type. */
 static bool add_shape(struct planner *planner, const struct workload *workload, const char *shape, struct error *err)
 {
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
@@ -45,7 +45,7 @@ static bool add_shape(struct planner *planner, const struct workload *workload, 
     return true;
 }
 
-/* The sizes of one workload among those that were asked for. Asked for by name, it must understand one of them. */
+/* Adds those of the --size values that the workload understands. A workload that was named must understand one. */
 static bool add_sizes_of(struct planner *planner, const struct workload *workload, bool understood[], struct error *err)
 {
     const struct options *options = planner->options;
@@ -64,7 +64,7 @@ static bool add_sizes_of(struct planner *planner, const struct workload *workloa
     return true;
 }
 
-/* A size goes to every workload that understands it, and one of them must. */
+/* Adds each --size to every workload that understands it. At least one must. */
 static bool add_sizes(struct planner *planner, struct error *err)
 {
     const struct options *options = planner->options;
@@ -89,8 +89,8 @@ static bool suite_has(enum suite suite, const struct suite_size *suite_size)
     return is_apart ? suite_size->suite == suite : suite_size->suite <= suite;
 }
 
-/* The suite to take a workload's sizes from: asked for by name, it is measured even where a small suite leaves it out,
- * at the sizes of the smallest that has it. */
+/* The suite whose sizes a workload is measured at: a named workload that the suite leaves out takes those of the
+ * smallest suite that has it. */
 static enum suite suite_for(const struct options *options, const struct workload *workload)
 {
     enum suite least = SUITE_COUNT;
@@ -103,7 +103,7 @@ static enum suite suite_for(const struct options *options, const struct workload
     return is_lacking && least < SUITE_COUNT && options->workload[0] ? least : options->suite;
 }
 
-/* Sizes that a workload makes for this machine. */
+/* Adds the sizes that a workload makes for this machine. */
 static bool add_own_sizes(struct planner *planner, const struct workload *workload, enum suite suite, struct error *err)
 {
     char shape[SIZES_MAX][SHAPE_MAX];
@@ -138,7 +138,7 @@ bool plan_make(struct plan *out, const struct options *options, const struct hos
     struct planner planner = { out, options, host, listing, chosen, baseline };
     if (options->cold && !isnan(options->sustained))
         return fail(err, STATUS_USAGE,
-                    "--sustained: contradicts --cold, as flushing caches is a rest for everything else");
+                    "--sustained and --cold: choose one; emptying the caches is a pause for the device");
     if (!selection_check(options, err) || !(options->size[0] ? add_sizes(&planner, err) : add_suite(&planner, err)))
         return false;
     return out->cells > 0 || selection_nothing(options, err);

@@ -1,40 +1,184 @@
-/* Which rows a problem has: on each device one for each kind of memory, of the fastest method or of each that is wanted
- * by itself. */
-
-#include "bench/backends/registry.h"
 #include "bench/plan/planner.h"
 #include "bench/plan/selection.h"
+#include "harness/base/text.h"
 
-/* A row with one candidate. Returns it, or NULL when memory is short. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The rows of a problem: on each device one for each kind of memory, with the fastest method or with each method that
+ * is wanted by itself. A row's cells are candidates that differ in the method alone. */
+
+static bool any_memory(const struct options *options)
+{
+    for (unsigned i = 0; i < MEMORY_COUNT; i++)
+        if (options->memory[i])
+            return true;
+    return false;
+}
+
+/* The fair kind of memory for a device: in place where memory is shared, page-locked where it is not. */
+static enum memory best_memory(const struct device *device, const struct problem *problem)
+{
+    if (device->works_in_host_memory)
+        return MEMORY_PAGEABLE;
+    return device->shares_host_memory && !problem_moves_in_parts(problem) ? MEMORY_MAPPED : MEMORY_PINNED;
+}
+
+/* A problem that moves nothing is measured in one kind of memory. */
+static bool wants_memory(const struct planner *planner, const struct problem *problem, const struct device *device,
+                         enum memory memory)
+{
+    if (device->works_in_host_memory)
+        return memory == MEMORY_PAGEABLE;
+    if (any_memory(planner->options))
+        return planner->options->memory[memory];
+    bool every = !problem_computes(problem) || (planner->options->suite == SUITE_FULL && problem_moves(problem));
+    return every || memory == best_memory(device, problem);
+}
+
+/* Whether a method is made for such problems, and for the device's API. */
+static bool method_runs_on(const struct method *method, const struct problem *problem, const struct device *device)
+{
+    if (method->is_for && !method->is_for(problem))
+        return false;
+    for (const char *const *backend = method->backends; *backend; backend++)
+        if (strcmp(*backend, device->backend) == 0)
+            return true;
+    return false;
+}
+
+/* Whether it may be tried on the device, as far as that is known without trying. */
+static bool method_suits(const struct method *method, const struct problem *problem, const struct device *device)
+{
+    return !method->suits || method->suits(problem, device, NULL);
+}
+
+/* The command that measures the cell again. It names the baseline by its id. */
+static void name_repro(struct cell *cell, const struct planner *planner)
+{
+    char shape[SHAPE_MAX], rest[CELL_TEXT / 2];
+    const struct options *options = planner->options;
+    const bool is_usual = options->verb != VERB_SWEEP && strcmp(options->baseline, "auto") == 0;
+    const char *baseline = planner->baseline ? planner->baseline->id : "none";
+    snprintf(cell->repro, sizeof cell->repro,
+             "bench run --device %s --workload %s --dtype %s --size %s --memory %s%s%s%s%s%s", cell->device->id,
+             cell->problem.workload->name, dtype_name(cell->problem.dtype), problem_shape(&cell->problem, shape),
+             memory_name(cell->memory), cell->method ? " --method " : "", cell->method ? cell->method->name : "",
+             is_usual ? "" : " --baseline ", is_usual ? "" : baseline, options_repro(options, rest, sizeof rest));
+}
+
+static void cell_names(struct cell *cell, const struct planner *planner)
+{
+    char shape[SHAPE_MAX];
+    const char *workload = cell->problem.workload->name, *dtype = dtype_name(cell->problem.dtype);
+    const char *method = cell->method ? cell->method->name : "-", *memory = memory_name(cell->memory);
+    problem_shape(&cell->problem, shape);
+    snprintf(cell->block, sizeof cell->block, "%s/%s/%s", workload, dtype, shape);
+    snprintf(cell->key, sizeof cell->key, "%s/%s/%s/%s/%s%s@%s", workload, dtype, shape, method, memory,
+             cell->flush ? "/cold" : "", cell->device->key);
+    name_repro(cell, planner);
+}
+
+/* Sets cell->refused for what is known without trying. */
+static void refuse(struct cell *cell)
+{
+    const struct device *device = cell->device;
+    const struct problem *problem = &cell->problem;
+    struct operand operand[OPERANDS_MAX];
+    unsigned count = problem->workload->operands(problem, operand);
+    char needs[TEXT_NUMBER], has[TEXT_NUMBER];
+    double workspace = cell_workspace(cell), total = problem_bytes_held(problem) + workspace;
+
+    if (!problem_computes(problem) && device->works_in_host_memory)
+        fail(&cell->refused, STATUS_UNSUPPORTED, "computes in host memory: there is nothing to transfer");
+    if (problem_computes(problem) && !device->computes[problem->dtype])
+        fail(&cell->refused, STATUS_UNSUPPORTED, "the device does not compute in %s", dtype_name(problem->dtype));
+    if (problem_moves_in_parts(problem) && memory_is_mapped(cell->memory))
+        fail(&cell->refused, STATUS_UNSUPPORTED,
+             "operands move part by part: a mapped buffer changes hands as a whole");
+    if (cell->method && cell->method->suits)
+        cell->method->suits(problem, device, &cell->refused);
+    for (unsigned i = 0; i < count; i++) {
+        double bytes = (double)operand[i].count * (double)dtype_bytes(operand[i].dtype);
+        if (device->largest_buffer > 0 && bytes > device->largest_buffer)
+            fail(&cell->refused, STATUS_NO_MEMORY, "operand %s takes %s; the device allocates at most %s at once",
+                 operand[i].name, text_bytes(needs, bytes), text_bytes(has, device->largest_buffer));
+    }
+    if (device->memory > 0 && total > device->memory)
+        fail(&cell->refused, STATUS_NO_MEMORY, "the operands%s take %s; the device has %s",
+             workspace > 0 ? " and what the method needs beside them" : "", text_bytes(needs, total),
+             text_bytes(has, device->memory));
+}
+
+/* A ceiling is the best that a device can do: its caches stay warm. */
+static size_t flush_for(const struct planner *planner, const struct workload *workload)
+{
+    return planner->options->cold && !workload->roof ? host_flush_bytes(planner->host) : 0;
+}
+
+/* Adds a candidate to the current row. Returns the existing cell if the user asked for the same one in other words;
+ * NULL when memory is short. */
+static struct cell *add_cell(struct planner *planner, const struct problem *problem, const struct device *device,
+                             const struct method *method, enum memory memory, struct error *err)
+{
+    struct plan *plan = planner->plan;
+    if (plan->cells == plan->room) {
+        unsigned room = plan->room ? 2 * plan->room : 16;
+        struct cell *grown = realloc(plan->cell, room * sizeof *grown);
+        if (!grown) {
+            fail(err, STATUS_NO_MEMORY, "no memory for a plan of %u cells", room);
+            return NULL;
+        }
+        plan->cell = grown;
+        plan->room = room;
+    }
+    struct cell *cell = &plan->cell[plan->cells];
+    *cell = (struct cell){ .problem = *problem,
+                           .method = method,
+                           .device = device,
+                           .memory = memory,
+                           .flush = flush_for(planner, problem->workload),
+                           .row = planner->plan->rows };
+    cell_names(cell, planner);
+    for (unsigned i = 0; i < plan->cells; i++)
+        if (strcmp(plan->cell[i].key, cell->key) == 0)
+            return &plan->cell[i];
+    plan->cells++;
+    refuse(cell);
+    return cell;
+}
+
+/* Adds a row with one candidate. Returns that, or NULL when memory is short. */
 static struct cell *row_add(struct planner *planner, const struct problem *problem, const struct device *device,
                             const struct method *method, enum memory memory, struct error *err)
 {
-    struct cell *cell = plan_add_cell(planner, problem, device, method, memory, err);
+    struct cell *cell = add_cell(planner, problem, device, method, memory, err);
     planner->plan->rows++;
     return cell;
 }
 
-/* A row for each kind of memory that is wanted of a device, with one method or none. */
+/* Adds a row for each wanted kind of memory, with one method or none. */
 static bool add_memories(struct planner *planner, const struct problem *problem, const struct device *device,
                          const struct method *method, struct error *err)
 {
     for (enum memory memory = 0; memory < MEMORY_COUNT; memory++)
-        if (plan_wants_memory(planner, problem, device, memory) &&
-            !row_add(planner, problem, device, method, memory, err))
+        if (wants_memory(planner, problem, device, memory) && !row_add(planner, problem, device, method, memory, err))
             return false;
     return true;
 }
 
-/* The same with all methods that are made for the device as candidates, but for those that stand beside the fastest. */
+/* The same with all methods for the device as candidates. Methods with a launch mode of their own get their own rows.
+ */
 static bool add_contests(struct planner *planner, const struct problem *problem, const struct device *device,
                          struct error *err)
 {
     for (enum memory memory = 0; memory < MEMORY_COUNT; memory++) {
-        if (!plan_wants_memory(planner, problem, device, memory))
+        if (!wants_memory(planner, problem, device, memory))
             continue;
         for (const struct method *method = problem->workload->methods; method->name; method++)
             if (method_runs_on(method, problem, device) && method->launch_mode == LAUNCH_USUAL &&
-                !plan_add_cell(planner, problem, device, method, memory, err))
+                !add_cell(planner, problem, device, method, memory, err))
                 return false;
         planner->plan->rows++;
     }
@@ -45,7 +189,7 @@ static bool add_contests(struct planner *planner, const struct problem *problem,
     return true;
 }
 
-/* Methods that the user wants to see each by itself. */
+/* Whether the method gets a row of its own, by --method or by the suite. */
 static bool is_wanted(const struct options *options, const struct method *method)
 {
     if (!options->method[0])
@@ -53,7 +197,7 @@ static bool is_wanted(const struct options *options, const struct method *method
     return selection_names(options->method, "all") || selection_names(options->method, method->name);
 }
 
-/* Whether a device has one of the methods that were asked for by name. */
+/* Whether a device has a method that gets a row of its own. */
 static bool has_wanted(const struct planner *planner, const struct problem *problem, const struct device *device)
 {
     for (const struct method *method = problem->workload->methods; method->name; method++)
@@ -62,7 +206,7 @@ static bool has_wanted(const struct planner *planner, const struct problem *prob
     return false;
 }
 
-/* Whether another device than the baseline's is asked for, and has one. */
+/* Whether a chosen device other than the baseline has such a method. */
 static bool is_compared(const struct planner *planner, const struct problem *problem)
 {
     for (unsigned i = 0; i < planner->listing->devices; i++) {
@@ -73,7 +217,7 @@ static bool is_compared(const struct planner *planner, const struct problem *pro
     return false;
 }
 
-/* Whether methods were named, and some of them are the workload's: then nothing is wanted of it that needs none. */
+/* Whether --method names a method of the workload: then its rows without a method are not wanted. */
 static bool names_others(const struct options *options, const struct workload *workload)
 {
     for (const char *const *name = options->method; *name; name++)
@@ -82,8 +226,8 @@ static bool names_others(const struct options *options, const struct workload *w
     return false;
 }
 
-/* Whether a device that takes part has the method: one that was asked for, or the baseline's. */
-static bool is_had(const struct planner *planner, const struct problem *problem, const struct method *method)
+/* Whether a chosen device, or the baseline, has the method. */
+static bool some_device_has(const struct planner *planner, const struct problem *problem, const struct method *method)
 {
     for (unsigned i = 0; i < planner->listing->devices; i++) {
         const struct device *device = &planner->listing->device[i];
@@ -93,18 +237,18 @@ static bool is_had(const struct planner *planner, const struct problem *problem,
     return false;
 }
 
-/* A row for each method by name that the device has not, nor any other that takes part; and one at least where it
- * has none of them (`has_none`). */
+/* Adds an unsupported row for each named method that no device has, and at least one if this device has none of the
+ * named methods (`has_none`). */
 static bool add_unsupported(struct planner *planner, const struct problem *problem, const struct device *device,
                             bool has_none, struct error *err)
 {
     for (const char *const *name = planner->options->method; *name; name++) {
         const struct method *method = method_find(problem->workload, *name);
         if (!method || (method->is_for && !method->is_for(problem)) || method_runs_on(method, problem, device) ||
-            (!has_none && is_had(planner, problem, method)))
+            (!has_none && some_device_has(planner, problem, method)))
             continue;
         has_none = false;
-        struct cell *cell = row_add(planner, problem, device, method, plan_best_memory(device, problem), err);
+        struct cell *cell = row_add(planner, problem, device, method, best_memory(device, problem), err);
         if (!cell)
             return false;
         fail(&cell->refused, STATUS_UNSUPPORTED, "the method '%s' is not made for %s", method->name, device->backend);
@@ -112,7 +256,7 @@ static bool add_unsupported(struct planner *planner, const struct problem *probl
     return true;
 }
 
-/* Whether the user, or the suite, wants the method for this problem, too. */
+/* The same for this problem and device: methods with a launch mode of their own must suit them, unless named. */
 static bool is_wanted_for(const struct options *options, const struct method *method, const struct problem *problem,
                           const struct device *device)
 {
@@ -121,7 +265,7 @@ static bool is_wanted_for(const struct options *options, const struct method *me
            (is_named || method->launch_mode == LAUNCH_USUAL || method_suits(method, problem, device));
 }
 
-/* One device's rows where methods are wanted each by itself. */
+/* Adds the rows of one device if each method has a row of its own. */
 static bool add_wanted(struct planner *planner, const struct problem *problem, const struct device *device,
                        struct error *err)
 {
@@ -132,8 +276,8 @@ static bool add_wanted(struct planner *planner, const struct problem *problem, c
     return true;
 }
 
-/* Whether none of a device's methods is made for the problem. Where a suite asks all devices alike nothing is said of
- * such a device; what the user asks for has a row that says why. */
+/* Whether none of the device's methods suits a problem of a suite. Such a device has no row; with --size it has one
+ * with the reason. */
 static bool is_passed_over(const struct planner *planner, const struct problem *problem, const struct device *device)
 {
     unsigned methods = 0, suited = 0;
@@ -146,8 +290,8 @@ static bool is_passed_over(const struct planner *planner, const struct problem *
     return !planner->options->size[0] && methods > 0 && suited == 0;
 }
 
-/* One device's rows of one problem. Without methods named, or full, the fastest method is wanted; and the baseline has
- * one whatever is asked of others. `is_asked`: the device is not only there as the baseline. */
+/* Adds one device's rows of one problem. Unless methods are named, or the suite is full, that is a row for the fastest
+ * method. `is_asked`: the device is not there as the baseline alone. */
 static bool add_device(struct planner *planner, const struct problem *problem, const struct device *device,
                        bool is_asked, struct error *err)
 {
@@ -158,7 +302,7 @@ static bool add_device(struct planner *planner, const struct problem *problem, c
     bool is_named = planner->options->method[0];
     bool serves = device == planner->baseline && is_compared(planner, problem);
     if (is_named && !is_asked && !serves)
-        return true; /* nothing is compared with it */
+        return true; /* no row is compared with it */
     if (has_wanted(planner, problem, device))
         return add_wanted(planner, problem, device, err) &&
                (!is_asked || add_unsupported(planner, problem, device, false, err));
@@ -189,7 +333,7 @@ bool plan_add_ceiling(struct plan *plan, const struct options *options, const st
     for (const struct method *method = problem->workload->methods; method->name; method++)
         if (method_runs_on(method, problem, device) && method->launch_mode == LAUNCH_USUAL &&
             method_suits(method, problem, device) &&
-            !plan_add_cell(&planner, problem, device, method, plan_best_memory(device, problem), err))
+            !add_cell(&planner, problem, device, method, best_memory(device, problem), err))
             return false;
     for (unsigned i = before; i < plan->cells; i++)
         plan->cell[i].is_ceiling = true;

@@ -16,7 +16,7 @@ bool selection_names(const char *const list[], const char *word)
     return false;
 }
 
-/* Whether one of the methods that were named, if any were, belongs to the workload. */
+/* Whether no method is named, or one of the workload's is. */
 static bool has_named(const struct options *options, const struct workload *workload)
 {
     if (!options->method[0] || selection_names(options->method, "all"))
@@ -32,7 +32,7 @@ bool selection_takes(const struct options *options, const struct workload *workl
     return options->workload[0] ? selection_names(options->workload, workload->name) : has_named(options, workload);
 }
 
-/* "conv, matmul": the workloads that have the method, all of them or those that take part. */
+/* Writes "conv, matmul": the workloads with the method, of all or (`only` not NULL) of the selected ones. */
 static unsigned owners_of(const char *method, const struct options *only, char *to, size_t room)
 {
     unsigned owners = 0;
@@ -61,7 +61,7 @@ bool selection_check(const struct options *options, struct error *err)
     return true;
 }
 
-/* How many of a shape's dimensions the workload has. */
+/* How many of the shape's dimensions the workload has. */
 static unsigned dims_known(const struct workload *workload, const char *shape)
 {
     unsigned known = 0;
@@ -96,7 +96,7 @@ bool selection_lacks_types(const struct options *options, const struct workload 
     return lacking[0];
 }
 
-/* A method among those that were asked for which fits the problem: as none was measured no device has its API. */
+/* A wanted method that is made for the problem. No cell was planned, so no device has its API. */
 static const struct method *method_without_device(const struct options *options, const struct problem *problem)
 {
     bool takes_all = selection_names(options->method, "all");
@@ -121,7 +121,7 @@ bool selection_nothing(const struct options *options, struct error *err)
                 continue;
             const struct method *method = method_without_device(options, &problem);
             if (method)
-                return fail(err, STATUS_USAGE, "nothing to measure: %s needs devices of %s, and none of them is here",
+                return fail(err, STATUS_USAGE, "nothing to measure: %s needs a device of %s, and there is none",
                             method->name, method->backends[0]);
             if (options->method[0])
                 return fail(err, STATUS_USAGE, "nothing to measure: %s is no method for --size %.80s",

@@ -1,28 +1,27 @@
 #ifndef BENCH_PLAN_SELECTION_H
 #define BENCH_PLAN_SELECTION_H
 
-/* Which workloads the options ask for, by their names and by those of methods. */
+/* Which workloads the options select, by --workload and --method. */
 
 #include "bench/cli/options.h"
 #include "bench/workloads/workload.h"
 
-/* Whether a list of names holds the word; an empty one holds every word. */
+/* Whether a list of names holds the word; an empty list holds every word. */
 bool selection_names(const char *const list[], const char *word);
 
-/* Where no workload is named those take part that have a method which is. */
+/* Without --workload, a workload takes part if it has a method that --method names. */
 bool selection_takes(const struct options *options, const struct workload *workload);
 
-/* What is named must fit together: each method a workload, and each workload that has methods a method. STATUS_USAGE
- * where it does not. */
+/* STATUS_USAGE if a named method belongs to no selected workload, or a named workload has none of the named methods. */
 bool selection_check(const struct options *options, struct error *err);
 
-/* The workload that a shape which none understands was probably meant for: the one that has most of its dimensions. */
+/* The workload that a wrong shape was probably meant for: the one with most of its dimensions. */
 const struct workload *selection_closest(const struct options *options, const char *shape);
 
-/* Whether element types were asked for that the workload does not have; says which, and which it has. */
+/* Whether --dtype names types that the workload lacks; `says` names them and those that it has. */
 bool selection_lacks_types(const struct options *options, const struct workload *workload, char *says, size_t room);
 
-/* Why nothing at all is left to be measured. Always false. */
+/* Fails with the reason why nothing is left to measure. Always false. */
 bool selection_nothing(const struct options *options, struct error *err);
 
 #endif

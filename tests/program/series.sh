@@ -52,7 +52,7 @@ expect 'and cold and short they are not' no_value_of '.series == "queued"'
 expect 'the flushes have no place in a stretch without a rest' test "$(count '.series == "sustained"')" -eq 0
 run_for 300ms --cold --sustained 1s
 expect 'cold and sustained contradict each other' exits 2
-expect 'cold and sustained are said to contradict each other' says -- '--sustained: contradicts --cold'
+expect 'cold and sustained are said to contradict each other' says -- '--sustained and --cold: choose one'
 
 # --- sustained: each device by itself, after the rounds
 alone='.line == "slice" and .series == "sustained"'
