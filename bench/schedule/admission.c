@@ -8,15 +8,15 @@
 
 enum { DEATHS_MAX = 3 };
 
-/* Share of the memory available that one cell may take. */
+/* Share of the available memory that one cell may take. */
 static const double full = 1.0;
 
-/* One run that exceeds the budget this many times is not waited for. */
+/* A cell is refused if one run is predicted to take more budgets than this. */
 static const double hopeless = 10;
 
-/* Shorter runs may consist of what every run costs, whatever its size: they can tell that a larger problem is computed
- * quickly enough, but not that it is not. */
-static const double telling_run = 0.1;
+/* Shorter runs may be mostly launch overhead: they can show that a larger problem is fast enough, not that it is too
+ * slow. */
+static const double long_enough = 0.1;
 
 void admission_free(struct admission *admission)
 {
@@ -31,7 +31,7 @@ static void remember(struct admission *admission, const struct cell *cell, doubl
         unsigned room = admission->room ? 2 * admission->room : 16;
         struct observation *grown = realloc(admission->observation, room * sizeof *grown);
         if (!grown)
-            return; /* one prediction less */
+            return; /* memory is short: one prediction less */
         admission->observation = grown;
         admission->room = room;
     }
@@ -69,7 +69,7 @@ static unsigned deaths_of_method(const struct admission *admission, const struct
     return deaths;
 }
 
-/* FLOP, or bytes where there are none to count; problems that are alike have both or have not. */
+/* FLOP, or bytes if there are none. Problems that are alike have both or neither. */
 static double work_of(const struct cell *cell)
 {
     const struct problem *problem = &cell->problem;
@@ -77,17 +77,17 @@ static double work_of(const struct cell *cell)
     return flops > 0 ? flops : problem->workload->bytes(problem);
 }
 
-/* Whether a run of `seen` tells how fast one of the cell will be at least. */
+/* Whether a run of `seen` gives a lower bound of the cell's speed. */
 static bool tells_of(const struct cell *seen, const struct cell *cell)
 {
     return seen->device == cell->device && problem_is_alike(&seen->problem, &cell->problem) && work_of(seen) > 0 &&
            work_of(seen) <= work_of(cell);
 }
 
-/* What was seen of a method, or of all that a device ran. */
+/* What the runs of a method, or of all methods of a device, say. */
 struct prediction {
-    const struct observation *best; /* at the highest rate: larger problems are hardly computed at a lower one */
-    bool tells;                     /* one of its runs was long enough to condemn a larger problem */
+    const struct observation *best; /* at the highest rate: a larger problem is rarely slower */
+    bool is_telling;                /* one of its runs was long enough to refuse a larger problem */
 };
 
 static struct prediction prediction_of(const struct admission *admission, const struct cell *cell, bool same_method)
@@ -98,7 +98,7 @@ static struct prediction prediction_of(const struct admission *admission, const 
         if (isnan(observation->run) || !tells_of(observation->cell, cell) ||
             (same_method && observation->cell->method != cell->method))
             continue;
-        prediction.tells = prediction.tells || observation->run >= telling_run;
+        prediction.is_telling = prediction.is_telling || observation->run >= long_enough;
         if (!best || work_of(observation->cell) / observation->run > work_of(best->cell) / best->run)
             prediction.best = observation;
     }
@@ -113,17 +113,17 @@ static double predict(const struct observation *observation, const struct cell *
 double admission_predict(const struct admission *admission, const struct cell *cell)
 {
     const struct prediction own = prediction_of(admission, cell, true);
-    return own.tells ? predict(own.best, cell) : NAN;
+    return own.is_telling ? predict(own.best, cell) : NAN;
 }
 
-/* By what the method did with smaller problems; where it was not seen yet, by the best of the others. */
+/* By the method's own smaller problems; if it has none, by those of the best other method. */
 static bool is_worth_waiting(const struct admission *admission, const struct cell *cell, struct error *why)
 {
     struct prediction own = prediction_of(admission, cell, true),
                       prediction = own.best ? own : prediction_of(admission, cell, false);
     const struct observation *observation = prediction.best;
     char shape[SHAPE_MAX], takes[TEXT_NUMBER], took[TEXT_NUMBER];
-    if (!prediction.tells)
+    if (!prediction.is_telling)
         return true;
     double run = predict(observation, cell);
     if (run <= fmin(admission->options->timeout, hopeless * plan_budget(admission->options)))

@@ -10,10 +10,10 @@
 
 #include <stdlib.h>
 
-/* Share of the memory available above which a row is measured by itself. */
-static const double crowded = 0.7;
+/* Rows are measured together as long as they need less than this share of the available memory. */
+static const double memory_share = 0.7;
 
-/* A row of the report: what may stand in it, best first, and whose turn it is. */
+/* A row of the report: its candidates, best first, and the one that is measured now. */
 struct row {
     const struct candidate *candidate;
     unsigned candidates, choice;
@@ -22,10 +22,10 @@ struct row {
 struct block {
     struct context *context;
     struct candidate *candidate;
-    struct row *row; /* those that calibration left to be measured */
+    struct row *row; /* with a candidate that can be measured */
     struct cell_run *cell_run;
     unsigned candidates, rows;
-    const struct cell *baseline; /* that the others are compared with; NULL: none */
+    const struct cell *baseline; /* what the others are compared with; NULL: none */
     bool baseline_opened;
     unsigned slice_number; /* slices taken so far */
 };
@@ -55,8 +55,8 @@ static const struct cell *cell_of(const struct row *row)
     return row->candidate[row->choice].cell;
 }
 
-/* The strongest method of the baseline's device; where none works the first that was tried, so that reports can say
- * what became of it. */
+/* The best method of the baseline's device. If none works, the first that was tried, so that reports can give the
+ * reason. */
 static void choose_baseline(struct block *block)
 {
     const struct cell *choice = NULL;
@@ -74,47 +74,47 @@ static void choose_baseline(struct block *block)
     block->baseline = choice;
 }
 
-static void announce(const struct block *block, const struct cell *cell)
+static void write_cell(const struct block *block, const struct cell *cell)
 {
     run_log_write(&block->context->run_log, cell_to_json(cell, block->baseline ? block->baseline->key : ""));
 }
 
-/* A cell that is not measured, and why. */
-static void announce_unfit(const struct block *block, const struct candidate *candidate)
+/* Writes a cell that is not measured, with the reason. */
+static void write_unmeasured(const struct block *block, const struct candidate *candidate)
 {
-    announce(block, candidate->cell);
+    write_cell(block, candidate->cell);
     cell_run_refuse(candidate->cell, &block->context->run_log, &candidate->outcome, candidate->driver_log);
 }
 
-/* A method that went wrong is shown beside the one that is measured; one that was only not to be had is not. */
-static bool is_shown(const struct candidate *candidate)
+/* A method that failed is reported beside the measured one; one that is merely unavailable is not. */
+static bool is_reported(const struct candidate *candidate)
 {
     return status_is_bad(candidate->outcome.status) && candidate->outcome.status != STATUS_ABANDONED;
 }
 
-/* Writes down what calibration chose, and what it found unfit. */
-static void announce_row(struct block *block, const struct row *row)
+/* Writes the cell that calibration chose, and the candidates that failed. */
+static void write_row(struct block *block, const struct row *row)
 {
     if (row->candidate->outcome.status == STATUS_OK) {
-        announce(block, row->candidate->cell);
+        write_cell(block, row->candidate->cell);
         block->row[block->rows++] = *row;
     } else {
-        announce_unfit(block, row->candidate);
+        write_unmeasured(block, row->candidate);
     }
     for (unsigned i = 1; i < row->candidates; i++)
-        if (is_shown(&row->candidate[i]))
-            announce_unfit(block, &row->candidate[i]);
+        if (is_reported(&row->candidate[i]))
+            write_unmeasured(block, &row->candidate[i]);
 }
 
-static void announce_all(struct block *block)
+static void write_rows(struct block *block)
 {
     for (unsigned first = 0, end; first < block->candidates; first = end) {
         end = calibrate_row_end(block->candidate, block->candidates, first);
-        announce_row(block, &(struct row){ .candidate = &block->candidate[first], .candidates = end - first });
+        write_row(block, &(struct row){ .candidate = &block->candidate[first], .candidates = end - first });
     }
 }
 
-/* On to the next candidate that can be measured; false where there is none. */
+/* Moves to the next candidate that can be measured; false if there is none. */
 static bool row_advance(const struct block *block, struct row *row)
 {
     while (++row->choice < row->candidates) {
@@ -136,8 +136,8 @@ static void close_cell_run(const struct block *block, struct cell_run *cell_run,
         admission_saw_run(admission, cell_run->cell, cell_run->series[SERIES_RESIDENT].run);
 }
 
-/* Opens the row's cell. Where that fails its outcome stands, and the next best method is opened in its place; but one
- * whose runs are too long would only be followed by one whose runs are longer. */
+/* Opens the row's cell. If that fails, its outcome is written and the next candidate is opened, unless a run was too
+ * slow: then the next would be slower. */
 static void open_row(const struct block *block, struct row *row, struct cell_run *cell_run, struct rounds *rounds)
 {
     cell_run_open(cell_run, &rounds->group);
@@ -145,12 +145,13 @@ static void open_row(const struct block *block, struct row *row, struct cell_run
            row_advance(block, row)) {
         close_cell_run(block, cell_run, rounds);
         *cell_run = (struct cell_run){ .cell = cell_of(row) };
-        announce(block, cell_run->cell);
+        write_cell(block, cell_run->cell);
         cell_run_open(cell_run, &rounds->group);
     }
 }
 
-/* A device whose best method crashes is still measured with the next; one that has no next is given up at last. */
+/* A device loses a row if no candidate could be opened, or a worker died and was replaced. Admission gives up a device
+ * after some losses. */
 static void count_losses(struct admission *admission, const struct cell_run cell_run[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -161,7 +162,7 @@ static void count_losses(struct admission *admission, const struct cell_run cell
     }
 }
 
-/* The first cell of the baseline's device that stands ready is the baseline, whichever was meant to be. */
+/* The first cell of the baseline's device that opens is the baseline. */
 static void settle_baseline(struct block *block, struct cell_run *cell_run, struct rounds *rounds)
 {
     const struct cell *cell = cell_run->cell;
@@ -174,7 +175,7 @@ static void settle_baseline(struct block *block, struct cell_run *cell_run, stru
     block->baseline = cell;
 }
 
-/* Opens the cell_runs, takes them through their rounds together, and closes them. */
+/* Opens the cells, measures them in rounds, and closes them. */
 static void measure_together(struct block *block, struct row row[], unsigned count)
 {
     struct context *context = block->context;
@@ -195,8 +196,8 @@ static void measure_together(struct block *block, struct row row[], unsigned cou
     block->slice_number = rounds.slice_number;
 }
 
-/* Whether the row cannot be measured after all: what the gate says changes while others are tried and measured. */
-static bool is_turned_away(const struct block *block, const struct row *row)
+/* Whether admission refuses the row by now. Then its outcome is written. */
+static bool is_refused_now(const struct block *block, const struct row *row)
 {
     struct context *context = block->context;
     const struct cell *cell = cell_of(row);
@@ -207,43 +208,43 @@ static bool is_turned_away(const struct block *block, const struct row *row)
     return true;
 }
 
-/* Moves the rows from *next on that can be alive at once, at least one if there is any, to the front of `out`, which
- * may be the front of the rows themselves. */
-static unsigned gather(struct block *block, unsigned *next, struct row out[])
+/* Moves the rows from *next on that fit into memory together, at least one if any is left, to the front of `out`, which
+ * may be the rows themselves. */
+static unsigned rows_that_fit(struct block *block, unsigned *next, struct row out[])
 {
     struct context *context = block->context;
     double available = host_memory_available(""), taken = 0;
-    unsigned gathered = 0;
+    unsigned fitting = 0;
     for (; *next < block->rows; ++*next) {
         const struct row *row = &block->row[*next];
-        if (is_turned_away(block, row))
+        if (is_refused_now(block, row))
             continue;
         double bytes = cell_host_bytes(cell_of(row));
-        bool alone = context->options->order == ORDER_SEQUENTIAL || taken + bytes > crowded * available;
-        if (gathered > 0 && alone)
+        bool alone = context->options->order == ORDER_SEQUENTIAL || taken + bytes > memory_share * available;
+        if (fitting > 0 && alone)
             break;
         taken += bytes;
-        out[gathered++] = *row;
+        out[fitting++] = *row;
     }
-    return gathered;
+    return fitting;
 }
 
-/* All rows: together if memory allows, the rest one after the other. */
+/* Measures all rows: together if they fit into memory, the rest in further groups. */
 static void measure_rows(struct block *block)
 {
     struct context *context = block->context;
     unsigned next = 0;
     for (bool first = true; next < block->rows; first = false) {
-        unsigned gathered = gather(block, &next, block->row);
-        for (unsigned i = 0; i < gathered && !first && context->options->order == ORDER_INTERLEAVED; i++)
+        unsigned fitting = rows_that_fit(block, &next, block->row);
+        for (unsigned i = 0; i < fitting && !first && context->options->order == ORDER_INTERLEAVED; i++)
             run_log_note(&context->run_log, cell_of(&block->row[i])->key,
-                         "measured after the others, not in turn with them: memory is too small for all at once");
-        if (gathered > 0)
-            measure_together(block, block->row, gathered);
+                         "measured after the others, not in rounds with them: memory is too small for all at once");
+        if (fitting > 0)
+            measure_together(block, block->row, fitting);
     }
 }
 
-/* Before the machine is warm, and before the rows' own workers hold memory. */
+/* Before the rows are opened, so that their workers do not hold memory yet. */
 static void measure_naively(const struct block *block)
 {
     for (unsigned i = 0; i < block->rows; i++) {
@@ -264,7 +265,7 @@ bool block_measure(struct context *context, const struct cell cell[], unsigned c
     if (ready) {
         calibrate(context, block.candidate, block.candidates);
         choose_baseline(&block);
-        announce_all(&block);
+        write_rows(&block);
         measure_naively(&block);
         measure_rows(&block);
     }
@@ -274,7 +275,7 @@ bool block_measure(struct context *context, const struct cell cell[], unsigned c
     return ready;
 }
 
-/* How many budgets a row spends by itself, and for the baseline's slices on either side of its own. */
+/* Budgets that a row spends, with the baseline's slices around its own if it is compared. */
 static unsigned budgets_of(const struct cell *cell, bool is_compared)
 {
     bool moves = problem_moves(&cell->problem) && !cell->device->works_in_host_memory;
@@ -282,7 +283,7 @@ static unsigned budgets_of(const struct cell *cell, bool is_compared)
     return 1 + has_offload + is_compared;
 }
 
-/* Seconds that the devices run by themselves: each of them once. */
+/* Seconds of the sustained series: one for each device. */
 static double alone_seconds(struct context *context, const struct cell cell[], unsigned cells)
 {
     unsigned devices = 0;
@@ -298,11 +299,11 @@ static double alone_seconds(struct context *context, const struct cell cell[], u
 double block_seconds(struct context *context, const struct cell cell[], unsigned cells)
 {
     unsigned rows = 0, budgets = 0, of_baseline = 0;
-    double around = 0; /* the rounds */
+    double around = 0; /* opening and closing */
     bool in_turn = context->options->order == ORDER_INTERLEAVED && context->baseline;
     if (run_log_has(&context->run_log, cell[0].block))
         return 0;
-    const struct cell *latest = NULL; /* of the rows that were counted */
+    const struct cell *latest = NULL; /* row that was counted */
     for (unsigned i = 0; i < cells; i++) {
         if (cell[i].refused.status != STATUS_OK || (latest && latest->row == cell[i].row))
             continue;
@@ -316,7 +317,7 @@ double block_seconds(struct context *context, const struct cell cell[], unsigned
         else
             budgets += budgets_of(latest, in_turn && latest->method);
     }
-    /* Beside others the baseline goes on as long as they do, which is counted with them. */
+    /* If other rows are measured, the baseline's slices are counted with them. */
     if (rows == 1 || !in_turn)
         budgets += of_baseline;
     return calibrate_seconds(context, cell, cells) + around + budgets * context->rule.budget +

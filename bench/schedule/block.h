@@ -1,12 +1,12 @@
 #ifndef BENCH_SCHEDULE_BLOCK_H
 #define BENCH_SCHEDULE_BLOCK_H
 
-/* One problem on all its devices: the method of each row is settled, then the rows are measured in turn. */
+/* One problem on all its devices: calibration chooses the method of each row, then the rows are measured in rounds. */
 
 #include "bench/schedule/context.h"
 
-/* Measures the cells of one block, each of which, or a better one of its row, ends with an outcome in the journal. A
- * block that the journal of a resumed run has is only remembered. False only when memory is short. */
+/* Measures the cells of one block. Each row ends with an outcome in the journal. A block that a resumed journal has
+ * already is only replayed. False only when memory is short. */
 bool block_measure(struct context *context, const struct cell cell[], unsigned cells, struct error *err);
 
 /* Seconds that it takes if every series of every row spends its budget, and the baseline as much again beside each row;

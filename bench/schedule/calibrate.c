@@ -10,29 +10,29 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Seconds of one try beside filling the operands once, roughly: for the progress line. */
+/* Seconds of one try beside filling the operands once: for the progress line. */
 static const double typical_try = 0.8;
 
-/* A try of more than so many seconds is not worth it for a method that was so many times slower than the fastest. */
-static const double long_try = 5, outclassed = 4;
+/* A method is not tried if it is predicted to take this long, and this many times as long as the fastest. */
+static const double long_try = 5, long_ratio = 4;
 
-/* Seconds of runs that settle which method is faster. */
+/* Seconds of runs in a try. */
 static const double trial_slice = 0.1;
 
-/* A method that takes longer until it can run is passed over: in the quick suite, which is to be quick, and in that of
- * the pages, which is about their work and not about libraries that compile for minutes. */
+/* A method that is not ready after this many seconds is passed over, in the two suites that must be quick. Some
+ * libraries compile for minutes. */
 static const double quick_timeout = 2, page_timeout = 10;
 
-/* A driver may put off compiling to the first run: one that took no longer than this may hide a short one. */
+/* A driver may compile at the first run. If that took less than this, the next may be much shorter. */
 static const double late_compile = 10;
 
-/* Where the fastest takes so many budgets for one run, the others of its row are not worth the wait. */
+/* If one run of the fastest takes this many budgets, the other methods of the row are not tried. */
 static const double hopeless = 10;
 
-/* The parts of getting ready: what passing over looks at. */
+/* The parts of the first run that count as getting ready. */
 static const char *const ready_parts[] = { "open_ns", "alloc_ns", "compile_ns" };
 
-/* Filling operands once is less than half of getting them ready to be measured. */
+/* Filling the operands once is less than half of opening a cell. */
 static double try_seconds(const struct cell *cell)
 {
     return typical_try + 0.4 * cell_opening_seconds(cell);
@@ -44,7 +44,7 @@ static bool is_rival(struct context *context, const struct cell *cell, const str
     return cell->device == against->device && cell->method != against->method && same_race;
 }
 
-/* Whether it matters how fast the candidate is: a rival is worth trying, too. */
+/* Whether the candidate has a rival that can be measured. */
 static bool has_rival(struct context *context, const struct candidate candidate[], unsigned count,
                       const struct candidate *one)
 {
@@ -54,14 +54,14 @@ static bool has_rival(struct context *context, const struct candidate candidate[
     return false;
 }
 
-/* Seconds from the layout that the workload states and back to it: what methods are ranked by. Transfers are the same
- * for all of them. */
+/* What methods are ranked by: a run, with repacking from the layout that the workload states and back. Transfers are
+ * the same for all methods. */
 static double time_of(const struct candidate *candidate)
 {
     return candidate->run + candidate->repack;
 }
 
-/* Seconds of the fastest that was tried before it; INFINITY where none was. */
+/* Seconds of the fastest rival tried before it; INFINITY if there is none. */
 static double fastest_rival(struct context *context, const struct candidate candidate[], const struct candidate *one)
 {
     double fastest = INFINITY;
@@ -71,7 +71,8 @@ static double fastest_rival(struct context *context, const struct candidate cand
     return fastest;
 }
 
-/* The same method on the same device, but with another memory: a run on operands that lie on the device is the same. */
+/* The same method on the same device in another kind of memory: resident runs are the same, so it is not tried again.
+ */
 static const struct candidate *tried_before(const struct candidate candidate[], const struct candidate *one)
 {
     for (const struct candidate *other = candidate; other < one; other++)
@@ -81,7 +82,7 @@ static const struct candidate *tried_before(const struct candidate candidate[], 
     return NULL;
 }
 
-/* The journal's line of a try, so far without what it found. */
+/* The journal's line of a try, still without figures. */
 static json_t *line_new(const struct cell *cell)
 {
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "line", "trial", "block", cell->block, "device",
@@ -98,21 +99,21 @@ static void line_write(struct context *context, json_t *line, const struct error
     run_log_write(&context->run_log, line);
 }
 
-/* Seconds until a method must be ready; INFINITY where it may take its time. */
+/* Seconds until a method must be ready; INFINITY: no limit. */
 static double timeout_of(struct context *context)
 {
     enum suite suite = context->options->suite;
     return suite == SUITE_QUICK ? quick_timeout : suite == SUITE_UHD620 ? page_timeout : INFINITY;
 }
 
-/* Seconds that its worker may be silent: the page's operands are large, and the host fills them meanwhile. */
-static double silence_of(struct context *context, const struct cell *cell)
+/* Seconds without an answer after which its worker is ended. The host may first have to fill large operands. */
+static double answer_timeout(struct context *context, const struct cell *cell)
 {
     double filling = context->options->suite == SUITE_QUICK ? 0 : cell_host_seconds(cell);
     return fmin(context->setup.timeout, timeout_of(context) + filling);
 }
 
-/* The first run; its parts go to the line. */
+/* Does the first run; its parts go to the line. */
 static bool first_run(struct context *context, const struct cell *cell, struct client *client, json_t *line,
                       struct error *err)
 {
@@ -126,7 +127,7 @@ static bool first_run(struct context *context, const struct cell *cell, struct c
     return true;
 }
 
-/* Whether the first run, or the patience with it, was over before the method could run. */
+/* Whether the method took longer to get ready than it may. */
 static bool was_too_late(struct context *context, const json_t *line, const struct error *outcome)
 {
     double ready = 0, timeout = timeout_of(context);
@@ -135,8 +136,8 @@ static bool was_too_late(struct context *context, const json_t *line, const stru
     return ready > timeout || (outcome->status == STATUS_TIMEOUT && timeout < context->setup.timeout);
 }
 
-/* Whether runs after the first may tell something new. A long one is repeated only as long as it can win: `rival` is
- * the fastest so far. */
+/* Whether to run again: the first run may have compiled, and a long one is repeated only if it can still win. `rival`:
+ * seconds of the fastest so far. */
 static bool is_worth_repeating(struct context *context, const struct device *device, double first, double rival)
 {
     double budget = context->rule.budget;
@@ -146,7 +147,7 @@ static bool is_worth_repeating(struct context *context, const struct device *dev
     return may_compile || first <= budget || first <= FIRST_OVER_STEADY * fmin(budget, rival);
 }
 
-/* A slice of a warm worker, in which `expected` is what one run takes. */
+/* One slice; `expected`: seconds of one run. */
 static json_t *slice(struct client *client, enum series series, double expected, struct error *err)
 {
     json_t *request =
@@ -154,14 +155,14 @@ static json_t *slice(struct client *client, enum series series, double expected,
     return client_ask(client, request, trial_slice + 4 * expected, err);
 }
 
-/* FLOP of a run that are really done; 0 where a fast algorithm does fewer than the definition has. */
+/* FLOP that a run really computes; 0 if a fast algorithm does fewer than are counted. */
 static double counted_flops(const struct cell *cell)
 {
     return cell->method && cell->method->is_fast ? 0 : cell->problem.workload->flops(&cell->problem);
 }
 
-/* Seconds of the fastest run that can be true: the least disturbed. One that cannot is the clock's fault, as is one in
- * a hundred of many; more of them condemn the method. */
+/* The fastest plausible run: the least disturbed. One implausible run in a hundred is taken for an error of the clock;
+ * more make the method fail. */
 static bool fastest_believed(const struct cell *cell, const json_t *wall, double *fastest, struct error *err)
 {
     double flops = counted_flops(cell), odd = INFINITY;
@@ -182,7 +183,7 @@ static bool fastest_believed(const struct cell *cell, const json_t *wall, double
            plausible_time(cell->device, cell->problem.dtype, flops, odd, err);
 }
 
-/* Runs of a warm worker; a first one that took no time tells nothing yet. */
+/* Measures warm runs, unless the first run shows that they cannot win. A first run of no time shows nothing. */
 static bool steady_runs(struct context *context, struct client *client, json_t *line, double rival,
                         struct candidate *candidate)
 {
@@ -206,7 +207,7 @@ static bool steady_runs(struct context *context, struct client *client, json_t *
     return is_believed;
 }
 
-/* Of those that took time; INFINITY where there was none. */
+/* Seconds of the fastest repacking that took any time; INFINITY if there was none. */
 static double fastest_repacking(const json_t *reply)
 {
     double fastest = INFINITY;
@@ -218,8 +219,8 @@ static double fastest_repacking(const json_t *reply)
     return fastest;
 }
 
-/* What repacking adds to a run, by its own phase: the difference of a run with it and one without drowns in the noise
- * of both. Nothing where the method takes operands as they are. */
+/* Measures repacking by its own phase: the difference of runs with and without it would be lost in noise. 0 if the
+ * method takes operands as they are. */
 static bool steady_repacking(struct context *context, struct client *client, json_t *line, double rival,
                              struct candidate *candidate)
 {
@@ -256,13 +257,13 @@ static struct client *start(struct context *context, const struct worker_setup *
     return client;
 }
 
-/* In a worker of its own, which ends with it. */
+/* Runs the candidate in a worker of its own. */
 static void run_in_worker(struct context *context, struct candidate *candidate, json_t *line, double rival)
 {
     const struct cell *cell = candidate->cell;
     struct error *outcome = &candidate->outcome;
     struct worker_setup setup = context->setup;
-    setup.timeout = silence_of(context, cell);
+    setup.timeout = answer_timeout(context, cell);
     struct client *client = start(context, &setup, cell, outcome);
     bool has_run = client && first_run(context, cell, client, line, outcome);
     candidate->was_passed_over = was_too_late(context, line, outcome);
@@ -275,11 +276,11 @@ static void run_in_worker(struct context *context, struct candidate *candidate, 
     client_end(client);
 }
 
-/* The line of a try that went wrong, with what the driver printed last. */
+/* The line, with what the driver printed last if the try failed. */
 static json_t *line_with_log(struct context *context, json_t *line, const struct candidate *candidate)
 {
     const char *id = candidate->cell->device->id;
-    char words[CHATTER_WORDS] = "";
+    char words[DRIVER_LOG_TAIL] = "";
     if (status_is_bad(candidate->outcome.status))
         driver_log_tail(words, sizeof words, context->run_log.path, id, candidate->driver_log);
     if (words[0])
@@ -287,8 +288,8 @@ static json_t *line_with_log(struct context *context, json_t *line, const struct
     return line;
 }
 
-/* A candidate that was passed over, or interrupted, is none the worse for it. */
-static void take_trial(struct context *context, struct candidate *candidate, double rival)
+/* Tries a candidate. If it was passed over or interrupted, it may still be measured. */
+static void run_trial(struct context *context, struct candidate *candidate, double rival)
 {
     struct error *outcome = &candidate->outcome;
     json_t *line = line_new(candidate->cell);
@@ -309,8 +310,7 @@ static void take_trial(struct context *context, struct candidate *candidate, dou
     admission_saw_run(&context->admission, candidate->cell, candidate->run);
 }
 
-/* Those with a time, those that may have one, those that were passed over, those that went wrong, those that were not
- * to be had. */
+/* Order of candidates: with a time, without one, passed over, failed, unavailable. */
 static unsigned class_of(const struct candidate *candidate)
 {
     if (candidate->outcome.status != STATUS_OK)
@@ -318,7 +318,7 @@ static unsigned class_of(const struct candidate *candidate)
     return candidate->was_passed_over ? 2 : isnan(candidate->run) ? 1 : 0;
 }
 
-/* For qsort. Cells lie in the order of the plan. */
+/* For qsort. The plan's order breaks ties. */
 static int compare(const void *a, const void *b)
 {
     const struct candidate *one = a, *other = b;
@@ -338,7 +338,8 @@ unsigned calibrate_row_end(const struct candidate candidate[], unsigned count, u
     return end;
 }
 
-/* The end of what is put in order together: a row, or rows of one candidate on the baseline's device. */
+/* The index after the candidates that are ordered together: a row, or neighbouring rows of one candidate on the
+ * baseline's device. */
 static unsigned race_end(struct context *context, const struct candidate candidate[], unsigned count, unsigned first)
 {
     unsigned end = calibrate_row_end(candidate, count, first);
@@ -350,7 +351,7 @@ static unsigned race_end(struct context *context, const struct candidate candida
     return end;
 }
 
-/* Workers that died, or could not open the device, are held against the device only where nothing else worked. */
+/* A device is blamed for dead workers, or for not opening, only if no method of the row worked. */
 static void count_losses(struct context *context, const struct candidate row[], unsigned count)
 {
     bool died = false;
@@ -360,8 +361,7 @@ static void count_losses(struct context *context, const struct candidate row[], 
         admission_saw_loss(&context->admission, row[0].cell->device);
 }
 
-/* The fastest that was tried of the candidate's row, where its runs are much too long to be measured; otherwise NULL.
- */
+/* The fastest tried of the candidate's row if its runs are too long to measure others; otherwise NULL. */
 static const struct candidate *hopeless_rival(struct context *context, const struct candidate candidate[],
                                               const struct candidate *one)
 {
@@ -379,7 +379,7 @@ static void pass_over(struct context *context, struct candidate *candidate, cons
     context->progress.done += try_seconds(candidate->cell);
 }
 
-/* Whether trying a candidate would be a waste, by what its rivals have shown, or by what it has shown itself. */
+/* Whether trying it would waste time, by its rivals or by its own runs at smaller sizes. */
 static bool is_wasted(struct context *context, const struct candidate candidate[], const struct candidate *one,
                       struct error *why)
 {
@@ -389,14 +389,14 @@ static bool is_wasted(struct context *context, const struct candidate candidate[
     if (rival)
         fail_in(why, "calibration", STATUS_TOO_SLOW, "passed over: %s takes %s, more than ten times the budget",
                 rival->cell->method->name, text_seconds(takes, rival->run));
-    else if (predicted > long_try && predicted > outclassed * best)
+    else if (predicted > long_try && predicted > long_ratio * best)
         fail_in(why, "calibration", STATUS_TOO_SLOW, "passed over: predicted %s, the fastest takes %s",
                 text_seconds(takes, predicted), text_seconds(has, best));
     return why->status != STATUS_OK;
 }
 
-/* What a candidate's time is: known already, not asked for, or to be tried. */
-static void settle(struct context *context, struct candidate candidate[], unsigned count, unsigned place)
+/* Finds a candidate's time: already known, not needed, or tried now. */
+static void find_time(struct context *context, struct candidate candidate[], unsigned count, unsigned place)
 {
     struct candidate *one = &candidate[place];
     const struct candidate *before = tried_before(candidate, one);
@@ -408,7 +408,7 @@ static void settle(struct context *context, struct candidate candidate[], unsign
     else if (!before && is_wasted(context, candidate, one, &waste))
         pass_over(context, one, &waste);
     else if (!before)
-        take_trial(context, one, fastest_rival(context, candidate, one));
+        run_trial(context, one, fastest_rival(context, candidate, one));
     else
         one->run = before->run, one->repack = before->repack, one->was_passed_over = before->was_passed_over;
 }
@@ -422,7 +422,7 @@ void calibrate(struct context *context, struct candidate candidate[], unsigned c
         context_admits(context, candidate[i].cell, &candidate[i].outcome);
     }
     for (unsigned i = 0; i < count; i++)
-        settle(context, candidate, count, i);
+        find_time(context, candidate, count, i);
     for (unsigned first = 0, end; first < count; first = end) {
         end = race_end(context, candidate, count, first);
         qsort(&candidate[first], end - first, sizeof *candidate, compare);
@@ -433,7 +433,7 @@ void calibrate(struct context *context, struct candidate candidate[], unsigned c
     }
 }
 
-/* Whether calibration may try the cell: it has a rival, and no other memory's row has tried its method before. */
+/* Whether calibration may try the cell: it has a rival, and its method was not tried in another kind of memory. */
 static bool may_be_tried(struct context *context, const struct cell cell[], unsigned cells, const struct cell *one)
 {
     bool has_any = false;

@@ -14,20 +14,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Multiply-adds that a slow machine does in a second to check a result. */
+/* Multiply-adds a second of a slow host that checks results. */
 static const double slow_check = 1e8;
-/* A run shorter than this is also measured many at a time, with one wait for all. */
+/* Runs shorter than this also get the queued series. */
 static const double short_run = 0.001;
-/* Seconds of runs without a pause that a device's energy is told by: some steps of its counter. And the runs that are
- * so long that a slice of them holds as many. */
+/* Energy is measured over this many seconds of runs: some steps of the counter. It is not measured where a run takes
+ * long_run or more, since a slice then holds enough steps. */
 static const double metering = 0.5, least_metering = 0.2, long_run = 1;
-/* Seconds until a counter that follows the runs is seen to move. */
-static const double settling = 0.15;
-/* Seconds after which somebody who waits asks what for. */
-static const double noticeable = 1;
+/* Seconds until an energy counter is seen to move. */
+static const double counter_delay = 0.15;
+/* Steps longer than this show their size in the progress line. */
+static const double long_step = 1;
 
-/* Takes over what came of a request: the reply, or NULL with the reason as the contender's outcome. */
-static json_t *take(struct cell_run *cell_run, struct context *context, json_t *reply, const struct error *err)
+/* Returns the reply, or NULL with the reason as the outcome of the cell. */
+static json_t *accept(struct cell_run *cell_run, struct context *context, json_t *reply, const struct error *err)
 {
     if (reply)
         return reply;
@@ -41,10 +41,10 @@ static json_t *ask(struct cell_run *cell_run, struct context *context, json_t *r
 {
     struct error err = { .status = STATUS_OK };
     json_t *reply = client_ask(cell_run->client, request, expected, &err);
-    return take(cell_run, context, reply, &err);
+    return accept(cell_run, context, reply, &err);
 }
 
-/* The worker's reply, as a journal line of this cell. */
+/* Writes the worker's reply as a journal line of this cell. */
 static void write_reply(struct cell_run *cell_run, struct context *context, const char *line, json_t *reply)
 {
     json_object_del(reply, "ok");
@@ -53,7 +53,7 @@ static void write_reply(struct cell_run *cell_run, struct context *context, cons
     run_log_write(&context->run_log, reply);
 }
 
-/* Processor seconds that this run has burnt so far: what the machine was busy with beyond them, others were. */
+/* CPU seconds of this process and its workers. What the machine was busy with beyond them was other programs. */
 static double own_seconds(const struct cell_group *group)
 {
     double seconds = clock_cpu_family();
@@ -62,7 +62,7 @@ static double own_seconds(const struct cell_group *group)
     return seconds;
 }
 
-/* The machine as the worker meets it. Scripted time has nothing to do with this machine. */
+/* Writes the state of the machine. Scripted devices have none. */
 static bool write_state(struct cell_run *cell_run, const struct cell_group *group, const char *when)
 {
     if (backend_find(cell_run->cell->device->backend)->now)
@@ -85,7 +85,7 @@ static bool first_run(struct cell_run *cell_run, struct context *context)
     struct error err = { .status = STATUS_OK };
     json_t *request = cell_to_request(cell, context->options, setup->host->worker_threads);
     json_t *reply = client_open(cell_run->client, request, cell_host_seconds(cell), &err);
-    if (!take(cell_run, context, reply, &err))
+    if (!accept(cell_run, context, reply, &err))
         return false;
     cell_run->series[SERIES_RESIDENT].run = client_seconds(reply, "run_ns");
     cell_run->series[SERIES_OFFLOAD].run =
@@ -99,7 +99,7 @@ static bool first_run(struct cell_run *cell_run, struct context *context)
     return true;
 }
 
-/* Any single run may have been disturbed, and the first found pages that nobody had touched. 0 is unknown. */
+/* The faster of two runs: either may have been disturbed, and the first touches new pages. 0 is unknown. */
 static double faster_of(double one, double other)
 {
     return one > 0 && other > 0 ? fmin(one, other) : fmax(one, other);
@@ -144,8 +144,8 @@ static bool fits_budget(struct cell_run *cell_run, const struct context *context
                 text_seconds(takes, run), text_seconds(has, context->rule.budget));
 }
 
-/* Throughput, where a run is so short that one wait for many makes a difference. On the host's own cores nobody waits
- * for a device, of runs that wait for none only the first would be cold, and thresholds are those of single uses. */
+/* Warms up the queued series if one wait for many short runs makes a difference: not on the host itself, not with cold
+ * caches (only the first run would be cold), and not in a sweep (thresholds are of single uses). */
 static bool warm_queued(struct cell_run *cell_run, struct context *context)
 {
     double run = cell_run->series[SERIES_RESIDENT].run;
@@ -159,7 +159,7 @@ static bool warm_queued(struct cell_run *cell_run, struct context *context)
 static bool warm_offload(struct cell_run *cell_run, struct context *context)
 {
     struct series_state *offload = &cell_run->series[SERIES_OFFLOAD];
-    offload->run += cell_run->series[SERIES_RESIDENT].run; /* warm: the first one may have compiled, or been stalled */
+    offload->run += cell_run->series[SERIES_RESIDENT].run; /* warm, since the first run may have compiled */
     if (offload->run < FIRST_OVER_STEADY * context->rule.budget && !warm(cell_run, context, SERIES_OFFLOAD))
         return false;
     if (!problem_computes(&cell_run->cell->problem))
@@ -171,7 +171,7 @@ static bool warm_offload(struct cell_run *cell_run, struct context *context)
     return true;
 }
 
-/* What is measured of a cell. */
+/* Warms up all series of the cell. */
 static bool warm_all(struct cell_run *cell_run, struct context *context)
 {
     bool computes = problem_computes(&cell_run->cell->problem);
@@ -180,13 +180,13 @@ static bool warm_all(struct cell_run *cell_run, struct context *context)
     return !cell_run->offloads || warm_offload(cell_run, context);
 }
 
-/* What goes on with the cell before its rounds, or after them, and with how many bytes where that takes long. */
-static void announce(const struct cell_run *cell_run, struct context *context, double seconds, const char *at_length,
-                     const char *shortly)
+/* Shows a step in the progress line, with the bytes of a long one. */
+static void show_step(const struct cell_run *cell_run, struct context *context, double seconds, const char *at_length,
+                      const char *shortly)
 {
     const struct cell *cell = cell_run->cell;
     char label[CELL_TEXT], doing[CELL_TEXT], bytes[TEXT_NUMBER];
-    bool is_long = seconds > noticeable;
+    bool is_long = seconds > long_step;
     snprintf(doing, sizeof doing, "%s  %s%s%s", cell->device->id, is_long ? at_length : shortly, is_long ? " " : "",
              is_long ? text_bytes(bytes, cell_host_bytes(cell)) : "");
     progress_announce(&context->progress, cell_label(cell, label), doing);
@@ -198,7 +198,7 @@ void cell_run_open(struct cell_run *cell_run, const struct cell_group *group)
     const char *id = cell_run->cell->device->id;
     int log = driver_log_open(context->run_log.path, id);
     cell_run->driver_log = driver_log_length(context->run_log.path, id);
-    announce(cell_run, context, cell_opening_seconds(cell_run->cell), "preparing", "opening");
+    show_step(cell_run, context, cell_opening_seconds(cell_run->cell), "preparing", "opening");
     cell_run->client =
         client_start(&context->setup, cell_run->cell->device->works_in_host_memory, log, &cell_run->outcome);
     if (log >= 0)
@@ -230,7 +230,7 @@ bool cell_run_reopen(struct cell_run *cell_run, const struct cell_group *group, 
     struct series_state before[SERIES_COUNT];
     memcpy(before, cell_run->series, sizeof before);
     cell_run_open(cell_run, group);
-    /* What was over stays over, and what was spent is spent. */
+    /* Series that were stopped stay stopped, and time spent stays spent. */
     for (enum series series = 0; series < SERIES_COUNT; series++) {
         cell_run->series[series].active = before[series].active;
         cell_run->series[series].spent = before[series].spent;
@@ -238,7 +238,7 @@ bool cell_run_reopen(struct cell_run *cell_run, const struct cell_group *group, 
     return cell_run->client != NULL;
 }
 
-/* Whether runs of it may be metered, wherever the device counts its energy. */
+/* Whether energy of the cell is measured on a device that counts it. */
 static bool suits_metering(const struct cell *cell, const struct options *options)
 {
     const struct workload *workload = cell->problem.workload;
@@ -257,14 +257,14 @@ static double metering_seconds(double budget)
     return fmax(least_metering, fmin(metering, budget / 4));
 }
 
-/* Who tells a limit of its power mostly counts its energy, which only the open device says. */
+/* Devices with a power limit usually have an energy counter; we know only once the device is open. */
 double cell_run_closing_seconds(const struct cell *cell, const struct options *options, double budget)
 {
     bool may_count = cell->device->power_limit > 0 && suits_metering(cell, options);
-    return cell_closing_seconds(cell) + (may_count ? settling + metering_seconds(budget) : 0);
+    return cell_closing_seconds(cell) + (may_count ? counter_delay + metering_seconds(budget) : 0);
 }
 
-/* What a run takes of energy: by itself, since the device rests between its slices and its counter is slow. */
+/* Measures energy in a series of its own: between slices the device rests, and its counter is slow. */
 static bool meter(struct cell_run *cell_run, struct context *context)
 {
     double start = clock_wall(), seconds = metering_seconds(context->rule.budget);
@@ -277,7 +277,7 @@ static bool meter(struct cell_run *cell_run, struct context *context)
     return true;
 }
 
-/* What is done once all has its times. */
+/* Everything after the rounds. */
 static bool finish(struct cell_run *cell_run, const struct cell_group *group)
 {
     struct context *context = group->context;
@@ -285,11 +285,11 @@ static bool finish(struct cell_run *cell_run, const struct cell_group *group)
            verify(cell_run, context, "after");
 }
 
-/* chatter: how much the device had printed before this cell. */
+/* driver_log: bytes in the device's log before this cell. */
 static void write_outcome(const struct cell *cell, struct run_log *run_log, const struct error *outcome,
                           long driver_log)
 {
-    char words[CHATTER_WORDS] = "";
+    char words[DRIVER_LOG_TAIL] = "";
     if (status_is_bad(outcome->status))
         driver_log_tail(words, sizeof words, run_log->path, cell->device->id, driver_log);
     run_log_write(run_log, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "line", "outcome", "cell", cell->key, "status",
@@ -302,7 +302,7 @@ void cell_run_refuse(const struct cell *cell, struct run_log *run_log, const str
     write_outcome(cell, run_log, why, driver_log);
 }
 
-/* What cannot be is refused here, so that the journal says so and not only a report. */
+/* Refuses impossible figures here, so that the journal has the outcome. */
 static void check_physics(struct cell_run *cell_run, const struct context *context)
 {
     const struct record *record = context->run_log.record;
@@ -317,8 +317,8 @@ static bool was_measured(const struct cell_run *cell_run, const struct context *
     return cell && cell->track[cell_headline(cell)].wall.count > 0;
 }
 
-/* What was measured before the user interrupted stands, and says that it was not verified again. */
-static void settle_interrupted(struct cell_run *cell_run, struct context *context)
+/* Figures measured before the interrupt count; a note says that they were not verified again. */
+static void set_interrupted(struct cell_run *cell_run, struct context *context)
 {
     cell_run->outcome = (struct error){ .status = STATUS_OK };
     if (was_measured(cell_run, context))
@@ -331,11 +331,11 @@ void cell_run_close(struct cell_run *cell_run, const struct cell_group *group)
 {
     struct context *context = group->context;
     double seconds = cell_run_closing_seconds(cell_run->cell, context->options, context->rule.budget);
-    announce(cell_run, context, cell_closing_seconds(cell_run->cell), "checking", "closing");
+    show_step(cell_run, context, cell_closing_seconds(cell_run->cell), "checking", "closing");
     if (cell_run->client && !context->interrupted)
         finish(cell_run, group);
     if (context->interrupted && (cell_run->outcome.status == STATUS_OK || cell_run->outcome.status == STATUS_ABANDONED))
-        settle_interrupted(cell_run, context);
+        set_interrupted(cell_run, context);
     client_end(cell_run->client);
     cell_run->client = NULL;
     context->progress.done += seconds;

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* As many as show that they differ. */
+/* Enough to show that they differ. */
 enum { PROCESSES = 3 };
 
-/* Getting ready for one run is that part of getting ready to be measured. */
+/* One run needs this share of the time to open a cell. */
 static const double part_of_opening = 0.5;
 
 bool naive_takes(const struct options *options, const struct cell *cell)
@@ -48,8 +48,8 @@ static json_t *time_once(struct context *context, const struct cell *cell, struc
     return reply;
 }
 
-static void write_down(struct context *context, const struct cell *cell, unsigned process, json_t *reply,
-                       const struct error *outcome)
+static void write_process(struct context *context, const struct cell *cell, unsigned process, json_t *reply,
+                          const struct error *outcome)
 {
     json_t *line =
         json_pack("{s:s, s:s, s:i, s:s, s:s, s:s}", "line", "naive", "cell", cell->key, "process", (int)process,
@@ -61,7 +61,7 @@ static void write_down(struct context *context, const struct cell *cell, unsigne
     run_log_write(&context->run_log, line);
 }
 
-/* One that fails will fail again. */
+/* Stops at the first failure: the next process would fail too. */
 void naive_measure(struct context *context, const struct cell *cell)
 {
     bool goes_on = naive_takes(context->options, cell) && !context->interrupted;
@@ -72,7 +72,7 @@ void naive_measure(struct context *context, const struct cell *cell)
         if (outcome.status == STATUS_ABANDONED)
             context->interrupted = true;
         else
-            write_down(context, cell, process, reply, &outcome);
+            write_process(context, cell, process, reply, &outcome);
         json_decref(reply);
         goes_on = outcome.status == STATUS_OK;
     }

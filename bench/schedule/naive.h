@@ -1,12 +1,12 @@
 #ifndef BENCH_SCHEDULE_NAIVE_H
 #define BENCH_SCHEDULE_NAIVE_H
 
-/* A cell as people time it who only want to see: what a suite that restates a page measures beside the ordinary figures
- * (harness/naive.h says what comes of it). */
+/* Times a cell naively: a fresh process, no warm-up, no wait. Suites that restate a published page measure this beside
+ * the ordinary figures (harness/analysis/naive.h evaluates it). */
 
 #include "bench/schedule/context.h"
 
-/* Whether that is asked for, and makes sense, of a cell: it computes, is no ceiling, and its caches stay warm. */
+/* Whether the cell is timed naively: it was asked for, computes, is no ceiling, and its caches stay warm. */
 bool naive_takes(const struct options *options, const struct cell *cell);
 
 /* Some fresh processes, one after the other, each with one run; what they saw, or why they did not, goes to the

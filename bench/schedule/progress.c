@@ -11,8 +11,8 @@
 
 static const double redraw = 0.1;
 
-/* Seconds after which the time passed says as much of the rest as the plan does. */
-static const double telling = 3;
+/* Weight of the plan against the time passed, in seconds. */
+static const double plan_weight = 3;
 
 enum { LINE = 256, WIDTH = 80 };
 
@@ -34,7 +34,7 @@ void progress_note(struct progress *progress, const char *format, ...)
     putc('\n', stderr);
 }
 
-/* Columns to draw in: one less than there are, so that nothing wraps. */
+/* One column less than the terminal has, so that nothing wraps. */
 static int width_of_terminal(void)
 {
     struct winsize size;
@@ -43,11 +43,11 @@ static int width_of_terminal(void)
     return width < LINE ? width - 1 : LINE - 1;
 }
 
-/* What is left goes on as fast as all went so far, which tells little of the first seconds. */
+/* The rest is expected to go as fast as everything so far. In the first seconds the plan counts more. */
 static double seconds_left(const struct progress *progress, double now)
 {
     double left = fmax(0, progress->planned - progress->done), passed = now - progress->started;
-    return left * (passed + telling) / (progress->done + telling);
+    return left * (passed + plan_weight) / (progress->done + plan_weight);
 }
 
 void progress_announce(struct progress *progress, const char *what, const char *doing)

@@ -1,8 +1,8 @@
 #ifndef BENCH_SCHEDULE_PROGRESS_H
 #define BENCH_SCHEDULE_PROGRESS_H
 
-/* One line on stderr that says what is being measured and how long it may still take. Drawn on a terminal only, a few
- * times a second, and wiped before anything else is printed. */
+/* The progress line on stderr: what is being measured and the time left. Drawn on a terminal only, a few times a
+ * second, and erased before anything else is printed. */
 
 #include <stdbool.h>
 
@@ -16,14 +16,14 @@ struct progress {
 
 void progress_start(struct progress *out, bool quiet, double planned);
 
-/* A line that stays, on a terminal or not, unless the user asked for quiet. */
+/* Prints a line that stays, on a terminal or not, unless --quiet. */
 void progress_note(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* "multiply f32, n = 40,000,000" and "opencl:0  resident  +-1.2 %", the one shortened so that the other fits as well.
- */
+/* Shows `what` ("multiply f32, n = 40,000,000") and `doing` ("opencl:0  resident  +-1.2 %"). `what` is shortened to
+ * fit. */
 void progress_show(struct progress *progress, const char *what, const char *doing);
 
-/* The same at once, as nothing else may be shown for long. */
+/* The same without waiting for the next redraw: before long steps. */
 void progress_announce(struct progress *progress, const char *what, const char *doing);
 void progress_wipe(struct progress *progress);
 

@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Noise of a try: a factor is believed to be so much smaller than it came out, and never to be more than the most. */
+/* A factor is believed to be this much smaller than measured, because of noise, and is never believed beyond `most`. */
 static const double doubt = 1.25, most = 16;
 
-/* Only a try that takes this many seconds until it has run once is worth being saved. */
+/* Only a try that takes this many seconds to its first run is worth avoiding. */
 static const double costly = 1;
 
-/* Work of one run of the block, FLOP; NAN unknown. */
+/* FLOP of one run of the block; NAN: unknown. */
 static double work_of(const struct block_record *block)
 {
     return block->cells > 0 ? block->cell[0]->flops : NAN;
@@ -23,8 +23,8 @@ static double time_of(const struct trial_record *trial)
     return trial->run + fmax(0, trial->repack); /* fmax(0, NAN) is 0 */
 }
 
-/* How many times as long as the fastest of its device a method took in one block; NAN where it was not tried, or cost
- * next to nothing to try. */
+/* How many times as long as the fastest of its device a method took in one block; NAN if it was not tried or is cheap
+ * to try. */
 static double factor_of(const struct block_record *block, const struct cell *cell)
 {
     double fastest = INFINITY, own = NAN;
@@ -39,7 +39,7 @@ static double factor_of(const struct block_record *block, const struct cell *cel
     return own / fastest;
 }
 
-/* The block that shows that the method loses at the cell's work; NULL: none does. */
+/* The block that proves that the method loses at the cell's work, or NULL. */
 static const struct block_record *proof_against(const struct record *record, const struct cell *cell, double *factor)
 {
     double work = cell->problem.workload->flops(&cell->problem);
@@ -53,7 +53,7 @@ static const struct block_record *proof_against(const struct record *record, con
     return NULL;
 }
 
-/* Whether the row has another method, among the cells that were kept and those that come. */
+/* Whether the row has another method, among the cells kept so far and those still to come. */
 static bool has_rival(const struct plan *plan, unsigned kept, const struct cell *cell)
 {
     for (unsigned i = 0; i < plan->cells; i++) {
@@ -64,8 +64,8 @@ static bool has_rival(const struct plan *plan, unsigned kept, const struct cell 
     return false;
 }
 
-static void write_down(struct run_log *run_log, const struct cell *cell, const struct block_record *proof,
-                       double factor)
+static void write_pruned(struct run_log *run_log, const struct cell *cell, const struct block_record *proof,
+                         double factor)
 {
     char reason[200], times[TEXT_NUMBER];
     snprintf(reason, sizeof reason, "not tried: took %s times as long as the fastest at %.100s",
@@ -86,7 +86,7 @@ void prune_methods(struct plan *plan, struct run_log *run_log)
         if (cell->method && cell->refused.status == STATUS_OK && has_rival(plan, kept, cell))
             proof = proof_against(run_log->record, cell, &factor);
         if (proof)
-            write_down(run_log, cell, proof, factor);
+            write_pruned(run_log, cell, proof, factor);
         else if (kept++ != i)
             plan->cell[kept - 1] = *cell;
     }

@@ -1,18 +1,18 @@
 #ifndef BENCH_SCHEDULE_PRUNE_H
 #define BENCH_SCHEDULE_PRUNE_H
 
-/* Methods that take long to get ready and fell far behind at one size, and so need not be tried at another near it:
- * what keeps a sweep over many sizes from compiling the same library again at each of them. */
+/* Prunes the methods of a sweep: one that takes long to get ready and clearly lost at one size is not tried at sizes
+ * near it. Otherwise the same library would compile again at each size. */
 
 #include "bench/plan/plan.h"
 #include "bench/schedule/run_log.h"
 
-/* Takes the cells out of a plan of one problem whose methods cannot be the fastest, by what was tried at other sizes,
- * and writes down why. Only methods that have a rival in their row are ever taken out.
+/* Removes the cells whose methods cannot be the fastest, by trials at other sizes, and writes why. A method without a
+ * rival in its row stays.
  *
- * Where each time is a fixed cost and a part that grows with the work, a method that took r times as long as the
- * fastest also loses wherever the work is within a factor of r of that: at k times the work it takes no less than
- * before, the other at most k times as long; at a k-th of it it takes a k-th or more, the other no more than before. */
+ * A time is a fixed cost and a part that grows with the work. A method that took r times as long as the fastest loses
+ * wherever the work is within a factor of r: at k times the work it takes no less than before and the other at most k
+ * times as long; at a k-th it takes at least a k-th and the other no more than before. */
 void prune_methods(struct plan *plan, struct run_log *run_log);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The try of the cell's method; NULL: there was none. */
+/* The trial of the cell's method, or NULL. */
 static const struct trial_record *trial_of(const struct block_record *block, const struct cell *cell)
 {
     for (unsigned i = 0; block && cell->method && i < block->trials; i++) {
@@ -40,7 +40,7 @@ static void replay_cell(struct admission *admission, const struct cell *cell, co
         admission_saw_run(admission, cell, record_time(seen, SERIES_RESIDENT).value);
 }
 
-/* Whether the device has nothing but dead workers to show for the row that begins here. */
+/* Whether the row that begins here ended with dead workers alone. */
 static bool is_loss(const struct record *record, const struct cell cell[], unsigned cells)
 {
     bool died = false;

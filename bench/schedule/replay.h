@@ -1,12 +1,12 @@
 #ifndef BENCH_SCHEDULE_REPLAY_H
 #define BENCH_SCHEDULE_REPLAY_H
 
-/* A block that the journal of a resumed run has already: what its cells have shown is remembered as if they had just
- * been measured. */
+/* Replays a block that a resumed journal has already: what its cells showed is recorded as if they had just been
+ * measured. */
 
 #include "bench/schedule/context.h"
 
-/* Tells the gate what the journal says of these cells. */
+/* Hands the journal's results of these cells to admission. */
 void replay_block(struct context *context, const struct cell cell[], unsigned cells);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of a machine that are the same from one start of it to the next, but for what its firmware keeps back. */
+/* Numbers of a machine may change this much from one start to the next: firmware reserves some memory. */
 static const double same = 0.01;
 
 static const char *const nothing[] = { NULL };
@@ -37,14 +37,14 @@ static bool agree(const json_t *one, const json_t *other)
     bool all = json_object_size(one) == json_object_size(other);
     const char *name;
     json_t *value;
-    json_object_foreach ((json_t *)(uintptr_t)one, name, value) { /* jansson walks over what is not const only */
+    json_object_foreach ((json_t *)(uintptr_t)one, name, value) { /* jansson iterates over non-const objects only */
         const json_t *beside = json_object_get(other, name);
         all = all && beside && agree(value, beside);
     }
     return all;
 }
 
-/* A value in a sentence: a text as it is, anything else as JSON. */
+/* A value for a message: a text as it is, anything else as JSON. */
 static void value_text(const json_t *value, char to[48])
 {
     char *text = json_is_string(value) || !value ? NULL : json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
@@ -53,7 +53,7 @@ static void value_text(const json_t *value, char to[48])
     free(text);
 }
 
-/* Whether each member that was is as it was, but for those that are passed over. */
+/* Whether each member of `was` is the same in `is`, except those that `but_for` lists. */
 static bool is_as_it_was(const char *of, const json_t *was, const json_t *is, const char *const but_for[],
                          struct error *err)
 {
@@ -69,13 +69,13 @@ static bool is_as_it_was(const char *of, const json_t *was, const json_t *is, co
         char before[48], after[48];
         value_text(value, before);
         value_text(now, after);
-        return fail(err, STATUS_USAGE, "--resume: %.24s is not as it was: its %.24s was %s and is %s", of, name, before,
+        return fail(err, STATUS_USAGE, "--resume: %.24s has changed: its %.24s was %s and is %s", of, name, before,
                     after);
     }
     return true;
 }
 
-/* Its time of day was taken out. */
+/* A published journal has no time of day. */
 static bool is_published(const struct resume *resume)
 {
     const char *started = json_string_value(head_of(resume, "started"));
@@ -88,18 +88,17 @@ static bool is_readable(const struct resume *resume, struct error *err)
     char fault[FAULTS_MAX][FAULT_ROOM];
     if (!result_is_whole(&resume->result)) {
         result_faults(&resume->result, fault);
-        return fail(err, STATUS_USAGE, "%.60s cannot be gone on with: %.110s", path, fault[0]);
+        return fail(err, STATUS_USAGE, "%.60s cannot be resumed: %.110s", path, fault[0]);
     }
     if (is_published(resume))
-        return fail(err, STATUS_USAGE, "%.120s is a published journal: only the one it was made of can be gone on with",
-                    path);
+        return fail(err, STATUS_USAGE, "%.120s is a published journal: resume the one that it was made from", path);
     if (!version || strcmp(version, BENCH_VERSION) != 0)
         return fail(err, STATUS_USAGE, "%.100s was begun by bench %.20s, and this is %s: begin a new run", path,
                     version ? version : "of an unknown version", BENCH_VERSION);
     return true;
 }
 
-/* The words of the command that began it, NULL behind the last; NULL where it does not tell. */
+/* The words of the command that began it, NULL-terminated; NULL when memory is short. */
 static char **words_of(const json_t *command, int *count)
 {
     size_t i;
@@ -113,7 +112,7 @@ static char **words_of(const json_t *command, int *count)
     return words;
 }
 
-/* What the command stands for must be what the journal says it stood for. */
+/* Parses the command of the journal. It must give the options that the journal states. */
 static bool read_command(struct resume *resume, const struct options *asked, struct error *err)
 {
     const char *path = resume->result.path;
@@ -123,10 +122,10 @@ static bool read_command(struct resume *resume, const struct options *asked, str
     if (!resume->word)
         return fail(err, STATUS_NO_MEMORY, "no memory for a command of %d words", count);
     if (count < 2 || !options_parse(&resume->options, count, resume->word, &why))
-        return fail(err, STATUS_USAGE, "%.60s does not tell the command that began it: %.100s", path,
+        return fail(err, STATUS_USAGE, "%.60s does not name the command that began it: %.100s", path,
                     count < 2 ? "it has none" : why.message);
     if (resume->options.verb != asked->verb)
-        return fail(err, STATUS_USAGE, "%.100s was begun by 'bench %.12s': go on with it by that", path,
+        return fail(err, STATUS_USAGE, "%.100s was begun by 'bench %.12s': resume it with that command", path,
                     resume->word[1]);
     json_t *options = options_to_json(&resume->options);
     bool is_same = is_as_it_was("its command", head_of(resume, "options"), options, nothing, NULL);
@@ -153,7 +152,7 @@ void resume_close(struct resume *resume)
     *resume = (struct resume){ 0 };
 }
 
-/* Each device of the journal is there, and no other takes part. */
+/* Each device of the journal must be there, and no other may take part. */
 static bool check_devices(const struct record *record, const struct listing *listing,
                           const bool takes_part[DEVICES_MAX], struct error *err)
 {

@@ -1,9 +1,8 @@
 #ifndef BENCH_SCHEDULE_RESUME_H
 #define BENCH_SCHEDULE_RESUME_H
 
-/* A run that was broken off, and is to be completed: its journal, what is in it, and the options that it was begun
- * with. Blocks that are done stay; all else is measured anew, on the same machine with the same versions of everything,
- * so that the figures of both parts stand for one run. */
+/* A run to resume: its journal, the record of that, and its options. Complete blocks stay; the rest is measured anew,
+ * on the same machine with the same versions, so that both parts make one run. */
 
 #include "bench/cli/options.h"
 #include "bench/plan/devices.h"
@@ -11,25 +10,25 @@
 #include "harness/journal/results.h"
 #include "harness/machine/host.h"
 
-/* Not to be moved once it is open: options point into it. */
+/* Must not move once it is open: options point into it. */
 struct resume {
-    struct journal *journal; /* ours until it is taken, or closed */
+    struct journal *journal; /* owned until resume_take or resume_close */
     struct result result;    /* what it holds */
-    struct options options;  /* of the run, but shown as the command asks for that resumes it */
-    char **word;             /* of the command that began it */
+    struct options options;  /* of the run; how to print the report is taken from the resuming command */
+    char **word;             /* the words of the command that began it */
 };
 
-/* Reads the journal that asked->resume names, and locks it. Refused (STATUS_USAGE) where it is written to by another
- * run, damaged, of another version or of another verb. To be closed either way. */
+/* Reads and locks the journal that asked->resume names. Fails (STATUS_USAGE) if another run writes to it, or it is
+ * damaged, of another version, or of another command. Close it either way. */
 bool resume_open(struct resume *out, const struct options *asked, struct error *err);
 void resume_close(struct resume *resume);
 
-/* Whether this is the machine that it was begun on: processor, system, libraries, and each device that takes part, with
- * its driver. Where it is not err names what differs. */
+/* Whether processor, system, libraries, and each device with its driver are the same as when it began. If not, err
+ * names the difference. */
 bool resume_check(const struct resume *resume, const struct host *host, const json_t *libraries,
                   const struct listing *listing, const bool takes_part[DEVICES_MAX], struct error *err);
 
-/* Hands journal and record over to a ledger, the last line mended. */
+/* Hands journal and record over to a run log, the last line mended. */
 bool resume_take(struct resume *resume, struct run_log *run_log, struct error *err);
 
 #endif

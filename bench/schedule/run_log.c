@@ -25,7 +25,7 @@ static bool directories_make(const char *path)
     return mkdir(part, 0777) == 0 || errno == EEXIST;
 }
 
-/* Where programs keep what they found out (XDG base directory specification), or else with the temporary files. */
+/* $XDG_STATE_HOME/bench (XDG base directory specification), or the directory for temporary files. */
 static void default_directory(char *to, size_t room)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME"), *temporary = getenv("TMPDIR");
@@ -68,7 +68,7 @@ bool run_log_open(struct run_log *out, const char *path, struct error *err)
     return out->journal != NULL;
 }
 
-/* How far the run had come: to its end, or to the last slice that it wrote down. */
+/* Seconds from the start to the end of the run, or to its last slice. */
 static double seconds_until(const struct record *record)
 {
     double latest = fmax(0, record->elapsed); /* fmax(0, NAN) is 0 */
@@ -99,7 +99,7 @@ bool run_log_has(const struct run_log *run_log, const char *block)
 
 void run_log_write(struct run_log *run_log, json_t *line)
 {
-    run_log->probing += fmax(0, journal_seconds(json_object_get(line, "probes_ns"))); /* passes NAN over */
+    run_log->probing += fmax(0, journal_seconds(json_object_get(line, "probes_ns"))); /* fmax(0, NAN) is 0 */
     journal_write(run_log->journal, line, &run_log->fault);
     record_add(run_log->record, line, &run_log->fault);
     json_decref(line);

@@ -7,7 +7,7 @@
 
 static const double in_full = 10; /* seconds, where nothing is asked for */
 
-/* Slices of a stretch: enough to see a drift, and few enough that asking for them is no pause. */
+/* Slices of a series: enough to see a drift, and few enough that requests are no pause. */
 static const double slices_of_stretch = 40;
 
 double sustained_seconds(const struct options *options)
@@ -23,7 +23,7 @@ bool sustained_takes(const struct options *options, const struct cell *cell)
     return sustained_seconds(options) > 0 && !workload->is_untyped && !workload->roof && cell->flush == 0;
 }
 
-/* One row of a device is enough: the device is the same in the others. */
+/* One row for each device is enough. */
 static bool is_fastest_of_device(const struct rounds *rounds, const struct cell_run *cell_run)
 {
     for (unsigned i = 0; i < rounds->group.count; i++) {

@@ -124,7 +124,7 @@ ceilings=() # what is resumed has the options of its journal
 CUDA_VISIBLE_DEVICES=1,0 call run --resume "$work/begun.jsonl"
 ceilings=(--no-ceilings)
 expect 'a run does not go on with another GPU of the same number' exits 2
-expect 'which GPU that is is said' says 'cuda:0 is not as it was: its key was cuda/Double-0'
+expect 'which GPU that is is said' says 'cuda:0 has changed: its key was cuda/Double-0'
 
 # --- slices of one GPU, and one piece of silicon through two APIs
 slice_run() { # UUID: of a slice

@@ -214,7 +214,7 @@ call run --device fake --workload multiply --dtype bf16 --output "$work/none.jso
 expect 'an element type that the workload lacks is named with those it has' \
     says 'nothing to measure: multiply has no element type bf16; it has f32, f64, f16'
 call run --device cpu --workload transfer --size bytes=4K,direction=peer --output "$work/none.jsonl"
-expect 'a direction between devices tells what it needs' says 'nothing to measure: peer needs devices of cuda'
+expect 'a direction between devices tells what it needs' says 'nothing to measure: peer needs a device of cuda'
 call run --device fake --workload transfer --size bytes=4K,direction=up --method peer --output "$work/none.jsonl"
 expect 'a method of another direction is told as one' says 'nothing to measure: peer is no method for --size bytes=4K,direction=up'
 rm -f "$work/journal.jsonl"

@@ -172,7 +172,7 @@ refused 'a device that is gone' 'fake:7.*not there any more' \
     'if .line == "device" and .id == "fake:1" then .id = "fake:7" else . end'
 refused 'a device that was not there' 'fake:1.*was not there' 'select(.line != "device" or .id != "fake:1")'
 refused 'a published journal' 'is a published journal' 'if .line == "journal" then .started |= .[:10] else . end'
-refused 'a journal without its command' 'does not tell the command' 'if .line == "journal" then del(.command) else . end'
+refused 'a journal without its command' 'does not name the command' 'if .line == "journal" then del(.command) else . end'
 refused 'options that are not those of the command' 'contradict each other' \
     'if .line == "journal" then .options.budget = 9 else . end'
 for option in '--budget 1s' '--device cpu' '--seed 8' '--cold' '--output x.jsonl' '--size 5000'; do
@@ -186,7 +186,7 @@ cut_after "$(line_of '"line":"done"')"
 sed -i '20s/.*/{"line":/' "$part"
 resume
 expect 'a damaged journal is refused' exits 2
-expect 'a damaged journal is told' says 'cannot be gone on with: 1 line'
+expect 'a damaged journal is told' says 'cannot be resumed: 1 line'
 echo 'no journal' >"$part"
 resume
 expect 'what is no journal is refused' exits 2
