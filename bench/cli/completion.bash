@@ -1,6 +1,8 @@
-# Completes words of bench; made by 'bench completion'.
+# Completion of bench for bash, made by 'bench completion'. The functions at its end hold the tables of commands and
+# options. bash ends a word at "=" and ":", which are part of our words: so this reads the whole line, and of a
+# completion hands back only what follows the last of them.
 _bench() {
-    local line=${COMP_LINE:0:COMP_POINT} word verb='' option='' each current='' before=''
+    local line=${COMP_LINE:0:COMP_POINT} word verb='' option='' each current='' before='' kind choices operand options
     local -a words
     COMPREPLY=()
     read -r -a words <<<"$line"
@@ -12,41 +14,43 @@ _bench() {
     if [[ $current == --*=* ]]; then
         option=${current%%=*} before=${current%%=*}= current=${current#*=}
     elif ((${#words[@]} > 1)); then
-        option=$(_bench_long "$verb ${words[${#words[@]} - 1]}")
+        option=${words[${#words[@]} - 1]}
     fi
+    _bench_verb "$verb"
     if [[ -z $verb ]]; then
-        _bench_reply "$before" "$current" "$(_bench_verbs) $(_bench_options '')"
+        _bench_reply "$before" "$current" "$operand $options"
         return
     fi
-    case $(_bench_kind "$verb $option") in
+    _bench_option "$verb $option"
+    case $kind in
     file) _bench_files "$before" "$current" && return ;;
-    one) _bench_reply "$before" "$current" "$(_bench_words "$verb $option")" && return ;;
+    one) _bench_reply "$before" "$current" "$choices" && return ;;
     list)
         each=${current##*,}
-        _bench_reply "$before${current%"$each"}" "$each" "$(_bench_left "$verb $option" "$current")"
+        _bench_reply "$before${current%"$each"}" "$each" "$(_bench_left "$current" "$choices")"
         return ;;
     text) return ;;
     esac
     if [[ $current == -* ]]; then
-        _bench_reply '' "$current" "$(_bench_options "$verb")"
+        _bench_reply '' "$current" "$options"
     else
-        case $(_bench_operand "$verb") in
+        case $operand in
         file) _bench_files '' "$current" ;;
         none) ;;
-        *) _bench_reply '' "$current" "$(_bench_operand "$verb")" ;;
+        *) _bench_reply '' "$current" "$operand" ;;
         esac
     fi
 }
 
-# The words of a list that are not in it yet.
-_bench_left() { # VERB-AND-OPTION LIST
+# The words that are not in the list yet.
+_bench_left() { # LIST WORDS
     local word
-    for word in $(_bench_words "$1"); do
-        [[ ,${2%,*}, == *,$word,* ]] || echo "$word"
+    for word in $2; do
+        [[ ,${1%,*}, == *,$word,* ]] || echo "$word"
     done
 }
 
-# Words that begin as the current one does, less what bash takes for words before it.
+# Offers the words that begin like the current one, without what bash takes for earlier words.
 _bench_reply() { # BEFORE CURRENT WORDS
     local whole=$1$2 kept=
     [[ $COMP_WORDBREAKS == *=* && $whole == *=* ]] && kept=${whole%"${whole##*=}"}
@@ -62,7 +66,7 @@ _bench_files() { # BEFORE CURRENT
     true
 }
 
-# Looked for once in a shell, and not for long: drivers take their time.
+# Looks for devices once in a shell, for at most a second: drivers may be slow.
 _bench_devices() {
     [[ -n ${_bench_found+set} ]] ||
         _bench_found=$(timeout 1 "${COMP_WORDS[0]}" devices 2>/dev/null | sed -n 's/^\([a-z]\{1,\}\(:[0-9]\{1,\}\)\{0,1\}\)  *.*\[.*\]$/\1/p')

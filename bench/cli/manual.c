@@ -35,11 +35,11 @@ static const struct entry variables[] = {
     { NULL, NULL },
 };
 
-/* Text as it is: nothing in it is a request, and a dash is one that can be copied to a shell. */
-static void put(FILE *out, const char *text)
+/* Writes a text between two pieces of markup. In the text nothing is markup, and a dash stays one that can be copied to
+ * a shell. */
+static void put(FILE *out, const char *before, const char *text, const char *after)
 {
-    if (*text == '.' || *text == '\'')
-        fputs("\\&", out);
+    fprintf(out, "%s%s", before, *text == '.' || *text == '\'' ? "\\&" : "");
     for (; *text; text++) {
         if (*text == '\\')
             fputs("\\e", out);
@@ -48,16 +48,10 @@ static void put(FILE *out, const char *text)
         else
             fputc(*text, out);
     }
+    fputs(after, out);
 }
 
-static void put_paragraph(FILE *out, const char *text)
-{
-    fputs(".PP\n", out);
-    put(out, text);
-    fputc('\n', out);
-}
-
-/* ".TP" and what the paragraph is of: "-f, --format NAME". */
+/* A paragraph with a heading: "-f, --format NAME". */
 static void put_option(FILE *out, const struct option *option, enum verb verb)
 {
     char sentence[SENTENCE_MAX];
@@ -65,38 +59,25 @@ static void put_option(FILE *out, const struct option *option, enum verb verb)
     fputs(".TP\n\\fB", out);
     if (option->letter)
         fprintf(out, "\\-%c\\fR, \\fB", option->letter);
-    fputs("\\-\\-", out);
-    put(out, option->name);
-    fputs("\\fR", out);
-    if (option->argument) {
-        fputs(" \\fI", out);
-        put(out, option->argument);
-        fputs("\\fR", out);
-    }
-    fputc('\n', out);
-    put(out, sentence);
-    fputc('\n', out);
+    put(out, "\\-\\-", option->name, "\\fR");
+    if (option->argument)
+        put(out, " \\fI", option->argument, "\\fR");
+    put(out, "\n", sentence, "\n");
 }
 
 static void put_examples(FILE *out, const struct verb_row *row)
 {
     fputs(".PP\n.nf\n", out);
-    for (unsigned i = 0; row->examples[i]; i++) {
-        fputs("    ", out);
-        put(out, row->examples[i]);
-        fputc('\n', out);
-    }
+    for (unsigned i = 0; row->examples[i]; i++)
+        put(out, "    ", row->examples[i], "\n");
     fputs(".fi\n", out);
 }
 
 static void put_verb(FILE *out, const struct verb_row *row)
 {
-    fputs(".SS bench ", out);
-    put(out, row->name);
-    fputc(' ', out);
-    put(out, row->operand);
-    fputc('\n', out);
-    put_paragraph(out, row->text);
+    put(out, ".SS bench ", row->name, " ");
+    put(out, "", row->operand, "\n");
+    put(out, ".PP\n", row->text, "\n");
     for (const struct option *option = option_rows; option->name; option++)
         if (option->verbs & 1u << row->verb && strcmp(option->name, "help") != 0 &&
             strcmp(option->name, "version") != 0)
@@ -108,11 +89,8 @@ static void put_section(FILE *out, const char *heading, const struct entry entri
 {
     fprintf(out, ".SH %s\n", heading);
     for (const struct entry *entry = entries; entry->name; entry++) {
-        fputs(".TP\n\\fB", out);
-        put(out, entry->name);
-        fputs("\\fR\n", out);
-        put(out, entry->text);
-        fputc('\n', out);
+        put(out, ".TP\n\\fB", entry->name, "\\fR\n");
+        put(out, "", entry->text, "\n");
     }
 }
 
@@ -120,16 +98,13 @@ int manual(const struct options *options, int argc, char *const argv[], struct e
 {
     (void)options, (void)argc, (void)argv, (void)err;
     FILE *out = stdout;
-    const struct verb_row *whole = verb_row(VERB_NONE);
-    fputs(".TH BENCH 1 \"\" \"bench " BENCH_VERSION "\" \"User Commands\"\n.SH NAME\nbench \\- ", out);
-    put(out, whole->summary);
-    fputs("\n.SH SYNOPSIS\n.B bench\n", out);
-    put(out, whole->operand);
-    fputs("\n.SH DESCRIPTION\n", out);
-    put_paragraph(out, whole->text);
-    put_examples(out, whole);
-    fputs(".SH COMMANDS\n", out);
-    put_paragraph(out, "Each takes --help, and --version.");
+    const struct verb_row *program = verb_row(VERB_NONE);
+    fputs(".TH BENCH 1 \"\" \"bench " BENCH_VERSION "\" \"User Commands\"\n", out);
+    put(out, ".SH NAME\nbench \\- ", program->summary, "\n");
+    put(out, ".SH SYNOPSIS\n.B bench\n", program->operand, "\n");
+    put(out, ".SH DESCRIPTION\n.PP\n", program->text, "\n");
+    put_examples(out, program);
+    put(out, ".SH COMMANDS\n.PP\n", "Each takes --help, and --version.", "\n");
     for (const struct verb_row *row = verb_rows + 1; row->name; row++)
         if (row->summary)
             put_verb(out, row);
