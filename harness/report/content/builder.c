@@ -127,3 +127,12 @@ const char *row_notes(char to[ROW_NOTES], const struct row *row)
     }
     return to;
 }
+
+const char *speedup_field(struct pool *pool, const struct estimate *speedup)
+{
+    struct speedup_text text;
+    speedup_write(&text, speedup);
+    if (speedup_side(speedup) == SIDE_MISSING)
+        return "-";
+    return pool_print(pool, "%sx %s", text.value, *text.interval ? text.interval : "[?]");
+}

@@ -145,4 +145,7 @@ void table_open(struct pool *pool, struct table *table, const struct column colu
 /* Leaves out the columns in which no row has anything to show. */
 void table_shed(struct table *table);
 
+/* A speed-up as tables have it: "0.97x [0.95, 0.99]", "0.97x [?]", "-". */
+const char *speedup_field(struct pool *pool, const struct estimate *speedup);
+
 #endif

@@ -1,3 +1,5 @@
+#include "harness/report/content/document.h"
+
 #include "harness/base/text.h"
 #include "harness/report/content/breakeven_text.h"
 #include "harness/report/content/builder.h"

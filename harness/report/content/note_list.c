@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool is_noted(const struct notes *notes, const char *text)
@@ -19,16 +18,9 @@ void note_text(struct notes *notes, const char *text)
 {
     if (is_noted(notes, text))
         return;
-    if (notes->count == notes->room) {
-        unsigned room = notes->room ? 2 * notes->room : 8;
-        char **grown = realloc(notes->text, room * sizeof *grown);
-        if (!grown)
-            return;
-        notes->text = grown;
-        notes->room = room;
-    }
-    notes->text[notes->count] = strdup(text);
-    notes->count += notes->text[notes->count] != NULL;
+    notes->text = pool_grow(&notes->pool, notes->text, notes->count, &notes->room, sizeof *notes->text);
+    if (notes->count < notes->room)
+        notes->text[notes->count++] = pool_copy(&notes->pool, text);
 }
 
 void note(struct notes *notes, const char *format, ...)
@@ -52,8 +44,6 @@ double step_below(double change)
 
 void notes_release(struct notes *notes)
 {
-    for (unsigned i = 0; i < notes->count; i++)
-        free(notes->text[i]);
-    free(notes->text);
-    *notes = (struct notes){ 0 };
+    pool_release(&notes->pool);
+    *notes = (struct notes){ .count = 0 };
 }

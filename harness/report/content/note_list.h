@@ -3,8 +3,11 @@
 
 /* A list of notes: sentences that a reader must know beside the figures, each of them once. */
 
+#include "harness/base/pool.h"
+
 struct notes {
-    char **text; /* sentences without a full stop, clean, the most important first */
+    struct pool pool;
+    const char **text; /* sentences without a full stop, clean, the most important first */
     unsigned count, room;
 };
 

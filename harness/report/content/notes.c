@@ -218,7 +218,7 @@ static void note_launches(struct notes *notes, const struct cell_metrics *metric
 
 void notes_read(struct notes *out, const struct cell_metrics *metrics)
 {
-    *out = (struct notes){ 0 };
+    *out = (struct notes){ .count = 0 };
     if (metrics->measured) {
         note_verification(out, metrics);
         note_series(out, metrics);

@@ -273,7 +273,7 @@ static void note_no_gpu(struct notes *notes, const struct record *record)
 void notes_read_run(struct notes *out, const struct record *record)
 {
     const json_t *host = json_object_get(record->head, "host");
-    *out = (struct notes){ 0 };
+    *out = (struct notes){ .count = 0 };
     note_resumed(out, record);
     note_no_gpu(out, record);
     for (unsigned i = 0; i < record->notes; i++)

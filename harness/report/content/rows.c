@@ -113,19 +113,8 @@ static void put_share(struct filler *to, const struct cell_metrics *metrics)
 static void put_speedup(struct filler *to, enum place place, const struct cell_metrics *metrics,
                         const struct estimate *speedup)
 {
-    bool is_baseline = metrics->baseline == metrics->cell;
-    struct speedup_text text;
-    speedup_write(&text, speedup);
-    switch (speedup_side(speedup)) {
-    case SIDE_MISSING:
-        to->row->field[place] = is_baseline ? "baseline" : "-";
-        break;
-    case SIDE_UNCERTAIN:
-        to->row->field[place] = pool_print(to->pool, "%sx [?]", text.value);
-        break;
-    default:
-        to->row->field[place] = pool_print(to->pool, "%sx %s", text.value, text.interval);
-    }
+    bool is_missing = speedup_side(speedup) == SIDE_MISSING, is_baseline = metrics->baseline == metrics->cell;
+    to->row->field[place] = is_missing && is_baseline ? "baseline" : speedup_field(to->pool, speedup);
 }
 
 static void put_notes(struct filler *to, const struct cell_metrics *metrics)

@@ -1,16 +1,13 @@
 #include "harness/report/content/sweep.h"
 
 #include "harness/analysis/curve.h"
-#include "harness/analysis/speedup.h"
 #include "harness/base/text.h"
-#include "harness/journal/record_parts.h"
 #include "harness/report/content/notes.h"
 #include "harness/report/content/summary_card.h"
 #include "harness/report/content/sweep_text.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum place {
@@ -74,20 +71,6 @@ static const char *time_of(struct pool *pool, double seconds)
     return pool_copy(pool, text_seconds(text, seconds));
 }
 
-static const char *speedup_of(struct pool *pool, const struct estimate *speedup)
-{
-    struct speedup_text text;
-    speedup_write(&text, speedup);
-    switch (speedup_side(speedup)) {
-    case SIDE_MISSING:
-        return "-";
-    case SIDE_UNCERTAIN:
-        return pool_print(pool, "%sx [?]", text.value);
-    default:
-        return pool_print(pool, "%sx %s", text.value, text.interval);
-    }
-}
-
 /* Why there is nothing to show: of the cell itself, or of the baseline. */
 static void put_outcome(struct pool *pool, struct row *row, const struct curve_point *point)
 {
@@ -122,7 +105,7 @@ static void put_row(struct pool *pool, struct row *row, const struct curve *curv
         field[COLUMN_WHOLE] = time_of(pool, point->seconds[MODE_OFFLOAD]);
     for (enum mode mode = 0; mode < MODES; mode++)
         if (curve->moves || mode == MODE_RESIDENT)
-            field[speedup_place[mode]] = speedup_of(pool, &point->speedup[mode]);
+            field[speedup_place[mode]] = speedup_field(pool, &point->speedup[mode]);
 }
 
 static void put_titles(struct pool *pool, struct table *table, const struct curves *curves, const struct curve *curve)
@@ -178,15 +161,16 @@ static void add_curve(struct document *document, const struct curves *curves, co
 enum { NOTES_SHOWN = 3 };
 
 /* Notes that say the same, but for their figures. */
-struct kind {
-    char *text; /* the first of them */
+struct similar {
+    const char *text; /* the first of them */
     unsigned count;
     bool differs; /* others have other figures */
 };
 
-struct kinds {
-    struct kind *kind;
-    unsigned kinds, room;
+struct tally {
+    struct pool *pool;
+    struct similar *similar;
+    unsigned count, room;
     unsigned measured; /* cells */
 };
 
@@ -204,81 +188,66 @@ static bool is_alike(const char *one, const char *other)
     return !*one && !*other;
 }
 
-static bool count_note(struct kinds *kinds, const char *text)
+static void count_note(struct tally *tally, const char *text)
 {
-    for (unsigned i = 0; i < kinds->kinds; i++) {
-        struct kind *kind = &kinds->kind[i];
-        if (!is_alike(kind->text, text))
+    for (unsigned i = 0; i < tally->count; i++) {
+        struct similar *similar = &tally->similar[i];
+        if (!is_alike(similar->text, text))
             continue;
-        kind->count++;
-        kind->differs = kind->differs || strcmp(kind->text, text) != 0;
-        return true;
+        similar->count++;
+        similar->differs = similar->differs || strcmp(similar->text, text) != 0;
+        return;
     }
-    char *copy = strdup(text);
-    if (!copy || !grow(&kinds->kind, kinds->kinds, &kinds->room, sizeof *kinds->kind)) {
-        free(copy);
-        return false;
-    }
-    kinds->kind[kinds->kinds++] = (struct kind){ .text = copy, .count = 1 };
-    return true;
+    tally->similar = pool_grow(tally->pool, tally->similar, tally->count, &tally->room, sizeof *tally->similar);
+    if (tally->count < tally->room)
+        tally->similar[tally->count++] = (struct similar){ .text = pool_copy(tally->pool, text), .count = 1 };
 }
 
-static bool count_cell(struct kinds *kinds, const struct record *record, const struct cell_record *cell)
+static void count_cell(struct tally *tally, const struct record *record, const struct cell_record *cell)
 {
     struct cell_metrics metrics;
     struct notes notes;
-    bool complete = true;
     cell_metrics_read(&metrics, record, cell);
     if (!metrics.measured)
-        return true;
-    kinds->measured++;
+        return;
+    tally->measured++;
     notes_read(&notes, &metrics);
-    for (unsigned i = 0; complete && i < notes.count; i++)
-        complete = count_note(kinds, notes.text[i]);
+    for (unsigned i = 0; i < notes.count; i++)
+        count_note(tally, notes.text[i]);
     notes_release(&notes);
-    return complete;
 }
 
-/* Takes the most frequent kind out; of several the one that came first. */
-static struct kind take_first(struct kinds *kinds)
+/* Takes out the most frequent note; of several the one that came first. */
+static struct similar take_first(struct tally *tally)
 {
     unsigned at = 0;
-    for (unsigned i = 1; i < kinds->kinds; i++)
-        if (kinds->kind[i].count > kinds->kind[at].count)
+    for (unsigned i = 1; i < tally->count; i++)
+        if (tally->similar[i].count > tally->similar[at].count)
             at = i;
-    struct kind first = kinds->kind[at];
-    memmove(&kinds->kind[at], &kinds->kind[at + 1], (--kinds->kinds - at) * sizeof first);
+    struct similar first = tally->similar[at];
+    memmove(&tally->similar[at], &tally->similar[at + 1], (--tally->count - at) * sizeof first);
     return first;
 }
 
-static void say_first(struct pool *pool, struct lines *out, struct kinds *kinds)
+/* The notes on a sweep's measurements are too many for a footnote each: adds how often the most frequent of them hold.
+ */
+static void append_notes(struct pool *pool, struct lines *out, const struct record *record, const char *letter)
 {
-    for (unsigned i = 0; i < NOTES_SHOWN && kinds->kinds > 0; i++) {
-        struct kind kind = take_first(kinds);
+    struct tally tally = { .pool = pool };
+    unsigned first = out->lines;
+    for (unsigned i = 0; i < record->cells; i++)
+        count_cell(&tally, record, record->cell[i]);
+    for (unsigned i = 0; i < NOTES_SHOWN && tally.count > 0; i++) {
+        const struct similar most = take_first(&tally);
         lines_add(pool, out, "note",
-                  pool_print(pool, "on %u of %u measurements%s: %s", kind.count, kinds->measured,
-                             kind.differs ? " (figures differ)" : "", kind.text));
-        free(kind.text);
+                  pool_print(pool, "on %u of %u measurements%s: %s", most.count, tally.measured,
+                             most.differs ? " (figures differ)" : "", most.text));
     }
-    if (kinds->kinds > 0)
+    if (tally.count > 0)
         lines_add(pool, out, "note",
                   pool_print(pool, "%u more kind%s of notes on measurements: --format json has all of them",
-                             kinds->kinds, kinds->kinds == 1 ? "" : "s"));
-}
-
-static void sweep_notes_append(struct pool *pool, struct lines *out, const struct record *record, const char *letter)
-{
-    struct kinds kinds = { .kinds = 0 };
-    bool complete = true;
-    unsigned first = out->lines;
-    for (unsigned i = 0; complete && i < record->cells; i++)
-        complete = count_cell(&kinds, record, record->cell[i]);
-    pool->is_short |= !complete;
-    say_first(pool, out, &kinds);
+                             tally.count, tally.count == 1 ? "" : "s"));
     lines_sign(out, first, letter);
-    for (unsigned i = 0; i < kinds.kinds; i++)
-        free(kinds.kind[i].text);
-    free(kinds.kind);
 }
 
 void sweep_append(struct document *document, const struct record *record, const char *letter)
@@ -295,5 +264,5 @@ void sweep_append(struct document *document, const struct record *record, const 
     for (unsigned i = 0; !is_empty && i < curves.curves; i++)
         add_curve(document, &curves, &curves.curve[i], letter);
     curves_free(&curves);
-    sweep_notes_append(pool, &document->notes, record, letter);
+    append_notes(pool, &document->notes, record, letter);
 }

@@ -23,18 +23,32 @@ enum { TEXT_ROOM = 1024 }; /* of one text of a journal, as in a record */
 
 /* Every function here gives NULL when memory is short: a part that is missing is never passed over. */
 
-/* Adds `value`, which it takes, NULL included; false when memory is short. */
-static bool append(json_t *array, json_t *value)
+/* The array with `value` at its end, which it takes, or NULL when one of them is missing. */
+static json_t *with(json_t *array, json_t *value)
 {
-    return json_array_append_new(array, value) == 0;
+    if (json_array_append_new(array, value) == 0)
+        return array;
+    json_decref(array);
+    return NULL;
 }
 
-/* The finished value, or NULL when a part of it is missing. */
-static json_t *if_complete(bool complete, json_t *value)
+/* The same for a member of an object. */
+static json_t *with_member(json_t *object, const char *name, json_t *value)
 {
+    if (json_object_set_new(object, name, value) == 0)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+/* The same for all members of another object, which it takes. */
+static json_t *with_members(json_t *object, json_t *more)
+{
+    bool complete = json_object_update(object, more) == 0;
+    json_decref(more);
     if (complete)
-        return value;
-    json_decref(value);
+        return object;
+    json_decref(object);
     return NULL;
 }
 
@@ -67,11 +81,10 @@ static json_t *series(const struct cell_record *cell, enum series series)
 static json_t *all_series(const struct cell_record *cell)
 {
     json_t *object = json_object();
-    bool complete = true;
     for (enum series i = 0; i < SERIES_COUNT; i++)
         if (cell->track[i].wall.count > 0)
-            complete &= json_object_set_new(object, series_name(i), series(cell, i)) == 0;
-    return if_complete(complete, object);
+            object = with_member(object, series_name(i), series(cell, i));
+    return object;
 }
 
 static json_t *first(const struct cell_metrics *metrics)
@@ -122,12 +135,11 @@ static json_t *notes(const struct cell_metrics *metrics)
 {
     struct notes notes;
     json_t *array = json_array();
-    bool complete = true;
     notes_read(&notes, metrics);
     for (unsigned i = 0; i < notes.count; i++)
-        complete &= append(array, json_string(notes.text[i]));
+        array = with(array, json_string(notes.text[i]));
     notes_release(&notes);
-    return if_complete(complete, array);
+    return array;
 }
 
 /* The machine's, around the timing. */
@@ -208,25 +220,19 @@ static json_t *handing(const struct cell_metrics *metrics)
                      number(metrics->launches.enqueue));
 }
 
-/* As people time it; only where somebody did. */
-static bool add_naive(json_t *object, const struct cell_record *cell)
+static json_t *naive(const struct cell_record *cell)
 {
     struct naive naive;
-    if (cell->naives == 0)
-        return true;
     naive_read(&naive, cell);
-    json_t *member =
-        json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "processes", (int)naive.processes, "failed",
-                  (int)naive.failed, "wall_s", number(naive.wall), "least_s", number(naive.least), "most_s",
-                  number(naive.most), "alloc_s", number(naive.alloc), "run_s", number(naive.run), "fetch_s",
-                  number(naive.fetch), "compile_s", number(naive.compile), "pages", number(naive.faults));
-    return json_object_set_new(object, "naive", member) == 0;
+    return json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "processes", (int)naive.processes, "failed",
+                     (int)naive.failed, "wall_s", number(naive.wall), "least_s", number(naive.least), "most_s",
+                     number(naive.most), "alloc_s", number(naive.alloc), "run_s", number(naive.run), "fetch_s",
+                     number(naive.fetch), "compile_s", number(naive.compile), "pages", number(naive.faults));
 }
 
 static json_t *cell(const struct cell_metrics *metrics)
 {
     const struct cell_record *cell = metrics->cell;
-    json_t *object = texts(cell);
     json_t *more =
         json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:i, s:o, s:o, s:o}",
                   "outcome", outcome(cell), "work_flop", number(cell->flops), "work_bytes", number(cell->bytes),
@@ -237,15 +243,10 @@ static json_t *cell(const struct cell_metrics *metrics)
                   estimate(&metrics->resident), "speedup_offload", estimate(&metrics->offload), "notes", notes(metrics),
                   "verified_passes", (int)cell->verified, "smallest_error_caught", number(cell->smallest_error),
                   "state_before", state(&cell->before), "state_after", state(&cell->after));
-    json_t *dear = costs(metrics), *handed = handing(metrics);
-    bool complete = json_object_update(object, more) == 0 && json_object_update(object, dear) == 0 &&
-                    json_object_update(object, handed) == 0 &&
-                    json_object_set_new(object, "ceiling", ceiling(metrics)) == 0 &&
-                    json_object_set_new(object, "break_even", breakevens(metrics)) == 0 && add_naive(object, cell);
-    json_decref(more);
-    json_decref(dear);
-    json_decref(handed);
-    return if_complete(complete, object);
+    json_t *object = with_members(with_members(with_members(texts(cell), more), costs(metrics)), handing(metrics));
+    object = with_member(object, "ceiling", ceiling(metrics));
+    object = with_member(object, "break_even", breakevens(metrics));
+    return cell->naives > 0 ? with_member(object, "naive", naive(cell)) : object;
 }
 
 /* A method that was tried, and perhaps not measured. */
@@ -261,10 +262,9 @@ static json_t *trial(const struct trial_record *trial)
 static json_t *trials(const struct block_record *block)
 {
     json_t *array = json_array();
-    bool complete = true;
     for (unsigned i = 0; i < block->trials; i++)
-        complete &= append(array, trial(&block->trial[i]));
-    return if_complete(complete, array);
+        array = with(array, trial(&block->trial[i]));
+    return array;
 }
 
 static json_t *verdict(const struct cell_metrics metrics[], unsigned cells)
@@ -273,11 +273,12 @@ static json_t *verdict(const struct cell_metrics metrics[], unsigned cells)
     struct lines lines = { 0 };
     json_t *array = json_array();
     verdict_append(&pool, &lines, metrics, cells);
-    bool complete = !pool.is_short;
     for (unsigned i = 0; i < lines.lines; i++)
-        complete &= append(array, json_string(lines.line[i].text));
+        array = with(array, json_string(lines.line[i].text));
+    if (pool.is_short)
+        array = with(array, NULL);
     pool_release(&pool);
-    return if_complete(complete, array);
+    return array;
 }
 
 static void put_block(struct stream *stream, const struct record *record, const struct block_record *block)
@@ -315,36 +316,33 @@ static json_t *run(const struct record *record)
 {
     json_t *texts = json_array(), *seed = json_object_get(record->head, "seed");
     struct notes notes;
-    bool complete = true;
     notes_read_run(&notes, record);
     for (unsigned i = 0; i < notes.count; i++)
-        complete &= append(texts, json_string(notes.text[i]));
+        texts = with(texts, json_string(notes.text[i]));
     notes_release(&notes);
     json_t *object =
         json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "version", text_of(record->head, "version"), "started",
                   text_of(record->head, "started"), "seed",
                   json_is_integer(seed) ? json_incref(seed) : text_of(record->head, "seed"), "end",
                   *record->end ? record->end : "broken off", "elapsed_s", number(record->elapsed), "notes", texts);
-    return if_complete(complete, object);
+    return object;
 }
 
 static json_t *absent(const struct record *record)
 {
     json_t *array = json_array(), *line;
-    bool complete = true;
     size_t i;
     json_array_foreach (record->absent, i, line)
-        complete &= append(array, json_pack("{s:o, s:o, s:o, s:o}", "backend", text_of(line, "backend"), "source",
-                                            text_of(line, "source"), "status", text_of(line, "status"), "reason",
-                                            text_of(line, "reason")));
-    return if_complete(complete, array);
+        array = with(array, json_pack("{s:o, s:o, s:o, s:o}", "backend", text_of(line, "backend"), "source",
+                                      text_of(line, "source"), "status", text_of(line, "status"), "reason",
+                                      text_of(line, "reason")));
+    return array;
 }
 
 /* What a device could do by its own units and clock, by element type; null with a reason where that is unknown. */
 static json_t *theory(const struct device *device)
 {
     json_t *object = json_object();
-    bool complete = object != NULL;
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         struct theory peak, limit;
         theory_peak(device, dtype, &peak);
@@ -352,24 +350,22 @@ static json_t *theory(const struct device *device)
         json_t *type = json_pack("{s:o, s:s, s:s, s:b, s:s, s:o}", "flop_per_s", number(peak.flops), "formula",
                                  peak.formula, "clock", peak.clock, "confirmed", peak.is_confirmed, "why", peak.why,
                                  "limit_flop_per_s", number(has_limit ? limit.flops : NAN));
-        complete &= json_object_set_new(object, dtype_name(dtype), type) == 0;
+        object = with_member(object, dtype_name(dtype), type);
     }
-    return if_complete(complete, object);
+    return object;
 }
 
 static json_t *device_of(const struct device *device)
 {
-    json_t *object = device_to_json(device);
-    return if_complete(json_object_set_new(object, "theory", theory(device)) == 0, object);
+    return with_member(device_to_json(device), "theory", theory(device));
 }
 
 static json_t *devices(const struct record *record)
 {
     json_t *array = json_array();
-    bool complete = true;
     for (unsigned i = 0; i < record->devices; i++)
-        complete &= append(array, device_of(&record->device[i]));
-    return if_complete(complete, array);
+        array = with(array, device_of(&record->device[i]));
+    return array;
 }
 
 static void put_run(struct stream *stream, const char *letter, const struct record *record)
