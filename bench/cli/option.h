@@ -17,10 +17,10 @@ enum option_kind {
     KIND_TEXTS,    /* the same, each value whole: a shape holds commas itself */
     KIND_SET,      /* bool[]; a list of words, each sets the element at its own place */
     KIND_CHOICE,   /* an enum; the value is the word's place */
-    KIND_FRACTION, /* double; "2%" or "0.02" */
-    KIND_SECONDS,  /* double; "500ms", "90" */
+    KIND_FRACTION, /* double from 0.1% to 50%; "2%" or "0.02" */
+    KIND_SECONDS,  /* double from 1 ms to a day; "500ms", "90" */
     KIND_COUNT,    /* unsigned */
-    KIND_SIZE,     /* int64_t; "40M", "64Ki" */
+    KIND_SIZE,     /* int64_t from 1 on; "40M", "64Ki" */
     KIND_SEED,     /* uint64_t */
 };
 
@@ -39,7 +39,7 @@ struct option {
     const char *default_text;  /* what the help says of the default when `default_value` cannot */
     const char *sweep_default; /* the same in the help of a sweep; NULL: as it is */
     const char *sweep_help;
-    double least, most; /* of a number */
+    unsigned least, most; /* of a count */
 
     /* The words that are right: a constant list, ended by NULL, or one that a registry has. With neither any text but
      * the empty one is right. `find_words` adds to an empty list. */

@@ -1,28 +1,14 @@
 #include "bench/backends/registry.h"
 #include "bench/cli/option.h"
 #include "bench/workloads/shape_template.h"
+#include "harness/report/formats/prose.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { COLUMNS = 80, INDENT = 25, NARROWEST = 60, WIDEST = 200, ELSEWHERE = 100 };
-
-/* Prints a text from the column `at` on, its further lines indented, no line longer than a terminal's. */
-static void wrap(FILE *out, unsigned at, unsigned indent, const char *text)
-{
-    while (*text) {
-        unsigned length = (unsigned)strcspn(text, " ");
-        if (at > indent && at + 1 + length >= COLUMNS) {
-            fprintf(out, "\n%*s", (int)indent, "");
-            at = indent;
-        }
-        at += (unsigned)fprintf(out, "%s%.*s", at > indent ? " " : "", (int)length, text);
-        text += length + strspn(text + length, " ");
-    }
-    fputc('\n', out);
-}
+enum { COLUMNS = 79, INDENT = 25, NARROWEST = 60, WIDEST = 200, ELSEWHERE = 100 };
 
 /* Prints a command in lines that a terminal has room for, joined as a shell joins them. */
 static void print_command(FILE *out, const char *command)
@@ -31,7 +17,7 @@ static void print_command(FILE *out, const char *command)
     while (*command) {
         unsigned length = (unsigned)strcspn(command, " ");
         bool is_last = !command[length];
-        if (at + 1 + length + (is_last ? 0 : 2) >= COLUMNS)
+        if (at + 1 + length + (is_last ? 0 : 2) > COLUMNS)
             at = (unsigned)fprintf(out, " \\\n     ") - 3;
         at += (unsigned)fprintf(out, " %.*s", (int)length, command);
         command += length + strspn(command + length, " ");
@@ -60,7 +46,7 @@ static void print_option(FILE *out, const struct option *option, enum verb verb)
                          option->argument ? " " : "", option->argument ? option->argument : "");
     option_describe(sentence, option, verb);
     fprintf(out, "%-*s", INDENT, left);
-    wrap(out, width > INDENT ? (unsigned)width : INDENT, INDENT, sentence);
+    prose_below(width > INDENT ? (unsigned)width : INDENT, sentence, COLUMNS, out);
 }
 
 static void print_verbs(FILE *out)
@@ -69,7 +55,7 @@ static void print_verbs(FILE *out)
     for (const struct verb_row *row = verb_rows + 1; row->name; row++)
         if (row->summary) {
             fprintf(out, "  %-*s", INDENT - 2, row->name);
-            wrap(out, INDENT, INDENT, row->summary);
+            prose_below(INDENT, row->summary, COLUMNS, out);
         }
 }
 
@@ -94,8 +80,8 @@ void options_help(FILE *out, enum verb verb)
     const struct verb_row *row = verb_row(verb);
     fprintf(out, "Usage: bench %s%s%s\n\n", row->name, row->name[0] && row->operand[0] ? " " : "", row->operand);
     if (verb == VERB_NONE)
-        wrap(out, 0, 0, row->summary);
-    wrap(out, 0, 0, row->text);
+        prose_below(0, row->summary, COLUMNS, out);
+    prose_below(0, row->text, COLUMNS, out);
     if (verb == VERB_NONE)
         print_verbs(out);
 

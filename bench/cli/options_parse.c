@@ -179,9 +179,8 @@ static bool read_fraction(struct parse *parse, const struct option *option, cons
         return refuse(option, value, err, "is not a fraction; write it as 2%% or 0.02");
     if (is_percent)
         number /= 100;
-    if (!(number >= option->least && number <= option->most))
-        return refuse(option, value, err, "is out of range; from %g%% to %g%%", option->least * 100,
-                      option->most * 100);
+    if (!(number >= 0.001 && number <= 0.5))
+        return refuse(option, value, err, "is out of range; from 0.1%% to 50%%");
     *(double *)field_of(parse, option) = number;
     return true;
 }
@@ -191,8 +190,8 @@ static bool read_seconds(struct parse *parse, const struct option *option, const
     double seconds;
     if (!text_parse_seconds(value, &seconds))
         return refuse(option, value, err, "is not a time; write it as 500ms, 2.5s, 1m or plain seconds");
-    if (!(seconds >= option->least && seconds <= option->most))
-        return refuse(option, value, err, "is out of range; from %g to %g seconds", option->least, option->most);
+    if (!(seconds >= 0.001 && seconds <= 86400))
+        return refuse(option, value, err, "is out of range; from 0.001 to 86400 seconds");
     *(double *)field_of(parse, option) = seconds;
     return true;
 }
@@ -210,9 +209,8 @@ static bool parse_digits(const char *text, uint64_t *out)
 static bool read_count(struct parse *parse, const struct option *option, const char *value, struct error *err)
 {
     uint64_t number;
-    if (!parse_digits(value, &number) || (double)number < option->least || (double)number > option->most)
-        return refuse(option, value, err, "is not a count; a whole number from %.0f to %.0f", option->least,
-                      option->most);
+    if (!parse_digits(value, &number) || number < option->least || number > option->most)
+        return refuse(option, value, err, "is not a count; a whole number from %u to %u", option->least, option->most);
     *(unsigned *)field_of(parse, option) = (unsigned)number;
     return true;
 }
@@ -220,9 +218,9 @@ static bool read_count(struct parse *parse, const struct option *option, const c
 static bool read_size(struct parse *parse, const struct option *option, const char *value, struct error *err)
 {
     int64_t *size = field_of(parse, option);
-    if (!text_parse_count(value, size) || (double)*size < option->least)
-        return refuse(option, value, err, "is not a size; a whole number from %.0f on, such as 1000, 40M or 64Ki%s",
-                      option->least, text_suffix_hint(value));
+    if (!text_parse_count(value, size) || *size < 1)
+        return refuse(option, value, err, "is not a size; a whole number from 1 on, such as 1000, 40M or 64Ki%s",
+                      text_suffix_hint(value));
     return true;
 }
 
@@ -277,18 +275,16 @@ static bool is_known_to(enum verb verb, const char *name)
     return false;
 }
 
-/* The command that has the option and is nearest to what was asked for: of one that reads journals another such. */
+/* The command to name in a message that has the option: for a command that reads journals another one of these, then
+ * `run`, then any. */
 static const struct verb_row *owner_of(const struct option *option, enum verb asked)
 {
+    static const enum verb order[] = { VERB_REPORT, VERB_COMPARE, VERB_RUN, VERB_SWEEP, VERB_EXPLAIN, VERB_PUBLISH };
     bool reads = asked == VERB_REPORT || asked == VERB_COMPARE || asked == VERB_PUBLISH || asked == VERB_EXPLAIN;
-    const enum verb near[] = { VERB_REPORT, VERB_COMPARE, VERB_RUN };
-    for (unsigned i = reads ? 0 : 2; i < sizeof near / sizeof *near; i++)
-        if (is_known_to(near[i], option->name))
-            return verb_row(near[i]);
-    const struct verb_row *row = verb_rows + 1;
-    while (row[1].name && !is_known_to(row->verb, option->name))
-        row++;
-    return row;
+    unsigned i = reads ? 0 : 2;
+    while (i < sizeof order / sizeof *order - 1 && !is_known_to(order[i], option->name))
+        i++;
+    return verb_row(order[i]);
 }
 
 /* Why an option is not right here: unknown to all, or to this command only. */
