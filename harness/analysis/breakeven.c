@@ -26,26 +26,26 @@ static struct range difference(struct range a, struct range b)
     return (struct range){ a.value - b.value, a.low - b.high, a.high - b.low };
 }
 
-/* Of two that are never negative. */
+/* The product of two quantities that are never negative. */
 static struct range product(struct range a, struct range b)
 {
     return (struct range){ a.value * b.value, a.low * b.low, a.high * b.high };
 }
 
-/* The smallest whole number of uses after which what each saves exceeds the cost. */
+/* The smallest whole number of uses whose savings exceed the cost. */
 static double first_use(double cost, double saving)
 {
     return fmax(1, floor(cost / saving) + 1);
 }
 
-/* The largest number of uses until which a loss at each use has not eaten up what was saved before the first. */
+/* The largest number of uses whose losses do not exceed what is saved before the first. */
 static double last_use(double cost, double saving)
 {
     double exact = cost / saving;
     return fmax(0, ceil(exact) - 1);
 }
 
-/* Where a use saves less than nothing, the first is the best there is: it pays only while N saving > cost < 0. */
+/* If each use loses time, the first is the best one: it pays only while N saving > cost < 0. */
 static struct breakeven of_loss(struct range cost, struct range saving)
 {
     struct breakeven out = { BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
@@ -84,14 +84,14 @@ static bool is_whole(struct range range)
     return !isnan(range.low) && !isnan(range.high);
 }
 
-/* A ratio of times whose interval is not known is still not negative: of a device that is surely slower it does not
- * matter how long it takes to move what. */
+/* A ratio of times is never negative, even if its interval is unknown: for a device that is surely slower it does not
+ * matter how long transfers take. */
 static struct range at_least_nothing(struct range ratio)
 {
     return is_whole(ratio) ? ratio : (struct range){ ratio.value, 0, INFINITY };
 }
 
-/* What is certain although intervals are missing is that it never pays. Beyond that the medians have to do. */
+/* Without intervals only "never" is certain. Otherwise the medians are used. */
 static struct breakeven by_medians(struct range cost, struct range saving, bool is_lost)
 {
     struct breakeven out = { is_lost ? BREAKEVEN_NEVER : BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
@@ -100,7 +100,7 @@ static struct breakeven by_medians(struct range cost, struct range saving, bool 
     return out;
 }
 
-/* Costs and savings in runs of the device. */
+/* Costs and savings are in units of the device's runs. */
 struct breakeven breakeven_solve(const struct breakeven_parts *parts, enum fetch fetch)
 {
     static const struct range one = { 1, 1, 1 };
@@ -161,7 +161,7 @@ static bool cannot_pay_at_once(const struct breakeven *breakeven)
     return breakeven->outcome == BREAKEVEN_NEVER || breakeven->low > 1;
 }
 
-/* The most that the offload speed-up can be by the parts: all moves for nothing. */
+/* The largest offload speed-up that the parts allow: all transfers take no time. */
 static double most_offload(const struct breakeven_parts *parts)
 {
     const struct estimate *speedup = &parts->speedup;
@@ -184,8 +184,8 @@ struct breakeven breakeven_settle(struct breakeven breakeven, const struct break
     }
     if (!pays || breakeven.outcome == BREAKEVEN_UNTIL || surely_pays_at_once(&breakeven))
         return breakeven;
-    /* Moves that cost something and pay at the first use leave a gain at each, unless what pays is that the baseline
-     * has to repack. */
+    /* If transfers cost time and it still pays at the first use, each use gains, unless the gain is the baseline's
+     * repacking. */
     if (breakeven.outcome == BREAKEVEN_KNOWN || !(parts->baseline_repack.value > 0))
         return (struct breakeven){ BREAKEVEN_KNOWN, 1, 1, 1 };
     return (struct breakeven){ BREAKEVEN_UNKNOWN, 1, 1, INFINITY };

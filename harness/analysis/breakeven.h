@@ -23,12 +23,12 @@
 enum fetch { FETCH_ONCE, FETCH_EVERY_TIME, FETCH_COUNT }; /* the result, from the device */
 
 enum breakeven_outcome {
-    BREAKEVEN_NONE,         /* nothing to ask: the baseline, a ceiling, nothing but moves, or nothing that is moved */
+    BREAKEVEN_NONE,         /* not applicable: the baseline, a ceiling, only transfers, or nothing transferred */
     BREAKEVEN_KNOWN,        /* pays from `uses` on */
     BREAKEVEN_UNTIL,        /* pays up to `uses` and no further: the baseline repacks more than the device moves */
-    BREAKEVEN_NEVER,        /* not at any number of uses */
+    BREAKEVEN_NEVER,        /* at no number of uses */
     BREAKEVEN_UNKNOWN,      /* the intervals allow more than one of these, or are not known */
-    BREAKEVEN_CONTRADICTED, /* the offload series says surely otherwise of the first use than its parts allow */
+    BREAKEVEN_CONTRADICTED, /* the measured first use surely contradicts its parts */
 };
 
 extern const char *const breakeven_outcomes[]; /* "none", "known", "until", "never", "unknown", "contradicted" */
@@ -49,14 +49,14 @@ struct breakeven_parts {
     struct estimate baseline_repack;  /* B / c */
 };
 
-/* False where there is nothing to ask. */
+/* False where break-even is not applicable. */
 bool breakeven_parts(const struct record *record, const struct cell_record *cell, struct breakeven_parts *out);
 
 /* The interval is that of the corners of the parts' 95 % intervals, so it covers at least as often as they do. */
 struct breakeven breakeven_solve(const struct breakeven_parts *parts, enum fetch fetch);
 
-/* The same with what the offload series says of the first use: its speed-up, surely above 1 or below it. A device that
- * is moved to and computes cannot be faster than one that only computes, but by what the baseline repacks. */
+/* Corrects it by the offload series, a measurement of the first use: its speed-up is surely above 1 or below. With its
+ * transfers a device cannot be faster than without them, except by what the baseline repacks. */
 struct breakeven breakeven_settle(struct breakeven breakeven, const struct breakeven_parts *parts,
                                   const struct estimate *offload);
 

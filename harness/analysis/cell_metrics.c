@@ -9,7 +9,7 @@
 
 static const struct estimate unknown = { .value = NAN, .low = NAN, .high = NAN };
 
-/* The first run as a whole, and what it mostly was. */
+/* The time of the first run, and which part dominates it. */
 static void read_first(struct cell_metrics *out, const struct cell_record *cell)
 {
     const struct {
@@ -30,7 +30,7 @@ static void read_first(struct cell_metrics *out, const struct cell_record *cell)
     out->first = sum;
 }
 
-/* A clock is doubtful for what its times are, or for the rate that they stand for. */
+/* An event clock is doubtful because of its times, or because of the rate that they imply. */
 static void read_event_clock(struct cell_metrics *out, const struct track *track)
 {
     const struct event_times events = event_times_read(track);
@@ -62,10 +62,11 @@ static void read_times(struct cell_metrics *out, const struct record *record, co
     out->sustained = record_time(cell, SERIES_SUSTAINED);
 }
 
-/* What is below another by less is not told from it: the slack of a quotient, and the steps of a processor's clock. */
+/* A smaller difference is not significant: the uncertainty of a quotient, and the clock steps of a processor. */
 static const double below_by_chance = 0.07;
 
-/* The offload series against the resident one: computing takes as long in either, unless something changed. */
+/* Compares the offload series with the resident one: computing takes the same time in both unless something disturbed
+ * it. */
 static void read_disturbance(struct cell_metrics *out, const struct cell_record *cell)
 {
     const struct estimate inside = record_phase(cell, PHASE_COMPUTE);
@@ -78,8 +79,8 @@ static void read_disturbance(struct cell_metrics *out, const struct cell_record 
     out->stretch = is_stretched ? inside.value / out->time.value - 1 : 0;
 }
 
-/* What moving costs was measured by the offload series: all that is known without it is that a device which is surely
- * slower on data that stays there never pays. */
+/* Transfers were measured in the offload series. Without that it is only known that a device which is surely slower on
+ * resident data never pays. */
 static void read_breakeven(struct cell_metrics *out, const struct record *record, const struct cell_record *cell)
 {
     for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++) {
@@ -94,13 +95,13 @@ static void read_breakeven(struct cell_metrics *out, const struct record *record
     }
 }
 
-/* Bytes a second. No link between a host and a device is faster than the first; no memory at all than the second. */
+/* Bytes per second. No link between host and device is faster than the first, no memory faster than the second. */
 static const double fastest_link = 500e9, fastest_memory = 5e12;
-/* Buffers that a computation moves in one run, at most. */
+/* The largest number of buffers that a computation moves in one run. */
 static const double maps_of_a_run = 3;
-static const double as_quick = 2; /* times what a page takes */
+static const double as_quick = 2; /* times the time of one page */
 
-/* Decided by what was measured: a map that copies takes its time by size. */
+/* Decided by measurements: the time of a map that copies depends on the size. */
 static void read_mapping(struct cell_metrics *out, const struct cell_record *cell)
 {
     double up = isnan(out->upload) ? 0 : out->upload, down = isnan(out->download) ? 0 : out->download;
@@ -113,8 +114,8 @@ static void read_mapping(struct cell_metrics *out, const struct cell_record *cel
     out->no_copy = out->is_fixed && rate > fastest_link;
 }
 
-/* What it costs the host to wait. Where the driver chooses, a device of its own shows it by what the host burns while
- * runs are long enough to be waited for; a driver that computes on the host's processors burns them anyhow. */
+/* How the host waits. Where the driver decides, the CPU time during long runs shows it, except for drivers that compute
+ * on the host's CPU. */
 static void read_wait(struct cell_metrics *out, const struct track *track)
 {
     static const double long_enough = 1e-3, all_of_one = 0.8, next_to_none = 0.2;
@@ -135,10 +136,10 @@ double cell_metrics_power(const struct cell_metrics *metrics, enum energy_domain
     return track->metered[domain] > 0 ? track->energy[domain] / track->metered[domain] : NAN;
 }
 
-/* Seconds between two steps of a board's counter, at most. */
+/* The longest time between two steps of a board's counter, in seconds. */
 static const double longest_step = 0.1;
 
-/* Runs without a pause tell it best. Of runs so long that a slice of one holds many steps, the slices do. */
+/* Runs without a pause give the best value; slices do if a slice of one run spans many counter steps. */
 static void read_board(struct cell_metrics *out)
 {
     const struct meter *meter = &out->cell->meter;
@@ -153,7 +154,7 @@ static void read_board(struct cell_metrics *out)
     }
 }
 
-/* The packages count what is in them: the processor, and a graphics unit beside it. Joules of a run; NAN unknown. */
+/* Joules of a run by the package counters, which include the CPU and an integrated GPU; NAN unknown. */
 static double package_energy(const struct record *record, const struct cell_record *cell)
 {
     const struct device *device = record_device(record, cell->device_id);
@@ -190,7 +191,7 @@ static double target_of(const struct record *record)
     return json_is_number(target) ? json_number_value(target) : NAN;
 }
 
-/* A run that was not complete had no time to verify again. */
+/* An incomplete run had no time for the second verification. */
 static bool is_verified(const struct record *record, const struct cell_record *cell)
 {
     unsigned passes = strcmp(record->end, "complete") == 0 ? 2 : 1;

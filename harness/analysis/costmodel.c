@@ -7,20 +7,20 @@
 enum { LAUNCH, BYTES, WORK, PARTS, SETS = 1 << PARTS };
 enum { SAMPLES_MIN = 3 };
 
-/* Columns that differ by less than this share are the same: their fit would be two huge numbers of opposite signs. */
+/* Columns that differ by less are linearly dependent: their fit would be two huge numbers of opposite signs. */
 static const double same = 1e-9;
 
-/* What is gained by one more part must be seen in the squares, not in their rounding; by another one, clearly. */
+/* A further part must improve the squares beyond rounding; another part of the same number, clearly. */
 static const double seen = 1 - 1e-9, clearly = 0.99, rounding = 1e-20;
 
-/* FLOP for each byte from which on it is the work, and not the bytes, that time is more likely spent on. */
+/* FLOP per byte above which time is more likely spent on work than on bytes. */
 static const double heavy = 32;
 
-/* Sums over the samples of products of columns, the last of which is what they have to add up to: 1, as each sample is
- * divided by its time. */
+/* Sums over the samples of products of columns. The last column is the right-hand side: 1, as each sample is divided by
+ * its time. */
 struct squares {
     double sum[PARTS + 1][PARTS + 1];
-    double scale[PARTS]; /* that columns were divided by, so that all are of one size */
+    double scale[PARTS]; /* columns were divided by these, to be of similar size */
 };
 
 static bool is_usable(const struct cost_sample *sample)
@@ -61,8 +61,8 @@ static unsigned squares_read(struct squares *out, const struct cost_sample sampl
     return used;
 }
 
-/* Gauss, without looking for pivots, as the matrix is symmetric and has none below 0. The parts outside the set stay 0.
- * False where two of them are the same, or one comes out below 0. */
+/* Gaussian elimination without pivoting: the matrix is symmetric positive semidefinite. Parts outside the set stay 0.
+ * False if two parts are linearly dependent or one is not positive. */
 static bool solve(const struct squares *squares, unsigned set, double out[PARTS])
 {
     double m[PARTS][PARTS + 1];
@@ -102,8 +102,8 @@ static struct cost_model model_of(const struct squares *squares, const double pa
     return (struct cost_model){ .launch = real[LAUNCH], .bandwidth = 1 / real[BYTES], .rate = 1 / real[WORK] };
 }
 
-/* Sum of the squares of the errors that a model leaves, from the samples themselves: in the sums over them a small rest
- * would drown. */
+/* Sum of squared relative errors, from the samples themselves: in the sums over them a small rest would be lost to
+ * rounding. */
 static double error_of(const struct cost_model *model, const struct cost_sample sample[], unsigned count)
 {
     double error = 0;
@@ -138,8 +138,8 @@ static unsigned size_of(unsigned set)
     return (set >> LAUNCH & 1) + (set >> BYTES & 1) + (set >> WORK & 1);
 }
 
-/* With three parts the best solution without any below 0 is found by trying each set of them, smaller sets first: the
- * simpler model stays where a larger one gains nothing, and of bytes and work that grow alike the likelier one. */
+/* With three parts the best non-negative solution is found by trying each subset, smaller ones first: a simpler model
+ * is kept unless a larger one improves it, and of bytes and work that grow alike the likelier one. */
 bool cost_fit(struct cost_model *out, const struct cost_sample sample[], unsigned count)
 {
     const unsigned one = is_heavy(sample, count) ? 1 << WORK : 1 << BYTES, other = (1 << BYTES | 1 << WORK) ^ one;

@@ -11,10 +11,10 @@
 
 const char *const mode_names[] = { [MODE_RESIDENT] = "resident", [MODE_USES] = "uses", [MODE_OFFLOAD] = "offload" };
 
-/* How far a model's crossing may be beside a measured one, and its times beside theirs. */
+/* Tolerated deviation of a model's crossing from a measured one, and of its times from the measured ones. */
 static const double tolerance = 0.25;
 
-/* The size that a shape text has for a dimension; NAN where it has none. */
+/* The value of a dimension in a shape; NAN if it is not there. */
 static double size_in(const char *shape, const char *dim)
 {
     size_t length;
@@ -33,10 +33,9 @@ static double time_of(const struct cell_record *cell, enum series series)
     return record_time(cell, cell->track[series].slices > 0 ? series : SERIES_RESIDENT).value;
 }
 
-/* (B + c_1 + ... + c_N) / (M + g_1 + ... + g_N) for N uses, where the baseline repacks for B and the device is moved to
- * for M: between the speed-up with every move counted, N = 1, and the one with none, N unbounded, it is their harmonic
- * mean, weighed by the baseline's times. Both are ratios of slices that stood side by side, which a quotient of columns
- * would not be. */
+/* (B + c_1 + ... + c_N) / (M + g_1 + ... + g_N) for N uses, where B is the baseline's repacking and M the device's
+ * transfers. It is the harmonic mean, weighted by the baseline's times, of the speed-up with every transfer (N = 1) and
+ * without any (N unbounded). Both are ratios of paired slices, unlike a quotient of columns. */
 static double between(double offload, double resident, double weight)
 {
     return 1 / (weight / offload + (1 - weight) / resident);
@@ -111,7 +110,7 @@ static struct curve *curve_of(struct curves *curves, const struct device *device
     return curve;
 }
 
-/* Where a method failed and the next took its place, the one that can be used stands for the size. */
+/* If a method failed and the next one took its place, the usable one is the point of that size. */
 static bool add_point(struct curve *curve, const struct curve_point *point)
 {
     unsigned at = curve->points;
@@ -130,7 +129,7 @@ static bool add_point(struct curve *curve, const struct curve_point *point)
     return true;
 }
 
-/* What the record's sweep line says. */
+/* Reads the record's sweep line. */
 static void read_line(struct curves *out, const struct record *record, char dim[64], bool *each_method)
 {
     const json_t *line = record->sweep;

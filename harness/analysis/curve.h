@@ -1,23 +1,23 @@
 #ifndef HARNESS_ANALYSIS_CURVE_H
 #define HARNESS_ANALYSIS_CURVE_H
 
-/* What a sweep found, as curves: the speed-ups of one device over the sizes, the thresholds that they cross, and what
- * the cost model makes of them. A pure function of a record. */
+/* The results of a sweep as curves: speed-ups of one device over the sizes, the thresholds where they cross 1, and the
+ * fitted cost model. A pure function of a record. */
 
 #include "harness/analysis/costmodel.h"
 #include "harness/analysis/threshold.h"
 #include "harness/journal/record.h"
 
-/* How the data are used: they stay on the device; are moved there and back once for a number of uses, in a row; or are
- * moved at every use. */
+/* How data are used: they stay on the device; are moved there and back once for a number of uses; or are moved at every
+ * use. */
 enum mode { MODE_RESIDENT, MODE_USES, MODE_OFFLOAD, MODES };
 extern const char *const mode_names[]; /* "resident", "uses", "offload" */
 
-/* One size. Seconds are those of one use; NAN and without an interval where nothing was measured. */
+/* One size. Seconds are those of one use. NAN, and no interval, where nothing was measured. */
 struct curve_point {
     double size;
     const struct cell_record *cell, *baseline; /* baseline: NULL where there is none */
-    bool is_sound;                             /* both ended well, with the right answer */
+    bool is_sound;                             /* both cells ended well, with the right answer */
     double bytes, flops;
     double seconds[MODES], baseline_seconds[MODES];
     struct estimate speedup[MODES];
@@ -27,8 +27,8 @@ struct curve_point {
 struct curve {
     const struct device *device;
     const char *memory;
-    const char *method;        /* the method, where each was measured by itself; NULL: the fastest at each size */
-    bool moves;                /* data to the device; otherwise all modes are one */
+    const char *method;        /* the method, if each has its own curve; NULL: the fastest at each size */
+    bool moves;                /* data are moved to the device; otherwise all modes are the same */
     struct curve_point *point; /* by size */
     unsigned points, room;
 };
@@ -42,16 +42,17 @@ struct curves {
     unsigned curves, room;
 };
 
-/* False when memory is short, with what was read so far; curves_free in any case. A record of no sweep has none. */
+/* False when memory is short; what was read so far is kept. Call curves_free in any case. Without a sweep there are no
+ * curves. */
 bool curves_read(struct curves *out, const struct record *record);
 void curves_free(struct curves *curves);
 
 bool curve_threshold(const struct curve *curve, enum mode mode, struct threshold *out);
 
-/* The size to measure next for one mode, as threshold_next says. */
+/* The size to measure next for a mode (threshold_next). */
 double curve_next(const struct curve *curve, enum mode mode, double multiple, double *gap);
 
-/* The fitted costs of one mode, with the sizes, among those measured, at which they are the same. */
+/* The fitted costs of a mode, and the sizes within the measured range where both are equal. */
 struct curve_model {
     struct cost_model own, baseline; /* of one use */
     double crossing[CROSSINGS_MAX];
@@ -59,11 +60,11 @@ struct curve_model {
     bool begins_faster; /* the device is, at the smallest size */
 };
 
-/* False where too few sizes have a time. */
+/* False if too few sizes have a time. */
 bool curve_model(const struct curve *curve, enum mode mode, struct curve_model *out);
 
-/* Whether a model that contradicts the threshold, or does not fit, is worth a note: a crossing that the one has and the
- * other has not, or more than 25 % beside its interval; an error of more than 25 %. */
+/* Whether the model contradicts the threshold (a crossing that only one of them has, or more than 25 % outside its
+ * interval), or misfits (an error above 25 %). */
 bool curve_model_differs(const struct curve_model *model, const struct threshold *threshold);
 bool curve_model_misfits(const struct curve_model *model);
 bool curve_cost_misfits(const struct cost_model *model);

@@ -38,8 +38,7 @@ const char *decision_flaw(const struct cell_metrics *metrics)
                                  : "of an unknown device";
 }
 
-/* Ends of an interval that are so many times apart tell a side at most; with 1 between them nothing, not even that
- * there is little to gain. */
+/* An interval this wide (ratio of its ends) shows at most the side; if it contains 1 it shows nothing. */
 static const double vague = 4;
 
 static bool is_vague(const struct estimate *speedup)
@@ -62,7 +61,7 @@ static int certainty(const struct estimate *speedup)
     return isnan(speedup->value) ? 0 : isnan(speedup->low) ? 1 : is_vague(speedup) ? 2 : 3;
 }
 
-/* What is surely faster goes before what only may be: what is known better, then the higher low end. */
+/* The better known one first; then the higher low end. */
 static bool is_better(const struct estimate *held, const struct estimate *one)
 {
     int known = certainty(one), held_known = certainty(held);
@@ -71,14 +70,14 @@ static bool is_better(const struct estimate *held, const struct estimate *one)
     return known > 1 ? one->low > held->low : one->value > held->value;
 }
 
-/* Where host and device share their memory, copies that a program need not make tell nothing about the device. */
+/* If host and device share memory, copies that a program could avoid do not characterise the device. */
 static bool is_fair(const struct cell_metrics *one)
 {
     return !one->device->shares_host_memory || strcmp(one->cell->memory, memory_name(MEMORY_MAPPED)) == 0;
 }
 
-/* By the offload, which is what kinds of memory differ in; where there is none, or nothing is moved, by the resident
- * speed-up. */
+/* By the offload speed-up, since kinds of memory differ in transfers; by the resident one if there is none or nothing
+ * is moved. */
 static bool is_better_cell(const struct cell_metrics *held, const struct cell_metrics *one)
 {
     bool is_host = one->device->works_in_host_memory;
@@ -91,7 +90,7 @@ static bool is_better_cell(const struct cell_metrics *held, const struct cell_me
     return is_better(&held->offload, &one->offload);
 }
 
-/* What one cell adds to what is known of its device. */
+/* Adds a cell to the decision of its device. */
 static void take(struct decision *best, const struct cell_metrics *one)
 {
     enum status status = one->cell->outcome.status;
@@ -107,7 +106,7 @@ static void take(struct decision *best, const struct cell_metrics *one)
         best->cell = one;
 }
 
-/* A method that was asked for by name and that the baseline's device has not: nothing was to be compared. */
+/* The user asked for a method that the baseline's device does not have: nothing could be compared. */
 static bool is_missing_method(const struct cell_metrics *metrics)
 {
     return metrics->cell->outcome.status == STATUS_UNSUPPORTED && metrics->baseline &&

@@ -5,10 +5,10 @@
 
 const char *const event_clock_names[] = { "absent", "trusted", "doubtful" };
 
-/* The part of a run that its event may leave out, and the seconds that starting a run takes at the very most. */
+/* The part of a run that its event may leave out, and the longest time in seconds that starting a run takes. */
 static const double least_share = 0.5, longest_start = 0.01;
 
-/* The part of its call that an event typically lasts, so that event and wall times speak of the same moments. */
+/* Ratios of event time to wall time, so that both are of the same moments. */
 static double typical_share(const struct track *track)
 {
     double *share = malloc((track->event.count + 1) * sizeof *share);
@@ -21,7 +21,7 @@ static double typical_share(const struct track *track)
     return median;
 }
 
-/* One doubtful time spoils the clock: an event cannot outlast the call that waited for it, not even once. */
+/* One impossible time makes the clock doubtful: an event never lasts longer than the call that waits for it. */
 struct event_times event_times_read(const struct track *track)
 {
     struct event_times events = { .share = NAN };

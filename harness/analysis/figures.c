@@ -55,7 +55,7 @@ unsigned record_ratios(const struct record *record, const struct cell_record *ce
 
 static const struct estimate unknown = { .value = NAN, .low = NAN, .high = NAN };
 
-/* Of the slices' medians, or of those of one of their phases. */
+/* The time by the slices' medians, or by those of a phase. */
 static struct estimate by_slices(const struct track *track, enum phase phase)
 {
     double *median = malloc((track->slices + 1) * sizeof *median);
@@ -139,7 +139,7 @@ struct ratio_range record_speedup_range(const struct record *record, const struc
     unsigned slices = own_track(record, cell, series)->slices;
     double *ratio = malloc((slices + 1) * sizeof *ratio);
     unsigned count = ratio ? record_ratios(record, cell, series, ratio, slices) : 0;
-    for (unsigned i = 0; i < count; i++) { /* fmin passes over a NAN */
+    for (unsigned i = 0; i < count; i++) { /* fmin ignores a NAN */
         range.least = fmin(range.least, ratio[i]);
         range.most = fmax(range.most, ratio[i]);
     }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The middle one of what the slices saw when they ended, NAN left out. */
+/* The median of the slices' final clocks, NAN ignored. */
 static double typical_clock(const struct track *track)
 {
     double *clock = malloc((track->slices + 1) * sizeof *clock), median = NAN;
@@ -30,7 +30,7 @@ static void read_slices(struct gpu_metrics *out, const struct track *track)
     }
 }
 
-/* fmax passes over a NAN. */
+/* fmax ignores a NAN. */
 static void read_state(struct gpu_metrics *out, const struct gpu_state *state)
 {
     out->temperature = fmax(out->temperature, state->temperature);

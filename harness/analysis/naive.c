@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What the clock said; NAN where it was never stopped. */
+/* Seconds by the clock; NAN if it was never stopped. */
 static double wall_of(const struct naive_run *run)
 {
     return run->outcome.status == STATUS_OK ? run->alloc + run->run + run->fetch : NAN;
@@ -15,7 +15,7 @@ static int by_wall(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* Those that saw something, fastest first; how many. NULL when memory is short. */
+/* Those that have a time, fastest first, and their number. NULL when memory is short. */
 static struct naive_run *seen_by(const struct cell_record *cell, unsigned *count)
 {
     struct naive_run *seen = calloc(cell->naives + 1, sizeof *seen);

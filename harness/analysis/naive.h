@@ -1,26 +1,25 @@
 #ifndef HARNESS_ANALYSIS_NAIVE_H
 #define HARNESS_ANALYSIS_NAIVE_H
 
-/* What somebody sees who times a computation only to see: one run in a fresh process, the result freshly taken, no
- * warm-up, no explicit wait, and the clock stopped once the result is printed. A few such processes tell how much of
- * what is seen is luck. */
+/* What a naive measurement would show: one run in a fresh process, with the result fetched, no warm-up, no explicit
+ * wait, and the clock stopped after printing the result. Several such processes show how much of it is chance. */
 
 #include "harness/journal/record.h"
 
-/* What the processes of one cell saw. Seconds, NAN where none of them got so far. */
+/* Over the processes of one cell. Seconds, NAN where none got so far. */
 struct naive {
     unsigned processes, failed;
-    double wall, least, most; /* the clock's median, and between which it lay */
-    double alloc, run, fetch; /* of the process that saw the median, or the one below it */
-    double compile;           /* before its clock */
-    double faults;            /* pages handed out under its clock */
+    double wall, least, most; /* the median of the clock, the least and the greatest */
+    double alloc, run, fetch; /* of the process with the median, or the one below it */
+    double compile;           /* before the clock starts */
+    double faults;            /* page faults while the clock runs */
     struct error outcome;     /* of the first that failed */
 };
 
 void naive_read(struct naive *out, const struct cell_record *cell);
 
-/* How many times as fast as the baseline of the cell it looks that way, and between which it may lie: the quotients of
- * the extremes. NAN where one of the two was not seen. */
+/* The speed-up that it would show over the cell's baseline, with the quotients of the extremes as range. NAN if either
+ * is missing. */
 struct naive_ratio {
     double value, least, most;
 };

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* By how much the clock of a board may be faster than its name: base clocks are trimmed, and cpufreq rounds. */
+/* How much faster than nominal a clock may be: base clocks are tuned, and cpufreq rounds. */
 static const double clock_tolerance = 0.01;
 
 static bool refuse(struct error *why, const struct theory *limit, double rate, const char *where)
@@ -32,7 +32,7 @@ bool plausible_time(const struct device *device, enum dtype dtype, double flops,
     return refuse(why, &limit, flops / seconds, "");
 }
 
-/* Runs of one series that took no time. */
+/* Rejects a series with too many runs that took no time. */
 static bool times_are_times(const struct track *track, enum series series, struct error *why)
 {
     unsigned runs = track->wall.count + track->unusable;
@@ -61,8 +61,8 @@ static bool rate_is_possible(const struct cell_record *cell, enum series series,
     return refuse(why, limit, cell->flops / fastest, where);
 }
 
-/* Of a processor the clocks that were seen around the cell count as well as the one it was listed with: it may have
- * been half asleep then, and be clocked beyond what it was sold for. */
+/* For a CPU the clocks measured around the cell count as well: it may have been slow when it was listed, and may be
+ * clocked higher than nominal. */
 static bool limit_of(const struct record *record, const struct cell_record *cell, struct theory *out)
 {
     const struct device *found = record_device(record, cell->device_id);
@@ -71,7 +71,7 @@ static bool limit_of(const struct record *record, const struct cell_record *cell
         return false;
     struct device device = *found;
     if (device.class == CLASS_CPU)
-        device.clock = fmax(device.clock, fmax(cell->before.clock, cell->after.clock)); /* passes NAN over */
+        device.clock = fmax(device.clock, fmax(cell->before.clock, cell->after.clock)); /* ignores NAN */
     return theory_limit(&device, dtype, out);
 }
 

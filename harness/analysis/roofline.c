@@ -11,21 +11,21 @@
 
 const char *const bound_names[BOUND_COUNT] = { "", "memory", "compute", "transfer", "launch" };
 
-/* A row that is above its ceiling by less is at it, and shown as 100 %. */
+/* A smaller excess over the ceiling counts as reaching it, and is shown as 100 %. */
 static const double exceeded = 1.005;
 
-/* So far above what the host's clock saw the device do, an event time is not believed, and a row of which no interval
- * is known is above its ceiling. */
+/* An event time that is so much faster than the host's clock allows is not trusted, and a row without an interval that
+ * is so far above its ceiling exceeds it. */
 static const double incredible = 1.25;
 
-/* Starting a run takes some ten microseconds by the host's clock, and nothing by the device's: a ceiling of shorter
- * runs than this cannot tell that an event time is too short. */
+/* Starting a run takes some ten microseconds by the host's clock but none by the device's: a ceiling from shorter runs
+ * cannot show that an event time is too short. */
 static const double telling_run = 1e-4;
 
-/* A set is made of whole elements of whole arrays, and may fall a little short of the bytes asked for. */
+/* A working set has whole elements of whole arrays, so it may be slightly smaller than requested. */
 static const double beyond_caches = 0.99 * ROOFLINE_TOP / 2;
 
-/* Starting the launches of a run takes at least so much of its time where they are what binds. */
+/* A run is bound by launches if starting them takes at least this part of its time. */
 static const double mostly = 0.5;
 
 static const struct ceiling unknown = { .wall = NAN, .event = NAN, .half_width = NAN, .run = NAN };
@@ -36,7 +36,7 @@ static bool tells(const struct cell_record *cell, enum roof_kind kind, const cha
            strcmp(cell->device_id, device_id) == 0 && cell->track[SERIES_RESIDENT].wall.count > 0;
 }
 
-/* The rate by the device's own clock; NAN where that is not to be believed. */
+/* The rate by the device's own clock; NAN if that is not trusted. */
 static double event_rate(const struct cell_record *cell, double work, double run)
 {
     const struct event_times events = event_times_read(&cell->track[SERIES_RESIDENT]);
@@ -44,7 +44,7 @@ static double event_rate(const struct cell_record *cell, double work, double run
     return events.clock == EVENT_TRUSTED && is_credible ? work / (run * events.share) : NAN;
 }
 
-/* Whether a key is that of a ceiling that was measured again. */
+/* Whether the key is of a repeated measurement of a ceiling. */
 static bool is_again(const char *key)
 {
     static const char suffix[] = " again";
@@ -52,7 +52,7 @@ static bool is_again(const char *key)
     return length >= sizeof suffix && strcmp(key + length - (sizeof suffix - 1), suffix) == 0;
 }
 
-/* Takes the cell for the ceiling where it is higher. */
+/* Makes the cell the ceiling if it is higher. */
 static void raise(struct ceiling *ceiling, const struct cell_record *cell, double work)
 {
     ceiling->is_repeated = ceiling->is_repeated || is_again(cell->key);
@@ -94,7 +94,7 @@ struct ceiling roofline_bandwidth(const struct record *record, const char *devic
     return ceiling;
 }
 
-/* Of the largest set that was measured on the device: the least there is. */
+/* The bandwidth of the largest measured working set, which is the lowest. */
 static double least_bandwidth(const struct record *record, const char *device_id)
 {
     double largest = 0;
@@ -113,14 +113,14 @@ double roofline_latency(const struct record *record, const char *device_id)
     return latency;
 }
 
-/* Seconds that the work takes at least; none for no work. */
+/* The least time of the work; 0 for no work. */
 static double least_time(double work, double rate)
 {
     return work > 0 ? work / rate : 0;
 }
 
-/* The ceiling that takes the run longest. Where that of the bandwidth in the caches is not known it is at least that
- * beyond them, and may be found not to matter. */
+/* The ceiling with the longest time. If the bandwidth of the caches is not known, it is at least that of memory, which
+ * may show that it does not matter. */
 static enum roof_kind binding_of(const struct roofline *roofline, const struct record *record,
                                  const struct cell_record *cell)
 {
@@ -133,9 +133,8 @@ static enum roof_kind binding_of(const struct roofline *roofline, const struct r
     return computing >= moving ? ROOF_FLOPS : ROOF_BANDWIDTH;
 }
 
-/* Event times of a run, seconds in all, against one ceiling. Where the run is above it by the host's clock, too, it is
- * the ceiling that is too low, and event times that agree with that clock are not to blame. Adds to no doubt that is
- * there already. */
+/* Compares event times with a ceiling. If the run exceeds the ceiling by the host's clock too, the ceiling is too low
+ * and event times that agree with that clock are not to blame. Keeps an earlier doubt. */
 static void doubt(struct roofline *roofline, const struct ceiling *ceiling, double work, double wall, double event,
                   const char *unit)
 {
@@ -148,7 +147,7 @@ static void doubt(struct roofline *roofline, const struct ceiling *ceiling, doub
              text_measured(reached, ceiling->wall / 1e9, ceiling->half_width));
 }
 
-/* The same against what the device's own facts allow, where they are beyond doubt: nothing can be above that. */
+/* The same against the confirmed theoretical peak, which nothing can exceed. */
 static void doubt_by_theory(struct roofline *roofline, const struct device *device, const struct cell_record *cell,
                             double event)
 {
@@ -163,7 +162,7 @@ static void doubt_by_theory(struct roofline *roofline, const struct device *devi
              text_figure(says, cell->flops / event / 1e9, NAN), text_figure(most, limit.flops / 1e9, NAN));
 }
 
-/* A fast algorithm does fewer operations than are counted: their rate tells nothing. */
+/* A fast algorithm does fewer operations than counted, so its rate means nothing here. */
 static void doubt_events(struct roofline *roofline, const struct device *device, const struct cell_record *cell,
                          double wall, double event)
 {
@@ -214,7 +213,7 @@ static double median_of(const struct cell_record *cell, enum phase phase)
     return samples->count > 0 ? stats_median(samples->value, samples->count) : 0;
 }
 
-/* Transfers where they take longer than all else that is done to the operands. */
+/* Transfers, if they take longer than all else. */
 static enum bound offload_bound(const struct record *record, const struct cell_record *cell, enum bound resident)
 {
     double moving = median_of(cell, PHASE_UPLOAD) + median_of(cell, PHASE_DOWNLOAD);
@@ -226,7 +225,7 @@ static enum bound offload_bound(const struct record *record, const struct cell_r
     return moving > computing ? BOUND_TRANSFER : resident;
 }
 
-/* By the host's clock, as the device's own does not count what starting a run takes. */
+/* By the host's clock, since the device's does not include starting a run. */
 static enum bound resident_bound(const struct roofline *roofline, const struct cell_record *cell,
                                  const struct estimate *time)
 {
@@ -239,7 +238,7 @@ static enum bound resident_bound(const struct roofline *roofline, const struct c
     return bounds[roofline->binding];
 }
 
-/* What was flushed out of the caches comes from beyond them. */
+/* With flushed caches the data come from memory. */
 static double working_set(const struct cell_record *cell)
 {
     return cell->is_cold ? ROOFLINE_TOP : cell->held;
@@ -259,7 +258,7 @@ void roofline_read(struct roofline *out, const struct record *record, const stru
         return;
     if (events.clock == EVENT_TRUSTED)
         doubt_events(out, record_device(record, cell->device_id), cell, time.value, time.value * events.share);
-    if (cell->is_link) /* no memory and no arithmetic of its own: there is no ceiling to hold it against */
+    if (cell->is_link) /* a link has no ceiling */
         out->bound = BOUND_TRANSFER;
     if (cell->roof != ROOF_NONE || cell->is_link)
         return;

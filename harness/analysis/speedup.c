@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What differs from 1 by less than the last of these is not told from it, here and in every figure shown. */
+/* A smaller difference from 1 counts as none, here and in all figures shown. */
 enum { DECIMALS_MAX = 6 };
 
 static double rounded(double value, int decimals)
@@ -51,7 +51,7 @@ static bool keeps_side(double value, int decimals)
     return isnan(value) || side_of_one(value, decimals) == side_of_one(value, DECIMALS_MAX);
 }
 
-/* Two significant digits, also where rounding makes one more of them: 0.997 is 1.0. */
+/* Two significant digits, also if rounding carries: 0.997 is 1.0. */
 static int decimals_unknown(double value)
 {
     int decimals = 1 - exponent(value);
@@ -60,8 +60,7 @@ static int decimals_unknown(double value)
     return decimals < 1 ? 0 : decimals - (exponent(rounded(value, decimals)) > exponent(value));
 }
 
-/* The last digit shown is the first uncertain one, but two or three significant ones; two while nothing is known of the
- * uncertainty. */
+/* The last digit shown is the first uncertain one, within two or three significant digits; two without an interval. */
 static int decimals_for(const struct estimate *speedup)
 {
     if (isnan(speedup->low) || isnan(speedup->high))

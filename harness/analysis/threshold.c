@@ -4,20 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Half of an interval, relative to its value, is never believed to be less: each point is measured in a process of its
- * own, and how that lies in memory makes so much difference. */
+/* The smallest relative half width assumed: each point is measured in its own process, whose memory layout matters that
+ * much. */
 static const double narrowest = 0.01;
 
-/* How many half intervals away from 1 a point is trusted by itself. */
+/* A point is trusted by itself at this many half widths from 1. */
 static const double aloof = 2;
 
-/* Ends of a gap so near to each other need no further point: two that surely differ; one that is sure, and one that is
- * not and lies in the midst of a crossing. */
+/* Gaps with a smaller ratio need no further point: between two sure points that differ, and between a sure one and an
+ * unsure one at a crossing. */
 static const double close_enough = 1.05, edge_enough = 1.5;
 
-/* How many rounds must agree where there is no interval, and by how much at least. Three rounds of one and the same
- * speed are all farther from 1 on one side than they are apart in 4 of 100 times, however noisy they are: as rarely
- * as an interval of 95 % errs. */
+/* The least ratio of all rounds without an interval. Three rounds of the same true speed are all farther from 1 on one
+ * side than from each other in 4 of 100 cases, however noisy: as rarely as a 95 % interval errs. */
 static const double agreed = 1.25;
 
 static bool has_interval(const struct estimate *speedup)
@@ -63,7 +62,7 @@ static int compare_sizes(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* The points by size, those without an interval left out or not; NULL when memory is short. */
+/* The points sorted by size, with or without those that have no interval; NULL when memory is short. */
 static struct threshold_point *sorted_points(const struct threshold_point point[], unsigned *count, bool with_unknown)
 {
     struct threshold_point *sorted = malloc((*count + 1) * sizeof *sorted);
@@ -77,7 +76,7 @@ static struct threshold_point *sorted_points(const struct threshold_point point[
     return sorted;
 }
 
-/* The side of a point that can be trusted, NOT_SURE otherwise. */
+/* The side of a trusted point, NOT_SURE for others. */
 static enum threshold_side trusted_side(const struct threshold_point sorted[], unsigned count, unsigned at)
 {
     enum threshold_side side = threshold_side(&sorted[at]);
@@ -96,7 +95,7 @@ bool threshold_find(struct threshold *out, const struct threshold_point point[],
 {
     *out = (struct threshold){ .sure_from = NAN, .sure_to = NAN, .first = NAN, .last = NAN, .lone = NAN };
     for (unsigned i = 0; i < count; i++)
-        if (!isnan(point[i].speedup.value)) { /* fmin passes over a NAN */
+        if (!isnan(point[i].speedup.value)) { /* fmin ignores a NAN */
             out->first = fmin(out->first, point[i].size);
             out->last = fmax(out->last, point[i].size);
         }
@@ -126,7 +125,7 @@ bool threshold_find(struct threshold *out, const struct threshold_point point[],
     return true;
 }
 
-/* Rounded to so many digits, and to a multiple where it is larger than that. */
+/* Rounded to so many digits, and to a multiple if it is larger. */
 static double readable(double size, int digits, double multiple)
 {
     double unit = pow(10, floor(log10(size)) + 1 - digits);
@@ -134,7 +133,7 @@ static double readable(double size, int digits, double multiple)
     return rounded > multiple ? round(rounded / multiple) * multiple : rounded;
 }
 
-/* The next point after one, or before it, that is sure; `count` where there is none. */
+/* The nearest sure point from `at` in the direction of `step`; `count` or more: none. */
 static unsigned sure_from(const struct threshold_point sorted[], unsigned count, unsigned at, int step)
 {
     while (at < count && threshold_side(&sorted[at]) == NOT_SURE)
@@ -142,7 +141,7 @@ static unsigned sure_from(const struct threshold_point sorted[], unsigned count,
     return at;
 }
 
-/* Whether a crossing lies in the gap behind a point, or at its edge: by the nearest sure points on both sides. */
+/* Whether the nearest sure points on both sides of the gap after a point differ. */
 static bool is_crossed(const struct threshold_point sorted[], unsigned count, unsigned at)
 {
     unsigned before = sure_from(sorted, count, at, -1), after = sure_from(sorted, count, at + 1, 1);
@@ -151,7 +150,7 @@ static bool is_crossed(const struct threshold_point sorted[], unsigned count, un
     return threshold_side(&sorted[before]) != threshold_side(&sorted[after]);
 }
 
-/* How far the ends of a gap may lie apart: between two unsure points there is nothing to be found. */
+/* The largest ratio of a gap's ends that is not refined; between two unsure points there is nothing to find. */
 static double enough_for(const struct threshold_point *low, const struct threshold_point *high)
 {
     enum threshold_side one = threshold_side(low), other = threshold_side(high);
@@ -178,7 +177,7 @@ double threshold_next(const struct threshold_point point[], unsigned count, doub
     return next;
 }
 
-/* Digits that keep neighbours of a grid apart: two, where one is a tenth larger than the other. */
+/* Digits that keep neighbours of a grid different; at least two. */
 static int digits_for(double step)
 {
     return step > 1 ? (int)fmin(6, fmax(2, ceil(1 - log10(step - 1)))) : 2;

@@ -1,37 +1,37 @@
 #ifndef HARNESS_ANALYSIS_THRESHOLD_H
 #define HARNESS_ANALYSIS_THRESHOLD_H
 
-/* From which size on something pays: sizes to measure at, and what the speed-ups found there say of where they cross 1.
- * Pure functions: what steers a sweep while it measures reads the same points again in a report. */
+/* From which size on a device pays: sizes to measure, and where measured speed-ups cross 1. Pure functions: a sweep
+ * uses them while it measures, a report afterwards. */
 
 #include "harness/measure/stats.h"
 
 #include <stdbool.h>
 
-/* A speed-up measured at one size; above 1 the device is the faster. */
+/* A speed-up measured at one size; above 1 the device is faster. */
 struct threshold_point {
     double size;
     struct estimate speedup;
-    struct ratio_range rounds; /* of the ratios that the speed-up is the median of */
+    struct ratio_range rounds; /* least and greatest ratio behind it */
 };
 
-/* A point is sure when its interval, taken to be one percent wide on each side at least, does not hold 1. Rounds that
- * are too few for an interval are sure when all of them, three at least, lie beyond 1.25 or its inverse, and farther
- * from 1 than from each other, by ratio. A point is trusted when twice as much is still clear of 1, or
- * when a point next to it says the same: of many points one that is only just sure is wrong now and then, and would
- * make a crossing, or two, of nothing. */
+/* A point is sure when its interval, taken to be at least one percent wide on each side, does not contain 1. If rounds
+ * are too few for an interval, it is sure when at least three rounds are all beyond 1.25 or its inverse, and farther
+ * from 1 than from each other, by ratio. A point is trusted when an interval of twice the width still excludes 1, or
+ * when a neighbour is sure of the same side: of many points a sure one is sometimes wrong, and would create false
+ * crossings. */
 enum { THRESHOLD_ROUNDS_MIN = 3 };
 enum threshold_side { SURELY_SLOWER = -1, NOT_SURE = 0, SURELY_FASTER = 1 };
 enum threshold_side threshold_side(const struct threshold_point *point);
 
 enum threshold_outcome {
-    THRESHOLD_UNSURE, /* no point can be trusted */
-    THRESHOLD_NEVER,  /* slower wherever it is sure */
-    THRESHOLD_ALWAYS, /* faster wherever it is sure */
+    THRESHOLD_UNSURE, /* no point is trusted */
+    THRESHOLD_NEVER,  /* slower at all trusted points */
+    THRESHOLD_ALWAYS, /* faster at all trusted points */
     THRESHOLD_CROSSES
 };
 
-/* Speed-up 1 lies between the two sizes: the largest trusted point before it and the smallest one after it. */
+/* Speed-up 1 lies between these sizes: the last trusted point before it and the first after it. */
 struct crossing {
     double low, high;
     bool is_up; /* from slower to faster */
@@ -43,23 +43,23 @@ struct threshold {
     enum threshold_outcome outcome;
     struct crossing crossing[CROSSINGS_MAX]; /* by size; they go up and down in turn */
     unsigned crossings;
-    double sure_from, sure_to; /* the smallest and the largest size of a trusted point; NAN: there is none */
-    double first, last;        /* sizes with a known speed-up, sure or not; NAN: there is none */
-    double lone; /* a size that is sure of the contrary of "never" or "always", but not trusted; NAN: none */
+    double sure_from, sure_to; /* smallest and largest trusted size; NAN: none */
+    double first, last;        /* smallest and largest size with a speed-up; NAN: none */
+    double lone;               /* a sure but untrusted size that contradicts "never" or "always"; NAN: none */
 };
 
-/* Points in any order; those that are not sure and have no interval tell nothing. Unsure points between two trusted
- * ones that differ are part of the crossing. False when memory is short. */
+/* Points in any order; those without interval that are not sure are ignored. Unsure points between two trusted ones
+ * that differ are part of the crossing. False when memory is short. */
 bool threshold_find(struct threshold *out, const struct threshold_point point[], unsigned count);
 
-/* The size to measure next, so that a crossing is known better: the middle, by ratio, of the widest gap between two
- * neighbours that surely differ. Where the middle of such a gap cannot be told from 1 the crossing is as good as found,
- * and only its edges are looked for, roughly. NAN when nothing is left: the ends are within 5 % of each other, or there
- * is no other multiple of `multiple` between them. *gap is the ratio of the gap's ends. */
+/* The size to measure next to narrow a crossing: the middle, by ratio, of the widest gap between neighbours that surely
+ * differ. If the middle cannot be distinguished from 1, the crossing is found and only its edges are refined, roughly.
+ * NAN when done: the ends are within 5 %, or no other multiple of `multiple` is between them. *gap is the ratio of the
+ * ends. */
 double threshold_next(const struct threshold_point point[], unsigned count, double multiple, double *gap);
 
-/* Up to `points` sizes from `from` to `to`, both among them, evenly spaced by ratio and rounded to two digits, to more
- * where neighbours would be the same, and to multiples of `multiple` where they are larger. Returns how many differ. */
+/* Up to `points` sizes from `from` to `to`, both included, evenly spaced by ratio, rounded to two digits (more if
+ * neighbours would be equal) and to multiples of `multiple` if larger. Returns how many are different. */
 unsigned threshold_grid(double from, double to, unsigned points, double multiple, double out[]);
 
 #endif

@@ -5,12 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Steadier than this nobody's runs are known to be: a thousandth is moved by where code and stack happen to lie
- * (Mytkowicz et al., Producing Wrong Data Without Doing Anything Obviously Wrong, 2009). */
+/* The least variance assumed: the layout of code and stack alone changes times by a thousandth (Mytkowicz et al.,
+ * Producing Wrong Data Without Doing Anything Obviously Wrong, 2009). */
 static const double variance_least = 0.002 * 0.002;
 
-/* What is common is worth at most what a third of the cells know of themselves, and never more than ten of them: the
- * few say little of how alike all are, and the many share the hours of their runs. */
+/* The pooled variance has at most the freedom of a third of the cells, and of ten: few cells show little of how alike
+ * all are, and many cells share the hours of their runs. */
 enum { COMMON_PART = 3, COMMON_MOST = 10 };
 
 static const double normal_10 = 1.281551565544600; /* quantile of the normal distribution at 90 % */
@@ -58,23 +58,21 @@ static double trigamma_inverse(double y)
     return x;
 }
 
-/* What is common to the cells: a variance, and how much freedom it is worth, which follows from how far their variances
- * lie apart, beyond what chance brings. From their middle and lower tail alone: a cell that a neighbour disturbed is in
- * the upper one, and says nothing of the others (to the same end as Phipson et al. 2016). `log_variance` is less what
- * its middle would be by chance. */
+/* The pooled variance, and its freedom, which follows from how far the variances differ beyond chance. From their
+ * median and lower tail only: disturbed cells are in the upper tail (same purpose as Phipson et al. 2016).
+ * `log_variance` has the expected deviation by chance subtracted. */
 static struct variance common_of(const double log_variance[], unsigned known, double freedom)
 {
     double middle = stats_median(log_variance, known), low = stats_quantile(log_variance, known, 0.1);
     double chance = log_variance_at(0, freedom) - log_variance_at(-normal_10, freedom);
     double beyond = ((middle - low) * (middle - low) - chance * chance) / (normal_10 * normal_10);
     double worth = beyond > 0 ? 2 * trigamma_inverse(beyond) : INFINITY;
-    double chief = middle + log_variance_at(0, worth); /* of variances that lie apart the middle is above it */
+    double chief = middle + log_variance_at(0, worth); /* of variances that differ the median is above it */
     return (struct variance){ exp(chief), fmin(worth, fmin(known / (double)COMMON_PART, COMMON_MOST) * freedom) };
 }
 
-/* One that is farther from what is common than chance would put one in a hundred, to either side, is left to itself: a
- * disturbed cell would pass for steadier than it is, and what happened to a steady one would drown in what others vary
- * by. */
+/* A variance farther from the pooled one than chance allows in one of a hundred, in either direction, is kept:
+ * otherwise a disturbed cell would seem too steady, and a shift of a steady one would be lost. */
 static void mix(struct variance *cell, struct variance common)
 {
     double own = fmax(cell->variance, variance_least), apart = log(own / common.variance);
@@ -89,7 +87,7 @@ static void mix(struct variance *cell, struct variance common)
     }
 }
 
-/* Too few to tell how alike they are. */
+/* For too few cells to know how alike they are. */
 static void mix_few(struct variance *cell, struct variance all, struct variance usual)
 {
     if (!(cell->freedom > 0)) {
@@ -114,7 +112,7 @@ bool variance_pool(struct variance cell[], unsigned cells, struct variance usual
     struct variance common = { fmax(sum / freedom, variance_least), freedom / known };
     if (known >= POOL_CELLS_MIN)
         common = common_of(log_variance, known, freedom / known);
-    else if (known < 2) /* nothing bears witness that this is a usual machine */
+    else if (known < 2) /* nothing shows that this machine is a usual one */
         usual.freedom = 0;
     for (unsigned i = 0; known > 0 && i < cells; i++) {
         if (known >= POOL_CELLS_MIN)

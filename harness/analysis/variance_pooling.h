@@ -1,32 +1,28 @@
 #ifndef HARNESS_ANALYSIS_VARIANCE_POOLING_H
 #define HARNESS_ANALYSIS_VARIANCE_POOLING_H
 
-/* How much something varies from run to run, where there are a few runs only, but of many cells. Five runs tell a
- * variance so badly that by chance a cell in a hundred seems to be ten times as steady as it is, and every shift of it
- * would pass for certain. So what the cells have in common is drawn on. */
+/* Variances between runs, when there are few runs but many cells. A variance from five runs is unreliable: by chance
+ * one cell in a hundred seems ten times as steady as it is, and every shift of it would look certain. So variances are
+ * shrunk towards the pooled one. */
 
 #include <stdbool.h>
 
-/* A variance, and the degrees of freedom that it rests on; 0: nothing is known of it. */
+/* A variance and its degrees of freedom; 0: unknown. */
 struct variance {
     double variance, freedom;
 };
 
-/* Moves the variance of each cell towards what the cells have in common, as far as they resemble each other: the
- * empirical Bayes estimate of Smyth (2004, Statistical Applications in Genetics and Molecular Biology 3, article 3), in
- * which what is common is worth the more freedom the nearer the variances lie to each other. It is found in a way that
- * disturbed cells do not touch, and a cell that varies far more than the others, or far less, is left to itself. One
- * that knows nothing of its own gets what is common.
- *
- * Fewer than POOL_CELLS_MIN cells that know something cannot tell that. They are moved towards what is usual, which
- * the caller knows, but not below the variance of all together; a single one is left to itself.
- *
- * All stay unknown where all are. False when memory is short. */
+/* Shrinks the variance of each cell towards the pooled one, the more the more alike the cells are: the empirical Bayes
+ * estimate of Smyth (2004, Statistical Applications in Genetics and Molecular Biology 3, article 3). The pooled
+ * variance is estimated robustly against disturbed cells. A cell that varies far more or less than the others keeps its
+ * own; one without its own gets the pooled one. With fewer than POOL_CELLS_MIN known variances they are shrunk
+ * towards `usual`, but not below the mean of all; a single one is kept. All stay unknown if all are. False when memory
+ * is short. */
 enum { POOL_CELLS_MIN = 6 };
 bool variance_pool(struct variance cell[], unsigned cells, struct variance usual);
 
-/* How many standard errors to either side an interval of this confidence reaches: Student's t; the normal
- * distribution's where freedom is infinite. NAN unless confidence is within (0, 1) and freedom above 0. */
+/* The half width, in standard errors, of an interval of this confidence: Student's t; the normal distribution if
+ * freedom is infinite. NAN unless confidence is within (0, 1) and freedom above 0. */
 double student_quantile(double confidence, double freedom);
 
 #endif

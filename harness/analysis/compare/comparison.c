@@ -29,7 +29,7 @@ static void add_note(struct compared *cell, const char *note)
         cell->note[cell->notes++] = note;
 }
 
-/* Whether speed-ups of both are over the same. */
+/* Whether both have the same baseline. */
 static bool has_same_baseline(const struct entry *a, const struct entry *b)
 {
     return a->baseline && b->baseline && strcmp(a->baseline_device_key, b->baseline_device_key) == 0 &&
@@ -37,7 +37,7 @@ static bool has_same_baseline(const struct entry *a, const struct entry *b)
            strcmp(a->baseline->memory, b->baseline->memory) == 0;
 }
 
-/* How many runs of the side with fewer of them have their speed-ups over the same as this one. */
+/* The smaller number, of both sides, of runs with the same baseline as this one. */
 static unsigned runs_over(const struct group *group, const struct entry *entry)
 {
     unsigned count[SIDES] = { 0 };
@@ -47,7 +47,7 @@ static unsigned runs_over(const struct group *group, const struct entry *entry)
     return count[OLD] < count[NEW] ? count[OLD] : count[NEW];
 }
 
-/* Keeps the speed-ups over the baseline that most have on both sides. Says of which others there are. */
+/* Keeps the speed-ups over the most common baseline on both sides, and notes which others were left out. */
 static void settle_baseline(struct compared *cell, const struct group *group, struct pool *pool)
 {
     const struct entry *best = NULL, *another = NULL;
@@ -81,7 +81,7 @@ static void settle_baseline(struct compared *cell, const struct group *group, st
                                          one->device_id, one->method, other->device_id, other->method));
 }
 
-/* How bad an outcome is: measured, honestly not, or gone wrong. */
+/* Severity of an outcome: 0 measured, 1 not measured for a good reason, 2 failed. */
 static unsigned badness(const struct entry *entry)
 {
     enum status status = entry->cell->outcome.status;
@@ -89,7 +89,7 @@ static unsigned badness(const struct entry *entry)
     return status == STATUS_OK && has_time ? 0 : status_is_bad(status) ? 2 : 1;
 }
 
-/* The worst that became of it on a side; NULL where it has none. */
+/* The worst outcome of a side; NULL: none. */
 static const struct entry *worst_of(const struct group *group, unsigned side)
 {
     const struct entry *worst = NULL;
@@ -126,7 +126,7 @@ static enum change of_shifts(const struct compared *cell)
     return is_unsure || !has_ratio ? CHANGE_UNSURE : CHANGE_SAME;
 }
 
-/* A speed-up that moved because of what it is a speed-up over. */
+/* Notes that a speed-up changed because its baseline did. */
 static void note_baseline(struct compared *cell, struct pool *pool)
 {
     double own = log(cell->shift[QUANTITY_TIME].ratio), held = log(cell->baseline_shift.ratio);
@@ -139,8 +139,8 @@ static void note_baseline(struct compared *cell, struct pool *pool)
                             exp(held), exp(own)));
 }
 
-/* What only one side has cannot be compared, which is a reason to be unsure. Where that is for want of a common
- * baseline it is said already. */
+/* A speed-up of only one side cannot be compared, a reason to be unsure. If a common baseline is missing, that is noted
+ * already. */
 static void note_one_sided(struct compared *cell, struct pool *pool)
 {
     bool has_baseline = cell->baseline_shift.runs[OLD] > 0 && cell->baseline_shift.runs[NEW] > 0;
@@ -164,7 +164,7 @@ static void note_methods(struct compared *cell, struct pool *pool)
         add_note(cell, pool_print(pool, "other memory: %s before, %s now", cell->memory[OLD], cell->memory[NEW]));
 }
 
-/* What became of it decides before any figure does: of what was measured in no run of a side there are none. */
+/* Outcomes decide before figures: a side without a measured run has none. */
 static void judge(struct compared *cell, const struct group *group, bool new_is_complete, struct pool *pool)
 {
     const struct entry *old = worst_of(group, OLD), *new = worst_of(group, NEW);
@@ -184,7 +184,7 @@ static void judge(struct compared *cell, const struct group *group, bool new_is_
         cell->change = CHANGE_BROKEN;
     else if (cell->good[NEW] == 0)
         cell->change = CHANGE_SAME;
-    else /* a slow-down stays one, even where what broke before does not any more */
+    else /* a slow-down stays one, even if a broken cell was mended */
         cell->change = now < before && change != CHANGE_SLOWER ? CHANGE_MENDED : change;
     if (cell->is_baseline && (cell->change == CHANGE_SAME || cell->change == CHANGE_UNSURE))
         cell->change = CHANGE_BASELINE;

@@ -11,7 +11,7 @@ static const struct cell_record *baseline_of(const struct record *record, const 
     return baseline == cell ? NULL : baseline;
 }
 
-/* Of its device. Where a damaged journal does not list it, it is the end of the cell's own key. */
+/* The key of its device. If a damaged journal does not list it, the end of the cell's own key. */
 static const char *key_of(const struct record *record, const struct cell_record *cell)
 {
     const struct device *device = record_device(record, cell->device_id);
@@ -19,7 +19,7 @@ static const char *key_of(const struct record *record, const struct cell_record 
     return device ? device->key : end ? end + 1 : cell->device_id;
 }
 
-/* What an interrupted run was about to measure is no result. */
+/* A cell that an interrupted run had only begun is not a result. */
 static bool is_wanted(const struct cell_record *cell)
 {
     return cell->ended && !cell->is_ceiling;
@@ -105,7 +105,7 @@ static int compare_groups(const void *left, const void *right)
     return compare_places(a->entry, b->entry);
 }
 
-/* Whether no run has two of them. */
+/* Whether each run has at most one of them. */
 static bool is_one_a_run(const struct entry *entry, unsigned entries)
 {
     for (unsigned i = 0; i < entries; i++)
@@ -115,12 +115,12 @@ static bool is_one_a_run(const struct entry *entry, unsigned entries)
     return true;
 }
 
-/* In order of their grain; the last tells all apart that a record can hold. */
+/* From coarse to fine; the last distinguishes all cells that a record can hold. */
 typedef int compare_entry(const struct entry *, const struct entry *);
 static compare_entry *const grains[] = { compare_questions, compare_memories, compare_methods };
 enum { GRAINS = sizeof grains / sizeof *grains };
 
-/* Splits a stretch of entries, equal up to the grain, until no run has two in one group. */
+/* Splits entries that are equal up to this grain until no run has two in one group. */
 static void split(struct matched *out, struct entry *entry, unsigned entries, unsigned grain)
 {
     if (grain == GRAINS || is_one_a_run(entry, entries)) {

@@ -1,4 +1,4 @@
-/* How one quantity of all cells moved, and how surely: the statistics that comparison.h tells of. */
+/* The change of one quantity in all cells and its significance: the statistics described in comparison.h. */
 
 #include "harness/analysis/compare/comparison_parts.h"
 #include "harness/analysis/figures.h"
@@ -8,37 +8,37 @@
 #include <stdlib.h>
 
 static const double confidence_shown = 0.95, confidence_needed = 0.997;
-static const double normal_95 = 1.959963984540054; /* of the intervals in a record */
-static const double least_change = 0.02;           /* of a speed-up: below, other causes than the program suffice */
-static const double least_time_change = 0.1;       /* of a time alone: what a machine does from one day to the next */
-static const double least_time_spread = 0.05;      /* steadier than that is only a machine's good hour */
+static const double normal_95 = 1.959963984540054; /* of the 95 % intervals in a record */
+static const double least_change = 0.02;      /* of a speed-up: smaller changes have other causes than the program */
+static const double least_time_change = 0.1;  /* of a time alone: the variation of a machine from day to day */
+static const double least_time_spread = 0.05; /* a smaller one is only a machine's good hour */
 
-/* What one run may be off by, beyond what its own interval holds: standard deviation between runs of one program. Where
- * there are several runs, of a few cells, it counts as much as that many degrees of freedom. */
+/* Standard deviation between runs of the same program, beyond a run's own interval. With several runs of few cells it
+ * counts as this many degrees of freedom. */
 static const double allowance[] = { [QUANTITY_RESIDENT] = 0.012, [QUANTITY_OFFLOAD] = 0.012, [QUANTITY_TIME] = 0.14 };
 static const double allowance_freedom = 4;
 
 enum {
-    TRIMMED_FROM = 5,    /* runs a side; each fifth of them is left out at either end */
-    RANGE_ROUNDS_MIN = 3 /* of which the range says how far they lie apart */
+    TRIMMED_FROM = 5,    /* runs on each side; a fifth of them is trimmed at either end */
+    RANGE_ROUNDS_MIN = 3 /* rounds whose range is used as an error */
 };
 
-/* What one run says. */
+/* The value of one run. */
 struct reading {
     double value;     /* a logarithm */
-    double error;     /* its standard error, as far as the run itself can tell; NAN unknown */
-    bool is_rough;    /* ... by the range of a few rounds */
-    double disturbed; /* what share of the processors others had meanwhile */
+    double error;     /* standard error by the run itself; NAN unknown */
+    bool is_rough;    /* error is from the range of a few rounds */
+    double disturbed; /* share of the CPU used by others meanwhile */
 };
 
-/* The runs of one side, and what follows from them. */
+/* The runs of one side and their statistics. */
 struct side {
     struct reading *reading;
     unsigned count, room;
     double middle;      /* trimmed mean of the values */
-    unsigned effective; /* how many values it rests on */
-    double squares;     /* winsorized sum of squares about its mean */
-    double seen;        /* mean squared error of these values, as their runs tell it; NAN where none does */
+    unsigned effective; /* number of values in it */
+    double squares;     /* winsorized sum of squares about the mean */
+    double seen;        /* mean squared error by the runs themselves; NAN unknown */
 };
 
 static struct reading reading_of(const struct estimate *estimate, double least, double most)
@@ -46,7 +46,7 @@ static struct reading reading_of(const struct estimate *estimate, double least, 
     struct reading reading = { .value = log(estimate->value), .error = NAN };
     if (estimate->low > 0 && isfinite(estimate->high)) {
         reading.error = log(estimate->high / estimate->low) / (2 * normal_95);
-    } else if (estimate->samples >= RANGE_ROUNDS_MIN && least > 0) { /* three to five rounds: right within a third */
+    } else if (estimate->samples >= RANGE_ROUNDS_MIN && least > 0) { /* three to five rounds: within a third */
         reading.error = log(most / least) / (2 * normal_95);
         reading.is_rough = true;
     }
@@ -74,12 +74,12 @@ static struct reading read_time(const struct cell_record *cell)
     return reading_of(&time, least, most);
 }
 
-/* What other programs, and other guests of a hypervisor, had of the processors; 0 where nothing tells. */
+/* Share of the CPU used by other programs and by other guests; 0 if unknown. */
 static double share_of_others(const struct record *record, const struct cell_record *cell)
 {
     const struct host_state *from = &cell->before, *to = &cell->after;
     double stolen = fmax(0, to->steal - from->steal), all = to->busy - from->busy + to->idle - from->idle + stolen;
-    return fmax(0, record_others(record, cell)) + (all > 0 ? stolen / all : 0); /* fmax passes over a NAN */
+    return fmax(0, record_others(record, cell)) + (all > 0 ? stolen / all : 0); /* fmax ignores a NAN */
 }
 
 static const struct reading no_reading = { .value = NAN, .error = NAN };
@@ -112,11 +112,12 @@ static int compare_readings(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The values in order, the outermost `cut` at either end left out of the mean, and drawn in for the squares. */
+/* Of sorted values: the `cut` outermost at either end are left out of the mean, and replaced by their neighbours for
+ * the squares. */
 static void side_settle(struct side *side, unsigned cut)
 {
     const struct reading *reading = side->reading;
-    unsigned first = cut, last = side->count - cut; /* behind it */
+    unsigned first = cut, last = side->count - cut; /* one past it */
     double sum = 0, drawn = 0, errors = 0;
     unsigned known = 0;
     for (unsigned i = first; i < last; i++) {
@@ -136,10 +137,10 @@ static void side_settle(struct side *side, unsigned cut)
     }
 }
 
-/* Everything of one cell. */
+/* The data of one cell. */
 struct work {
     struct side side[SIDES];
-    bool is_known; /* both sides have it */
+    bool is_known; /* both sides have values */
 };
 
 static void gather(struct work *work, const struct group *group, read_entry *read)
@@ -177,16 +178,15 @@ static struct variance spread_of(const struct work *work, double least)
     return spread;
 }
 
-/* Squared error of a run that is alone: it may itself have been disturbed, and what it knows of that roughly counts
- * twice. */
+/* Squared error of a single run: it may have been disturbed itself, and a rough error counts twice. */
 static double error_alone(const struct reading *reading)
 {
     double error = (reading->is_rough ? 2 : 1) * reading->error;
     return error * error + reading->disturbed * reading->disturbed;
 }
 
-/* Squared standard error of one side's middle. Runs that happen to agree do not vary by less than half of what each of
- * them says of itself, which of few rounds is up to twice too much. An error that is not known leaves what is. */
+/* Squared standard error of a side's mean. Runs that agree by chance do not vary by less than half of each one's own
+ * error, which for few rounds is up to twice too large. An unknown error is ignored. */
 static double variance_of(const struct side *side, const struct variance *spread, double allowed)
 {
     double own = side->count == 1 ? error_alone(side->reading) : side->seen / 4;
@@ -233,7 +233,7 @@ static void shift_settle(struct shift *shift, const struct work *work, const str
     shift->change = judge(moved, error, freedom, quantity == QUANTITY_TIME, margin, shift);
 }
 
-/* Into the shift at `offset` of each cell. */
+/* Writes the shift at `offset` of each cell. */
 static bool shift_all(struct compared cell[], const struct group group[], unsigned cells, read_entry *read,
                       enum quantity quantity, size_t offset, double margin)
 {
@@ -251,7 +251,7 @@ static bool shift_all(struct compared cell[], const struct group group[], unsign
         gather(&work[i], &group[i], read);
         spread[i] = spread_of(&work[i], quantity == QUANTITY_TIME ? least_time_spread : 0);
     }
-    if (quantity != QUANTITY_TIME) /* an hour in which all is slow is one event, however many cells it hit */
+    if (quantity != QUANTITY_TIME) /* a slow hour is one event, however many cells it affects */
         complete = complete && variance_pool(spread, cells, usual);
     for (unsigned i = 0; complete && i < cells; i++)
         shift_settle((struct shift *)(void *)((char *)&cell[i] + offset), &work[i], &spread[i], quantity, margin);

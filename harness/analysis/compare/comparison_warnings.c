@@ -1,4 +1,4 @@
-/* What differs between the sides beside what is compared, and what else makes a comparison worth less. */
+/* Warnings of a comparison: differences between the sides other than the figures, and what makes it less reliable. */
 
 #include "harness/analysis/compare/comparison_parts.h"
 #include "harness/base/text.h"
@@ -9,10 +9,10 @@
 
 enum { FACT_ROOM = 160 };
 
-/* What figures depend on. The last are options, by the names in the journal. */
+/* Settings that figures depend on. The last are options, by the names in the journal. */
 static const struct fact {
     const char *name, *object, *member;
-    double unit; /* of a number that is told to the nearest of these; 0: as it is */
+    double unit; /* a number is rounded to this unit; 0: as it is */
 } metrics[] = {
     { "machine", "host", "name", 0 },
     { "cores", "host", "cores", 0 },
@@ -77,7 +77,7 @@ const char *comparison_tally(const char *const word[], unsigned words, struct po
     return all;
 }
 
-/* Room for a word of each run, and the comparison that is warned of. */
+/* The comparison, and room for one word of each run. */
 struct warner {
     struct comparison *comparison;
     const struct results *side;
@@ -102,7 +102,7 @@ static bool has_word(const char *const word[], unsigned words, const char *wante
     return false;
 }
 
-/* Whether one side has a word that the other has not. */
+/* Whether one side has a word that the other does not have. */
 static bool words_differ(const struct warner *warner, const unsigned count[SIDES])
 {
     for (unsigned s = 0; s < SIDES; s++)
@@ -112,7 +112,7 @@ static bool words_differ(const struct warner *warner, const unsigned count[SIDES
     return false;
 }
 
-/* Says that the words of both sides differ, if they do. Of what one side does not tell at all nothing can be said. */
+/* Warns if the words of both sides differ. If a side has none, nothing is known. */
 static void warn_words(struct warner *warner, const char *name, const unsigned count[SIDES])
 {
     struct pool *pool = &warner->comparison->pool;
@@ -144,7 +144,7 @@ static bool has_device(const struct results *results, const char *key)
     return false;
 }
 
-/* Devices that only one side has: their cells are gone or new, and one wants to know why. */
+/* Devices that only one side has, which explains why their cells are gone or new. */
 static void warn_devices(struct warner *warner)
 {
     struct pool *pool = &warner->comparison->pool;
@@ -157,7 +157,7 @@ static void warn_devices(struct warner *warner)
     }
 }
 
-/* Drivers, of each device that both sides have. */
+/* Drivers of each device that both sides have. */
 static void warn_drivers(struct warner *warner)
 {
     struct pool *pool = &warner->comparison->pool;
@@ -186,7 +186,7 @@ static bool is_on_battery(const struct record *record)
     return false;
 }
 
-/* Of the processor, as it was measured; NAN where none was. */
+/* The measured clock of the processor; NAN: none was. */
 static double clock_of(const struct results *results)
 {
     double sum = 0;
@@ -210,7 +210,7 @@ static void warn_state(struct warner *warner)
             warner->word[s][count[s]++] = is_on_battery(warner->side[s].run[r].record) ? "battery" : "mains or unknown";
     warn_words(warner, "power", count);
     double old = clock_of(&warner->side[OLD]), new = clock_of(&warner->side[NEW]);
-    if (fabs(log(new / old)) > log1p(0.1)) /* it is measured for a moment only */
+    if (fabs(log(new / old)) > log1p(0.1)) /* it is measured only for a moment */
         add(warner, pool_print(pool, "clock of the processor, as measured: %.2f GHz before, %.2f GHz now", old / 1e9,
                                new / 1e9));
 }
@@ -222,13 +222,13 @@ static const char *clean_path(const struct result *result, struct pool *pool)
     return pool_copy(pool, path);
 }
 
-/* A copy of a journal is the same run, whatever the file is called: it has the same head. */
+/* A copied journal has the same head, whatever the file is called. */
 static bool is_same_run(const struct result *a, const struct result *b)
 {
     return a->record->head && json_equal(a->record->head, b->record->head);
 }
 
-/* Each run with those that come after it on its own side and on the other. */
+/* Compares each run with the later ones of its own side and with all of the other. */
 static void warn_copies(struct warner *warner)
 {
     struct pool *pool = &warner->comparison->pool;
