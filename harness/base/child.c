@@ -22,20 +22,20 @@ extern char **environ;
 
 struct child {
     pid_t pid;
-    int pidfd; /* readable once it died; -1 where the kernel has none, and then we look every LOOK_AGAIN seconds */
+    int pidfd;             /* readable once it died; -1: the kernel has none, then we poll every LOOK_AGAIN seconds */
     int requests, replies; /* our ends; -1 once closed */
     bool reaped;
-    int status;                  /* as waitpid tells, once reaped */
-    struct error end;            /* why it is of no use any more; every later call repeats it */
-    char *buffer;                /* what was read: [0, taken) was handed out, [taken, used) was not */
+    int status;                  /* from waitpid, once reaped */
+    struct error end;            /* why it is unusable; every later call repeats it */
+    char *buffer;                /* received: [0, taken) was returned, [taken, used) was not */
     size_t taken, scanned, used; /* [taken, scanned) holds no line break */
     size_t room;
 };
 
 enum { REPLY_FD = 3, FIRST_FREE_FD = 10, READ_BYTES = 1 << 16 };
 static const double LOOK_AGAIN = 0.02; /* seconds */
-static const double LAST_WORDS = 1;    /* seconds that a child may live on after it closed a channel */
-static const double KILL_WAIT = 5;     /* seconds that the kernel gets to end a killed process */
+static const double LAST_WORDS = 1;    /* seconds that a child may run on after it closed a channel */
+static const double KILL_WAIT = 5;     /* seconds that we wait for a killed process to end */
 
 /* --- starting ---------------------------------------------------------------------------------------------------- */
 
@@ -46,7 +46,7 @@ static void fd_close(int *fd)
     *fd = -1;
 }
 
-/* Moves a descriptor out of the way of those that a child is given: were it one of 0 to 3, putting one in place there
+/* Moves a descriptor out of the range of those that a child is given: if it was one of 0 to 3, setting up one of them
  * would overwrite the next. */
 static bool fd_raise(int *fd)
 {
@@ -56,8 +56,8 @@ static bool fd_raise(int *fd)
     return raised >= 0;
 }
 
-/* The four ends: ours, which no other child must ever inherit, and the child's. The way in is a socket, because writing
- * to a socket can be told not to raise SIGPIPE. */
+/* The four ends: ours, which no other child may inherit, and the child's. Its input is a socket, because writing to a
+ * socket can be told not to raise SIGPIPE. */
 static bool channels_open(struct child *child, int theirs[2])
 {
     int in[2], out[2];
@@ -79,7 +79,7 @@ static bool same_name(const char *a, const char *b)
     return length == strcspn(b, "=") && memcmp(a, b, length) == 0;
 }
 
-/* Ours, then what they do not override of the parent's. The texts stay their owners'. */
+/* `ours`, then those of the parent that they do not override. The texts are not copied. */
 static char **environment_merge(const char *const ours[])
 {
     size_t count = 0, parents = 0;
@@ -91,7 +91,7 @@ static char **environment_merge(const char *const ours[])
     if (!merged)
         return NULL;
     for (size_t i = 0; i < count; i++)
-        merged[i] = (char *)ours[i]; /* posix_spawn promises not to change them */
+        merged[i] = (char *)ours[i]; /* posix_spawn does not change them */
     size_t used = count;
     for (size_t i = 0; i < parents; i++) {
         size_t j = 0;
@@ -104,7 +104,7 @@ static char **environment_merge(const char *const ours[])
     return merged;
 }
 
-/* Returns an errno, 0 on success, as posix_spawn does. */
+/* Returns an errno, 0 on success, like posix_spawn. */
 static int spawn(struct child *child, const char *const argv[], char *const environment[], const int theirs[2], int log)
 {
     posix_spawn_file_actions_t files;
@@ -128,8 +128,8 @@ static int spawn(struct child *child, const char *const argv[], char *const envi
     return code;
 }
 
-/* Being ignored is inherited, from a shell's trap or a careless daemon. The kernel then reaps children by itself: their
- * ends are lost, and their process ids are given to others while we still mean to kill them. */
+/* An ignored SIGCHLD is inherited, from a shell's trap or a daemon. The kernel then reaps children itself: their exit
+ * statuses are lost, and their process ids may be reused while we still intend to kill them. */
 static void keep_the_dead(void)
 {
     struct sigaction action;
@@ -172,7 +172,7 @@ struct child *child_start(const char *const argv[], const char *const environmen
         fail(err, STATUS_FAILED, "cannot start %s: %s", argv[0], strerror(code));
         goto out;
     }
-    child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0); /* closed on exec by itself */
+    child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0); /* always close-on-exec */
     started = true;
 out:
     fd_close(&log);
@@ -202,7 +202,7 @@ static bool await(const struct child *child, int to_read, int to_write, int wake
     return ready > 0 && on[3].revents != 0;
 }
 
-/* A child that somebody else reaped is LOST: its process id may be anybody's by now. */
+/* A child that was reaped elsewhere is LOST: its process id may already be reused. */
 enum fate { ALIVE, DEAD, LOST };
 static enum fate fate_of(const struct child *child)
 {
@@ -219,7 +219,7 @@ static bool has_died(const struct child *child)
     return fate_of(child) != ALIVE;
 }
 
-/* A dying process closes its channels a moment before it is dead. */
+/* A dying process closes its channels shortly before it is dead. */
 static bool dies_within(const struct child *child, double seconds)
 {
     double deadline = clock_wall() + seconds;
@@ -228,8 +228,8 @@ static bool dies_within(const struct child *child, double seconds)
     return has_died(child);
 }
 
-/* Kills what is left of its group and reaps it. The order matters: as long as the child is not reaped its group's
- * number cannot become somebody else's. False when it would not die. */
+/* Kills the rest of its group and reaps it. Order matters: until the child is reaped its group's number cannot be
+ * reused. False if it does not die. */
 static bool child_kill(struct child *child)
 {
     if (child->reaped)
@@ -240,7 +240,7 @@ static bool child_kill(struct child *child)
     }
     pid_t got = waitpid(child->pid, &child->status, WNOHANG);
     if (got < 0)
-        child->status = -1; /* how it ended is lost */
+        child->status = -1; /* its exit status is lost */
     child->reaped = got != 0;
     return child->reaped;
 }
@@ -262,14 +262,14 @@ static bool repeat_end(const struct child *child, struct error *err)
     return false;
 }
 
-/* To be called with child->end filled. */
+/* Call with child->end filled. */
 static bool give_up(struct child *child, struct error *err)
 {
     child_kill(child);
     return repeat_end(child, err);
 }
 
-/* To be called once it has died by itself. */
+/* Call once it has exited. */
 static bool bury(struct child *child, const char *where, struct error *err)
 {
     char how[100];
@@ -324,7 +324,7 @@ bool child_send(struct child *child, const char *line, double seconds, struct er
     return true;
 }
 
-/* The first whole line of what was read, if there is one. */
+/* The first complete line received, NULL: none. */
 static char *line_take(struct child *child)
 {
     char *end = memchr(child->buffer + child->scanned, '\n', child->used - child->scanned);
@@ -356,8 +356,8 @@ static bool buffer_reserve(struct child *child)
     return true;
 }
 
-/* Reads until there is a whole line (then *line is set), or nothing more for now. False, with child->end filled, when
- * it talks without end. */
+/* Reads until there is a complete line (then *line is set), or nothing more for now. False, with child->end filled, if
+ * a line is too long. */
 static bool read_line(struct child *child, char **line)
 {
     *line = child->buffer ? line_take(child) : NULL;
@@ -398,7 +398,7 @@ bool child_receive(struct child *child, double seconds, int wake_fd, char **line
     if (child->end.status != STATUS_OK)
         return repeat_end(child, err);
     for (;;) {
-        bool died = has_died(child); /* asked first: what it said before it died is read below */
+        bool died = has_died(child); /* checked first: output from before its death is read below */
         if (!read_line(child, line))
             return give_up(child, err);
         if (*line)
@@ -408,7 +408,7 @@ bool child_receive(struct child *child, double seconds, int wake_fd, char **line
         if (woken)
             return fail(err, STATUS_ABANDONED, "interrupted while waiting for a reply");
         if (was_open && child->replies < 0) {
-            was_open = false; /* it is probably dying: that would be the better story */
+            was_open = false; /* it is probably dying, which is the better reason */
             deadline = fmin(deadline, clock_wall() + LAST_WORDS);
         }
         if (clock_wall() >= deadline) {
@@ -421,7 +421,7 @@ bool child_receive(struct child *child, double seconds, int wake_fd, char **line
 
 /* --- leaving ----------------------------------------------------------------------------------------------------- */
 
-/* Throws away what it still says, so that a full pipe does not keep it from leaving. */
+/* Discards further output, so that a full pipe does not prevent it from exiting. */
 static void drain(struct child *child)
 {
     char waste[4096];
@@ -445,7 +445,7 @@ bool child_end(struct child *child, double seconds, struct error *err)
     if (!child)
         return true;
     fd_close(&child->requests);
-    child->taken = child->used; /* what it said is of no interest any more, not even for its death */
+    child->taken = child->used; /* its output does not matter any more */
     double deadline = clock_wall() + seconds;
     while (child->end.status == STATUS_OK && !has_died(child) && clock_wall() < deadline) {
         await(child, child->replies, -1, -1, deadline);
@@ -471,7 +471,7 @@ bool child_follow(long parent)
 {
     int oom = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (oom >= 0) {
-        ssize_t ignored = write(oom, "1000", 4); /* not being allowed to is no reason to stop */
+        ssize_t ignored = write(oom, "1000", 4); /* a missing permission does not matter */
         (void)ignored;
         close(oom);
     }

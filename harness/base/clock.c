@@ -7,10 +7,10 @@
 #include <sys/time.h>
 #include <time.h>
 
-/* Seconds in which two clocks are read one after the other, unless something comes between. */
+/* Seconds within which two clocks are read in sequence, unless interrupted. */
 static const double moment = 20e-6;
 
-/* While the time is set CLOCK_MONOTONIC runs faster or slower, by some thousandths of a second in a second at most. */
+/* While the time is adjusted, CLOCK_MONOTONIC runs faster or slower by at most some milliseconds per second. */
 static const double slew = 0.01, slack = 0.002;
 
 static double seconds_of(clockid_t clock)
@@ -26,7 +26,7 @@ double clock_wall(void)
     return seconds_of(CLOCK_MONOTONIC_RAW);
 }
 
-/* Tried again where another process came between the readings. */
+/* Repeats if interrupted between the readings. */
 struct clock_pair clock_both(void)
 {
     enum { TRIES = 100 };

@@ -1,7 +1,7 @@
 #ifndef HARNESS_BASE_CLOCK_H
 #define HARNESS_BASE_CLOCK_H
 
-/* The one clock that every comparison uses, and what it costs the host. */
+/* The clock of all measurements, a check of it, and CPU time. */
 
 #include "harness/base/error.h"
 
@@ -10,26 +10,26 @@
 /* Seconds of CLOCK_MONOTONIC_RAW: never stepped or slewed. Only differences mean anything. */
 double clock_wall(void);
 
-/* Both clocks that never go back, at the same moment: seconds of CLOCK_MONOTONIC_RAW and of CLOCK_MONOTONIC, which tell
- * of each other whether they tell the truth. */
+/* Both monotonic clocks at the same moment: seconds of CLOCK_MONOTONIC_RAW and of CLOCK_MONOTONIC. Each is a check of
+ * the other. */
 struct clock_pair {
     double raw, second;
 };
 struct clock_pair clock_both(void);
 
-/* Whether both went on alike from one moment to another: false with STATUS_IMPOSSIBLE where one of them was stepped. */
+/* Whether both clocks advanced alike between two moments: false with STATUS_IMPOSSIBLE if one was stepped. */
 bool clock_agrees(const struct clock_pair *from, const struct clock_pair *to, struct error *err);
 
-/* CPU seconds that all threads of this process have burnt, user and system. */
+/* CPU seconds used by all threads of this process, user and system. */
 double clock_cpu(void);
 
-/* The same of another process, without the children it waited for; NAN where it is gone. */
+/* The same of another process, without its children; NAN if it is gone. */
 double clock_cpu_of(long pid);
 
-/* CPU seconds that this process and those of its children that it has waited for have burnt. */
+/* CPU seconds used by this process and by those of its children that were waited for. */
 double clock_cpu_family(void);
 
-/* "2026-11-21T01:40:00Z"; the room is exact. */
+/* Now, as "2026-11-21T01:40:00Z". */
 void clock_date(char to[21]);
 
 #endif

@@ -1,9 +1,8 @@
 #ifndef HARNESS_BASE_ELEMENT_H
 #define HARNESS_BASE_ELEMENT_H
 
-/* Elements of dense arrays as doubles, whatever their type. Every f16 and bfloat16 is an f32, exactly; the other way
- * numbers are rounded to the nearest, ties to even (IEEE 754-2019, 4.3.1), and what is too large becomes an infinity.
- */
+/* Elements of dense arrays as doubles, for all types. Every f16 and bfloat16 is exactly an f32; in the other direction
+ * numbers are rounded to nearest, ties to even (IEEE 754-2019, 4.3.1), and overflow gives an infinity. */
 
 #include "harness/base/dtype.h"
 
@@ -25,8 +24,8 @@ static inline uint32_t float_bits(float value)
     return bits;
 }
 
-/* binary16: 1 bit of sign, 5 of exponent, 10 of fraction. The bits are put where those of an f32 are; a multiplication
- * then moves the exponent, and makes normal numbers of subnormal ones. */
+/* binary16: 1 bit of sign, 5 of exponent, 10 of fraction. The bits move to their place in an f32; a multiplication then
+ * corrects the exponent, and normalises subnormal numbers. */
 static inline float half_to_float(uint16_t half)
 {
     const uint32_t sign = (uint32_t)(half & 0x8000) << 16, rest = half & 0x7fff;
@@ -34,12 +33,12 @@ static inline float half_to_float(uint16_t half)
     return float_from_bits(sign | (rest >= 0x7c00 ? 0x7f800000 | rest << 13 : float_bits(scaled)));
 }
 
-/* Every f16 is a multiple of 2^-24, and with 11 bits of its own exponent; rounding there is adding and taking away a
- * number whose last place is the wanted one. */
+/* Every f16 is a multiple of 2^-24, with 11 bits at its own exponent; adding and subtracting a number whose last place
+ * is that one rounds. */
 static inline uint16_t half_from_float(float value)
 {
     const uint32_t bits = float_bits(value), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
-    if (size > 0x7f800000) /* a NaN, of which the upper part is kept and made quiet */
+    if (size > 0x7f800000) /* a NaN: the upper part is kept and made quiet */
         return (uint16_t)(sign | 0x7e00 | (size >> 13 & 0x1ff));
     if (size >= 0x477ff000) /* rounds to 65536 or more */
         return (uint16_t)(sign | 0x7c00);
@@ -62,7 +61,7 @@ static inline uint16_t bfloat16_from_float(float value)
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/* A number of the type, rounded once: on the way through f32 an odd last bit stands for all that was cut off. */
+/* A number of the type, rounded only once: on the way through f32 an odd last bit represents all bits cut off. */
 static inline float float_to_odd(double value)
 {
     const float near = (float)value;
@@ -86,7 +85,7 @@ static inline double element_at(const void *array, enum dtype dtype, int64_t ind
     }
 }
 
-/* Rounds to what the array holds: of tf32 that is f32. */
+/* Rounds to the stored type; for tf32 that is f32. */
 static inline void element_put(void *array, enum dtype dtype, int64_t index, double value)
 {
     switch (dtype) {

@@ -1,15 +1,15 @@
 #ifndef HARNESS_BASE_ERROR_H
 #define HARNESS_BASE_ERROR_H
 
-/* A failure is a value: set once where it is noticed, carried up unchanged, written into the record. Nobody below main
- * prints, exits or aborts on anything a driver, a file or a user can cause. */
+/* A failure is a value: set once where it is detected, passed up unchanged, written into the record. Nothing below main
+ * prints, exits or aborts because of a driver, a file or a user. */
 
 #include <stdbool.h>
 
 /* How a cell ended. The order is that of the names in error.c; the names are part of the journal. */
 enum status {
     STATUS_OK,
-    STATUS_UNSUPPORTED, /* the device, driver or library honestly cannot do this */
+    STATUS_UNSUPPORTED, /* the device, driver or library cannot do this */
     STATUS_NO_MEMORY,
     STATUS_TOO_SLOW,   /* one run would exceed the budget: only the first run is known */
     STATUS_WRONG,      /* the answer did not verify */
@@ -18,7 +18,7 @@ enum status {
     STATUS_TIMEOUT,    /* no reply within the deadline */
     STATUS_CRASHED,    /* the worker died */
     STATUS_ABANDONED,  /* not tried, because too much went wrong on this device before */
-    STATUS_USAGE,      /* what the user asked for makes no sense; never in a journal */
+    STATUS_USAGE,      /* the request makes no sense; never in a journal */
     STATUS_COUNT
 };
 
@@ -28,8 +28,8 @@ struct error {
     char message[200]; /* one sentence with the values in it; always valid UTF-8, control characters replaced */
 };
 
-/* Fills err unless it is NULL or already holds a failure (the first one is the true one). Always returns false, so that
- * the whole error path is `return fail(err, STATUS_FAILED, "cannot open %s", path);`. */
+/* Fills err unless it is NULL or already holds a failure (the first one is kept). Always returns false, so that the
+ * error path is `return fail(err, STATUS_FAILED, "cannot open %s", path);`. */
 #define fail(err, status, ...) fail_in(err, __func__, status, __VA_ARGS__)
 
 /* The same, naming another place than the calling function, such as the driver's entry point. */
@@ -39,7 +39,7 @@ bool fail_in(struct error *err, const char *where, enum status status, const cha
 /* "ok", "no-memory", "too-slow" ...; never NULL. */
 const char *status_name(enum status status);
 
-/* The reverse. Returns false, with *out untouched, for a word that is no status. */
+/* The reverse. False, with *out untouched, for an unknown name. */
 bool status_parse(const char *word, enum status *out);
 
 /* True for the outcomes that make `bench run` exit with 1: something was tried and went wrong. */

@@ -15,7 +15,7 @@ void *library_load(const char *const sonames[], const char *package, struct erro
         if (library)
             return library;
     }
-    char why[120]; /* may hold a path of any length: what helps stands before it */
+    char why[120]; /* may contain a long path, so the package comes first */
     text_clean(why, sizeof why, dlerror());
     fail_in(err, "dlopen", STATUS_UNSUPPORTED, "needs Debian's package %s: %s", package, why);
     return NULL;
@@ -24,7 +24,7 @@ void *library_load(const char *const sonames[], const char *package, struct erro
 static bool symbol_bind(void *library, const struct library_symbol *symbol, void *table)
 {
     void *function = dlsym(library, symbol->name);
-    memcpy((char *)table + symbol->offset, &function, sizeof function); /* C knows no cast for this */
+    memcpy((char *)table + symbol->offset, &function, sizeof function); /* ISO C has no cast for this */
     return function != NULL;
 }
 

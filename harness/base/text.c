@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Length of the UTF-8 sequence that `text` begins with, 0 if it is none: overlong forms, surrogates and anything above
- * U+10FFFF are none (RFC 3629). The terminator counts as a sequence of one. */
+/* Length of the UTF-8 sequence at the start of `text`, 0 if it is invalid: overlong, a surrogate or above U+10FFFF (RFC
+ * 3629). The terminator is a sequence of one. */
 static unsigned sequence_read(const char *text, uint32_t *point)
 {
     static const uint32_t smallest[5] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -32,8 +32,7 @@ static unsigned sequence_read(const char *text, uint32_t *point)
     return *point < smallest[length] || *point > 0x10ffff || surrogate ? 0 : length;
 }
 
-/* Blanks, and everything that moves the cursor, breaks the line, turns the direction of writing or is there without
- * being seen. */
+/* Blanks, and everything that moves the cursor, breaks the line, changes the direction of writing or is invisible. */
 static bool is_blank(uint32_t point)
 {
     static const struct {
@@ -165,7 +164,7 @@ unsigned text_width(const char *text)
     return columns;
 }
 
-/* Exponent of ten of `value` once it is rounded to `digits` significant ones: 999.6 with three of them has 3, not 2. */
+/* Decimal exponent of `value` after rounding to `digits` significant digits: 999.6 with three has 3, not 2. */
 static int exponent_of(double value, int digits)
 {
     char text[TEXT_NUMBER];
@@ -276,21 +275,22 @@ const char *text_measured(char to[TEXT_NUMBER], double value, double half_width)
     return text_figure(to, value, isnan(half_width) ? INFINITY : half_width);
 }
 
-/* "12.50" as 125 / 10^1. Digits of the fraction beyond the range of `digits` are dropped, and it is no longer exact. */
+/* "12.50" as 125 / 10^1. Not exact if digits of the fraction did not fit in `digits` and were dropped. */
 struct decimal {
     uint64_t digits;
     unsigned fraction;
     bool exact;
 };
 
-/* Reads what `*text` begins with, and moves it on. False when there is no number, or its whole part is out of range. */
+/* Reads a number at the start of `*text` and moves `*text` behind it. False if there is none, or its whole part is too
+ * large. */
 static bool decimal_read(const char **text, struct decimal *out)
 {
     *out = (struct decimal){ .exact = true };
     if (!isdigit((unsigned char)**text))
         return false;
     bool in_fraction = false;
-    unsigned zeros = 0; /* of the fraction, held back until a digit follows */
+    unsigned zeros = 0; /* of the fraction, counted when a digit follows */
     for (;; ++*text) {
         if (**text == '.' && !in_fraction && isdigit((unsigned char)(*text)[1])) {
             in_fraction = true;
@@ -319,7 +319,7 @@ static bool decimal_read(const char **text, struct decimal *out)
     }
 }
 
-/* Divides one of the two by `prime`, if either can be. */
+/* Divides one of the two by `prime`, if possible. */
 static bool divide_either(uint64_t *a, uint64_t *b, uint64_t prime)
 {
     uint64_t *divided = *a % prime == 0 ? a : b;

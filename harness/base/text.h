@@ -41,7 +41,7 @@ const char *string_text(const struct string_builder *string);
  * are trimmed. Safe to print on a terminal and to put on a table row. `to` may be `from`. */
 void text_clean(char *to, size_t room, const char *from);
 
-/* Room for any text made below. */
+/* Enough room for any text made below. */
 enum { TEXT_NUMBER = 32 };
 
 /* "12.3 ms", "870 ns", "1.25 s": three significant digits; "-" for NAN. Returns `to`. */
@@ -50,20 +50,20 @@ const char *text_seconds(char to[TEXT_NUMBER], double seconds);
 /* "480 MB", "1.92 GB": powers of 1000. */
 const char *text_bytes(char to[TEXT_NUMBER], double bytes);
 
-/* "512 MiB", "16 KiB": powers of 1024 as they are typed, to the nearest whole one. */
+/* "512 MiB", "16 KiB": powers of 1024, rounded to whole numbers. */
 const char *text_binary(char to[TEXT_NUMBER], double bytes);
 
-/* "422 GFLOP/s", "7.23 TFLOP/s": FLOP a second. */
+/* "422 GFLOP/s", "7.23 TFLOP/s": FLOP per second. */
 const char *text_flops(char to[TEXT_NUMBER], double rate);
 
-/* Whether it is a whole number that a double tells from its neighbours: a count, or bytes. */
+/* Whether it is a whole number that a double represents exactly: a count, or bytes. */
 bool text_is_whole(double value);
 
-/* A plain number with as many digits as the relative uncertainty allows, between two and four significant ones; three
- * when the uncertainty is NAN. "-" for a NAN value. */
+/* A number with as many digits as the relative uncertainty allows, between two and four significant ones; three if the
+ * uncertainty is NAN. "-" for NAN. */
 const char *text_figure(char to[TEXT_NUMBER], double value, double relative_uncertainty);
 
-/* The same of what was measured: two significant digits while the half width of its interval is not known. */
+/* The same for a measured value: two significant digits if the half width of its interval is unknown (NAN). */
 const char *text_measured(char to[TEXT_NUMBER], double value, double half_width);
 
 /* Reads a whole positive or zero number: decimal digits, an optional fraction, an optional suffix K M G T (powers of
@@ -71,31 +71,31 @@ const char *text_measured(char to[TEXT_NUMBER], double value, double half_width)
  * anything else, a negative or fractional result, or one above INT64_MAX. */
 bool text_parse_count(const char *text, int64_t *out);
 
-/* "; suffixes are capitals: K M G T, or Ki Mi Gi Ti" for a text that has a small one in their place; "" otherwise. */
+/* "; suffixes are capitals: K M G T, or Ki Mi Gi Ti" if the text has a lower-case suffix; "" otherwise. */
 const char *text_suffix_hint(const char *text);
 
 /* "0.5", "90", "500ms", "2s", "1m" as seconds. False for anything else, or a negative or infinite value. */
 bool text_parse_seconds(const char *text, double *out);
 
-/* "n=40000000,k=3" as people read it: "n = 40,000,000, k = 3". Cut where there is no room; three times its length is
- * enough. Returns `to`. */
+/* "n=40000000,k=3" as "n = 40,000,000, k = 3". Cut if `room` is too small; three times the length is enough. Returns
+ * `to`. */
 const char *text_shape(char *to, size_t room, const char *shape);
 
-/* The word among `words` (NULL-terminated) nearest to `typed` by edit distance, or NULL when none is near enough to be
- * a likely slip. */
+/* The word among `words` (NULL-terminated) with the least edit distance to `typed`, or NULL when none is near enough
+ * for a likely typing error. */
 const char *text_nearest(const char *typed, const char *const words[]);
 
 /* The index of `word` in `names`, or `count` if it is not there. */
 unsigned name_find(const char *word, const char *const names[], unsigned count);
 
-/* Whether a list, its words divided by single blanks, has this one. */
+/* Whether a list of words, separated by single blanks, has this one. */
 bool text_has_word(const char *list, const char *word);
 
-/* Columns that the text takes on a terminal, for valid UTF-8 of narrow characters. */
+/* Columns of the text on a terminal, for valid UTF-8 of narrow characters. */
 unsigned text_width(const char *text);
 
-/* The parts of a list such as "n=8,c=64": the part after this one, NULL after the last; and the value of a name, which
- * has *length characters, NULL where the list does not have it. Of a name that comes twice the first counts. */
+/* Lists such as "n=8,c=64": the part after this one, NULL after the last; and the value of a name, *length characters
+ * long, NULL if the list does not have it. The first of equal names counts. */
 const char *text_next_part(const char *part);
 const char *text_value(const char *list, const char *name, size_t *length);
 

@@ -14,8 +14,8 @@ static inline uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* Where the sequence of one stream starts. Seed and stream are mixed one after the other, so that neighbouring seeds
- * and streams (1 and 2, "a" and "b") do not give the same numbers a few places apart. */
+/* Start of a stream's sequence. Seed and stream are mixed one after the other, so that neighbouring seeds and streams
+ * do not give the same numbers a few positions apart. */
 static inline uint64_t stream_start(uint64_t seed, uint64_t stream)
 {
     return mix(mix(seed + weyl) + (stream + 1) * weyl);
@@ -26,14 +26,14 @@ static inline uint64_t bits_at(uint64_t start, uint64_t index)
     return mix(start + (index + 1) * weyl);
 }
 
-/* The upper bits, as many as a significand holds. */
+/* Uses as many upper bits as a significand holds. */
 static inline double uniform_from(uint64_t bits, unsigned significand)
 {
     return (double)((int64_t)(bits >> (64 - significand)) - ((int64_t)1 << (significand - 1))) *
            (2.0 / (double)((int64_t)1 << significand));
 }
 
-/* Upper half of the 128-bit product, from four products of halves: C11 has no 128-bit integer. */
+/* Upper half of the 128-bit product, by four products of halves: C11 has no 128-bit integer. */
 static inline uint64_t multiply_high(uint64_t a, uint64_t b)
 {
     uint64_t a_low = (uint32_t)a, a_high = a >> 32, b_low = (uint32_t)b, b_high = b >> 32;
@@ -42,8 +42,8 @@ static inline uint64_t multiply_high(uint64_t a, uint64_t b)
     return a_high * b_high + (middle >> 32) + (other >> 32);
 }
 
-/* Scaled, not reduced: no division, and a bias of at most (2 range + 1) / 2^64 (Lemire 2019). Whether it is kept is
- * decided by bits of its own. */
+/* Scaled instead of reduced modulo: no division, and a bias of at most (2 range + 1) / 2^64 (Lemire 2019). Different
+ * bits decide whether it is kept. */
 static inline int64_t integer_from(uint64_t bits, const struct integers *integers)
 {
     if (integers->one_in > 1 && mix(bits) % (uint64_t)integers->one_in != 0)
@@ -87,7 +87,7 @@ static inline void integer_elements(const struct fill *fill, enum dtype dtype, i
         element_put(fill->array, dtype, i, (double)integer_from(bits_at(fill->start, (uint64_t)i), &integers));
 }
 
-/* The large types, of which there is most, are known to the compiler, so that their loops are about nothing else. */
+/* The frequent types are constants for the compiler, so that their inner loops have no branches. */
 static void uniform_slice(void *context, int64_t begin, int64_t end)
 {
     const struct fill *fill = context;

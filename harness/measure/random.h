@@ -1,8 +1,8 @@
 #ifndef HARNESS_MEASURE_RANDOM_H
 #define HARNESS_MEASURE_RANDOM_H
 
-/* Reproducible operands: element i of stream s under a seed is the same number on every machine, thread count and byte
- * order, because each is a hash of its own place (SplitMix64 finaliser; Steele, Lea, Flood 2014), not the next of a
+/* Reproducible operands: element i of stream s under a seed is the same number for every machine, thread count and byte
+ * order, because it is a hash of its position (SplitMix64 finaliser; Steele, Lea, Flood 2014), not the next of a
  * sequence. */
 
 #include "harness/base/dtype.h"
@@ -11,19 +11,19 @@
 
 uint64_t random_bits(uint64_t seed, uint64_t stream, uint64_t index);
 
-/* Uniform in [-1, 1) with as many bits as the dtype has: multiples of 2^-23 for f32, of 2^-52 for f64, the same but for
- * the bits that come after, so that a computation which cuts them off is seen, and of 2^-10 or 2^-7 for the small ones.
- */
+/* Uniform in [-1, 1) with all bits of the dtype: multiples of 2^-23 for f32, of 2^-52 for f64, and of 2^-10 or 2^-7
+ * for the small types. f64 has the f32 number's leading bits, so that a computation which cuts off the others is
+ * detected. */
 double random_uniform(enum dtype dtype, uint64_t seed, uint64_t stream, uint64_t index);
 
-/* Whole numbers in [-range, range], each as likely as any other, of which only one in so many is kept, and the others
- * are 0. one_in 0 or 1: all are kept. */
+/* Uniform whole numbers in [-range, range]; only one in so many is kept, the others are 0. one_in 0 or 1: all are
+ * kept. */
 struct integers {
     int64_t range, one_in;
 };
 int64_t random_integer(uint64_t seed, uint64_t stream, uint64_t index, const struct integers *integers);
 
-/* Fill elements [begin, end) of a dense array; parallel where OpenMP is there. */
+/* Fill elements [begin, end) of a dense array, in parallel if OpenMP is there. */
 void random_fill_uniform(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream);
 void random_fill_integer(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream,
                          const struct integers *integers);

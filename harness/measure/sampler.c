@@ -3,11 +3,12 @@
 #include <limits.h>
 #include <math.h>
 
-static const double shortest_slice = 0.075; /* seconds; alternating slices this short ride out drift and neighbours */
+static const double shortest_slice =
+    0.075; /* seconds; alternating slices this short average out drift and neighbours */
 
-/* Settled by tests/test_coverage.c. A series that by chance looks quieter or more forgetful than it is also looks
- * precise: few looks, none of them early, and enough blocks keep such luck from deciding. */
-static const double looks_apart = 1.5; /* each look comes after so many times the rounds of the one before */
+/* Determined by tests/harness/measure/test_coverage.c. A series that by chance looks less noisy or less correlated than
+ * it is also looks precise: few checks, none of them early, and a least number of blocks limit that effect. */
+static const double looks_apart = 1.5; /* each check comes after so many times the rounds of the one before */
 enum { ROUNDS_MIN = 2, LOOK_FIRST = 26, PRECISE_BLOCKS_MIN = 22 };
 
 static bool is_look(unsigned rounds)

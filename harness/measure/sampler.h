@@ -1,8 +1,8 @@
 #ifndef HARNESS_MEASURE_SAMPLER_H
 #define HARNESS_MEASURE_SAMPLER_H
 
-/* The stop rule: when a series of a cell has been measured enough, and why it stopped. A value without state: it is
- * asked after each round, with all that was measured so far. Whatever stops a real run stops a simulated one. */
+/* The stop rule: when a series of a cell is measured well enough, and why it stopped. Stateless: it is evaluated after
+ * each round on all values so far. Real runs and simulated ones use the same rule. */
 
 #include "harness/measure/stats.h"
 
@@ -10,8 +10,8 @@ enum stop {
     STOP_NOT_YET,
     STOP_PRECISE,
     STOP_BUDGET,
-    STOP_LONG,        /* runs so long that fewer rounds than an interval needs fit the budget */
-    STOP_WITH_OTHERS, /* a baseline: it goes on as long as anything is compared with it */
+    STOP_LONG,        /* fewer rounds than an interval needs fit the budget */
+    STOP_WITH_OTHERS, /* a baseline stops when nothing is compared with it any more */
     STOP_INTERRUPTED,
     STOP_FAILED,
     STOP_COUNT
@@ -23,22 +23,19 @@ struct rule {
     double slice;  /* seconds of the shortest slice; 0: the usual 75 ms */
 };
 
-/* ratios: one per round so far, in order (the series' own slice medians where there is no baseline). spent: seconds
- * this series took so far; last: seconds that its latest round took. To be asked after each round.
- *
- * "precise" says that the interval is within the target and rests on 22 blocks or more. Asked after each round, that
- * question would stop at the luckiest one, with an interval that misses too often; so it is asked after 26, 39, 58, 87,
- * 131 ... rounds only, and once more at the end of the budget.
- *
- * "budget" says that another round like the last would exceed the budget; "long" the same with fewer than six rounds
- * done, so that the interval is unknown. Two rounds are done in any case. */
+/* ratios: one per round so far, in order (or the series' own slice medians without a baseline). spent: seconds used by
+ * this series; last: seconds of its latest round. Call after each round. "precise": the interval is within the target
+ * and has 22 blocks or more. Checked after each round, that would stop at the luckiest one, with an interval that
+ * misses too often; so it is checked after 26, 39, 58, 87, 131 ... rounds only, and at the end of the budget. "budget":
+ * another round like the last would exceed the budget; "long": the same with fewer than six rounds, so that the
+ * interval is unknown. At least two rounds are measured. */
 enum stop sampler_decide(const struct rule *rule, const double ratios[], unsigned rounds, double spent, double last);
 
-/* How long a slice of runs of `run` seconds is asked to be: max(the rule's shortest, one run). */
+/* Seconds to request for a slice of runs of `run` seconds: the larger of the rule's shortest slice and one run. */
 double sampler_slice(const struct rule *rule, double run);
 
-/* Rounds that fit the budget when a slice takes `slice` seconds: at least two where even one run fits, 0 when a single
- * run of `run` seconds exceeds the budget (outcome too-slow). */
+/* Rounds that fit the budget: at least two if one run fits, 0 if one run of `run` seconds exceeds the budget (outcome
+ * too-slow). */
 unsigned sampler_rounds_that_fit(const struct rule *rule, double run);
 
 const char *stop_name(enum stop stop); /* "precise", "budget", ... */

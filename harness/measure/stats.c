@@ -4,25 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers settled by the simulations of tests/test_coverage.c (memory, blocks) and tests/test_stats.c (modes); change
- * one and they tell. */
+/* Constants determined by the simulations of tests/harness/measure/test_coverage.c (memory, blocks) and test_stats.c
+ * (modes), which fail if they are wrong. */
 static const double pi = 3.14159265358979323846;
 static const double confidence = 0.95;
 static const double normal_95 = 1.959963984540054; /* quantile of the normal distribution at 97.5 % */
 static const double memory_floor = 0.1;            /* least correlation of neighbours ever assumed */
-static const double memory_doubt = 0.8;            /* standard errors added to a correlation that shows itself */
+static const double memory_doubt = 0.8;            /* standard errors added to a significant correlation */
 static const double memory_none = 0.07;            /* correlations below are taken as 0 */
 static const double separation_min = 2;            /* of two modes: 5.4 standard deviations of normal ones */
-static const double relative_min = 0.05;           /* modes closer than this change no conclusion */
+static const double relative_min = 0.05;           /* modes closer than this do not matter */
 enum {
     MODES_SAMPLES_MIN = 50, /* fewer look clustered by chance */
     MODES_SHARE = 5,        /* each mode holds a fifth of the samples or more */
-    MODES_VALLEY = 8,       /* and either is so many times denser than the valley */
-    MEMORY_ROUNDS_MIN = 12, /* fewer rounds than this say nothing about their correlation */
+    MODES_VALLEY = 8,       /* and each is so many times */
+    MEMORY_ROUNDS_MIN = 12, /* fewer rounds are too few to measure their correlation */
     MEMORY_LAGS_MAX = 512,  /* bounds the work on very long series */
-    BLOCKS_ENOUGH = 14,     /* from so many on their number is taken as known */
+    BLOCKS_ENOUGH = 14,     /* from so many on their number counts as known */
     BINOMIAL_MAX = 1000,    /* above, the normal approximation of ranks is exact to three digits */
-    SHORT_SERIES = 100,     /* quicker by insertion than by a general sort */
+    SHORT_SERIES = 100,     /* faster by insertion */
 };
 
 struct ranked {
@@ -117,9 +117,9 @@ double stats_median(const double x[], unsigned n)
     return stats_quantile(x, n, 0.5);
 }
 
-/* How far apart the two parts of a sorted set are that a cut after its first `cut` values makes: distance of their
- * medians over the sum of their interquartile ranges. A uniform distribution scores 1, a sinusoid 1.3, two normal ones
- * their distance in standard deviations / 2.7. */
+/* Distance of the two parts of a sorted set that is cut after `cut` values: the difference of their medians over the
+ * sum of their interquartile ranges. A uniform distribution scores 1, a sinusoid 1.3, two normal ones their distance in
+ * standard deviations / 2.7. */
 static double separation(const double sorted[], unsigned n, unsigned cut)
 {
     const double *high = sorted + cut;
@@ -154,9 +154,9 @@ static unsigned best_cut(const double sorted[], unsigned n, unsigned least)
     return widest >= separation_min ? best : 0;
 }
 
-/* Two clusters far apart, each with a fair share, and next to nothing between them. A skewed distribution with a single
- * peak falls off steadily, so its middle is never emptier than its tail: comparing the valley with both peaks, in
- * windows of one width, is what tells a second mode from a tail. */
+/* Whether there are two clusters far apart, each with enough samples, and almost none between them. The density of a
+ * skewed distribution with a single peak falls steadily, so its middle is never emptier than its tail: comparing the
+ * valley with both peaks, in windows of equal width, distinguishes a second mode from a tail. */
 static bool sorted_has_two_modes(const double sorted[], unsigned n)
 {
     unsigned least = (n + MODES_SHARE - 1) / MODES_SHARE;
@@ -192,8 +192,8 @@ struct summary stats_summary(const double x[], unsigned n)
     return s;
 }
 
-/* Replaces a series by its centred ranks (ties share theirs), so that an outlier weighs no more than its place.
- * False when memory ran out. */
+/* Replaces a series by its centred ranks (ties share theirs), so that outliers have limited weight. False when memory
+ * is short. */
 static bool rank_series(double series[], unsigned n)
 {
     struct ranked *order = malloc(n * sizeof *order);
@@ -220,8 +220,8 @@ static double lagged_sum(const double x[], unsigned n, unsigned lag)
     return sum;
 }
 
-/* What a correlation of the values adds to the variance of their median, lags of both directions: the median sees only
- * on which side of it a value lies, and the signs of two normal variables correlate with 2/pi asin(rho). */
+/* The contribution of a correlation, of both directions, to the variance of the median: the median depends only on the
+ * sides of it on which values are, and the signs of two normal variables correlate with 2/pi asin(rho). */
 static double sign_weight(double rho)
 {
     return 4 / pi * asin(fmin(rho, 1));
@@ -236,9 +236,9 @@ static double autoregressive_time(double rho)
     return time;
 }
 
-/* From the correlation of neighbours alone, the best that a short series can tell. Lag 1 is corrected for its bias
- * (Marriott and Pope 1954: -(1 + 3 rho) / n) and, as far as it stands out from noise, raised by a part of its standard
- * error: the interval must also hold where chance has hidden some of the memory. */
+/* From the correlation of neighbours alone, the best estimate for a short series. Lag 1 is corrected for its bias
+ * (Marriott and Pope 1954: -(1 + 3 rho) / n) and, if it is significant, increased by a part of its standard error: the
+ * interval must also hold where chance hides some of the correlation. */
 static double time_by_neighbours(const double ranks[], unsigned n, double variance)
 {
     double raw = lagged_sum(ranks, n, 1) / variance * n / (n - 1.0);
@@ -249,8 +249,8 @@ static double time_by_neighbours(const double ranks[], unsigned n, double varian
     return autoregressive_time(tanh(atanh(rho) + memory_doubt * error * fmin(1, excess / 2)));
 }
 
-/* From all lags up to twice the time found so far (the window of Sokal 1997), which sees slow memory under fast noise
- * where neighbours do not. Each lag is corrected for the mean being estimated too. */
+/* From all lags up to twice the time found so far (the window of Sokal 1997), which finds slow correlation under fast
+ * noise where neighbours do not show it. Each lag is corrected for the estimated mean. */
 static double time_by_window(const double ranks[], unsigned n, double variance)
 {
     double time = 1, linear = 1;
@@ -308,7 +308,7 @@ static double interval_rank(unsigned n)
     }
 }
 
-/* The same as a share of the sample, for a number of blocks that need not be whole. */
+/* The same as a share of the sample, for a fractional number of blocks. */
 static double interval_share(double blocks)
 {
     unsigned whole = (unsigned)blocks;
@@ -316,9 +316,9 @@ static double interval_share(double blocks)
     return share + (next - share) * (blocks - whole);
 }
 
-/* Lower rank in `count` values that are worth `blocks` independent ones. The number of blocks is itself an estimate,
- * the worse the fewer they are, and a series that looks more forgetful than it is claims too much. So the interval
- * widens as blocks run out, up to the range of all values at the fewest that give one. */
+/* Lower rank in `count` values that are worth `blocks` independent ones. The number of blocks is an estimate too, worse
+ * the fewer there are, and a series that looks less correlated than it is gives a too narrow interval. So the interval
+ * is widened for few blocks, up to the range of all values at the smallest number. */
 static double sample_rank(unsigned count, double blocks)
 {
     double known = fmin(1, (blocks - ESTIMATE_BLOCKS_MIN) / (BLOCKS_ENOUGH - ESTIMATE_BLOCKS_MIN));

@@ -1,13 +1,13 @@
 #ifndef HARNESS_MEASURE_STATS_H
 #define HARNESS_MEASURE_STATS_H
 
-/* Statistics of timings: order statistics throughout, because timings are skewed, drift, and remember. Values that are
- * not finite are left out everywhere, and the counts tell how many were left in. Nothing handed in is modified; where
- * there are too few values, or no memory to sort them in, the answer is NAN. */
+/* Statistics of timings: order statistics only, because timings are skewed, drift and are autocorrelated. Values that
+ * are not finite are ignored everywhere; the counts say how many were used. Input is never modified. Too few values, or
+ * no memory to sort them, give NAN. */
 
 #include <stdbool.h>
 
-/* Of a plain set of samples. NAN where there is none. */
+/* Summary of a set of samples. NAN without samples. */
 struct summary {
     unsigned count;
     double min, p5, median, p95, max;
@@ -19,8 +19,8 @@ struct summary {
 /* A value with its 95 % confidence interval; low and high are NAN while the interval is unknown. */
 struct estimate {
     double value, low, high;
-    unsigned samples; /* that went in */
-    unsigned blocks;  /* that the interval rests on; fewer than ESTIMATE_BLOCKS_MIN: unknown */
+    unsigned samples; /* values used */
+    unsigned blocks;  /* independent blocks behind the interval; fewer than ESTIMATE_BLOCKS_MIN: unknown */
 };
 enum { ESTIMATE_BLOCKS_MIN = 6 };
 
@@ -34,10 +34,10 @@ double stats_median(const double x[], unsigned n);
 double stats_quantile(const double x[], unsigned n, double q);
 struct summary stats_summary(const double x[], unsigned n);
 
-/* Rounds over which the series remembers itself, as far as its median is concerned: n such values are worth
- * n / time independent ones. About 1 for independent values, 2.3 and 6.2 for autoregressive ones with a correlation of
- * neighbours of 0.5 and 0.8. Leans to the long side, because too short a time makes an interval lie. NAN for fewer than
- * 12 values, which say nothing about it. */
+/* Correlation time of the series in rounds, with respect to its median: n values are worth n / time independent ones.
+ * About 1 for independent values, 2.3 and 6.2 for autoregressive ones with a correlation of neighbours of 0.5 and 0.8.
+ * Estimated rather too long, because too short a time makes intervals too narrow. NAN for fewer than 12 values, which
+ * is too few to know. */
 double stats_correlation_time(const double x[], unsigned n);
 
 /* Median of a time series of per-round values in the order measured, with its interval.
