@@ -40,12 +40,12 @@ static bool rig_wait(struct rig *rig, struct error *err)
     return ok;
 }
 
-/* Results born in mapped memory are read where they are; every other operand has an array of the host's own. */
+/* Results in mapped memory are read in place, and naive timing reads a few elements of the buffer only. */
 static bool needs_host_array(const struct rig *rig, unsigned operand)
 {
     if (rig->device.works_in_host_memory)
         return false;
-    return rig->memory != MEMORY_MAPPED || rig->operand[operand].role == ROLE_INPUT;
+    return (rig->memory != MEMORY_MAPPED && !rig->is_plain) || rig->operand[operand].role == ROLE_INPUT;
 }
 
 /* A step for each operand of that role which the task keeps in a layout of its own. A result that a method leaves on
@@ -102,55 +102,41 @@ static bool memory_suits(const struct rig *rig, struct error *err)
     return true;
 }
 
-static bool buffer_alloc(struct rig *rig, unsigned operand, struct error *err)
+static bool operand_alloc(struct rig *rig, unsigned operand, struct error *err)
 {
     const struct backend *backend = rig->backend;
     size_t bytes = rig_bytes_held(rig, operand);
     bool is_plain = rig->is_plain && backend->alloc_plain;
     rig->buffer[operand] = (is_plain ? backend->alloc_plain : backend->alloc)(rig->session, bytes, rig->memory, err);
-    return rig->buffer[operand] != NULL;
-}
-
-static bool operand_alloc(struct rig *rig, unsigned operand, struct error *err)
-{
-    if (!buffer_alloc(rig, operand, err))
-        return false;
-    if (!needs_host_array(rig, operand))
-        return true;
-    rig->host[operand] = rig->backend->host_alloc(rig->session, rig_bytes_held(rig, operand), rig->memory, err);
+    if (!rig->buffer[operand] || !needs_host_array(rig, operand))
+        return rig->buffer[operand] != NULL;
+    rig->host[operand] = backend->host_alloc(rig->session, bytes, rig->memory, err);
     return rig->host[operand] != NULL;
 }
 
-/* What the rig consists of, before there is any memory in it. */
-static bool lay_out(struct rig *rig, struct error *err)
+static bool role_alloc(struct rig *rig, enum role role, struct error *err)
 {
-    rig->operands = rig->problem.workload->operands(&rig->problem, rig->operand);
-    arrange_steps(rig);
-    return memory_suits(rig, err);
-}
-
-bool rig_alloc(struct rig *rig, struct error *err)
-{
-    bool ok = lay_out(rig, err);
+    bool ok = true;
     for (unsigned i = 0; ok && i < rig->operands; i++)
-        ok = operand_alloc(rig, i, err);
+        ok = rig->operand[i].role != role || operand_alloc(rig, i, err);
     return ok;
 }
 
 bool rig_alloc_inputs(struct rig *rig, struct error *err)
 {
-    bool ok = lay_out(rig, err);
-    for (unsigned i = 0; ok && i < rig->operands; i++)
-        ok = rig->operand[i].role != ROLE_INPUT || operand_alloc(rig, i, err);
-    return ok;
+    rig->operands = rig->problem.workload->operands(&rig->problem, rig->operand);
+    arrange_steps(rig);
+    return memory_suits(rig, err) && role_alloc(rig, ROLE_INPUT, err);
 }
 
 bool rig_alloc_results(struct rig *rig, struct error *err)
 {
-    bool ok = true;
-    for (unsigned i = 0; ok && i < rig->operands; i++)
-        ok = rig->operand[i].role != ROLE_OUTPUT || buffer_alloc(rig, i, err);
-    return ok;
+    return role_alloc(rig, ROLE_OUTPUT, err);
+}
+
+bool rig_alloc(struct rig *rig, struct error *err)
+{
+    return rig_alloc_inputs(rig, err) && rig_alloc_results(rig, err);
 }
 
 bool rig_prepare(struct rig *rig, struct error *err)
@@ -204,28 +190,31 @@ static bool view_close(struct rig *rig, unsigned operand, struct error *err)
     return rig->backend->unmap(rig->session, rig->buffer[operand], err);
 }
 
-/* The host's array into the mapped buffer, and back. */
-static bool copy_in(struct rig *rig, unsigned operand, struct error *err)
+/* Copies between the host's array and the mapped buffer: into it with MAP_WRITE, out of it with MAP_READ. */
+static bool copy_mapped(struct rig *rig, unsigned operand, enum map_mode mode, struct error *err)
 {
-    if (!view_open(rig, operand, MAP_WRITE, err))
+    if (!view_open(rig, operand, mode, err))
         return false;
-    memcpy(rig->view[operand], rig->host[operand], rig_bytes_held(rig, operand));
+    void *host = rig->host[operand], *view = rig->view[operand];
+    memcpy(mode == MAP_WRITE ? view : host, mode == MAP_WRITE ? host : view, rig_bytes_held(rig, operand));
     return view_close(rig, operand, err);
 }
 
-static bool copy_out(struct rig *rig, unsigned operand, struct error *err)
+static void *host_side(struct rig *rig, unsigned operand, enum map_mode mode, struct error *err)
 {
-    if (!view_open(rig, operand, MAP_READ, err))
-        return false;
-    memcpy(rig->host[operand], rig->view[operand], rig_bytes_held(rig, operand));
-    return view_close(rig, operand, err);
+    if (rig->host[operand])
+        return rig->host[operand];
+    return view_open(rig, operand, mode, err) ? rig->view[operand] : NULL;
 }
 
 void *rig_write(struct rig *rig, unsigned operand, struct error *err)
 {
-    if (rig->host[operand])
-        return rig->host[operand];
-    return view_open(rig, operand, MAP_WRITE, err) ? rig->view[operand] : NULL;
+    return host_side(rig, operand, MAP_WRITE, err);
+}
+
+void *rig_read_host(struct rig *rig, unsigned operand, struct error *err)
+{
+    return host_side(rig, operand, MAP_READ, err);
 }
 
 /* Starts bringing an operand into the layout that the task keeps it in, or back; nothing where that is the workload's.
@@ -242,7 +231,7 @@ static bool put_start(struct rig *rig, unsigned operand, struct error *err)
     if (!rig->host[operand])
         return view_close(rig, operand, err);
     if (memory_is_mapped(rig->memory))
-        return copy_in(rig, operand, err);
+        return copy_mapped(rig, operand, MAP_WRITE, err);
     return rig->backend->upload(rig->session, QUEUE, rig->buffer[operand], 0, rig->host[operand],
                                 rig_bytes_held(rig, operand), NULL, err);
 }
@@ -253,30 +242,18 @@ bool rig_put(struct rig *rig, unsigned operand, struct error *err)
     return put_start(rig, operand, err) && repack_start(rig, operand, REPACK_IN, err) && rig_wait(rig, err);
 }
 
-/* Inputs are in their buffers as the host wrote them. */
-static bool bring_back(struct rig *rig, unsigned operand, struct error *err)
-{
-    return rig->operand[operand].role == ROLE_INPUT || repack_start(rig, operand, REPACK_BACK, err);
-}
-
 void *rig_take(struct rig *rig, unsigned operand, struct error *err)
 {
-    if (!bring_back(rig, operand, err))
+    /* An input's buffer holds what the host wrote. */
+    if (rig->operand[operand].role != ROLE_INPUT && !repack_start(rig, operand, REPACK_BACK, err))
         return NULL;
-    if (rig->device.works_in_host_memory || rig->memory == MEMORY_MAPPED)
+    if (!rig->host[operand] || rig->memory == MEMORY_MAPPED)
         return view_open(rig, operand, MAP_READ, err) ? rig->view[operand] : NULL;
     bool ok = memory_is_mapped(rig->memory)
-                  ? copy_out(rig, operand, err)
+                  ? copy_mapped(rig, operand, MAP_READ, err)
                   : rig->backend->download(rig->session, QUEUE, rig->host[operand], rig->buffer[operand], 0,
                                            rig_bytes_held(rig, operand), NULL, err);
     return ok && rig_wait(rig, err) ? rig->host[operand] : NULL;
-}
-
-void *rig_look(struct rig *rig, unsigned operand, struct error *err)
-{
-    if (rig->host[operand])
-        return rig->host[operand];
-    return view_open(rig, operand, MAP_READ, err) ? rig->view[operand] : NULL;
 }
 
 bool rig_brings(const struct rig *rig, unsigned operand)
@@ -314,42 +291,23 @@ static bool close_views(struct rig *rig, struct error *err)
     return rig_wait(rig, err);
 }
 
-/* What an upload or download moves: bytes [offset, offset + bytes) of the buffer and of the host's array alike. */
-struct window {
-    size_t offset, bytes;
-};
-
-static struct window window_of(const struct rig *rig, const struct step *step)
+/* Starts an upload or download: the step's part of the operand, or all of it where the buffer is mapped. */
+static bool move_start(struct rig *rig, const struct step *step, struct error *err)
 {
-    const struct operand *operand = &rig->operand[step->operand];
-    const size_t element = dtype_bytes(operand->dtype);
+    const unsigned operand = step->operand;
+    const bool is_upload = step->kind == STEP_UPLOAD;
+    if (rig->memory == MEMORY_MAPPED)
+        return is_upload ? view_close(rig, operand, err) : view_open(rig, operand, MAP_READ, err);
+    if (rig->memory == MEMORY_MAPPED_COPY)
+        return copy_mapped(rig, operand, is_upload ? MAP_WRITE : MAP_READ, err);
+    const size_t element = dtype_bytes(rig->operand[operand].dtype);
     int64_t begin, end;
-    problem_part(&rig->problem, operand->count, step->part, step->parts ? step->parts : 1, &begin, &end);
-    return (struct window){ rig->margin + (size_t)begin * element, (size_t)(end - begin) * element };
-}
-
-static bool move_up(struct rig *rig, const struct step *step, struct error *err)
-{
-    const unsigned operand = step->operand;
-    if (rig->memory == MEMORY_MAPPED)
-        return view_close(rig, operand, err);
-    if (rig->memory == MEMORY_MAPPED_COPY)
-        return copy_in(rig, operand, err);
-    const struct window window = window_of(rig, step);
-    return rig->backend->upload(rig->session, step->queue, rig->buffer[operand], window.offset,
-                                (char *)rig->host[operand] + window.offset, window.bytes, NULL, err);
-}
-
-static bool move_down(struct rig *rig, const struct step *step, struct error *err)
-{
-    const unsigned operand = step->operand;
-    if (rig->memory == MEMORY_MAPPED)
-        return view_open(rig, operand, MAP_READ, err);
-    if (rig->memory == MEMORY_MAPPED_COPY)
-        return copy_out(rig, operand, err);
-    const struct window window = window_of(rig, step);
-    return rig->backend->download(rig->session, step->queue, (char *)rig->host[operand] + window.offset,
-                                  rig->buffer[operand], window.offset, window.bytes, NULL, err);
+    problem_part(&rig->problem, rig->operand[operand].count, step->part, step->parts ? step->parts : 1, &begin, &end);
+    const size_t offset = rig->margin + (size_t)begin * element, bytes = (size_t)(end - begin) * element;
+    char *host = (char *)rig->host[operand] + offset;
+    if (is_upload)
+        return rig->backend->upload(rig->session, step->queue, rig->buffer[operand], offset, host, bytes, NULL, err);
+    return rig->backend->download(rig->session, step->queue, host, rig->buffer[operand], offset, bytes, NULL, err);
 }
 
 /* The part of the run that the step is for, or all parts of it. */
@@ -369,17 +327,12 @@ static bool compute_start(struct rig *rig, const struct step *step, struct span 
 
 static bool step_start(struct rig *rig, const struct step *step, struct error *err)
 {
-    switch (step->kind) {
-    case STEP_UPLOAD:
-        return move_up(rig, step, err);
-    case STEP_DOWNLOAD:
-        return move_down(rig, step, err);
-    case STEP_REPACK:
-        return repack_start(rig, step->operand,
-                            rig->operand[step->operand].role == ROLE_INPUT ? REPACK_IN : REPACK_BACK, err);
-    default:
+    if (step->kind == STEP_COMPUTE)
         return compute_start(rig, step, NULL, err);
-    }
+    if (step->kind != STEP_REPACK)
+        return move_start(rig, step, err);
+    bool is_input = rig->operand[step->operand].role == ROLE_INPUT;
+    return repack_start(rig, step->operand, is_input ? REPACK_IN : REPACK_BACK, err);
 }
 
 static const struct run_times untimed = { NAN, { NAN, NAN, NAN, NAN }, NAN, NAN };
@@ -434,47 +387,43 @@ bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct
     return true;
 }
 
-/* The phases of a run in their order. A workload may want its steps in another one, part after part; by phase all parts
- * go through each of them together. */
-enum rank { RANK_UPLOAD, RANK_REPACK, RANK_COMPUTE, RANK_BACK, RANK_DOWNLOAD, RANKS };
+/* The phases of a run in their order. A workload may order its steps in another way, part after part; by phase, all
+ * parts go through each phase together. */
+static const struct phase {
+    enum step_kind kind;
+    enum role role; /* of the operand that is repacked */
+} phases[] = { { STEP_UPLOAD, ROLE_INPUT },
+               { STEP_REPACK, ROLE_INPUT },
+               { STEP_COMPUTE, ROLE_INPUT },
+               { STEP_REPACK, ROLE_OUTPUT },
+               { STEP_DOWNLOAD, ROLE_OUTPUT } };
 
-static enum rank rank_of(const struct rig *rig, const struct step *step)
+/* Starts the steps of one phase and waits for them. */
+static bool phase_run(struct rig *rig, const struct phase *phase, struct run_times *times, struct error *err)
 {
-    switch (step->kind) {
-    case STEP_UPLOAD:
-        return RANK_UPLOAD;
-    case STEP_REPACK:
-        return rig->operand[step->operand].role == ROLE_INPUT ? RANK_REPACK : RANK_BACK;
-    case STEP_COMPUTE:
-        return RANK_COMPUTE;
-    default:
-        return RANK_DOWNLOAD;
-    }
-}
-
-/* The steps of one phase and a wait; nothing where there are none. */
-static bool phase_run(struct rig *rig, enum rank rank, struct run_times *times, struct error *err)
-{
-    double start = rig_now(rig), *phase = NULL;
+    double start = rig_now(rig), *seconds = &times->phase[phase->kind];
+    bool any = false;
     for (unsigned i = 0; i < rig->steps; i++) {
-        if (rank_of(rig, &rig->step[i]) != rank)
+        const struct step *step = &rig->step[i];
+        bool is_other_role = phase->kind == STEP_REPACK && rig->operand[step->operand].role != phase->role;
+        if (step->kind != phase->kind || is_other_role)
             continue;
-        if (!step_start(rig, &rig->step[i], err))
+        if (!step_start(rig, step, err))
             return false;
-        phase = &times->phase[rig->step[i].kind];
+        any = true;
     }
-    if (!phase)
+    if (!any)
         return true;
     if (!rig_wait(rig, err))
         return false;
-    *phase = (isnan(*phase) ? 0 : *phase) + rig_now(rig) - start;
+    *seconds = (isnan(*seconds) ? 0 : *seconds) + rig_now(rig) - start;
     return true;
 }
 
 static bool phases_run(struct rig *rig, struct run_times *times, struct error *err)
 {
-    for (enum rank rank = 0; rank < RANKS; rank++)
-        if (!phase_run(rig, rank, times, err))
+    for (unsigned i = 0; i < sizeof phases / sizeof *phases; i++)
+        if (!phase_run(rig, &phases[i], times, err))
             return false;
     return true;
 }

@@ -70,7 +70,7 @@ bool rig_put(struct rig *rig, unsigned operand, struct error *err);
 void *rig_write(struct rig *rig, unsigned operand, struct error *err);
 /* The host's side of an output as timed runs have left it, with what the last offload brought there; ends with
  * rig_leave. rig_take would bring it once more. */
-void *rig_look(struct rig *rig, unsigned operand, struct error *err);
+void *rig_read_host(struct rig *rig, unsigned operand, struct error *err);
 bool rig_brings(const struct rig *rig, unsigned operand); /* offload ends with bringing it there */
 /* Ends reading what rig_take gave, leaving the device's contents as they are. Where the device works in host memory it
  * also ends writing, for the timed steps to bring what was written into the layout of the task. */

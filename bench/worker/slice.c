@@ -125,54 +125,39 @@ static unsigned stride_of(double seconds, double run)
     return samples > SAMPLES_MAX ? (unsigned)(samples / SAMPLES_MAX) : 1;
 }
 
-struct collected {
-    json_t *wall, *event, *enqueue, *phase[STEP_KINDS];
-};
-
-static void collect(struct collected *to, const struct run_times *times)
+/* Adds a sample to a member of the slice line, unless the series has no such member. */
+static void append(json_t *object, const char *member, double seconds)
 {
+    json_t *array = json_object_get(object, member);
+    if (!array)
+        json_object_set_new(object, member, array = json_array());
+    json_array_append_new(array, journal_ns(seconds));
+}
+
+static void collect(json_t *slice, const struct run_times *times)
+{
+    static const char *const phase_members[STEP_KINDS] = { "upload_ns", "repack_ns", "compute_ns", "download_ns" };
     if (!isnan(times->whole)) {
-        json_array_append_new(to->wall, journal_ns(times->whole));
-        json_array_append_new(to->event, journal_ns(times->event));
-        json_array_append_new(to->enqueue, journal_ns(times->enqueue));
+        append(slice, "wall_ns", times->whole);
+        append(slice, "event_ns", times->event);
+        append(slice, "enqueue_ns", times->enqueue);
         return;
     }
     for (unsigned i = 0; i < STEP_KINDS; i++)
         if (!isnan(times->phase[i]))
-            json_array_append_new(to->phase[i], journal_ns(times->phase[i]));
+            append(json_object_get(slice, "phases"), phase_members[i], times->phase[i]);
 }
 
-static const char *const phase_key[STEP_KINDS] = { "upload_ns", "repack_ns", "compute_ns", "download_ns" };
-
-static json_t *payload(struct collected *collected, enum series series, unsigned discarded, double cpu, double elapsed)
+/* The members of a slice line in their order; null: the series has no such samples. */
+static json_t *slice_new(enum series series)
 {
-    json_t *slice = json_pack("{s:s, s:i, s:o, s:o, s:o}", "series", series_name(series), "discarded", (int)discarded,
-                              "cpu_ns", journal_ns(cpu), "elapsed_ns", journal_ns(elapsed), "wall_ns", collected->wall);
-    bool has_event = series == SERIES_RESIDENT || series == SERIES_SUSTAINED;
-    json_object_set_new(slice, "event_ns", has_event ? json_incref(collected->event) : json_null());
-    json_decref(collected->event);
-    json_object_set_new(slice, "enqueue_ns", series == SERIES_OFFLOAD ? json_null() : json_incref(collected->enqueue));
-    json_decref(collected->enqueue);
-    json_t *phases = json_object();
-    for (unsigned i = 0; i < STEP_KINDS; i++) {
-        if (series == SERIES_OFFLOAD && json_array_size(collected->phase[i]) > 0)
-            json_object_set(phases, phase_key[i], collected->phase[i]);
-        json_decref(collected->phase[i]);
-    }
-    if (series == SERIES_OFFLOAD)
-        json_object_set_new(slice, "phases", phases);
-    else
-        json_decref(phases);
+    bool has_event = series == SERIES_RESIDENT || series == SERIES_SUSTAINED, is_offload = series == SERIES_OFFLOAD;
+    json_t *slice = json_pack("{s:s, s:n, s:n, s:n, s:[], s:o, s:o}", "series", series_name(series), "discarded",
+                              "cpu_ns", "elapsed_ns", "wall_ns", "event_ns", has_event ? json_array() : json_null(),
+                              "enqueue_ns", is_offload ? json_null() : json_array());
+    if (is_offload)
+        json_object_set_new(slice, "phases", json_object());
     return slice;
-}
-
-/* What emptying caches took in the slice: time and host work that no run has asked for. */
-static void add_flushes(json_t *slice, const struct flush *flush, const struct flush *before)
-{
-    double cpu = journal_seconds(json_object_get(slice, "cpu_ns")) - (flush->cpu - before->cpu);
-    json_object_set_new(slice, "cpu_ns", journal_ns(cpu < 0 ? 0 : cpu)); /* unknown stays unknown */
-    json_object_set_new(slice, "flushes", json_integer(flush->count - before->count));
-    json_object_set_new(slice, "flush_ns", journal_ns(flush->seconds - before->seconds));
 }
 
 /* What a device of scripted time costs the host's processor has nothing to do with that time. */
@@ -183,30 +168,34 @@ static double cpu_now(const struct rig *rig)
 
 json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pace *pace, struct error *err)
 {
-    struct collected collected = { json_array(), json_array(), json_array(), { NULL } };
-    for (unsigned i = 0; i < STEP_KINDS; i++)
-        collected.phase[i] = json_array();
-    double start = rig_now(rig), cpu = cpu_now(rig);
+    json_t *slice = slice_new(series);
+    const double start = rig_now(rig), cpu = cpu_now(rig);
     const struct flush before = rig->flush ? *rig->flush : (struct flush){ .count = 0 };
     unsigned discarded = 0, runs = 0;
     bool ok = discard(rig, series, seconds, pace, &discarded, err);
-    unsigned repeat = series == SERIES_QUEUED && ok ? runs_per_wait(pace->run) : 1;
-    unsigned stride = rig->flush ? 1 : stride_of(seconds, pace->run * repeat);
-    /* Offload is taken by phase and as a whole in turn, both in every slice, and each of them first in every other. */
-    unsigned least = series == SERIES_OFFLOAD ? 2 : 1;
+    const unsigned repeat = series == SERIES_QUEUED && ok ? runs_per_wait(pace->run) : 1;
+    const unsigned stride = rig->flush ? 1 : stride_of(seconds, pace->run * repeat);
+    /* Offload is timed by phase and as a whole in turn, at least once each; every other slice begins with the other. */
+    const unsigned least = series == SERIES_OFFLOAD ? 2 : 1;
     for (double spent = 0; ok && runs < RUNS_MAX && (runs < least || spent < seconds); runs++) {
         struct run_times times;
         ok = sample(rig, series, (runs + pace->slices) % 2 == 0, repeat, &times, err);
         if (ok && runs % stride < least)
-            collect(&collected, &times);
+            collect(slice, &times);
         spent = rig_now(rig) - start;
         if (runs + 1 >= least && is_stuck(spent, runs))
             break;
     }
     pace->slices++;
-    json_t *slice = payload(&collected, series, discarded, cpu_now(rig) - cpu, rig_now(rig) - start);
-    if (ok && rig->flush)
-        add_flushes(slice, rig->flush, &before);
+    /* Emptying caches is no part of the runs. */
+    const double burnt = cpu_now(rig) - cpu - (rig->flush ? rig->flush->cpu - before.cpu : 0);
+    json_object_set_new(slice, "discarded", json_integer(discarded));
+    json_object_set_new(slice, "cpu_ns", journal_ns(burnt < 0 ? 0 : burnt)); /* NAN stays NAN */
+    json_object_set_new(slice, "elapsed_ns", journal_ns(rig_now(rig) - start));
+    if (rig->flush) {
+        json_object_set_new(slice, "flushes", json_integer(rig->flush->count - before.count));
+        json_object_set_new(slice, "flush_ns", journal_ns(rig->flush->seconds - before.seconds));
+    }
     if (ok)
         return slice;
     json_decref(slice);
