@@ -24,92 +24,85 @@ static uint64_t seed_for(uint64_t seed, enum purpose purpose)
     return random_bits(seed, purpose, 0);
 }
 
-static void *elements(const struct rig *rig, void *base)
-{
-    return (char *)base + rig->margin;
-}
+/* What fills an operand: poison, whole numbers of a range, or uniform numbers in [-1, 1) if the range is 0. */
+struct content {
+    bool is_poison;
+    uint64_t seed;
+    struct integers integers;
+};
+static const struct content poison = { .is_poison = true };
 
-/* Fills an operand on the host's side, with integers, or uniform in [-1, 1) where their range is 0. */
-static const struct integers uniform = { 0, 0 };
-static void fill(const struct rig *rig, unsigned i, void *base, uint64_t seed, struct integers integers)
+/* Fills an operand on the host's side. */
+static void fill(const struct rig *rig, unsigned i, void *base, const struct content *content)
 {
     const struct operand *operand = &rig->operand[i];
-    if (integers.range > 0)
-        random_fill_integer(elements(rig, base), operand->dtype, 0, operand->count, seed, i, &integers);
+    void *elements = (char *)base + rig->margin;
+    if (content->is_poison)
+        verify_poison(elements, operand->dtype, operand->count);
+    else if (content->integers.range > 0)
+        random_fill_integer(elements, operand->dtype, 0, operand->count, content->seed, i, &content->integers);
     else
-        random_fill_uniform(elements(rig, base), operand->dtype, 0, operand->count, seed, i);
+        random_fill_uniform(elements, operand->dtype, 0, operand->count, content->seed, i);
 }
 
-static void poison(const struct rig *rig, unsigned i, void *base)
-{
-    verify_poison(elements(rig, base), rig->operand[i].dtype, rig->operand[i].count);
-}
-
-static bool put_filled(struct rig *rig, unsigned i, uint64_t seed, struct integers integers, struct error *err)
+/* Fills an operand and brings it to the device. */
+static bool put(struct rig *rig, unsigned i, const struct content *content, struct error *err)
 {
     void *base = rig_write(rig, i, err);
     if (!base)
         return false;
-    fill(rig, i, base, seed, integers);
+    fill(rig, i, base, content);
     return rig_put(rig, i, err);
 }
 
-static bool put_poison(struct rig *rig, unsigned i, struct error *err)
+/* Fills the inputs of a computation and poisons its output, on the host and on the device. */
+static bool load_compute(struct rig *rig, const struct content *inputs, struct error *err)
 {
-    void *base = rig_write(rig, i, err);
-    if (!base)
-        return false;
-    poison(rig, i, base);
-    return rig_put(rig, i, err);
+    for (unsigned i = 0; i < rig->operands; i++)
+        if (!put(rig, i, rig->operand[i].role == ROLE_INPUT ? inputs : &poison, err))
+            return false;
+    return true;
 }
 
-/* Operands of a computation: inputs filled on both sides, the output poisoned on both. */
-static bool load_compute(struct rig *rig, uint64_t seed, struct integers integers, struct error *err)
+/* Fills the side that a transfer reads, and poisons the side that it writes. */
+static bool load_transfer(struct rig *rig, const struct content *data, struct error *err)
 {
     for (unsigned i = 0; i < rig->operands; i++) {
-        bool input = rig->operand[i].role == ROLE_INPUT;
-        if (!(input ? put_filled(rig, i, seed, integers, err) : put_poison(rig, i, err)))
+        bool is_upload = rig->operand[i].role == ROLE_INPUT;
+        if (!put(rig, i, is_upload ? &poison : data, err))
             return false;
+        if (rig->host[i])
+            fill(rig, i, rig->host[i], is_upload ? data : &poison);
     }
     return true;
 }
 
-/* What is only moved: filled where it comes from, poisoned where it goes to. */
-static bool load_transfer(struct rig *rig, uint64_t seed, struct error *err)
+/* The operands that are timed. */
+static struct content timed_content(uint64_t seed)
 {
-    for (unsigned i = 0; i < rig->operands; i++) {
-        bool upward = rig->operand[i].role == ROLE_INPUT;
-        if (!(upward ? put_poison(rig, i, err) : put_filled(rig, i, seed, uniform, err)))
-            return false;
-        if (!rig->host[i])
-            continue;
-        if (upward)
-            fill(rig, i, rig->host[i], seed, uniform);
-        else
-            poison(rig, i, rig->host[i]);
-    }
-    return true;
+    return (struct content){ .seed = seed_for(seed, PURPOSE_OPERANDS) };
 }
 
 bool check_fill(struct rig *rig, uint64_t seed, struct error *err)
 {
+    const struct content content = timed_content(seed);
     for (unsigned i = 0; i < rig->operands; i++) {
         if (rig->operand[i].role != ROLE_INPUT)
             continue;
         void *base = rig_write(rig, i, err);
         if (!base)
             return false;
-        fill(rig, i, base, seed_for(seed, PURPOSE_OPERANDS), uniform);
+        fill(rig, i, base, &content);
         if (!rig_leave(rig, i, err))
             return false;
     }
     return true;
 }
 
-bool check_load(struct rig *rig, uint64_t seed, struct error *err)
+static bool load(struct rig *rig, uint64_t seed, struct error *err)
 {
-    uint64_t operands = seed_for(seed, PURPOSE_OPERANDS);
-    return rig_computes(rig) ? load_compute(rig, operands, uniform, err) : load_transfer(rig, operands, err);
+    const struct content content = timed_content(seed);
+    return rig_computes(rig) ? load_compute(rig, &content, err) : load_transfer(rig, &content, err);
 }
 
 /* What is only moved downwards is looked at where it arrived; the rest where it is made. */
@@ -125,36 +118,36 @@ static bool is_fast(const struct rig *rig)
     return rig->method && rig->method->is_fast;
 }
 
-/* Whole operands: a fast algorithm is exact only after rounding, and then only if what it
- * rounds is small. */
-static struct integers integers_of(const struct rig *rig)
+/* Whole numbers of which the result is exact. That of a fast algorithm is exact after rounding, if they are small. */
+static struct content whole_content(const struct rig *rig, uint64_t seed)
 {
-    struct integers integers = rig->problem.workload->exact(&rig->problem);
+    struct content content = { .seed = seed, .integers = rig->problem.workload->exact(&rig->problem) };
     if (is_fast(rig))
-        integers.range = 1;
-    return integers;
+        content.integers.range = 1;
+    return content;
 }
 
-/* Every element, whole numbers and what is only moved. */
+static bool compare(struct rig *rig, uint64_t seed, enum purpose purpose, struct question question,
+                    struct verification *out, struct error *err)
+{
+    question.seed = seed_for(seed, purpose);
+    question.moved_seed = seed_for(seed, PURPOSE_OPERANDS);
+    return answers_compare(rig, &question, out, err);
+}
+
+/* Every element, of whole numbers or of moved data. */
 static bool compare_all(struct rig *rig, uint64_t seed, bool by_lines, struct verification *out, struct error *err)
 {
-    const struct question question = { .place = place_of_result(rig),
-                                       .how = by_lines ? BY_LINES : EACH,
-                                       .slack = is_fast(rig) ? fast_slack : 0,
-                                       .seed = seed_for(seed, PURPOSE_WEIGHTS),
-                                       .moved_seed = seed_for(seed, PURPOSE_OPERANDS) };
-    return answers_compare(rig, &question, out, err);
+    const struct question question = { place_of_result(rig), by_lines ? BY_LINES : EACH,
+                                       .slack = is_fast(rig) ? fast_slack : 0 };
+    return compare(rig, seed, PURPOSE_WEIGHTS, question, out, err);
 }
 
 static bool compare_sample(struct rig *rig, uint64_t seed, enum purpose purpose, enum place place,
                            struct verification *out, struct error *err)
 {
-    const struct question question = { .place = place,
-                                       .how = SAMPLED,
-                                       .slack = rig_computes(rig) ? NAN : 0,
-                                       .seed = seed_for(seed, purpose),
-                                       .moved_seed = seed_for(seed, PURPOSE_OPERANDS) };
-    return answers_compare(rig, &question, out, err);
+    const struct question question = { place, SAMPLED, .slack = rig_computes(rig) ? NAN : 0 };
+    return compare(rig, seed, purpose, question, out, err);
 }
 
 static bool run_once(struct rig *rig, double *seconds, struct error *err)
@@ -167,11 +160,11 @@ static bool run_once(struct rig *rig, double *seconds, struct error *err)
 
 static bool check_exact(struct rig *rig, uint64_t seed, struct check *check, struct error *err)
 {
+    const struct content content = whole_content(rig, seed_for(seed, PURPOSE_EXACT));
     const bool by_lines = rig->problem.workload->projection != NULL;
     check->name = is_fast(rig) ? "rounded" : "exact";
-    bool loaded = rig_computes(rig) ? load_compute(rig, seed_for(seed, PURPOSE_EXACT), integers_of(rig), err)
-                                    : check_load(rig, seed, err);
-    return loaded && run_once(rig, &check->run, err) && compare_all(rig, seed, by_lines, &check->verdict, err);
+    return (rig_computes(rig) ? load_compute(rig, &content, err) : load(rig, seed, err)) &&
+           run_once(rig, &check->run, err) && compare_all(rig, seed, by_lines, &check->verification, err);
 }
 
 static bool moves_in_chunks(const struct rig *rig)
@@ -183,16 +176,17 @@ static bool moves_in_chunks(const struct rig *rig)
  * one that is computed too early, or brought back too early, is wrong. */
 static bool check_chunks(struct rig *rig, uint64_t seed, struct check *check, struct error *err)
 {
+    const struct content content = whole_content(rig, seed_for(seed, PURPOSE_EXACT));
     struct run_times times;
     check->name = "in chunks";
     for (unsigned i = 0; i < rig->operands; i++) {
-        if (!put_poison(rig, i, err))
+        if (!put(rig, i, &poison, err))
             return false;
         if (rig->operand[i].role == ROLE_INPUT)
-            fill(rig, i, rig->host[i], seed_for(seed, PURPOSE_EXACT), integers_of(rig));
+            fill(rig, i, rig->host[i], &content);
     }
     const struct question question = { .place = ON_HOST, .how = EACH, .slack = 0 };
-    bool ok = rig_offload(rig, false, &times, err) && answers_compare(rig, &question, &check->verdict, err);
+    bool ok = rig_offload(rig, false, &times, err) && answers_compare(rig, &question, &check->verification, err);
     check->run = ok ? times.whole : NAN;
     return ok;
 }
@@ -200,65 +194,64 @@ static bool check_chunks(struct rig *rig, uint64_t seed, struct check *check, st
 static bool check_random(struct rig *rig, uint64_t seed, struct check *check, struct error *err)
 {
     check->name = "random";
-    return check_load(rig, seed, err) && run_once(rig, &check->run, err) &&
-           compare_sample(rig, seed, PURPOSE_SAMPLE_BEFORE, place_of_result(rig), &check->verdict, err);
+    return load(rig, seed, err) && run_once(rig, &check->run, err) &&
+           compare_sample(rig, seed, PURPOSE_SAMPLE_BEFORE, place_of_result(rig), &check->verification, err);
 }
 
-static bool bands_write(struct rig *rig, uint64_t seed, struct error *err)
+static bool bands_write(struct rig *rig, const struct content *inputs, struct error *err)
 {
     for (unsigned i = 0; i < rig->operands; i++) {
         char *base = rig_write(rig, i, err);
         if (!base)
             return false;
-        verify_guard_write(base, rig->margin, seed + 2 * i);
-        verify_guard_write(base + rig->margin + rig_bytes(rig, i), rig->margin, seed + 2 * i + 1);
-        if (rig->operand[i].role == ROLE_INPUT)
-            fill(rig, i, base, seed, integers_of(rig));
-        else
-            poison(rig, i, base);
+        verify_guard_write(base, rig->margin, inputs->seed + 2 * i);
+        verify_guard_write(base + rig->margin + rig_bytes(rig, i), rig->margin, inputs->seed + 2 * i + 1);
+        fill(rig, i, base, rig->operand[i].role == ROLE_INPUT ? inputs : &poison);
         if (!rig_put(rig, i, err))
             return false;
     }
     return true;
 }
 
-/* What an input was filled with: all that is known of whether a method spoils its own operands. */
-struct filling {
-    uint64_t seed;
+/* The content of one input, to see whether a method wrote to it. */
+struct filled {
+    const struct content *content;
     unsigned operand;
-    struct integers integers;
 };
 
 static void filled_with(const void *context, int64_t index, double *value, double *bound)
 {
-    const struct filling *filling = context;
-    *value = (double)random_integer(filling->seed, filling->operand, (uint64_t)index, &filling->integers);
+    const struct filled *filled = context;
+    const struct content *content = filled->content;
+    *value = (double)random_integer(content->seed, filled->operand, (uint64_t)index, &content->integers);
     *bound = 0;
 }
 
-static bool input_stands(const struct rig *rig, unsigned i, const char *base, uint64_t seed, struct error *err)
+static bool is_unchanged(const struct rig *rig, unsigned i, const char *base, const struct content *inputs,
+                         struct error *err)
 {
-    const struct filling filling = { seed, i, integers_of(rig) };
+    const struct filled filled = { inputs, i };
     const struct operand *operand = &rig->operand[i];
-    struct verification verdict;
+    struct verification verification;
     struct error wrong = { .status = STATUS_OK };
     if (operand->role != ROLE_INPUT ||
-        verify_all(&verdict, base + rig->margin, operand->dtype, operand->count, filled_with, &filling, &wrong))
+        verify_all(&verification, base + rig->margin, operand->dtype, operand->count, filled_with, &filled, &wrong))
         return true;
     return fail(err, STATUS_WRONG, "the input %s was written to: %s", operand->name, wrong.message);
 }
 
-static bool bands_read(struct rig *rig, uint64_t seed, struct error *err)
+static bool bands_read(struct rig *rig, const struct content *inputs, struct error *err)
 {
     for (unsigned i = 0; i < rig->operands; i++) {
+        const char *name = rig->operand[i].name;
         char *base = rig_take(rig, i, err);
         if (!base)
             return false;
-        bool stand = verify_guard_read(base, rig->margin, seed + 2 * i, rig->operand[i].name, err) &&
-                     verify_guard_read(base + rig->margin + rig_bytes(rig, i), rig->margin, seed + 2 * i + 1,
-                                       rig->operand[i].name, err) &&
-                     input_stands(rig, i, base, seed, err);
-        if (!rig_leave(rig, i, stand ? err : NULL) || !stand)
+        bool ok = verify_guard_read(base, rig->margin, inputs->seed + 2 * i, name, err) &&
+                  verify_guard_read(base + rig->margin + rig_bytes(rig, i), rig->margin, inputs->seed + 2 * i + 1, name,
+                                    err) &&
+                  is_unchanged(rig, i, base, inputs, err);
+        if (!rig_leave(rig, i, ok ? err : NULL) || !ok)
             return false;
     }
     return true;
@@ -276,14 +269,15 @@ static bool check_guard(const struct rig *rig, uint64_t seed, struct check *chec
                          .memory = rig->memory,
                          .margin = GUARD_BYTES };
     const struct workload *workload = rig->problem.workload;
-    uint64_t bands = seed_for(seed, PURPOSE_GUARD);
     struct run_times times;
-    bool ok = problem_parse(&small.problem, workload, rig->problem.dtype, workload->small, err);
-    if (ok && workload->liken)
+    if (!problem_parse(&small.problem, workload, rig->problem.dtype, workload->small, err))
+        return false;
+    if (workload->liken)
         workload->liken(&small.problem, &rig->problem);
-    ok = ok && rig_alloc(&small, err) && rig_prepare(&small, err) && bands_write(&small, bands, err) &&
-         rig_compute(&small, 1, &times, err) && compare_all(&small, seed, false, &check->verdict, err) &&
-         bands_read(&small, bands, err);
+    const struct content inputs = whole_content(&small, seed_for(seed, PURPOSE_GUARD));
+    bool ok = rig_alloc(&small, err) && rig_prepare(&small, err) && bands_write(&small, &inputs, err) &&
+              rig_compute(&small, 1, &times, err) && compare_all(&small, seed, false, &check->verification, err) &&
+              bands_read(&small, &inputs, err);
     check->run = ok ? times.whole : NAN;
     rig_release(&small);
     return ok;
@@ -292,23 +286,19 @@ static bool check_guard(const struct rig *rig, uint64_t seed, struct check *chec
 /* So that the check after timing sees what the timed runs wrote, not what an earlier check did. */
 static bool forget_result(struct rig *rig, uint64_t seed, struct error *err)
 {
-    if (!rig_computes(rig))
-        return check_load(rig, seed, err);
-    return put_poison(rig, answers_operand(rig), err);
+    return rig_computes(rig) ? put(rig, answers_operand(rig), &poison, err) : load(rig, seed, err);
 }
 
-/* The same with other data to start from: a device that has kept an earlier result is right once more, but only about
- * what it was asked then. */
+/* The same with another first input: a device that kept an earlier result is right only about the old one. */
 static bool ask_anew(struct rig *rig, uint64_t seed, struct error *err)
 {
-    if (!rig_computes(rig))
-        return check_load(rig, seed, err);
+    const struct content content = timed_content(seed);
     unsigned first = 0;
     while (first < rig->operands && rig->operand[first].role != ROLE_INPUT)
         first++;
-    if (first < rig->operands && !put_filled(rig, first, seed_for(seed, PURPOSE_OPERANDS), uniform, err))
+    if (rig_computes(rig) && first < rig->operands && !put(rig, first, &content, err))
         return false;
-    return put_poison(rig, answers_operand(rig), err);
+    return forget_result(rig, seed, err);
 }
 
 bool check_before(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], unsigned *count, struct error *err)
@@ -333,17 +323,17 @@ bool check_after(struct rig *rig, uint64_t seed, bool offloaded, struct check ou
     *count = 0;
     if (offloaded && rig_computes(rig) && rig_brings(rig, answers_operand(rig))) {
         *check = (struct check){ .name = "brought back", .run = NAN };
-        if (!compare_sample(rig, seed, purpose, ON_HOST, &check->verdict, err))
+        if (!compare_sample(rig, seed, purpose, ON_HOST, &check->verification, err))
             return false;
         check++;
     }
     *check = (struct check){ .name = "left behind", .run = NAN };
-    if (!compare_sample(rig, seed, purpose, place_of_result(rig), &check->verdict, err))
+    if (!compare_sample(rig, seed, purpose, place_of_result(rig), &check->verification, err))
         return false;
     *++check = (struct check){ .name = "once more", .run = NAN };
     const uint64_t anew = seed_for(seed, PURPOSE_ANEW);
     if (!ask_anew(rig, anew, err) || !run_once(rig, &check->run, err) ||
-        !compare_sample(rig, anew, purpose, place_of_result(rig), &check->verdict, err))
+        !compare_sample(rig, anew, purpose, place_of_result(rig), &check->verification, err))
         return false;
     *count = (unsigned)(check - out) + 1;
     return true;

@@ -13,16 +13,13 @@
 struct check {
     const char
         *name; /* "guard", "exact" or "rounded", "in chunks", "random", "brought back", "left behind", "once more" */
-    struct verification verdict;
+    struct verification verification;
     double run; /* seconds of the run that was checked; NAN where none was timed */
 };
 enum { CHECKS_MAX = 4 };
 
 /* Fills the inputs on the host's side alone, so that the first upload that is timed is the first that happens. */
 bool check_fill(struct rig *rig, uint64_t seed, struct error *err);
-
-/* Fills the inputs with the operands that are timed, brings them to the device, and poisons the output. */
-bool check_load(struct rig *rig, uint64_t seed, struct error *err);
 
 /* Guard bands and inputs left alone on a small problem, whole numbers on the whole output, random operands on a sample.
  * Whole numbers are chosen so that the result is exact, element by element or by weighted sums of all of them; of a

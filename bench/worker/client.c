@@ -62,8 +62,9 @@ struct client *client_start(const struct worker_setup *setup, bool pinned, int l
     if (setup->host)
         environment_fill(setup, pinned, variable);
     const char *const argv[] = { program, "worker", parent, NULL };
-    const char *const environment[] = { variable[0], variable[1], variable[2], variable[3],
-                                        variable[4], variable[5], NULL };
+    const char *environment[VARIABLES + 1] = { NULL };
+    for (unsigned i = 0; i < VARIABLES; i++)
+        environment[i] = variable[i];
 
     struct client *client = calloc(1, sizeof *client);
     if (!client) {

@@ -2,6 +2,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/journal/journal.h"
+#include "harness/machine/host.h"
 
 #include <math.h>
 
@@ -72,19 +73,13 @@ static json_t *energy_to_json(const struct energy *energy, const struct telemetr
     return json;
 }
 
-static void add(json_t *to, const char *name, json_t *what)
-{
-    if (what)
-        json_object_set_new(to, name, what);
-}
-
 void telemetry_report(const struct telemetry *telemetry, const struct telemetry_look *from,
                       const struct telemetry_look *to, bool flushes, json_t *slice)
 {
     bool counts = telemetry->energy.counters > 0 || !isnan(to->joules);
     json_t *gpu = json_object();
-    add(gpu, "before", gpu_state_to_json(&from->gpu));
-    add(gpu, "after", gpu_state_to_json(&to->gpu));
+    json_object_set_new(gpu, "before", gpu_state_to_json(&from->gpu)); /* NULL sets nothing */
+    json_object_set_new(gpu, "after", gpu_state_to_json(&to->gpu));
     if (counts && !flushes)
         json_object_set_new(slice, "energy_j", energy_to_json(&telemetry->energy, from, to));
     if (counts || telemetry->watch)
@@ -102,13 +97,30 @@ json_t *telemetry_state(const struct telemetry *telemetry)
 
 static json_t *bytes_or_null(double bytes)
 {
-    return isfinite(bytes) ? json_integer((json_int_t)bytes) : json_null();
+    return isfinite(bytes) && bytes >= 0 ? json_integer((json_int_t)bytes) : json_null();
 }
 
-void telemetry_footprint(const struct telemetry *telemetry, json_t *memory_cost)
+/* A program whose data is written into mapped memory needs no host array; the rig copies from one before each run. */
+static bool is_needed(const struct rig *rig, unsigned operand)
 {
-    json_object_set_new(memory_cost, "context_device", bytes_or_null(telemetry->context));
-    json_object_set_new(memory_cost, "held_device", bytes_or_null(read_all(telemetry).own_memory));
+    return rig->host[operand] && rig->memory != MEMORY_MAPPED;
+}
+
+json_t *telemetry_memory(const struct telemetry *telemetry, const struct rig *rig, double context)
+{
+    double device = 0, host = 0, repacked = 0, largest = host_largest_node("");
+    for (unsigned i = 0; i < rig->operands; i++) {
+        double bytes = (double)rig_bytes(rig, i);
+        device += bytes;
+        host += is_needed(rig, i) ? bytes : 0;
+        repacked += rig->repacks & 1u << i ? bytes : 0;
+    }
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "device_operands", bytes_or_null(device),
+                     "host_operands", bytes_or_null(host), "context_host", bytes_or_null(context), "held_twice",
+                     bytes_or_null(rig->device.shares_host_memory ? host : 0), "repacked", bytes_or_null(repacked),
+                     "peak_host", bytes_or_null(host_process_peak("")), "largest_node",
+                     isnan(largest) ? json_null() : json_real(largest), "context_device",
+                     bytes_or_null(telemetry->context), "held_device", bytes_or_null(read_all(telemetry).own_memory));
 }
 
 /* A device's energy, by a counter that moves in steps longer than many a slice. Between two slices in turn with others
@@ -184,7 +196,6 @@ json_t *telemetry_meter(const struct telemetry *telemetry, struct rig *rig, doub
 {
     struct stretch stretch = { .telemetry = telemetry, .rig = rig, .batch = 1, .at = clock_wall() }, from, to;
     bool moved = false;
-    json_t *line = NULL;
     if (!telemetry->watch || !rig_computes(rig)) {
         fail(err, STATUS_UNSUPPORTED, "nothing counts the energy of this");
         return NULL;
@@ -198,12 +209,9 @@ json_t *telemetry_meter(const struct telemetry *telemetry, struct rig *rig, doub
         return NULL;
     if (moved && !run_until_moved(&stretch, seconds, &to, &moved, err))
         return NULL;
-    json_t *gpu = telemetry_state(telemetry);
-    if (moved)
-        line = figures(&from, &to);
+    json_t *line = moved ? figures(&from, &to) : NULL;
     if (!line)
         line = json_object();
-    if (gpu)
-        json_object_set_new(line, "gpu", gpu);
+    json_object_set_new(line, "gpu", telemetry_state(telemetry)); /* NULL sets nothing */
     return line;
 }

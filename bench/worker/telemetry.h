@@ -44,8 +44,9 @@ void telemetry_report(const struct telemetry *telemetry, const struct telemetry_
 /* The journal's `gpu` of a `state` line; NULL: nothing is known. */
 json_t *telemetry_state(const struct telemetry *telemetry);
 
-/* Adds the device's memory to the journal's `memory_cost`. */
-void telemetry_footprint(const struct telemetry *telemetry, json_t *memory_cost);
+/* The journal's `memory_cost` of a rig that is ready: memory of the device and of the host. `context`: bytes by which
+ * this process grew when the session was opened. */
+json_t *telemetry_memory(const struct telemetry *telemetry, const struct rig *rig, double context);
 
 /* About `seconds` of runs without a pause between two steps of the device's counter of energy: the members "runs",
  * "elapsed_ns", "energy_j", "error" and "gpu" of a journal's meter line, only the last where the counter does not move.

@@ -2,7 +2,6 @@
 
 #include "bench/backends/registry.h"
 #include "bench/worker/check.h"
-#include "bench/worker/footprint.h"
 #include "bench/worker/slice.h"
 #include "bench/worker/telemetry.h"
 #include "harness/base/child.h"
@@ -104,9 +103,7 @@ static void tell_costs(struct worker *worker, json_t *first, double context, int
     struct rig *rig = &worker->rig;
     bool is_real = !rig->backend->now;
     double start = clock_wall() - worker->telemetry.seconds;
-    json_t *memory = is_real ? footprint_to_json(rig, context) : json_null();
-    if (is_real)
-        telemetry_footprint(&worker->telemetry, memory);
+    json_t *memory = is_real ? telemetry_memory(&worker->telemetry, rig, context) : json_null();
     json_object_set_new(
         first, "wait",
         json_string(rig->method && rig->method->launch_mode == LAUNCH_SLEEP ? "block" : rig->backend->wait));
@@ -213,7 +210,9 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     struct rig *rig = &worker->rig;
     if (!cell_read(worker, request, err))
         return NULL;
-    int node = footprint_settle(&rig->device);
+    int node = host_node_of_silicon("", rig->device.silicon);
+    if (!host_prefer_node(node))
+        node = -1;
     double bare = host_process_bytes(""), started = clock_wall();
     if (!session_open(worker, request, err))
         return NULL;
@@ -249,10 +248,11 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
 
 static json_t *check_to_json(const struct check *check)
 {
-    const struct verification *verdict = &check->verdict;
-    return json_pack("{s:s, s:I, s:I, s:o, s:o, s:b}", "name", check->name, "checked", (json_int_t)verdict->checked,
-                     "of", (json_int_t)verdict->of, "smallest_error", number(verdict->smallest_error), "largest_error",
-                     number(verdict->largest_error), "weak", verdict->weak);
+    const struct verification *verification = &check->verification;
+    return json_pack("{s:s, s:I, s:I, s:o, s:o, s:b}", "name", check->name, "checked",
+                     (json_int_t)verification->checked, "of", (json_int_t)verification->of, "smallest_error",
+                     number(verification->smallest_error), "largest_error", number(verification->largest_error), "weak",
+                     verification->weak);
 }
 
 static json_t *do_verify(struct worker *worker, const json_t *request, struct error *err)
@@ -316,8 +316,7 @@ static json_t *do_state(struct worker *worker, const json_t *request, struct err
     json_t *gpu = telemetry_state(&worker->telemetry);
     host_state_read(&state, "", clock_chain);
     json_t *json = host_state_to_json(&state);
-    if (gpu)
-        json_object_set_new(json, "gpu", gpu);
+    json_object_set_new(json, "gpu", gpu); /* NULL sets nothing */
     return json;
 }
 
