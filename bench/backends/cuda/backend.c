@@ -1,6 +1,16 @@
 #include "bench/backends/common/nvml.h"
 #include "bench/backends/cuda/cuda.h"
 
+static struct task *prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+{
+    static const struct routine *const tables[] = { cuda_cublas, cuda_cudnn, cuda_copy, cuda_copy_via_host, NULL };
+    const enum launch_mode mode = job->method->launch_mode;
+    const struct routines routines = { "CUDA", mode == LAUNCH_GRAPH ? &cuda_graph : &cuda_portable, tables };
+    if (mode == LAUNCH_SLEEP && !cuda_sleep_in_finish(session, err))
+        return NULL;
+    return task_prepare(&routines, session, job, detail, err);
+}
+
 const struct backend backend_cuda = {
     .name = "cuda",
     .summary = "every NVIDIA GPU, through CUDA's driver API",
@@ -15,7 +25,7 @@ const struct backend backend_cuda = {
     .unmap = cuda_unmap,
     .upload = cuda_upload,
     .download = cuda_download,
-    .prepare = cuda_prepare,
+    .prepare = prepare,
     .submit = task_submit,
     .discard = task_discard,
     .repacks = task_repacks,

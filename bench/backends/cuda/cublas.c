@@ -1,5 +1,10 @@
 #include "bench/backends/cuda/cublas.h"
 
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #define SYMBOL(name, member)                                                                                           \
     {                                                                                                                  \
         name, offsetof(struct cublas, member)                                                                          \
@@ -19,7 +24,7 @@ const struct library_symbol cublas_wide_symbols[] = {
     { 0 },
 };
 
-bool cublas_load(struct cublas *out, const struct session *session, struct cuda_found *found, struct error *err)
+static bool cublas_load(struct cublas *out, const struct session *session, struct cuda_found *found, struct error *err)
 {
     return cuda_library_load(CUDA_CUBLAS, &session->target, found, err) &&
            library_bind(found->handle, "cuBLAS", cublas_symbols, out, err);
@@ -43,10 +48,181 @@ static const struct {
     { 16, STATUS_UNSUPPORTED, "CUBLAS_STATUS_LICENSE_ERROR", "its licence does not allow it" },
 };
 
-bool cublas_fail(struct error *err, const char *entry, int code)
+static bool cublas_fail(struct error *err, const char *entry, int code)
 {
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
         if (meanings[i].code == code)
             return fail_in(err, entry, meanings[i].status, "%s (%d): %s", meanings[i].name, code, meanings[i].meaning);
     return fail_in(err, entry, STATUS_FAILED, "error %d, which cuBLAS has no name for", code);
 }
+
+/* How a type of elements is multiplied and added up. What the library may do beyond that, such as adding up parts of a
+ * sum in the type of the result, is forbidden. */
+struct arithmetic {
+    enum cublas_type type;
+    enum cublas_compute compute;
+    int math;
+    int since; /* the first architecture that has it; before, it is computed as `before` says */
+    const char *detail, *before;
+};
+static const struct arithmetic arithmetics[DTYPE_COUNT] = {
+    [DTYPE_F32] = { CUBLAS_FLOAT, CUBLAS_IN_FLOAT, CUBLAS_DEFAULT_MATH, 0, "f32 accumulation, no TF32", NULL },
+    [DTYPE_F64] = { CUBLAS_DOUBLE, CUBLAS_IN_DOUBLE, CUBLAS_DEFAULT_MATH, 0, "f64 accumulation", NULL },
+    [DTYPE_F16] = { CUBLAS_HALF, CUBLAS_IN_FLOAT, CUBLAS_NO_REDUCED_SUMS, 0, "f32 accumulation", NULL },
+    [DTYPE_BF16] = { CUBLAS_BFLOAT16, CUBLAS_IN_FLOAT, CUBLAS_NO_REDUCED_SUMS, 0, "f32 accumulation", NULL },
+    [DTYPE_TF32] = { CUBLAS_FLOAT, CUBLAS_IN_TF32, CUBLAS_DEFAULT_MATH, 80, "TF32 products, f32 accumulation",
+                     "computed in f32: no TF32 before sm_80" },
+};
+
+/* A multiplication bound to its operands. */
+struct work {
+    struct session *session;
+    const struct arithmetic *arithmetic;
+    struct cublas cublas;
+    struct cublas_wide wide; /* only where sizes need it */
+    bool is_wide;
+    struct cublas_handle *handle;
+    struct buffer *workspace;
+    unsigned queue; /* that the handle puts its work on */
+    int64_t m, n, k;
+    uint64_t a, b, c;
+};
+
+enum { M, N, K }; /* the dims of the workload */
+
+/* What cuBLAS's manual recommends for a workspace of the caller's own: 32 MiB from Hopper on, 4 MiB before. */
+static size_t workspace_bytes(const struct session *session)
+{
+    return (size_t)(session->target.architecture >= 90 ? 32 : 4) << 20;
+}
+
+/* The workspace goes after the stream, which takes it away again: with memory of the library's own pool, what a call
+ * costs, and how its sums are cut, would depend on what was called before. */
+static bool queue_bind(struct work *work, unsigned queue, struct error *err)
+{
+    struct cuda_stream *stream = cuda_queue(work->session, queue, err);
+    if (!stream)
+        return false;
+    int code = work->cublas.set_stream(work->handle, stream);
+    if (code != CUBLAS_OK)
+        return cublas_fail(err, "cublasSetStream", code);
+    code = work->cublas.set_workspace(work->handle, work->workspace->address, work->workspace->bytes);
+    work->queue = queue;
+    return code == CUBLAS_OK || cublas_fail(err, "cublasSetWorkspace", code);
+}
+
+/* A row-major C = A B is a column-major C' = B' A' of the same arrays, so that nothing is transposed. */
+static int gemm(const struct work *work)
+{
+    static const float one = 1, zero = 0;
+    static const double double_one = 1, double_zero = 0;
+    const struct arithmetic *how = work->arithmetic;
+    const bool is_double = how->compute == CUBLAS_IN_DOUBLE;
+    const void *alpha = is_double ? (const void *)&double_one : &one,
+               *beta = is_double ? (const void *)&double_zero : &zero;
+    const int64_t m = work->m, n = work->n, k = work->k;
+    if (work->is_wide)
+        return work->wide.gemm(work->handle, CUBLAS_AS_IT_IS, CUBLAS_AS_IT_IS, n, m, k, alpha, work->b, how->type, n,
+                               work->a, how->type, k, beta, work->c, how->type, n, how->compute,
+                               CUBLAS_ALGORITHM_OF_ITS);
+    return work->cublas.gemm(work->handle, CUBLAS_AS_IT_IS, CUBLAS_AS_IT_IS, (int)n, (int)m, (int)k, alpha, work->b,
+                             how->type, (int)n, work->a, how->type, (int)k, beta, work->c, how->type, (int)n,
+                             how->compute, CUBLAS_ALGORITHM_OF_ITS);
+}
+
+static bool matmul_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
+{
+    (void)part;
+    struct work *work = context;
+    /* One workspace serves one run at a time. */
+    if (queue != work->queue && (!cuda_finish(work->session, work->queue, err) || !queue_bind(work, queue, err)))
+        return false;
+    if (!cuda_span_begin(work->session, queue, span, err))
+        return false;
+    const int code = gemm(work);
+    if (code != CUBLAS_OK)
+        return cublas_fail(err, work->is_wide ? "cublasGemmEx_64" : "cublasGemmEx", code);
+    return cuda_span_end(work->session, queue, span, err);
+}
+
+static void matmul_close(void *context)
+{
+    struct work *work = context;
+    if (work->handle)
+        work->cublas.destroy(work->handle);
+    cuda_release(work->session, work->workspace);
+    free(work);
+}
+
+/* Sizes that the ordinary call cannot say. */
+static bool wide_bind(struct work *work, const struct cuda_found *found, struct error *err)
+{
+    work->is_wide = work->m > INT_MAX || work->n > INT_MAX || work->k > INT_MAX;
+    if (!work->is_wide || library_bind(found->handle, "cuBLAS", cublas_wide_symbols, &work->wide, NULL))
+        return true;
+    return fail(err, STATUS_UNSUPPORTED, "a matrix of more than %d rows or columns: cuBLAS %s counts no further",
+                INT_MAX, found->version);
+}
+
+static bool handle_open(struct work *work, struct error *err)
+{
+    int code = work->cublas.create(&work->handle);
+    if (code != CUBLAS_OK) {
+        work->handle = NULL;
+        return cublas_fail(err, "cublasCreate", code);
+    }
+    code = work->cublas.set_math(work->handle, work->arithmetic->math);
+    return code == CUBLAS_OK || cublas_fail(err, "cublasSetMathMode", code);
+}
+
+static void detail_write(char detail[DETAIL_MAX], const struct work *work, const struct cuda_found *found)
+{
+    const struct arithmetic *how = work->arithmetic;
+    const bool is_old = work->session->target.architecture < how->since && how->before;
+    snprintf(detail, DETAIL_MAX, "cuBLAS %s, %s%s%s%s", found->version, is_old ? how->before : how->detail,
+             *found->ignored_variables ? ", " : "", found->ignored_variables,
+             *found->ignored_variables ? " not heeded" : "");
+}
+
+/* Ends with a first run on the operands themselves, whatever they hold: kernels are loaded when they are first wanted,
+ * and the sizes decide which. */
+static void *matmul_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+{
+    const struct problem *problem = job->problem;
+    const struct arithmetic *arithmetic = &arithmetics[problem->dtype];
+    struct cuda_found found;
+    if (!arithmetic->detail) {
+        fail(err, STATUS_UNSUPPORTED, "cuBLAS has no gemm in %s", dtype_name(problem->dtype));
+        return NULL;
+    }
+    uint64_t operand[OPERANDS_MAX];
+    cuda_operands(job, operand);
+    struct work *work = task_work_alloc(sizeof *work, err);
+    if (!work)
+        return NULL;
+    *work = (struct work){ .session = session,
+                           .arithmetic = arithmetic,
+                           .m = problem->dim[M],
+                           .n = problem->dim[N],
+                           .k = problem->dim[K],
+                           .a = operand[0],
+                           .b = operand[1],
+                           .c = operand[2] };
+    if (!cublas_load(&work->cublas, session, &found, err) || !wide_bind(work, &found, err) || !handle_open(work, err))
+        goto out;
+    work->workspace = cuda_alloc(session, workspace_bytes(session), MEMORY_PAGEABLE, err);
+    if (!work->workspace || !queue_bind(work, 0, err))
+        goto out;
+    detail_write(detail, work, &found);
+    if (matmul_submit(work, 0, 0, NULL, err) && cuda_finish(session, 0, err))
+        return work;
+    cuda_finish(session, 0, NULL); /* the operands are about to be released */
+out:
+    matmul_close(work);
+    return NULL;
+}
+
+const struct routine cuda_cublas[] = {
+    { "matmul", "cublas", matmul_open, matmul_submit, matmul_close, NULL, NULL },
+    { 0 },
+};

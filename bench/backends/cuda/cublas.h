@@ -2,7 +2,7 @@
 #define BENCH_BACKENDS_CUDA_CUBLAS_H
 
 /* NVIDIA's cuBLAS, as much of it as is called, loaded when a method needs it. The prototypes are our own, after its
- * reference manual, under the names that the library exports. cublas_matmul.c calls it. */
+ * reference manual, under the names that the library exports. */
 
 #include "bench/backends/cuda/cuda.h"
 #include "harness/base/library.h"
@@ -38,12 +38,5 @@ struct cublas_wide {
                 const void *zero, uint64_t c, int c_type, int64_t c_stride, int compute, int algorithm);
 };
 extern const struct library_symbol cublas_symbols[], cublas_wide_symbols[];
-
-/* Loads the version for the session's driver and GPU, and says in `found` which it is. STATUS_UNSUPPORTED with the
- * reason where there is none. */
-bool cublas_load(struct cublas *out, const struct session *session, struct cuda_found *found, struct error *err);
-
-/* fail() with the entry point and what it answered, in words. Always false. */
-bool cublas_fail(struct error *err, const char *entry, int code);
 
 #endif

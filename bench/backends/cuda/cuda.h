@@ -86,14 +86,12 @@ enum { COMPILER_TEXT = 64 };
 bool cuda_module_open(const struct session *session, const char *source, const char *options, struct cuda_module **out,
                       char how[COMPILER_TEXT], struct error *err);
 
-/* task.c */
-struct task *cuda_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
 /* Where a job's operands lie, as kernels see it; 0 after the last. */
 void cuda_operands(const struct job *job, uint64_t out[OPERANDS_MAX]);
 
 extern const struct routine cuda_portable;        /* portable.c */
 extern const struct routine cuda_graph;           /* graph.c: kernel texts, all launches of a run as one command */
-extern const struct routine cuda_cublas[];        /* cublas_matmul.c; ends with a NULL workload */
+extern const struct routine cuda_cublas[];        /* cublas.c; ends with a NULL workload */
 extern const struct routine cuda_cudnn[];         /* cudnn_conv.c; the same */
 extern const struct routine cuda_copy[];          /* copy.c; the same */
 extern const struct routine cuda_copy_via_host[]; /* copy_via_host.c; the same */

@@ -132,7 +132,7 @@ extern const struct library_symbol cuda_driver_symbols[], cuda_driver_newer_symb
  * it may use; STATUS_FAILED where the driver itself fails. */
 bool cuda_driver_load(struct cuda_driver *out, struct error *err);
 
-/* refusal.c: true for CUDA_OK. Anything else: fail() with the entry point and what it answered, by name and in words,
+/* True for CUDA_OK. Anything else: fail() with the entry point and what it answered, by name and in words,
  * and what to do about it; a refused allocation is STATUS_NO_MEMORY. */
 bool cuda_check(const struct cuda_driver *driver, int code, const char *entry, struct error *err);
 

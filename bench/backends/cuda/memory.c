@@ -115,6 +115,14 @@ bool cuda_unmap(struct session *session, struct buffer *buffer, struct error *er
     return true;
 }
 
+void cuda_operands(const struct job *job, uint64_t out[OPERANDS_MAX])
+{
+    struct operand operand[OPERANDS_MAX];
+    const unsigned operands = job->problem->workload->operands(job->problem, operand);
+    for (unsigned i = 0; i < OPERANDS_MAX; i++)
+        out[i] = i < operands ? job->operand[i].buffer->address + job->operand[i].offset : 0;
+}
+
 static bool fits(const struct buffer *buffer, size_t offset, size_t bytes, struct error *err)
 {
     return (offset <= buffer->bytes && bytes <= buffer->bytes - offset) ||

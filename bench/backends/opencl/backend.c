@@ -1,5 +1,50 @@
 #include "bench/backends/common/nvml.h"
 #include "bench/backends/opencl/opencl.h"
+#include "harness/base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Whose memory a mapped operand turned out to be. */
+static const char *memory_detail(const struct job *job)
+{
+    const struct buffer *first = job->operand[0].buffer;
+    for (unsigned i = 0; i < OPERANDS_MAX && job->operand[i].buffer; i++) {
+        if (job->operand[i].buffer->is_copied)
+            return ", mapped through a copy";
+    }
+    if (first->own)
+        return ", host memory in place";
+    return memory_is_mapped(first->memory) ? ", memory of the driver's choice" : "";
+}
+
+/* Adds to how the method will run where it does; that is never cut off by a long beginning. */
+static void detail_complete(const struct session *session, const struct job *job, char detail[DETAIL_MAX])
+{
+    const char *where = memory_detail(job);
+    char limited[40] = "", method[DETAIL_MAX];
+    if (session->limit > 0)
+        snprintf(limited, sizeof limited, ", limited to %u unit%s", session->limit, session->limit > 1 ? "s" : "");
+    text_copy(method, sizeof method, detail);
+    text_copy(detail, DETAIL_MAX - strlen(where) - strlen(limited), method);
+    strcat(detail, where);
+    strcat(detail, limited);
+}
+
+static struct task *prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+{
+    static const struct routine *const tables[] = { opencl_clblast, opencl_copy, NULL };
+    static const struct routines routines = { "OpenCL", &opencl_portable, tables };
+    if (!session->device.computes[job->problem->dtype]) {
+        fail(err, STATUS_UNSUPPORTED, "%s does not compute in %s", session->device.name,
+             dtype_name(job->problem->dtype));
+        return NULL;
+    }
+    struct task *task = task_prepare(&routines, session, job, detail, err);
+    if (task)
+        detail_complete(session, job, detail);
+    return task;
+}
 
 const struct backend backend_opencl = {
     .name = "opencl",
@@ -17,7 +62,7 @@ const struct backend backend_opencl = {
     .unmap = opencl_unmap,
     .upload = opencl_upload,
     .download = opencl_download,
-    .prepare = opencl_prepare,
+    .prepare = prepare,
     .submit = task_submit,
     .discard = task_discard,
     .finish = opencl_finish,

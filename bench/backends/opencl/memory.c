@@ -257,6 +257,20 @@ cl_mem opencl_sub_buffer(struct session *session, struct buffer *buffer, size_t 
     return object;
 }
 
+bool opencl_operands(struct session *session, const struct job *job, cl_mem out[OPERANDS_MAX], struct error *err)
+{
+    struct operand operand[OPERANDS_MAX];
+    unsigned operands = job->problem->workload->operands(job->problem, operand);
+    for (unsigned i = 0; i < OPERANDS_MAX; i++) {
+        const struct binding *binding = &job->operand[i];
+        out[i] =
+            i < operands ? opencl_sub_buffer(session, binding->buffer, binding->offset, binding->bytes, err) : NULL;
+        if (i < operands && !out[i])
+            return false;
+    }
+    return true;
+}
+
 /* What a move of those bytes is enqueued on: *offset counts from where that begins. */
 static cl_mem object_at(const struct buffer *buffer, size_t *offset, size_t bytes)
 {

@@ -116,8 +116,6 @@ bool opencl_download(struct session *session, unsigned queue, void *to, struct b
 cl_mem opencl_sub_buffer(struct session *session, struct buffer *buffer, size_t offset, size_t bytes,
                          struct error *err);
 
-/* task.c */
-struct task *opencl_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
 /* The objects of a job's operands, in their order, NULL after the last: buffers, or the sub-buffers that the job asks
  * for. */
 bool opencl_operands(struct session *session, const struct job *job, cl_mem out[OPERANDS_MAX], struct error *err);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+extern const struct backend backend_opencl;
+
 static struct error err;
 static struct device device[DEVICES_MAX];
 
@@ -81,7 +83,7 @@ static void detail_read(unsigned threads, char detail[DETAIL_MAX])
         job.operand[i].buffer = opencl_alloc(session, job.operand[i].bytes, MEMORY_MAPPED, &err);
         cr_assert(job.operand[i].buffer, "%s", err.message);
     }
-    struct task *task = opencl_prepare(session, &job, detail, &err);
+    struct task *task = backend_opencl.prepare(session, &job, detail, &err);
     cr_assert(task, "%s", err.message);
     cr_expect(task_submit(task, 0, 0, NULL, &err) && opencl_finish(session, 0, &err), "%s", err.message);
     task_discard(task);
