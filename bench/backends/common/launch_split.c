@@ -1,10 +1,9 @@
 #include "bench/backends/common/launch_split.h"
 
 #include "harness/base/parallel.h"
+#include "harness/base/text.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* A part of a run is a stretch of the groups of its one pass; each has at least one. */
 static bool parts_fit(const struct launch *launch, const struct problem *problem, const struct method *method,
@@ -50,18 +49,8 @@ static void cut(struct launch_split *launch_split, struct launch *launch, double
         launch_split->items_per_launch[i] = (size_t)each * pass->local[0];
         most = fmax(most, ceil(groups / each));
     }
-    size_t length = strlen(launch->detail);
     if (most > 1)
-        snprintf(launch->detail + length, sizeof launch->detail - length, ", computed in %.0f launches", most);
-}
-
-/* Of a type that others may multiply in: the texts never do. */
-static void tell_type(struct launch *launch, enum dtype dtype)
-{
-    const size_t length = strlen(launch->detail);
-    if (dtype_sums(dtype) != dtype)
-        snprintf(launch->detail + length, sizeof launch->detail - length, ", computed in %s",
-                 dtype_name(dtype_sums(dtype)));
+        text_append(launch->detail, sizeof launch->detail, ", computed in %.0f launches", most);
 }
 
 bool launch_split_plan(struct launch_split *out, struct launch *launch, const struct problem *problem,
@@ -70,7 +59,8 @@ bool launch_split_plan(struct launch_split *out, struct launch *launch, const st
 {
     *out = (struct launch_split){ .parts = parts > 1 ? parts : 1 };
     out->moves_in_parts = out->parts > 1 && problem_moves_in_parts(problem);
-    tell_type(launch, problem->dtype);
+    if (dtype_sums(problem->dtype) != problem->dtype) /* others may multiply in such a type: kernel texts never do */
+        text_append(launch->detail, sizeof launch->detail, ", computed in %s", dtype_name(dtype_sums(problem->dtype)));
     cut(out, launch, bounded ? launches_wanted(device, problem) : 1);
     return parts_fit(launch, problem, method, out->parts, err);
 }

@@ -73,19 +73,11 @@ static const struct cubin *conclude(const struct search *search, const struct cu
 const struct cubin *cubins_find(const struct cubins *in, const char *source, const char *options, int architecture,
                                 int driver, struct error *err)
 {
-    const uint64_t text = cubins_hash(source, strlen(source));
+    const uint64_t text = source ? cubins_hash(source, strlen(source)) : 0;
     struct search search = { .is_known = false };
     for (unsigned i = 0; i < in->count; i++)
-        if (in->cubin[i].text == text && strcmp(in->cubin[i].options, options) == 0)
+        if (!source || (in->cubin[i].text == text && strcmp(in->cubin[i].options, options) == 0))
             consider(&search, &in->cubin[i], architecture, driver);
-    return conclude(&search, in, architecture, driver, err);
-}
-
-const struct cubin *cubins_any(const struct cubins *in, int architecture, int driver, struct error *err)
-{
-    struct search search = { .is_known = false };
-    for (unsigned i = 0; i < in->count; i++)
-        consider(&search, &in->cubin[i], architecture, driver);
     return conclude(&search, in, architecture, driver, err);
 }
 

@@ -34,12 +34,10 @@ uint64_t cubins_hash(const void *data, size_t bytes);
 
 /* Code of that text with those options for a GPU of that architecture and a driver of that version: made for the
  * architecture itself, or else for the nearest older one of the same major version. NULL with err: STATUS_UNSUPPORTED
- * with what is missing, STATUS_FAILED where the code is damaged. */
+ * with what is missing, STATUS_FAILED where the code is damaged. Without a source, code of any text with any options:
+ * whether there is code for such a GPU at all. */
 const struct cubin *cubins_find(const struct cubins *in, const char *source, const char *options, int architecture,
                                 int driver, struct error *err);
-
-/* The same of any text with any options: whether there is code for such a GPU at all. */
-const struct cubin *cubins_any(const struct cubins *in, int architecture, int driver, struct error *err);
 
 /* "sm_75, sm_80, sm_90, by NVRTC 13.0"; "" where there is nothing. Returns `to`. */
 enum { CUBINS_TEXT = 128 };

@@ -1,10 +1,8 @@
 #include "bench/backends/cuda/cudnn.h"
 #include "harness/base/clock.h"
+#include "harness/base/text.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 /* The library can measure by itself, and is not asked to: it times each algorithm once, those of other families too,
  * and float32 also in its default arithmetic, which is TF32 wherever there is such. */
@@ -91,24 +89,15 @@ static int weight(enum status status)
     return status == STATUS_OK ? 0 : status == STATUS_UNSUPPORTED ? 1 : status == STATUS_NO_MEMORY ? 2 : 3;
 }
 
-__attribute__((format(printf, 3, 4))) static void append(char *text, size_t room, const char *format, ...)
-{
-    const size_t length = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + length, room - length, format, arguments);
-    va_end(arguments);
-}
-
 /* Adds ", not supported: gemm direct" of those that ended so, without the chosen one. */
-static void tell(char *text, size_t room, const char *what, const enum cudnn_algorithm family[],
-                 const struct trial trial[], enum status status, enum cudnn_algorithm chosen)
+static void append_status(char *text, size_t room, const char *what, const enum cudnn_algorithm family[],
+                          const struct trial trial[], enum status status, enum cudnn_algorithm chosen)
 {
     bool is_first = true;
     for (unsigned i = 0; family[i] != CUDNN_ALGORITHMS; i++) {
         if (trial[i].status != status || family[i] == chosen)
             continue;
-        append(text, room, "%s %s", is_first ? what : "", names[family[i]]);
+        text_append(text, room, "%s %s", is_first ? what : "", names[family[i]]);
         is_first = false;
     }
 }
@@ -133,10 +122,10 @@ bool cudnn_choose(struct cudnn_task *task, const enum cudnn_algorithm family[], 
     if (best < 0)
         return fail_in(err, reason.where, reason.status, "%s", reason.message);
     task->algorithm = family[best];
-    snprintf(text, room, "%s", names[task->algorithm]);
-    tell(text, room, ", faster than", family, trial, STATUS_OK, task->algorithm);
-    tell(text, room, ", too large:", family, trial, STATUS_NO_MEMORY, task->algorithm);
-    tell(text, room, ", failed:", family, trial, STATUS_FAILED, task->algorithm);
-    tell(text, room, ", not supported:", family, trial, STATUS_UNSUPPORTED, task->algorithm);
+    text_copy(text, room, names[task->algorithm]);
+    append_status(text, room, ", faster than", family, trial, STATUS_OK, task->algorithm);
+    append_status(text, room, ", too large:", family, trial, STATUS_NO_MEMORY, task->algorithm);
+    append_status(text, room, ", failed:", family, trial, STATUS_FAILED, task->algorithm);
+    append_status(text, room, ", not supported:", family, trial, STATUS_UNSUPPORTED, task->algorithm);
     return workspace_alloc(task, trial[best].workspace, err);
 }

@@ -3,7 +3,6 @@
 #include "bench/backends/cuda/cuda.h"
 #include "harness/base/text.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +60,7 @@ static void find_own_code(const struct cuda_target *target, struct device_librar
     char all[CUBINS_TEXT];
     struct error err = { .status = STATUS_OK };
     text_copy(out->name, sizeof out->name, "cubins");
-    const struct cubin *any = cubins_any(&cubins_built, target->architecture, target->driver, &err);
+    const struct cubin *any = cubins_find(&cubins_built, NULL, NULL, target->architecture, target->driver, &err);
     if (any) {
         snprintf(out->version, sizeof out->version, "%d.%d", any->toolkit / 1000, any->toolkit % 1000 / 10);
         snprintf(out->path, sizeof out->path, "in this program, for %s", cubins_describe(&cubins_built, all));
@@ -90,17 +89,12 @@ static void find_libraries(const struct cuda_driver *driver, int ordinal, struct
     find_own_code(&target, &out->library[CUDA_LIBRARIES]);
 }
 
-/* One sentence more. */
-static void note_add(struct device *device, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void note_add(struct device *device, const char *format, ...)
+/* Begins one more sentence of the note. */
+static char *next_note(struct device *device)
 {
-    va_list arguments;
-    size_t used = strlen(device->note);
-    used += (size_t)snprintf(device->note + used, sizeof device->note - used, "%s", used > 0 ? "; " : "");
-    va_start(arguments, format);
-    if (used < sizeof device->note)
-        vsnprintf(device->note + used, sizeof device->note - used, format, arguments);
-    va_end(arguments);
+    if (*device->note)
+        text_append(device->note, sizeof device->note, "; ");
+    return device->note;
 }
 
 /* "MIG-1a2b3c4d", as much of it as tells the slices of one machine apart; "" of a whole GPU. A slice is at the place of
@@ -124,10 +118,10 @@ static void note_numbering(struct device *device, int devices)
     for (const char *at = visible; at && *at; at++)
         entries += *at == ',' && at[1];
     if (visible)
-        note_add(device, "numbered by CUDA_VISIBLE_DEVICES=%.60s%s", visible,
-                 entries > devices ? ", of which an entry that names no GPU ended the list" : "");
+        text_append(next_note(device), sizeof device->note, "numbered by CUDA_VISIBLE_DEVICES=%.60s%s", visible,
+                    entries > devices ? ", of which an entry that names no GPU ended the list" : "");
     if (order)
-        note_add(device, "CUDA_DEVICE_ORDER=%.24s", order);
+        text_append(next_note(device), sizeof device->note, "CUDA_DEVICE_ORDER=%.24s", order);
 }
 
 /* Variables that make the driver itself work in another way than programs get it. */
@@ -143,7 +137,8 @@ static void note_environment(struct device *device)
     for (unsigned i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *value = getenv(variables[i].name);
         if (value && *value && strcmp(value, "0") != 0)
-            note_add(device, "%s=%.8s: %s", variables[i].name, value, variables[i].effect);
+            text_append(next_note(device), sizeof device->note, "%s=%.8s: %s", variables[i].name, value,
+                        variables[i].effect);
     }
 }
 
@@ -184,7 +179,8 @@ static void describe(const struct cuda_driver *driver, int ordinal, int devices,
         snprintf(out->silicon, sizeof out->silicon, "pci %s", pci);
     slice_name(driver, ordinal, slice);
     if (*slice)
-        note_add(out, "a slice (%s) of a GPU whose memory and power others may use", slice);
+        text_append(next_note(out), sizeof out->note, "a slice (%s) of a GPU whose memory and power others may use",
+                    slice);
     note_environment(out);
     note_numbering(out, devices);
     nvml_describe(out, pci);

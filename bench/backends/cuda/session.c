@@ -1,4 +1,5 @@
 #include "bench/backends/cuda/cuda.h"
+#include "harness/base/pool.h"
 #include "harness/machine/host.h"
 
 #include <math.h>
@@ -46,15 +47,9 @@ static void event_give(struct session *session, struct cuda_event *event)
 {
     if (!event)
         return;
-    if (session->idle_count == session->idle_room) {
-        unsigned room = session->idle_room ? 2 * session->idle_room : 64;
-        struct cuda_event **idle = realloc(session->idle, room * sizeof(struct cuda_event *));
-        if (!idle) {
-            session->driver.event_close(event);
-            return;
-        }
-        session->idle = idle;
-        session->idle_room = room;
+    if (!grow(&session->idle, session->idle_count, &session->idle_room, sizeof(struct cuda_event *))) {
+        session->driver.event_close(event);
+        return;
     }
     session->idle[session->idle_count++] = event;
 }
@@ -143,14 +138,8 @@ bool cuda_span_begin(struct session *session, unsigned number, struct span *span
     if (!cuda_queue(session, number, err))
         return false;
     struct queue *queue = &session->queue[number];
-    if (queue->count == queue->room) {
-        unsigned room = queue->room ? 2 * queue->room : 64;
-        struct timing *timing = realloc(queue->timing, room * sizeof *timing);
-        if (!timing)
-            return fail(err, STATUS_NO_MEMORY, "no memory for %u time stamps", 2 * room);
-        queue->timing = timing;
-        queue->room = room;
-    }
+    if (!grow(&queue->timing, queue->count, &queue->room, sizeof *queue->timing))
+        return fail(err, STATUS_NO_MEMORY, "no memory for %u time stamps", 2 * (queue->count + 1));
     *span = (struct span){ NAN, NAN };
     struct cuda_event *start = event_put(session, queue, err);
     if (start)

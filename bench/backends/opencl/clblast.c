@@ -1,5 +1,6 @@
 #include "bench/backends/opencl/opencl.h"
 #include "harness/base/library.h"
+#include "harness/base/text.h"
 
 #include <clblast_c.h>
 #include <dlfcn.h>
@@ -15,9 +16,7 @@ struct library {
     __typeof__(&CLBlastSgemm) sgemm;
     __typeof__(&CLBlastDgemm) dgemm;
     __typeof__(&CLBlastHgemm) hgemm;
-    __typeof__(&CLBlastSconvgemm) sconvgemm;
-    __typeof__(&CLBlastDconvgemm) dconvgemm;
-    __typeof__(&CLBlastHconvgemm) hconvgemm;
+    __typeof__(&CLBlastSconvgemm) convgemm[DTYPE_COUNT]; /* one prototype for all types */
 };
 
 static const char soname[] = "libclblast.so.1";
@@ -26,9 +25,9 @@ static const struct library_symbol symbols[] = {
     { "CLBlastSgemm", offsetof(struct library, sgemm) },
     { "CLBlastDgemm", offsetof(struct library, dgemm) },
     { "CLBlastHgemm", offsetof(struct library, hgemm) },
-    { "CLBlastSconvgemm", offsetof(struct library, sconvgemm) },
-    { "CLBlastDconvgemm", offsetof(struct library, dconvgemm) },
-    { "CLBlastHconvgemm", offsetof(struct library, hconvgemm) },
+    { "CLBlastSconvgemm", offsetof(struct library, convgemm[DTYPE_F32]) },
+    { "CLBlastDconvgemm", offsetof(struct library, convgemm[DTYPE_F64]) },
+    { "CLBlastHconvgemm", offsetof(struct library, convgemm[DTYPE_F16]) },
     { 0 },
 };
 
@@ -165,31 +164,14 @@ static CLBlastStatusCode hgemm(const struct work *work, cl_command_queue *queue,
                                event);
 }
 
-static CLBlastStatusCode sconvgemm(const struct work *work, cl_command_queue *queue, cl_event *event)
+static CLBlastStatusCode convgemm(const struct work *work, cl_command_queue *queue, cl_event *event)
 {
     const size_t pad = dim(work, PAD), stride = dim(work, STRIDE);
-    return work->library.sconvgemm(CLBlastKernelModeCrossCorrelation, dim(work, CHANNELS), dim(work, HEIGHT),
-                                   dim(work, WIDTH), dim(work, ROWS), dim(work, COLUMNS), pad, pad, stride, stride, 1,
-                                   1, dim(work, FILTERS), dim(work, IMAGES), work->operand[0], 0, work->operand[1], 0,
-                                   work->operand[2], 0, queue, event);
-}
-
-static CLBlastStatusCode dconvgemm(const struct work *work, cl_command_queue *queue, cl_event *event)
-{
-    const size_t pad = dim(work, PAD), stride = dim(work, STRIDE);
-    return work->library.dconvgemm(CLBlastKernelModeCrossCorrelation, dim(work, CHANNELS), dim(work, HEIGHT),
-                                   dim(work, WIDTH), dim(work, ROWS), dim(work, COLUMNS), pad, pad, stride, stride, 1,
-                                   1, dim(work, FILTERS), dim(work, IMAGES), work->operand[0], 0, work->operand[1], 0,
-                                   work->operand[2], 0, queue, event);
-}
-
-static CLBlastStatusCode hconvgemm(const struct work *work, cl_command_queue *queue, cl_event *event)
-{
-    const size_t pad = dim(work, PAD), stride = dim(work, STRIDE);
-    return work->library.hconvgemm(CLBlastKernelModeCrossCorrelation, dim(work, CHANNELS), dim(work, HEIGHT),
-                                   dim(work, WIDTH), dim(work, ROWS), dim(work, COLUMNS), pad, pad, stride, stride, 1,
-                                   1, dim(work, FILTERS), dim(work, IMAGES), work->operand[0], 0, work->operand[1], 0,
-                                   work->operand[2], 0, queue, event);
+    const enum dtype dtype = work->call->dtype == DTYPE_TF32 ? DTYPE_F32 : work->call->dtype;
+    return work->library.convgemm[dtype](CLBlastKernelModeCrossCorrelation, dim(work, CHANNELS), dim(work, HEIGHT),
+                                         dim(work, WIDTH), dim(work, ROWS), dim(work, COLUMNS), pad, pad, stride,
+                                         stride, 1, 1, dim(work, FILTERS), dim(work, IMAGES), work->operand[0], 0,
+                                         work->operand[1], 0, work->operand[2], 0, queue, event);
 }
 
 /* convgemm copies the patches of all images into one matrix first: CRS x NPQ elements. */
@@ -207,10 +189,10 @@ static const struct call calls[] = {
     { "matmul", DTYPE_F64, "CLBlastDgemm", dgemm, NULL },
     { "matmul", DTYPE_F16, "CLBlastHgemm", hgemm, NULL },
     { "matmul", DTYPE_TF32, "CLBlastSgemm", sgemm, NULL },
-    { "conv", DTYPE_F32, "CLBlastSconvgemm", sconvgemm, conv_patches },
-    { "conv", DTYPE_F64, "CLBlastDconvgemm", dconvgemm, conv_patches },
-    { "conv", DTYPE_F16, "CLBlastHconvgemm", hconvgemm, conv_patches },
-    { "conv", DTYPE_TF32, "CLBlastSconvgemm", sconvgemm, conv_patches },
+    { "conv", DTYPE_F32, "CLBlastSconvgemm", convgemm, conv_patches },
+    { "conv", DTYPE_F64, "CLBlastDconvgemm", convgemm, conv_patches },
+    { "conv", DTYPE_F16, "CLBlastHconvgemm", convgemm, conv_patches },
+    { "conv", DTYPE_TF32, "CLBlastSconvgemm", convgemm, conv_patches },
 };
 
 static const struct call *call_find(const struct problem *problem)
@@ -270,15 +252,6 @@ static bool clblast_submit(void *context, unsigned queue, unsigned part, struct 
     return opencl_enqueued(work->session, queue, work->call->name, CL_SUCCESS, err);
 }
 
-static void type_tell(enum dtype dtype, char detail[DETAIL_MAX])
-{
-    const size_t length = strlen(detail);
-    if (dtype == DTYPE_TF32)
-        snprintf(detail + length, DETAIL_MAX - length, ", computed in f32");
-    else if (dtype == DTYPE_F16)
-        snprintf(detail + length, DETAIL_MAX - length, ", sums in f16");
-}
-
 /* Ends with a first run on the operands themselves, whatever they hold: CLBlast compiles when it is called, drivers
  * when a kernel is launched with groups of a new size, and the sizes decide which kernels it takes. */
 static void *clblast_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
@@ -300,7 +273,10 @@ static void *clblast_open(struct session *session, const struct job *job, char d
     if (!opencl_operands(session, job, work->operand, err) || !clblast_load(&work->library, detail, DETAIL_MAX, err))
         goto out;
     session->exit_grace = clblast_forget;
-    type_tell(job->problem->dtype, detail);
+    if (job->problem->dtype == DTYPE_TF32)
+        text_append(detail, DETAIL_MAX, ", computed in f32");
+    else if (job->problem->dtype == DTYPE_F16)
+        text_append(detail, DETAIL_MAX, ", sums in f16");
     if (clblast_submit(work, 0, 0, NULL, err) && opencl_finish(session, 0, err))
         return work;
     opencl_finish(session, 0, NULL); /* the operands are about to be released */

@@ -1,4 +1,5 @@
 #include "bench/backends/opencl/opencl.h"
+#include "harness/base/pool.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,15 +35,9 @@ struct command *opencl_command(struct session *session, unsigned number, struct 
         return NULL;
     struct queue *queue = &session->queue[number];
     command_pass(queue);
-    if (queue->count == queue->room) {
-        unsigned room = queue->room ? 2 * queue->room : 64;
-        struct command *pending = realloc(queue->pending, room * sizeof *pending);
-        if (!pending) {
-            fail(err, STATUS_NO_MEMORY, "no memory for %u commands in flight", room);
-            return NULL;
-        }
-        queue->pending = pending;
-        queue->room = room;
+    if (!grow(&queue->pending, queue->count, &queue->room, sizeof *queue->pending)) {
+        fail(err, STATUS_NO_MEMORY, "no memory for %u commands in flight", queue->count + 1);
+        return NULL;
     }
     if (span)
         *span = (struct span){ NAN, NAN };

@@ -106,12 +106,12 @@ Test(cubins, whether_a_gpu_has_any_is_told_for_the_list_of_devices)
     const struct cubins all = { pieces, PIECES, data }, none = { 0 };
     struct error err = { .status = STATUS_OK };
     table_make(pieces, 13000);
-    const struct cubin *any = cubins_any(&all, 89, 13000, &err);
+    const struct cubin *any = cubins_find(&all, NULL, NULL, 89, 13000, &err);
     cr_assert(any);
     cr_expect_eq(any->architecture, 86);
-    cr_expect_null(cubins_any(&all, 89, 12080, NULL));
-    cr_expect_null(cubins_any(&all, 90, 13000, NULL));
-    cr_expect_null(cubins_any(&none, 89, 13000, &err));
+    cr_expect_null(cubins_find(&all, NULL, NULL, 89, 12080, NULL));
+    cr_expect_null(cubins_find(&all, NULL, NULL, 90, 13000, NULL));
+    cr_expect_null(cubins_find(&none, NULL, NULL, 89, 13000, &err));
     cr_expect(strstr(err.message, "no machine code"), "%s", err.message);
 }
 
