@@ -98,6 +98,7 @@ static const struct library_symbol optional[] = {
     { "nvmlDeviceGetMemoryInfo", offsetof(struct nvml_api, memory) },
     { "nvmlDeviceGetTotalEccErrors", offsetof(struct nvml_api, ecc_errors) },
     { "nvmlDeviceGetComputeRunningProcesses_v2", offsetof(struct nvml_api, processes) },
+    { 0 },
 };
 
 /* Loads and starts the library, and finds the GPU at that place, "0000:65:00.0". NULL, with nothing to give back, where
@@ -110,10 +111,7 @@ static void *nvml_start(struct nvml_api *api, const char *pci)
     memset(api, 0, sizeof *api);
     if (!library || !library_bind(library, soname, needed, api, &ignored) || api->init() != NVML_OK)
         return NULL;
-    for (unsigned i = 0; i < sizeof optional / sizeof *optional; i++) {
-        const struct library_symbol one[] = { optional[i], { 0 } };
-        library_bind(library, soname, one, api, &ignored);
-    }
+    library_bind_newer(library, optional, api);
     if (api->handle_by_pci(pci, &gpu) == NVML_OK && gpu)
         return gpu;
     api->shutdown();

@@ -3,7 +3,7 @@
 
 static struct task *prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
-    static const struct routine *const tables[] = { cuda_cublas, cuda_cudnn, cuda_copy, cuda_copy_via_host, NULL };
+    static const struct routine *const tables[] = { cuda_cublas, cuda_cudnn, cuda_copy, NULL };
     const enum launch_mode mode = job->method->launch_mode;
     const struct routines routines = { "CUDA", mode == LAUNCH_GRAPH ? &cuda_graph : &cuda_portable, tables };
     if (mode == LAUNCH_SLEEP && !cuda_sleep_in_finish(session, err))

@@ -6,24 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool nvrtc_load(struct nvrtc *out, const struct session *session, char version[COMPILER_TEXT], struct error *err)
-{
-    struct cuda_found found;
-    if (!cuda_library_load(CUDA_NVRTC, &session->target, &found, err) || !nvrtc_bind(out, found.handle, err))
-        return false;
-    nvrtc_version(out, version);
-    return true;
-}
-
 /* By NVRTC: `how` gets its version. NULL with err: STATUS_UNSUPPORTED where there is none for this driver and device.
  */
 static void *compile(const struct session *session, const char *source, const char *options, char how[COMPILER_TEXT],
                      struct error *err)
 {
+    struct cuda_found found;
     struct nvrtc nvrtc;
     size_t bytes;
-    if (!nvrtc_load(&nvrtc, session, how, err))
+    if (!cuda_library_load(CUDA_NVRTC, &session->target, &found, err) || !nvrtc_bind(&nvrtc, found.handle, err))
         return NULL;
+    nvrtc_version(&nvrtc, how);
     return nvrtc_compile(&nvrtc, source, options, session->target.architecture, &bytes, err);
 }
 
@@ -43,11 +36,6 @@ static bool refuse_both(struct error *err, const struct error *compiler, const s
     return fail_in(err, compiler->where, cubin->status, "%.*s; %s", (int)used, compiler->message, cubin->message);
 }
 
-static bool is_refusal(int code)
-{
-    return code == CUDA_INVALID_IMAGE || code == CUDA_NO_BINARY_FOR_GPU;
-}
-
 static bool open_cubin(const struct session *session, const struct cubin *cubin, struct cuda_module **out,
                        char how[COMPILER_TEXT], struct error *err)
 {
@@ -56,7 +44,7 @@ static bool open_cubin(const struct session *session, const struct cubin *cubin,
     snprintf(how, COMPILER_TEXT, "machine code of the build for sm_%d, by NVRTC %d.%d", architecture, major, minor);
     if (code != CUDA_OK)
         *out = NULL;
-    if (!is_refusal(code))
+    if (code != CUDA_INVALID_IMAGE && code != CUDA_NO_BINARY_FOR_GPU)
         return cuda_check(&session->driver, code, "cuModuleLoadData", err);
     return fail_in(err, "cuModuleLoadData", STATUS_UNSUPPORTED,
                    "the driver refuses the machine code that this build brings along for sm_%d, by NVRTC %d.%d (%d)",

@@ -4,18 +4,46 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The driver's own commands for a copy from device to device: within one, and straight to the next one. */
+/* Copies from device to device: within one and straight to the next one by the driver's own commands, and to the next
+ * one through the host. That goes in pieces: each is downloaded to pinned memory on the queue of the run and uploaded
+ * on a stream of the other device. One piece is uploaded while the next is downloaded; the places in pinned memory take
+ * turns. */
+
+enum { PLACES = 4 };
+
+/* Bytes of a piece. Starting a copy takes some ten microseconds, in which a link moves a quarter of a megabyte; beyond
+ * a few megabytes there is nothing to be gained. An eighth of the whole between them, for the first piece down and the
+ * last one up are alone on their way. */
+static const size_t least_piece = 512 << 10, most_piece = 4 << 20, pieces_wanted = 8, page = 4096;
 
 struct work {
     struct session *session;
     struct peer *peer; /* NULL: within the device */
     uint64_t from, to; /* `to` is the operand's own place: on this device, wherever runs write to */
     size_t bytes;
+    /* Through the host only. */
+    size_t piece;
+    char *host; /* PLACES pieces */
+    struct cuda_stream *stream;
+    struct cuda_event *down[PLACES], *up[PLACES]; /* when a place was filled last, and emptied */
 };
 
 static void copy_close(void *context)
 {
     struct work *work = context;
+    const struct cuda_driver *driver = &work->session->driver;
+    if (work->stream && peer_make_current(work->peer, NULL)) {
+        driver->stream_wait(work->stream); /* after a run that failed something may be on its way */
+        driver->stream_close(work->stream);
+        for (unsigned i = 0; i < PLACES; i++)
+            if (work->up[i])
+                driver->event_close(work->up[i]);
+        peer_restore_context(work->peer, NULL);
+    }
+    for (unsigned i = 0; i < PLACES; i++)
+        if (work->down[i])
+            driver->event_close(work->down[i]);
+    cuda_host_release(work->session, work->host);
     peer_close(work->peer);
     free(work);
 }
@@ -26,7 +54,8 @@ static struct work *work_new(struct session *session, const struct job *job, str
     struct work *work = task_work_alloc(sizeof *work, err);
     cuda_operands(job, operand);
     if (work)
-        *work = (struct work){ session, NULL, operand[0], operand[1], job->operand[0].bytes };
+        *work =
+            (struct work){ .session = session, .from = operand[0], .to = operand[1], .bytes = job->operand[0].bytes };
     return work;
 }
 
@@ -84,8 +113,106 @@ static bool to_peer_repack(void *context, unsigned queue, unsigned operand, enum
     return peer_copy(work->peer, queue, work->to, way, err);
 }
 
+static size_t piece_of(size_t bytes)
+{
+    size_t piece = (bytes / pieces_wanted + page) / page * page;
+    return piece < least_piece ? least_piece : piece > most_piece ? most_piece : piece;
+}
+
+/* Events of the context that is current. */
+static bool events_open(const struct work *work, struct cuda_event *event[PLACES], struct error *err)
+{
+    for (unsigned i = 0; i < PLACES; i++) {
+        if (!cuda_event_open(work->session, CUDA_EVENT_HAS_NO_TIME, &event[i], err))
+            return false;
+    }
+    return true;
+}
+
+static bool via_host_make(struct work *work, const struct job *job, struct error *err)
+{
+    work->peer = peer_open(work->session, job, err);
+    if (!work->peer || !events_open(work, work->down, err) || !peer_make_current(work->peer, err))
+        return false;
+    bool ok = cuda_stream_open(work->session, &work->stream, err) && events_open(work, work->up, err);
+    if (!peer_restore_context(work->peer, ok ? err : NULL) || !ok)
+        return false;
+    work->host = cuda_host_alloc(work->session, PLACES * work->piece, MEMORY_PINNED, err);
+    return work->host != NULL;
+}
+
+static void *via_host_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+{
+    char piece[TEXT_NUMBER];
+    struct work *work = work_new(session, job, err);
+    if (!work)
+        return NULL;
+    work->piece = piece_of(work->bytes);
+    if (via_host_make(work, job, err)) {
+        if (work->bytes > work->piece)
+            snprintf(detail, DETAIL_MAX, "to %s in pieces of %s, two streams", work->peer->name,
+                     text_binary(piece, (double)work->piece));
+        else
+            snprintf(detail, DETAIL_MAX, "to %s in one piece", work->peer->name);
+        return work;
+    }
+    copy_close(work);
+    return NULL;
+}
+
+/* One piece down into its place, once what was there before has gone up. */
+static bool piece_down(const struct work *work, struct cuda_stream *stream, size_t number, size_t bytes,
+                       struct error *err)
+{
+    const struct cuda_driver *driver = &work->session->driver;
+    const size_t place = number % PLACES;
+    char *host = work->host + place * work->piece;
+    return (number < PLACES ||
+            cuda_check(driver, driver->stream_wait_event(stream, work->up[place], 0), "cuStreamWaitEvent", err)) &&
+           cuda_check(driver, driver->download(host, work->from + number * work->piece, bytes, stream),
+                      "cuMemcpyDtoHAsync", err) &&
+           cuda_check(driver, driver->event_record(work->down[place], stream), "cuEventRecord", err);
+}
+
+/* ... and up, once it is there. The other device's context is current. */
+static bool piece_up(const struct work *work, size_t number, size_t bytes, struct error *err)
+{
+    const struct cuda_driver *driver = &work->session->driver;
+    const size_t place = number % PLACES;
+    const char *host = work->host + place * work->piece;
+    return cuda_check(driver, driver->stream_wait_event(work->stream, work->down[place], 0), "cuStreamWaitEvent",
+                      err) &&
+           cuda_check(driver, driver->upload(work->peer->address + number * work->piece, host, bytes, work->stream),
+                      "cuMemcpyHtoDAsync", err) &&
+           cuda_check(driver, driver->event_record(work->up[place], work->stream), "cuEventRecord", err);
+}
+
+/* The queue ends with waiting for the last piece, so that who waits for the queue waits for all of them. */
+static bool via_host_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
+{
+    (void)part;
+    const struct work *work = context;
+    struct session *session = work->session;
+    struct cuda_stream *stream = cuda_queue(session, queue, err);
+    if (!stream || !cuda_span_begin(session, queue, span, err))
+        return false;
+    size_t number = 0;
+    for (size_t done = 0; done < work->bytes; done += work->piece, number++) {
+        const size_t left = work->bytes - done, bytes = left < work->piece ? left : work->piece;
+        if (!piece_down(work, stream, number, bytes, err) || !peer_make_current(work->peer, err))
+            return false;
+        bool ok = piece_up(work, number, bytes, err);
+        if (!peer_restore_context(work->peer, ok ? err : NULL) || !ok)
+            return false;
+    }
+    return cuda_check(&session->driver, session->driver.stream_wait_event(stream, work->up[(number - 1) % PLACES], 0),
+                      "cuStreamWaitEvent", err) &&
+           cuda_span_end(session, queue, span, err);
+}
+
 const struct routine cuda_copy[] = {
     { "transfer", "copy", within_open, within_submit, copy_close, NULL, NULL },
     { "transfer", "peer", to_peer_open, to_peer_submit, copy_close, to_peer_repacks, to_peer_repack },
+    { "transfer", "through-host", via_host_open, via_host_submit, copy_close, to_peer_repacks, to_peer_repack },
     { 0 },
 };

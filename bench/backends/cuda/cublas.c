@@ -5,29 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SYMBOL(name, member)                                                                                           \
-    {                                                                                                                  \
-        name, offsetof(struct cublas, member)                                                                          \
-    }
-
 const struct library_symbol cublas_symbols[] = {
-    SYMBOL("cublasCreate_v2", create),
-    SYMBOL("cublasDestroy_v2", destroy),
-    SYMBOL("cublasSetStream_v2", set_stream),
-    SYMBOL("cublasSetWorkspace_v2", set_workspace),
-    SYMBOL("cublasSetMathMode", set_math),
-    SYMBOL("cublasGemmEx", gemm),
+    { "cublasCreate_v2", offsetof(struct cublas, create) },
+    { "cublasDestroy_v2", offsetof(struct cublas, destroy) },
+    { "cublasSetStream_v2", offsetof(struct cublas, set_stream) },
+    { "cublasSetWorkspace_v2", offsetof(struct cublas, set_workspace) },
+    { "cublasSetMathMode", offsetof(struct cublas, set_math) },
+    { "cublasGemmEx", offsetof(struct cublas, gemm) },
     { 0 },
 };
 const struct library_symbol cublas_wide_symbols[] = {
-    { "cublasGemmEx_64", offsetof(struct cublas_wide, gemm) },
+    { "cublasGemmEx_64", offsetof(struct cublas, wide_gemm) },
     { 0 },
 };
 
 static bool cublas_load(struct cublas *out, const struct session *session, struct cuda_found *found, struct error *err)
 {
-    return cuda_library_load(CUDA_CUBLAS, &session->target, found, err) &&
-           library_bind(found->handle, "cuBLAS", cublas_symbols, out, err);
+    if (!cuda_library_load(CUDA_CUBLAS, &session->target, found, err) ||
+        !library_bind(found->handle, "cuBLAS", cublas_symbols, out, err))
+        return false;
+    library_bind_newer(found->handle, cublas_wide_symbols, out);
+    return true;
 }
 
 /* cublasStatus_t. Gaps in the numbers are the library's. */
@@ -79,7 +77,6 @@ struct work {
     struct session *session;
     const struct arithmetic *arithmetic;
     struct cublas cublas;
-    struct cublas_wide wide; /* only where sizes need it */
     bool is_wide;
     struct cublas_handle *handle;
     struct buffer *workspace;
@@ -122,9 +119,9 @@ static int gemm(const struct work *work)
                *beta = is_double ? (const void *)&double_zero : &zero;
     const int64_t m = work->m, n = work->n, k = work->k;
     if (work->is_wide)
-        return work->wide.gemm(work->handle, CUBLAS_AS_IT_IS, CUBLAS_AS_IT_IS, n, m, k, alpha, work->b, how->type, n,
-                               work->a, how->type, k, beta, work->c, how->type, n, how->compute,
-                               CUBLAS_ALGORITHM_OF_ITS);
+        return work->cublas.wide_gemm(work->handle, CUBLAS_AS_IT_IS, CUBLAS_AS_IT_IS, n, m, k, alpha, work->b,
+                                      how->type, n, work->a, how->type, k, beta, work->c, how->type, n, how->compute,
+                                      CUBLAS_ALGORITHM_OF_ITS);
     return work->cublas.gemm(work->handle, CUBLAS_AS_IT_IS, CUBLAS_AS_IT_IS, (int)n, (int)m, (int)k, alpha, work->b,
                              how->type, (int)n, work->a, how->type, (int)k, beta, work->c, how->type, (int)n,
                              how->compute, CUBLAS_ALGORITHM_OF_ITS);
@@ -155,12 +152,11 @@ static void matmul_close(void *context)
 }
 
 /* Sizes that the ordinary call cannot say. */
-static bool wide_bind(struct work *work, const struct cuda_found *found, struct error *err)
+static bool sizes_fit(struct work *work, const struct cuda_found *found, struct error *err)
 {
     work->is_wide = work->m > INT_MAX || work->n > INT_MAX || work->k > INT_MAX;
-    if (!work->is_wide || library_bind(found->handle, "cuBLAS", cublas_wide_symbols, &work->wide, NULL))
-        return true;
-    return fail(err, STATUS_UNSUPPORTED, "a matrix of more than %d rows or columns: cuBLAS %s counts no further",
+    return !work->is_wide || work->cublas.wide_gemm ||
+           fail(err, STATUS_UNSUPPORTED, "a matrix of more than %d rows or columns: cuBLAS %s counts no further",
                 INT_MAX, found->version);
 }
 
@@ -208,7 +204,7 @@ static void *matmul_open(struct session *session, const struct job *job, char de
                            .a = operand[0],
                            .b = operand[1],
                            .c = operand[2] };
-    if (!cublas_load(&work->cublas, session, &found, err) || !wide_bind(work, &found, err) || !handle_open(work, err))
+    if (!cublas_load(&work->cublas, session, &found, err) || !sizes_fit(work, &found, err) || !handle_open(work, err))
         goto out;
     work->workspace = cuda_alloc(session, workspace_bytes(session), MEMORY_PAGEABLE, err);
     if (!work->workspace || !queue_bind(work, 0, err))

@@ -30,12 +30,11 @@ struct cublas {
     int (*gemm)(struct cublas_handle *handle, int a_is_transposed, int b_is_transposed, int m, int n, int k,
                 const void *one, uint64_t a, int a_type, int a_stride, uint64_t b, int b_type, int b_stride,
                 const void *zero, uint64_t c, int c_type, int c_stride, int compute, int algorithm);
-};
-/* The same with 64-bit sizes, which came with CUDA 12. */
-struct cublas_wide {
-    int (*gemm)(struct cublas_handle *handle, int a_is_transposed, int b_is_transposed, int64_t m, int64_t n, int64_t k,
-                const void *one, uint64_t a, int a_type, int64_t a_stride, uint64_t b, int b_type, int64_t b_stride,
-                const void *zero, uint64_t c, int c_type, int64_t c_stride, int compute, int algorithm);
+    /* The same with 64-bit sizes; NULL before CUDA 12. */
+    int (*wide_gemm)(struct cublas_handle *handle, int a_is_transposed, int b_is_transposed, int64_t m, int64_t n,
+                     int64_t k, const void *one, uint64_t a, int a_type, int64_t a_stride, uint64_t b, int b_type,
+                     int64_t b_stride, const void *zero, uint64_t c, int c_type, int64_t c_stride, int compute,
+                     int algorithm);
 };
 extern const struct library_symbol cublas_symbols[], cublas_wide_symbols[];
 

@@ -89,11 +89,10 @@ bool cuda_module_open(const struct session *session, const char *source, const c
 /* Where a job's operands lie, as kernels see it; 0 after the last. */
 void cuda_operands(const struct job *job, uint64_t out[OPERANDS_MAX]);
 
-extern const struct routine cuda_portable;        /* portable.c */
-extern const struct routine cuda_graph;           /* graph.c: kernel texts, all launches of a run as one command */
-extern const struct routine cuda_cublas[];        /* cublas.c; ends with a NULL workload */
-extern const struct routine cuda_cudnn[];         /* cudnn_conv.c; the same */
-extern const struct routine cuda_copy[];          /* copy.c; the same */
-extern const struct routine cuda_copy_via_host[]; /* copy_via_host.c; the same */
+extern const struct routine cuda_portable; /* portable.c */
+extern const struct routine cuda_graph;    /* graph.c: kernel texts, all launches of a run as one command */
+extern const struct routine cuda_cublas[]; /* cublas.c; ends with a NULL workload */
+extern const struct routine cuda_cudnn[];  /* cudnn_conv.c; the same */
+extern const struct routine cuda_copy[];   /* copy.c; the same */
 
 #endif

@@ -17,17 +17,9 @@ static bool absent_list(const char *source, struct device out[], unsigned room, 
     return true;
 }
 
-static struct session *absent_open(const struct device *device, unsigned threads, struct error *err)
-{
-    (void)device, (void)threads;
-    fail(err, STATUS_UNSUPPORTED, "built without OpenCL");
-    return NULL;
-}
-
 const struct backend backend_opencl = {
     .name = "opencl",
     .summary = "every device of every installed OpenCL driver (not built)",
     .sources = absent_sources,
     .list = absent_list,
-    .open = absent_open,
 };

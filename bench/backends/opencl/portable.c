@@ -122,35 +122,27 @@ static bool work_alloc(struct work *work, struct error *err)
 /* Arguments: the operands in order, the scratch, then the dims in order; none before its sub-launch, where it can be
  * cut.
  */
-static cl_int pass_bind(struct work *work, unsigned number, const cl_mem operand[OPERANDS_MAX],
-                        const struct problem *problem)
-{
-    const cl_kernel kernel = work->kernel[number];
-    const cl_long none = 0;
-    cl_int code = CL_SUCCESS;
-    cl_uint place = 0;
-    for (unsigned i = 0; i < OPERANDS_MAX && operand[i] && code == CL_SUCCESS; i++)
-        code = clSetKernelArg(kernel, place++, sizeof operand[i], &operand[i]);
-    for (unsigned i = 0; i < SCRATCH_MAX && work->scratch[i] && code == CL_SUCCESS; i++)
-        code = clSetKernelArg(kernel, place++, sizeof work->scratch[i]->object, &work->scratch[i]->object);
-    for (unsigned i = 0; i < work->dims && code == CL_SUCCESS; i++) {
-        cl_long dim = problem->dim[i];
-        code = clSetKernelArg(kernel, place++, sizeof dim, &dim);
-    }
-    work->arguments = place;
-    if (code == CL_SUCCESS && work->launch.pass[number].is_divisible)
-        code = clSetKernelArg(kernel, place, sizeof none, &none);
-    return code;
-}
-
 static bool work_bind(struct work *work, const cl_mem operand[OPERANDS_MAX], const struct problem *problem,
                       struct error *err)
 {
-    for (unsigned i = 0; i < work->launch.passes; i++) {
-        if (!opencl_check(pass_bind(work, i, operand, problem), "clSetKernelArg", err))
-            return false;
+    const cl_long none = 0;
+    cl_int code = CL_SUCCESS;
+    for (unsigned pass = 0; pass < work->launch.passes && code == CL_SUCCESS; pass++) {
+        const cl_kernel kernel = work->kernel[pass];
+        cl_uint place = 0;
+        for (unsigned i = 0; i < OPERANDS_MAX && operand[i] && code == CL_SUCCESS; i++)
+            code = clSetKernelArg(kernel, place++, sizeof operand[i], &operand[i]);
+        for (unsigned i = 0; i < SCRATCH_MAX && work->scratch[i] && code == CL_SUCCESS; i++)
+            code = clSetKernelArg(kernel, place++, sizeof work->scratch[i]->object, &work->scratch[i]->object);
+        for (unsigned i = 0; i < work->dims && code == CL_SUCCESS; i++) {
+            const cl_long dim = problem->dim[i];
+            code = clSetKernelArg(kernel, place++, sizeof dim, &dim);
+        }
+        work->arguments = place;
+        if (code == CL_SUCCESS && work->launch.pass[pass].is_divisible)
+            code = clSetKernelArg(kernel, place, sizeof none, &none);
     }
-    return true;
+    return opencl_check(code, "clSetKernelArg", err);
 }
 
 /* Windows for the parts, so that no queue ever writes to an object that another one uses. */
