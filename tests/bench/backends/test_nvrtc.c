@@ -1,9 +1,9 @@
 #include "bench/backends/common/kernel.h"
+#include "bench/backends/cuda/library.h"
+#include "bench/backends/cuda/nvrtc.h"
 #include "bench/backends/registry.h"
 
 #include <criterion/criterion.h>
-#include <dlfcn.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,62 +14,16 @@
 
 enum { REGISTERS_MAX = 128 };
 
-/* NVRTC as far as we call it. 0 stands for success. */
-struct nvrtc {
-    void *library;
-    int (*supported_count)(int *count);
-    int (*supported)(int *architectures);
-    int (*create)(void **program, const char *source, const char *name, int headers, const char *const *texts,
-                  const char *const *names);
-    int (*compile)(void *program, int count, const char *const *options);
-    int (*log_bytes)(void *program, size_t *bytes);
-    int (*log)(void *program, char *log);
-    int (*cubin_bytes)(void *program, size_t *bytes);
-    int (*destroy)(void **program);
-};
-
-/* By its name, then where CUDA's own installer puts it. */
-static void *library_open(void)
-{
-    static const char *const names[] = { "libnvrtc.so.13", "libnvrtc.so.12" };
-    static const char *const patterns[] = { "/usr/local/cuda*/lib*/libnvrtc.so.1[23]",
-                                            "/usr/local/cuda*/targets/*/lib/libnvrtc.so.1[23]",
-                                            "/opt/cuda*/lib*/libnvrtc.so.1[23]" };
-    void *library = NULL;
-    for (unsigned i = 0; i < sizeof names / sizeof *names && !library; i++)
-        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    for (unsigned i = 0; i < sizeof patterns / sizeof *patterns && !library; i++) {
-        glob_t found = { 0 };
-        if (glob(patterns[i], 0, NULL, &found) == 0)
-            library = dlopen(found.gl_pathv[found.gl_pathc - 1], RTLD_NOW | RTLD_LOCAL);
-        globfree(&found);
-    }
-    return library;
-}
-
-/* ISO C knows no way from an object's pointer to a function's. */
-static bool symbol(void *library, const char *name, void *function)
-{
-    void *found = dlsym(library, name);
-    memcpy(function, &found, sizeof found);
-    return found != NULL;
-}
-
 /* Skips the test where there is none. */
 static struct nvrtc nvrtc_open(void)
 {
-    struct nvrtc nvrtc = { .library = library_open() };
-    if (!nvrtc.library)
-        cr_skip_test("neither libnvrtc.so.13 nor libnvrtc.so.12 is installed");
-    bool ok = symbol(nvrtc.library, "nvrtcGetNumSupportedArchs", &nvrtc.supported_count) &&
-              symbol(nvrtc.library, "nvrtcGetSupportedArchs", &nvrtc.supported) &&
-              symbol(nvrtc.library, "nvrtcCreateProgram", &nvrtc.create) &&
-              symbol(nvrtc.library, "nvrtcCompileProgram", &nvrtc.compile) &&
-              symbol(nvrtc.library, "nvrtcGetProgramLogSize", &nvrtc.log_bytes) &&
-              symbol(nvrtc.library, "nvrtcGetProgramLog", &nvrtc.log) &&
-              symbol(nvrtc.library, "nvrtcGetCUBINSize", &nvrtc.cubin_bytes) &&
-              symbol(nvrtc.library, "nvrtcDestroyProgram", &nvrtc.destroy);
-    cr_assert(ok, "this NVRTC lacks a function");
+    const struct cuda_target target = { .driver = 99000, .architecture = 90 };
+    struct cuda_found found;
+    struct nvrtc nvrtc;
+    struct error err = { .status = STATUS_OK };
+    if (!cuda_library_load(CUDA_NVRTC, &target, &found, &err))
+        cr_skip_test("%s", err.message);
+    cr_assert(nvrtc_bind(&nvrtc, found.handle, &err), "%s", err.message);
     return nvrtc;
 }
 
@@ -124,11 +78,11 @@ static struct verdict compile(const struct nvrtc *nvrtc, const char *source, int
     for (char *word = strtok_r(words, " ", &rest); word && count < 64; word = strtok_r(NULL, " ", &rest))
         options[count++] = word;
 
-    void *program = NULL;
+    struct nvrtc_program *program = NULL;
     size_t bytes = 0;
     cr_assert_eq(nvrtc->create(&program, source, "kernel.cu", 0, NULL, NULL), 0);
     verdict.compiles =
-        nvrtc->compile(program, count, options) == 0 && nvrtc->cubin_bytes(program, &bytes) == 0 && bytes > 0;
+        nvrtc->compile(program, count, options) == 0 && nvrtc->code_bytes(program, &bytes) == 0 && bytes > 0;
     char *log = nvrtc->log_bytes(program, &bytes) == 0 ? calloc(bytes + 1, 1) : NULL;
     if (log && nvrtc->log(program, log) == 0)
         snprintf(verdict.log, sizeof verdict.log, "%s", log);
@@ -142,11 +96,11 @@ static struct verdict compile(const struct nvrtc *nvrtc, const char *source, int
 static unsigned architectures_of(const struct nvrtc *nvrtc, int out[16])
 {
     static const int wanted[] = { 75, 80, 86, 89, 90, 100, 103, 110, 120, 121 };
-    int count = 0, known[128];
+    int known[128];
     unsigned found = 0;
-    cr_assert(nvrtc->supported_count(&count) == 0 && count > 0 && count <= 128 && nvrtc->supported(known) == 0);
+    const unsigned count = nvrtc_architectures(nvrtc, known, sizeof known / sizeof *known);
     for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        for (int k = 0; k < count; k++)
+        for (unsigned k = 0; k < count; k++)
             if (known[k] == wanted[i])
                 out[found++] = wanted[i];
     return found;
@@ -279,7 +233,6 @@ Test(nvrtc, every_portable_text_stays_in_its_registers_on_every_architecture)
                 texts++;
             }
     cr_expect_geq(texts, 2, "multiply and matmul have one");
-    dlclose(nvrtc.library);
 }
 
 Test(nvrtc, and_this_test_sees_a_text_that_does_not)
@@ -315,5 +268,4 @@ Test(nvrtc, and_this_test_sees_a_text_that_does_not)
     struct verdict indexed = compile(&nvrtc, stacked, architecture[0], "", "");
     cr_expect(indexed.compiles && indexed.spilled > 0, "%s", indexed.log);
     cr_expect_not(compile(&nvrtc, many, architecture[0], "-Dfloat=nothing", "").compiles);
-    dlclose(nvrtc.library);
 }
