@@ -21,7 +21,7 @@ static void print_trouble(const struct finding *finding, FILE *out)
 {
     char sentence[sizeof finding->subject + sizeof finding->text + 8];
     snprintf(sentence, sizeof sentence, "%s: %s", finding->subject, finding->text);
-    prose_print("  ", sentence, out);
+    prose_fit("  ", sentence, 0, out);
     fprintf(out, "      %s\n", finding->command);
 }
 

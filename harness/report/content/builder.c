@@ -136,3 +136,9 @@ const char *speedup_field(struct pool *pool, const struct estimate *speedup)
         return "-";
     return pool_print(pool, "%sx %s", text.value, *text.interval ? text.interval : "[?]");
 }
+
+const char *run_letter(struct pool *pool, const struct results *results, unsigned run)
+{
+    char letter[LETTER_ROOM];
+    return results->runs > 1 ? pool_copy(pool, results_letter(letter, run)) : "";
+}

@@ -8,6 +8,7 @@
 
 #include "harness/analysis/speedup.h"
 #include "harness/base/pool.h"
+#include "harness/journal/results.h"
 
 enum align {
     ALIGN_LEFT,
@@ -147,5 +148,8 @@ void table_shed(struct table *table);
 
 /* A speed-up as tables have it: "0.97x [0.95, 0.99]", "0.97x [?]", "-". */
 const char *speedup_field(struct pool *pool, const struct estimate *speedup);
+
+/* "A" for the first of several runs; "" where there is one. */
+const char *run_letter(struct pool *pool, const struct results *results, unsigned run);
 
 #endif

@@ -40,13 +40,6 @@ struct making {
     json_t **common; /* of each run, the notes on all of its rows */
 };
 
-/* None where there is one run only. */
-static const char *letter_of(struct pool *pool, unsigned run, unsigned runs)
-{
-    char letter[LETTER_ROOM];
-    return runs > 1 ? pool_copy(pool, results_letter(letter, run)) : "";
-}
-
 /* Without the folder, which may name a person, and is nobody's business but theirs. */
 static const char *file_name(struct pool *pool, const char *path)
 {
@@ -64,7 +57,7 @@ static void add_runs(struct making *making)
     document->runs = document->run ? results->runs : 0;
     for (unsigned i = 0; i < document->runs; i++) {
         struct run_heading *heading = &document->run[i];
-        heading->letter = letter_of(making->pool, i, results->runs);
+        heading->letter = run_letter(making->pool, results, i);
         heading->name = file_name(making->pool, results->run[i].path);
         heading_run(making->pool, &heading->about, results->run[i].record);
         heading_libraries(making->pool, &heading->about, results, results->run[i].record);

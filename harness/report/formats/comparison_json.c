@@ -32,12 +32,12 @@ static json_t *sides_json(const char *const text[SIDES])
     return json_pack("{s:s, s:s}", "old", text[OLD], "new", text[NEW]);
 }
 
-static json_t *notes_json(const struct compared *cell)
+static json_t *texts_json(const char *const text[], unsigned count)
 {
-    json_t *notes = json_array();
-    for (unsigned i = 0; i < cell->notes; i++)
-        json_array_append_new(notes, json_string(cell->note[i]));
-    return notes;
+    json_t *texts = json_array();
+    for (unsigned i = 0; i < count; i++)
+        json_array_append_new(texts, json_string(text[i]));
+    return texts;
 }
 
 static json_t *cell_json(const struct compared *cell)
@@ -55,7 +55,8 @@ static json_t *cell_json(const struct compared *cell)
         "is_baseline", cell->is_baseline, "old_runs", (int)cell->runs[OLD], "new_runs", (int)cell->runs[NEW],
         "resident_speedup", shift_json(&cell->shift[QUANTITY_RESIDENT], true), "offload_speedup",
         shift_json(&cell->shift[QUANTITY_OFFLOAD], true), "time_s", shift_json(&cell->shift[QUANTITY_TIME], !has_ratio),
-        "baseline_time_s", shift_json(&cell->baseline_shift, false), "reason", cell->reason, "notes", notes_json(cell));
+        "baseline_time_s", shift_json(&cell->baseline_shift, false), "reason", cell->reason, "notes",
+        texts_json(cell->note, cell->notes));
 }
 
 static json_t *counts_json(const struct comparison *comparison)
@@ -64,14 +65,6 @@ static json_t *counts_json(const struct comparison *comparison)
     for (unsigned i = 0; i < CHANGE_COUNT; i++)
         json_object_set_new(counts, change_name((enum change)i), json_integer(comparison->count[i]));
     return counts;
-}
-
-static json_t *warnings_json(const struct comparison *comparison)
-{
-    json_t *warnings = json_array();
-    for (unsigned i = 0; i < comparison->warnings; i++)
-        json_array_append_new(warnings, json_string(comparison->warning[i]));
-    return warnings;
 }
 
 static bool json_write(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)
@@ -87,7 +80,7 @@ static bool json_write(const struct comparison *comparison, unsigned width, FILE
     stream_put(&stream, "old_runs", json_integer(comparison->runs[OLD]));
     stream_put(&stream, "new_runs", json_integer(comparison->runs[NEW]));
     stream_put(&stream, "counts", counts_json(comparison));
-    stream_put(&stream, "warnings", warnings_json(comparison));
+    stream_put(&stream, "warnings", texts_json(comparison->warning, comparison->warnings));
     stream_open(&stream, "cells", '[');
     for (unsigned i = 0; order && i < comparison->cells; i++)
         stream_put(&stream, NULL, cell_json(order[i]));

@@ -15,7 +15,7 @@ static const struct {
 };
 
 /* All strips of a page have the same ends, so that cards can be compared: the nearest that hold nine in ten of its
- * speed-ups. What lies beyond is an arrow at the end. */
+ * speed-ups. What lies beyond is an arrow at the end. 0: there are no speed-ups. */
 static double strip_end(const struct document *document)
 {
     static const double ends[] = { 2, 4, 10, 30, 100 };
@@ -36,7 +36,7 @@ static double strip_end(const struct document *document)
     unsigned at = 0;
     while (at + 1 < ENDS && 10 * within[at] < 9 * count)
         at++;
-    return ends[at];
+    return count > 0 ? ends[at] : 0;
 }
 
 enum { STRIP_WIDTH = 200 };
@@ -153,21 +153,11 @@ static void put_card(FILE *out, const struct section *section, double end)
         section->anchor, section->title);
 }
 
-static bool has_strips(const struct document *document)
-{
-    for (unsigned i = 0; i < document->sections; i++)
-        for (unsigned k = 0; k < document->section[i].cards.cards; k++)
-            for (unsigned f = 0; f < document->section[i].cards.card[k].figures; f++)
-                if (document->section[i].cards.card[k].figure[f].speedup.value > 0)
-                    return true;
-    return false;
-}
-
 void html_cards(FILE *out, const struct document *document)
 {
     double end = strip_end(document);
     fputs("<section id=\"answers\">\n<h2>Answers</h2>\n", out);
-    if (has_strips(document))
+    if (end > 0)
         fprintf(out,
                 "<p class=\"lead\">How many times as fast as the baseline, the fastest method of the CPU unless "
                 "another was asked for, with the 95 %% interval in brackets: with data that stay on the device, and "

@@ -42,11 +42,6 @@ void prose_fit(const char *lead, const char *text, unsigned width, FILE *out)
     flow(column, column > 0 ? column : 2, text, width > 0 && width < PROSE_WIDTH ? width : PROSE_WIDTH, out);
 }
 
-void prose_print(const char *lead, const char *text, FILE *out)
-{
-    prose_fit(lead, text, PROSE_WIDTH, out);
-}
-
 void prose_below(unsigned column, const char *text, unsigned width, FILE *out)
 {
     flow(column, column, text, width > 0 ? width : UINT_MAX, out);

@@ -7,11 +7,9 @@
 
 enum { PROSE_WIDTH = 100 };
 
-/* Prints `lead` and the text behind it, with further lines below the text's beginning, or by two blanks where there is
- * no lead. An interval stays in one piece, and so does a word that is longer than a line. The text is clean. */
-void prose_print(const char *lead, const char *text, FILE *out);
-
-/* The same in lines of at most `width` columns; 0, or more than can be read: PROSE_WIDTH. */
+/* Prints `lead` and the text behind it in lines of at most `width` columns; 0, or more than can be read: PROSE_WIDTH.
+ * Further lines are indented to the text's beginning, or by two blanks where there is no lead. An interval is not
+ * broken, nor is a word that is longer than a line. The text is clean. */
 void prose_fit(const char *lead, const char *text, unsigned width, FILE *out);
 
 /* The same behind what stands on the line already, `column` columns of it; width 0: in one line. */

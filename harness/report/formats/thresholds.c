@@ -1,8 +1,8 @@
 #include "harness/report/formats/thresholds.h"
 
 #include "harness/analysis/curve.h"
+#include "harness/base/atomic_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -192,27 +192,15 @@ static json_t *load(const char *path, struct error *err)
     return NULL;
 }
 
-static const char *beside(char to[4096], const char *path)
-{
-    snprintf(to, 4096, "%s.new", path);
-    return to;
-}
-
 bool thresholds_check(const char *path, struct error *err)
 {
-    char name[4096];
-    if (strlen(path) > sizeof name - 8)
-        return fail(err, STATUS_USAGE, "--thresholds: a path of more than %zu bytes", sizeof name - 8);
-    json_t *file = load(path, err);
-    if (!file)
-        return false;
-    json_decref(file);
-    FILE *probe = fopen(beside(name, path), "w");
-    if (!probe)
-        return fail(err, STATUS_USAGE, "--thresholds %.80s: cannot be written: %s", path, strerror(errno));
-    fclose(probe);
-    unlink(name);
-    return true;
+    struct atomic_file file;
+    json_t *known = load(path, err);
+    bool is_writable = known && atomic_file_open(&file, path, err);
+    json_decref(known);
+    if (is_writable)
+        atomic_file_drop(&file);
+    return is_writable;
 }
 
 /* What was found for another shape, or against another baseline, is not to be mixed with this. */
@@ -243,17 +231,16 @@ static bool merge(json_t *file, json_t *devices)
 
 bool thresholds_save(const struct record *record, const char *path, struct error *err)
 {
-    char name[4096];
-    json_t *file = load(path, err), *devices = thresholds_to_json(record);
-    bool merged = file && merge(file, devices);
+    struct atomic_file file;
+    json_t *known = load(path, err), *devices = thresholds_to_json(record);
+    bool is_merged = known && merge(known, devices);
     json_decref(devices);
-    bool written = merged && json_dump_file(file, beside(name, path), JSON_INDENT(1) | JSON_SORT_KEYS) == 0;
-    json_decref(file);
-    if (!file)
-        return false;
-    if (!merged)
+    bool is_open = is_merged && atomic_file_open(&file, path, err);
+    bool is_complete = is_open && json_dumpf(known, file.out, JSON_INDENT(1) | JSON_SORT_KEYS) == 0;
+    json_decref(known);
+    if (is_open && !is_complete)
+        atomic_file_drop(&file);
+    if (known && (!is_merged || (is_open && !is_complete)))
         return fail(err, STATUS_NO_MEMORY, "no memory for the thresholds");
-    if (!written || rename(name, path) != 0)
-        return fail(err, STATUS_FAILED, "--thresholds %.80s: cannot be written: %s", path, strerror(errno));
-    return true;
+    return is_complete && atomic_file_keep(&file, err);
 }

@@ -2,6 +2,7 @@
  * and series. A picture for each run. */
 
 #include "harness/measure/stats.h"
+#include "harness/report/content/builder.h"
 #include "harness/report/plots/plots.h"
 
 #include <math.h>
@@ -252,7 +253,7 @@ void plot_drift(struct drawings *out, const struct results *results)
 {
     for (unsigned i = 0; i < results->runs; i++) {
         struct marks marks = { .count = 0 };
-        const char *letter = plot_letter(results, i, &out->pool);
+        const char *letter = run_letter(&out->pool, results, i);
         const struct record *record = results->run[i].record;
         if (!record || !read_marks(&marks, record, &out->pool) || marks.count == 0)
             continue;

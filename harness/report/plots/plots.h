@@ -14,9 +14,6 @@ void plot_rooflines(struct drawings *out, const struct results *results);
 void plot_sweeps(struct drawings *out, const struct results *results);
 void plot_drift(struct drawings *out, const struct results *results);
 
-/* "A" for the first of several runs; "" where there is one. */
-const char *plot_letter(const struct results *results, unsigned run, struct pool *pool);
-
 /* "2048", "40M": the first figure of a shape, short enough for a name beside a mark; "" where it has none. */
 void plot_size_name(char to[TEXT_NUMBER], const char *shape);
 

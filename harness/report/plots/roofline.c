@@ -2,6 +2,7 @@
  * what was reached. A picture for each run and element type. */
 
 #include "harness/base/text.h"
+#include "harness/report/content/builder.h"
 #include "harness/report/plots/plots.h"
 #include "harness/report/plots/roofline_model.h"
 
@@ -386,7 +387,7 @@ static void draw(struct drawing *drawing, const struct roofline_model *model)
 
 static void plot_roofline(struct drawings *out, const struct results *results, unsigned run, const char *dtype)
 {
-    const char *letter = plot_letter(results, run, &out->pool);
+    const char *letter = run_letter(&out->pool, results, run);
     struct roofline_model *model = pool_take(&out->pool, sizeof *model);
     if (!model)
         return;

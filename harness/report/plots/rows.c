@@ -9,12 +9,6 @@
 
 enum { ROW_HEIGHT = 20, PROBLEM_HEIGHT = 24, PADDING = 6, MARGIN = 8, INDENT = 14 }; /* pixels */
 
-const char *plot_letter(const struct results *results, unsigned run, struct pool *pool)
-{
-    char letter[LETTER_ROOM];
-    return results->runs > 1 ? pool_copy(pool, results_letter(letter, run)) : "";
-}
-
 void plot_size_name(char to[TEXT_NUMBER], const char *shape)
 {
     const char *figure = strchr(shape, '=');
@@ -120,7 +114,7 @@ static void gather_problem(struct gathering *gathering, const struct results *re
             block && may_have_rows(gathering, block) ? cell_metrics_of_block(record, block) : NULL;
         if (!metrics)
             continue;
-        gathering->letter = plot_letter(results, i, gathering->pool);
+        gathering->letter = run_letter(gathering->pool, results, i);
         gather_block(gathering, block, metrics);
         free(metrics);
     }

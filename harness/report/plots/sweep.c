@@ -1,6 +1,7 @@
 /* From which size on a device pays: a picture for each curve of a sweep. */
 
 #include "harness/analysis/curve.h"
+#include "harness/report/content/builder.h"
 #include "harness/report/content/sweep_text.h"
 #include "harness/report/plots/plots.h"
 
@@ -246,7 +247,7 @@ struct gallery {
 static void plot_sweep(struct drawings *out, const struct results *results, unsigned run, struct gallery *gallery)
 {
     struct curves curves;
-    const char *letter = plot_letter(results, run, &out->pool);
+    const char *letter = run_letter(&out->pool, results, run);
     out->pool.is_short |= !curves_read(&curves, results->run[run].record);
     for (unsigned i = 0; i < curves.curves && curves.baseline; i++) {
         const struct curve *curve = &curves.curve[i];

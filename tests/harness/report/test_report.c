@@ -399,7 +399,7 @@ static void expect_prose(const char *lead, const char *text, const char *wanted)
     char *got = NULL;
     size_t size;
     FILE *out = open_memstream(&got, &size);
-    prose_print(lead, text, out);
+    prose_fit(lead, text, 0, out);
     fclose(out);
     cr_assert_str_eq(got, wanted, "\"%s\" instead of \"%s\"", got, wanted);
     free(got);

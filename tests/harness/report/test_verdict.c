@@ -388,7 +388,7 @@ static void expect_payoff(const struct stage *stage, unsigned count, const char 
     struct lines lines = { .lines = 0 };
     breakeven_text_append(&pool, &lines, stage->metrics, count);
     for (unsigned i = 0; i < lines.lines; i++)
-        prose_print("", lines.line[i].text, out);
+        prose_fit("", lines.line[i].text, 0, out);
     cr_expect_not(pool.is_short);
     pool_release(&pool);
     fclose(out);
