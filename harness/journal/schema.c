@@ -2,251 +2,169 @@
 
 #include "harness/base/text.h"
 
-#include <ctype.h>
+#include <regex.h>
+#include <stdio.h>
 #include <string.h>
 
-enum type {
-    TYPE_TEXT,
-    TYPE_NAME, /* a text that is not empty */
-    TYPE_TEXTS,
-    TYPE_COUNT,  /* a whole number, not negative */
-    TYPE_NUMBER, /* not negative, or null */
-    TYPE_TIME,   /* the same, whole nanoseconds */
-    TYPE_TIMES,  /* an array of whole nanoseconds, or null each */
-    TYPE_MAYBE_TIMES,
-    TYPE_FLAG,
-    TYPE_OBJECT,
-    TYPE_ARRAY,
-    TYPE_SEED,
-    TYPE_STATUS,
-    TYPE_MOMENT,
-    TYPE_WHEN,
-    TYPE_END
+enum { PATH_ROOM = 160 };
+
+json_t *schema_new(void)
+{
+    return json_loads(schema_text, 0, NULL);
+}
+
+/* The schema has an "if" with the kind's name and a "then" for each kind of line. */
+const json_t *schema_of_line(const json_t *schema, const json_t *line)
+{
+    size_t i;
+    const json_t *each, *kind = json_object_get(line, "line");
+    json_array_foreach (json_object_get(schema, "allOf"), i, each) {
+        const json_t *properties = json_object_get(json_object_get(each, "if"), "properties");
+        if (kind && json_equal(json_object_get(json_object_get(properties, "line"), "const"), kind))
+            return json_object_get(each, "then");
+    }
+    return NULL;
+}
+
+/* What a "$ref" names. */
+static const json_t *definition(const json_t *schema, const json_t *reference)
+{
+    const char *path = json_string_value(reference);
+    return path ? json_object_get(json_object_get(schema, "$defs"), path + strlen("#/$defs/")) : NULL;
+}
+
+const json_t *schema_find(const json_t *schema, const json_t *part, const char *keyword, const char *member)
+{
+    size_t i;
+    const json_t *each, *found = json_object_get(part, keyword), *reference = json_object_get(part, "$ref");
+    found = member ? json_object_get(found, member) : found;
+    if (!found && reference)
+        found = schema_find(schema, definition(schema, reference), keyword, member);
+    json_array_foreach (json_object_get(part, "allOf"), i, each)
+        found = found ? found : schema_find(schema, each, keyword, member);
+    return found;
+}
+
+/* A line that is being validated. */
+struct check {
+    const json_t *schema;
+    const char *kind;
+    struct error *err;
 };
 
-static const char *const type_names[] = {
-    [TYPE_TEXT] = "a text",
-    [TYPE_NAME] = "a text that is not empty",
-    [TYPE_TEXTS] = "an array of texts",
-    [TYPE_COUNT] = "a whole number from 0 on",
-    [TYPE_NUMBER] = "a number from 0 on, or null",
-    [TYPE_TIME] = "whole nanoseconds, or null",
-    [TYPE_TIMES] = "an array of whole nanoseconds",
-    [TYPE_MAYBE_TIMES] = "an array of whole nanoseconds, or null",
-    [TYPE_FLAG] = "true or false",
-    [TYPE_OBJECT] = "an object",
-    [TYPE_ARRAY] = "an array",
-    [TYPE_SEED] = "a text or a whole number",
-    [TYPE_STATUS] = "the status of a cell",
-    [TYPE_MOMENT] = "a date, or a date and time of day in UTC",
-    [TYPE_WHEN] = "\"before\" or \"after\"",
-    [TYPE_END] = "\"complete\" or \"interrupted\"",
-};
+static bool refuse(const struct check *check, const char *path, const char *must, const char *what)
+{
+    return fail(check->err, STATUS_USAGE, "in a line '%.20s' \"%.60s\" must %s%s", check->kind, path, must, what);
+}
 
-/* Members by the kinds that have them, as a list of words; `needed`: by all of these. */
-static const struct member {
-    const char *kinds, *name;
-    enum type type;
-    bool needed;
-} members[] = {
-    { "journal", "schema", TYPE_NAME, true },
-    { "journal", "version", TYPE_TEXT, true },
-    { "journal", "started", TYPE_MOMENT, true },
-    { "resume", "started", TYPE_MOMENT, false },
-    { "journal resume", "command", TYPE_TEXTS, false },
-    { "resume", "forgets", TYPE_TEXTS, false },
-    { "journal", "seed", TYPE_SEED, false },
-    { "journal", "options", TYPE_OBJECT, false },
-    { "journal", "host", TYPE_OBJECT, false },
-    { "journal", "libraries", TYPE_OBJECT, false },
-
-    { "device", "id", TYPE_NAME, true },
-    { "device", "key", TYPE_NAME, true },
-    { "device", "backend", TYPE_NAME, true },
-    { "device", "class", TYPE_NAME, true },
-    { "device", "name", TYPE_TEXT, false },
-    { "device", "driver_version", TYPE_TEXT, false },
-    { "device", "silicon", TYPE_TEXT, false },
-    { "device", "libraries", TYPE_ARRAY, false },
-    { "device", "units", TYPE_COUNT, false },
-    { "device", "clock", TYPE_NUMBER, false },
-    { "device", "memory", TYPE_NUMBER, false },
-    { "absent", "backend", TYPE_TEXT, true },
-    { "absent", "reason", TYPE_TEXT, false },
-    { "sweep", "workload", TYPE_NAME, true },
-    { "sweep", "shape", TYPE_TEXT, true },
-    { "sweep", "devices", TYPE_TEXTS, false },
-
-    { "cell", "key", TYPE_NAME, true },
-    { "trial cell", "block", TYPE_NAME, true },
-    { "cell", "device", TYPE_NAME, true },
-    { "trial", "device", TYPE_TEXT, true },
-    { "cell", "workload", TYPE_TEXT, true },
-    { "cell", "dtype", TYPE_NAME, true },
-    { "cell", "shape", TYPE_TEXT, true },
-    { "trial cell", "method", TYPE_TEXT, true },
-    { "cell", "memory", TYPE_TEXT, true },
-    { "trial", "memory", TYPE_TEXT, false },
-    { "cell", "flops", TYPE_NUMBER, false },
-    { "cell", "bytes", TYPE_NUMBER, false },
-    { "cell", "held", TYPE_NUMBER, false },
-    { "cell", "launches", TYPE_COUNT, false },
-    { "cell", "baseline", TYPE_TEXT, false },
-    { "cell", "repro", TYPE_TEXT, false },
-    { "cell", "link", TYPE_FLAG, false },
-    { "cell", "ceiling", TYPE_FLAG, false },
-    { "cell", "cold", TYPE_FLAG, false },
-    { "cell", "fast_algorithm", TYPE_FLAG, false },
-
-    { "baseline first verify warmup state slice meter stop naive outcome", "cell", TYPE_NAME, true },
-    { "done", "block", TYPE_NAME, true },
-    { "trial first naive", "alloc_ns", TYPE_TIME, false },
-    { "trial first naive", "compile_ns", TYPE_TIME, false },
-    { "trial first naive verify", "run_ns", TYPE_TIME, false },
-    { "trial first", "open_ns", TYPE_TIME, false },
-    { "trial first", "upload_ns", TYPE_TIME, false },
-    { "trial first", "repack_ns", TYPE_TIME, false },
-    { "trial first", "download_ns", TYPE_TIME, false },
-    { "trial first", "detail", TYPE_TEXT, false },
-    { "trial warmup", "wall_ns", TYPE_TIME, false },
-    { "naive", "fetch_ns", TYPE_TIME, false },
-    { "naive", "process", TYPE_COUNT, true },
-    { "verify", "pass", TYPE_WHEN, true },
-    { "verify", "checks", TYPE_ARRAY, true },
-    { "state", "when", TYPE_WHEN, true },
-    { "state", "clock", TYPE_NUMBER, false },
-    { "state", "busy", TYPE_NUMBER, false },
-    { "warmup slice stop", "series", TYPE_NAME, true },
-    { "slice", "number", TYPE_COUNT, true },
-    { "slice", "wall_ns", TYPE_TIMES, true },
-    { "slice", "event_ns", TYPE_MAYBE_TIMES, false },
-    { "slice", "enqueue_ns", TYPE_MAYBE_TIMES, false },
-    { "slice", "at_ns", TYPE_TIME, false },
-    { "slice", "cpu_ns", TYPE_TIME, false },
-    { "slice", "elapsed_ns", TYPE_TIME, false },
-    { "state slice meter", "gpu", TYPE_OBJECT, false },
-    { "meter", "runs", TYPE_COUNT, false },
-    { "meter", "elapsed_ns", TYPE_TIME, false },
-    { "meter", "energy_j", TYPE_OBJECT, false },
-    { "meter", "error", TYPE_NUMBER, false },
-    { "first", "counts_energy", TYPE_FLAG, false },
-    { "stop", "reason", TYPE_NAME, true },
-    { "trial outcome", "status", TYPE_STATUS, true },
-    { "naive absent", "status", TYPE_STATUS, false },
-    { "trial naive outcome", "where", TYPE_TEXT, false },
-    { "trial naive outcome", "reason", TYPE_TEXT, false },
-    { "trial outcome", "log", TYPE_TEXT, false },
-    { "note", "cell", TYPE_TEXT, false },
-    { "note", "text", TYPE_TEXT, true },
-    { "end", "status", TYPE_END, true },
-    { "end", "elapsed_ns", TYPE_TIME, false },
-};
-
-/* A whole number may be written with a point. */
-static bool is_whole(const json_t *value)
+/* JSON Schema counts 5.0 among the integers. */
+static bool is_integer(const json_t *value)
 {
     double number = json_number_value(value);
     return json_is_integer(value) ||
            (json_is_real(value) && number > -1e18 && number < 1e18 && number == (double)(json_int_t)number);
 }
 
-static bool are_texts(const json_t *array)
+static bool has_type(const json_t *value, const char *name)
 {
-    size_t i;
-    json_t *element;
-    json_array_foreach (array, i, element)
-        if (!json_is_string(element))
-            return false;
-    return json_is_array(array);
+    static const char *const names[] = {
+        [JSON_OBJECT] = "object", [JSON_ARRAY] = "array",  [JSON_STRING] = "string", [JSON_INTEGER] = "number",
+        [JSON_REAL] = "number",   [JSON_TRUE] = "boolean", [JSON_FALSE] = "boolean", [JSON_NULL] = "null",
+    };
+    return strcmp(name, names[json_typeof(value)]) == 0 || (strcmp(name, "integer") == 0 && is_integer(value));
 }
 
-static bool are_times(const json_t *array)
+/* "type" and "enum": one of the names, or the only one. */
+static bool check_names(const struct check *check, const json_t *names, bool are_types, const char *path,
+                        const json_t *value)
 {
-    size_t i;
-    json_t *element;
-    json_array_foreach (array, i, element)
-        if (!json_is_null(element) && !is_whole(element))
-            return false;
-    return json_is_array(array);
+    char expected[PATH_ROOM] = "";
+    const size_t count = json_is_array(names) ? json_array_size(names) : names != NULL;
+    for (size_t i = 0, used = 0; i < count; i++) {
+        const json_t *name = json_is_array(names) ? json_array_get(names, i) : names;
+        if (are_types ? has_type(value, json_string_value(name)) : json_equal(value, name))
+            return true;
+        snprintf(expected + used, sizeof expected - used, "%s%s", i > 0 ? " or " : "", json_string_value(name));
+        used = strlen(expected);
+    }
+    return count == 0 || refuse(check, path, are_types ? "be of type " : "be ", expected);
 }
 
-/* "2026-11-21", alone or with "T20:52:46Z". */
-static bool is_moment(const char *text)
+static bool matches(const char *text, const char *pattern)
 {
-    static const char like[] = "0000-00-00T00:00:00Z";
-    size_t length = strlen(text);
-    if (length != strlen("0000-00-00") && length != strlen(like))
+    regex_t compiled;
+    if (regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB) != 0)
         return false;
-    for (size_t i = 0; i < length; i++)
-        if (like[i] == '0' ? !isdigit((unsigned char)text[i]) : text[i] != like[i])
+    bool ok = regexec(&compiled, text, 0, NULL, 0) == 0;
+    regfree(&compiled);
+    return ok;
+}
+
+static bool check_part(const struct check *check, const json_t *part, const char *path, const json_t *value);
+
+static bool check_object(const struct check *check, const json_t *part, const char *path, const json_t *value)
+{
+    size_t i;
+    const char *name;
+    json_t *member;
+    const json_t *needed, *others = json_object_get(part, "additionalProperties");
+    json_array_foreach (json_object_get(part, "required"), i, needed)
+        if (!json_object_get(value, json_string_value(needed)))
+            return fail(check->err, STATUS_USAGE, "a line '%.20s' has no \"%s%s%s\"", check->kind, path,
+                        *path ? "." : "", json_string_value(needed));
+    json_object_foreach ((json_t *)value, name, member) {
+        char below[PATH_ROOM];
+        const json_t *described = json_object_get(json_object_get(part, "properties"), name);
+        snprintf(below, sizeof below, "%s%s%s", path, *path ? "." : "", name);
+        if ((described || others) && !check_part(check, described ? described : others, below, member))
             return false;
+    }
     return true;
 }
 
-static bool is_either(const json_t *value, const char *one, const char *other)
+/* By the keywords of JSON Schema that journal.schema.json uses; schema_knows_keyword lists them. */
+static bool check_part(const struct check *check, const json_t *part, const char *path, const json_t *value)
 {
-    const char *text = json_string_value(value);
-    return text && (strcmp(text, one) == 0 || strcmp(text, other) == 0);
+    size_t i;
+    const json_t *each, *items = json_object_get(part, "items"), *least = json_object_get(part, "minimum");
+    const json_t *pattern = json_object_get(part, "pattern"), *reference = json_object_get(part, "$ref");
+    if (reference && !check_part(check, definition(check->schema, reference), path, value))
+        return false;
+    json_array_foreach (json_object_get(part, "allOf"), i, each)
+        if (!check_part(check, each, path, value))
+            return false;
+    if (!check_names(check, json_object_get(part, "type"), true, path, value) ||
+        !check_names(check, json_object_get(part, "enum"), false, path, value) ||
+        !check_names(check, json_object_get(part, "const"), false, path, value))
+        return false;
+    if (json_is_number(value) && least && json_number_value(value) < json_number_value(least))
+        return refuse(check, path, "not be negative", "");
+    if (json_is_string(value) &&
+        (json_int_t)json_string_length(value) < json_integer_value(json_object_get(part, "minLength")))
+        return refuse(check, path, "not be empty", "");
+    if (json_is_string(value) && pattern && !matches(json_string_value(value), json_string_value(pattern)))
+        return refuse(check, path, "match ", json_string_value(pattern));
+    json_array_foreach (items ? value : NULL, i, each)
+        if (!check_part(check, items, path, each))
+            return false;
+    return !json_is_object(value) || check_object(check, part, path, value);
 }
 
-static bool has_type(const json_t *value, enum type type)
+bool schema_knows_keyword(const char *keyword)
 {
-    const char *text = json_string_value(value);
-    enum status status;
-    switch (type) {
-    case TYPE_TEXT:
-        return text != NULL;
-    case TYPE_NAME:
-        return text && *text;
-    case TYPE_TEXTS:
-        return are_texts(value);
-    case TYPE_COUNT:
-        return is_whole(value) && json_number_value(value) >= 0;
-    case TYPE_NUMBER:
-        return json_is_null(value) || (json_is_number(value) && json_number_value(value) >= 0);
-    case TYPE_TIME:
-        return json_is_null(value) || (is_whole(value) && json_number_value(value) >= 0);
-    case TYPE_TIMES:
-        return are_times(value);
-    case TYPE_MAYBE_TIMES:
-        return json_is_null(value) || are_times(value);
-    case TYPE_FLAG:
-        return json_is_boolean(value);
-    case TYPE_OBJECT:
-        return json_is_object(value);
-    case TYPE_ARRAY:
-        return json_is_array(value);
-    case TYPE_SEED:
-        return text || is_whole(value);
-    case TYPE_STATUS:
-        return text && status_parse(text, &status) && status != STATUS_USAGE;
-    case TYPE_MOMENT:
-        return text && is_moment(text);
-    case TYPE_WHEN:
-        return is_either(value, "before", "after");
-    case TYPE_END:
-        return is_either(value, "complete", "interrupted");
-    }
-    return false;
+    return text_has_word("description publish $ref allOf type enum const minimum minLength pattern items required "
+                         "properties additionalProperties",
+                         keyword);
 }
 
-bool schema_check(const json_t *line, struct error *err)
+bool schema_check(const json_t *schema, const json_t *line, struct error *err)
 {
     const char *kind = json_string_value(json_object_get(line, "line"));
-    bool known = false;
+    const json_t *part = schema_of_line(schema, line);
+    const struct check check = { schema, kind, err };
     if (!kind)
-        return fail(err, STATUS_USAGE, "a line that does not say of which kind it is");
-    for (unsigned i = 0; i < sizeof members / sizeof *members; i++) {
-        const struct member *member = &members[i];
-        if (strchr(kind, ' ') || !text_has_word(member->kinds, kind))
-            continue;
-        const json_t *value = json_object_get(line, member->name);
-        known = true;
-        if (!value && member->needed)
-            return fail(err, STATUS_USAGE, "a line '%.20s' has no \"%s\"", kind, member->name);
-        if (value && !has_type(value, member->type))
-            return fail(err, STATUS_USAGE, "in a line '%.20s' \"%s\" is not %s", kind, member->name,
-                        type_names[member->type]);
-    }
-    return known || fail(err, STATUS_USAGE, "a line of a kind that this bench does not know: '%.40s'", kind);
+        return fail(err, STATUS_USAGE, "a line without a kind");
+    if (!part)
+        return fail(err, STATUS_USAGE, "a line of a kind that this bench does not know: '%.40s'", kind);
+    return check_part(&check, part, "", line);
 }

@@ -1,17 +1,32 @@
 #ifndef HARNESS_JOURNAL_SCHEMA_H
 #define HARNESS_JOURNAL_SCHEMA_H
 
-/* The essentials of results/journal.schema.json in C: what a line of each kind must have, and of which type. A record
- * takes whatever it can use, from anybody; what is to be published has no line that another reader might stumble over.
- */
+/* The format of a journal. Its one description is results/journal.schema.json (JSON Schema 2020-12), which is built
+ * into the program; this file validates lines by it and looks things up in it. */
 
 #include "harness/base/error.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Fails (STATUS_USAGE) with what is wrong: a kind that is none, a member that is absent or of a wrong type. Members
- * that are not known here are passed over. */
-bool schema_check(const json_t *line, struct error *err);
+/* The text of results/journal.schema.json. */
+extern const char schema_text[];
+
+/* The schema, to be released with json_decref. NULL when memory is short. */
+json_t *schema_new(void);
+
+/* The part of the schema that describes lines of this line's kind; NULL for an unknown kind. */
+const json_t *schema_of_line(const json_t *schema, const json_t *line);
+
+/* The value of a keyword in a part of the schema, or in what the part refers to by "$ref" and "allOf". With a member it
+ * is that member of the value: schema_find(schema, part, "properties", "key"). NULL where there is none. */
+const json_t *schema_find(const json_t *schema, const json_t *part, const char *keyword, const char *member);
+
+/* Whether schema_check understands the keyword, or may pass over it. */
+bool schema_knows_keyword(const char *keyword);
+
+/* Fails (STATUS_USAGE) where the schema refuses the line or does not describe its kind; the message names the member.
+ * Members that the schema does not describe are accepted. */
+bool schema_check(const json_t *schema, const json_t *line, struct error *err);
 
 #endif

@@ -36,7 +36,7 @@ static bool look_at(void *context, const json_t *line, struct error *err)
 {
     struct publication *publication = context;
     struct error flaw = { .status = STATUS_OK };
-    if (!schema_check(line, &flaw))
+    if (!schema_check(publication->schema, line, &flaw))
         add_flaw(&publication->flaws, "line %lu is not as journal.schema.json says: %s; measure again with this bench",
                  publication->result.faults.line, flaw.message);
     return redaction_learn(publication->redaction, line, err);
@@ -76,15 +76,15 @@ static int compare_versions(const char *a, const char *b)
     return 0;
 }
 
-static void check_head(struct publication *publication, const char *version)
+static void check_head(struct publication *publication, const struct publication_rules *rules)
 {
     const struct record *record = publication->result.record;
     const char *wrote = json_string_value(json_object_get(record->head, "version"));
-    if (wrote && compare_versions(wrote, version) > 0)
+    if (wrote && compare_versions(wrote, rules->version) > 0)
         add_flaw(&publication->flaws, "bench %.20s wrote it, and this is bench %s: publish it with that one", wrote,
-                 version);
+                 rules->version);
     for (unsigned i = 0; i < record->devices; i++)
-        if (strcmp(record->device[i].backend, "fake") == 0)
+        if (strcmp(record->device[i].backend, rules->scripted_backend) == 0)
             add_flaw(&publication->flaws, "%s is a scripted device, of which nothing was measured: measure a real one",
                      record->device[i].id);
 }
@@ -327,17 +327,18 @@ static bool is_readable(const char *path, struct error *err)
     return true;
 }
 
-bool publication_open(struct publication *out, const char *path, const char *version, const char *const words[],
+bool publication_open(struct publication *out, const char *path, const struct publication_rules *rules,
                       struct error *err)
 {
-    *out = (struct publication){ .path = path, .redaction = redaction_new(words) };
+    *out = (struct publication){ .path = path, .schema = schema_new() };
+    out->redaction = out->schema ? redaction_new(out->schema, &rules->words) : NULL;
     if (!out->redaction)
         return fail(err, STATUS_NO_MEMORY, "no memory to publish %.120s", path);
     if (!is_readable(path, err) || !journal_read(path, look_at, out, &out->result.faults, err) ||
         !result_read(&out->result, path, err))
         return false;
     check_file(out);
-    check_head(out, version);
+    check_head(out, rules);
     check_cells(out);
     name_it(out);
     return true;
@@ -347,6 +348,7 @@ void publication_close(struct publication *publication)
 {
     result_release(&publication->result);
     redaction_free(publication->redaction);
+    json_decref(publication->schema);
     publication->redaction = NULL;
 }
 
@@ -359,9 +361,8 @@ struct writing {
 static bool write_line(void *context, const json_t *line, struct error *err)
 {
     struct writing *writing = context;
-    json_t *copy = json_deep_copy(line);
-    bool ok = copy ? redaction_line(writing->publication->redaction, copy, err)
-                   : fail(err, STATUS_NO_MEMORY, "no memory to redact a journal");
+    json_t *copy = redaction_line(writing->publication->redaction, line, err);
+    bool ok = copy != NULL;
     if (ok && (json_dumpf(copy, writing->out, JOURNAL_FORMAT) != 0 || fputc('\n', writing->out) == EOF))
         ok = fail(err, STATUS_FAILED, "a line of the journal could not be written");
     json_decref(copy);

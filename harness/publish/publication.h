@@ -25,6 +25,7 @@ struct noisy {
 
 struct publication {
     const char *path; /* of the journal, as it was given */
+    json_t *schema;   /* of journals */
     struct result result;
     struct redaction *redaction; /* what it takes out is known once the journal was written */
     struct flaws flaws;          /* it is not to be published with any */
@@ -33,11 +34,17 @@ struct publication {
     char name[SLUG_ROOM];        /* "2026-11-21-standard" */
 };
 
-/* Reads a journal and checks it: read to its end and complete, each line as the schema says, every cell with an honest
- * end and checked before and after, measured on a device that exists by no later `version` of bench than this one, and
- * not all of it too noisy to tell anything. `words` are hidden (redaction_new). To be closed in any case; `path` must
- * outlive it. Fails where there is no journal that could be read. */
-bool publication_open(struct publication *out, const char *path, const char *version, const char *const words[],
+/* What this program knows and a journal does not say. */
+struct publication_rules {
+    const char *version;          /* of bench: later ones are refused */
+    const char *scripted_backend; /* its devices measure nothing */
+    struct redaction_words words;
+};
+
+/* Reads a journal and checks it: it is whole and complete; the schema accepts each line; every cell ended, was verified
+ * before and after, and ran on a real device; not all cells are too noisy. To be closed in any case; `path` must
+ * outlive it. Fails when the file is no journal that can be read. */
+bool publication_open(struct publication *out, const char *path, const struct publication_rules *rules,
                       struct error *err);
 void publication_close(struct publication *publication);
 

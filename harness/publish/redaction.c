@@ -1,21 +1,86 @@
 #include "harness/publish/redaction.h"
 
 #include "harness/base/pool.h"
-#include "harness/publish/redaction_patterns.h"
+#include "harness/base/text.h"
+#include "harness/journal/schema.h"
 
+#include <ctype.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD_LEAST = 3, WORDS_MAX = 256, STAND_IN_ROOM = 32 };
+enum { WORD_LEAST = 3, WORDS_MAX = 256, OPTION_ROOM = 32 };
+
+/* Extended regular expressions, in the C locale. A letter of a word is a letter of ASCII, a digit, '_' or any byte
+ * beyond ASCII; so LETTER is everything but the other characters, and the sets beside it name some of those. */
+#define LETTER     "[^\001-/:-@[-^`{-\177]"
+#define LETTER_DOT "[^\001-,/:-@[-^`{-\177]"    /* or '-' or '.' */
+#define LETTER_BAR "[^\001-,./:-@[-^`{-\177]"   /* or '-' */
+#define LETTER_APO "[^\001-&(-,/:-@[-^`{-\177]" /* or '-' or '.' or '\'' */
+#define OTHER      "[\001-/:-@[-^`{-\177]"
+#define BEGIN      "(^|" OTHER ")"
+#define END        "(" OTHER "|$)"
+#define NO_COLON   "(^|[\001-/;-@[-^`{-\177]|$)"
+#define HEX        "[0-9a-fA-F]"
+#define BYTE       "(25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])"
+/* What may stand beside a path, as in "open('/tmp/x'): no such file", and after an option of one letter, "-I/srv/x". */
+#define BESIDE  "(^|[[:space:]\"'`=({<>,;:|[]|(^|[[:space:]\"'`=({<>,;:|[])-[a-zA-Z])"
+#define IN_PATH "[^][:space:]\"'`=(){}<>,;:|[]"
+/* A path goes on after blanks, as in "/home/Ada King/x", if a slash follows after three words at most. */
+#define BLANKS "( " LETTER LETTER_APO "*){1,3}"
+#define REST   IN_PATH "*(" BLANKS "[/\\]" IN_PATH "*)*"
+#define HOMES  "(/home/|/Users/|\\\\Users\\\\|/export/home/)"
+
+static const struct pattern {
+    const char *kind; /* of its stand-in */
+    unsigned group;   /* the part of the match that identifies */
+    const char *text;
+    bool needs_digit, not_in_names;
+} patterns[] = {
+    { .kind = "mail",
+      .group = 2,
+      .text = BEGIN "((" LETTER_DOT "|[+%])+@" LETTER_DOT "+[.][a-zA-Z](" LETTER_DOT "*" LETTER_BAR ")?)" },
+    { .kind = "path", .group = 3, .text = BESIDE "([a-zA-Z]:[/\\]" IN_PATH REST ")" },
+    { .kind = "path", .group = 3, .text = BESIDE "(~" IN_PATH "*(" BLANKS ")?/" REST ")" },
+    { .kind = "path", .group = 3, .text = BESIDE "(([.][.]?/|\\\\\\\\)" REST ")" },
+    { .kind = "path", .group = 3, .text = BESIDE "(/(" LETTER "|[./~])" REST ")" },
+    { .kind = "path", .group = 1, .text = "(" HOMES IN_PATH REST ")" },
+    /* RFC 9562, or all 32 digits in one */
+    { .kind = "uuid", .group = 2, .text = BEGIN "(" HEX "{8}(-" HEX "{4}){3}-" HEX "{12}|" HEX "{32})" END },
+    { .kind = "serial",
+      .group = 4,
+      .text = BEGIN "(serial|s/n)( number| no[.])?[ :=#]+(" LETTER_BAR "{6,})",
+      .needs_digit = true },
+    { .kind = "address", .group = 2, .text = BEGIN "((" HEX "{2}:){5}" HEX "{2})" NO_COLON },
+    { .kind = "address", .group = 2, .text = BEGIN "((" HEX "{2}-){5}" HEX "{2})([\001-,./:-@[-^`{-\177]|$)" },
+    { .kind = "address",
+      .group = 2,
+      .text = "(^|[\001--/:-@[-^`{-\177])((" BYTE "[.]){3}" BYTE ")([\001--/:-@[-^`{-\177]|[.]([^0-9]|$)|$)",
+      .not_in_names = true },
+    /* RFC 4291: eight groups, or fewer around one "::"; without a decimal digit it may be a name in C++ */
+    { .kind = "address",
+      .group = 2,
+      .text = NO_COLON "((" HEX "{1,4}:){7}" HEX "{1,4}|(" HEX "{0,4}:)+(:" HEX "{0,4})+)" NO_COLON,
+      .needs_digit = true,
+      .not_in_names = true },
+};
+enum { PATTERNS = sizeof patterns / sizeof *patterns, GROUPS = 5 };
+
+/* The name of a user ends with a slash, before which it may have blanks. */
+static const char user_pattern[] = HOMES "([^][:space:]\"'`=(){}<>,;:|/\\[]+(" BLANKS "[/\\])?)";
 
 struct redaction {
+    const json_t *schema;
     struct pool pool;
-    json_t *place; /* of what was found, by its text */
+    json_t *place; /* in `found`, by text */
     struct redacted *found;
     unsigned count, room;
-    const char *word[WORDS_MAX];
+    const char *hidden[WORDS_MAX];
     unsigned words;
+    const char *const *kept;
+    regex_t pattern[PATTERNS], user;
+    unsigned compiled; /* patterns so far */
 };
 
 static bool out_of_memory(struct error *err)
@@ -23,41 +88,47 @@ static bool out_of_memory(struct error *err)
     return fail(err, STATUS_NO_MEMORY, "no memory to redact a journal");
 }
 
-/* Words that half of all machines have, those that cells are named by, and makers: hidden they would hide nobody. */
-static bool is_common(const char *word, size_t length)
+static bool is_in(const char *const list[], const char *word, size_t length)
 {
-    static const char *const common[] = {
-        "root",    "user",     "localhost", "localdomain", "debian", "ubuntu",   "admin",  "runner", "build",
-        "bench",   "home",     "shared",    "cpu",         "gpu",    "opencl",   "cuda",   "host",   "native",
-        "linux",   "intel",    "nvidia",    "amd",         "arm",    "mesa",     "pocl",   "kvm",    "multiply",
-        "matmul",  "conv",     "transfer",  "launch",      "peak",   "portable", "mapped", "pinned", "pageable",
-        "clblast", "openblas", "onednn",    "cublas",      "cudnn",  "guest",    "server", "laptop", "desktop",
-    };
-    for (unsigned i = 0; i < sizeof common / sizeof *common; i++)
-        if (strlen(common[i]) == length && strncmp(common[i], word, length) == 0)
+    for (unsigned i = 0; list && list[i]; i++)
+        if (strlen(list[i]) == length && strncmp(list[i], word, length) == 0)
             return true;
     return false;
 }
 
-static void add_word(struct redaction *redaction, const char *word, size_t length)
+/* Half of all machines have the common words: to hide them would hide nobody. */
+static void hide(struct redaction *redaction, const char *word, size_t length)
 {
-    if (length < WORD_LEAST || redaction->words == WORDS_MAX || is_common(word, length))
-        return;
-    for (unsigned i = 0; i < redaction->words; i++)
-        if (strlen(redaction->word[i]) == length && strncmp(redaction->word[i], word, length) == 0)
-            return;
-    redaction->word[redaction->words++] = pool_print(&redaction->pool, "%.*s", (int)length, word);
+    static const char *const common[] = { "root",   "user",   "localhost", "localdomain", "debian", "ubuntu", "admin",
+                                          "runner", "build",  "bench",     "home",        "shared", "host",   "linux",
+                                          "intel",  "nvidia", "amd",       "arm",         "mesa",   "kvm",    "guest",
+                                          "server", "laptop", "desktop",   NULL };
+    if (length >= WORD_LEAST && redaction->words < WORDS_MAX - 1 && !is_in(common, word, length) &&
+        !is_in(redaction->kept, word, length) && !is_in(redaction->hidden, word, length))
+        redaction->hidden[redaction->words++] = pool_print(&redaction->pool, "%.*s", (int)length, word);
 }
 
-struct redaction *redaction_new(const char *const words[])
+struct redaction *redaction_new(const json_t *schema, const struct redaction_words *words)
 {
     struct redaction *redaction = calloc(1, sizeof *redaction);
-    if (!redaction || !(redaction->place = json_object())) {
-        free(redaction);
+    if (!redaction)
+        return NULL;
+    redaction->schema = schema;
+    redaction->place = json_object();
+    bool ok = redaction->place && regcomp(&redaction->user, user_pattern, REG_EXTENDED) == 0;
+    while (ok && redaction->compiled < PATTERNS) {
+        const struct pattern *pattern = &patterns[redaction->compiled];
+        int flags = REG_EXTENDED | (strcmp(pattern->kind, "serial") == 0 ? REG_ICASE : 0);
+        ok = regcomp(&redaction->pattern[redaction->compiled], pattern->text, flags) == 0;
+        redaction->compiled += ok;
+    }
+    if (!ok) {
+        redaction_free(redaction);
         return NULL;
     }
-    for (unsigned i = 0; words && words[i]; i++)
-        add_word(redaction, words[i], strlen(words[i]));
+    redaction->kept = words ? words->kept : NULL;
+    for (unsigned i = 0; words && words->hidden && words->hidden[i]; i++)
+        hide(redaction, words->hidden[i], strlen(words->hidden[i]));
     return redaction;
 }
 
@@ -65,12 +136,15 @@ void redaction_free(struct redaction *redaction)
 {
     if (!redaction)
         return;
+    regfree(&redaction->user);
+    for (unsigned i = 0; i < redaction->compiled; i++)
+        regfree(&redaction->pattern[i]);
     json_decref(redaction->place);
     pool_release(&redaction->pool);
     free(redaction);
 }
 
-/* Where the same stand-in was given before, or the next number of its kind. */
+/* The one that the text had before, or the next number of its kind. */
 static const char *stand_in(struct redaction *redaction, const char *kind, const char *text)
 {
     const json_t *place = json_object_get(redaction->place, text);
@@ -80,9 +154,8 @@ static const char *stand_in(struct redaction *redaction, const char *kind, const
         return known->stand_in;
     }
     unsigned number = 1;
-    size_t length = strlen(kind);
     for (unsigned i = 0; i < redaction->count; i++)
-        number += strncmp(redaction->found[i].stand_in + 1, kind, length) == 0;
+        number += strncmp(redaction->found[i].stand_in + 1, kind, strlen(kind)) == 0;
     redaction->found =
         pool_grow(&redaction->pool, redaction->found, redaction->count, &redaction->room, sizeof *redaction->found);
     if (redaction->pool.is_short || json_object_set_new(redaction->place, text, json_integer(redaction->count)) != 0) {
@@ -95,228 +168,244 @@ static const char *stand_in(struct redaction *redaction, const char *kind, const
     return found->stand_in;
 }
 
-/* A name of a host goes on with its domain. */
-static size_t domain_length(const char *text)
+/* Directories of the system are the same on every machine of its kind. */
+static bool is_of_system(const char *path)
 {
-    size_t length = 0;
-    while (text[length] == '.' && !redaction_ends(text, length + 1))
-        for (length++; !redaction_ends(text, length) || text[length] == '-';)
-            length++;
-    return length;
+    static const char *const directories[] = {
+        "/dev/", "/etc/", "/lib/", "/lib64/", "/opt/", "/proc/", "/sys/", "/usr/"
+    };
+    for (unsigned i = 0; i < sizeof directories / sizeof *directories; i++)
+        if (strncmp(path, directories[i], strlen(directories[i])) == 0)
+            return !strstr(path, "/../");
+    return false;
 }
 
+/* A path in quotes ends with them. */
+static size_t path_length(const char *path, size_t length, char before)
+{
+    const char *end = before && strchr("\"'`", before) ? strchr(path, before) : NULL;
+    return end && !memchr(path, '\n', (size_t)(end - path)) ? (size_t)(end - path) : length;
+}
+
+/* Finds the first match that begins at `at` or later. */
+static bool find_pattern(const struct redaction *redaction, unsigned i, const char *text, size_t at, size_t *start,
+                         size_t *length)
+{
+    const struct pattern *pattern = &patterns[i];
+    const bool is_path = strcmp(pattern->kind, "path") == 0;
+    regmatch_t group[GROUPS];
+    /* A pattern looks at the character before the match, too. */
+    for (size_t from = at > 0 ? at - 1 : 0;; from += (size_t)group[0].rm_so + 1) {
+        if (regexec(&redaction->pattern[i], text + from, GROUPS, group, from > 0 ? REG_NOTBOL : 0) != 0)
+            return false;
+        const regmatch_t *found = &group[pattern->group];
+        *start = from + (size_t)found->rm_so;
+        *length = (size_t)(found->rm_eo - found->rm_so);
+        if (is_path && *start > 0)
+            *length = path_length(text + *start, *length, text[*start - 1]);
+        bool is_meant = is_path ? !is_of_system(text + *start)
+                                : !pattern->needs_digit || strcspn(text + *start, "0123456789") < *length;
+        if (*start >= at && is_meant)
+            return true;
+    }
+}
+
+static bool is_letter(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
+}
+
+/* Bytes of a hidden word that stands alone there; the name of a host goes on with its domain. */
 static size_t match_word(const struct redaction *redaction, const char *text, size_t at)
 {
-    if (!redaction_begins(text, at))
-        return 0;
-    for (unsigned i = 0; i < redaction->words; i++) {
-        size_t length = strlen(redaction->word[i]);
-        if (strncmp(text + at, redaction->word[i], length) == 0 && redaction_ends(text, at + length))
-            return length + domain_length(text + at + length);
+    for (unsigned i = 0; (at == 0 || !is_letter(text[at - 1])) && i < redaction->words; i++) {
+        size_t length = strlen(redaction->hidden[i]);
+        if (strncmp(text + at, redaction->hidden[i], length) != 0 || is_letter(text[at + length]))
+            continue;
+        while (text[at + length] == '.' && is_letter(text[at + length + 1]))
+            for (length++; is_letter(text[at + length]) || text[at + length] == '-';)
+                length++;
+        return length;
     }
     return 0;
 }
 
-/* Bytes that identify something and begin there, and of which kind they are. */
-static size_t match(const struct redaction *redaction, const char *text, size_t at, bool is_name, const char **kind)
+/* Finds what identifies first, from `at` on: where it begins, its length and its kind. Where patterns match at the same
+ * place, the first in the table counts. Without anything it is the end of the text, with length 0. */
+static size_t find(const struct redaction *redaction, const char *text, size_t at, bool is_name, size_t *length,
+                   const char **kind)
 {
-    size_t length;
-    for (const struct pattern *pattern = redaction_patterns; pattern->stand_in; pattern++) {
-        *kind = pattern->stand_in;
-        if ((pattern->in_names || !is_name) && (length = pattern->match(text, at)) > 0)
-            return length;
+    size_t first = strlen(text), start, bytes;
+    *length = 0;
+    for (unsigned i = 0; i < PATTERNS; i++) {
+        if ((is_name && patterns[i].not_in_names) || !find_pattern(redaction, i, text, at, &start, &bytes) ||
+            start >= first)
+            continue;
+        first = start;
+        *length = bytes;
+        *kind = patterns[i].kind;
     }
-    *kind = "name";
-    return match_word(redaction, text, at);
+    for (; at < first; at++) {
+        if ((bytes = match_word(redaction, text, at)) == 0)
+            continue;
+        *length = bytes;
+        *kind = "name";
+        return at;
+    }
+    return first;
 }
 
 const char *redaction_strip(const struct redaction *redaction, char *text)
 {
     const char *kind;
-    char *to = text;
-    size_t at = 0, length;
-    while (text[at]) {
-        if ((length = match(redaction, text, at, true, &kind)) > 0)
-            at += length;
-        else
-            *to++ = text[at++];
-    }
-    *to = '\0';
+    size_t length;
+    for (size_t at = 0; text[at = find(redaction, text, at, true, &length, &kind)];)
+        memmove(text + at, text + at + length, strlen(text + at + length) + 1);
     return text;
 }
 
-/* The text without what identifies, to be freed; NULL when memory is short. */
-static char *redact(struct redaction *redaction, const char *text, bool is_name)
+static json_t *redact(struct redaction *redaction, const char *text, bool is_name)
 {
-    char *to = NULL;
-    size_t size, length;
     const char *kind;
-    FILE *out = open_memstream(&to, &size);
-    for (size_t at = 0; out && text[at]; at += length) {
-        length = match(redaction, text, at, is_name, &kind);
-        char *found = length > 0 ? strndup(text + at, length) : NULL;
-        if (found)
-            fputs(stand_in(redaction, kind, found), out);
-        else
-            fputc(text[at], out);
-        redaction->pool.is_short |= length > 0 && !found;
-        free(found);
-        length += length == 0;
+    size_t start, length, at = 0;
+    struct pool pool = { 0 };
+    struct string_builder redacted = { .pool = &pool };
+    while (text[start = find(redaction, text, at, is_name, &length, &kind)]) {
+        const char *found = pool_print(&pool, "%.*s", (int)length, text + start);
+        string_append(&redacted, "%.*s%s", (int)(start - at), text + at, stand_in(redaction, kind, found));
+        at = start + length;
     }
-    if (!out || fclose(out) != 0 || redaction->pool.is_short) {
-        free(to);
-        return NULL;
-    }
-    return to;
+    string_append(&redacted, "%s", text + at);
+    redaction->pool.is_short |= pool.is_short;
+    json_t *copy = json_string(string_text(&redacted));
+    pool_release(&pool);
+    return copy;
 }
 
-/* Members that name something: other lines refer to it by the same text, or it is one of a few words. All others are
- * free text. */
-static bool is_name(const char *member)
+/* What the schema says in "publish"; "" where it says nothing. */
+static const char *rule_of(const struct redaction *redaction, const json_t *part)
 {
-    static const char *const names[] = {
-        "id",      "key",    "cell",         "block",    "device",   "devices",     "baseline", "repro",
-        "name",    "vendor", "platform",     "silicon",  "workload", "dtype",       "shape",    "method",
-        "memory",  "series", "architecture", "features", "version",  "api_version", "line",     "driver_version",
-        "forgets", "detail", "libraries",    "os",       "schema",   "unit",        "dim",      "computes",
-    };
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], member) == 0)
-            return true;
-    return false;
+    const char *rule = json_string_value(schema_find(redaction->schema, part, "publish", NULL));
+    return rule ? rule : "";
 }
 
-/* What the texts below a member are. */
-enum texts { TEXTS_BY_MEMBER, TEXTS_NAMES, TEXTS_FREE };
-
-static enum texts texts_of(const char *member)
+/* How many words of a command, from this one on, are an option that names a file. */
+static unsigned file_words(const struct redaction *redaction, const char *word)
 {
-    bool was_typed = strcmp(member, "options") == 0 || strcmp(member, "environment") == 0;
-    return was_typed ? TEXTS_FREE : is_name(member) ? TEXTS_NAMES : TEXTS_BY_MEMBER;
-}
-
-static json_t *redacted_value(struct redaction *redaction, json_t *value, enum texts texts);
-
-static bool redact_members(struct redaction *redaction, json_t *object, enum texts texts)
-{
-    const char *member;
-    json_t *value;
-    void *next;
-    json_object_foreach_safe(object, next, member, value)
-    {
-        json_t *fresh = redacted_value(redaction, value, texts == TEXTS_BY_MEMBER ? texts_of(member) : texts);
-        if (!fresh || json_object_set_new(object, member, fresh) != 0)
-            return false;
-    }
-    return true;
-}
-
-/* The value itself, or another text in its place. */
-static json_t *redacted_value(struct redaction *redaction, json_t *value, enum texts texts)
-{
-    json_t *element;
-    size_t i;
-    if (json_is_string(value)) {
-        char *text = redact(redaction, json_string_value(value), texts == TEXTS_NAMES);
-        json_t *fresh = text ? json_string(text) : NULL;
-        free(text);
-        return fresh;
-    }
-    if (json_is_object(value))
-        return redact_members(redaction, value, texts) ? json_incref(value) : NULL;
-    json_array_foreach (value, i, element) {
-        if (json_is_number(element) || json_is_null(element))
-            continue; /* times, by the thousand */
-        json_t *fresh = redacted_value(redaction, element, texts);
-        if (!fresh || json_array_set_new(value, i, fresh) != 0)
-            return NULL;
-    }
-    return json_incref(value);
-}
-
-/* Options that name a file of the user's. */
-static const char *const file_options[] = { "output", "thresholds", "resume", NULL };
-
-/* How many words of the command from this one on are such an option. */
-static unsigned file_words(const char *word)
-{
+    char name[OPTION_ROOM];
+    const json_t *options = json_object_get(json_object_get(redaction->schema, "$defs"), "options");
     if (strncmp(word, "-o", 2) == 0)
         return word[2] ? 1 : 2;
-    for (unsigned i = 0; strncmp(word, "--", 2) == 0 && file_options[i]; i++) {
-        size_t length = strlen(file_options[i]);
-        if (strncmp(word + 2, file_options[i], length) == 0 && (!word[2 + length] || word[2 + length] == '='))
-            return word[2 + length] ? 1 : 2;
-    }
-    return 0;
+    if (strncmp(word, "--", 2) != 0)
+        return 0;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    if (strcmp(rule_of(redaction, schema_find(redaction->schema, options, "properties", name)), "null") != 0)
+        return 0;
+    return strchr(word, '=') ? 1 : 2;
 }
 
-/* The program without its folder, and options without those that name files. */
-static bool shorten_command(json_t *command)
+static json_t *copy_command(struct redaction *redaction, const json_t *command)
 {
-    const char *program = json_string_value(json_array_get(command, 0));
-    const char *slash = program ? strrchr(program, '/') : NULL;
-    if (slash && json_array_set_new(command, 0, json_string(slash + 1)) != 0)
-        return false;
-    for (size_t i = 1; i < json_array_size(command);) {
+    json_t *copy = json_array();
+    for (size_t i = 0; i < json_array_size(command);) {
         const char *word = json_string_value(json_array_get(command, i));
-        unsigned words = word ? file_words(word) : 0;
-        for (unsigned gone = 0; gone < words && i < json_array_size(command); gone++)
-            json_array_remove(command, i);
-        i += words == 0;
+        const char *slash = word && i == 0 ? strrchr(word, '/') : NULL;
+        unsigned left_out = word && i > 0 ? file_words(redaction, word) : 0;
+        if (word && left_out == 0)
+            json_array_append_new(copy, redact(redaction, slash ? slash + 1 : word, false));
+        i += left_out > 0 ? left_out : 1;
     }
-    return true;
+    return copy;
 }
 
-/* What is left out as a whole. */
-static bool leave_out(json_t *line)
+static json_t *copy_text(struct redaction *redaction, const char *rule, const char *text)
 {
     enum { DAY = sizeof "2026-11-21" - 1 };
-    json_t *options = json_object_get(line, "options");
-    const char *started = json_string_value(json_object_get(line, "started"));
-    bool complete = shorten_command(json_object_get(line, "command"));
-    for (unsigned i = 0; file_options[i]; i++)
-        if (json_is_string(json_object_get(options, file_options[i])))
-            complete &= json_object_set_new(options, file_options[i], json_null()) == 0;
-    if (json_is_string(json_object_get(line, "log")))
-        complete &= json_object_set_new(line, "log", json_string("")) == 0;
-    if (started && strlen(started) > DAY)
-        complete &= json_object_set_new(line, "started", json_stringn(started, DAY)) == 0;
-    return complete;
+    if (strcmp(rule, "empty") == 0)
+        return json_string("");
+    if (strcmp(rule, "null") == 0)
+        return json_null();
+    if (strcmp(rule, "day") == 0)
+        return json_stringn(text, strnlen(text, DAY));
+    return redact(redaction, text, strcmp(rule, "name") == 0);
 }
 
-bool redaction_line(struct redaction *redaction, json_t *line, struct error *err)
+static json_t *copy_value(struct redaction *redaction, const json_t *part, const json_t *value);
+
+/* Leaves out a member that this part of the schema does not describe. */
+static void copy_member(struct redaction *redaction, const json_t *part, json_t *copy, const char *name,
+                        const json_t *value)
 {
-    return (leave_out(line) && redact_members(redaction, line, TEXTS_BY_MEMBER)) || out_of_memory(err);
+    const json_t *member = schema_find(redaction->schema, part, "properties", name);
+    member = member ? member : schema_find(redaction->schema, part, "additionalProperties", NULL);
+    if (member && json_object_set_new(copy, name, copy_value(redaction, member, value)) != 0)
+        redaction->pool.is_short = true;
 }
 
-/* A name, and each part of one that has blanks. */
-static void add_words(struct redaction *redaction, const char *name, size_t length)
+static json_t *copy_value(struct redaction *redaction, const json_t *part, const json_t *value)
 {
-    add_word(redaction, name, length);
+    const json_t *items = schema_find(redaction->schema, part, "items", NULL);
+    const char *rule = rule_of(redaction, part), *name;
+    size_t i;
+    json_t *element, *copy = NULL;
+    if (json_is_string(value))
+        return copy_text(redaction, rule, json_string_value(value));
+    if (json_is_array(value) && strcmp(rule, "command") == 0)
+        return copy_command(redaction, value);
+    if (!json_is_array(value) && !json_is_object(value))
+        return json_incref((json_t *)value);
+    copy = json_is_array(value) ? json_array() : json_object();
+    json_array_foreach (items ? value : NULL, i, element)
+        redaction->pool.is_short |= json_array_append_new(copy, copy_value(redaction, items, element)) != 0;
+    json_object_foreach ((json_t *)value, name, element)
+        copy_member(redaction, part, copy, name, element);
+    return copy;
+}
+
+json_t *redaction_line(struct redaction *redaction, const json_t *line, struct error *err)
+{
+    const json_t *part = schema_of_line(redaction->schema, line);
+    const char *name;
+    json_t *value, *copy = json_object();
+    json_object_foreach ((json_t *)line, name, value)
+        copy_member(redaction, strcmp(name, "line") == 0 ? redaction->schema : part, copy, name, value);
+    if (part && !redaction->pool.is_short)
+        return copy;
+    if (part)
+        out_of_memory(err);
+    else
+        fail(err, STATUS_USAGE, "a line of a kind that journal.schema.json does not describe");
+    json_decref(copy);
+    return NULL;
+}
+
+/* A user's name, and each word of one that has blanks. */
+static void hide_user(struct redaction *redaction, const char *name, size_t length)
+{
+    hide(redaction, name, length);
     for (size_t at = 0, part; memchr(name, ' ', length) && at < length; at += part + 1) {
         part = strcspn(name + at, " /\\");
-        add_word(redaction, name + at, part);
+        hide(redaction, name + at, part);
     }
 }
 
-static void learn(struct redaction *redaction, const json_t *value)
+bool redaction_learn(struct redaction *redaction, const json_t *value, struct error *err)
 {
-    const char *member, *name;
+    const char *member;
     json_t *element;
-    size_t i, length;
+    size_t i;
+    regmatch_t group[3];
     json_object_foreach ((json_t *)value, member, element)
-        learn(redaction, element);
+        redaction_learn(redaction, element, err);
     json_array_foreach (value, i, element)
-        if (!json_is_number(element) && !json_is_null(element))
-            learn(redaction, element);
-    for (const char *text = json_string_value(value); text && *text; text++)
-        if ((length = redaction_user(text, &name)) > 0)
-            add_words(redaction, name, length);
-}
-
-bool redaction_learn(struct redaction *redaction, const json_t *line, struct error *err)
-{
-    learn(redaction, line);
+        redaction_learn(redaction, element, err);
+    for (const char *text = json_string_value(value); text; text += group[2].rm_eo) {
+        if (regexec(&redaction->user, text, 3, group, 0) != 0)
+            break;
+        size_t length = (size_t)(group[2].rm_eo - group[2].rm_so);
+        char last = text[group[2].rm_eo - 1];
+        hide_user(redaction, text + group[2].rm_so, length - (last == '/' || last == '\\'));
+    }
     return !redaction->pool.is_short || out_of_memory(err);
 }
 

@@ -1,21 +1,27 @@
 #ifndef HARNESS_PUBLISH_REDACTION_H
 #define HARNESS_PUBLISH_REDACTION_H
 
-/* What identifies a person or a machine is taken out of the lines of a journal, before others see it. Each such text
- * gets a stand-in, the same wherever it comes again: what was different stays different, and what was the same the
- * same, so that devices and cells keep distinct names. A line in which there is nothing of the kind stays as it is, and
- * what was redacted once is left alone the next time.
+/* Takes what identifies a person or a machine out of the lines of a journal before others see them. A published line
+ * has only the members that journal.schema.json describes. Each text that identifies gets a stand-in, "[path-1]", and
+ * the same text always gets the same one: equal devices and cells keep distinct names. A line without such texts stays
+ * as it is, and redacting a line twice changes nothing more.
  *
- *   paths            all but those below /dev /etc /lib /opt /proc /sys /usr, relative ones that begin with a dot, too
- *   numbers          UUIDs, and what is called a serial number
- *   addresses        of mail, Ethernet, IPv4 and IPv6; the last two not in names, where versions of drivers look so
- *   names            of users, as folders of people have them, and words that the caller knows of; with the domain of
- *                    a host
- *   files            that options name are left out, of the command as well
- *   a driver's log   is left out: what it printed may be anything
- *   the time of day  is left out; the date stays
+ *   paths         except those below /dev /etc /lib /opt /proc /sys /usr; relative ones too if they begin with a dot
+ *   numbers       UUIDs and serial numbers
+ *   addresses     of mail, Ethernet, IPv4 and IPv6
+ *   names         of users, as their home directories show them, and words that the caller knows; a host's name goes
+ *                 with its domain
  *
- * PCI addresses stay: they are places on a board, and tell two equal GPUs apart. */
+ * What happens to a text is said in the schema, by the keyword "publish" of the member:
+ *
+ *   (none)        all of the above is replaced
+ *   "name"        the same, but for IPv4 and IPv6 addresses: versions of drivers look like them
+ *   "day"         a date keeps its day and loses its time
+ *   "empty"       becomes the empty text: a driver may have printed anything
+ *   "null"        becomes null: the name of a file
+ *   "command"     the program loses its folder, and options that name files are left out
+ *
+ * PCI addresses stay: they are places on a board and distinguish equal GPUs. */
 
 #include "harness/base/error.h"
 
@@ -24,22 +30,27 @@
 
 struct redaction;
 
-/* `words` are names to hide wherever they stand alone, ended by NULL; those shorter than three characters, and those
- * that half of all machines have ("root", "localhost"), are passed over. NULL when memory is short. */
-struct redaction *redaction_new(const char *const words[]);
+/* Lists of words, each ended by NULL, or NULL. */
+struct redaction_words {
+    const char *const *hidden; /* replaced wherever they stand alone; not those of fewer than three letters */
+    const char *const *kept;   /* never replaced, such as the names of backends and methods */
+};
+
+/* `schema` is that of journals (schema_new) and must outlive the redaction. NULL when memory is short. */
+struct redaction *redaction_new(const json_t *schema, const struct redaction_words *words);
 void redaction_free(struct redaction *redaction);
 
-/* Takes note of the names of users that a line tells. All lines are learned from before the first is redacted, or a
- * name would be hidden only after the path that tells it. False when memory is short. */
+/* Learns the names of users that a line shows. Must have seen all lines before the first is redacted: otherwise a name
+ * in an earlier line would stay. False when memory is short. */
 bool redaction_learn(struct redaction *redaction, const json_t *line, struct error *err);
 
-/* Redacts a line in place. False when memory is short. */
-bool redaction_line(struct redaction *redaction, json_t *line, struct error *err);
+/* A redacted copy of a line. NULL when its kind is unknown (STATUS_USAGE) or memory is short. */
+json_t *redaction_line(struct redaction *redaction, const json_t *line, struct error *err);
 
-/* Takes what identifies out of a name in place, with no stand-in and no account of it. Returns `text`. */
+/* Removes what identifies from a name in place, with no stand-in and no account of it. Returns `text`. */
 const char *redaction_strip(const struct redaction *redaction, char *text);
 
-/* What was taken out so far, in the order in which it was found first: its text, its stand-in and how often. */
+/* What was replaced so far, in the order in which it was found first: the text, its stand-in and how often. */
 struct redacted {
     const char *text, *stand_in;
     unsigned count;

@@ -123,9 +123,12 @@ expect 'nor that of this machine or its user' lacks grep -rqwF -e "/$(id -un)" -
 expect 'the day is left' grep -q '"started":"2026-01-02"' "$place"
 expect 'two devices are still two' test "$(jq -r 'select(.line == "device").key' "$place" | sort -u | wc -l)" -eq 2
 without_names() { # report
-    sed -E "s|\\[(path|uuid|address|name|mail)-[0-9]+\\]|*|g; s|(/home/$name\|~)[^ ,\"]*|*|g; s|${uuid}[ab]|*|g
-        s|$name@example.org|*|g; s|$name|*|g; s|10\\.1\\.2\\.3\|00:1a:2b:3c:4d:5e|*|g; s|2026-01-02[T ]03:04(:05Z)?( UTC)?|2026-01-02|g" "$1"
+    sed -E "s#\\[(path|uuid|address|name|mail)-[0-9]+\\]#*#g; s#(/home/$name|~)[^ ,\"]*#*#g; s#${uuid}[ab]#*#g
+        s#$name@example.org#*#g; s#$name#*#g; s#10\\.1\\.2\\.3|00:1a:2b:3c:4d:5e#*#g
+        s#$BENCH_FAKE#*#g; s#2026-01-02[T ]03:04(:05Z)?( UTC)?#2026-01-02#g" "$1"
 }
+members() { jq -c '. as $line | paths | map(numbers |= "[]") | [$line.line] + .' "$1" | sort -u; } # journal
+expect 'no member of a line is lost' diff <(members "$work/personal.jsonl") <(members "$place")
 for format in csv json table; do
     "$bench" report --format $format "$work/personal.jsonl" >"$work/before" 2>/dev/null
     "$bench" report --format $format "$place" >"$work/after" 2>/dev/null

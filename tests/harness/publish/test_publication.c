@@ -1,3 +1,4 @@
+#include "harness/journal/schema.h"
 #include "harness/publish/publication.h"
 #include "tests/support/lines.h"
 
@@ -43,10 +44,13 @@ static void expect_machine(const char *host, const char *const gpus[][3], const 
                               : i == 1 ? "1"
                                        : "2",
                               "backend", "opencl", "class", gpus[i][0], "name", gpus[i][1], "silicon", gpus[i][2]));
-    struct redaction *redaction = redaction_new((const char *const[]){ "lovelace", NULL });
+    json_t *schema = schema_new();
+    struct redaction *redaction =
+        redaction_new(schema, &(struct redaction_words){ .hidden = (const char *const[]){ "lovelace", NULL } });
     publication_machine(slug, record, redaction);
     cr_expect_str_eq(slug, wanted, "%s: '%s', not '%s'", host, slug, wanted);
     redaction_free(redaction);
+    json_decref(schema);
     record_free(record);
 }
 
