@@ -4,9 +4,8 @@
 
 #include <math.h>
 
-/* 64 additions an iteration, each waiting for the one before: one cycle each on every processor we know. Both operands
- * are registers, since newer Intel cores (Golden Cove) fold additions of constants away before they execute. Where we
- * have no such chain, ADDITIONS is 0. */
+/* 64 dependent additions per iteration: one cycle each on every known processor. Both operands are registers, since
+ * newer Intel cores (Golden Cove) eliminate additions of constants. ADDITIONS is 0 where there is no such chain. */
 #if defined __x86_64__
 enum { ADDITIONS = 64 };
 static void add_chain(long iterations)
@@ -31,7 +30,7 @@ static void add_chain(long iterations)
 }
 #endif
 
-/* Hz of one short stretch, about 0.2 ms; NAN where it took no time. */
+/* Hz of one short stretch, about 0.2 ms; NAN if it took no time. */
 static double stretch_run(void)
 {
     enum { ITERATIONS = 10000 };
@@ -43,18 +42,18 @@ static double stretch_run(void)
 
 enum { STRETCHES_MIN = 3, STRETCHES_KEPT = 512 };
 
-/* The best: a hypervisor or a neighbour can only make a stretch look slower than the clock was. */
+/* The best one: a hypervisor or other programs can only make a stretch look slower. */
 double host_measure_clock(double seconds)
 {
     double best = NAN, begin = clock_wall();
     if (ADDITIONS == 0)
         return NAN;
     for (unsigned i = 0; i < STRETCHES_MIN || clock_wall() - begin < seconds; i++)
-        best = fmax(best, stretch_run()); /* fmax passes NAN over */
+        best = fmax(best, stretch_run()); /* fmax ignores a NAN */
     return best;
 }
 
-/* A processor that was idle begins slowly and reaches its clock within some milliseconds. */
+/* An idle processor starts slowly and reaches its clock within some milliseconds. */
 void host_wake_clock(double limit)
 {
     enum { LOOKS = 5 };
@@ -71,7 +70,7 @@ void host_wake_clock(double limit)
     }
 }
 
-/* The median of the latest ones: a single interruption does not matter, what lasts does. */
+/* The median of the latest ones, which ignores a single interruption but not a lasting effect. */
 double host_sample_clock(double seconds)
 {
     double hertz[STRETCHES_KEPT], begin = clock_wall();

@@ -1,4 +1,4 @@
-/* Which processor it is, and how fast it may be clocked. */
+/* The processor's model, its highest clock and its caches. */
 
 #include "harness/base/text.h"
 #include "harness/machine/files.h"
@@ -29,7 +29,7 @@ static void highest(void *context, const char *root, const char *path)
 {
     double *clock = context, hertz = 1e3 * host_number(root, path);
     if (hertz > 0)
-        *clock = fmax(*clock, hertz); /* fmax passes NAN over */
+        *clock = fmax(*clock, hertz); /* fmax ignores a NAN */
 }
 
 void host_model_read(struct host *out, const char *root)

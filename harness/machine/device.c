@@ -64,7 +64,7 @@ void device_key_write(struct device *device, const char *text)
     *to = '\0';
 }
 
-/* The members of a device as JSON has them, in the order they are written. Class and computes are lists of words. */
+/* The members of a device in JSON, in the order they are written. */
 static const struct field {
     const char *name;
     enum { FIELD_TEXT, FIELD_COUNT, FIELD_NUMBER, FIELD_FLAG, FIELD_CLASS, FIELD_DTYPES, FIELD_LIBRARIES } kind;
@@ -131,7 +131,7 @@ static json_t *dtypes_to_json(const bool computes[DTYPE_COUNT])
     return NULL;
 }
 
-/* The members of a library, all of them texts. */
+/* The members of a library, all texts. */
 static const struct {
     const char *name;
     size_t offset, bytes;
@@ -148,7 +148,7 @@ static const struct {
 };
 enum { LIBRARY_FIELDS = sizeof library_fields / sizeof *library_fields };
 
-/* What is empty is left out. */
+/* Empty members are left out. */
 static json_t *library_to_json(const struct device_library *library)
 {
     json_t *object = json_object();
@@ -179,7 +179,7 @@ static json_t *libraries_to_json(const struct device_library library[DEVICE_LIBR
 
 static json_t *field_to_json(const struct field *field, const void *member)
 {
-    char text[TEXT_MAX]; /* drivers name themselves, and JSON takes valid UTF-8 only */
+    char text[TEXT_MAX]; /* names from drivers may not be valid UTF-8 */
     double number;
     switch (field->kind) {
     case FIELD_TEXT:
@@ -263,7 +263,7 @@ static bool class_from_json(const struct field *field, enum device_class *member
     return true;
 }
 
-/* Names of types that this version does not know are passed over: it could not use them anyway. */
+/* Ignores unknown names of types, which this version could not use. */
 static bool dtypes_from_json(const struct field *field, bool computes[DTYPE_COUNT], const json_t *json,
                              struct error *err)
 {
@@ -280,7 +280,7 @@ static bool dtypes_from_json(const struct field *field, bool computes[DTYPE_COUN
     return true;
 }
 
-/* Those without a name, and more than there is room for, are passed over. */
+/* Ignores those without a name, and more than there is room for. */
 static bool libraries_from_json(const struct field *field, struct device_library library[DEVICE_LIBRARIES_MAX],
                                 const json_t *json, struct error *err)
 {

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* More than any package takes, in watts: the largest server processors are made for some 500. */
+/* Watts, more than any package takes: the largest server CPUs are made for some 500. */
 static const double power_limit = 5000;
 
-/* Shorter than any stretch that tells power: a counter's own step of a millisecond could be all of it. */
+/* Seconds. In a shorter time, a single step of the counter, a millisecond, could be all of the change. */
 static const double shortest = 1e-3;
 
 const char *const energy_domain_names[ENERGY_DOMAINS] = { "package", "dram", "psys", "gpu" };
@@ -23,8 +23,8 @@ static double microjoules(const char *root, const char *path)
     return value >= 0 && isfinite(value) ? value * 1e-6 : NAN;
 }
 
-/* "package-0", or "package-0-die-1" where a package has several dies, which are counted apart. A core's domain is
- * inside of its package's. */
+/* "package-0", or "package-0-die-1" for packages of several dies, which have separate counters. The domain of cores is
+ * part of its package's. */
 static bool domain_find(const char *name, enum energy_domain *out)
 {
     for (unsigned i = 0; i < ENERGY_GPU; i++) {
@@ -38,7 +38,7 @@ static bool domain_find(const char *name, enum energy_domain *out)
 static const char zones[] = "/sys/class/powercap/intel-rapl:*/energy_uj";
 static const char sensors[] = "/sys/class/hwmon/hwmon*/energy*_input";
 
-/* files: what it is one of, for the user to open them all. */
+/* files: a pattern of the files that the user should make readable. */
 static void counter_add(struct energy *energy, const char *root, const char *files,
                         const struct energy_counter *counter)
 {
@@ -53,7 +53,7 @@ static void counter_add(struct energy *energy, const char *root, const char *fil
         energy->counter[energy->counters++] = *counter;
 }
 
-/* `path` is that of a zone's name. */
+/* `path`: a zone's name. */
 static void zone_read(void *context, const char *root, const char *path)
 {
     struct energy_counter counter = { .range = INFINITY };
@@ -69,8 +69,7 @@ static void zone_read(void *context, const char *root, const char *path)
     counter_add(context, root, zones, &counter);
 }
 
-/* `path` is that of a sensor's label. amd_energy counts sockets as "Esocket0", and cores, which are in them; it keeps
- * 64 bits of its own. */
+/* `path`: a sensor's label. amd_energy counts sockets as "Esocket0", and cores, which are part of them, in 64 bits. */
 static void sensor_read(void *context, const char *root, const char *path)
 {
     struct energy_counter counter = { .domain = ENERGY_PACKAGE, .range = INFINITY };
@@ -94,7 +93,7 @@ static bool has_package(const struct energy *energy)
     return false;
 }
 
-/* The same packages by a second way in (intel-rapl-mmio) are left out: the pattern wants a colon there. */
+/* The colon in the pattern excludes intel-rapl-mmio, which shows the same packages again. */
 void energy_open(struct energy *out, const char *root)
 {
     *out = (struct energy){ 0 };
@@ -125,7 +124,7 @@ void energy_read(const struct energy *energy, const char *root, struct energy_re
         out->joules[i] = microjoules(root, energy->counter[i].path);
 }
 
-/* Of one counter, which may have begun again once. */
+/* Joules of one counter, which may have wrapped once. */
 static double moved(const struct energy_counter *counter, double from, double to, double seconds)
 {
     double joules = to >= from ? to - from : to - from + counter->range;

@@ -72,7 +72,7 @@ json_t *gpu_state_to_json(const struct gpu_state *state)
     return NULL;
 }
 
-/* A word that this version does not know is a reason all the same. */
+/* An unknown word is a reason, too: REASON_OTHER. */
 static unsigned reason_of(const char *name)
 {
     unsigned i = 0;

@@ -15,15 +15,14 @@
 #if defined __x86_64__ || defined __i386__
 #include <cpuid.h>
 
-/* Conversions of f16, which not every compiler's own check knows. */
+/* Conversions of f16, which not every compiler's check knows. */
 static bool has_f16c(void)
 {
     unsigned a, b, c, d;
     return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
 }
 
-/* Asks for what our kernels of that level use; the compiler's own check includes that the system saves the registers.
- */
+/* Checks for what our kernels of each level use; the compiler's check includes that the system saves the registers. */
 const char *host_isa(void)
 {
     __builtin_cpu_init();
@@ -33,7 +32,7 @@ const char *host_isa(void)
     return avx2 && avx512 ? "avx512" : avx2 ? "avx2" : "baseline";
 }
 
-/* Bit 31 of leaf 1 says that there is one, leaf 0x40000000 its signature, by which the known ones are named. */
+/* Bit 31 of leaf 1 indicates a hypervisor, leaf 0x40000000 has its signature. */
 static const char *hypervisor_name(void)
 {
     static const char *const known[][2] = { { "KVMKVMKVM", "KVM" },           { "Microsoft Hv", "Hyper-V" },
@@ -66,7 +65,7 @@ static const char *hypervisor_name(void)
 }
 #endif
 
-/* A recorded tree cannot be asked for its signature. */
+/* A recorded tree has no signature. */
 static void hypervisor_read(struct host *out, const char *root)
 {
     char flags[8192];
@@ -78,8 +77,8 @@ static void hypervisor_read(struct host *out, const char *root)
         text_copy(out->hypervisor, sizeof out->hypervisor, "unnamed");
 }
 
-/* Texts that stand in a file under a key, the first that is there; "model name" is x86's word, the others Arm's,
- * POWER's and so on. */
+/* Texts by key in a file; the first that exists counts. "model name" is for x86, the others for Arm, POWER and so
+ * on. */
 static void names_read(struct host *out, const char *root)
 {
     const struct {
@@ -125,7 +124,7 @@ static void huge_pages_read(struct host *out, const char *root)
     text_copy(out->huge_pages, sizeof out->huge_pages, choice + 1);
 }
 
-/* How many different values a member has among the processors (among those allowed), by marking the first of each. */
+/* The number of different values of a member among the processors (or among those allowed). */
 static unsigned count_different(const struct processors *processors, size_t member, bool allowed_only)
 {
     unsigned count = 0;
@@ -145,7 +144,7 @@ static void processors_count(struct host *out, struct processors *processors)
 {
     for (unsigned i = 0; i < processors->count; i++)
         out->allowed_threads += processors->at[i].allowed;
-    if (out->allowed_threads == 0) { /* a mask that fits nothing we know of tells nothing */
+    if (out->allowed_threads == 0) { /* a mask without any known processor is ignored */
         for (unsigned i = 0; i < processors->count; i++)
             processors->at[i].allowed = true;
         out->allowed_threads = processors->count;
@@ -176,7 +175,7 @@ static void reason_write(struct host *out, bool has_cores, unsigned asked)
         snprintf(to, room, "%u physical core%s", out->allowed_cores, s);
 }
 
-/* First a thread of each core, then their siblings. Returns how many were asked for and found. */
+/* First one thread of each core, then their siblings. Returns how many were found. */
 static unsigned threads_pick(const struct processors *processors, unsigned wanted, unsigned id[])
 {
     unsigned picked = 0;

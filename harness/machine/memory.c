@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Where memory lies, and how much of it this process has. */
+/* Memory: its NUMA node, and how much this process has. */
 
 static double status_bytes(const char *root, const char *member)
 {
@@ -41,7 +41,7 @@ struct nodes {
     unsigned count, found;
 };
 
-/* `path` is that of a node's list of processors. */
+/* `path`: a node's list of processors. */
 static void node_count(void *context, const char *root, const char *path)
 {
     struct nodes *nodes = context;
@@ -88,7 +88,7 @@ int host_node_of_silicon(const char *root, const char *silicon)
     return strncmp(silicon, bus, strlen(bus)) == 0 ? host_node_of_pci(root, silicon + strlen(bus)) : -1;
 }
 
-/* A preference: where the node is full, another's memory is taken. */
+/* Only a preference: if the node is full, another one's memory is used. */
 bool host_prefer_node(int node)
 {
     enum { BITS = 8 * sizeof(unsigned long), NODES = 1024 };
@@ -99,7 +99,7 @@ bool host_prefer_node(int node)
     return syscall(SYS_set_mempolicy, MPOL_PREFERRED, mask, (unsigned long)NODES) == 0;
 }
 
-/* The kernel's own call takes a mask of any length, where the C library's type ends at 1024 processors. */
+/* Uses the kernel's call, which takes a mask of any length; the C library's type ends at 1024 processors. */
 bool host_visit_node(struct host_visit *out, const char *root, int node)
 {
     enum { BITS = 8 * sizeof *out->home, PROCESSORS = sizeof out->home * 8 };

@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The "cpu" line of /proc/stat (proc(5)), in ticks. Guests are counted in user and nice already. */
+/* The "cpu" line of /proc/stat (proc(5)), in ticks. Time of guests is already part of user and nice. */
 static void processor_time_read(struct host_state *out, const char *root)
 {
     char line[256];
@@ -33,7 +33,7 @@ static void pressure_read(struct host_state *out, const char *root)
         out->pressure = NAN;
 }
 
-/* Sensors that are not connected say absurd things. */
+/* Sensors that are not connected report absurd values. */
 static void hottest(void *context, const char *root, const char *path)
 {
     double *temperature = context, celsius = host_number(root, path) / 1000;
@@ -48,7 +48,7 @@ static bool is_among(const char *const names[], const char *name)
     return *names != NULL;
 }
 
-/* `path` is that of a driver's name. */
+/* `path`: a driver's name. */
 static void hottest_of_processor(void *context, const char *root, const char *path)
 {
     static const char *const drivers[] = { "coretemp",     "k10temp",     "k8temp",
@@ -61,8 +61,8 @@ static void hottest_of_processor(void *context, const char *root, const char *pa
     host_each(root, pattern, hottest, context);
 }
 
-/* Of the processor, where a driver says that it is one: to ask others takes milliseconds, and may wake a device that
- * sleeps. */
+/* Of the CPU if a driver is known to be for it: other sensors take milliseconds to read, and reading may wake a
+ * sleeping device. */
 static double temperature_read(const char *root)
 {
     double temperature = NAN;
@@ -81,7 +81,7 @@ static void add_number(void *context, const char *root, const char *path)
         *sum = isnan(*sum) ? number : *sum + number;
 }
 
-/* Each processor counts for itself and for its package. */
+/* Each processor has a counter of its own and one of its package. */
 static double overheated_read(const char *root)
 {
     double count = NAN;
@@ -104,7 +104,7 @@ static void swap_read(struct host_state *out, const char *root)
     out->swapped = amount((in + back) * (double)sysconf(_SC_PAGESIZE));
 }
 
-/* Of all threads of this process; a recorded tree knows its first one's only. */
+/* Of all threads; a recorded tree has only those of the first one. */
 static long involuntary_switches(const char *root)
 {
     struct rusage usage;
@@ -118,7 +118,7 @@ struct power {
     bool has_mains, on_mains, has_battery, discharging;
 };
 
-/* `path` is that of a supply's type; what else is said lies beside it. */
+/* `path`: a power supply's type; its other members are beside it. */
 static void supply_read(void *context, const char *root, const char *path)
 {
     struct power *power = context;
@@ -127,7 +127,7 @@ static void supply_read(void *context, const char *root, const char *path)
     host_line(root, path, type, sizeof type);
     snprintf(beside, sizeof beside, "%.*s/scope", directory, path);
     host_line(root, beside, scope, sizeof scope);
-    if (strcmp(scope, "Device") == 0) /* a mouse, not us */
+    if (strcmp(scope, "Device") == 0) /* such as a mouse */
         return;
     if (strcmp(type, "Mains") == 0) {
         snprintf(beside, sizeof beside, "%.*s/online", directory, path);
@@ -170,7 +170,8 @@ static const struct host_state unknown = { .clock = NAN,
                                            .involuntary = -1,
                                            .on_battery = -1 };
 
-/* How many times as long as its clock is measured a core may take to wake; mostly a small part of it. */
+/* Limit for waking a core, as a multiple of the time of the clock measurement; usually it takes a small part of that.
+ */
 static const double waking = 5;
 
 void host_state_read(struct host_state *out, const char *root, double clock_seconds)
@@ -192,7 +193,7 @@ void host_state_read(struct host_state *out, const char *root, double clock_seco
     out->clock = host_sample_clock(clock_seconds);
 }
 
-/* The numbers of a state by the names of their members. */
+/* Numbers of a state by name. */
 static const struct {
     const char *name;
     size_t offset;
@@ -226,7 +227,7 @@ json_t *host_state_to_json(const struct host_state *state)
     return json;
 }
 
-/* NAN for one that cannot be true: most count something since the machine started, or are a share of it. */
+/* NAN for implausible ones: most are counts or shares. */
 static double number_member(const json_t *json, const char *name, bool is_signed)
 {
     const json_t *number = json_object_get(json, name);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Hz: what claims more is no clock. */
+/* Hz: a higher value is no clock. */
 static const double fastest_clock = 1e11;
 
 static bool unknown(struct theory *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -22,13 +22,13 @@ static bool unknown(struct theory *out, const char *format, ...)
     return false;
 }
 
-/* What one unit does in a cycle, and how a formula says so. */
+/* The work of one unit in a cycle, and its text in a formula. */
 struct per_cycle {
     double flops;
     char text[96];
 };
 
-/* "2.70 GHz", with a third digit only where that is not 0. */
+/* "2.70 GHz", with a third digit only if it is not 0. */
 static const char *gigahertz(char to[TEXT_NUMBER], double hertz)
 {
     long megahertz = lround(hertz / 1e6);
@@ -47,7 +47,7 @@ static void formula_write(struct theory *out, const struct device *device, const
              gigahertz(hertz, clock), clock_name);
 }
 
-/* The first word of the list that is not among the allowed ones; false where there is none. */
+/* The first known feature of the list that is not allowed; false: none. */
 static bool stranger_find(const char *list, const char *allowed, char to[32])
 {
     for (const char *const *word = theory_features; *word; word++) {
@@ -58,7 +58,7 @@ static bool stranger_find(const char *list, const char *allowed, char to[32])
     return false;
 }
 
-/* Bits of a multiply-add by the instruction set in use: 0 where it has none. */
+/* Bits of a multiply-add in this instruction set; 0: it has none. */
 static unsigned isa_bits(const char *isa)
 {
     return strcmp(isa, "avx512") == 0 ? 512 : strcmp(isa, "avx2") == 0 ? 256 : 0;
@@ -93,9 +93,8 @@ static bool cpu_at(const struct device *device, enum dtype dtype, double clock, 
     return true;
 }
 
-/* How many of the table's units one of the device's is. AMD's driver counts workgroup processors, two compute units
- * each, on most of RDNA, and compute units elsewhere; by the lanes it reports they are told apart. 0: cannot be told.
- */
+/* How many units of the table one unit of the device is. On most of RDNA AMD's driver counts workgroup processors, two
+ * compute units each, elsewhere compute units; the reported lanes show which. 0: unknown. */
 static unsigned units_in_one(const struct device *device, const struct gpu_unit *unit)
 {
     unsigned lanes = unit->lanes[DTYPE_F32];
@@ -105,7 +104,7 @@ static unsigned units_in_one(const struct device *device, const struct gpu_unit 
     return device->lanes == 0 && !may_be_two ? 1 : 0;
 }
 
-/* Where tensor cores do more of a type than the lanes. */
+/* For types of which tensor cores do more than the lanes. */
 static bool tensor_at(const struct device *device, const struct gpu_unit *unit, const struct gpu_tensor *tensor,
                       enum dtype dtype, double clock, const char *clock_name, struct theory *out)
 {

@@ -1,48 +1,48 @@
 #ifndef HARNESS_MACHINE_THEORY_UNITS_H
 #define HARNESS_MACHINE_THEORY_UNITS_H
 
-/* What one unit of a known architecture does in a cycle, by the papers of those who made it. Tables only. */
+/* Work per cycle of one unit of known architectures, by vendors' papers. Tables only. */
 
 #include "harness/machine/device.h"
 
 #include <stdbool.h>
 
 /* A GPU's unit: Intel's EU (from Xe-HPG on called vector engine), NVIDIA's multiprocessor, AMD's compute unit. A lane
- * does a multiply-add in a cycle; 0 lanes: not known, or none. Matrix and tensor units are counted by themselves. */
+ * does one multiply-add per cycle; 0 lanes: unknown, or none. Matrix and tensor units are listed separately. */
 struct gpu_unit {
     const char *architecture, *unit;
     unsigned lanes[DTYPE_COUNT];
-    unsigned issue; /* instructions that an f32 lane may take at once where the code allows it; 1: no such thing */
+    unsigned issue; /* instructions that an f32 lane can issue at once; 1: no dual issue */
     const char *issue_name;
 };
 
-/* NULL where the table has no such architecture. */
+/* NULL: not in the table. */
 const struct gpu_unit *theory_gpu_unit(const char *architecture);
 
-/* The tensor cores of such a unit, all together: multiply-adds in a cycle on dense operands, with sums in f32 (f64 in
- * f64); 0: not known, or none. NULL: none are known. */
+/* All tensor cores of such a unit: multiply-adds per cycle on dense operands, with sums in f32 (f64 in f64); 0:
+ * unknown, or none. NULL: none are known. */
 struct gpu_tensor {
     const char *architecture;
     unsigned each[DTYPE_COUNT];
-    const char *doubt; /* why one of that architecture may do less; NULL: it does not */
+    const char *doubt; /* why one may do less; NULL: it does not */
 };
 const struct gpu_tensor *theory_gpu_tensor(const char *architecture);
 
-/* Whether matrix or tensor units that are not known may do more of a type than what is. */
+/* Whether there are matrix or tensor units, not in the tables, that may do more of a type. */
 bool theory_gpu_has_more(const char *architecture, enum dtype dtype);
 
-/* A processor's core: `pipes` units for multiply-adds, each `bits` wide at most. */
+/* A CPU core: `pipes` units for multiply-adds, each at most `bits` wide. */
 struct cpu_core {
-    const char *vendor, *name; /* "intel"; what people call it */
-    unsigned family, model[8]; /* display family and models, as CPUID tells them; the list ends with 0 */
+    const char *vendor, *name; /* "intel"; the common name */
+    unsigned family, model[8]; /* display family and models by CPUID; the list ends with 0 */
     unsigned pipes, bits;
-    const char *features; /* of those that tell models from one another, all that it may have */
-    const char *doubt;    /* why one of these models may do less; NULL: it does not */
+    const char *features; /* all distinguishing features that it may have */
+    const char *doubt;    /* why one may do less; NULL: it does not */
 };
 
 const struct cpu_core *theory_cpu_core(const char *architecture);
 
-/* The instruction sets, by their names in /proc/cpuinfo, that tell one model from another; ends with NULL. */
+/* Features, by their names in /proc/cpuinfo, that distinguish models; ends with NULL. */
 extern const char *const theory_features[];
 
 #endif

@@ -13,9 +13,9 @@
 #if HAVE_HWLOC
 #include <hwloc.h>
 
-/* hwloc's components for GPUs load the vendors' libraries, which must never happen in this process. As plug-ins they do
- * so on being found, so topology_load lets none be looked for (whoever has set the variable knows why); built in, they
- * are refused by name. HWLOC_COMPONENTS would do the latter too, but also switches HWLOC_SYNTHETIC off. */
+/* hwloc's components for GPUs load vendor libraries, which must never happen in this process. Plug-ins load them on
+ * discovery, so topology_load prevents their discovery (unless the user has set the variable); built-in components are
+ * excluded by name. HWLOC_COMPONENTS would do that too, but it also disables HWLOC_SYNTHETIC. */
 static void keep_drivers_out(hwloc_topology_t topology)
 {
     static const char *const names[] = { "opencl", "cuda", "nvml", "rsmi", "levelzero", "gl" };
@@ -23,8 +23,8 @@ static void keep_drivers_out(hwloc_topology_t topology)
         hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, names[i]);
 }
 
-/* Plug-ins are looked for on initialising. The variable is gone afterwards: workers inherit our environment, and
- * drivers such as PoCL ask hwloc too. */
+/* Plug-ins are discovered on initialising. The variable is removed again: workers inherit our environment, and drivers
+ * such as PoCL use hwloc too. */
 static int initialise_without_plugins(hwloc_topology_t *topology)
 {
     bool was_set = getenv("HWLOC_PLUGINS_PATH") != NULL;
@@ -78,7 +78,7 @@ bool host_topology_hwloc(struct host *out, struct processors *processors)
     if (!topology)
         return false;
     hwloc_bitmap_t mask = hwloc_bitmap_alloc();
-    /* The mask of this process means nothing to a machine that was made up. */
+    /* Our affinity mask does not apply to a synthetic machine. */
     bool masked =
         hwloc_topology_is_thissystem(topology) && mask && hwloc_get_cpubind(topology, mask, HWLOC_CPUBIND_THREAD) == 0;
     unsigned threads = objects(topology, HWLOC_OBJ_PU);
@@ -124,8 +124,7 @@ static unsigned list_first(const char *list, unsigned otherwise)
     return host_list_next(&list, &low, &high) ? low : otherwise;
 }
 
-/* Threads of a core are told by naming each other: the first of them stands for it. core_cpus_list is the newer name.
- */
+/* Threads of a core list each other: the first of them represents it. core_cpus_list is the newer name. */
 static bool core_of(const char *root, unsigned cpu, unsigned *core)
 {
     char list[256];
@@ -137,7 +136,7 @@ static bool core_of(const char *root, unsigned cpu, unsigned *core)
     return true;
 }
 
-/* Intel's hybrid processors list their efficient cores, and Arm's tell the capacity of each. */
+/* Intel's hybrid processors list their efficient cores; Arm's state the capacity of each core. */
 static unsigned kind_of(const char *root, unsigned cpu, const char *efficient)
 {
     char capacity[32];
@@ -166,7 +165,7 @@ static void cache_add(struct host *out, unsigned level, double bytes)
     out->cache[i].instances++;
 }
 
-/* A cache is counted at the first processor of those that share it. */
+/* A cache is counted at the first processor that shares it. */
 static void caches_of(struct host *out, const char *root, unsigned cpu)
 {
     for (unsigned index = 0; index < CACHES_MAX; index++) {
@@ -182,7 +181,7 @@ static void caches_of(struct host *out, const char *root, unsigned cpu)
     }
 }
 
-/* "0-3,8": from /sys, or as many as /proc/cpuinfo describes, or as the C library knows. */
+/* "0-3,8": from /sys, or as many as in /proc/cpuinfo, or by the C library. */
 static void online_list(const char *root, char *to, size_t room)
 {
     if (host_line(root, "/sys/devices/system/cpu/online", to, room) && *to)
