@@ -15,7 +15,7 @@ struct line *lines_add(struct pool *pool, struct lines *lines, const char *label
     return line;
 }
 
-void lines_sign(struct lines *lines, unsigned first, const char *letter)
+void lines_set_letter(struct lines *lines, unsigned first, const char *letter)
 {
     for (unsigned i = first; i < lines->lines; i++)
         lines->line[i].letter = letter;
@@ -90,7 +90,7 @@ static void drop(struct table *table, unsigned column)
     table->columns--;
 }
 
-void table_shed(struct table *table)
+void table_drop_empty(struct table *table)
 {
     for (unsigned i = table->columns; i-- > 0;)
         if (!is_used(table, i))

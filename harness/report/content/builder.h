@@ -69,21 +69,21 @@ struct lines {
 
 /* A speed-up, or a size from which on there is one. */
 struct summary_card_figure {
-    const char *use;           /* "data stays", "data moved" */
-    const char *value, *range; /* "0.90x" and "[0.89, 0.94]"; range may be "" */
-    struct estimate speedup;   /* NAN where it is of no single one */
+    const char *use;              /* "data stays", "data moved" */
+    const char *value, *interval; /* "0.90x" and "[0.89, 0.94]"; interval may be "" */
+    struct estimate speedup;      /* NAN where it is of no single one */
     enum side side;
 };
 
-enum { GLANCE_FIGURES = 3 };
+enum { CARD_FIGURES = 3 };
 
 struct summary_card {
-    const char *letter; /* of the run; "" where there is one */
-    const char *who;    /* "opencl:0 portable, mapped: a CPU through OpenCL" */
-    const char *whom;   /* what it is compared with: "cpu openblas"; "" nothing */
-    const char *words;  /* "Worth it", "Slower", "14.5 GB/s" */
-    enum side side;     /* that they lean to; SIDE_MISSING where they lean to none because nothing is compared */
-    struct summary_card_figure figure[GLANCE_FIGURES];
+    const char *letter;   /* of the run; "" where there is one */
+    const char *device;   /* "opencl:0 portable, mapped: a CPU through OpenCL" */
+    const char *baseline; /* what it is compared with: "cpu openblas"; "" nothing */
+    const char *answer;   /* "Worth it", "Slower", "14.5 GB/s" */
+    enum side side;       /* that they lean to; SIDE_MISSING where they lean to none because nothing is compared */
+    struct summary_card_figure figure[CARD_FIGURES];
     unsigned figures;
 };
 
@@ -136,7 +136,7 @@ const char *row_notes(char to[ROW_NOTES], const struct row *row);
 struct line *lines_add(struct pool *pool, struct lines *lines, const char *label, const char *text);
 
 /* Says of the lines from `first` on which run they are about. */
-void lines_sign(struct lines *lines, unsigned first, const char *letter);
+void lines_set_letter(struct lines *lines, unsigned first, const char *letter);
 
 /* A new section, with its title and its anchor; NULL when memory is short. Those before it may have moved. */
 struct section *section_add(struct document *document, const char *title);
@@ -144,7 +144,7 @@ struct section *section_add(struct document *document, const char *title);
 /* Makes room for the rows, all fields "". */
 void table_open(struct pool *pool, struct table *table, const struct column column[], unsigned columns, unsigned rows);
 /* Leaves out the columns in which no row has anything to show. */
-void table_shed(struct table *table);
+void table_drop_empty(struct table *table);
 
 /* A speed-up as tables have it: "0.97x [0.95, 0.99]", "0.97x [?]", "-". */
 const char *speedup_field(struct pool *pool, const struct estimate *speedup);

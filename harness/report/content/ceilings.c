@@ -19,7 +19,7 @@ static const struct column columns[COLUMNS] = {
     [COLUMN_THEORY] = { "in theory", "", ALIGN_LEFT, GROUP_RATE, "in theory" },
 };
 
-bool ceilings_hold(const struct block_record *block)
+bool ceilings_only(const struct block_record *block)
 {
     for (unsigned i = 0; i < block->cells; i++)
         if (!block->cell[i]->is_ceiling)

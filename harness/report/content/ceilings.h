@@ -8,7 +8,7 @@
 #include "harness/report/content/builder.h"
 
 /* Whether all cells of the block were added to be held against, so that they are shown here and nowhere else. */
-bool ceilings_hold(const struct block_record *block);
+bool ceilings_only(const struct block_record *block);
 
 /* Cells of a record that measure a ceiling. */
 unsigned ceilings_count(const struct record *record);

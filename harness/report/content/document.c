@@ -18,24 +18,24 @@
 #include <string.h>
 
 /* A block of one run, and that of a later run on the same problem. */
-struct share {
+struct run_block {
     const struct block_record *block;
     unsigned run;
-    struct share *next;
+    struct run_block *next;
 };
 
 /* What becomes a section. */
-struct problem {
-    struct share *first, *last;
+struct problem_group {
+    struct run_block *first, *last;
     unsigned cells;
 };
 
-struct making {
+struct builder {
     struct document *document;
     struct pool *pool; /* the document's */
     const struct results *results;
     const struct claim *claims;
-    struct problem *problem;
+    struct problem_group *problem;
     unsigned problems, problem_room;
     json_t **common; /* of each run, the notes on all of its rows */
 };
@@ -49,34 +49,34 @@ static const char *file_name(struct pool *pool, const char *path)
     return pool_copy(pool, name);
 }
 
-static void add_runs(struct making *making)
+static void add_runs(struct builder *builder)
 {
-    struct document *document = making->document;
-    const struct results *results = making->results;
-    document->run = pool_take(making->pool, (results->runs + 1) * sizeof *document->run);
+    struct document *document = builder->document;
+    const struct results *results = builder->results;
+    document->run = pool_take(builder->pool, (results->runs + 1) * sizeof *document->run);
     document->runs = document->run ? results->runs : 0;
     for (unsigned i = 0; i < document->runs; i++) {
         struct run_heading *heading = &document->run[i];
-        heading->letter = run_letter(making->pool, results, i);
-        heading->name = file_name(making->pool, results->run[i].path);
-        heading_run(making->pool, &heading->about, results->run[i].record);
-        heading_libraries(making->pool, &heading->about, results, results->run[i].record);
+        heading->letter = run_letter(builder->pool, results, i);
+        heading->name = file_name(builder->pool, results->run[i].path);
+        heading_run(builder->pool, &heading->about, results->run[i].record);
+        heading_libraries(builder->pool, &heading->about, results, results->run[i].record);
     }
 }
 
-static void add_ceilings(struct making *making)
+static void add_ceilings(struct builder *builder)
 {
     unsigned rows = 0;
-    struct table *table = &making->document->ceilings;
-    for (unsigned i = 0; i < making->document->runs; i++)
-        rows += making->results->run[i].record->sweep ? 0 : ceilings_count(making->results->run[i].record);
+    struct table *table = &builder->document->ceilings;
+    for (unsigned i = 0; i < builder->document->runs; i++)
+        rows += builder->results->run[i].record->sweep ? 0 : ceilings_count(builder->results->run[i].record);
     if (rows == 0)
         return;
-    ceilings_begin(making->pool, table, rows);
-    for (unsigned i = 0; i < making->document->runs; i++)
-        if (!making->results->run[i].record->sweep)
-            ceilings_fill(making->pool, table, making->results->run[i].record, making->document->run[i].letter);
-    table_shed(table);
+    ceilings_begin(builder->pool, table, rows);
+    for (unsigned i = 0; i < builder->document->runs; i++)
+        if (!builder->results->run[i].record->sweep)
+            ceilings_fill(builder->pool, table, builder->results->run[i].record, builder->document->run[i].letter);
+    table_drop_empty(table);
 }
 
 /* What a block is on, and the how-manieth it is of that problem in its run: `times` counts them. NULL when memory is
@@ -91,161 +91,162 @@ static const char *problem_key(struct pool *pool, const struct block_record *blo
     return pool_print(pool, "%s\n%" JSON_INTEGER_FORMAT, key, before);
 }
 
-static bool add_share(struct making *making, const struct block_record *block, unsigned run, json_t *index,
-                      json_t *times)
+static bool add_part(struct builder *builder, const struct block_record *block, unsigned run, json_t *index,
+                     json_t *times)
 {
-    const char *key = problem_key(making->pool, block, times);
+    const char *key = problem_key(builder->pool, block, times);
     const json_t *known = key ? json_object_get(index, key) : NULL;
-    struct share *share = pool_take(making->pool, sizeof *share);
-    if (!key || !share)
+    struct run_block *part = pool_take(builder->pool, sizeof *part);
+    if (!key || !part)
         return false;
-    *share = (struct share){ .block = block, .run = run };
+    *part = (struct run_block){ .block = block, .run = run };
     if (!known) {
-        making->problem =
-            pool_grow(making->pool, making->problem, making->problems, &making->problem_room, sizeof *making->problem);
-        if (making->problems == making->problem_room ||
-            json_object_set_new(index, key, json_integer(making->problems)) != 0)
+        builder->problem = pool_grow(builder->pool, builder->problem, builder->problems, &builder->problem_room,
+                                     sizeof *builder->problem);
+        if (builder->problems == builder->problem_room ||
+            json_object_set_new(index, key, json_integer(builder->problems)) != 0)
             return false;
-        making->problem[making->problems++] = (struct problem){ .first = share, .last = share, .cells = block->cells };
+        builder->problem[builder->problems++] =
+            (struct problem_group){ .first = part, .last = part, .cells = block->cells };
         return true;
     }
-    struct problem *problem = &making->problem[json_integer_value(known)];
-    problem->last->next = share;
-    problem->last = share;
+    struct problem_group *problem = &builder->problem[json_integer_value(known)];
+    problem->last->next = part;
+    problem->last = part;
     problem->cells += block->cells;
     return true;
 }
 
 /* The same problem of several runs is one; those that a later run alone has follow. Cut off while its methods were
  * tried, or shown above all, a block has none. */
-static void find_problems(struct making *making)
+static void find_problems(struct builder *builder)
 {
     json_t *index = json_object();
     bool complete = index != NULL;
-    for (unsigned run = 0; run < making->document->runs; run++) {
-        const struct record *record = making->results->run[run].record;
+    for (unsigned run = 0; run < builder->document->runs; run++) {
+        const struct record *record = builder->results->run[run].record;
         json_t *times = json_object();
         complete = complete && times;
         for (unsigned i = 0; complete && !record->sweep && i < record->blocks; i++)
-            if (record->block[i].cells > 0 && !ceilings_hold(&record->block[i]))
-                complete = add_share(making, &record->block[i], run, index, times);
+            if (record->block[i].cells > 0 && !ceilings_only(&record->block[i]))
+                complete = add_part(builder, &record->block[i], run, index, times);
         json_decref(times);
     }
     json_decref(index);
-    making->pool->is_short |= !complete;
+    builder->pool->is_short |= !complete;
 }
 
 /* What one run has to say of the problem: its rows from `at` on, and the words about them. */
-static void add_rows(struct making *making, struct section *section, const struct share *share,
+static void add_rows(struct builder *builder, struct section *section, const struct run_block *part,
                      const struct cell_metrics metrics[], unsigned at, json_t *numbers)
 {
-    struct pool *pool = making->pool;
-    const char *letter = making->document->run[share->run].letter;
+    struct pool *pool = builder->pool;
+    const char *letter = builder->document->run[part->run].letter;
     struct footnotes footnotes = {
-        .pool = pool, .lines = &section->notes, .number = numbers, .common = making->common[share->run]
+        .pool = pool, .lines = &section->notes, .number = numbers, .common = builder->common[part->run]
     };
     unsigned about = section->about.lines, answers = section->answers.lines;
-    rows_fill(&section->table, at, metrics, share->block->cells, letter, &footnotes);
-    heading_baselines(pool, &section->about, metrics, share->block->cells);
-    trials_append(pool, &section->about, share->block);
-    summary_cards_add_block(&section->cards, pool, letter, metrics, share->block->cells);
-    verdict_append(pool, &section->answers, metrics, share->block->cells);
-    breakeven_text_append(pool, &section->answers, metrics, share->block->cells);
-    naive_text_append(pool, &section->answers, making->results->run[share->run].record, metrics, share->block->cells,
-                      making->claims);
-    lines_sign(&section->about, about, letter);
-    lines_sign(&section->answers, answers, letter);
+    rows_fill(&section->table, at, metrics, part->block->cells, letter, &footnotes);
+    heading_baselines(pool, &section->about, metrics, part->block->cells);
+    trials_append(pool, &section->about, part->block);
+    summary_cards_add_block(&section->cards, pool, letter, metrics, part->block->cells);
+    verdict_append(pool, &section->answers, metrics, part->block->cells);
+    breakeven_text_append(pool, &section->answers, metrics, part->block->cells);
+    naive_text_append(pool, &section->answers, builder->results->run[part->run].record, metrics, part->block->cells,
+                      builder->claims);
+    lines_set_letter(&section->about, about, letter);
+    lines_set_letter(&section->answers, answers, letter);
 }
 
-static void add_problem(struct making *making, const struct problem *problem)
+static void add_problem(struct builder *builder, const struct problem_group *problem)
 {
-    struct section *section = section_add(making->document, heading_problem(making->pool, problem->first->block));
+    struct section *section = section_add(builder->document, heading_problem(builder->pool, problem->first->block));
     struct cell_metrics *metrics = calloc(problem->cells, sizeof *metrics);
     json_t *numbers = json_object();
     unsigned at = 0;
-    making->pool->is_short |= !section || !metrics || !numbers;
-    if (!making->pool->is_short) {
-        rows_open(making->pool, &section->table, problem->cells);
-        for (const struct share *share = problem->first; share; share = share->next) {
-            cell_metrics_fill(&metrics[at], making->results->run[share->run].record, share->block);
-            add_rows(making, section, share, &metrics[at], at, numbers);
-            at += share->block->cells;
+    builder->pool->is_short |= !section || !metrics || !numbers;
+    if (!builder->pool->is_short) {
+        rows_open(builder->pool, &section->table, problem->cells);
+        for (const struct run_block *part = problem->first; part; part = part->next) {
+            cell_metrics_fill(&metrics[at], builder->results->run[part->run].record, part->block);
+            add_rows(builder, section, part, &metrics[at], at, numbers);
+            at += part->block->cells;
         }
-        rows_close(making->pool, &section->table, metrics);
+        rows_close(builder->pool, &section->table, metrics);
     }
     json_decref(numbers);
     free(metrics);
 }
 
-static void add_sections(struct making *making)
+static void add_sections(struct builder *builder)
 {
-    for (unsigned i = 0; i < making->document->runs && !making->pool->is_short; i++) {
-        const struct record *record = making->results->run[i].record;
-        making->common[i] = record->sweep ? json_object() : footnotes_common(record);
-        making->pool->is_short |= !making->common[i];
+    for (unsigned i = 0; i < builder->document->runs && !builder->pool->is_short; i++) {
+        const struct record *record = builder->results->run[i].record;
+        builder->common[i] = record->sweep ? json_object() : footnotes_common(record);
+        builder->pool->is_short |= !builder->common[i];
     }
-    find_problems(making);
-    for (unsigned i = 0; i < making->problems && !making->pool->is_short; i++)
-        add_problem(making, &making->problem[i]);
-    for (unsigned i = 0; i < making->document->runs && !making->pool->is_short; i++)
-        if (making->results->run[i].record->sweep)
-            sweep_append(making->document, making->results->run[i].record, making->document->run[i].letter);
+    find_problems(builder);
+    for (unsigned i = 0; i < builder->problems && !builder->pool->is_short; i++)
+        add_problem(builder, &builder->problem[i]);
+    for (unsigned i = 0; i < builder->document->runs && !builder->pool->is_short; i++)
+        if (builder->results->run[i].record->sweep)
+            sweep_append(builder->document, builder->results->run[i].record, builder->document->run[i].letter);
 }
 
 /* What is said of all rows of a run, and of the run. */
-static void add_notes(struct making *making, unsigned run)
+static void add_notes(struct builder *builder, unsigned run)
 {
     struct notes notes;
-    struct lines *out = &making->document->notes;
+    struct lines *out = &builder->document->notes;
     const char *text;
     json_t *rows;
     unsigned first = out->lines;
-    json_object_foreach (making->common[run], text, rows)
-        lines_add(making->pool, out, "note", pool_print(making->pool, "every row: %s", text));
-    notes_read_run(&notes, making->results->run[run].record);
+    json_object_foreach (builder->common[run], text, rows)
+        lines_add(builder->pool, out, "note", pool_print(builder->pool, "every row: %s", text));
+    notes_read_run(&notes, builder->results->run[run].record);
     for (unsigned i = 0; i < notes.count; i++)
-        lines_add(making->pool, out, "note", notes.text[i]);
+        lines_add(builder->pool, out, "note", notes.text[i]);
     notes_release(&notes);
-    lines_sign(out, first, making->document->run[run].letter);
+    lines_set_letter(out, first, builder->document->run[run].letter);
 }
 
 /* That a run did not reach its end its record says itself. */
-static void add_missing(struct making *making, unsigned run)
+static void add_missing(struct builder *builder, unsigned run)
 {
-    struct result result = making->results->run[run];
+    struct result result = builder->results->run[run];
     const struct record *record = result.record;
     char fault[FAULTS_MAX][FAULT_ROOM];
-    struct lines *out = &making->document->missing;
+    struct lines *out = &builder->document->missing;
     unsigned first = out->lines;
     result.faults.complete = true;
     for (unsigned i = 0, faults = result_faults(&result, fault); i < faults; i++)
-        lines_add(making->pool, out, "journal", fault[i]);
+        lines_add(builder->pool, out, "journal", fault[i]);
     if (strcmp(record->end, "complete") != 0)
-        lines_add(making->pool, out, "",
-                  pool_print(making->pool, "The %s was %s: what it had measured until then is shown.",
+        lines_add(builder->pool, out, "",
+                  pool_print(builder->pool, "The %s was %s: what it had measured until then is shown.",
                              record->sweep ? "sweep" : "run", *record->end ? record->end : "broken off"));
-    lines_sign(out, first, making->document->run[run].letter);
+    lines_set_letter(out, first, builder->document->run[run].letter);
 }
 
 bool document_make(struct document *out, const struct results *results, const struct claim *claims, struct error *err)
 {
     *out = (struct document){ .runs = 0 };
-    struct making making = { .document = out, .pool = &out->pool, .results = results, .claims = claims };
+    struct builder builder = { .document = out, .pool = &out->pool, .results = results, .claims = claims };
     char title[HEADING_ROOM];
     heading_title(title, results);
     out->title = pool_copy(&out->pool, title);
-    making.common = calloc(results->runs + 1, sizeof *making.common);
-    out->pool.is_short |= !making.common;
-    add_runs(&making);
-    add_ceilings(&making);
+    builder.common = calloc(results->runs + 1, sizeof *builder.common);
+    out->pool.is_short |= !builder.common;
+    add_runs(&builder);
+    add_ceilings(&builder);
     if (!out->pool.is_short)
-        add_sections(&making);
+        add_sections(&builder);
     for (unsigned i = 0; i < out->runs && !out->pool.is_short; i++) {
-        add_notes(&making, i);
-        add_missing(&making, i);
+        add_notes(&builder, i);
+        add_missing(&builder, i);
     }
-    for (unsigned i = 0; making.common && i < results->runs; i++)
-        json_decref(making.common[i]);
-    free(making.common);
+    for (unsigned i = 0; builder.common && i < results->runs; i++)
+        json_decref(builder.common[i]);
+    free(builder.common);
     return !out->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
 }

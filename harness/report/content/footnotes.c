@@ -43,7 +43,7 @@ json_t *footnotes_common(const struct record *record)
     for (unsigned i = 0; complete && i < record->blocks; i++) {
         const struct block_record *block = &record->block[i];
         const unsigned before = rows;
-        if (block->cells > 0 && !ceilings_hold(block))
+        if (block->cells > 0 && !ceilings_only(block))
             complete = count_block(rows_of, record, block, &rows);
         blocks += rows > before;
     }
@@ -59,7 +59,7 @@ json_t *footnotes_common(const struct record *record)
     return NULL;
 }
 
-void footnotes_refer(struct footnotes *footnotes, struct row *row, const char *text)
+void footnotes_add(struct footnotes *footnotes, struct row *row, const char *text)
 {
     struct pool *pool = footnotes->pool;
     if (json_object_get(footnotes->common, text))

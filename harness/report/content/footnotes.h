@@ -20,6 +20,6 @@ struct footnotes {
 json_t *footnotes_common(const struct record *record);
 
 /* Puts the number of the sentence among the row's notes, and the sentence with the others where it is new. */
-void footnotes_refer(struct footnotes *footnotes, struct row *row, const char *text);
+void footnotes_add(struct footnotes *footnotes, struct row *row, const char *text);
 
 #endif

@@ -11,7 +11,7 @@
 enum { WORD_ROOM = 256 };
 
 /* A text of the journal that the record holds as JSON still: cleaned on its way out. */
-static char *word(char to[WORD_ROOM], const json_t *object, const char *name)
+static char *member_text(char to[WORD_ROOM], const json_t *object, const char *name)
 {
     const char *text = json_string_value(json_object_get(object, name));
     text_clean(to, WORD_ROOM, text ? text : "");
@@ -26,7 +26,7 @@ static void count_of(const json_t *host, const char *name, const char *what, str
 }
 
 /* Whether the text begins like one in which each 'd' is a digit. */
-static bool begins_like(const char *text, const char *like)
+static bool matches(const char *text, const char *like)
 {
     size_t at = 0;
     while (like[at] && text[at] && (like[at] == 'd' ? text[at] >= '0' && text[at] <= '9' : text[at] == like[at]))
@@ -38,29 +38,29 @@ static bool begins_like(const char *text, const char *like)
 static const char *date(char to[WORD_ROOM], const json_t *head)
 {
     static const char like[] = "dddd-dd-ddTdd:dd:ddZ";
-    word(to, head, "started");
-    if (begins_like(to, like) && strlen(to) == strlen(like)) {
+    member_text(to, head, "started");
+    if (matches(to, like) && strlen(to) == strlen(like)) {
         to[strlen("dddd-dd-dd")] = ' ';
         strcpy(to + strlen("dddd-dd-dd dd:dd"), " UTC");
     }
     return to;
 }
 
-static void say_when(struct pool *pool, struct lines *out, const json_t *head)
+static void append_time(struct pool *pool, struct lines *out, const json_t *head)
 {
     char when[WORD_ROOM], version[WORD_ROOM];
     date(when, head);
-    word(version, head, "version");
+    member_text(version, head, "version");
     if (*when)
         lines_add(pool, out, "measured", pool_print(pool, "%s%s%s", when, *version ? ", by bench " : "", version));
 }
 
-static void say_machine(struct pool *pool, struct lines *out, const json_t *host)
+static void append_machine(struct pool *pool, struct lines *out, const json_t *host)
 {
     char text[WORD_ROOM], bytes[TEXT_NUMBER];
     double memory = json_number_value(json_object_get(host, "memory"));
     struct string_builder line = { .pool = pool };
-    word(text, host, "name");
+    member_text(text, host, "name");
     string_append(&line, "%s", *text ? text : "unknown processor");
     count_of(host, "cores", "core", &line);
     count_of(host, "threads", "thread", &line);
@@ -86,7 +86,8 @@ static const struct device *same_silicon(const struct record *record, const stru
     return NULL;
 }
 
-static void say_device(struct pool *pool, struct lines *out, const struct record *record, const struct device *device)
+static void append_device(struct pool *pool, struct lines *out, const struct record *record,
+                          const struct device *device)
 {
     const char *parts[] = { device->platform, device->driver_version, class_name(device->class) };
     const struct device *same = same_silicon(record, device);
@@ -115,7 +116,8 @@ static bool computes_in(const struct record *record, const struct device *device
 }
 
 /* What it could do by its own units and clock, in the types that were computed in. */
-static void say_theory(struct pool *pool, struct lines *out, const struct record *record, const struct device *device)
+static void append_theory(struct pool *pool, struct lines *out, const struct record *record,
+                          const struct device *device)
 {
     char rate[TEXT_NUMBER];
     struct theory peak;
@@ -128,7 +130,7 @@ static void say_theory(struct pool *pool, struct lines *out, const struct record
 
 /* Libraries of the device's maker, those that could not be used by their names only: `bench devices` has the reasons.
  */
-static void say_libraries(struct pool *pool, struct lines *out, const struct device *device)
+static void append_libraries(struct pool *pool, struct lines *out, const struct device *device)
 {
     struct string_builder line = { .pool = pool };
     bool any = false;
@@ -155,11 +157,11 @@ static bool gave_devices(const struct record *record, const char *backend)
 }
 
 /* "Clover" of "Clover: a platform without devices", else the name of the file that it came from. */
-static void put_asked(const json_t *absent, struct string_builder *to)
+static void append_asked_name(const json_t *absent, struct string_builder *to)
 {
     char reason[WORD_ROOM], source[WORD_ROOM];
-    char *end = strstr(word(reason, absent, "reason"), ": a platform without devices");
-    const char *slash = strrchr(word(source, absent, "source"), '/');
+    char *end = strstr(member_text(reason, absent, "reason"), ": a platform without devices");
+    const char *slash = strrchr(member_text(source, absent, "source"), '/');
     if (end)
         *end = '\0';
     string_append(to, "%s", end ? reason : slash ? slash + 1 : *source ? source : "one without a name");
@@ -167,30 +169,30 @@ static void put_asked(const json_t *absent, struct string_builder *to)
 
 /* Of an API that gave devices, all that gave none in one line: `bench devices` has the reasons. Nothing where an entry
  * before this one has said it. */
-static void say_asked(struct pool *pool, struct lines *out, const struct record *record, size_t at)
+static void append_asked(struct pool *pool, struct lines *out, const struct record *record, size_t at)
 {
     char backend[WORD_ROOM], other[WORD_ROOM];
     struct string_builder line = { .pool = pool };
-    word(backend, json_array_get(record->absent, at), "backend");
+    member_text(backend, json_array_get(record->absent, at), "backend");
     for (size_t i = 0; i < at; i++)
-        if (strcmp(word(other, json_array_get(record->absent, i), "backend"), backend) == 0)
+        if (strcmp(member_text(other, json_array_get(record->absent, i), "backend"), backend) == 0)
             return;
     for (size_t i = at; i < json_array_size(record->absent); i++) {
         const json_t *absent = json_array_get(record->absent, i);
-        if (strcmp(word(other, absent, "backend"), backend) != 0)
+        if (strcmp(member_text(other, absent, "backend"), backend) != 0)
             continue;
         string_append(&line, "%s", i > at ? ", " : "also asked, without devices: ");
-        put_asked(absent, &line);
+        append_asked_name(absent, &line);
     }
     lines_add(pool, out, backend, string_text(&line));
 }
 
-static void say_absent(struct pool *pool, struct lines *out, const json_t *absent)
+static void append_absent(struct pool *pool, struct lines *out, const json_t *absent)
 {
     char backend[WORD_ROOM], source[WORD_ROOM], reason[WORD_ROOM];
-    word(backend, absent, "backend");
-    word(source, absent, "source");
-    word(reason, absent, "reason");
+    member_text(backend, absent, "backend");
+    member_text(source, absent, "source");
+    member_text(reason, absent, "reason");
     lines_add(pool, out, *backend ? backend : "?",
               pool_print(pool, "absent: %s%s%s%s", *reason ? reason : "no reason given", *source ? " [" : "", source,
                          *source ? "]" : ""));
@@ -247,21 +249,21 @@ void heading_run(struct pool *pool, struct lines *out, const struct record *reco
     size_t i;
     char backend[WORD_ROOM];
     const json_t *absent;
-    say_when(pool, out, record->head);
-    say_machine(pool, out, json_object_get(record->head, "host"));
+    append_time(pool, out, record->head);
+    append_machine(pool, out, json_object_get(record->head, "host"));
     for (unsigned at = 0; at < record->devices; at++) {
         if (!takes_part(record, &record->device[at]))
             continue;
-        say_device(pool, out, record, &record->device[at]);
-        say_theory(pool, out, record, &record->device[at]);
-        say_libraries(pool, out, &record->device[at]);
+        append_device(pool, out, record, &record->device[at]);
+        append_theory(pool, out, record, &record->device[at]);
+        append_libraries(pool, out, &record->device[at]);
         add_gpu(pool, out, record, &record->device[at]);
     }
     json_array_foreach (record->absent, i, absent) {
-        if (gave_devices(record, word(backend, absent, "backend")))
-            say_asked(pool, out, record, i);
+        if (gave_devices(record, member_text(backend, absent, "backend")))
+            append_asked(pool, out, record, i);
         else
-            say_absent(pool, out, absent);
+            append_absent(pool, out, absent);
     }
 }
 
@@ -289,7 +291,7 @@ void heading_libraries(struct pool *pool, struct lines *out, const struct result
         if (!library_differs(results, name))
             continue;
         text_clean(clean, sizeof clean, name);
-        word(text, json_object_get(record->head, "libraries"), name);
+        member_text(text, json_object_get(record->head, "libraries"), name);
         string_append(&line, "%s%s %s", line.length > 0 ? ", " : "", clean, *text ? text : "none");
     }
     if (line.length > 0)
@@ -300,8 +302,8 @@ void heading_title(char to[HEADING_ROOM], const struct results *results)
 {
     char machine[WORD_ROOM], when[WORD_ROOM];
     const json_t *head = results->runs > 0 ? results->run[0].record->head : NULL;
-    word(machine, json_object_get(head, "host"), "name");
-    if (!begins_like(date(when, head), "dddd-dd-dd"))
+    member_text(machine, json_object_get(head, "host"), "name");
+    if (!matches(date(when, head), "dddd-dd-dd"))
         *when = '\0';
     if (results->runs > 1)
         snprintf(to, HEADING_ROOM, "GPU against CPU: %u runs side by side", results->runs);

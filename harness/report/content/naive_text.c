@@ -154,17 +154,17 @@ static void explain_winner(struct string_builder *to, const struct cell_metrics 
                            const char *row)
 {
     const struct naive_ratio ratio = naive_speedup(record, metrics->cell);
-    enum side naive = side_of(&ratio), honest = speedup_side(&metrics->resident);
+    enum side naive = side_of(&ratio), measured = speedup_side(&metrics->resident);
     bool is_cpu =
         metrics->device && metrics->device->class == CLASS_CPU && strcmp(metrics->device->backend, "cpu") != 0;
-    if (naive == SIDE_MISSING || honest == SIDE_MISSING || !metrics->measured)
+    if (naive == SIDE_MISSING || measured == SIDE_MISSING || !metrics->measured)
         return;
     bool is_close = speedup_is_close(&metrics->resident);
-    if (naive == honest && !is_close)
+    if (naive == measured && !is_close)
         string_append(to, "Both ways %s %s. ", row, sides[naive]);
     else
         string_append(to, "Timed naively %s %s; measured with care it %s. ", row, sides[naive],
-                      is_close ? "is as fast, to within 2 %" : sides[honest]);
+                      is_close ? "is as fast, to within 2 %" : sides[measured]);
     if (is_cpu)
         string_append(to, "%s is the CPU through an API: of a GPU that says nothing. ", row);
 }

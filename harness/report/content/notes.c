@@ -143,7 +143,7 @@ static void note_event_clock(struct notes *notes, const struct cell_metrics *met
         note(notes, "no time by the device's own clock");
 }
 
-static void note_naive(struct notes *notes, const struct cell_metrics *metrics)
+static void note_no_wait(struct notes *notes, const struct cell_metrics *metrics)
 {
     const struct launch_overhead *launches = &metrics->launches;
     char ratio[TEXT_NUMBER], returned[TEXT_NUMBER], done[TEXT_NUMBER];
@@ -160,7 +160,7 @@ static void note_naive(struct notes *notes, const struct cell_metrics *metrics)
 }
 
 /* The price of many small operations. */
-static void note_count(struct notes *notes, const struct cell_metrics *metrics)
+static void note_launch_count(struct notes *notes, const struct cell_metrics *metrics)
 {
     const struct launch_overhead *launches = &metrics->launches;
     char ratio[TEXT_NUMBER], uncut[TEXT_NUMBER], each[TEXT_NUMBER];
@@ -209,8 +209,8 @@ static void note_overlap(struct notes *notes, const struct cell_metrics *metrics
 static void note_launches(struct notes *notes, const struct cell_metrics *metrics)
 {
     if (metrics->launches.is_launch) {
-        note_naive(notes, metrics);
-        note_count(notes, metrics);
+        note_no_wait(notes, metrics);
+        note_launch_count(notes, metrics);
         note_queued(notes, metrics);
     }
     note_overlap(notes, metrics);

@@ -122,7 +122,7 @@ void note_machine(struct notes *notes, const struct cell_metrics *metrics)
 
 /* What held the clock down, each reason by itself. Below its maximum without a reason it was only not asked for more.
  */
-static void note_held(struct notes *notes, const struct gpu_metrics *gpu)
+static void note_clock_limits(struct notes *notes, const struct gpu_metrics *gpu)
 {
     for (unsigned i = 0; i < REASON_COUNT; i++)
         if (gpu->held_by[i] > 0)
@@ -130,7 +130,7 @@ static void note_held(struct notes *notes, const struct gpu_metrics *gpu)
                  gpu_reason_name((enum gpu_reason)i));
 }
 
-static void note_company(struct notes *notes, const struct gpu_metrics *gpu)
+static void note_other_processes(struct notes *notes, const struct gpu_metrics *gpu)
 {
     char bytes[TEXT_NUMBER];
     if (gpu->others > 0)
@@ -151,7 +151,7 @@ static double within(double share)
     return 0.3;
 }
 
-static void note_board(struct notes *notes, const struct cell_metrics *metrics)
+static void note_board_energy(struct notes *notes, const struct cell_metrics *metrics)
 {
     if (metrics->energy_of == ENERGY_GPU && !isnan(metrics->energy))
         note(notes, "energy is that of the whole board by its own counter, within %.0f %% by that counter's steps",
@@ -171,11 +171,11 @@ static void note_energy_ratio(struct notes *notes, const struct cell_metrics *me
 
 void note_gpu(struct notes *notes, const struct cell_metrics *metrics)
 {
-    note_held(notes, &metrics->gpu);
-    note_company(notes, &metrics->gpu);
+    note_clock_limits(notes, &metrics->gpu);
+    note_other_processes(notes, &metrics->gpu);
     if (metrics->gpu.ecc_errors > 0)
         note(notes, "memory errors that ECC could not correct came meanwhile: %.0f", metrics->gpu.ecc_errors);
-    note_board(notes, metrics);
+    note_board_energy(notes, metrics);
     note_energy_ratio(notes, metrics);
 }
 
@@ -186,7 +186,7 @@ static double number(const json_t *host, const char *name)
 }
 
 /* Of the machine's head; NULL where the journal does not tell. */
-static const char *word(const json_t *host, const char *name, char *to, size_t room)
+static const char *member_text(const json_t *host, const char *name, char *to, size_t room)
 {
     const char *text = json_string_value(json_object_get(host, name));
     if (!text)
@@ -200,7 +200,7 @@ static void note_processors(struct notes *notes, const json_t *host)
     char text[96];
     double threads = number(host, "threads"), allowed = number(host, "allowed_threads");
     double quota = number(host, "quota"), cores = number(host, "allowed_cores");
-    const char *places = word(host, "places", text, sizeof text);
+    const char *places = member_text(host, "places", text, sizeof text);
     if (allowed < threads)
         note(
             notes,
@@ -220,13 +220,13 @@ static void note_processors(struct notes *notes, const json_t *host)
 static void note_pages(struct notes *notes, const json_t *host)
 {
     char text[32];
-    const char *huge = word(host, "huge_pages", text, sizeof text);
+    const char *huge = member_text(host, "huge_pages", text, sizeof text);
     if (huge && strcmp(huge, "never") == 0)
         note(notes, "large pages are off, which costs whatever is bound by memory: echo madvise | sudo tee "
                     "/sys/kernel/mm/transparent_hugepage/enabled");
 }
 
-static void note_spread(struct notes *notes, const json_t *host)
+static void note_numa(struct notes *notes, const json_t *host)
 {
     double nodes = number(host, "nodes");
     if (nodes > 1)
@@ -236,12 +236,12 @@ static void note_spread(struct notes *notes, const json_t *host)
              nodes);
 }
 
-/* What only root may read is worth a word; what is not there is not. */
+/* What only root may read is worth a member_text; what is not there is not. */
 static void note_energy(struct notes *notes, const json_t *host)
 {
     static const char denied[] = "unavailable: only root may read ";
     char text[192];
-    const char *energy = word(host, "energy", text, sizeof text);
+    const char *energy = member_text(host, "energy", text, sizeof text);
     if (energy && strncmp(energy, denied, strlen(denied)) == 0)
         note(notes, "energy %s: run as root, or until the next start sudo chmod a+r %s", energy,
              energy + strlen(denied));
@@ -253,7 +253,7 @@ static void note_resumed(struct notes *notes, const struct record *record)
     const json_t *resumed;
     json_array_foreach (record->resumed, i, resumed) {
         char date[32];
-        const char *when = word(resumed, "started", date, sizeof date);
+        const char *when = member_text(resumed, "started", date, sizeof date);
         note(notes, "resumed%s%s: what was not done by then was measured anew", when ? " on " : "", when ? when : "");
     }
 }
@@ -280,6 +280,6 @@ void notes_read_run(struct notes *out, const struct record *record)
         note_text(out, record->note[i]);
     note_processors(out, host);
     note_pages(out, host);
-    note_spread(out, host);
+    note_numa(out, host);
     note_energy(out, host);
 }

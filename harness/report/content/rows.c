@@ -122,7 +122,7 @@ static void put_notes(struct filler *to, const struct cell_metrics *metrics)
     struct notes notes;
     notes_read(&notes, metrics);
     for (unsigned i = 0; i < notes.count; i++)
-        footnotes_refer(to->footnotes, to->row, notes.text[i]);
+        footnotes_add(to->footnotes, to->row, notes.text[i]);
     notes_release(&notes);
 }
 
@@ -294,5 +294,5 @@ void rows_close(struct pool *pool, struct table *table, const struct cell_metric
         if (!isnan(time_in(&metrics[i], COLUMN_FIRST)) && metrics[i].first_mostly)
             *field = pool_print(pool, "%s (%s)", *field, metrics[i].first_mostly);
     }
-    table_shed(table);
+    table_drop_empty(table);
 }

@@ -14,12 +14,12 @@ static struct summary_card *add(struct cards *to, struct pool *pool, const char 
     if (to->cards >= to->room)
         return NULL;
     struct summary_card *card = &to->card[to->cards++];
-    *card = (struct summary_card){ .letter = letter, .who = "", .whom = "", .words = "" };
+    *card = (struct summary_card){ .letter = letter, .device = "", .baseline = "", .answer = "" };
     return card;
 }
 
 /* "opencl:0 portable, mapped: CPU through OpenCL", less what there is none of. */
-static const char *who(struct pool *pool, const struct device *device, const char *method, const char *memory)
+static const char *device_title(struct pool *pool, const struct device *device, const char *method, const char *memory)
 {
     bool is_api = device->class == CLASS_CPU && !device->works_in_host_memory;
     char api[DEVICE_API];
@@ -33,7 +33,7 @@ static void add_disturbed(struct summary_card *card, const char *use)
     card->figure[card->figures++] = (struct summary_card_figure){
         .use = use,
         .value = "too disturbed to judge",
-        .range = "",
+        .interval = "",
         .speedup = { .value = NAN, .low = NAN, .high = NAN },
         .side = SIDE_UNCERTAIN,
     };
@@ -53,15 +53,15 @@ static void add_speedup(struct summary_card *card, struct pool *pool, const char
         return;
     }
     const struct estimate claim = decision_claim(speedup);
-    const char *words = claim.value == speedup->value ? "" : side == SIDE_FASTER ? "at least " : "at most ";
+    const char *bound = claim.value == speedup->value ? "" : side == SIDE_FASTER ? "at least " : "at most ";
     speedup_write(&text, &claim);
     speedup_write_rounds(all, speedup, rounds);
     card->figure[card->figures++] = (struct summary_card_figure){
         .use = use,
-        .value = pool_print(pool, "%s%sx", words, text.value),
-        .range = *text.interval        ? pool_copy(pool, text.interval)
-                 : lean == SIDE_SLOWER ? pool_copy(pool, all)
-                                       : "[?]",
+        .value = pool_print(pool, "%s%sx", bound, text.value),
+        .interval = *text.interval        ? pool_copy(pool, text.interval)
+                    : lean == SIDE_SLOWER ? pool_copy(pool, all)
+                                          : "[?]",
         .speedup = *speedup,
         .side = lean,
     };
@@ -79,7 +79,7 @@ static const char *uncertain(const struct cell_metrics *metrics)
 static void judge_worth(struct summary_card *card, const struct cell_metrics *metrics)
 {
     static const struct {
-        const char *words;
+        const char *answer;
         enum side side;
     } judged[] = {
         [WORTH_UNKNOWN] = { NULL, SIDE_UNCERTAIN },
@@ -90,12 +90,12 @@ static void judge_worth(struct summary_card *card, const struct cell_metrics *me
         [WORTH_ALWAYS] = { "Worth it", SIDE_FASTER },
     };
     enum worth worth = decision_worth(metrics);
-    card->words = judged[worth].words ? judged[worth].words : uncertain(metrics);
+    card->answer = judged[worth].answer ? judged[worth].answer : uncertain(metrics);
     card->side = judged[worth].side;
     if (worth == WORTH_NO_GAIN && speedup_is_close(&metrics->resident))
-        card->words = speedup_is_close(&metrics->offload) ? "As fast" : "As fast for data that stays";
+        card->answer = speedup_is_close(&metrics->offload) ? "As fast" : "As fast for data that stays";
     if (decision_is_contradicted(metrics)) {
-        card->words = "Cannot be told";
+        card->answer = "Cannot be told";
         card->side = SIDE_UNCERTAIN;
     }
 }
@@ -103,16 +103,16 @@ static void judge_worth(struct summary_card *card, const struct cell_metrics *me
 /* Of another CPU, or of one through an API, only which is faster. */
 static void judge_speed(struct summary_card *card, const struct cell_metrics *metrics)
 {
-    static const char *const words[] = {
+    static const char *const answers[] = {
         [SIDE_MISSING] = "Not compared",
         [SIDE_SLOWER] = "Slower",
         [SIDE_EVEN] = "No difference shown",
         [SIDE_FASTER] = "Faster",
     };
     card->side = decision_side(&metrics->resident, &metrics->resident_rounds);
-    card->words = card->side == SIDE_UNCERTAIN ? uncertain(metrics) : words[card->side];
+    card->answer = card->side == SIDE_UNCERTAIN ? uncertain(metrics) : answers[card->side];
     if (speedup_is_close(&metrics->resident))
-        card->words = "As fast";
+        card->answer = "As fast";
 }
 
 static void add_device(struct cards *to, struct pool *pool, const char *letter, const struct decision *judged,
@@ -124,13 +124,13 @@ static void add_device(struct cards *to, struct pool *pool, const char *letter, 
         return;
     if (!metrics) {
         const char *flaw = judged->unsound ? decision_flaw(judged->unsound) : NULL;
-        card->who = who(pool, judged->device, "", "");
-        card->words = flaw ? pool_print(pool, "Not compared: %s", flaw) : "Not compared";
+        card->device = device_title(pool, judged->device, "", "");
+        card->answer = flaw ? pool_print(pool, "Not compared: %s", flaw) : "Not compared";
         return;
     }
-    card->who = who(pool, metrics->device, metrics->cell->method, metrics->cell->memory);
+    card->device = device_title(pool, metrics->device, metrics->cell->method, metrics->cell->memory);
     if (baseline)
-        card->whom = pool_print(pool, "%s %s", baseline->cell->device_id, baseline->cell->method);
+        card->baseline = pool_print(pool, "%s %s", baseline->cell->device_id, baseline->cell->method);
     if (judged->device->class == CLASS_CPU)
         judge_speed(card, metrics);
     else
@@ -154,8 +154,8 @@ static void add_transfers(struct cards *to, struct pool *pool, const char *lette
         struct summary_card *card = add(to, pool, letter);
         if (!card)
             return;
-        card->who = who(pool, fastest[i]->device, fastest[i]->cell->method, fastest[i]->cell->memory);
-        card->words =
+        card->device = device_title(pool, fastest[i]->device, fastest[i]->cell->method, fastest[i]->cell->memory);
+        card->answer =
             pool_print(pool, "%s GB/s", text_measured(figure, fastest[i]->bandwidth / 1e9, fastest[i]->half_width));
     }
 }
@@ -219,12 +219,12 @@ static void add_threshold(struct summary_card *card, struct pool *pool, const ch
         [THRESHOLD_ALWAYS] = SIDE_FASTER,
         [THRESHOLD_CROSSES] = SIDE_FASTER,
     };
-    if (card->figures == GLANCE_FIGURES)
+    if (card->figures == CARD_FIGURES)
         return;
     card->figure[card->figures++] = (struct summary_card_figure){
         .use = use,
         .value = threshold_value(pool, curves, threshold),
-        .range = "",
+        .interval = "",
         .speedup = { .value = NAN, .low = NAN, .high = NAN },
         .side = sides[threshold->outcome],
     };
@@ -241,11 +241,11 @@ static void judge_curve(struct summary_card *card, unsigned whole)
     }
     card->side = paying > 0 ? SIDE_FASTER : unsure > 0 ? SIDE_UNCERTAIN : SIDE_SLOWER;
     if (paying > 0)
-        card->words = paying == card->figures && is_whole ? "Pays at every size" : "Pays at some sizes";
+        card->answer = paying == card->figures && is_whole ? "Pays at every size" : "Pays at some sizes";
     else if (unsure > 0)
-        card->words = "Cannot be told";
+        card->answer = "Cannot be told";
     else
-        card->words = is_whole ? "Pays at no size" : "Shown to pay at no size";
+        card->answer = is_whole ? "Pays at no size" : "Shown to pay at no size";
 }
 
 void summary_cards_add_curve(struct cards *to, struct pool *pool, const char *letter, const struct curves *curves,
@@ -259,8 +259,8 @@ void summary_cards_add_curve(struct cards *to, struct pool *pool, const char *le
         [MODE_USES] = pool_print(pool, "%u uses", curves->uses),
         [MODE_OFFLOAD] = "data moved",
     };
-    card->who = who(pool, curve->device, curve->method ? curve->method : "", curve->memory);
-    card->whom = curves->baseline ? pool_copy(pool, curves->baseline->id) : "";
+    card->device = device_title(pool, curve->device, curve->method ? curve->method : "", curve->memory);
+    card->baseline = curves->baseline ? pool_copy(pool, curves->baseline->id) : "";
     unsigned whole = 0;
     for (enum mode mode = 0; mode < (curve->moves ? MODES : 1); mode++) {
         struct threshold threshold = { .outcome = THRESHOLD_UNSURE };

@@ -128,7 +128,7 @@ static const char *title_of(struct pool *pool, const struct curves *curves, cons
                       other, *letter ? ", run " : "", letter);
 }
 
-static void add_sheet(struct pool *pool, struct table *table, const struct curves *curves, const struct curve *curve)
+static void add_table(struct pool *pool, struct table *table, const struct curves *curves, const struct curve *curve)
 {
     table_open(pool, table, columns, COLUMNS, curve->points);
     if (table->columns == 0)
@@ -136,7 +136,7 @@ static void add_sheet(struct pool *pool, struct table *table, const struct curve
     put_titles(pool, table, curves, curve);
     for (unsigned i = 0; i < curve->points; i++)
         put_row(pool, &table->row[i], curve, &curve->point[i]);
-    table_shed(table);
+    table_drop_empty(table);
 }
 
 static void add_curve(struct document *document, const struct curves *curves, const struct curve *curve,
@@ -150,7 +150,7 @@ static void add_curve(struct document *document, const struct curves *curves, co
     sweep_size(from, sizeof from, curves->from);
     sweep_size(to, sizeof to, curves->to);
     lines_add(pool, &section->about, "sizes", pool_print(pool, "%s from %s to %s", curves->unit, from, to));
-    add_sheet(pool, &section->table, curves, curve);
+    add_table(pool, &section->table, curves, curve);
     summary_cards_add_curve(&section->cards, pool, letter, curves, curve);
     const char *legend = sweep_legend(curve);
     if (legend)
@@ -247,7 +247,7 @@ static void append_notes(struct pool *pool, struct lines *out, const struct reco
         lines_add(pool, out, "note",
                   pool_print(pool, "%u more kind%s of notes on measurements: --format json has all of them",
                              tally.count, tally.count == 1 ? "" : "s"));
-    lines_sign(out, first, letter);
+    lines_set_letter(out, first, letter);
 }
 
 void sweep_append(struct document *document, const struct record *record, const char *letter)

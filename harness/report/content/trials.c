@@ -50,7 +50,7 @@ static void describe(const struct trial_record *trial, struct string_builder *to
 }
 
 /* A method that fails in each kind of memory for the same reason is told of once. */
-static bool is_said(const struct trial_record *const sorted[], unsigned at)
+static bool is_repeated(const struct trial_record *const sorted[], unsigned at)
 {
     const struct trial_record *trial = sorted[at];
     for (unsigned i = 0; i < at && isnan(trial->run); i++)
@@ -65,7 +65,7 @@ static bool is_said(const struct trial_record *const sorted[], unsigned at)
 static void describe_all(const struct trial_record *sorted[], unsigned count, struct string_builder *to)
 {
     for (unsigned i = 0; i < count; i++) {
-        if (is_said(sorted, i))
+        if (is_repeated(sorted, i))
             continue;
         bool is_timed = !isnan(sorted[i]->run), is_last = i + 1 == count || isnan(sorted[i + 1]->run);
         string_append(to, "%s", i == 0 ? "" : is_timed ? ", " : "; ");
@@ -74,7 +74,7 @@ static void describe_all(const struct trial_record *sorted[], unsigned count, st
     }
 }
 
-static void say_device(struct pool *pool, struct lines *out, const struct block_record *block, const char *device_id)
+static void append_device(struct pool *pool, struct lines *out, const struct block_record *block, const char *device_id)
 {
     const struct trial_record **sorted = calloc(block->trials, sizeof *sorted);
     struct string_builder line = { .pool = pool };
@@ -105,7 +105,7 @@ static const struct trial_record *trial_of_baseline(const struct block_record *b
 }
 
 /* A method that repacks may lose for that alone: then the resident speed-ups are not over the fastest there is. */
-static void say_faster_resident(struct pool *pool, struct lines *out, const struct block_record *block)
+static void append_faster_resident(struct pool *pool, struct lines *out, const struct block_record *block)
 {
     const struct trial_record *baseline = trial_of_baseline(block), *fastest = baseline;
     char time[TEXT_NUMBER], against[TEXT_NUMBER];
@@ -129,6 +129,6 @@ void trials_append(struct pool *pool, struct lines *out, const struct block_reco
 {
     for (unsigned i = 0; i < block->trials; i++)
         if (is_first_of_device(block, i))
-            say_device(pool, out, block, block->trial[i].device_id);
-    say_faster_resident(pool, out, block);
+            append_device(pool, out, block, block->trial[i].device_id);
+    append_faster_resident(pool, out, block);
 }

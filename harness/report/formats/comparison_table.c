@@ -60,9 +60,9 @@ static void fill_row(struct builder *builder, struct row *row, const struct comp
     }
     *field = percent_of(pool, &cell->baseline_shift);
     if (*cell->reason)
-        footnotes_refer(&builder->footnotes, row, cell->reason);
+        footnotes_add(&builder->footnotes, row, cell->reason);
     for (unsigned i = 0; i < cell->notes; i++)
-        footnotes_refer(&builder->footnotes, row, cell->note[i]);
+        footnotes_add(&builder->footnotes, row, cell->note[i]);
 }
 
 /* A row for each cell, and above the first of a problem one with the problem's name. */
@@ -88,7 +88,7 @@ static void fill(struct builder *builder, const struct compared *const order[], 
 static void print_rows(const struct table *table, FILE *out)
 {
     struct text_table text_table;
-    struct text_table_part part[GRID_COLUMNS];
+    struct text_table_part part[TEXT_TABLE_COLUMNS];
     text_table_measure(&text_table, table);
     text_table_cut(&text_table, 0, part);
     text_table_print(&text_table, &part[0], 0, out);

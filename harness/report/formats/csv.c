@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* A row being written. The first row has the names of the columns, from the same code as their values. */
-struct row {
+struct csv_row {
     FILE *out;
     bool is_title, has_field;
 };
@@ -40,7 +40,7 @@ static void put_quoted(FILE *out, const char *text, bool is_formula)
         fputc('"', out);
 }
 
-static void put_field(struct row *row, const char *name, const char *text, bool is_formula)
+static void put_field(struct csv_row *row, const char *name, const char *text, bool is_formula)
 {
     if (row->has_field)
         fputc(',', row->out);
@@ -49,12 +49,12 @@ static void put_field(struct row *row, const char *name, const char *text, bool 
 }
 
 /* A text that a spreadsheet would take for a formula is turned into plain text by an apostrophe, as spreadsheets do. */
-static void put_text(struct row *row, const char *name, const char *text)
+static void put_text(struct csv_row *row, const char *name, const char *text)
 {
     put_field(row, name, text ? text : "", text && *text && strchr("=+-@\t\r", *text));
 }
 
-static void put_number(struct row *row, const char *name, double value)
+static void put_number(struct csv_row *row, const char *name, double value)
 {
     char number[32] = "";
     if (isfinite(value))
@@ -63,7 +63,7 @@ static void put_number(struct row *row, const char *name, double value)
 }
 
 /* A column whose name has a part in common with others. */
-static void put_part(struct row *row, const char *of, const char *name, double value)
+static void put_part(struct csv_row *row, const char *of, const char *name, double value)
 {
     char joined[64];
     snprintf(joined, sizeof joined, "%s_%s", of, name);
@@ -71,14 +71,14 @@ static void put_part(struct row *row, const char *of, const char *name, double v
 }
 
 /* Which run it is of: the same on all of its rows. */
-static void put_run(struct row *row, const struct run_name *name)
+static void put_run(struct csv_row *row, const struct run_name *name)
 {
     put_text(row, "run", name->letter);
     put_text(row, "machine", name->machine);
     put_text(row, "started", name->started);
 }
 
-static void put_cell(struct row *row, const struct cell_metrics *metrics)
+static void put_cell(struct csv_row *row, const struct cell_metrics *metrics)
 {
     const struct cell_record *cell = metrics->cell;
     const struct device *device = metrics->device;
@@ -106,7 +106,7 @@ static void put_cell(struct row *row, const struct cell_metrics *metrics)
     put_number(row, "work_bytes", cell->bytes);
 }
 
-static void put_headline(struct row *row, const struct cell_metrics *metrics)
+static void put_headline(struct csv_row *row, const struct cell_metrics *metrics)
 {
     const struct cell_record *cell = metrics->cell;
     put_text(row, "headline", series_name(metrics->headline));
@@ -131,7 +131,7 @@ static void put_headline(struct row *row, const struct cell_metrics *metrics)
     put_number(row, "first_total_s", metrics->first);
 }
 
-static void put_ceiling(struct row *row, const struct cell_metrics *metrics)
+static void put_ceiling(struct csv_row *row, const struct cell_metrics *metrics)
 {
     const struct roofline *roof = &metrics->roof;
     put_text(row, "measures_ceiling", metrics->cell->roof == ROOF_NONE ? "" : roof_name(metrics->cell->roof));
@@ -142,7 +142,7 @@ static void put_ceiling(struct row *row, const struct cell_metrics *metrics)
     put_text(row, "offload_bound_by", bound_names[roof->offload_bound]);
 }
 
-static void put_state(struct row *row, const struct host_state *before, const struct host_state *after)
+static void put_state(struct csv_row *row, const struct host_state *before, const struct host_state *after)
 {
     static const char *const power[] = { "", "mains", "battery" };
     put_number(row, "clock_before_hz", before->clock);
@@ -161,7 +161,7 @@ static void put_state(struct row *row, const struct host_state *before, const st
 }
 
 /* The state that a GPU was in, and its energy by its own counter. */
-static void put_gpu(struct row *row, const struct cell_metrics *metrics)
+static void put_gpu(struct csv_row *row, const struct cell_metrics *metrics)
 {
     const struct gpu_metrics *gpu = &metrics->gpu;
     bool is_board = metrics->energy_of == ENERGY_GPU;
@@ -184,7 +184,7 @@ static void put_gpu(struct row *row, const struct cell_metrics *metrics)
 }
 
 /* What it costs beside its time. */
-static void put_costs(struct row *row, const struct cell_metrics *metrics)
+static void put_costs(struct csv_row *row, const struct cell_metrics *metrics)
 {
     const struct memory_cost *memory = &metrics->cell->memory_cost;
     put_number(row, "others_share", metrics->others);
@@ -206,7 +206,7 @@ static void put_costs(struct row *row, const struct cell_metrics *metrics)
     put_number(row, "memory_held_device_bytes", memory->held_device);
 }
 
-static void put_speedup(struct row *row, const char *name, const struct estimate *speedup)
+static void put_speedup(struct csv_row *row, const char *name, const struct estimate *speedup)
 {
     put_part(row, name, "ratio", speedup->value);
     put_part(row, name, "low", speedup->low);
@@ -215,7 +215,7 @@ static void put_speedup(struct row *row, const char *name, const struct estimate
     put_part(row, name, "blocks", speedup->blocks);
 }
 
-static void put_breakeven(struct row *row, const char *name, const struct breakeven *breakeven)
+static void put_breakeven(struct csv_row *row, const char *name, const struct breakeven *breakeven)
 {
     char outcome[64];
     snprintf(outcome, sizeof outcome, "%s_outcome", name);
@@ -225,7 +225,7 @@ static void put_breakeven(struct row *row, const char *name, const struct breake
     put_part(row, name, "high", breakeven->high);
 }
 
-static void put_series(struct row *row, const struct cell_record *cell, enum series series)
+static void put_series(struct csv_row *row, const struct cell_record *cell, enum series series)
 {
     const struct track *track = &cell->track[series];
     const char *name = series_name(series);
@@ -248,7 +248,7 @@ static void put_series(struct row *row, const struct cell_record *cell, enum ser
     put_text(row, stop, track->slices > 0 ? stop_name(track->stop) : "");
 }
 
-static void put_notes(struct row *row, const struct cell_metrics *metrics)
+static void put_notes(struct csv_row *row, const struct cell_metrics *metrics)
 {
     struct notes notes = { 0 };
     char *joined = NULL;
@@ -267,7 +267,7 @@ static void put_notes(struct row *row, const struct cell_metrics *metrics)
 
 static void put_row(FILE *out, const struct run_name *name, const struct cell_metrics *metrics, bool is_title)
 {
-    struct row row = { .out = out, .is_title = is_title };
+    struct csv_row row = { .out = out, .is_title = is_title };
     put_run(&row, name);
     put_cell(&row, metrics);
     put_headline(&row, metrics);

@@ -1,9 +1,9 @@
 /* One page that needs nothing else: no script, no font, no picture from elsewhere. The answers first, then what they
  * follow from. */
 
+#include "harness/report/formats/html.h"
 #include "harness/base/text.h"
 #include "harness/report/content/document.h"
-#include "harness/report/formats/html_parts.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/plots/plot.h"
 #include "harness/report/report.h"
@@ -61,9 +61,9 @@ static void put_letters(FILE *out, const struct document *document)
         fputs("<li>", out);
         html_letter(out, run->letter);
         for (unsigned k = 0; k < sizeof labels / sizeof *labels; k++) {
-            const char *said = lines_find(&run->about, labels[k]);
-            html_print(out, "<bdi>%s</bdi>", said);
-            fputs(*said ? "; " : "", out);
+            const char *text = lines_find(&run->about, labels[k]);
+            html_print(out, "<bdi>%s</bdi>", text);
+            fputs(*text ? "; " : "", out);
         }
         html_print(out, "<bdi>%s</bdi></li>\n", run->name);
     }
@@ -116,21 +116,21 @@ static void put_lines(FILE *out, const struct lines *lines, const char *class)
     }
 }
 
-static void put_tables(FILE *out, const struct document *document, const struct html_words *words)
+static void put_tables(FILE *out, const struct document *document, const struct html_terms *terms)
 {
     fputs("<section id=\"tables\">\n<h2>Tables</h2>\n", out);
     if (document->ceilings.rows > 0) {
         fputs("<section class=\"problem\" id=\"ceilings\">\n<h3>Ceilings</h3>\n<p class=\"about\">The best that each "
               "device did in its run: what the others are held against.</p>\n",
               out);
-        html_sheet(out, &document->ceilings, words, "ceilings", "Ceilings");
+        html_table(out, &document->ceilings, terms, "ceilings", "Ceilings");
         fputs("</section>\n", out);
     }
     for (unsigned i = 0; i < document->sections; i++) {
         const struct section *section = &document->section[i];
         html_print(out, "<section class=\"problem\" id=\"t-%s\">\n<h3>%s</h3>\n", section->anchor, section->title);
         put_lines(out, &section->about, "about");
-        html_sheet(out, &section->table, words, section->anchor, section->title);
+        html_table(out, &section->table, terms, section->anchor, section->title);
         put_lines(out, &section->legend, "legend");
         html_notes(out, section);
         fputs("</section>\n", out);
@@ -235,19 +235,19 @@ static void put_footer(FILE *out, const struct document *document)
 static bool html_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
     struct document document;
-    struct html_words words;
+    struct html_terms terms;
     struct pictures pictures = { .count = 0 };
     bool ok = document_make(&document, results, layout->claims, err) && pictures_make(&pictures, results, err);
     if (ok) {
-        html_words_find(&words, &document);
+        html_terms_find(&terms, &document);
         put_head(out, &document);
         put_header(out, &document);
         html_cards(out, &document);
         html_pictures(out, &pictures);
-        put_tables(out, &document, &words);
+        put_tables(out, &document, &terms);
         put_machines(out, &document);
         put_method(out, &document, results);
-        html_glossary(out, &words);
+        html_glossary(out, &terms);
         put_footer(out, &document);
     }
     pictures_release(&pictures);

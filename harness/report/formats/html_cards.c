@@ -1,15 +1,15 @@
 /* Answers at a glance. Whatever a colour says a word and a sign say too. */
 
 #include "harness/base/text.h"
-#include "harness/report/formats/html_parts.h"
+#include "harness/report/formats/html.h"
 
 #include <math.h>
 #include <string.h>
 
-/* How a side looks. */
+/* How a side side_styles. */
 static const struct {
     const char *class, *sign;
-} looks[] = {
+} side_styles[] = {
     [SIDE_MISSING] = { "plain", "" }, [SIDE_UNCERTAIN] = { "unsure", "?" }, [SIDE_SLOWER] = { "slower", "▼" },
     [SIDE_EVEN] = { "even", "≈" },    [SIDE_FASTER] = { "faster", "▲" },
 };
@@ -57,7 +57,7 @@ static void put_strip(FILE *out, const struct summary_card_figure *figure, doubl
     fprintf(out,
             "<svg class=\"strip %s\" viewBox=\"0 0 %d 12\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
             "<path class=\"axis\" d=\"M0 6H%d\"/><path class=\"one\" d=\"M%d 1V11\"/>",
-            looks[figure->side].class, STRIP_WIDTH, STRIP_WIDTH, STRIP_WIDTH / 2);
+            side_styles[figure->side].class, STRIP_WIDTH, STRIP_WIDTH, STRIP_WIDTH / 2);
     if (speedup->low > 0 && isfinite(speedup->high)) /* wide enough to be seen */
         fprintf(out, "<path class=\"span\" d=\"M%.1f 6H%.1f\"/>", strip_place(speedup->low, end) - 0.5,
                 strip_place(speedup->high, end) + 0.5);
@@ -87,27 +87,27 @@ static void put_figure(FILE *out, const struct summary_card_figure *figure, doub
     html_print(out, "<dt>%s</dt><dd><b>", figure->use);
     put_value(out, figure);
     fputs("</b>", out);
-    if (strcmp(figure->range, "[?]") == 0)
+    if (strcmp(figure->interval, "[?]") == 0)
         fputs(" <span class=\"soft\">interval unknown</span>", out);
-    else if (*figure->range)
-        fprintf(out, " <span class=\"range\">%s</span>", figure->range); /* figures in brackets */
+    else if (*figure->interval)
+        fprintf(out, " <span class=\"range\">%s</span>", figure->interval); /* figures in brackets */
     put_strip(out, figure, end);
     fputs("</dd>\n", out);
 }
 
-static void put_glance(FILE *out, const struct summary_card *card, double end)
+static void put_summary(FILE *out, const struct summary_card *card, double end)
 {
-    const char *sign = looks[card->side].sign;
-    fputs("<div class=\"glance\"><p class=\"who\">", out);
+    const char *sign = side_styles[card->side].sign;
+    fputs("<div class=\"summary\"><p class=\"who\">", out);
     html_letter(out, card->letter);
-    html_print(out, "<bdi>%s</bdi>", card->who);
-    if (*card->whom) {
-        html_print(out, ", against <bdi>%s</bdi>", card->whom);
+    html_print(out, "<bdi>%s</bdi>", card->device);
+    if (*card->baseline) {
+        html_print(out, ", against <bdi>%s</bdi>", card->baseline);
     }
-    fprintf(out, "</p>\n<p class=\"words %s\">", looks[card->side].class);
+    fprintf(out, "</p>\n<p class=\"words %s\">", side_styles[card->side].class);
     if (*sign)
         fprintf(out, "<span class=\"sign\" aria-hidden=\"true\">%s</span> ", sign);
-    html_print(out, "%s</p>\n", card->words);
+    html_print(out, "%s</p>\n", card->answer);
     if (card->figures > 0)
         fputs("<dl class=\"scores\">\n", out);
     for (unsigned i = 0; i < card->figures; i++)
@@ -134,9 +134,9 @@ static void put_card(FILE *out, const struct section *section, double end)
     const struct cards *cards = &section->cards;
     fprintf(out, "<article class=\"card%s\">\n", cards->cards > 1 ? " several" : "");
     put_title(out, section->title);
-    fputs("<div class=\"glances\">\n", out);
+    fputs("<div class=\"summaries\">\n", out);
     for (unsigned i = 0; i < cards->cards; i++)
-        put_glance(out, &cards->card[i], end);
+        put_summary(out, &cards->card[i], end);
     fputs("</div>\n<div class=\"says\">\n", out);
     for (unsigned i = 0; i < section->answers.lines; i++) {
         const struct line *line = &section->answers.line[i];

@@ -1,5 +1,5 @@
 #include "harness/base/xml.h"
-#include "harness/report/formats/html_parts.h"
+#include "harness/report/formats/html.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -52,53 +52,53 @@ void html_lines(FILE *out, const struct lines *lines)
     fputs("</dl>\n", out);
 }
 
-static unsigned place_of(const struct html_words *words, const char *name)
+static unsigned place_of(const struct html_terms *terms, const char *name)
 {
     unsigned at = 0;
-    while (at < words->words && strcmp(words->word[at].name, name) != 0)
+    while (at < terms->terms && strcmp(terms->term_of[at].name, name) != 0)
         at++;
     return at;
 }
 
-static void take(struct html_words *to, const struct table *table)
+static void take(struct html_terms *to, const struct table *table)
 {
     for (unsigned i = 0; i < table->columns; i++) {
         const char *name = table->column[i].term;
-        if (!*name || place_of(to, name) < to->words || to->words == HTML_WORDS)
+        if (!*name || place_of(to, name) < to->terms || to->terms == HTML_TERMS)
             continue;
-        to->word[to->words].name = name;
-        to->word[to->words++].term = glossary_find(name);
+        to->term_of[to->terms].name = name;
+        to->term_of[to->terms++].term = glossary_find(name);
     }
 }
 
-void html_words_find(struct html_words *out, const struct document *document)
+void html_terms_find(struct html_terms *out, const struct document *document)
 {
-    out->words = 0;
+    out->terms = 0;
     take(out, &document->ceilings);
     for (unsigned i = 0; i < document->sections; i++)
         take(out, &document->section[i].table);
 }
 
-const struct term *html_words_term(const struct html_words *words, const char *name)
+const struct term *html_terms_get(const struct html_terms *terms, const char *name)
 {
-    unsigned at = place_of(words, name);
-    return at < words->words && words->word[at].term.name ? &words->word[at].term : NULL;
+    unsigned at = place_of(terms, name);
+    return at < terms->terms && terms->term_of[at].term.name ? &terms->term_of[at].term : NULL;
 }
 
-static bool has(const struct html_words *words, const struct term *term)
+static bool has(const struct html_terms *terms, const struct term *term)
 {
-    for (unsigned i = 0; i < words->words; i++)
-        if (words->word[i].term.name == term->name)
+    for (unsigned i = 0; i < terms->terms; i++)
+        if (terms->term_of[i].term.name == term->name)
             return true;
     return false;
 }
 
 /* In the glossary's own order. */
-void html_glossary(FILE *out, const struct html_words *words)
+void html_glossary(FILE *out, const struct html_terms *terms)
 {
     fputs("<section id=\"glossary\">\n<h2>Glossary</h2>\n<dl class=\"facts\">\n", out);
     for (struct term term = { 0 }; glossary_next(&term);) {
-        if (!has(words, &term))
+        if (!has(terms, &term))
             continue;
         html_print(out, "<dt>%s</dt>\n<dd>%s", term.name, term.explanation);
         fputs(term.remedy ? " " : "", out);

@@ -130,19 +130,19 @@ static void put_row(FILE *out, const struct text_table *text_table, const struct
                     const struct row *row)
 {
     char room[ROW_NOTES];
-    bool is_told = false;
+    bool is_shown = false;
     for (unsigned i = 0; i < text_table->columns; i++) {
         if (!part->shows[i])
             continue;
         fputs("| ", out);
-        if (row->span && i >= row->span_at && !is_told && part->is_first) {
+        if (row->span && i >= row->span_at && !is_shown && part->is_first) {
             put_span(out, row);
-            is_told = true;
+            is_shown = true;
         } else
             markdown_text(out, text_table_field(text_table, row, i, room));
         fputc(' ', out);
     }
-    if (row->span && !is_told && part->is_first) { /* there is no cell left for it */
+    if (row->span && !is_shown && part->is_first) { /* there is no cell left for it */
         fputs("| ", out);
         put_span(out, row);
         fputc(' ', out);
@@ -175,10 +175,10 @@ static void put_part(FILE *out, const struct text_table *text_table, const struc
             put_row(out, text_table, part, &text_table->table->row[i]);
 }
 
-static void put_sheet(FILE *out, const struct table *table, unsigned width)
+static void put_table(FILE *out, const struct table *table, unsigned width)
 {
     struct text_table text_table;
-    struct text_table_part parts[GRID_COLUMNS];
+    struct text_table_part parts[TEXT_TABLE_COLUMNS];
     if (table->rows == 0)
         return;
     text_table_measure(&text_table, table);
@@ -223,7 +223,7 @@ static void put_section(FILE *out, const struct section *section, unsigned width
     fputc('\n', out);
     put_lines(out, &section->answers);
     put_lines(out, &section->about);
-    put_sheet(out, &section->table, width);
+    put_table(out, &section->table, width);
     put_lines(out, &section->legend);
     put_notes(out, &section->notes);
 }
@@ -237,9 +237,9 @@ static void put_letters(FILE *out, const struct document *document)
         const struct run_heading *run = &document->run[i];
         fprintf(out, "- **%s:** ", run->letter);
         for (unsigned k = 0; k < sizeof labels / sizeof *labels; k++) {
-            const char *said = lines_find(&run->about, labels[k]);
-            markdown_text(out, said);
-            fputs(*said ? "; " : "", out);
+            const char *text = lines_find(&run->about, labels[k]);
+            markdown_text(out, text);
+            fputs(*text ? "; " : "", out);
         }
         markdown_text(out, run->name);
         fputc('\n', out);
@@ -327,7 +327,7 @@ static void put_document(FILE *out, const struct document *document, const struc
         put_section(out, &document->section[i], width);
     put_pictures(out, pictures, stem);
     fputs(document->ceilings.rows > 0 ? "\n## Ceilings\n" : "", out);
-    put_sheet(out, &document->ceilings, width);
+    put_table(out, &document->ceilings, width);
     fputs(document->runs > 1 ? "\n## Runs\n" : "\n## Machine\n", out);
     for (unsigned i = 0; i < document->runs; i++)
         put_run(out, &document->run[i]);

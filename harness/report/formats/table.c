@@ -18,21 +18,21 @@ struct page {
 };
 
 /* An empty line between one thing and the next. */
-static void part(struct page *page)
+static void blank_line(struct page *page)
 {
     fputs(page->has_begun ? "\n" : "", page->out);
     page->has_begun = true;
 }
 
-static void print_sheet(struct page *page, const struct table *table)
+static void print_table(struct page *page, const struct table *table)
 {
     struct text_table text_table;
-    struct text_table_part parts[GRID_COLUMNS];
+    struct text_table_part parts[TEXT_TABLE_COLUMNS];
     if (table->rows == 0)
         return;
     text_table_measure(&text_table, table);
     for (unsigned i = 0, count = text_table_cut(&text_table, page->width, parts); i < count; i++) {
-        part(page);
+        blank_line(page);
         text_table_print(&text_table, &parts[i], page->width, page->out);
     }
 }
@@ -90,7 +90,7 @@ static void print_notes(struct page *page, const struct lines *notes)
 {
     char lead[TEXT_NUMBER];
     if (notes->lines > 0)
-        part(page);
+        blank_line(page);
     for (unsigned i = 0; i < notes->lines; i++) {
         snprintf(lead, sizeof lead, "  %2u  ", i + 1);
         prose_fit(lead, notes->line[i].text, page->width, page->out);
@@ -99,26 +99,26 @@ static void print_notes(struct page *page, const struct lines *notes)
 
 static void print_section(struct page *page, const struct section *section)
 {
-    part(page);
+    blank_line(page);
     prose_fit("", section->title, page->width, page->out);
     print_lines(page, &section->about);
-    print_sheet(page, &section->table);
+    print_table(page, &section->table);
     if (section->legend.lines > 0)
-        part(page);
+        blank_line(page);
     for (unsigned i = 0; i < section->legend.lines; i++) {
         char lead[TEXT_NUMBER];
         snprintf(lead, sizeof lead, "%.16s ", section->legend.line[i].label);
         prose_fit(lead, section->legend.line[i].text, page->width, page->out);
     }
     if (section->answers.lines > 0)
-        part(page);
+        blank_line(page);
     print_lines(page, &section->answers);
     print_notes(page, &section->notes);
 }
 
 static void print_run(struct page *page, const struct run_heading *run)
 {
-    part(page);
+    blank_line(page);
     if (*run->letter) {
         char lead[LETTER_ROOM + TEXT_NUMBER];
         snprintf(lead, sizeof lead, "run %s%s", run->letter, *run->name ? ": " : "");
@@ -131,14 +131,14 @@ static void print_document(struct page *page, const struct document *document)
 {
     for (unsigned i = 0; i < document->runs; i++)
         print_run(page, &document->run[i]);
-    print_sheet(page, &document->ceilings);
+    print_table(page, &document->ceilings);
     for (unsigned i = 0; i < document->sections; i++)
         print_section(page, &document->section[i]);
     if (document->notes.lines > 0)
-        part(page);
+        blank_line(page);
     print_lines(page, &document->notes);
     if (document->missing.lines > 0)
-        part(page);
+        blank_line(page);
     print_lines(page, &document->missing);
 }
 

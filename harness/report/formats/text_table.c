@@ -67,7 +67,7 @@ static void measure_field(struct text_table *text_table, unsigned column, const 
         text_table->before[column] = wider(text_table->before[column], before);
         text_table->after[column] = wider(text_table->after[column], width - before);
     } else {
-        text_table->words[column] = wider(text_table->words[column], width);
+        text_table->text[column] = wider(text_table->text[column], width);
     }
 }
 
@@ -88,7 +88,7 @@ void text_table_measure(struct text_table *out, const struct table *table)
 
 static unsigned width_of(const struct text_table *text_table, unsigned column)
 {
-    return wider(text_table->before[column] + text_table->after[column], text_table->words[column]);
+    return wider(text_table->before[column] + text_table->after[column], text_table->text[column]);
 }
 
 /* The columns that a part takes on a line. */
@@ -102,7 +102,7 @@ static unsigned part_width(const struct text_table *text_table, const struct tex
 }
 
 /* Whether no two rows are the same in the columns that are shown. */
-static bool tells_apart(const struct text_table *text_table, const struct text_table_part *part)
+static bool is_unique(const struct text_table *text_table, const struct text_table_part *part)
 {
     json_t *seen = json_object();
     bool unique = seen != NULL;
@@ -129,7 +129,7 @@ static struct text_table_part names_only(const struct text_table *text_table, bo
     for (unsigned i = text_table->columns; i-- > 1 && !are_all;) {
         bool is_name = part.shows[i];
         part.shows[i] = false;
-        part.shows[i] = is_name && !tells_apart(text_table, &part);
+        part.shows[i] = is_name && !is_unique(text_table, &part);
     }
     return part;
 }
@@ -167,7 +167,8 @@ static unsigned fill(const struct text_table *text_table, struct text_table_part
     return to;
 }
 
-unsigned text_table_cut(const struct text_table *text_table, unsigned width, struct text_table_part out[GRID_COLUMNS])
+unsigned text_table_cut(const struct text_table *text_table, unsigned width,
+                        struct text_table_part out[TEXT_TABLE_COLUMNS])
 {
     unsigned parts = 1, at = 0;
     while (at < text_table->columns && group_of(text_table, at) == GROUP_NAME)
@@ -214,13 +215,13 @@ static unsigned lead_of(const struct text_table *text_table, unsigned column, co
 }
 
 /* A line in the making: blanks are owed, and written only once something follows. */
-struct making {
+struct line_writer {
     const struct text_table *text_table;
     unsigned column, owed; /* where the line has come to without and with what is owed, from 0 */
     FILE *out;
 };
 
-static void put(struct making *line, unsigned column, const char *field)
+static void put(struct line_writer *line, unsigned column, const char *field)
 {
     unsigned width = width_of(line->text_table, column), lead = *field ? lead_of(line->text_table, column, field) : 0;
     if (*field) {
@@ -234,7 +235,7 @@ static void put(struct making *line, unsigned column, const char *field)
 static void print_titles(const struct text_table *text_table, const struct text_table_part *part, FILE *out)
 {
     for (unsigned i = 0; i < 2; i++) {
-        struct making line = { .text_table = text_table, .out = out };
+        struct line_writer line = { .text_table = text_table, .out = out };
         for (unsigned column = 0; column < text_table->columns; column++)
             if (part->shows[column])
                 put(&line, column, title_of(text_table, column, i));
@@ -244,7 +245,7 @@ static void print_titles(const struct text_table *text_table, const struct text_
 }
 
 /* In as many lines as it takes, one below the other. */
-static void print_span(const struct making *line, const struct row *row, unsigned width)
+static void print_span(const struct line_writer *line, const struct row *row, unsigned width)
 {
     char notes[ROW_NOTES], text[1024];
     row_notes(notes, row);
@@ -270,7 +271,7 @@ bool text_table_row_shows(const struct text_table *text_table, const struct text
 static void print_row(const struct text_table *text_table, const struct text_table_part *part, const struct row *row,
                       unsigned width, FILE *out)
 {
-    struct making line = { .text_table = text_table, .out = out };
+    struct line_writer line = { .text_table = text_table, .out = out };
     char room[ROW_NOTES];
     for (unsigned column = 0; column < text_table->columns && !is_spanned(row, column); column++)
         if (part->shows[column])

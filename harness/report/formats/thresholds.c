@@ -29,8 +29,8 @@ static json_t *both_ends(double low, double high)
     return json_pack("[o, o]", size(low), size(high));
 }
 
-/* A program may take the sizes that were measured for all there are, so what is said of all of them must be sure at the
- * largest, too. */
+/* A program may take the sizes that were measured for all there are, so what is texts of all of them must be sure at
+ * the largest, too. */
 static bool is_sure_to_the_end(const struct threshold *threshold)
 {
     return threshold->sure_to >= threshold->last;
@@ -117,17 +117,17 @@ static json_t *describe(json_t *devices, const struct record *record, const stru
     char name[160];
     snprintf(name, sizeof name, "%s %s", curves->workload, curves->dtype);
     json_t *entry = object_in(object_in(devices, curve->device->key), name);
-    json_t *said =
+    json_t *texts =
         json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "id", curve->device->id, "name", curve->device->name, "unit",
                   curves->unit, "shape", text_of(record->sweep, "shape"), "baseline",
                   curves->baseline ? curves->baseline->key : "", "measured", text_of(record->head, "started"));
-    bool complete = entry && said && json_object_update(entry, said) == 0;
-    json_decref(said);
+    bool complete = entry && texts && json_object_update(entry, texts) == 0;
+    json_decref(texts);
     return complete ? entry : NULL;
 }
 
-/* Of a device that failed at every size nothing is said: what was found before is not unlearnt by that. */
-static bool says_something(const struct curve *curve)
+/* Of a device that failed at every size nothing is texts: what was found before is not unlearnt by that. */
+static bool has_result(const struct curve *curve)
 {
     for (unsigned i = 0; i < curve->points; i++)
         if (curve->point[i].is_sound)
@@ -143,7 +143,7 @@ json_t *thresholds_to_json(const struct record *record)
     for (unsigned i = 0; complete && i < curves.curves; i++) {
         const struct curve *curve = &curves.curve[i];
         char name[140];
-        if (!says_something(curve))
+        if (!has_result(curve))
             continue;
         snprintf(name, sizeof name, "%s%s%s", curve->memory, curve->method ? " " : "",
                  curve->method ? curve->method : "");
@@ -158,7 +158,7 @@ json_t *thresholds_to_json(const struct record *record)
 }
 
 /* Why it holds nothing, in words plainer than a parser's; NULL where it may. */
-static const char *why_nothing(const char *path)
+static const char *why_unusable(const char *path)
 {
     struct stat is;
     if (stat(path, &is) != 0)
@@ -172,7 +172,7 @@ static json_t *load(const char *path, struct error *err)
     json_error_t why;
     if (access(path, F_OK) != 0)
         return json_pack("{s:s, s:{}}", "schema", THRESHOLDS_SCHEMA, "devices");
-    const char *nothing = why_nothing(path);
+    const char *nothing = why_unusable(path);
     if (nothing) {
         fail(err, STATUS_USAGE, "--thresholds %.80s: %s; give a new name, or a file of thresholds to add to", path,
              nothing);
@@ -204,7 +204,7 @@ bool thresholds_check(const char *path, struct error *err)
 }
 
 /* What was found for another shape, or against another baseline, is not to be mixed with this. */
-static void forget_others(json_t *known, const json_t *found)
+static void drop_stale(json_t *known, const json_t *found)
 {
     static const char *const same[] = { "shape", "unit", "baseline" };
     const char *name;
@@ -225,7 +225,7 @@ static bool merge(json_t *file, json_t *devices)
     json_t *known = json_object_get(file, "devices"), *found;
     const char *key;
     json_object_foreach (devices, key, found)
-        forget_others(json_object_get(known, key), found);
+        drop_stale(json_object_get(known, key), found);
     return devices && json_object_update_recursive(known, devices) == 0;
 }
 

@@ -11,7 +11,7 @@
 
 /* Okabe and Ito's colours, which people of every kind of colour vision tell apart, in an order in which neighbours
  * differ in lightness as well. */
-const struct look looks[LOOKS] = {
+const struct style styles[STYLES] = {
     { "#0072b2", 7, 6, "solid" },        { "#d55e00", 5, 4, "(12,5)" },   { "#009e73", 9, 8, "(3,4)" },
     { "#cc79a7", 13, 12, "(12,4,3,4)" }, { "#e69f00", 11, 10, "(20,5)" }, { "#56b4e9", 15, 14, "(6,6)" },
 };
@@ -66,7 +66,7 @@ const char *drawing_text(struct drawing *drawing, const char *text)
     return pool_print(drawing->pool, "QT%uQ", drawing->texts++);
 }
 
-const char *drawing_cut(struct drawing *drawing, const char *text, double pixels)
+const char *drawing_shorten(struct drawing *drawing, const char *text, double pixels)
 {
     static const char more[] = "\u2026";
     char shown[LONGEST];
@@ -128,7 +128,7 @@ double axis_at(const struct axis *axis, double value)
     return axis->start + share * axis->length;
 }
 
-void axis_hold(struct axis *axis, double value)
+void axis_include(struct axis *axis, double value)
 {
     static const double most = 1e15; /* gnuplot counts with room to spare beyond that, and no machine does */
     if (!(fabs(value) < most) || (axis->is_log && !(value > 1 / most)))
@@ -150,9 +150,9 @@ void axis_widen(struct axis *axis, double share)
     axis->to += room;
 }
 
-void spread(double at[], unsigned count, double gap, double least, double most)
+void space_out(double at[], unsigned count, double gap, double least, double most)
 {
-    unsigned order[SPREAD_MAX], used = count < SPREAD_MAX ? count : SPREAD_MAX;
+    unsigned order[SPACE_OUT_MAX], used = count < SPACE_OUT_MAX ? count : SPACE_OUT_MAX;
     for (unsigned i = 0; i < used; i++) {
         unsigned place = i;
         for (; place > 0 && at[order[place - 1]] > at[i]; place--)

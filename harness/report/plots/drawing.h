@@ -48,7 +48,7 @@ struct drawing *drawing_add(struct drawings *drawings, unsigned height, const ch
 const char *drawing_text(struct drawing *drawing, const char *text);
 
 /* The text, made clean, or as much of its beginning as that many pixels have room for. */
-const char *drawing_cut(struct drawing *drawing, const char *text, double pixels);
+const char *drawing_shorten(struct drawing *drawing, const char *text, double pixels);
 
 /* About how wide it will be. */
 double drawing_width(const char *text);
@@ -61,15 +61,15 @@ double axis_at(const struct axis *axis, double value);
 
 /* Widens an axis to hold the value; from and to begin as NAN. What is not finite, or cannot be on the axis, is left
  * out. */
-void axis_hold(struct axis *axis, double value);
+void axis_include(struct axis *axis, double value);
 
 /* Some room beyond what it holds: a share of its length at both ends. */
 void axis_widen(struct axis *axis, double share);
 
 /* Moves places on a line apart until neighbours are `gap` from each other, in the same order and from `least` to `most`
  * if there is room enough. Of more than so many the others stay where they are. */
-enum { SPREAD_MAX = 64 };
-void spread(double at[], unsigned count, double gap, double least, double most);
+enum { SPACE_OUT_MAX = 64 };
+void space_out(double at[], unsigned count, double gap, double least, double most);
 
 /* Marks round values, few of them, along an axis: 'x' or 'y'. How a value is written is said by `write`. */
 typedef void value_writer(char to[], size_t room, double value);
@@ -93,13 +93,13 @@ void drawing_turned_label(struct drawing *drawing, double x, double y, enum anch
 void drawing_mark(struct drawing *drawing, double x, double y, unsigned marker, const char *colour);
 
 /* Colours and markers of what is told apart, at most so many: to be told apart in black and white, too. */
-enum { LOOKS = 6 };
-struct look {
+enum { STYLES = 6 };
+struct style {
     const char *colour;    /* "#0072b2" */
     unsigned full, hollow; /* gnuplot's numbers of the marker */
     const char *dash;      /* gnuplot's pattern of the line */
 };
-extern const struct look looks[LOOKS];
+extern const struct style styles[STYLES];
 
 /* The SVG that a picture is, of what gnuplot drew by the script; to be freed. NULL when memory is short, or what it
  * drew is not what a picture can be made of. */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { LEFT = 62, RIGHT = 16, TOP = 46, BOTTOM = 50, HEIGHT = 320 }; /* pixels */
-enum { MARKS_MAX = 1800, DEVICES_SHOWN = LOOKS, NAMES_MAX = 60 };
+enum { MARKS_MAX = 1800, DEVICES_SHOWN = STYLES, NAMES_MAX = 60 };
 
 struct mark {
     unsigned device;
@@ -26,7 +26,7 @@ struct marks {
     double low, high;                  /* between which nine of ten are */
     const char *device[DEVICES_SHOWN]; /* ids */
     unsigned devices;
-    bool has_others; /* devices that there is no look left for */
+    bool has_others; /* devices that there is no style left for */
 };
 
 static unsigned device_of(struct marks *marks, const char *id)
@@ -95,22 +95,22 @@ static bool read_marks(struct marks *out, const struct record *record, struct po
 }
 
 /* As far from 1 as nearly all of them are. */
-static void hold(struct drawing *drawing, struct marks *marks)
+static void set_range(struct drawing *drawing, struct marks *marks)
 {
     double *value = pool_take(drawing->pool, (marks->count + 1) * sizeof *value);
     drawing->x = (struct axis){ 0, NAN, false, LEFT, DRAWING_WIDTH - LEFT - RIGHT };
     drawing->y = (struct axis){ NAN, NAN, false, BOTTOM, HEIGHT - TOP - BOTTOM };
     for (unsigned i = 0; value && i < marks->count; i++) {
         value[i] = marks->mark[i].value;
-        axis_hold(&drawing->x, marks->mark[i].at);
+        axis_include(&drawing->x, marks->mark[i].at);
     }
     if (!value)
         return;
-    axis_hold(&drawing->x, 1);
+    axis_include(&drawing->x, 1);
     marks->low = stats_quantile(value, marks->count, 0.05);
     marks->high = stats_quantile(value, marks->count, 0.95);
-    axis_hold(&drawing->y, fmin(0.95, stats_quantile(value, marks->count, 0.005)));
-    axis_hold(&drawing->y, fmin(2, fmax(1.05, stats_quantile(value, marks->count, 0.985))));
+    axis_include(&drawing->y, fmin(0.95, stats_quantile(value, marks->count, 0.005)));
+    axis_include(&drawing->y, fmin(2, fmax(1.05, stats_quantile(value, marks->count, 0.985))));
     axis_widen(&drawing->y, 0.08);
     for (unsigned i = 0; i < marks->count; i++)
         marks->beyond += marks->mark[i].value < drawing->y.from || marks->mark[i].value > drawing->y.to;
@@ -177,14 +177,14 @@ static void write_problems(struct drawing *drawing, const struct record *record)
         write_name(drawing, before, record->sweep, x + 2, end - x);
 }
 
-static void write_heads(struct drawing *drawing, const struct marks *marks)
+static void write_legend(struct drawing *drawing, const struct marks *marks)
 {
     double x = DRAWING_WIDTH - 8, y = drawing->height - 11;
     for (unsigned i = marks->devices; i-- > 0;) {
-        const char *name = drawing_cut(drawing, marks->device[i], 100);
+        const char *name = drawing_shorten(drawing, marks->device[i], 100);
         drawing_label(drawing, x, y, ANCHOR_RIGHT, INK, name);
         x -= drawing_width(name) + 8;
-        drawing_mark(drawing, x, y, looks[i].full, looks[i].colour);
+        drawing_mark(drawing, x, y, styles[i].full, styles[i].colour);
         x -= 22;
     }
 }
@@ -227,14 +227,14 @@ static const char *caption(const struct marks *marks, const struct record *recor
 
 static void draw(struct drawing *drawing, struct marks *marks, const struct record *record)
 {
-    hold(drawing, marks);
+    set_range(drawing, marks);
     drawing->caption = caption(marks, record, drawing->pool);
     drawing_axes(drawing);
     drawing_ticks(drawing, 'x', write_plain);
     drawing_ticks(drawing, 'y', write_times);
     string_append(&drawing->script, "unset grid\nset grid ytics back lt 1 lc rgb \"#dd000000\" lw 0.8\n");
     write_problems(drawing, record);
-    write_heads(drawing, marks);
+    write_legend(drawing, marks);
     drawing_label(drawing, LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK, "seconds since the run began");
     drawing_label(drawing, 8, HEIGHT - 11, ANCHOR_LEFT, INK, "time of a slice, in medians of its cell");
     for (unsigned i = 0; i < marks->devices; i++)
@@ -244,8 +244,8 @@ static void draw(struct drawing *drawing, struct marks *marks, const struct reco
             &drawing->script,
             "%s$marks%u0 with points pt %u ps 0.4 lc rgb \"%s\", \\\n$marks%u1 with points lw 1.2 pt %u ps 0.55 lc "
             "rgb \"%s\"",
-            i + 1 < marks->devices ? ", \\\n" : "plot ", i, looks[i].full, looks[i].colour, i, looks[i].hollow,
-            looks[i].colour);
+            i + 1 < marks->devices ? ", \\\n" : "plot ", i, styles[i].full, styles[i].colour, i, styles[i].hollow,
+            styles[i].colour);
     string_append(&drawing->script, "\n");
 }
 

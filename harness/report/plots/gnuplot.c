@@ -15,7 +15,7 @@
 
 struct gnuplot {
     struct child *child;
-    int words; /* what it says on stdout and stderr; it waits when the pipe is full, and then runs out of time */
+    int messages; /* what it says on stdout and stderr; it waits when the pipe is full, and then runs out of time */
     double deadline;
 };
 
@@ -45,26 +45,26 @@ struct gnuplot *gnuplot_start(double seconds, struct error *err)
     char program[PATH_MAX];
     static const char *const environment[] = { "LC_ALL=C", "LANGUAGE=C", "TZ=UTC0", "GNUTERM=unknown", NULL };
     const char *const argv[] = { program, "-d", NULL };
-    int words[2] = { -1, -1 };
+    int messages[2] = { -1, -1 };
     struct gnuplot *gnuplot = NULL;
     if (!find_program(program, err))
         return NULL;
-    if (pipe2(words, O_CLOEXEC) != 0 || fcntl(words[0], F_SETFL, O_NONBLOCK) != 0)
+    if (pipe2(messages, O_CLOEXEC) != 0 || fcntl(messages[0], F_SETFL, O_NONBLOCK) != 0)
         fail(err, STATUS_FAILED, "cannot open a pipe to gnuplot: %s", strerror(errno));
     else if (!(gnuplot = calloc(1, sizeof *gnuplot)))
         fail(err, STATUS_NO_MEMORY, "no memory to start gnuplot");
-    else if (!(gnuplot->child = child_start(argv, environment, words[1], err))) {
+    else if (!(gnuplot->child = child_start(argv, environment, messages[1], err))) {
         free(gnuplot);
         gnuplot = NULL;
     }
-    if (words[1] >= 0)
-        close(words[1]);
+    if (messages[1] >= 0)
+        close(messages[1]);
     if (!gnuplot) {
-        if (words[0] >= 0)
-            close(words[0]);
+        if (messages[0] >= 0)
+            close(messages[0]);
         return NULL;
     }
-    gnuplot->words = words[0];
+    gnuplot->messages = messages[0];
     gnuplot->deadline = clock_wall() + seconds;
     return gnuplot;
 }
@@ -107,16 +107,16 @@ static bool receive(struct gnuplot *gnuplot, FILE *to, struct error *err)
 }
 
 /* What it complained of, behind what became of it. */
-static void add_words(struct gnuplot *gnuplot, struct error *err)
+static void add_messages(struct gnuplot *gnuplot, struct error *err)
 {
-    char words[120];
-    ssize_t got = read(gnuplot->words, words, sizeof words - 1);
+    char messages[120];
+    ssize_t got = read(gnuplot->messages, messages, sizeof messages - 1);
     if (got <= 0)
         return;
-    words[got] = '\0';
-    text_clean(words, sizeof words, words);
+    messages[got] = '\0';
+    text_clean(messages, sizeof messages, messages);
     size_t used = strlen(err->message);
-    snprintf(err->message + used, sizeof err->message - used, ", saying: %s", words);
+    snprintf(err->message + used, sizeof err->message - used, ", saying: %s", messages);
     text_clean(err->message, sizeof err->message, err->message);
 }
 
@@ -146,7 +146,7 @@ char *gnuplot_draw(struct gnuplot *gnuplot, unsigned width, unsigned height, con
     if (done)
         return picture;
     free(picture);
-    add_words(gnuplot, &local);
+    add_messages(gnuplot, &local);
     fail_in(err, local.where, local.status, "%s", local.message);
     return NULL;
 }
@@ -156,6 +156,6 @@ void gnuplot_end(struct gnuplot *gnuplot)
     if (!gnuplot)
         return;
     child_end(gnuplot->child, fmin(1, left(gnuplot)), NULL);
-    close(gnuplot->words);
+    close(gnuplot->messages);
     free(gnuplot);
 }

@@ -39,24 +39,24 @@ static double sum_of(const struct cell_metrics *metrics)
     return sum;
 }
 
-static bool may_be(const struct cell_record *cell)
+static bool may_have_row(const struct cell_record *cell)
 {
     const struct samples *phase = cell->track[SERIES_OFFLOAD].phase;
     return phase[PHASE_UPLOAD].count > 0 || phase[PHASE_REPACK].count > 0 || phase[PHASE_DOWNLOAD].count > 0;
 }
 
-static bool is_wanted(const struct cell_metrics *metrics)
+static bool has_row(const struct cell_metrics *metrics)
 {
     return !metrics->cell->is_ceiling && !metrics->only_moves && isfinite(sum_of(metrics)) &&
            sum_of(metrics) > part_of(metrics, PHASE_COMPUTE) && part_of(metrics, PHASE_COMPUTE) > 0;
 }
 
-static double goodness(const struct cell_metrics *metrics)
+static double score(const struct cell_metrics *metrics)
 {
     return -sum_of(metrics);
 }
 
-static const struct plot_wish wish = { may_be, is_wanted, goodness };
+static const struct plot_filter filter = { may_have_row, has_row, score };
 
 /* Each part with its name above the first bar that shows it well; the shares stand where they fit. */
 static void write_bar(struct drawing *drawing, const struct plot_row *row)
@@ -80,7 +80,7 @@ static void write_bar(struct drawing *drawing, const struct plot_row *row)
     drawing_label(drawing, DRAWING_WIDTH - 8, row->y, ANCHOR_RIGHT, INK, text_seconds(time, sum));
 }
 
-static void write_heads(struct drawing *drawing, const struct plot_rows *rows)
+static void write_legend(struct drawing *drawing, const struct plot_rows *rows)
 {
     double x = LEFT, y = drawing->height - TOP / 2.0 - 2;
     for (enum phase phase = 0; phase < PHASE_COUNT; phase++) {
@@ -127,7 +127,7 @@ static void draw(struct drawing *drawing, struct plot_rows *rows)
     plot_rows_place(rows, drawing, BOTTOM, LEFT);
     for (unsigned i = 0; i < rows->rows; i++)
         write_bar(drawing, &rows->row[i]);
-    write_heads(drawing, rows);
+    write_legend(drawing, rows);
     drawing_label(drawing, LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK,
                   "share of one use with every transfer: phases of the offload runs");
     string_append(&drawing->script, "set border 1 lw 0.8\nunset ytics\nplot NaN notitle\n");
@@ -138,7 +138,7 @@ void plot_parts(struct drawings *out, const struct results *results)
     struct plot_rows *rows = pool_take(&out->pool, sizeof *rows);
     if (!rows)
         return;
-    plot_rows(rows, results, &wish, &out->pool);
+    plot_rows(rows, results, &filter, &out->pool);
     struct drawing *drawing = rows->rows > 0 ? drawing_add(out, TOP + BOTTOM + rows->height, "parts") : NULL;
     if (drawing)
         draw(drawing, rows);

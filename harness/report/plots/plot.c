@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void (*const kinds[])(struct drawings *out, const struct results *results) = {
+static void (*const plots[])(struct drawings *out, const struct results *results) = {
     plot_speedups, plot_parts, plot_rooflines, plot_sweeps, plot_drift,
 };
 
@@ -35,7 +35,7 @@ static void draw_all(struct pictures *out, struct drawings *drawings, struct err
     gnuplot_end(gnuplot);
 }
 
-static void tell_missing(struct pictures *out, const struct error *reason, unsigned left_out)
+static void explain_missing(struct pictures *out, const struct error *reason, unsigned left_out)
 {
     if (reason->status == STATUS_UNSUPPORTED)
         snprintf(out->missing, sizeof out->missing, "There are no pictures: %s.", reason->message);
@@ -52,8 +52,8 @@ bool pictures_make(struct pictures *out, const struct results *results, struct e
     struct error reason = { .status = STATUS_OK };
     struct drawings *drawings = calloc(1, sizeof *drawings);
     *out = (struct pictures){ .picture = NULL };
-    for (unsigned i = 0; drawings && i < sizeof kinds / sizeof *kinds; i++)
-        kinds[i](drawings, results);
+    for (unsigned i = 0; drawings && i < sizeof plots / sizeof *plots; i++)
+        plots[i](drawings, results);
     if (drawings) {
         out->pool = drawings->pool; /* with the texts of all drawings */
         out->picture = pool_take(&out->pool, (drawings->count + 1) * sizeof *out->picture);
@@ -63,7 +63,7 @@ bool pictures_make(struct pictures *out, const struct results *results, struct e
         draw_all(out, drawings, &reason);
     complete = complete && !out->pool.is_short && reason.status != STATUS_NO_MEMORY;
     if (complete)
-        tell_missing(out, &reason, drawings->left_out);
+        explain_missing(out, &reason, drawings->left_out);
     free(drawings);
     return complete || fail(err, STATUS_NO_MEMORY, "no memory for pictures");
 }

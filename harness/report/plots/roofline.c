@@ -21,7 +21,7 @@ enum {
 
 /* A line of the picture, up to the ridge by the bandwidth, from there on level; and where its label stands. */
 struct slope {
-    const struct roof *roof;
+    const struct device_roof *roof;
     double rate, bandwidth;
     bool is_link, is_theory, is_labelled;
     double x, y, width; /* pixels */
@@ -34,21 +34,21 @@ struct slopes {
 
 enum { NAMES_MAX = 32 };
 
-static void hold(struct drawing *drawing, const struct roofline_model *model)
+static void set_range(struct drawing *drawing, const struct roofline_model *model)
 {
     drawing->x.is_log = drawing->y.is_log = true;
     for (unsigned i = 0; i < model->points; i++) {
         const struct point *point = &model->point[i];
-        axis_hold(&drawing->x, point->intensity);
-        axis_hold(&drawing->y, point->rate / 1e9);
-        axis_hold(&drawing->y, point->offload / 1e9);
+        axis_include(&drawing->x, point->intensity);
+        axis_include(&drawing->y, point->rate / 1e9);
+        axis_include(&drawing->y, point->offload / 1e9);
     }
     for (unsigned i = 0; i < model->roofs; i++) {
-        const struct roof *roof = &model->roof[i];
-        axis_hold(&drawing->x, roof->rate / roof->bandwidth / 2);
-        axis_hold(&drawing->x, roof->rate / roof->bandwidth * 8);
-        axis_hold(&drawing->y, roof->rate / 1e9);
-        axis_hold(&drawing->y, roof->theory_rate / 1e9);
+        const struct device_roof *roof = &model->roof[i];
+        axis_include(&drawing->x, roof->rate / roof->bandwidth / 2);
+        axis_include(&drawing->x, roof->rate / roof->bandwidth * 8);
+        axis_include(&drawing->y, roof->rate / 1e9);
+        axis_include(&drawing->y, roof->theory_rate / 1e9);
     }
     axis_widen(&drawing->x, 0.06);
     axis_widen(&drawing->y, 0.05);
@@ -87,30 +87,30 @@ static void write_plot(struct drawing *drawing, const struct roofline_model *mod
 {
     const char *divider = "plot ";
     for (unsigned i = 0; i < model->roofs; i++) {
-        const struct roof *roof = &model->roof[i];
-        const struct look *look = &looks[i];
+        const struct device_roof *roof = &model->roof[i];
+        const struct style *style = &styles[i];
         if (roof->theory_rate > 0) {
             string_append(&drawing->script, "%s$theory%u with lines lw 1.2 dt (6,5) lc rgb \"%s\"", divider, i,
-                          look->colour);
+                          style->colour);
             divider = ", \\\n";
         }
         if (roof->link > 0) {
             string_append(&drawing->script, "%s$link%u with lines lw 1.2 dt (1.5,4) lc rgb \"%s\"", divider, i,
-                          look->colour);
+                          style->colour);
             divider = ", \\\n";
         }
         string_append(&drawing->script,
                       "%s$roof%u with lines lw %.2g lc rgb \"%s\", $points%u0 with points pt %u ps 0.8 lc rgb \"%s\", "
                       "$points%u1 with points lw 1.5 pt %u ps 0.8 lc rgb \"%s\"",
-                      divider, i, fmax(1.4, 3.2 - 0.9 * i), look->colour, i, look->full, look->colour, i, look->hollow,
-                      look->colour);
+                      divider, i, fmax(1.4, 3.2 - 0.9 * i), style->colour, i, style->full, style->colour, i,
+                      style->hollow, style->colour);
         divider = ", \\\n";
     }
     string_append(&drawing->script, "\n");
 }
 
 /* "cpu 436 GFLOP/s and 46.2 GB/s" */
-static const char *figures(const struct roof *roof, struct pool *pool)
+static const char *figures(const struct device_roof *roof, struct pool *pool)
 {
     char text[TEXT_NUMBER];
     const char *said = pool_print(pool, "%s %s", roof->device->id, text_flops(text, roof->rate));
@@ -175,7 +175,7 @@ static void write_line(struct drawing *drawing, struct slopes *slopes, const str
 
 static void write_lines(struct drawing *drawing, const struct roofline_model *model, struct slopes *slopes, unsigned at)
 {
-    const struct roof *roof = &model->roof[at];
+    const struct device_roof *roof = &model->roof[at];
     write_line(drawing, slopes, model, at, "roof", roof->rate, roof->bandwidth);
     if (roof->theory_rate > 0)
         write_line(drawing, slopes, model, at, "theory", roof->theory_rate,
@@ -270,29 +270,29 @@ static void label_levels(struct drawing *drawing, const struct roofline_model *m
 {
     double height[3 * ROOFS_MAX];
     char text[3 * ROOFS_MAX][80], rate[TEXT_NUMBER];
-    unsigned count = 0, look[3 * ROOFS_MAX];
+    unsigned count = 0, style[3 * ROOFS_MAX];
     for (unsigned i = 0; i < model->roofs; i++) {
-        const struct roof *roof = &model->roof[i];
+        const struct device_roof *roof = &model->roof[i];
         height[count] = axis_at(&drawing->y, fmin(roof->rate, roof->bandwidth * drawing->x.to) / 1e9);
-        look[count] = i;
+        style[count] = i;
         snprintf(text[count++], sizeof *text, "%.24s %s", roof->device->id, text_flops(rate, roof->rate));
         if (roof->theory_rate > 0) {
             height[count] = axis_at(&drawing->y, roof->theory_rate / 1e9);
-            look[count] = i;
+            style[count] = i;
             snprintf(text[count++], sizeof *text, "in theory %s", text_flops(rate, roof->theory_rate));
         }
         if (ends_on_slope(drawing, &(struct slope){ .rate = roof->rate, .bandwidth = roof->link })) {
             height[count] = axis_at(&drawing->y, roof->link * drawing->x.to / 1e9);
-            look[count] = i;
+            style[count] = i;
             snprintf(text[count++], sizeof *text, "transfer %s GB/s", text_figure(rate, roof->link / 1e9, NAN));
         }
     }
-    spread(height, count, 15, FRAME_BOTTOM, drawing->height - 8);
+    space_out(height, count, 15, FRAME_BOTTOM, drawing->height - 8);
     for (unsigned i = 0; i < count; i++) {
-        const struct look *own = &looks[look[i]];
+        const struct style *own = &styles[style[i]];
         drawing_mark(drawing, DRAWING_WIDTH - FRAME_RIGHT + 10, height[i], own->full, own->colour);
         drawing_label(drawing, DRAWING_WIDTH - FRAME_RIGHT + 20, height[i], ANCHOR_LEFT, INK,
-                      drawing_cut(drawing, text[i], FRAME_RIGHT - 22));
+                      drawing_shorten(drawing, text[i], FRAME_RIGHT - 22));
     }
 }
 
@@ -349,21 +349,21 @@ static void label_problems(struct drawing *drawing, const struct roofline_model 
     unsigned count = read_names(name, drawing, model);
     for (unsigned i = 0; i < count; i++)
         x[i] = name[i].x;
-    spread(x, count, 15, FRAME_LEFT + 10, FRAME_LEFT + drawing->x.length);
+    space_out(x, count, 15, FRAME_LEFT + 10, FRAME_LEFT + drawing->x.length);
     for (unsigned i = 0; i < count; i++)
         drawing_turned_label(drawing, x[i], FRAME_BOTTOM + 8, ANCHOR_LEFT, 90, INK,
-                             drawing_cut(drawing, name[i].text, NAMES_HEIGHT));
+                             drawing_shorten(drawing, name[i].text, NAMES_HEIGHT));
 }
 
 /* Which marks are of what. */
-static void write_heads(struct drawing *drawing)
+static void write_legend(struct drawing *drawing)
 {
     static const char *const name[] = { "on the device", "with every transfer" };
     double x = DRAWING_WIDTH - FRAME_RIGHT, y = drawing->height - 11;
     for (unsigned i = 2; i-- > 0;) {
         drawing_label(drawing, x, y, ANCHOR_RIGHT, INK, name[i]);
         x -= drawing_width(name[i]) + 8;
-        drawing_mark(drawing, x, y, i == 0 ? looks[0].full : looks[0].hollow, INK);
+        drawing_mark(drawing, x, y, i == 0 ? styles[0].full : styles[0].hollow, INK);
         x -= 20;
     }
 }
@@ -371,7 +371,7 @@ static void write_heads(struct drawing *drawing)
 static void draw(struct drawing *drawing, const struct roofline_model *model)
 {
     struct slopes slopes = { .count = 0 };
-    hold(drawing, model);
+    set_range(drawing, model);
     drawing_axes(drawing);
     drawing_ticks(drawing, 'x', write_plain);
     drawing_ticks(drawing, 'y', write_plain);
@@ -381,7 +381,7 @@ static void draw(struct drawing *drawing, const struct roofline_model *model)
     label_problems(drawing, model);
     drawing_label(drawing, FRAME_LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK, "FLOP to a byte");
     drawing_label(drawing, 8, drawing->height - 9, ANCHOR_LEFT, INK, "GFLOP/s");
-    write_heads(drawing);
+    write_legend(drawing);
     write_plot(drawing, model);
 }
 

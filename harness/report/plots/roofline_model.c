@@ -8,7 +8,7 @@
 
 enum { MOVES_MAX = 128 }; /* cells that only move and are looked into */
 
-static void read_theory(struct roof *roof, const char *dtype_text)
+static void read_theory(struct device_roof *roof, const char *dtype_text)
 {
     enum dtype dtype;
     struct theory theory;
@@ -18,7 +18,7 @@ static void read_theory(struct roof *roof, const char *dtype_text)
     roof->theory_bandwidth = theory_bandwidth(roof->device, &memory) ? memory.bandwidth : NAN;
 }
 
-static bool has_roof(const struct roof *roof)
+static bool has_roof(const struct device_roof *roof)
 {
     return roof->rate > 0 && roof->bandwidth > 0;
 }
@@ -26,7 +26,7 @@ static bool has_roof(const struct roof *roof)
 static void read_roofs(struct roofline_model *out, const struct record *record, const char *dtype)
 {
     for (unsigned i = 0; i < record->devices; i++) {
-        struct roof roof = { .device = &record->device[i], .link = NAN };
+        struct device_roof roof = { .device = &record->device[i], .link = NAN };
         roof.rate = roofline_flops(record, roof.device->id, dtype).wall;
         roof.bandwidth = roofline_bandwidth(record, roof.device->id, ROOFLINE_TOP).wall;
         if (!has_roof(&roof))
@@ -39,7 +39,7 @@ static void read_roofs(struct roofline_model *out, const struct record *record, 
     }
 }
 
-static struct roof *roof_of(struct roofline_model *model, const char *device_id)
+static struct device_roof *roof_of(struct roofline_model *model, const char *device_id)
 {
     for (unsigned i = 0; i < model->roofs; i++)
         if (strcmp(model->roof[i].device->id, device_id) == 0)
@@ -48,13 +48,13 @@ static struct roof *roof_of(struct roofline_model *model, const char *device_id)
 }
 
 /* The best of those that only move, and really do. */
-static void read_link(struct roof *roof, const struct cell_metrics *metrics)
+static void read_link(struct device_roof *roof, const struct cell_metrics *metrics)
 {
     if (metrics->only_moves && !metrics->is_fixed && metrics->bandwidth > 0 && !roof->device->works_in_host_memory)
         roof->link = fmax(roof->link, metrics->bandwidth);
 }
 
-static void read_point(struct roofline_model *model, struct roof *roof, const struct cell_metrics *metrics)
+static void read_point(struct roofline_model *model, struct device_roof *roof, const struct cell_metrics *metrics)
 {
     const struct cell_record *cell = metrics->cell;
     struct point point = { .roof = (unsigned)(roof - model->roof), .cell = cell };
@@ -81,12 +81,12 @@ static void read_cells(struct roofline_model *model, const struct record *record
     for (unsigned i = 0; i < record->cells; i++) {
         struct cell_metrics metrics;
         const struct cell_record *cell = record->cell[i];
-        struct roof *roof = cell->is_ceiling || cell->roof != ROOF_NONE ? NULL : roof_of(model, cell->device_id);
+        struct device_roof *roof = cell->is_ceiling || cell->roof != ROOF_NONE ? NULL : roof_of(model, cell->device_id);
         bool has_work = cell->flops > 0 && cell->bytes > 0, moves_only = !(cell->flops > 0) && moves < MOVES_MAX;
-        bool is_wanted = moves_only || (has_work && strcmp(cell->dtype, dtype) == 0);
-        if (!roof && is_wanted && has_work && is_without_roof(model, cell))
+        bool has_row = moves_only || (has_work && strcmp(cell->dtype, dtype) == 0);
+        if (!roof && has_row && has_work && is_without_roof(model, cell))
             model->roofless++;
-        if (!roof || !is_wanted)
+        if (!roof || !has_row)
             continue;
         if (has_work && model->points == POINTS_MAX) {
             model->left_out++;

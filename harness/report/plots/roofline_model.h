@@ -6,10 +6,10 @@
 #include "harness/journal/record.h"
 #include "harness/report/plots/drawing.h"
 
-enum { ROOFS_MAX = LOOKS, POINTS_MAX = 96 };
+enum { ROOFS_MAX = STYLES, POINTS_MAX = 96 };
 
 /* One device: FLOP and bytes in a second, NAN unknown. */
-struct roof {
+struct device_roof {
     const struct device *device;
     double rate, bandwidth;               /* as measured */
     double theory_rate, theory_bandwidth; /* by its own facts */
@@ -25,7 +25,7 @@ struct point {
 };
 
 struct roofline_model {
-    struct roof roof[ROOFS_MAX];
+    struct device_roof roof[ROOFS_MAX];
     unsigned roofs;
     unsigned more_roofs; /* of devices that there was no room for, with their cells */
     struct point point[POINTS_MAX];

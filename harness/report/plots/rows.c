@@ -33,37 +33,37 @@ static const char *row_text(const char *letter, const struct cell_record *cell, 
                       cell->memory);
 }
 
-struct gathering {
+struct collector {
     struct plot_rows *rows;
-    const struct plot_wish *wish;
+    const struct plot_filter *filter;
     const char *letter;
     bool is_first; /* the next row is the first of its problem */
     struct pool *pool;
 };
 
-static bool is_beaten(const struct gathering *gathering, const struct cell_metrics metrics[], unsigned count,
+static bool is_beaten(const struct collector *collector, const struct cell_metrics metrics[], unsigned count,
                       unsigned at)
 {
     for (unsigned i = 0; i < count; i++) {
-        bool is_rival = i != at && gathering->wish->is_wanted(&metrics[i]) &&
+        bool is_rival = i != at && collector->filter->has_row(&metrics[i]) &&
                         strcmp(metrics[i].cell->device_id, metrics[at].cell->device_id) == 0;
         double difference =
-            is_rival ? gathering->wish->goodness(&metrics[i]) - gathering->wish->goodness(&metrics[at]) : 0;
+            is_rival ? collector->filter->score(&metrics[i]) - collector->filter->score(&metrics[at]) : 0;
         if (difference > 0 || (is_rival && difference == 0 && i < at))
             return true;
     }
     return false;
 }
 
-static void gather_block(struct gathering *gathering, const struct block_record *block,
-                         const struct cell_metrics metrics[])
+static void collect_block(struct collector *collector, const struct block_record *block,
+                          const struct cell_metrics metrics[])
 {
     unsigned count = block->cells;
-    struct plot_rows *rows = gathering->rows;
+    struct plot_rows *rows = collector->rows;
     for (unsigned i = 0; i < count; i++) {
-        if (!gathering->wish->is_wanted(&metrics[i]))
+        if (!collector->filter->has_row(&metrics[i]))
             continue;
-        if (rows->only_best && is_beaten(gathering, metrics, count, i))
+        if (rows->only_best && is_beaten(collector, metrics, count, i))
             continue;
         if (rows->rows == ROWS_MAX) {
             rows->is_full = true;
@@ -71,10 +71,10 @@ static void gather_block(struct gathering *gathering, const struct block_record 
         }
         struct plot_row *row = &rows->row[rows->rows++];
         *row = (struct plot_row){ .metrics = metrics[i],
-                                  .label = row_text(gathering->letter, metrics[i].cell, gathering->pool) };
-        row->problem = gathering->is_first ? problem_text(block, gathering->pool) : NULL;
-        rows->height += ROW_HEIGHT + (gathering->is_first ? PROBLEM_HEIGHT : 0);
-        gathering->is_first = false;
+                                  .label = row_text(collector->letter, metrics[i].cell, collector->pool) };
+        row->problem = collector->is_first ? problem_text(block, collector->pool) : NULL;
+        rows->height += ROW_HEIGHT + (collector->is_first ? PROBLEM_HEIGHT : 0);
+        collector->is_first = false;
     }
 }
 
@@ -95,49 +95,49 @@ static bool is_known(const struct results *results, unsigned runs, const char *n
     return false;
 }
 
-static bool may_have_rows(const struct gathering *gathering, const struct block_record *block)
+static bool may_have_rows(const struct collector *collector, const struct block_record *block)
 {
     for (unsigned i = 0; i < block->cells; i++)
-        if (!block->cell[i]->is_ceiling && gathering->wish->may_be(block->cell[i]))
+        if (!block->cell[i]->is_ceiling && collector->filter->may_have_row(block->cell[i]))
             return true;
     return false;
 }
 
 /* A problem as all runs from one on have it: they stand side by side. */
-static void gather_problem(struct gathering *gathering, const struct results *results, unsigned from, const char *name)
+static void collect_problem(struct collector *collector, const struct results *results, unsigned from, const char *name)
 {
-    gathering->is_first = true;
+    collector->is_first = true;
     for (unsigned i = from; i < results->runs; i++) {
         const struct record *record = results->run[i].record;
         const struct block_record *block = find_block(record, name);
         struct cell_metrics *metrics =
-            block && may_have_rows(gathering, block) ? cell_metrics_of_block(record, block) : NULL;
+            block && may_have_rows(collector, block) ? cell_metrics_of_block(record, block) : NULL;
         if (!metrics)
             continue;
-        gathering->letter = run_letter(gathering->pool, results, i);
-        gather_block(gathering, block, metrics);
+        collector->letter = run_letter(collector->pool, results, i);
+        collect_block(collector, block, metrics);
         free(metrics);
     }
 }
 
-static bool problem_may_have_rows(const struct gathering *gathering, const struct results *results, unsigned from,
+static bool problem_may_have_rows(const struct collector *collector, const struct results *results, unsigned from,
                                   const char *name)
 {
     for (unsigned i = from; i < results->runs; i++) {
         const struct block_record *block = find_block(results->run[i].record, name);
-        if (block && may_have_rows(gathering, block))
+        if (block && may_have_rows(collector, block))
             return true;
     }
     return false;
 }
 
-/* All rows of a problem, or none of them: half a problem would look like a whole one. The first is shown even so. */
-static void gather_whole_problem(struct gathering *gathering, const struct results *results, unsigned from,
-                                 const char *name)
+/* All rows of a problem, or none of them: half a problem would style like a whole one. The first is shown even so. */
+static void collect_whole_problem(struct collector *collector, const struct results *results, unsigned from,
+                                  const char *name)
 {
-    struct plot_rows *rows = gathering->rows;
+    struct plot_rows *rows = collector->rows;
     const unsigned before = rows->rows, height = rows->height;
-    gather_problem(gathering, results, from, name);
+    collect_problem(collector, results, from, name);
     if (rows->is_full && before > 0) {
         rows->rows = before;
         rows->height = height;
@@ -147,9 +147,9 @@ static void gather_whole_problem(struct gathering *gathering, const struct resul
         rows->all--;
 }
 
-static void gather(struct gathering *gathering, const struct results *results)
+static void collect(struct collector *collector, const struct results *results)
 {
-    struct plot_rows *rows = gathering->rows;
+    struct plot_rows *rows = collector->rows;
     rows->rows = rows->problems = rows->all = 0;
     rows->height = PADDING;
     rows->is_full = false;
@@ -157,30 +157,31 @@ static void gather(struct gathering *gathering, const struct results *results)
         const struct record *record = results->run[i].record;
         for (unsigned at = 0; record && !record->sweep && at < record->blocks; at++) {
             const char *name = record->block[at].name;
-            if (is_known(results, i, name) || !problem_may_have_rows(gathering, results, i, name))
+            if (is_known(results, i, name) || !problem_may_have_rows(collector, results, i, name))
                 continue;
             rows->all++;
             if (!rows->is_full)
-                gather_whole_problem(gathering, results, i, name);
+                collect_whole_problem(collector, results, i, name);
         }
     }
 }
 
-void plot_rows(struct plot_rows *out, const struct results *results, const struct plot_wish *wish, struct pool *pool)
+void plot_rows(struct plot_rows *out, const struct results *results, const struct plot_filter *filter,
+               struct pool *pool)
 {
-    struct gathering gathering = { .rows = out, .wish = wish, .pool = pool };
+    struct collector collector = { .rows = out, .filter = filter, .pool = pool };
     out->only_best = false;
-    gather(&gathering, results);
+    collect(&collector, results);
     if (!out->is_full)
         return;
     out->only_best = true;
-    gather(&gathering, results);
+    collect(&collector, results);
 }
 
 static void write_name(struct drawing *drawing, double x, double y, double room, const char *style, const char *name)
 {
     string_append(&drawing->script, "set label \"%s\" at screen %.6g, screen %.6g left front %s\n",
-                  drawing_text(drawing, drawing_cut(drawing, name, room)), x / DRAWING_WIDTH, y / drawing->height,
+                  drawing_text(drawing, drawing_shorten(drawing, name, room)), x / DRAWING_WIDTH, y / drawing->height,
                   style);
 }
 

@@ -27,12 +27,13 @@ struct plot_rows {
 
 /* What a row of a kind needs, and how good one is, the more the better: where there are too many, the best of each
  * device and problem are shown, and the first of these. Sweeps have a picture of their own. */
-struct plot_wish {
-    bool (*may_be)(const struct cell_record *cell); /* looked at first, as facts take long to work out */
-    bool (*is_wanted)(const struct cell_metrics *metrics);
-    double (*goodness)(const struct cell_metrics *metrics);
+struct plot_filter {
+    bool (*may_have_row)(const struct cell_record *cell); /* looked at first, as facts take long to work out */
+    bool (*has_row)(const struct cell_metrics *metrics);
+    double (*score)(const struct cell_metrics *metrics);
 };
-void plot_rows(struct plot_rows *out, const struct results *results, const struct plot_wish *wish, struct pool *pool);
+void plot_rows(struct plot_rows *out, const struct results *results, const struct plot_filter *filter,
+               struct pool *pool);
 
 /* The grid at the ticks of x, and a line at a value, across the rows and not through the names of the problems. */
 void plot_rows_grid(const struct plot_rows *rows, struct drawing *drawing);

@@ -10,43 +10,43 @@
 #include <string.h>
 
 enum { LEFT = 236, RIGHT = 152, TOP = 34, BOTTOM = 46 }; /* pixels */
-enum { KINDS = 2 };
+enum { USES = 2 };
 
 /* What stays on the device above what is moved at each use. */
 static const struct {
     const char *name;
-    unsigned look;
+    unsigned style;
     double raised; /* pixels */
     double column; /* where its figures end, pixels from the right */
-} kinds[KINDS] = {
+} uses[USES] = {
     { "resident", 0, 4, 80 },
     { "offload", 1, -4, 8 },
 };
 
 enum set { SET_KNOWN, SET_UNKNOWN, SET_BELOW, SET_ABOVE, SETS };
 
-static const struct estimate *speedup_of(const struct cell_metrics *metrics, unsigned kind)
+static const struct estimate *speedup_of(const struct cell_metrics *metrics, unsigned use)
 {
-    return kind == 0 ? &metrics->resident : &metrics->offload;
+    return use == 0 ? &metrics->resident : &metrics->offload;
 }
 
-static bool may_be(const struct cell_record *cell)
+static bool may_have_row(const struct cell_record *cell)
 {
     return *cell->baseline && strcmp(cell->baseline, cell->key) != 0;
 }
 
-static bool is_wanted(const struct cell_metrics *metrics)
+static bool has_row(const struct cell_metrics *metrics)
 {
     return !metrics->cell->is_ceiling && metrics->baseline != metrics->cell &&
            (metrics->resident.value > 0 || metrics->offload.value > 0);
 }
 
-static double goodness(const struct cell_metrics *metrics)
+static double score(const struct cell_metrics *metrics)
 {
     return metrics->offload.value > 0 ? metrics->offload.value : metrics->resident.value;
 }
 
-static const struct plot_wish wish = { may_be, is_wanted, goodness };
+static const struct plot_filter filter = { may_have_row, has_row, score };
 
 static int by_size(const void *one, const void *other)
 {
@@ -58,12 +58,12 @@ static int by_size(const void *one, const void *other)
  * would have half the room or less. */
 static double reach(const struct plot_rows *rows)
 {
-    double distance[KINDS * ROWS_MAX];
+    double distance[USES * ROWS_MAX];
     unsigned count = 0;
     for (unsigned i = 0; i < rows->rows; i++)
-        for (unsigned kind = 0; kind < KINDS; kind++)
-            if (speedup_of(&rows->row[i].metrics, kind)->value > 0)
-                distance[count++] = fabs(log(speedup_of(&rows->row[i].metrics, kind)->value));
+        for (unsigned use = 0; use < USES; use++)
+            if (speedup_of(&rows->row[i].metrics, use)->value > 0)
+                distance[count++] = fabs(log(speedup_of(&rows->row[i].metrics, use)->value));
     qsort(distance, count, sizeof *distance, by_size);
     unsigned few = count / 8, kept = count;
     for (unsigned i = 0; i < few; i++)
@@ -72,24 +72,24 @@ static double reach(const struct plot_rows *rows)
     return exp(fmax(distance[kept - 1], log(1.25)));
 }
 
-static void hold(struct drawing *drawing, const struct plot_rows *rows)
+static void set_range(struct drawing *drawing, const struct plot_rows *rows)
 {
     double most = reach(rows) * (1 + 1e-9);
     drawing->x.is_log = true;
-    axis_hold(&drawing->x, 1 / 1.25);
-    axis_hold(&drawing->x, 1.25);
+    axis_include(&drawing->x, 1 / 1.25);
+    axis_include(&drawing->x, 1.25);
     for (unsigned i = 0; i < rows->rows; i++)
-        for (unsigned kind = 0; kind < KINDS; kind++) {
-            const struct estimate *speedup = speedup_of(&rows->row[i].metrics, kind);
+        for (unsigned use = 0; use < USES; use++) {
+            const struct estimate *speedup = speedup_of(&rows->row[i].metrics, use);
             const double value[] = { speedup->value, speedup->low, speedup->high };
             for (unsigned end = 0; end < 3; end++)
-                axis_hold(&drawing->x, fmin(fmax(value[end], 1 / most), most));
+                axis_include(&drawing->x, fmin(fmax(value[end], 1 / most), most));
         }
     axis_widen(&drawing->x, 0.04);
 }
 
 /* The columns' heads show the markers: they are the legend. */
-static void write_heads(struct drawing *drawing)
+static void write_legend(struct drawing *drawing)
 {
     double y = drawing->height - TOP / 2.0 - 2, one = axis_at(&drawing->x, 1);
     bool has_left = one - LEFT > 90, has_right = LEFT + drawing->x.length - one > 90;
@@ -97,25 +97,25 @@ static void write_heads(struct drawing *drawing)
         drawing_label(drawing, one - 10, y, ANCHOR_RIGHT, GREY, "\u2190 slower");
     if (has_right)
         drawing_label(drawing, one + 10, y, ANCHOR_LEFT, GREY, "faster \u2192");
-    for (unsigned kind = 0; kind < KINDS; kind++) {
-        const struct look *look = &looks[kinds[kind].look];
-        double x = DRAWING_WIDTH - kinds[kind].column;
-        drawing_label(drawing, x, y, ANCHOR_RIGHT, INK, kinds[kind].name);
-        drawing_mark(drawing, x - drawing_width(kinds[kind].name) - 8, y, look->full, look->colour);
+    for (unsigned use = 0; use < USES; use++) {
+        const struct style *style = &styles[uses[use].style];
+        double x = DRAWING_WIDTH - uses[use].column;
+        drawing_label(drawing, x, y, ANCHOR_RIGHT, INK, uses[use].name);
+        drawing_mark(drawing, x - drawing_width(uses[use].name) - 8, y, style->full, style->colour);
     }
 }
 
 static void write_figures(struct drawing *drawing, const struct plot_row *row)
 {
-    for (unsigned kind = 0; kind < KINDS; kind++) {
+    for (unsigned use = 0; use < USES; use++) {
         struct speedup_text text;
         char shown[TEXT_NUMBER + 4];
-        const struct estimate *speedup = speedup_of(&row->metrics, kind);
+        const struct estimate *speedup = speedup_of(&row->metrics, use);
         if (!(speedup->value > 0))
             continue;
         speedup_write(&text, speedup);
         snprintf(shown, sizeof shown, "%s\u00d7", text.value);
-        drawing_label(drawing, DRAWING_WIDTH - kinds[kind].column, row->y, ANCHOR_RIGHT, INK, shown);
+        drawing_label(drawing, DRAWING_WIDTH - uses[use].column, row->y, ANCHOR_RIGHT, INK, shown);
     }
 }
 
@@ -131,61 +131,61 @@ static enum set set_of(const struct axis *axis, const struct estimate *speedup)
     return isnan(speedup->low) || isnan(speedup->high) ? SET_UNKNOWN : SET_KNOWN;
 }
 
-static void write_set(struct drawing *drawing, const struct plot_rows *rows, unsigned kind, enum set set)
+static void write_set(struct drawing *drawing, const struct plot_rows *rows, unsigned use, enum set set)
 {
-    string_append(&drawing->script, "$points%u%u << EOD\nNaN NaN NaN NaN\n", kind, set); /* a set is never empty */
+    string_append(&drawing->script, "$points%u%u << EOD\nNaN NaN NaN NaN\n", use, set); /* a set is never empty */
     for (unsigned i = 0; i < rows->rows; i++) {
-        const struct estimate *speedup = speedup_of(&rows->row[i].metrics, kind);
+        const struct estimate *speedup = speedup_of(&rows->row[i].metrics, use);
         if (set_of(&drawing->x, speedup) == set)
-            string_append(&drawing->script, "%.9g %.9g %.9g %.9g\n", speedup->value,
-                          rows->row[i].y + kinds[kind].raised, speedup->low, speedup->high - speedup->low);
+            string_append(&drawing->script, "%.9g %.9g %.9g %.9g\n", speedup->value, rows->row[i].y + uses[use].raised,
+                          speedup->low, speedup->high - speedup->low);
     }
     string_append(&drawing->script, "EOD\n");
 }
 
-static void write_arrows(struct drawing *drawing, const struct plot_rows *rows, unsigned kind)
+static void write_arrows(struct drawing *drawing, const struct plot_rows *rows, unsigned use)
 {
     static const double length = 14; /* pixels */
     for (unsigned i = 0; i < rows->rows; i++) {
-        enum set set = set_of(&drawing->x, speedup_of(&rows->row[i].metrics, kind));
-        double y = (rows->row[i].y + kinds[kind].raised) / drawing->height;
+        enum set set = set_of(&drawing->x, speedup_of(&rows->row[i].metrics, use));
+        double y = (rows->row[i].y + uses[use].raised) / drawing->height;
         double end = set == SET_BELOW ? drawing->x.start : drawing->x.start + drawing->x.length;
         if (set == SET_BELOW || set == SET_ABOVE)
             string_append(&drawing->script,
                           "set arrow from screen %.6g, screen %.6g to screen %.6g, screen %.6g head filled size screen "
                           "0.012,25 front lw 2 lc rgb \"%s\"\n",
                           (set == SET_BELOW ? end + length : end - length) / DRAWING_WIDTH, y, end / DRAWING_WIDTH, y,
-                          looks[kinds[kind].look].colour);
+                          styles[uses[use].style].colour);
     }
 }
 
 static void write_plot(struct drawing *drawing)
 {
     string_append(&drawing->script, "set border 1 lw 0.8\nunset ytics\nplot ");
-    for (unsigned kind = 0; kind < KINDS; kind++) {
-        const struct look *look = &looks[kinds[kind].look];
+    for (unsigned use = 0; use < USES; use++) {
+        const struct style *style = &styles[uses[use].style];
         string_append(&drawing->script,
                       "%s$points%u%u using 3:2:4:(0) with vectors nohead lw 2 lc rgb \"%s\", \\\n"
                       "$points%u%u using 1:2 with points pt %u ps 0.75 lc rgb \"%s\", \\\n"
                       "$points%u%u using 1:2 with points lw 1.5 pt %u ps 0.8 lc rgb \"%s\"",
-                      kind > 0 ? ", \\\n" : "", kind, SET_KNOWN, look->colour, kind, SET_KNOWN, look->full,
-                      look->colour, kind, SET_UNKNOWN, look->hollow, look->colour);
+                      use > 0 ? ", \\\n" : "", use, SET_KNOWN, style->colour, use, SET_KNOWN, style->full,
+                      style->colour, use, SET_UNKNOWN, style->hollow, style->colour);
     }
     string_append(&drawing->script, "\n");
 }
 
 static const char *caption(const struct plot_rows *rows, struct pool *pool)
 {
-    unsigned known[KINDS] = { 0 }, faster[KINDS] = { 0 }, slower[KINDS] = { 0 }, close[KINDS] = { 0 };
+    unsigned known[USES] = { 0 }, faster[USES] = { 0 }, slower[USES] = { 0 }, close[USES] = { 0 };
     for (unsigned i = 0; i < rows->rows; i++)
-        for (unsigned kind = 0; kind < KINDS; kind++) {
+        for (unsigned use = 0; use < USES; use++) {
             const struct cell_metrics *metrics = &rows->row[i].metrics;
-            const struct estimate *speedup = speedup_of(metrics, kind);
-            bool is_disturbed = kind == 1 && metrics->is_offload_disturbed, is_close = speedup_is_close(speedup);
-            known[kind] += speedup->value > 0;
-            close[kind] += !is_disturbed && is_close;
-            faster[kind] += !is_disturbed && !is_close && speedup_side(speedup) == SIDE_FASTER;
-            slower[kind] += !is_disturbed && !is_close && speedup_side(speedup) == SIDE_SLOWER;
+            const struct estimate *speedup = speedup_of(metrics, use);
+            bool is_disturbed = use == 1 && metrics->is_offload_disturbed, is_close = speedup_is_close(speedup);
+            known[use] += speedup->value > 0;
+            close[use] += !is_disturbed && is_close;
+            faster[use] += !is_disturbed && !is_close && speedup_side(speedup) == SIDE_FASTER;
+            slower[use] += !is_disturbed && !is_close && speedup_side(speedup) == SIDE_SLOWER;
         }
     return pool_print(
         pool,
@@ -201,7 +201,7 @@ static void draw(struct drawing *drawing, struct plot_rows *rows)
 {
     drawing->title = "Speed-up over the baseline";
     drawing->caption = caption(rows, drawing->pool);
-    hold(drawing, rows);
+    set_range(drawing, rows);
     drawing->x.start = LEFT;
     drawing->x.length = DRAWING_WIDTH - LEFT - RIGHT;
     drawing->y = (struct axis){ .from = BOTTOM, .to = BOTTOM + rows->height, .start = BOTTOM, .length = rows->height };
@@ -210,12 +210,12 @@ static void draw(struct drawing *drawing, struct plot_rows *rows)
     plot_rows_place(rows, drawing, BOTTOM, LEFT);
     for (unsigned i = 0; i < rows->rows; i++)
         write_figures(drawing, &rows->row[i]);
-    for (unsigned kind = 0; kind < KINDS; kind++) {
-        write_set(drawing, rows, kind, SET_KNOWN);
-        write_set(drawing, rows, kind, SET_UNKNOWN);
-        write_arrows(drawing, rows, kind);
+    for (unsigned use = 0; use < USES; use++) {
+        write_set(drawing, rows, use, SET_KNOWN);
+        write_set(drawing, rows, use, SET_UNKNOWN);
+        write_arrows(drawing, rows, use);
     }
-    write_heads(drawing);
+    write_legend(drawing);
     drawing_label(drawing, LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK, "times as fast as the baseline");
     plot_rows_grid(rows, drawing);
     plot_rows_rule(rows, drawing, 1);
@@ -227,7 +227,7 @@ void plot_speedups(struct drawings *out, const struct results *results)
     struct plot_rows *rows = pool_take(&out->pool, sizeof *rows);
     if (!rows)
         return;
-    plot_rows(rows, results, &wish, &out->pool);
+    plot_rows(rows, results, &filter, &out->pool);
     struct drawing *drawing = rows->rows > 0 ? drawing_add(out, TOP + BOTTOM + rows->height, "speed-up") : NULL;
     if (drawing)
         draw(drawing, rows);

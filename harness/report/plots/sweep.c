@@ -37,26 +37,26 @@ static const char *name_of(const struct curves *curves, enum mode mode, struct p
     return mode_names[mode];
 }
 
-static void hold(struct drawing *drawing, const struct curves *curves, const struct curve *curve)
+static void set_range(struct drawing *drawing, const struct curves *curves, const struct curve *curve)
 {
     drawing->x = (struct axis){ NAN, NAN, true, LEFT, DRAWING_WIDTH - LEFT - RIGHT };
     drawing->y = (struct axis){ NAN, NAN, true, BOTTOM, HEIGHT - TOP - BOTTOM };
-    axis_hold(&drawing->x, curves->from);
-    axis_hold(&drawing->x, curves->to);
-    axis_hold(&drawing->y, 1 / 1.5);
-    axis_hold(&drawing->y, 1.5);
+    axis_include(&drawing->x, curves->from);
+    axis_include(&drawing->x, curves->to);
+    axis_include(&drawing->y, 1 / 1.5);
+    axis_include(&drawing->y, 1.5);
     for (unsigned i = 0; i < curve->points; i++)
         for (enum mode mode = 0; mode < MODES; mode++) {
             const struct estimate *speedup = &curve->point[i].speedup[mode];
             if (!has_mode(curve, mode) || !(speedup->value > 0))
                 continue;
-            axis_hold(&drawing->x, curve->point[i].size);
-            axis_hold(&drawing->y, speedup->value);
-            axis_hold(&drawing->y, speedup->low);
-            axis_hold(&drawing->y, speedup->high);
+            axis_include(&drawing->x, curve->point[i].size);
+            axis_include(&drawing->y, speedup->value);
+            axis_include(&drawing->y, speedup->low);
+            axis_include(&drawing->y, speedup->high);
         }
     if (!(drawing->x.to > drawing->x.from))
-        axis_hold(&drawing->x, drawing->x.from * 2);
+        axis_include(&drawing->x, drawing->x.from * 2);
     axis_widen(&drawing->x, outside / drawing->x.length);
     axis_widen(&drawing->y, outside / drawing->y.length);
 }
@@ -78,7 +78,7 @@ static void write_threshold(struct drawing *drawing, const struct curve *curve, 
             &drawing->script,
             "set object rect from screen %.6g, graph 0 to screen %.6g, graph 1 behind fs transparent solid 0.18 "
             "noborder fc rgb \"%s\"\n",
-            left / DRAWING_WIDTH, right / DRAWING_WIDTH, looks[mode].colour);
+            left / DRAWING_WIDTH, right / DRAWING_WIDTH, styles[mode].colour);
     }
 }
 
@@ -128,7 +128,7 @@ static double last_of(const struct curve *curve, enum mode mode)
 }
 
 /* "pays from 75.2k to 108k" */
-static const char *threshold_words(const struct curve *curve, enum mode mode, struct pool *pool)
+static const char *threshold_text(const struct curve *curve, enum mode mode, struct pool *pool)
 {
     static const char *const said[] = {
         [THRESHOLD_UNSURE] = "",
@@ -139,16 +139,16 @@ static const char *threshold_words(const struct curve *curve, enum mode mode, st
     struct threshold threshold;
     if (!curve_threshold(curve, mode, &threshold))
         return "";
-    const char *words = said[threshold.outcome];
+    const char *text = said[threshold.outcome];
     for (unsigned i = 0; i < threshold.crossings; i++) {
         char low[TEXT_NUMBER], high[TEXT_NUMBER];
         const struct crossing *crossing = &threshold.crossing[i];
         write_count(low, sizeof low, crossing->low);
         write_count(high, sizeof high, crossing->high);
-        words = pool_print(pool, "%s%s%s %s to %s", words, i > 0 ? ", " : "pays ", crossing->is_up ? "from" : "until",
-                           low, high);
+        text = pool_print(pool, "%s%s%s %s to %s", text, i > 0 ? ", " : "pays ", crossing->is_up ? "from" : "until",
+                          low, high);
     }
-    return words;
+    return text;
 }
 
 /* Beside the last point of each: what it is, and from where on it pays. */
@@ -163,14 +163,15 @@ static void write_names(struct drawing *drawing, const struct curves *curves, co
             of[count] = mode;
             height[count++] = axis_at(&drawing->y, last_of(curve, mode));
         }
-    spread(height, count, 2.5 * line, BOTTOM + line, HEIGHT - 8);
+    space_out(height, count, 2.5 * line, BOTTOM + line, HEIGHT - 8);
     for (unsigned i = 0; i < count; i++) {
         double x = DRAWING_WIDTH - RIGHT + 6;
-        const char *words = threshold_words(curve, of[i], drawing->pool);
-        drawing_mark(drawing, x + 4, height[i], looks[of[i]].full, looks[of[i]].colour);
+        const char *text = threshold_text(curve, of[i], drawing->pool);
+        drawing_mark(drawing, x + 4, height[i], styles[of[i]].full, styles[of[i]].colour);
         drawing_label(drawing, x + 14, height[i], ANCHOR_LEFT, INK, name_of(curves, of[i], drawing->pool));
-        if (*words)
-            drawing_label(drawing, x + 14, height[i] - line, ANCHOR_LEFT, INK, drawing_cut(drawing, words, RIGHT - 22));
+        if (*text)
+            drawing_label(drawing, x + 14, height[i] - line, ANCHOR_LEFT, INK,
+                          drawing_shorten(drawing, text, RIGHT - 22));
     }
 }
 
@@ -201,7 +202,7 @@ static const char *caption(const struct curves *curves, const struct curve *curv
 static void draw(struct drawing *drawing, const struct curves *curves, const struct curve *curve)
 {
     const char *divider = "plot ";
-    hold(drawing, curves, curve);
+    set_range(drawing, curves, curve);
     drawing_axes(drawing);
     drawing_ticks(drawing, 'x', write_count);
     drawing_ticks(drawing, 'y', write_times);
@@ -209,7 +210,7 @@ static void draw(struct drawing *drawing, const struct curves *curves, const str
                   "set arrow from graph 0, first 1 to graph 1, first 1 nohead lw 1.2 lc rgb \"" INK "\" back\n");
     write_names(drawing, curves, curve);
     drawing_label(drawing, LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK,
-                  drawing_cut(drawing, curves->unit, 300));
+                  drawing_shorten(drawing, curves->unit, 300));
     drawing_label(drawing, 8, HEIGHT - 10, ANCHOR_LEFT, INK,
                   pool_print(drawing->pool, "times as fast as %s", curves->baseline->id));
     bool has_model[MODES] = { false };
@@ -221,43 +222,44 @@ static void draw(struct drawing *drawing, const struct curves *curves, const str
         has_model[mode] = write_model(drawing, curve, mode);
     }
     for (enum mode mode = 0; mode < MODES; mode++) {
-        const struct look *look = &looks[mode];
+        const struct style *style = &styles[mode];
         if (!has_mode(curve, mode))
             continue;
         if (has_model[mode])
             string_append(&drawing->script, "%s$model%u with lines lw 1.2 dt %s lc rgb \"%s\", \\\n", divider, mode,
-                          look->dash, look->colour);
+                          style->dash, style->colour);
         string_append(&drawing->script,
                       "%s$points%u1 using 1:3:(0):4 with vectors nohead lw 2 lc rgb \"%s\", \\\n"
                       "$points%u1 using 1:2 with points pt %u ps 0.7 lc rgb \"%s\", \\\n"
                       "$points%u0 using 1:2 with points lw 1.5 pt %u ps 0.75 lc rgb \"%s\"",
-                      has_model[mode] ? "" : divider, mode, look->colour, mode, look->full, look->colour, mode,
-                      look->hollow, look->colour);
+                      has_model[mode] ? "" : divider, mode, style->colour, mode, style->full, style->colour, mode,
+                      style->hollow, style->colour);
         divider = ", \\\n";
     }
     string_append(&drawing->script, "\n");
 }
 
 /* The curves that have a picture, the last of these, and how many have none. */
-struct gallery {
+struct sweep_pictures {
     struct drawing *last;
     unsigned drawn, more;
 };
 
-static void plot_sweep(struct drawings *out, const struct results *results, unsigned run, struct gallery *gallery)
+static void plot_sweep(struct drawings *out, const struct results *results, unsigned run,
+                       struct sweep_pictures *sweep_pictures)
 {
     struct curves curves;
     const char *letter = run_letter(&out->pool, results, run);
     out->pool.is_short |= !curves_read(&curves, results->run[run].record);
     for (unsigned i = 0; i < curves.curves && curves.baseline; i++) {
         const struct curve *curve = &curves.curve[i];
-        bool is_drawn = has_points(curve) && gallery->drawn < CURVES_MAX;
-        struct drawing *drawing = is_drawn ? drawing_add(out, HEIGHT, "sweep-%u", gallery->drawn + 1) : NULL;
-        gallery->more += has_points(curve) && !is_drawn;
+        bool is_drawn = has_points(curve) && sweep_pictures->drawn < CURVES_MAX;
+        struct drawing *drawing = is_drawn ? drawing_add(out, HEIGHT, "sweep-%u", sweep_pictures->drawn + 1) : NULL;
+        sweep_pictures->more += has_points(curve) && !is_drawn;
         if (!drawing)
             continue;
-        gallery->drawn++;
-        gallery->last = drawing;
+        sweep_pictures->drawn++;
+        sweep_pictures->last = drawing;
         drawing->title = pool_print(&out->pool, "%s %s by size on %s, %s%s%s", curves.workload, curves.dtype,
                                     curve->device->id, curve->memory, *letter ? ", run " : "", letter);
         drawing->caption = caption(&curves, curve, &out->pool);
@@ -268,11 +270,12 @@ static void plot_sweep(struct drawings *out, const struct results *results, unsi
 
 void plot_sweeps(struct drawings *out, const struct results *results)
 {
-    struct gallery gallery = { .last = NULL };
+    struct sweep_pictures sweep_pictures = { .last = NULL };
     for (unsigned i = 0; i < results->runs; i++)
         if (results->run[i].record && results->run[i].record->sweep)
-            plot_sweep(out, results, i, &gallery);
-    if (gallery.last && gallery.more > 0)
-        gallery.last->caption = pool_print(&out->pool, "%s %u more curve%s no picture.", gallery.last->caption,
-                                           gallery.more, gallery.more == 1 ? " has" : "s have");
+            plot_sweep(out, results, i, &sweep_pictures);
+    if (sweep_pictures.last && sweep_pictures.more > 0)
+        sweep_pictures.last->caption =
+            pool_print(&out->pool, "%s %u more curve%s no picture.", sweep_pictures.last->caption, sweep_pictures.more,
+                       sweep_pictures.more == 1 ? " has" : "s have");
 }

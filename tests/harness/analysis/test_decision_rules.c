@@ -40,8 +40,8 @@ Test(decision, is_of_rounds_that_all_say_so_and_tells_them)
         cr_expect(strstr(sentence, few[i].says), "%s instead of %s", sentence, few[i].says);
         summary_cards_add_block(&out, &pool, "", stage.metrics, count);
         cr_assert_eq(out.cards, 1);
-        cr_expect_str_eq(out.card[0].words, few[i].words);
-        cr_expect_str_eq(out.card[0].figure[0].range, few[i].range);
+        cr_expect_str_eq(out.card[0].answer, few[i].words);
+        cr_expect_str_eq(out.card[0].figure[0].interval, few[i].range);
         pool_release(&pool);
     }
 }

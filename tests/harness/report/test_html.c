@@ -1,5 +1,5 @@
 #include "harness/journal/journal.h"
-#include "harness/report/formats/html_parts.h"
+#include "harness/report/formats/html.h"
 #include "harness/report/plots/plot.h"
 #include "harness/report/report.h"
 #include "tests/support/golden.h"
@@ -158,7 +158,7 @@ static json_t *tags_of(const char *word, char **text)
 
 Test(html, words_of_a_stranger_add_no_element_and_no_attribute)
 {
-    static const char *const words[] = {
+    static const char *const terms[] = {
         "<script>alert(1)</script>",
         "</style></title></td></table><script>",
         "\"><img src=x onerror=alert(1)>",
@@ -182,9 +182,9 @@ Test(html, words_of_a_stranger_add_no_element_and_no_attribute)
     char *harmless, *text;
     json_t *wanted = tags_of("a", &harmless);
     cr_assert_gt(json_array_size(wanted), 60);
-    for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
-        json_t *tags = tags_of(words[i], &text);
-        cr_expect(json_equal(tags, wanted), "%s", words[i]);
+    for (unsigned i = 0; i < sizeof terms / sizeof *terms; i++) {
+        json_t *tags = tags_of(terms[i], &text);
+        cr_expect(json_equal(tags, wanted), "%s", terms[i]);
         cr_expect_eq(strstr(text, "<script"), NULL);
         json_decref(tags);
         free(text);
@@ -265,9 +265,9 @@ static char *table_text(const struct table *table)
 {
     char *text = NULL;
     size_t size;
-    struct html_words words = { .words = 0 };
+    struct html_terms terms = { .terms = 0 };
     FILE *out = open_memstream(&text, &size);
-    html_sheet(out, table, &words, "a", "a sheet");
+    html_table(out, table, &terms, "a", "a sheet");
     fclose(out);
     return text;
 }

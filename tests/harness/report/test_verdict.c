@@ -259,10 +259,10 @@ static const char *const cards[][2] = {
     { "GB/s", "GB/s" },
 };
 
-Test(verdict, a_glance_says_what_the_sentences_say)
+Test(verdict, a_summary_card_agrees_with_the_sentences)
 {
-    enum { GLANCES = sizeof cards / sizeof *cards };
-    unsigned seen[GLANCES] = { 0 };
+    enum { CARD_ANSWERS = sizeof cards / sizeof *cards };
+    unsigned seen[CARD_ANSWERS] = { 0 };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct stage stage;
         struct pool pool = { 0 };
@@ -271,17 +271,17 @@ Test(verdict, a_glance_says_what_the_sentences_say)
         summary_cards_add_block(&out, &pool, "", stage.metrics, count);
         for (unsigned k = 0; k < out.cards; k++) {
             unsigned at = 0;
-            while (at < GLANCES && strcmp(out.card[k].words, cards[at][0]) != 0 &&
-                   !(at + 2 >= GLANCES && strstr(out.card[k].words, cards[at][0])))
+            while (at < CARD_ANSWERS && strcmp(out.card[k].answer, cards[at][0]) != 0 &&
+                   !(at + 2 >= CARD_ANSWERS && strstr(out.card[k].answer, cards[at][0])))
                 at++;
-            cr_assert_lt(at, GLANCES, "case %u: %s", i, out.card[k].words);
-            cr_expect(strcasestr(cases[i].says, cards[at][1]), "case %u: %s, but %s", i, out.card[k].words,
+            cr_assert_lt(at, CARD_ANSWERS, "case %u: %s", i, out.card[k].answer);
+            cr_expect(strcasestr(cases[i].says, cards[at][1]), "case %u: %s, but %s", i, out.card[k].answer,
                       cases[i].says);
             seen[at]++;
         }
         pool_release(&pool);
     }
-    for (unsigned at = 0; at < GLANCES; at++)
+    for (unsigned at = 0; at < CARD_ANSWERS; at++)
         cr_expect(seen[at] > 0 || strcmp(cards[at][0], "Cannot be told") == 0, "no case of %s", cards[at][0]);
 }
 
@@ -367,7 +367,7 @@ Test(verdict, what_contradicts_itself_is_not_judged_by)
     struct pool pool = { 0 };
     struct cards out = { 0 };
     summary_cards_add_block(&out, &pool, "", stage.metrics, count);
-    cr_expect(out.cards == 1 && strcmp(out.card[0].words, "Cannot be told") == 0);
+    cr_expect(out.cards == 1 && strcmp(out.card[0].answer, "Cannot be told") == 0);
     const char *sentence = verdict_text(&pool, &stage, count);
     cr_expect_str_eq(
         sentence,
@@ -379,7 +379,7 @@ Test(verdict, what_contradicts_itself_is_not_judged_by)
     pool_release(&pool);
 }
 
-static void expect_payoff(const struct stage *stage, unsigned count, const char *says)
+static void expect_breakeven_text(const struct stage *stage, unsigned count, const char *says)
 {
     char *text;
     size_t size;
@@ -407,13 +407,13 @@ Test(verdict, of_a_disturbed_offload_nothing_is_said)
     struct cards out = { 0 };
     summary_cards_add_block(&out, &pool, "", stage.metrics, count);
     cr_assert(out.cards == 1 && out.card[0].figures == 2);
-    cr_expect_str_eq(out.card[0].words, "Worth it for data that stays");
+    cr_expect_str_eq(out.card[0].answer, "Worth it for data that stays");
     cr_expect_str_eq(out.card[0].figure[1].value, "too disturbed to judge");
     cr_expect_eq(out.card[0].figure[1].side, SIDE_UNCERTAIN);
     stage.metrics[1].breakeven[FETCH_ONCE] = stage.metrics[1].breakeven[FETCH_EVERY_TIME] =
         (struct breakeven){ BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
-    expect_payoff(&stage, count,
-                  "g was too disturbed to judge from how many uses on it pays (a larger --budget may help).\n");
+    expect_breakeven_text(&stage, count,
+                          "g was too disturbed to judge from how many uses on it pays (a larger --budget may help).\n");
     const char *sentence = verdict_text(&pool, &stage, count);
     cr_expect_str_eq(sentence,
                      "The GPU g (portable) is worth it for data that stays there: 2.0 times as fast as the CPU (cpu "
@@ -436,10 +436,11 @@ Test(breakeven_text, cells_that_say_the_same_share_a_sentence)
     unsigned count = set_stage(&stage, situation);
     for (unsigned i = 1; i < count; i++)
         stage.metrics[i].breakeven[FETCH_ONCE] = stage.metrics[i].breakeven[FETCH_EVERY_TIME] = i == 3 ? first : never;
-    expect_payoff(&stage, count,
-                  "a, b pinned and c never pay, however often the same data are used.\n"
-                  "b mapped pays from the first use of the same data, whether the result is fetched once or at every\n"
-                  "  use.\n");
+    expect_breakeven_text(
+        &stage, count,
+        "a, b pinned and c never pay, however often the same data are used.\n"
+        "b mapped pays from the first use of the same data, whether the result is fetched once or at every\n"
+        "  use.\n");
 }
 
 Test(breakeven_text, the_fair_kind_of_memory_is_named_where_it_is_shared)
@@ -453,12 +454,12 @@ Test(breakeven_text, the_fair_kind_of_memory_is_named_where_it_is_shared)
     };
     struct stage stage;
     unsigned count = set_stage(&stage, situation);
-    expect_payoff(&stage, count, "");
+    expect_breakeven_text(&stage, count, "");
     for (unsigned i = 0; i < count; i++)
         stage.device[i].shares_host_memory = true; /* the CPU too, which maps nothing */
-    expect_payoff(&stage, count, "a shares the host's memory: mapped is the fair kind.\n");
+    expect_breakeven_text(&stage, count, "a shares the host's memory: mapped is the fair kind.\n");
     stage.metrics[2].measured = stage.metrics[4].measured = false;
-    expect_payoff(&stage, count, "");
+    expect_breakeven_text(&stage, count, "");
 }
 
 Test(verdict, names_of_any_length_are_whole_in_a_sentence)

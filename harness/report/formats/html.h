@@ -1,5 +1,5 @@
-#ifndef HARNESS_REPORT_FORMATS_HTML_PARTS_H
-#define HARNESS_REPORT_FORMATS_HTML_PARTS_H
+#ifndef HARNESS_REPORT_FORMATS_HTML_H
+#define HARNESS_REPORT_FORMATS_HTML_H
 
 /* The parts of a page: each writes well-formed XML, so that a browser and an XML parser read the same tree. Names of
  * places in the page are made of a letter that says of what, the section's anchor and numbers: "t-multiply",
@@ -12,14 +12,14 @@
 
 struct pictures;
 
-/* The words at the heads of a document's columns that the glossary has. */
-enum { HTML_WORDS = 96 };
-struct html_words {
+/* The terms at the heads of a document's columns that the glossary has. */
+enum { HTML_TERMS = 96 };
+struct html_terms {
     struct {
         const char *name;
-        struct term term; /* its name is NULL if the glossary has no such word */
-    } word[HTML_WORDS];
-    unsigned words;
+        struct term term; /* its name is NULL if the glossary has no such term_of */
+    } term_of[HTML_TERMS];
+    unsigned terms;
 };
 
 /* The style sheet, as the build embeds it. */
@@ -40,7 +40,7 @@ void html_cards(FILE *out, const struct document *document);
 
 /* The table of a section, in two parts where it is wide, with links to its notes and back. `caption` is its name for
  * who cannot see it. */
-void html_sheet(FILE *out, const struct table *table, const struct html_words *words, const char *anchor,
+void html_table(FILE *out, const struct table *table, const struct html_terms *terms, const char *anchor,
                 const char *caption);
 void html_notes(FILE *out, const struct section *section);
 
@@ -49,9 +49,9 @@ void html_pictures(FILE *out, const struct pictures *pictures);
 /* Names and what is said of them. */
 void html_lines(FILE *out, const struct lines *lines);
 
-/* Looks the words up, each once; the term of one, or NULL; and all of them with what they mean. */
-void html_words_find(struct html_words *out, const struct document *document);
-const struct term *html_words_term(const struct html_words *words, const char *name);
-void html_glossary(FILE *out, const struct html_words *words);
+/* Looks the terms up, each once; the term of one, or NULL; and all of them with what they mean. */
+void html_terms_find(struct html_terms *out, const struct document *document);
+const struct term *html_terms_get(const struct html_terms *terms, const char *name);
+void html_glossary(FILE *out, const struct html_terms *terms);
 
 #endif

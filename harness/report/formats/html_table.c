@@ -1,6 +1,6 @@
 /* Tables: figures whose points stand below each other, notes that are linked both ways. */
 
-#include "harness/report/formats/html_parts.h"
+#include "harness/report/formats/html.h"
 
 #include <string.h>
 
@@ -16,25 +16,25 @@ static enum part part_of(const struct column *column)
 }
 
 /* What all fields of a column have in common. */
-struct look {
+struct column_style {
     unsigned decimals; /* the most that one has */
     bool is_split;     /* something stands behind the figures, which has a cell of its own: an interval, a unit */
 };
 
 /* A table of a sheet. */
-struct slot {
+struct table_part {
     const struct table *table;
-    const struct html_words *words;
+    const struct html_terms *terms;
     const char *anchor;
-    const struct look *look; /* of each column */
+    const struct column_style *style; /* of each column */
     enum part part;
     bool is_whole; /* all columns are in one part */
 };
 
-static bool is_shown(const struct slot *slot, unsigned column)
+static bool is_shown(const struct table_part *part_of_table, unsigned column)
 {
-    const struct column *at = &slot->table->column[column];
-    return slot->is_whole || at->group == GROUP_NAME || part_of(at) == slot->part;
+    const struct column *at = &part_of_table->table->column[column];
+    return part_of_table->is_whole || at->group == GROUP_NAME || part_of(at) == part_of_table->part;
 }
 
 /* "-" and nothing are the same; digits with one point at most are a number. */
@@ -61,10 +61,10 @@ static unsigned decimals_of(const char *field)
     return point ? (unsigned)(field + length - point - 1) : 0;
 }
 
-static struct look look_of(const struct table *table, unsigned column)
+static struct column_style style_of(const struct table *table, unsigned column)
 {
     enum align align = table->column[column].align;
-    struct look look = { .is_split = align == ALIGN_RATIO };
+    struct column_style style = { .is_split = align == ALIGN_RATIO };
     for (unsigned i = 0; i < table->rows; i++) {
         const struct row *row = &table->row[i];
         if (row->span && row->span_at <= column)
@@ -72,10 +72,10 @@ static struct look look_of(const struct table *table, unsigned column)
         const char *field = row->field[column];
         unsigned decimals = decimals_of(field);
         size_t length = figure_length(field);
-        look.decimals = decimals > look.decimals ? decimals : look.decimals;
-        look.is_split |= align == ALIGN_NUMBER && length > 0 && field[length] != '\0';
+        style.decimals = decimals > style.decimals ? decimals : style.decimals;
+        style.is_split |= align == ALIGN_NUMBER && length > 0 && field[length] != '\0';
     }
-    return look;
+    return style;
 }
 
 /* The class that keeps free what a figure has fewer of behind the point than others of its column. */
@@ -113,19 +113,19 @@ static void put_split(FILE *out, const char *field, unsigned decimals)
     html_print(out, "%s</td>", rest);
 }
 
-static void put_field(FILE *out, const struct slot *slot, const struct row *row, unsigned column)
+static void put_field(FILE *out, const struct table_part *part_of_table, const struct row *row, unsigned column)
 {
-    enum align align = slot->table->column[column].align;
-    const struct look *look = &slot->look[column];
+    enum align align = part_of_table->table->column[column].align;
+    const struct column_style *style = &part_of_table->style[column];
     const char *field = row->field[column];
-    if (look->is_split) {
-        put_split(out, field, look->decimals);
+    if (style->is_split) {
+        put_split(out, field, style->decimals);
         return;
     }
     if (column == 0)
         fprintf(out, "<th scope=\"row\"%s>", align == ALIGN_LEFT ? "" : " class=\"number\"");
     else if (align == ALIGN_NUMBER)
-        put_class(out, "number", field, look->decimals);
+        put_class(out, "number", field, style->decimals);
     else
         fputs(align == ALIGN_LEFT ? "<td>" : "<td class=\"number\">", out);
     html_text(out, field);
@@ -133,12 +133,12 @@ static void put_field(FILE *out, const struct slot *slot, const struct row *row,
 }
 
 /* Cells that the columns from one on take. */
-static unsigned cells_from(const struct slot *slot, unsigned column)
+static unsigned cells_from(const struct table_part *part_of_table, unsigned column)
 {
     unsigned cells = 0;
-    for (unsigned i = column; i < slot->table->columns; i++)
-        if (is_shown(slot, i))
-            cells += slot->look[i].is_split ? 2 : 1;
+    for (unsigned i = column; i < part_of_table->table->columns; i++)
+        if (is_shown(part_of_table, i))
+            cells += part_of_table->style[i].is_split ? 2 : 1;
     return cells;
 }
 
@@ -150,37 +150,37 @@ static bool has_notes(const struct table *table)
     return false;
 }
 
-static void put_marks(FILE *out, const struct slot *slot, unsigned row)
+static void put_marks(FILE *out, const struct table_part *part_of_table, unsigned row)
 {
-    const struct row *at = &slot->table->row[row];
+    const struct row *at = &part_of_table->table->row[row];
     fputs("<td class=\"marks\">", out);
     for (unsigned i = 0; i < at->notes; i++)
-        fprintf(out, "%s<a href=\"#n-%s-%u\" id=\"r-%s-%u-%u\">%u</a>", i > 0 ? " " : "", slot->anchor, at->note[i],
-                slot->anchor, row + 1, at->note[i], at->note[i]);
+        fprintf(out, "%s<a href=\"#n-%s-%u\" id=\"r-%s-%u-%u\">%u</a>", i > 0 ? " " : "", part_of_table->anchor,
+                at->note[i], part_of_table->anchor, row + 1, at->note[i], at->note[i]);
     fputs("</td>", out);
 }
 
-static void put_row(FILE *out, const struct slot *slot, unsigned row, bool has_marks)
+static void put_row(FILE *out, const struct table_part *part_of_table, unsigned row, bool has_marks)
 {
-    const struct row *at = &slot->table->row[row];
-    unsigned column = 0, end = at->span ? at->span_at : slot->table->columns;
+    const struct row *at = &part_of_table->table->row[row];
+    unsigned column = 0, end = at->span ? at->span_at : part_of_table->table->columns;
     fputs("<tr>", out);
     for (; column < end; column++)
-        if (is_shown(slot, column))
-            put_field(out, slot, at, column);
+        if (is_shown(part_of_table, column))
+            put_field(out, part_of_table, at, column);
     if (at->span) {
-        html_print(out, "<td class=\"wide\" colspan=\"%u\">%s</td>", cells_from(slot, column), at->span);
+        html_print(out, "<td class=\"wide\" colspan=\"%u\">%s</td>", cells_from(part_of_table, column), at->span);
     }
     if (has_marks)
-        put_marks(out, slot, row);
+        put_marks(out, part_of_table, row);
     fputs("</tr>\n", out);
 }
 
-static void put_head(FILE *out, const struct slot *slot, unsigned at)
+static void put_head(FILE *out, const struct table_part *part_of_table, unsigned at)
 {
-    const struct column *column = &slot->table->column[at];
-    const struct term *term = html_words_term(slot->words, column->term);
-    bool is_split = slot->look[at].is_split;
+    const struct column *column = &part_of_table->table->column[at];
+    const struct term *term = html_terms_get(part_of_table->terms, column->term);
+    bool is_split = part_of_table->style[at].is_split;
     fprintf(out, "<th scope=\"col\"%s>",
             is_split                      ? " class=\"ratio\" colspan=\"2\""
             : column->align == ALIGN_LEFT ? ""
@@ -197,57 +197,58 @@ static void put_head(FILE *out, const struct slot *slot, unsigned at)
 }
 
 /* What a row of the second table would say where the row came to nothing is in the first. */
-static bool has_row(const struct slot *slot, unsigned row)
+static bool has_row(const struct table_part *part_of_table, unsigned row)
 {
-    return slot->is_whole || slot->part == PART_ANSWER || !slot->table->row[row].span;
+    return part_of_table->is_whole || part_of_table->part == PART_ANSWER || !part_of_table->table->row[row].span;
 }
 
-static void put_part(FILE *out, const struct slot *slot, const char *caption)
+static void put_part(FILE *out, const struct table_part *part_of_table, const char *caption)
 {
-    const struct table *table = slot->table;
-    bool has_marks = has_notes(table) && (slot->is_whole || slot->part == PART_ANSWER);
-    const char *title = slot->is_whole ? NULL : part_titles[slot->part];
+    const struct table *table = part_of_table->table;
+    bool has_marks = has_notes(table) && (part_of_table->is_whole || part_of_table->part == PART_ANSWER);
+    const char *title = part_of_table->is_whole ? NULL : part_titles[part_of_table->part];
     html_print(out, "<div class=\"box\" tabindex=\"0\" role=\"group\" aria-label=\"%s", caption);
     fprintf(out, "%s%s\"><table>\n<caption%s>", title ? ": " : "", title ? title : "",
             title ? "" : " class=\"unseen\"");
     html_print(out, "%s</caption>\n<thead><tr>", title ? title : caption);
     for (unsigned i = 0; i < table->columns; i++)
-        if (is_shown(slot, i))
-            put_head(out, slot, i);
+        if (is_shown(part_of_table, i))
+            put_head(out, part_of_table, i);
     fprintf(out, "%s</tr></thead>\n<tbody>\n", has_marks ? "<th scope=\"col\">note</th>" : "");
     for (unsigned i = 0; i < table->rows; i++)
-        if (has_row(slot, i))
-            put_row(out, slot, i, has_marks);
+        if (has_row(part_of_table, i))
+            put_row(out, part_of_table, i, has_marks);
     fputs("</tbody>\n</table></div>\n", out);
 }
 
 /* Whether any column beside the names of rows, and any row, is in the part. */
-static bool has_part(const struct slot *slot)
+static bool has_part(const struct table_part *part_of_table)
 {
     bool has_columns = false, has_rows = false;
-    for (unsigned i = 0; i < slot->table->columns; i++)
-        has_columns |= slot->table->column[i].group != GROUP_NAME && is_shown(slot, i);
-    for (unsigned i = 0; i < slot->table->rows; i++)
-        has_rows |= has_row(slot, i);
+    for (unsigned i = 0; i < part_of_table->table->columns; i++)
+        has_columns |= part_of_table->table->column[i].group != GROUP_NAME && is_shown(part_of_table, i);
+    for (unsigned i = 0; i < part_of_table->table->rows; i++)
+        has_rows |= has_row(part_of_table, i);
     return has_columns && has_rows;
 }
 
-void html_sheet(FILE *out, const struct table *table, const struct html_words *words, const char *anchor,
+void html_table(FILE *out, const struct table *table, const struct html_terms *terms, const char *anchor,
                 const char *caption)
 {
     enum { COLUMNS_MAX = 64 };
-    struct look look[COLUMNS_MAX];
-    struct slot slot[PARTS] = { { table, words, anchor, look, PART_ANSWER, false },
-                                { table, words, anchor, look, PART_TIMES, false } };
+    struct column_style style[COLUMNS_MAX];
+    struct table_part part_of_table[PARTS] = { { table, terms, anchor, style, PART_ANSWER, false },
+                                               { table, terms, anchor, style, PART_TIMES, false } };
     if (table->rows == 0 || table->columns > COLUMNS_MAX)
         return;
     for (unsigned i = 0; i < table->columns; i++)
-        look[i] = look_of(table, i);
-    bool is_whole = table->columns <= WHOLE_COLUMNS || !has_part(&slot[PART_ANSWER]) || !has_part(&slot[PART_TIMES]);
-    slot[PART_ANSWER].is_whole = is_whole;
-    put_part(out, &slot[PART_ANSWER], caption);
+        style[i] = style_of(table, i);
+    bool is_whole = table->columns <= WHOLE_COLUMNS || !has_part(&part_of_table[PART_ANSWER]) ||
+                    !has_part(&part_of_table[PART_TIMES]);
+    part_of_table[PART_ANSWER].is_whole = is_whole;
+    put_part(out, &part_of_table[PART_ANSWER], caption);
     if (!is_whole)
-        put_part(out, &slot[PART_TIMES], caption);
+        put_part(out, &part_of_table[PART_TIMES], caption);
 }
 
 /* Links back to the rows that a note is of. */
