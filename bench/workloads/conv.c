@@ -639,11 +639,42 @@ static const struct suite_size suite_sizes[] = {
 
 static const struct range range = { "n={},c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1", 1, 64, 1 };
 
+/* Ones, primes, points, uneven filters, strides, and as many zeros around the image as the filter is long or more: at
+ * some places such a filter touches nothing else. */
+static const char *const shapes[] = {
+    "n=5,c=4,h=8,w=8,k=64,r=3,s=3,pad=1",
+    "n=1,c=1,h=1,w=1,k=1,r=1,s=1",
+    "n=1,c=1,h=5,w=7,k=1,r=3,s=3,pad=1",
+    "n=1,c=1,h=2,w=2,k=2,r=5,s=5,pad=2",
+    "n=1,c=2,h=3,w=3,k=3,r=2,s=2,pad=3",
+    "n=2,c=7,h=4,w=4,k=5,r=4,s=4",
+    "n=1,c=13,h=11,w=11,k=31,r=1,s=1",
+    "n=3,c=16,h=14,w=14,k=33,r=1,s=1,stride=2",
+    "n=2,c=3,h=17,w=13,k=8,r=5,s=5,stride=2,pad=2",
+    "n=1,c=3,h=29,w=31,k=16,r=3,s=5,pad=2",
+    "n=1,c=2,h=9,w=33,k=7,r=1,s=7,pad=3",
+    "n=1,c=2,h=33,w=9,k=7,r=7,s=1,stride=3",
+    "n=2,c=5,h=19,w=23,k=17,r=3,s=3,pad=1",
+    "n=1,c=64,h=7,w=7,k=65,r=3,s=3,pad=1",
+    "n=1,c=32,h=15,w=17,k=31,r=3,s=3,stride=5",
+    "n=1,c=3,h=20,w=67,k=9,r=11,s=11,stride=4,pad=2",
+    NULL,
+};
+
+/* The same for narrow operands, as in matmul.c. */
+static const char *const narrow_shapes[] = { "n=1,c=1,h=2,w=2,k=2,r=5,s=5,pad=2", "n=1,c=2,h=3,w=3,k=3,r=2,s=2,pad=3",
+                                             "n=2,c=5,h=19,w=23,k=17,r=3,s=3,pad=1",
+                                             "n=5,c=4,h=8,w=8,k=64,r=3,s=3,pad=1", NULL };
+
 const struct workload workload_conv = {
     .name = "conv",
     .summary = "convolution of NCHW images with KCRS filters",
+    .explanation = "Convolution of images with filters: 2 N K P Q C R S operations by definition.",
+    .aliases = "convolution | stride",
     .dims = dims,
     .suite_sizes = suite_sizes,
+    .shapes = shapes,
+    .narrow_shapes = narrow_shapes,
     .range = &range,
     .small = "n=2,c=5,h=19,w=23,k=17,r=3,s=3,stride=1,pad=1",
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64 | 1u << DTYPE_F16 | 1u << DTYPE_BF16 | 1u << DTYPE_TF32,

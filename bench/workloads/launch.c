@@ -60,11 +60,19 @@ static const struct suite_size suite_sizes[] = {
     { 0 },
 };
 
+/* The smallest launch, cuts into all groups, and cuts whose last part has less. */
+static const char *const shapes[] = { "n=70001,count=10", "n=1,count=1",        "n=2,count=1",
+                                      "n=1025,count=2",   "n=4096,count=4",     "n=10241,count=3",
+                                      "n=70001,count=69", "n=300007,count=101", NULL };
+
 const struct workload workload_launch = {
     .name = "launch",
     .summary = "multiply on data that stays, cut into many launches",
+    .explanation = "Starting work on a device, and the workload that measures its cost.",
+    .aliases = "launch overhead | kernel launch | overhead",
     .dims = dims,
     .suite_sizes = suite_sizes,
+    .shapes = shapes,
     .rangeless = "it is multiply in pieces, so sweep that",
     .small = "n=300007,count=7", /* odd, and the last launch has less than the others */
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,

@@ -53,11 +53,18 @@ static const struct suite_size suite_sizes[] = {
     { 0 },
 };
 
+/* One chunk, and chunks of which the last has less, on one queue and on two. */
+static const char *const shapes[] = { "n=70001,chunks=8,queues=1", "n=1,chunks=1,queues=1", "n=1025,chunks=2,queues=2",
+                                      "n=10241,chunks=3,queues=2", NULL };
+
 const struct workload workload_overlap = {
     .name = "overlap",
     .summary = "multiply in chunks, moved and computed at the same time",
+    .explanation = "Transfers during computation, and the workload that measures it in chunks.",
+    .aliases = "chunks | queues | streams",
     .dims = dims,
     .suite_sizes = suite_sizes,
+    .shapes = shapes,
     .rangeless = "it is multiply in pieces, so sweep that",
     .small = "n=300007,chunks=5", /* odd, and the last chunk has less than the others */
     .liken = overlap_liken,

@@ -3,6 +3,7 @@
 #include "bench/workloads/workload.h"
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
+#include "harness/report/glossary/glossary.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -25,6 +26,18 @@ const struct method *method_find(const struct workload *workload, const char *na
             return &workload->methods[i];
     }
     return NULL;
+}
+
+/* The workloads are terms of the glossary. */
+bool glossary_more(unsigned number, struct term *out)
+{
+    const struct workload *workload = workloads[number];
+    if (!workload)
+        return false;
+    out->name = workload->name;
+    out->explanation = workload->explanation;
+    out->aliases = workload->aliases;
+    return true;
 }
 
 static unsigned dims_of(const struct workload *workload)

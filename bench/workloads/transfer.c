@@ -168,12 +168,24 @@ static const struct suite_size suite_sizes[] = {
     { 0 },
 };
 
+/* One element, around lines and what threads share; in one piece, in many, and in many of which the last has less. */
+static const char *const shapes[] = { "bytes=262152,direction=within",    "bytes=8,direction=within",
+                                      "bytes=64,direction=within",        "bytes=72,direction=within",
+                                      "bytes=4300008,direction=within",   "bytes=8,direction=peer",
+                                      "bytes=262152,direction=peer",      "bytes=4300008,direction=peer",
+                                      "bytes=8,direction=through-host",   "bytes=262152,direction=through-host",
+                                      "bytes=4Mi,direction=through-host", "bytes=4300008,direction=through-host",
+                                      "bytes=6Mi,direction=through-host", NULL };
+
 const struct workload workload_transfer = {
     .name = "transfer",
     .summary = "host to device (direction=up) and back (down), within a device, and from one to the next (peer, "
                "through-host)",
+    .explanation = "Copies between host and device, within a device, and between GPUs.",
+    .aliases = "direction | within | pcie",
     .dims = dims,
     .suite_sizes = suite_sizes,
+    .shapes = shapes,
     .rangeless = "it only moves data, so there is nothing to compare",
     .small = "bytes=4000008,direction=within", /* whole doubles, no whole line, and enough for streaming stores in
                                                   several threads */

@@ -221,8 +221,16 @@ struct projection {
 
 struct workload {
     const char *name, *summary;
+    /* For the glossary: one or two sentences, and other names, with '|' between them; NULL: none. */
+    const char *explanation, *aliases;
     const struct dim *dims;               /* ends with a NULL name */
     const struct suite_size *suite_sizes; /* its part of the suites; ends with a NULL shape */
+    /* Shape texts that the tests try every method at; end with NULL. The first is of moderate size. At least one has no
+     * more than 1000 operations, which a simulator of devices can run. */
+    const char *const *shapes;
+    /* The same for kernel texts whose operands are narrower than their arithmetic, which are compiled anew for each
+     * shape and type; NULL: `shapes`. */
+    const char *const *narrow_shapes;
     const char *small; /* shape text of a small, odd problem: what the guard-band check runs; NULL: none */
     /* Turns that problem into one of the same kind as another; NULL: there are no kinds. */
     void (*liken)(struct problem *small, const struct problem *other);

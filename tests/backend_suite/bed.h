@@ -7,9 +7,10 @@
  *   SUITE_SOURCE       a part of the source's text, such as "pocl"; the first source when absent
  *   SUITE_CLASS        "dGPU", ...: what to take the device for, so that kernels run in the form that they have there
  *   SUITE_EVENT_CLOCK  "yes" or "no" where it is known whether the device times its computations
- *   SUITE_VARIANT      the only methods to try, by name; those of our own code when absent
+ *   SUITE_METHOD       the only methods to try, by name; those of our own code when absent
  *   SUITE_WORKLOAD     the only workload to try, by name
  *   SUITE_LARGEST      no shapes of more operations than this, for a device that is a simulator
+ *   SUITE_SCRATCH      "no": only methods whose kernels have no buffers beside the operands
  *   SUITE_PLANT        set: run the kernel that writes past its end too, for a checker of kernels to find */
 
 #include "bench/backends/registry.h"

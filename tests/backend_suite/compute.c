@@ -1,4 +1,3 @@
-#include "tests/backend_suite/shapes.h"
 #include "tests/backend_suite/trial.h"
 
 #include "harness/base/clock.h"
@@ -34,16 +33,35 @@ struct demand {
 static const char *shape_for(const struct workload *workload, const struct method *method, enum dtype dtype, unsigned i)
 {
     if (!method->portable || dtype_sums(dtype) == dtype)
-        return shape_at(workload, i);
+        return workload->shapes[i];
     if (dtype == DTYPE_TF32)
-        return i == 0 ? shape_one(workload) : NULL;
-    return shape_of_narrow_at(workload, i);
+        return i == 0 ? workload->shapes[0] : NULL;
+    return (workload->narrow_shapes ? workload->narrow_shapes : workload->shapes)[i];
+}
+
+/* Whether it has no more operations than SUITE_LARGEST. A copy counts as the operations that its bytes allow. */
+static bool is_small_enough(const struct problem *problem)
+{
+    const char *largest = getenv("SUITE_LARGEST");
+    const struct workload *workload = problem->workload;
+    return !largest || fmax(workload->flops(problem), workload->bytes(problem) / 12) <= strtod(largest, NULL);
+}
+
+/* Whether SUITE_SCRATCH excludes the method, at least for this problem. */
+static bool is_excluded(const struct bed *bed, const struct method *method, const struct problem *problem)
+{
+    struct launch launch;
+    if (!getenv("SUITE_SCRATCH") || !method->portable)
+        return false;
+    method->portable->launch(problem, &bed->device, &launch);
+    return launch.scratch[0] > 0;
 }
 
 static void check_shapes(struct bed *bed, const struct workload *workload, const struct method *method,
                          enum dtype dtype, const struct demand *demand)
 {
     const char *shape;
+    unsigned too_large = 0, small_enough = 0;
     for (unsigned i = 0; (shape = shape_for(workload, method, dtype, i)); i++) {
         struct trial trial = { .problem = problem_of(workload, dtype, shape),
                                .method = method,
@@ -53,11 +71,19 @@ static void check_shapes(struct bed *bed, const struct workload *workload, const
             trial.integers = workload->exact(&trial.problem);
         if (demand->is_exact && method->is_fast)
             trial.integers.range = 1;
-        if (method->is_for && !method->is_for(&trial.problem))
+        if ((method->is_for && !method->is_for(&trial.problem)) || is_excluded(bed, method, &trial.problem))
             continue;
-        if (shape_is_meant(&trial.problem) && (!method->suits || method->suits(&trial.problem, &bed->device, NULL)))
+        if (!is_small_enough(&trial.problem)) {
+            too_large++;
+            continue;
+        }
+        small_enough++;
+        if (!method->suits || method->suits(&trial.problem, &bed->device, NULL))
             check_trial(bed, trial);
     }
+    cr_expect(too_large == 0 || small_enough > 0 || dtype == DTYPE_TF32,
+              "%s %s %s is not tested here: all of its shapes have more than %s operations; add a smaller one",
+              workload->name, method->name, dtype_name(dtype), getenv("SUITE_LARGEST"));
 }
 
 static void check_exact(struct bed *bed, const struct workload *workload, const struct method *method, enum dtype dtype)
@@ -140,7 +166,7 @@ static struct problem problem_for(const struct workload *workload, const struct 
                                   const char *shape)
 {
     struct problem problem = problem_of(workload, dtype, shape);
-    for (unsigned i = 0; method->is_for && !method->is_for(&problem) && (shape = shape_at(workload, i)); i++)
+    for (unsigned i = 0; method->is_for && !method->is_for(&problem) && (shape = workload->shapes[i]); i++)
         problem = problem_of(workload, dtype, shape);
     return problem;
 }
@@ -169,7 +195,7 @@ static void check_span(struct bed *bed, const struct workload *workload, const s
     struct span span = { 1, 0 };
     struct trial trial = { .method = method, .memory = MEMORY_PAGEABLE, .span = &span };
     struct error err = { .status = STATUS_OK };
-    trial.problem = problem_for(workload, method, dtype, shape_one(workload));
+    trial.problem = problem_for(workload, method, dtype, workload->shapes[0]);
     double start = clock_wall();
     bool ok = trial_run(bed, &trial, &err);
     if (!was_tried(bed, &trial, ok, &err))

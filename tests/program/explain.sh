@@ -118,7 +118,15 @@ expect 'a planted one without an entry is reported' test "$(unknown_names "$work
 # --- results/glossary.md; UPDATE_GOLDEN=1 writes it anew
 call explain --format markdown
 if [ "${UPDATE_GOLDEN:-}" ]; then cp "$work/out" "$root/results/glossary.md"; fi
-expect 'results/glossary.md is what the program prints' cmp "$work/out" "$root/results/glossary.md"
+# A workload's own row may be missing there: adding a workload changes no file of results.
+names=$("$bench" workloads | sed -n 's/^\([a-z]\S*\): .*/\1/p')
+# shellcheck disable=SC2086
+rows=$(printf '^| %s |\n' $names)
+expect 'results/glossary.md is what the program prints' \
+    cmp <(grep -v "$rows" "$work/out") <(grep -v "$rows" "$root/results/glossary.md")
+for workload in $names; do
+    expect "$workload is explained" leads_to "$workload" "$workload"
+done
 call explain --format markdown columns
 expect 'one kind of terms is a table' eval "exits 0 && prints '^| column |' && prints '^| device |' && ! prints drift"
 

@@ -40,7 +40,10 @@ refused 'two workloads' 'one workload at a time' multiply matmul
 refused 'a workload that only moves data' 'nothing to compare' transfer
 refused 'a workload of pieces' 'launch has no sizes.*: it is multiply in pieces' launch
 refused 'a workload that measures limits' 'peak has no sizes.*: it measures what a device can do' peak
-refused 'a word that is no workload' "'foo' is not a workload that can be swept; use one of multiply, matmul, conv$" foo
+call sweep --help
+swept=$(sed -n 's/^  \([a-z]\S*\) .* from [0-9]* to [0-9]*$/\1/p' "$work/out" | paste -sd, | sed 's/,/, /g')
+expect 'the help lists workloads to sweep' test "${swept%%, conv*}" = 'multiply, matmul'
+refused 'a word that is no workload' "'foo' is not a workload that can be swept; use one of $swept$" foo
 call sweep --help
 expect 'the help says what can be swept' prints '^  matmul  *m=n=k from 16 to 2048$'
 expect 'the help of a sweep is of sweeps only' test "$(grep -c 'suite' "$work/out")" -eq 0

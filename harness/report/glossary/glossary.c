@@ -20,7 +20,7 @@ enum {
 bool glossary_next(struct term *term)
 {
     const char *const *line = term->next ? term->next : glossary_lines;
-    struct term next = { .kind = term->kind };
+    struct term next = { .kind = term->kind, .more = term->more };
     for (; *line && (**line || !next.name); line++) {
         const char *text = *line;
         if (*text == '@')
@@ -32,6 +32,8 @@ bool glossary_next(struct term *term)
         else if (*text && *text != '#')
             *(next.name ? &next.explanation : &next.name) = text;
     }
+    if (!next.name && glossary_more && glossary_more(next.more, &next))
+        next.more++;
     next.next = line;
     *term = next;
     return next.name;

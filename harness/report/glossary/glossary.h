@@ -13,11 +13,16 @@ struct term {
     const char *explanation; /* one or two sentences */
     const char *remedy;      /* what to do about it; NULL: nothing */
     const char *aliases;     /* aliases, pieces of a note's text and patterns, with '|' between them; NULL: none */
-    const char *const *next;
+    const char *const *next; /* for glossary_next: where the text goes on, and terms of glossary_more so far */
+    unsigned more;
 };
 
 /* glossary.txt, line by line, as the build embeds it; NULL at the end. */
 extern const char *const glossary_lines[];
+
+/* Writes name, explanation and aliases of the term with this number, from 0 on; false behind the last. The program may
+ * define it, for words that are not in the text; they come after all others. */
+bool glossary_more(unsigned number, struct term *out) __attribute__((weak));
 
 /* Goes through all terms in the order of the text. Begin with an empty struct; false after the last term. */
 bool glossary_next(struct term *term);

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs the kernels of the suite under Oclgrind, which sees out-of-bounds accesses, races and uninitialised reads, and says
-# so in its log alone: its exit status does not tell. Each test has a process and a log of its own. Kernels run in both
-# of their forms, that of a CPU and that of a GPU, on shapes as small as a simulator can bear.
+# Runs the kernels of the suite under Oclgrind, which finds out-of-bounds accesses, races and uninitialised reads. It
+# reports them in its log only; its exit status does not show them. Each test has a process and a log of its own. Kernels
+# run in both of their forms, that of a CPU and that of a GPU, on shapes that are small enough for a simulator.
 #
 # usage: test_kernels.sh SUITE
 set -u
@@ -11,7 +11,7 @@ command -v oclgrind >/dev/null || { echo '1..0 # SKIP oclgrind is not installed'
 folder=$(mktemp -d) || exit 1
 trap 'rm -r "$folder"' EXIT
 
-# check CLASS TEST OPTION...: runs one test of the suite, which must pass; what Oclgrind has to say is in $folder/log.
+# check CLASS TEST OPTION...: runs one test of the suite, which must pass; Oclgrind's findings are in $folder/log.
 check()
 {
     class=$1
@@ -24,7 +24,7 @@ check()
     grep "$(basename "$name")" "$folder/tap" | grep '^ok ' | grep -q -v '# SKIP'
 }
 
-# report NUMBER WHAT STATUS: the verdict, with the beginning of what there is to read.
+# report NUMBER WHAT STATUS: one line of TAP, and the beginning of the log after a failure.
 report()
 {
     if [ "$3" = 0 ]; then
@@ -47,13 +47,14 @@ for class in CPU dGPU; do
     report $number "windows, kernels as on a $class" $?
     number=$((number + 1))
 done
-# Uninitialised reads only in kernels that have operands and nothing else: Oclgrind loses track of a buffer that one
-# kernel writes and another reads, when the host has written a part of it or its address is used again.
-export SUITE_WORKLOAD
-SUITE_WORKLOAD=multiply
+# Uninitialised reads only in kernels without scratch: Oclgrind loses track of a buffer that one kernel writes and another
+# reads, when the host has written a part of it or its address is used again.
 largest=3000
+export SUITE_SCRATCH=no
 check CPU backend/computes_whole_numbers_exactly --uninitialized && [ ! -s "$folder/log" ]
-report 5 'nothing uninitialised, multiply as on a CPU' $?
+report 5 'nothing uninitialised, kernels as on a CPU' $?
+unset SUITE_SCRATCH
+export SUITE_WORKLOAD
 SUITE_WORKLOAD=launch
 check dGPU backend/computes_whole_numbers_exactly --uninitialized && [ ! -s "$folder/log" ]
 report 6 'nothing uninitialised, a run in many launches as on a dGPU' $?

@@ -45,70 +45,114 @@ static bool is_poison(const char *element, enum dtype dtype)
     return memcmp(element, poison, dtype_bytes(dtype)) == 0;
 }
 
-/* Elements [begin, end) of `count`, with the operands `shift` elements off a cache line. */
-static void check_slice(const struct version *version, enum dtype dtype, int64_t count, int64_t begin, int64_t end,
+/* Elements [begin, end) of those of the problem, with the operands `shift` elements off a cache line. */
+static void check_slice(const struct version *version, const struct problem *problem, int64_t begin, int64_t end,
                         int64_t shift)
 {
-    struct problem problem = { .workload = workload_find("multiply"), .dtype = dtype, .dim = { count } };
-    struct truth truth = { .problem = &problem, .begin = begin };
+    const enum dtype dtype = problem->dtype;
+    struct truth truth = { .problem = problem, .begin = begin };
+    struct operand wanted[OPERANDS_MAX];
+    const unsigned operands = problem->workload->operands(problem, wanted), last = operands - 1;
+    const int64_t count = wanted[last].count;
     size_t size = dtype_bytes(dtype), bytes = (size_t)count * size;
-    char *memory[3];
-    void *operand[3];
-    for (unsigned i = 0; i < 3; i++) {
+    char *memory[OPERANDS_MAX];
+    void *operand[OPERANDS_MAX];
+    const struct integers integers = problem->workload->exact(problem);
+    for (unsigned i = 0; i < operands; i++) {
         memory[i] = aligned_alloc(NATIVE_LINE, (bytes + 3 * GUARD) / NATIVE_LINE * NATIVE_LINE);
         cr_assert(memory[i]);
         truth.operand[i] = operand[i] = memory[i] + GUARD + (size_t)shift * size;
         verify_guard_write((char *)operand[i] - GUARD, GUARD, SEED);
         verify_guard_write((char *)operand[i] + bytes, GUARD / 2, SEED);
+        if (i < last)
+            random_fill_integer(operand[i], dtype, 0, count, SEED, i, &integers);
+        else
+            verify_poison(operand[i], dtype, count);
     }
-    const struct integers integers = problem.workload->exact(&problem);
-    random_fill_integer(operand[0], dtype, 0, count, SEED, 0, &integers);
-    random_fill_integer(operand[1], dtype, 0, count, SEED, 1, &integers);
-    verify_poison(operand[2], dtype, count);
 
-    version->slice(operand, problem.dim, begin, end);
+    version->slice(operand, problem->dim, begin, end);
 
     struct verification verdict;
     struct error err = { .status = STATUS_OK };
-    char *c = operand[2];
-    cr_assert(verify_all(&verdict, c + (size_t)begin * size, dtype, end - begin, exact, &truth, &err),
+    char *result = operand[last];
+    cr_assert(verify_all(&verdict, result + (size_t)begin * size, dtype, end - begin, exact, &truth, &err),
               "%s %s, [%lld, %lld) of %lld, %lld off a line: %s", version->isa, dtype_name(dtype), (long long)begin,
               (long long)end, (long long)count, (long long)shift, err.message);
     for (int64_t i = 0; i < count; i++)
-        cr_assert((i >= begin && i < end) || is_poison(c + (size_t)i * size, dtype),
+        cr_assert((i >= begin && i < end) || is_poison(result + (size_t)i * size, dtype),
                   "%s wrote element %lld outside its slice", version->isa, (long long)i);
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < operands; i++) {
         cr_assert(verify_guard_read((char *)operand[i] - GUARD, GUARD, SEED, "before", &err), "%s", err.message);
         cr_assert(verify_guard_read((char *)operand[i] + bytes, GUARD / 2, SEED, "after", &err), "%s", err.message);
         free(memory[i]);
     }
 }
 
-/* Slices shorter than a line, and every head and tail around whole ones. */
-static void check_stores(const struct native *native, const char *isa)
+/* A problem of so many elements of a workload that goes element by element; false for any other workload. */
+static bool elementwise_problem(struct problem *out, const struct workload *workload, enum dtype dtype, int64_t count)
 {
-    for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
-        if (!(workload_find("multiply")->dtypes & 1u << dtype))
+    const struct native *native = method_find(workload, "native")->native;
+    struct operand operand[OPERANDS_MAX];
+    char shape[SHAPE_MAX];
+    snprintf(shape, sizeof shape, "%s=%lld", workload->dims[0].name, (long long)count);
+    if (native->passes != 1 || !problem_parse(out, workload, dtype, shape, NULL) ||
+        native->pass[0].extent(out) != count)
+        return false;
+    const unsigned operands = workload->operands(out, operand);
+    for (unsigned i = 0; i < operands; i++)
+        if (operand[i].count != count)
+            return false;
+    return true;
+}
+
+/* Slices shorter than a line, and every head and tail around whole ones. */
+static void check_stores(const struct workload *workload, const struct native *native, const char *isa)
+{
+    for (unsigned i = 0; i < DTYPE_COUNT; i++) {
+        const enum dtype dtype = (enum dtype)i;
+        struct problem of_1, of_10, of_400, problem;
+        if (!(workload->dtypes & 1u << dtype) || !elementwise_problem(&of_400, workload, dtype, 400) ||
+            !elementwise_problem(&of_10, workload, dtype, 10) || !elementwise_problem(&of_1, workload, dtype, 1))
             continue;
-        struct version version = version_of(&native->pass[0], isa, (enum dtype)dtype);
-        if (!version.slice)
-            cr_skip_test("not built for %s", isa);
+        struct version version = version_of(&native->pass[0], isa, dtype);
+        cr_assert(version.slice, "%s says that it computes in %s, and has no %s version", workload->name,
+                  dtype_name(dtype), isa);
         for (int64_t odd = 0; odd < 34; odd++) {
-            check_slice(&version, (enum dtype)dtype, 40 + odd, odd, 40, odd % 8);
-            check_slice(&version, (enum dtype)dtype, 400, odd, 400 - odd % 5, odd % 8);
+            cr_assert(elementwise_problem(&problem, workload, dtype, 40 + odd));
+            check_slice(&version, &problem, odd, 40, odd % 8);
+            check_slice(&version, &of_400, odd, 400 - odd % 5, odd % 8);
         }
-        check_slice(&version, (enum dtype)dtype, 10, 4, 4, 0);
-        check_slice(&version, (enum dtype)dtype, 1, 0, 1, 3);
+        check_slice(&version, &of_10, 4, 4, 0);
+        check_slice(&version, &of_1, 0, 1, 3);
     }
+}
+
+/* The workload's own plain C; NULL where it has none, or that of a workload before it. */
+static const struct native *native_of(const struct workload *const *workload)
+{
+    const struct method *method = method_find(*workload, "native");
+    for (const struct workload *const *before = workloads; method && before < workload; before++)
+        if (method_find(*before, "native") && method_find(*before, "native")->native == method->native)
+            return NULL;
+    return method ? method->native : NULL;
 }
 
 static void check_isa(const char *isa)
 {
-    const struct native *native = method_find(workload_find("multiply"), "native")->native;
+    unsigned checked = 0;
     if (!isa_runs(isa))
         cr_skip_test("this processor does not run %s", isa);
-    check_stores(native, isa);
-    check_stores(native->streaming, isa);
+    for (const struct workload *const *workload = workloads; *workload; workload++) {
+        const struct native *native = native_of(workload);
+        struct problem problem;
+        if (!native || !elementwise_problem(&problem, *workload, DTYPE_F32, 400))
+            continue;
+        check_stores(*workload, native, isa);
+        if (native->streaming)
+            check_stores(*workload, native->streaming, isa);
+        checked++;
+    }
+    cr_expect_gt(checked, 0, "multiply goes element by element");
 }
 
 Test(native, baseline_slices_are_exact_and_stay_in_their_place)
@@ -126,7 +170,7 @@ Test(native, avx512_slices_are_exact_and_stay_in_their_place)
     check_isa("avx512");
 }
 
-/* --- several passes: matmul and conv --- */
+/* --- every workload that has plain C --- */
 
 /* One array with a guard band before and after it. */
 struct array {
@@ -177,7 +221,8 @@ static void check_problem(const struct native *native, const char *isa, const st
     struct array array[OPERANDS_MAX + SCRATCH_MAX];
     void *data[OPERANDS_MAX + SCRATCH_MAX];
     char shape[SHAPE_MAX], name[SHAPE_MAX + 40];
-    native->scratch(problem, bytes);
+    if (native->scratch)
+        native->scratch(problem, bytes);
     unsigned arrays = operands;
     while (arrays - operands < SCRATCH_MAX && bytes[arrays - operands] > 0)
         arrays++;
@@ -207,26 +252,30 @@ static void check_problem(const struct native *native, const char *isa, const st
         array_check(&array[i], name);
 }
 
-static void check_shapes(const char *workload, const char *isa, const char *const shapes[])
+static void check_shapes(const struct workload *workload, const struct native *native, const char *isa,
+                         const char *const shapes[])
 {
-    const struct native *native = method_find(workload_find(workload), "native")->native;
-    if (!isa_runs(isa))
-        cr_skip_test("this processor does not run %s", isa);
     for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
-        if (!version_of(&native->pass[0], isa, (enum dtype)dtype).slice)
-            cr_skip_test("not built for %s", isa);
+        if (!(workload->dtypes & 1u << dtype))
+            continue;
+        cr_assert(version_of(&native->pass[0], isa, (enum dtype)dtype).slice,
+                  "%s says that it computes in %s, and has no %s version", workload->name,
+                  dtype_name((enum dtype)dtype), isa);
         for (const char *const *shape = shapes; *shape; shape++) {
+            const struct method *method = method_find(workload, "native");
             struct problem problem;
             struct error err = { .status = STATUS_OK };
-            cr_assert(problem_parse(&problem, workload_find(workload), (enum dtype)dtype, *shape, &err), "%s",
-                      err.message);
+            cr_assert(problem_parse(&problem, workload, (enum dtype)dtype, *shape, &err), "%s", err.message);
+            if (method->is_for && !method->is_for(&problem))
+                continue;
             check_problem(native, isa, &problem, 1);
             check_problem(native, isa, &problem, 3);
         }
     }
 }
 
-/* Around tiles, blocks, and what is summed up at once. */
+/* Beside the shapes that all methods are tried at: around the tiles and blocks of the plain C, and what it sums up at
+ * once. */
 static const char *const products[] = {
     "m=1,n=1,k=1",       "m=8,n=48,k=16",
     "m=7,n=47,k=3",      "m=9,n=49,k=17",
@@ -236,21 +285,6 @@ static const char *const products[] = {
     "m=67,n=131,k=2049", "m=25,n=24,k=1",
     "m=260,n=97,k=53",   NULL,
 };
-
-Test(native, baseline_matmul_passes_are_exact_and_stay_in_their_place)
-{
-    check_shapes("matmul", "baseline", products);
-}
-
-Test(native, avx2_matmul_passes_are_exact_and_stay_in_their_place)
-{
-    check_shapes("matmul", "avx2", products);
-}
-
-Test(native, avx512_matmul_passes_are_exact_and_stay_in_their_place)
-{
-    check_shapes("matmul", "avx512", products);
-}
 
 /* Lines shorter and longer than a tile, strides that skip and that leave out elements, filters as large as the image,
  * and padding without image. */
@@ -269,19 +303,36 @@ static const char *const convolutions[] = {
     NULL,
 };
 
-Test(native, baseline_conv_passes_are_exact_and_stay_in_their_place)
+static void check_all_shapes(const char *isa)
 {
-    check_shapes("conv", "baseline", convolutions);
+    if (!isa_runs(isa))
+        cr_skip_test("this processor does not run %s", isa);
+    for (const struct workload *const *workload = workloads; *workload; workload++) {
+        const struct native *native = native_of(workload);
+        if (!native)
+            continue;
+        check_shapes(*workload, native, isa, (*workload)->shapes);
+        if (native->streaming)
+            check_shapes(*workload, native->streaming, isa, (*workload)->shapes);
+    }
+    const struct workload *matmul = workload_find("matmul"), *conv = workload_find("conv");
+    check_shapes(matmul, method_find(matmul, "native")->native, isa, products);
+    check_shapes(conv, method_find(conv, "native")->native, isa, convolutions);
 }
 
-Test(native, avx2_conv_passes_are_exact_and_stay_in_their_place)
+Test(native, baseline_passes_of_every_workload_are_exact_and_stay_in_their_place)
 {
-    check_shapes("conv", "avx2", convolutions);
+    check_all_shapes("baseline");
 }
 
-Test(native, avx512_conv_passes_are_exact_and_stay_in_their_place)
+Test(native, avx2_passes_of_every_workload_are_exact_and_stay_in_their_place)
 {
-    check_shapes("conv", "avx512", convolutions);
+    check_all_shapes("avx2");
+}
+
+Test(native, avx512_passes_of_every_workload_are_exact_and_stay_in_their_place)
+{
+    check_all_shapes("avx512");
 }
 
 /* --- what is written of a number that the type does not have --- */

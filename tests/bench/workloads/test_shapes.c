@@ -1,7 +1,8 @@
-#include "bench/workloads/workload.h"
 #include "bench/workloads/product.h"
+#include "bench/workloads/workload.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 /* Which shapes of matmul and conv are taken, and what follows from them. */
@@ -57,6 +58,27 @@ Test(shapes, that_are_impossible_are_refused_with_a_sentence)
             cr_expect_eq(err.status, STATUS_USAGE);
             cr_expect(strstr(err.message, refused[i].part), "%s: %s", refused[i].shape, err.message);
         }
+    }
+}
+
+/* For a new workload: what the suites, Oclgrind (tests/bench/backends/test_kernels.sh) and the glossary need of it. */
+Test(shapes, every_workload_has_shapes_that_the_suites_and_a_simulator_can_run)
+{
+    enum { SIMULATED_MOST = 1000 }; /* operations */
+    for (const struct workload *const *workload = workloads; *workload; workload++) {
+        const char *name = (*workload)->name;
+        double least = INFINITY;
+        cr_assert((*workload)->shapes && (*workload)->shapes[0], "%s has no shapes for the tests", name);
+        for (const char *const *shape = (*workload)->shapes; *shape; shape++) {
+            struct problem problem;
+            struct error err = { .status = STATUS_OK };
+            cr_assert(problem_parse(&problem, *workload, DTYPE_F32, *shape, &err), "%s: %s", name, err.message);
+            least = fmin(least, fmax((*workload)->flops(&problem), (*workload)->bytes(&problem) / 12));
+        }
+        cr_expect_leq(least, SIMULATED_MOST, "%s has no shape that Oclgrind can run in reasonable time", name);
+        cr_expect(!(*workload)->methods || !(*workload)->methods->name || (*workload)->small,
+                  "%s has no small problem for the check of guard bands", name);
+        cr_expect((*workload)->suite_sizes && (*workload)->suite_sizes[0].shape, "%s is in no suite", name);
     }
 }
 
