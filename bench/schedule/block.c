@@ -24,6 +24,7 @@ struct block {
     struct candidate *candidate;
     struct row *row; /* with a candidate that can be measured */
     struct cell_run *cell_run;
+    double *bytes; /* that each row needs */
     unsigned candidates, rows;
     const struct cell *baseline; /* what the others are compared with; NULL: none */
     bool baseline_opened;
@@ -35,7 +36,8 @@ static bool block_alloc(struct block *block, const struct cell cell[], unsigned 
     block->candidate = calloc(cells, sizeof *block->candidate);
     block->row = calloc(cells, sizeof *block->row);
     block->cell_run = calloc(cells, sizeof *block->cell_run);
-    if (!block->candidate || !block->row || !block->cell_run)
+    block->bytes = calloc(cells, sizeof *block->bytes);
+    if (!block->candidate || !block->row || !block->cell_run || !block->bytes)
         return fail(err, STATUS_NO_MEMORY, "no memory for a block of %u cells", cells);
     for (unsigned i = 0; i < cells; i++)
         block->candidate[i].cell = &cell[i];
@@ -48,6 +50,7 @@ static void block_free(struct block *block)
     free(block->candidate);
     free(block->row);
     free(block->cell_run);
+    free(block->bytes);
 }
 
 static const struct cell *cell_of(const struct row *row)
@@ -208,39 +211,45 @@ static bool is_refused_now(const struct block *block, const struct row *row)
     return true;
 }
 
-/* Moves the rows from *next on that fit into memory together, at least one if any is left, to the front of `out`, which
- * may be the rows themselves. */
-static unsigned rows_that_fit(struct block *block, unsigned *next, struct row out[])
+static void drop_refused_rows(struct block *block, unsigned first)
 {
-    struct context *context = block->context;
-    double available = host_memory_available(""), taken = 0;
-    unsigned fitting = 0;
-    for (; *next < block->rows; ++*next) {
-        const struct row *row = &block->row[*next];
-        if (is_refused_now(block, row))
-            continue;
-        double bytes = cell_host_bytes(cell_of(row));
-        bool alone = context->options->order == ORDER_SEQUENTIAL || taken + bytes > memory_share * available;
-        if (fitting > 0 && alone)
-            break;
-        taken += bytes;
-        out[fitting++] = *row;
-    }
-    return fitting;
+    unsigned kept = first;
+    for (unsigned i = first; i < block->rows; i++)
+        if (!is_refused_now(block, &block->row[i]))
+            block->row[kept++] = block->row[i];
+    block->rows = kept;
 }
 
-/* Measures all rows: together if they fit into memory, the rest in further groups. */
+unsigned block_group_size(const double bytes[], unsigned rows, double available)
+{
+    double taken = 0;
+    unsigned size = 0;
+    while (size < rows && (size == 0 || taken + bytes[size] <= memory_share * available))
+        taken += bytes[size++];
+    return size;
+}
+
+static unsigned group_size(struct block *block, unsigned first)
+{
+    if (block->context->options->order == ORDER_SEQUENTIAL)
+        return 1;
+    for (unsigned i = first; i < block->rows; i++)
+        block->bytes[i] = cell_host_bytes(cell_of(&block->row[i]));
+    return block_group_size(&block->bytes[first], block->rows - first, host_memory_available(""));
+}
+
+/* Measures all rows, in as few groups as memory allows. */
 static void measure_rows(struct block *block)
 {
     struct context *context = block->context;
-    unsigned next = 0;
-    for (bool first = true; next < block->rows; first = false) {
-        unsigned fitting = rows_that_fit(block, &next, block->row);
-        for (unsigned i = 0; i < fitting && !first && context->options->order == ORDER_INTERLEAVED; i++)
+    drop_refused_rows(block, 0);
+    for (unsigned first = 0, size; first < block->rows; drop_refused_rows(block, first)) {
+        size = group_size(block, first);
+        for (unsigned i = first; i < first + size && first > 0 && context->options->order == ORDER_INTERLEAVED; i++)
             run_log_note(&context->run_log, cell_of(&block->row[i])->key,
                          "measured after the others, not in rounds with them: memory is too small for all at once");
-        if (fitting > 0)
-            measure_together(block, block->row, fitting);
+        measure_together(block, &block->row[first], size);
+        first += size;
     }
 }
 

@@ -13,4 +13,8 @@ bool block_measure(struct context *context, const struct cell cell[], unsigned c
  * and if methods are tried wherever there are several. 0 once it is done. For the progress line. */
 double block_seconds(struct context *context, const struct cell cell[], unsigned cells);
 
+/* How many of the rows, in order, are measured together: as many as need at most 70 % of the available memory, at least
+ * one. */
+unsigned block_group_size(const double bytes[], unsigned rows, double available);
+
 #endif

@@ -340,12 +340,13 @@ unsigned calibrate_row_end(const struct candidate candidate[], unsigned count, u
 
 /* The index after the candidates that are ordered together: a row, or neighbouring rows of one candidate on the
  * baseline's device. */
-static unsigned race_end(struct context *context, const struct candidate candidate[], unsigned count, unsigned first)
+static unsigned ranked_end(const struct device *baseline, const struct candidate candidate[], unsigned count,
+                           unsigned first)
 {
     unsigned end = calibrate_row_end(candidate, count, first);
-    if (end > first + 1 || candidate[first].cell->device != context->baseline)
+    if (end > first + 1 || candidate[first].cell->device != baseline)
         return end;
-    while (end < count && candidate[end].cell->device == context->baseline &&
+    while (end < count && candidate[end].cell->device == baseline &&
            calibrate_row_end(candidate, count, end) == end + 1)
         end++;
     return end;
@@ -413,6 +414,14 @@ static void find_time(struct context *context, struct candidate candidate[], uns
         one->run = before->run, one->repack = before->repack, one->was_passed_over = before->was_passed_over;
 }
 
+void calibrate_rank(const struct device *baseline, struct candidate candidate[], unsigned count)
+{
+    for (unsigned first = 0, end; first < count; first = end) {
+        end = ranked_end(baseline, candidate, count, first);
+        qsort(&candidate[first], end - first, sizeof *candidate, compare);
+    }
+}
+
 void calibrate(struct context *context, struct candidate candidate[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -423,10 +432,7 @@ void calibrate(struct context *context, struct candidate candidate[], unsigned c
     }
     for (unsigned i = 0; i < count; i++)
         find_time(context, candidate, count, i);
-    for (unsigned first = 0, end; first < count; first = end) {
-        end = race_end(context, candidate, count, first);
-        qsort(&candidate[first], end - first, sizeof *candidate, compare);
-    }
+    calibrate_rank(context->baseline, candidate, count);
     for (unsigned first = 0, end; first < count; first = end) {
         end = calibrate_row_end(candidate, count, first);
         count_losses(context, &candidate[first], end - first);

@@ -24,6 +24,9 @@ struct candidate {
  * candidate each are ordered the same way, so that the first is the baseline. */
 void calibrate(struct context *context, struct candidate candidate[], unsigned count);
 
+/* The order that calibrate leaves: see there. */
+void calibrate_rank(const struct device *baseline, struct candidate candidate[], unsigned count);
+
 /* The index after the row that begins at `first`. */
 unsigned calibrate_row_end(const struct candidate candidate[], unsigned count, unsigned first);
 

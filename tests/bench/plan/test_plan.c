@@ -1,0 +1,133 @@
+/* Which cells are planned, by options and devices: a table of commands and the cells that follow. */
+
+#include "tests/support/made_plan.h"
+
+/* "[shape] row:device/method/memory[!]" of each cell, in order, blanks between; the shape once for each block; "!"
+ * where it is refused. */
+static void describe(const struct plan *plan, char to[4096])
+{
+    size_t used = 0;
+    to[0] = '\0';
+    for (unsigned i = 0; i < plan->cells; i++) {
+        const struct cell *cell = &plan->cell[i];
+        char shape[SHAPE_MAX];
+        bool is_first = i == 0 || strcmp(cell->block, plan->cell[i - 1].block) != 0;
+        problem_shape(&cell->problem, shape);
+        used += (size_t)snprintf(to + used, 4096 - used, "%s%s%s%s%u:%s/%s/%s%s", i ? " " : "", is_first ? "[" : "",
+                                 is_first ? shape : "", is_first ? "] " : "", cell->row, cell->device->id,
+                                 cell->method ? cell->method->name : "-", memory_name(cell->memory),
+                                 cell->refused.status != STATUS_OK ? "!" : "");
+    }
+}
+
+struct row {
+    const char *ids[4], *words[12], *cells;
+};
+
+static const struct row rows[] = {
+    /* every method of a device is a candidate of one row; the baseline's device comes first */
+    { { "opencl:0", "cpu" },
+      { "--workload", "multiply", "--size", "1000" },
+      "[n=1000] 0:cpu/native/pageable 1:opencl:0/portable/pinned" },
+    { { "cpu", "opencl:0" },
+      { "--workload", "matmul", "--size", "m=8,n=8,k=8" },
+      "[m=8,n=8,k=8] 0:cpu/onednn/pageable 0:cpu/onednn-gemm/pageable 0:cpu/openblas/pageable 0:cpu/native/pageable "
+      "1:opencl:0/portable/pinned 1:opencl:0/clblast/pinned" },
+    /* a named method has a row of its own; the baseline keeps its candidates */
+    { { "cpu", "opencl:0" },
+      { "--workload", "matmul", "--size", "m=8,n=8,k=8", "--method", "portable" },
+      "[m=8,n=8,k=8] 0:cpu/onednn/pageable 0:cpu/onednn-gemm/pageable 0:cpu/openblas/pageable 0:cpu/native/pageable "
+      "1:cpu/portable/pageable! 2:opencl:0/portable/pinned" },
+    /* each kind of memory that is asked for */
+    { { "cpu", "cuda:0" },
+      { "--workload", "multiply", "--size", "1000", "--memory", "pageable,pinned" },
+      "[n=1000] 0:cpu/native/pageable 1:cuda:0/portable/pageable 2:cuda:0/portable/pinned" },
+    /* the same size in other words is one cell */
+    { { "cpu" }, { "--workload", "multiply", "--size", "1000", "--size", "n=1K" }, "[n=1000] 0:cpu/native/pageable" },
+    /* two sizes are two blocks */
+    { { "cpu" },
+      { "--workload", "multiply", "--size", "1000", "--size", "2000" },
+      "[n=1000] 0:cpu/native/pageable [n=2000] 1:cpu/native/pageable" },
+    /* a method that no device has is a refused row */
+    { { "cpu", "opencl:0" },
+      { "--workload", "matmul", "--size", "m=8,n=8,k=8", "--method", "cublas" },
+      "[m=8,n=8,k=8] 0:cpu/cublas/pageable! 1:opencl:0/cublas/pinned!" },
+    /* nothing to transfer where the device works in host memory */
+    { { "cpu" },
+      { "--workload", "transfer", "--size", "bytes=4Ki,direction=up" },
+      "[bytes=4096,direction=up] 0:cpu/-/pageable!" },
+};
+
+static bool is_as_stated(const struct row *row, char cells[4096])
+{
+    struct made_plan made;
+    bool planned = made_plan_make(&made, row->ids, row->words);
+    snprintf(cells, 4096, "%.200s", made.err.message);
+    if (planned)
+        describe(&made.plan, cells);
+    made_plan_free(&made);
+    return planned && strcmp(cells, row->cells) == 0;
+}
+
+Test(plan, has_the_cells_that_the_table_states)
+{
+    char cells[4096];
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect(is_as_stated(&rows[i], cells), "row %u: planned %s, expected %s", i, cells, rows[i].cells);
+}
+
+/* Planted: a device left out, an option left out. Each row must notice. */
+Test(plan, the_table_notices_a_device_or_an_option_less)
+{
+    char cells[4096];
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct row faulty = rows[i];
+        unsigned devices = 0, words = 0;
+        while (faulty.ids[devices])
+            devices++;
+        while (faulty.words[words])
+            words++;
+        if (devices > 1) {
+            faulty.ids[devices - 1] = NULL;
+            cr_expect_not(is_as_stated(&faulty, cells), "row %u does not notice a missing device", i);
+        }
+        faulty = rows[i];
+        faulty.words[2] = NULL; /* the workload alone: all sizes of the suite */
+        cr_expect_not(is_as_stated(&faulty, cells), "row %u does not notice a missing size", i);
+    }
+}
+
+static const struct {
+    const char *words[12], *reason;
+} refusals[] = {
+    { { "--workload", "matmul", "--size", "banana" }, "--size banana" },
+    { { "--workload", "multiply", "--size", "1000", "--dtype", "bf16" }, "multiply has no element type bf16" },
+    { { "--workload", "multiply", "--size", "1000", "--method", "clblast" }, "which --workload does not name" },
+    { { "--workload", "transfer", "--size", "bytes=4Ki,direction=peer" },
+      "nothing to measure: peer needs a device of cuda" },
+    { { "--cold", "--sustained", "5s" }, "--sustained and --cold" },
+};
+
+Test(plan, refuses_with_the_reason)
+{
+    const char *const ids[] = { "cpu", "opencl:0", NULL };
+    for (unsigned i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        struct made_plan made;
+        cr_expect_not(made_plan_make(&made, ids, refusals[i].words), "case %u", i);
+        cr_expect(strstr(made.err.message, refusals[i].reason), "case %u: %s", i, made.err.message);
+        cr_expect_eq(made.err.status, STATUS_USAGE);
+        made_plan_free(&made);
+    }
+}
+
+Test(plan, blocks_end_where_the_problem_changes)
+{
+    struct made_plan made;
+    const char *const ids[] = { "cpu", "opencl:0", NULL };
+    const char *const words[] = { "--workload", "multiply", "--size", "1000", "--size", "2000", NULL };
+    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+    cr_expect_eq(made.plan.cells, 4);
+    cr_expect_eq(plan_block_end(&made.plan, 0), 2);
+    cr_expect_eq(plan_block_end(&made.plan, 2), 4);
+    made_plan_free(&made);
+}

@@ -1,0 +1,133 @@
+/* What is predicted from smaller problems, and what is refused before it is tried. */
+
+#include "bench/schedule/admission.h"
+#include "tests/support/made_plan.h"
+
+#include <math.h>
+
+static const char *const ids[] = { "cpu", "opencl:0", NULL };
+static const char *const words[] = { "--workload", "matmul",
+                                     "--size",     "m=256,n=256,k=256",
+                                     "--size",     "m=512,n=512,k=512",
+                                     "--size",     "m=1024,n=1024,k=1024",
+                                     "--budget",   "1s",
+                                     "--timeout",  "30s",
+                                     NULL };
+
+static const char small[] = "m=256,n=256,k=256", middle[] = "m=512,n=512,k=512", large[] = "m=1024,n=1024,k=1024";
+
+/* Runs that were observed, then the cell that is asked about. 512 is 8 times the work of 256, 1024 is 64 times. */
+struct row {
+    struct {
+        const char *method, *shape;
+        double run; /* seconds; NAN: its worker died */
+    } seen[4];
+    const char *method, *shape;
+    double predicted; /* NAN: nothing */
+    enum status status;
+};
+
+static const struct row rows[] = {
+    { { { NULL, NULL, 0 } }, "native", large, NAN, STATUS_OK },
+    { { { "native", small, 0.2 } }, "native", middle, 1.6, STATUS_OK },
+    { { { "native", small, 0.2 } }, "native", large, 12.8, STATUS_TOO_SLOW },
+    /* a short run may be mostly launch overhead: it refuses nothing */
+    { { { "native", small, 0.09 } }, "native", large, NAN, STATUS_OK },
+    /* the best rate counts: 512 at 0.8 s is twice the rate of 256 at 0.2 s */
+    { { { "native", small, 0.2 }, { "native", middle, 0.8 } }, "native", large, 6.4, STATUS_OK },
+    /* a larger problem predicts no smaller one */
+    { { { "native", large, 100 } }, "native", small, NAN, STATUS_OK },
+    /* another method refuses only a method that was not seen */
+    { { { "openblas", small, 0.2 } }, "native", large, NAN, STATUS_TOO_SLOW },
+    { { { "openblas", small, 0.2 }, { "native", small, 0.1 } }, "native", large, 6.4, STATUS_OK },
+    /* three deaths end a method, two do not, and another method's deaths do not count */
+    { { { "native", small, NAN }, { "native", middle, NAN }, { "native", large, NAN } },
+      "native",
+      small,
+      NAN,
+      STATUS_ABANDONED },
+    { { { "native", small, NAN }, { "native", middle, NAN } }, "native", small, NAN, STATUS_OK },
+    { { { "native", small, NAN }, { "native", middle, NAN }, { "native", large, NAN } },
+      "openblas",
+      small,
+      NAN,
+      STATUS_OK },
+};
+
+/* Whether prediction and admission are as the row states, with every observed time multiplied by `factor`. */
+static bool is_as_stated(const struct made_plan *made, const struct row *row, double factor, double *predicted,
+                         struct error *why)
+{
+    struct admission admission = { .options = &made->options, .listing = &made->listing };
+    for (unsigned i = 0; i < 4 && row->seen[i].method; i++) {
+        const struct cell *cell = made_plan_cell(made, "cpu", row->seen[i].method, row->seen[i].shape);
+        if (isnan(row->seen[i].run))
+            admission_saw_death(&admission, cell);
+        else
+            admission_saw_run(&admission, cell, factor * row->seen[i].run);
+    }
+    const struct cell *cell = made_plan_cell(made, "cpu", row->method, row->shape);
+    *why = (struct error){ .status = STATUS_OK };
+    *predicted = admission_predict(&admission, cell);
+    admission_allows(&admission, cell, why);
+    admission_free(&admission);
+    bool is_same = isnan(row->predicted) ? isnan(*predicted) : fabs(*predicted - row->predicted) < 1e-9;
+    return is_same && why->status == row->status;
+}
+
+Test(admission, predicts_and_refuses_as_the_table_states)
+{
+    struct made_plan made;
+    double predicted;
+    struct error why;
+    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect(is_as_stated(&made, &rows[i], 1, &predicted, &why), "row %u: predicted %g, %s: %s", i, predicted,
+                  status_name(why.status), why.message);
+    made_plan_free(&made);
+}
+
+/* Planted: times that are ten times as long. Every row with a prediction must notice. */
+Test(admission, the_table_notices_wrong_times)
+{
+    struct made_plan made;
+    double predicted;
+    struct error why;
+    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!isnan(rows[i].predicted))
+            cr_expect_not(is_as_stated(&made, &rows[i], 10, &predicted, &why), "row %u", i);
+    made_plan_free(&made);
+}
+
+Test(admission, gives_up_a_device_after_three_losses_and_no_other)
+{
+    struct made_plan made;
+    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+    struct admission admission = { .options = &made.options, .listing = &made.listing };
+    const struct cell *card = made_plan_cell(&made, "opencl:0", "portable", small);
+    const struct cell *cpu = made_plan_cell(&made, "cpu", "native", small);
+    for (unsigned losses = 0; losses < 4; losses++) {
+        struct error why = { .status = STATUS_OK };
+        cr_expect_eq(admission_allows(&admission, card, &why), losses < 3, "%u losses", losses);
+        cr_expect_eq(why.status, losses < 3 ? STATUS_OK : STATUS_ABANDONED);
+        cr_expect(admission_allows(&admission, cpu, &(struct error){ .status = STATUS_OK }));
+        admission_saw_loss(&admission, card->device);
+    }
+    admission_free(&admission);
+    made_plan_free(&made);
+}
+
+Test(admission, hands_on_the_refusal_of_the_plan)
+{
+    struct made_plan made;
+    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+    struct admission admission = { .options = &made.options, .listing = &made.listing };
+    struct cell cell = *made_plan_cell(&made, "cpu", "native", small);
+    struct error why = { .status = STATUS_OK };
+    fail_in(&cell.refused, "plan", STATUS_UNSUPPORTED, "the reason");
+    cr_expect_not(admission_allows(&admission, &cell, &why));
+    cr_expect_eq(why.status, STATUS_UNSUPPORTED);
+    cr_expect_str_eq(why.message, "the reason");
+    made_plan_free(&made);
+}

@@ -1,0 +1,173 @@
+/* Which journals can be resumed, and what counts as done: a journal cut after each of its lines, and within each. */
+
+#include "bench/schedule/resume.h"
+#include "config.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINES = 17, DONE = 15, TEXT_MAX = 16384 };
+
+#define CELL "\"cell\":\"multiply/f32/n=1000/native/pageable@cpu\""
+
+/* One line of each kind, in the order of a run. Line 0 is the head, which needs the options as JSON. */
+static const char *const lines[LINES] = {
+    NULL,
+    "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"name\":\"Made up\",\"class\":\"CPU\"}",
+    "{\"line\":\"absent\",\"backend\":\"cuda\",\"source\":\"\",\"status\":\"unsupported\",\"reason\":\"none\"}",
+    "{\"line\":\"trial\",\"block\":\"multiply/f32/"
+    "n=1000\",\"device\":\"cpu\",\"method\":\"native\",\"memory\":\"pageable\","
+    "\"dtype\":\"f32\",\"status\":\"ok\"}",
+    "{\"line\":\"cell\",\"key\":\"multiply/f32/n=1000/native/pageable@cpu\",\"block\":\"multiply/f32/n=1000\","
+    "\"device\":\"cpu\",\"workload\":\"multiply\",\"dtype\":\"f32\",\"shape\":\"n=1000\",\"method\":\"native\","
+    "\"memory\":\"pageable\",\"flops\":1000,\"bytes\":12000,\"baseline\":\"\",\"repro\":\"\"}",
+    "{\"line\":\"naive\"," CELL ",\"process\":0,\"status\":\"ok\"}",
+    "{\"line\":\"first\"," CELL ",\"run_ns\":1000}",
+    "{\"line\":\"verify\"," CELL ",\"pass\":\"before\"}",
+    "{\"line\":\"warmup\"," CELL ",\"series\":\"resident\",\"wall_ns\":1000}",
+    "{\"line\":\"state\"," CELL ",\"when\":\"before\"}",
+    "{\"line\":\"slice\"," CELL ",\"series\":\"resident\",\"number\":0,\"at_ns\":5000,\"wall_ns\":[1000],"
+    "\"elapsed_ns\":1000}",
+    "{\"line\":\"stop\"," CELL ",\"series\":\"resident\",\"reason\":\"budget\"}",
+    "{\"line\":\"meter\"," CELL "}",
+    "{\"line\":\"outcome\"," CELL ",\"status\":\"ok\"}",
+    "{\"line\":\"note\"," CELL ",\"text\":\"made up\"}",
+    "{\"line\":\"done\",\"block\":\"multiply/f32/n=1000\"}",
+    "{\"line\":\"end\",\"status\":\"complete\",\"elapsed_ns\":1000000}",
+};
+
+/* The command of the journal, which its options must match. */
+static const char *const command[] = { "bench", "run", "--device", "cpu", "--budget", "1s", NULL };
+
+/* `edit` replaces one member of the head (NULL: none); the caller owns `value`. */
+static char *head_text(const char *edit, json_t *value)
+{
+    struct options options;
+    struct error err = { .status = STATUS_OK };
+    json_t *words = json_array();
+    for (unsigned i = 0; command[i]; i++)
+        json_array_append_new(words, json_string(command[i]));
+    cr_assert(options_parse(&options, 6, (char *const *)(uintptr_t)command, &err), "%s", err.message);
+    json_t *head = json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:{}, s:{}}", "line", "journal", "schema",
+                             JOURNAL_SCHEMA, "version", BENCH_VERSION, "started", "2026-01-02T03:04:05Z", "command",
+                             words, "seed", "1", "options", options_to_json(&options), "host", "libraries");
+    if (edit)
+        json_object_set(head, edit, value);
+    char *text = json_dumps(head, JSON_COMPACT);
+    json_decref(head);
+    return text;
+}
+
+/* A file with the first `count` lines, and the first half of the next one if `torn`. */
+static void write_journal(char path[64], const char *head, unsigned count, bool torn)
+{
+    snprintf(path, 64, "/tmp/bench-resume-XXXXXX");
+    int fd = mkstemp(path);
+    cr_assert(fd >= 0);
+    FILE *out = fdopen(fd, "w");
+    for (unsigned i = 0; i < count + torn && i < LINES; i++) {
+        const char *text = i == 0 ? head : lines[i];
+        fprintf(out, "%.*s%s", (int)(i < count ? strlen(text) : strlen(text) / 2), text, i < count ? "\n" : "");
+    }
+    fclose(out);
+}
+
+static long size_of(const char *path)
+{
+    FILE *in = fopen(path, "r");
+    fseek(in, 0, SEEK_END);
+    long size = ftell(in);
+    fclose(in);
+    return size;
+}
+
+static bool open_journal(struct resume *resume, const char *path, enum verb verb, struct error *err)
+{
+    const struct options asked = { .verb = verb, .resume = path };
+    *err = (struct error){ .status = STATUS_OK };
+    return resume_open(resume, &asked, err);
+}
+
+/* Whether the file can be resumed, and what of it is done. */
+struct outcome {
+    bool opens, is_done, is_complete;
+    long bytes; /* of the file once it was taken over */
+};
+
+static struct outcome outcome_of(const char *path)
+{
+    struct resume resume;
+    struct error err;
+    struct outcome outcome = { .opens = open_journal(&resume, path, VERB_RUN, &err) };
+    if (outcome.opens) {
+        struct run_log run_log = { 0 };
+        outcome.is_complete = strcmp(resume.result.record->end, "complete") == 0;
+        cr_assert(resume_take(&resume, &run_log, &err), "%s", err.message);
+        outcome.is_done = run_log_has(&run_log, "multiply/f32/n=1000");
+        outcome.bytes = size_of(path);
+        run_log_close(&run_log);
+        run_log_free(&run_log);
+    }
+    resume_close(&resume);
+    return outcome;
+}
+
+Test(resume, a_journal_that_ends_after_any_line_can_be_resumed)
+{
+    char *head = head_text(NULL, NULL), path[64];
+    for (unsigned count = 0; count <= LINES; count++) {
+        write_journal(path, head, count, false);
+        const struct outcome outcome = outcome_of(path);
+        cr_expect_eq(outcome.opens, count > 0, "%u lines", count);
+        cr_expect_eq(outcome.is_done, count > DONE, "%u lines", count);
+        cr_expect_eq(outcome.is_complete, count == LINES, "%u lines", count);
+        unlink(path);
+    }
+    free(head);
+}
+
+/* The rest of a torn line is removed, so that the next line begins in the first column. */
+Test(resume, a_journal_that_ends_within_any_line_can_be_resumed)
+{
+    char *head = head_text(NULL, NULL), path[64], whole[64];
+    for (unsigned count = 1; count < LINES; count++) {
+        write_journal(path, head, count, true);
+        write_journal(whole, head, count, false);
+        const struct outcome outcome = outcome_of(path);
+        cr_expect(outcome.opens, "%u lines and a half", count);
+        cr_expect_eq(outcome.is_done, count > DONE, "%u lines and a half", count);
+        cr_expect_eq(outcome.bytes, size_of(whole), "%u lines and a half", count);
+        unlink(path);
+        unlink(whole);
+    }
+    free(head);
+}
+
+static void expect_refused(const char *edit, json_t *value, enum verb verb, const char *reason)
+{
+    char *head = head_text(edit, value), path[64];
+    struct resume resume;
+    struct error err;
+    write_journal(path, head, DONE, false);
+    cr_expect_not(open_journal(&resume, path, verb, &err), "%s", reason);
+    cr_expect_eq(err.status, STATUS_USAGE);
+    cr_expect(strstr(err.message, reason), "%s: %s", reason, err.message);
+    resume_close(&resume);
+    unlink(path);
+    free(head);
+    json_decref(value);
+}
+
+Test(resume, what_cannot_be_resumed_is_refused_with_the_reason)
+{
+    expect_refused("version", json_string("0.0.1"), VERB_RUN, "was begun by bench 0.0.1");
+    expect_refused("started", json_string("2026-01-02"), VERB_RUN, "is a published journal");
+    expect_refused("command", json_array(), VERB_RUN, "does not name the command");
+    expect_refused("command", json_pack("[s, s, s]", "bench", "run", "--banana"), VERB_RUN,
+                   "does not name the command");
+    expect_refused("command", json_pack("[s, s, s, s]", "bench", "run", "--budget", "9s"), VERB_RUN, "contradict");
+    expect_refused(NULL, NULL, VERB_SWEEP, "was begun by 'bench run'");
+}

@@ -1,0 +1,214 @@
+/* In which order slices are taken, when series stop, and what a failed slice costs: rounds on scripted workers. The
+ * linker sends every request to a worker here. */
+
+#include "bench/schedule/rounds.h"
+#include "harness/analysis/figures.h"
+#include "tests/support/made_plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { CELLS_MAX = 4, ORDER_MAX = 4000 };
+
+/* A worker that is none: what it answers. */
+struct client {
+    char letter;       /* in the order of slices */
+    double run;        /* seconds of one run */
+    unsigned fails_at; /* number of the slice that it fails at, from 1; 0: none */
+    enum status fails_with;
+    unsigned slices;
+    char *order; /* of the slices of all, each a letter; upper case for its offload series */
+};
+
+json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err);
+void __wrap_client_end(struct client *client);
+
+json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err)
+{
+    (void)expected;
+    bool is_offload = strcmp(json_string_value(json_object_get(request, "series")), "offload") == 0;
+    json_decref(request);
+    size_t used = strlen(client->order);
+    cr_assert(used + 1 < ORDER_MAX, "the rounds do not end");
+    client->order[used] = (char)(is_offload ? client->letter - 'a' + 'A' : client->letter);
+    client->order[used + 1] = '\0';
+    if (++client->slices == client->fails_at) {
+        fail(err, client->fails_with, "scripted");
+        return NULL;
+    }
+    json_int_t ns = (json_int_t)(1e9 * client->run);
+    return json_pack("{s:b, s:s, s:I, s:[I]}", "ok", 1, "series", is_offload ? "offload" : "resident", "elapsed_ns", ns,
+                     "wall_ns", ns);
+}
+
+void __wrap_client_end(struct client *client)
+{
+    (void)client;
+}
+
+struct scene {
+    struct made_plan made;
+    struct context context;
+    struct client client[CELLS_MAX];
+    struct cell_run cell_run[CELLS_MAX];
+    struct rounds rounds;
+    char order[ORDER_MAX], path[64];
+};
+
+/* A CPU as the baseline and `others` cards, each with a resident series and, unless it is the CPU, an offload series.
+ */
+static void scene_open(struct scene *scene, unsigned others, double budget)
+{
+    const char *const ids[] = { "cpu", "opencl:0", others > 1 ? "opencl:1" : NULL, others > 2 ? "opencl:2" : NULL,
+                                NULL };
+    const char *const words[] = { "--workload", "multiply", "--size", "1000", NULL };
+    *scene = (struct scene){ .path = "/tmp/bench-rounds-XXXXXX" };
+    cr_assert(made_plan_make(&scene->made, ids, words), "%s", scene->made.err.message);
+    close(mkstemp(scene->path));
+    unlink(scene->path);
+    struct context *context = &scene->context;
+    context->options = &scene->made.options;
+    context->rule = (struct rule){ .target = 0.02, .budget = budget };
+    context->setup.timeout = 30;
+    cr_assert(run_log_open(&context->run_log, scene->path, &scene->made.err), "%s", scene->made.err.message);
+    scene->rounds.group = (struct cell_group){ context, scene->cell_run, others + 1 };
+    scene->rounds.baseline = &scene->cell_run[0];
+    for (unsigned i = 0; i <= others; i++) {
+        const struct cell *cell = &scene->made.plan.cell[i];
+        scene->client[i] = (struct client){ .letter = (char)('a' + i), .run = 0.1, .order = scene->order };
+        scene->cell_run[i] = (struct cell_run){ .cell = cell, .client = &scene->client[i], .offloads = i > 0 };
+        scene->cell_run[i].series[SERIES_RESIDENT] = (struct series_state){ .active = true, .run = 0.1 };
+        scene->cell_run[i].series[SERIES_OFFLOAD] = (struct series_state){ .active = i > 0, .run = 0.1 };
+        run_log_write(&context->run_log, cell_to_json(cell, scene->made.plan.cell[0].key));
+        cr_assert_eq(context->run_log.fault.status, STATUS_OK, "%s", context->run_log.fault.message);
+    }
+}
+
+static void scene_close(struct scene *scene)
+{
+    run_log_close(&scene->context.run_log);
+    run_log_free(&scene->context.run_log);
+    made_plan_free(&scene->made);
+    unlink(scene->path);
+}
+
+/* Whether each slice of a device has a slice of the baseline just before the device's slices and just after them. */
+static bool is_paired(const char *order)
+{
+    for (const char *at = order; *at; at++) {
+        bool is_baseline = *at == 'a';
+        if (is_baseline)
+            continue;
+        const char *before = at, *after = at;
+        while (before > order && *before != 'a' && (*before | 32) == (*at | 32))
+            before--;
+        while (*after && *after != 'a' && (*after | 32) == (*at | 32))
+            after++;
+        if (*before != 'a' || *after != 'a')
+            return false;
+    }
+    return true;
+}
+
+Test(rounds, the_check_of_pairs_notices_what_is_not_paired)
+{
+    cr_expect(is_paired("abBacCabBacCa"));
+    cr_expect_not(is_paired("abBcCa"));
+    cr_expect_not(is_paired("bBa"));
+    cr_expect_not(is_paired("abB"));
+}
+
+Test(rounds, the_baseline_is_measured_before_and_after_each_device)
+{
+    for (unsigned others = 1; others <= 3; others++) {
+        struct scene scene;
+        scene_open(&scene, others, 0.6);
+        rounds_run(&scene.rounds);
+        cr_expect(is_paired(scene.order), "%u devices: %s", others, scene.order);
+        static const char *const first[] = { "abBabB", "abBacCabBacC", "abBacCadDabBacCadD" };
+        cr_expect(strncmp(scene.order, first[others - 1], strlen(first[others - 1])) == 0, "%u devices: %s", others,
+                  scene.order);
+        scene_close(&scene);
+    }
+}
+
+/* What the budget allows, whether a series ends early, and who is measured how often. */
+static const struct {
+    double budget, run[3];
+    unsigned fails_at[3];
+    enum status status;
+    unsigned slices[3], outcome[3];
+} rows[] = {
+    /* six rounds of 0.1 s in each of two series; the baseline once more at the end */
+    { 0.6, { 0.1, 0.1, 0.1 }, { 0, 0, 0 }, STATUS_OK, { 13, 12, 12 }, { STATUS_OK, STATUS_OK, STATUS_OK } },
+    /* a device that crashes ends there, and the other goes on */
+    { 0.6, { 0.1, 0.1, 0.1 }, { 0, 3, 0 }, STATUS_CRASHED, { 9, 3, 12 }, { STATUS_OK, STATUS_CRASHED, STATUS_OK } },
+    /* slow runs: two rounds in any case */
+    { 0.6, { 0.1, 0.5, 0.1 }, { 0, 0, 0 }, STATUS_OK, { 9, 4, 12 }, { STATUS_OK, STATUS_OK, STATUS_OK } },
+};
+
+Test(rounds, series_stop_as_the_table_states)
+{
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct scene scene;
+        scene_open(&scene, 2, rows[i].budget);
+        for (unsigned k = 0; k < 3; k++) {
+            scene.client[k].run = scene.cell_run[k].series[SERIES_RESIDENT].run = rows[i].run[k];
+            scene.cell_run[k].series[SERIES_OFFLOAD].run = rows[i].run[k];
+            scene.client[k].fails_at = rows[i].fails_at[k];
+            scene.client[k].fails_with = rows[i].status;
+        }
+        rounds_run(&scene.rounds);
+        for (unsigned k = 0; k < 3; k++) {
+            cr_expect_eq(scene.client[k].slices, rows[i].slices[k], "row %u, cell %u: %u slices: %s", i, k,
+                         scene.client[k].slices, scene.order);
+            cr_expect_eq(scene.cell_run[k].outcome.status, rows[i].outcome[k], "row %u, cell %u: %s", i, k,
+                         scene.cell_run[k].outcome.message);
+        }
+        scene_close(&scene);
+    }
+}
+
+Test(rounds, an_interrupt_ends_all_and_keeps_what_was_measured)
+{
+    struct scene scene;
+    scene_open(&scene, 2, 0.6);
+    scene.client[2].fails_at = 1;
+    scene.client[2].fails_with = STATUS_ABANDONED;
+    rounds_run(&scene.rounds);
+    cr_expect_eq(scene.context.run_log.fault.status, STATUS_OK, "%s", scene.context.run_log.fault.message);
+    cr_expect_str_eq(scene.order, "abBac");
+    cr_expect(scene.context.interrupted);
+    const struct record *record = scene.context.run_log.record;
+    cr_expect_eq(record_cell(record, scene.cell_run[1].cell->key)->track[SERIES_RESIDENT].slices, 1);
+    scene_close(&scene);
+}
+
+/* A device that is four times as fast as the baseline, through the same rule that reports use. */
+Test(rounds, ratios_are_those_of_the_paired_slices)
+{
+    struct scene scene;
+    double ratio[64];
+    scene_open(&scene, 1, 2);
+    scene.client[1].run = 0.025;
+    rounds_run(&scene.rounds);
+    const struct record *record = scene.context.run_log.record;
+    unsigned count =
+        record_ratios(record, record_cell(record, scene.cell_run[1].cell->key), SERIES_RESIDENT, ratio, 64);
+    cr_assert_gt(count, 5);
+    for (unsigned i = 0; i < count; i++)
+        cr_expect_float_eq(ratio[i], 4, 1e-9);
+    scene_close(&scene);
+}
+
+Test(rounds, a_run_that_takes_no_time_is_impossible)
+{
+    struct scene scene;
+    scene_open(&scene, 1, 0.6);
+    scene.client[1].run = 0;
+    rounds_run(&scene.rounds);
+    cr_expect_eq(scene.cell_run[1].outcome.status, STATUS_IMPOSSIBLE);
+    cr_expect_eq(scene.cell_run[0].outcome.status, STATUS_OK);
+    scene_close(&scene);
+}
