@@ -6,17 +6,18 @@
 
 #include "bench/workloads/workload.h"
 
-/* Whether a device takes the groups that a pass asks for: `items` of a group and `shared` bytes at most. */
+/* Whether a device can run the groups of a pass: `items` work-items in a group and `shared` bytes of local memory at
+ * most. */
 bool kernel_group_fits(const struct pass *pass, size_t items, size_t shared, struct error *err);
 
 /* fail() with the compiler's log from its first error on, as much as a message holds. Always false. */
 bool kernel_build_fail(struct error *err, const char *entry, const char *log);
 
-/* The compiler option that makes a kernel text one for operands of the problem's type, " -DREAL_IS_DOUBLE=1" or "", in
- * the words of kernels/portable.h and element.h; NULL with err where the text does not know that type. */
+/* The compiler option for operands of the problem's type, " -DREAL_IS_DOUBLE=1" or "", as kernels/portable.h and
+ * element.h read it. NULL with err where the text has no such type. */
 const char *kernel_type_option(const struct problem *problem, const struct portable *portable, struct error *err);
 
-/* Dims that every kernel of the text gets. */
+/* How many dims each kernel of the text gets. */
 unsigned kernel_dims(const struct problem *problem, const struct portable *portable);
 
 #endif

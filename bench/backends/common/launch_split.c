@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* A part of a run is a stretch of the groups of its one pass; each has at least one. */
+/* A part of a run is a range of the groups of its only pass. Each part has at least one group. */
 static bool parts_fit(const struct launch *launch, const struct problem *problem, const struct method *method,
                       unsigned parts, struct error *err)
 {
@@ -21,12 +21,10 @@ static bool parts_fit(const struct launch *launch, const struct problem *problem
                                    groups == 1 ? "" : "s", name, parts);
 }
 
-/* Launches that a run is to be cut into so that each takes less than about 200 ms. How fast the device is cannot be
- * known before it has run; so it is taken for slow: 4 operations a clock and unit in single precision, a quarter of
- * what the smallest units there are can do (Intel's, eight lanes of multiply-add), and 1 in double precision, which is
- * about what a unit of a consumer's card has; half a gigahertz where the clock is unknown; and 8 GB/s of memory, one
- * slow channel. A faster device gets more launches than it needs, of some milliseconds each, which costs it nothing
- * that could be measured. */
+/* How many launches keep each launch below about 200 ms. The speed of the device is not known before it has run, so a
+ * slow one is assumed: per clock and unit, 4 operations in f32 (a quarter of what Intel's units do: eight lanes of
+ * multiply-add) and 1 in f64 (about a consumer card); 0.5 GHz where the clock is unknown; 8 GB/s (one slow memory
+ * channel). A faster device gets more launches than it needs, of some milliseconds each, at no measurable cost. */
 static double launches_wanted(const struct device *device, const struct problem *problem)
 {
     const double longest = 0.2, bandwidth = 8e9;
@@ -36,7 +34,7 @@ static double launches_wanted(const struct device *device, const struct problem 
     return ceil(fmax(workload->flops(problem) / rate, workload->bytes(problem) / bandwidth) / longest);
 }
 
-/* Which of the passes has the work is not known, so each is cut as if it had all. */
+/* It is not known which pass has the work, so each is cut as if it had all of it. */
 static void cut(struct launch_split *launch_split, struct launch *launch, double wanted)
 {
     double most = 1;
@@ -59,13 +57,13 @@ bool launch_split_plan(struct launch_split *out, struct launch *launch, const st
 {
     *out = (struct launch_split){ .parts = parts > 1 ? parts : 1 };
     out->moves_in_parts = out->parts > 1 && problem_moves_in_parts(problem);
-    if (dtype_sums(problem->dtype) != problem->dtype) /* others may multiply in such a type: kernel texts never do */
+    if (dtype_sums(problem->dtype) != problem->dtype) /* kernels never multiply in such a type; libraries may */
         text_append(launch->detail, sizeof launch->detail, ", computed in %s", dtype_name(dtype_sums(problem->dtype)));
     cut(out, launch, bounded ? launches_wanted(device, problem) : 1);
     return parts_fit(launch, problem, method, out->parts, err);
 }
 
-/* The work-items of a pass that belong to the part, in sub-launches. */
+/* Submits the work-items of a pass that belong to the part. */
 static bool pass_submit(const struct launch_split *launch_split, const struct launch *launch, unsigned i, unsigned part,
                         sub_launch_submit *submit, void *context, struct error *err)
 {

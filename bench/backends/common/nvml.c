@@ -9,25 +9,24 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The parts of NVIDIA's management library that are used, by the reference manual of NVML. It comes with every driver
- * and is loaded at run time. Every call but the first three may be missing, as from an older driver, or answer that it
- * is not supported, as on a GeForce, in a virtual machine, on Jetson or on a part of a GPU: what it would have told is
- * then unknown. */
+/* The part of NVIDIA's management library that is called, after its reference manual. Every call but the first three
+ * may be missing (an older driver) or not supported (GeForce, virtual machines, Jetson, a part of a GPU): what it would
+ * return is then unknown. */
 
 enum nvml_answer { NVML_OK = 0, NVML_TOO_SHORT = 7, NVML_LOST = 15 };
 enum nvml_clock { NVML_CLOCK_SM = 1, NVML_CLOCK_MEMORY = 2 };
 
-/* nvmlBrandType_t. What is made for servers calls itself Tesla, and NVIDIA since that name was given up. */
+/* nvmlBrandType_t. Server cards report Tesla, and NVIDIA since that name was given up. */
 enum nvml_brand { NVML_BRAND_TESLA = 2, NVML_BRAND_NVIDIA = 14 };
 
 enum { NVML_TEMPERATURE_CHIP = 0, NVML_ERROR_UNCORRECTED = 1, NVML_SINCE_LOADED = 0 };
 
-/* nvmlClocksEventReason..., as bits. */
+/* nvmlClocksEventReason..., bits. */
 enum nvml_reason {
     NVML_IDLE = 0x1,
     NVML_CLOCK_SETTING = 0x2,
     NVML_POWER_CAP = 0x4,
-    NVML_HARDWARE_SLOWDOWN = 0x8, /* also stands beside the two that say which */
+    NVML_HARDWARE_SLOWDOWN = 0x8, /* set together with the two that say which */
     NVML_SYNC_BOOST = 0x10,
     NVML_THERMAL = 0x20,
     NVML_HARDWARE_THERMAL = 0x40,
@@ -35,15 +34,13 @@ enum nvml_reason {
     NVML_DISPLAY_CLOCK = 0x100
 };
 
-/* Bytes of the whole card; what the driver keeps for itself counts as used. */
+/* Bytes of the whole card. What the driver keeps for itself counts as used. */
 struct nvml_memory {
     unsigned long long all, free, used;
 };
 
-/* nvmlProcessInfo_t as the call that ends in _v2 writes it, from driver 450 on; all bits of `bytes`: not known. The one
- * that ends in _v3 is not asked: it began as the same, and drivers 535.43 to 535.86 write a longer entry under its
- * name.
- */
+/* nvmlProcessInfo_t as nvmlDeviceGetComputeRunningProcesses_v2 writes it, from driver 450 on. All bits of `bytes` set:
+ * unknown. The call named _v3 is not used: drivers 535.43 to 535.86 write a longer entry under that name. */
 struct nvml_process {
     unsigned pid;
     unsigned long long bytes;
@@ -59,16 +56,16 @@ struct nvml_api {
     int (*brand)(void *gpu, int *brand);
     int (*max_clock)(void *gpu, int clock, unsigned *megahertz);
     int (*bus_width)(void *gpu, unsigned *bits);               /* from driver 510 on */
-    int (*mig_mode)(void *gpu, unsigned *now, unsigned *next); /* 1: it is cut into parts; from 450 on */
+    int (*mig_mode)(void *gpu, unsigned *now, unsigned *next); /* 1: split into parts (MIG); from 450 on */
     int (*ecc_mode)(void *gpu, unsigned *now, unsigned *next); /* 1: on */
-    int (*persistence)(void *gpu, unsigned *mode);             /* 1: the driver stays when nobody uses it */
-    int (*power_limit)(void *gpu, unsigned *milliwatts);       /* the lowest of all limits that hold */
+    int (*persistence)(void *gpu, unsigned *mode);             /* 1: the driver stays loaded when nobody uses it */
+    int (*power_limit)(void *gpu, unsigned *milliwatts);       /* the lowest of all limits in force */
     int (*energy)(void *gpu, unsigned long long *millijoules); /* since the driver was loaded; from Volta on */
     int (*clock)(void *gpu, int clock, unsigned *megahertz);
     int (*event_reasons)(void *gpu, unsigned long long *bits);    /* its name since driver 535 */
-    int (*throttle_reasons)(void *gpu, unsigned long long *bits); /* the same before that */
+    int (*throttle_reasons)(void *gpu, unsigned long long *bits); /* its name before that */
     int (*temperature)(void *gpu, int sensor, unsigned *celsius);
-    int (*power)(void *gpu, unsigned *milliwatts); /* from Ampere on, but for GA100, the mean of a second */
+    int (*power)(void *gpu, unsigned *milliwatts); /* mean of one second from Ampere on, except on GA100 */
     int (*memory)(void *gpu, struct nvml_memory *out);
     int (*ecc_errors)(void *gpu, int kind, int since, unsigned long long *count);
     int (*processes)(void *gpu, unsigned *count, struct nvml_process out[]);
@@ -101,8 +98,8 @@ static const struct library_symbol optional[] = {
     { 0 },
 };
 
-/* Loads and starts the library, and finds the GPU at that place, "0000:65:00.0". NULL, with nothing to give back, where
- * any of this cannot be. Otherwise the caller ends with shutdown(). */
+/* Loads and starts the library and finds the GPU at a PCI address, "0000:65:00.0". NULL where that fails; then nothing
+ * is to be released. Otherwise the caller ends with shutdown(). */
 static void *nvml_start(struct nvml_api *api, const char *pci)
 {
     static const char soname[] = "libnvidia-ml.so.1", *const sonames[] = { soname, NULL };
@@ -124,8 +121,8 @@ static double clock_of(const struct nvml_api *nvml, void *gpu, enum nvml_clock c
     return nvml->max_clock && nvml->max_clock(gpu, clock, &megahertz) == NVML_OK ? 1e6 * megahertz : 0;
 }
 
-/* Owners of a GeForce, and of some cards for workstations, may raise its clocks beyond the highest that is named; those
- * of servers' cannot. What does not say that it is for servers is not believed to be. */
+/* GeForce cards and some workstation cards can be clocked above the maximum that NVML names; server cards cannot. A
+ * card that does not say that it is for servers is taken for one that can. */
 static bool is_for_servers(const struct nvml_api *nvml, void *gpu)
 {
     int brand = 0;
@@ -143,7 +140,7 @@ static void describe_clocks(const struct nvml_api *nvml, void *gpu, struct devic
         device->memory_clock = clock_of(nvml, gpu, NVML_CLOCK_MEMORY);
 }
 
-/* What its owner has set, which decides what it reaches and what its first use costs. */
+/* The owner's settings: they limit the speed, or make the first use slow. */
 static void describe_settings(const struct nvml_api *nvml, void *gpu, struct device *device)
 {
     static const char *const words[] = { "off", "on" };
@@ -175,11 +172,11 @@ enum { PROCESSES_MAX = 256 };
 struct watch {
     struct nvml_api nvml;
     void *gpu;
-    bool is_cut;  /* into parts (MIG): what is told of the whole card is not that of ours */
-    bool is_lost; /* it fell off the bus, or the like: nothing that is told after that can be believed */
+    bool is_cut;  /* split into parts (MIG): values of the whole card are not those of our part */
+    bool is_lost; /* it fell off the bus, for example: no later value can be believed */
 };
 
-/* Whether a call has told something. */
+/* Whether a call returned a value. */
 static bool told(struct watch *watch, int answer)
 {
     watch->is_lost = watch->is_lost || answer == NVML_LOST;
@@ -227,8 +224,7 @@ static const struct {
     { NVML_DISPLAY_CLOCK, REASON_DISPLAY },
 };
 
-/* The hardware's slowdown by itself is a reason of its own; beside the heat or the brake that it stands for it is not.
- */
+/* A slowdown by the hardware counts as a reason of its own only where neither heat nor the power brake explains it. */
 static unsigned reasons_of(unsigned long long bits)
 {
     unsigned reasons = 0;
@@ -244,7 +240,7 @@ static unsigned reasons_of(unsigned long long bits)
     return bits ? reasons | 1u << REASON_OTHER : reasons;
 }
 
-/* The reasons first: they pass when the work does. */
+/* Reads the reasons first: they pass when the work ends. */
 static void look(struct watch *watch, struct gpu_state *out)
 {
     const struct nvml_api *nvml = &watch->nvml;
@@ -288,8 +284,8 @@ static double bytes_of(const struct nvml_process *process)
     return process->bytes == nvml_unknown_bytes ? NAN : (double)process->bytes;
 }
 
-/* Who else is there. In a container the numbers may be those of another namespace: who does not find itself among them
- * cannot tell others from its own. */
+/* Other processes on the GPU. In a container the process numbers may be those of another namespace: a process that does
+ * not find itself in the list cannot tell others from its own. */
 static void read_processes(struct watch *watch, struct gpu_state *out)
 {
     const struct nvml_api *nvml = &watch->nvml;
@@ -324,7 +320,7 @@ static void read_all(struct watch *watch, struct gpu_state *out)
         *out = gpu_state_unknown();
 }
 
-/* Not from samples of its power: those are means over another time than that of the work. */
+/* Not from samples of the power: those are means over other times than that of the work. */
 static double joules(struct watch *watch)
 {
     unsigned long long millijoules = 0;

@@ -1,17 +1,17 @@
 #ifndef BENCH_BACKENDS_COMMON_NVML_H
 #define BENCH_BACKENDS_COMMON_NVML_H
 
-/* What NVIDIA's management library knows of a GPU that its drivers do not tell. It comes with every driver, and is
- * loaded in the processes that list devices and compute on them, which have loaded the driver anyway. */
+/* Facts about a GPU that only NVIDIA's management library (NVML) knows. It comes with every driver and is loaded in the
+ * processes that list devices and compute on them: these have loaded the driver already. */
 
 #include "bench/backends/backend.h"
 
-/* Fills the highest clock of the device at a PCI address, what its owner has set, and its memory's clock and width
- * where they are unknown: what a driver tells of a slice of a GPU (MIG) is the slice's, and NVML's is the whole card's.
- * What cannot be had stays as it is. */
+/* Fills the maximum clock of the device at a PCI address and its owner's settings, and the memory's clock and width
+ * where they are unknown: for a part of a GPU (MIG) the driver reports the part's values, NVML the whole card's. Values
+ * that NVML does not have stay unchanged. */
 void nvml_describe(struct device *device, const char *pci);
 
-/* Watches any NVIDIA GPU that has a place on the PCI bus, whatever API computes on it. */
+/* Monitors any NVIDIA GPU with a PCI address, whatever API computes on it. */
 extern const struct monitor nvml_monitor;
 
 #endif

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By NVRTC: `how` gets its version. NULL with err: STATUS_UNSUPPORTED where there is none for this driver and device.
- */
+/* Compiles by NVRTC, whose version goes to `how`. NULL with err: STATUS_UNSUPPORTED where there is none for this driver
+ * and device. */
 static void *compile(const struct session *session, const char *source, const char *options, char how[COMPILER_TEXT],
                      struct error *err)
 {
@@ -25,8 +25,8 @@ static bool error_copy(struct error *err, const struct error *why)
     return fail_in(err, why->where, why->status, "%s", why->message);
 }
 
-/* Two reasons, why NVRTC does not do and why the build's own code does not, in one message: of the first what stands
- * before its colon where there is no room for both. */
+/* One message with both reasons: why NVRTC is not used, and why the machine code of the build is not. Where they do not
+ * fit, the first is cut at its colon. */
 static bool refuse_both(struct error *err, const struct error *compiler, const struct error *cubin)
 {
     const size_t whole = strlen(compiler->message), other = strlen(cubin->message);

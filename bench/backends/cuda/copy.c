@@ -11,21 +11,21 @@
 
 enum { PLACES = 4 };
 
-/* Bytes of a piece. Starting a copy takes some ten microseconds, in which a link moves a quarter of a megabyte; beyond
- * a few megabytes there is nothing to be gained. An eighth of the whole between them, for the first piece down and the
- * last one up are alone on their way. */
+/* Bytes of a piece. Starting a copy takes some ten microseconds, in which a link moves a quarter of a megabyte; above a
+ * few megabytes larger pieces bring nothing. Eight pieces where the size allows: the first download and the last upload
+ * do not overlap with anything. */
 static const size_t least_piece = 512 << 10, most_piece = 4 << 20, pieces_wanted = 8, page = 4096;
 
 struct work {
     struct session *session;
     struct peer *peer; /* NULL: within the device */
-    uint64_t from, to; /* `to` is the operand's own place: on this device, wherever runs write to */
+    uint64_t from, to; /* `to` is the operand's own address, on this device */
     size_t bytes;
-    /* Through the host only. */
+    /* Only for copies through the host: */
     size_t piece;
-    char *host; /* PLACES pieces */
+    char *host; /* memory for PLACES pieces */
     struct cuda_stream *stream;
-    struct cuda_event *down[PLACES], *up[PLACES]; /* when a place was filled last, and emptied */
+    struct cuda_event *down[PLACES], *up[PLACES]; /* recorded when a place was filled, and when it was emptied */
 };
 
 static void copy_close(void *context)
@@ -33,7 +33,7 @@ static void copy_close(void *context)
     struct work *work = context;
     const struct cuda_driver *driver = &work->session->driver;
     if (work->stream && peer_make_current(work->peer, NULL)) {
-        driver->stream_wait(work->stream); /* after a run that failed something may be on its way */
+        driver->stream_wait(work->stream); /* after a failed run copies may still be under way */
         driver->stream_close(work->stream);
         for (unsigned i = 0; i < PLACES; i++)
             if (work->up[i])
@@ -119,7 +119,7 @@ static size_t piece_of(size_t bytes)
     return piece < least_piece ? least_piece : piece > most_piece ? most_piece : piece;
 }
 
-/* Events of the context that is current. */
+/* Events of the current context. */
 static bool events_open(const struct work *work, struct cuda_event *event[PLACES], struct error *err)
 {
     for (unsigned i = 0; i < PLACES; i++) {
@@ -160,7 +160,7 @@ static void *via_host_open(struct session *session, const struct job *job, char 
     return NULL;
 }
 
-/* One piece down into its place, once what was there before has gone up. */
+/* Downloads one piece to its place, after the upload of the piece that used the place before. */
 static bool piece_down(const struct work *work, struct cuda_stream *stream, size_t number, size_t bytes,
                        struct error *err)
 {
@@ -174,7 +174,7 @@ static bool piece_down(const struct work *work, struct cuda_stream *stream, size
            cuda_check(driver, driver->event_record(work->down[place], stream), "cuEventRecord", err);
 }
 
-/* ... and up, once it is there. The other device's context is current. */
+/* Uploads it after that. The other device's context must be current. */
 static bool piece_up(const struct work *work, size_t number, size_t bytes, struct error *err)
 {
     const struct cuda_driver *driver = &work->session->driver;
@@ -187,7 +187,7 @@ static bool piece_up(const struct work *work, size_t number, size_t bytes, struc
            cuda_check(driver, driver->event_record(work->up[place], work->stream), "cuEventRecord", err);
 }
 
-/* The queue ends with waiting for the last piece, so that who waits for the queue waits for all of them. */
+/* The last command of the queue waits for the last upload: waiting for the queue then waits for all of the copy. */
 static bool via_host_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     (void)part;

@@ -12,8 +12,8 @@ uint64_t cubins_hash(const void *data, size_t bytes)
     return hash;
 }
 
-/* Code for X.y runs on X.z with z >= y, on GPUs that have a board of their own: those of Tegra take none but their own
- * (CUDA C++ Programming Guide, binary compatibility). */
+/* Code for X.y runs on X.z with z >= y on discrete GPUs; GPUs of Tegra run only code for exactly themselves (CUDA C++
+ * Programming Guide, binary compatibility). */
 static bool runs_on(const struct cubin *cubin, int architecture)
 {
     static const int tegra[] = { 72, 87, 101, 110 };
@@ -23,17 +23,17 @@ static bool runs_on(const struct cubin *cubin, int architecture)
     return cubin->architecture / 10 == architecture / 10 && cubin->architecture <= architecture;
 }
 
-/* A driver takes machine code of every toolkit before it, and of later ones of its own major version (CUDA
- * Compatibility, minor version compatibility). */
+/* A driver takes machine code of older toolkits, and of newer ones of its own major version (CUDA Compatibility, minor
+ * version compatibility). */
 static bool is_taken_by(const struct cubin *cubin, int driver)
 {
     return cubin->toolkit / 1000 <= driver / 1000;
 }
 
-/* What was found on the way. */
+/* The state of a search. */
 struct search {
     const struct cubin *best, *refused;
-    bool is_known; /* there is code for some GPU */
+    bool is_known; /* there is code of this text, for whatever GPU */
 };
 
 static void consider(struct search *search, const struct cubin *cubin, int architecture, int driver)
@@ -81,7 +81,7 @@ const struct cubin *cubins_find(const struct cubins *in, const char *source, con
     return conclude(&search, in, architecture, driver, err);
 }
 
-/* The lowest number above `least` of those that an entry has; 0: none. */
+/* The lowest number above `least` that an entry has; 0: none. */
 static int next(const struct cubins *in, int (*number)(const struct cubin *), int least)
 {
     int found = 0;

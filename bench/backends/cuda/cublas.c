@@ -28,7 +28,7 @@ static bool cublas_load(struct cublas *out, const struct session *session, struc
     return true;
 }
 
-/* cublasStatus_t. Gaps in the numbers are the library's. */
+/* cublasStatus_t; some numbers are not in use. */
 static const struct {
     int code;
     enum status status;
@@ -54,13 +54,13 @@ static bool cublas_fail(struct error *err, const char *entry, int code)
     return fail_in(err, entry, STATUS_FAILED, "error %d, which cuBLAS has no name for", code);
 }
 
-/* How a type of elements is multiplied and added up. What the library may do beyond that, such as adding up parts of a
- * sum in the type of the result, is forbidden. */
+/* How an element type is multiplied and summed. Everything else that the library might do, such as summing in the type
+ * of the result, is forbidden. */
 struct arithmetic {
     enum cublas_type type;
     enum cublas_compute compute;
     int math;
-    int since; /* the first architecture that has it; before, it is computed as `before` says */
+    int since; /* the first architecture that has it; older ones compute as `before` says */
     const char *detail, *before;
 };
 static const struct arithmetic arithmetics[DTYPE_COUNT] = {
@@ -80,21 +80,21 @@ struct work {
     bool is_wide;
     struct cublas_handle *handle;
     struct buffer *workspace;
-    unsigned queue; /* that the handle puts its work on */
+    unsigned queue; /* the one that the handle uses */
     int64_t m, n, k;
     uint64_t a, b, c;
 };
 
 enum { M, N, K }; /* the dims of the workload */
 
-/* What cuBLAS's manual recommends for a workspace of the caller's own: 32 MiB from Hopper on, 4 MiB before. */
+/* The workspace sizes that cuBLAS's manual recommends: 32 MiB from Hopper on, 4 MiB before. */
 static size_t workspace_bytes(const struct session *session)
 {
     return (size_t)(session->target.architecture >= 90 ? 32 : 4) << 20;
 }
 
-/* The workspace goes after the stream, which takes it away again: with memory of the library's own pool, what a call
- * costs, and how its sums are cut, would depend on what was called before. */
+/* Set after the stream, because setting the stream resets it. With the library's own memory pool, the cost of a call
+ * and the order of its sums would depend on earlier calls. */
 static bool queue_bind(struct work *work, unsigned queue, struct error *err)
 {
     struct cuda_stream *stream = cuda_queue(work->session, queue, err);
@@ -108,7 +108,7 @@ static bool queue_bind(struct work *work, unsigned queue, struct error *err)
     return code == CUBLAS_OK || cublas_fail(err, "cublasSetWorkspace", code);
 }
 
-/* A row-major C = A B is a column-major C' = B' A' of the same arrays, so that nothing is transposed. */
+/* A row-major C = A B is a column-major C' = B' A' of the same arrays, so nothing is transposed. */
 static int gemm(const struct work *work)
 {
     static const float one = 1, zero = 0;
@@ -151,7 +151,7 @@ static void matmul_close(void *context)
     free(work);
 }
 
-/* Sizes that the ordinary call cannot say. */
+/* The ordinary call takes sizes of 32 bits. */
 static bool sizes_fit(struct work *work, const struct cuda_found *found, struct error *err)
 {
     work->is_wide = work->m > INT_MAX || work->n > INT_MAX || work->k > INT_MAX;
@@ -180,8 +180,7 @@ static void detail_write(char detail[DETAIL_MAX], const struct work *work, const
              *found->ignored_variables ? " not heeded" : "");
 }
 
-/* Ends with a first run on the operands themselves, whatever they hold: kernels are loaded when they are first wanted,
- * and the sizes decide which. */
+/* Ends with a first run on the operands: kernels are loaded at first use, and the sizes decide which. */
 static void *matmul_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
     const struct problem *problem = job->problem;
@@ -212,7 +211,7 @@ static void *matmul_open(struct session *session, const struct job *job, char de
     detail_write(detail, work, &found);
     if (matmul_submit(work, 0, 0, NULL, err) && cuda_finish(session, 0, err))
         return work;
-    cuda_finish(session, 0, NULL); /* the operands are about to be released */
+    cuda_finish(session, 0, NULL); /* the caller releases the operands next */
 out:
     matmul_close(work);
     return NULL;

@@ -1,26 +1,26 @@
 #ifndef BENCH_BACKENDS_CUDA_CUBLAS_H
 #define BENCH_BACKENDS_CUDA_CUBLAS_H
 
-/* NVIDIA's cuBLAS, as much of it as is called, loaded when a method needs it. The prototypes are our own, after its
- * reference manual, under the names that the library exports. */
+/* The part of NVIDIA's cuBLAS that is called, loaded when a method needs it. The prototypes are our own, after its
+ * reference manual, with the names that the library exports. */
 
 #include "bench/backends/cuda/cuda.h"
 #include "harness/base/library.h"
 
 struct cublas_handle;
 
-/* Types of elements (cudaDataType_t), what products and sums are computed in (cublasComputeType_t), and how far it may
- * go on its own (cublasMath_t). */
+/* Element types (cudaDataType_t), types of products and sums (cublasComputeType_t), and freedoms of the library
+ * (cublasMath_t). */
 enum cublas_type { CUBLAS_FLOAT = 0, CUBLAS_DOUBLE = 1, CUBLAS_HALF = 2, CUBLAS_BFLOAT16 = 14 };
 enum cublas_compute { CUBLAS_IN_FLOAT = 68, CUBLAS_IN_DOUBLE = 70, CUBLAS_IN_TF32 = 77 };
 enum { CUBLAS_DEFAULT_MATH = 0, CUBLAS_NO_REDUCED_SUMS = 16 };
 enum { CUBLAS_AS_IT_IS = 0 };          /* cublasOperation_t: not transposed */
 enum { CUBLAS_ALGORITHM_OF_ITS = -1 }; /* cublasGemmAlgo_t */
 
-/* What calls answer, cublasStatus_t. */
+/* cublasStatus_t. */
 enum { CUBLAS_OK = 0 };
 
-/* Matrices are column-major, addresses the device's, `one` and `zero` the host's and of the type of the sums. */
+/* Matrices are column-major with device addresses. `one` and `zero` are on the host, in the type of the sums. */
 struct cublas {
     int (*create)(struct cublas_handle **handle);
     int (*destroy)(struct cublas_handle *handle);

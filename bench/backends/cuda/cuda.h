@@ -1,7 +1,7 @@
 #ifndef BENCH_BACKENDS_CUDA_CUDA_H
 #define BENCH_BACKENDS_CUDA_CUDA_H
 
-/* What the files of the CUDA backend share. All of it goes through the driver's own interface (driver.h). */
+/* What the files of the CUDA backend share. All calls go through the driver API (driver.h). */
 
 #include "bench/backends/common/task.h"
 #include "bench/backends/cuda/driver.h"
@@ -9,14 +9,14 @@
 
 enum { QUEUES_MAX = 8 };
 
-/* Part of a queue whose times are asked for, between two of the device's time stamps. */
+/* A part of a queue that is timed, between two events. */
 struct timing {
     struct span *span;
-    struct cuda_event *start, *end; /* no end: it is still to come */
+    struct cuda_event *start, *end; /* no end: not recorded yet */
 };
 
 struct queue {
-    struct cuda_stream *stream; /* made when first used */
+    struct cuda_stream *stream; /* created at first use */
     struct timing *timing;
     unsigned count, room;
 };
@@ -24,46 +24,47 @@ struct queue {
 struct session {
     struct device device; /* as listed */
     struct cuda_driver driver;
-    int ordinal;               /* the driver's number of it */
+    int ordinal;               /* the driver's number of the device */
     struct cuda_target target; /* what decides which libraries may be used */
-    int node;                  /* the NUMA node it is near; -1: there is only one, or nothing tells */
+    int node;                  /* the nearest NUMA node; -1: there is only one, or it is unknown */
     struct cuda_context *context;
     struct queue queue[QUEUES_MAX];
-    struct cuda_event *waker; /* finish sleeps until it has come; NULL: finish asks all the time */
-    struct cuda_event **idle; /* events to be used again: making one is no part of a timed run */
+    struct cuda_event *waker; /* finish sleeps until this event; NULL: finish spins */
+    struct cuda_event **idle; /* events to use again: creating one is not part of a timed run */
     unsigned idle_count, idle_room;
-    bool kernels_time_out; /* a launch of seconds ends in an error, as where the device drives a display */
+    bool kernels_time_out; /* the driver ends a launch of some seconds with an error, as where the device drives a
+                              display */
 };
 
 struct buffer {
     uint64_t address; /* as kernels see it */
     size_t bytes;
-    void *host; /* the same memory as the host sees it, where it is the host's; NULL: the device's own */
+    void *host; /* the host's address of the same memory, where it is host memory; NULL: device memory */
 };
 
-/* listing.c: also finds the driver's number of a device listed before. */
+/* listing.c: also finds the driver's number of a device that was listed before. */
 bool cuda_list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err);
 bool cuda_find(const struct cuda_driver *driver, const struct device *device, int *ordinal, struct error *err);
 struct cuda_target cuda_target_of(const struct cuda_driver *driver, int ordinal);
-/* "pci 0000:65:00.0": equal texts mean the same piece of silicon; "" where the driver tells no place. */
+/* "pci 0000:65:00.0": equal texts mean the same silicon. "" where the driver reports no address. */
 enum { CUDA_PCI_ROOM = 32 };
 void cuda_pci_text(const struct cuda_driver *driver, int ordinal, char to[CUDA_PCI_ROOM]);
-/* An attribute, 0 where the driver does not know it. */
+/* An attribute; 0 where the driver does not know it. */
 int cuda_attribute(const struct cuda_driver *driver, int ordinal, enum cuda_attribute attribute);
 
 /* session.c */
 struct session *cuda_open(const struct device *device, unsigned threads, struct error *err);
 void cuda_close(struct session *session);
 bool cuda_finish(struct session *session, unsigned queue, struct error *err);
-/* From here on finish lets the host sleep until the device is done. */
+/* From now on the host sleeps in finish until the device is done. */
 bool cuda_sleep_in_finish(struct session *session, struct error *err);
-/* The stream of that number, made when first asked for; NULL with err. */
+/* The stream of that number, created at first use. NULL with err. */
 struct cuda_stream *cuda_queue(struct session *session, unsigned queue, struct error *err);
-/* A stream, and an event, of the context that is current; NULL with err. */
+/* A stream, and an event, of the current context. False with err, and NULL in *out. */
 bool cuda_stream_open(const struct session *session, struct cuda_stream **out, struct error *err);
 bool cuda_event_open(const struct session *session, unsigned flags, struct cuda_event **out, struct error *err);
-/* Time stamps before and after what is put on a queue, for a span; nothing where it is NULL. What both do is part of a
- * timed run. Of several commands that make one span, only the first begins and only the last ends it. */
+/* Record events before and after the commands of a span; no effect where it is NULL. Both are part of a timed run. Of
+ * several commands in one span, only the first begins it and only the last ends it. */
 bool cuda_span_begin(struct session *session, unsigned queue, struct span *span, struct error *err);
 bool cuda_span_end(struct session *session, unsigned queue, struct span *span, struct error *err);
 
@@ -79,18 +80,18 @@ bool cuda_upload(struct session *session, unsigned queue, struct buffer *to, siz
 bool cuda_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset, size_t bytes,
                    struct span *span, struct error *err);
 
-/* compiler.c: machine code for the session's device from a kernel text, loaded: NVRTC makes it where there is one for
- * this driver and this device, else what the build brought along is taken (cubins.h). `how` says which: "NVRTC 12.4",
- * "machine code of the build for sm_90, by NVRTC 13.0". STATUS_UNSUPPORTED where neither does. */
+/* compiler.c: machine code of a kernel text for the session's device, loaded. NVRTC compiles it where there is one for
+ * this driver and device; otherwise the machine code of the build is used (cubins.h). `how` says which: "NVRTC 12.4",
+ * "machine code of the build for sm_90, by NVRTC 13.0". STATUS_UNSUPPORTED where there is neither. */
 enum { COMPILER_TEXT = 64 };
 bool cuda_module_open(const struct session *session, const char *source, const char *options, struct cuda_module **out,
                       char how[COMPILER_TEXT], struct error *err);
 
-/* Where a job's operands lie, as kernels see it; 0 after the last. */
+/* The addresses of a job's operands, as kernels see them; 0 after the last. */
 void cuda_operands(const struct job *job, uint64_t out[OPERANDS_MAX]);
 
 extern const struct routine cuda_portable; /* portable.c */
-extern const struct routine cuda_graph;    /* graph.c: kernel texts, all launches of a run as one command */
+extern const struct routine cuda_graph;    /* graph.c: kernel texts, with all launches of a run as one command */
 extern const struct routine cuda_cublas[]; /* cublas.c; ends with a NULL workload */
 extern const struct routine cuda_cudnn[];  /* cudnn_conv.c; the same */
 extern const struct routine cuda_copy[];   /* copy.c; the same */

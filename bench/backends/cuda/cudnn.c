@@ -34,7 +34,7 @@ static const struct library_symbol symbols[] = {
     { 0 },
 };
 
-/* cudnnStatus_t: thousands are the kind. */
+/* cudnnStatus_t; the thousands are the kind of error. */
 enum { SUCCESS = 0, NOT_SUPPORTED = 3000, HOST_MEMORY = 4003, DEVICE_MEMORY = 4004 };
 
 bool cudnn_check(const struct cudnn *cudnn, int status, const char *entry, struct error *err)
@@ -51,10 +51,9 @@ bool cudnn_check(const struct cudnn *cudnn, int status, const char *entry, struc
                    inside);
 }
 
-/* The library loads its parts when it first needs them, by name, and the loader looks at LD_LIBRARY_PATH before it
- * looks beside the library: another cuDNN there would lend its parts, which are refused as of another version. What is
- * loaded already is taken wherever it is. Those that others need come first; one that does not load is missed by the
- * library itself, which says so. */
+/* cuDNN loads its parts by name at first use. The loader searches LD_LIBRARY_PATH before cuDNN's own folder, and parts
+ * of another version there would be refused. Parts that are loaded already are used wherever they are, so these load
+ * first, in the order of their dependencies. cuDNN reports one that is missing. */
 static void parts_load(const char *path)
 {
     static const char *const parts[] = {
@@ -67,8 +66,8 @@ static void parts_load(const char *path)
     }
 }
 
-/* Some of its engines compile by NVRTC, or call cuBLASLt, of the CUDA that it is built for, which pip and CUDA_HOME
- * keep where only we look. Without them it has fewer engines, and that is all. */
+/* Some engines compile by NVRTC or call cuBLASLt, of the CUDA that cuDNN is built for. With pip or CUDA_HOME these are
+ * in folders that only our search knows. Without them cuDNN has fewer engines. */
 static void helpers_load(const struct cuda_target *target, unsigned cuda)
 {
     const int newest = (int)cuda * 1000 + 999;

@@ -1,13 +1,13 @@
 #ifndef BENCH_BACKENDS_CUDA_CUDNN_H
 #define BENCH_BACKENDS_CUDA_CUDNN_H
 
-/* cuDNN 9, as much of it as is called, loaded when a method that needs it is first prepared. The prototypes are our
- * own, after the library's reference manual.
+/* The part of cuDNN 9 that is called, loaded when a method needs it. The prototypes are our own, after the library's
+ * reference manual.
  *
- * A convolution goes through the "legacy" functions, which name an algorithm: that is what this program wants to tell
- * apart. They take NCHW and NHWC, and all five types (bfloat16 since compute capability 8.0); the graph API, which is
- * the one that gets new engines and which PyTorch calls since 2.0, knows engines by number only. What the library
- * refuses for some type, layout or GPU it refuses by NOT_SUPPORTED, and that is what the row says. */
+ * Convolutions use the "legacy" functions, which name an algorithm: this program compares algorithms. They support NCHW
+ * and NHWC and all five types (bfloat16 since compute capability 8.0). The graph API gets the new engines, and PyTorch
+ * has used it since 2.0, but it knows engines by number only. Where the library refuses a type, layout or GPU
+ * (NOT_SUPPORTED), the row says so. */
 
 #include "bench/backends/cuda/cuda.h"
 
@@ -37,7 +37,7 @@ enum cudnn_algorithm {
 
 struct cudnn_calls {
     const char *(*error_text)(int status);
-    void (*last_error)(char *text, size_t room); /* what went wrong inside, of this thread's latest failure */
+    void (*last_error)(char *text, size_t room); /* the cause of this thread's latest failure */
 
     int (*open)(struct cudnn_handle **handle);
     int (*close)(struct cudnn_handle *handle);
@@ -58,36 +58,36 @@ struct cudnn_calls {
     int (*workspace)(struct cudnn_handle *handle, const struct cudnn_tensor *in, const struct cudnn_filter *filters,
                      const struct cudnn_convolution *convolution, const struct cudnn_tensor *out, int algorithm,
                      size_t *bytes);
-    /* out = alpha * convolution + beta * out; alpha and beta are floats, or doubles where the type is f64. */
+    /* out = alpha * convolution + beta * out. alpha and beta are doubles where the type is f64, otherwise floats. */
     int (*forward)(struct cudnn_handle *handle, const void *alpha, const struct cudnn_tensor *in_tensor, const void *in,
                    const struct cudnn_filter *filter, const void *filters, const struct cudnn_convolution *convolution,
                    int algorithm, void *workspace, size_t bytes, const void *beta,
                    const struct cudnn_tensor *out_tensor, void *out);
-    /* to = alpha * from + beta * to, from one layout to another. */
+    /* to = alpha * from + beta * to, between two layouts. */
     int (*transform)(struct cudnn_handle *handle, const void *alpha, const struct cudnn_tensor *from_tensor,
                      const void *from, const void *beta, const struct cudnn_tensor *to_tensor, void *to);
 };
 
-/* The library and a handle of it. */
+/* The library and its handle. */
 struct cudnn {
     struct cudnn_calls call;
     char name[32];              /* "cuDNN 9.19.0" */
-    char ignored_variables[64]; /* variables of the environment that were kept from it, "" where none was set */
+    char ignored_variables[64]; /* environment variables that were removed for it; "" where none was set */
     struct cudnn_handle *handle;
 };
 
-/* Loads it for the session's driver and makes a handle in its context. STATUS_UNSUPPORTED where there is none that this
- * driver can use. To be closed even when it fails. */
+/* Loads it for the session's driver and creates a handle in its context. STATUS_UNSUPPORTED where there is none for
+ * this driver. To be closed even after a failure. */
 bool cudnn_open(struct cudnn *out, const struct session *session, struct error *err);
 void cudnn_close(struct cudnn *cudnn);
-/* The first half of that: name and functions of a library that is loaded. */
+/* The first half of cudnn_open: name and functions of a loaded library. */
 bool cudnn_bind(struct cudnn *out, void *library, const char *version, struct error *err);
 
-/* False, with the entry point and what it answered, for any status but success: STATUS_UNSUPPORTED for what the
- * library says it does not support, STATUS_NO_MEMORY for a refused allocation. */
+/* True for success. Otherwise false with the entry point and its answer: STATUS_UNSUPPORTED for what the library does
+ * not support, STATUS_NO_MEMORY for a refused allocation. */
 bool cudnn_check(const struct cudnn *cudnn, int status, const char *entry, struct error *err);
 
-/* A convolution as it is handed to the library. */
+/* A convolution as the library gets it. */
 enum { CONV_IN, CONV_FILTERS, CONV_OUT, CONV_OPERANDS };
 struct cudnn_task {
     struct session *session;
@@ -95,25 +95,25 @@ struct cudnn_task {
     struct cudnn_tensor *in, *out;
     struct cudnn_filter *filters;
     struct cudnn_convolution *convolution;
-    uint64_t address[CONV_OPERANDS]; /* in the layout that they are computed in */
-    bool is_double;                  /* what alpha and beta are */
+    uint64_t address[CONV_OPERANDS]; /* in the layout for computing */
+    bool is_double;                  /* the type of alpha and beta */
     enum cudnn_algorithm algorithm;
-    struct buffer *workspace;   /* NULL: it needs none */
-    size_t most;                /* bytes that it may have */
-    struct cuda_stream *stream; /* that the handle works on */
+    struct buffer *workspace;   /* NULL: none is needed */
+    size_t most;                /* the largest workspace allowed, bytes */
+    struct cuda_stream *stream; /* the one that the handle uses */
 };
 
-/* Puts one convolution by task->algorithm on a queue. */
+/* Enqueues one convolution by task->algorithm. */
 bool cudnn_run(struct cudnn_task *task, unsigned queue, struct span *span, struct error *err);
 
-/* Puts a copy of one tensor from one layout to another on a queue. */
+/* Enqueues a copy of a tensor from one layout to another. */
 bool cudnn_transform(struct cudnn_task *task, unsigned queue, const struct cudnn_tensor *from_tensor, uint64_t from,
                      const struct cudnn_tensor *to_tensor, uint64_t to, struct error *err);
 
-/* cudnn_choice.c: makes that algorithm of a family (ended by CUDNN_ALGORITHMS) the task's which is the fastest of
- * those that take the convolution, by measuring each, and allocates its workspace. What was tried goes to `text`:
- * "implicit precomputed GEMM, faster than implicit GEMM; not supported: GEMM, direct". STATUS_UNSUPPORTED where none
- * takes it, STATUS_NO_MEMORY where only memory is missing. */
+/* cudnn_choice.c: measures the algorithms of a family (CUDNN_ALGORITHMS after the last), sets the task's algorithm to
+ * the fastest that can compute the convolution, and allocates its workspace. `text` gets the result:
+ * "implicit-precomp-gemm, faster than implicit-gemm, not supported: gemm direct". STATUS_UNSUPPORTED where none can;
+ * STATUS_NO_MEMORY where only memory is missing. */
 bool cudnn_choose(struct cudnn_task *task, const enum cudnn_algorithm family[], char *text, size_t room,
                   struct error *err);
 

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* The library can measure by itself, and is not asked to: it times each algorithm once, those of other families too,
- * and float32 also in its default arithmetic, which is TF32 wherever there is such. */
+/* cuDNN's own search is not used: it times each algorithm only once, includes other families, and times f32 in its
+ * default arithmetic, which is TF32 where the GPU has it. */
 
 static const char *const names[CUDNN_ALGORITHMS] = {
     [CUDNN_IMPLICIT_GEMM] = "implicit-gemm",
@@ -18,11 +18,11 @@ static const char *const names[CUDNN_ALGORITHMS] = {
     [CUDNN_WINOGRAD_NONFUSED] = "winograd-nonfused",
 };
 
-/* What came of one algorithm. */
+/* The result of trying one algorithm. */
 struct trial {
     size_t workspace;
-    double seconds;     /* of its fastest run; INFINITY: it did not run */
-    enum status status; /* why it did not */
+    double seconds;     /* the fastest run; INFINITY: it did not run */
+    enum status status; /* the reason it did not */
 };
 
 static bool workspace_bytes(const struct cudnn_task *task, size_t *bytes, struct error *err)
@@ -54,8 +54,8 @@ static void workspace_release(struct cudnn_task *task)
     task->workspace = NULL;
 }
 
-/* The first run loads code, and may compile it. Of the next three the fastest counts, on the clock that results are
- * told by; one is enough where it takes long. */
+/* The first run loads code and may compile it. Of the next three the fastest counts, by the clock of the results. A
+ * long first run counts by itself. */
 static bool measure(struct cudnn_task *task, double *fastest, struct error *err)
 {
     enum { RUNS = 3 };
@@ -77,19 +77,18 @@ static bool try_one(struct cudnn_task *task, struct trial *trial, struct error *
     bool ok = workspace_bytes(task, &trial->workspace, err) && workspace_alloc(task, trial->workspace, err) &&
               measure(task, &trial->seconds, err);
     if (!ok)
-        cuda_finish(task->session, 0, NULL); /* what may still be running uses the workspace */
+        cuda_finish(task->session, 0, NULL); /* a run that failed may still use the workspace */
     workspace_release(task);
     return ok;
 }
 
-/* Which of two failures says more about why no algorithm ran: one that failed, one that lacked memory, one that is not
- * supported. */
+/* Which failure explains best why no algorithm ran: an error, then missing memory, then not supported. */
 static int weight(enum status status)
 {
     return status == STATUS_OK ? 0 : status == STATUS_UNSUPPORTED ? 1 : status == STATUS_NO_MEMORY ? 2 : 3;
 }
 
-/* Adds ", not supported: gemm direct" of those that ended so, without the chosen one. */
+/* Appends ", not supported: gemm direct": the algorithms with that status, without the chosen one. */
 static void append_status(char *text, size_t room, const char *what, const enum cudnn_algorithm family[],
                           const struct trial trial[], enum status status, enum cudnn_algorithm chosen)
 {

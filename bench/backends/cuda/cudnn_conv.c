@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The dims of the workload, in their order. */
+/* The dims of the workload, in order. */
 enum { N, C, H, W, K, R, S, STRIDE, PAD };
 
-/* One operand that is kept in NHWC as well: its layouts, for the way from one to the other. */
+/* An operand that is also kept in NHWC, with both layouts for copies between them. */
 struct place {
     struct cudnn_tensor *stated, *kept;
-    struct buffer *buffer; /* NULL: it is used as the workload states it */
+    struct buffer *buffer; /* NULL: used in the workload's layout */
 };
 
 struct conv {
@@ -22,10 +22,9 @@ struct conv {
     struct place place[CONV_OPERANDS];
 };
 
-/* How a type is told to the library: of elements and of sums, and with what they are multiplied. Only FMA keeps float32
- * from being rounded to TF32 first: the library's default does that wherever there are tensor cores for it. `moved` is
- * the type in which elements change their layout. The manual does not say whether the library's copies know bfloat16;
- * as float16, which they know, the same bits are multiplied by 1 and stay what they are, below 2^121 in size. */
+/* The library's types of elements and sums, and how it multiplies. Only FMA keeps f32 from being rounded to TF32: the
+ * default rounds wherever tensor cores can. `moved` is the element type in layout copies: the manual does not say
+ * whether these support bfloat16. As float16 the same bits are multiplied by 1 and unchanged below 2^121. */
 static const struct type {
     enum cudnn_type element, sum;
     enum cudnn_math math;
@@ -38,12 +37,12 @@ static const struct type {
     [DTYPE_TF32] = { CUDNN_F32, CUDNN_F32, CUDNN_TENSOR_CORES, CUDNN_F32 },
 };
 
-/* A method: the algorithms that it chooses from, and how. */
+/* The algorithms that a method chooses from, and their layout. */
 static const struct convolution_method {
     const char *name;
     enum cudnn_algorithm family[CUDNN_ALGORITHMS];
     enum cudnn_layout layout;
-    bool is_fast; /* what it computes with, beside operands and sums, is rounded: only float32 keeps that small */
+    bool is_fast; /* its intermediate values are rounded: only f32 keeps that error small */
 } methods[] = {
     { "cudnn",
       { CUDNN_IMPLICIT_GEMM, CUDNN_IMPLICIT_PRECOMPUTED_GEMM, CUDNN_GEMM, CUDNN_DIRECT, CUDNN_ALGORITHMS },
@@ -57,7 +56,7 @@ static const struct convolution_method {
     { "cudnn-fft", { CUDNN_FFT, CUDNN_FFT_TILING, CUDNN_ALGORITHMS }, CUDNN_NCHW, true },
 };
 
-/* The four lengths of each operand, channels second. */
+/* The four lengths of an operand, channels second. */
 static void shape_of(const struct problem *problem, unsigned which, int shape[4])
 {
     const int64_t *dim = problem->dim;
@@ -117,7 +116,7 @@ static bool describe(struct cudnn_task *task, const struct problem *problem, con
            convolution_make(task, problem, method, err);
 }
 
-/* Memory of the task's own for one operand in the method's layout, and the way to and from it. */
+/* Allocates memory for one operand in the method's layout, and describes both layouts. */
 static bool place_make(struct conv *conv, const struct problem *problem, unsigned which, size_t bytes,
                        enum cudnn_layout layout, struct error *err)
 {
@@ -133,7 +132,7 @@ static bool place_make(struct conv *conv, const struct problem *problem, unsigne
            tensor_make(&conv->task.cudnn, &place->kept, layout, type, shape, err);
 }
 
-/* Leaves to the workspace what the method said to need at most, beside the operands in its own layout. */
+/* The workspace may use what the method declared, less the operands in its own layout. */
 static bool conv_keep(struct conv *conv, const struct job *job, const struct convolution_method *method,
                       struct error *err)
 {
@@ -192,8 +191,8 @@ static void conv_close(void *opaque)
     free(conv);
 }
 
-/* Tensor cores multiply TF32 since compute capability 8.0 (CUDA C++ Programming Guide, compute capabilities); before,
- * and where only FMA is allowed, it is done in float32. */
+/* Tensor cores multiply TF32 since compute capability 8.0 (CUDA C++ Programming Guide, compute capabilities). Older
+ * GPUs compute it in f32, and so does every method that allows FMA only. */
 static bool is_in_f32(const struct session *session, const struct problem *problem,
                       const struct convolution_method *method)
 {
@@ -201,8 +200,8 @@ static bool is_in_f32(const struct session *session, const struct problem *probl
            (method->is_fast || cuda_attribute(&session->driver, session->ordinal, CUDA_CAPABILITY_MAJOR) < 8);
 }
 
-/* "cuDNN 9.19.0 gemm, faster than ..., NHWC, computed in f32": where that is too long, of the algorithms the last are
- * left out. */
+/* "cuDNN 9.19.0 gemm, faster than ..., NHWC, computed in f32". Where that is too long, the list of algorithms is cut.
+ */
 static void conv_tell(const struct conv *conv, const struct problem *problem, const struct convolution_method *method,
                       const char *algorithms, char detail[DETAIL_MAX])
 {

@@ -61,16 +61,15 @@ const struct library_symbol cuda_driver_symbols[] = {
     { 0 },
 };
 
-/* What came later than CUDA 11.0. */
+/* Functions newer than CUDA 11.0. */
 const struct library_symbol cuda_driver_newer_symbols[] = {
     SYMBOL("cuGraphInstantiateWithFlags", graph_instantiate), /* 11.4 */
-    SYMBOL("cuDeviceGetUuid_v2", slice_uuid),                 /* 11.4; the one before it goes with a newer one */
+    SYMBOL("cuDeviceGetUuid_v2", slice_uuid),                 /* 11.4; cuDeviceGetUuid is the same without slices */
     SYMBOL("cuDeviceGetUuid", device_uuid),
     { 0 },
 };
 
-/* What whoever runs the program can do about an answer of the driver, where there is something; codes after the CUDA
- * driver API's reference manual, CUresult. */
+/* What a user can do about an answer of the driver; codes after CUresult in the reference manual. */
 static const struct {
     int code;
     const char *advice;
@@ -116,7 +115,7 @@ bool cuda_check(const struct cuda_driver *driver, int code, const char *entry, s
                    name, code, text, advice ? "; " : "", advice ? advice : "");
 }
 
-/* Which GPUs a program sees is decided by this variable before anything else. */
+/* This variable decides which GPUs a program sees. */
 static const char *visible_devices(void)
 {
     return getenv("CUDA_VISIBLE_DEVICES");

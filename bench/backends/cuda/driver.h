@@ -1,10 +1,9 @@
 #ifndef BENCH_BACKENDS_CUDA_DRIVER_H
 #define BENCH_BACKENDS_CUDA_DRIVER_H
 
-/* NVIDIA's driver, as much of it as is called, loaded when the program runs. The prototypes are our own, after the CUDA
- * driver API's reference manual, under the names that the library exports (a CUdeviceptr is an uint64_t): a suffix such
- * as _v2 is a part of the name, and what came with the oldest driver that still matters (CUDA 11) is enough. No toolkit
- * is needed to build. */
+/* The part of NVIDIA's driver API that is called, loaded at run time. The prototypes are our own, after the reference
+ * manual, with the names that the library exports: a suffix such as _v2 is part of the name, and a CUdeviceptr is a
+ * uint64_t. The functions of CUDA 11's driver, the oldest that still matters, are enough. Building needs no toolkit. */
 
 #include "harness/base/error.h"
 #include "harness/base/library.h"
@@ -18,15 +17,15 @@ struct cuda_function;
 struct cuda_stream;
 struct cuda_event;
 struct cuda_graph;
-struct cuda_graph_exec; /* a graph, ready to be launched */
+struct cuda_graph_exec; /* a graph that can be launched */
 
-/* Attributes of a device, CUdevice_attribute. */
+/* CUdevice_attribute. */
 enum cuda_attribute {
     CUDA_MOST_THREADS_OF_A_BLOCK = 1,
     CUDA_SHARED_BYTES_OF_A_BLOCK = 8,
     CUDA_CLOCK_KILOHERTZ = 13,
     CUDA_MULTIPROCESSORS = 16,
-    CUDA_KERNELS_TIME_OUT = 17, /* as where it drives a display */
+    CUDA_KERNELS_TIME_OUT = 17, /* for example, because it drives a display */
     CUDA_IS_INTEGRATED = 18,
     CUDA_MAPS_HOST_MEMORY = 19,
     CUDA_PCI_BUS = 33,
@@ -39,7 +38,7 @@ enum cuda_attribute {
     CUDA_CAPABILITY_MINOR = 76,
 };
 
-/* What calls answer, CUresult, as far as it makes a difference. */
+/* CUresult, the codes that are treated differently. */
 enum {
     CUDA_OK = 0,
     CUDA_OUT_OF_MEMORY = 2,
@@ -50,20 +49,19 @@ enum {
     CUDA_PEER_ENABLED_ALREADY = 704
 };
 
-/* Flags. */
 enum {
     CUDA_WAIT_SPINS = 1,
     CUDA_HOST_PORTABLE = 1,
     CUDA_HOST_MAPPED = 2,
     CUDA_STREAM_BY_ITSELF = 1,
-    CUDA_EVENT_BLOCKS = 1, /* who waits for it sleeps */
+    CUDA_EVENT_BLOCKS = 1, /* waiting for it sleeps */
     CUDA_EVENT_HAS_NO_TIME = 2,
-    CUDA_CAPTURE_THREAD_LOCAL = 1, /* other threads may call what cannot be recorded */
+    CUDA_CAPTURE_THREAD_LOCAL = 1, /* other threads may make calls that cannot be recorded */
 };
 
 struct cuda_driver {
     int (*init)(unsigned flags);
-    int (*version)(int *version); /* 1000 * major + 10 * minor, of the newest CUDA it supports */
+    int (*version)(int *version); /* 1000 * major + 10 * minor of the newest CUDA that it supports */
     int (*error_name)(int code, const char **name);
     int (*error_text)(int code, const char **text);
 
@@ -73,8 +71,8 @@ struct cuda_driver {
     int (*device_memory)(size_t *bytes, int device);
     int (*device_attribute)(int *value, int attribute, int device);
 
-    /* 16 bytes that no other device has. The second tells a slice of a GPU from the GPU and from its other slices. NULL
-     * in a driver that has no such call. */
+    /* 16 bytes that no other device has. The second differs for each slice of a GPU (MIG), the first does not. NULL
+     * where the driver has no such call. */
     int (*device_uuid)(unsigned char uuid[16], int device);
     int (*slice_uuid)(unsigned char uuid[16], int device);
 
@@ -115,7 +113,7 @@ struct cuda_driver {
                   unsigned threads_x, unsigned threads_y, unsigned threads_z, unsigned shared,
                   struct cuda_stream *stream, void **arguments, void **extra);
 
-    /* What is put on the stream in between is recorded, and not done. */
+    /* Commands between begin and end are recorded, not run. */
     int (*capture_begin)(struct cuda_stream *stream, int mode);
     int (*capture_end)(struct cuda_stream *stream, struct cuda_graph **graph);
     int (*graph_close)(struct cuda_graph *graph);
@@ -125,15 +123,15 @@ struct cuda_driver {
     int (*graph_launch)(struct cuda_graph_exec *exec, struct cuda_stream *stream);
 };
 
-/* What is called, and what is where the driver has it. */
+/* The functions that must exist, and those that newer drivers have. */
 extern const struct library_symbol cuda_driver_symbols[], cuda_driver_newer_symbols[];
 
-/* Loads the driver's library and starts it. STATUS_UNSUPPORTED with the reason where there is none, or no device that
- * it may use; STATUS_FAILED where the driver itself fails. */
+/* Loads the driver's library and starts it. STATUS_UNSUPPORTED with the reason where there is no driver or no usable
+ * device; STATUS_FAILED where the driver fails. */
 bool cuda_driver_load(struct cuda_driver *out, struct error *err);
 
-/* True for CUDA_OK. Anything else: fail() with the entry point and what it answered, by name and in words,
- * and what to do about it; a refused allocation is STATUS_NO_MEMORY. */
+/* True for CUDA_OK. Otherwise fail() with the entry point, the name and text of its answer, and what to do about it. A
+ * refused allocation is STATUS_NO_MEMORY. */
 bool cuda_check(const struct cuda_driver *driver, int code, const char *entry, struct error *err);
 
 #endif

@@ -2,14 +2,14 @@
 
 #include <stdlib.h>
 
-/* A kernel text, and the graph of all launches of its run. */
+/* A kernel text, and a graph of all launches of its run. */
 struct work {
     struct session *session;
     void *portable;
     struct cuda_graph_exec *exec;
 };
 
-/* Recording begins on queue 0; nothing that is put there meanwhile is done, and nothing may wait for it. */
+/* Records on queue 0. Meanwhile the commands on it are not run, and nothing may wait for it. */
 static struct cuda_graph *record(const struct work *work, unsigned parts, struct error *err)
 {
     struct session *session = work->session;
@@ -23,7 +23,7 @@ static struct cuda_graph *record(const struct work *work, unsigned parts, struct
     bool ok = true;
     for (unsigned part = 0; part < parts && ok; part++)
         ok = cuda_portable.submit(work->portable, 0, part, NULL, err);
-    const int code = driver->capture_end(stream, &graph); /* in any case: the stream is of no use until then */
+    const int code = driver->capture_end(stream, &graph); /* also after a failure: the stream is unusable until then */
     if (cuda_check(driver, code, "cuStreamEndCapture", err) && ok)
         return graph;
     if (code == CUDA_OK && graph)

@@ -10,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One major version of a library, as NVIDIA publishes it: for a CUDA of its own, and so for drivers of that CUDA and
- * newer ones, whatever their minor versions (CUDA Compatibility, minor version compatibility). Newest first. */
+/* One major version of a library. It is built for one CUDA, and runs with drivers of that CUDA and newer ones, whatever
+ * their minor version (CUDA Compatibility, minor version compatibility). Newest first. */
 struct edition {
     unsigned major;  /* lib<stem>.so.<major> */
-    unsigned cuda;   /* that it is built for */
-    unsigned since;  /* the version that the row begins with, as the library numbers itself; 0: with the first */
-    int driver;      /* the least */
+    unsigned cuda;   /* the CUDA that it is built for */
+    unsigned since;  /* the library's own version from which on the row holds; 0: all */
+    int driver;      /* the oldest */
     int least, most; /* architectures; 0: no bound */
 };
 
-/* The version functions of all of them; NULL in a library that has another name for it. */
+/* The version functions of all the libraries; NULL where a library has no such function. */
 struct version_calls {
     int (*nvrtc)(int *major, int *minor);
     int (*cublas)(int type, int *value); /* libraryPropertyType: the version's three numbers, in order */
@@ -35,8 +35,8 @@ static const struct library_symbol version_symbols[] = {
     { 0 },
 };
 
-/* Asks a loaded library for its version, and cuDNN for the CUDA that it is built for, which its name does not tell.
- * Returns cuDNN's own version number, 0 for others. Not NVML: it is a part of the driver. */
+/* Reads the version of a loaded library, and of cuDNN the CUDA that it is built for, which its name does not contain.
+ * Returns cuDNN's version number, 0 for others. */
 static unsigned version_read(enum cuda_library which, struct cuda_found *found)
 {
     struct version_calls call;
@@ -56,14 +56,14 @@ static unsigned version_read(enum cuda_library which, struct cuda_found *found)
     return number;
 }
 
-/* CUDA 13 needs a driver of the 580 series and ends support of GPUs before Turing; CUDA 12 needs the 525 series and
- * knows GPUs up to sm_121 (release notes of both). cuDNN 9 is published for either under one file name, and without
- * GPUs before Turing since 9.11 (its support matrix). NVML is a part of the driver. */
+/* CUDA 13 needs a driver of the 580 series and dropped GPUs before Turing; CUDA 12 needs the 525 series and supports
+ * GPUs up to sm_121 (release notes of both). cuDNN 9 for both has one file name, and has dropped GPUs before Turing
+ * since 9.11 (its support matrix). NVML is part of the driver. */
 enum { EDITIONS_MAX = 4 };
 static const struct family {
     const char *name, *stem, *source;
-    const char *beside; /* stem of the library that it asks the loader for by name; NULL: none that it would miss */
-    bool is_light;      /* it loads at once, and its computing parts later: loaded even where it is only searched for */
+    const char *beside; /* name of the library that it loads by name; NULL: none, or it finds it */
+    bool is_light;      /* it loads quickly (its computing parts load later), so even a search loads it */
     struct edition edition[EDITIONS_MAX];
 } families[CUDA_LIBRARIES] = {
     [CUDA_NVRTC] = { "NVRTC",
@@ -87,7 +87,7 @@ static const struct family {
     [CUDA_NVML] = { "NVML", "nvidia-ml", "the NVIDIA driver", NULL, false, { { 1, 0, 0, 0, 0, 0 } } },
 };
 
-/* A name of a file, "libcublas.so.13". */
+/* "libcublas.so.13". */
 enum { FILE_TEXT = 40 };
 static void file_name(char to[FILE_TEXT], const struct family *family, unsigned major)
 {
@@ -130,7 +130,7 @@ bool cuda_library_suits(enum cuda_library which, unsigned major, unsigned cuda, 
         if (is_meant && edition_suits(family, edition, target, &why))
             return true;
         if (is_meant && cuda && version)
-            break; /* later rows are of versions before this one */
+            break; /* later rows are of older versions */
     }
     if (why.status == STATUS_OK)
         return fail(err, STATUS_UNSUPPORTED, "lib%s.so.%u for CUDA %u is none that is known here", family->stem, major,
@@ -138,16 +138,17 @@ bool cuda_library_suits(enum cuda_library which, unsigned major, unsigned cuda, 
     return fail(err, why.status, "%s", why.message);
 }
 
-/* The search for one major version: the first file that loads, or that is there where none is to be loaded. */
+/* The search for one major version. It finds the first file that loads or, where none is to be loaded, that exists. */
 struct attempt {
     const struct family *family;
     unsigned major;
     bool is_to_load;
     struct cuda_found *found;
-    char trouble[160]; /* what the system said of the first that does not load */
+    char trouble[160]; /* the system's message for the first file that does not load */
 };
 
-/* The loader looks for what a library needs in other places before it looks beside it, or never there. */
+/* Loads the libraries that this one needs from its own folder: the loader searches elsewhere first, or only elsewhere.
+ */
 static void load_beside(const struct attempt *attempt, const char *path)
 {
     char pattern[FILE_TEXT];
@@ -156,7 +157,7 @@ static void load_beside(const struct attempt *attempt, const char *path)
         library_load_beside(path, pattern);
 }
 
-/* A name without a folder is the loader's to find, and only loading tells whether it does. */
+/* A name without a folder is for the loader to find, which shows only when it is loaded. */
 static bool attempt_visit(void *context, const char *path)
 {
     struct attempt *attempt = context;
@@ -185,8 +186,7 @@ static bool attempt_find(struct attempt *attempt, unsigned major)
     return search_each(file, attempt_visit, attempt);
 }
 
-/* "libcublas.so.13.1.0.3", which such names are links to, tells the version; the name that is searched for the first
- * number of it. */
+/* The version in the name of the file behind the links, "libcublas.so.13.1.0.3"; otherwise the major version. */
 static void version_by_name(struct cuda_found *found, unsigned major)
 {
     char real[PATH_MAX];
@@ -197,7 +197,7 @@ static void version_by_name(struct cuda_found *found, unsigned major)
         text_copy(found->version, sizeof found->version, version + strlen(".so."));
 }
 
-/* Nothing that suits is installed. What is installed and does not suit explains most. */
+/* No suitable version is installed. An unsuitable one that is installed explains it best. */
 static bool not_found(const struct family *family, enum cuda_library which, const struct cuda_target *target,
                       struct error *err)
 {
@@ -228,8 +228,8 @@ static bool not_found(const struct family *family, enum cuda_library which, cons
                    search_places);
 }
 
-/* Variables by which cuBLAS and cuDNN compute in other types than they were asked for (cuBLAS's manual). Each reads
- * them when it starts. */
+/* Removes the variables that make cuBLAS and cuDNN compute in other types than asked for (cuBLAS's manual). The
+ * libraries read them when they start. */
 static void environment_clear(char *unheeded, size_t room)
 {
     static const char *const names[] = { "NVIDIA_TF32_OVERRIDE", "CUBLAS_EMULATE_SINGLE_PRECISION",

@@ -1,8 +1,8 @@
 #ifndef BENCH_BACKENDS_CUDA_LIBRARY_H
 #define BENCH_BACKENDS_CUDA_LIBRARY_H
 
-/* NVIDIA's libraries beside the driver, of which several versions may be installed, in several places, or none. Of each
- * the newest major version is taken that the driver and the GPU support: this is where those rules are. */
+/* NVIDIA's libraries beside the driver. There may be several versions of one, in several places, or none. The newest
+ * major version that the driver and the GPU support is used. */
 
 #include "harness/base/error.h"
 #include "harness/machine/device.h"
@@ -12,34 +12,35 @@
 
 enum cuda_library { CUDA_NVRTC, CUDA_CUBLAS, CUDA_CUDNN, CUDA_NVML, CUDA_LIBRARIES };
 
-/* What decides which version may be used. */
+/* It decides which versions can be used. */
 struct cuda_target {
-    int driver;       /* the newest CUDA that it supports, as cuDriverGetVersion tells it: 12040 is 12.4 */
+    int driver;       /* the newest CUDA that it supports, as cuDriverGetVersion returns it: 12040 is 12.4 */
     int architecture; /* of the GPU: 90 is sm_90 */
 };
 
 struct cuda_found {
-    void *handle;               /* loaded until the process ends; NULL where it was only searched for, in a folder */
-    unsigned cuda;              /* major version of the CUDA that it is built for; 0: it does not matter */
-    char version[40];           /* "13.1.0"; without loading what its file's name tells, "13" at least */
-    char path[PATH_MAX];        /* of the file itself, as it was found */
-    char ignored_variables[64]; /* variables of the environment that were kept from it, "" where none was set */
+    void *handle;        /* loaded until the process ends; NULL where it was only searched for, in a folder */
+    unsigned cuda;       /* major version of the CUDA that it is built for; 0: any */
+    char version[40];    /* "13.1.0"; of a library that is not loaded the version in its file's name, at least "13" */
+    char path[PATH_MAX]; /* the file, as it was found */
+    char ignored_variables[64]; /* environment variables that were removed for it; "" where none was set */
 };
 
 const char *cuda_library_name(enum cuda_library which); /* "cuBLAS" */
 
-/* Loads one. What its user's environment tells it about precision is taken out of this process first: f32 means f32,
- * and tf32 TF32, whatever NVIDIA_TF32_OVERRIDE and CUBLAS_EMULATE_SINGLE_PRECISION are. False with STATUS_UNSUPPORTED,
- * and a sentence that names what was looked for, what else was found and why that does not do, and how to help. */
+/* Loads one, after removing the environment variables that change its precision, NVIDIA_TF32_OVERRIDE and the like: f32
+ * means f32, and tf32 TF32. False with STATUS_UNSUPPORTED and a message: what was searched for, which other versions
+ * were found and why they cannot be used, and what to do. */
 bool cuda_library_load(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
                        struct error *err);
 
-/* The same without loading what takes long to load: what cuda_library_load would most likely say. */
+/* The same for a list of devices: what cuda_library_load would most likely answer. A library that loads slowly is
+ * loaded only where nothing but the loader finds it. */
 bool cuda_library_find(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
                        struct error *err);
 
-/* Whether the library of that major version, built for that CUDA, is for this driver and this GPU; `version` as it
- * numbers itself, 0 where that is not known. False with the reason in err. */
+/* Whether a library of that major version, built for that CUDA, supports this driver and GPU. `version` is the
+ * library's own number, 0 where unknown. False with the reason in err. */
 bool cuda_library_suits(enum cuda_library which, unsigned major, unsigned cuda, unsigned version,
                         const struct cuda_target *target, struct error *err);
 

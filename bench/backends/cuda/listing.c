@@ -24,8 +24,8 @@ struct cuda_target cuda_target_of(const struct cuda_driver *driver, int ordinal)
     return target;
 }
 
-/* "0000:65:00.0", the function being 0 of every GPU; "" of one that is on no bus, as those of Tegra are: at the place
- * of only zeros that they name is the bridge of the bus itself. */
+/* "0000:65:00.0" (a GPU's function is always 0). "" for a GPU that is not on a PCI bus, such as Tegra's: it reports
+ * zeros, which is the address of the bus's own bridge. */
 static void pci_address(const struct cuda_driver *driver, int ordinal, char to[PCI_ROOM])
 {
     const unsigned domain = (unsigned)cuda_attribute(driver, ordinal, CUDA_PCI_DOMAIN) & 0xffff,
@@ -43,7 +43,7 @@ void cuda_pci_text(const struct cuda_driver *driver, int ordinal, char to[CUDA_P
     snprintf(to, CUDA_PCI_ROOM, "%s%s", *pci ? "pci " : "", pci);
 }
 
-/* "550.54.14", as the kernel's part of the driver has it: the library's own function tells only the version of CUDA. */
+/* "550.54.14", from the driver's kernel module: the library reports only the version of CUDA. */
 static void driver_version(char *to, size_t room)
 {
     FILE *file = fopen("/sys/module/nvidia/version", "re");
@@ -54,7 +54,7 @@ static void driver_version(char *to, size_t room)
         fclose(file);
 }
 
-/* The machine code that this program carries, as if it were a library: whether it has any for that GPU. */
+/* Lists the machine code in this program like a library: whether it has code for that GPU. */
 static void find_own_code(const struct cuda_target *target, struct device_library *out)
 {
     char all[CUBINS_TEXT];
@@ -69,7 +69,7 @@ static void find_own_code(const struct cuda_target *target, struct device_librar
     }
 }
 
-/* Each that methods may want, found or not. None is loaded that takes long. */
+/* Searches for every library that a method may use. None that loads slowly is loaded. */
 static void find_libraries(const struct cuda_driver *driver, int ordinal, struct device *out)
 {
     const struct cuda_target target = cuda_target_of(driver, ordinal);
@@ -89,7 +89,7 @@ static void find_libraries(const struct cuda_driver *driver, int ordinal, struct
     find_own_code(&target, &out->library[CUDA_LIBRARIES]);
 }
 
-/* Begins one more sentence of the note. */
+/* Where the next sentence of the note goes. */
 static char *next_note(struct device *device)
 {
     if (*device->note)
@@ -97,8 +97,8 @@ static char *next_note(struct device *device)
     return device->note;
 }
 
-/* "MIG-1a2b3c4d", as much of it as tells the slices of one machine apart; "" of a whole GPU. A slice is at the place of
- * the GPU that it is cut from: it is a part of the same silicon. */
+/* "MIG-1a2b3c4d", enough to tell the slices of one machine apart; "" for a whole GPU. A slice has the PCI address of
+ * its GPU: it is the same silicon. */
 enum { SLICE_ROOM = 16 };
 static void slice_name(const struct cuda_driver *driver, int ordinal, char to[SLICE_ROOM])
 {
@@ -110,7 +110,7 @@ static void slice_name(const struct cuda_driver *driver, int ordinal, char to[SL
     snprintf(to, SLICE_ROOM, "MIG-%02x%02x%02x%02x", part[0], part[1], part[2], part[3]);
 }
 
-/* What the environment has made of the list of devices: a driver numbers them as it says, and hides the others. */
+/* What the environment does to the list of devices: it renumbers and hides them. */
 static void note_numbering(struct device *device, int devices)
 {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES"), *order = getenv("CUDA_DEVICE_ORDER");
@@ -124,7 +124,7 @@ static void note_numbering(struct device *device, int devices)
         text_append(next_note(device), sizeof device->note, "CUDA_DEVICE_ORDER=%.24s", order);
 }
 
-/* Variables that make the driver itself work in another way than programs get it. */
+/* Variables that change how the driver works. */
 static void note_environment(struct device *device)
 {
     static const struct {
@@ -189,7 +189,7 @@ static void describe(const struct cuda_driver *driver, int ordinal, int devices,
     device_key_write(out, key);
 }
 
-/* No driver, and no GPU, are no failure of anything: err says so, and there are no devices. */
+/* No driver and no GPU are not errors: err says so, and there are no devices. */
 bool cuda_list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err)
 {
     (void)source;

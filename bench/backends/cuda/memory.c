@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Page-locked memory, of the GPU's own node where the machine has several: it is the kernel's part of the driver that
- * takes the pages, some kinds of them by the thread's preference (which was set before the session) and others, which
- * it keeps in stock for each node, by where the thread runs (kernel-open/nvidia/nv-vm.c of NVIDIA's open kernel
- * modules, 2025). */
+/* Page-locked memory on the GPU's own NUMA node. The driver's kernel module takes some pages by the thread's memory
+ * policy (set before the session), and others, kept ready for each node, by the node on which the thread runs
+ * (kernel-open/nvidia/nv-vm.c of NVIDIA's open kernel modules, 2025). */
 static int take_host_memory(const struct session *session, void **out, size_t bytes, unsigned flags)
 {
     struct host_visit visit;
@@ -17,7 +16,7 @@ static int take_host_memory(const struct session *session, void **out, size_t by
     return code;
 }
 
-/* Mapped memory is the host's, which kernels reach over the bus, or directly where there is no bus between them. */
+/* Mapped memory is host memory. Kernels access it over the bus, or directly on an integrated GPU. */
 static bool alloc_mapped(struct session *session, struct buffer *buffer, struct error *err)
 {
     const struct cuda_driver *driver = &session->driver;
@@ -64,8 +63,7 @@ void cuda_release(struct session *session, struct buffer *buffer)
     free(buffer);
 }
 
-/* Page-locked memory comes from the driver, which remembers it by its address; a header in front of the host's own says
- * which of the two a pointer is. */
+/* Page-locked memory is released by the driver, other memory by free(). A header before the memory says which. */
 enum { HEADER = 4096 };
 
 void *cuda_host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
@@ -98,7 +96,7 @@ void cuda_host_release(struct session *session, void *host)
         free(base);
 }
 
-/* The host's own memory all the time: what must be waited for is the device that may still work on it. */
+/* It is host memory all the time. Only the device may still be working on it. */
 void *cuda_map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err)
 {
     (void)mode;

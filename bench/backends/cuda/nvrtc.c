@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* nvrtcResult. The option that may be invalid is the GPU's architecture: the rest are ours. What fails of the built-ins
- * is that their library is not found. */
+/* nvrtcResult. Only the architecture can be an invalid option: the others are ours. The built-ins fail when their
+ * library is not found. */
 enum { INVALID_OPTION = 5, BUILTINS_FAILED = 7 };
 
 static const struct library_symbol symbols[] = {
@@ -74,7 +74,7 @@ static void refuse_text(const struct nvrtc *nvrtc, struct nvrtc_program *program
     free(log);
 }
 
-/* The options are words of `words`, which is cut up for that: none is left out, as there is a blank after each. */
+/* Splits the options at blanks; writes into `words`. The array has room for all. */
 enum { WORDS_ROOM = NVRTC_OPTIONS + 40, OPTIONS_MAX = WORDS_ROOM / 2 };
 static int options_split(char words[WORDS_ROOM], const char *option[OPTIONS_MAX])
 {

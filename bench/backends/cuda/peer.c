@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What a call answered, said of the device that it was made for. */
+/* cuda_check that names the other device. */
 static bool peer_check(const struct peer *peer, int code, const char *entry, struct error *err)
 {
     struct error why = { .status = STATUS_OK };
@@ -99,8 +99,8 @@ void peer_close(struct peer *peer)
     free(peer);
 }
 
-/* The current context gets access to the memory of another. Somebody else may have given it already: a primary context
- * is everybody's in the process. */
+/* Gives the current context access to the memory of another. Other code in the process may have done that already: all
+ * share a primary context. */
 static bool enable(const struct peer *peer, struct cuda_context *other, bool *enabled, struct error *err)
 {
     int code = peer->session->driver.peer_enable(other, 0);

@@ -18,12 +18,12 @@ struct work {
     struct launch launch;
     struct launch_split launch_split;
     unsigned operands, scratches, dims;
-    uint64_t address[OPERANDS_MAX]; /* of the operands as a whole */
+    uint64_t address[OPERANDS_MAX]; /* of each operand as a whole */
     struct operand operand[OPERANDS_MAX];
 };
 
-/* What a kernel is called with: a pointer to each value, NULL after the last. Operands, scratch, dims, groups before
- * the sub-launch. */
+/* The arguments of a kernel, as an array of pointers with NULL after the last: operands, scratch, dims, and the number
+ * of groups before the launch. */
 enum { ARGUMENTS_MAX = OPERANDS_MAX + SCRATCH_MAX + DIMS_MAX + 2 };
 struct arguments {
     uint64_t address[OPERANDS_MAX + SCRATCH_MAX];
@@ -31,14 +31,14 @@ struct arguments {
     void *pointer[ARGUMENTS_MAX];
 };
 
-/* Whether the device takes groups of the size that the launch asks for, and so many of them. */
+/* Whether the device can run groups of this size, and this many. */
 static bool pass_fits(const struct work *work, const struct pass *pass, struct error *err)
 {
     const struct session *session = work->session;
     const struct cuda_driver *driver = &session->driver;
     const size_t threads = (size_t)cuda_attribute(driver, session->ordinal, CUDA_MOST_THREADS_OF_A_BLOCK),
                  shared = (size_t)cuda_attribute(driver, session->ordinal, CUDA_SHARED_BYTES_OF_A_BLOCK);
-    const size_t most[3] = { 0x7fffffff, 65535, 65535 }; /* blocks: CUDA C++ Programming Guide, compute capabilities */
+    const size_t most[3] = { 0x7fffffff, 65535, 65535 }; /* groups: CUDA C++ Programming Guide, compute capabilities */
     if (pass->local[0] == 0)
         return fail(err, STATUS_UNSUPPORTED, "%s leaves its groups to the driver, and CUDA's does not choose them",
                     pass->entry);
@@ -57,8 +57,8 @@ static bool work_fits(const struct work *work, struct error *err)
     return true;
 }
 
-/* A kernel's code goes to the device when its function is asked for, with CUDA_MODULE_LOADING=LAZY too (CUDA C++
- * Programming Guide, lazy loading): no run that is timed, or recorded, begins with that. */
+/* Asking for a function loads its code to the device, even with CUDA_MODULE_LOADING=LAZY (CUDA C++ Programming Guide,
+ * lazy loading). So no timed or recorded run does that. */
 static bool work_compile(struct work *work, const struct portable *portable, char how[COMPILER_TEXT], struct error *err)
 {
     const struct cuda_driver *driver = &work->session->driver;
@@ -74,7 +74,7 @@ static bool work_compile(struct work *work, const struct portable *portable, cha
     return true;
 }
 
-/* Device memory that passes hand on to each other. */
+/* Device memory between passes. */
 static bool work_alloc(struct work *work, struct error *err)
 {
     for (; work->scratches < SCRATCH_MAX && work->launch.scratch[work->scratches] > 0; work->scratches++) {
@@ -119,7 +119,7 @@ static void *portable_open(struct session *session, const struct job *job, char 
     return NULL;
 }
 
-/* A part that moves by itself sees arrays that begin with it, and as many elements as there are from there on. */
+/* A part whose operands move by themselves gets arrays that begin with it, and the number of elements from there on. */
 static void arguments_fill(struct arguments *to, const struct work *work, const struct sub_launch *sub)
 {
     unsigned count = 0, addresses = 0;
@@ -143,7 +143,7 @@ static void arguments_fill(struct arguments *to, const struct work *work, const 
         to->pointer[count++] = &to->before;
 }
 
-/* Where sub-launches of a run go. */
+/* The queue and the span of the launches of one submit. */
 struct submission {
     struct work *work;
     struct cuda_stream *stream;

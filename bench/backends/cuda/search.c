@@ -20,7 +20,7 @@ struct search {
     void *context;
 };
 
-/* A shared library of this process's own kind: a folder may hold one for another machine under the same name. */
+/* Whether the file is a shared library for this process: the folder may be for another kind of machine. */
 static bool is_loadable(const char *path)
 {
     unsigned char head[EI_NIDENT] = { 0 };
@@ -40,7 +40,7 @@ static bool visit_in(const struct search *search, const char *folder, size_t len
            search->visit(search->context, path);
 }
 
-/* A list of folders with colons between, like PATH. */
+/* Folders separated by colons. */
 static bool visit_list(const struct search *search, const char *list)
 {
     for (const char *at = list; at && *at; at += *at == ':') {
@@ -52,7 +52,7 @@ static bool visit_list(const struct search *search, const char *list)
     return false;
 }
 
-/* A distribution's packages put the libraries into the driver's folder. */
+/* Packages of a distribution install them in the driver's folder. */
 static bool visit_beside_driver(const struct search *search)
 {
     struct link_map *map = NULL;
@@ -64,8 +64,7 @@ static bool visit_beside_driver(const struct search *search)
     return stopped;
 }
 
-/* Where the toolkit's installer, and distributions that repackage it, put it; of several versions the last by name
- * comes first. */
+/* The folders of the toolkit's installer and of distributions. Of several versions, the last by name comes first. */
 static bool visit_usual(const struct search *search)
 {
     static const char *const patterns[] = { "/usr/local/cuda/lib*", "/usr/local/cuda-*/lib*",

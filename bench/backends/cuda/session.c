@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* One context of a device for the whole process, which waits by spinning: of the two ways to wait that has the shorter
- * latency, and what it costs the host is measured. */
+/* The primary context, which waits by spinning: that has the shorter latency of the two ways, and its cost to the host
+ * is measured. */
 static bool context_open(struct session *session, struct error *err)
 {
     const struct cuda_driver *driver = &session->driver;
@@ -42,7 +42,7 @@ static struct cuda_event *event_take(struct session *session, struct error *err)
     return event;
 }
 
-/* Kept for the next time, or closed where there is no memory to keep it. */
+/* Keeps the event for later use, or closes it where there is no memory to keep it. */
 static void event_give(struct session *session, struct cuda_event *event)
 {
     if (!event)
@@ -54,7 +54,7 @@ static void event_give(struct session *session, struct cuda_event *event)
     session->idle[session->idle_count++] = event;
 }
 
-/* A GPU that was there when devices were listed, and that the driver does not find any more, is lost. */
+/* A GPU that was listed and that the driver no longer finds is lost. */
 static bool driver_open(struct session *session, struct error *err)
 {
     struct error why = { .status = STATUS_OK };
@@ -160,8 +160,8 @@ bool cuda_span_end(struct session *session, unsigned number, struct span *span, 
     return true;
 }
 
-/* The driver tells the time between two events, and none since a moment that all could count from: as milliseconds in a
- * float, that would lose the microseconds within minutes. So each timing has a clock of its own. */
+/* The driver reports only the time between two events. Counted from one common event, milliseconds in a float would
+ * lose the microseconds within minutes. So each timing starts at 0. */
 static bool timing_read(struct session *session, const struct timing *timing, struct error *err)
 {
     float milliseconds = 0;
@@ -192,7 +192,7 @@ static bool stream_wait(struct session *session, struct cuda_stream *stream, str
 bool cuda_finish(struct session *session, unsigned number, struct error *err)
 {
     if (number >= QUEUES_MAX || !session->queue[number].stream)
-        return true; /* nothing was ever put there */
+        return true; /* nothing was enqueued */
     struct queue *queue = &session->queue[number];
     bool ok = stream_wait(session, queue->stream, err);
     for (unsigned i = 0; i < queue->count; i++) {

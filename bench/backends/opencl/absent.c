@@ -1,4 +1,4 @@
-/* Built in place of the OpenCL backend where there is no OpenCL to build against: it says so, and has no devices. */
+/* The OpenCL backend of a build without OpenCL: it has no devices and says why. */
 
 #include "bench/backends/backend.h"
 

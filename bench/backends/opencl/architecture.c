@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where Intel has had its processors' graphics for as long as they have had any. */
+/* The PCI address of the graphics in Intel's processors: it was always this one. */
 static const char integrated[] = "0000:00:02.0";
 
-/* By the version of the graphics IP (architecture and release of GMD_ID, as Intel's offline compiler lists them). */
+/* By the version of the graphics IP (architecture and release in GMD_ID, as Intel's offline compiler lists them). */
 static const char *intel_by_version(unsigned ip_version)
 {
     static const struct {
@@ -29,7 +29,8 @@ static const char *intel_by_version(unsigned ip_version)
     return "";
 }
 
-/* Intel's own driver counts execution units; what other drivers for the same hardware count is not said. */
+/* For Intel's own driver, whose compute units are execution units. Other drivers for this hardware may count otherwise.
+ */
 static void describe_intel(struct device *device, const struct opencl_properties *properties, const char *root)
 {
     const char *pci = *properties->pci ? properties->pci : device->class == CLASS_IGPU ? integrated : "";
@@ -43,7 +44,7 @@ static void describe_intel(struct device *device, const struct opencl_properties
     for (unsigned i = 0; i < sizeof known / sizeof *known && !*architecture; i++)
         architecture = adapter_intel_architecture(known[i]);
     text_copy(device->architecture, sizeof device->architecture, architecture);
-    device->cache = properties->cache; /* its last level; NVIDIA and AMD report their first */
+    device->cache = properties->cache; /* the last level; NVIDIA and AMD report the first */
     double clock = number ? adapter_clock(root, pci, device->max_clock_origin, sizeof device->max_clock_origin) : NAN;
     if (clock > 0) {
         device->max_clock = clock;
@@ -51,7 +52,8 @@ static void describe_intel(struct device *device, const struct opencl_properties
     }
 }
 
-/* What OpenCL reports as the highest clock of a GeForce is the one it is sold with, and it goes well beyond. */
+/* The maximum clock that OpenCL reports of a GeForce is the one in its datasheet. The card goes well above it, so NVML
+ * is asked. */
 static void describe_nvidia(struct device *device, const struct opencl_properties *properties)
 {
     if (properties->capability_major == 0)
@@ -61,7 +63,7 @@ static void describe_nvidia(struct device *device, const struct opencl_propertie
     nvml_describe(device, properties->pci);
 }
 
-/* The device's name is that of its instruction set, with what it is set up for behind it: "gfx906:sramecc+:xnack-". */
+/* The device's name is its instruction set with settings after it: "gfx906:sramecc+:xnack-". */
 static void describe_amd(struct device *device, const struct opencl_properties *properties)
 {
     if (strncmp(device->name, "gfx", 3) == 0)

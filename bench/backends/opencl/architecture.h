@@ -1,23 +1,23 @@
 #ifndef BENCH_BACKENDS_OPENCL_ARCHITECTURE_H
 #define BENCH_BACKENDS_OPENCL_ARCHITECTURE_H
 
-/* Which hardware a driver speaks of, as theory.c knows it, and how high its clock may go. Each vendor tells it in a way
- * of its own. */
+/* The hardware below a driver, by the names of theory.c, and its maximum clock. Each vendor reports them in a different
+ * way. */
 
 #include "bench/backends/opencl/opencl.h"
 
-/* What a driver was asked for this. Numbers are 0 where it does not know the question. */
+/* The driver's answers. Numbers are 0 where it does not have the property. */
 struct opencl_properties {
     const char *extensions;
     unsigned capability_major, capability_minor; /* cl_nv_device_attribute_query */
     unsigned simds, simd_width;                  /* cl_amd_device_attribute_query: of a compute unit */
     unsigned ip_version, device_id;              /* cl_intel_device_attribute_query */
-    double cache;                                /* bytes of the "global memory cache", whatever that is there */
-    char pci[24];                                /* "0000:00:02.0"; "" unknown */
+    double cache; /* bytes of the "global memory cache": which level that is depends on the vendor */
+    char pci[24]; /* "0000:00:02.0"; "" where unknown */
 };
 
-/* Fills architecture, lanes, highest clock and cache of a device that is described otherwise; /sys is read below
- * `root`. What the driver does not tell stays unknown. */
+/* Fills architecture, lanes, maximum clock and cache of a device whose other members are filled. Reads /sys below
+ * `root`. What the driver does not report stays unknown. */
 void opencl_architecture(struct device *device, const struct opencl_properties *properties, const char *root);
 
 #endif

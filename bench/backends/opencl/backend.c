@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whose memory a mapped operand turned out to be. */
+/* Whose memory a mapped operand is in. */
 static const char *memory_detail(const struct job *job)
 {
     const struct buffer *first = job->operand[0].buffer;
@@ -18,7 +18,7 @@ static const char *memory_detail(const struct job *job)
     return memory_is_mapped(first->memory) ? ", memory of the driver's choice" : "";
 }
 
-/* Adds to how the method will run where it does; that is never cut off by a long beginning. */
+/* Adds where the method runs to how it runs. A long text before it never cuts this off. */
 static void detail_complete(const struct session *session, const struct job *job, char detail[DETAIL_MAX])
 {
     const char *where = memory_detail(job);

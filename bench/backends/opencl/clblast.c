@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The shared library, open until the process ends, and what is called in it. */
+/* The functions of the shared library, which stays loaded until the process ends. */
 struct library {
     __typeof__(&CLBlastSgemm) sgemm;
     __typeof__(&CLBlastDgemm) dgemm;
@@ -31,8 +31,8 @@ static const struct library_symbol symbols[] = {
     { 0 },
 };
 
-/* The library does not tell its version. The name of the file behind the links does, "libclblast.so.1.5.3", wherever
- * there are such links; otherwise it is what the headers said, which need not be this library's. */
+/* The library has no call for its version. The file behind the links names it, "libclblast.so.1.5.3"; without such a
+ * link, the version of the headers is shown, which may differ. */
 static void library_name(void *handle, char *to, size_t room)
 {
     struct link_map *map = NULL;
@@ -69,10 +69,10 @@ static void clblast_forget(void)
     memcpy(&clear_cache, &address, sizeof address);
     if (clear_cache)
         clear_cache();
-    dlclose(handle); /* the reference that was just taken */
+    dlclose(handle); /* the reference that dlopen has just taken */
 }
 
-/* The codes of the library's own (clblast_c.h), and those that it gives a meaning of its own to. */
+/* The library's own codes (clblast_c.h), and OpenCL codes to which it gives another meaning. */
 static const struct {
     CLBlastStatusCode code;
     enum status status;
@@ -122,17 +122,17 @@ struct work {
     cl_mem operand[OPERANDS_MAX];
 };
 
-/* What computes a workload in one type of elements. */
+/* A routine for a workload and an element type. */
 struct call {
     const char *workload;
     enum dtype dtype;
     const char *name;
     CLBlastStatusCode (*make)(const struct work *work, cl_command_queue *queue, cl_event *event);
-    /* Elements of the matrix of patches that it makes for itself; NULL for a routine that makes none. */
+    /* Elements of the matrix of patches that it allocates; NULL: it allocates none. */
     double (*patches)(const struct problem *problem);
 };
 
-/* The dims of the workloads, in their order. */
+/* The dims of the workloads, in order. */
 enum { M, N, K };
 enum { IMAGES, CHANNELS, HEIGHT, WIDTH, FILTERS, ROWS, COLUMNS, STRIDE, PAD };
 
@@ -174,7 +174,7 @@ static CLBlastStatusCode convgemm(const struct work *work, cl_command_queue *que
                                          work->operand[1], 0, work->operand[2], 0, queue, event);
 }
 
-/* convgemm copies the patches of all images into one matrix first: CRS x NPQ elements. */
+/* convgemm first copies the patches of all images into one matrix of CRS x NPQ elements. */
 static double conv_patches(const struct problem *problem)
 {
     struct operand operand[OPERANDS_MAX];
@@ -183,7 +183,7 @@ static double conv_patches(const struct problem *problem)
     return taps * (double)operand[2].count / (double)problem->dim[FILTERS];
 }
 
-/* The routines of halves refuse a device without cl_khr_fp16 before they compile anything. */
+/* The routines for f16 refuse a device without cl_khr_fp16 before they compile anything. */
 static const struct call calls[] = {
     { "matmul", DTYPE_F32, "CLBlastSgemm", sgemm, NULL },
     { "matmul", DTYPE_F64, "CLBlastDgemm", dgemm, NULL },
@@ -203,7 +203,7 @@ static const struct call *call_find(const struct problem *problem)
     return NULL;
 }
 
-/* The kernels of CLBlast index with `int`, and nothing looks whether that is enough. */
+/* CLBlast's kernels index with `int`, and the library does not check the sizes. */
 static bool is_countable(const char *what, double elements, struct error *err)
 {
     if (elements <= INT_MAX)
@@ -211,8 +211,8 @@ static bool is_countable(const char *what, double elements, struct error *err)
     return fail(err, STATUS_UNSUPPORTED, "%s of %.0f elements, CLBlast counts up to %d", what, elements, INT_MAX);
 }
 
-/* What the library would not find out itself, or only in ways that do not tell what was too large. Operands are counted
- * together, since gemm may copy all of them into one buffer. */
+/* Limits that the library does not check, or reports without the size. Operands are added up, since gemm may copy all
+ * of them into one buffer. */
 static bool call_fits(const struct call *call, const struct session *session, const struct problem *problem,
                       struct error *err)
 {
@@ -232,8 +232,8 @@ static bool call_fits(const struct call *call, const struct session *session, co
     return is_countable("a matrix of patches", patches, err);
 }
 
-/* The event that CLBlast hands out is that of the last kernel it has launched, of up to four: it says whether that went
- * well, and nothing about how long the run took. */
+/* CLBlast returns the event of the last of up to four kernels. It shows whether the run succeeded, not how long it
+ * took. */
 static bool clblast_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     (void)part;
@@ -252,8 +252,8 @@ static bool clblast_submit(void *context, unsigned queue, unsigned part, struct 
     return opencl_enqueued(work->session, queue, work->call->name, CL_SUCCESS, err);
 }
 
-/* Ends with a first run on the operands themselves, whatever they hold: CLBlast compiles when it is called, drivers
- * when a kernel is launched with groups of a new size, and the sizes decide which kernels it takes. */
+/* Ends with a first run on the operands: CLBlast compiles when it is called, drivers compile when a kernel is launched
+ * with a new group size, and the sizes decide which kernels are used. */
 static void *clblast_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
     const struct call *call = call_find(job->problem);
@@ -279,7 +279,7 @@ static void *clblast_open(struct session *session, const struct job *job, char d
         text_append(detail, DETAIL_MAX, ", sums in f16");
     if (clblast_submit(work, 0, 0, NULL, err) && opencl_finish(session, 0, err))
         return work;
-    opencl_finish(session, 0, NULL); /* the operands are about to be released */
+    opencl_finish(session, 0, NULL); /* the caller releases the operands next */
 out:
     free(work);
     return NULL;

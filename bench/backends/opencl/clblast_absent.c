@@ -1,4 +1,4 @@
-/* Built in place of clblast.c where there is no CLBlast to build against: it says so. */
+/* In a build without CLBlast its methods are unsupported. */
 
 #include "bench/backends/opencl/opencl.h"
 

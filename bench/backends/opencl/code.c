@@ -83,7 +83,7 @@ bool opencl_check(cl_int code, const char *entry, struct error *err)
 {
     if (code == CL_SUCCESS)
         return true;
-    /* CL_OUT_OF_RESOURCES is not among them: drivers answer it to a crashed kernel as well. */
+    /* CL_OUT_OF_RESOURCES is not among them: drivers also return it for a crashed kernel. */
     bool no_memory =
         code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY || code == CL_INVALID_BUFFER_SIZE;
     char text[CODE_TEXT];

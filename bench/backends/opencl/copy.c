@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* The driver's own command for a copy within a device: what others should be measured against. */
+/* The driver's own command for a copy within a device: the reference for other copies. */
 struct work {
     struct session *session;
     cl_mem from, to;

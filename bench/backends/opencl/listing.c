@@ -9,7 +9,7 @@
 
 enum { PLATFORMS_MAX = 16, EXTENSIONS_MAX = 16384 };
 
-/* cl_nv_device_attribute_query; the slot holds device and function as PCI does, five bits and three. */
+/* cl_nv_device_attribute_query. The slot holds device (five bits) and function (three bits), as PCI does. */
 enum { DEVICE_PCI_BUS_NV = 0x4008, DEVICE_PCI_SLOT_NV = 0x4009, DEVICE_PCI_DOMAIN_NV = 0x400A };
 
 static void device_text(cl_device_id handle, cl_device_info what, char *to, size_t room)
@@ -28,7 +28,7 @@ static void platform_text(cl_platform_id platform, cl_platform_info what, char *
     text_clean(to, room, text);
 }
 
-/* "OpenCL 3.0 PoCL HSTR: ...": what follows the number is the vendor's, and the driver's version again. */
+/* "OpenCL 3.0 PoCL HSTR: ...": after the number comes vendor text, with the driver's version again. */
 static void version_text(cl_device_id handle, char *to, size_t room)
 {
     unsigned major, minor;
@@ -37,7 +37,7 @@ static void version_text(cl_device_id handle, char *to, size_t room)
         snprintf(to, room, "OpenCL %u.%u", major, minor);
 }
 
-/* Numbers come in two widths; what cannot be had is 0. */
+/* A number of 32 or 64 bits; 0 where the driver has none. */
 static double device_number(cl_device_id handle, cl_device_info what)
 {
     union {
@@ -50,7 +50,7 @@ static double device_number(cl_device_id handle, cl_device_info what)
     return size == sizeof value.narrow ? (double)value.narrow : size == sizeof value.wide ? (double)value.wide : 0;
 }
 
-/* Where the device sits, by whichever of three extensions its driver has. */
+/* The PCI address, by whichever of three extensions the driver has. */
 static bool pci_address(cl_device_id handle, const char *extensions, char *to, size_t room)
 {
     unsigned domain = 0, bus, slot, function;
@@ -91,7 +91,7 @@ static enum device_class device_class_of(cl_device_id handle, bool shares_host_m
     return CLASS_ACCELERATOR;
 }
 
-/* Questions that only one vendor's driver knows, each with its extension; the numbers are those of the extensions. */
+/* Properties that only one vendor's driver has, each with its extension, which also defines the number. */
 static void properties_read(struct opencl_properties *out, cl_device_id handle, const char *extensions)
 {
     const struct {
@@ -170,7 +170,7 @@ static bool key_is_taken(const struct device *before, unsigned count, const char
     return false;
 }
 
-/* Twins need keys of their own: the second of them gets "/2" behind it. */
+/* Equal devices need different keys: the second one gets "/2". */
 static void key_distinguish(const struct device *before, unsigned count, struct device *device)
 {
     size_t length = strlen(device->key);
@@ -178,7 +178,7 @@ static void key_distinguish(const struct device *before, unsigned count, struct 
         snprintf(device->key + length, sizeof device->key - length, "/%u", number);
 }
 
-/* The platforms of a source, each once: a loader that reads two variables may have loaded the driver twice. */
+/* The platforms of a source, each once: a loader that reads both variables may load the driver twice. */
 static bool platforms_get(const char *source, cl_platform_id out[PLATFORMS_MAX], unsigned *count, struct error *why,
                           struct error *err)
 {
@@ -207,7 +207,7 @@ static bool platforms_get(const char *source, cl_platform_id out[PLATFORMS_MAX],
     return true;
 }
 
-/* The devices of one platform, appended; handles may be NULL. */
+/* Appends the devices of one platform. */
 static bool devices_get(cl_platform_id platform, struct device out[], cl_device_id handles[], unsigned room,
                         unsigned *count, struct error *why, struct error *err)
 {
@@ -256,8 +256,8 @@ bool opencl_list(const char *source, struct device out[], unsigned room, unsigne
     return listing_read(source, out, handles, room < DEVICES_MAX ? room : DEVICES_MAX, count, err);
 }
 
-/* By its place, which tells twins apart, and by its name, lest the driver have others by now. Not by its key: whoever
- * lists several sources may have changed that. */
+/* Finds it by its index, which tells equal devices apart, and checks the name: the driver may list others by now. The
+ * key is not compared: it may have been changed where several sources were listed. */
 bool opencl_find(const struct device *device, cl_device_id *out, struct error *err)
 {
     struct device *listed = calloc(DEVICES_MAX, sizeof *listed);

@@ -3,23 +3,22 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* Intel's rule for a buffer over our memory to be used in place, which PoCL meets as well: whole pages, whole lines. */
+/* Intel's rule for using our memory in place, which works for PoCL as well: whole pages, whole cache lines. */
 enum { PAGE = 4096, LINE = 64, HUGE_PAGE = 2 << 20 };
 
-/* Host memory for a device that works in it. On huge pages where it is large: a stream of 4 KiB pages spends its time
- * in the page tables. Left untouched: the first to write an operand are the threads that fill it and the kernel itself.
- */
+/* Host memory for a device that works in it. Large blocks get huge pages: with 4 KiB pages the page tables limit the
+ * speed. Not touched here: the threads that fill an operand, or the kernel, touch its pages first. */
 static void *own_alloc(size_t bytes)
 {
     void *own = NULL;
     if (posix_memalign(&own, bytes >= HUGE_PAGE ? HUGE_PAGE : PAGE, bytes) != 0)
         return NULL;
     if (bytes >= HUGE_PAGE)
-        madvise(own, bytes, MADV_HUGEPAGE); /* a wish; without it the memory is as good, only slower */
+        madvise(own, bytes, MADV_HUGEPAGE); /* a request: if it fails, the memory is only slower */
     return own;
 }
 
-/* The device's own word comes first: there are drivers that end the process on a buffer they cannot make. */
+/* Asks the device's limit first: some drivers end the process on a buffer that they cannot create. */
 static bool is_allowed(const struct session *session, size_t bytes, struct error *err)
 {
     if (bytes > session->largest_buffer)
@@ -28,7 +27,7 @@ static bool is_allowed(const struct session *session, size_t bytes, struct error
     return true;
 }
 
-/* A refused allocation with both numbers; what else goes wrong as everywhere. */
+/* A refused allocation names both sizes. Other errors are reported as usual. */
 static bool alloc_refuse(const struct session *session, const char *entry, cl_int code, size_t bytes, struct error *err)
 {
     char text[CODE_TEXT];
@@ -51,7 +50,7 @@ static cl_mem object_create(struct session *session, struct buffer *buffer, stru
         }
         flags |= CL_MEM_USE_HOST_PTR;
     } else if (memory_is_mapped(buffer->memory)) {
-        flags |= CL_MEM_ALLOC_HOST_PTR; /* on a discrete card that is the host's memory, not the card's */
+        flags |= CL_MEM_ALLOC_HOST_PTR; /* host memory on a discrete card, not the card's */
     }
     cl_int code;
     cl_mem object = clCreateBuffer(session->context, flags, bytes, buffer->own, &code);
@@ -60,7 +59,7 @@ static cl_mem object_create(struct session *session, struct buffer *buffer, stru
     return object;
 }
 
-/* Drivers allocate when a buffer is first used; a refusal should come now, not in the middle of a measurement. */
+/* Drivers allocate at first use. This use makes a refusal come now, and not during a measurement. */
 static bool object_settle(struct session *session, const struct buffer *buffer, struct error *err)
 {
     const char zero = 0;
@@ -68,7 +67,7 @@ static bool object_settle(struct session *session, const struct buffer *buffer, 
     if (!queue)
         return false;
     cl_int code = clEnqueueWriteBuffer(queue, buffer->object, CL_TRUE, 0, sizeof zero, &zero, 0, NULL, NULL);
-    /* Out of resources is how some drivers say out of memory, and nothing but memory is at stake here. */
+    /* Some drivers answer this for out of memory, and nothing but memory can fail here. */
     if (code == CL_OUT_OF_RESOURCES)
         code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
     return code == CL_SUCCESS || alloc_refuse(session, "clEnqueueWriteBuffer", code, buffer->bytes, err);
@@ -102,7 +101,7 @@ out:
     return NULL;
 }
 
-/* As a program gets it that asks for nothing in particular: wherever the driver puts it. */
+/* As a program gets it that asks for no kind of memory: where the driver puts it. */
 struct buffer *opencl_alloc_plain(struct session *session, size_t bytes, enum memory memory, struct error *err)
 {
     (void)memory;
@@ -119,7 +118,7 @@ void opencl_release(struct session *session, struct buffer *buffer)
         clReleaseMemObject(buffer->sub_buffer[i].object);
     free(buffer->sub_buffer);
     if (buffer->own)
-        opencl_finish(session, 0, NULL); /* the driver keeps what it still needs, but this memory is ours */
+        opencl_finish(session, 0, NULL); /* the driver keeps its own object until it is done, but this memory is ours */
     if (buffer->object)
         clReleaseMemObject(buffer->object);
     free(buffer->own);
@@ -145,8 +144,8 @@ static bool object_unmap(struct session *session, cl_mem object, void *view, str
     return opencl_enqueued(session, 0, "clEnqueueUnmapMemObject", code, err);
 }
 
-/* On a device with memory of its own, what the flags leave out is a copy that is not made: from the device when it is
- * mapped to be overwritten, back to it when it was only read. */
+/* On a device with memory of its own the flags save a copy: from the device when all is overwritten, to the device when
+ * it is only read. */
 void *opencl_map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err)
 {
     static const cl_map_flags flags[] = { [MAP_READ] = CL_MAP_READ, [MAP_WRITE] = CL_MAP_WRITE_INVALIDATE_REGION };
@@ -175,7 +174,7 @@ static void pinned_release(struct session *session, struct pinned *pinned)
     free(pinned);
 }
 
-/* OpenCL has no name for page-locked memory; a mapped CL_MEM_ALLOC_HOST_PTR buffer is where drivers keep it. */
+/* OpenCL has no page-locked memory by name; drivers use it for mapped CL_MEM_ALLOC_HOST_PTR buffers. */
 static void *pinned_alloc(struct session *session, size_t bytes, struct error *err)
 {
     struct pinned *pinned = calloc(1, sizeof *pinned);
@@ -271,7 +270,7 @@ bool opencl_operands(struct session *session, const struct job *job, cl_mem out[
     return true;
 }
 
-/* What a move of those bytes is enqueued on: *offset counts from where that begins. */
+/* The object to enqueue a copy of those bytes on; *offset becomes the offset in it. */
 static cl_mem object_at(const struct buffer *buffer, size_t *offset, size_t bytes)
 {
     const struct sub_buffer *part = sub_buffer_find(buffer, *offset, bytes);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a part sees of a run: arrays that begin with it, and how many elements there are from there on. */
+/* The arguments of one part of a run: arrays that begin with it, and the number of elements from there on. */
 struct part {
     cl_mem operand[OPERANDS_MAX];
     cl_long elements;
@@ -22,9 +22,9 @@ struct work {
     struct buffer *scratch[SCRATCH_MAX];
     struct launch launch;
     struct launch_split launch_split;
-    struct part *part; /* each, where operands move part by part; otherwise NULL */
-    unsigned dims;     /* that every kernel gets */
-    cl_uint arguments; /* of every kernel, but for the number of groups before a sub-launch, which is the last */
+    struct part *part; /* one each, where operands move part by part; otherwise NULL */
+    unsigned dims;     /* how many each kernel gets */
+    cl_uint arguments; /* of each kernel, without the last one: the number of groups before a launch */
 };
 
 static bool build_refuse(struct session *session, cl_program program, cl_int code, struct error *err)
@@ -68,9 +68,8 @@ static bool work_compile(struct work *work, const struct job *job, struct error 
     return true;
 }
 
-/* Whether the device takes groups of the size that the launch asks for: a limit of the device, not a mistake. What the
- * driver says of the single kernel would be closer, but rusticl of Mesa 22.3 allows groups of 32 there, and runs groups
- * of 1024; and counts local memory twice. */
+/* Whether the device can run groups of this size: a limit, not an error. The limits of the single kernel would be
+ * closer, but rusticl of Mesa 22.3 reports 32 there and runs 1024, and counts local memory twice. */
 static bool pass_fits(const struct work *work, const struct pass *pass, struct error *err)
 {
     const cl_device_id device = work->session->handle;
@@ -85,8 +84,8 @@ static bool pass_fits(const struct work *work, const struct pass *pass, struct e
            kernel_group_fits(pass, limit, (size_t)memory, err);
 }
 
-/* Mesa's llvmpipe leaves all loops of a work-item for good after 65535 turns of all of them together, and says nothing
- * (LP_MAX_TGSI_LOOP_ITERATIONS of its gallivm). */
+/* Mesa's llvmpipe silently ends all loops of a work-item after 65535 iterations in total (LP_MAX_TGSI_LOOP_ITERATIONS
+ * in gallivm). */
 static bool turns_fit(const struct work *work, struct error *err)
 {
     const double most = 65535;
@@ -96,7 +95,7 @@ static bool turns_fit(const struct work *work, struct error *err)
                 work->launch.turns, most);
 }
 
-/* What is known before anything is compiled: some drivers refuse to compile for groups that they cannot run. */
+/* Checked before compiling: some drivers refuse to compile for groups that they cannot run. */
 static bool work_fits(const struct work *work, struct error *err)
 {
     if (!turns_fit(work, err))
@@ -107,8 +106,8 @@ static bool work_fits(const struct work *work, struct error *err)
     return true;
 }
 
-/* Device memory that passes hand on to each other. Of the driver's own making, which aligns it for the widest type
- * there is (OpenCL 1.2, 6.1.5: 128 bytes). */
+/* Device memory between passes. The driver allocates it, so it is aligned for the widest type (OpenCL 1.2, 6.1.5: 128
+ * bytes). */
 static bool work_alloc(struct work *work, struct error *err)
 {
     for (unsigned i = 0; i < SCRATCH_MAX && work->launch.scratch[i] > 0; i++) {
@@ -119,9 +118,7 @@ static bool work_alloc(struct work *work, struct error *err)
     return true;
 }
 
-/* Arguments: the operands in order, the scratch, then the dims in order; none before its sub-launch, where it can be
- * cut.
- */
+/* Arguments: operands, scratch, dims, each in order; last 0 groups before the launch, where the pass can be split. */
 static bool work_bind(struct work *work, const cl_mem operand[OPERANDS_MAX], const struct problem *problem,
                       struct error *err)
 {
@@ -145,7 +142,7 @@ static bool work_bind(struct work *work, const cl_mem operand[OPERANDS_MAX], con
     return opencl_check(code, "clSetKernelArg", err);
 }
 
-/* Windows for the parts, so that no queue ever writes to an object that another one uses. */
+/* Sub-buffers for the parts: no queue may write to an object that another queue uses. */
 static bool parts_open(struct work *work, const struct job *job, struct error *err)
 {
     const struct problem *problem = job->problem;
@@ -173,7 +170,7 @@ static bool parts_open(struct work *work, const struct job *job, struct error *e
     return true;
 }
 
-/* Rusticl of Mesa 22.3 loses, in every other run or so, what two queues write to windows of one buffer. */
+/* Rusticl of Mesa 22.3 loses data, in about every other run, when two queues write to sub-buffers of one buffer. */
 static bool part_bind(const struct work *work, unsigned queue, const struct part *part, struct error *err)
 {
     const cl_kernel kernel = work->kernel[0];
@@ -185,7 +182,7 @@ static bool part_bind(const struct work *work, unsigned queue, const struct part
     return opencl_check(code, "clSetKernelArg", err);
 }
 
-/* A GPU that also drives a display shows nothing while a kernel runs, and is reset when that takes seconds. */
+/* A GPU that also drives a display draws nothing while a kernel runs, and is reset after some seconds. */
 static bool may_drive_a_display(const struct device *device)
 {
     return device->class == CLASS_IGPU || device->class == CLASS_DGPU;
@@ -227,7 +224,7 @@ static void *portable_open(struct session *session, const struct job *job, char 
     return work;
 }
 
-/* Where sub-launches of a run go. */
+/* The queue and the span of the launches of one submit. */
 struct submission {
     struct work *work;
     unsigned queue;
@@ -259,7 +256,7 @@ static bool sub_launch_put(void *context, const struct sub_launch *sub, struct e
     if (!opencl_enqueued(session, to->queue, "clEnqueueNDRangeKernel", code, err) ||
         work->launch_split.items_per_launch[sub->pass] >= pass->global[0])
         return code == CL_SUCCESS;
-    /* Drivers gather commands and hand over many at once, and then it is all of these that a display waits for. */
+    /* Without a flush, drivers submit many commands together, and a display waits for all of them. */
     return opencl_check(clFlush(session->queue[to->queue].handle), "clFlush", err);
 }
 

@@ -20,9 +20,8 @@ cl_command_queue opencl_queue(struct session *session, unsigned number, struct e
     return queue->handle;
 }
 
-/* The latest command is followed by another: nobody but one who asked for its times looks at it again. Should it fail,
- * that shows in what clFinish answers, in those behind it, or in the results; a queue of thousands costs no more than
- * one of two. */
+/* The latest command gets a successor, so its event is needed only for its times. If it fails, clFinish, a later
+ * command or the results show it. So a queue of thousands of commands costs no more than one of two. */
 static void command_pass(struct queue *queue)
 {
     if (queue->count > 0 && !queue->pending[queue->count - 1].span)
@@ -59,8 +58,8 @@ static bool time_read(const struct command *command, cl_profiling_info what, cl_
     return clGetEventProfilingInfo(command->event, what, sizeof *out, out, NULL) == CL_SUCCESS && *out != 0;
 }
 
-/* When the command ran, if the driver tells. One without a clock says 0, or begin and end alike; rusticl of Mesa 22.3
- * answers 0, 1, 2, 3 for queued, submitted, started and ended. So a time of 0 anywhere discredits the others. */
+/* When the command ran, if the driver has a clock. Drivers without one return 0 or equal times; rusticl of Mesa 22.3
+ * returns 0, 1, 2, 3 for queued, submitted, started and ended. So a 0 anywhere makes all times invalid. */
 static bool times_read(const struct command *command, cl_ulong *start, cl_ulong *end)
 {
     cl_ulong queued;
@@ -74,7 +73,7 @@ static double seconds_since(cl_ulong epoch, cl_ulong time)
     return 1e-9 * (double)(cl_long)(time - epoch);
 }
 
-/* The command's part of a span. Where one of the times is worth nothing so is the span. */
+/* Sets the command's ends of its span. An invalid time makes the whole span invalid. */
 static void span_read(struct session *session, const struct command *command)
 {
     struct span *span = command->span;
@@ -105,8 +104,8 @@ static bool command_settle(struct session *session, const struct command *comman
     return ok;
 }
 
-/* A driver may keep commands back until it is told to begin; what other queues hold would otherwise wait for the first
- * one to be done. */
+/* A driver may hold commands back until a flush. Without it, other queues would start only when this one has finished.
+ */
 static bool others_begin(struct session *session, unsigned number, struct error *err)
 {
     for (unsigned i = 0; i < QUEUES_MAX; i++) {
@@ -120,7 +119,7 @@ static bool others_begin(struct session *session, unsigned number, struct error 
 bool opencl_finish(struct session *session, unsigned number, struct error *err)
 {
     if (number >= QUEUES_MAX || !session->queue[number].handle)
-        return true; /* nothing was ever put there */
+        return true; /* nothing was enqueued */
     struct queue *queue = &session->queue[number];
     bool ok = others_begin(session, number, err);
     cl_int code = clFinish(queue->handle);

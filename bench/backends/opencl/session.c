@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Asked first: rusticl of Mesa 22.3 cannot, and crashes when told to. */
+/* Must be asked first: rusticl of Mesa 22.3 cannot, and crashes in clCreateSubDevices. */
 static bool can_be_parted(const struct session *session)
 {
     enum { WAYS_MAX = 16 };
@@ -17,8 +17,8 @@ static bool can_be_parted(const struct session *session)
     return false;
 }
 
-/* A part of a CPU, so that a run with few threads has few on every device. Who asks for them is told when it cannot be;
- * without (threads 0) it is the driver's own choice. */
+/* Takes a part of a CPU, so that a run with few threads uses few on every device. Fails where the driver cannot; with
+ * threads 0 the driver decides by itself. */
 static bool part_take(struct session *session, unsigned threads, struct error *err)
 {
     const cl_device_partition_property by_count[] = { CL_DEVICE_PARTITION_BY_COUNTS,
@@ -92,6 +92,6 @@ void opencl_close(struct session *session)
     if (session->context)
         clReleaseContext(session->context);
     if (session->handle)
-        clReleaseDevice(session->handle); /* nothing happens but to a part of a device */
+        clReleaseDevice(session->handle); /* has an effect on a part of a device only */
     free(session);
 }

@@ -10,14 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A source is the path of an .icd file, or of a driver library itself. Which ones there are follows the two ICD loaders
- * in use: ocl-icd (libOpenCL(7): OCL_ICD_VENDORS is a directory, an .icd file or a library; OPENCL_VENDOR_PATH is a
- * directory) and Khronos' (OCL_ICD_VENDORS is a directory; OCL_ICD_FILENAMES lists further libraries, colons between).
- */
+/* A source is the path of an .icd file or of a driver library. The sources follow the rules of two ICD loaders. ocl-icd
+ * (libOpenCL(7)): OCL_ICD_VENDORS is a folder, an .icd file or a library; OPENCL_VENDOR_PATH is a folder. Khronos:
+ * OCL_ICD_VENDORS is a folder; OCL_ICD_FILENAMES lists more libraries, separated by colons. */
 
 static const char vendors[] = "/etc/OpenCL/vendors";
 
-/* What has been found so far, and the library behind each: two .icd files of one library are one driver. */
+/* The sources found so far and their libraries: two .icd files with the same library are one driver. */
 struct finds {
     struct source *source;
     char (*library)[PATH_MAX];
@@ -97,7 +96,7 @@ static void finds_add_list(struct finds *finds, const char *list)
     free(copy);
 }
 
-/* A variable that is set and not empty, or NULL. */
+/* The value of a variable that is set and not empty, or NULL. */
 static const char *environment(const char *name)
 {
     const char *value = getenv(name);
@@ -144,13 +143,13 @@ bool opencl_source_select(const char *source, struct error *err)
     if (!source_library(source, library))
         return fail(err, STATUS_FAILED, "%s names no driver library", source);
 
-    /* ocl-icd reads OCL_ICD_VENDORS and does not know OCL_ICD_FILENAMES; Khronos' loader takes the first for a
-     * directory, which this is not, and loads what the second lists. So both end up with this one driver. */
+    /* ocl-icd reads OCL_ICD_VENDORS only. Khronos' loader expects a folder there, finds none, and loads what
+     * OCL_ICD_FILENAMES lists. So both load this one driver. */
     if (setenv("OCL_ICD_VENDORS", source, 1) != 0 || setenv("OCL_ICD_FILENAMES", library, 1) != 0)
         return fail(err, STATUS_NO_MEMORY, "no memory to set OCL_ICD_VENDORS to %s", source);
 
-    /* Mesa's rusticl shows only the drivers that it is told to show. Of those radeonsi is hardware; llvmpipe is the CPU
-     * once more and must be asked for. (docs.mesa3d.org/envvars.html) */
+    /* Mesa's rusticl shows only the drivers named in RUSTICL_ENABLE. radeonsi is hardware; llvmpipe is the CPU once
+     * more, so only the user enables it (docs.mesa3d.org/envvars.html). */
     if (strcasestr(library, "rusticl") && setenv("RUSTICL_ENABLE", "radeonsi", 0) != 0)
         return fail(err, STATUS_NO_MEMORY, "no memory to set RUSTICL_ENABLE");
     return true;
@@ -164,7 +163,7 @@ void opencl_source_error(const char *source, char *to, size_t room)
         snprintf(to, room, "%s names no driver library", source);
         return;
     }
-    /* Kept open when it does load: drivers start threads that do not survive being unloaded. */
+    /* Stays open: drivers start threads that do not survive unloading. */
     if (!dlopen(library, RTLD_LAZY | RTLD_LOCAL))
         text_clean(to, room, dlerror());
 }
