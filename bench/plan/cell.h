@@ -37,7 +37,7 @@ double cell_host_seconds(const struct cell *cell);
 double cell_opening_seconds(const struct cell *cell);
 double cell_closing_seconds(const struct cell *cell);
 
-/* What the progress line calls the cell: "multiply/f32/n=40000000", or "ceilings: memory, 512 MiB".
+/* What the progress line calls the cell: "multiply f32, n = 40,000,000", or "ceilings: memory, 512 MiB".
  * Returns `to`. */
 const char *cell_label(const struct cell *cell, char to[CELL_TEXT]);
 

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Elements of a large output that the sampled checks look at: no more than tell anything new, and than some 0.1 s of
- * multiply-adds are enough for, yet always a few. */
+/* Elements of a sampled check: at most 65,536, fewer if each is expensive (about 0.1 s of multiply-adds in all), at
+ * least 64. */
 enum { SAMPLE_MOST = 1 << 16, SAMPLE_LEAST = 64, SAMPLE_COST = 1 << 24 };
 
 unsigned answers_operand(const struct rig *rig)
@@ -18,14 +18,14 @@ unsigned answers_operand(const struct rig *rig)
     return 0;
 }
 
-/* What the truth of one element is computed from. */
+/* What the right value of one element is computed from. */
 struct truth {
     const struct rig *rig;
     const void *operand[OPERANDS_MAX];
-    uint64_t seed; /* of data that is only moved */
+    uint64_t seed; /* of the data of a transfer */
     unsigned moved;
     double slack;           /* the bound of every element; NAN for the workload's own */
-    const uint64_t *folded; /* what a projection has left of an operand */
+    const uint64_t *folded; /* the operand as the projection has reduced it */
 };
 
 static double looseness(const struct rig *rig)
@@ -47,7 +47,7 @@ static void truth_of(const void *context, int64_t index, double *value, double *
     *bound = isnan(truth->slack) ? *bound * looseness(rig) : truth->slack;
 }
 
-/* Inputs on the host's side. */
+/* Finds the inputs on the host's side. */
 static bool truth_open(struct rig *rig, struct truth *truth, struct error *err)
 {
     truth->rig = rig;
@@ -68,7 +68,7 @@ static bool truth_close(struct rig *rig, struct error *err)
     return true;
 }
 
-/* Multiplies the operand that a projection folds with random weights, by all threads. */
+/* Multiplies an operand with random weights, on all threads. */
 struct folding {
     const struct truth *truth;
     const uint64_t *weight;
@@ -90,7 +90,7 @@ static void sums_of(const void *context, int64_t begin, int64_t end, uint64_t su
     problem->workload->projection->truth(problem, truth->operand, truth->folded, begin, end, sum);
 }
 
-/* The whole output of a product, by its projection. */
+/* Compares the whole output of a product by its projection. */
 static bool compare_lines(struct truth *truth, uint64_t seed, const void *result, enum dtype dtype,
                           struct verification *out, struct error *err)
 {
@@ -121,7 +121,7 @@ static double cost_of_element(const struct problem *problem)
     return problem->workload->expect_cost ? problem->workload->expect_cost(problem) : 1;
 }
 
-/* How many elements one check can afford. */
+/* Elements that one sampled check compares. */
 static int64_t sample_of(const struct problem *problem)
 {
     return (int64_t)fmin(SAMPLE_MOST, fmax(SAMPLE_LEAST, SAMPLE_COST / cost_of_element(problem)));
@@ -133,7 +133,7 @@ double answers_work(const struct problem *problem)
     int64_t outer = 0, length = 0, inner = 0;
     if (projection)
         projection->axes(problem, &outer, &length, &inner);
-    /* A line of the folded product costs as much as an element of the product itself. */
+    /* A line of the folded product costs as much as one element of the product. */
     return fmax((double)outer * (double)inner, (double)sample_of(problem)) * cost_of_element(problem);
 }
 

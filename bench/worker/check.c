@@ -5,10 +5,10 @@
 
 #include <math.h>
 
-/* How far from a whole number what a fast algorithm makes of small ones may be: its sums are exact but for rounding. */
+/* How far off a whole number the result of a fast algorithm may be: its sums are exact but for rounding. */
 static const double fast_slack = 0.25;
 
-/* Seeds that must differ from each other, derived from the run's own. */
+/* Each purpose has a seed of its own, derived from the run's. */
 enum purpose {
     PURPOSE_OPERANDS,
     PURPOSE_EXACT,
@@ -105,7 +105,7 @@ static bool load(struct rig *rig, uint64_t seed, struct error *err)
     return rig_computes(rig) ? load_compute(rig, &content, err) : load_transfer(rig, &content, err);
 }
 
-/* What is only moved downwards is looked at where it arrived; the rest where it is made. */
+/* A download is read where it arrives, any other result on the device. */
 static enum place place_of_result(const struct rig *rig)
 {
     unsigned checked = answers_operand(rig);
@@ -172,8 +172,8 @@ static bool moves_in_chunks(const struct rig *rig)
     return problem_moves_in_parts(&rig->problem) && rig->host[answers_operand(rig)];
 }
 
-/* Where chunks are moved while others are computed the device knows nothing of the operands but what each chunk brings:
- * one that is computed too early, or brought back too early, is wrong. */
+/* Chunks move while others are computed. The device has poison until a chunk arrives, so that a chunk which is computed
+ * or brought back too early is wrong. */
 static bool check_chunks(struct rig *rig, uint64_t seed, struct check *check, struct error *err)
 {
     const struct content content = whole_content(rig, seed_for(seed, PURPOSE_EXACT));
@@ -257,8 +257,7 @@ static bool bands_read(struct rig *rig, const struct content *inputs, struct err
     return true;
 }
 
-/* A small problem of the same kind, each operand in the middle of a larger buffer: does anything write beside it, or to
- * an input? */
+/* A small problem of the same kind, each operand between guard bands: shows writes beside an operand or to an input. */
 static bool check_guard(const struct rig *rig, uint64_t seed, struct check *check, struct error *err)
 {
     check->name = "guard";
@@ -283,7 +282,7 @@ static bool check_guard(const struct rig *rig, uint64_t seed, struct check *chec
     return ok;
 }
 
-/* So that the check after timing sees what the timed runs wrote, not what an earlier check did. */
+/* So that the checks after timing read what the timed runs wrote, not the result of a check. */
 static bool forget_result(struct rig *rig, uint64_t seed, struct error *err)
 {
     return rig_computes(rig) ? put(rig, answers_operand(rig), &poison, err) : load(rig, seed, err);

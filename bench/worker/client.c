@@ -12,23 +12,22 @@
 
 enum { VARIABLES = 6, VARIABLE_MAX = 640 };
 
-/* Seconds that an idle worker gets to give its device back before it is killed. */
+/* Seconds that an idle worker gets to close its device before it is killed. */
 static const double exit_grace = 2;
 
-/* How many times the usual patience a worker gets to open its cell. */
+/* The timeout for opening a cell, in multiples of the usual one. */
 static const double timeout_to_open = 4;
 
 struct client {
     struct child *child;
-    bool answers;      /* it has answered all it was asked: worth waiting for when it is to leave */
-    bool lacks_device; /* it has said so when it failed */
+    bool answers;      /* it has answered every request, so that it may exit by itself */
+    bool lacks_device; /* it reported so when it failed */
     const struct worker_setup *setup;
 };
 
-/* One libgomp team for all that computes on the CPU, a hardware thread of each core to each thread; and large pages for
- * whatever a driver takes from malloc (glibc 2.35 and later). A thread sleeps soon, so that it takes no core from
- * another library's, but not between two runs: to wake it took 50 us and more, where 2 MiB are computed in 11. 5000
- * looks at the next run take some 0.2 ms, a quarter of that or less where the processor pauses shorter. */
+/* One OpenMP thread for each core; huge pages for malloc (glibc 2.35 and later). Idle threads sleep soon, to leave the
+ * cores to other libraries, but not between two runs: waking one took 50 us and more, where 2 MiB are computed in 11
+ * us. A spin count of 5000 is about 0.2 ms; a quarter of that where the CPU's pause instruction is shorter. */
 static void environment_fill(const struct worker_setup *setup, bool pinned, char variable[VARIABLES][VARIABLE_MAX])
 {
     const struct host *host = setup->host;
@@ -36,7 +35,7 @@ static void environment_fill(const struct worker_setup *setup, bool pinned, char
     snprintf(variable[1], VARIABLE_MAX, "OMP_PLACES=%s", host->places[0] ? host->places : "cores");
     snprintf(variable[2], VARIABLE_MAX, "OMP_PROC_BIND=%s", pinned && host->places[0] ? "close" : "false");
     snprintf(variable[3], VARIABLE_MAX, "OMP_WAIT_POLICY=passive");
-    snprintf(variable[4], VARIABLE_MAX, "GOMP_SPINCOUNT=5000"); /* libgomp takes it before the policy */
+    snprintf(variable[4], VARIABLE_MAX, "GOMP_SPINCOUNT=5000"); /* libgomp prefers it to the policy */
     snprintf(variable[5], VARIABLE_MAX, "GLIBC_TUNABLES=glibc.malloc.hugetlb=%d", !setup->is_plain);
 }
 
@@ -80,40 +79,33 @@ struct client *client_start(const struct worker_setup *setup, bool pinned, int l
     return NULL;
 }
 
-/* What the worker itself reports as having gone wrong. */
-static void fail_as_told(const json_t *reply, struct error *err)
+/* The error that the worker itself reports. */
+static void fail_as_reported(const json_t *reply, struct error *err)
 {
     const char *status = json_string_value(json_object_get(reply, "status"));
     const char *where = json_string_value(json_object_get(reply, "where"));
     const char *message = json_string_value(json_object_get(reply, "message"));
-    enum status told = STATUS_FAILED;
+    enum status reported = STATUS_FAILED;
     if (status)
-        status_parse(status, &told);
-    if (told == STATUS_OK)
-        told = STATUS_FAILED;
-    fail_in(err, where ? where : "worker", told, "%s", message && *message ? message : "failed without a reason");
+        status_parse(status, &reported);
+    if (reported == STATUS_OK)
+        reported = STATUS_FAILED;
+    fail_in(err, where ? where : "worker", reported, "%s", message && *message ? message : "failed without a reason");
 }
 
-/* What the user can do about it. */
-static void say_more(struct error *err, const char *words)
-{
-    size_t used = strlen(err->message);
-    snprintf(err->message + used, sizeof err->message - used, "%s", words);
-}
-
-/* Seconds, and parts of them, by which two readings of a clock may differ in two processes. */
+/* Seconds, and a share, by which the clock readings of two processes may differ. */
 static const double clock_slack = 0.01;
 
-/* What the worker took by its clock lies within what it was waited for by ours. */
-static bool took_its_time(json_t *reply, double waited, struct error *err)
+/* The time of a request by the worker's clock cannot exceed the time that we waited for the reply. */
+static bool check_took(json_t *reply, double waited, struct error *err)
 {
-    char told[TEXT_NUMBER], passed[TEXT_NUMBER];
+    char worker[TEXT_NUMBER], here[TEXT_NUMBER];
     double took = journal_seconds(json_object_get(reply, "took_ns"));
     json_object_del(reply, "took_ns");
     if (!(took > waited * (1 + clock_slack) + clock_slack))
         return true;
-    return fail_in(err, "clock", STATUS_IMPOSSIBLE, "its clock told %s of what was over after %s",
-                   text_seconds(told, took), text_seconds(passed, waited));
+    return fail_in(err, "clock", STATUS_IMPOSSIBLE, "the worker's clock counted %s for a request that took %s",
+                   text_seconds(worker, took), text_seconds(here, waited));
 }
 
 static json_t *ask(struct client *client, json_t *request, double timeout, double expected, struct error *err)
@@ -123,12 +115,12 @@ static json_t *ask(struct client *client, json_t *request, double timeout, doubl
     json_decref(request);
     client->answers = false;
     double asked = clock_wall();
-    bool heard = text && child_send(client->child, text, client->setup->timeout, err) &&
-                 child_receive(client->child, deadline, client->setup->wake_fd, &line, err);
+    bool has_reply = text && child_send(client->child, text, client->setup->timeout, err) &&
+                     child_receive(client->child, deadline, client->setup->wake_fd, &line, err);
     free(text);
-    if (!heard) {
+    if (!has_reply) {
         if (err->status == STATUS_TIMEOUT)
-            say_more(err, " (--timeout gives more)");
+            text_append(err->message, sizeof err->message, " (--timeout gives more)");
         fail(err, STATUS_NO_MEMORY, "no memory for a request");
         return NULL;
     }
@@ -137,14 +129,14 @@ static json_t *ask(struct client *client, json_t *request, double timeout, doubl
     double waited = clock_wall() - asked;
     if (!json_is_object(reply)) {
         json_decref(reply);
-        fail(err, STATUS_FAILED, "the worker answered what is not JSON: %.60s", line);
+        fail(err, STATUS_FAILED, "the reply of the worker is not JSON: %.60s", line);
         return NULL;
     }
-    bool is_true = took_its_time(reply, waited, err);
+    bool is_true = check_took(reply, waited, err);
     if (is_true && json_is_true(json_object_get(reply, "ok")))
         return reply;
     if (is_true)
-        fail_as_told(reply, err);
+        fail_as_reported(reply, err);
     client->lacks_device = is_true && json_is_false(json_object_get(reply, "has_device"));
     json_decref(reply);
     return NULL;
@@ -173,7 +165,7 @@ double client_seconds(const json_t *reply, const char *member)
 
 double client_cpu(const struct client *client)
 {
-    return client ? fmax(0, child_cpu(client->child)) : 0; /* fmax passes NAN over */
+    return client ? fmax(0, child_cpu(client->child)) : 0; /* fmax ignores NAN */
 }
 
 void client_end(struct client *client)

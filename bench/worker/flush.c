@@ -17,7 +17,7 @@ static void touch(void *context, int64_t begin, int64_t end)
     memset((char *)context + begin, 1, (size_t)(end - begin));
 }
 
-/* One word of each line, with nothing for a compiler to leave out. */
+/* One byte of each line; volatile, so that the compiler keeps the reads. */
 static void read_through(void *context, int64_t begin, int64_t end)
 {
     const volatile char *array = context;
@@ -25,7 +25,7 @@ static void read_through(void *context, int64_t begin, int64_t end)
         (void)array[i];
 }
 
-/* Memory of the device that is not the host's has caches of its own. */
+/* A device with its own memory has its own caches. */
 static bool scratch_open(struct flush *flush, const struct device *device, struct error *err)
 {
     double bytes = fmin(fmin(device_caches, (double)flush->bytes), device->memory > 0 ? device->memory / 8 : INFINITY);
@@ -44,7 +44,7 @@ bool flush_open(struct flush *flush, const struct backend *backend, struct sessi
     *flush = (struct flush){ .backend = backend, .session = session, .bytes = bytes };
     flush->array = aligned_alloc(PAGE, bytes);
     if (!flush->array)
-        return fail(err, STATUS_NO_MEMORY, "no memory for the %zu bytes that caches are flushed with", bytes);
+        return fail(err, STATUS_NO_MEMORY, "no memory for the %zu bytes that empty the caches", bytes);
     parallel_slices(touch, flush->array, 0, (int64_t)bytes, PAGE, 0);
     return scratch_open(flush, device, err);
 }
@@ -54,7 +54,7 @@ static double now(const struct flush *flush)
     return flush->backend->now ? flush->backend->now(flush->session) : clock_wall();
 }
 
-/* The device last, so that it comes to the run awake. */
+/* The device comes last, so that it does not idle before the run. */
 bool flush_run(struct flush *flush, struct error *err)
 {
     double start = now(flush), cpu = clock_cpu();

@@ -31,7 +31,7 @@ bool rig_computes(const struct rig *rig)
     return false;
 }
 
-/* For every queue, also when one of them fails: what is still under way would write to memory that is given back. */
+/* Waits for every queue even if one fails: a pending command would write to released memory. */
 static bool rig_wait(struct rig *rig, struct error *err)
 {
     bool ok = true;
@@ -48,8 +48,8 @@ static bool needs_host_array(const struct rig *rig, unsigned operand)
     return (rig->memory != MEMORY_MAPPED && !rig->is_plain) || rig->operand[operand].role == ROLE_INPUT;
 }
 
-/* A step for each operand of that role which the task keeps in a layout of its own. A result that a method leaves on
- * another device is where it should be. */
+/* Adds a step for each operand of that role in a layout of the task's own. A method that leaves its result on another
+ * device needs none for it. */
 static void add_repacking(struct rig *rig, enum role role)
 {
     if (role == ROLE_OUTPUT && rig->method && rig->method->leaves_device)
@@ -59,8 +59,8 @@ static void add_repacking(struct rig *rig, enum role role)
             rig->step[rig->steps++] = (struct step){ .kind = STEP_REPACK, .operand = i };
 }
 
-/* The workload's steps in their order, less the transfers where the device works in host memory; inputs are repacked
- * before the first compute step, outputs after the last. */
+/* The workload's steps in their order, without transfers if the device works in host memory. Inputs are repacked before
+ * the first compute step, outputs after the last. */
 static void arrange_steps(struct rig *rig)
 {
     struct step step[STEPS_MAX];
@@ -88,7 +88,7 @@ static void arrange_steps(struct rig *rig)
     }
 }
 
-/* Mapping gives a buffer to the host as a whole. */
+/* A buffer can be mapped as a whole only. */
 static bool memory_suits(const struct rig *rig, struct error *err)
 {
     if (!memory_is_mapped(rig->memory))
@@ -97,7 +97,7 @@ static bool memory_suits(const struct rig *rig, struct error *err)
         return fail(err, STATUS_UNSUPPORTED, "%s cannot map the memory of a device", rig->backend->name);
     for (unsigned i = 0; i < rig->steps; i++)
         if (rig->step[i].kind != STEP_COMPUTE && rig->step[i].parts > 1)
-            return fail(err, STATUS_UNSUPPORTED, "operands move in %u parts, a mapped buffer changes hands as a whole",
+            return fail(err, STATUS_UNSUPPORTED, "operands move in %u parts, but a mapped buffer moves as a whole",
                         rig->step[i].parts);
     return true;
 }
@@ -158,7 +158,7 @@ bool rig_prepare(struct rig *rig, struct error *err)
 void rig_release(struct rig *rig)
 {
     if (rig->buffer[0])
-        rig_wait(rig, NULL); /* a run that failed on its way may have left something to be done */
+        rig_wait(rig, NULL); /* a failed run may have left pending commands */
     if (rig->task)
         rig->backend->discard(rig->task);
     rig->task = NULL;
@@ -217,8 +217,7 @@ void *rig_read_host(struct rig *rig, unsigned operand, struct error *err)
     return host_side(rig, operand, MAP_READ, err);
 }
 
-/* Starts bringing an operand into the layout that the task keeps it in, or back; nothing where that is the workload's.
- */
+/* Starts converting an operand to the task's layout, or back; nothing if that is the workload's layout. */
 static bool repack_start(struct rig *rig, unsigned operand, enum repack_way way, struct error *err)
 {
     if (!(rig->repacks & 1u << operand))
@@ -236,7 +235,7 @@ static bool put_start(struct rig *rig, unsigned operand, struct error *err)
                                 rig_bytes_held(rig, operand), NULL, err);
 }
 
-/* An output too: a task that computed nothing would otherwise answer with what an earlier run left in its layout. */
+/* Outputs are repacked too: otherwise a task that computes nothing would return the result of an earlier run. */
 bool rig_put(struct rig *rig, unsigned operand, struct error *err)
 {
     return put_start(rig, operand, err) && repack_start(rig, operand, REPACK_IN, err) && rig_wait(rig, err);
@@ -266,8 +265,8 @@ bool rig_leave(struct rig *rig, unsigned operand, struct error *err)
     return view_close(rig, operand, err) && rig_wait(rig, err);
 }
 
-/* Data born in mapped memory is written there by the host before the clock starts. */
-static bool bear_inputs(struct rig *rig, struct error *err)
+/* In mapped memory the host writes the inputs into the buffer before the clock starts. */
+static bool write_inputs(struct rig *rig, struct error *err)
 {
     if (rig->memory != MEMORY_MAPPED)
         return true;
@@ -282,7 +281,7 @@ static bool bear_inputs(struct rig *rig, struct error *err)
     return true;
 }
 
-/* What is still mapped for reading results goes back to the device after the clock has stopped. */
+/* Unmaps the results after the clock has stopped. */
 static bool close_views(struct rig *rig, struct error *err)
 {
     for (unsigned i = 0; i < rig->operands; i++)
@@ -310,7 +309,7 @@ static bool move_start(struct rig *rig, const struct step *step, struct error *e
     return rig->backend->download(rig->session, step->queue, host, rig->buffer[operand], offset, bytes, NULL, err);
 }
 
-/* The part of the run that the step is for, or all parts of it. */
+/* Starts the step's part of the run, or all parts. */
 static bool compute_start(struct rig *rig, const struct step *step, struct span *span, struct error *err)
 {
     const bool is_all = step->part == ALL_PARTS;
@@ -337,7 +336,7 @@ static bool step_start(struct rig *rig, const struct step *step, struct error *e
 
 static const struct run_times untimed = { NAN, { NAN, NAN, NAN, NAN }, NAN, NAN };
 
-/* The compute steps of one run. */
+/* Starts the compute steps of one run. */
 static bool computation_start(struct rig *rig, struct span *span, struct error *err)
 {
     for (unsigned i = 0; i < rig->steps; i++)
@@ -367,7 +366,7 @@ bool rig_fetch(struct rig *rig, unsigned operand, size_t offset, size_t bytes, v
     return view_close(rig, operand, err) && rig_wait(rig, err);
 }
 
-/* The times of two queues do not tell when a run began and when it ended. */
+/* With two queues the device's times do not show when a run began and ended. */
 bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct error *err)
 {
     const bool is_timed = repeat == 1 && rig->queues == 1;
@@ -440,7 +439,7 @@ static bool whole_run(struct rig *rig, double *seconds, struct error *err)
     return true;
 }
 
-/* One turn of a buffer from the device to the host and back. */
+/* Maps and unmaps a buffer once. */
 static bool map_once(const struct rig *rig, struct buffer *buffer, enum map_mode mode, double *seconds,
                      struct error *err)
 {
@@ -459,7 +458,7 @@ bool rig_map_page(const struct rig *rig, double *seconds, struct error *err)
     if (rig->memory != MEMORY_MAPPED || rig->device.works_in_host_memory)
         return true;
     struct buffer *page = rig->backend->alloc(rig->session, GUARD_BYTES, rig->memory, err);
-    bool ok = page && map_once(rig, page, MAP_WRITE, &took[0], err); /* the first touch of all is none of them */
+    bool ok = page && map_once(rig, page, MAP_WRITE, &took[0], err); /* the first one is not counted */
     for (unsigned i = 0; ok && i < TIMES; i++)
         ok = map_once(rig, page, i % 2 == 0 ? MAP_WRITE : MAP_READ, &took[i], err);
     rig->backend->release(rig->session, page);
@@ -471,7 +470,7 @@ bool rig_map_page(const struct rig *rig, double *seconds, struct error *err)
 bool rig_offload(struct rig *rig, bool by_phase, struct run_times *out, struct error *err)
 {
     *out = untimed;
-    if (!bear_inputs(rig, err) || (rig->flush && !flush_run(rig->flush, err)))
+    if (!write_inputs(rig, err) || (rig->flush && !flush_run(rig->flush, err)))
         return false;
     bool ok = by_phase ? phases_run(rig, out, err) : whole_run(rig, &out->whole, err);
     return ok && close_views(rig, err);

@@ -7,9 +7,9 @@
 #include <math.h>
 
 enum {
-    SAMPLES_MAX = 1000,  /* kept of one slice: more tell nothing new, and journals stay readable */
-    STILL_RUNS = 20,     /* that end without the clock having moved at all: it stands still */
-    RUNS_MAX = 10000000, /* of one slice, should its clock stand still */
+    SAMPLES_MAX = 1000,  /* kept of one slice: more add nothing, and journals stay readable */
+    STILL_RUNS = 20,     /* without any progress of the clock: it has stopped */
+    RUNS_MAX = 10000000, /* of one slice, if its clock has stopped */
     QUEUED_RUNS_MAX = 1000
 };
 
@@ -17,13 +17,13 @@ static const double warmup_window = 0.05, warmup_cap = 1.0;
 static const double queued_batch = 0.005;
 static const double agreement = 0.05;
 
-/* How many runs share one wait in the queued series: enough to fill a few milliseconds. */
+/* Runs that share one wait in the queued series: enough for a few milliseconds. */
 static unsigned runs_per_wait(double latency)
 {
     return (unsigned)fmin(QUEUED_RUNS_MAX, fmax(2, ceil(queued_batch / latency)));
 }
 
-/* One sample of a series; only offload is ever taken by phase. */
+/* One sample of a series; by_phase is for offload only. */
 static bool run_sample(struct rig *rig, enum series series, bool by_phase, unsigned repeat, struct run_times *out,
                        struct error *err)
 {
@@ -38,8 +38,8 @@ static bool run_sample(struct rig *rig, enum series series, bool by_phase, unsig
     return true;
 }
 
-/* The clock must go on from run to run, and within each. Where it does not no time that it tells can be believed. */
-static bool clock_goes_on(struct rig *rig, struct error *err)
+/* The clock must not go back, from run to run or within one: then none of its times is valid. */
+static bool check_progress(struct rig *rig, struct error *err)
 {
     char by[TEXT_NUMBER];
     double now = rig_now(rig), step = now - rig->latest;
@@ -51,11 +51,10 @@ static bool clock_goes_on(struct rig *rig, struct error *err)
 static bool sample(struct rig *rig, enum series series, bool by_phase, unsigned repeat, struct run_times *out,
                    struct error *err)
 {
-    return clock_goes_on(rig, err) && run_sample(rig, series, by_phase, repeat, out, err) && clock_goes_on(rig, err);
+    return check_progress(rig, err) && run_sample(rig, series, by_phase, repeat, out, err) && check_progress(rig, err);
 }
 
-/* A clock that stands still or goes backwards would never end a stretch, or only after many long runs for nothing. What
- * it said is kept: somebody else judges it. */
+/* A slice would never end on a clock that has stopped or goes backwards. Its times are kept; the parent judges them. */
 static bool is_stuck(double spent, unsigned runs)
 {
     return spent < 0 || (spent == 0 && runs >= STILL_RUNS);
@@ -95,15 +94,15 @@ bool slice_warmup(struct rig *rig, enum series series, unsigned *runs, double *r
     return true;
 }
 
-/* Runs whose times are thrown away: at least one after the pause in which others ran, more while each is still clearly
- * faster than the one before; none where a single run fills the slice, or nothing came between. Of cold runs one, for
- * the clocks: caches are not to get warm. */
+/* Runs whose times are discarded after the slices of other devices: at least one, and more while each is clearly faster
+ * than the one before. None if one run fills the slice, or if there was no pause. One if runs are cold: it wakes the
+ * clocks and must not warm the caches. */
 static bool discard(struct rig *rig, enum series series, double seconds, struct pace *pace, unsigned *discarded,
                     struct error *err)
 {
     double start = rig_now(rig), before = INFINITY, *run = &pace->run;
-    bool had_no_rest = series == SERIES_SUSTAINED && pace->slices > 0;
-    if (*run >= seconds * (1 - agreement) || had_no_rest)
+    bool had_no_pause = series == SERIES_SUSTAINED && pace->slices > 0;
+    if (*run >= seconds * (1 - agreement) || had_no_pause)
         return true;
     do {
         struct run_times times;
@@ -118,7 +117,7 @@ static bool discard(struct rig *rig, enum series series, double seconds, struct 
     return true;
 }
 
-/* One in so many samples is kept; with a stride of 1 all of them. */
+/* Every n-th sample is kept. */
 static unsigned stride_of(double seconds, double run)
 {
     double samples = fmin(seconds / run, RUNS_MAX);
@@ -160,7 +159,7 @@ static json_t *slice_new(enum series series)
     return slice;
 }
 
-/* What a device of scripted time costs the host's processor has nothing to do with that time. */
+/* NAN if time is scripted: the CPU time of this process has nothing to do with it. */
 static double cpu_now(const struct rig *rig)
 {
     return rig->backend->now ? NAN : clock_cpu();

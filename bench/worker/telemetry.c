@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* More than any board takes, in watts. */
+/* Watts; no board uses so much. */
 static const double power_limit = 5000;
 
 static struct gpu_state read_all(const struct telemetry *telemetry)
@@ -47,7 +47,7 @@ bool telemetry_counts_joules(const struct telemetry *telemetry)
     return !isnan(joules_now(telemetry));
 }
 
-void telemetry_look(const struct telemetry *telemetry, struct telemetry_look *out)
+void telemetry_read(const struct telemetry *telemetry, struct telemetry_reading *out)
 {
     double start = clock_wall();
     out->gpu = gpu_state_unknown();
@@ -58,9 +58,9 @@ void telemetry_look(const struct telemetry *telemetry, struct telemetry_look *ou
     out->seconds = clock_wall() - start;
 }
 
-/* The counters stand outside of the slice, by what it takes to write it down: a thousandth of it. */
-static json_t *energy_to_json(const struct energy *energy, const struct telemetry_look *from,
-                              const struct telemetry_look *to)
+/* The counters are read just before and after the slice: the difference in time is a thousandth of it. */
+static json_t *energy_to_json(const struct energy *energy, const struct telemetry_reading *from,
+                              const struct telemetry_reading *to)
 {
     double joules[ENERGY_DOMAINS], board = to->joules - from->joules;
     json_t *json = json_object();
@@ -73,8 +73,8 @@ static json_t *energy_to_json(const struct energy *energy, const struct telemetr
     return json;
 }
 
-void telemetry_report(const struct telemetry *telemetry, const struct telemetry_look *from,
-                      const struct telemetry_look *to, bool flushes, json_t *slice)
+void telemetry_report(const struct telemetry *telemetry, const struct telemetry_reading *from,
+                      const struct telemetry_reading *to, bool flushes, json_t *slice)
 {
     bool counts = telemetry->energy.counters > 0 || !isnan(to->joules);
     json_t *gpu = json_object();
@@ -123,42 +123,42 @@ json_t *telemetry_memory(const struct telemetry *telemetry, const struct rig *ri
                      bytes_or_null(telemetry->context), "held_device", bytes_or_null(read_all(telemetry).own_memory));
 }
 
-/* A device's energy, by a counter that moves in steps longer than many a slice. Between two slices in turn with others
- * the device rests, and what a step holds of the rest and of the work cannot be told apart, however many slices are
- * added up. So runs follow each other here without a pause, and what counts is between two steps of the counter. */
+/* The energy counter of a device moves in steps that are longer than many slices. Between slices the device idles, and
+ * a step mixes idle and work, however many slices are added up. So here runs follow each other without a pause, from
+ * one step of the counter to another. */
 
-/* Counters move every 20 to 100 ms, as those who have watched them say; the documents do not. */
+/* Counters move every 20 to 100 ms, by published measurements; their documentation does not say. */
 static const double longest_step = 0.1;
 
-/* Between two looks at the counter: short beside its steps, and long beside a look. */
-static const double between_looks = 0.01;
+/* Seconds between two readings: short compared with a step, long compared with a reading. */
+static const double reading_interval = 0.01;
 
-/* So long after it should have moved, a counter stands still. */
+/* A counter that is late by so many seconds has stopped. */
 static const double timeout = 0.5;
 
 struct stretch {
     const struct telemetry *telemetry;
     struct rig *rig;
-    unsigned batch; /* runs between two looks */
-    double fine;    /* seconds between two looks that tell when the counter moved as well as can be */
+    unsigned batch; /* runs between two readings */
+    double fine;    /* seconds; two readings no farther apart show well when the counter moved */
     double runs;    /* so far */
-    double looking; /* seconds that looking took so far */
+    double reading; /* seconds spent in readings so far */
     double at, joules;
-    double gap; /* seconds between the last two looks */
+    double gap; /* seconds between the last two readings */
 };
 
-static void look(struct stretch *stretch)
+static void take_reading(struct stretch *stretch)
 {
     double start = clock_wall();
     stretch->joules = stretch->telemetry->monitor->joules(stretch->telemetry->watch);
     double end = clock_wall();
     stretch->gap = end - stretch->at;
     stretch->at = end;
-    stretch->looking += end - start;
+    stretch->reading += end - start;
 }
 
-/* Runs on for so long, and then until the counter was seen to move between two looks that lay close together, as those
- * do that nothing came between; the closest where none did. *moved: whether it moved at all, as *mark has it. */
+/* Runs for so many seconds, then until the counter moves between two readings that are close together. *mark: the
+ * closest pair; *moved: whether the counter moved at all. */
 static bool run_until_moved(struct stretch *stretch, double seconds, struct stretch *mark, bool *moved,
                             struct error *err)
 {
@@ -169,7 +169,7 @@ static bool run_until_moved(struct stretch *stretch, double seconds, struct stre
         for (unsigned i = 0; i < stretch->batch; i++, stretch->runs++)
             if (!rig_compute(stretch->rig, 1, &ignored, err))
                 return false;
-        look(stretch);
+        take_reading(stretch);
         bool is_step = stretch->joules > before && stretch->at - start >= seconds;
         if (is_step && (!*moved || stretch->gap < mark->gap))
             *mark = *stretch;
@@ -178,12 +178,11 @@ static bool run_until_moved(struct stretch *stretch, double seconds, struct stre
     return true;
 }
 
-/* A step lies somewhere between two looks, and nowhere farther away than it is long. What was spent on looking counts
- * as work that was not done. */
+/* A step is somewhere between two readings, and no farther off than its length. No work was done during readings. */
 static json_t *figures(const struct stretch *from, const struct stretch *to)
 {
     double elapsed = to->at - from->at, joules = to->joules - from->joules;
-    double unsure = fmin(from->gap, longest_step) + fmin(to->gap, longest_step) + to->looking - from->looking;
+    double unsure = fmin(from->gap, longest_step) + fmin(to->gap, longest_step) + to->reading - from->reading;
     if (!(joules > 0) || joules > power_limit * elapsed)
         return NULL;
     return json_pack("{s:o, s:o, s:{s:o}, s:o}", "runs", json_integer((json_int_t)(to->runs - from->runs)),
@@ -197,15 +196,15 @@ json_t *telemetry_meter(const struct telemetry *telemetry, struct rig *rig, doub
     struct stretch stretch = { .telemetry = telemetry, .rig = rig, .batch = 1, .at = clock_wall() }, from, to;
     bool moved = false;
     if (!telemetry->watch || !rig_computes(rig)) {
-        fail(err, STATUS_UNSUPPORTED, "nothing counts the energy of this");
+        fail(err, STATUS_UNSUPPORTED, "this device has no energy counter, or nothing computes");
         return NULL;
     }
-    if (run > 0 && run < between_looks)
-        stretch.batch = (unsigned)fmin(1000, between_looks / run);
-    stretch.fine = 1.5 * fmax(between_looks, run);
-    look(&stretch);
+    if (run > 0 && run < reading_interval)
+        stretch.batch = (unsigned)fmin(1000, reading_interval / run);
+    stretch.fine = 1.5 * fmax(reading_interval, run);
+    take_reading(&stretch);
     if (!run_until_moved(&stretch, longest_step, &from, &moved,
-                         err)) /* what the first steps tell was before the work */
+                         err)) /* the first steps cover the time before the runs */
         return NULL;
     if (moved && !run_until_moved(&stretch, seconds, &to, &moved, err))
         return NULL;

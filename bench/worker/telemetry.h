@@ -1,9 +1,9 @@
 #ifndef BENCH_WORKER_TELEMETRY_H
 #define BENCH_WORKER_TELEMETRY_H
 
-/* What a worker watches beside its runs: the host's counters of energy, and the state of the device's own silicon where
- * anything tells it (struct monitor). Looking takes up to some milliseconds: it is done before and after what is timed,
- * never in it, and what it takes is told. Nothing here fails: what is not known is left out. */
+/* The energy counters of the host, the state of the device (struct monitor), and the memory of a cell. A reading can
+ * take milliseconds: it is made before and after timed runs, never during them, and its time is recorded. Nothing here
+ * fails: what is unknown is left out. */
 
 #include "bench/worker/rig.h"
 #include "harness/machine/energy.h"
@@ -14,43 +14,43 @@
 struct telemetry {
     struct energy energy; /* the counters that this process may read */
     const struct monitor *monitor;
-    struct watch *watch; /* NULL: nothing tells the state of the device */
-    double context;      /* bytes of the device that this process held once it was opened, before any operand */
-    double seconds;      /* that opening took */
+    struct watch *watch; /* NULL: the state of the device is not known */
+    double context;      /* bytes of device memory of this process after opening, before any operand */
+    double seconds;      /* that opening the counters took */
 };
 
-/* What one look has seen. */
-struct telemetry_look {
+/* One reading. */
+struct telemetry_reading {
     struct energy_reading energy;
-    double joules; /* of the device; NAN unknown */
+    double joules; /* of the device; NAN: unknown */
     struct gpu_state gpu;
     double seconds; /* that it took */
 };
 
-/* Once the device is opened, and before it holds any operand. Of a device whose time is scripted nothing is watched. */
+/* Call when the device is open and before it holds operands. A device with scripted time is not read. */
 void telemetry_open(struct telemetry *telemetry, const struct rig *rig);
 void telemetry_close(struct telemetry *telemetry);
 
-/* Whether the device counts its energy. */
+/* Whether the device has an energy counter. */
 bool telemetry_counts_joules(const struct telemetry *telemetry);
 
-void telemetry_look(const struct telemetry *telemetry, struct telemetry_look *out);
+void telemetry_read(const struct telemetry *telemetry, struct telemetry_reading *out);
 
-/* Adds what two looks around a slice have seen: the members "energy_j", "gpu" and "probes_ns". What emptying caches
- * takes is no run's energy. */
-void telemetry_report(const struct telemetry *telemetry, const struct telemetry_look *from,
-                      const struct telemetry_look *to, bool flushes, json_t *slice);
+/* Adds the members "energy_j", "gpu" and "probes_ns" from the readings before and after a slice. No energy if the slice
+ * `flushes`: that of emptying caches is not the runs'. */
+void telemetry_report(const struct telemetry *telemetry, const struct telemetry_reading *from,
+                      const struct telemetry_reading *to, bool flushes, json_t *slice);
 
-/* The journal's `gpu` of a `state` line; NULL: nothing is known. */
+/* The journal's `gpu` of a `state` line; NULL: unknown. */
 json_t *telemetry_state(const struct telemetry *telemetry);
 
 /* The journal's `memory_cost` of a rig that is ready: memory of the device and of the host. `context`: bytes by which
  * this process grew when the session was opened. */
 json_t *telemetry_memory(const struct telemetry *telemetry, const struct rig *rig, double context);
 
-/* About `seconds` of runs without a pause between two steps of the device's counter of energy: the members "runs",
- * "elapsed_ns", "energy_j", "error" and "gpu" of a journal's meter line, only the last where the counter does not move.
- * `run` is what a run takes. NULL with err filled when a run failed. */
+/* Runs for about `seconds` without a pause, between two steps of the device's energy counter: the members "runs",
+ * "elapsed_ns", "energy_j", "error" and "gpu" of a journal's meter line; only "gpu" if the counter does not change.
+ * `run`: seconds of one run. NULL with err if a run failed. */
 json_t *telemetry_meter(const struct telemetry *telemetry, struct rig *rig, double seconds, double run,
                         struct error *err);
 

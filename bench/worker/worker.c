@@ -20,10 +20,10 @@
 
 enum { REPLY_FD = 3 };
 
-/* Seconds that measuring the processor's clock takes each time. */
+/* Seconds for one measurement of the processor's clock. */
 static const double clock_chain = 0.0025;
 
-/* One worker: the rig it holds, and what the requests so far have told. */
+/* One worker: its rig, and what earlier requests have found. */
 struct worker {
     struct rig rig;
     uint64_t seed;
@@ -62,7 +62,7 @@ static json_t *do_list(struct worker *worker, const json_t *request, struct erro
     return json_pack("{s:o, s:s}", "devices", list, "reason", reason.message);
 }
 
-/* The problem, method and device that a request to open names; a worker opens one cell in its life. */
+/* Reads device, problem and method from a request; a worker opens one cell only. */
 static bool cell_read(struct worker *worker, const json_t *request, struct error *err)
 {
     struct rig *rig = &worker->rig;
@@ -70,7 +70,7 @@ static bool cell_read(struct worker *worker, const json_t *request, struct error
     const char *method = text_member(request, "method");
     enum dtype dtype;
     if (rig->session)
-        return fail(err, STATUS_USAGE, "this worker holds a cell already");
+        return fail(err, STATUS_USAGE, "this worker has a cell already");
     worker->seed = (uint64_t)json_integer_value(json_object_get(request, "seed"));
     if (!device_from_json(&rig->device, json_object_get(request, "device"), err))
         return false;
@@ -97,8 +97,8 @@ static double lap(const struct rig *rig, double *mark)
     return seconds;
 }
 
-/* What the cell takes beside its time. Scripted time has nothing to do with this machine. */
-static void tell_costs(struct worker *worker, json_t *first, double context, int node)
+/* Adds memory and wait mode. If time is scripted, nothing of this machine is recorded. */
+static void add_costs(struct worker *worker, json_t *first, double context, int node)
 {
     struct rig *rig = &worker->rig;
     bool is_real = !rig->backend->now;
@@ -115,8 +115,8 @@ static void tell_costs(struct worker *worker, json_t *first, double context, int
         json_object_set_new(first, "probes_ns", journal_ns(clock_wall() - start));
 }
 
-/* Sets up what empties the caches before each run from here on, where that is asked for. The reply, or NULL. */
-static json_t *be_cold(struct worker *worker, const json_t *request, json_t *reply, struct error *err)
+/* Sets up the flush of the caches before each run, if the request asks for it. Returns the reply, or NULL. */
+static json_t *add_flush(struct worker *worker, const json_t *request, json_t *reply, struct error *err)
 {
     struct rig *rig = &worker->rig;
     size_t bytes = (size_t)json_integer_value(json_object_get(request, "flush"));
@@ -130,13 +130,12 @@ static json_t *be_cold(struct worker *worker, const json_t *request, json_t *rep
     return NULL;
 }
 
-/* JSON has no word for what is not finite. */
+/* JSON has no number that is not finite. */
 static json_t *number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* Opens the device of the cell that was read. */
 static bool session_open(struct worker *worker, const json_t *request, struct error *err)
 {
     struct rig *rig = &worker->rig;
@@ -145,15 +144,15 @@ static bool session_open(struct worker *worker, const json_t *request, struct er
     return rig->session != NULL;
 }
 
-/* Pages that the system has handed to this process so far; NAN where time is scripted. */
-static double pages_handed_out(const struct rig *rig)
+/* Page faults of this process so far; NAN if time is scripted. */
+static double page_faults(const struct rig *rig)
 {
     struct rusage usage;
     bool is_known = !rig->backend->now && getrusage(RUSAGE_SELF, &usage) == 0;
     return is_known ? (double)(usage.ru_minflt + usage.ru_majflt) : NAN;
 }
 
-/* Inputs where the device computes, as a program has them before it starts its clock. */
+/* Fills the inputs and copies them to the device: a naive program starts its clock after that. */
 static bool put_inputs(struct worker *worker, struct error *err)
 {
     struct rig *rig = &worker->rig;
@@ -163,8 +162,8 @@ static bool put_inputs(struct worker *worker, struct error *err)
     return ok;
 }
 
-/* What printing a long array reads: its first and its last elements. */
-static bool print_some(struct rig *rig, struct error *err)
+/* Reads the first and last elements of the result, as printing a long array does. */
+static bool fetch_ends(struct rig *rig, struct error *err)
 {
     enum { SHOWN = 3 };
     double seen[SHOWN];
@@ -178,33 +177,32 @@ static bool print_some(struct rig *rig, struct error *err)
     return true;
 }
 
-/* c = a * b; print(c). Preparing is no part of it: who uses a library gets it compiled. */
+/* c = a * b; print(c). Compiling is timed apart: a library is compiled already. */
 static json_t *do_naive(struct worker *worker, const json_t *request, struct error *err)
 {
     struct rig *rig = &worker->rig;
     rig->is_plain = true;
     if (!cell_read(worker, request, err) || !session_open(worker, request, err) || !put_inputs(worker, err))
         return NULL;
-    double before = pages_handed_out(rig), mark = rig_now(rig);
+    double before = page_faults(rig), mark = rig_now(rig);
     if (!rig_alloc_results(rig, err))
         return NULL;
-    double alloc = lap(rig, &mark), paused = pages_handed_out(rig);
+    double alloc = lap(rig, &mark), paused = page_faults(rig);
     if (!rig_prepare(rig, err))
         return NULL;
-    double compile = lap(rig, &mark), resumed = pages_handed_out(rig);
+    double compile = lap(rig, &mark), resumed = page_faults(rig);
     mark = rig_now(rig);
     if (!rig_start(rig, err))
         return NULL;
     double run = lap(rig, &mark);
-    if (!print_some(rig, err))
+    if (!fetch_ends(rig, err))
         return NULL;
-    double fetch = lap(rig, &mark), faults = paused - before + pages_handed_out(rig) - resumed;
+    double fetch = lap(rig, &mark), faults = paused - before + page_faults(rig) - resumed;
     return json_pack("{s:o, s:o, s:o, s:o, s:o}", "alloc_ns", journal_ns(alloc), "compile_ns", journal_ns(compile),
                      "run_ns", journal_ns(run), "fetch_ns", journal_ns(fetch), "faults", number(faults));
 }
 
-/* The life of a fresh process up to its first result, each part apart. Taking and filling the memory of the operands is
- * told apart, since devices put off different parts of it. */
+/* A fresh process up to its first result, each part timed apart: devices defer different parts of allocation. */
 static json_t *do_open(struct worker *worker, const json_t *request, struct error *err)
 {
     struct rig *rig = &worker->rig;
@@ -233,7 +231,7 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     bool in_place = rig->device.works_in_host_memory && !rig->repacks;
     if (!(in_place ? rig_compute(rig, 1, &times, err) : rig_offload(rig, true, &times, err)))
         return NULL;
-    worker->pace[SERIES_RESIDENT].run = times.phase[STEP_COMPUTE]; /* of a slice without a warm-up before it */
+    worker->pace[SERIES_RESIDENT].run = times.phase[STEP_COMPUTE]; /* for a slice without a warm-up before it */
     double map;
     if (!rig_map_page(rig, &map, err))
         return NULL;
@@ -242,8 +240,8 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
                               journal_ns(times.phase[STEP_UPLOAD]), "repack_ns", journal_ns(times.phase[STEP_REPACK]),
                               "run_ns", journal_ns(times.phase[STEP_COMPUTE]), "download_ns",
                               journal_ns(times.phase[STEP_DOWNLOAD]), "map_ns", journal_ns(map), "detail", rig->detail);
-    tell_costs(worker, reply, context, node);
-    return be_cold(worker, request, reply, err);
+    add_costs(worker, reply, context, node);
+    return add_flush(worker, request, reply, err);
 }
 
 static json_t *check_to_json(const struct check *check)
@@ -293,11 +291,11 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
     enum series series;
     if (!series_member(request, &series, err))
         return NULL;
-    struct telemetry_look from, to;
+    struct telemetry_reading from, to;
     double seconds = journal_seconds(json_object_get(request, "ns"));
-    telemetry_look(&worker->telemetry, &from);
+    telemetry_read(&worker->telemetry, &from);
     json_t *slice = slice_run(&worker->rig, series, seconds, &worker->pace[series], err);
-    telemetry_look(&worker->telemetry, &to);
+    telemetry_read(&worker->telemetry, &to);
     if (slice)
         telemetry_report(&worker->telemetry, &from, &to, worker->rig.flush != NULL, slice);
     return slice;
@@ -332,8 +330,8 @@ static const struct command commands[] = {
     { "slice", do_slice, true },   { "meter", do_meter, true },
 };
 
-/* Whatever was asked, no time in the reply is worth anything where the clock was stepped meanwhile. A step within a run
- * is hidden in its time, but not from the host's other clock, nor from the parent, who knows how long it has waited. */
+/* Rejects a reply during which the clock was stepped: none of its times is valid. The other clock of the host shows the
+ * step, and so does the parent's waiting time. */
 static json_t *check_clock(json_t *payload, const struct clock_pair *before, struct error *err)
 {
     const struct clock_pair after = clock_both();
@@ -376,7 +374,7 @@ static bool reply(FILE *to, const struct worker *worker, json_t *payload, const 
     return ok;
 }
 
-/* Fd 3 is ours alone: a driver's own children must not hold the reply pipe open. */
+/* Child processes of a driver must not inherit fd 3 and keep the pipe open. */
 static FILE *replies_open(void)
 {
     fcntl(REPLY_FD, F_SETFD, FD_CLOEXEC);
@@ -391,16 +389,16 @@ int worker_serve(int argc, char *const argv[])
     struct worker worker = { .seed = 0 };
     char *line = NULL;
     size_t room = 0;
-    bool heard = true;
-    while (heard && getline(&line, &room, stdin) > 0) {
+    bool is_connected = true;
+    while (is_connected && getline(&line, &room, stdin) > 0) {
         struct error err = { .status = STATUS_OK };
         json_t *request = json_loads(line, 0, NULL), *payload = NULL;
         const struct clock_pair before = clock_both();
         if (request)
             payload = check_clock(answer(&worker, request, &err), &before, &err);
         else
-            fail(&err, STATUS_USAGE, "a request that is not JSON");
-        heard = reply(replies, &worker, payload, &err);
+            fail(&err, STATUS_USAGE, "the request is not JSON");
+        is_connected = reply(replies, &worker, payload, &err);
         json_decref(request);
     }
     free(line);

@@ -1,31 +1,35 @@
 #ifndef BENCH_WORKER_WORKER_H
 #define BENCH_WORKER_WORKER_H
 
-/* The child: one process for one device and one cell, which may crash, hang or print rubbish without harm. It answers
- * requests from stdin on fd 3, one JSON object a line each, until stdin ends. A reply holds "ok": true and what was
- * asked for, or "ok": false with status, where and message.
+/* The worker process: one process for one device and one cell, so that a crash or a hang of a driver does no harm. It
+ * reads requests from stdin and answers on fd 3, one JSON object a line, until stdin ends. The name of the request is
+ * its member "do"; the other members, and those of the reply:
  *
  *   list     backend, source
  *            -> devices: [...], reason (why there are none)
- *   open     device, workload, dtype, shape, method, memory, seed, threads
- *            -> open_ns, alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, detail, wait, memory_cost,
- *               memory_node, counts_energy (the device counts its own: it can be metered)
- *   naive    the members of open
- *            -> alloc_ns, compile_ns, run_ns, fetch_ns, faults: of a process that is good for nothing else
+ *   open     device, workload, dtype, shape, method, memory, seed, threads, flush (bytes to read through before each
+ *            run, to empty the caches; 0: none)
+ *            -> open_ns, alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, map_ns (one page mapped and
+ *               unmapped), detail, wait, memory_cost, memory_node, counts_energy (true: `meter` works; absent
+ *               otherwise), probes_ns, flush_bytes (only with flush)
+ *   naive    those of open; flush has no effect
+ *            -> alloc_ns, compile_ns, run_ns, fetch_ns, faults: of a process that serves nothing else
  *   verify   pass: "before" or "after"
- *            -> checks: [...], run_ns (the last run of the checks)
+ *            -> checks: [...], each with name, checked, of, smallest_error, largest_error, weak; run_ns (the last run)
  *   warmup   series
- *            -> runs, wall_ns (of one run when warm)
- *   state    -> members of host_state: the machine as this process meets it; gpu: those of gpu_state, of the device
- *   slice    series, ns (how long)
- *            -> discarded, wall_ns, event_ns, phases, cpu_ns, elapsed_ns, energy_j, probes_ns, gpu
- *   meter    ns (how long)
- *            -> runs, elapsed_ns, energy_j, error, gpu: resident runs without a pause, and what they take
+ *            -> runs, wall_ns (one run when warm)
+ *   state    -> members of host_state: the machine as this process sees it; gpu: members of gpu_state
+ *   slice    series, ns (its length)
+ *            -> series, discarded, cpu_ns, elapsed_ns, wall_ns, event_ns, enqueue_ns, phases (offload only), flushes
+ * and flush_ns (cold runs only), energy_j, probes_ns, gpu meter    ns (its length)
+ *            -> runs, elapsed_ns, energy_j, error, gpu: of resident runs without a pause
  *
- * The members are those of the journal's lines (journal.h), so that the parent only has to add which cell they are of.
+ * A reply also has ok: true and took_ns (by the worker's clock), or else ok: false, status, where, message and
+ * has_device (false: the device is not open). The members are those of the journal's lines (journal.h); the parent adds
+ * the cell.
  */
 
-/* Serves until stdin ends; argv holds what follows "worker": the parent's process id. Returns the exit status. */
+/* Serves until stdin ends; argv is what follows "worker": the parent's process id. Returns the exit status. */
 int worker_serve(int argc, char *const argv[]);
 
 #endif

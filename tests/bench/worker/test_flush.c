@@ -7,7 +7,7 @@
 
 enum { MIB = 1 << 20 };
 
-/* A backend that counts: it is its own session and its only buffer. */
+/* A backend that counts calls: it is its own session and its only buffer. */
 struct session {
     unsigned allocations, releases, uploads, waits;
     size_t allocated, uploaded;
@@ -71,7 +71,7 @@ static struct flush flush_three_times(const struct device *device)
     return done;
 }
 
-Test(flush, a_device_with_memory_of_its_own_is_sent_a_scratch_buffer_each_time)
+Test(flush, a_device_with_its_own_memory_gets_an_upload_each_time)
 {
     struct device device = { .memory = 8e9 };
     struct flush flush = flush_three_times(&device);
@@ -90,7 +90,7 @@ Test(flush, a_small_device_keeps_most_of_its_memory)
     cr_assert_eq(counted.uploaded, 1u * MIB);
 }
 
-Test(flush, a_device_in_the_hosts_memory_needs_none)
+Test(flush, a_device_in_host_memory_needs_no_upload)
 {
     struct device shared = { .memory = 8e9, .shares_host_memory = true };
     struct flush flush = flush_three_times(&shared);
@@ -98,7 +98,7 @@ Test(flush, a_device_in_the_hosts_memory_needs_none)
     cr_assert_eq(counted.uploads + counted.allocations, 0);
 }
 
-/* What is written must be written back, and who would pay for that is the run. */
+/* Changed lines would be written back during the run. */
 Test(flush, the_array_is_real_memory_and_only_read)
 {
     struct flush flush;
@@ -106,7 +106,7 @@ Test(flush, the_array_is_real_memory_and_only_read)
     struct error err = { .status = STATUS_OK };
     cr_assert(flush_open(&flush, &counting, &counted, &device, MIB, &err), "%s", err.message);
     for (unsigned i = 0; i < MIB; i++)
-        cr_assert_eq(flush.array[i], 1); /* pages that nobody wrote to are all one page of zeros */
+        cr_assert_eq(flush.array[i], 1); /* untouched pages would all be one page of zeros */
     flush.array[77] = 2;
     cr_assert(flush_run(&flush, &err), "%s", err.message);
     cr_assert_eq(flush.array[77], 2);
