@@ -1,25 +1,13 @@
 #include "harness/analysis/event_clock.h"
 
+#include "harness/analysis/figures.h"
+
 #include <math.h>
-#include <stdlib.h>
 
 const char *const event_clock_names[] = { "absent", "trusted", "doubtful" };
 
 /* The part of a run that its event may leave out, and the longest time in seconds that starting a run takes. */
 static const double least_share = 0.5, longest_start = 0.01;
-
-/* Ratios of event time to wall time, so that both are of the same moments. */
-static double typical_share(const struct track *track)
-{
-    double *share = malloc((track->event.count + 1) * sizeof *share);
-    if (!share)
-        return NAN;
-    for (unsigned i = 0; i < track->event.count; i++)
-        share[i] = track->event.value[i] / track->wall.value[i];
-    double median = stats_median(share, track->event.count);
-    free(share);
-    return median;
-}
 
 /* One impossible time makes the clock doubtful: an event never lasts longer than the call that waits for it. */
 struct event_times event_times_read(const struct track *track)
@@ -35,7 +23,7 @@ struct event_times event_times_read(const struct track *track)
     if (events.count == 0)
         return events;
     events.clock = events.doubtful > 0 ? EVENT_DOUBTFUL : EVENT_TRUSTED;
-    events.share = typical_share(track);
+    events.share = record_share(&track->event, &track->wall);
     return events;
 }
 

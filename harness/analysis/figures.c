@@ -84,6 +84,23 @@ struct estimate record_phase(const struct cell_record *cell, enum phase phase)
     return time;
 }
 
+double record_phase_median(const struct cell_record *cell, enum phase phase)
+{
+    const struct samples *samples = &cell->track[SERIES_OFFLOAD].phase[phase];
+    return stats_median(samples->value, samples->count);
+}
+
+double record_share(const struct samples *part, const struct samples *wall)
+{
+    double *share = malloc((part->count + 1) * sizeof *share), median = NAN;
+    for (unsigned i = 0; share && i < part->count; i++)
+        share[i] = part->value[i] / wall->value[i];
+    if (share)
+        median = stats_median(share, part->count);
+    free(share);
+    return median;
+}
+
 /* The interval has the corners of both: a conservative one where drift may lie between the two. */
 static struct estimate quotient(struct estimate of, struct estimate by)
 {

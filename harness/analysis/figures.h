@@ -39,7 +39,14 @@ struct estimate record_time(const struct cell_record *cell, enum series series);
 /* Time of a phase of the offload series, also by slices: the runs of one slice are not independent. */
 struct estimate record_phase(const struct cell_record *cell, enum phase phase);
 
-/* The same in units of the cell's resident runs: each offload slice against the resident slices paired with it
+/* The median of a phase over all runs, for rules of thumb; NAN if there is none. */
+double record_phase_median(const struct cell_record *cell, enum phase phase);
+
+/* The typical share of its wall time that another time of the same runs takes, so that both are of the same moments.
+ * NAN unknown. */
+double record_share(const struct samples *part, const struct samples *wall);
+
+/* Time of a phase in units of the cell's resident runs: each offload slice against the resident slices paired with it
  * (pairing.h), so that drift which slows down both cancels. Where that has no interval, as when one series goes on for
  * long after the other, it is the quotient of both times, with an interval from the corners of theirs. */
 struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase phase);

@@ -1,20 +1,18 @@
 #include "harness/analysis/gpu.h"
 
+#include "harness/base/text.h"
+
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The median of the slices' final clocks, NAN ignored. */
 static double typical_clock(const struct track *track)
 {
     double *clock = malloc((track->slices + 1) * sizeof *clock), median = NAN;
-    unsigned count = 0;
     for (unsigned i = 0; clock && i < track->slices; i++)
-        if (!isnan(track->slice[i].sm_clock))
-            clock[count++] = track->slice[i].sm_clock;
-    if (count > 0)
-        median = stats_median(clock, count);
+        clock[i] = track->slice[i].sm_clock;
+    if (clock)
+        median = stats_median(clock, track->slices);
     free(clock);
     return median;
 }
@@ -74,10 +72,8 @@ bool gpu_metrics_are_known(const struct gpu_metrics *gpu)
 
 void gpu_metrics_reasons(const struct gpu_metrics *gpu, char *to, size_t room)
 {
-    size_t used = 0;
     *to = '\0';
-    for (unsigned i = 0; i < REASON_COUNT && used < room; i++)
+    for (unsigned i = 0; i < REASON_COUNT; i++)
         if (gpu->held_by[i] > 0)
-            used += (size_t)snprintf(to + used, room - used, "%s%s", used > 0 ? ", " : "",
-                                     gpu_reason_name((enum gpu_reason)i));
+            text_join(to, room, ", ", gpu_reason_name((enum gpu_reason)i));
 }

@@ -19,22 +19,6 @@ static unsigned dimension(const char *shape, const char *name)
     return value ? (unsigned)strtoul(value, NULL, 10) : 0;
 }
 
-/* The run's time by the share of it that the calls typically take, so that both are of the same moments. */
-static double enqueue_of(const struct cell_record *cell)
-{
-    const struct track *track = &cell->track[SERIES_RESIDENT];
-    double *share = malloc((track->enqueue.count + 1) * sizeof *share), time;
-    unsigned known = 0;
-    if (!share)
-        return NAN;
-    for (unsigned i = 0; i < track->enqueue.count; i++)
-        if (!isnan(track->enqueue.value[i]))
-            share[known++] = track->enqueue.value[i] / track->wall.value[i];
-    time = known > 0 ? stats_median(share, known) * record_time(cell, SERIES_RESIDENT).value : NAN;
-    free(share);
-    return time;
-}
-
 /* Whether both are shapes of the same work: equal but for the number of launches, and the other does it in one. */
 static bool is_uncut(const char *shape, const char *cut)
 {
@@ -75,15 +59,11 @@ static double uncut_of(const struct record *record, const struct cell_record *cu
     return time;
 }
 
-static double phase_of(const struct cell_record *cell, enum phase phase)
-{
-    const struct samples *samples = &cell->track[SERIES_OFFLOAD].phase[phase];
-    return samples->count > 0 ? stats_median(samples->value, samples->count) : NAN;
-}
-
 void launch_overhead_read(struct launch_overhead *out, const struct record *record, const struct cell_record *cell)
 {
-    *out = (struct launch_overhead){ .enqueue = enqueue_of(cell), .uncut = NAN, .queued = NAN, .apart = NAN };
+    const struct track *track = &cell->track[SERIES_RESIDENT];
+    *out = (struct launch_overhead){ .uncut = NAN, .queued = NAN, .apart = NAN };
+    out->enqueue = record_share(&track->enqueue, &track->wall) * record_time(cell, SERIES_RESIDENT).value;
     out->count = dimension(cell->shape, count_name);
     out->chunks = dimension(cell->shape, chunks_name);
     out->queues = dimension(cell->shape, queues_name);
@@ -93,5 +73,6 @@ void launch_overhead_read(struct launch_overhead *out, const struct record *reco
     if (out->count > 1)
         out->uncut = uncut_of(record, cell);
     if (out->chunks > 0)
-        out->apart = phase_of(cell, PHASE_UPLOAD) + phase_of(cell, PHASE_COMPUTE) + phase_of(cell, PHASE_DOWNLOAD);
+        out->apart = record_phase_median(cell, PHASE_UPLOAD) + record_phase_median(cell, PHASE_COMPUTE) +
+                     record_phase_median(cell, PHASE_DOWNLOAD);
 }

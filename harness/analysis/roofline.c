@@ -207,17 +207,17 @@ static void read_share(struct roofline *roofline, const struct cell_record *cell
     roofline->is_exceeded |= roofline->is_exceeded_by_event;
 }
 
-static double median_of(const struct cell_record *cell, enum phase phase)
+/* 0 for a phase that the cell does not have. */
+static double phase_or_none(const struct cell_record *cell, enum phase phase)
 {
-    const struct samples *samples = &cell->track[SERIES_OFFLOAD].phase[phase];
-    return samples->count > 0 ? stats_median(samples->value, samples->count) : 0;
+    return fmax(0, record_phase_median(cell, phase)); /* ignores a NAN */
 }
 
 /* Transfers, if they take longer than all else. */
 static enum bound offload_bound(const struct record *record, const struct cell_record *cell, enum bound resident)
 {
-    double moving = median_of(cell, PHASE_UPLOAD) + median_of(cell, PHASE_DOWNLOAD);
-    double computing = median_of(cell, PHASE_COMPUTE) + median_of(cell, PHASE_REPACK);
+    double moving = phase_or_none(cell, PHASE_UPLOAD) + phase_or_none(cell, PHASE_DOWNLOAD);
+    double computing = phase_or_none(cell, PHASE_COMPUTE) + phase_or_none(cell, PHASE_REPACK);
     if (record_is_in_place(record, cell))
         return resident;
     if (moving + computing == 0)

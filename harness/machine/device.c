@@ -220,8 +220,6 @@ json_t *device_to_json(const struct device *device)
 
 static bool text_from_json(const struct field *field, char *member, const json_t *json, struct error *err)
 {
-    if (!json_is_string(json))
-        return fail(err, STATUS_FAILED, "device: \"%s\" is not a text", field->name);
     text_clean(member, field->bytes, json_string_value(json));
     if (field->required && !*member)
         return fail(err, STATUS_FAILED, "device: \"%s\" is empty", field->name);
@@ -230,8 +228,6 @@ static bool text_from_json(const struct field *field, char *member, const json_t
 
 static bool count_from_json(const struct field *field, unsigned *member, const json_t *json, struct error *err)
 {
-    if (!json_is_integer(json))
-        return fail(err, STATUS_FAILED, "device: \"%s\" is not a whole number", field->name);
     json_int_t value = json_integer_value(json);
     if (value < 0 || value > UINT_MAX)
         return fail(err, STATUS_FAILED, "device: \"%s\" is %lld, should be between 0 and %u", field->name,
@@ -242,8 +238,6 @@ static bool count_from_json(const struct field *field, unsigned *member, const j
 
 static bool number_from_json(const struct field *field, double *member, const json_t *json, struct error *err)
 {
-    if (!json_is_number(json))
-        return fail(err, STATUS_FAILED, "device: \"%s\" is not a number", field->name);
     double value = json_number_value(json);
     if (!isfinite(value) || value < 0)
         return fail(err, STATUS_FAILED, "device: \"%s\" is %g, should be 0 or more", field->name, value);
@@ -253,8 +247,6 @@ static bool number_from_json(const struct field *field, double *member, const js
 
 static bool class_from_json(const struct field *field, enum device_class *member, const json_t *json, struct error *err)
 {
-    if (!json_is_string(json))
-        return fail(err, STATUS_FAILED, "device: \"%s\" is not a text", field->name);
     unsigned found = name_find(json_string_value(json), class_names, CLASS_COUNT);
     if (found == CLASS_COUNT)
         return fail(err, STATUS_FAILED, "device: \"%s\" is \"%.40s\", should be CPU, iGPU, dGPU or accelerator",
@@ -267,8 +259,6 @@ static bool class_from_json(const struct field *field, enum device_class *member
 static bool dtypes_from_json(const struct field *field, bool computes[DTYPE_COUNT], const json_t *json,
                              struct error *err)
 {
-    if (!json_is_array(json))
-        return fail(err, STATUS_FAILED, "device: \"%s\" is not a list of types", field->name);
     for (size_t i = 0; i < json_array_size(json); i++) {
         const json_t *word = json_array_get(json, i);
         enum dtype dtype;
@@ -285,8 +275,6 @@ static bool libraries_from_json(const struct field *field, struct device_library
                                 const json_t *json, struct error *err)
 {
     unsigned count = 0;
-    if (!json_is_array(json))
-        return fail(err, STATUS_FAILED, "device: \"%s\" is not a list", field->name);
     for (size_t i = 0; i < json_array_size(json) && count < DEVICE_LIBRARIES_MAX; i++) {
         const json_t *object = json_array_get(json, i);
         if (!json_is_object(object))
@@ -302,16 +290,24 @@ static bool libraries_from_json(const struct field *field, struct device_library
     return true;
 }
 
-static bool flag_from_json(const struct field *field, bool *member, const json_t *json, struct error *err)
-{
-    if (!json_is_boolean(json))
-        return fail(err, STATUS_FAILED, "device: \"%s\" is neither true nor false", field->name);
-    *member = json_is_true(json);
-    return true;
-}
+/* The JSON type of each kind of field, as bits 1 << json_type. */
+static const struct {
+    unsigned types;
+    const char *name;
+} kinds[] = {
+    [FIELD_TEXT] = { 1u << JSON_STRING, "a text" },
+    [FIELD_COUNT] = { 1u << JSON_INTEGER, "a whole number" },
+    [FIELD_NUMBER] = { 1u << JSON_INTEGER | 1u << JSON_REAL, "a number" },
+    [FIELD_FLAG] = { 1u << JSON_TRUE | 1u << JSON_FALSE, "true or false" },
+    [FIELD_CLASS] = { 1u << JSON_STRING, "a text" },
+    [FIELD_DTYPES] = { 1u << JSON_ARRAY, "a list" },
+    [FIELD_LIBRARIES] = { 1u << JSON_ARRAY, "a list" },
+};
 
 static bool field_from_json(const struct field *field, void *member, const json_t *json, struct error *err)
 {
+    if (!(kinds[field->kind].types & 1u << json_typeof(json)))
+        return fail(err, STATUS_FAILED, "device: \"%s\" is not %s", field->name, kinds[field->kind].name);
     switch (field->kind) {
     case FIELD_TEXT:
         return text_from_json(field, member, json, err);
@@ -320,7 +316,8 @@ static bool field_from_json(const struct field *field, void *member, const json_
     case FIELD_NUMBER:
         return number_from_json(field, member, json, err);
     case FIELD_FLAG:
-        return flag_from_json(field, member, json, err);
+        *(bool *)member = json_is_true(json);
+        return true;
     case FIELD_CLASS:
         return class_from_json(field, member, json, err);
     case FIELD_DTYPES:

@@ -291,16 +291,15 @@ const char *comparison_summary(char to[SUMMARY_ROOM], const struct comparison *c
     static const enum change order[] = { CHANGE_BROKEN, CHANGE_SLOWER, CHANGE_FASTER, CHANGE_MENDED,
                                          CHANGE_SAME,   CHANGE_UNSURE, CHANGE_GONE,   CHANGE_NEW };
     unsigned baselines = comparison->count[CHANGE_BASELINE], cells = comparison->cells - baselines;
-    size_t used = (size_t)snprintf(to, SUMMARY_ROOM, "%u cell%s", cells, cells == 1 ? "" : "s");
     const char *before = ": ";
+    snprintf(to, SUMMARY_ROOM, "%u cell%s", cells, cells == 1 ? "" : "s");
     for (unsigned i = 0; i < sizeof order / sizeof *order; i++) {
-        unsigned count = comparison->count[order[i]];
-        if (count == 0)
+        if (comparison->count[order[i]] == 0)
             continue;
-        used += (size_t)snprintf(to + used, SUMMARY_ROOM - used, "%s%u %s", before, count, change_name(order[i]));
+        text_append(to, SUMMARY_ROOM, "%s%u %s", before, comparison->count[order[i]], change_name(order[i]));
         before = ", ";
     }
     if (baselines > 0)
-        snprintf(to + used, SUMMARY_ROOM - used, "; %u baseline%s", baselines, baselines == 1 ? "" : "s");
+        text_append(to, SUMMARY_ROOM, "; %u baseline%s", baselines, baselines == 1 ? "" : "s");
     return to;
 }

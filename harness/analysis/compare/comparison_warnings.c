@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FACT_ROOM = 160 };
+enum { WORD_ROOM = 160 };
 
 /* Settings that figures depend on. The last are options, by the names in the journal. */
-static const struct fact {
+static const struct setting {
     const char *name, *object, *member;
     double unit; /* a number is rounded to this unit; 0: as it is */
-} metrics[] = {
+} settings[] = {
     { "machine", "host", "name", 0 },
     { "cores", "host", "cores", 0 },
     { "memory, GiB", "host", "memory", 0x1p30 },
@@ -39,14 +39,15 @@ static const struct fact {
 };
 
 /* A member of the journal's head, or of an object in it, as text. */
-static const char *fact_text(const struct record *record, const struct fact *fact, struct pool *pool)
+static const char *setting_of(const struct record *record, const void *which, struct pool *pool)
 {
-    char text[FACT_ROOM] = "";
-    const json_t *in = *fact->object ? json_object_get(record->head, fact->object) : record->head;
-    const json_t *value = json_object_get(in, fact->member);
+    const struct setting *setting = which;
+    char text[WORD_ROOM] = "";
+    const json_t *in = *setting->object ? json_object_get(record->head, setting->object) : record->head;
+    const json_t *value = json_object_get(in, setting->member);
     char *encoded = NULL;
-    if (fact->unit > 0 && json_is_number(value))
-        snprintf(text, sizeof text, "%.0f", json_number_value(value) / fact->unit);
+    if (setting->unit > 0 && json_is_number(value))
+        snprintf(text, sizeof text, "%.0f", json_number_value(value) / setting->unit);
     else if (json_is_string(value))
         text_clean(text, sizeof text, json_string_value(value));
     else if (value && !json_is_null(value) && (encoded = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6))))
@@ -57,7 +58,7 @@ static const char *fact_text(const struct record *record, const struct fact *fac
 
 const char *comparison_tally(const char *const word[], unsigned words, struct pool *pool)
 {
-    enum { WORD_ROOM = 48 };
+    enum { TALLY_ROOM = 48 };
     const char *all = "";
     for (unsigned i = 0; i < words; i++) {
         unsigned count = 0, before = 0;
@@ -69,7 +70,7 @@ const char *comparison_tally(const char *const word[], unsigned words, struct po
         if (count == words)
             return pool_copy(pool, word[i]);
         if (before == 0) {
-            char cut[WORD_ROOM];
+            char cut[TALLY_ROOM];
             text_copy(cut, sizeof cut, *word[i] ? word[i] : "unknown");
             all = pool_print(pool, i == 0 ? "%s%s (%u run%s)" : "%s, %s (%u)", all, cut, count, count == 1 ? "" : "s");
         }
@@ -112,27 +113,25 @@ static bool words_differ(const struct warner *warner, const unsigned count[SIDES
     return false;
 }
 
+/* A word about a run; NULL: it has none. */
+typedef const char *word_of(const struct record *record, const void *which, struct pool *pool);
+
 /* Warns if the words of both sides differ. If a side has none, nothing is known. */
-static void warn_words(struct warner *warner, const char *name, const unsigned count[SIDES])
+static void warn_words(struct warner *warner, const char *name, word_of *read, const void *which)
 {
     struct pool *pool = &warner->comparison->pool;
+    unsigned count[SIDES] = { 0 };
+    for (unsigned s = 0; s < SIDES; s++)
+        for (unsigned r = 0; r < warner->side[s].runs; r++) {
+            const char *word = read(warner->side[s].run[r].record, which, pool);
+            if (word)
+                warner->word[s][count[s]++] = word;
+        }
     if (count[OLD] == 0 || count[NEW] == 0 || !words_differ(warner, count))
         return;
     const char *old = comparison_tally(warner->word[OLD], count[OLD], pool);
     const char *new = comparison_tally(warner->word[NEW], count[NEW], pool);
     add(warner, pool_print(pool, "%s: %s before, %s now", name, *old ? old : "unknown", *new ? new : "unknown"));
-}
-
-static void warn_facts(struct warner *warner)
-{
-    for (unsigned f = 0; f < sizeof metrics / sizeof *metrics; f++) {
-        unsigned count[SIDES] = { 0 };
-        for (unsigned s = 0; s < SIDES; s++)
-            for (unsigned r = 0; r < warner->side[s].runs; r++)
-                warner->word[s][count[s]++] =
-                    fact_text(warner->side[s].run[r].record, &metrics[f], &warner->comparison->pool);
-        warn_words(warner, metrics[f].name, count);
-    }
 }
 
 static bool has_device(const struct results *results, const char *key)
@@ -157,33 +156,31 @@ static void warn_devices(struct warner *warner)
     }
 }
 
+static const char *driver_of(const struct record *record, const void *which, struct pool *pool)
+{
+    const struct device *like = which;
+    for (unsigned i = 0; i < record->devices; i++)
+        if (strcmp(record->device[i].key, like->key) == 0)
+            return pool_print(pool, "%s %s", record->device[i].platform, record->device[i].driver_version);
+    return NULL;
+}
+
 /* Drivers of each device that both sides have. */
 static void warn_drivers(struct warner *warner)
 {
-    struct pool *pool = &warner->comparison->pool;
     const struct record *first = warner->side[OLD].runs > 0 ? warner->side[OLD].run[0].record : NULL;
-    for (unsigned d = 0; first && d < first->devices; d++) {
-        const struct device *device = &first->device[d];
-        unsigned count[SIDES] = { 0 };
-        for (unsigned s = 0; s < SIDES; s++) {
-            for (unsigned r = 0; r < warner->side[s].runs; r++) {
-                const struct record *record = warner->side[s].run[r].record;
-                for (unsigned i = 0; i < record->devices; i++)
-                    if (strcmp(record->device[i].key, device->key) == 0 && count[s] < warner->side[s].runs)
-                        warner->word[s][count[s]++] =
-                            pool_print(pool, "%s %s", record->device[i].platform, record->device[i].driver_version);
-            }
-        }
-        warn_words(warner, pool_print(pool, "driver of %s", device->id), count);
-    }
+    for (unsigned d = 0; first && d < first->devices; d++)
+        warn_words(warner, pool_print(&warner->comparison->pool, "driver of %s", first->device[d].id), driver_of,
+                   &first->device[d]);
 }
 
-static bool is_on_battery(const struct record *record)
+static const char *power_of(const struct record *record, const void *which, struct pool *pool)
 {
+    (void)which, (void)pool;
     for (unsigned i = 0; i < record->cells; i++)
         if (record->cell[i]->before.on_battery == 1 || record->cell[i]->after.on_battery == 1)
-            return true;
-    return false;
+            return "battery";
+    return "mains or unknown";
 }
 
 /* The measured clock of the processor; NAN: none was. */
@@ -201,14 +198,9 @@ static double clock_of(const struct results *results)
     return known > 0 ? sum / known : NAN;
 }
 
-static void warn_state(struct warner *warner)
+static void warn_clock(struct warner *warner)
 {
     struct pool *pool = &warner->comparison->pool;
-    unsigned count[SIDES] = { 0 };
-    for (unsigned s = 0; s < SIDES; s++)
-        for (unsigned r = 0; r < warner->side[s].runs; r++)
-            warner->word[s][count[s]++] = is_on_battery(warner->side[s].run[r].record) ? "battery" : "mains or unknown";
-    warn_words(warner, "power", count);
     double old = clock_of(&warner->side[OLD]), new = clock_of(&warner->side[NEW]);
     if (fabs(log(new / old)) > log1p(0.1)) /* it is measured only for a moment */
         add(warner, pool_print(pool, "clock of the processor, as measured: %.2f GHz before, %.2f GHz now", old / 1e9,
@@ -217,7 +209,7 @@ static void warn_state(struct warner *warner)
 
 static const char *clean_path(const struct result *result, struct pool *pool)
 {
-    char path[FACT_ROOM];
+    char path[WORD_ROOM];
     text_clean(path, sizeof path, *result->path ? result->path : "a journal");
     return pool_copy(pool, path);
 }
@@ -273,9 +265,11 @@ bool comparison_warn(struct comparison *comparison, const struct results side[SI
         return false;
     warn_copies(&warner);
     warn_unfinished(&warner);
-    warn_facts(&warner);
+    for (unsigned i = 0; i < sizeof settings / sizeof *settings; i++)
+        warn_words(&warner, settings[i].name, setting_of, &settings[i]);
     warn_devices(&warner);
     warn_drivers(&warner);
-    warn_state(&warner);
+    warn_words(&warner, "power", power_of, NULL);
+    warn_clock(&warner);
     return true;
 }
