@@ -12,7 +12,7 @@
  * false where the very same journal was there already. */
 enum { RESULTS_PATH = 4096 };
 bool results_dir_add(const char *to, const char *machine, struct publication *publication, char path[RESULTS_PATH],
-                      bool *is_new, struct error *err);
+                     bool *is_new, struct error *err);
 
 /* Writes the report of every journal beside it, and the index into TO/README.md, between its two marks; what it has
  * around them stays. Files that would not change are left alone. Fails at the first journal that cannot be read. */
