@@ -3,35 +3,34 @@
 
 #include <string.h>
 
-/* What is described, and the description. */
 struct entry {
     const char *name, *text;
 };
 
+/* docs/troubleshooting.md has the same two lists. */
 static const struct entry statuses[] = {
-    { "0", "all is well, or a device honestly cannot do something" },
-    { "1", "a cell was wrong, impossible, failed, crashed, timed out or was abandoned; a comparison found what it "
-           "was told to fail on, or nothing to compare; the doctor found something to mend; a journal or report "
-           "could not be written to "
-           "its end" },
-    { "2", "the command line, or a file it names, makes no sense or cannot be opened" },
-    { "3", "no device matched" },
+    { "0", "everything was measured, or is unsupported for a reason" },
+    { "1", "run, sweep: a cell was wrong, impossible, failed, crashed, timed out or was abandoned; compare: it found "
+           "what --fail-on names, or nothing to compare; doctor: something needs repair; any command: a journal or "
+           "report could not be written" },
+    { "2", "the command line, or a file that it names, is not valid" },
+    { "3", "no device matched --device or --baseline" },
     { "130", "interrupted; what was measured is kept and reported" },
-    { "141", "whoever read the output, such as head, closed it before its end; of a run the journal is whole" },
+    { "141", "the reader of the output, such as head, closed it early; the journal is whole" },
     { NULL, NULL },
 };
 
 static const struct entry variables[] = {
-    { "BENCH_BUILD", "where the scripts of the source build; build/ unless set" },
-    { "BENCH_SETUP=no", "the scripts of the source install nothing and go on with what is there" },
-    { "XDG_STATE_HOME", "where journals go when none is named: its folder bench; ~/.local/state unless set" },
-    { "OCL_ICD_VENDORS, POCL_DEVICES ...", "what OpenCL's loader and drivers obey reaches them unchanged" },
-    { "RUSTICL_ENABLE", "which of Mesa's drivers rusticl may use: radeonsi unless set" },
-    { "CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER", "which NVIDIA GPUs CUDA shows, and as which number" },
+    { "BENCH_BUILD", "folder in which the scripts build; build/ unless set" },
+    { "BENCH_SETUP=no", "the scripts install nothing and go on with what is there" },
+    { "XDG_STATE_HOME", "without --output journals go to its folder bench; ~/.local/state unless set" },
+    { "OCL_ICD_VENDORS, POCL_DEVICES ...", "variables of the OpenCL loader and drivers reach them unchanged" },
+    { "RUSTICL_ENABLE", "drivers of Mesa that rusticl uses; radeonsi unless set" },
+    { "CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER", "which NVIDIA GPUs there are, and in which order" },
     { "CUDA_LAUNCH_BLOCKING, CUDA_FORCE_PTX_JIT, CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
       "reach NVIDIA's driver unchanged, and change what is measured; bench devices says so" },
-    { "BENCH_LIBRARY_PATH, CUDA_HOME", "where libraries of the CUDA Toolkit are looked for besides the usual "
-                                       "places; the first may name several folders with colons between" },
+    { "BENCH_LIBRARY_PATH, CUDA_HOME",
+      "where else to look for CUDA's libraries: folders separated by colons, and the toolkit" },
     { NULL, NULL },
 };
 
@@ -104,7 +103,7 @@ int manual(const struct options *options, int argc, char *const argv[], struct e
     put(out, ".SH SYNOPSIS\n.B bench\n", program->operand, "\n");
     put(out, ".SH DESCRIPTION\n.PP\n", program->text, "\n");
     put_examples(out, program);
-    put(out, ".SH COMMANDS\n.PP\n", "Each takes --help, and --version.", "\n");
+    put(out, ".SH COMMANDS\n.PP\n", "Every command has --help and --version.", "\n");
     for (const struct verb_row *row = verb_rows + 1; row->name; row++)
         if (row->summary)
             put_verb(out, row);

@@ -104,9 +104,9 @@ void options_help(FILE *out, enum verb verb)
         print_command(out, row->examples[i]);
     if (verb == VERB_NONE)
         fputs("\nEach command has its own help: bench run --help, or bench help run\n"
-              "What a word of a report means, and what to do about it: bench explain WORD\n"
+              "The meaning of a term in a report: bench explain TERM\n"
               "The manual page: bench manual | man -l -\n"
-              "Completion of words in bash: source <(bench completion)\n",
+              "Completion in bash: source <(bench completion)\n",
               out);
 }
 

@@ -153,7 +153,7 @@ static bool read_list(struct parse *parse, const struct option *option, const ch
     while (rest) {
         const char *item = strsep(&rest, ",");
         if (!item[0])
-            return refuse(option, value, err, "has an empty place; put one word on each side of a comma");
+            return refuse(option, value, err, "has an empty word; put one word on each side of a comma");
         if (!take_item(parse, option, item, err))
             return false;
     }
@@ -180,7 +180,7 @@ static bool read_fraction(struct parse *parse, const struct option *option, cons
     if (is_percent)
         number /= 100;
     if (!(number >= 0.001 && number <= 0.5))
-        return refuse(option, value, err, "is out of range; from 0.1%% to 50%%");
+        return refuse(option, value, err, "is out of range; give a value from 0.1%% to 50%%");
     *(double *)field_of(parse, option) = number;
     return true;
 }
@@ -191,7 +191,7 @@ static bool read_seconds(struct parse *parse, const struct option *option, const
     if (!text_parse_seconds(value, &seconds))
         return refuse(option, value, err, "is not a time; write it as 500ms, 2.5s, 1m or plain seconds");
     if (!(seconds >= 0.001 && seconds <= 86400))
-        return refuse(option, value, err, "is out of range; from 0.001 to 86400 seconds");
+        return refuse(option, value, err, "is out of range; give a value from 0.001 to 86400 seconds");
     *(double *)field_of(parse, option) = seconds;
     return true;
 }
@@ -210,7 +210,8 @@ static bool read_count(struct parse *parse, const struct option *option, const c
 {
     uint64_t number;
     if (!parse_digits(value, &number) || number < option->least || number > option->most)
-        return refuse(option, value, err, "is not a count; a whole number from %u to %u", option->least, option->most);
+        return refuse(option, value, err, "is not a count; give a whole number from %u to %u", option->least,
+                      option->most);
     *(unsigned *)field_of(parse, option) = (unsigned)number;
     return true;
 }
@@ -219,7 +220,7 @@ static bool read_size(struct parse *parse, const struct option *option, const ch
 {
     int64_t *size = field_of(parse, option);
     if (!text_parse_count(value, size) || *size < 1)
-        return refuse(option, value, err, "is not a size; a whole number from 1 on, such as 1000, 40M or 64Ki%s",
+        return refuse(option, value, err, "is not a size; give a whole number from 1 on, such as 1000, 40M or 64Ki%s",
                       text_suffix_hint(value));
     return true;
 }
@@ -227,7 +228,7 @@ static bool read_size(struct parse *parse, const struct option *option, const ch
 static bool read_seed(struct parse *parse, const struct option *option, const char *value, struct error *err)
 {
     return parse_digits(value, field_of(parse, option)) ||
-           refuse(option, value, err, "is not a seed; a whole number from 0 to %" PRIu64, UINT64_MAX);
+           refuse(option, value, err, "is not a seed; give a whole number from 0 to %" PRIu64, UINT64_MAX);
 }
 
 static bool read_flag(struct parse *parse, const struct option *option, const char *value, struct error *err)
@@ -350,7 +351,7 @@ static bool parse_option(struct parse *parse, int argc, char *const argv[], int 
         return fail(err, STATUS_USAGE, "--%s: needs a %s after it", option->name, option->argument);
     value = argv[++*at];
     if (strncmp(value, "--", 2) == 0)
-        return fail(err, STATUS_USAGE, "--%s: needs a %s, and '%s' looks like an option; if it is meant, write --%s=%s",
+        return fail(err, STATUS_USAGE, "--%s: needs a %s, but '%s' looks like an option; if you mean it, write --%s=%s",
                     option->name, option->argument, shorten(text, value), option->name, text);
     return take_option(parse, option, value, err);
 }
@@ -381,7 +382,7 @@ static bool take_workload(struct parse *parse, const char *typed, struct error *
     const char *words[WORDS_MAX];
     char text[SHOWN_MAX];
     if (parse->out->workload[0])
-        return fail(err, STATUS_USAGE, "sweep: one workload at a time, so '%s' is one too many", shorten(text, typed));
+        return fail(err, STATUS_USAGE, "sweep: '%s' is a second WORKLOAD; give one", shorten(text, typed));
     workload_words(words);
     for (unsigned i = 0; words[i]; i++)
         if (strcmp(words[i], typed) == 0)
@@ -447,10 +448,10 @@ static bool check_resumed(const struct options *options, const char *const given
     for (const struct option *option = option_rows; option->name && options->resume; option++)
         if (given[option - option_rows] && !option->only_display)
             return fail(err, STATUS_USAGE,
-                        "--%s: a run that is resumed has the options of its journal; leave it out, or begin a new run",
+                        "--%s: a resumed run has the options of its journal; leave this one out, or start a new run",
                         option->name);
     return !options->resume || options->verb != VERB_SWEEP || !options->workload[0] ||
-           fail(err, STATUS_USAGE, "sweep: what is resumed has the WORKLOAD of its journal; leave '%.40s' out",
+           fail(err, STATUS_USAGE, "sweep: a resumed sweep has the WORKLOAD of its journal; leave '%.40s' out",
                 options->workload[0]);
 }
 

@@ -85,12 +85,9 @@ static bool publish_one(const struct options *options, const char *machine, stru
             return false;
         fprintf(to, "%s is %s %s\n", publication->path, is_new ? "filed as" : "filed already, as", path);
         if (results_dir_duplicate(options->folder, path, duplicate))
-            fprintf(warnings, "bench: warning: the same journal is filed as %s, too: take one of them away\n",
-                    duplicate);
+            fprintf(warnings, "bench: warning: the same journal is also filed as %s; remove one of them\n", duplicate);
     }
-    fputs("  without its time of day, the names of its files, what drivers logged, and members that its schema does "
-          "not describe\n",
-          to);
+    fputs("  without the time of day, names of files, messages of drivers, and members unknown to the schema\n", to);
     print_redacted(publication->redaction, to);
     return true;
 }
@@ -102,7 +99,7 @@ static void print_tally(const struct results_dir_tally *tally, FILE *to)
     if (tally->written == 0)
         fputs("nothing changed\n", to);
     else
-        fprintf(to, "%u file%s written anew\n", tally->written, tally->written == 1 ? "" : "s");
+        fprintf(to, "%u file%s written\n", tally->written, tally->written == 1 ? "" : "s");
 }
 
 /* A name that is typed is a folder's; nothing of it leads elsewhere. */
@@ -162,7 +159,7 @@ int publish(const struct options *options, int argc, char *const argv[], struct 
     if (!check_name(options->name, err))
         return EXIT_USAGE;
     if (stat(options->folder, &status) != 0 || !S_ISDIR(status.st_mode)) {
-        fail(err, STATUS_USAGE, "--to: %.120s is no folder: make it first", options->folder);
+        fail(err, STATUS_USAGE, "--to: %.120s is not a folder; create it first", options->folder);
         return EXIT_USAGE;
     }
     int result = publish_all(options, publication, count, err);

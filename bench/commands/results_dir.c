@@ -39,8 +39,7 @@ static bool make_folder(const char *path, struct error *err)
 {
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
         return fail(err, STATUS_FAILED, "cannot make the folder %.120s: %s", path, strerror(errno));
-    return is_folder(path) ||
-           fail(err, STATUS_USAGE, "%.120s is no folder, or a link to one: name another with --name", path);
+    return is_folder(path) || fail(err, STATUS_USAGE, "%.120s is not a folder, or is a link to one; give another --name", path);
 }
 
 /* What was filed must say as much as the journal did: stand-ins that made two cells one would not. */
@@ -51,7 +50,7 @@ static bool keeps_all_cells(const struct atomic_file *file, const struct publica
     bool ok = result_read(&copy, file->beside, err);
     if (ok && (copy.contradictions > 0 || copy.record->cells != original->record->cells ||
                copy.record->devices != original->record->devices || copy.record->blocks != original->record->blocks))
-        ok = fail(err, STATUS_FAILED, "%.120s: without what identifies, two of its devices or cells have one name",
+        ok = fail(err, STATUS_FAILED, "%.120s: after redaction two of its devices or cells have the same name",
                   publication->path);
     result_release(&copy);
     return ok;
@@ -185,14 +184,15 @@ static bool update_run(void *context, const char *folder, const char *machine, c
     if (!join(path, folder, file, "", err))
         return false;
     if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
-        return fail(err, STATUS_USAGE, "%.120s is no file: take it away", path);
+        return fail(err, STATUS_USAGE, "%.120s is not a regular file; remove it", path);
     update->tally->machines += strcmp(machine, update->machine) != 0;
     update->tally->runs++;
     snprintf(update->machine, sizeof update->machine, "%s", machine);
     put_stem(name, file);
     bool ok = result_read(&run, path, err);
     if (ok && (!result_is_whole(&run) || !run.faults.complete || run.faults.truncated))
-        ok = fail(err, STATUS_USAGE, "%.120s is damaged, see bench report: publish it again, or take it away", path);
+        ok =
+            fail(err, STATUS_USAGE, "%.120s is damaged, as 'bench report' shows; publish it again, or remove it", path);
     ok = ok && write_reports(&run, folder, name, &update->tally->written, err);
     if (ok && !index_add(&update->index, machine, name, run.record))
         ok = fail(err, STATUS_NO_MEMORY, "%s", no_memory);
@@ -213,7 +213,7 @@ static char *read_text(const char *path, struct error *err)
         fclose(in);
     if (ok)
         return text;
-    fail(err, STATUS_USAGE, "%.120s cannot be read: it must be a file", path);
+    fail(err, STATUS_USAGE, "%.120s cannot be read; it must be a regular file", path);
     free(text);
     return NULL;
 }
@@ -224,7 +224,7 @@ static bool write_page(const char *old, const struct index *index, const char *p
     const char *begin = strstr(old, begin_mark), *end = begin ? strstr(begin, end_mark) : NULL;
     if (!end && *old)
         return fail(err, STATUS_USAGE,
-                    "%.100s has no place for the index: put a line %.63s and a line %.40s where it belongs", path,
+                    "%.100s has no place for the index; add a line %.63s and a line %.40s where it belongs", path,
                     begin_mark, end_mark);
     if (end)
         fprintf(out, "%.*s", (int)(begin - old), old);

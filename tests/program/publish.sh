@@ -150,10 +150,10 @@ expect 'an index that stays as it was is said to' prints '^index of 1 machine, 1
 expect 'nothing has changed, and nothing was written' cmp -s "$work/once" <(all_of "$shelf")
 publish --name twin
 expect 'the same journal under another name is warned of' \
-    says "^bench: warning: the same journal is filed as $place, too"
+    says "^bench: warning: the same journal is also filed as $place"
 rm -r "$shelf/twin"
 call publish --to "$shelf"
-expect 'what became of the index is said' prints '^index of 1 machine, 1 run: 1 file written anew$'
+expect 'what became of the index is said' prints '^index of 1 machine, 1 run: 1 file written$'
 as_real 'if .line == "journal" then .seed = "8" else . end'
 publish
 expect 'another run is no twin' eval "! says 'same journal'"
@@ -204,7 +204,7 @@ fresh
 publish
 ln -s /dev/zero "$shelf/example-9000x-fake/z.jsonl"
 publish
-expect 'a journal that is a link among those filed is refused' says 'is no file'
+expect 'a journal that is a link among those filed is refused' says 'is not a regular file'
 fresh
 publish
 rm "$shelf/README.md"

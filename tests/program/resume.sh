@@ -180,7 +180,7 @@ for option in '--budget 1s' '--device cpu' '--seed 8' '--cold' '--output x.jsonl
     # shellcheck disable=SC2086
     resume $option
     expect "$option beside --resume is refused" exits 2
-    expect "$option beside --resume is told why" says "${option%% *}: a run that is resumed has the options of its journal"
+    expect "$option beside --resume is told why" says "${option%% *}: a resumed run has the options of its journal"
 done
 cut_after "$(line_of '"line":"done"')"
 sed -i '20s/.*/{"line":/' "$part"

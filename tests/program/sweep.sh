@@ -36,7 +36,7 @@ call sweep
 expect 'a sweep of nothing is a usage error' exits 2
 expect 'a sweep of nothing says what it needs' says 'WORKLOAD.*bench sweep multiply'
 refused 'a workload that is none' "'multply'.*multiply" multply
-refused 'two workloads' 'one workload at a time' multiply matmul
+refused 'two workloads' 'is a second WORKLOAD' multiply matmul
 refused 'a workload that only moves data' 'nothing to compare' transfer
 refused 'a workload of pieces' 'launch has no sizes.*: it is multiply in pieces' launch
 refused 'a workload that measures limits' 'peak has no sizes.*: it measures what a device can do' peak

@@ -194,12 +194,12 @@ Test(options, each_mistake_names_the_option_the_value_and_what_would_be_right)
     refuse("sweep", "sweep: needs a WORKLOAD, as in 'bench sweep multiply'");
     refuse("run --uses 3", "--uses: not an option of 'bench run', but of 'bench sweep'");
     refuse("--points 3", "--points: the command comes first, as in 'bench sweep --points'");
-    refuse("sweep --from 0 x", "--from: '0' is not a size; a whole number from 1 on, such as 1000, 40M or 64Ki");
-    refuse("sweep --to 1.5", "--to: '1.5' is not a size; a whole number from 1 on, such as 1000, 40M or 64Ki");
+    refuse("sweep --from 0 x", "--from: '0' is not a size; give a whole number from 1 on, such as 1000, 40M or 64Ki");
+    refuse("sweep --to 1.5", "--to: '1.5' is not a size; give a whole number from 1 on, such as 1000, 40M or 64Ki");
     refuse("sweep --from 1k",
-           "--from: '1k' is not a size; a whole number from 1 on, such as 1000, 40M or 64Ki; suffixes "
+           "--from: '1k' is not a size; give a whole number from 1 on, such as 1000, 40M or 64Ki; suffixes "
            "are capitals: K M G T, or Ki Mi Gi Ti");
-    refuse("sweep --points 1", "--points: '1' is not a count; a whole number from 2 to 64");
+    refuse("sweep --points 1", "--points: '1' is not a count; give a whole number from 2 to 64");
     refuse("report --seed 3 a", "--seed: not an option of 'bench report', but of 'bench run'");
     refuse("run multply", "unexpected word 'multply': 'run' takes options only (did you mean '--workload multiply'?)");
     refuse("devices x", "unexpected word 'x': 'devices' takes options only");
@@ -211,18 +211,18 @@ Test(options, each_value_that_is_absent_empty_or_out_of_range_is_refused)
 {
     refuse("run --seed", "--seed: needs a NUMBER after it");
     refuse("run --output --quiet",
-           "--output: needs a FILE, and '--quiet' looks like an option; if it is meant, write --output=--quiet");
+           "--output: needs a FILE, but '--quiet' looks like an option; if you mean it, write --output=--quiet");
     refuse("run --quiet=yes", "--quiet: takes no value, but 'yes' is attached to it");
     refuse("run --device ''", "--device: needs a LIST, not the empty text");
     refuse("run --size=", "--size: needs a SHAPE, not the empty text");
     refuse("run --baseline=", "--baseline: needs a DEVICE, not the empty text");
-    refuse("run --device cpu,,gpu", "--device: 'cpu,,gpu' has an empty place; put one word on each side of a comma");
-    refuse("run --device ,", "--device: ',' has an empty place; put one word on each side of a comma");
+    refuse("run --device cpu,,gpu", "--device: 'cpu,,gpu' has an empty word; put one word on each side of a comma");
+    refuse("run --device ,", "--device: ',' has an empty word; put one word on each side of a comma");
     refuse("run --seed 1 --seed 2", "--seed: '2' contradicts the '1' given before; give it once");
-    refuse("run --precision 80%", "--precision: '80%' is out of range; from 0.1% to 50%");
-    refuse("run --precision 2", "--precision: '2' is out of range; from 0.1% to 50%");
-    refuse("run --precision 0", "--precision: '0' is out of range; from 0.1% to 50%");
-    refuse("run --budget 0", "--budget: '0' is out of range; from 0.001 to 86400 seconds");
+    refuse("run --precision 80%", "--precision: '80%' is out of range; give a value from 0.1% to 50%");
+    refuse("run --precision 2", "--precision: '2' is out of range; give a value from 0.1% to 50%");
+    refuse("run --precision 0", "--precision: '0' is out of range; give a value from 0.1% to 50%");
+    refuse("run --budget 0", "--budget: '0' is out of range; give a value from 0.001 to 86400 seconds");
     for (const char *const *text = (const char *const[]){ "nan", "inf", "-2%", "0x1", "2%%", "1e", ".", "%", NULL };
          *text; text++) {
         char line[64], message[200];
@@ -231,11 +231,11 @@ Test(options, each_value_that_is_absent_empty_or_out_of_range_is_refused)
         refuse(line, message);
     }
     refuse("run --budget soon", "--budget: 'soon' is not a time; write it as 500ms, 2.5s, 1m or plain seconds");
-    refuse("run --threads 0", "--threads: '0' is not a count; a whole number from 1 to 4096");
-    refuse("run --threads 4097", "--threads: '4097' is not a count; a whole number from 1 to 4096");
-    refuse("run --threads=-1", "--threads: '-1' is not a count; a whole number from 1 to 4096");
+    refuse("run --threads 0", "--threads: '0' is not a count; give a whole number from 1 to 4096");
+    refuse("run --threads 4097", "--threads: '4097' is not a count; give a whole number from 1 to 4096");
+    refuse("run --threads=-1", "--threads: '-1' is not a count; give a whole number from 1 to 4096");
     refuse("run --seed 18446744073709551616",
-           "--seed: '18446744073709551616' is not a seed; a whole number from 0 to 18446744073709551615");
+           "--seed: '18446744073709551616' is not a seed; give a whole number from 0 to 18446744073709551615");
 }
 
 Test(options, too_many_or_too_long_is_refused_not_overrun)
@@ -345,7 +345,7 @@ Test(options, the_help_of_run_shows_every_option_with_its_words_and_its_default)
     static const char *const expected[] = { "-d, --device LIST", "--workload",       "multiply, transfer",
                                             "--suite",           "quick, standard,", "--size",
                                             "--dtype",           "f16, bf16, tf32",  "--method",
-                                            "streaming,",        "each is tried,",   "--memory",
+                                            "streaming,",        "found by trying",  "--memory",
                                             "--baseline",        "--precision",      "2%)",
                                             "--budget",          "--timeout",        "--order",
                                             "--threads",         "--seed",           "--output",
