@@ -22,47 +22,7 @@ struct journal {
     char path[4096];
 };
 
-/* Never empties anything: what is in a file may be all that is left of hours of measuring. */
-static bool file_open(struct journal *journal, const char *path, struct error *err)
-{
-    struct stat status;
-    journal->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (journal->fd < 0 || fstat(journal->fd, &status) != 0) {
-        fail(err, STATUS_FAILED, "cannot write the journal %.120s: %s", path, strerror(errno));
-        if (journal->fd >= 0)
-            close(journal->fd);
-        return false;
-    }
-    journal->is_file = S_ISREG(status.st_mode);
-    if (journal->is_file && flock(journal->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        close(journal->fd);
-        return fail(err, STATUS_USAGE, "%.120s is being written by another run: name another", path);
-    }
-    if (!journal->is_file || status.st_size == 0)
-        return true;
-    close(journal->fd);
-    return fail(err, STATUS_USAGE, "%.120s exists already: name another, or remove it", path);
-}
-
-/* A new file survives the machine's end only with its folder saved too. Where that is not possible there is nothing to
- * be done about it, and the journal itself is still worth writing. */
-static void save_name(const char *path)
-{
-    char folder[4096];
-    snprintf(folder, sizeof folder, "%s", path);
-    char *slash = strrchr(folder, '/');
-    if (!slash)
-        strcpy(folder, ".");
-    else
-        slash[slash == folder] = '\0';
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    fsync(fd);
-    close(fd);
-}
-
-struct journal *journal_create(const char *path, struct error *err)
+static struct journal *journal_new(const char *path, int flags, struct error *err)
 {
     struct journal *journal = calloc(1, sizeof *journal);
     if (!journal) {
@@ -70,13 +30,57 @@ struct journal *journal_create(const char *path, struct error *err)
         return NULL;
     }
     snprintf(journal->path, sizeof journal->path, "%s", path);
-    if (!file_open(journal, path, err)) {
-        free(journal);
-        return NULL;
-    }
-    if (journal->is_file)
-        save_name(path);
+    journal->fd = open(path, flags | O_APPEND | O_CLOEXEC, 0666);
     return journal;
+}
+
+static struct journal *discard(struct journal *journal)
+{
+    if (journal->fd >= 0)
+        close(journal->fd);
+    free(journal);
+    return NULL;
+}
+
+/* A new file survives a crash of the machine only if its directory was saved too. Where that is not possible, the
+ * journal is still worth writing. */
+static void save_name(const char *path)
+{
+    char directory[4096];
+    snprintf(directory, sizeof directory, "%s", path);
+    char *slash = strrchr(directory, '/');
+    if (!slash)
+        strcpy(directory, ".");
+    else
+        slash[slash == directory] = '\0';
+    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    fsync(fd);
+    close(fd);
+}
+
+/* Never truncates a file: it may hold all that is left of hours of measuring. */
+struct journal *journal_create(const char *path, struct error *err)
+{
+    struct stat status;
+    struct journal *journal = journal_new(path, O_WRONLY | O_CREAT, err);
+    if (!journal)
+        return NULL;
+    bool is_open = journal->fd >= 0 && fstat(journal->fd, &status) == 0;
+    journal->is_file = is_open && S_ISREG(status.st_mode);
+    if (!is_open)
+        fail(err, STATUS_FAILED, "cannot write the journal %.120s: %s", path, strerror(errno));
+    else if (journal->is_file && flock(journal->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        fail(err, STATUS_USAGE, "%.120s is being written by another run: name another", path);
+    else if (journal->is_file && status.st_size > 0)
+        fail(err, STATUS_USAGE, "%.120s exists already: name another, or remove it", path);
+    else {
+        if (journal->is_file)
+            save_name(path);
+        return journal;
+    }
+    return discard(journal);
 }
 
 /* Where the last line begins that has no end; the size of the file where each has one. -1: it cannot be read. */
@@ -98,15 +102,11 @@ static off_t whole_lines(int fd)
 
 struct journal *journal_reopen(const char *path, struct error *err)
 {
-    struct journal *journal = calloc(1, sizeof *journal);
-    if (!journal) {
-        fail(err, STATUS_NO_MEMORY, "no memory for the journal %s", path);
-        return NULL;
-    }
-    snprintf(journal->path, sizeof journal->path, "%s", path);
-    journal->fd = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
-    journal->is_file = true;
     struct stat status;
+    struct journal *journal = journal_new(path, O_RDWR, err);
+    if (!journal)
+        return NULL;
+    journal->is_file = true;
     if (journal->fd < 0 || fstat(journal->fd, &status) != 0)
         fail(err, STATUS_USAGE, "cannot go on with %.120s: %s", path, strerror(errno));
     else if (!S_ISREG(status.st_mode))
@@ -115,10 +115,7 @@ struct journal *journal_reopen(const char *path, struct error *err)
         fail(err, STATUS_USAGE, "%.120s is being written by another run: wait until that has ended", path);
     else
         return journal;
-    if (journal->fd >= 0)
-        close(journal->fd);
-    free(journal);
-    return NULL;
+    return discard(journal);
 }
 
 bool journal_mend(struct journal *journal, bool is_truncated, struct error *err)
@@ -203,81 +200,32 @@ bool journal_close(struct journal *journal, struct error *err)
     return first.status == STATUS_OK || fail_in(err, first.where, first.status, "%s", first.message);
 }
 
-/* What is read of the file at a time, and how far that is used up. */
-struct input {
-    FILE *file;
-    size_t at, end;
-    char chunk[1 << 16];
-};
-
-/* One line of the file in a buffer that grows to LINE_MAX_BYTES and no further. */
+/* One line of the file, in a buffer of LINE_MAX_BYTES and one byte more. */
 struct line {
     char *bytes;
-    size_t length, room; /* room for one byte more than the length */
+    size_t length;
     unsigned long number;
     bool ended;    /* by a line break, not by the end of the file */
     bool too_long; /* cut at LINE_MAX_BYTES */
 };
 
-/* False at the end of the file. */
-static bool input_fill(struct input *in)
+/* Reads up to the end of the line or of the file, or the limit. False where there is no further line. */
+static bool line_read(struct line *line, FILE *in)
 {
-    if (in->at < in->end)
-        return true;
-    in->at = 0;
-    in->end = fread(in->chunk, 1, sizeof in->chunk, in->file);
-    return in->end > 0;
-}
-
-/* Passes over what there is of the line here, and its end: how many bytes of it there were. */
-static size_t input_take(struct input *in, bool *ended)
-{
-    const char *start = in->chunk + in->at, *end = memchr(start, '\n', in->end - in->at);
-    size_t length = end ? (size_t)(end - start) : in->end - in->at;
-    in->at += length + (end != NULL);
-    *ended = end != NULL;
-    return length;
-}
-
-static bool line_append(struct line *line, const char *bytes, size_t count, struct error *err)
-{
-    size_t room = line->room ? line->room : 4096;
-    while (room <= line->length + count)
-        room *= 2;
-    if (room > line->room) {
-        char *grown = realloc(line->bytes, room);
-        if (!grown)
-            return fail(err, STATUS_NO_MEMORY, "no memory for line %lu of %zu bytes", line->number, room);
-        line->bytes = grown;
-        line->room = room;
-    }
-    memcpy(line->bytes + line->length, bytes, count);
-    line->length += count;
-    return true;
-}
-
-/* Reads on until the line's end, the file's, or the limit. False with err unset: there is no further line. */
-static bool line_read(struct line *line, struct input *in, struct error *err)
-{
+    int byte = EOF;
     line->number++;
     line->length = 0;
-    line->ended = line->too_long = false;
-    bool is_empty = true;
-    while (!line->ended && !line->too_long && input_fill(in)) {
-        const char *bytes = in->chunk + in->at;
-        size_t count = input_take(in, &line->ended), left = LINE_MAX_BYTES - line->length;
-        is_empty = false;
-        line->too_long = count > left;
-        if (!line_append(line, bytes, line->too_long ? left : count, err))
-            return false;
-    }
-    return !is_empty;
+    while (line->length < LINE_MAX_BYTES && (byte = getc_unlocked(in)) != EOF && byte != '\n')
+        line->bytes[line->length++] = (char)byte;
+    line->ended = byte == '\n';
+    line->too_long = line->length == LINE_MAX_BYTES;
+    return line->length > 0 || line->ended;
 }
 
-static void line_skip_rest(struct line *line, struct input *in)
+static void line_skip_rest(struct line *line, FILE *in)
 {
-    while (!line->ended && input_fill(in))
-        input_take(in, &line->ended);
+    for (int byte = 0; !line->ended && (byte = getc_unlocked(in)) != EOF;)
+        line->ended = byte == '\n';
 }
 
 /* A line is a JSON object that says of which kind it is. One that names a member twice contradicts itself: refused. */
@@ -292,18 +240,19 @@ static json_t *line_parse(const struct line *line)
     return NULL;
 }
 
-/* Whether the file begins as our reports in JSON do, which are one object over many lines. */
-static bool is_report(const struct input *in)
+/* Our reports in JSON are one object over many lines, which begins like this. */
+static bool is_report(struct line *line, FILE *in)
 {
-    static const char begins[] = "{\n  \"runs\": [";
-    return in->end >= strlen(begins) && memcmp(in->chunk, begins, strlen(begins)) == 0;
+    static const char second[] = "  \"runs\": [";
+    return line->length == 1 && *line->bytes == '{' && line_read(line, in) && line->length >= strlen(second) &&
+           memcmp(line->bytes, second, strlen(second)) == 0;
 }
 
 /* The first line decides whether this is a journal, and whether it is one that we can read. */
-static bool check_head(const json_t *head, const struct input *in, const char *path, struct error *err)
+static bool check_head(const json_t *head, struct line *line, FILE *in, const char *path, struct error *err)
 {
     static const char family[] = "bench-journal/";
-    if (!head && is_report(in))
+    if (!head && is_report(line, in))
         return fail(err, STATUS_USAGE, "%.120s is a report, not a journal: give the journal that it was made of", path);
     if (!head)
         return fail(err, STATUS_USAGE, "%.120s is not a bench journal: line 1 is not one of its JSON objects", path);
@@ -338,13 +287,12 @@ static bool take_line(const json_t *json, const struct line *line, journal_take 
     return true;
 }
 
-static bool read_lines(struct input *in, const char *path, struct line *line, journal_take *take, void *context,
+static bool read_lines(FILE *in, const char *path, struct line *line, journal_take *take, void *context,
                        struct journal_faults *faults, struct error *err)
 {
-    struct error local = { 0 };
-    while (line_read(line, in, &local)) {
+    while (line_read(line, in)) {
         json_t *json = line_parse(line);
-        bool go_on = line->number > 1 || check_head(json, in, path, &local);
+        bool go_on = line->number > 1 || check_head(json, line, in, path, err);
         if (line->number > 1 && json && is_kind(json, "journal")) {
             faults->second_head = line->number;
             json_decref(json);
@@ -352,14 +300,12 @@ static bool read_lines(struct input *in, const char *path, struct line *line, jo
         }
         if (go_on && line->too_long)
             line_skip_rest(line, in);
-        go_on = go_on && take_line(json, line, take, context, faults, &local);
+        go_on = go_on && take_line(json, line, take, context, faults, err);
         json_decref(json);
         if (!go_on)
-            return fail_in(err, local.where, local.status, "%s", local.message);
+            return false;
     }
-    if (local.status != STATUS_OK)
-        return fail_in(err, local.where, local.status, "%.120s: %s", path, local.message);
-    if (ferror(in->file))
+    if (ferror(in))
         return fail(err, STATUS_USAGE, "cannot read %.120s: %s", path, strerror(errno));
     if (line->number == 1)
         return fail(err, STATUS_USAGE, "%.120s is empty: not a bench journal", path);
@@ -369,22 +315,18 @@ static bool read_lines(struct input *in, const char *path, struct line *line, jo
 bool journal_read(const char *path, journal_take *take, void *context, struct journal_faults *faults, struct error *err)
 {
     struct journal_faults unused;
+    struct line line = { .bytes = malloc(LINE_MAX_BYTES + 1) };
     faults = faults ? faults : &unused;
     *faults = (struct journal_faults){ 0 };
-    struct input *in = calloc(1, sizeof *in);
-    if (!in)
-        return fail(err, STATUS_NO_MEMORY, "no memory to read %.120s", path);
-    in->file = fopen(path, "re");
-    if (!in->file) {
-        free(in);
-        return fail(err, STATUS_USAGE, "cannot read %.120s: %s", path, strerror(errno));
-    }
-    struct line line = { 0 };
-    errno = 0;
-    bool read = read_lines(in, path, &line, take, context, faults, err);
+    FILE *in = line.bytes ? fopen(path, "re") : NULL;
+    bool read = in && read_lines(in, path, &line, take, context, faults, err);
+    if (!line.bytes)
+        fail(err, STATUS_NO_MEMORY, "no memory to read %.120s", path);
+    else if (!in)
+        fail(err, STATUS_USAGE, "cannot read %.120s: %s", path, strerror(errno));
+    else
+        fclose(in);
     free(line.bytes);
-    fclose(in->file);
-    free(in);
     return read;
 }
 
