@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static json_t *texts_to_json(const char *const texts[])
 {
@@ -70,18 +71,12 @@ json_t *options_to_json(const struct options *options)
 
 void options_copy_display(struct options *options, const struct options *asked)
 {
-    for (const struct option *option = option_rows; option->name; option++) {
-        void *to = (char *)options + option->offset;
-        const void *from = (const char *)asked + option->offset;
-        if (!option->only_display)
-            continue;
-        if (option->kind == KIND_FLAG)
-            *(bool *)to = *(const bool *)from;
-        else if (option->kind == KIND_TEXT)
-            *(const char **)to = *(const char *const *)from;
-        else if (option->kind == KIND_COUNT)
-            *(unsigned *)to = *(const unsigned *)from;
-    }
+    static const size_t size[] = {
+        [KIND_FLAG] = sizeof(bool), [KIND_TEXT] = sizeof(const char *), [KIND_COUNT] = sizeof(unsigned)
+    };
+    for (const struct option *option = option_rows; option->name; option++)
+        if (option->only_display)
+            memcpy((char *)options + option->offset, (const char *)asked + option->offset, size[option->kind]);
 }
 
 /* Appends " --NAME VALUE" as it would be typed. */

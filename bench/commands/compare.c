@@ -2,7 +2,6 @@
 
 #include "bench/cli/exit_status.h"
 #include "bench/commands/journals.h"
-#include "bench/commands/output.h"
 #include "harness/report/report.h"
 
 #include <string.h>

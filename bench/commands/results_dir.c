@@ -39,7 +39,8 @@ static bool make_folder(const char *path, struct error *err)
 {
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
         return fail(err, STATUS_FAILED, "cannot make the folder %.120s: %s", path, strerror(errno));
-    return is_folder(path) || fail(err, STATUS_USAGE, "%.120s is not a folder, or is a link to one; give another --name", path);
+    return is_folder(path) ||
+           fail(err, STATUS_USAGE, "%.120s is not a folder, or is a link to one; give another --name", path);
 }
 
 /* What was filed must say as much as the journal did: stand-ins that made two cells one would not. */

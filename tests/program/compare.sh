@@ -121,7 +121,7 @@ call compare "$old" --with "$work/none.jsonl" -o "$work/comparison.md"
 expect 'which stays as it was where there is nothing to write' \
     eval "exits 2 && grep -q '1 slower' '$work/comparison.md'"
 call compare "$old" --with "$slow" -o "$slow"
-expect 'and is none of the journals' eval "exits 2 && says 'is a journal that the report is of' && [ -s '$slow' ]"
+expect 'and is none of the journals' eval "exits 2 && says 'is one of the journals to read' && [ -s '$slow' ]"
 if command -v cmark-gfm >/dev/null; then
     for journal in "$tests/golden/hostile.jsonl" "$tests/golden/mixed.jsonl"; do
         call compare "$tests/golden/hostile.jsonl" "$old" --with "$journal" "$slow" --format markdown

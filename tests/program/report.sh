@@ -45,7 +45,7 @@ for name in report.pdf noext; do
     call report "$mixed" -o "$work/to/$name"
     expect "a name that chooses no format is refused: $name" exits 2
     expect "those that do are told: $name" \
-        says "to/$name: its name does not choose a format; end it in one of .txt, .md, .csv, .json, .html, or give --format"
+        says "to/$name: its name does not choose a format; end it in .txt, .md, .csv, .json, .html, or give --format"
     expect "nothing is written: $name" test ! -e "$work/to/$name"
 done
 call report "$mixed" -f table -o "$work/to/noext"
@@ -66,7 +66,7 @@ expect 'a folder that is not there is said' says 'cannot be written: No such fil
 cp "$mixed" "$work/to/journal.jsonl"
 ln "$work/to/journal.jsonl" "$work/to/other"
 call report "$work/to/journal.jsonl" -f table -o "$work/to/other"
-expect 'a journal is never overwritten by its report' says 'is a journal that the report is of'
+expect 'a journal is never overwritten by its report' says 'is one of the journals to read'
 expect 'the journal is what it was' cmp "$mixed" "$work/to/journal.jsonl"
 rm -r "$work/to"
 mkdir "$work/to"
@@ -116,7 +116,7 @@ cp "$mixed" "$work/in.txt"
 exec 9<"$work/in.txt"
 "$bench" report - -o "$work/in.txt" <&9 2>"$work/err"
 exec 9<&-
-expect 'it is not overwritten either' says 'is a journal that the report is of'
+expect 'it is not overwritten either' says 'is one of the journals to read'
 call report "$mixed" "$mixed"
 expect 'a journal given twice is shown once' same "$work/table"
 expect 'and that is said' says "the same journal as $mixed; it is shown once"
