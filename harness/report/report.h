@@ -25,7 +25,7 @@ struct layout {
 
 struct report {
     const char *name, *extension, *summary;
-    /* Of one or several runs. Fails when the stream does (a closed pipe, a full disk). */
+    /* Writes the report of one or several runs. Fails when the stream fails (a closed pipe, a full disk). */
     bool (*write)(const struct results *results, const struct layout *layout, FILE *out, struct error *err);
 };
 
@@ -42,8 +42,8 @@ bool report_write_run(const struct report *report, struct record *record, const 
 /* The same for a comparison of two sets of runs. */
 struct comparison_report {
     const char *name, *extension, *summary;
-    /* Sentences fit so many columns, where lines matter. Fails when the stream does (a closed pipe, a full disk), and
-     * when memory is short. */
+    /* `width`: columns that sentences should fit into, in formats with lines. Fails when the stream fails (a closed
+     * pipe, a full disk) or memory is short. */
     bool (*write)(const struct comparison *comparison, unsigned width, FILE *out, struct error *err);
 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "12", "12,345", "1.2e+08": whole while a reader takes in whole numbers. */
+/* "12", "12,345", "1.2e+08": in full below a million. */
 static const char *count_text(char to[TEXT_NUMBER], double count)
 {
     if (count < 1000)
@@ -168,8 +168,8 @@ static void append_sentence(struct pool *pool, struct lines *out, const struct c
     lines_add(pool, out, "", string_text(&line));
 }
 
-/* The first cell in data born in the memory of a device that shares it with the host, where others of the device are
- * copied. */
+/* Whether the cell is the first of its device in mapped memory, and the device, which shares the host's memory, has
+ * cells in copied memory too. */
 static bool is_fair_kind(const struct cell_metrics metrics[], unsigned count, unsigned at)
 {
     const struct device *device = metrics[at].device;
@@ -186,7 +186,7 @@ static bool is_fair_kind(const struct cell_metrics metrics[], unsigned count, un
     return is_first && has_others;
 }
 
-/* Where host and device share their memory a program needs no copy, so that a copy says nothing about the device. */
+/* With shared memory a program needs no copy, so the time of a copy says nothing about the device. */
 static void append_shared(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count)
 {
     struct string_builder line = { .pool = pool };

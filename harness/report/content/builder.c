@@ -21,7 +21,7 @@ void lines_set_letter(struct lines *lines, unsigned first, const char *letter)
         lines->line[i].letter = letter;
 }
 
-/* "multiply-f32-n-40-000-000-3": the number keeps equal titles apart. */
+/* "multiply-f32-n-40-000-000-3": the number makes equal titles unique. */
 static const char *anchor_of(struct pool *pool, const char *title, unsigned number)
 {
     enum { LONGEST = 48 };

@@ -13,17 +13,15 @@
 enum align {
     ALIGN_LEFT,
     ALIGN_RIGHT,  /* "40,000,000" */
-    ALIGN_NUMBER, /* by the point; words to the right */
-    ALIGN_RATIO   /* "0.97x [0.95, 0.99]": by the point; words to the left */
+    ALIGN_NUMBER, /* at the decimal point; text to the right */
+    ALIGN_RATIO   /* "0.97x [0.95, 0.99]": at the decimal point; text to the left */
 };
 
-/* Columns that are read together, in the order in which they are asked for: where a table is too wide it is cut between
- * two groups. */
+/* Columns that belong together, the most important first. A table that is too wide is cut between two groups. */
 enum column_group {
-    GROUP_NAME,    /* what the row is of; stands in each part of a table that was cut, as far as it takes to tell rows
-                    * apart */
-    GROUP_SPEEDUP, /* the answer */
-    GROUP_CEILING, /* how good that is */
+    GROUP_NAME,    /* names the row; repeated in each part of a table that was cut, as far as rows need it to differ */
+    GROUP_SPEEDUP, /* the result */
+    GROUP_CEILING, /* how close to the ceiling it is */
     GROUP_RATE,
     GROUP_COST,
     GROUP_TIME,
@@ -34,19 +32,19 @@ struct column {
     const char *title, *below; /* two lines: "resident" and "speed-up", "upload" and "ms"; `below` may be "" */
     enum align align;
     enum column_group group;
-    const char *term; /* that the glossary explains it under; "" where it needs no word */
+    const char *term; /* its entry in the glossary; "" where it needs none */
 };
 
 struct row {
-    const char **field; /* one for each column; "" and "-": nothing to show */
-    const char *span;   /* what became of it, in the place of all fields from span_at on; NULL: nothing did */
-    unsigned span_at;   /* a column; only with a span */
-    unsigned *note;     /* numbers of its section's notes, from 1 */
+    const char **field; /* one for each column; "" and "-": no value */
+    const char *span;   /* an outcome, in place of all fields from span_at on; NULL: the row has figures */
+    unsigned span_at;   /* a column; used only with a span */
+    unsigned *note;     /* numbers of the section's notes, from 1 */
     unsigned notes;
     unsigned note_room;
 };
 
-/* Columns in which no row has anything are not in it. */
+/* Columns without any value are left out. */
 struct table {
     struct column *column;
     unsigned columns;
@@ -57,9 +55,9 @@ struct table {
 /* "machine   Intel ...": one paragraph. */
 struct line {
     const char *label;  /* "machine", "baseline", "tried on cpu", "note"; "" where there is none */
-    const char *letter; /* of the run that it is about; "" where there is one run, and where it is about all of them */
+    const char *letter; /* of the run it is about; "" where there is one run, or for all of them */
     const char *text;
-    bool is_below; /* belongs to the line before it that is not: "Threshold ...:" and its parts */
+    bool is_below; /* belongs to the last line before it that does not: "Threshold ...:" and its parts */
 };
 
 struct lines {
@@ -67,11 +65,11 @@ struct lines {
     unsigned lines, room;
 };
 
-/* A speed-up, or a size from which on there is one. */
+/* A speed-up, or a threshold. */
 struct summary_card_figure {
     const char *use;              /* "data stays", "data moved" */
-    const char *value, *interval; /* "0.90x" and "[0.89, 0.94]"; interval may be "" */
-    struct estimate speedup;      /* NAN where it is of no single one */
+    const char *value, *interval; /* "0.90x" and "[0.89, 0.94]", which may be "" */
+    struct estimate speedup;      /* NAN for a threshold */
     enum side side;
 };
 
@@ -80,9 +78,9 @@ enum { CARD_FIGURES = 3 };
 struct summary_card {
     const char *letter;   /* of the run; "" where there is one */
     const char *device;   /* "opencl:0 portable, mapped: a CPU through OpenCL" */
-    const char *baseline; /* what it is compared with: "cpu openblas"; "" nothing */
+    const char *baseline; /* the baseline: "cpu openblas"; "" where nothing is compared */
     const char *answer;   /* "Worth it", "Slower", "14.5 GB/s" */
-    enum side side;       /* that they lean to; SIDE_MISSING where they lean to none because nothing is compared */
+    enum side side;       /* the direction of the answer; SIDE_MISSING where nothing is compared */
     struct summary_card_figure figure[CARD_FIGURES];
     unsigned figures;
 };
@@ -95,32 +93,32 @@ struct cards {
 /* A problem, or a curve of a sweep. */
 struct section {
     const char *title;  /* "multiply f32, n = 40,000,000 (40.0 MFLOP, 480 MB)" */
-    const char *anchor; /* a name of it within the document: small letters, digits and '-'; unique */
-    struct lines about; /* what the rows are compared with, and what was tried */
+    const char *anchor; /* unique within the document: small letters, digits and '-' */
+    struct lines about; /* the baseline, and the methods that were tried */
     struct table table;
-    struct lines legend;  /* of marks in the sheet: label "[?]" */
-    struct cards cards;   /* the answers of those devices that have one, for those who only look */
-    struct lines answers; /* whether it is worth it; from how many uses on; thresholds */
-    struct lines notes;   /* that rows refer to: the first has number 1 */
+    struct lines legend;  /* of marks in the table: label "[?]" */
+    struct cards cards;   /* short answers, one for each device that has one */
+    struct lines answers; /* the verdict, break-evens, thresholds */
+    struct lines notes;   /* numbered from 1; rows refer to them */
 };
 
 /* One journal. */
 struct run_heading {
     const char *letter; /* "A"; "" where it is the only one */
-    const char *name;   /* of the file, without its folder; "" unknown */
-    struct lines about; /* when it was measured, the machine, its devices, what gave none, libraries that differ */
+    const char *name;   /* of the file, without its folder; "" if unknown */
+    struct lines about; /* time, machine, devices, APIs without devices, libraries that differ between runs */
 };
 
 struct document {
     const char *title; /* "GPU against CPU on Intel Xeon, 2026-11-21" */
     struct run_heading *run;
     unsigned runs;
-    struct table ceilings; /* no rows: none were measured */
+    struct table ceilings; /* without rows if none were measured */
     struct section *section;
     unsigned sections, section_room;
-    struct lines notes;   /* on whole runs */
-    struct lines missing; /* what a reader would look for in vain: "The run was interrupted: ..." */
-    struct pool pool;     /* all of it lives there */
+    struct lines notes;   /* on the runs as a whole */
+    struct lines missing; /* what is missing: "The run was interrupted: ..." */
+    struct pool pool;     /* owns all of it */
 };
 
 void document_release(struct document *document);
@@ -128,25 +126,26 @@ void document_release(struct document *document);
 /* The text of the first line with that label; "" where there is none. */
 const char *lines_find(const struct lines *lines, const char *label);
 
-/* "1 2 7": the numbers of a row's notes; "" where it has none. Cut with "..." where they are too many. */
+/* "1 2 7": the numbers of a row's notes; "" where it has none. A long list ends with "...". */
 enum { ROW_NOTES = 48 };
 const char *row_notes(char to[ROW_NOTES], const struct row *row);
 
-/* Adds a paragraph; both texts are copied. NULL when memory is short. */
+/* Adds a line; both texts are copied. NULL when memory is short. */
 struct line *lines_add(struct pool *pool, struct lines *lines, const char *label, const char *text);
 
-/* Says of the lines from `first` on which run they are about. */
+/* Sets the letter of the lines from `first` on. */
 void lines_set_letter(struct lines *lines, unsigned first, const char *letter);
 
-/* A new section, with its title and its anchor; NULL when memory is short. Those before it may have moved. */
+/* Adds a section with its title and its anchor; NULL when memory is short. Pointers to other sections become
+ * invalid. */
 struct section *section_add(struct document *document, const char *title);
 
-/* Makes room for the rows, all fields "". */
+/* Allocates the rows; all fields are "". */
 void table_open(struct pool *pool, struct table *table, const struct column column[], unsigned columns, unsigned rows);
-/* Leaves out the columns in which no row has anything to show. */
+/* Removes the columns without any value. */
 void table_drop_empty(struct table *table);
 
-/* A speed-up as tables have it: "0.97x [0.95, 0.99]", "0.97x [?]", "-". */
+/* A speed-up as it appears in tables: "0.97x [0.95, 0.99]", "0.97x [?]", "-". */
 const char *speedup_field(struct pool *pool, const struct estimate *speedup);
 
 /* "A" for the first of several runs; "" where there is one. */

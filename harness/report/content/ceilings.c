@@ -35,7 +35,7 @@ static bool is_same(const struct cell_record *one, const struct cell_record *oth
                                    : roofline_same_class(one->held, other->held);
 }
 
-/* Whether an earlier cell stands for the same ceiling: it was measured again, or with another method. */
+/* Whether an earlier cell has the row of this ceiling: it was measured twice, or with several methods. */
 static bool is_shown(const struct record *record, unsigned at)
 {
     for (unsigned i = 0; i < at; i++)
@@ -56,7 +56,7 @@ static const char *what_of(struct pool *pool, const struct device *device, const
                        : pool_copy(pool, what);
 }
 
-/* "230.4 = 2 cores x ...". Of the memory it is known only beyond the caches. */
+/* "230.4 = 2 cores x ...". The bandwidth of memory is known only beyond the caches. */
 static const char *theory_of(struct pool *pool, const struct device *device, const struct cell_record *cell)
 {
     char figure[TEXT_NUMBER];
@@ -71,7 +71,7 @@ static const char *theory_of(struct pool *pool, const struct device *device, con
     return "";
 }
 
-/* What became of a ceiling that is not there. */
+/* Why a ceiling has no figure. */
 static void put_outcome(struct pool *pool, struct row *row, const struct error *outcome)
 {
     bool is_ok = outcome->status == STATUS_OK;
@@ -109,7 +109,7 @@ unsigned ceilings_count(const struct record *record)
 void ceilings_begin(struct pool *pool, struct table *table, unsigned rows)
 {
     table_open(pool, table, columns, COLUMNS, rows);
-    table->rows = 0; /* so far: one that was measured twice has one row */
+    table->rows = 0; /* grows below: a ceiling that was measured twice has one row */
 }
 
 void ceilings_fill(struct pool *pool, struct table *table, const struct record *record, const char *letter)

@@ -17,14 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A block of one run, and that of a later run on the same problem. */
+/* The block of a run on a problem; `next`: the same problem in a later run. */
 struct run_block {
     const struct block_record *block;
     unsigned run;
     struct run_block *next;
 };
 
-/* What becomes a section. */
+/* One problem in all runs: a section of the document. */
 struct problem_group {
     struct run_block *first, *last;
     unsigned cells;
@@ -37,10 +37,10 @@ struct builder {
     const struct claim *claims;
     struct problem_group *problem;
     unsigned problems, problem_room;
-    json_t **common; /* of each run, the notes on all of its rows */
+    json_t **common; /* of each run, the notes that all of its rows have */
 };
 
-/* Without the folder, which may name a person, and is nobody's business but theirs. */
+/* Without the folder, which may contain a person's name. */
 static const char *file_name(struct pool *pool, const char *path)
 {
     char name[256];
@@ -79,8 +79,8 @@ static void add_ceilings(struct builder *builder)
     table_drop_empty(table);
 }
 
-/* What a block is on, and the how-manieth it is of that problem in its run: `times` counts them. NULL when memory is
- * short. */
+/* A key for the problem of a block and for its number within the run, as a run may have a problem twice: `times` counts
+ * them. NULL when memory is short. */
 static const char *problem_key(struct pool *pool, const struct block_record *block, json_t *times)
 {
     const struct cell_record *cell = block->cell[0];
@@ -117,8 +117,8 @@ static bool add_part(struct builder *builder, const struct block_record *block, 
     return true;
 }
 
-/* The same problem of several runs is one; those that a later run alone has follow. Cut off while its methods were
- * tried, or shown above all, a block has none. */
+/* Groups the blocks of all runs by problem, in the order of the first run. Blocks without cells (interrupted during
+ * trials) and blocks of ceilings have no section. */
 static void find_problems(struct builder *builder)
 {
     json_t *index = json_object();
@@ -136,7 +136,7 @@ static void find_problems(struct builder *builder)
     builder->pool->is_short |= !complete;
 }
 
-/* What one run has to say of the problem: its rows from `at` on, and the words about them. */
+/* Adds the rows of one run from row `at` on, and the text about them. */
 static void add_rows(struct builder *builder, struct section *section, const struct run_block *part,
                      const struct cell_metrics metrics[], unsigned at, json_t *numbers)
 {
@@ -193,7 +193,7 @@ static void add_sections(struct builder *builder)
             sweep_append(builder->document, builder->results->run[i].record, builder->document->run[i].letter);
 }
 
-/* What is said of all rows of a run, and of the run. */
+/* Notes on all rows of a run, then on the run itself. */
 static void add_notes(struct builder *builder, unsigned run)
 {
     struct notes notes;
@@ -210,7 +210,7 @@ static void add_notes(struct builder *builder, unsigned run)
     lines_set_letter(out, first, builder->document->run[run].letter);
 }
 
-/* That a run did not reach its end its record says itself. */
+/* The record itself says whether the run reached its end. */
 static void add_missing(struct builder *builder, unsigned run)
 {
     struct result result = builder->results->run[run];

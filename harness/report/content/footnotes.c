@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Adds a row's notes to how many rows have each. */
+/* Adds a row's notes to the number of rows that have each note. */
 static bool count_notes(json_t *rows_of, const struct cell_metrics *metrics)
 {
     struct notes notes;
@@ -19,7 +19,7 @@ static bool count_notes(json_t *rows_of, const struct cell_metrics *metrics)
     return complete;
 }
 
-/* The same of all measured rows of a block; their number is added to `rows`. */
+/* The same for all measured rows of a block; adds their number to `rows`. */
 static bool count_block(json_t *rows_of, const struct record *record, const struct block_record *block, unsigned *rows)
 {
     struct cell_metrics *metrics = cell_metrics_of_block(record, block);

@@ -10,7 +10,7 @@
 
 enum { WORD_ROOM = 256 };
 
-/* A text of the journal that the record holds as JSON still: cleaned on its way out. */
+/* A text member of the journal, cleaned; "" if there is none. */
 static char *member_text(char to[WORD_ROOM], const json_t *object, const char *name)
 {
     const char *text = json_string_value(json_object_get(object, name));
@@ -25,7 +25,7 @@ static void count_of(const json_t *host, const char *name, const char *what, str
         string_append(to, ", %" JSON_INTEGER_FORMAT " %s%s", count, what, count == 1 ? "" : "s");
 }
 
-/* Whether the text begins like one in which each 'd' is a digit. */
+/* Whether the text starts like the pattern, in which each 'd' is a digit. */
 static bool matches(const char *text, const char *like)
 {
     size_t at = 0;
@@ -34,7 +34,7 @@ static bool matches(const char *text, const char *like)
     return !like[at];
 }
 
-/* "2026-11-21T01:40:00Z" as "2026-11-21 01:40 UTC"; as it is where it is no such text. */
+/* "2026-11-21T01:40:00Z" as "2026-11-21 01:40 UTC"; any other text unchanged. */
 static const char *date(char to[WORD_ROOM], const json_t *head)
 {
     static const char like[] = "dddd-dd-ddTdd:dd:ddZ";
@@ -77,7 +77,7 @@ static bool takes_part(const struct record *record, const struct device *device)
     return record->cells == 0;
 }
 
-/* The first device on the same piece of silicon, when there is one before it. */
+/* The first device in the list on the same silicon; NULL if there is none before this one. */
 static const struct device *same_silicon(const struct record *record, const struct device *device)
 {
     for (const struct device *other = record->device; *device->silicon && other < device; other++)
@@ -101,7 +101,8 @@ static void append_device(struct pool *pool, struct lines *out, const struct rec
     lines_add(pool, out, device->id, string_text(&line));
 }
 
-/* Whether the device computed in that type, and no ceiling was measured, which has a list that says the same. */
+/* Whether the device computed in that type, and no ceiling of it was measured: the table of ceilings has the theory
+ * too. */
 static bool computes_in(const struct record *record, const struct device *device, enum dtype dtype)
 {
     bool computes = false, has_ceiling = false;
@@ -115,7 +116,7 @@ static bool computes_in(const struct record *record, const struct device *device
     return computes && !has_ceiling;
 }
 
-/* What it could do by its own units and clock, in the types that were computed in. */
+/* The theoretical peak in each type that was used. */
 static void append_theory(struct pool *pool, struct lines *out, const struct record *record,
                           const struct device *device)
 {
@@ -128,8 +129,7 @@ static void append_theory(struct pool *pool, struct lines *out, const struct rec
                                  peak.formula, peak.is_confirmed ? "" : ", unconfirmed"));
 }
 
-/* Libraries of the device's maker, those that could not be used by their names only: `bench devices` has the reasons.
- */
+/* The vendor's libraries. Of those that could not be used only the names: `bench devices` gives the reasons. */
 static void append_libraries(struct pool *pool, struct lines *out, const struct device *device)
 {
     struct string_builder line = { .pool = pool };
@@ -156,7 +156,7 @@ static bool gave_devices(const struct record *record, const char *backend)
     return false;
 }
 
-/* "Clover" of "Clover: a platform without devices", else the name of the file that it came from. */
+/* "Clover" of "Clover: a platform without devices", otherwise the name of the library file. */
 static void append_asked_name(const json_t *absent, struct string_builder *to)
 {
     char reason[WORD_ROOM], source[WORD_ROOM];
@@ -167,8 +167,8 @@ static void append_asked_name(const json_t *absent, struct string_builder *to)
     string_append(to, "%s", end ? reason : slash ? slash + 1 : *source ? source : "one without a name");
 }
 
-/* Of an API that gave devices, all that gave none in one line: `bench devices` has the reasons. Nothing where an entry
- * before this one has said it. */
+/* One line with all drivers of an API that have no device, if other drivers of it have some; `bench devices` gives the
+ * reasons. Nothing if an earlier entry has written that line. */
 static void append_asked(struct pool *pool, struct lines *out, const struct record *record, size_t at)
 {
     char backend[WORD_ROOM], other[WORD_ROOM];
@@ -198,7 +198,7 @@ static void append_absent(struct pool *pool, struct lines *out, const json_t *ab
                          *source ? "]" : ""));
 }
 
-/* "1.70 to 1.98", or one of them where they are the same to three digits. */
+/* "1.70 to 1.98"; a single number if both are equal to three digits. */
 static void put_range(struct string_builder *line, double least, double most)
 {
     char from[TEXT_NUMBER], to[TEXT_NUMBER];
@@ -207,8 +207,8 @@ static void put_range(struct string_builder *line, double least, double most)
     string_append(line, "%s%s%s", from, strcmp(from, to) == 0 ? "" : " to ", strcmp(from, to) == 0 ? "" : to);
 }
 
-/* Adds one line with the extremes over all cells of the device; nothing if no cell has such data:
- * "it ran at 1.76 of 1.98 GHz, at up to 61 degrees Celsius, at up to 640 of 700 W" */
+/* Adds one line with the extremes over all cells of the device, if there are any: "it ran at 1.76 of 1.98 GHz, at up to
+ * 61 degrees Celsius, at up to 640 of 700 W" */
 static void add_gpu(struct pool *pool, struct lines *out, const struct record *record, const struct device *device)
 {
     double least = NAN, most = NAN, hottest = NAN, power = NAN, limit = NAN;
@@ -267,7 +267,7 @@ void heading_run(struct pool *pool, struct lines *out, const struct record *reco
     }
 }
 
-/* Whether a member of the first run's libraries is another one in some run. */
+/* Whether a library differs between the runs. */
 static bool library_differs(const struct results *results, const char *name)
 {
     const json_t *first = NULL;
@@ -312,7 +312,7 @@ void heading_title(char to[HEADING_ROOM], const struct results *results)
                  *when ? ", " : "", when);
 }
 
-/* As people read it, however long it is. */
+/* A shape of any length with digits grouped and blanks. */
 static const char *shape_of(struct pool *pool, const char *shape)
 {
     size_t room = 3 * strlen(shape) + 4;
@@ -320,7 +320,7 @@ static const char *shape_of(struct pool *pool, const char *shape)
     return to ? text_shape(to, room, shape) : "";
 }
 
-/* "40.0 MFLOP": the same powers of 1000 as bytes have. */
+/* "40.0 MFLOP": powers of 1000, as for bytes. */
 static const char *flops_text(char to[TEXT_NUMBER + 4], double flops)
 {
     text_bytes(to, flops);
@@ -328,7 +328,7 @@ static const char *flops_text(char to[TEXT_NUMBER + 4], double flops)
     return to;
 }
 
-/* Unless the cell's own detail says it already. */
+/* Unless the cell's detail has it. */
 static void thread_count(const struct cell_metrics *metrics, struct string_builder *to)
 {
     char text[TEXT_NUMBER];
@@ -355,7 +355,7 @@ void heading_baselines(struct pool *pool, struct lines *out, const struct cell_m
 const char *heading_problem(struct pool *pool, const struct block_record *block)
 {
     const struct cell_record *cell = block->cell[0];
-    double bytes = 0; /* of the first cell that moves any: what is only mapped moves none */
+    double bytes = 0; /* of the first cell that moves bytes: mapped cells move none */
     for (unsigned i = 0; i < block->cells && !(bytes > 0); i++)
         bytes = block->cell[i]->bytes;
     char flops_room[TEXT_NUMBER + 4], bytes_room[TEXT_NUMBER];

@@ -1,7 +1,7 @@
 #ifndef HARNESS_REPORT_CONTENT_HEADING_H
 #define HARNESS_REPORT_CONTENT_HEADING_H
 
-/* What stands above the figures: the runs with their machines and devices, and what problem a section is about. */
+/* The headings: runs with their machines and devices, and the problem of a section. */
 
 #include "harness/analysis/cell_metrics.h"
 #include "harness/journal/results.h"
@@ -11,17 +11,17 @@
 enum { HEADING_ROOM = 320 };
 void heading_title(char to[HEADING_ROOM], const struct results *results);
 
-/* When the run was made, the machine, the devices that took part, and what gave no device. */
+/* The time of the run, the machine, the devices that took part, and APIs without a device. */
 void heading_run(struct pool *pool, struct lines *out, const struct record *record);
 
-/* The libraries that are not the same in all runs, as this one had them; nothing where there are none. */
+/* The run's versions of the libraries that differ between runs, if any do. */
 void heading_libraries(struct pool *pool, struct lines *out, const struct results *results,
                        const struct record *record);
 
-/* "multiply f32, n = 40,000,000 (40.0 MFLOP, 480 MB)", of a block that has a cell. */
+/* "multiply f32, n = 40,000,000 (40.0 MFLOP, 480 MB)"; the block has a cell. */
 const char *heading_problem(struct pool *pool, const struct block_record *block);
 
-/* The baseline; several where cells of one block are compared with different ones, which no run plans. */
+/* The baseline; several if cells of the block have different ones, which no run plans. */
 void heading_baselines(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count);
 
 #endif

@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Fewer pages than these cost a run of some milliseconds nothing. */
+/* Fewer pages than this take no noticeable part of some milliseconds. */
 static const double many_pages = 1000;
-/* A call that returns after such a part of the time until the result is seen has not waited for the work. */
+/* A call that returns within this share of the time until the result is read has not waited for the work. */
 static const double at_once = 0.1;
 
-/* NULL where nothing is known to have been published of the problem. */
+/* The claim about the problem; NULL if there is none. */
 static const struct claim *find_claim(const struct claim *claims, const struct cell_record *cell)
 {
     for (; claims && claims->workload; claims++)
@@ -24,7 +24,7 @@ static const struct claim *find_claim(const struct claim *claims, const struct c
     return NULL;
 }
 
-/* "opencl:0", or "opencl:0 portable mapped" where it is not the device's only row. */
+/* "opencl:0", or "opencl:0 portable mapped" if the device has several rows. */
 enum { ROW_ROOM = 160 };
 static const char *row_of(char to[ROW_ROOM], const struct cell_metrics metrics[], unsigned count, unsigned at)
 {
@@ -80,7 +80,7 @@ static void append_measured(struct string_builder *to, const struct cell_metrics
     string_append(to, ", with every transfer %sx %s", offload.value, *offload.interval ? offload.interval : "[?]");
 }
 
-/* What binds all of them, where one thing does. */
+/* The bound, if it is the same for all cells. */
 static void explain_bound(struct string_builder *to, const struct cell_metrics metrics[], unsigned count)
 {
     const char *bound = NULL;
@@ -104,7 +104,7 @@ static void explain_bound(struct string_builder *to, const struct cell_metrics m
         string_append(to, "%s binds each device. ", bound);
 }
 
-/* Where the time went that a warm run does not take. */
+/* What the additional time of the first run was spent on. */
 static void explain_excess(struct string_builder *to, const struct cell_metrics *metrics, const struct naive *naive)
 {
     char alloc[TEXT_NUMBER], run[TEXT_NUMBER], fetch[TEXT_NUMBER];
@@ -149,7 +149,8 @@ static const char *const sides[] = {
     [SIDE_FASTER] = "is faster",
 };
 
-/* Who wins, each way. A CPU seen through an API is no GPU, and another method on the CPU is no other device. */
+/* The winner by each way of timing. A CPU seen through an API is not a GPU, and another method of the CPU is not
+ * another device. */
 static void explain_winner(struct string_builder *to, const struct cell_metrics *metrics, const struct record *record,
                            const char *row)
 {
@@ -169,7 +170,7 @@ static void explain_winner(struct string_builder *to, const struct cell_metrics 
         string_append(to, "%s is the CPU through an API: of a GPU that says nothing. ", row);
 }
 
-/* The same cell at another size; NULL where it was not timed. */
+/* The same cell at another size; NULL if there is none. */
 static const struct cell_record *beside(const struct record *record, const struct cell_record *cell, const char *shape)
 {
     for (unsigned i = 0; i < record->cells; i++) {

@@ -1,7 +1,7 @@
 #ifndef HARNESS_REPORT_CONTENT_NOTE_LIST_H
 #define HARNESS_REPORT_CONTENT_NOTE_LIST_H
 
-/* A list of notes: sentences that a reader must know beside the figures, each of them once. */
+/* A list of notes: sentences that a reader needs to know besides the figures, each of them once. */
 
 #include "harness/base/pool.h"
 

@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double quotient_slack = 0.02; /* beyond the interval of the speed-up */
-static const double alike = 0.03;          /* two times that differ by less are alike */
-static const double disturbed = 2;         /* times as long as a few runs took before */
+static const double quotient_slack = 0.02; /* outside the interval of the speed-up */
+static const double alike = 0.03;          /* times that differ by less are called equal */
+static const double disturbed = 2;         /* times as long as the trial before */
 
-/* Whether the answer was right, and how sure that is. */
+/* Whether the answer was verified, and how strictly. */
 static void note_verification(struct notes *notes, const struct cell_metrics *metrics)
 {
     const struct cell_record *cell = metrics->cell;
@@ -27,8 +27,8 @@ static void note_verification(struct notes *notes, const struct cell_metrics *me
         note(notes, "not finished: what was measured until then");
 }
 
-/* Times are medians over all rounds, a speed-up is the median of ratios within each: where the machine drifted the two
- * can tell different stories, and the ratios are the ones to believe. */
+/* Times are medians over all rounds, a speed-up is the median of the ratios within each round. After drift the two can
+ * disagree; the ratios are reliable. */
 static void note_quotient(struct notes *notes, const struct cell_metrics *metrics)
 {
     const struct cell_record *baseline = metrics->baseline;
@@ -40,7 +40,7 @@ static void note_quotient(struct notes *notes, const struct cell_metrics *metric
         note(notes, "the speed-up is of slices side by side; the times of the two rows drifted apart from it");
 }
 
-/* What contradicts itself was measured while something else went on, whatever the intervals say. */
+/* Times that contradict each other were disturbed, whatever the intervals say. */
 static void note_disturbance(struct notes *notes, const struct cell_metrics *metrics)
 {
     if (metrics->time.value > disturbed * metrics->tried)
@@ -91,7 +91,7 @@ static void note_algorithm(struct notes *notes, const struct cell_metrics *metri
                     "whole numbers are checked after rounding");
 }
 
-/* What the ceiling was measured with, at another moment or in another way, was not the best that the device can do. */
+/* The cell is faster than its ceiling: the ceiling was measured at another time or with a slower method. */
 static void note_ceiling(struct notes *notes, const struct cell_metrics *metrics)
 {
     bool computes = metrics->roof.binding == ROOF_FLOPS, by_event = metrics->roof.is_exceeded_by_event;
@@ -107,7 +107,7 @@ static void note_ceiling(struct notes *notes, const struct cell_metrics *metrics
          ceiling->is_repeated ? "although it was measured again" : "and it was not measured again");
 }
 
-/* Nobody knows what to hold it against: of the small types no ceiling is measured (bench/ceilings.c). */
+/* Ceilings of the small types are not measured (bench/schedule/ceilings.c), so the share is unknown. */
 static void note_no_ceiling(struct notes *notes, const struct cell_metrics *metrics)
 {
     const struct cell_record *cell = metrics->cell;
@@ -118,10 +118,10 @@ static void note_no_ceiling(struct notes *notes, const struct cell_metrics *metr
              cell->dtype);
 }
 
-/* The baseline's detail is in the heading of its block, that of the others only in the JSON. */
+/* The heading of the block has the baseline's detail; that of other cells is only in the JSON. */
 static void note_arithmetic(struct notes *notes, const struct cell_metrics *metrics)
 {
-    const char *computed = strstr(metrics->cell->detail, "computed in f"); /* and not in several launches */
+    const char *computed = strstr(metrics->cell->detail, "computed in f"); /* not "computed in several launches" */
     if (computed)
         note(notes, "%.*s", (int)strcspn(computed, ","), computed);
 }
@@ -149,7 +149,7 @@ static void note_no_wait(struct notes *notes, const struct cell_metrics *metrics
     char ratio[TEXT_NUMBER], returned[TEXT_NUMBER], done[TEXT_NUMBER];
     const double times = metrics->time.value / launches->enqueue;
     const bool is_host =
-        metrics->device && metrics->device->works_in_host_memory; /* the rest is what reading a clock takes */
+        metrics->device && metrics->device->works_in_host_memory; /* on the host the rest is the time to read a clock */
     if (!is_host && launches->enqueue > 0 && times > 1 + alike)
         note(
             notes,
@@ -159,7 +159,7 @@ static void note_no_wait(struct notes *notes, const struct cell_metrics *metrics
             text_seconds(done, metrics->time.value));
 }
 
-/* The price of many small operations. */
+/* The cost of many small launches. */
 static void note_launch_count(struct notes *notes, const struct cell_metrics *metrics)
 {
     const struct launch_overhead *launches = &metrics->launches;
@@ -183,7 +183,7 @@ static void note_queued(struct notes *notes, const struct cell_metrics *metrics)
              text_seconds(waited, metrics->time.value), text_seconds(queued, metrics->launches.queued));
 }
 
-/* What doing both at once brings, against the same run with a wait after each phase. The two take turns. */
+/* The gain from overlapping transfers and computing, compared with the same run with a wait after each phase. */
 static void note_overlap(struct notes *notes, const struct cell_metrics *metrics)
 {
     const struct launch_overhead *launches = &metrics->launches;

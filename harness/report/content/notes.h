@@ -1,7 +1,7 @@
 #ifndef HARNESS_REPORT_CONTENT_NOTES_H
 #define HARNESS_REPORT_CONTENT_NOTES_H
 
-/* What a reader must know beside a cell's figures: what its samples show, then what the run itself noted. */
+/* What a reader needs to know besides the figures of a cell: what its samples show, then what the run itself noted. */
 
 #include "harness/analysis/cell_metrics.h"
 #include "harness/report/content/note_list.h"

@@ -5,16 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Turbo steps of a busy machine: two short looks at the clock may differ by as much without meaning anything. */
+/* Two short measurements of the clock of a busy machine can differ by this much, because of turbo steps. */
 static const double clock_bins = 0.05;
-static const double steal_worth_a_note = 0.05;  /* of the processor time wanted */
+static const double steal_worth_a_note = 0.05;  /* of the processor time that was requested */
 static const double pressure_worth_a_note = 25; /* percent of the time in which some task waited for a processor */
-static const double others_worth_a_note = 0.2;  /* of the physical cores: a load that takes a quarter is told */
+static const double others_worth_a_note = 0.2;  /* of the physical cores: a load of a quarter is reported */
 static const double swapped_worth_a_note = 1e6; /* bytes */
-static const double burnt_worth_a_note = 0.5;   /* processors, while a device of its own computes */
+static const double burnt_worth_a_note = 0.5;   /* processors, while a device computes */
 static const double nearly_all = 0.9;           /* of the memory on one node */
 
-/* What is stolen is measured against what was wanted. */
+/* Stolen time as a share of the requested time. */
 static void note_hypervisor(struct notes *notes, const struct host_state *before, const struct host_state *after)
 {
     double stolen = after->steal - before->steal, wanted = stolen + after->busy - before->busy;
@@ -23,7 +23,7 @@ static void note_hypervisor(struct notes *notes, const struct host_state *before
              100 * steal_worth_a_note);
 }
 
-/* Others by what they took; where that is not known, by who had to wait. */
+/* Other programs by the time they used; if that is unknown, by the time tasks had to wait. */
 static void note_others(struct notes *notes, const struct cell_metrics *metrics)
 {
     const struct cell_record *cell = metrics->cell;
@@ -36,7 +36,7 @@ static void note_others(struct notes *notes, const struct cell_metrics *metrics)
         note(notes, "something else wanted the processors too: close other programs");
 }
 
-/* Against the time in which the cell was measured. */
+/* As a share of the time in which the cell was measured. */
 static void note_throttling(struct notes *notes, const struct cell_record *cell)
 {
     double waited = cell->after.throttled - cell->before.throttled, elapsed = 0;
@@ -72,7 +72,7 @@ static void note_swapping(struct notes *notes, const struct host_state *before, 
                     "use a smaller size");
 }
 
-/* Of what computes: to move data the host may have to copy it. */
+/* Only for computing: to move data the host may have to copy it. */
 static void note_wait(struct notes *notes, const struct cell_metrics *metrics)
 {
     bool is_gpu = metrics->device && class_is_gpu(metrics->device->class) && !metrics->only_moves;
@@ -92,7 +92,7 @@ static void note_memory(struct notes *notes, const struct cell_metrics *metrics)
              text_bytes(more, cost->held_twice));
 }
 
-/* Threads on several nodes whose operands lie on one were not the first to touch them. */
+/* Threads run on several nodes, but all operands are on one: other threads touched them first. */
 static void note_nodes(struct notes *notes, const struct cell_metrics *metrics)
 {
     bool is_host = metrics->device && metrics->device->works_in_host_memory;
@@ -120,8 +120,7 @@ void note_machine(struct notes *notes, const struct cell_metrics *metrics)
     note_memory(notes, metrics);
 }
 
-/* What held the clock down, each reason by itself. Below its maximum without a reason it was only not asked for more.
- */
+/* Each reason for a reduced clock. A clock below its maximum without a reason was not limited, only not needed. */
 static void note_clock_limits(struct notes *notes, const struct gpu_metrics *gpu)
 {
     for (unsigned i = 0; i < REASON_COUNT; i++)
@@ -141,7 +140,7 @@ static void note_other_processes(struct notes *notes, const struct gpu_metrics *
              gpu->others_memory > 0 ? text_bytes(bytes, gpu->others_memory) : "some");
 }
 
-/* So many percent, in a few steps so that rows share a footnote. */
+/* Rounded up to a few steps, so that rows share a footnote. */
 static double within(double share)
 {
     static const double steps[] = { 0.02, 0.05, 0.1, 0.2 };
@@ -158,7 +157,7 @@ static void note_board_energy(struct notes *notes, const struct cell_metrics *me
              100 * within(metrics->energy_error));
 }
 
-/* Of what is counted in different places, which neither are nor hold the same. */
+/* The two counters are in different places and neither covers the whole machine. */
 static void note_energy_ratio(struct notes *notes, const struct cell_metrics *metrics)
 {
     char ratio[TEXT_NUMBER];
@@ -185,7 +184,7 @@ static double number(const json_t *host, const char *name)
     return json_is_number(member) ? json_number_value(member) : NAN;
 }
 
-/* Of the machine's head; NULL where the journal does not tell. */
+/* A text of the machine's head; NULL if the journal has none. */
 static const char *member_text(const json_t *host, const char *name, char *to, size_t room)
 {
     const char *text = json_string_value(json_object_get(host, name));
@@ -236,7 +235,7 @@ static void note_numa(struct notes *notes, const json_t *host)
              nodes);
 }
 
-/* What only root may read is worth a member_text; what is not there is not. */
+/* Only for a counter that exists, but that only root may read. */
 static void note_energy(struct notes *notes, const json_t *host)
 {
     static const char denied[] = "unavailable: only root may read ";
@@ -258,7 +257,7 @@ static void note_resumed(struct notes *notes, const struct record *record)
     }
 }
 
-/* Once for a whole run: no problem of it says anything of one. */
+/* A note on the run, as no problem mentions a missing GPU. */
 static void note_no_gpu(struct notes *notes, const struct record *record)
 {
     bool computes = false, has_other = false;

@@ -12,7 +12,7 @@ void note_machine(struct notes *notes, const struct cell_metrics *metrics);
 /* The state of a GPU while a cell was measured, and what its energy counter covers. */
 void note_gpu(struct notes *notes, const struct cell_metrics *metrics);
 
-/* The run as a whole: what the run noted, then what the machine does to all of its figures. To be released. */
+/* Notes on the run as a whole: what the run noted, then what the machine does to all figures. To be released. */
 void notes_read_run(struct notes *out, const struct record *record);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the samples of a series betray: how surely its figures are known, and whether they stayed the same. */
+/* What the samples of a series show: how certain its figures are, and whether they changed over time. */
 
 #include "harness/report/content/notes_series.h"
 
@@ -9,16 +9,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double sustained_apart = 0.05; /* from the time in turn with others */
+static const double sustained_apart = 0.05; /* relative to the time in the rounds with other cells */
 
-enum { MEMORY_SEEN = 12 }; /* rounds below which stats_estimate cannot see whether they resemble their neighbours */
+enum { MEMORY_SEEN = 12 }; /* with fewer rounds stats_estimate cannot detect correlation */
 
-/* A series that the table shows, and what it shows of it. */
+/* A series of which the table shows a time or a speed-up. */
 struct shown {
     const struct track *track;
     const struct estimate *time, *speedup;
-    double target;      /* half width that was asked for; NAN unknown */
-    const char *prefix; /* "offload: " where it is not the headline */
+    double target;      /* the requested half width; NAN unknown */
+    const char *prefix; /* "offload: " if it is not the headline */
 };
 
 static __attribute__((format(printf, 3, 4))) void note_on(struct notes *notes, const struct shown *shown,
@@ -32,15 +32,15 @@ static __attribute__((format(printf, 3, 4))) void note_on(struct notes *notes, c
     note(notes, "%s%.*s", shown->prefix, NOTE_ROOM - 10, text);
 }
 
-/* Why figures are not as sure as they should be. One reason is told of a series, the last of these that is true. */
+/* Why figures are uncertain. A series has one reason, the last one of these that applies. */
 enum doubt {
     DOUBT_NONE,
-    DOUBT_FEW,       /* rounds: whether they resemble each other cannot be seen */
-    DOUBT_BUDGET,    /* spent, and the journal does not tell what was asked for */
-    DOUBT_UNSURE,    /* the same, as precise as asked, but not for sure */
-    DOUBT_EARLY,     /* less precise than asked when the budget was spent */
+    DOUBT_FEW,       /* too few rounds to detect correlation */
+    DOUBT_BUDGET,    /* budget spent; the journal does not have the requested precision */
+    DOUBT_UNSURE,    /* budget spent at the requested precision, but that is not certain */
+    DOUBT_EARLY,     /* budget spent below the requested precision */
     DOUBT_EARLY_FEW, /* ... and few rounds */
-    DOUBT_ALIKE,     /* no interval: slices resemble their neighbours */
+    DOUBT_ALIKE,     /* no interval: slices are correlated */
     DOUBT_NUMBER,    /* no interval: slices are too few */
 };
 
@@ -54,7 +54,7 @@ static bool is_in_turn(const struct shown *shown)
     return isnan(shown->speedup->value) || shown->speedup->samples > 0;
 }
 
-/* Of a speed-up that could have an interval. */
+/* A speed-up that could have an interval, but has none. */
 static bool lacks_speedup(const struct shown *shown)
 {
     return !isnan(shown->speedup->value) && isnan(shown->speedup->low) && is_in_turn(shown);
@@ -76,7 +76,7 @@ static enum doubt doubt_on(const struct shown *shown)
         return is_few ? DOUBT_FEW : DOUBT_NONE;
     if (isnan(shown->target))
         return is_few ? DOUBT_FEW : DOUBT_BUDGET;
-    /* The stop rule looks at the speed-up, or at the time where there is none. */
+    /* The stop rule uses the speed-up, or the time if there is none. */
     double half = estimate_half_width(shown->speedup->blocks > 0 ? shown->speedup : shown->time);
     if (!(half <= shown->target))
         return is_few ? DOUBT_EARLY_FEW : DOUBT_EARLY;
@@ -93,7 +93,7 @@ static void note_number(struct notes *notes, const struct shown *shown, const st
             offloaded, ESTIMATE_BLOCKS_MIN, shown->track->stop == STOP_INTERRUPTED ? "" : ", and --budget gives more");
 }
 
-/* `other` is a series of which the same is true. */
+/* `other`: a series with the same reason, or NULL. */
 static void note_doubt(struct notes *notes, const struct shown *shown, enum doubt doubt, const struct shown *other)
 {
     static const char *const which[] = { "time", "speed-up", "time and of the speed-up" };
@@ -124,7 +124,7 @@ static void note_doubt(struct notes *notes, const struct shown *shown, enum doub
     }
 }
 
-/* Relative change from the first third of the slices to the last; 0 for so few that it says nothing. */
+/* Relative change from the first third of the slices to the last; 0 for too few slices. */
 static double drift(const struct track *track)
 {
     unsigned third = track->slices / 3;
@@ -165,7 +165,7 @@ static void note_drift(struct notes *notes, const struct shown *shown, double ch
             100 * step_below(change));
 }
 
-/* What is true of the headline goes without a name, and of the offload it is told only where it is worse. */
+/* Notes on the headline have no prefix. Those on the offload are added only where it is worse. */
 static void note_both(struct notes *notes, const struct shown *headline, const struct shown *offload)
 {
     enum doubt first = doubt_on(headline), second = doubt_on(offload);
@@ -208,8 +208,9 @@ void note_series(struct notes *notes, const struct cell_metrics *metrics)
     note_both(notes, &headline, offloads ? &offload : &headline);
 }
 
-/* The quartile of the slices' times that is nearer to so many seconds. A device that heats up slowly has slices that
- * resemble their neighbours, and so no interval; but three in four of them beyond another interval are no accident. */
+/* The quartile of the slices' times that is nearer to `seconds`. The slices of a device that heats up slowly are
+ * correlated, so they have no interval; but if three in four of them are outside another interval that is not
+ * chance. */
 static double near_quartile(const struct track *track, double seconds)
 {
     double *median = malloc((track->slices + 1) * sizeof *median), quartile = NAN;
@@ -223,7 +224,7 @@ static double near_quartile(const struct track *track, double seconds)
     return quartile;
 }
 
-/* What is no clear difference is told all the same: it was asked for. */
+/* Without a clear difference too: the user asked for it. */
 static void note_as_in_turn(struct notes *notes, const char *length, double seconds, double change)
 {
     char time[TEXT_NUMBER];
@@ -236,7 +237,7 @@ static void note_as_in_turn(struct notes *notes, const char *length, double seco
              fabs(change) > sustained_apart ? ", which may be chance: their times vary as much" : "");
 }
 
-/* By itself a device heats up and spends what its power limit lends it for short; in rounds with others it recovers. */
+/* Alone, a device heats up and uses up its short-term power limit; in rounds with others it recovers. */
 void note_sustained(struct notes *notes, const struct cell_metrics *metrics)
 {
     const struct track *track = &metrics->cell->track[SERIES_SUSTAINED];

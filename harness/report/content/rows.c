@@ -34,7 +34,7 @@ enum place {
     COLUMNS
 };
 
-/* Two lines of title; times have their unit in the second, the same for a whole section. */
+/* Titles have two lines. The second of a time is its unit, the same within a section. */
 static const struct column columns[COLUMNS] = {
     [COLUMN_RUN] = { "run", "", ALIGN_LEFT, GROUP_NAME, "run" },
     [COLUMN_DEVICE] = { "device", "", ALIGN_LEFT, GROUP_NAME, "device" },
@@ -62,7 +62,7 @@ static const struct column columns[COLUMNS] = {
 
 static const double host_worth_a_figure = 0.05; /* processors */
 
-/* Text that may be too long for its field, then with its end left out. */
+/* Copies a text; one that is too long ends with "...". */
 static void put_text(char *to, size_t room, const char *text)
 {
     static const char dots[] = "...";
@@ -73,14 +73,14 @@ static void put_text(char *to, size_t room, const char *text)
     strcat(to, dots);
 }
 
-/* What a row is filled with. */
+/* What fills a row. */
 struct filler {
     struct pool *pool;
     struct row *row;
     struct footnotes *footnotes;
 };
 
-enum { WORD_ROOM = 32 }; /* that the name of a method takes at most, so that the figures keep theirs */
+enum { WORD_ROOM = 32 }; /* of the name of a method; the figures need the rest of the line */
 
 static void put_word(struct filler *to, enum place place, const char *text)
 {
@@ -101,7 +101,7 @@ static void put_measured(struct filler *to, enum place place, double value, doub
     to->row->field[place] = pool_copy(to->pool, text_measured(figure, value, half_width));
 }
 
-/* At most three digits: how surely a part of a ceiling is known is that of the ceiling, too. */
+/* At most three digits: the share is as uncertain as the ceiling. */
 static void put_share(struct filler *to, const struct cell_metrics *metrics)
 {
     const struct ceiling *ceiling = roofline_binding(&metrics->roof);
@@ -126,7 +126,7 @@ static void put_notes(struct filler *to, const struct cell_metrics *metrics)
     notes_release(&notes);
 }
 
-/* " (first: 12.4 s, mostly run)": of what is too slow to be measured that is all there is. */
+/* " (first: 12.4 s, mostly run)": the only time of a cell that is too slow to be measured. */
 static const char *first_of(struct pool *pool, const struct cell_metrics *metrics)
 {
     char time[TEXT_NUMBER];
@@ -136,7 +136,7 @@ static const char *first_of(struct pool *pool, const struct cell_metrics *metric
                       metrics->first_mostly ? ", mostly " : "", metrics->first_mostly ? metrics->first_mostly : "");
 }
 
-/* "failed: clBuildProgram: ..." across the figures that are not there. */
+/* "failed: clBuildProgram: ...", in place of the figures. */
 static void put_outcome(struct filler *to, const struct cell_metrics *metrics)
 {
     const struct cell_record *cell = metrics->cell;
@@ -166,8 +166,7 @@ static void put_method(struct filler *to, const struct cell_metrics *metrics)
     put_word(to, COLUMN_METHOD, method);
 }
 
-/* A driver that computes on the host's processors burns them as the work itself, which is no cost beside it. Nor is
- * next to nothing one. */
+/* Not for a driver that computes on the host's processors: there it is the work itself. Small values are left out. */
 static void put_costs(struct filler *to, const struct cell_metrics *metrics)
 {
     bool is_away = metrics->device && metrics->device->class != CLASS_CPU;
@@ -193,16 +192,15 @@ static void put_row(struct filler *to, const struct cell_metrics *metrics)
     else
         put_measured(to, COLUMN_BANDWIDTH, metrics->bandwidth / 1e9, metrics->half_width);
     put_measured(to, COLUMN_RATE, metrics->rate / 1e9, metrics->half_width);
-    put_figure(to, COLUMN_PRECISION, 100 * metrics->half_width, 0.3); /* two digits of an uncertainty are plenty */
+    put_figure(to, COLUMN_PRECISION, 100 * metrics->half_width, 0.3); /* an uncertainty needs two digits only */
     put_costs(to, metrics);
     put_notes(to, metrics);
 }
 
-/* The largest unit in which the longest of some times still has a digit before the point, but milliseconds up to ten
- * seconds. */
+/* The largest unit in which the longest time has a digit before the point; milliseconds up to ten seconds. */
 struct unit {
     const char *name;
-    double seconds, below; /* its length, and the longest time it is used for */
+    double seconds, below; /* its length, and the limit up to which it is used */
 };
 
 static const struct unit *unit_for(double longest)
@@ -232,18 +230,18 @@ static double time_in(const struct cell_metrics *metrics, enum place place)
         return metrics->repack;
     case COLUMN_COMPUTE:
         return metrics->compute;
-    case COLUMN_ENQUEUE: /* only where it is the question */
+    case COLUMN_ENQUEUE: /* only for launches */
         return metrics->launches.is_launch ? metrics->launches.enqueue : NAN;
     case COLUMN_EVENT:
         return metrics->event;
     case COLUMN_DOWNLOAD:
         return metrics->download;
-    default: /* launches on data that stays are whole by themselves */
+    default: /* launches have no transfers */
         return metrics->launches.is_launch ? NAN : metrics->whole.value;
     }
 }
 
-/* How surely a time is known; three digits where nothing tells. */
+/* The uncertainty of a time; NAN if unknown. */
 static double uncertainty_of(const struct cell_metrics *metrics, enum place place)
 {
     if (place == COLUMN_WHOLE)
@@ -251,14 +249,14 @@ static double uncertainty_of(const struct cell_metrics *metrics, enum place plac
     return place == COLUMN_COMPUTE || place == COLUMN_ENQUEUE || place == COLUMN_EVENT ? metrics->half_width : NAN;
 }
 
-/* Times from column `from` to column `to`, all in one unit. */
+/* Fills the columns of times `from` to `to`, all in one unit. */
 static void put_times(struct pool *pool, struct table *table, const struct cell_metrics metrics[], enum place from,
                       enum place to)
 {
     double longest = -INFINITY;
     for (unsigned i = 0; i < table->rows; i++)
         for (enum place place = from; place <= to; place++)
-            longest = fmax(longest, time_in(&metrics[i], place)); /* ignores NAN */
+            longest = fmax(longest, time_in(&metrics[i], place)); /* fmax ignores NAN */
     const struct unit *unit = unit_for(longest);
     for (enum place place = from; place <= to; place++) {
         table->column[place].below = longest > -INFINITY ? unit->name : "";

@@ -18,7 +18,7 @@ static struct summary_card *add(struct cards *to, struct pool *pool, const char 
     return card;
 }
 
-/* "opencl:0 portable, mapped: CPU through OpenCL", less what there is none of. */
+/* "opencl:0 portable, mapped: CPU through OpenCL"; empty parts are left out. */
 static const char *device_title(struct pool *pool, const struct device *device, const char *method, const char *memory)
 {
     bool is_api = device->class == CLASS_CPU && !device->works_in_host_memory;
@@ -27,7 +27,7 @@ static const char *device_title(struct pool *pool, const struct device *device, 
                       class_name(device->class), is_api ? " through " : "", is_api ? device_api(api, device) : "");
 }
 
-/* A figure that says nothing, and on which no strip follows. */
+/* A text in place of a figure. */
 static void add_disturbed(struct summary_card *card, const char *use)
 {
     card->figure[card->figures++] = (struct summary_card_figure){
@@ -39,7 +39,7 @@ static void add_disturbed(struct summary_card *card, const char *use)
     };
 }
 
-/* Nothing of a speed-up that is not known. */
+/* Nothing if the speed-up is unknown. */
 static void add_speedup(struct summary_card *card, struct pool *pool, const char *use, const struct estimate *speedup,
                         const struct ratio_range *rounds)
 {
@@ -67,7 +67,7 @@ static void add_speedup(struct summary_card *card, struct pool *pool, const char
     };
 }
 
-/* Why nothing can be judged by what is uncertain. */
+/* Why an uncertain speed-up has no answer. */
 static const char *uncertain(const struct cell_metrics *metrics)
 {
     bool is_resident = decision_side(&metrics->resident, &metrics->resident_rounds) == SIDE_UNCERTAIN;
@@ -75,7 +75,7 @@ static const char *uncertain(const struct cell_metrics *metrics)
     return strcmp(reason, "too few rounds") == 0 ? "Too few rounds to judge" : "Too disturbed to judge";
 }
 
-/* Of a GPU or an accelerator it is asked whether it is worth it. */
+/* For a GPU or an accelerator: is it worth it? */
 static void judge_worth(struct summary_card *card, const struct cell_metrics *metrics)
 {
     static const struct {
@@ -100,7 +100,7 @@ static void judge_worth(struct summary_card *card, const struct cell_metrics *me
     }
 }
 
-/* Of another CPU, or of one through an API, only which is faster. */
+/* For another CPU, or a CPU through an API: which is faster? */
 static void judge_speed(struct summary_card *card, const struct cell_metrics *metrics)
 {
     static const char *const answers[] = {
@@ -177,7 +177,7 @@ void summary_cards_add_block(struct cards *to, struct pool *pool, const char *le
         add_device(to, pool, letter, &judged[i], baseline);
 }
 
-/* "from 12,000 on", of the size that the last crossing is above. */
+/* "from n between 12,000 and 14,000": the last crossing. */
 static const char *from_size(struct pool *pool, const struct curves *curves, const struct threshold *threshold)
 {
     char low[TEXT_NUMBER], high[TEXT_NUMBER];
@@ -187,7 +187,7 @@ static const char *from_size(struct pool *pool, const struct curves *curves, con
     return pool_print(pool, "%s %s between %s and %s", last->is_up ? "from" : "up to", curves->unit, low, high);
 }
 
-/* Whether what a threshold says holds for all sizes that were measured, and not only as far as it is sure. */
+/* Whether the result covers all measured sizes, not only those where it is certain. */
 static bool is_of_all_sizes(const struct threshold *threshold)
 {
     return threshold->sure_from <= threshold->first && threshold->sure_to >= threshold->last;
@@ -230,7 +230,7 @@ static void add_threshold(struct summary_card *card, struct pool *pool, const ch
     };
 }
 
-/* By the uses that it pays for; `whole` of them say the same of every size. */
+/* By the uses for which the device pays; for `whole` of them the result covers all sizes. */
 static void judge_curve(struct summary_card *card, unsigned whole)
 {
     unsigned paying = 0, unsure = 0;

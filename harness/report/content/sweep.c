@@ -23,7 +23,7 @@ enum place {
     COLUMNS
 };
 
-/* The titles that depend on the sweep are put in its own copy. */
+/* Titles that depend on the sweep are set in the table's copy. */
 static const struct column columns[COLUMNS] = {
     [COLUMN_SIZE] = { "", "", ALIGN_RIGHT, GROUP_NAME, "size" },
     [COLUMN_RESIDENT] = { "resident", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "resident speed-up" },
@@ -42,7 +42,7 @@ static const enum place speedup_place[MODES] = {
     [MODE_OFFLOAD] = COLUMN_OFFLOAD,
 };
 
-/* Where the method is always the same the sentence above the table says so, and not each row. */
+/* Whether all points have the same method: then the title has it, otherwise each row. */
 static bool has_one_method(const struct curve *curve, bool of_baseline)
 {
     const char *first = NULL;
@@ -71,7 +71,7 @@ static const char *time_of(struct pool *pool, double seconds)
     return pool_copy(pool, text_seconds(text, seconds));
 }
 
-/* Why there is nothing to show: of the cell itself, or of the baseline. */
+/* Why a point has no figures: because of the cell itself, or of the baseline. */
 static void put_outcome(struct pool *pool, struct row *row, const struct curve_point *point)
 {
     bool is_own = !point->baseline || point->cell->outcome.status != STATUS_OK || !point->cell->ended;
@@ -160,11 +160,11 @@ static void add_curve(struct document *document, const struct curves *curves, co
 
 enum { NOTES_SHOWN = 3 };
 
-/* Notes that say the same, but for their figures. */
+/* Notes that differ only in their figures. */
 struct similar {
     const char *text; /* the first of them */
     unsigned count;
-    bool differs; /* others have other figures */
+    bool differs; /* their figures differ */
 };
 
 struct tally {
@@ -174,7 +174,7 @@ struct tally {
     unsigned measured; /* cells */
 };
 
-/* Whether two texts are the same where neither has a number, a point or comma within it included. */
+/* Whether two texts are equal apart from numbers, including a point or comma within them. */
 static bool is_alike(const char *one, const char *other)
 {
     static const char figure[] = "0123456789.,";
@@ -217,7 +217,7 @@ static void count_cell(struct tally *tally, const struct record *record, const s
     notes_release(&notes);
 }
 
-/* Takes out the most frequent note; of several the one that came first. */
+/* Removes the most frequent note; the earliest of several. */
 static struct similar take_first(struct tally *tally)
 {
     unsigned at = 0;
@@ -229,8 +229,7 @@ static struct similar take_first(struct tally *tally)
     return first;
 }
 
-/* The notes on a sweep's measurements are too many for a footnote each: adds how often the most frequent of them hold.
- */
+/* A sweep has too many notes for footnotes: adds how often the most frequent ones hold. */
 static void append_notes(struct pool *pool, struct lines *out, const struct record *record, const char *letter)
 {
     struct tally tally = { .pool = pool };

@@ -43,7 +43,7 @@ static void append_between(struct string_builder *to, const struct curves *curve
     string_append(to, " and %s", high);
 }
 
-/* Sizes at either end of which nothing is sure. */
+/* Sizes at both ends at which nothing is certain. */
 static void append_unsure_ends(struct string_builder *to, const struct curves *curves,
                                const struct threshold *threshold)
 {
@@ -56,7 +56,7 @@ static void append_unsure_ends(struct string_builder *to, const struct curves *c
     }
     if (above)
         string_append(to, "%sabove ", below ? " and " : "");
-    if (above && threshold->outcome == THRESHOLD_NEVER) /* the size was named before */
+    if (above && threshold->outcome == THRESHOLD_NEVER) /* the text before has the size */
         string_append(to, "that");
     else if (above)
         append_size(to, curves, threshold->sure_to);
@@ -77,7 +77,7 @@ static void append_crossings(struct string_builder *to, const struct curves *cur
     }
 }
 
-/* What became of the sizes where none can be trusted: without an interval nothing can be said of a difference. */
+/* Why there is no threshold: without an interval there is no certain difference at a size. */
 static void append_reason(struct string_builder *to, const struct curve *curve, enum mode mode)
 {
     unsigned with_interval = 0, few = 0, alike = 0, agreeing = 0;
@@ -144,7 +144,7 @@ static double three_digits(double size)
     return round(size / unit) * unit;
 }
 
-/* Where the model has it. */
+/* The threshold by the model. */
 static void append_model_threshold(struct string_builder *to, const struct curves *curves,
                                    const struct curve_model *model, const struct threshold *threshold)
 {
@@ -173,7 +173,7 @@ static void append_mode_name(struct string_builder *to, const struct curves *cur
         string_append(to, "data moved at every use");
 }
 
-/* No device does more than its peak, however well that would explain its times. */
+/* A model that needs more than the peak of a device is wrong, however well it fits. */
 static bool is_possible(const struct cost_model *model, const struct device *device, const char *dtype)
 {
     enum dtype type;
@@ -213,8 +213,8 @@ static bool add_mode(struct pool *pool, struct lines *out, const struct curves *
     return true;
 }
 
-/* "launch 8.1 us + bytes at 31.2 GB/s + work at 12.1 GFLOP/s, off by up to 12 %". Of what does not fit no figure is
- * told: it would pass for a property of the device. */
+/* "launch 8.1 us + bytes at 31.2 GB/s + work at 12.1 GFLOP/s, off by up to 12 %". A model that does not fit shows no
+ * figures: they would be taken for properties of the device. */
 static void append_model(struct string_builder *to, const struct cost_model *model, const struct device *device,
                          const char *dtype)
 {
@@ -253,7 +253,7 @@ static void add_model(struct pool *pool, struct lines *out, const char *label, c
     add_sentence(out, &line, true);
 }
 
-/* The models of both sides, that of the baseline with the first mode. */
+/* The models of both sides; the baseline's comes with the first mode. */
 static void add_models(struct pool *pool, struct lines *out, const struct curves *curves, const struct curve *curve)
 {
     static const char *const what[MODES] = { "resident", "", "moved at every use" };

@@ -14,16 +14,16 @@ static bool is_first_of_device(const struct block_record *block, unsigned at)
     return true;
 }
 
-/* What the chosen method may be slower than another by, as a share, before that is worth a sentence. */
+/* A method that is faster by this share is worth a sentence. */
 static const double noteworthy = 0.05;
 
-/* Seconds from the workload's layout and back to it, what methods are ranked by; INFINITY unknown. */
+/* Seconds including repacking, by which methods are ranked; INFINITY unknown. */
 static double time_of(const struct trial_record *trial)
 {
     return isnan(trial->run) ? INFINITY : trial->run + fmax(0, trial->repack); /* fmax(0, NAN) is 0 */
 }
 
-/* Known times first, the shorter before the longer; otherwise in the order tried. */
+/* By time, unknown ones last; otherwise in the order of the trials. */
 static int by_time(const void *a, const void *b)
 {
     const struct trial_record *const *one = a, *const *other = b;
@@ -49,7 +49,7 @@ static void describe(const struct trial_record *trial, struct string_builder *to
                       outcome->message);
 }
 
-/* A method that fails in each kind of memory for the same reason is told of once. */
+/* Whether the same method failed for the same reason in another kind of memory. */
 static bool is_repeated(const struct trial_record *const sorted[], unsigned at)
 {
     const struct trial_record *trial = sorted[at];
@@ -61,7 +61,7 @@ static bool is_repeated(const struct trial_record *const sorted[], unsigned at)
     return false;
 }
 
-/* The trials of one device, sorted. Only what is measured is verified, and its time stands in the table. */
+/* The trials of one device, sorted. They are not verified: only measured cells are. */
 static void describe_all(const struct trial_record *sorted[], unsigned count, struct string_builder *to)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -91,7 +91,7 @@ static void append_device(struct pool *pool, struct lines *out, const struct blo
     free(sorted);
 }
 
-/* What the others of the block are compared with, as it was tried; NULL where it was not, or where there is none. */
+/* The trial of the baseline; NULL if there is none. */
 static const struct trial_record *trial_of_baseline(const struct block_record *block)
 {
     for (unsigned i = 0; i < block->cells; i++) {
@@ -104,7 +104,8 @@ static const struct trial_record *trial_of_baseline(const struct block_record *b
     return NULL;
 }
 
-/* A method that repacks may lose for that alone: then the resident speed-ups are not over the fastest there is. */
+/* A method that repacks may lose because of the repacking; then the resident speed-ups are not relative to the fastest
+ * method. */
 static void append_faster_resident(struct pool *pool, struct lines *out, const struct block_record *block)
 {
     const struct trial_record *baseline = trial_of_baseline(block), *fastest = baseline;

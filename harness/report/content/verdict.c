@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* "the CPU (cpu native)", or "the baseline (opencl:0 portable)" where it is none, or stands beside another CPU. */
+/* "the CPU (cpu native)", or "the baseline (opencl:0 portable)" if it is not a CPU or is compared with CPUs only. */
 static const char *name_baseline(struct pool *pool, const struct cell_metrics *baseline, bool only_cpus)
 {
     bool is_cpu = !only_cpus && baseline && baseline->device && baseline->device->class == CLASS_CPU;
@@ -21,7 +21,7 @@ static const char *budget_hint(const char *reason)
     return strcmp(reason, "too few rounds") == 0 ? "--budget gives more" : "a larger --budget may help";
 }
 
-/* Without an interval; `rounds` where a loss is judged by them, which then have to be told. */
+/* A speed-up without an interval; `rounds`: the range of the rounds if the decision is based on it, otherwise NULL. */
 static void append_rounds(struct string_builder *to, const char *it_is, const struct estimate *speedup,
                           const struct ratio_range *rounds, const char *as, const char *whom)
 {
@@ -34,8 +34,8 @@ static void append_rounds(struct string_builder *to, const char *it_is, const st
                   range);
 }
 
-/* "it is 92 times as fast as the CPU (cpu native) [90, 94]" and what takes its place; `it_is` and `whom` may be empty.
- * `is_reported`: that the figure cannot be judged by was said before. */
+/* "it is 92 times as fast as the CPU (cpu native) [90, 94]"; `it_is` and `whom` may be empty. `is_reported`: the
+ * sentence has said already that the speed-up is uncertain. */
 static void append_speedup(struct string_builder *to, const char *it_is, const struct estimate *speedup,
                            const struct ratio_range *rounds, const char *whom, bool is_reported)
 {
@@ -68,8 +68,8 @@ static void append_speedup(struct string_builder *to, const char *it_is, const s
                       text.value, as, whom, text.interval);
 }
 
-/* " bound by memory at 91 % of its ceiling", as far as it is known; `lead` goes before it. How near a fast algorithm is
- * cannot be told: it leaves out some of the operations that the share counts. */
+/* " bound by memory at 91 % of its ceiling", as far as it is known, after `lead`. No share for a fast algorithm: it
+ * does not do all operations that the share counts. */
 static void append_bound(struct string_builder *to, const char *lead, const struct cell_metrics *metrics)
 {
     if (!metrics || !metrics->bound)
@@ -80,7 +80,7 @@ static void append_bound(struct string_builder *to, const char *lead, const stru
         string_append(to, " at %.0f %% of its ceiling", 100 * metrics->share);
 }
 
-/* Why the winner of a comparison wins no higher: it is near its ceiling, or it is not. */
+/* What limits the winner. */
 static void append_why(struct string_builder *to, const struct cell_metrics *one, const struct cell_metrics *baseline)
 {
     enum side side = decision_side(&one->resident, &one->resident_rounds);
@@ -112,7 +112,7 @@ static void append_faults(struct string_builder *to, const struct decision *best
     }
 }
 
-/* Nothing of launches on data that stays, which have no transfers. */
+/* Nothing for launches, which have no transfers. */
 static void append_offload(struct string_builder *to, const struct cell_metrics *metrics, bool is_reported)
 {
     if (metrics->launches.is_launch)
@@ -131,7 +131,7 @@ static void append_offload(struct string_builder *to, const struct cell_metrics 
         string_append(to, ", and the two contradict each other");
 }
 
-/* Whether it is worth it, or why that cannot be told. */
+/* Whether the device is worth it, or why that is unknown. */
 static void append_decision(struct string_builder *to, const char *whose, const struct cell_metrics *metrics,
                             enum worth worth)
 {
@@ -184,7 +184,7 @@ static void append_device(struct string_builder *to, const struct decision *best
     string_append(to, ".");
 }
 
-/* The sentence where only CPUs were measured, under whatever API. */
+/* The sentence for a block that has only CPUs, through any API. */
 static void append_cpus(struct string_builder *to, const struct decision best[], unsigned devices, const char *whom,
                         const struct cell_metrics *baseline)
 {
@@ -211,7 +211,7 @@ static void append_cpus(struct string_builder *to, const struct decision best[],
     string_append(to, ".");
 }
 
-/* Whether another kind of memory of the same device may be as fast, for all that the intervals tell. */
+/* Whether another kind of memory of the device may be as fast, according to the intervals. */
 static bool is_rivalled(const struct cell_metrics *fastest, const struct cell_metrics metrics[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -219,13 +219,13 @@ static bool is_rivalled(const struct cell_metrics *fastest, const struct cell_me
         if (one == fastest || one->device != fastest->device || !decision_is_sound(one) || isnan(one->bandwidth))
             continue;
         double least = fastest->bandwidth * (1 - fastest->half_width), most = one->bandwidth * (1 + one->half_width);
-        if (!(most < least)) /* also where an interval is unknown */
+        if (!(most < least)) /* also if an interval is unknown */
             return true;
     }
     return false;
 }
 
-/* The sentence on a workload that only moves data: the fastest way of each device. */
+/* The sentence on a workload that only moves data: the fastest memory of each device. */
 static void append_transfers(struct string_builder *to, const struct cell_metrics metrics[], unsigned count)
 {
     const struct cell_metrics *fastest[DEVICES_MAX];
@@ -238,7 +238,7 @@ static void append_transfers(struct string_builder *to, const struct cell_metric
     string_append(to, "%s", devices > 0 ? "." : "No bandwidth was measured and verified.");
 }
 
-/* Why nothing is compared; false when something can be. */
+/* Why nothing is compared; false if something can be. */
 static bool append_why_not(struct string_builder *to, const struct cell_metrics metrics[], unsigned count)
 {
     bool any = false, others = false;
@@ -269,7 +269,7 @@ static bool only_moves(const struct cell_metrics metrics[], unsigned count)
     return false;
 }
 
-/* The sentences on GPUs and accelerators, or the one on CPUs where there are none. */
+/* The sentences on GPUs and accelerators; if there are none, the one on CPUs. */
 static void append_devices(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count)
 {
     struct decision best[DEVICES_MAX];

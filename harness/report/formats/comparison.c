@@ -39,7 +39,7 @@ static bool has_other_memory(const struct cell_record *cell, const struct cell_r
            strcmp(other->memory, cell->memory) != 0;
 }
 
-/* Another row of its device, its problem and its method has another memory. Rows of a problem lie together. */
+/* Whether another row of the same device, problem and method has another memory. Rows of a problem are adjacent. */
 static bool is_told_apart_by_memory(const struct comparison *comparison, const struct compared *compared)
 {
     const struct compared *first = comparison->cell, *end = first + comparison->cells;
@@ -116,7 +116,7 @@ const char *percent_text(char to[PERCENT_ROOM], double ratio, double low, double
     if (percent > 1e4)
         return strcpy(to, "> +10000");
     snprintf(to, PERCENT_ROOM, "%+.*f", half < 10 && fabs(percent) < 100 ? 1 : 0, percent);
-    if (strspn(to, "+-0.") == strlen(to)) /* rounded to nothing, which has no sign */
+    if (strspn(to, "+-0.") == strlen(to)) /* rounded to zero, which has no sign */
         memmove(to, to + 1, strlen(to));
     return to;
 }
@@ -127,7 +127,7 @@ const char *half_text(char to[PERCENT_ROOM], const struct shift *shift)
     if (isnan(half))
         return strcpy(to, "-");
     if (half > 100)
-        return strcpy(to, "> 100"); /* which says nothing anyway */
+        return strcpy(to, "> 100"); /* too uncertain for a figure */
     snprintf(to, PERCENT_ROOM, half < 10 ? "%.1f" : "%.0f", half);
     return to;
 }

@@ -6,11 +6,11 @@
 #include "harness/analysis/compare/comparison.h"
 #include "harness/report/content/builder.h"
 
-/* The cells in the order in which they are told: what became slower first, by problem within each verdict. To be freed;
- * NULL when memory is short. */
+/* The cells in the order of the report: by verdict, slower ones first, then by problem. To be freed; NULL when memory
+ * is short. */
 const struct compared **comparison_order(const struct comparison *comparison);
 
-/* Whether it has a row: what only one side has is told in a sentence. */
+/* Whether it has a row: cells of one side only are listed in sentences. */
 bool compared_has_row(const struct compared *cell);
 
 /* Adds a line for each problem of which cells are on one side only: "only in the new runs: " and "multiply f32, n =
@@ -22,14 +22,14 @@ enum { PROBLEM_ROOM = 320 };
 const char *compared_problem(char to[PROBLEM_ROOM], const struct cell_record *cell);
 bool compared_is_of(const struct cell_record *cell, const struct cell_record *other); /* the same problem */
 
-/* The one of the side that has it, the new one where both do. */
+/* The cell of the new side, or of the old one if the new side does not have it. */
 const struct cell_record *compared_cell(const struct compared *cell);
 
-/* What it was done with: its method, or the memory where there is but one method, as of a transfer; and the memory
- * besides where another row of the same device and problem has another: "portable, mapped". In the pool. */
+/* The method, or the memory if there is only one method, as for a transfer; with the memory if another row of the same
+ * device and problem has another: "portable, mapped". In the pool. */
 const char *compared_method(struct pool *pool, const struct comparison *comparison, const struct compared *cell);
 
-/* How the figures are to be read. */
+/* How to read the figures. */
 extern const char comparison_legend[];
 
 /* "-5.1", "+0.3" percent, with the digits that the half width allows; "-" unknown. */
@@ -38,7 +38,7 @@ const char *percent_text(char to[PERCENT_ROOM], double ratio, double low, double
 /* Half the 95 % interval in percent: "1.9"; "-" unknown. */
 const char *half_text(char to[PERCENT_ROOM], const struct shift *shift);
 
-/* "before 5 runs, now 5": what stands on each side; and what its verdicts rest on. */
+/* "5 runs before, 5 now. ...": the runs on each side, and what the verdicts are based on. */
 enum { BASIS_ROOM = 400 };
 const char *comparison_basis(char to[BASIS_ROOM], const struct comparison *comparison);
 

@@ -1,4 +1,4 @@
-/* A comparison for programs: one JSON object. results/comparison.schema.json says what its members are. */
+/* A comparison for programs: one JSON object, as in results/comparison.schema.json. */
 
 #include "harness/report/formats/comparison.h"
 #include "harness/report/formats/output.h"

@@ -1,4 +1,4 @@
-/* A comparison for a pull request: the sum of it, what is different, and what is not folded away. */
+/* A comparison for a pull request: summary, differences, and the rest folded away. */
 
 #include "harness/base/text.h"
 #include "harness/report/formats/comparison.h"

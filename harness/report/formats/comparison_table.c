@@ -31,7 +31,7 @@ struct builder {
     struct footnotes footnotes;
 };
 
-/* In a column, long names are cut. */
+/* Long names are cut to fit the column. */
 static const char *name_text(struct pool *pool, const char *name)
 {
     char text[NAME_ROOM];
@@ -84,7 +84,7 @@ static void fill(struct builder *builder, const struct compared *const order[], 
     }
 }
 
-/* In one piece, however wide: a row below the name of its problem cannot be cut. It takes some 90 columns. */
+/* Not cut to the terminal: a row below the name of its problem needs all columns, some 90 characters. */
 static void print_rows(const struct table *table, FILE *out)
 {
     struct text_table text_table;

@@ -12,18 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row being written. The first row has the names of the columns, from the same code as their values. */
+/* The row that is written. The first row has the titles, written by the same code as the values. */
 struct csv_row {
     FILE *out;
     bool is_title, has_field;
 };
 
-/* How a run is told from the others. */
+/* What identifies a run. */
 struct run_name {
     char letter[LETTER_ROOM], machine[128], started[32];
 };
 
-/* Semicolons and tabs, too, are what some spreadsheets divide fields by. */
+/* Some spreadsheets separate fields by semicolons or tabs. */
 static void put_quoted(FILE *out, const char *text, bool is_formula)
 {
     bool needs_quotes = strpbrk(text, ",;\t\"\r\n") != NULL;
@@ -48,7 +48,7 @@ static void put_field(struct csv_row *row, const char *name, const char *text, b
     put_quoted(row->out, row->is_title ? name : text, is_formula && !row->is_title);
 }
 
-/* A text that a spreadsheet would take for a formula is turned into plain text by an apostrophe, as spreadsheets do. */
+/* A text that a spreadsheet would take for a formula gets an apostrophe, as in spreadsheets. */
 static void put_text(struct csv_row *row, const char *name, const char *text)
 {
     put_field(row, name, text ? text : "", text && *text && strchr("=+-@\t\r", *text));
@@ -62,7 +62,7 @@ static void put_number(struct csv_row *row, const char *name, double value)
     put_field(row, name, number, false);
 }
 
-/* A column whose name has a part in common with others. */
+/* A column named OF_NAME. */
 static void put_part(struct csv_row *row, const char *of, const char *name, double value)
 {
     char joined[64];
@@ -70,7 +70,7 @@ static void put_part(struct csv_row *row, const char *of, const char *name, doub
     put_number(row, joined, value);
 }
 
-/* Which run it is of: the same on all of its rows. */
+/* The same on all rows of a run. */
 static void put_run(struct csv_row *row, const struct run_name *name)
 {
     put_text(row, "run", name->letter);
@@ -160,7 +160,7 @@ static void put_state(struct csv_row *row, const struct host_state *before, cons
     put_number(row, "swapped_bytes", after->swapped - before->swapped);
 }
 
-/* The state that a GPU was in, and its energy by its own counter. */
+/* The state of the GPU, and the energy by its own counter. */
 static void put_gpu(struct csv_row *row, const struct cell_metrics *metrics)
 {
     const struct gpu_metrics *gpu = &metrics->gpu;
@@ -183,7 +183,7 @@ static void put_gpu(struct csv_row *row, const struct cell_metrics *metrics)
     put_text(row, "gpu_held_by", reasons);
 }
 
-/* What it costs beside its time. */
+/* Costs other than time. */
 static void put_costs(struct csv_row *row, const struct cell_metrics *metrics)
 {
     const struct memory_cost *memory = &metrics->cell->memory_cost;

@@ -1,5 +1,5 @@
-/* One page that needs nothing else: no script, no font, no picture from elsewhere. The answers first, then what they
- * follow from. */
+/* One self-contained page: no script, no font, no picture from elsewhere. The answers first, then the figures behind
+ * them. */
 
 #include "harness/report/formats/html.h"
 #include "harness/base/text.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* What a browser may do with the page, whatever comes to stand in it: apply the style that is in it, and no more. */
+/* What a browser may do with the page, whatever it contains: only apply the style in it. */
 static const char policy[] = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 static const struct {
@@ -49,7 +49,7 @@ static void put_head(FILE *out, const struct document *document)
             html_style);
 }
 
-/* Which run a letter stands for, where there are several. */
+/* The letters of the runs, if there are several. */
 static void put_letters(FILE *out, const struct document *document)
 {
     static const char *const labels[] = { "machine", "measured" };
@@ -137,8 +137,6 @@ static void put_tables(FILE *out, const struct document *document, const struct 
     }
     fputs("</section>\n", out);
 }
-
-/* The runs beside each other. */
 static void put_machines(FILE *out, const struct document *document)
 {
     fputs("<section id=\"machine\">\n<h2>Machine</h2>\n<div class=\"runs\">\n", out);
@@ -156,7 +154,7 @@ static void put_machines(FILE *out, const struct document *document)
     fputs("</div>\n</section>\n", out);
 }
 
-/* A word of a command line as a shell would take it, as near as a page can say. */
+/* A word of a command line, quoted for a shell as well as HTML allows. */
 static void put_word(FILE *out, const char *word)
 {
     char clean[256];

@@ -1,12 +1,10 @@
-/* Answers at a glance. Whatever a colour says a word and a sign say too. */
+/* The summary cards. Colours are not the only sign: each has a word and a symbol. */
 
 #include "harness/base/text.h"
 #include "harness/report/formats/html.h"
 
 #include <math.h>
 #include <string.h>
-
-/* How a side side_styles. */
 static const struct {
     const char *class, *sign;
 } side_styles[] = {
@@ -14,8 +12,8 @@ static const struct {
     [SIDE_EVEN] = { "even", "≈" },    [SIDE_FASTER] = { "faster", "▲" },
 };
 
-/* All strips of a page have the same ends, so that cards can be compared: the nearest that hold nine in ten of its
- * speed-ups. What lies beyond is an arrow at the end. 0: there are no speed-ups. */
+/* All strips of a page have the same ends, so that cards can be compared: the smallest ends that contain nine in ten of
+ * the speed-ups. A speed-up beyond them is an arrow. 0: there are no speed-ups. */
 static double strip_end(const struct document *document)
 {
     static const double ends[] = { 2, 4, 10, 30, 100 };
@@ -41,14 +39,14 @@ static double strip_end(const struct document *document)
 
 enum { STRIP_WIDTH = 200 };
 
-/* The place of a speed-up, by its logarithm: 1 is in the middle. */
+/* The position of a speed-up on a logarithmic scale; 1 is in the middle. */
 static double strip_place(double speedup, double end)
 {
     double place = log(speedup) / log(end);
     return STRIP_WIDTH / 2.0 * (1 + fmax(-1, fmin(1, place)));
 }
 
-/* For the eye alone: the figures above it say the same. */
+/* Hidden from screen readers: the figures above have the same content. */
 static void put_strip(FILE *out, const struct summary_card_figure *figure, double end)
 {
     const struct estimate *speedup = &figure->speedup;
@@ -58,7 +56,7 @@ static void put_strip(FILE *out, const struct summary_card_figure *figure, doubl
             "<svg class=\"strip %s\" viewBox=\"0 0 %d 12\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
             "<path class=\"axis\" d=\"M0 6H%d\"/><path class=\"one\" d=\"M%d 1V11\"/>",
             side_styles[figure->side].class, STRIP_WIDTH, STRIP_WIDTH, STRIP_WIDTH / 2);
-    if (speedup->low > 0 && isfinite(speedup->high)) /* wide enough to be seen */
+    if (speedup->low > 0 && isfinite(speedup->high)) /* visible even if it is narrow */
         fprintf(out, "<path class=\"span\" d=\"M%.1f 6H%.1f\"/>", strip_place(speedup->low, end) - 0.5,
                 strip_place(speedup->high, end) + 0.5);
     if (speedup->value > end)
@@ -70,14 +68,14 @@ static void put_strip(FILE *out, const struct summary_card_figure *figure, doubl
         fprintf(out, "<path class=\"value\" d=\"M%.1f 2V10\"/></svg>", strip_place(speedup->value, end));
 }
 
-/* "0.97x" with the sign that it stands for. A size has the name of what it is of, which is a journal's. */
+/* "0.97x" with a multiplication sign. A threshold contains the name of a dimension, which comes from a journal. */
 static void put_value(FILE *out, const struct summary_card_figure *figure)
 {
     char speedup[64];
     size_t length = strlen(figure->value);
     bool is_times = !isnan(figure->speedup.value) && length > 1 && length < sizeof speedup;
     if (is_times)
-        text_copy(speedup, length, figure->value); /* less the last character, which is the 'x' */
+        text_copy(speedup, length, figure->value); /* without the 'x' */
     html_text(out, is_times ? speedup : figure->value);
     fputs(is_times ? "×" : "", out);
 }
@@ -90,7 +88,7 @@ static void put_figure(FILE *out, const struct summary_card_figure *figure, doub
     if (strcmp(figure->interval, "[?]") == 0)
         fputs(" <span class=\"soft\">interval unknown</span>", out);
     else if (*figure->interval)
-        fprintf(out, " <span class=\"range\">%s</span>", figure->interval); /* figures in brackets */
+        fprintf(out, " <span class=\"range\">%s</span>", figure->interval); /* numbers only, safe without escaping */
     put_strip(out, figure, end);
     fputs("</dd>\n", out);
 }
@@ -115,7 +113,7 @@ static void put_summary(FILE *out, const struct summary_card *card, double end)
     fputs(card->figures > 0 ? "</dl></div>\n" : "</div>\n", out);
 }
 
-/* "multiply f32" of "multiply f32, n = 40,000,000 (40.0 MFLOP, 480 MB)", and the rest below it. */
+/* "multiply f32" of "multiply f32, n = 40,000,000 (40.0 MFLOP, 480 MB)" as a heading, the rest below it. */
 static void put_title(FILE *out, const char *title)
 {
     char head[128];
@@ -142,7 +140,7 @@ static void put_card(FILE *out, const struct section *section, double end)
         const struct line *line = &section->answers.line[i];
         fprintf(out, "<p%s>", line->is_below ? " class=\"below\"" : "");
         html_letter(out, line->letter);
-        if (*line->label) { /* whose figures they are, and how they came about */
+        if (*line->label) { /* whose figures they are */
             html_print(out, "<b>%s:</b> ", line->label);
         }
         html_print(out, "%s</p>\n", line->text);

@@ -1,12 +1,12 @@
-/* Tables: figures whose points stand below each other, notes that are linked both ways. */
+/* Tables: figures are aligned at the decimal point, notes are linked in both directions. */
 
 #include "harness/report/formats/html.h"
 
 #include <string.h>
 
-/* A wide table is two: what came out, and what it is made of. Both fit a page then, and a window. */
+/* A wide table is split in two, results and costs, so that both fit a page or a window. */
 enum part { PART_ANSWER, PART_TIMES, PARTS };
-enum { WHOLE_COLUMNS = 10 }; /* that stay in one table */
+enum { WHOLE_COLUMNS = 10 }; /* the widest table that is not split */
 
 static const char *const part_titles[PARTS] = { "How fast", "What a run takes" };
 
@@ -15,13 +15,13 @@ static enum part part_of(const struct column *column)
     return column->group < GROUP_COST ? PART_ANSWER : PART_TIMES;
 }
 
-/* What all fields of a column have in common. */
+/* What the fields of a column have in common. */
 struct column_style {
-    unsigned decimals; /* the most that one has */
-    bool is_split;     /* something stands behind the figures, which has a cell of its own: an interval, a unit */
+    unsigned decimals; /* the maximum */
+    bool is_split;     /* text after the figure, such as an interval or a unit, gets a cell of its own */
 };
 
-/* A table of a sheet. */
+/* One of the two parts. */
 struct table_part {
     const struct table *table;
     const struct html_terms *terms;
@@ -37,7 +37,7 @@ static bool is_shown(const struct table_part *part_of_table, unsigned column)
     return part_of_table->is_whole || at->group == GROUP_NAME || part_of(at) == part_of_table->part;
 }
 
-/* "-" and nothing are the same; digits with one point at most are a number. */
+/* Digits with at most one decimal point. */
 static bool is_number(const char *text, size_t length)
 {
     size_t whole = strspn(text, "0123456789,"), at = whole;
@@ -46,8 +46,8 @@ static bool is_number(const char *text, size_t length)
     return whole > 0 && at == length;
 }
 
-/* The length of a field's figure: "0.97" of "0.97x [0.95, 0.99]", "65.1" of "65.1 run", all of "65.1"; 0 where it
- * begins with none. */
+/* The length of a field's figure: "0.97" of "0.97x [0.95, 0.99]", "65.1" of "65.1 run", all of "65.1"; 0 if it does not
+ * begin with one. */
 static size_t figure_length(const char *field)
 {
     size_t length = strcspn(field, " x");
@@ -78,10 +78,10 @@ static struct column_style style_of(const struct table *table, unsigned column)
     return style;
 }
 
-/* The class that keeps free what a figure has fewer of behind the point than others of its column. */
+/* A cell with the class that pads a figure with fewer decimals than others in its column. */
 static void put_class(FILE *out, const char *class, const char *field, unsigned decimals)
 {
-    enum { PADS = 6 }; /* that the style knows */
+    enum { PADS = 6 }; /* classes in the style sheet */
     unsigned own = decimals_of(field), missing = decimals - own;
     bool has_point = memchr(field, '.', figure_length(field)) != NULL;
     if (missing > PADS)
@@ -92,7 +92,7 @@ static void put_class(FILE *out, const char *class, const char *field, unsigned 
         fprintf(out, "<td class=\"%s %c%u\">", class, has_point ? 'p' : 'd', missing);
 }
 
-/* A figure and what stands behind it, in cells of their own: both are aligned. */
+/* A figure and the text after it, in two cells: both are aligned. */
 static void put_split(FILE *out, const char *field, unsigned decimals)
 {
     size_t length = figure_length(field);
@@ -132,7 +132,7 @@ static void put_field(FILE *out, const struct table_part *part_of_table, const s
     fputs(column == 0 ? "</th>" : "</td>", out);
 }
 
-/* Cells that the columns from one on take. */
+/* The number of cells of the columns from one on. */
 static unsigned cells_from(const struct table_part *part_of_table, unsigned column)
 {
     unsigned cells = 0;
@@ -196,7 +196,7 @@ static void put_head(FILE *out, const struct table_part *part_of_table, unsigned
     fputs("</th>", out);
 }
 
-/* What a row of the second table would say where the row came to nothing is in the first. */
+/* Rows without figures are only in the first part. */
 static bool has_row(const struct table_part *part_of_table, unsigned row)
 {
     return part_of_table->is_whole || part_of_table->part == PART_ANSWER || !part_of_table->table->row[row].span;
@@ -221,7 +221,7 @@ static void put_part(FILE *out, const struct table_part *part_of_table, const ch
     fputs("</tbody>\n</table></div>\n", out);
 }
 
-/* Whether any column beside the names of rows, and any row, is in the part. */
+/* Whether the part has any column besides the names, and any row. */
 static bool has_part(const struct table_part *part_of_table)
 {
     bool has_columns = false, has_rows = false;
@@ -251,7 +251,7 @@ void html_table(FILE *out, const struct table *table, const struct html_terms *t
         put_part(out, &part_of_table[PART_TIMES], caption);
 }
 
-/* Links back to the rows that a note is of. */
+/* Links from a note back to its rows. */
 static void put_back(FILE *out, const struct section *section, unsigned note)
 {
     for (unsigned i = 0; i < section->table.rows; i++)

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Documents hold clean texts, in which next to nothing is left that XML cannot say. */
+/* Texts of documents are clean, so XML can represent nearly all of their characters. */
 void html_text(FILE *out, const char *text)
 {
     xml_text(out, text, "?");
@@ -33,7 +33,7 @@ void html_letter(FILE *out, const char *letter)
         fprintf(out, "<b class=\"letter\">%s</b> ", letter);
 }
 
-/* A name once, and below it all lines that have it, or none. */
+/* Lines with the same label as the one before share it. */
 void html_lines(FILE *out, const struct lines *lines)
 {
     const char *label = "";
@@ -93,7 +93,7 @@ static bool has(const struct html_terms *terms, const struct term *term)
     return false;
 }
 
-/* In the glossary's own order. */
+/* In the order of the glossary. */
 void html_glossary(FILE *out, const struct html_terms *terms)
 {
     fputs("<section id=\"glossary\">\n<h2>Glossary</h2>\n<dl class=\"facts\">\n", out);

@@ -1,5 +1,5 @@
-/* The report for programs: the facts of the table and the CSV, nested, as one object "bench-report/2" with sorted keys
- * (results/report.schema.json). It is written cell by cell. */
+/* The report for programs: the figures of the table and the CSV, nested, as one object "bench-report/2" with sorted
+ * keys (results/report.schema.json). It is written cell by cell. */
 
 #include "harness/analysis/cell_metrics.h"
 #include "harness/analysis/figures.h"
@@ -19,11 +19,11 @@
 
 #define REPORT_SCHEMA "bench-report/2"
 
-enum { TEXT_ROOM = 1024 }; /* of one text of a journal, as in a record */
+enum { TEXT_ROOM = 1024 }; /* of a text in a journal, as in a record */
 
-/* Every function here gives NULL when memory is short: a part that is missing is never passed over. */
+/* Every function returns NULL when memory is short, so that a missing part makes the whole NULL. */
 
-/* The array with `value` at its end, which it takes, or NULL when one of them is missing. */
+/* Appends `value`, which it takes. NULL when either of them is missing. */
 static json_t *with(json_t *array, json_t *value)
 {
     if (json_array_append_new(array, value) == 0)
@@ -52,7 +52,7 @@ static json_t *with_members(json_t *object, json_t *more)
     return NULL;
 }
 
-/* null where the number is unknown: JSON has no other word for it. */
+/* null for NAN and infinity, which JSON does not have. */
 static json_t *number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
@@ -103,13 +103,13 @@ static json_t *phases(const struct cell_metrics *metrics)
                      "compute_s", number(metrics->offload_compute), "download_s", number(metrics->download));
 }
 
-/* null where nothing is known. */
+/* null if unknown. */
 static json_t *bound(enum bound bound)
 {
     return bound == BOUND_UNKNOWN ? json_null() : json_string(bound_names[bound]);
 }
 
-/* How good the time is: what the device was seen to do in this run, and how much of it that is. */
+/* The ceilings of the device in this run, and the share that the cell reached. */
 static json_t *ceiling(const struct cell_metrics *metrics)
 {
     const struct roofline *roof = &metrics->roof;
@@ -142,7 +142,7 @@ static json_t *notes(const struct cell_metrics *metrics)
     return array;
 }
 
-/* The machine's, around the timing. */
+/* The state of the machine before or after the timing. */
 static json_t *state(const struct host_state *state)
 {
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "clock_hz",
@@ -167,7 +167,7 @@ static json_t *energy(const struct cell_metrics *metrics)
                      number(board * metrics->flops_per_joule), "gpu_error", number(metrics->energy_error));
 }
 
-/* The state that a GPU was in; null of a device of which nothing tells any. */
+/* The state of a GPU; null if it has no telemetry. */
 static json_t *gpu(const struct gpu_metrics *gpu)
 {
     char reasons[256];
@@ -190,7 +190,7 @@ static json_t *memory_cost(const struct memory_cost *cost)
                      number(cost->context_device), "held_device_bytes", number(cost->held_device));
 }
 
-/* What it costs beside its time. */
+/* Costs other than time. */
 static json_t *costs(const struct cell_metrics *metrics)
 {
     return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o}", "energy", energy(metrics), "gpu", gpu(&metrics->gpu),
@@ -211,7 +211,7 @@ static json_t *outcome(const struct cell_record *cell)
                      "where", cell->outcome.where, "reason", cell->outcome.message);
 }
 
-/* How the operands come to be where they are computed on, and what is asked of the device. */
+/* How operands are handed to the device, and how runs are submitted. */
 static json_t *handing(const struct cell_metrics *metrics)
 {
     const struct cell_record *cell = metrics->cell;
@@ -249,7 +249,7 @@ static json_t *cell(const struct cell_metrics *metrics)
     return cell->naives > 0 ? with_member(object, "naive", naive(cell)) : object;
 }
 
-/* A method that was tried, and perhaps not measured. */
+/* The trial of a method, measured or not. */
 static json_t *trial(const struct trial_record *trial)
 {
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "device", trial->device_id, "method",
@@ -296,14 +296,14 @@ static void put_block(struct stream *stream, const struct record *record, const 
     free(metrics);
 }
 
-/* A member of the journal's head as it is, null where there is none. */
+/* A member of the journal's head, unchanged; null if there is none. */
 static json_t *from_head(const struct record *record, const char *name)
 {
     json_t *member = json_object_get(record->head, name);
     return member ? json_incref(member) : json_null();
 }
 
-/* A text of a line, clean; empty where it has none. */
+/* A text member of a line, cleaned; "" if there is none. */
 static json_t *text_of(const json_t *line, const char *name)
 {
     char text[TEXT_ROOM];
@@ -339,7 +339,7 @@ static json_t *absent(const struct record *record)
     return array;
 }
 
-/* What a device could do by its own units and clock, by element type; null with a reason where that is unknown. */
+/* The theoretical peak by element type; null with a reason if unknown. */
 static json_t *theory(const struct device *device)
 {
     json_t *object = json_object();

@@ -1,4 +1,4 @@
-/* The report for a page of a code host: GitHub-flavoured Markdown. In each section the answer comes first. */
+/* The report as GitHub-flavoured Markdown. In each section the answer comes first. */
 
 #include "harness/report/formats/markdown.h"
 #include "harness/base/atomic_file.h"
@@ -10,15 +10,15 @@
 
 #include <string.h>
 
-enum { WIDTH = 100 }; /* that a table is cut to where nothing else is asked for */
+enum { WIDTH = 100 }; /* the default width of a table */
 
 static bool is_word(char c)
 {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Bytes of "[0.95, 1.03]" or "[?]", which is no link and no box to tick, so that it can be read in the source too; 0
- * for any other bracket. */
+/* The length of "[0.95, 1.03]" or "[?]", which are neither links nor checkboxes and stay unescaped, to be readable in
+ * the source; 0 for any other bracket. */
 static size_t interval(const char *at)
 {
     static const char parts[] = "0123456789.,+-e ?";
@@ -27,7 +27,7 @@ static size_t interval(const char *at)
     return is_one && !strchr("([:", at[length + 1]) ? length + 1 : is_one && !at[length + 1] ? length + 1 : 0;
 }
 
-/* What a character is written as, by what stands around it; NULL: as it is. */
+/* What a character is escaped as, which depends on its neighbours; NULL: nothing. */
 static const char *written(const char *text, const char *at)
 {
     static const char always[] = "\\`*[]|~#$";
@@ -42,11 +42,11 @@ static const char *written(const char *text, const char *at)
         return escaped[plain - always];
     if (*at == '&' && (is_word(at[1]) || at[1] == '#'))
         return "&amp;";
-    if (*at == '@' && (is_word(at[1]) || strchr("_-", at[1]))) /* hosts tell whom it names, escaped or not */
+    if (*at == '@' && (is_word(at[1]) || strchr("_-", at[1]))) /* code hosts notify the person, even if it is escaped */
         return "(at)";
     if (*at == '_' && !(is_word(before) && is_word(at[1])))
         return "\\_";
-    if (*at == ':' && at[1] == '/') /* or it becomes a link by itself */
+    if (*at == ':' && at[1] == '/') /* otherwise it becomes a link */
         return "\\:";
     if (*at == '.' && at - text >= 3 && strncmp(at - 3, "www", 3) == 0)
         return "\\.";
@@ -73,7 +73,8 @@ void markdown_text(FILE *out, const char *text)
     put_from(out, text, text);
 }
 
-/* What would begin a list, a heading, a quotation or a line below one; '#', '*' and '>' never stand as they are. */
+/* Escapes what would begin a list, a heading, a quotation or a line below a heading; '#', '*' and '>' are always
+ * escaped. */
 void markdown_start(FILE *out, const char *text)
 {
     size_t digits = strspn(text, "0123456789");
@@ -95,7 +96,7 @@ static void markdown_link(FILE *out, const char *name)
     }
 }
 
-/* A title that takes two lines elsewhere, in one. */
+/* Both lines of a title in one. */
 static void put_title(FILE *out, const struct text_table *text_table, unsigned column)
 {
     const struct table *table = text_table->table;
@@ -116,7 +117,7 @@ static bool is_right(const struct text_table *text_table, unsigned column)
                                                    text_table->table->column[column].align == ALIGN_RIGHT);
 }
 
-/* What became of a row stands in the first of the cells that it leaves empty. */
+/* The outcome of a row goes into its first empty cell. */
 static void put_span(FILE *out, const struct row *row)
 {
     char notes[ROW_NOTES];
@@ -142,7 +143,7 @@ static void put_row(FILE *out, const struct text_table *text_table, const struct
             markdown_text(out, text_table_field(text_table, row, i, room));
         fputc(' ', out);
     }
-    if (row->span && !is_shown && part->is_first) { /* there is no cell left for it */
+    if (row->span && !is_shown && part->is_first) { /* it has no empty cell */
         fputs("| ", out);
         put_span(out, row);
         fputc(' ', out);
@@ -150,7 +151,7 @@ static void put_row(FILE *out, const struct text_table *text_table, const struct
     fputs("|\n", out);
 }
 
-/* Whether the rows leave no cell for what became of them. */
+/* Whether a row has no empty cell for its outcome. */
 static bool is_out_of_cells(const struct text_table *text_table, const struct text_table_part *part)
 {
     for (unsigned i = 0; i < text_table->table->rows && part->is_first; i++)
@@ -188,13 +189,13 @@ static void put_table(FILE *out, const struct table *table, unsigned width)
     }
 }
 
-/* "- **A, baseline**: ...", an item a line; those that belong to another one are below it. */
+/* "- **A, baseline**: ...", one item for each line, with those that belong to it nested. */
 static void put_lines(FILE *out, const struct lines *lines)
 {
     fputs(lines->lines > 0 ? "\n" : "", out);
     for (unsigned i = 0; i < lines->lines; i++) {
         const struct line *line = &lines->line[i];
-        const char *label = strcmp(line->label, "note") == 0 ? "" : line->label; /* below such a heading */
+        const char *label = strcmp(line->label, "note") == 0 ? "" : line->label; /* the heading above says "Notes" */
         bool is_named = *line->letter || *label;
         fprintf(out, "%s- %s", line->is_below && i > 0 ? "  " : "", is_named ? "**" : "");
         markdown_text(out, line->letter);
@@ -228,7 +229,7 @@ static void put_section(FILE *out, const struct section *section, unsigned width
     put_notes(out, &section->notes);
 }
 
-/* Which run a letter stands for, where there are several: all that is known of them comes last. */
+/* The letters of the runs, if there are several. The details of the runs come last. */
 static void put_letters(FILE *out, const struct document *document)
 {
     static const char *const labels[] = { "machine", "measured" };
@@ -256,7 +257,7 @@ static void put_run(FILE *out, const struct run_heading *run)
     put_lines(out, &run->about);
 }
 
-/* What a reader must know before anything else. */
+/* Missing parts come before everything else. */
 static void put_missing(FILE *out, const struct lines *missing)
 {
     for (unsigned i = 0; i < missing->lines; i++) {
@@ -269,7 +270,7 @@ static void put_missing(FILE *out, const struct lines *missing)
     }
 }
 
-/* "report-speed-up.svg" of the stem "results/report": beside the text, wherever both are put together. */
+/* "report-speed-up.svg" of the stem "results/report": in the folder of the report. */
 static void picture_name(char to[PATH_MAX], const char *stem, const struct picture *picture)
 {
     snprintf(to, PATH_MAX, "%s-%s.svg", stem, picture->name);

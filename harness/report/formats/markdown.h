@@ -1,15 +1,15 @@
 #ifndef HARNESS_REPORT_FORMATS_MARKDOWN_H
 #define HARNESS_REPORT_FORMATS_MARKDOWN_H
 
-/* Text that stands in GitHub-flavoured Markdown as what it is, whoever wrote it: no emphasis, link, image, mention,
- * entity or HTML comes of it, no list or heading where it begins a line, and no further cell of a table. */
+/* Escaping for GitHub-flavoured Markdown: a text from anywhere becomes no emphasis, link, image, mention, entity or
+ * HTML, no list or heading at the start of a line, and no further cell of a table. */
 
 #include <stdio.h>
 
-/* `text` is clean: one line. It must not be continued in the middle of a word by what follows. */
+/* `text` is clean, so it has no line breaks. What follows must not continue its last word. */
 void markdown_text(FILE *out, const char *text);
 
-/* The same where nothing stands before it on its line, or only what begins an item of a list. */
+/* The same at the start of a line or of a list item. */
 void markdown_start(FILE *out, const char *text);
 
 #endif

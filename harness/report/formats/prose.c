@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Bytes of what must not be broken: a word, or both ends of "[0.95, 0.99]". */
+/* The length of a word, or of an interval "[0.95, 0.99]", which are not broken. */
 static size_t piece(const char *text)
 {
     size_t length = strcspn(text, " ");
@@ -14,7 +14,7 @@ static size_t piece(const char *text)
     return opens_interval ? length + 1 + strcspn(text + length + 1, " ") : length;
 }
 
-/* The line has come to `column`; those that follow begin at `indent`. */
+/* The line is at `column`; further lines start at `indent`. */
 static void flow(unsigned column, unsigned indent, const char *text, unsigned width, FILE *out)
 {
     bool in_line = false;

@@ -6,21 +6,21 @@
 
 enum { INDENT = 2, DIGITS = 9 };
 
-/* The same number, as an integer where it is whole: so many digits of a real are written, and counts have more. */
+/* A whole number becomes an integer: reals are written with fewer digits than counts have. */
 static json_t *exact(json_t *json)
 {
     bool is_whole = json_is_real(json) && text_is_whole(json_real_value(json));
     return is_whole ? json_integer((json_int_t)json_real_value(json)) : json_incref(json);
 }
 
-/* A part that is somebody else's too is copied: it must stay as it is. */
+/* Copies a part with other owners: they must not see it change. */
 static json_t *own(json_t *json)
 {
     bool has_parts = json_is_object(json) || json_is_array(json);
     return has_parts && json->refcount > 1 ? json_deep_copy(json) : json_incref(json);
 }
 
-/* Wherever a number comes from: of a journal's head, too. The value itself is nobody else's. */
+/* Makes all numbers in a value exact, including those from a journal's head. The value has no other owner. */
 static bool make_exact(json_t *json)
 {
     json_t *value;
@@ -45,8 +45,8 @@ static void drain(struct stream *stream)
     stream->waiting = 0;
 }
 
-/* jansson hands over a dump in pieces of some bytes, of which a file takes each as a call with a lock: for a large
- * report that was a seventh of its time. */
+/* jansson writes a dump in pieces of a few bytes. As one locked call each they took a seventh of the time of a large
+ * report. */
 static void put(struct stream *stream, const char *bytes, size_t size)
 {
     if (size > sizeof stream->bytes - stream->waiting)
@@ -104,7 +104,7 @@ void stream_close(struct stream *stream, char bracket)
         drain(stream);
 }
 
-/* A line break in a dump is one of its layout: those in texts are escaped. */
+/* Line breaks in a dump are layout: those within texts are escaped. */
 static int take_dump(const char *bytes, size_t size, void *context)
 {
     struct stream *stream = context;
@@ -120,7 +120,7 @@ static int take_dump(const char *bytes, size_t size, void *context)
     return 0;
 }
 
-/* Straight to the file: jansson's own buffer for a dump drops what there is no memory for without a word. */
+/* Written directly: jansson's own buffer silently drops what it has no memory for. */
 void stream_put(struct stream *stream, const char *name, json_t *value)
 {
     const size_t flags =

@@ -1,9 +1,9 @@
 #ifndef HARNESS_REPORT_FORMATS_STREAM_H
 #define HARNESS_REPORT_FORMATS_STREAM_H
 
-/* JSON written part by part, so that a report of any length takes the memory of its largest part. The bytes are those
- * of one dump of the whole: indented, plain ASCII, whole numbers exact. Whatever is in a text, nothing of it acts on
- * the terminal it is shown on. Members come in the order they are written. */
+/* JSON written part by part: a report of any length needs the memory of its largest part only. The bytes are those of
+ * one dump of the whole: indented, ASCII, whole numbers exact. Texts are escaped, so they cannot control a terminal.
+ * Members come in the order in which they are written. */
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -12,17 +12,17 @@
 struct stream {
     FILE *out;
     unsigned depth;
-    bool has_member; /* what is open has one already */
-    bool is_short;   /* of memory, at some part: what was written is not whole */
-    size_t waiting;  /* bytes that are not in the file yet */
+    bool has_member; /* the open object or array is not empty */
+    bool is_short;   /* memory was short: the output is not complete */
+    size_t waiting;  /* bytes in the buffer */
     char bytes[1 << 14];
 };
 
-/* Opens an object ('{') or an array ('['), as a member of that name; NULL: of an array, or the whole. */
+/* Opens an object ('{') or an array ('['), as a member with that name; NULL: an element of an array, or the whole. */
 void stream_open(struct stream *stream, const char *name, char bracket);
-void stream_close(struct stream *stream, char bracket); /* '}' or ']'; with the whole, all of it is in the file */
+void stream_close(struct stream *stream, char bracket); /* '}' or ']'; closing the whole flushes the buffer */
 
-/* A whole object, array or text, which it takes; NULL stands for exhausted memory. Its members are sorted by name. */
+/* Writes a value, which it takes; NULL: memory was short. Its members are sorted by name. */
 void stream_put(struct stream *stream, const char *name, json_t *value);
 
 #endif

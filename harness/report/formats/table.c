@@ -1,5 +1,4 @@
-/* The report for people, on a terminal or in a file: a section for each problem, its rows, and the answer in words
- * below them. */
+/* The report as text, for a terminal or a file: for each problem a section with its rows and the answer in words. */
 
 #include "harness/base/text.h"
 #include "harness/report/content/document.h"
@@ -10,14 +9,14 @@
 
 #include <string.h>
 
-/* A page that is being written. */
+/* The output so far. */
 struct page {
     FILE *out;
     unsigned width;
     bool has_begun;
 };
 
-/* An empty line between one thing and the next. */
+/* An empty line between two parts. */
 static void blank_line(struct page *page)
 {
     fputs(page->has_begun ? "\n" : "", page->out);
@@ -37,10 +36,10 @@ static void print_table(struct page *page, const struct table *table)
     }
 }
 
-/* Columns of a label that a text still stands beside: below a longer one, so that the text keeps its room. */
+/* A text starts beside a label of at most this many columns, and below a longer one. */
 enum { LABEL_MAX = 24 };
 
-/* All lines of the text from `margin` on. */
+/* All lines of the text are indented by `margin`. */
 static void print_labelled(const struct page *page, const char *label, unsigned margin, const char *text)
 {
     char lead[4 * LABEL_MAX + TEXT_NUMBER];
@@ -64,7 +63,7 @@ static unsigned label_width(const struct lines *lines)
     return widest;
 }
 
-/* Labels in a column of their own. */
+/* With the labels in a column. */
 static void print_list(const struct page *page, const struct lines *lines)
 {
     unsigned width = label_width(lines);

@@ -13,7 +13,7 @@ static bool is_figure(const char *field)
     return (*field >= '0' && *field <= '9') || strcmp(field, "-") == 0;
 }
 
-/* Columns before a figure's point. */
+/* Columns before the decimal point. */
 static unsigned width_before(const char *figure)
 {
     return *figure == '-' ? 1 : (unsigned)strspn(figure, "0123456789");
@@ -91,7 +91,7 @@ static unsigned width_of(const struct text_table *text_table, unsigned column)
     return wider(text_table->before[column] + text_table->after[column], text_table->text[column]);
 }
 
-/* The columns that a part takes on a line. */
+/* The width of a part on a line. */
 static unsigned part_width(const struct text_table *text_table, const struct text_table_part *part)
 {
     unsigned width = 0, shown = 0;
@@ -101,7 +101,7 @@ static unsigned part_width(const struct text_table *text_table, const struct tex
     return width;
 }
 
-/* Whether no two rows are the same in the columns that are shown. */
+/* Whether the shown columns identify each row. */
 static bool is_unique(const struct text_table *text_table, const struct text_table_part *part)
 {
     json_t *seen = json_object();
@@ -120,7 +120,7 @@ static bool is_unique(const struct text_table *text_table, const struct text_tab
     return unique;
 }
 
-/* All of them, or those that it takes to know a row again. */
+/* All names, or those that are needed to identify a row. */
 static struct text_table_part names_only(const struct text_table *text_table, bool are_all)
 {
     struct text_table_part part = { .is_first = are_all };
@@ -142,7 +142,7 @@ static bool fits(const struct text_table *text_table, struct text_table_part par
     return part_width(text_table, &part) <= width;
 }
 
-/* The column behind the last of the group that a column is in. */
+/* The first column after the group of a column. */
 static unsigned group_end(const struct text_table *text_table, unsigned column)
 {
     unsigned end = column + 1;
@@ -151,8 +151,8 @@ static unsigned group_end(const struct text_table *text_table, unsigned column)
     return end;
 }
 
-/* Shows the columns that fit, from `from` on and before `end`: whole groups, or, where the first of them is too wide by
- * itself, as much of it as there is room for, and one column at least. Returns the first that is left. */
+/* Shows the columns that fit, between `from` and `end`: whole groups, or part of the first one if it is too wide, at
+ * least one column. Returns the next column to show. */
 static unsigned fill(const struct text_table *text_table, struct text_table_part *part, unsigned from, unsigned end,
                      unsigned width)
 {
@@ -179,15 +179,15 @@ unsigned text_table_cut(const struct text_table *text_table, unsigned width,
             out[0].shows[i] = true;
         return 1;
     }
-    const unsigned end = text_table->table->columns; /* the notes are always in the first part: there they are looked
-                                                      * for, and met in their order */
+    const unsigned end =
+        text_table->table->columns; /* the notes are always in the first part, so that they come in order */
     out[0].shows[end] = text_table->has_notes;
     bool has_room = at < end && fits(text_table, out[0], at, at + 1, width);
     if (has_room)
         at = fill(text_table, &out[0], at, end, width);
     const struct text_table_part names = at < end ? names_only(text_table, false) : out[0];
     if (!has_room && at < end && part_width(text_table, &names) >= part_width(text_table, &out[0]))
-        at = fill(text_table, &out[0], at, end, width); /* it would have no more room in a part of its own */
+        at = fill(text_table, &out[0], at, end, width); /* a part of its own would have no more room */
     while (at < end) {
         out[parts] = names;
         at = fill(text_table, &out[parts++], at, end, width);
@@ -201,7 +201,7 @@ static void blanks(unsigned count, FILE *out)
         fputc(' ', out);
 }
 
-/* Blanks that go before a field. */
+/* The blanks before a field. */
 static unsigned lead_of(const struct text_table *text_table, unsigned column, const char *field)
 {
     unsigned figures = text_table->before[column] + text_table->after[column], width = width_of(text_table, column);
@@ -214,10 +214,10 @@ static unsigned lead_of(const struct text_table *text_table, unsigned column, co
     return slack + text_table->before[column] - width_before(field);
 }
 
-/* A line in the making: blanks are owed, and written only once something follows. */
+/* Writes a line; blanks are written only when something follows them. */
 struct line_writer {
     const struct text_table *text_table;
-    unsigned column, owed; /* where the line has come to without and with what is owed, from 0 */
+    unsigned column, owed; /* the columns written, and those with pending blanks */
     FILE *out;
 };
 
@@ -244,7 +244,7 @@ static void print_titles(const struct text_table *text_table, const struct text_
     }
 }
 
-/* In as many lines as it takes, one below the other. */
+/* Wrapped below its start. */
 static void print_span(const struct line_writer *line, const struct row *row, unsigned width)
 {
     char notes[ROW_NOTES], text[1024];

@@ -18,7 +18,7 @@ static const char *const outcomes[] = {
     [THRESHOLD_CROSSES] = "crosses",
 };
 
-/* A size, which is whole; null where there is none. */
+/* A size; null if there is none. */
 static json_t *size(double size)
 {
     return isfinite(size) ? json_integer((json_int_t)size) : json_null();
@@ -29,8 +29,7 @@ static json_t *both_ends(double low, double high)
     return json_pack("[o, o]", size(low), size(high));
 }
 
-/* A program may take the sizes that were measured for all there are, so what is texts of all of them must be sure at
- * the largest, too. */
+/* A program may assume that the result holds for all sizes, so it must be certain at the largest size too. */
 static bool is_sure_to_the_end(const struct threshold *threshold)
 {
     return threshold->sure_to >= threshold->last;
@@ -42,7 +41,7 @@ static const char *outcome_of(const struct threshold *threshold)
     return outcomes[is_one_sided && !is_sure_to_the_end(threshold) ? THRESHOLD_UNSURE : threshold->outcome];
 }
 
-/* The stretches in which the device is faster; the last is open, unless it is not sure up to the end. */
+/* The ranges of sizes in which the device is faster. The last one is open if the result is certain up to the end. */
 static json_t *pays(const struct threshold *threshold)
 {
     json_t *stretches = json_array(), *open = NULL;
@@ -95,7 +94,7 @@ static json_t *modes_to_json(const struct curve *curve, unsigned uses)
     return NULL;
 }
 
-/* A member that is an object, made when it is new. NULL when memory is short. */
+/* A member that is an object, added if it is new. NULL when memory is short. */
 static json_t *object_in(json_t *parent, const char *name)
 {
     json_t *object = json_object_get(parent, name);
@@ -110,7 +109,7 @@ static const char *text_of(const json_t *object, const char *name)
     return text ? text : "";
 }
 
-/* "multiply f32", and what is the same for all memories of a device. */
+/* The entry "multiply f32", with the members that all memories of a device share. */
 static json_t *describe(json_t *devices, const struct record *record, const struct curves *curves,
                         const struct curve *curve)
 {
@@ -126,7 +125,7 @@ static json_t *describe(json_t *devices, const struct record *record, const stru
     return complete ? entry : NULL;
 }
 
-/* Of a device that failed at every size nothing is texts: what was found before is not unlearnt by that. */
+/* A device that failed at every size has no result; its earlier entry stays. */
 static bool has_result(const struct curve *curve)
 {
     for (unsigned i = 0; i < curve->points; i++)
@@ -157,7 +156,7 @@ json_t *thresholds_to_json(const struct record *record)
     return NULL;
 }
 
-/* Why it holds nothing, in words plainer than a parser's; NULL where it may. */
+/* Why a file without content is refused; NULL if it is not. */
 static const char *why_unusable(const char *path)
 {
     struct stat is;
@@ -166,7 +165,7 @@ static const char *why_unusable(const char *path)
     return S_ISDIR(is.st_mode) ? "is a directory" : S_ISREG(is.st_mode) && is.st_size == 0 ? "is empty" : NULL;
 }
 
-/* What the file has; an empty one where there is none. NULL with err where it is something else. */
+/* The content of the file; an empty one if there is no file. NULL with err if it is not a file of thresholds. */
 static json_t *load(const char *path, struct error *err)
 {
     json_error_t why;
@@ -203,7 +202,7 @@ bool thresholds_check(const char *path, struct error *err)
     return is_writable;
 }
 
-/* What was found for another shape, or against another baseline, is not to be mixed with this. */
+/* Removes entries for another shape or baseline: they must not be mixed with new ones. */
 static void drop_stale(json_t *known, const json_t *found)
 {
     static const char *const same[] = { "shape", "unit", "baseline" };
@@ -219,7 +218,7 @@ static void drop_stale(json_t *known, const json_t *found)
     }
 }
 
-/* Into what the file has: entries of other devices and workloads stay, and so do other memories of the same. */
+/* Merges into the file's content: other devices, workloads and memories stay. */
 static bool merge(json_t *file, json_t *devices)
 {
     json_t *known = json_object_get(file, "devices"), *found;

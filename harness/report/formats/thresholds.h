@@ -1,8 +1,8 @@
 #ifndef HARNESS_REPORT_FORMATS_THRESHOLDS_H
 #define HARNESS_REPORT_FORMATS_THRESHOLDS_H
 
-/* The thresholds that a sweep found, for programs that choose a device by size: a small JSON file that
- * results/thresholds.schema.json describes.
+/* The thresholds of a sweep, for programs that choose a device by size: a small JSON file, described by
+ * results/thresholds.schema.json.
  *
  *   {"schema": "bench-thresholds/1", "devices": {KEY: {"multiply f32": {
  *     "id": "opencl:0", "name": ..., "unit": "n", "shape": "n={}", "baseline": KEY, "measured": "2026-11-21T12:00:00Z",
@@ -12,23 +12,23 @@
  *       "uses": {..., "count": 10},
  *       "offload": {"outcome": "never", ..., "pays": []}}}}}}}
  *
- * Each of `pays` is a stretch of sizes in which the device is faster: it begins and ends somewhere between the two
- * sizes given; null: no end was found. `from` and `to` are the smallest and the largest size measured, `sure` those at
- * which it is sure which is faster. Outcomes: "crosses", the one is faster at some sizes and the other at others;
- * "always" and "never", the device is faster, or slower, wherever it is sure, and sure at the largest size; "unsure",
- * neither can be said. */
+ * Each element of `pays` is a range of sizes in which the device is faster. It begins and ends between the two sizes
+ * given; null: no end was found. `from` and `to` are the smallest and the largest size measured, `sure` those at which
+ * the faster side is certain. Outcomes: "crosses", the device is faster at some sizes and slower at others; "always"
+ * and "never", it is faster, or slower, wherever that is certain, and certain at the largest size; "unsure", neither.
+ */
 
 #include "harness/journal/record.h"
 
-/* What stands under "devices", of those that could be measured at one size at least. NULL when memory is short; an
- * empty object for a record of no sweep. */
+/* The value of "devices", with the devices that were measured at one size at least. NULL when memory is short; an empty
+ * object if the record is not a sweep. */
 json_t *thresholds_to_json(const struct record *record);
 
-/* Whether there is no such file yet, or one to add to: asked before anything is measured. */
+/* Whether the file can be created or extended: checked before anything is measured. */
 bool thresholds_check(const char *path, struct error *err);
 
-/* Adds the record's thresholds to the file, in place of those of the same device, workload, type and memory. The file
- * is replaced as a whole, so that a program never reads half of it. */
+/* Adds the record's thresholds to the file and replaces those of the same device, workload, type and memory. The file
+ * is replaced as a whole, so that no program reads half of it. */
 bool thresholds_save(const struct record *record, const char *path, struct error *err);
 
 #endif

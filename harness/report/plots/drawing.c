@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Okabe and Ito's colours, which people of every kind of colour vision tell apart, in an order in which neighbours
- * differ in lightness as well. */
+/* The colours of Okabe and Ito, which people with any kind of colour vision can distinguish. Neighbours differ in
+ * lightness too. */
 const struct style styles[STYLES] = {
     { "#0072b2", 7, 6, "solid" },        { "#d55e00", 5, 4, "(12,5)" },   { "#009e73", 9, 8, "(3,4)" },
     { "#cc79a7", 13, 12, "(12,4,3,4)" }, { "#e69f00", 11, 10, "(20,5)" }, { "#56b4e9", 15, 14, "(6,6)" },
@@ -35,8 +35,8 @@ struct drawing *drawing_add(struct drawings *drawings, unsigned height, const ch
 
 enum { LONGEST = 256 }; /* bytes of a text */
 
-/* The number of bytes of the character that begins there, and how wide it is in heights of a letter: letters of the
- * Latin, Greek and Cyrillic scripts are about half as wide as high, ideographs as wide. */
+/* The bytes of the character there, and its width in units of its height: Latin, Greek and Cyrillic letters are about
+ * half as wide as high, ideographs as wide. */
 static size_t character(const char *at, double *width)
 {
     size_t bytes = 1;
@@ -130,10 +130,10 @@ double axis_at(const struct axis *axis, double value)
 
 void axis_include(struct axis *axis, double value)
 {
-    static const double most = 1e15; /* gnuplot counts with room to spare beyond that, and no machine does */
+    static const double most = 1e15; /* within gnuplot's range, and no machine gets there */
     if (!(fabs(value) < most) || (axis->is_log && !(value > 1 / most)))
         return;
-    axis->from = fmin(axis->from, value); /* the other one where one is NAN */
+    axis->from = fmin(axis->from, value); /* fmin ignores NAN */
     axis->to = fmax(axis->to, value);
 }
 
@@ -165,9 +165,9 @@ void space_out(double at[], unsigned count, double gap, double least, double mos
         at[order[i]] = fmin(at[order[i]], i + 1 < used ? at[order[i + 1]] - gap : most);
 }
 
-/* Values in [1, 10) of which a decade shows one each. */
+/* The ticks within a decade, by the number of decades. */
 static const struct {
-    double least; /* decades that the axis is long */
+    double least; /* of decades on the axis */
     double mantissa[8];
 } densities[] = {
     { 2.4, { 1, 0 } },
@@ -181,7 +181,7 @@ static void put_tick(struct drawing *drawing, const struct axis *axis, value_wri
                      unsigned *count)
 {
     char text[32];
-    value += 0; /* of two zeros the one without a sign */
+    value += 0; /* -0 becomes 0 */
     double slack = axis->is_log ? axis->from * 1e-9 : (axis->to - axis->from) * 1e-9;
     if (value < axis->from - slack || value > axis->to * (1 + 1e-9) + (axis->is_log ? 0 : slack))
         return;
@@ -202,7 +202,7 @@ static void even_ticks(struct drawing *drawing, const struct axis *axis, value_w
         put_tick(drawing, axis, write, at * step, count);
 }
 
-/* One tick besides 1 shows no scale. */
+/* How many ticks there would be: one besides 1 does not show the scale. */
 static unsigned ticks_within(const struct axis *axis, const double mantissa[], double every)
 {
     unsigned count = 0;
@@ -271,10 +271,10 @@ void write_count(char to[], size_t room, double value)
     snprintf(to, room, "%.6g%s", value, suffix[power]);
 }
 
-/* What gnuplot writes of a picture is a whole document, black on nothing, whose ids are the same in each. */
+/* gnuplot writes a whole document in black without background, with the same ids in each. These are replaced. */
 static const struct {
     const char *from, *to;
-    bool then_name; /* of the picture */
+    bool then_name; /* followed by the name of the picture */
     const char *end;
 } changes[] = {
     { "'black'", "'currentColor'", false, "" },
@@ -288,7 +288,7 @@ static const struct {
     { "'#gp", "'#", true, "-gp" },
 };
 
-/* "QT12Q" is the text of that number; returns behind it, NULL where there is no such thing. */
+/* Writes the text for a placeholder "QT12Q"; returns what follows it, NULL if there is no placeholder. */
 static const char *put_text(const struct drawing *drawing, const char *at, FILE *out)
 {
     char *end;
@@ -313,8 +313,8 @@ static const char *put_change(const struct drawing *drawing, const char *at, FIL
     return NULL;
 }
 
-/* Behind an element that nothing is drawn by: filters that nothing uses, names that a browser would show as hints,
- * groups without anything in them. NULL where there is none. */
+/* Skips elements without effect: unused filters, titles that a browser would show as tooltips, empty groups. NULL if
+ * there is none. */
 static const char *skip(const char *at)
 {
     static const char *const elements[][2] = { { "<filter", "</filter>" }, { "<title>", "</title>" } };
@@ -358,7 +358,7 @@ char *drawing_finish_svg(const struct drawing *drawing, const char *drawn, struc
         return NULL;
     }
     put_head(drawing, out);
-    fputs("<g>\n", out); /* that <defs> stands in */
+    fputs("<g>\n", out); /* the group that contains <defs> */
     for (const char *at = begin, *next; at < end; at = next) {
         if ((next = skip(at)) || (next = put_text(drawing, at, out)) || (next = put_change(drawing, at, out)))
             continue;

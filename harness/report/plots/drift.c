@@ -1,5 +1,5 @@
-/* How steady the machine was: every slice against the time at which it was measured, beside the median of its own cell
- * and series. A picture for each run. */
+/* How steady the machine was: the time of each slice relative to the median of its cell and series, over the time of
+ * the run. A picture for each run. */
 
 #include "harness/measure/stats.h"
 #include "harness/report/content/builder.h"
@@ -14,19 +14,19 @@ enum { MARKS_MAX = 1800, DEVICES_SHOWN = STYLES, NAMES_MAX = 60 };
 
 struct mark {
     unsigned device;
-    double at, value; /* seconds since the run began; times the median of its kind */
+    double at, value; /* seconds since the run began; relative to the median */
 };
 
 struct marks {
     struct mark *mark;
     unsigned count, room;
-    unsigned all;   /* slices that there are */
-    unsigned every; /* which of them are shown */
+    unsigned all;   /* slices in the run */
+    unsigned every; /* shown: every n-th */
     unsigned beyond;
-    double low, high;                  /* between which nine of ten are */
+    double low, high;                  /* the range of nine in ten */
     const char *device[DEVICES_SHOWN]; /* ids */
     unsigned devices;
-    bool has_others; /* devices that there is no style left for */
+    bool has_others; /* more devices than styles */
 };
 
 static unsigned device_of(struct marks *marks, const char *id)
@@ -39,7 +39,7 @@ static unsigned device_of(struct marks *marks, const char *id)
     return at;
 }
 
-/* Whether its slices are shown. */
+/* Whether the slices of a device are shown. */
 static bool knows_device(struct marks *marks, const char *id)
 {
     bool is_known = device_of(marks, id) < DEVICES_SHOWN;
@@ -70,7 +70,7 @@ static void read_track(struct marks *out, unsigned device, const struct track *t
             out->mark[out->count++] = (struct mark){ device, track->slice[i].at, track->slice[i].median / middle };
 }
 
-/* Of a cell that failed nothing is shown, nor of so few slices that each makes its own median. */
+/* Failed cells are not shown, nor series with so few slices that each determines the median. */
 static bool has_track(const struct cell_record *cell, enum series series)
 {
     return cell->outcome.status == STATUS_OK && cell->track[series].slices >= 3;
@@ -94,7 +94,7 @@ static bool read_marks(struct marks *out, const struct record *record, struct po
     return out->mark != NULL;
 }
 
-/* As far from 1 as nearly all of them are. */
+/* The range of y contains nearly all marks. */
 static void set_range(struct drawing *drawing, struct marks *marks)
 {
     double *value = pool_take(drawing->pool, (marks->count + 1) * sizeof *value);
@@ -130,7 +130,7 @@ static void write_marks(struct drawing *drawing, const struct marks *marks, unsi
     }
 }
 
-/* Seconds; NAN where nothing of it is shown. */
+/* The time of the first slice shown; NAN if there is none. */
 static double beginning_of(const struct block_record *block)
 {
     double from = NAN;
@@ -142,8 +142,7 @@ static double beginning_of(const struct block_record *block)
     return from;
 }
 
-/* The name of a problem, or that of its workload, if there is room for it; in a sweep, which has one workload, the
- * size. */
+/* The name of a problem, or of its workload if there is no room; in a sweep, which has one workload, the size. */
 static void write_name(struct drawing *drawing, const struct block_record *block, bool is_swept, double x, double room)
 {
     char size[TEXT_NUMBER], name[64];
@@ -155,7 +154,7 @@ static void write_name(struct drawing *drawing, const struct block_record *block
         drawing_label(drawing, x, BOTTOM + drawing->y.length + 13, ANCHOR_LEFT, GREY, name);
 }
 
-/* Where each problem begins. */
+/* A line where each problem begins. */
 static void write_problems(struct drawing *drawing, const struct record *record)
 {
     const struct block_record *before = NULL;
@@ -189,7 +188,7 @@ static void write_legend(struct drawing *drawing, const struct marks *marks)
     }
 }
 
-/* Whether a device was measured, though in too few slices a cell to be shown. */
+/* Whether a device was measured, but with too few slices for each cell to be shown. */
 static bool is_left_out(const struct marks *marks, const struct record *record, const char *id)
 {
     bool is_measured = false, is_known = false;
@@ -239,7 +238,7 @@ static void draw(struct drawing *drawing, struct marks *marks, const struct reco
     drawing_label(drawing, 8, HEIGHT - 11, ANCHOR_LEFT, INK, "time of a slice, in medians of its cell");
     for (unsigned i = 0; i < marks->devices; i++)
         write_marks(drawing, marks, i);
-    for (unsigned i = marks->devices; i-- > 0;) /* the baseline has fewer marks than others: on top of them */
+    for (unsigned i = marks->devices; i-- > 0;) /* the baseline has fewer marks than the others, so it is drawn last */
         string_append(
             &drawing->script,
             "%s$marks%u0 with points pt %u ps 0.4 lc rgb \"%s\", \\\n$marks%u1 with points lw 1.2 pt %u ps 0.55 lc "

@@ -15,11 +15,11 @@
 
 struct gnuplot {
     struct child *child;
-    int messages; /* what it says on stdout and stderr; it waits when the pipe is full, and then runs out of time */
+    int messages; /* its stdout and stderr; when the pipe is full gnuplot blocks and runs into the timeout */
     double deadline;
 };
 
-static const size_t picture_max = 16 << 20; /* bytes: far more than a picture has */
+static const size_t picture_max = 16 << 20; /* bytes; pictures are much smaller */
 #define END_OF_PICTURE "end of picture"
 
 /* Absolute path of the first gnuplot on PATH. */
@@ -74,7 +74,7 @@ static double left(const struct gnuplot *gnuplot)
     return fmax(0, gnuplot->deadline - clock_wall());
 }
 
-/* Line by line: a child takes no more at once. */
+/* Line by line, as child_send takes a line. */
 static bool send(struct gnuplot *gnuplot, const char *script, struct error *err)
 {
     char line[512];
@@ -91,7 +91,7 @@ static bool send(struct gnuplot *gnuplot, const char *script, struct error *err)
     return true;
 }
 
-/* Up to the line that ends it. */
+/* Reads up to the line that ends the picture. */
 static bool receive(struct gnuplot *gnuplot, FILE *to, struct error *err)
 {
     char *line;
@@ -106,7 +106,7 @@ static bool receive(struct gnuplot *gnuplot, FILE *to, struct error *err)
     return fail(err, STATUS_FAILED, "drew more than %zu bytes", picture_max);
 }
 
-/* What it complained of, behind what became of it. */
+/* Appends gnuplot's own messages to the error. */
 static void add_messages(struct gnuplot *gnuplot, struct error *err)
 {
     char messages[120];

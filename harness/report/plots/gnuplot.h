@@ -1,9 +1,8 @@
 #ifndef HARNESS_REPORT_PLOTS_GNUPLOT_H
 #define HARNESS_REPORT_PLOTS_GNUPLOT_H
 
-/* gnuplot as a child process that is asked for one picture after the other. It is started without a shell and without
- * anybody's settings, writes numbers with a point wherever it runs, and can hang, fail or talk nonsense: every wait is
- * bounded. */
+/* gnuplot as a child process that draws one picture after the other. It is started without a shell and without user
+ * settings, in a fixed locale. All waits are bounded, as gnuplot may hang or fail. */
 
 #include "harness/base/error.h"
 
@@ -11,11 +10,11 @@
 
 struct gnuplot;
 
-/* The one that PATH has, for so many seconds in all. STATUS_UNSUPPORTED: there is none. */
+/* Starts the first gnuplot on PATH, with a timeout in seconds for all pictures. STATUS_UNSUPPORTED: there is none. */
 struct gnuplot *gnuplot_start(double seconds, struct error *err);
 
-/* What the script draws, as gnuplot wrote it, to be freed. The script is ASCII and sets terminal and output to nothing:
- * both are set here. After a failure gnuplot is dead, and every further call fails. */
+/* gnuplot's output for a script, to be freed. The script is ASCII and does not set terminal or output, which are set
+ * here. After a failure gnuplot has ended and every further call fails. */
 char *gnuplot_draw(struct gnuplot *gnuplot, unsigned width, unsigned height, const char *script, struct error *err);
 
 void gnuplot_end(struct gnuplot *gnuplot);

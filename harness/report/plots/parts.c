@@ -1,5 +1,5 @@
-/* What a use with every transfer consists of: a bar for each cell that moves or repacks anything, as long as any other,
- * so that a millisecond can be read beside a second; how long it takes stands at its end. */
+/* The phases of a run with every transfer: a bar for each cell that moves or repacks data. All bars have the same
+ * length, so that milliseconds compare with seconds; the time is at the end. */
 
 #include "harness/base/text.h"
 #include "harness/report/plots/rows.h"
@@ -9,7 +9,7 @@
 enum { LEFT = 236, RIGHT = 96, TOP = 34, BOTTOM = 46 }; /* pixels */
 static const double half_a_bar = 7;                     /* pixels */
 
-/* In the order of time, apart in lightness too; what is written on each can be read on any page. */
+/* In the order of time. Colours differ in lightness too, and their labels are readable on any page. */
 static const struct {
     const char *name, *colour, *ink;
 } parts[PHASE_COUNT] = {
@@ -19,7 +19,7 @@ static const struct {
     [PHASE_DOWNLOAD] = { "download", "#e69f00", "#1a1a1a" },
 };
 
-/* Seconds; 0 where there is no such part. */
+/* Seconds; 0 if the phase does not exist. */
 static double part_of(const struct cell_metrics *metrics, enum phase phase)
 {
     const double seconds[PHASE_COUNT] = {
@@ -58,7 +58,7 @@ static double score(const struct cell_metrics *metrics)
 
 static const struct plot_filter filter = { may_have_row, has_row, score };
 
-/* Each part with its name above the first bar that shows it well; the shares stand where they fit. */
+/* The shares are written where they fit. */
 static void write_bar(struct drawing *drawing, const struct plot_row *row)
 {
     double before = 0, sum = sum_of(&row->metrics);

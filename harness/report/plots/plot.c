@@ -10,7 +10,7 @@ static void (*const plots[])(struct drawings *out, const struct results *results
     plot_speedups, plot_parts, plot_rooflines, plot_sweeps, plot_drift,
 };
 
-static const double timeout = 10; /* seconds for all pictures: they take one */
+static const double timeout = 10; /* seconds for all pictures, which normally take one */
 
 static void draw(struct pictures *out, const struct drawing *drawing, struct gnuplot *gnuplot, struct error *err)
 {
@@ -26,7 +26,7 @@ static void draw(struct pictures *out, const struct drawing *drawing, struct gnu
         };
 }
 
-/* One that cannot be drawn costs no other; the first reason is kept. */
+/* A failed picture does not affect the others; the first reason is kept. */
 static void draw_all(struct pictures *out, struct drawings *drawings, struct error *err)
 {
     struct gnuplot *gnuplot = gnuplot_start(timeout, err);

@@ -1,8 +1,8 @@
 #ifndef HARNESS_REPORT_PLOTS_PLOTS_H
 #define HARNESS_REPORT_PLOTS_PLOTS_H
 
-/* One kind of picture a file. Each adds what the results have for it to the drawings: nothing, one picture, or one for
- * each run, device or curve, few enough to be looked at. */
+/* One kind of picture for each file. Each function adds its pictures: none, one, or one for each run, device or curve,
+ * up to a limit. */
 
 #include "harness/base/text.h"
 #include "harness/journal/results.h"
@@ -14,7 +14,7 @@ void plot_rooflines(struct drawings *out, const struct results *results);
 void plot_sweeps(struct drawings *out, const struct results *results);
 void plot_drift(struct drawings *out, const struct results *results);
 
-/* "2048", "40M": the first figure of a shape, short enough for a name beside a mark; "" where it has none. */
+/* "2048", "40M": the first number of a shape, as a short name beside a mark; "" if it has none. */
 void plot_size_name(char to[TEXT_NUMBER], const char *shape);
 
 #endif

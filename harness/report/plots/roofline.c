@@ -1,5 +1,5 @@
-/* The roofline model (Williams, Waterman and Patterson 2009): what a device can reach at so many FLOP to a byte, and
- * what was reached. A picture for each run and element type. */
+/* The roofline model (Williams, Waterman and Patterson 2009): what a device can reach at a given number of FLOP per
+ * byte, and what the cells reached. A picture for each run and element type. */
 
 #include "harness/base/text.h"
 #include "harness/report/content/builder.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Pixels: around all, and for the names of the problems at the bottom. */
+/* Pixels: the margins, and the room for the names of problems at the bottom. */
 enum {
     FRAME_LEFT = 62,
     FRAME_RIGHT = 182,
@@ -19,7 +19,7 @@ enum {
     NAMES_HEIGHT = 130,
 };
 
-/* A line of the picture, up to the ridge by the bandwidth, from there on level; and where its label stands. */
+/* A roof: limited by the bandwidth up to the ridge, then level. And the position of its label. */
 struct slope {
     const struct device_roof *roof;
     double rate, bandwidth;
@@ -59,7 +59,7 @@ static void set_range(struct drawing *drawing, const struct roofline_model *mode
     drawing->y.from /= pow(drawing->y.to / drawing->y.from, NAMES_HEIGHT / (drawing->y.length - NAMES_HEIGHT));
 }
 
-/* Up to the ridge by the bandwidth, from there on level. */
+/* The points of a roof: the slope of the bandwidth up to the ridge, then level. */
 static void write_roof(struct drawing *drawing, const char *name, unsigned at, double rate, double bandwidth)
 {
     double from = drawing->x.from, to = drawing->x.to, ridge = rate / bandwidth;
@@ -185,14 +185,14 @@ static void write_lines(struct drawing *drawing, const struct roofline_model *mo
     write_points(drawing, model, at);
 }
 
-/* Of all slopes, as all bandwidths have the same on two logarithmic axes. */
+/* All bandwidths have the same slope on logarithmic axes. */
 static double slope_angle(const struct drawing *drawing)
 {
     const struct axis *x = &drawing->x, *y = &drawing->y;
     return atan(y->length / log(y->to / y->from) / (x->length / log(x->to / x->from)));
 }
 
-/* From a place to the label of a slope, which lies along it. */
+/* The distance to the label of a slope, which is parallel to it. */
 static double from_label(const struct drawing *drawing, const struct slope *slope, double x, double y)
 {
     double angle = slope_angle(drawing), right = x - slope->x, up = y - slope->y;
@@ -200,8 +200,7 @@ static double from_label(const struct drawing *drawing, const struct slope *slop
     return hypot(fmax(0, along - slope->width / 2), across);
 }
 
-/* What labels keep away from: pixels that some line, mark or label is away from a place; a line's own is not counted.
- */
+/* The distance in pixels to the nearest line, mark or label; `own` is not counted. */
 static double room_at(const struct drawing *drawing, const struct roofline_model *model, const struct slopes *slopes,
                       const struct slope *own, double x, double y)
 {
@@ -222,8 +221,8 @@ static double room_at(const struct drawing *drawing, const struct roofline_model
     return room;
 }
 
-/* Along a slope, above it or, of a transfer, below, where there is most room, above the names of the problems; not
- * where the line is level. Without room there is none: the caption has all figures. */
+/* Puts the label along its slope, above it or, for a transfer, below it, where there is most room above the names of
+ * problems; not beside the level part. Without enough room there is no label: the caption has all figures. */
 static void label_slope(struct drawing *drawing, const struct roofline_model *model, const struct slopes *slopes,
                         struct slope *slope)
 {
@@ -259,13 +258,13 @@ static void label_slope(struct drawing *drawing, const struct roofline_model *mo
         drawing_turned_label(drawing, slope->x, slope->y, ANCHOR_CENTER, angle * 180 / acos(-1), INK, text);
 }
 
-/* Whether a line has not come to its ridge yet where the picture ends. */
+/* Whether the line ends before its ridge. */
 static bool ends_on_slope(const struct drawing *drawing, const struct slope *slope)
 {
     return slope->bandwidth > 0 && slope->bandwidth * drawing->x.to < slope->rate;
 }
 
-/* At the right of what is level, moved apart where they would touch. */
+/* Labels at the right end of the lines, moved apart if they would touch. */
 static void label_levels(struct drawing *drawing, const struct roofline_model *model)
 {
     double height[3 * ROOFS_MAX];
@@ -304,7 +303,7 @@ static void label_lines(struct drawing *drawing, const struct roofline_model *mo
     label_levels(drawing, model);
 }
 
-/* Problems of a workload that lie on top of each other have one name: "conv 8, 32". */
+/* Problems of a workload at the same position share a name: "conv 8, 32". */
 struct name {
     const char *workload;
     char text[64];
@@ -341,7 +340,7 @@ static unsigned read_names(struct name name[NAMES_MAX], const struct drawing *dr
     return count;
 }
 
-/* Upright, in the room below all marks. */
+/* Vertical names in the room below all marks. */
 static void label_problems(struct drawing *drawing, const struct roofline_model *model)
 {
     struct name name[NAMES_MAX];
@@ -355,7 +354,7 @@ static void label_problems(struct drawing *drawing, const struct roofline_model 
                              drawing_shorten(drawing, name[i].text, NAMES_HEIGHT));
 }
 
-/* Which marks are of what. */
+/* The legend of the marks. */
 static void write_legend(struct drawing *drawing)
 {
     static const char *const name[] = { "on the device", "with every transfer" };

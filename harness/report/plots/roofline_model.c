@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOVES_MAX = 128 }; /* cells that only move and are looked into */
+enum { MOVES_MAX = 128 }; /* the most cells without computing that are read */
 
 static void read_theory(struct device_roof *roof, const char *dtype_text)
 {
@@ -47,7 +47,7 @@ static struct device_roof *roof_of(struct roofline_model *model, const char *dev
     return NULL;
 }
 
-/* The best of those that only move, and really do. */
+/* The highest bandwidth of cells that only move data, and do move it. */
 static void read_link(struct device_roof *roof, const struct cell_metrics *metrics)
 {
     if (metrics->only_moves && !metrics->is_fixed && metrics->bandwidth > 0 && !roof->device->works_in_host_memory)
@@ -67,14 +67,14 @@ static void read_point(struct roofline_model *model, struct device_roof *roof, c
         model->point[model->points++] = point;
 }
 
-/* Whether a cell has a rate and its device no ceilings; of more devices than can be shown that is not looked into. */
+/* Whether a cell has a rate but its device has no ceilings; not examined if there are too many devices to show. */
 static bool is_without_roof(struct roofline_model *model, const struct cell_record *cell)
 {
     return model->more_roofs == 0 && !cell->is_ceiling && cell->roof == ROOF_NONE &&
            cell->outcome.status == STATUS_OK && !roof_of(model, cell->device_id);
 }
 
-/* Of a journal with more cells than can be shown no more are looked into. */
+/* Cells beyond the limit are not examined. */
 static void read_cells(struct roofline_model *model, const struct record *record, const char *dtype)
 {
     unsigned moves = 0;

@@ -20,7 +20,7 @@ void plot_size_name(char to[TEXT_NUMBER], const char *shape)
         snprintf(to, TEXT_NUMBER, "%.0f", value);
 }
 
-/* Without the work in brackets, which the tables have. */
+/* Without the work in brackets, which is in the tables. */
 static const char *problem_text(const struct block_record *block, struct pool *pool)
 {
     const char *heading = heading_problem(pool, block), *bracket = strstr(heading, " (");
@@ -78,7 +78,7 @@ static void collect_block(struct collector *collector, const struct block_record
     }
 }
 
-/* NULL where the run has no such problem. Sweeps have pictures of their own. */
+/* NULL if the run does not have that problem. Sweeps have their own pictures. */
 static const struct block_record *find_block(const struct record *record, const char *name)
 {
     for (unsigned i = 0; record && !record->sweep && i < record->blocks; i++)
@@ -103,7 +103,7 @@ static bool may_have_rows(const struct collector *collector, const struct block_
     return false;
 }
 
-/* A problem as all runs from one on have it: they stand side by side. */
+/* A problem in all runs from one on, side by side. */
 static void collect_problem(struct collector *collector, const struct results *results, unsigned from, const char *name)
 {
     collector->is_first = true;
@@ -131,7 +131,7 @@ static bool problem_may_have_rows(const struct collector *collector, const struc
     return false;
 }
 
-/* All rows of a problem, or none of them: half a problem would style like a whole one. The first is shown even so. */
+/* All rows of a problem or none, as half a problem would look complete. The first problem is shown in any case. */
 static void collect_whole_problem(struct collector *collector, const struct results *results, unsigned from,
                                   const char *name)
 {

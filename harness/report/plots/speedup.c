@@ -1,4 +1,4 @@
-/* How many times as fast as the baseline, with intervals: a row for each cell that has a speed-up. */
+/* Speed-ups over the baseline with intervals: a row for each cell that has one. */
 
 #include "harness/analysis/speedup.h"
 #include "harness/analysis/decision_rules.h"
@@ -12,12 +12,12 @@
 enum { LEFT = 236, RIGHT = 152, TOP = 34, BOTTOM = 46 }; /* pixels */
 enum { USES = 2 };
 
-/* What stays on the device above what is moved at each use. */
+/* Resident is drawn above offload. */
 static const struct {
     const char *name;
     unsigned style;
     double raised; /* pixels */
-    double column; /* where its figures end, pixels from the right */
+    double column; /* right edge of its figures, pixels from the right */
 } uses[USES] = {
     { "resident", 0, 4, 80 },
     { "offload", 1, -4, 8 },
@@ -54,8 +54,8 @@ static int by_size(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* How far from 1 the axis goes, as a factor: as far as all values do, but for a few that lie so far out that the others
- * would have half the room or less. */
+/* The largest factor on the axis: that of all values, without a few outliers that would take half of the axis or
+ * more. */
 static double reach(const struct plot_rows *rows)
 {
     double distance[USES * ROWS_MAX];
@@ -88,7 +88,7 @@ static void set_range(struct drawing *drawing, const struct plot_rows *rows)
     axis_widen(&drawing->x, 0.04);
 }
 
-/* The columns' heads show the markers: they are the legend. */
+/* The titles of the columns have the markers: they are the legend. */
 static void write_legend(struct drawing *drawing)
 {
     double y = drawing->height - TOP / 2.0 - 2, one = axis_at(&drawing->x, 1);
@@ -119,7 +119,7 @@ static void write_figures(struct drawing *drawing, const struct plot_row *row)
     }
 }
 
-/* Those with an interval, those without, and those that lie beyond the axis, as sets of points. */
+/* Points with an interval, without one, and beyond the axis. */
 static enum set set_of(const struct axis *axis, const struct estimate *speedup)
 {
     if (!(speedup->value > 0))

@@ -1,4 +1,4 @@
-/* From which size on a device pays: a picture for each curve of a sweep. */
+/* Speed-up by size: a picture for each curve of a sweep. */
 
 #include "harness/analysis/curve.h"
 #include "harness/report/content/builder.h"
@@ -11,9 +11,9 @@
 enum { LEFT = 62, RIGHT = 176, TOP = 24, BOTTOM = 50, HEIGHT = 400 }; /* pixels */
 enum { CURVES_MAX = 6 };
 
-static const double outside = 30; /* pixels that a mark may be away from the edge */
+static const double outside = 30; /* pixels between a mark and the edge */
 
-/* Whether the curve has anything to show in a mode: one that moves nothing has one mode. */
+/* Whether the curve has points in a mode: without transfers it has one mode only. */
 static bool has_mode(const struct curve *curve, enum mode mode)
 {
     bool has = false;
@@ -61,10 +61,10 @@ static void set_range(struct drawing *drawing, const struct curves *curves, cons
     axis_widen(&drawing->y, outside / drawing->y.length);
 }
 
-/* Where it crosses, as shaded stretches. */
+/* The crossings as shaded areas. */
 static void write_threshold(struct drawing *drawing, const struct curve *curve, enum mode mode)
 {
-    static const double thin = 3; /* pixels: a stretch is at least that wide */
+    static const double thin = 3; /* pixels: the smallest width of an area */
     struct threshold threshold;
     if (!curve_threshold(curve, mode, &threshold))
         return;
@@ -82,7 +82,7 @@ static void write_threshold(struct drawing *drawing, const struct curve *curve, 
     }
 }
 
-/* Beside each other, so that no bar hides another. */
+/* Modes are drawn side by side, so that no bar hides another. */
 static void write_points(struct drawing *drawing, const struct curve *curve, enum mode mode)
 {
     static const double apart = 5; /* pixels */
@@ -151,7 +151,7 @@ static const char *threshold_text(const struct curve *curve, enum mode mode, str
     return text;
 }
 
-/* Beside the last point of each: what it is, and from where on it pays. */
+/* The name of each mode and its threshold, beside the last point. */
 static void write_names(struct drawing *drawing, const struct curves *curves, const struct curve *curve)
 {
     static const double line = 15; /* pixels */
@@ -175,7 +175,7 @@ static void write_names(struct drawing *drawing, const struct curves *curves, co
     }
 }
 
-/* How each kind of use came out, as below the table. */
+/* The thresholds of all modes, as in the sentences below the table. */
 static const char *caption(const struct curves *curves, const struct curve *curve, struct pool *pool)
 {
     struct lines lines = { 0 };
@@ -188,7 +188,7 @@ static const char *caption(const struct curves *curves, const struct curve *curv
                   curve->device->id, curves->baseline->id, curve->method ? curve->method : "by its fastest method",
                   curve->memory,
                   curve->moves ? "; with operands moved once for several uses; and offload, moved at each use" : "");
-    /* the threshold for each use, which is one sentence with what stands below it; what follows is the model */
+    /* the thresholds, a heading with the lines below it; the next heading is the model */
     for (unsigned i = 0; i < lines.lines && (i == 0 || lines.line[i].is_below); i++) {
         const char *part = lines.line[i].text;
         size_t length = strlen(part);
@@ -239,7 +239,7 @@ static void draw(struct drawing *drawing, const struct curves *curves, const str
     string_append(&drawing->script, "\n");
 }
 
-/* The curves that have a picture, the last of these, and how many have none. */
+/* The number of pictures, the last of them, and the number of curves without one. */
 struct sweep_pictures {
     struct drawing *last;
     unsigned drawn, more;
