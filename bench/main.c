@@ -1,6 +1,6 @@
 /* bench: is this GPU worth it, for this work, at this size, on this machine?
  *
- * One verb a function, and the only place that prints an error. */
+ * Calls the function of the command and prints its error, if any. */
 
 #include "bench/cli/exit_status.h"
 #include "bench/cli/options.h"
@@ -30,7 +30,7 @@ static int (*const verbs[])(const struct options *options, int argc, char *const
     [VERB_COMPLETION] = completion,
 };
 
-/* A closed pipe or a full disk behind stdout must not look like success. */
+/* Reports a closed pipe or a full disk behind standard output as a failure. */
 static bool flush_report(struct error *err)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
@@ -39,14 +39,14 @@ static bool flush_report(struct error *err)
                    "standard output could not be written: a closed pipe, or a full disk");
 }
 
-/* Whether nothing went wrong but that the reader of standard output, such as `head`, had seen enough. */
+/* Whether the only error is that the reader of standard output, such as `head`, closed it. */
 static bool is_reader_gone(const struct error *err)
 {
     struct pollfd reader = { .fd = STDOUT_FILENO, .events = POLLOUT };
     return strcmp(err->where, standard_output) == 0 && poll(&reader, 1, 0) == 1 && reader.revents & POLLERR;
 }
 
-/* Drivers call programs: PoCL the linker. Where there is no PATH at all they get one, as a shell's children do. */
+/* Drivers start programs, such as PoCL the linker, so an unset PATH gets the usual default of shells. */
 static void give_path(void)
 {
     setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 0);

@@ -1,5 +1,4 @@
-/* The completion for bash: completion.bash, and functions that it calls, which hold the tables of commands and options.
- */
+/* `bench completion`: completion.bash, and two functions for it with the tables of commands and options. */
 
 #include "bench/cli/exit_status.h"
 #include "bench/cli/option.h"

@@ -1,9 +1,9 @@
 #ifndef BENCH_CLI_OPTION_H
 #define BENCH_CLI_OPTION_H
 
-/* The table behind the command line: one row for each verb and each option. The parser, every help, the error texts,
- * the suggestions and the journal's list of options read these rows and know nothing else. For the options_*.c files;
- * everybody else wants options.h. */
+/* The tables of verbs and options, for the files of this folder; other folders use options.h. Everything that depends
+ * on an option is made from its row: parsing, help, manual, completion, messages, the journal's list of options, and
+ * the repro line. */
 
 #include "bench/cli/options.h"
 
@@ -13,10 +13,10 @@
 enum option_kind {
     KIND_FLAG,     /* bool; takes no value */
     KIND_TEXT,     /* const char * */
-    KIND_LIST,     /* const char *[LIST_MAX + 1]; cut at commas and gathered over repetitions */
-    KIND_TEXTS,    /* the same, each value whole: a shape holds commas itself */
-    KIND_SET,      /* bool[]; a list of words, each sets the element at its own place */
-    KIND_CHOICE,   /* an enum; the value is the word's place */
+    KIND_LIST,     /* const char *[LIST_MAX + 1]; split at commas; repetitions add to it */
+    KIND_TEXTS,    /* the same, but not split: a shape has commas itself */
+    KIND_SET,      /* bool[]; a list of words, each sets the element at its index */
+    KIND_CHOICE,   /* an enum; the value is the index of the word */
     KIND_FRACTION, /* double from 0.1% to 50%; "2%" or "0.02" */
     KIND_SECONDS,  /* double from 1 ms to a day; "500ms", "90" */
     KIND_COUNT,    /* unsigned */
@@ -27,27 +27,27 @@ enum option_kind {
 enum { WORDS_MAX = 64, SENTENCE_MAX = 512 };
 
 struct option {
-    const char *heading; /* of the help, from this row on; NULL: the same */
+    const char *heading; /* in the help, above this row and those after it; NULL: the one before */
     const char *name, *argument, *help;
     char letter;
     unsigned verbs; /* bit 1 << VERB_... */
     enum option_kind kind;
-    size_t offset, given;      /* into struct options; `given`: a bool set when the option was, 0 for none */
-    size_t typed;              /* the same; a const char * to the value as it was typed, 0 for none */
-    const char *default_value; /* the default, written as it would be typed; NULL: nothing */
-    const char *implied;       /* the value taken where the option stands without one; NULL: it needs one */
-    const char *default_text;  /* what the help says of the default when `default_value` cannot */
-    const char *sweep_default; /* the same in the help of a sweep; NULL: as it is */
+    size_t offset, given;      /* in struct options; `given`: a bool to set if the option is given, or 0 */
+    size_t typed;              /* a const char * in struct options that gets the value as text, or 0 */
+    const char *default_value; /* as text on the command line; NULL: none */
+    const char *implied;       /* the value if the option is given without one; NULL: it needs one */
+    const char *default_text;  /* the default in the help, where `default_value` is NULL */
+    const char *sweep_default; /* the default in the help of a sweep; NULL: the same */
     const char *sweep_help;
     unsigned least, most; /* of a count */
 
-    /* The words that are right: a constant list, ended by NULL, or one that a registry has. With neither any text but
-     * the empty one is right. `find_words` adds to an empty list. */
+    /* The valid words: a constant list that ends with NULL, or a function that adds those of a registry to an empty
+     * list. With neither, any text is valid unless it is empty. */
     const char *const *words;
     void (*find_words)(const char *out[WORDS_MAX]);
-    bool all;             /* "all" is one more word; in a KIND_SET it sets each */
-    bool only_display;    /* how what was measured is shown: the one kind that may stand beside --resume */
-    bool changes_figures; /* of a cell that is known: belongs to the command that measures it again */
+    bool all;             /* "all" is one more word; in a KIND_SET it sets every element */
+    bool only_display;    /* changes only how results are displayed, so it is allowed with --resume */
+    bool changes_figures; /* belongs to the repro line of a cell */
 };
 
 /* Rows end with a NULL name. A verb without a summary is hidden. */
@@ -60,21 +60,21 @@ struct verb_row {
 extern const struct option option_rows[];
 extern const struct verb_row verb_rows[];
 
-/* completion.bash: the part of the completion that is the same for every table. */
+/* completion.bash */
 extern const char completion_bash[];
 
-/* The right words of a row, "all" the last of them where it is one; none at all for a row that takes any text. Returns
- * their number without "all". */
+/* The valid words of a row, "all" at the end if it is one; none for a row that takes any text. Returns their number
+ * without "all". */
 unsigned option_words(const struct option *option, const char *out[WORDS_MAX]);
 
 /* All workloads, and those that can be swept. */
 void workload_words(const char *out[WORDS_MAX]);
 void sweepable_words(const char *out[WORDS_MAX]);
 
-/* Everything there is to say of an option of this verb: what it is for, the right words, the default. */
+/* The help of an option of this verb: what it is for, the valid words, the default. */
 void option_describe(char to[SENTENCE_MAX], const struct option *option, enum verb verb);
 
-/* "one, two, three" as far as it fits. Returns `to`. */
+/* "one, two, three", or "one, ..." where not all fit. Returns `to`. */
 const char *option_join(char *to, size_t room, const char *const words[]);
 
 const struct verb_row *verb_row(enum verb verb);

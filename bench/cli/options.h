@@ -1,7 +1,8 @@
 #ifndef BENCH_CLI_OPTIONS_H
 #define BENCH_CLI_OPTIONS_H
 
-/* The command line. One table in options.c drives the parser, every --help, the error texts and the suggestions. */
+/* The command line. The table in options.c is the one description of every option: the parser, the help, the manual,
+ * the completion and the messages are made from it. */
 
 #include "bench/workloads/workload.h"
 #include "harness/base/error.h"
@@ -30,22 +31,23 @@ enum order { ORDER_INTERLEAVED, ORDER_SEQUENTIAL };
 enum fail_on { FAIL_ON_NOTHING, FAIL_ON_SLOWER, FAIL_ON_UNSURE };
 enum { LIST_MAX = 16, TERM_WORDS_MAX = 64 };
 
-/* What was asked for. Texts point into argv. Lists end with NULL; an empty one means "not asked". */
+/* The values of all options. Texts point into argv. Lists end with NULL; an empty list means that the option was not
+ * given. */
 struct options {
     enum verb verb;
     bool help, version;
     const char *device[LIST_MAX + 1]; /* "all", "cpu", "gpu", "opencl", "opencl:1", part of a name; default: all */
     const char *workload[LIST_MAX + 1];
-    const char *size[LIST_MAX + 1];   /* one per --size given: a shape text holds commas itself */
+    const char *size[LIST_MAX + 1];   /* one per --size, as a shape has commas itself */
     const char *method[LIST_MAX + 1]; /* names, or "all" */
-    bool dtype[DTYPE_COUNT];          /* none set: not asked */
+    bool dtype[DTYPE_COUNT];          /* none set: not given */
     bool memory[MEMORY_COUNT];        /* none set: the best of each device; "all" sets each */
     enum suite suite;                 /* standard */
     bool suite_given;
     double precision; /* relative half width to stop at; 0.02 */
     double budget;    /* seconds per series; NAN: the suite's */
-    bool cold;        /* caches are flushed before each run */
-    double sustained; /* seconds of each device by itself after the rounds; NAN: the suite's */
+    bool cold;        /* flush the caches before each run */
+    double sustained; /* seconds that each device runs alone after the rounds; NAN: the suite's */
     double timeout;   /* least deadline of one request, seconds; 30 */
     enum order order;
     const char *baseline; /* "auto", "none", or a device */
@@ -53,54 +55,54 @@ struct options {
     uint64_t seed;        /* 1 */
     const char *output;   /* journal path, NULL: the default place */
     const char *report;   /* file that `report` and `compare` write to, NULL: standard output */
-    const char *resume;   /* journal of a run that was broken off, to be completed; NULL: a new run */
+    const char *resume;   /* journal of an interrupted run to complete; NULL: a new run */
     const char *format;   /* "table", "csv", "json" */
     bool format_given;
-    unsigned width; /* columns of a report; 0: not asked */
+    unsigned width; /* columns of a report; 0: not given */
     bool no_ceilings;
     bool quiet;
-    int64_t from, to;                           /* sizes that a sweep begins and ends at; 0: the workload's */
-    const char *from_typed, *to_typed;          /* as they were; NULL: not at all */
-    unsigned points;                            /* sizes of its grid; 9 */
-    unsigned uses;                              /* of the same data, between always moved and never; 10 */
-    const char *thresholds;                     /* file to put what a sweep found into, for programs; NULL: none */
-    const char *term_words[TERM_WORDS_MAX + 1]; /* positional: what to `explain`, word by word as it was typed */
-    const char *file[LIST_MAX + 1];             /* positional: journals of `report`, and of the old side of `compare` */
-    const char *with[LIST_MAX + 1];             /* journals of the new side */
+    int64_t from, to;                           /* first and last size of a sweep; 0: the workload's */
+    const char *from_typed, *to_typed;          /* as the user wrote them; NULL: not given */
+    unsigned points;                            /* sizes in the grid of a sweep; 9 */
+    unsigned uses;                              /* uses of the same data per transfer; 10 */
+    const char *thresholds;                     /* JSON file for the thresholds of a sweep; NULL: none */
+    const char *term_words[TERM_WORDS_MAX + 1]; /* positional: the arguments of `explain` */
+    const char *file[LIST_MAX + 1]; /* positional: journals of `report` and `publish`, old side of `compare` */
+    const char *with[LIST_MAX + 1]; /* journals of the new side */
     enum fail_on fail_on;
-    double margin;      /* relative change that is no longer the same; 0.05 */
-    const char *folder; /* to publish in */
-    const char *name;   /* of the machine that is published; NULL: by its processor and graphics */
+    double margin;      /* smallest relative change that counts; 0.05 */
+    const char *folder; /* of published results */
+    const char *name;   /* of the machine's folder there; NULL: made from its processor and graphics */
     bool dry_run;
-    char storage[2048]; /* what the list texts point into, where argv had to be cut at commas: do not copy the struct */
+    char storage[2048]; /* copies of lists, cut at commas; the lists point into it, so do not copy the struct */
 };
 
-/* Fills `out` from argv. On a mistake fails with STATUS_USAGE and one sentence that names the option, the value and
- * what would be right, with the nearest word if one is near. */
+/* Fills `out` from argv. Fails with STATUS_USAGE and one sentence that names the option, the wrong value, what would be
+ * right, and the nearest word if one is near. */
 bool options_parse(struct options *out, int argc, char *const argv[], struct error *err);
 
 /* Prints the help of one verb, or of the whole program for VERB_NONE. */
 void options_help(FILE *out, enum verb verb);
 
-/* Columns that tables should fit into: those of --width, or of the terminal that standard output is, from 60 to 200;
- * otherwise 100. */
+/* The columns that text and tables fit into: --width; or the width of the terminal, but at least 60 and at most 200; or
+ * 100 where standard output is no terminal. */
 unsigned terminal_width(const struct options *options);
 
-/* `bench manual`: the manual page, in the language of man. `bench completion`: a bash function that completes commands,
- * options, and the words, files and devices that options take. Both are made from the tables of commands and options,
- * and return an exit status. */
+/* The commands `bench manual`, which prints the manual page for man, and `bench completion`, which prints the
+ * completion for bash. Both return an exit status. */
 int manual(const struct options *options, int argc, char *const argv[], struct error *err);
 int completion(const struct options *options, int argc, char *const argv[], struct error *err);
 
-/* What was asked for, as a JSON object of the verb's options with their values: for the journal. The seed is a text,
- * as it may be larger than JSON's integers. */
+/* The values of the verb's options as a JSON object, for the journal. The seed is a text, as it may be larger than an
+ * integer of JSON. */
 json_t *options_to_json(const struct options *options);
 
-/* Takes over from `asked` all that only says how what was measured is shown. */
+/* Copies from `asked` the options that only change how results are displayed. */
 void options_copy_display(struct options *options, const struct options *asked);
 
-/* What must be typed beside device, workload, size and method to have the same figures again, where it differs from the
- * default of 'bench run': " --budget 0.5s --seed 7". Not the baseline, which is a device. Returns `to`. */
+/* The options that, besides device, workload, size and method, are needed to measure the same again, where they differ
+ * from the defaults of `bench run`: " --budget 0.5s --seed 7". Without the baseline, which is a device. Returns `to`.
+ */
 const char *options_repro(const struct options *options, char *to, size_t room);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { COLUMNS = 79, INDENT = 25, NARROWEST = 60, WIDEST = 200, ELSEWHERE = 100 };
 
-/* Prints a command in lines that a terminal has room for, joined as a shell joins them. */
+/* Prints a command; a long one in several lines with a backslash at their ends. */
 static void print_command(FILE *out, const char *command)
 {
     unsigned at = (unsigned)fprintf(out, " ");
@@ -59,7 +59,7 @@ static void print_verbs(FILE *out)
         }
 }
 
-/* What a sweep can be of, with the sizes that it goes over unless told otherwise. */
+/* The workloads of a sweep with their default sizes. */
 static void print_swept(FILE *out)
 {
     fputs("\nWORKLOAD\n", out);

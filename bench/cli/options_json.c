@@ -1,6 +1,4 @@
-/* The options of a command as JSON for the journal, as the repro line of a cell, and copied from one command to
- * another.
- */
+/* The values of options as JSON and as the repro line, and their copy from one command to another. */
 
 #include "bench/cli/option.h"
 
@@ -53,7 +51,8 @@ static json_t *value_to_json(const struct option *option, const struct options *
     case KIND_SIZE:
         return json_integer(*(const int64_t *)field);
     case KIND_SEED:
-        return json_sprintf("%" PRIu64, *(const uint64_t *)field); /* JSON's numbers end at 2^63 here */
+        return json_sprintf("%" PRIu64,
+                            *(const uint64_t *)field); /* may be larger than 2^63 - 1, the largest integer of Jansson */
     case KIND_FLAG:
         return json_boolean(*(const bool *)field);
     }
@@ -79,7 +78,7 @@ void options_copy_display(struct options *options, const struct options *asked)
             memcpy((char *)options + option->offset, (const char *)asked + option->offset, size[option->kind]);
 }
 
-/* Appends " --NAME VALUE" as it would be typed. */
+/* " --NAME VALUE", or " --NAME" for a flag. */
 static size_t put_option(const struct option *option, const json_t *value, char *to, size_t room)
 {
     const char *unit = option->kind == KIND_SECONDS ? "s" : "";

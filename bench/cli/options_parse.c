@@ -10,11 +10,10 @@
 
 enum { ROWS_MAX = 48, SHOWN_MAX = 48, JOINED_MAX = 96, WHY_MAX = 160 };
 
-/* A parse under way. */
 struct parse {
     struct options *out;
     size_t stored;               /* bytes of out->storage in use */
-    const char *given[ROWS_MAX]; /* the value of each row so far, to notice a contradiction */
+    const char *given[ROWS_MAX]; /* the value of each row so far, to find contradictions */
 };
 
 static void *field_of(const struct parse *parse, const struct option *option)
@@ -22,7 +21,7 @@ static void *field_of(const struct parse *parse, const struct option *option)
     return (char *)parse->out + option->offset;
 }
 
-/* A typed word in an error text: as it is, or its beginning when it is so long that the sentence would not fit. */
+/* An argument for an error message; a long one is cut so that the sentence fits. */
 static const char *shorten(char to[SHOWN_MAX], const char *typed)
 {
     text_copy(to, SHOWN_MAX, typed);
@@ -41,7 +40,7 @@ static const char *suggestion(char to[SHOWN_MAX + 24], const char *prefix, const
     return to;
 }
 
-/* "LEAD 'TYPED' PROBLEM", and the words that are right. */
+/* Fails with "LEAD 'TYPED' PROBLEM" and the valid words. */
 static bool refuse_word(const char *lead, const char *typed, const char *problem, const char *const words[],
                         struct error *err)
 {
@@ -50,7 +49,7 @@ static bool refuse_word(const char *lead, const char *typed, const char *problem
                 option_join(joined, sizeof joined, words), suggestion(near, "", typed, words));
 }
 
-/* "--NAME: 'VALUE' ", and what is wrong with the value. */
+/* Fails with "--NAME: 'VALUE' " and the reason. */
 static bool refuse(const struct option *option, const char *value, struct error *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 static bool refuse(const struct option *option, const char *value, struct error *err, const char *format, ...)
@@ -63,7 +62,7 @@ static bool refuse(const struct option *option, const char *value, struct error 
     return fail(err, STATUS_USAGE, "--%s: '%s' %s", option->name, shorten(text, value), why);
 }
 
-/* Finds the place of a word among the right ones; any non-empty text is right, at place 0, where there are none. */
+/* Finds the index of a word among the valid ones. Without valid words, any text but the empty one has index 0. */
 static bool find_word(const struct option *option, const char *typed, unsigned *place, struct error *err)
 {
     const char *words[WORDS_MAX];
@@ -93,7 +92,7 @@ static bool read_choice(struct parse *parse, const struct option *option, const 
     return find_word(option, value, field_of(parse, option), err);
 }
 
-/* Adds one text to a list that has room for `most`. */
+/* Appends to a list that has room for `most`. */
 static bool append(const char *list[], unsigned most, const char *text, const char *what, struct error *err)
 {
     char cut[SHOWN_MAX];
@@ -118,7 +117,7 @@ static bool take_item(struct parse *parse, const struct option *option, const ch
         unsigned count = option_words(option, words);
         bool *set = field_of(parse, option);
         for (unsigned i = 0; i < count; i++)
-            set[i] = set[i] || i == place || place == count; /* the place behind the last word: "all" */
+            set[i] = set[i] || i == place || place == count; /* place == count is "all" */
         return true;
     }
     const char **list = field_of(parse, option);
@@ -129,7 +128,7 @@ static bool take_item(struct parse *parse, const struct option *option, const ch
     return append(list, LIST_MAX, item, what, err);
 }
 
-/* Keeps a copy, as argv may not be written to. */
+/* A copy that may be cut at commas; argv must not change. */
 static char *store(struct parse *parse, const struct option *option, const char *value, struct error *err)
 {
     size_t room = sizeof parse->out->storage - parse->stored, length = strlen(value) + 1;
@@ -160,7 +159,7 @@ static bool read_list(struct parse *parse, const struct option *option, const ch
     return true;
 }
 
-/* strtod without its hexadecimals, infinities and blanks. */
+/* strtod without hexadecimal numbers, infinities and leading blanks. */
 static bool parse_decimal(const char *text, const char **end, double *out)
 {
     char *stop = NULL;
@@ -245,7 +244,7 @@ static bool (*const readers[])(struct parse *, const struct option *, const char
     [KIND_SEED] = read_seed,         [KIND_SIZE] = read_size,
 };
 
-/* Takes one option with its value; an option that holds one value may be repeated only with the same one. */
+/* Stores the value of an option. An option with one value may be repeated only with the same value. */
 static bool take_option(struct parse *parse, const struct option *option, const char *value, struct error *err)
 {
     const char **given = &parse->given[option - option_rows];
@@ -267,7 +266,7 @@ static bool applies(const struct option *option, enum verb verb)
     return option->verbs & 1u << verb;
 }
 
-/* By this row, or by another of that name. */
+/* Several rows may have one name. */
 static bool is_known_to(enum verb verb, const char *name)
 {
     for (const struct option *row = option_rows; row->name; row++)
@@ -276,8 +275,7 @@ static bool is_known_to(enum verb verb, const char *name)
     return false;
 }
 
-/* The command to name in a message that has the option: for a command that reads journals another one of these, then
- * `run`, then any. */
+/* A command that has the option, for a message. For a command that reads journals another such command comes first. */
 static const struct verb_row *owner_of(const struct option *option, enum verb asked)
 {
     static const enum verb order[] = { VERB_REPORT, VERB_COMPARE, VERB_RUN, VERB_SWEEP, VERB_EXPLAIN, VERB_PUBLISH };
@@ -288,7 +286,7 @@ static const struct verb_row *owner_of(const struct option *option, enum verb as
     return verb_row(order[i]);
 }
 
-/* Why an option is not right here: unknown to all, or to this command only. */
+/* Fails: the option is unknown, or belongs to other commands. */
 static bool refuse_option(const struct parse *parse, const char *typed, const struct option *option, struct error *err)
 {
     enum verb verb = parse->out->verb;
@@ -311,8 +309,8 @@ static bool refuse_option(const struct parse *parse, const char *typed, const st
                 verb_row(verb)->name);
 }
 
-/* Finds the row of "--name", "--name=VALUE", "-n", "-nVALUE"; *value is what is attached, or NULL. Of several with that
- * name the one that the verb has. */
+/* Finds the row of "--name", "--name=VALUE", "-n", "-nVALUE"; *value is the attached value, or NULL. If several rows
+ * have the name, returns that of the verb. */
 static const struct option *find_option(enum verb verb, const char *typed, const char **value)
 {
     const struct option *found = NULL;
@@ -330,7 +328,7 @@ static const struct option *find_option(enum verb verb, const char *typed, const
     return found;
 }
 
-/* Takes argv[*at], an option, and its value, which may be the next word. */
+/* Parses the option argv[*at] and its value, which may be the next argument. */
 static bool parse_option(struct parse *parse, int argc, char *const argv[], int *at, struct error *err)
 {
     const char *typed = argv[*at], *value;
@@ -376,7 +374,7 @@ static bool take_verb(struct parse *parse, const char *typed, struct error *err)
     return refuse_word("command", typed, "is unknown", words, err);
 }
 
-/* The one workload of a sweep. One that cannot be swept is taken here: the sweep itself says why it cannot. */
+/* The workload of a sweep. One that cannot be swept is accepted here: the sweep has a message with the reason. */
 static bool take_workload(struct parse *parse, const char *typed, struct error *err)
 {
     const char *words[WORDS_MAX];
@@ -391,8 +389,7 @@ static bool take_workload(struct parse *parse, const char *typed, struct error *
     return refuse_word("sweep:", typed, "is not a workload that can be swept", words, err);
 }
 
-/* A word that is no option: the command, or what the command works on. A file that is given twice is noticed where it
- * is read; a note may have the same word twice. */
+/* The command or one of its positional arguments. The same file may be given twice: journals_open finds that. */
 static bool take_operand(struct parse *parse, const char *typed, struct error *err)
 {
     struct options *out = parse->out;
@@ -420,7 +417,7 @@ static bool take_operand(struct parse *parse, const char *typed, struct error *e
     }
 }
 
-/* By this row, or by one of another verb that fills the same field. */
+/* Rows of other verbs may have the same field. */
 static bool is_given(const struct parse *parse, const struct option *option)
 {
     for (const struct option *row = option_rows; row->name; row++)
@@ -429,7 +426,7 @@ static bool is_given(const struct parse *parse, const struct option *option)
     return false;
 }
 
-/* What was not given takes its default; a default that cannot be typed is nothing, and unknown for a time. */
+/* Sets the defaults of options that were not given. A time without a default is NAN, everything else zero. */
 static bool apply_defaults(struct parse *parse, struct error *err)
 {
     for (const struct option *option = option_rows; option->name; option++) {
@@ -442,7 +439,7 @@ static bool apply_defaults(struct parse *parse, struct error *err)
     return true;
 }
 
-/* A run that is gone on with is measured as it was begun. */
+/* A resumed run uses the options of its journal. */
 static bool check_resumed(const struct options *options, const char *const given[], struct error *err)
 {
     for (const struct option *option = option_rows; option->name && options->resume; option++)
@@ -455,7 +452,7 @@ static bool check_resumed(const struct options *options, const char *const given
                 options->workload[0]);
 }
 
-/* What cannot be left out, unless only help was asked for. */
+/* Arguments that a command requires. */
 static bool check_required(const struct options *options, struct error *err)
 {
     if (options->help || options->version)

@@ -6,7 +6,9 @@
 
 #include <string.h>
 
-/* A comparison that has seen nothing lets nothing through, whatever it was told to fail on. */
+/* Whether the exit status reports a change. It does too when no cell could be compared: that must not look like
+ * success.
+ */
 static bool is_found(const struct comparison *comparison, enum fail_on fail_on)
 {
     const unsigned *count = comparison->count;

@@ -15,7 +15,7 @@
 /* Room for the longest text of a device. */
 enum { FIELD_ROOM = 1024 };
 
-/* A line of a device, in as many lines of the terminal as it needs; none where the text is empty. */
+/* Prints a property of a device, wrapped to the width; nothing for an empty text. */
 static void print_field(unsigned width, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static void print_field(unsigned width, const char *name, const char *format, ...)
@@ -91,7 +91,7 @@ static void print_libraries(unsigned width, const struct device *device)
     }
 }
 
-/* The settings of its board that are known. */
+/* The known settings of the board. */
 static void print_board(unsigned width, const struct device *device)
 {
     char text[128] = "";
@@ -175,7 +175,7 @@ static void print_dim(const struct dim *dim)
     printf("\n");
 }
 
-/* Columns that the longest name of a method takes. */
+/* The length of the longest name of a method. */
 static int method_width(const struct workload *workload)
 {
     size_t width = 0;

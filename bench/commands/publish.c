@@ -12,7 +12,7 @@
 
 enum { NAME_ROOM = 256, NAMES_MAX = 6 };
 
-/* Names that identify this machine and its user: most journals are published where they were measured. */
+/* Names of this machine and its user, to be hidden: most journals are published where they were measured. */
 struct identity {
     const char *name[NAMES_MAX + 1]; /* ended by NULL */
     char host[NAME_ROOM], short_host[NAME_ROOM];
@@ -42,7 +42,6 @@ static void print_flaws(const char *path, const struct flaws *flaws, FILE *to)
         fprintf(to, "bench: %s: and %u more\n", path, flaws->count - shown);
 }
 
-/* A line for each kind. */
 static void print_noisy(const char *path, const struct noisy *noisy, FILE *to)
 {
     if (noisy->wide > 0)
@@ -54,7 +53,7 @@ static void print_noisy(const char *path, const struct noisy *noisy, FILE *to)
                 path, noisy->few, noisy->few == 1 ? "" : "s", noisy->first_few);
 }
 
-/* What was taken out; paths and names of strangers are shown as they are in files, without control characters. */
+/* Prints what was replaced. The texts come from a file, so control characters are removed. */
 static void print_redacted(const struct redaction *redaction, FILE *to)
 {
     for (unsigned i = 0; i < redaction_count(redaction); i++) {
@@ -72,7 +71,7 @@ static bool publish_one(const struct options *options, const char *machine, stru
     char path[RESULTS_PATH], duplicate[RESULTS_PATH];
     bool is_new;
     if (options->dry_run) {
-        FILE *nowhere = fopen("/dev/null", "w"); /* writing finds what is redacted */
+        FILE *nowhere = fopen("/dev/null", "w"); /* redaction finds its texts while writing */
         bool ok = nowhere ? publication_write(publication, nowhere, err)
                           : fail(err, STATUS_FAILED, "cannot write to /dev/null");
         if (nowhere)
@@ -102,7 +101,7 @@ static void print_tally(const struct results_dir_tally *tally, FILE *to)
         fprintf(to, "%u file%s written\n", tally->written, tally->written == 1 ? "" : "s");
 }
 
-/* A name that is typed is a folder's; nothing of it leads elsewhere. */
+/* The name becomes a folder in --to, so it must not lead elsewhere. */
 static bool check_name(const char *name, struct error *err)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
@@ -116,13 +115,13 @@ static bool check_name(const char *name, struct error *err)
                 SLUG_ROOM - 1);
 }
 
-/* Names that cells have from this program: hidden they would hide nobody. */
+/* Names that cells get from this program. They identify nobody and are not hidden. */
 static const char *const own_words[] = {
     "cpu",    "gpu",  "opencl", "cuda",   "pocl",     "native",  "portable", "multiply", "matmul", "conv",  "transfer",
     "launch", "peak", "mapped", "pinned", "pageable", "clblast", "openblas", "onednn",   "cublas", "cudnn", NULL,
 };
 
-/* None is filed unless all are fit. */
+/* Files no journal unless all are fit to be published. */
 static int publish_all(const struct options *options, struct publication publication[], unsigned count,
                        struct error *err)
 {

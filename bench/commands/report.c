@@ -24,14 +24,14 @@ static bool choose_format(const struct report **out, const struct options *optio
     return output_refuse(options, endings, err);
 }
 
-/* "results/report" of "results/report.md": the files of pictures begin with it. */
+/* "results/report" of "results/report.md": the names of picture files start with it. */
 static void put_stem(char to[PATH_MAX], const char *path)
 {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *dot = strrchr(file, '.');
     snprintf(to, PATH_MAX, "%.*s", dot && dot > file ? (int)(dot - path) : (int)strlen(path), path);
 }
 
-/* A damaged journal is reported as far as it can be read; that not all of it was shows in the status. */
+/* A damaged journal is reported as far as it can be read, and the status is EXIT_USAGE. */
 static int report_to(FILE *out, const struct report *format, const struct options *options, const struct layout *layout,
                      struct error *err)
 {

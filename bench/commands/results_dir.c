@@ -13,8 +13,7 @@
 
 static const char begin_mark[] = "<!-- bench publish writes what follows, up to the end mark -->\n",
                   end_mark[] = "<!-- end of what bench publish writes -->\n",
-                  no_memory[] = "no memory for an index of "
-                                "the published runs";
+                  no_memory[] = "no memory for the index of published runs";
 
 /* The width of a report is that of `bench report` without a terminal. */
 enum { REPORT_WIDTH = 100, NUMBERS_MOST = 9999, README_MOST = 16 << 20, NAME_ROOM = 256 };
@@ -28,7 +27,7 @@ static bool join(char to[RESULTS_PATH], const char *folder, const char *name, co
            fail(err, STATUS_USAGE, "%.120s...: the name of a file is too long", folder);
 }
 
-/* A link would lead out of the folder that was named. */
+/* A symbolic link does not count: it would lead out of the folder that the user named. */
 static bool is_folder(const char *path)
 {
     struct stat status;
@@ -43,7 +42,7 @@ static bool make_folder(const char *path, struct error *err)
            fail(err, STATUS_USAGE, "%.120s is not a folder, or is a link to one; give another --name", path);
 }
 
-/* What was filed must say as much as the journal did: stand-ins that made two cells one would not. */
+/* Whether the redacted journal has all cells, devices and blocks: two of them must not have become one. */
 static bool keeps_all_cells(const struct atomic_file *file, const struct publication *publication, struct error *err)
 {
     struct result copy;
@@ -86,7 +85,7 @@ bool results_dir_add(const char *to, const char *machine, struct publication *pu
     return ok;
 }
 
-/* Puts a file that was written into its place, if `ok`, and removes it otherwise. */
+/* Moves a written file to its place, or removes it if not `ok`. */
 static bool finish(struct atomic_file *file, bool ok, const char *path, unsigned *written, struct error *err)
 {
     ok = ok && atomic_file_save(file, err) && atomic_file_keep_changed(file, path, written, err);
@@ -94,7 +93,7 @@ static bool finish(struct atomic_file *file, bool ok, const char *path, unsigned
     return ok;
 }
 
-/* Writes the reports for people beside a journal. */
+/* Writes the text and the Markdown report beside a journal. */
 static bool write_reports(const struct result *run, const char *folder, const char *name, unsigned *written,
                           struct error *err)
 {
@@ -133,14 +132,14 @@ static const char *put_stem(char to[NAME_ROOM], const char *file)
     return to;
 }
 
-/* As versionsort, without the extension: the second run of a day comes after the first and before the tenth. */
+/* As versionsort, but without the extension: DAY, DAY-2, DAY-10. */
 static int compare_journals(const struct dirent **a, const struct dirent **b)
 {
     char one[NAME_ROOM], other[NAME_ROOM];
     return strverscmp(put_stem(one, (*a)->d_name), put_stem(other, (*b)->d_name));
 }
 
-/* Is called for each journal of a results directory; false ends the walk. */
+/* Called for each journal of a results directory; false ends the walk. */
 typedef bool visit_journal(void *context, const char *folder, const char *machine, const char *file, struct error *err);
 
 static bool walk_machine(const char *to, const char *machine, visit_journal *visit, void *context, struct error *err)
@@ -157,7 +156,7 @@ static bool walk_machine(const char *to, const char *machine, visit_journal *vis
     return ok;
 }
 
-/* Machine by machine, the runs of each from the first to the latest. */
+/* Visits the journals machine by machine, each machine's from the first to the latest. */
 static bool walk(const char *to, visit_journal *visit, void *context, struct error *err)
 {
     struct dirent **entry = NULL;
@@ -169,7 +168,7 @@ static bool walk(const char *to, visit_journal *visit, void *context, struct err
     return ok;
 }
 
-/* The reports and the index while they are written. */
+/* State of results_dir_update. */
 struct update {
     struct index index;
     struct results_dir_tally *tally;
@@ -201,7 +200,7 @@ static bool update_run(void *context, const char *folder, const char *machine, c
     return ok;
 }
 
-/* All of a file as a text, to be freed; an empty one where there is none. NULL: it cannot be read. */
+/* The content of a file, to be freed; "" if there is no such file; NULL if it cannot be read. */
 static char *read_text(const char *path, struct error *err)
 {
     struct stat status;
@@ -219,7 +218,7 @@ static char *read_text(const char *path, struct error *err)
     return NULL;
 }
 
-/* What stands before and after the index; a new page has only a heading. */
+/* Writes the page with a new index between the marks; a new page gets a heading. */
 static bool write_page(const char *old, const struct index *index, const char *path, FILE *out, struct error *err)
 {
     const char *begin = strstr(old, begin_mark), *end = begin ? strstr(begin, end_mark) : NULL;
