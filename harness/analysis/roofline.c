@@ -104,7 +104,8 @@ static double least_bandwidth(const struct record *record, const char *device_id
     return roofline_bandwidth(record, device_id, largest).wall;
 }
 
-double roofline_latency(const struct record *record, const char *device_id)
+/* Seconds of the smallest launch measured on the device; NAN: none was. */
+static double latency_of(const struct record *record, const char *device_id)
 {
     double latency = NAN;
     for (unsigned i = 0; i < record->roofs; i++)
@@ -250,7 +251,7 @@ void roofline_read(struct roofline *out, const struct record *record, const stru
     const struct event_times events = event_times_read(&cell->track[SERIES_RESIDENT]);
     *out = (struct roofline){ .flops = roofline_flops(record, cell->device_id, cell->dtype),
                               .bandwidth = roofline_bandwidth(record, cell->device_id, working_set(cell)),
-                              .latency = roofline_latency(record, cell->device_id),
+                              .latency = latency_of(record, cell->device_id),
                               .share = NAN };
     if (cell_headline(cell) == SERIES_OFFLOAD)
         out->bound = out->offload_bound = BOUND_TRANSFER;

@@ -27,9 +27,6 @@ struct ceiling {
 struct ceiling roofline_flops(const struct record *record, const char *device_id, const char *dtype);
 struct ceiling roofline_bandwidth(const struct record *record, const char *device_id, double held);
 
-/* Seconds of the smallest launch measured on the device; NAN: none was. */
-double roofline_latency(const struct record *record, const char *device_id);
-
 /* Working sets of one class are assumed to be in the same level of the memory hierarchy: within a factor of two of each
  * other, or both beyond all caches, from half of ROOFLINE_TOP on. */
 #define ROOFLINE_TOP (512.0 * 1024 * 1024)

@@ -22,7 +22,7 @@ extern char **environ;
 
 struct child {
     pid_t pid;
-    int pidfd;             /* readable once it died; -1: the kernel has none, then we poll every LOOK_AGAIN seconds */
+    int pidfd; /* readable once it exited; -1: the kernel has none, then we poll every POLL_INTERVAL seconds */
     int requests, replies; /* our ends; -1 once closed */
     bool reaped;
     int status;                  /* from waitpid, once reaped */
@@ -33,9 +33,9 @@ struct child {
 };
 
 enum { REPLY_FD = 3, FIRST_FREE_FD = 10, READ_BYTES = 1 << 16 };
-static const double LOOK_AGAIN = 0.02; /* seconds */
-static const double LAST_WORDS = 1;    /* seconds that a child may run on after it closed a channel */
-static const double KILL_WAIT = 5;     /* seconds that we wait for a killed process to end */
+static const double POLL_INTERVAL = 0.02; /* seconds */
+static const double EXIT_DELAY = 1;       /* seconds that a child may run on after it closed a channel */
+static const double KILL_WAIT = 5;        /* seconds that we wait for a killed process to end */
 
 /* --- starting ---------------------------------------------------------------------------------------------------- */
 
@@ -130,7 +130,7 @@ static int spawn(struct child *child, const char *const argv[], char *const envi
 
 /* An ignored SIGCHLD is inherited, from a shell's trap or a daemon. The kernel then reaps children itself: their exit
  * statuses are lost, and their process ids may be reused while we still intend to kill them. */
-static void keep_the_dead(void)
+static void restore_sigchld(void)
 {
     struct sigaction action;
     if (sigaction(SIGCHLD, NULL, &action) != 0 || (action.sa_handler != SIG_IGN && !(action.sa_flags & SA_NOCLDWAIT)))
@@ -166,7 +166,7 @@ struct child *child_start(const char *const argv[], const char *const environmen
         fail(err, STATUS_FAILED, "cannot open the channels to %s: %s", argv[0], strerror(errno));
         goto out;
     }
-    keep_the_dead();
+    restore_sigchld();
     int code = spawn(child, argv, merged, theirs, log);
     if (code != 0) {
         fail(err, STATUS_FAILED, "cannot start %s: %s", argv[0], strerror(code));
@@ -186,9 +186,9 @@ out:
     return child;
 }
 
-/* --- waiting and ending ------------------------------------------------------------------------------------------ */
+/* --- waiting and killing ----------------------------------------------------------------------------------------- */
 
-/* Sleeps until the child dies, one of the descriptors (-1: none) is ready, or the deadline. True when wake_fd is. */
+/* Sleeps until the child exits, one of the descriptors (-1: none) is ready, or the deadline. True when wake_fd is. */
 static bool await(const struct child *child, int to_read, int to_write, int wake_fd, double deadline)
 {
     struct pollfd on[] = {
@@ -197,35 +197,35 @@ static bool await(const struct child *child, int to_read, int to_write, int wake
         { to_write, POLLOUT, 0 },
         { wake_fd, POLLIN, 0 },
     };
-    double seconds = fmin(fmax(deadline - clock_wall(), 0), child->pidfd < 0 ? LOOK_AGAIN : 3600);
+    double seconds = fmin(fmax(deadline - clock_wall(), 0), child->pidfd < 0 ? POLL_INTERVAL : 3600);
     int ready = poll(on, sizeof on / sizeof *on, (int)ceil(1000 * seconds));
     return ready > 0 && on[3].revents != 0;
 }
 
 /* A child that was reaped elsewhere is LOST: its process id may already be reused. */
-enum fate { ALIVE, DEAD, LOST };
-static enum fate fate_of(const struct child *child)
+enum state { RUNNING, EXITED, LOST };
+static enum state state_of(const struct child *child)
 {
     siginfo_t info = { 0 };
     if (child->reaped)
-        return DEAD;
+        return EXITED;
     if (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
-        return errno == ECHILD ? LOST : ALIVE;
-    return info.si_pid == child->pid ? DEAD : ALIVE;
+        return errno == ECHILD ? LOST : RUNNING;
+    return info.si_pid == child->pid ? EXITED : RUNNING;
 }
 
-static bool has_died(const struct child *child)
+static bool has_exited(const struct child *child)
 {
-    return fate_of(child) != ALIVE;
+    return state_of(child) != RUNNING;
 }
 
-/* A dying process closes its channels shortly before it is dead. */
-static bool dies_within(const struct child *child, double seconds)
+/* A process that exits closes its channels shortly before. */
+static bool exits_within(const struct child *child, double seconds)
 {
     double deadline = clock_wall() + seconds;
-    while (!has_died(child) && clock_wall() < deadline)
+    while (!has_exited(child) && clock_wall() < deadline)
         await(child, -1, -1, -1, deadline);
-    return has_died(child);
+    return has_exited(child);
 }
 
 /* Kills the rest of its group and reaps it. Order matters: until the child is reaped its group's number cannot be
@@ -234,9 +234,9 @@ static bool child_kill(struct child *child)
 {
     if (child->reaped)
         return true;
-    if (fate_of(child) != LOST) {
+    if (state_of(child) != LOST) {
         kill(-child->pid, SIGKILL);
-        dies_within(child, KILL_WAIT);
+        exits_within(child, KILL_WAIT);
     }
     pid_t got = waitpid(child->pid, &child->status, WNOHANG);
     if (got < 0)
@@ -245,17 +245,17 @@ static bool child_kill(struct child *child)
     return child->reaped;
 }
 
-static void death_describe(int status, char *to, size_t room)
+static void describe_exit(int status, char *to, size_t room)
 {
     if (status == -1)
-        snprintf(to, room, "ended, nobody knows how");
+        snprintf(to, room, "ended, with an unknown status");
     else if (WIFSIGNALED(status))
         snprintf(to, room, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
     else
         snprintf(to, room, "exited with status %d", WEXITSTATUS(status));
 }
 
-static bool repeat_end(const struct child *child, struct error *err)
+static bool repeat_failure(const struct child *child, struct error *err)
 {
     if (err && err->status == STATUS_OK)
         *err = child->end;
@@ -263,24 +263,24 @@ static bool repeat_end(const struct child *child, struct error *err)
 }
 
 /* Call with child->end filled. */
-static bool give_up(struct child *child, struct error *err)
+static bool kill_and_fail(struct child *child, struct error *err)
 {
     child_kill(child);
-    return repeat_end(child, err);
+    return repeat_failure(child, err);
 }
 
 /* Call once it has exited. */
-static bool bury(struct child *child, const char *where, struct error *err)
+static bool fail_exited(struct child *child, const char *where, struct error *err)
 {
     char how[100];
     child_kill(child);
-    death_describe(child->status, how, sizeof how);
+    describe_exit(child->status, how, sizeof how);
     fail_in(&child->end, where, STATUS_CRASHED, "%s%s", how,
             child->used > child->taken ? " in the middle of a reply" : "");
-    return repeat_end(child, err);
+    return repeat_failure(child, err);
 }
 
-/* --- talking ----------------------------------------------------------------------------------------------------- */
+/* --- messages ---------------------------------------------------------------------------------------------------- */
 
 static bool send_some(struct child *child, const char **from, size_t *left)
 {
@@ -297,7 +297,7 @@ bool child_send(struct child *child, const char *line, double seconds, struct er
     char within[TEXT_NUMBER];
     double deadline = clock_wall() + seconds;
     if (child->end.status != STATUS_OK)
-        return repeat_end(child, err);
+        return repeat_failure(child, err);
     if (strchr(line, '\n'))
         return fail(err, STATUS_FAILED, "a request must be one line");
 
@@ -308,15 +308,15 @@ bool child_send(struct child *child, const char *line, double seconds, struct er
             bool open = send_some(child, &parts[i], &left);
             if (open && left == 0)
                 break;
-            if (open ? has_died(child) : dies_within(child, LAST_WORDS))
-                return bury(child, __func__, err);
+            if (open ? has_exited(child) : exits_within(child, EXIT_DELAY))
+                return fail_exited(child, __func__, err);
             if (!open) {
                 fail(&child->end, STATUS_CRASHED, "closed its request pipe");
-                return give_up(child, err);
+                return kill_and_fail(child, err);
             }
             if (clock_wall() >= deadline) {
-                fail(&child->end, STATUS_TIMEOUT, "took no request within %s", text_seconds(within, seconds));
-                return give_up(child, err);
+                fail(&child->end, STATUS_TIMEOUT, "did not read a request within %s", text_seconds(within, seconds));
+                return kill_and_fail(child, err);
             }
             await(child, -1, child->requests, -1, deadline);
         }
@@ -381,7 +381,7 @@ static bool read_line(struct child *child, char **line)
     return true;
 }
 
-static void silence_describe(struct child *child, double seconds)
+static void set_no_reply(struct child *child, double seconds)
 {
     char within[TEXT_NUMBER];
     if (child->replies < 0)
@@ -396,30 +396,30 @@ bool child_receive(struct child *child, double seconds, int wake_fd, char **line
     double deadline = clock_wall() + seconds;
     bool woken = false, was_open = child->replies >= 0;
     if (child->end.status != STATUS_OK)
-        return repeat_end(child, err);
+        return repeat_failure(child, err);
     for (;;) {
-        bool died = has_died(child); /* checked first: output from before its death is read below */
+        bool exited = has_exited(child); /* checked first: output from before its end is read below */
         if (!read_line(child, line))
-            return give_up(child, err);
+            return kill_and_fail(child, err);
         if (*line)
             return true;
-        if (died)
-            return bury(child, __func__, err);
+        if (exited)
+            return fail_exited(child, __func__, err);
         if (woken)
             return fail(err, STATUS_ABANDONED, "interrupted while waiting for a reply");
         if (was_open && child->replies < 0) {
-            was_open = false; /* it is probably dying, which is the better reason */
-            deadline = fmin(deadline, clock_wall() + LAST_WORDS);
+            was_open = false; /* it is probably exiting, which is the better reason */
+            deadline = fmin(deadline, clock_wall() + EXIT_DELAY);
         }
         if (clock_wall() >= deadline) {
-            silence_describe(child, seconds);
-            return give_up(child, err);
+            set_no_reply(child, seconds);
+            return kill_and_fail(child, err);
         }
         woken = await(child, child->replies, -1, wake_fd, deadline);
     }
 }
 
-/* --- leaving ----------------------------------------------------------------------------------------------------- */
+/* --- ending ------------------------------------------------------------------------------------------------------ */
 
 /* Discards further output, so that a full pipe does not prevent it from exiting. */
 static void drain(struct child *child)
@@ -447,20 +447,20 @@ bool child_end(struct child *child, double seconds, struct error *err)
     fd_close(&child->requests);
     child->taken = child->used; /* its output does not matter any more */
     double deadline = clock_wall() + seconds;
-    while (child->end.status == STATUS_OK && !has_died(child) && clock_wall() < deadline) {
+    while (child->end.status == STATUS_OK && !has_exited(child) && clock_wall() < deadline) {
         await(child, child->replies, -1, -1, deadline);
         drain(child);
     }
-    if (child->end.status == STATUS_OK && has_died(child)) {
+    if (child->end.status == STATUS_OK && has_exited(child)) {
         child_kill(child);
         if (child->status != 0)
-            bury(child, __func__, NULL);
+            fail_exited(child, __func__, NULL);
     } else if (child->end.status == STATUS_OK) {
         char within[TEXT_NUMBER];
-        fail(&child->end, STATUS_TIMEOUT, "did not leave within %s", text_seconds(within, seconds));
+        fail(&child->end, STATUS_TIMEOUT, "did not exit within %s", text_seconds(within, seconds));
         child_kill(child);
     }
-    bool left = child->end.status == STATUS_OK || repeat_end(child, err);
+    bool left = child->end.status == STATUS_OK || repeat_failure(child, err);
     child_free(child);
     return left;
 }

@@ -122,9 +122,7 @@ json_t *host_state_to_json(const struct host_state *state);
 /* Absent or implausible members, and those of a wrong type, are unknown; all if `json` is NULL. Texts are cleaned. */
 void host_state_from_json(struct host_state *out, const json_t *json);
 
-/* NUMA node of the PCI device at an address such as "0000:03:00.0"; -1: unknown, or there is only one. */
-int host_node_of_pci(const char *root, const char *address);
-/* The same for a device's `silicon`, "pci 0000:03:00.0". */
+/* NUMA node of a device's `silicon`, "pci 0000:03:00.0"; -1: unknown, or there is only one. */
 int host_node_of_silicon(const char *root, const char *silicon);
 
 /* Prefers that node for this process's memory, including the driver's. False if the system refuses. */

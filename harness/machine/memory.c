@@ -72,20 +72,15 @@ static bool has_nodes(const char *root)
     return host_list_next(&list, &low, &high) && (high > low || *list == ',');
 }
 
-int host_node_of_pci(const char *root, const char *address)
-{
-    char path[128];
-    if (!has_nodes(root) || strchr(address, '/'))
-        return -1;
-    snprintf(path, sizeof path, "/sys/bus/pci/devices/%.64s/numa_node", address);
-    double node = host_number(root, path);
-    return node >= 0 && node < INT_MAX ? (int)node : -1;
-}
-
 int host_node_of_silicon(const char *root, const char *silicon)
 {
     static const char bus[] = "pci ";
-    return strncmp(silicon, bus, strlen(bus)) == 0 ? host_node_of_pci(root, silicon + strlen(bus)) : -1;
+    char path[128];
+    if (strncmp(silicon, bus, strlen(bus)) != 0 || !has_nodes(root) || strchr(silicon, '/'))
+        return -1;
+    snprintf(path, sizeof path, "/sys/bus/pci/devices/%.64s/numa_node", silicon + strlen(bus));
+    double node = host_number(root, path);
+    return node >= 0 && node < INT_MAX ? (int)node : -1;
 }
 
 /* Only a preference: if the node is full, another one's memory is used. */

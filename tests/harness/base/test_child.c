@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 /* Far above what any of it takes; only a wait without bound reaches it. */
-enum { PATIENCE = 15 };
+enum { TIMEOUT_S = 15 };
 
 static struct child *start(const char *mode, const char *argument)
 {
@@ -32,7 +32,7 @@ static char *receive(struct child *child)
 {
     char *line = NULL;
     struct error err = { 0 };
-    cr_assert(child_receive(child, PATIENCE, -1, &line, &err), "%s", err.message);
+    cr_assert(child_receive(child, TIMEOUT_S, -1, &line, &err), "%s", err.message);
     return line;
 }
 
@@ -63,7 +63,7 @@ static void check_end(const char *mode, const char *argument, double seconds, en
     cr_expect(!child_send(child, "go", seconds, &sent));
     check_failure(&sent, status, message);
     cr_expect(!child_end(child, seconds, NULL));
-    cr_expect(clock_wall() - begin < PATIENCE, "%s took %.1f s", mode, clock_wall() - begin);
+    cr_expect(clock_wall() - begin < TIMEOUT_S, "%s took %.1f s", mode, clock_wall() - begin);
 }
 
 static bool is_gone(long pid)
@@ -81,7 +81,7 @@ static bool is_gone(long pid)
 
 static bool goes_away(long pid)
 {
-    for (double begin = clock_wall(); clock_wall() - begin < PATIENCE; usleep(5000))
+    for (double begin = clock_wall(); clock_wall() - begin < TIMEOUT_S; usleep(5000))
         if (is_gone(pid))
             return true;
     return false;
@@ -93,24 +93,24 @@ Test(child, answers_line_by_line_and_leaves_when_asked, .timeout = 60)
     struct child *child = start("echo", NULL);
     static const char *const lines[] = { "one", "", "two words", "{\"three\":3}" };
     for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++) {
-        cr_assert(child_send(child, lines[i], PATIENCE, &err), "%s", err.message);
+        cr_assert(child_send(child, lines[i], TIMEOUT_S, &err), "%s", err.message);
         cr_expect(strcmp(receive(child), lines[i]) == 0);
     }
     for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
-        cr_assert(child_send(child, lines[i], PATIENCE, &err), "%s", err.message);
+        cr_assert(child_send(child, lines[i], TIMEOUT_S, &err), "%s", err.message);
     for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
         cr_expect(strcmp(receive(child), lines[i]) == 0);
-    cr_expect(child_end(child, PATIENCE, &err), "%s", err.message);
+    cr_expect(child_end(child, TIMEOUT_S, &err), "%s", err.message);
 }
 
 Test(child, a_request_of_two_lines_is_refused_and_harms_nothing, .timeout = 60)
 {
     struct error err = { 0 };
     struct child *child = start("echo", NULL);
-    cr_expect(!child_send(child, "one\ntwo", PATIENCE, &err) && err.status == STATUS_FAILED);
-    cr_assert(child_send(child, "three", PATIENCE, NULL));
+    cr_expect(!child_send(child, "one\ntwo", TIMEOUT_S, &err) && err.status == STATUS_FAILED);
+    cr_assert(child_send(child, "three", TIMEOUT_S, NULL));
     cr_expect(strcmp(receive(child), "three") == 0);
-    cr_expect(child_end(child, PATIENCE, NULL));
+    cr_expect(child_end(child, TIMEOUT_S, NULL));
 }
 
 Test(child, driver_log_on_stdout_and_stderr_goes_to_the_log_and_never_into_a_reply, .timeout = 60)
@@ -124,10 +124,10 @@ Test(child, driver_log_on_stdout_and_stderr_goes_to_the_log_and_never_into_a_rep
     struct child *child = child_start(argv, NULL, log, &err);
     cr_assert(child, "%s", err.message);
     for (unsigned i = 0; i < 2; i++) {
-        cr_assert(child_send(child, "quiet", PATIENCE, &err));
+        cr_assert(child_send(child, "quiet", TIMEOUT_S, &err));
         cr_expect(strcmp(receive(child), "quiet") == 0);
     }
-    cr_expect(child_end(child, PATIENCE, &err), "%s", err.message);
+    cr_expect(child_end(child, TIMEOUT_S, &err), "%s", err.message);
     cr_expect(pread(log, text, sizeof text - 1, 0) == 24);
     cr_expect(strcmp(text, "noise\nnoise\nnoise\nnoise\n") == 0, "%s", text);
     close(log);
@@ -135,10 +135,10 @@ Test(child, driver_log_on_stdout_and_stderr_goes_to_the_log_and_never_into_a_rep
 
 Test(child, every_death_is_described, .timeout = 120)
 {
-    check_end("crash", NULL, PATIENCE, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
-    check_end("abort", NULL, PATIENCE, STATUS_CRASHED, "killed by signal 6 (Aborted)");
-    check_end("exit", "0", PATIENCE, STATUS_CRASHED, "exited with status 0");
-    check_end("exit", "3", PATIENCE, STATUS_CRASHED, "exited with status 3");
+    check_end("crash", NULL, TIMEOUT_S, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
+    check_end("abort", NULL, TIMEOUT_S, STATUS_CRASHED, "killed by signal 6 (Aborted)");
+    check_end("exit", "0", TIMEOUT_S, STATUS_CRASHED, "exited with status 0");
+    check_end("exit", "3", TIMEOUT_S, STATUS_CRASHED, "exited with status 3");
 }
 
 Test(child, silence_ends_in_a_timeout_and_a_kill, .timeout = 120)
@@ -162,14 +162,14 @@ Test(child, one_that_ignores_every_signal_is_killed_all_the_same, .timeout = 60)
 
 Test(child, one_that_closes_its_replies_and_lives_on_is_found_out, .timeout = 60)
 {
-    check_end("close", "3", PATIENCE, STATUS_CRASHED, "closed its reply pipe");
+    check_end("close", "3", TIMEOUT_S, STATUS_CRASHED, "closed its reply pipe");
 }
 
 Test(child, one_that_closes_its_stdin_and_lives_on_is_found_out, .timeout = 60)
 {
     struct error err = { 0 };
     struct child *child = start("close", "0");
-    for (double begin = clock_wall(); clock_wall() - begin < PATIENCE;)
+    for (double begin = clock_wall(); clock_wall() - begin < TIMEOUT_S;)
         if (!child_send(child, "anybody there?", 1, &err))
             break;
     check_failure(&err, STATUS_CRASHED, "closed its request pipe");
@@ -184,7 +184,7 @@ Test(child, what_it_said_before_it_died_is_not_lost, .timeout = 60)
     usleep(100000);
     cr_expect(strcmp(receive(child), "first") == 0);
     cr_expect(strcmp(receive(child), "second") == 0);
-    cr_expect(!child_receive(child, PATIENCE, -1, &line, &err));
+    cr_expect(!child_receive(child, TIMEOUT_S, -1, &line, &err));
     check_failure(&err, STATUS_CRASHED, "exited with status 0 in the middle of a reply");
     finish(child);
 }
@@ -203,16 +203,16 @@ Test(child, long_lines_pass_both_ways, .timeout = 60)
     request[LONG] = '\0';
     child = start("echo", NULL);
     for (unsigned i = 0; i < 2; i++) {
-        cr_assert(child_send(child, request, PATIENCE, &err), "%s", err.message);
+        cr_assert(child_send(child, request, TIMEOUT_S, &err), "%s", err.message);
         cr_expect(strcmp(receive(child), request) == 0);
     }
-    cr_expect(child_end(child, PATIENCE, &err), "%s", err.message);
+    cr_expect(child_end(child, TIMEOUT_S, &err), "%s", err.message);
     free(request);
 }
 
 Test(child, a_line_without_end_is_cut_off, .timeout = 60)
 {
-    check_end("long", "5000000", PATIENCE, STATUS_FAILED, "sent a line of more than 4194304 bytes");
+    check_end("long", "5000000", TIMEOUT_S, STATUS_FAILED, "sent a line of more than 4194304 bytes");
 }
 
 Test(child, one_that_never_listens_does_not_block_its_parent, .timeout = 60)
@@ -224,7 +224,7 @@ Test(child, one_that_never_listens_does_not_block_its_parent, .timeout = 60)
     request[MUCH] = '\0';
     struct child *child = start("hang", NULL);
     cr_expect(!child_send(child, request, 0.3, &err));
-    check_failure(&err, STATUS_TIMEOUT, "took no request within 300 ms");
+    check_failure(&err, STATUS_TIMEOUT, "did not read a request within 300 ms");
     finish(child);
     free(request);
 }
@@ -233,7 +233,7 @@ Test(child, a_send_to_one_that_is_dead_raises_no_signal_and_tells_its_death, .ti
 {
     struct error err = { 0 };
     struct child *child = start("exit", "3");
-    for (double begin = clock_wall(); clock_wall() - begin < PATIENCE;)
+    for (double begin = clock_wall(); clock_wall() - begin < TIMEOUT_S;)
         if (!child_send(child, "go", 1, &err))
             break;
     check_failure(&err, STATUS_CRASHED, "exited with status 3");
@@ -243,8 +243,8 @@ Test(child, a_send_to_one_that_is_dead_raises_no_signal_and_tells_its_death, .ti
 Test(child, a_grandchild_that_holds_the_pipe_does_not_hide_the_death, .timeout = 60)
 {
     double begin = clock_wall();
-    check_end("grandchild", "own-group", PATIENCE, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
-    check_end("grandchild", "own-session", PATIENCE, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
+    check_end("grandchild", "own-group", TIMEOUT_S, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
+    check_end("grandchild", "own-session", TIMEOUT_S, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
     cr_expect(clock_wall() - begin < 4, "it waited for the grandchild, who stays 5 s");
 }
 
@@ -256,10 +256,10 @@ Test(child, waking_the_parent_leaves_the_child_untouched, .timeout = 60)
     cr_assert(pipe(wake) == 0);
     struct child *child = start("echo", NULL);
     cr_assert(write(wake[1], "!", 1) == 1);
-    cr_expect(!child_receive(child, PATIENCE, wake[0], &line, &err) && err.status == STATUS_ABANDONED);
-    cr_assert(child_send(child, "still there", PATIENCE, NULL));
+    cr_expect(!child_receive(child, TIMEOUT_S, wake[0], &line, &err) && err.status == STATUS_ABANDONED);
+    cr_assert(child_send(child, "still there", TIMEOUT_S, NULL));
     cr_expect(strcmp(receive(child), "still there") == 0);
-    cr_expect(child_end(child, PATIENCE, NULL));
+    cr_expect(child_end(child, TIMEOUT_S, NULL));
     close(wake[0]);
     close(wake[1]);
 }
@@ -269,14 +269,14 @@ Test(child, the_end_tells_a_bad_status_and_kills_who_does_not_leave, .timeout = 
     struct error err = { 0 };
     cr_expect(child_end(NULL, 1, &err) && err.status == STATUS_OK);
     struct child *child = start("echo", "7");
-    cr_expect(!child_end(child, PATIENCE, &err));
+    cr_expect(!child_end(child, TIMEOUT_S, &err));
     check_failure(&err, STATUS_CRASHED, "exited with status 7");
 
     struct error slow = { 0 };
     child = start("group", NULL);
     long pid = atol(receive(child));
     cr_expect(!child_end(child, 0.1, &slow));
-    check_failure(&slow, STATUS_TIMEOUT, "did not leave within 100 ms");
+    check_failure(&slow, STATUS_TIMEOUT, "did not exit within 100 ms");
     cr_expect(is_gone(pid));
 }
 
@@ -288,8 +288,8 @@ Test(child, the_end_does_not_wait_for_what_nobody_reads, .timeout = 60)
     request[sizeof request - 1] = '\0';
     struct child *child = start("echo", NULL);
     for (unsigned i = 0; i < 4; i++) /* more than a pipe holds */
-        cr_assert(child_send(child, request, PATIENCE, &err), "%s", err.message);
-    cr_expect(child_end(child, PATIENCE, &err), "%s", err.message);
+        cr_assert(child_send(child, request, TIMEOUT_S, &err), "%s", err.message);
+    cr_expect(child_end(child, TIMEOUT_S, &err), "%s", err.message);
 }
 
 Test(child, one_child_never_holds_the_channels_of_another, .timeout = 60)
@@ -302,7 +302,7 @@ Test(child, one_child_never_holds_the_channels_of_another, .timeout = 60)
     cr_expect(strncmp(first, "0 1 2 3 ", 8) == 0, "%s", first);
     const char *later = receive(second);
     cr_expect(strcmp(first, later) == 0, "the later child has %s, the first %s", later, first);
-    cr_expect(child_end(leaver, PATIENCE, &err), "it did not notice its end of input: %s", err.message);
+    cr_expect(child_end(leaver, TIMEOUT_S, &err), "it did not notice its end of input: %s", err.message);
     finish(child);
     finish(second);
 }
@@ -317,10 +317,10 @@ Test(child, descriptors_that_lie_where_the_childs_belong_do_not_confuse_it, .tim
         close(i); /* so that the channels get these numbers */
     const char *const argv[] = { FAKE_CHILD, "echo", NULL };
     struct child *child = child_start(argv, NULL, null > 3 ? null : -1, &err);
-    bool sent = child && child_send(child, "hello", PATIENCE, &err);
+    bool sent = child && child_send(child, "hello", TIMEOUT_S, &err);
     char *line = NULL;
-    bool received = sent && child_receive(child, PATIENCE, -1, &line, &err) && strcmp(line, "hello") == 0;
-    bool left = child_end(child, PATIENCE, &err);
+    bool received = sent && child_receive(child, TIMEOUT_S, -1, &line, &err) && strcmp(line, "hello") == 0;
+    bool left = child_end(child, TIMEOUT_S, &err);
     for (int i = 0; i < 4; i++)
         if (saved[i] >= 0)
             dup2(saved[i], i);
@@ -432,10 +432,10 @@ int kill(pid_t pid, int number)
 Test(child, whose_parent_was_told_to_ignore_it_still_has_its_death_described, .timeout = 60)
 {
     signal(SIGCHLD, SIG_IGN);
-    check_end("exit", "3", PATIENCE, STATUS_CRASHED, "exited with status 3");
+    check_end("exit", "3", TIMEOUT_S, STATUS_CRASHED, "exited with status 3");
     struct sigaction careless = { .sa_handler = SIG_DFL, .sa_flags = SA_NOCLDWAIT };
     sigaction(SIGCHLD, &careless, NULL);
-    check_end("crash", NULL, PATIENCE, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
+    check_end("crash", NULL, TIMEOUT_S, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
     cr_expect(groups_killed == 2, "%u", groups_killed);
 }
 
@@ -446,9 +446,9 @@ Test(child, that_somebody_else_reaped_is_dead_and_nobody_is_killed_in_its_place,
     char *line;
     struct child *child = start("exit", "3");
     cr_assert(waitpid(-1, NULL, 0) > 0);
-    cr_expect(!child_receive(child, PATIENCE, -1, &line, &err));
-    check_failure(&err, STATUS_CRASHED, "ended, nobody knows how");
-    cr_expect(!child_end(child, PATIENCE, NULL));
+    cr_expect(!child_receive(child, TIMEOUT_S, -1, &line, &err));
+    check_failure(&err, STATUS_CRASHED, "ended, with an unknown status");
+    cr_expect(!child_end(child, TIMEOUT_S, NULL));
     cr_expect(groups_killed == 0, "%u", groups_killed);
 }
 
@@ -469,10 +469,10 @@ Test(child, an_older_kernel_without_pidfd_does_as_well, .timeout = 60)
 {
     if (!forget_pidfd() || syscall(SYS_pidfd_open, getpid(), 0) >= 0)
         cr_skip_test("seccomp is not allowed here, so pidfd_open cannot be taken away");
-    check_end("grandchild", "own-session", PATIENCE, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
+    check_end("grandchild", "own-session", TIMEOUT_S, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
     check_end("hang", NULL, 0.1, STATUS_TIMEOUT, "no reply within 100 ms");
     struct child *child = start("echo", NULL);
-    cr_expect(child_send(child, "hello", PATIENCE, NULL));
+    cr_expect(child_send(child, "hello", TIMEOUT_S, NULL));
     cr_expect(strcmp(receive(child), "hello") == 0);
-    cr_expect(child_end(child, PATIENCE, NULL));
+    cr_expect(child_end(child, TIMEOUT_S, NULL));
 }

@@ -79,7 +79,7 @@ Test(host_state, of_a_laptop)
     expect("bytes", host_process_bytes(tree.root), 100 * 1024);
     expect("peak", host_process_peak(tree.root), 200 * 1024);
     cr_expect(state.involuntary == 17 && state.on_battery == 1 && strcmp(state.governor, "powersave") == 0);
-    cr_expect(host_node_of_pci(tree.root, "0000:00:02.0") == -1);
+    cr_expect(host_node_of_silicon(tree.root, "pci 0000:00:02.0") == -1);
     cr_expect(isnan(host_largest_node(tree.root)), "one node has no share to tell");
     tree_remove(&tree);
 }
@@ -116,13 +116,13 @@ Test(host_state, of_a_server_with_two_sockets)
     expect("swap used", state.swap_used, 0);
     expect("swapped", state.swapped, 0);
     cr_expect(state.on_battery == -1 && strcmp(state.governor, "performance") == 0);
-    cr_expect(host_node_of_pci(tree.root, "0000:c1:00.0") == 1);
+    cr_expect(host_node_of_silicon(tree.root, "pci 0000:c1:00.0") == 1);
     cr_expect(host_node_of_silicon(tree.root, "pci 0000:c1:00.0") == 1);
     cr_expect(host_node_of_silicon(tree.root, "cpu") == -1 && host_node_of_silicon(tree.root, "") == -1);
-    cr_expect(host_node_of_pci(tree.root, "0000:c2:00.0") == -1);
-    cr_expect(host_node_of_pci(tree.root, "0000:c3:00.0") == -1);
-    cr_expect(host_node_of_pci(tree.root, "0000:ff:00.0") == -1);
-    cr_expect(host_node_of_pci(tree.root, "../../../etc") == -1);
+    cr_expect(host_node_of_silicon(tree.root, "pci 0000:c2:00.0") == -1);
+    cr_expect(host_node_of_silicon(tree.root, "pci 0000:c3:00.0") == -1);
+    cr_expect(host_node_of_silicon(tree.root, "pci 0000:ff:00.0") == -1);
+    cr_expect(host_node_of_silicon(tree.root, "pci ../../../etc") == -1);
     cr_expect(host_nodes_of(tree.root, near, 3) == 1 && host_nodes_of(tree.root, far, 2) == 2);
     cr_expect(host_nodes_of(tree.root, none, 1) == 0);
     double here = 900 * 2048.0, there = 100 * 2048.0 + 8 * 4.0;
@@ -197,7 +197,7 @@ Test(host_state, of_a_guest_that_is_told_nothing)
     for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
         cr_expect(isnan(numbers[i]), "number %u: %g", i, numbers[i]);
     cr_expect(isnan(state.temperature) && state.involuntary == -1 && state.on_battery == -1 && !*state.governor);
-    cr_expect(host_nodes_of(tree.root, some, 2) == 0 && host_node_of_pci(tree.root, "0000:00:02.0") == -1);
+    cr_expect(host_nodes_of(tree.root, some, 2) == 0 && host_node_of_silicon(tree.root, "pci 0000:00:02.0") == -1);
     cr_expect(isnan(host_largest_node(tree.root)) && isnan(host_process_bytes(tree.root)));
     tree_remove(&tree);
 }
