@@ -206,7 +206,7 @@ static void expect_true_to(const struct breakeven *says, const double part[PARTS
 }
 
 /* Whatever the parts are within their intervals: what is said holds, by adding up what N uses cost on both. */
-Test(breakeven, an_interval_holds_for_all_that_its_parts_may_be)
+Test(breakeven, an_interval_covers_all_values_of_its_parts)
 {
     struct dice dice = { .seed = 7 };
     unsigned seen[BREAKEVEN_UNKNOWN + 1] = { 0 };
@@ -367,7 +367,7 @@ Test(breakeven, drift_of_the_machine_is_in_no_interval, .timeout = 60)
 }
 
 /* Where what moves data drifts by itself, nothing takes it out, and nothing is claimed that is not so. */
-Test(breakeven, drift_of_the_way_alone_stays_in_the_interval, .timeout = 60)
+Test(breakeven, drift_of_the_transfers_alone_is_in_the_interval, .timeout = 60)
 {
     const double truth = 20;
     unsigned known = 0, covered = 0;
@@ -391,7 +391,7 @@ Test(breakeven, drift_of_the_way_alone_stays_in_the_interval, .timeout = 60)
 }
 
 /* A series that ended long before the other has no slices beside its: then the two times have to do. */
-Test(breakeven, series_that_were_not_in_turn_are_told_by_their_times)
+Test(breakeven, series_that_were_not_in_turn_use_their_times)
 {
     struct record *record = two_cells("");
     for (unsigned i = 0; i < 12; i++) {
@@ -407,7 +407,7 @@ Test(breakeven, series_that_were_not_in_turn_are_told_by_their_times)
 
 /* Two that are equally fast on a machine that is not steady: no number of uses is claimed, but from where on there may
  * be one. */
-Test(breakeven, a_gain_that_cannot_be_shown_is_none)
+Test(breakeven, a_gain_that_is_not_significant_is_none)
 {
     const struct script script = { .baseline = 10, .run = 10, .up = 5, .down = 5, .noise = 0.01, .drift = 0.1 };
     unsigned open = 0, claimed = 0;
@@ -422,7 +422,7 @@ Test(breakeven, a_gain_that_cannot_be_shown_is_none)
     cr_assert_geq(open, 60, "%u open", open);
 }
 
-Test(breakeven, repacking_of_the_baseline_is_taken_off)
+Test(breakeven, repacking_of_the_baseline_is_subtracted)
 {
     const struct script script = { .baseline = 20, .run = 4, .up = 300, .down = 9 };
     struct record *record = rounds(&script, 12, 1);
@@ -446,7 +446,7 @@ static void expect_none(const struct record *record, const char *cell, const cha
     }
 }
 
-Test(breakeven, there_is_none_where_nothing_is_to_be_weighed)
+Test(breakeven, there_is_none_where_it_is_not_applicable)
 {
     const struct script script = { .baseline = 20, .run = 4, .up = 300, .down = 9 };
     struct record *record = rounds(&script, 8, 1);

@@ -79,21 +79,21 @@ static void expect_moved(double bytes, double ns, const char *page, bool has_ban
     record_free(record);
 }
 
-Test(metrics, what_takes_as_long_as_a_page_was_not_copied)
+Test(metrics, a_map_as_fast_as_a_page_was_not_copied)
 {
     expect_moved(64e6, 20e3, "15000", false, true, "no copy, 20.1 us fixed: the buffer is only handed over");
     expect_moved(64e6, 29e3, "15000", false, true, "no copy, 29.1 us fixed");
     expect_moved(1e12, 20e3, "null", false, true, "no copy, 20.1 us fixed"); /* no memory is as fast */
 }
 
-Test(metrics, what_takes_its_time_by_size_was_copied)
+Test(metrics, a_map_that_depends_on_the_size_was_copied)
 {
     expect_moved(64e6, 5e6, "15000", true, false, "no copy");
     expect_moved(64e6, 31e3, "15000", true, false, "no copy"); /* twice as long as a page: nobody can say that */
     expect_moved(64e6, 29e3, "null", true, false, "no copy");  /* nor without the page */
 }
 
-Test(metrics, what_is_too_little_to_tell_has_no_bandwidth_either)
+Test(metrics, a_map_of_too_few_bytes_has_no_bandwidth)
 {
     expect_moved(1024, 20e3, "15000", false, false,
                  "so little is moved that it takes no longer than handing over a page");
@@ -127,7 +127,7 @@ static struct breakeven breakeven_of(double whole, double baseline)
     return metrics.breakeven[FETCH_ONCE];
 }
 
-Test(metrics, a_whole_that_is_less_than_its_part_tells_not_when_it_pays)
+Test(metrics, a_whole_shorter_than_its_part_gives_no_break_even)
 {
     cr_expect_eq(breakeven_of(1.1, 2).outcome, BREAKEVEN_KNOWN);
     cr_expect_eq(breakeven_of(0.8, 2).outcome, BREAKEVEN_UNKNOWN);

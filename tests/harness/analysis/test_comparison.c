@@ -156,7 +156,7 @@ static bool notes(const struct compared *cell, const char *words)
 
 static const struct made one = { "n=1", "portable", "mapped", 2, NULL };
 
-Test(comparison, says_what_became_of_each_cell)
+Test(comparison, each_cell_has_a_verdict)
 {
     struct scene scene;
     struct plan old = { .cell = { one,
@@ -285,7 +285,7 @@ Test(comparison, a_device_is_known_by_its_key)
     scene_close(&scene);
 }
 
-Test(comparison, another_method_answers_the_same_question_and_is_said)
+Test(comparison, another_method_is_compared_and_noted)
 {
     struct scene scene;
     struct plan old = { .cell = { one } };
@@ -297,7 +297,7 @@ Test(comparison, another_method_answers_the_same_question_and_is_said)
     scene_close(&scene);
 }
 
-Test(comparison, methods_that_stand_side_by_side_are_kept_apart)
+Test(comparison, methods_beside_each_other_are_not_mixed)
 {
     struct scene scene;
     struct plan old = { .cell = { one, { "n=1", "clblast", "mapped", 4, NULL } } };
@@ -308,7 +308,7 @@ Test(comparison, methods_that_stand_side_by_side_are_kept_apart)
     scene_close(&scene);
 }
 
-Test(comparison, what_differs_besides_is_said)
+Test(comparison, other_differences_are_warned_of)
 {
     struct scene scene;
     struct plan old[2] = { { .cell = { one } }, { .machine = "an old machine", .cell = { one } } };
@@ -331,7 +331,7 @@ Test(comparison, runs_of_one_kind_need_no_warning)
     scene_close(&scene);
 }
 
-Test(comparison, the_same_run_on_both_sides_is_noticed)
+Test(comparison, the_same_run_on_both_sides_is_warned_of)
 {
     struct scene scene;
     struct plan plan = { .cell = { one } };
@@ -367,7 +367,7 @@ Test(comparison, one_bad_run_among_good_ones_breaks_a_cell)
     scene_close(&scene);
 }
 
-Test(comparison, what_no_run_can_measure_any_more_is_broken_though_one_could_not_before)
+Test(comparison, a_cell_that_no_run_measures_any_more_is_broken)
 {
     struct scene scene;
     struct plan bad = { .cell = { { "n=1", "portable", "mapped", 2, "crashed" } } }, good = { .cell = { one } };
@@ -378,7 +378,7 @@ Test(comparison, what_no_run_can_measure_any_more_is_broken_though_one_could_not
     scene_close(&scene);
 }
 
-Test(comparison, what_was_mended_may_have_become_slower)
+Test(comparison, a_mended_cell_may_be_slower)
 {
     struct scene scene;
     struct plan bad = { .cell = { { "n=1", "portable", "mapped", 2, "crashed" } } }, good = { .cell = { one } };
@@ -390,7 +390,7 @@ Test(comparison, what_was_mended_may_have_become_slower)
     scene_close(&scene);
 }
 
-Test(comparison, what_neither_side_can_measure_is_no_comparison)
+Test(comparison, a_cell_that_neither_side_measures_is_not_compared)
 {
     struct scene scene;
     struct plan plan = { .cell = { { "n=1", "portable", "mapped", 2, "unsupported" } } };
@@ -411,7 +411,7 @@ static char *written(const struct comparison *comparison, const char *format)
     return text;
 }
 
-Test(comparison, strangers_words_do_no_harm_in_any_format)
+Test(comparison, untrusted_texts_are_harmless_in_all_formats)
 {
     struct scene scene;
     const char *const evil = "<script>alert(1)</script>|`@all` [x](http://y) \\u202e \\u001b[31m";
@@ -457,7 +457,7 @@ Test(comparison, long_names_stay_utf_8)
     scene_close(&scene);
 }
 
-Test(comparison, nothing_in_common_is_said)
+Test(comparison, having_nothing_in_common_is_reported)
 {
     struct scene scene;
     struct plan old = { .cell = { one } }, new = { .cell = { { "n=9", "portable", "mapped", 2, NULL } } };
@@ -469,7 +469,7 @@ Test(comparison, nothing_in_common_is_said)
     scene_close(&scene);
 }
 
-Test(comparison, empty_journals_are_no_trouble)
+Test(comparison, empty_journals_are_compared)
 {
     struct scene scene;
     struct plan plan = { .cell = { { 0 } } };

@@ -70,17 +70,17 @@ static void expect_found(struct counted counted, unsigned percent)
     cr_expect_eq(counted.faster, 0);
 }
 
-Test(simulated, one_run_a_side_raises_hardly_an_alarm)
+Test(simulated, one_run_a_side_rarely_raises_a_false_alarm)
 {
     expect_few_alarms(count(1, 1, 1, 2000, 26, realistic));
 }
 
-Test(simulated, one_short_run_a_side_raises_hardly_an_alarm)
+Test(simulated, one_short_run_a_side_rarely_raises_a_false_alarm)
 {
     expect_few_alarms(count(1, 1, 1, 2000, 5, realistic));
 }
 
-Test(simulated, five_runs_a_side_raise_hardly_an_alarm)
+Test(simulated, five_runs_a_side_rarely_raise_a_false_alarm)
 {
     struct counted counted = count(5, 5, 1, 1500, 26, realistic);
     expect_few_alarms(counted);
@@ -88,18 +88,18 @@ Test(simulated, five_runs_a_side_raise_hardly_an_alarm)
                   counted.cells);
 }
 
-Test(simulated, two_and_three_runs_a_side_raise_hardly_an_alarm)
+Test(simulated, two_and_three_runs_a_side_rarely_raise_a_false_alarm)
 {
     expect_few_alarms(count(2, 2, 1, 1500, 12, realistic));
     expect_few_alarms(count(3, 3, 1, 1500, 12, realistic));
 }
 
-Test(simulated, five_runs_against_one_raise_hardly_an_alarm)
+Test(simulated, five_runs_against_one_rarely_raise_a_false_alarm)
 {
     expect_few_alarms(count(5, 1, 1, 1500, 12, realistic));
 }
 
-Test(simulated, one_disturbed_run_in_ten_raises_hardly_an_alarm)
+Test(simulated, one_disturbed_run_in_ten_rarely_raises_a_false_alarm)
 {
     struct noise noise = realistic;
     noise.disturbed = 0.1;
@@ -130,7 +130,7 @@ Test(simulated, what_became_slower_is_found_in_a_steady_cell_among_unsteady_ones
 }
 
 /* Too few problems to tell how much runs vary: what is usual stands in for that. */
-Test(simulated, three_cells_raise_hardly_an_alarm_and_five_percent_are_found)
+Test(simulated, three_cells_rarely_raise_a_false_alarm_and_five_percent_are_found)
 {
     expect_few_alarms(count_of(3, 5, 5, 1, 1500, 26, realistic));
     expect_few_alarms(count_of(3, 2, 2, 1, 1500, 26, realistic));

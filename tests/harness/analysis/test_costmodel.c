@@ -23,7 +23,7 @@ static void expect_near(double is, double should, double share, const char *what
     cr_expect(fabs(is / should - 1) <= share, "%s is %g, should be %g", what, is, should);
 }
 
-Test(costmodel, three_parts_come_out_as_they_went_in)
+Test(costmodel, three_parts_are_recovered)
 {
     struct cost_sample sample[SIZES];
     struct cost_model model;
@@ -36,7 +36,7 @@ Test(costmodel, three_parts_come_out_as_they_went_in)
     expect_near(cost_seconds(&model, 12e6, 2e9), 20e-6 + 12e6 / 10e9 + 2e9 / 200e9, 1e-6, "prediction");
 }
 
-Test(costmodel, a_part_that_is_not_there_costs_nothing)
+Test(costmodel, an_absent_part_costs_nothing)
 {
     struct cost_sample sample[SIZES];
     struct cost_model model;
@@ -96,7 +96,7 @@ static double squares(const struct cost_model *model, const struct cost_sample s
     return sum;
 }
 
-Test(costmodel, noise_leaves_the_best_that_can_be_had)
+Test(costmodel, with_noise_the_fit_is_the_best_possible)
 {
     struct cost_sample sample[SIZES];
     for (unsigned seed = 0; seed < 200; seed++) {
@@ -136,7 +136,7 @@ Test(costmodel, two_bandwidths_do_not_fit_and_the_largest_error_says_so)
     cr_expect_gt(model.worst, 0.25);
 }
 
-Test(costmodel, times_that_are_none_are_left_out)
+Test(costmodel, invalid_times_are_ignored)
 {
     struct cost_sample sample[SIZES];
     struct cost_model model;

@@ -148,7 +148,7 @@ static void add_crossing(struct record *record, const char *status_of_last)
     }
 }
 
-Test(curve, points_stand_by_size_and_the_model_agrees_with_the_threshold)
+Test(curve, points_are_sorted_by_size_and_the_model_agrees_with_the_threshold)
 {
     struct record *record = sweep_new("n", "n", 10, false);
     struct curves curves;
@@ -175,7 +175,7 @@ Test(curve, points_stand_by_size_and_the_model_agrees_with_the_threshold)
     record_free(record);
 }
 
-Test(curve, of_a_model_that_does_not_fit_no_figure_is_told)
+Test(curve, a_model_that_does_not_fit_has_no_figures)
 {
     static const double size[] = { 1000, 3000, 10000, 30000, 100000 };
     struct record *record = sweep_new("n", "n", 10, false);
@@ -201,7 +201,7 @@ Test(curve, of_a_model_that_does_not_fit_no_figure_is_told)
     record_free(record);
 }
 
-Test(curve, a_model_that_differs_is_told_from_one_that_does_not)
+Test(curve, a_model_that_differs_is_recognised)
 {
     struct threshold threshold = { .outcome = THRESHOLD_CROSSES, .crossings = 1, .crossing = { { 100, 200, true } } };
     struct curve_model model = { .crossings = 1, .crossing = { 240 } };
@@ -260,7 +260,7 @@ Test(curve, methods_by_name_have_curves_of_their_own)
     record_free(record);
 }
 
-Test(curve, what_is_no_sweep_or_makes_no_sense_has_none)
+Test(curve, a_record_without_a_valid_sweep_has_none)
 {
     struct curves curves;
     struct record *record = record_new();

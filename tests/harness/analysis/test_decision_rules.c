@@ -24,7 +24,7 @@ static const struct {
     { 9, { 8, 10 }, "Too few rounds to judge", "[?]", "too few rounds to judge" },          /* a gain */
 };
 
-Test(decision, is_of_rounds_that_all_say_so_and_tells_them)
+Test(decision, uses_rounds_that_all_agree)
 {
     for (unsigned i = 0; i < sizeof few / sizeof *few; i++) {
         struct situation situation[CELLS_MAX] = { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(1, NAN, NAN),
@@ -47,7 +47,7 @@ Test(decision, is_of_rounds_that_all_say_so_and_tells_them)
 }
 
 /* Copies that a program need not make tell nothing of a device in the host's memory, however well they do. */
-Test(decision, is_of_mapped_memory_where_it_is_shared)
+Test(decision, uses_mapped_memory_if_memory_is_shared)
 {
     struct situation situation[CELLS_MAX] = {
         CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped-copy", THREE(2.3, 2.2, 2.4), THREE(2.3, 2.2, 2.4)),

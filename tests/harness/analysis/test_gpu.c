@@ -67,7 +67,7 @@ static bool has_note(const struct cell_metrics *metrics, const char *words)
     return found;
 }
 
-Test(gpu, slices_whose_clock_was_held_down_are_told_by_each_reason_and_stay)
+Test(gpu, throttled_slices_are_counted_by_reason_and_kept)
 {
     struct record *record = cell_on_card(",\"gpu\":{\"before\":{\"reasons\":[\"sync boost\"]},\"after\":{\"reasons\":["
                                          "\"software power cap\",\"hardware power brake\"],\"sm_clock\":1.5e9}}");
@@ -92,7 +92,7 @@ Test(gpu, a_clock_below_its_maximum_without_a_reason_is_no_note)
     record_free(record);
 }
 
-Test(gpu, a_reason_of_a_later_version_is_one_all_the_same)
+Test(gpu, a_reason_of_a_later_version_counts)
 {
     struct record *record = cell_on_card(",\"gpu\":{\"after\":{\"reasons\":[\"moon phase\"]}}");
     struct cell_metrics metrics = cell_metrics_of(record);
@@ -118,7 +118,7 @@ Test(gpu, what_is_not_told_is_unknown)
     }
 }
 
-Test(gpu, energy_of_a_run_is_by_the_runs_that_were_metered)
+Test(gpu, energy_of_a_run_is_from_the_metered_runs)
 {
     struct record *record = cell_on_card(free_to_rise);
     addf(record, "{\"line\":\"meter\",\"cell\":\"g\",\"runs\":400,\"elapsed_ns\":500000000,\"energy_j\":{\"gpu\":24},"
@@ -136,7 +136,7 @@ Test(gpu, energy_of_a_run_is_by_the_runs_that_were_metered)
     record_free(record);
 }
 
-Test(gpu, an_energy_that_is_too_unsure_or_senseless_is_unknown)
+Test(gpu, an_imprecise_or_impossible_energy_is_unknown)
 {
     static const char *const meters[] = {
         "\"runs\":400,\"elapsed_ns\":500000000,\"energy_j\":{\"gpu\":24},\"error\":0.5",

@@ -76,7 +76,7 @@ static struct launch_overhead launches_of(const struct record *record, const cha
     return launches;
 }
 
-Test(launch_overhead, the_time_of_the_calls_goes_with_the_time_of_the_run)
+Test(launch_overhead, the_time_of_the_calls_is_a_share_of_the_run)
 {
     static const struct {
         const char *enqueue;
@@ -101,7 +101,7 @@ Test(launch_overhead, the_time_of_the_calls_goes_with_the_time_of_the_run)
     }
 }
 
-Test(launch_overhead, a_run_that_has_no_time_takes_that_of_its_calls_with_it)
+Test(launch_overhead, a_run_without_a_time_has_no_time_of_its_calls)
 {
     struct record *record = record_of_devices();
     add_cell(record, "a", "d", "launch", "n=1,count=1");
@@ -117,7 +117,7 @@ Test(launch_overhead, a_run_that_has_no_time_takes_that_of_its_calls_with_it)
     record_free(record);
 }
 
-Test(launch_overhead, forgetting_to_wait_is_said_where_launches_are_the_question)
+Test(launch_overhead, a_missing_wait_is_noted_where_launches_are_measured)
 {
     static const char words[] =
         "without the wait it would seem 10.0 times as fast: the calls had returned after 100 us, "
@@ -172,7 +172,7 @@ Test(launch_overhead, many_are_compared_with_one_of_the_same_work_on_the_same_de
     }
 }
 
-Test(launch_overhead, what_a_wait_after_each_costs_is_said)
+Test(launch_overhead, the_cost_of_a_wait_after_each_is_noted)
 {
     struct record *record = record_of_devices();
     add_cell(record, "a", "d", "launch", "n=1,count=1");

@@ -19,7 +19,7 @@ static struct device uhd620(void)
 }
 
 /* 422.4 GFLOP/s at most. */
-Test(plausible, more_than_the_hardware_can_is_refused_with_both_numbers)
+Test(plausible, a_rate_above_the_hardware_is_refused_with_both_numbers)
 {
     struct device device = uhd620();
     struct error err = { 0 };
@@ -34,7 +34,7 @@ Test(plausible, more_than_the_hardware_can_is_refused_with_both_numbers)
     cr_expect(!plausible_time(&device, DTYPE_F64, 110e9, 1, &err) && strstr(err.message, "4 FLOP"), "%s", err.message);
 }
 
-Test(plausible, what_is_not_confirmed_refuses_nothing)
+Test(plausible, an_unconfirmed_limit_refuses_nothing)
 {
     struct device device = uhd620();
     struct error err = { 0 };
@@ -47,7 +47,7 @@ Test(plausible, what_is_not_confirmed_refuses_nothing)
     cr_expect(plausible_time(&device, DTYPE_F32, 0, 1e-9, &err), "%s", err.message);
 }
 
-Test(plausible, no_time_is_no_time_on_any_device)
+Test(plausible, a_time_of_zero_is_refused_on_any_device)
 {
     static const double times[] = { 0, -1, NAN, INFINITY, -INFINITY };
     struct device device = { .class = CLASS_CPU };
@@ -99,7 +99,7 @@ static void check(const char *series, unsigned count, unsigned odd, const char *
     record_free(record);
 }
 
-Test(plausible, a_cell_is_condemned_by_what_most_of_its_runs_say_or_more_than_one_in_a_hundred)
+Test(plausible, a_cell_is_refused_for_its_median_or_for_more_than_one_run_in_a_hundred)
 {
     for (enum series series = 0; series < SERIES_COUNT; series++) {
         const char *name = series_name(series);
@@ -117,7 +117,7 @@ Test(plausible, a_cell_is_condemned_by_what_most_of_its_runs_say_or_more_than_on
 }
 
 /* An i5-8250U makes 435.2 GFLOP/s at 3.4 GHz, and here does 1 GFLOP in 2.2 ms, which takes 3.56 GHz. */
-Test(plausible, a_processor_that_was_seen_at_a_higher_clock_may_do_more)
+Test(plausible, a_cpu_measured_at_a_higher_clock_has_a_higher_limit)
 {
     static const struct {
         double before, after;

@@ -209,7 +209,7 @@ Test(roofline, measured_again_the_best_of_both_counts)
     cr_assert(is_near(roofline.share, 1), "the slower second time lowers nothing");
 }
 
-Test(roofline, what_is_no_ceiling_of_the_device_counts_for_nothing)
+Test(roofline, only_ceilings_of_the_device_count)
 {
     static const struct made strays[] = {
         { .key = "one thread", .roof = "flops", .flops = 9e9, .bytes = 8, .held = 8, .ms = 1, .serial = true },
@@ -287,7 +287,7 @@ Test(roofline, an_offload_is_bound_by_its_transfers_where_they_take_longer)
     cr_assert_eq(roofline.offload_bound, BOUND_COMPUTE, "a device that works in host memory transfers nothing");
 }
 
-Test(roofline, times_of_the_devices_own_clock_are_held_against_a_ceiling_by_the_same_clock)
+Test(roofline, event_times_are_compared_with_a_ceiling_by_the_same_clock)
 {
     struct record *record = measured();
     struct made told = beyond;
@@ -303,7 +303,7 @@ Test(roofline, times_of_the_devices_own_clock_are_held_against_a_ceiling_by_the_
     cr_assert(!roofline.by_event && is_near(roofline.share, 0.5), "the ceiling has no such clock");
 }
 
-Test(roofline, a_ceiling_whose_device_tells_a_thousandth_is_by_the_hosts_clock_only)
+Test(roofline, a_ceiling_with_implausible_event_times_is_by_the_hosts_clock_only)
 {
     struct record *record = measured();
     struct made lie = beyond;
@@ -338,7 +338,7 @@ static enum event_clock event_clock_of(struct made made, char *says, size_t room
 
 /* The event that CLBlast returns covers only the last of its kernels: matmul of 2048 in 963 ms, of which it tells 2.4
  * to 13 ms. */
-Test(roofline, the_event_of_a_last_kernel_taken_for_a_whole_call_is_doubted_with_both_numbers)
+Test(roofline, the_event_of_only_the_last_kernel_is_doubted_with_both_numbers)
 {
     const double work = 2.0 * 2048 * 2048 * 2048, held = 3 * 4.0 * 2048 * 2048;
     char says[256];
@@ -395,7 +395,7 @@ Test(roofline, event_times_are_doubted_by_the_bytes_they_move_too)
 }
 
 /* 50 GB/s by the host's clock, where the ceiling says 40: the machine was slower then. */
-Test(roofline, event_times_that_agree_with_the_hosts_clock_are_believed_above_a_ceiling_that_is_too_low)
+Test(roofline, event_times_that_agree_with_the_host_are_trusted_above_a_low_ceiling)
 {
     char says[256];
     struct made made = { .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 8, .event = 0.81 };
@@ -408,7 +408,7 @@ Test(roofline, event_times_that_agree_with_the_hosts_clock_are_believed_above_a_
     cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL);
 }
 
-Test(roofline, a_ceiling_of_runs_that_are_mostly_their_launch_judges_no_event)
+Test(roofline, a_ceiling_of_very_short_runs_doubts_no_event)
 {
     char says[256];
     /* Eight times the 160 GB/s that the ceiling's runs of 5 us gave. */
@@ -416,7 +416,7 @@ Test(roofline, a_ceiling_of_runs_that_are_mostly_their_launch_judges_no_event)
     cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_TRUSTED, "%s", says);
 }
 
-Test(roofline, cell_metrics_and_notes_tell_it)
+Test(roofline, cell_metrics_and_notes_have_it)
 {
     struct cell_metrics metrics;
     struct notes notes;

@@ -150,14 +150,14 @@ static void expect_held(const struct world *world, const double truth[], unsigne
     cr_expect_geq(held, 0.95 * RUNS, "%s: held in %u sweeps of %d", world->name, held, RUNS);
 }
 
-Test(threshold, one_crossing_is_held_in_95_of_100_sweeps)
+Test(threshold, one_crossing_is_covered_in_95_of_100_sweeps)
 {
     for (unsigned i = 0; i < sizeof worlds / sizeof *worlds; i++)
         expect_held(&worlds[i], &there, 1);
     expect_held(&level_world, &level_there, 1);
 }
 
-Test(threshold, two_crossings_are_both_held)
+Test(threshold, two_crossings_are_both_covered)
 {
     const double truth[] = { hill_up, hill_down };
     expect_held(&(struct world){ "hill", hill, 0.05, 0, 0, 8 }, truth, 2);
@@ -176,7 +176,7 @@ Test(threshold, the_quieter_the_machine_the_narrower_the_interval)
     cr_expect_lt(plain, 4);
 }
 
-Test(threshold, where_nothing_crosses_no_crossing_is_claimed)
+Test(threshold, without_a_crossing_none_is_claimed)
 {
     const struct world below = { "slower", slower, 0.05, 0, 0, 8 }, above = { "faster", faster, 0.05, 0, 0, 8 };
     cr_expect_geq(tally(&below, NULL, 0).outcomes[THRESHOLD_NEVER], 0.95 * RUNS);
@@ -193,7 +193,7 @@ Test(threshold, a_speed_up_that_only_touches_1_never_pays)
 }
 
 /* Three rounds have no interval; that a device is far slower, or far faster, they show all the same. */
-Test(threshold, few_rounds_that_agree_by_far_are_sure)
+Test(threshold, few_rounds_that_agree_clearly_are_sure)
 {
     const struct world few = { "steep, three rounds", steep, 0.05, 0, 0, 3 };
     expect_held(&few, &there, 1);
@@ -303,7 +303,7 @@ static enum threshold_side side_between(double least, double most, unsigned roun
     return threshold_side(&point);
 }
 
-Test(threshold, rounds_without_an_interval_must_agree_by_far)
+Test(threshold, rounds_without_an_interval_must_agree_clearly)
 {
     cr_expect_eq(side_between(0.026, 0.029, 3), SURELY_SLOWER);
     cr_expect_eq(side_between(1 / 0.029, 1 / 0.026, 3), SURELY_FASTER);
@@ -315,7 +315,7 @@ Test(threshold, rounds_without_an_interval_must_agree_by_far)
     cr_expect_eq(side_between(0, 0, 5), NOT_SURE);
 }
 
-Test(threshold, of_nothing_nothing_is_told)
+Test(threshold, without_points_nothing_is_known)
 {
     struct threshold found;
     cr_assert(threshold_find(&found, NULL, 0));
@@ -347,7 +347,7 @@ Test(threshold, the_search_goes_to_the_middle_of_the_widest_gap)
     cr_expect(isnan(next_of(same, 2, 1)), "no crossing");
 }
 
-Test(threshold, the_search_ends_at_a_middle_that_cannot_be_told_from_1)
+Test(threshold, the_search_ends_at_a_middle_that_is_not_significantly_different_from_1)
 {
     const struct threshold_point wide[] = { mark(100, -2), mark(200, 0), mark(270, 2) };
     cr_expect_eq(next_of(wide, 3, 1), 141, "but its edges are looked for");

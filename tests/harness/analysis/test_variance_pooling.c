@@ -50,14 +50,14 @@ Test(variance_pooling, cells_that_are_not_alike_keep_most_of_their_own)
     cr_expect(cell[0].freedom > 8 && cell[0].freedom < 12);
 }
 
-Test(variance_pooling, a_cell_that_was_steady_by_chance_is_not_believed)
+Test(variance_pooling, a_cell_that_was_steady_by_chance_is_shrunk)
 {
     struct variance cell[] = { { 1e-4, 4 }, { 2e-4, 4 }, { 2e-5, 4 }, { 1.5e-4, 4 }, { 8e-5, 4 }, { 2e-4, 4 } };
     variance_pool(cell, 6, usual);
     cr_expect(cell[2].variance > 5e-5 && cell[2].freedom > 4);
 }
 
-Test(variance_pooling, a_cell_that_was_disturbed_is_left_to_itself_and_does_not_harm_the_others)
+Test(variance_pooling, a_disturbed_cell_keeps_its_own_and_does_not_affect_the_others)
 {
     struct variance cell[] = { { 1e-4, 4 }, { 2e-4, 4 }, { 7e-5, 4 }, { 1.5e-4, 4 }, { 9e-2, 4 }, { 1.2e-4, 4 } };
     variance_pool(cell, 6, usual);
@@ -66,7 +66,7 @@ Test(variance_pooling, a_cell_that_was_disturbed_is_left_to_itself_and_does_not_
     cr_expect(cell[0].variance < 2e-4 && cell[0].freedom > 8);
 }
 
-Test(variance_pooling, a_steady_cell_among_unsteady_ones_is_left_to_itself)
+Test(variance_pooling, a_steady_cell_among_unsteady_ones_keeps_its_own)
 {
     struct variance cell[12];
     for (unsigned i = 0; i < 12; i++)
@@ -77,7 +77,7 @@ Test(variance_pooling, a_steady_cell_among_unsteady_ones_is_left_to_itself)
     cr_expect(cell[0].variance > 7e-4 && cell[0].freedom > 8);
 }
 
-Test(variance_pooling, few_cells_are_moved_towards_what_is_usual_but_not_below_all_together)
+Test(variance_pooling, few_cells_are_shrunk_towards_the_usual_but_not_below_their_mean)
 {
     struct variance cell[] = { { 1e-4, 2 }, { 9e-4, 2 }, { 0, 0 } };
     variance_pool(cell, 3, usual);
@@ -92,7 +92,7 @@ Test(variance_pooling, few_cells_are_moved_towards_what_is_usual_but_not_below_a
     expect_close(steady[1].variance, (2 * 6e-5 + 4 * 1.44e-4) / 6);
 }
 
-Test(variance_pooling, a_cell_that_is_alone_has_only_its_own)
+Test(variance_pooling, a_single_cell_keeps_its_own)
 {
     struct variance cell[] = { { 1e-4, 4 }, { 0, 0 } };
     variance_pool(cell, 2, usual);
@@ -100,7 +100,7 @@ Test(variance_pooling, a_cell_that_is_alone_has_only_its_own)
     expect_close(cell[0].freedom, 4);
 }
 
-Test(variance_pooling, nothing_is_made_of_nothing)
+Test(variance_pooling, without_known_variances_all_stay_unknown)
 {
     struct variance cell[] = { { 0, 0 }, { 0, 0 } };
     variance_pool(cell, 2, usual);

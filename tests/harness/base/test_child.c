@@ -87,7 +87,7 @@ static bool goes_away(long pid)
     return false;
 }
 
-Test(child, answers_line_by_line_and_leaves_when_asked, .timeout = 60)
+Test(child, answers_line_by_line_and_exits_on_request, .timeout = 60)
 {
     struct error err = { 0 };
     struct child *child = start("echo", NULL);
@@ -103,7 +103,7 @@ Test(child, answers_line_by_line_and_leaves_when_asked, .timeout = 60)
     cr_expect(child_end(child, TIMEOUT_S, &err), "%s", err.message);
 }
 
-Test(child, a_request_of_two_lines_is_refused_and_harms_nothing, .timeout = 60)
+Test(child, a_request_of_two_lines_is_refused, .timeout = 60)
 {
     struct error err = { 0 };
     struct child *child = start("echo", NULL);
@@ -133,7 +133,7 @@ Test(child, driver_log_on_stdout_and_stderr_goes_to_the_log_and_never_into_a_rep
     close(log);
 }
 
-Test(child, every_death_is_described, .timeout = 120)
+Test(child, every_way_to_exit_is_described, .timeout = 120)
 {
     check_end("crash", NULL, TIMEOUT_S, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
     check_end("abort", NULL, TIMEOUT_S, STATUS_CRASHED, "killed by signal 6 (Aborted)");
@@ -149,7 +149,7 @@ Test(child, silence_ends_in_a_timeout_and_a_kill, .timeout = 120)
     check_end("hang", NULL, -1, STATUS_TIMEOUT, "no reply within -1.00 s");
 }
 
-Test(child, one_that_ignores_every_signal_is_killed_all_the_same, .timeout = 60)
+Test(child, a_child_that_ignores_all_signals_is_killed, .timeout = 60)
 {
     struct error err = { 0 };
     char *line;
@@ -160,12 +160,12 @@ Test(child, one_that_ignores_every_signal_is_killed_all_the_same, .timeout = 60)
     finish(child);
 }
 
-Test(child, one_that_closes_its_replies_and_lives_on_is_found_out, .timeout = 60)
+Test(child, a_child_that_closes_its_replies_but_runs_on_is_reported, .timeout = 60)
 {
     check_end("close", "3", TIMEOUT_S, STATUS_CRASHED, "closed its reply pipe");
 }
 
-Test(child, one_that_closes_its_stdin_and_lives_on_is_found_out, .timeout = 60)
+Test(child, a_child_that_closes_its_stdin_but_runs_on_is_reported, .timeout = 60)
 {
     struct error err = { 0 };
     struct child *child = start("close", "0");
@@ -176,7 +176,7 @@ Test(child, one_that_closes_its_stdin_and_lives_on_is_found_out, .timeout = 60)
     finish(child);
 }
 
-Test(child, what_it_said_before_it_died_is_not_lost, .timeout = 60)
+Test(child, replies_from_before_a_crash_are_read, .timeout = 60)
 {
     struct error err = { 0 };
     char *line;
@@ -189,7 +189,7 @@ Test(child, what_it_said_before_it_died_is_not_lost, .timeout = 60)
     finish(child);
 }
 
-Test(child, long_lines_pass_both_ways, .timeout = 60)
+Test(child, long_lines_work_in_both_directions, .timeout = 60)
 {
     enum { LONG = 1 << 20 };
     struct error err = { 0 };
@@ -210,12 +210,12 @@ Test(child, long_lines_pass_both_ways, .timeout = 60)
     free(request);
 }
 
-Test(child, a_line_without_end_is_cut_off, .timeout = 60)
+Test(child, an_endless_line_is_an_error, .timeout = 60)
 {
     check_end("long", "5000000", TIMEOUT_S, STATUS_FAILED, "sent a line of more than 4194304 bytes");
 }
 
-Test(child, one_that_never_listens_does_not_block_its_parent, .timeout = 60)
+Test(child, a_child_that_never_reads_does_not_block_its_parent, .timeout = 60)
 {
     enum { MUCH = 10 << 20 };
     struct error err = { 0 };
@@ -229,7 +229,7 @@ Test(child, one_that_never_listens_does_not_block_its_parent, .timeout = 60)
     free(request);
 }
 
-Test(child, a_send_to_one_that_is_dead_raises_no_signal_and_tells_its_death, .timeout = 60)
+Test(child, sending_to_a_dead_child_raises_no_signal_and_reports_its_end, .timeout = 60)
 {
     struct error err = { 0 };
     struct child *child = start("exit", "3");
@@ -240,7 +240,7 @@ Test(child, a_send_to_one_that_is_dead_raises_no_signal_and_tells_its_death, .ti
     finish(child);
 }
 
-Test(child, a_grandchild_that_holds_the_pipe_does_not_hide_the_death, .timeout = 60)
+Test(child, a_grandchild_that_holds_the_pipe_does_not_hide_the_end, .timeout = 60)
 {
     double begin = clock_wall();
     check_end("grandchild", "own-group", TIMEOUT_S, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
@@ -248,7 +248,7 @@ Test(child, a_grandchild_that_holds_the_pipe_does_not_hide_the_death, .timeout =
     cr_expect(clock_wall() - begin < 4, "it waited for the grandchild, who stays 5 s");
 }
 
-Test(child, waking_the_parent_leaves_the_child_untouched, .timeout = 60)
+Test(child, waking_the_parent_does_not_affect_the_child, .timeout = 60)
 {
     struct error err = { 0 };
     char *line;
@@ -264,7 +264,7 @@ Test(child, waking_the_parent_leaves_the_child_untouched, .timeout = 60)
     close(wake[1]);
 }
 
-Test(child, the_end_tells_a_bad_status_and_kills_who_does_not_leave, .timeout = 60)
+Test(child, ending_reports_a_bad_status_and_kills_a_child_that_stays, .timeout = 60)
 {
     struct error err = { 0 };
     cr_expect(child_end(NULL, 1, &err) && err.status == STATUS_OK);
@@ -280,7 +280,7 @@ Test(child, the_end_tells_a_bad_status_and_kills_who_does_not_leave, .timeout = 
     cr_expect(is_gone(pid));
 }
 
-Test(child, the_end_does_not_wait_for_what_nobody_reads, .timeout = 60)
+Test(child, ending_does_not_wait_for_output_that_is_not_read, .timeout = 60)
 {
     struct error err = { 0 };
     char request[50000];
@@ -292,7 +292,7 @@ Test(child, the_end_does_not_wait_for_what_nobody_reads, .timeout = 60)
     cr_expect(child_end(child, TIMEOUT_S, &err), "%s", err.message);
 }
 
-Test(child, one_child_never_holds_the_channels_of_another, .timeout = 60)
+Test(child, children_do_not_inherit_each_others_channels, .timeout = 60)
 {
     char first[1024];
     struct error err = { 0 };
@@ -307,7 +307,7 @@ Test(child, one_child_never_holds_the_channels_of_another, .timeout = 60)
     finish(second);
 }
 
-Test(child, descriptors_that_lie_where_the_childs_belong_do_not_confuse_it, .timeout = 60)
+Test(child, descriptors_0_to_3_of_the_parent_are_not_overwritten, .timeout = 60)
 {
     struct error err = { 0 };
     int saved[4], null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -351,7 +351,7 @@ Test(child, has_a_process_group_of_its_own, .timeout = 60)
     finish(child);
 }
 
-Test(child, variables_given_override_and_the_others_stay, .timeout = 60)
+Test(child, given_variables_override_the_parents_and_the_others_stay, .timeout = 60)
 {
     static const char *const environment[] = { "BENCH_TEST_A=new=value", "BENCH_TEST_C=", NULL };
     static const char *const asked[][2] = { { "BENCH_TEST_A", "new=value" },
@@ -370,7 +370,7 @@ Test(child, variables_given_override_and_the_others_stay, .timeout = 60)
     }
 }
 
-Test(child, a_program_that_is_not_there_is_named, .timeout = 60)
+Test(child, a_missing_program_is_named, .timeout = 60)
 {
     static const char *const argv[] = { "/nowhere/bench", NULL };
     struct error err = { 0 };
@@ -389,7 +389,7 @@ Test(child, dies_with_its_parent, .timeout = 60)
     finish(parent);
 }
 
-Test(child, notices_a_parent_that_is_gone_already, .timeout = 60)
+Test(child, notices_that_its_parent_is_already_gone, .timeout = 60)
 {
     struct child *child = start("follow", "999999999");
     cr_expect(strcmp(receive(child), "gone") == 0);
@@ -411,7 +411,7 @@ Test(child, offers_itself_to_the_oom_killer_first, .timeout = 60)
     finish(child);
 }
 
-Test(child, finds_the_way_to_itself, .timeout = 60)
+Test(child, finds_the_path_of_this_program, .timeout = 60)
 {
     char program[4096], small[4];
     struct error err = { 0 };
@@ -429,7 +429,7 @@ int kill(pid_t pid, int number)
     return (int)syscall(SYS_kill, pid, number);
 }
 
-Test(child, whose_parent_was_told_to_ignore_it_still_has_its_death_described, .timeout = 60)
+Test(child, is_reaped_though_its_parent_ignored_sigchld, .timeout = 60)
 {
     signal(SIGCHLD, SIG_IGN);
     check_end("exit", "3", TIMEOUT_S, STATUS_CRASHED, "exited with status 3");
@@ -440,7 +440,7 @@ Test(child, whose_parent_was_told_to_ignore_it_still_has_its_death_described, .t
 }
 
 /* As on a machine where SIGCHLD came to be ignored after the child was started. */
-Test(child, that_somebody_else_reaped_is_dead_and_nobody_is_killed_in_its_place, .timeout = 60)
+Test(child, reaped_elsewhere_counts_as_ended_and_no_other_process_is_killed, .timeout = 60)
 {
     struct error err = { 0 };
     char *line;
@@ -465,7 +465,7 @@ static bool forget_pidfd(void)
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-Test(child, an_older_kernel_without_pidfd_does_as_well, .timeout = 60)
+Test(child, works_without_pidfd_on_an_older_kernel, .timeout = 60)
 {
     if (!forget_pidfd() || syscall(SYS_pidfd_open, getpid(), 0) >= 0)
         cr_skip_test("seccomp is not allowed here, so pidfd_open cannot be taken away");

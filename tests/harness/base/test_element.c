@@ -41,7 +41,7 @@ static uint16_t rounded(enum dtype dtype, double value)
     return room.bits;
 }
 
-Test(element, every_small_number_is_read_and_written_as_it_is)
+Test(element, every_16_bit_number_is_read_and_written_unchanged)
 {
     for (size_t k = 0; k < sizeof smalls / sizeof *smalls; k++)
         for (unsigned i = 0; i <= 0xffff; i++) {
@@ -58,7 +58,7 @@ Test(element, every_small_number_is_read_and_written_as_it_is)
         }
 }
 
-Test(element, what_lies_between_two_small_numbers_goes_to_the_nearest_and_ties_to_the_even_one)
+Test(element, numbers_are_rounded_to_nearest_and_ties_to_even)
 {
     for (size_t k = 0; k < sizeof smalls / sizeof *smalls; k++)
         for (uint16_t bits = 0; bits + 1 < smalls[k].infinity; bits++) {
@@ -73,7 +73,7 @@ Test(element, what_lies_between_two_small_numbers_goes_to_the_nearest_and_ties_t
         }
 }
 
-Test(element, what_is_too_large_is_an_infinity)
+Test(element, overflow_gives_an_infinity)
 {
     cr_expect_eq(rounded(DTYPE_F16, 65504), 0x7bff);
     cr_expect_eq(rounded(DTYPE_F16, nextafter(65520, 0)), 0x7bff);
@@ -84,7 +84,7 @@ Test(element, what_is_too_large_is_an_infinity)
     cr_expect_eq(rounded(DTYPE_BF16, INFINITY), 0x7f80);
 }
 
-Test(element, of_the_large_types_are_what_c_makes_of_them)
+Test(element, f32_and_f64_are_converted_as_in_c)
 {
     float f;
     double d;

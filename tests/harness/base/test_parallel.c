@@ -30,7 +30,7 @@ Test(parallel, gives_each_element_to_one_thread_exactly_once)
     }
 }
 
-Test(parallel, works_on_a_range_that_does_not_begin_at_zero)
+Test(parallel, works_on_a_range_that_does_not_start_at_zero)
 {
     unsigned char counts[100] = { 0 };
     parallel_slices(raise_counts, counts, 30, 71, 8, 3);

@@ -27,7 +27,7 @@ Test(text, a_copy_is_cut_between_characters_never_inside_one)
     cr_expect(untouched[0] == '#');
 }
 
-Test(text, a_copy_of_no_utf8_at_all_still_ends)
+Test(text, a_copy_of_invalid_utf8_is_terminated)
 {
     char to[8];
     text_copy(to, sizeof to, "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80");
@@ -76,7 +76,7 @@ Test(text, a_name_is_found_by_its_index)
     cr_expect(name_find("f64", names, 2) == 1 && name_find("f16", names, 2) == 2);
 }
 
-Test(text, cleaning_leaves_nothing_that_a_terminal_obeys)
+Test(text, cleaning_removes_all_control_characters)
 {
     static const struct {
         const char *from, *want;
@@ -108,7 +108,7 @@ Test(text, cleaning_leaves_nothing_that_a_terminal_obeys)
 }
 
 /* Whatever the code point: both ends of every range, and what lies just outside of it stays. */
-Test(text, cleaning_leaves_nothing_that_is_there_unseen)
+Test(text, cleaning_removes_invisible_characters)
 {
     static const char *const unseen[] = { "\u061c", "\u200b", "\u200c", "\u200d",      "\u200e", "\u200f",
                                           "\u2028", "\u202e", "\u2060", "\u2064",      "\u2066", "\u2069",
@@ -175,7 +175,7 @@ Test(text, bytes_are_powers_of_a_thousand)
     }
 }
 
-Test(text, sizes_that_were_typed_in_powers_of_two_are_shown_in_them)
+Test(text, binary_sizes_are_powers_of_1024)
 {
     char to[TEXT_NUMBER];
     check_text(text_binary(to, 17), "17 B");
@@ -234,7 +234,7 @@ Test(text, counts_are_read_exactly)
     }
 }
 
-Test(text, what_is_no_count_is_refused_and_changes_nothing)
+Test(text, an_invalid_count_is_refused_and_changes_nothing)
 {
     static const char *const junk[] = {
         "",
@@ -304,7 +304,7 @@ Test(text, durations_are_read_with_their_units)
     }
 }
 
-Test(text, a_slip_finds_its_word_and_nonsense_finds_none)
+Test(text, a_typing_error_finds_its_word_and_nonsense_finds_none)
 {
     static const char *const words[] = { "multiply", "matmul", "transfer", "launch", "--device",
                                          "f32",      "f64",    "opencl",   "cpu",    NULL };
@@ -364,7 +364,7 @@ Test(text, rates_go_up_in_thousands_too)
     }
 }
 
-Test(text, a_word_of_a_list_is_a_whole_one)
+Test(text, a_list_has_only_whole_words)
 {
     cr_expect(text_has_word("avx2 avx512f", "avx2") && text_has_word("avx2 avx512f", "avx512f"));
     cr_expect(text_has_word("avx", "avx") && text_has_word("xavx avx", "avx") && text_has_word("avx512 avx b", "avx"));
@@ -390,7 +390,7 @@ Test(text, finds_the_value_of_a_name_in_a_list)
     cr_expect_null(text_next_part("r"));
 }
 
-Test(text, a_shape_is_written_as_people_read_it)
+Test(text, a_shape_is_written_with_separators)
 {
     static const char *const cases[][2] = {
         { "n=40000000", "n = 40,000,000" },

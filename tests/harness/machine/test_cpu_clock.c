@@ -39,7 +39,7 @@ Test(host_clock, one_late_stretch_in_ten_changes_neither)
     expect_clocks(fast, fast);
 }
 
-Test(host_clock, what_lasts_is_seen_by_the_median_only)
+Test(host_clock, a_lasting_slowdown_changes_the_median_only)
 {
     late = 8;
     every = 10;
@@ -47,7 +47,7 @@ Test(host_clock, what_lasts_is_seen_by_the_median_only)
 }
 
 /* Four thousand stretches, of which some hundreds are kept. */
-Test(host_clock, a_long_sample_forgets_its_beginning)
+Test(host_clock, a_long_sample_uses_its_latest_stretches)
 {
     late = 3000;
     every = 1000000;
@@ -57,7 +57,7 @@ Test(host_clock, a_long_sample_forgets_its_beginning)
     cr_expect(fabs(sampled / fast - 1) < 1e-6, "%g Hz", sampled);
 }
 
-Test(host_clock, the_shortest_sample_is_a_sample)
+Test(host_clock, the_shortest_sample_has_a_result)
 {
     double sampled = host_sample_clock(0);
     cr_expect(isnan(sampled) || fabs(sampled / fast - 1) < 1e-6, "%g Hz", sampled);
@@ -71,7 +71,7 @@ static unsigned readings_to_wake(double limit)
     return readings - before;
 }
 
-Test(host_clock, a_core_that_is_awake_is_kept_busy_for_two_looks)
+Test(host_clock, a_core_that_is_awake_is_checked_twice)
 {
     if (isnan(host_sample_clock(0)))
         cr_skip_test("no chain of additions is written for this kind of processor");
@@ -92,7 +92,7 @@ Test(host_clock, a_core_that_wakes_is_waited_for)
     cr_expect(fabs(sampled / fast - 1) < 1e-6, "%g Hz", sampled);
 }
 
-Test(host_clock, a_core_that_never_settles_is_waited_for_no_longer_than_allowed)
+Test(host_clock, waiting_for_a_core_that_never_settles_is_limited)
 {
     if (isnan(host_sample_clock(0)))
         cr_skip_test("no chain of additions is written for this kind of processor");

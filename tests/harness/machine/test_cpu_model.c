@@ -79,7 +79,7 @@ Test(host_model, a_laptop_knows_its_model_and_its_highest_clock)
     tree_remove(&tree);
 }
 
-Test(host_model, a_clock_is_a_limit_only_by_the_word_of_a_driver_that_counts_the_turbo_in)
+Test(host_model, a_clock_is_a_limit_only_if_its_driver_includes_the_turbo)
 {
     static const struct {
         const char *driver;
@@ -154,7 +154,7 @@ Test(host_model, a_guest_that_shows_a_model_it_cannot_be_has_no_peak)
     tree_remove(&tree);
 }
 
-Test(host_model, cores_of_several_kinds_are_no_model_of_a_table)
+Test(host_model, hybrid_processors_are_in_no_table)
 {
     struct tree tree = laptop();
     tree_write(&tree, "/sys/devices/cpu_atom/cpus", "2-3\n");
@@ -181,7 +181,7 @@ Test(host_model, what_is_not_told_is_unknown)
     tree_remove(&tree);
 }
 
-Test(host_model, a_cores_own_cache_is_the_largest_that_none_shares)
+Test(host_model, a_core_cache_is_the_largest_private_one)
 {
     static const struct {
         unsigned cores;

@@ -92,7 +92,7 @@ Test(device, what_is_written_is_read_back_member_for_member)
     json_decref(twice);
 }
 
-Test(device, libraries_are_read_as_carefully_as_the_rest)
+Test(device, libraries_are_checked_like_all_members)
 {
     struct device device;
     struct error err = { 0 };
@@ -110,7 +110,7 @@ Test(device, libraries_are_read_as_carefully_as_the_rest)
     cr_expect_str_eq(err.message, "device: item 0 of \"libraries\" is not an object");
 }
 
-Test(device, a_driver_that_names_itself_in_rubbish_still_gives_valid_json)
+Test(device, a_garbage_name_from_a_driver_gives_valid_json)
 {
     struct device device = example(), again;
     struct error err = { 0 };
@@ -127,7 +127,7 @@ Test(device, a_driver_that_names_itself_in_rubbish_still_gives_valid_json)
     json_decref(json);
 }
 
-Test(device, absent_members_are_unknown_and_strange_ones_ignored)
+Test(device, absent_members_are_unknown_and_unknown_ones_ignored)
 {
     struct device device = example();
     struct error err = { 0 };
@@ -149,7 +149,7 @@ Test(device, texts_from_outside_are_cleaned_and_cut)
     cr_expect(strcmp(device.note, "a") == 0);
 }
 
-Test(device, whole_numbers_serve_as_numbers_and_unknown_types_are_passed_over)
+Test(device, whole_numbers_are_numbers_and_unknown_types_are_ignored)
 {
     struct device device;
     struct error err = { 0 };
@@ -200,7 +200,7 @@ Test(device, every_wrong_member_is_refused_by_name_and_nothing_is_changed)
     cr_expect(!device_from_json(&device, NULL, &err));
 }
 
-Test(device, names_go_both_ways)
+Test(device, names_are_parsed_back)
 {
     for (unsigned i = 0; i < DTYPE_COUNT; i++) {
         enum dtype dtype = DTYPE_COUNT;

@@ -76,7 +76,7 @@ static void move(const struct tree *tree, const char *path, const char *counts, 
 
 static const char package[] = "/sys/class/powercap/intel-rapl:0/energy_uj";
 
-Test(energy, a_laptop_counts_its_package_its_memory_and_itself)
+Test(energy, a_laptop_has_counters_of_package_memory_and_system)
 {
     struct tree tree = laptop();
     struct energy energy = energy_of(&tree);
@@ -96,7 +96,7 @@ Test(energy, a_laptop_counts_its_package_its_memory_and_itself)
     tree_remove(&tree);
 }
 
-Test(energy, a_counter_that_begins_again_goes_on)
+Test(energy, a_counter_may_wrap_once)
 {
     struct tree tree = laptop();
     double joules[ENERGY_DOMAINS];
@@ -107,7 +107,7 @@ Test(energy, a_counter_that_begins_again_goes_on)
     tree_remove(&tree);
 }
 
-Test(energy, a_counter_that_runs_backwards_tells_nothing)
+Test(energy, a_counter_that_runs_backwards_gives_no_energy)
 {
     struct tree tree = laptop();
     double joules[ENERGY_DOMAINS];
@@ -121,7 +121,7 @@ Test(energy, a_counter_that_runs_backwards_tells_nothing)
     tree_remove(&tree);
 }
 
-Test(energy, a_counter_that_leaps_tells_nothing)
+Test(energy, a_counter_that_jumps_gives_no_energy)
 {
     struct tree tree = laptop();
     double joules[ENERGY_DOMAINS];
@@ -133,7 +133,7 @@ Test(energy, a_counter_that_leaps_tells_nothing)
     tree_remove(&tree);
 }
 
-Test(energy, rubbish_in_a_counter_is_no_energy)
+Test(energy, garbage_in_a_counter_gives_no_energy)
 {
     static const char *const rubbish[] = { "",     "\n",      "x\n",        "nan\n", "inf\n",
                                            "-1\n", "1e400\n", "\xff\xfe\n", "- 1\n", "0x\x01" };
@@ -188,7 +188,7 @@ Test(energy, a_server_counts_all_its_packages_or_none)
     tree_remove(&tree);
 }
 
-Test(energy, the_older_driver_of_amd_counts_sockets)
+Test(energy, amd_energy_has_a_counter_per_socket)
 {
     static const struct record_file files[] = {
         { "/sys/class/hwmon/hwmon0/name", "k10temp\n" },
@@ -223,7 +223,7 @@ Test(energy, a_machine_without_counters_says_so)
     tree_remove(&tree);
 }
 
-Test(energy, a_counter_that_cannot_be_read_is_none)
+Test(energy, an_unreadable_counter_gives_no_energy)
 {
     struct tree tree = laptop();
     char path[128];
@@ -235,7 +235,7 @@ Test(energy, a_counter_that_cannot_be_read_is_none)
 }
 
 /* Half of the packages would pass for all of them. */
-Test(energy, a_package_that_cannot_be_read_takes_the_others_with_it)
+Test(energy, an_unreadable_package_makes_the_sum_unknown)
 {
     struct tree tree = laptop();
     tree_write(&tree, "/sys/class/powercap/intel-rapl:2/name", "package-1\n");
@@ -250,7 +250,7 @@ Test(energy, a_package_that_cannot_be_read_takes_the_others_with_it)
 }
 
 /* As on every machine since 2020, where power was found to tell secrets. */
-Test(energy, what_only_root_may_read_is_told_apart_from_what_is_not_there)
+Test(energy, counters_that_only_root_may_read_are_reported)
 {
     static const struct record_file files[] = {
         { "/sys/class/powercap/intel-rapl:0/name", "package-0\n" },
@@ -280,7 +280,7 @@ Test(energy, what_only_root_may_read_is_told_apart_from_what_is_not_there)
     tree_remove(&tree);
 }
 
-Test(energy, more_counters_than_there_is_room_for_do_no_harm)
+Test(energy, too_many_counters_are_harmless)
 {
     struct tree tree = tree_make(NULL);
     for (unsigned i = 0; i < 2 * ENERGY_COUNTERS_MAX; i++) {

@@ -127,7 +127,7 @@ Test(host, a_chosen_number_of_threads_fills_the_cores_before_their_siblings)
     tree_remove(&tree);
 }
 
-Test(host, an_affinity_mask_leaves_the_cores_that_it_touches)
+Test(host, cores_of_the_affinity_mask_are_used)
 {
     struct tree tree = laptop();
     tree_write(&tree, "/proc/self/status", "Cpus_allowed_list:\t1,5,7\n");
@@ -157,7 +157,7 @@ Test(host, the_state_of_a_laptop_on_battery)
     tree_remove(&tree);
 }
 
-Test(host, the_battery_of_a_mouse_is_not_ours)
+Test(host, the_battery_of_a_mouse_is_ignored)
 {
     static const struct record_file records[] = { { "/sys/class/power_supply/hid-1/type", "Battery\n" },
                                                   { "/sys/class/power_supply/hid-1/scope", "Device\n" },
@@ -223,7 +223,7 @@ Test(host, a_quota_of_half_a_cpu_is_the_reason_even_on_one_core)
     tree_remove(&tree);
 }
 
-Test(host, only_a_whole_part_of_two_dots_leads_out_of_a_group)
+Test(host, only_a_path_component_of_two_dots_leads_out_of_a_group)
 {
     static const struct {
         const char *group;
@@ -271,7 +271,7 @@ Test(host, version_1_is_read_where_its_controllers_are_mounted)
     tree_remove(&tree);
 }
 
-Test(host, rubbish_in_the_limits_limits_nothing)
+Test(host, garbage_limits_are_ignored)
 {
     static const char *const rubbish[] = {
         "", "\n", "max\n", "0 0\n", "-5 100\n", "nan nan\n", "100000\n", "\xff\xff"
@@ -305,7 +305,7 @@ Test(host, a_bare_machine_is_one_thread_per_processor_and_says_so)
     tree_remove(&tree);
 }
 
-Test(host, nothing_at_all_is_a_failure_with_a_sentence)
+Test(host, an_empty_machine_is_an_error_with_a_message)
 {
     static const struct record_file records[] = { { NULL, NULL } };
     struct tree tree = tree_make(records);
@@ -338,7 +338,7 @@ Test(host, a_hybrid_processor_uses_all_its_cores_and_says_so)
     tree_remove(&tree);
 }
 
-Test(host, lists_of_processors_that_are_no_lists_do_no_harm)
+Test(host, garbage_lists_of_processors_are_harmless)
 {
     static const char *const rubbish[] = {
         "x", "-", "0-", "3-1", "0-4294967295", "0,,1", "99999999999999", "0-3,junk"

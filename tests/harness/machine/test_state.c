@@ -131,7 +131,7 @@ Test(host_state, of_a_server_with_two_sockets)
 }
 
 /* What a machine is, beside its state: which counters, and over how many nodes its threads are spread. */
-Test(host_state, counters_and_nodes_are_part_of_what_a_machine_is)
+Test(host_state, counters_and_nodes_are_in_the_description)
 {
     struct host host;
     struct error err = { 0 };
@@ -186,7 +186,7 @@ Test(host_state, quotas_of_version_1_count_once)
     tree_remove(&tree);
 }
 
-Test(host_state, of_a_guest_that_is_told_nothing)
+Test(host_state, of_a_guest_without_any_data)
 {
     struct tree tree = tree_make(NULL);
     struct host_state state = state_of(&tree);
@@ -203,7 +203,7 @@ Test(host_state, of_a_guest_that_is_told_nothing)
 }
 
 /* Folders where files should be stand for whatever cannot be read, which root otherwise can. */
-Test(host_state, what_cannot_be_read_is_unknown)
+Test(host_state, unreadable_values_are_unknown)
 {
     static const char *const paths[] = { "/proc/stat",
                                          "/proc/meminfo",
@@ -233,7 +233,7 @@ Test(host_state, what_cannot_be_read_is_unknown)
     tree_remove(&tree);
 }
 
-Test(host_state, rubbish_is_unknown)
+Test(host_state, garbage_is_unknown)
 {
     static const char *const rubbish[] = { "", "\n", "\xff\xff", "nan", "-1", "-1e300 kB", "1e999", "inf kB" };
     for (unsigned i = 0; i < sizeof rubbish / sizeof *rubbish; i++) {
@@ -257,7 +257,7 @@ Test(host_state, rubbish_is_unknown)
     }
 }
 
-Test(host_state, what_json_carries_comes_back_and_what_cannot_be_true_does_not)
+Test(host_state, json_is_read_back_and_implausible_values_are_dropped)
 {
     struct tree tree = tree_make(laptop);
     struct host_state state = state_of(&tree), back;

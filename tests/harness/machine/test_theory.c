@@ -97,7 +97,7 @@ Test(theory, datasheets_of_other_parts_follow_too)
 }
 
 /* AMD's driver counts workgroup processors on RDNA: an RX 6900 XT has 40 of them, or 80 compute units. */
-Test(theory, amd_units_are_told_apart_by_their_lanes)
+Test(theory, amd_units_are_distinguished_by_their_lanes)
 {
     struct device pairs = gpu_of("amd gfx1030", 40), single = gpu_of("amd gfx1030", 80),
                   dual = gpu_of("amd gfx1100", 48);
@@ -156,7 +156,7 @@ Test(theory, what_is_in_no_table_is_unknown)
 }
 
 /* A guest was seen that showed model 167, a client processor, with the tiles of a much later server. */
-Test(theory, a_machine_that_contradicts_itself_is_not_believed)
+Test(theory, a_machine_that_contradicts_itself_has_no_peak)
 {
     struct device guest = cpu_of("intel 6-167", 2, "avx512", "avx2 avx512f avx_vnni avx512_fp16 amx_tile");
     struct theory theory;
@@ -197,7 +197,7 @@ Test(theory, a_peak_names_its_clock_and_a_limit_takes_the_highest)
     cr_expect(theory_limit(&uhd, DTYPE_F32, &theory) && theory.flops == 24 * 16 * 1.1e9);
 }
 
-Test(theory, a_model_of_which_some_do_less_is_never_confirmed)
+Test(theory, a_model_with_slower_variants_is_never_confirmed)
 {
     struct device silver = cpu_of("intel 6-85", 8, "avx512", "avx2 avx512f");
     struct theory theory;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-Test(topology, no_driver_of_a_gpu_comes_along)
+Test(topology, no_gpu_driver_is_loaded)
 {
     struct host host;
     char line[512];
@@ -20,7 +20,7 @@ Test(topology, no_driver_of_a_gpu_comes_along)
     fclose(maps);
 }
 
-Test(topology, the_environment_that_workers_inherit_is_left_as_it_was)
+Test(topology, the_environment_of_workers_is_unchanged)
 {
     struct host host;
     unsetenv("HWLOC_PLUGINS_PATH");
@@ -31,7 +31,7 @@ Test(topology, the_environment_that_workers_inherit_is_left_as_it_was)
     cr_expect_str_eq(getenv("HWLOC_PLUGINS_PATH"), "/the/users/own");
 }
 
-Test(topology, two_sockets_of_a_made_up_machine)
+Test(topology, two_sockets_of_a_synthetic_machine)
 {
     if (!HAVE_HWLOC)
         cr_skip_test("built without hwloc, which makes up machines");

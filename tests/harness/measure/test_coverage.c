@@ -164,29 +164,29 @@ Test(coverage, holds_under_common_drift)
     expect_coverage((struct noise){ .shape = NORMAL, .drift = true }, TINY, FULL);
 }
 
-Test(coverage, holds_for_noise_that_remembers)
+Test(coverage, holds_for_autocorrelated_noise)
 {
     expect_coverage((struct noise){ .shape = NORMAL, .memory = 0.5 }, SHORT, FULL);
 }
 
-Test(coverage, holds_for_skewed_noise_that_remembers)
+Test(coverage, holds_for_skewed_autocorrelated_noise)
 {
     expect_coverage((struct noise){ .shape = LOGNORMAL, .memory = 0.5 }, SHORT, FULL);
 }
 
-Test(coverage, holds_for_noise_that_remembers_under_common_drift)
+Test(coverage, holds_for_autocorrelated_noise_under_common_drift)
 {
     expect_coverage((struct noise){ .shape = NORMAL, .memory = 0.5, .drift = true }, SHORT, FULL);
 }
 
-Test(coverage, holds_for_noise_that_remembers_long)
+Test(coverage, holds_for_noise_with_long_autocorrelation)
 {
     expect_coverage((struct noise){ .shape = NORMAL, .memory = 0.8 }, FULL, FULL);
 }
 
 /* Thirty to fifty rounds of such noise are worth four to six independent ones: most intervals are unknown, and the few
  * that look precise enough by chance must not lie more often than others. */
-Test(coverage, is_not_claimed_where_memory_is_too_long_for_the_budget)
+Test(coverage, is_not_claimed_if_the_autocorrelation_is_too_long_for_the_budget)
 {
     struct noise noise = { .shape = NORMAL, .memory = 0.8 };
     for (int budget = SHORT; budget <= STANDARD; budget++)
@@ -201,14 +201,14 @@ Test(coverage, is_not_claimed_where_memory_is_too_long_for_the_budget)
 /* Two limits, not virtues; what is asserted is how bad it gets at most. Six rounds cannot tell memory from chance:
  * their interval has to take slices as independent, and is too narrow where they are not. And long memory under as much
  * noise that forgets shows itself in neighbours less than it matters to the median. */
-Test(coverage, of_six_rounds_suffers_from_memory)
+Test(coverage, of_six_rounds_suffers_from_autocorrelation)
 {
     struct noise noise = { .shape = NORMAL, .sigma = 0.03, .memory = 0.5 };
     struct tally tally = simulate(&real, &noise, budgets[TINY]);
     cr_expect(coverage(&tally) > 0.78 && coverage(&tally) < lowest, "%.2f %%", 100 * coverage(&tally));
 }
 
-Test(coverage, suffers_from_long_memory_veiled_by_noise)
+Test(coverage, suffers_from_long_autocorrelation_hidden_by_noise)
 {
     struct noise noise = { .shape = NORMAL, .sigma = 0.03, .memory = 0.8, .veiled = true };
     for (int budget = SHORT; budget <= FULL; budget++) {
@@ -261,20 +261,20 @@ static double worst_coverage(const struct method *method, struct noise noise)
     return worst;
 }
 
-Test(coverage, simulation_finds_out_intervals_for_independent_values_that_stop_at_every_round)
+Test(coverage, simulation_detects_a_rule_for_independent_values_that_may_stop_at_every_round)
 {
     static const struct method naive = { "naive", naive_decide, naive_estimate };
     cr_expect_lt(worst_coverage(&naive, (struct noise){ .shape = NORMAL }), lowest);
     cr_expect_lt(worst_coverage(&naive, (struct noise){ .shape = NORMAL, .memory = 0.5 }), 0.85);
 }
 
-Test(coverage, simulation_finds_out_intervals_that_ignore_memory)
+Test(coverage, simulation_detects_intervals_that_ignore_autocorrelation)
 {
     static const struct method forgetful = { "forgetful", sampler_decide, naive_estimate };
     cr_expect_lt(worst_coverage(&forgetful, (struct noise){ .shape = NORMAL, .memory = 0.5 }), 0.85);
 }
 
-Test(coverage, simulation_finds_out_a_rule_that_looks_at_every_round)
+Test(coverage, simulation_detects_a_rule_that_checks_every_round)
 {
     static const struct method hasty = { "hasty", hasty_decide, stats_estimate };
     cr_expect_lt(worst_coverage(&hasty, (struct noise){ .shape = NORMAL, .memory = 0.5 }), lowest);

@@ -49,7 +49,7 @@ Test(stats, quantiles_are_those_of_type_7)
     expect_near(stats_quantile(x, 5, 1), 50);
 }
 
-Test(stats, series_of_every_length_are_put_in_order)
+Test(stats, series_of_every_length_are_sorted)
 {
     for (unsigned n = 2; n < 150; n++) {
         double x[150];
@@ -247,7 +247,7 @@ Test(stats, correlation_time_is_that_of_the_median)
     free(x);
 }
 
-Test(stats, correlation_time_sees_slow_memory_under_fast_noise)
+Test(stats, correlation_time_finds_slow_correlation_under_fast_noise)
 {
     enum { N = 5000 };
     double *x = malloc(N * sizeof *x);
@@ -328,7 +328,7 @@ Test(stats, interval_of_many_independent_values_is_that_of_order_statistics)
     free(x);
 }
 
-Test(stats, interval_is_unknown_where_memory_leaves_fewer_than_six_blocks)
+Test(stats, interval_is_unknown_with_fewer_than_six_blocks)
 {
     double x[60];
     for (unsigned i = 0; i < 60; i++)
@@ -416,7 +416,7 @@ Test(sampler, goes_on_while_neither_precise_nor_out_of_budget)
     cr_expect_eq(sampler_decide(&two_percent, x, 26, 2, 0.08), STOP_NOT_YET);
 }
 
-Test(sampler, stops_when_precise_but_only_at_its_looks)
+Test(sampler, stops_when_precise_but_only_at_its_checks)
 {
     double x[131];
     fill_quiet(x, 131);

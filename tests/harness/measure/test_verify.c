@@ -134,7 +134,7 @@ Test(verify, catches_every_kind_of_wrong_answer)
     free(x);
 }
 
-Test(verify, says_of_an_element_that_nobody_wrote_that_nobody_wrote_it)
+Test(verify, reports_an_element_that_was_never_written)
 {
     float *x = answer_f32();
     double *y = answer_f64();
@@ -177,7 +177,7 @@ Test(verify, names_the_first_of_many_wrong_elements)
     free(x);
 }
 
-Test(verify, names_what_it_found_and_what_it_wanted)
+Test(verify, names_the_value_and_the_expected_one)
 {
     float *x = answer_f32();
     struct error err = { 0 };
@@ -190,7 +190,7 @@ Test(verify, names_what_it_found_and_what_it_wanted)
     free(x);
 }
 
-Test(verify, draws_the_line_at_the_bound)
+Test(verify, accepts_errors_up_to_the_bound)
 {
     struct verification verdict;
     struct error err = { 0 };
@@ -269,7 +269,7 @@ Test(verify, calls_a_check_weak_that_zeros_would_pass)
     cr_assert(nothing.weak && nothing.checked == 0, "a check of no element proves nothing");
 }
 
-Test(verify, refuses_a_truth_that_is_none)
+Test(verify, refuses_a_truth_that_is_not_finite)
 {
     static const double nonsense[] = { NAN, INFINITY, -1 };
     float x[4] = { 1, 1, 1, 1 };
