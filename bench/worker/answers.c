@@ -144,7 +144,7 @@ bool answers_compare(struct rig *rig, const struct question *question, struct ve
     struct truth truth = { .seed = question->moved_seed, .moved = checked, .slack = question->slack };
     if (!truth_open(rig, &truth, err))
         return false;
-    void *base = question->place == ON_HOST ? rig_read_host(rig, checked, err) : rig_take(rig, checked, err);
+    void *base = question->place == ON_HOST ? rig_host_side(rig, checked, MAP_READ, err) : rig_take(rig, checked, err);
     if (!base)
         return false;
     const void *result = (char *)base + rig->margin;

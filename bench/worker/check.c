@@ -48,7 +48,7 @@ static void fill(const struct rig *rig, unsigned i, void *base, const struct con
 /* Fills an operand and brings it to the device. */
 static bool put(struct rig *rig, unsigned i, const struct content *content, struct error *err)
 {
-    void *base = rig_write(rig, i, err);
+    void *base = rig_host_side(rig, i, MAP_WRITE, err);
     if (!base)
         return false;
     fill(rig, i, base, content);
@@ -89,7 +89,7 @@ bool check_fill(struct rig *rig, uint64_t seed, struct error *err)
     for (unsigned i = 0; i < rig->operands; i++) {
         if (rig->operand[i].role != ROLE_INPUT)
             continue;
-        void *base = rig_write(rig, i, err);
+        void *base = rig_host_side(rig, i, MAP_WRITE, err);
         if (!base)
             return false;
         fill(rig, i, base, &content);
@@ -201,7 +201,7 @@ static bool check_random(struct rig *rig, uint64_t seed, struct check *check, st
 static bool bands_write(struct rig *rig, const struct content *inputs, struct error *err)
 {
     for (unsigned i = 0; i < rig->operands; i++) {
-        char *base = rig_write(rig, i, err);
+        char *base = rig_host_side(rig, i, MAP_WRITE, err);
         if (!base)
             return false;
         verify_guard_write(base, rig->margin, inputs->seed + 2 * i);
@@ -314,26 +314,26 @@ bool check_before(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], 
     return forget_result(rig, seed, err);
 }
 
+static bool check_result(struct rig *rig, uint64_t seed, const char *name, enum place place, struct check *check,
+                         struct error *err)
+{
+    check->name = name;
+    return compare_sample(rig, seed, PURPOSE_SAMPLE_AFTER, place, &check->verification, err);
+}
+
 bool check_after(struct rig *rig, uint64_t seed, bool offloaded, struct check out[CHECKS_MAX], unsigned *count,
                  struct error *err)
 {
-    const enum purpose purpose = PURPOSE_SAMPLE_AFTER;
-    struct check *check = out;
-    *count = 0;
-    if (offloaded && rig_computes(rig) && rig_brings(rig, answers_operand(rig))) {
-        *check = (struct check){ .name = "brought back", .run = NAN };
-        if (!compare_sample(rig, seed, purpose, ON_HOST, &check->verification, err))
-            return false;
-        check++;
-    }
-    *check = (struct check){ .name = "left behind", .run = NAN };
-    if (!compare_sample(rig, seed, purpose, place_of_result(rig), &check->verification, err))
-        return false;
-    *++check = (struct check){ .name = "once more", .run = NAN };
+    const enum place place = place_of_result(rig);
     const uint64_t anew = seed_for(seed, PURPOSE_ANEW);
-    if (!ask_anew(rig, anew, err) || !run_once(rig, &check->run, err) ||
-        !compare_sample(rig, anew, purpose, place_of_result(rig), &check->verification, err))
+    double run;
+    *count = 0;
+    if (offloaded && rig_computes(rig) && rig_brings(rig, answers_operand(rig)) &&
+        !check_result(rig, seed, "brought back", ON_HOST, &out[(*count)++], err))
         return false;
-    *count = (unsigned)(check - out) + 1;
+    if (!check_result(rig, seed, "left behind", place, &out[(*count)++], err) || !ask_anew(rig, anew, err) ||
+        !run_once(rig, &run, err) || !check_result(rig, anew, "once more", place, &out[*count], err))
+        return false;
+    out[(*count)++].run = run;
     return true;
 }

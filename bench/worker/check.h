@@ -14,7 +14,7 @@ struct check {
     /* "guard", "exact" or "rounded", "in chunks", "random"; "brought back", "left behind", "once more" */
     const char *name;
     struct verification verification;
-    double run; /* seconds of the checked run; NAN if none was timed */
+    double run; /* seconds of the checked run, if it was timed */
 };
 enum { CHECKS_MAX = 4 };
 

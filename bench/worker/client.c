@@ -28,43 +28,32 @@ struct client {
 /* One OpenMP thread for each core; huge pages for malloc (glibc 2.35 and later). Idle threads sleep soon, to leave the
  * cores to other libraries, but not between two runs: waking one took 50 us and more, where 2 MiB are computed in 11
  * us. A spin count of 5000 is about 0.2 ms; a quarter of that where the CPU's pause instruction is shorter. */
-static void environment_fill(const struct worker_setup *setup, bool pinned, char variable[VARIABLES][VARIABLE_MAX])
-{
-    const struct host *host = setup->host;
-    snprintf(variable[0], VARIABLE_MAX, "OMP_NUM_THREADS=%u", host->worker_threads);
-    snprintf(variable[1], VARIABLE_MAX, "OMP_PLACES=%s", host->places[0] ? host->places : "cores");
-    snprintf(variable[2], VARIABLE_MAX, "OMP_PROC_BIND=%s", pinned && host->places[0] ? "close" : "false");
-    snprintf(variable[3], VARIABLE_MAX, "OMP_WAIT_POLICY=passive");
-    snprintf(variable[4], VARIABLE_MAX, "GOMP_SPINCOUNT=5000"); /* libgomp prefers it to the policy */
-    snprintf(variable[5], VARIABLE_MAX, "GLIBC_TUNABLES=glibc.malloc.hugetlb=%d", !setup->is_plain);
-}
-
 json_t *client_environment(const struct worker_setup *setup, bool pinned)
 {
-    char variable[VARIABLES][VARIABLE_MAX];
-    json_t *object = json_object();
-    environment_fill(setup, pinned, variable);
-    for (unsigned i = 0; i < VARIABLES; i++) {
-        char *equals = strchr(variable[i], '=');
-        *equals = '\0';
-        json_object_set_new(object, variable[i], json_string(equals + 1));
-    }
-    return object;
+    const char *places = setup->host->places;
+    return json_pack("{s:o, s:s, s:s, s:s, s:s, s:s}", "OMP_NUM_THREADS",
+                     json_sprintf("%u", setup->host->worker_threads), "OMP_PLACES", *places ? places : "cores",
+                     "OMP_PROC_BIND", pinned && *places ? "close" : "false", "OMP_WAIT_POLICY", "passive",
+                     "GOMP_SPINCOUNT", "5000", /* libgomp prefers it to the policy */
+                     "GLIBC_TUNABLES", setup->is_plain ? "glibc.malloc.hugetlb=0" : "glibc.malloc.hugetlb=1");
 }
 
 struct client *client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err)
 {
     char program[4096], parent[24], variable[VARIABLES][VARIABLE_MAX];
+    const char *environment[VARIABLES + 1] = { NULL }, *name;
+    json_t *variables = setup->host ? client_environment(setup, pinned) : NULL, *value;
+    unsigned count = 0;
+    json_object_foreach (variables, name, value) {
+        snprintf(variable[count], VARIABLE_MAX, "%s=%s", name, json_string_value(value));
+        environment[count] = variable[count];
+        count++;
+    }
+    json_decref(variables);
     if (!child_program(program, sizeof program, err))
         return NULL;
     snprintf(parent, sizeof parent, "%ld", (long)getpid());
-    if (setup->host)
-        environment_fill(setup, pinned, variable);
     const char *const argv[] = { program, "worker", parent, NULL };
-    const char *environment[VARIABLES + 1] = { NULL };
-    for (unsigned i = 0; i < VARIABLES; i++)
-        environment[i] = variable[i];
-
     struct client *client = calloc(1, sizeof *client);
     if (!client) {
         fail(err, STATUS_NO_MEMORY, "no memory for a worker");

@@ -200,21 +200,11 @@ static bool copy_mapped(struct rig *rig, unsigned operand, enum map_mode mode, s
     return view_close(rig, operand, err);
 }
 
-static void *host_side(struct rig *rig, unsigned operand, enum map_mode mode, struct error *err)
+void *rig_host_side(struct rig *rig, unsigned operand, enum map_mode mode, struct error *err)
 {
     if (rig->host[operand])
         return rig->host[operand];
     return view_open(rig, operand, mode, err) ? rig->view[operand] : NULL;
-}
-
-void *rig_write(struct rig *rig, unsigned operand, struct error *err)
-{
-    return host_side(rig, operand, MAP_WRITE, err);
-}
-
-void *rig_read_host(struct rig *rig, unsigned operand, struct error *err)
-{
-    return host_side(rig, operand, MAP_READ, err);
 }
 
 /* Starts converting an operand to the task's layout, or back; nothing if that is the workload's layout. */

@@ -62,10 +62,9 @@ void rig_release(struct rig *rig);
  * rig_put copies the other way. Both include the layout of the task, are complete on return, and are never timed. */
 void *rig_take(struct rig *rig, unsigned operand, struct error *err);
 bool rig_put(struct rig *rig, unsigned operand, struct error *err);
-/* The host's side for writing; contents undefined. Ends with rig_put. */
-void *rig_write(struct rig *rig, unsigned operand, struct error *err);
-/* The host's side for reading, without a copy: the output of the last timed offload. Ends with rig_leave. */
-void *rig_read_host(struct rig *rig, unsigned operand, struct error *err);
+/* The host's side without a copy. MAP_WRITE: contents undefined; ends with rig_put. MAP_READ: the output of the last
+ * timed offload; ends with rig_leave. */
+void *rig_host_side(struct rig *rig, unsigned operand, enum map_mode mode, struct error *err);
 bool rig_brings(const struct rig *rig, unsigned operand); /* an offload run copies it to the host */
 /* Ends reading after rig_take; the device's contents stay as they are. If the device works in host memory it also ends
  * writing: the timed steps bring the contents into the layout of the task. */
