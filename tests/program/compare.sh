@@ -79,7 +79,7 @@ expect 'a gate that compared nothing stays shut' eval "exits 1 && prints 'nothin
 call compare "$old" --with "$work/other.jsonl"
 expect 'and so does a comparison of nothing that is no gate' eval "exits 1 && prints 'nothing was compared'"
 call compare "$old" --with "$work/other.jsonl"
-expect 'what only one side has is told in a line of its problem' \
+expect 'cells of only one side are in the line of their problem' \
     prints '^only in the new runs: multiply f32, n = 2,000: fake:0 (native, '
 expect 'and has no row' eval "! grep -q '^  new' '$work/out'"
 call compare "$old" --with "$work/other.jsonl" --format markdown

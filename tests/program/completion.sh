@@ -45,28 +45,28 @@ offers_not() { # LINE WORD
 }
 
 expect "the first word is a command" offers "bench wo" workloads
-expect "commands that nobody types are not offered" offers_not "bench " worker
+expect "hidden commands are not offered" offers_not "bench " worker
 expect "each command of the help is offered" offers_among "bench " "${verbs[@]}"
 expect "options are those of the command" offers "bench sweep --thres" --thresholds
 expect "and not of another" offers_not "bench report --" --thresholds
 expect "words of an option are offered" offers "bench run --suite qu" quick
 expect "words of an option by its letter are offered" offers "bench run -s qu" quick
-expect "words of an option behind = are offered without what stands before it" offers "bench run --suite=st" standard
+expect "words after = are offered without the option" offers "bench run --suite=st" standard
 expect "words of lists are offered one by one" offers "bench run --dtype f32,f6" f32,f64
 expect "a word of a list is not offered again" offers_not "bench run --memory pinned," pinned,pinned
-expect "the others are" offers_among "bench run --memory pinned," pinned,pageable pinned,all
+expect "the other words of the list are" offers_among "bench run --memory pinned," pinned,pageable pinned,all
 expect "terms are offered to explain" offers_among "bench explain " notes baseline too-slow
-expect "words of lists behind = as well" offers "bench run --dtype=f32,f6" f32,f64
-expect "what takes free text offers nothing" offers "bench run --budget " ""
-expect "an option that takes nothing goes before others" offers "bench run --cold --suit" --suite
+expect "words of a list after = as well" offers "bench run --dtype=f32,f6" f32,f64
+expect "an option that takes any text offers nothing" offers "bench run --budget " ""
+expect "after an option without a value, options are offered" offers "bench run --cold --suit" --suite
 expect "workloads are offered to a sweep" offers_among "bench sweep " multiply matmul conv
 expect "files are offered to a report" offers "bench report $work/files/o" "$work/files/one.jsonl" "$work/files/only.txt"
 expect "files are offered to an option that takes one" offers "bench run --output $work/files/one" "$work/files/one.jsonl"
-expect "and behind =" offers "bench run --output=$work/files/one" "$work/files/one.jsonl"
+expect "and to an option with =" offers "bench run --output=$work/files/one" "$work/files/one.jsonl"
 unset _bench_found
-expect "devices are offered as they are found" offers_among "bench run --device " all cpu gpu
+expect "the devices of this machine are offered" offers_among "bench run --device " all cpu gpu
 _bench_found=$'opencl:0\nopencl:1'
-expect "of a device behind a colon what follows it" offers "bench run --device opencl:" 0 1
+expect "of a device only the part after the colon is offered" offers "bench run --device opencl:" 0 1
 expect "in a list as well" offers "bench run --device cpu,opencl:" 0 1
 expect "a baseline may be none" offers "bench run --baseline no" none
 unset _bench_found
@@ -76,12 +76,12 @@ unset _bench_found
 "$bench" manual >"$work/bench.1"
 if command -v groff >/dev/null; then
     groff -man -ww -z "$work/bench.1" >"$work/out" 2>"$work/err"
-    expect "the manual page has nothing that groff warns of" test ! -s "$work/err"
+    expect "the manual page has no warnings of groff" test ! -s "$work/err"
 elif command -v man >/dev/null; then
     MANWIDTH=80 man --warnings -l "$work/bench.1" >"$work/out" 2>"$work/err"
-    expect "the manual page has nothing that man warns of" test ! -s "$work/err"
+    expect "the manual page has no warnings of man" test ! -s "$work/err"
 else
-    tap ok "the manual page has nothing that man warns of # SKIP neither groff nor man is installed"
+    tap ok "the manual page has no warnings of groff or man # SKIP neither groff nor man is installed"
 fi
 has_all() { # COMMAND...: the manual page has each
     local each
@@ -102,7 +102,7 @@ has_environment() {
 }
 expect "the page has variables" test "${#variables[@]}" -ge 8
 expect "the manual page has each of them" has_environment
-expect "what follows from a table is the same twice" sh -c "'$bench' manual | cmp - '$work/bench.1'"
+expect "the manual page is the same each time" sh -c "'$bench' manual | cmp - '$work/bench.1'"
 
 # --- the help
 
@@ -118,24 +118,24 @@ expect "'bench help' is its help" eval "exits 0 && cmp -s '$work/out' <('$bench'
 call help run
 expect "'bench help run' is that of run" eval "exits 0 && cmp -s '$work/out' <('$bench' run --help)"
 call help gnome
-expect "of what is no command there is none" eval "exits 2 && says \"command 'gnome' is unknown\""
+expect "an unknown command has no help" eval "exits 2 && says \"command 'gnome' is unknown\""
 for line in '-- worker' 'help worker'; do
     # shellcheck disable=SC2086 # several words
     call $line
     expect "the worker is no command for users: $line" eval "exits 2 && says \"command 'worker' is unknown\""
 done
 call --help
-expect "the help tells of the manual page and of the completion" \
+expect "the help names the manual page and the completion" \
     eval "prints 'bench manual | man' && prints 'bench completion'"
-expect "the manual page tells the status of a comparison of nothing" grep -q 'or nothing to compare' "$work/bench.1"
+expect "the manual page has the status of a comparison of nothing" grep -q 'or nothing to compare' "$work/bench.1"
 call compare old.jsonl --budget 3s --with new.jsonl
-expect "an option of another command is told with one that has it" says "not an option of 'bench compare', but of 'bench run'"
+expect "an option of another command is refused, with a command that has it" says "not an option of 'bench compare', but of 'bench run'"
 call publish --width 60
-expect "of commands that read journals with such a one" says "not an option of 'bench publish', but of 'bench report'"
+expect "for a command that reads journals, with another such command" says "not an option of 'bench publish', but of 'bench report'"
 call
 expect "without a command it shows the short help" says "^Usage: bench COMMAND"
-expect "on stderr, as a report it is not" test ! -s "$work/out"
-expect "and that is a mistake" exits 2
+expect "on standard error, because it is no report" test ! -s "$work/out"
+expect "with the status of a mistake" exits 2
 call --quiet
 expect "options without a command are refused with a sentence" says "the command comes first, as in 'bench run --quiet'"
 

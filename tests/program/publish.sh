@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What is published: checked, without what identifies anybody, filed where it belongs and nowhere else, and indexed.
-# Journals of scripted devices stand for those of real ones. Prints TAP.
+# Uses journals of scripted devices. Prints TAP.
 # Usage: program_publish.sh PATH-OF-BENCH PATH-OF-TESTS
 # shellcheck source=tests/program/parts.sh
 source "$2/program/parts.sh"
@@ -37,10 +37,10 @@ expect 'a journal that is not there is a usage error' exits 2
 call publish "$work" --to "$shelf"
 expect 'a folder is no journal' says 'is no file'
 call publish "$BENCH_FAKE" --to "$shelf"
-expect 'what is no journal is said to be none' says 'not a bench journal'
+expect 'a file that is no journal is refused' says 'not a bench journal'
 expect 'and nothing was filed' test -z "$(ls "$shelf")"
 
-# --- what is not fit: filter over the lines, and what is said of it
+# --- what is not fit: a filter over the lines, and the message
 refuses() { # name filter words
     as_real "$2"
     publish
@@ -146,14 +146,14 @@ expect 'and said to be there' prints 'is filed already, as'
 call publish "$place" --to "$shelf"
 expect 'what is published is published as it is' prints 'is filed already, as'
 call publish --to "$shelf"
-expect 'an index that stays as it was is said to' prints '^index of 1 machine, 1 run: nothing changed$'
+expect 'an unchanged index is reported as such' prints '^index of 1 machine, 1 run: nothing changed$'
 expect 'nothing has changed, and nothing was written' cmp -s "$work/once" <(all_of "$shelf")
 publish --name twin
 expect 'the same journal under another name is warned of' \
     says "^bench: warning: the same journal is also filed as $place"
 rm -r "$shelf/twin"
 call publish --to "$shelf"
-expect 'what became of the index is said' prints '^index of 1 machine, 1 run: 1 file written$'
+expect 'the changes of the index are reported' prints '^index of 1 machine, 1 run: 1 file written$'
 as_real 'if .line == "journal" then .seed = "8" else . end'
 publish
 expect 'another run is no twin' eval "! says 'same journal'"
@@ -181,11 +181,11 @@ expect 'columns in which there is something are shown' \
 expect 'it has each run' test "$(grep -o 'journal\](' "$shelf/README.md" | wc -l)" -eq 4
 sed -i '1s/^/My words.\n\n/' "$shelf/README.md"
 call publish --to "$shelf"
-expect 'what stands around the index stays' grep -q '^My words' "$shelf/README.md"
+expect 'the text around the index stays' grep -q '^My words' "$shelf/README.md"
 echo 'My own page.' >"$shelf/README.md"
 call publish --to "$shelf"
 expect 'a page without a place for the index is left alone' test "$(cat "$shelf/README.md")" = 'My own page.'
-expect 'and that is said, with the lines that it needs' says 'README.md has no place for the index.*<!-- bench publish'
+expect 'the message names the lines that it needs' says 'README.md has no place for the index.*<!-- bench publish'
 
 # --- links, full disks, damaged files
 fresh
@@ -213,7 +213,7 @@ call publish --to "$shelf"
 expect 'a link in the place of the index is not followed' test ! -e "$work/target"
 fresh
 (trap '' XFSZ && ulimit -f 1 && publish && echo "$status" >"$work/status") # KiB
-expect 'a disk that is full is told' says 'File too large\|could not be written'
+expect 'a full disk is reported' says 'File too large\|could not be written'
 expect 'a disk that is full leaves nothing behind' test -z "$(find "$shelf" -type f)"
 fresh
 call_on_full_disk publish "$work/journal.jsonl" --to "$shelf"

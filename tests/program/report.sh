@@ -22,7 +22,7 @@ expect 'it is what would have been printed' cmp "$work/table" "$work/to/report.t
 expect 'nothing else is left' test "$(in_folder)" = report.txt
 for name in md csv json html; do
     call report "$mixed" --output "$work/to/report.$name"
-    expect "the name of a file tells its format: $name" exits 0
+    expect "the name of the file chooses the format: $name" exits 0
 done
 expect 'Markdown looks like it' grep -q '^| device |' "$work/to/report.md"
 expect 'CSV looks like it' grep -q '^run,' "$work/to/report.csv"
@@ -44,7 +44,7 @@ expect 'the case of its letters counts for nothing' grep -q '^# ' "$work/to/LOUD
 for name in report.pdf noext; do
     call report "$mixed" -o "$work/to/$name"
     expect "a name that chooses no format is refused: $name" exits 2
-    expect "those that do are told: $name" \
+    expect "the message lists the endings that do: $name" \
         says "to/$name: its name does not choose a format; end it in .txt, .md, .csv, .json, .html, or give --format"
     expect "nothing is written: $name" test ! -e "$work/to/$name"
 done
@@ -62,7 +62,7 @@ call report "$mixed" -f table -o "$work/to"
 expect 'a folder is no file' says "$work/to is a directory: name a file in it"
 expect 'a folder is exit status 2' exits 2
 call report "$mixed" -o "$work/nowhere/report.md"
-expect 'a folder that is not there is said' says 'cannot be written: No such file'
+expect 'a missing folder is reported' says 'cannot be written: No such file'
 cp "$mixed" "$work/to/journal.jsonl"
 ln "$work/to/journal.jsonl" "$work/to/other"
 call report "$work/to/journal.jsonl" -f table -o "$work/to/other"
@@ -79,7 +79,7 @@ expect 'a report that does not fit says so' says 'cannot write the report: File 
 expect 'half a report is none' test "$(cat "$work/to/report.txt")" = before
 expect 'nothing is left of it' test "$(in_folder)" = report.txt
 call report "$mixed" -f table -o /dev/full
-expect 'a full disk is said' says 'No space left'
+expect 'a full disk is reported' says 'No space left'
 expect 'a device stays one' test -c /dev/full
 
 # --- as wide as asked
@@ -96,7 +96,7 @@ else
     tap ok 'a terminal is filled, and no more # SKIP script is not installed'
 fi
 
-# --- the notes of a row stand in the first part of a table, and are met in their order
+# --- the notes of a row are in the first part of a table, in order
 notes_of() { # width: the headings of the first part, and the numbers in the order of the rows
     call report "$mixed" --width "$1"
     awk '/^device +method/ { part++ } part == 1 && /^$/ { exit } part == 1' "$work/out"
@@ -119,7 +119,7 @@ exec 9<&-
 expect 'it is not overwritten either' says 'is one of the journals to read'
 call report "$mixed" "$mixed"
 expect 'a journal given twice is shown once' same "$work/table"
-expect 'and that is said' says "the same journal as $mixed; it is shown once"
+expect 'and a message says so' says "the same journal as $mixed; it is shown once"
 ln "$mixed" "$work/again.jsonl" 2>/dev/null || ln -s "$mixed" "$work/again.jsonl"
 call report "$mixed" "$work/again.jsonl"
 expect 'by another name, too' says 'again.jsonl: the same journal as'
@@ -168,10 +168,10 @@ call report "$mixed"
 cp "$work/out" "$work/once"
 jq -c '., select(.line == "trial" and .method == "absent") * {memory: "pinned"}' "$mixed" >"$work/twice.jsonl" 2>/dev/null
 call report "$work/twice.jsonl"
-expect 'the same reason is told once' cmp "$work/once" "$work/out"
+expect 'the same reason is printed once' cmp "$work/once" "$work/out"
 jq -c '., select(.line == "trial" and .method == "absent") * {memory: "pinned", reason: "unlike"}' "$mixed" >"$work/twice.jsonl"
 call report "$work/twice.jsonl"
-expect 'two reasons are told both' test "$(grep -c 'absent unsupported' "$work/out")" -eq 2
+expect 'two different reasons are both printed' test "$(grep -c 'absent unsupported' "$work/out")" -eq 2
 
 # --- long names: of more bytes than they have columns, and longer than a label should be
 long=$(printf 'é計%.0s' {1..40})
@@ -187,7 +187,7 @@ for format in table markdown csv json html; do
     expect "$format cuts no name within a character" iconv -f UTF-8 -t UTF-16 -o /dev/null "$work/out"
 done
 call report --width 60 "$work/long.jsonl"
-expect 'a long label takes no room from what stands beside others' test "$(grep -c . "$work/out")" -lt 30
+expect 'a long label takes no room from other lines' test "$(grep -c . "$work/out")" -lt 30
 expect 'its words are broken into lines' test "$(grep -c 'word word word' "$work/out")" -gt 2
 
 # --- as a code host reads it
