@@ -1,5 +1,6 @@
 #include "harness/report/content/breakeven_text.h"
 
+#include "harness/analysis/decision_rules.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -83,12 +84,6 @@ static bool is_in_doubt(const struct breakeven *breakeven)
     return breakeven->outcome == BREAKEVEN_UNKNOWN && isnan(breakeven->uses) && !(breakeven->low > 1);
 }
 
-static bool is_contradicted(const struct cell_metrics *metrics)
-{
-    return metrics->breakeven[FETCH_ONCE].outcome == BREAKEVEN_CONTRADICTED ||
-           metrics->breakeven[FETCH_EVERY_TIME].outcome == BREAKEVEN_CONTRADICTED;
-}
-
 const char *breakeven_text(struct pool *pool, const struct cell_metrics *metrics, bool many)
 {
     static const char of_the_data[] = " of the same data";
@@ -96,7 +91,7 @@ const char *breakeven_text(struct pool *pool, const struct cell_metrics *metrics
     const char *pays = many ? "pay" : "pays";
     if (!metrics->measured || once->outcome == BREAKEVEN_NONE)
         return "";
-    if (is_contradicted(metrics))
+    if (decision_is_contradicted(metrics))
         return pool_print(pool,
                           "may pay or not: %s runs with the transfers and without them contradict each other, as "
                           "something disturbed them; repeat with a larger --budget",

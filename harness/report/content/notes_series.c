@@ -60,11 +60,6 @@ static bool lacks_speedup(const struct shown *shown)
     return !isnan(shown->speedup->value) && isnan(shown->speedup->low) && is_in_turn(shown);
 }
 
-static bool is_budget_spent(const struct shown *shown)
-{
-    return shown->track->stop == STOP_BUDGET || shown->track->stop == STOP_LONG;
-}
-
 static enum doubt doubt_on(const struct shown *shown)
 {
     bool is_few = shown->track->slices < MEMORY_SEEN;
@@ -72,7 +67,7 @@ static enum doubt doubt_on(const struct shown *shown)
         return DOUBT_NUMBER;
     if (has_no_interval(shown->time) || lacks_speedup(shown))
         return DOUBT_ALIKE;
-    if (!is_budget_spent(shown))
+    if (shown->track->stop != STOP_BUDGET && shown->track->stop != STOP_LONG)
         return is_few ? DOUBT_FEW : DOUBT_NONE;
     if (isnan(shown->target))
         return is_few ? DOUBT_FEW : DOUBT_BUDGET;
@@ -151,12 +146,6 @@ static bool has_modes(const struct shown *shown)
     return stats_summary(shown->track->wall.value, shown->track->wall.count).two_modes;
 }
 
-static void note_modes(struct notes *notes, const struct shown *shown)
-{
-    if (has_modes(shown))
-        note_on(notes, shown, "two modes: the times gather around two values, and the median is only one of them");
-}
-
 static void note_drift(struct notes *notes, const struct shown *shown, double change)
 {
     note_on(notes, shown,
@@ -182,7 +171,9 @@ static void note_both(struct notes *notes, const struct shown *headline, const s
     note_unusable(notes, headline);
     if (offload->track != headline->track)
         note_unusable(notes, offload);
-    note_modes(notes, has_modes(headline) ? headline : offload);
+    if (has_modes(headline) || has_modes(offload))
+        note_on(notes, has_modes(headline) ? headline : offload,
+                "two modes: the times gather around two values, and the median is only one of them");
     if (step_below(drifted) > 0)
         note_drift(notes, headline, drifted);
     if (step_below(offload_drifted) > step_below(drifted))

@@ -219,26 +219,18 @@ static const struct unit *unit_for(double longest)
 
 static double time_in(const struct cell_metrics *metrics, enum place place)
 {
-    if (!metrics->measured)
-        return NAN;
-    switch (place) {
-    case COLUMN_FIRST:
-        return metrics->first;
-    case COLUMN_UPLOAD:
-        return metrics->upload;
-    case COLUMN_REPACK:
-        return metrics->repack;
-    case COLUMN_COMPUTE:
-        return metrics->compute;
-    case COLUMN_ENQUEUE: /* only for launches */
-        return metrics->launches.is_launch ? metrics->launches.enqueue : NAN;
-    case COLUMN_EVENT:
-        return metrics->event;
-    case COLUMN_DOWNLOAD:
-        return metrics->download;
-    default: /* launches have no transfers */
-        return metrics->launches.is_launch ? NAN : metrics->whole.value;
-    }
+    const bool is_launch = metrics->launches.is_launch;
+    const double seconds[COLUMNS] = {
+        [COLUMN_FIRST] = metrics->first,
+        [COLUMN_UPLOAD] = metrics->upload,
+        [COLUMN_REPACK] = metrics->repack,
+        [COLUMN_COMPUTE] = metrics->compute,
+        [COLUMN_ENQUEUE] = is_launch ? metrics->launches.enqueue : NAN,
+        [COLUMN_EVENT] = metrics->event,
+        [COLUMN_DOWNLOAD] = metrics->download,
+        [COLUMN_WHOLE] = is_launch ? NAN : metrics->whole.value, /* launches have no transfers */
+    };
+    return metrics->measured ? seconds[place] : NAN;
 }
 
 /* The uncertainty of a time; NAN if unknown. */

@@ -42,27 +42,19 @@ static const enum place speedup_place[MODES] = {
     [MODE_OFFLOAD] = COLUMN_OFFLOAD,
 };
 
-/* Whether all points have the same method: then the title has it, otherwise each row. */
-static bool has_one_method(const struct curve *curve, bool of_baseline)
+/* The method, if all points have the same one: then the title has it, otherwise each row. */
+static const char *only_method(const struct curve *curve, bool of_baseline)
 {
-    const char *first = NULL;
+    const char *only = "";
     for (unsigned i = 0; i < curve->points; i++) {
         const struct cell_record *cell = of_baseline ? curve->point[i].baseline : curve->point[i].cell;
         if (!cell || !curve->point[i].is_sound)
             continue;
-        if (first && strcmp(first, cell->method) != 0)
-            return false;
-        first = cell->method;
+        if (*only && strcmp(only, cell->method) != 0)
+            return "";
+        only = cell->method;
     }
-    return true;
-}
-
-static const char *only_method(const struct curve *curve, bool of_baseline)
-{
-    for (unsigned i = 0; i < curve->points; i++)
-        if (curve->point[i].is_sound && has_one_method(curve, of_baseline))
-            return (of_baseline ? curve->point[i].baseline : curve->point[i].cell)->method;
-    return "";
+    return only;
 }
 
 static const char *time_of(struct pool *pool, double seconds)
@@ -95,9 +87,9 @@ static void put_row(struct pool *pool, struct row *row, const struct curve *curv
         put_outcome(pool, row, point);
         return;
     }
-    if (!has_one_method(curve, true))
+    if (!*only_method(curve, true))
         field[COLUMN_BASELINE_METHOD] = pool_copy(pool, point->baseline->method);
-    if (!has_one_method(curve, false))
+    if (!*only_method(curve, false))
         field[COLUMN_METHOD] = pool_copy(pool, point->cell->method);
     field[COLUMN_BASELINE] = time_of(pool, point->baseline_seconds[MODE_RESIDENT]);
     field[COLUMN_COMPUTE] = time_of(pool, point->seconds[MODE_RESIDENT]);

@@ -103,11 +103,6 @@ static void put_lone(const struct lines *lone, FILE *out)
     }
 }
 
-static bool is_worth_a_look(const struct compared *cell)
-{
-    return cell->change != CHANGE_SAME && cell->change != CHANGE_BASELINE;
-}
-
 static bool markdown_write(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)
 {
     (void)width;
@@ -118,7 +113,7 @@ static bool markdown_write(const struct comparison *comparison, unsigned width, 
     unsigned shown = 0;
     if (!order)
         return fail(err, STATUS_NO_MEMORY, "no memory for a table of %u cells", comparison->cells);
-    while (shown < comparison->cells && is_worth_a_look(order[shown]))
+    while (shown < comparison->cells && order[shown]->change != CHANGE_SAME && order[shown]->change != CHANGE_BASELINE)
         shown++;
     fprintf(out, "**%s**\n\n%s\n", comparison_summary(summary, comparison), comparison_basis(basis, comparison));
     if (comparison->warnings > 0)

@@ -9,7 +9,6 @@
 #include "harness/report/report.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The row that is written. The first row has the titles, written by the same code as the values. */
@@ -68,14 +67,6 @@ static void put_part(struct csv_row *row, const char *of, const char *name, doub
     char joined[64];
     snprintf(joined, sizeof joined, "%s_%s", of, name);
     put_number(row, joined, value);
-}
-
-/* The same on all rows of a run. */
-static void put_run(struct csv_row *row, const struct run_name *name)
-{
-    put_text(row, "run", name->letter);
-    put_text(row, "machine", name->machine);
-    put_text(row, "started", name->started);
 }
 
 static void put_cell(struct csv_row *row, const struct cell_metrics *metrics)
@@ -250,25 +241,22 @@ static void put_series(struct csv_row *row, const struct cell_record *cell, enum
 
 static void put_notes(struct csv_row *row, const struct cell_metrics *metrics)
 {
-    struct notes notes = { 0 };
-    char *joined = NULL;
-    size_t size;
+    struct notes notes = { .count = 0 };
     if (!row->is_title)
         notes_read(&notes, metrics);
-    FILE *out = open_memstream(&joined, &size);
-    for (unsigned i = 0; out && i < notes.count; i++)
-        fprintf(out, "%s%s", i > 0 ? "; " : "", notes.text[i]);
-    if (out)
-        fclose(out);
-    put_text(row, "notes", joined);
-    free(joined);
+    struct string_builder joined = { .pool = &notes.pool };
+    for (unsigned i = 0; i < notes.count; i++)
+        string_append(&joined, "%s%s", i > 0 ? "; " : "", notes.text[i]);
+    put_text(row, "notes", string_text(&joined));
     notes_release(&notes);
 }
 
 static void put_row(FILE *out, const struct run_name *name, const struct cell_metrics *metrics, bool is_title)
 {
     struct csv_row row = { .out = out, .is_title = is_title };
-    put_run(&row, name);
+    put_text(&row, "run", name->letter);
+    put_text(&row, "machine", name->machine);
+    put_text(&row, "started", name->started);
     put_cell(&row, metrics);
     put_headline(&row, metrics);
     put_ceiling(&row, metrics);

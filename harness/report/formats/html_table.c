@@ -10,11 +10,6 @@ enum { WHOLE_COLUMNS = 10 }; /* the widest table that is not split */
 
 static const char *const part_titles[PARTS] = { "How fast", "What a run takes" };
 
-static enum part part_of(const struct column *column)
-{
-    return column->group < GROUP_COST ? PART_ANSWER : PART_TIMES;
-}
-
 /* What the fields of a column have in common. */
 struct column_style {
     unsigned decimals; /* the maximum */
@@ -34,7 +29,8 @@ struct table_part {
 static bool is_shown(const struct table_part *part_of_table, unsigned column)
 {
     const struct column *at = &part_of_table->table->column[column];
-    return part_of_table->is_whole || at->group == GROUP_NAME || part_of(at) == part_of_table->part;
+    return part_of_table->is_whole || at->group == GROUP_NAME ||
+           (at->group < GROUP_COST ? PART_ANSWER : PART_TIMES) == part_of_table->part;
 }
 
 /* Digits with at most one decimal point. */

@@ -97,24 +97,13 @@ static void markdown_link(FILE *out, const char *name)
 }
 
 /* Both lines of a title in one. */
-static void put_title(FILE *out, const struct text_table *text_table, unsigned column)
+static void put_title(FILE *out, const struct column *column)
 {
-    const struct table *table = text_table->table;
     fputs("| ", out);
-    if (column == table->columns) {
-        fputs("note ", out);
-        return;
-    }
-    markdown_text(out, table->column[column].title);
-    fputs(*table->column[column].below ? " " : "", out);
-    markdown_text(out, table->column[column].below);
+    markdown_text(out, column->title);
+    fputs(*column->below ? " " : "", out);
+    markdown_text(out, column->below);
     fputc(' ', out);
-}
-
-static bool is_right(const struct text_table *text_table, unsigned column)
-{
-    return column < text_table->table->columns && (text_table->table->column[column].align == ALIGN_NUMBER ||
-                                                   text_table->table->column[column].align == ALIGN_RIGHT);
 }
 
 /* The outcome of a row goes into its first empty cell. */
@@ -165,11 +154,13 @@ static void put_part(FILE *out, const struct text_table *text_table, const struc
     bool has_more = is_out_of_cells(text_table, part);
     for (unsigned i = 0; i < text_table->columns; i++)
         if (part->shows[i])
-            put_title(out, text_table, i);
+            put_title(out, &text_table->column[i]);
     fputs(has_more ? "| |\n" : "|\n", out);
     for (unsigned i = 0; i < text_table->columns; i++)
         if (part->shows[i])
-            fputs(is_right(text_table, i) ? "|---:" : "|---", out);
+            fputs(text_table->column[i].align == ALIGN_NUMBER || text_table->column[i].align == ALIGN_RIGHT ? "|---:"
+                                                                                                            : "|---",
+                  out);
     fputs(has_more ? "|---|\n" : "|\n", out);
     for (unsigned i = 0; i < text_table->table->rows; i++)
         if (text_table_row_shows(text_table, part, &text_table->table->row[i]))

@@ -63,14 +63,6 @@ static unsigned label_width(const struct lines *lines)
     return widest;
 }
 
-/* With the labels in a column. */
-static void print_list(const struct page *page, const struct lines *lines)
-{
-    unsigned width = label_width(lines);
-    for (unsigned i = 0; i < lines->lines; i++)
-        print_labelled(page, lines->line[i].label, width + 2, lines->line[i].text);
-}
-
 /* "tried on cpu: ...", "B, baseline: ...", "A: ..." */
 static void print_lines(const struct page *page, const struct lines *lines)
 {
@@ -123,7 +115,8 @@ static void print_run(struct page *page, const struct run_heading *run)
         snprintf(lead, sizeof lead, "run %s%s", run->letter, *run->name ? ": " : "");
         prose_fit(lead, run->name, page->width, page->out);
     }
-    print_list(page, &run->about);
+    for (unsigned i = 0, width = label_width(&run->about); i < run->about.lines; i++)
+        print_labelled(page, run->about.line[i].label, width + 2, run->about.line[i].text);
 }
 
 static void print_document(struct page *page, const struct document *document)

@@ -24,23 +24,6 @@ static unsigned wider(unsigned a, unsigned b)
     return a > b ? a : b;
 }
 
-static enum align align_of(const struct text_table *text_table, unsigned column)
-{
-    return column < text_table->table->columns ? text_table->table->column[column].align : ALIGN_LEFT;
-}
-
-static enum column_group group_of(const struct text_table *text_table, unsigned column)
-{
-    return column < text_table->table->columns ? text_table->table->column[column].group : GROUP_COUNT;
-}
-
-static const char *title_of(const struct text_table *text_table, unsigned column, unsigned line)
-{
-    if (column == text_table->table->columns)
-        return line == 0 ? "note" : "";
-    return line == 0 ? text_table->table->column[column].title : text_table->table->column[column].below;
-}
-
 static bool is_spanned(const struct row *row, unsigned column)
 {
     return row->span && column >= row->span_at;
@@ -54,15 +37,11 @@ const char *text_table_field(const struct text_table *text_table, const struct r
     return column < text_table->table->columns ? row->field[column] : row_notes(room, row);
 }
 
-static bool aligns_points(enum align align)
-{
-    return align == ALIGN_NUMBER || align == ALIGN_RATIO;
-}
-
 static void measure_field(struct text_table *text_table, unsigned column, const char *field)
 {
     unsigned width = text_width(field);
-    if (aligns_points(align_of(text_table, column)) && is_figure(field)) {
+    enum align align = text_table->column[column].align;
+    if ((align == ALIGN_NUMBER || align == ALIGN_RATIO) && is_figure(field)) {
         unsigned before = width_before(field);
         text_table->before[column] = wider(text_table->before[column], before);
         text_table->after[column] = wider(text_table->after[column], width - before);
@@ -78,9 +57,11 @@ void text_table_measure(struct text_table *out, const struct table *table)
     for (unsigned i = 0; i < table->rows; i++)
         out->has_notes |= table->row[i].notes > 0 && !table->row[i].span;
     out->columns = table->columns + out->has_notes;
+    memcpy(out->column, table->column, table->columns * sizeof *out->column);
+    out->column[table->columns] = (struct column){ .title = "note", .below = "", .group = GROUP_COUNT, .term = "" };
     for (unsigned column = 0; column < out->columns; column++) {
-        measure_field(out, column, title_of(out, column, 0));
-        measure_field(out, column, title_of(out, column, 1));
+        measure_field(out, column, out->column[column].title);
+        measure_field(out, column, out->column[column].below);
         for (unsigned i = 0; i < table->rows; i++)
             measure_field(out, column, text_table_field(out, &table->row[i], column, room));
     }
@@ -125,7 +106,7 @@ static struct text_table_part names_only(const struct text_table *text_table, bo
 {
     struct text_table_part part = { .is_first = are_all };
     for (unsigned i = 0; i < text_table->columns; i++)
-        part.shows[i] = group_of(text_table, i) == GROUP_NAME;
+        part.shows[i] = text_table->column[i].group == GROUP_NAME;
     for (unsigned i = text_table->columns; i-- > 1 && !are_all;) {
         bool is_name = part.shows[i];
         part.shows[i] = false;
@@ -146,7 +127,7 @@ static bool fits(const struct text_table *text_table, struct text_table_part par
 static unsigned group_end(const struct text_table *text_table, unsigned column)
 {
     unsigned end = column + 1;
-    while (end < text_table->columns && group_of(text_table, end) == group_of(text_table, column))
+    while (end < text_table->columns && text_table->column[end].group == text_table->column[column].group)
         end++;
     return end;
 }
@@ -171,7 +152,7 @@ unsigned text_table_cut(const struct text_table *text_table, unsigned width,
                         struct text_table_part out[TEXT_TABLE_COLUMNS])
 {
     unsigned parts = 1, at = 0;
-    while (at < text_table->columns && group_of(text_table, at) == GROUP_NAME)
+    while (at < text_table->columns && text_table->column[at].group == GROUP_NAME)
         at++;
     out[0] = names_only(text_table, true);
     if (width == 0) {
@@ -205,7 +186,7 @@ static void blanks(unsigned count, FILE *out)
 static unsigned lead_of(const struct text_table *text_table, unsigned column, const char *field)
 {
     unsigned figures = text_table->before[column] + text_table->after[column], width = width_of(text_table, column);
-    enum align align = align_of(text_table, column);
+    enum align align = text_table->column[column].align;
     if (align == ALIGN_LEFT)
         return 0;
     if (align == ALIGN_RIGHT || !is_figure(field))
@@ -238,7 +219,7 @@ static void print_titles(const struct text_table *text_table, const struct text_
         struct line_writer line = { .text_table = text_table, .out = out };
         for (unsigned column = 0; column < text_table->columns; column++)
             if (part->shows[column])
-                put(&line, column, title_of(text_table, column, i));
+                put(&line, column, i == 0 ? text_table->column[column].title : text_table->column[column].below);
         if (line.column > 0)
             fputc('\n', out);
     }
@@ -262,7 +243,7 @@ bool text_table_row_shows(const struct text_table *text_table, const struct text
     char room[ROW_NOTES];
     bool shows = part->is_first;
     for (unsigned i = 0; i < text_table->columns && !shows; i++)
-        shows = part->shows[i] && group_of(text_table, i) != GROUP_NAME &&
+        shows = part->shows[i] && text_table->column[i].group != GROUP_NAME &&
                 *text_table_field(text_table, row, i, room) &&
                 strcmp(text_table_field(text_table, row, i, room), "-") != 0;
     return shows;

@@ -13,6 +13,7 @@ enum { TEXT_TABLE_COLUMNS = 32 };
 
 struct text_table {
     const struct table *table;
+    struct column column[TEXT_TABLE_COLUMNS];
     unsigned columns; /* with the column of notes */
     bool has_notes;
     unsigned before[TEXT_TABLE_COLUMNS], after[TEXT_TABLE_COLUMNS],

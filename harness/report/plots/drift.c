@@ -39,14 +39,6 @@ static unsigned device_of(struct marks *marks, const char *id)
     return at;
 }
 
-/* Whether the slices of a device are shown. */
-static bool knows_device(struct marks *marks, const char *id)
-{
-    bool is_known = device_of(marks, id) < DEVICES_SHOWN;
-    marks->has_others |= !is_known;
-    return is_known;
-}
-
 static bool is_shown(const struct slice *slice)
 {
     return slice->median > 0 && isfinite(slice->median) && slice->at >= 0 && slice->at < 1e9;
@@ -88,8 +80,12 @@ static bool read_marks(struct marks *out, const struct record *record, struct po
     for (unsigned i = 0; out->mark && i < record->cells; i++) {
         const struct cell_record *cell = record->cell[i];
         for (enum series series = 0; series < SERIES_COUNT; series++)
-            if (has_track(cell, series) && knows_device(out, cell->device_id))
-                read_track(out, device_of(out, cell->device_id), &cell->track[series]);
+            if (has_track(cell, series)) {
+                unsigned device = device_of(out, cell->device_id);
+                out->has_others |= device == DEVICES_SHOWN;
+                if (device < DEVICES_SHOWN)
+                    read_track(out, device, &cell->track[series]);
+            }
     }
     return out->mark != NULL;
 }

@@ -18,18 +18,13 @@ static void read_theory(struct device_roof *roof, const char *dtype_text)
     roof->theory_bandwidth = theory_bandwidth(roof->device, &memory) ? memory.bandwidth : NAN;
 }
 
-static bool has_roof(const struct device_roof *roof)
-{
-    return roof->rate > 0 && roof->bandwidth > 0;
-}
-
 static void read_roofs(struct roofline_model *out, const struct record *record, const char *dtype)
 {
     for (unsigned i = 0; i < record->devices; i++) {
         struct device_roof roof = { .device = &record->device[i], .link = NAN };
         roof.rate = roofline_flops(record, roof.device->id, dtype).wall;
         roof.bandwidth = roofline_bandwidth(record, roof.device->id, ROOFLINE_TOP).wall;
-        if (!has_roof(&roof))
+        if (!(roof.rate > 0 && roof.bandwidth > 0))
             continue;
         read_theory(&roof, dtype);
         if (out->roofs < ROOFS_MAX)
@@ -45,13 +40,6 @@ static struct device_roof *roof_of(struct roofline_model *model, const char *dev
         if (strcmp(model->roof[i].device->id, device_id) == 0)
             return &model->roof[i];
     return NULL;
-}
-
-/* The highest bandwidth of cells that only move data, and do move it. */
-static void read_link(struct device_roof *roof, const struct cell_metrics *metrics)
-{
-    if (metrics->only_moves && !metrics->is_fixed && metrics->bandwidth > 0 && !roof->device->works_in_host_memory)
-        roof->link = fmax(roof->link, metrics->bandwidth);
 }
 
 static void read_point(struct roofline_model *model, struct device_roof *roof, const struct cell_metrics *metrics)
@@ -77,12 +65,12 @@ static bool is_without_roof(struct roofline_model *model, const struct cell_reco
 /* Cells beyond the limit are not examined. */
 static void read_cells(struct roofline_model *model, const struct record *record, const char *dtype)
 {
-    unsigned moves = 0;
+    unsigned moving = 0;
     for (unsigned i = 0; i < record->cells; i++) {
         struct cell_metrics metrics;
         const struct cell_record *cell = record->cell[i];
         struct device_roof *roof = cell->is_ceiling || cell->roof != ROOF_NONE ? NULL : roof_of(model, cell->device_id);
-        bool has_work = cell->flops > 0 && cell->bytes > 0, moves_only = !(cell->flops > 0) && moves < MOVES_MAX;
+        bool has_work = cell->flops > 0 && cell->bytes > 0, moves_only = !(cell->flops > 0) && moving < MOVES_MAX;
         bool has_row = moves_only || (has_work && strcmp(cell->dtype, dtype) == 0);
         if (!roof && has_row && has_work && is_without_roof(model, cell))
             model->roofless++;
@@ -92,11 +80,12 @@ static void read_cells(struct roofline_model *model, const struct record *record
             model->left_out++;
             continue;
         }
-        moves += moves_only;
+        moving += moves_only;
         cell_metrics_read(&metrics, record, cell);
-        if (metrics.measured && metrics.only_moves)
-            read_link(roof, &metrics);
-        else if (metrics.measured && has_work && metrics.rate > 0)
+        const bool moves = metrics.only_moves && !metrics.is_fixed && !roof->device->works_in_host_memory;
+        if (metrics.measured && moves && metrics.bandwidth > 0)
+            roof->link = fmax(roof->link, metrics.bandwidth);
+        else if (metrics.measured && !metrics.only_moves && has_work && metrics.rate > 0)
             read_point(model, roof, &metrics);
     }
 }

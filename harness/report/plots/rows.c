@@ -27,12 +27,6 @@ static const char *problem_text(const struct block_record *block, struct pool *p
     return bracket ? pool_print(pool, "%.*s", (int)(bracket - heading), heading) : heading;
 }
 
-static const char *row_text(const char *letter, const struct cell_record *cell, struct pool *pool)
-{
-    return pool_print(pool, "%s%s%.40s %.60s, %.30s", letter, *letter ? "  " : "", cell->device_id, cell->method,
-                      cell->memory);
-}
-
 struct collector {
     struct plot_rows *rows;
     const struct plot_filter *filter;
@@ -70,8 +64,11 @@ static void collect_block(struct collector *collector, const struct block_record
             return;
         }
         struct plot_row *row = &rows->row[rows->rows++];
+        const struct cell_record *cell = metrics[i].cell;
         *row = (struct plot_row){ .metrics = metrics[i],
-                                  .label = row_text(collector->letter, metrics[i].cell, collector->pool) };
+                                  .label = pool_print(collector->pool, "%s%s%.40s %.60s, %.30s", collector->letter,
+                                                      *collector->letter ? "  " : "", cell->device_id, cell->method,
+                                                      cell->memory) };
         row->problem = collector->is_first ? problem_text(block, collector->pool) : NULL;
         rows->height += ROW_HEIGHT + (collector->is_first ? PROBLEM_HEIGHT : 0);
         collector->is_first = false;

@@ -30,13 +30,6 @@ static bool has_points(const struct curve *curve)
     return has;
 }
 
-static const char *name_of(const struct curves *curves, enum mode mode, struct pool *pool)
-{
-    if (mode == MODE_USES)
-        return pool_print(pool, "%u use%s", curves->uses, curves->uses == 1 ? "" : "s");
-    return mode_names[mode];
-}
-
 static void set_range(struct drawing *drawing, const struct curves *curves, const struct curve *curve)
 {
     drawing->x = (struct axis){ NAN, NAN, true, LEFT, DRAWING_WIDTH - LEFT - RIGHT };
@@ -168,7 +161,10 @@ static void write_names(struct drawing *drawing, const struct curves *curves, co
         double x = DRAWING_WIDTH - RIGHT + 6;
         const char *text = threshold_text(curve, of[i], drawing->pool);
         drawing_mark(drawing, x + 4, height[i], styles[of[i]].full, styles[of[i]].colour);
-        drawing_label(drawing, x + 14, height[i], ANCHOR_LEFT, INK, name_of(curves, of[i], drawing->pool));
+        drawing_label(drawing, x + 14, height[i], ANCHOR_LEFT, INK,
+                      of[i] == MODE_USES
+                          ? pool_print(drawing->pool, "%u use%s", curves->uses, curves->uses == 1 ? "" : "s")
+                          : mode_names[of[i]]);
         if (*text)
             drawing_label(drawing, x + 14, height[i] - line, ANCHOR_LEFT, INK,
                           drawing_shorten(drawing, text, RIGHT - 22));
