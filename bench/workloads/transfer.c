@@ -99,7 +99,7 @@ static bool has_next(const struct problem *problem, const struct device *device,
     (void)problem;
     char api[DEVICE_API];
     return device->peers > 1 ||
-           fail(err, STATUS_UNSUPPORTED, "%s shows no other device to copy to", device_api(api, device));
+           fail(err, STATUS_UNSUPPORTED, "%s lists no second device to copy to", device_api(api, device));
 }
 
 NATIVE_DECLARE(NATIVE_BYTES, copy)

@@ -23,7 +23,7 @@ detail() { jq -r 'select(.line == "first") | .detail' "$work/journal.jsonl"; }
 
 alone "${small[@]}"
 expect 'without a compiler a kernel runs and is right' test "$(outcome_of cuda:0)" = ok
-expect 'the row says whose code it was' grep -q 'machine code of the build for sm_90, by NVRTC 12.4' <<<"$(detail)"
+expect 'the row says whose code it was' grep -q 'this build.s machine code for sm_90, by NVRTC 12.4' <<<"$(detail)"
 alone "${small[@]}" --dtype f64
 expect 'so it does in another type' test "$(outcome_of cuda:0)" = ok
 
@@ -31,14 +31,14 @@ call devices
 expect 'the list of devices says what the program brings along' prints_words 'cubins 12.4, in this program, for sm_90, by NVRTC 12.4'
 CUDA_DOUBLE_VERSION=11080 call devices
 expect 'the list of devices says that a driver takes none of it' \
-    prints_words 'cubins none: the machine code of this build is of CUDA 12, the driver of CUDA 11.8'
+    prints_words 'cubins none: this build.s machine code is for CUDA 12, the driver is for CUDA 11.8'
 
 LD_LIBRARY_PATH=$double cuda_run "${small[@]}"
 expect 'a compiler that is there comes first' grep -q ', NVRTC 12.4' <<<"$(detail)"
 LD_LIBRARY_PATH=$double CUDA_DOUBLE_ARCHITECTURE=--gpu-architecture=sm_120 cuda_run "${small[@]}"
-expect 'a compiler that does not know the GPU is passed over' grep -q 'machine code of the build' <<<"$(detail)"
+expect 'a compiler that does not know the GPU is passed over' grep -q 'this build.s machine code' <<<"$(detail)"
 LD_LIBRARY_PATH=$double CUDA_DOUBLE_BUILTINS=absent cuda_run "${small[@]}"
-expect 'a compiler that lacks its own library is passed over' grep -q 'machine code of the build' <<<"$(detail)"
+expect 'a compiler that lacks its own library is passed over' grep -q 'this build.s machine code' <<<"$(detail)"
 
 while IFS='|' read -r what setting wanted option; do
     # shellcheck disable=SC2086
@@ -47,9 +47,9 @@ while IFS='|' read -r what setting wanted option; do
     expect "$what: told" grep -q -- "$wanted" "$work/journal.jsonl"
 done <<'REFUSALS'
 a size that nobody compiled|UNUSED=|none for this size|--workload matmul --size m=64,n=64,k=64
-an older driver|CUDA_DOUBLE_VERSION=11080|is of CUDA 12, the driver of CUDA 11.8|--workload multiply --size 100K
-a GPU of another architecture|CUDA_DOUBLE_CAPABILITY=8.9|is for sm_90.*the GPU sm_89|--workload multiply --size 100K
-a driver that refuses the code|CUDA_DOUBLE_FAULT=cuModuleLoadData 0 209|the driver refuses the machine code|--workload multiply --size 100K
+an older driver|CUDA_DOUBLE_VERSION=11080|is for CUDA 12, the driver is for CUDA 11.8|--workload multiply --size 100K
+a GPU of another architecture|CUDA_DOUBLE_CAPABILITY=8.9|is for sm_90.*the GPU is sm_89|--workload multiply --size 100K
+a driver that refuses the code|CUDA_DOUBLE_FAULT=cuModuleLoadData 0 209|the driver refuses this build.s machine code|--workload multiply --size 100K
 REFUSALS
 CUDA_DOUBLE_CAPABILITY=9.1 alone "${small[@]}"
 expect 'a newer GPU of the same major version takes the code' test "$(outcome_of cuda:0)" = ok

@@ -31,7 +31,7 @@ expect 'a variable that changes how the driver works is shown' prints_words 'CUD
 CUDA_LAUNCH_BLOCKING=0 call devices
 expect 'one that changes nothing is not' test "$(grep -c CUDA_LAUNCH_BLOCKING "$work/out")" = 0
 CUDA_VISIBLE_DEVICES='' call devices
-expect 'a CUDA_VISIBLE_DEVICES that hides all is named' prints '^cuda .*CUDA_VISIBLE_DEVICES is "", which hides'
+expect 'a CUDA_VISIBLE_DEVICES that hides all is named' prints '^cuda .*CUDA_VISIBLE_DEVICES is "", which hides every GPU'
 LD_LIBRARY_PATH='' call devices
 expect 'without a driver there is a line that says so' prints '^cuda .*libcuda.so.1 not found (no NVIDIA driver installed)'
 CUDA_DOUBLE_SOC=1 CUDA_DOUBLE_DEVICES=1 cuda_run --device cuda:0
@@ -108,8 +108,8 @@ expect 'without a compiler the kernel text is unsupported' test "$(outcome_of cu
 expect 'without a compiler the row says what it needs' prints_words 'libnvrtc\.so\.12'
 CUDA_DOUBLE_ARCHITECTURE=--gpu-architecture=sm_120 cuda_run
 expect 'a GPU that the compiler does not know is unsupported' test "$(outcome_of cuda:0)" = unsupported
-expect 'a GPU that the compiler does not know is named' prints 'NVRTC 12.4 makes no machine code for this GPU (sm_90)'
+expect 'a GPU that the compiler does not know is named' prints 'NVRTC 12.4 cannot compile for this GPU (sm_90)'
 CUDA_DOUBLE_VERSION=11080 cuda_run
 expect 'a driver that is too old for the compiler is unsupported' test "$(outcome_of cuda:0)" = unsupported
-expect 'a driver that is too old for the compiler is named' prints 'libnvrtc.so.12 needs a driver of CUDA 12.0'
+expect 'a driver that is too old for the compiler is named' prints 'libnvrtc.so.12 needs a driver for CUDA 12.0'
 finish

@@ -150,31 +150,31 @@ trouble() { # name fault outcome sentence
     expect "$1: nothing is left behind" nothing_is_left
 }
 trouble 'another process has the GPU' 'cuDevicePrimaryCtxRetain 1 46' failed \
-    'CUDA_ERROR_DEVICE_UNAVAILABLE (46): CUDA-capable device(s) is/are busy or unavailable; nvidia-smi shows who has it; where it takes one process at a time, --order sequential helps'
+    'CUDA_ERROR_DEVICE_UNAVAILABLE (46): CUDA-capable device(s) is/are busy or unavailable; nvidia-smi shows which process uses it; if it allows one process only, use --order sequential'
 trouble 'no memory while allocating' 'cuMemAlloc_v2 2 2' no-memory \
-    "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows what else holds the GPU's memory"
+    "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows what else uses the GPU's memory"
 trouble 'no page-locked memory' 'cuMemHostAlloc 2 2' no-memory \
-    "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows what else holds the GPU's memory"
+    "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows what else uses the GPU's memory"
 trouble 'no memory at a launch' 'cuLaunchKernel 4 2' no-memory \
-    "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows what else holds the GPU's memory"
+    "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows what else uses the GPU's memory"
 trouble 'an illegal address' 'cuLaunchKernel 5 700' failed \
-    'CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered; a fault of the method: please report it'
+    'CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered; an error in the method: please report it'
 trouble 'an error of memory that ECC cannot correct' 'cuStreamSynchronize 9 214' failed \
-    'CUDA_ERROR_ECC_UNCORRECTABLE (214): uncorrectable ECC error encountered; nvidia-smi -q -d ECC counts such errors: reset the GPU, or replace it'
+    'CUDA_ERROR_ECC_UNCORRECTABLE (214): uncorrectable ECC error encountered; nvidia-smi -q -d ECC counts such errors: reset or replace the GPU'
 trouble 'a launch that the watchdog ends' 'cuStreamSynchronize 9 702' failed \
-    'CUDA_ERROR_LAUNCH_TIMEOUT (702): the launch timed out and was terminated; as where a GPU drives a display: try a smaller --size, or another GPU'
+    'CUDA_ERROR_LAUNCH_TIMEOUT (702): the launch timed out and was terminated; the GPU may drive a display: use a smaller --size or another GPU'
 trouble 'a launch that fails' 'cuMemcpyDtoHAsync_v2 1 719' failed \
-    "CUDA_ERROR_LAUNCH_FAILED (719): unspecified launch failure; 'dmesg | grep Xid' names the cause: 79 is a GPU that was lost"
+    "CUDA_ERROR_LAUNCH_FAILED (719): unspecified launch failure; 'dmesg | grep Xid' shows the cause: 79 means that the GPU was lost"
 trouble 'code for another GPU' 'cuModuleLoadData 1 209' failed \
     'CUDA_ERROR_NO_BINARY_FOR_GPU (209): no kernel image is available for execution on the device; the library is too old or too new for this GPU'
-trouble 'a driver that has no words for it' 'cuLaunchKernel 1 4711' failed 'error (4711): the driver has no words for it'
+trouble 'a driver that has no words for it' 'cuLaunchKernel 1 4711' failed 'error (4711): the driver has no text for it'
 
 rm -f "$work/once"
 CUDA_DOUBLE_LOST=$work/once run_with 'cuStreamSynchronize 12 999' multiply --size 3000 --size 5000 --size 7000 --size 9000
 expect 'a GPU that is lost is tried three times more, and then abandoned' \
     test "$(outcomes_of cuda:0)" = 'failed failed failed failed abandoned '
 expect 'a GPU that is lost costs no other' test "$(outcomes_of cuda:1)" = 'ok ok ok ok ok '
-expect 'what was lost is told' grep -q "(999): unknown error; 'dmesg | grep Xid' names the cause" <<<"$(reason_of cuda:0)"
+expect 'what was lost is told' grep -q "(999): unknown error; 'dmesg | grep Xid' shows the cause" <<<"$(reason_of cuda:0)"
 expect 'that it is abandoned is told' grep -q '3 workers of this device died, or could not open it, before' <<<"$(reason_of cuda:0)"
 
 # --- one process at a time
@@ -195,7 +195,7 @@ without() { # library symbol: a copy of the double whose function has another na
 without libcuda.so.1 cuMemHostAlloc
 LD_LIBRARY_PATH=$work/lacking:$LD_LIBRARY_PATH call devices
 expect 'a driver that is too old says what it lacks' \
-    prints_words 'none: libcuda.so.1 has no function cuMemHostAlloc: the NVIDIA driver is older than that of CUDA 11 (450)'
+    prints_words 'none: libcuda.so.1 has no function cuMemHostAlloc: the NVIDIA driver is older than CUDA 11 (450): install a newer one'
 without libnvrtc.so.12 nvrtcGetCUBIN
 BENCH_LIBRARY_PATH=$work/lacking run_with 'none 1 1' multiply
 expect 'a library without a function costs its rows' test "$(outcomes_of cuda:0)" = 'unsupported '

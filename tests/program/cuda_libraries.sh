@@ -59,11 +59,11 @@ if ldconfig -p | grep -q 'libcublas\.so\.12' || compgen -G '/usr/local/cuda*/lib
 else
     expect 'a library that is too new for the driver is unsupported' test "$(outcome_of cuda:0)" = unsupported
     expect 'a library that is too new for the driver is named' \
-        grep -q 'libcublas.so.13 needs a driver of CUDA 13.0, this one is of 12.4; libcublas.so.12 is not found' <<<"$(reason)"
+        grep -q 'libcublas.so.13 needs a driver for CUDA 13.0, this one is for 12.4; libcublas.so.12 is not found' <<<"$(reason)"
     expect 'and so it is where devices are listed' grep -q '^libcublas.so.13 needs a driver' <<<"$(library cuBLAS .trouble)"
     LD_LIBRARY_PATH=$work/driver BENCH_LIBRARY_PATH=$work/broken cublas_run
     expect 'a library that does not load is unsupported' test "$(outcome_of cuda:0)" = unsupported
-    expect 'a library that does not load says what the system said' grep -q 'cuBLAS is installed and does not load: ' <<<"$(reason)"
+    expect 'a library that does not load says what the system said' grep -q 'cuBLAS is installed but does not load: ' <<<"$(reason)"
 fi
 BENCH_LIBRARY_PATH=$work/partial cublas_run
 expect 'a library that lacks a function is unsupported' test "$(outcome_of cuda:0)" = unsupported

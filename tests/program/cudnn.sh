@@ -73,5 +73,5 @@ expect 'a workspace that is too large is no memory, with its size' eval \
     "test \"\$(rows)\" = 'cudnn f32 no-memory' && prints_words '1099511627776 bytes'"
 CUDNN_DOUBLE_RUNTIME=13010 conv --method cudnn,portable
 expect 'a cuDNN for a newer driver is unsupported' test "$(rows)" = 'cudnn f32 unsupported, portable f32 ok'
-expect 'and the row says which driver it needs' prints_words 'for CUDA 13 needs a driver of CUDA 13.0'
+expect 'and the row says which driver it needs' prints_words 'for CUDA 13 needs a driver for CUDA 13.0'
 finish

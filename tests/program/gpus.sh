@@ -40,12 +40,12 @@ expect 'within gives everything back' nothing_is_left
 baseline=cpu copy_run within
 expect 'within is compared with the copy of the CPU' prints '^cpu  *native  *pageable  *baseline'
 copy_run peer --memory mapped
-expect 'memory of the host is on no device' prints "unsupported: the operands are in the host's memory"
+expect 'memory of the host is on no device' prints "unsupported: the operands are in host memory"
 
 # --- one GPU, and GPUs that are apart
 CUDA_DOUBLE_DEVICES=1 call run --device cuda:0 --baseline none --workload transfer --size bytes=1Ki,direction=up \
     --size bytes=1Ki,direction=peer --budget 50ms --output "$work/one.jsonl"
-expect 'asked for on the only GPU it says why not' prints 'unsupported: CUDA shows no other device to copy to'
+expect 'asked for on the only GPU it says why not' prints 'unsupported: CUDA lists no second device to copy to'
 CUDA_DOUBLE_DEVICES=1 call run --device cuda:0 --baseline none --workload transfer --budget 10ms --memory pinned --dry-run
 expect 'a suite says nothing of pairs that are none' test "$(grep -c 'peer\|through-host' "$work/out")" = 0
 CUDA_DOUBLE_APART=1 copy_run peer
@@ -104,13 +104,13 @@ expect 'the order that was asked for is shown' prints_words 'CUDA_DEVICE_ORDER=P
 numbered '0=0 1=2' CUDA_DOUBLE_FASTEST=2 CUDA_VISIBLE_DEVICES=1,0
 numbered '0=2 1=0' CUDA_VISIBLE_DEVICES=2,0
 numbered '0=2 1=1' CUDA_VISIBLE_DEVICES=GPU-12000000-0000-0000-0000-000000000000,GPU-11
-expect 'a list by UUID is shown' prints_words 'numbered by CUDA_VISIBLE_DEVICES=GPU-12000000'
+expect 'a list by UUID is shown' prints_words 'CUDA_VISIBLE_DEVICES=GPU-12000000'
 numbered '0=1' CUDA_VISIBLE_DEVICES=1,7,0
-expect 'an entry that names no GPU is told of' prints_words 'an entry that names no GPU ended the list'
+expect 'an entry that names no GPU is told of' prints_words 'its list ends at an entry that names no GPU'
 numbered '0=2' CUDA_VISIBLE_DEVICES=2,
 expect 'a list that is shown as a whole has nothing to tell' test "$(grep -c 'names no GPU' "$work/out")" = 0
 CUDA_VISIBLE_DEVICES=-1 call devices
-expect 'a list that begins with none hides all' prints_words 'CUDA_VISIBLE_DEVICES is "-1", which hides all'
+expect 'a list that begins with none hides all' prints_words 'CUDA_VISIBLE_DEVICES is "-1", which hides every GPU'
 
 copy_run within
 mv "$work/journal.jsonl" "$work/before.jsonl"

@@ -59,7 +59,7 @@ expect 'nothing failed' exits 0
 program "$work/tree/backend_suite" <<'SUITE'
 case ${SUITE_METHOD:-} in
 cublas) echo 'not ok - computes' && exit 1 ;;
-peer) echo 'ok - planted  # SKIP test was skipped' && echo 'ok - backend::computes  # SKIP CUDA shows no other device to copy to' ;;
+peer) echo 'ok - planted  # SKIP test was skipped' && echo 'ok - backend::computes  # SKIP CUDA lists no second device to copy to' ;;
 cudnn) echo "no library" >&2 && exit 77 ;;
 copy) echo 'ok - a' && echo 'ok - b # SKIP why' ;;
 *) echo 'ok - computes' ;;
@@ -70,7 +70,7 @@ gpu
 expect 'the methods of libraries are tested by name' sums_up 'FAILED  conformance-cublas: status 1'
 expect 'our own kernels are tested' sums_up 'ok      conformance-cuda'
 expect 'a step in which every test was skipped is skipped, with the reason' sums_up \
-    'SKIP    conformance-peer: CUDA shows no other device'
+    'SKIP    conformance-peer: CUDA lists no second device'
 expect 'a step in which some tests were skipped counts' sums_up 'ok      conformance-copy'
 expect 'exit status 77 is a skip, with the last line as reason' sums_up 'SKIP    conformance-cudnn: no library'
 expect 'a kernel with an error fails' sums_up 'FAILED  memcheck-multiply: status 9'

@@ -248,7 +248,7 @@ bool onednn_work_repack(void *opaque, unsigned operand, enum repack_way way, str
     const struct place *place = operand < ONEDNN_OPERANDS ? &work->place[operand] : NULL;
     dnnl_primitive_t reorder = !place ? NULL : way == REPACK_IN ? place->in : place->back;
     if (!reorder)
-        return fail(err, STATUS_FAILED, "operand %u has no other layout to be repacked %s", operand,
+        return fail(err, STATUS_FAILED, "operand %u has no second layout %s", operand,
                     way == REPACK_IN ? "into" : "from");
     const dnnl_exec_arg_t argument[] = {
         { DNNL_ARG_FROM, way == REPACK_IN ? place->stated : place->kept },

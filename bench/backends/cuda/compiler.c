@@ -41,14 +41,14 @@ static bool open_cubin(const struct session *session, const struct cubin *cubin,
 {
     const int architecture = cubin->architecture, major = cubin->toolkit / 1000, minor = cubin->toolkit % 1000 / 10;
     const int code = session->driver.module_open(out, cubins_built.data + cubin->start);
-    snprintf(how, COMPILER_TEXT, "machine code of the build for sm_%d, by NVRTC %d.%d", architecture, major, minor);
+    snprintf(how, COMPILER_TEXT, "this build's machine code for sm_%d, by NVRTC %d.%d", architecture, major, minor);
     if (code != CUDA_OK)
         *out = NULL;
     if (code != CUDA_INVALID_IMAGE && code != CUDA_NO_BINARY_FOR_GPU)
         return cuda_check(&session->driver, code, "cuModuleLoadData", err);
     return fail_in(err, "cuModuleLoadData", STATUS_UNSUPPORTED,
-                   "the driver refuses the machine code that this build brings along for sm_%d, by NVRTC %d.%d (%d)",
-                   architecture, major, minor, code);
+                   "the driver refuses this build's machine code for sm_%d, by NVRTC %d.%d (%d)", architecture, major,
+                   minor, code);
 }
 
 bool cuda_module_open(const struct session *session, const char *source, const char *options, struct cuda_module **out,

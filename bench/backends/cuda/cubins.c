@@ -53,20 +53,19 @@ static const struct cubin *conclude(const struct search *search, const struct cu
     const struct cubin *best = search->best, *refused = search->refused;
     char all[CUBINS_TEXT];
     if (best && cubins_hash(in->data + best->start, best->bytes) != best->hash)
-        fail(err, STATUS_FAILED, "the machine code for sm_%d that this build brings along is damaged",
-             best->architecture);
+        fail(err, STATUS_FAILED, "this build's machine code for sm_%d is damaged", best->architecture);
     else if (best)
         return best;
     else if (in->count == 0)
-        fail(err, STATUS_UNSUPPORTED, "this build brings no machine code along");
+        fail(err, STATUS_UNSUPPORTED, "this build has no machine code");
     else if (!search->is_known)
-        fail(err, STATUS_UNSUPPORTED, "this build brings machine code along, but none for this size");
+        fail(err, STATUS_UNSUPPORTED, "this build has machine code, but none for this size");
     else if (refused)
-        fail(err, STATUS_UNSUPPORTED, "the machine code of this build is of CUDA %d, the driver of CUDA %d.%d",
+        fail(err, STATUS_UNSUPPORTED, "this build's machine code is for CUDA %d, the driver is for CUDA %d.%d",
              refused->toolkit / 1000, driver / 1000, driver % 1000 / 10);
     else
-        fail(err, STATUS_UNSUPPORTED, "the machine code of this build is for %s, the GPU sm_%d",
-             cubins_describe(in, all), architecture);
+        fail(err, STATUS_UNSUPPORTED, "this build's machine code is for %s, the GPU is sm_%d", cubins_describe(in, all),
+             architecture);
     return NULL;
 }
 

@@ -35,15 +35,15 @@ static const struct {
     const char *name, *meaning;
 } meanings[] = {
     { 1, STATUS_FAILED, "CUBLAS_STATUS_NOT_INITIALIZED",
-      "it did not start: its version, the driver's or the GPU's state" },
-    { 3, STATUS_NO_MEMORY, "CUBLAS_STATUS_ALLOC_FAILED", "the GPU has no memory left for it" },
-    { 7, STATUS_FAILED, "CUBLAS_STATUS_INVALID_VALUE", "a size or a pointer makes no sense to it" },
-    { 8, STATUS_UNSUPPORTED, "CUBLAS_STATUS_ARCH_MISMATCH", "this GPU has no such arithmetic" },
-    { 11, STATUS_FAILED, "CUBLAS_STATUS_MAPPING_ERROR", "it cannot reach the GPU's memory" },
-    { 13, STATUS_FAILED, "CUBLAS_STATUS_EXECUTION_FAILED", "a kernel of its own failed on the GPU" },
-    { 14, STATUS_FAILED, "CUBLAS_STATUS_INTERNAL_ERROR", "something failed inside it" },
-    { 15, STATUS_UNSUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED", "it does not compute this on this GPU" },
-    { 16, STATUS_UNSUPPORTED, "CUBLAS_STATUS_LICENSE_ERROR", "its licence does not allow it" },
+      "cuBLAS did not start: check its version, the driver and the GPU" },
+    { 3, STATUS_NO_MEMORY, "CUBLAS_STATUS_ALLOC_FAILED", "the GPU has no memory left for cuBLAS" },
+    { 7, STATUS_FAILED, "CUBLAS_STATUS_INVALID_VALUE", "cuBLAS refuses a size or a pointer" },
+    { 8, STATUS_UNSUPPORTED, "CUBLAS_STATUS_ARCH_MISMATCH", "this GPU cannot compute in this type" },
+    { 11, STATUS_FAILED, "CUBLAS_STATUS_MAPPING_ERROR", "cuBLAS cannot access the GPU's memory" },
+    { 13, STATUS_FAILED, "CUBLAS_STATUS_EXECUTION_FAILED", "a kernel of cuBLAS failed on the GPU" },
+    { 14, STATUS_FAILED, "CUBLAS_STATUS_INTERNAL_ERROR", "an operation inside cuBLAS failed" },
+    { 15, STATUS_UNSUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED", "cuBLAS does not support this on this GPU" },
+    { 16, STATUS_UNSUPPORTED, "CUBLAS_STATUS_LICENSE_ERROR", "cuBLAS's licence does not allow this" },
 };
 
 static bool cublas_fail(struct error *err, const char *entry, int code)
@@ -51,7 +51,7 @@ static bool cublas_fail(struct error *err, const char *entry, int code)
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
         if (meanings[i].code == code)
             return fail_in(err, entry, meanings[i].status, "%s (%d): %s", meanings[i].name, code, meanings[i].meaning);
-    return fail_in(err, entry, STATUS_FAILED, "error %d, which cuBLAS has no name for", code);
+    return fail_in(err, entry, STATUS_FAILED, "error %d, unknown to this program", code);
 }
 
 /* How an element type is multiplied and summed. Everything else that the library might do, such as summing in the type
@@ -156,8 +156,8 @@ static bool sizes_fit(struct work *work, const struct cuda_found *found, struct 
 {
     work->is_wide = work->m > INT_MAX || work->n > INT_MAX || work->k > INT_MAX;
     return !work->is_wide || work->cublas.wide_gemm ||
-           fail(err, STATUS_UNSUPPORTED, "a matrix of more than %d rows or columns: cuBLAS %s counts no further",
-                INT_MAX, found->version);
+           fail(err, STATUS_UNSUPPORTED, "a matrix has more than %d rows or columns, the limit of cuBLAS %s", INT_MAX,
+                found->version);
 }
 
 static bool handle_open(struct work *work, struct error *err)

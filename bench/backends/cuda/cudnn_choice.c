@@ -38,14 +38,14 @@ static bool workspace_alloc(struct cudnn_task *task, size_t bytes, struct error 
 {
     const char *name = names[task->algorithm];
     if (bytes > task->most)
-        return fail(err, STATUS_NO_MEMORY, "cuDNN's %s wants a workspace of %zu bytes, %zu are allowed for it", name,
-                    bytes, task->most);
+        return fail(err, STATUS_NO_MEMORY, "cuDNN's %s needs a workspace of %zu bytes, the limit is %zu", name, bytes,
+                    task->most);
     if (bytes == 0)
         return true;
     struct error refused = { 0 };
     task->workspace = cuda_alloc(task->session, bytes, MEMORY_PAGEABLE, &refused);
     return task->workspace || fail_in(err, refused.where, refused.status,
-                                      "cuDNN's %s wants a workspace of %zu bytes: %s", name, bytes, refused.message);
+                                      "cuDNN's %s needs a workspace of %zu bytes: %s", name, bytes, refused.message);
 }
 
 static void workspace_release(struct cudnn_task *task)

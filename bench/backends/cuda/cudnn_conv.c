@@ -163,7 +163,7 @@ static bool is_possible(const struct problem *problem, const struct convolution_
                     dtype_name(problem->dtype));
     for (unsigned i = 0; i < CONV_OPERANDS; i++)
         if (operand[i].count > INT_MAX)
-            return fail(err, STATUS_UNSUPPORTED, "%s has %" PRId64 " elements, cuDNN counts up to %d", operand[i].name,
+            return fail(err, STATUS_UNSUPPORTED, "%s has %" PRId64 " elements, cuDNN's limit is %d", operand[i].name,
                         operand[i].count, INT_MAX);
     return true;
 }
@@ -263,7 +263,7 @@ static bool conv_repack(void *opaque, unsigned queue, unsigned operand, enum rep
     struct cudnn_task *task = &conv->task;
     const struct place *place = operand < CONV_OPERANDS ? &conv->place[operand] : NULL;
     if (!place || !place->buffer)
-        return fail(err, STATUS_FAILED, "operand %u has no other layout to be repacked", operand);
+        return fail(err, STATUS_FAILED, "operand %u has no second layout", operand);
     const uint64_t stated = conv->stated[operand], kept = place->buffer->address;
     return way == REPACK_IN ? cudnn_transform(task, queue, place->stated, stated, place->kept, kept, err)
                             : cudnn_transform(task, queue, place->kept, kept, place->stated, stated, err);

@@ -74,26 +74,26 @@ static const struct {
     int code;
     const char *advice;
 } remedies[] = {
-    { CUDA_OUT_OF_MEMORY, "nvidia-smi shows what else holds the GPU's memory" },
-    { 34 /* stub library */, "that is the CUDA Toolkit's stand-in: take lib64/stubs out of LD_LIBRARY_PATH" },
-    { 36 /* call requires newer driver */, "a newer NVIDIA driver has it" },
+    { CUDA_OUT_OF_MEMORY, "nvidia-smi shows what else uses the GPU's memory" },
+    { 34 /* stub library */, "this is the CUDA Toolkit's stub library: remove lib64/stubs from LD_LIBRARY_PATH" },
+    { 36 /* call requires newer driver */, "install a newer NVIDIA driver" },
     { 46 /* device unavailable */,
-      "nvidia-smi shows who has it; where it takes one process at a time, --order sequential helps" },
+      "nvidia-smi shows which process uses it; if it allows one process only, use --order sequential" },
     { 209 /* no binary for GPU */, "the library is too old or too new for this GPU" },
-    { 214 /* ECC uncorrectable */, "nvidia-smi -q -d ECC counts such errors: reset the GPU, or replace it" },
-    { 222 /* unsupported PTX version */, "a newer driver, or an older toolkit" },
-    { 304 /* operating system */, "see that /dev/nvidia* may be opened, and what dmesg says" },
-    { 700 /* illegal address */, "a fault of the method: please report it" },
-    { 701 /* launch out of resources */, "a fault of the method: please report it" },
-    { 702 /* launch timeout */, "as where a GPU drives a display: try a smaller --size, or another GPU" },
-    { 714 /* hardware stack error */, "a fault of the method: please report it" },
-    { 715 /* illegal instruction */, "a fault of the method: please report it" },
-    { 716 /* misaligned address */, "a fault of the method: please report it" },
-    { 719 /* launch failed */, "'dmesg | grep Xid' names the cause: 79 is a GPU that was lost" },
-    { 802 /* system not ready */, "GPUs with an NVSwitch need the service nvidia-fabricmanager" },
+    { 214 /* ECC uncorrectable */, "nvidia-smi -q -d ECC counts such errors: reset or replace the GPU" },
+    { 222 /* unsupported PTX version */, "use a newer driver or an older toolkit" },
+    { 304 /* operating system */, "check the permissions of /dev/nvidia* and the output of dmesg" },
+    { 700 /* illegal address */, "an error in the method: please report it" },
+    { 701 /* launch out of resources */, "an error in the method: please report it" },
+    { 702 /* launch timeout */, "the GPU may drive a display: use a smaller --size or another GPU" },
+    { 714 /* hardware stack error */, "an error in the method: please report it" },
+    { 715 /* illegal instruction */, "an error in the method: please report it" },
+    { 716 /* misaligned address */, "an error in the method: please report it" },
+    { 719 /* launch failed */, "'dmesg | grep Xid' shows the cause: 79 means that the GPU was lost" },
+    { 802 /* system not ready */, "GPUs with an NVSwitch need the service nvidia-fabricmanager: start it" },
     { 803 /* system driver mismatch */, "the driver was updated: restart the machine" },
-    { 804 /* compatibility not supported */, "take the package cuda-compat out of LD_LIBRARY_PATH" },
-    { 999 /* unknown */, "'dmesg | grep Xid' names the cause: 79 is a GPU that was lost" },
+    { 804 /* compatibility not supported */, "remove the package cuda-compat from LD_LIBRARY_PATH" },
+    { 999 /* unknown */, "'dmesg | grep Xid' shows the cause: 79 means that the GPU was lost" },
 };
 
 static const char *advice_for(int code)
@@ -110,7 +110,7 @@ bool cuda_check(const struct cuda_driver *driver, int code, const char *entry, s
         return true;
     const char *name = NULL, *text = NULL, *advice = advice_for(code);
     if (driver->error_name(code, &name) != CUDA_OK || driver->error_text(code, &text) != CUDA_OK)
-        name = "error", text = "the driver has no words for it";
+        name = "error", text = "the driver has no text for it";
     return fail_in(err, entry, code == CUDA_OUT_OF_MEMORY ? STATUS_NO_MEMORY : STATUS_FAILED, "%.45s (%d): %.70s%s%s",
                    name, code, text, advice ? "; " : "", advice ? advice : "");
 }
@@ -126,8 +126,8 @@ static bool no_device(struct error *err)
     const char *visible = visible_devices();
     if (visible)
         return fail_in(err, "cuInit", STATUS_UNSUPPORTED,
-                       "no GPU: CUDA_VISIBLE_DEVICES is \"%.60s\", which hides all that there are", visible);
-    return fail_in(err, "cuInit", STATUS_UNSUPPORTED, "the NVIDIA driver is installed, and finds no GPU");
+                       "no GPU: CUDA_VISIBLE_DEVICES is \"%.60s\", which hides every GPU", visible);
+    return fail_in(err, "cuInit", STATUS_UNSUPPORTED, "the NVIDIA driver is installed but finds no GPU");
 }
 
 bool cuda_driver_load(struct cuda_driver *out, struct error *err)
@@ -138,7 +138,7 @@ bool cuda_driver_load(struct cuda_driver *out, struct error *err)
     struct error lacking = { .status = STATUS_OK };
     if (!library_bind(library, soname, cuda_driver_symbols, out, &lacking))
         return fail_in(err, lacking.where, STATUS_UNSUPPORTED, "%.90s: %s", lacking.message,
-                       "the NVIDIA driver is older than that of CUDA 11 (450), a newer one has it");
+                       "the NVIDIA driver is older than CUDA 11 (450): install a newer one");
     library_bind_newer(library, cuda_driver_newer_symbols, out);
     int code = out->init(0), count = 0;
     if (code == CUDA_NO_DEVICE)

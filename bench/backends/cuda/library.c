@@ -107,7 +107,7 @@ static bool edition_suits(const struct family *family, const struct edition *edi
     if (edition->major != edition->cuda && edition->cuda)
         snprintf(built, sizeof built, " for CUDA %u", edition->cuda);
     if (target->driver < edition->driver)
-        return fail(err, STATUS_UNSUPPORTED, "%s%s needs a driver of CUDA %d.%d, this one is of %d.%d", file, built,
+        return fail(err, STATUS_UNSUPPORTED, "%s%s needs a driver for CUDA %d.%d, this one is for %d.%d", file, built,
                     edition->driver / 1000, edition->driver % 1000 / 10, target->driver / 1000,
                     target->driver % 1000 / 10);
     if (target->architecture < edition->least)
@@ -133,7 +133,7 @@ bool cuda_library_suits(enum cuda_library which, unsigned major, unsigned cuda, 
             break; /* later rows are of older versions */
     }
     if (why.status == STATUS_OK)
-        return fail(err, STATUS_UNSUPPORTED, "lib%s.so.%u for CUDA %u is none that is known here", family->stem, major,
+        return fail(err, STATUS_UNSUPPORTED, "lib%s.so.%u for CUDA %u is unknown to this program", family->stem, major,
                     cuda);
     return fail(err, why.status, "%s", why.message);
 }
@@ -257,7 +257,7 @@ static bool take(enum cuda_library which, const struct cuda_target *target, bool
         return cuda_library_suits(which, edition->major, out->cuda, number, target, err);
     }
     if (*attempt.trouble)
-        return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s is installed and does not load: %s", family->name,
+        return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s is installed but does not load: %s", family->name,
                        attempt.trouble);
     return not_found(family, which, target, err);
 }

@@ -118,8 +118,8 @@ static void note_numbering(struct device *device, int devices)
     for (const char *at = visible; at && *at; at++)
         entries += *at == ',' && at[1];
     if (visible)
-        text_append(next_note(device), sizeof device->note, "numbered by CUDA_VISIBLE_DEVICES=%.60s%s", visible,
-                    entries > devices ? ", of which an entry that names no GPU ended the list" : "");
+        text_append(next_note(device), sizeof device->note, "CUDA_VISIBLE_DEVICES=%.60s sets the numbers%s", visible,
+                    entries > devices ? ", and its list ends at an entry that names no GPU" : "");
     if (order)
         text_append(next_note(device), sizeof device->note, "CUDA_DEVICE_ORDER=%.24s", order);
 }
@@ -131,8 +131,8 @@ static void note_environment(struct device *device)
         const char *name, *effect;
     } variables[] = {
         { "CUDA_LAUNCH_BLOCKING", "the host waits for each launch" },
-        { "CUDA_FORCE_PTX_JIT", "the driver takes no machine code" },
-        { "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "a part of the GPU" },
+        { "CUDA_FORCE_PTX_JIT", "the driver accepts no machine code" },
+        { "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "limited to a part of the GPU" },
     };
     for (unsigned i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *value = getenv(variables[i].name);
@@ -179,7 +179,7 @@ static void describe(const struct cuda_driver *driver, int ordinal, int devices,
         snprintf(out->silicon, sizeof out->silicon, "pci %s", pci);
     slice_name(driver, ordinal, slice);
     if (*slice)
-        text_append(next_note(out), sizeof out->note, "a slice (%s) of a GPU whose memory and power others may use",
+        text_append(next_note(out), sizeof out->note, "a slice (%s) of a GPU; others may use its memory and power",
                     slice);
     note_environment(out);
     note_numbering(out, devices);
@@ -218,6 +218,6 @@ bool cuda_find(const struct cuda_driver *driver, const struct device *device, in
         return false;
     cuda_pci_text(driver, *ordinal, silicon);
     return strcmp(silicon, device->silicon) == 0 ||
-           fail(err, STATUS_FAILED, "device %u of CUDA is at '%s', no longer %s at '%s'", device->index, silicon,
+           fail(err, STATUS_FAILED, "device %u of CUDA is now at '%s' and no longer %s at '%s'", device->index, silicon,
                 device->name, device->silicon);
 }

@@ -21,7 +21,7 @@ static bool alloc_mapped(struct session *session, struct buffer *buffer, struct 
 {
     const struct cuda_driver *driver = &session->driver;
     if (!cuda_attribute(driver, session->ordinal, CUDA_MAPS_HOST_MEMORY))
-        return fail(err, STATUS_UNSUPPORTED, "%s cannot reach the host's memory", session->device.name);
+        return fail(err, STATUS_UNSUPPORTED, "%s cannot access host memory", session->device.name);
     const int code = take_host_memory(session, &buffer->host, buffer->bytes, CUDA_HOST_MAPPED | CUDA_HOST_PORTABLE);
     if (code != CUDA_OK)
         buffer->host = NULL;
@@ -101,7 +101,7 @@ void *cuda_map(struct session *session, struct buffer *buffer, enum map_mode mod
 {
     (void)mode;
     if (!buffer->host) {
-        fail(err, STATUS_UNSUPPORTED, "memory of the device's own cannot be mapped");
+        fail(err, STATUS_UNSUPPORTED, "device memory cannot be mapped");
         return NULL;
     }
     return cuda_finish(session, 0, err) ? buffer->host : NULL;
@@ -124,7 +124,8 @@ void cuda_operands(const struct job *job, uint64_t out[OPERANDS_MAX])
 static bool fits(const struct buffer *buffer, size_t offset, size_t bytes, struct error *err)
 {
     return (offset <= buffer->bytes && bytes <= buffer->bytes - offset) ||
-           fail(err, STATUS_FAILED, "%zu bytes at %zu of a buffer of %zu", bytes, offset, buffer->bytes);
+           fail(err, STATUS_FAILED, "%zu bytes at offset %zu do not fit in a buffer of %zu", bytes, offset,
+                buffer->bytes);
 }
 
 bool cuda_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,

@@ -119,11 +119,11 @@ void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *o
         code = code_of(nvrtc, program, bytes, err);
     else if (status == INVALID_OPTION)
         fail_in(err, "nvrtcCompileProgram", STATUS_UNSUPPORTED,
-                "%s makes no machine code for this GPU (sm_%d): one of another CUDA Toolkit is needed", version,
+                "%s cannot compile for this GPU (sm_%d): install another version of the CUDA Toolkit", version,
                 architecture);
     else if (status == BUILTINS_FAILED)
         fail_in(err, "nvrtcCompileProgram", STATUS_UNSUPPORTED,
-                "%s does not find its libnvrtc-builtins.so, which a CUDA Toolkit has beside it", version);
+                "%s does not find libnvrtc-builtins.so, which belongs in the same folder", version);
     else
         refuse_text(nvrtc, program, status, err);
     nvrtc->destroy(&program);

@@ -32,7 +32,7 @@ static bool find(struct peer *peer, struct error *err)
     if (!cuda_check(driver, driver->device_count(&count), "cuDeviceGetCount", err))
         return false;
     if (count < 2)
-        return fail(err, STATUS_UNSUPPORTED, "CUDA shows no other device to copy to");
+        return fail(err, STATUS_UNSUPPORTED, "CUDA lists no second device to copy to");
     peer->number = (peer->session->device.index + 1) % (unsigned)count;
     if (!peer_check(peer, driver->device_get(&peer->ordinal, (int)peer->number), "cuDeviceGet", err))
         return false;
@@ -64,12 +64,12 @@ static bool peer_settle(struct peer *peer, size_t bytes, struct error *err)
 struct peer *peer_open(struct session *session, const struct job *job, struct error *err)
 {
     if (job->operand[0].buffer->host || job->operand[1].buffer->host) {
-        fail(err, STATUS_UNSUPPORTED, "the operands are in the host's memory, which is on no device");
+        fail(err, STATUS_UNSUPPORTED, "the operands are in host memory, not on a device");
         return NULL;
     }
     struct peer *peer = calloc(1, sizeof *peer);
     if (!peer) {
-        fail(err, STATUS_NO_MEMORY, "no memory for what is known of another device");
+        fail(err, STATUS_NO_MEMORY, "no memory to open another device");
         return NULL;
     }
     peer->session = session;

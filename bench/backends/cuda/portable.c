@@ -40,11 +40,11 @@ static bool pass_fits(const struct work *work, const struct pass *pass, struct e
                  shared = (size_t)cuda_attribute(driver, session->ordinal, CUDA_SHARED_BYTES_OF_A_BLOCK);
     const size_t most[3] = { 0x7fffffff, 65535, 65535 }; /* groups: CUDA C++ Programming Guide, compute capabilities */
     if (pass->local[0] == 0)
-        return fail(err, STATUS_UNSUPPORTED, "%s leaves its groups to the driver, and CUDA's does not choose them",
+        return fail(err, STATUS_UNSUPPORTED, "%s leaves its group size to the driver, which CUDA's does not choose",
                     pass->entry);
     for (unsigned i = 0; i < pass->dims; i++)
         if (pass->global[i] / pass->local[i] > most[i])
-            return fail(err, STATUS_UNSUPPORTED, "%zu groups along dimension %u, CUDA has %zu at most",
+            return fail(err, STATUS_UNSUPPORTED, "%zu groups along dimension %u, CUDA's limit is %zu",
                         pass->global[i] / pass->local[i], i, most[i]);
     return kernel_group_fits(pass, threads, shared, err);
 }

@@ -113,7 +113,7 @@ void cuda_close(struct session *session)
 struct cuda_stream *cuda_queue(struct session *session, unsigned number, struct error *err)
 {
     if (number >= QUEUES_MAX) {
-        fail(err, STATUS_UNSUPPORTED, "queue %u asked for, there are %u", number, (unsigned)QUEUES_MAX);
+        fail(err, STATUS_UNSUPPORTED, "queue %u does not exist, there are %u", number, (unsigned)QUEUES_MAX);
         return NULL;
     }
     struct queue *queue = &session->queue[number];

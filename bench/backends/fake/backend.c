@@ -186,7 +186,8 @@ static bool is_within(const struct buffer *buffer, size_t offset, size_t bytes, 
 {
     if (offset <= buffer->bytes && bytes <= buffer->bytes - offset)
         return true;
-    return fail(err, STATUS_FAILED, "%zu bytes at %zu of a buffer of %zu", bytes, offset, buffer->bytes);
+    return fail(err, STATUS_FAILED, "%zu bytes at offset %zu do not fit in a buffer of %zu", bytes, offset,
+                buffer->bytes);
 }
 
 static void move(struct session *session, unsigned queue, enum engine engine, size_t bytes, struct span *span)

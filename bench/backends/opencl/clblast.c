@@ -78,14 +78,15 @@ static const struct {
     enum status status;
     const char *meaning;
 } meanings[] = {
-    { CLBlastOpenCLBuildProgramFailure, STATUS_FAILED, "the driver does not compile its kernels" },
-    { CLBlastInvalidLocalNumDimensions, STATUS_UNSUPPORTED, "its groups have more dimensions than the device takes" },
-    { CLBlastInvalidLocalThreadsTotal, STATUS_UNSUPPORTED, "its groups are larger than the device takes" },
-    { CLBlastInvalidLocalThreadsDim, STATUS_UNSUPPORTED, "its groups are longer than the device takes" },
+    { CLBlastOpenCLBuildProgramFailure, STATUS_FAILED, "the driver cannot compile CLBlast's kernels" },
+    { CLBlastInvalidLocalNumDimensions, STATUS_UNSUPPORTED,
+      "CLBlast's groups have more dimensions than the device allows" },
+    { CLBlastInvalidLocalThreadsTotal, STATUS_UNSUPPORTED, "CLBlast's groups are larger than the device allows" },
+    { CLBlastInvalidLocalThreadsDim, STATUS_UNSUPPORTED, "CLBlast's groups are longer than the device allows" },
     { CLBlastNotImplemented, STATUS_UNSUPPORTED, "not implemented" },
-    { CLBlastInvalidMatrixA, STATUS_FAILED, "the first matrix is no buffer" },
-    { CLBlastInvalidMatrixB, STATUS_FAILED, "the second matrix is no buffer" },
-    { CLBlastInvalidMatrixC, STATUS_FAILED, "the result is no buffer" },
+    { CLBlastInvalidMatrixA, STATUS_FAILED, "the first matrix is not a buffer" },
+    { CLBlastInvalidMatrixB, STATUS_FAILED, "the second matrix is not a buffer" },
+    { CLBlastInvalidMatrixC, STATUS_FAILED, "the result is not a buffer" },
     { CLBlastInvalidDimension, STATUS_FAILED, "a dimension is 0" },
     { CLBlastInvalidLeadDimA, STATUS_FAILED, "the rows of the first matrix are too short" },
     { CLBlastInvalidLeadDimB, STATUS_FAILED, "the rows of the second matrix are too short" },
@@ -93,14 +94,14 @@ static const struct {
     { CLBlastInsufficientMemoryA, STATUS_FAILED, "the buffer of the first matrix is too small" },
     { CLBlastInsufficientMemoryB, STATUS_FAILED, "the buffer of the second matrix is too small" },
     { CLBlastInsufficientMemoryC, STATUS_FAILED, "the buffer of the result is too small" },
-    { CLBlastInsufficientMemoryTemp, STATUS_NO_MEMORY, "its temporary buffer is too small" },
+    { CLBlastInsufficientMemoryTemp, STATUS_NO_MEMORY, "CLBlast's temporary buffer is too small" },
     { CLBlastInvalidBatchCount, STATUS_FAILED, "no images" },
-    { CLBlastInvalidLocalMemUsage, STATUS_UNSUPPORTED, "it needs more local memory than the device has" },
+    { CLBlastInvalidLocalMemUsage, STATUS_UNSUPPORTED, "CLBlast needs more local memory than the device has" },
     { CLBlastNoHalfPrecision, STATUS_UNSUPPORTED, "the device has no half precision" },
     { CLBlastNoDoublePrecision, STATUS_UNSUPPORTED, "the device has no double precision" },
-    { CLBlastDatabaseError, STATUS_UNSUPPORTED, "it has no parameters for the device" },
-    { CLBlastUnknownError, STATUS_FAILED, "an error that it does not name" },
-    { CLBlastUnexpectedError, STATUS_FAILED, "an exception that it did not expect" },
+    { CLBlastDatabaseError, STATUS_UNSUPPORTED, "CLBlast has no parameters for the device" },
+    { CLBlastUnknownError, STATUS_FAILED, "an error that CLBlast does not name" },
+    { CLBlastUnexpectedError, STATUS_FAILED, "an unexpected exception in CLBlast" },
 };
 
 static bool clblast_fail(struct error *err, const char *routine, CLBlastStatusCode code)
@@ -208,7 +209,7 @@ static bool is_countable(const char *what, double elements, struct error *err)
 {
     if (elements <= INT_MAX)
         return true;
-    return fail(err, STATUS_UNSUPPORTED, "%s of %.0f elements, CLBlast counts up to %d", what, elements, INT_MAX);
+    return fail(err, STATUS_UNSUPPORTED, "%s of %.0f elements, CLBlast's limit is %d", what, elements, INT_MAX);
 }
 
 /* Limits that the library does not check, or reports without the size. Operands are added up, since gemm may copy all
@@ -227,8 +228,8 @@ static bool call_fits(const struct call *call, const struct session *session, co
         return true;
     double patches = call->patches(problem), bytes = patches * (double)dtype_bytes(problem->dtype);
     if (bytes > (double)session->largest_buffer)
-        return fail(err, STATUS_NO_MEMORY, "%s makes a buffer of %.0f bytes for itself, the device allows %llu",
-                    call->name, bytes, (unsigned long long)session->largest_buffer);
+        return fail(err, STATUS_NO_MEMORY, "%s allocates a buffer of %.0f bytes, the device allows %llu", call->name,
+                    bytes, (unsigned long long)session->largest_buffer);
     return is_countable("a matrix of patches", patches, err);
 }
 

@@ -236,13 +236,13 @@ cl_mem opencl_sub_buffer(struct session *session, struct buffer *buffer, size_t 
     if (known || (offset == 0 && bytes == buffer->bytes))
         return known ? known->object : buffer->object;
     if (offset % session->sub_buffer_alignment != 0) {
-        fail(err, STATUS_UNSUPPORTED, "a window at %zu bytes, the device wants multiples of %zu", offset,
+        fail(err, STATUS_UNSUPPORTED, "a sub-buffer at %zu bytes, the device needs multiples of %zu", offset,
              session->sub_buffer_alignment);
         return NULL;
     }
     struct sub_buffer *grown = realloc(buffer->sub_buffer, (buffer->sub_buffers + 1) * sizeof *grown);
     if (!grown) {
-        fail(err, STATUS_NO_MEMORY, "no memory for %u windows into a buffer", buffer->sub_buffers + 1);
+        fail(err, STATUS_NO_MEMORY, "no memory for %u sub-buffers", buffer->sub_buffers + 1);
         return NULL;
     }
     buffer->sub_buffer = grown;

@@ -91,8 +91,9 @@ static bool turns_fit(const struct work *work, struct error *err)
     const double most = 65535;
     if (!strstr(work->session->device.name, "llvmpipe") || work->launch.turns <= most)
         return true;
-    return fail(err, STATUS_UNSUPPORTED, "up to %.0f turns of a work-item's loops, llvmpipe leaves them after %.0f",
-                work->launch.turns, most);
+    return fail(err, STATUS_UNSUPPORTED,
+                "up to %.0f loop iterations of a work-item, llvmpipe stops silently after %.0f", work->launch.turns,
+                most);
 }
 
 /* Checked before compiling: some drivers refuse to compile for groups that they cannot run. */
@@ -175,7 +176,7 @@ static bool part_bind(const struct work *work, unsigned queue, const struct part
 {
     const cl_kernel kernel = work->kernel[0];
     if (queue > 0 && strcmp(work->session->device.platform, "rusticl") == 0)
-        return fail(err, STATUS_UNSUPPORTED, "rusticl loses what two queues write side by side: only one is sound");
+        return fail(err, STATUS_UNSUPPORTED, "rusticl loses data when two queues write to one buffer: use one queue");
     cl_int code = clSetKernelArg(kernel, work->arguments - work->dims, sizeof part->elements, &part->elements);
     for (cl_uint i = 0; i < OPERANDS_MAX && part->operand[i] && code == CL_SUCCESS; i++)
         code = clSetKernelArg(kernel, i, sizeof part->operand[i], &part->operand[i]);

@@ -26,7 +26,7 @@ static bool part_take(struct session *session, unsigned threads, struct error *e
                                                       CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0 };
     cl_device_id part = NULL;
     if (!can_be_parted(session))
-        return fail(err, STATUS_UNSUPPORTED, "%s cannot be limited to %u thread%s: its driver gives it away as a whole",
+        return fail(err, STATUS_UNSUPPORTED, "%s cannot be limited to %u thread%s: its driver cannot split it",
                     session->device.name, threads, threads > 1 ? "s" : "");
     cl_int code = clCreateSubDevices(session->handle, by_count, 1, &part, NULL);
     if (code != CL_SUCCESS) {

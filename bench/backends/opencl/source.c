@@ -131,7 +131,7 @@ unsigned opencl_sources(struct source out[], unsigned room, struct error *err)
     free(finds.library);
 
     if (finds.count == 0 && choice)
-        fail(err, STATUS_UNSUPPORTED, "OCL_ICD_VENDORS is \"%s\", which names no OpenCL driver", choice);
+        fail(err, STATUS_UNSUPPORTED, "OCL_ICD_VENDORS is \"%s\", which is not an OpenCL driver", choice);
     else if (finds.count == 0)
         fail(err, STATUS_UNSUPPORTED, "no OpenCL driver is installed (no .icd file in %s)", directory);
     return finds.count;

@@ -55,7 +55,7 @@ Test(cubins, code_is_for_its_architecture_and_newer_ones_of_the_same_major_versi
                      cases[i].gpu, found(&all, text, options, cases[i].gpu, 13000, &err));
     found(&all, text, options, 90, 13000, &err);
     cr_expect_eq(err.status, STATUS_UNSUPPORTED);
-    cr_expect(strstr(err.message, "for sm_75, sm_80, sm_86, sm_120") && strstr(err.message, "the GPU sm_90"), "%s",
+    cr_expect(strstr(err.message, "for sm_75, sm_80, sm_86, sm_120") && strstr(err.message, "the GPU is sm_90"), "%s",
               err.message);
 }
 
@@ -94,7 +94,7 @@ Test(cubins, a_driver_takes_code_of_its_own_major_version_and_of_older_ones)
     cr_expect_eq(found(&all, text, options, 86, 13000, &err), 86);
     cr_expect_eq(found(&all, text, options, 86, 14000, &err), 86);
     cr_expect_eq(found(&all, text, options, 86, 12090, &err), 0);
-    cr_expect(err.status == STATUS_UNSUPPORTED && strstr(err.message, "of CUDA 13, the driver of CUDA 12.9"), "%s",
+    cr_expect(err.status == STATUS_UNSUPPORTED && strstr(err.message, "for CUDA 13, the driver is for CUDA 12.9"), "%s",
               err.message);
     pieces[0].toolkit = 12000; /* for sm_80: the older code that the driver takes, not the nearer one */
     cr_expect_eq(found(&all, text, options, 86, 12090, &err), 80);

@@ -65,7 +65,7 @@ static const struct {
     { 14000, LATER, both, "/made-up/libcublas.so.13", NULL },
 
     { 12040, HOPPER, only_13, NULL,
-      "libcublas.so.13 needs a driver of CUDA 13.0, this one is of 12.4; libcublas.so.12 is not found: "
+      "libcublas.so.13 needs a driver for CUDA 13.0, this one is for 12.4; libcublas.so.12 is not found: "
       "BENCH_LIBRARY_PATH may name its directory" },
     { 13000, VOLTA, only_13, NULL,
       "libcublas.so.13 supports GPUs from sm_75 on, this one is sm_70; libcublas.so.12 is not found: "
@@ -76,7 +76,7 @@ static const struct {
     { 13000, HOPPER, nothing, NULL,
       "needs libcublas.so.13 or libcublas.so.12 of the CUDA Toolkit: not found anywhere" },
     { 12080, HOPPER, nothing, NULL, "needs libcublas.so.12 of the CUDA Toolkit: not found anywhere" },
-    { 11080, HOPPER, both, NULL, "libcublas.so.12 needs a driver of CUDA 12.0, this one is of 11.8" },
+    { 11080, HOPPER, both, NULL, "libcublas.so.12 needs a driver for CUDA 12.0, this one is for 11.8" },
     { 12040, KEPLER, both, NULL, "libcublas.so.12 supports GPUs from sm_50 on, this one is sm_35" },
 };
 
@@ -131,14 +131,14 @@ static const struct {
     { 12040, HOPPER, 12, 90100, NULL },
     { 12040, PASCAL, 12, 91002, NULL },
     { 12000, MAXWELL, 12, 90000, NULL },
-    { 12040, HOPPER, 13, 91900, "libcudnn.so.9 for CUDA 13 needs a driver of CUDA 13.0, this one is of 12.4" },
+    { 12040, HOPPER, 13, 91900, "libcudnn.so.9 for CUDA 13 needs a driver for CUDA 13.0, this one is for 12.4" },
     { 13000, PASCAL, 13, 91900, "libcudnn.so.9 for CUDA 13 supports GPUs from sm_75 on, this one is sm_61" },
     { 12040, VOLTA, 12, 91100, "libcudnn.so.9 for CUDA 12 supports GPUs from sm_75 on, this one is sm_70" },
-    { 11080, VOLTA, 12, 90100, "libcudnn.so.9 for CUDA 12 needs a driver of CUDA 12.0, this one is of 11.8" },
-    { 13000, HOPPER, 11, 90100, "libcudnn.so.9 for CUDA 11 is none that is known here" },
+    { 11080, VOLTA, 12, 90100, "libcudnn.so.9 for CUDA 12 needs a driver for CUDA 12.0, this one is for 11.8" },
+    { 13000, HOPPER, 11, 90100, "libcudnn.so.9 for CUDA 11 is unknown to this program" },
     /* Before it was asked, any build may be the one. */
     { 12040, PASCAL, 0, 0, NULL },
-    { 12040, KEPLER, 0, 0, "libcudnn.so.9 for CUDA 13 needs a driver of CUDA 13.0, this one is of 12.4" },
+    { 12040, KEPLER, 0, 0, "libcudnn.so.9 for CUDA 13 needs a driver for CUDA 13.0, this one is for 12.4" },
 };
 
 Test(cuda_library, one_that_is_built_for_another_cuda_is_refused)
@@ -161,7 +161,7 @@ Test(cuda_library, one_that_is_there_and_does_not_load_says_what_the_system_said
     installed = only_13;
     cr_expect_not(cuda_library_load(CUDA_CUBLAS, &target, &found, &err));
     cr_expect_eq(err.status, STATUS_UNSUPPORTED);
-    cr_expect(strstr(err.message, "cuBLAS is installed and does not load: /made-up/libcublas.so.13"), "%s",
+    cr_expect(strstr(err.message, "cuBLAS is installed but does not load: /made-up/libcublas.so.13"), "%s",
               err.message);
 }
 

@@ -241,7 +241,7 @@ Test(cudnn, a_workspace_that_is_too_large_is_refused_with_its_size)
 {
     setenv("CUDNN_DOUBLE_LARGE", "4", 1);
     expect_refusal("cudnn-fft", DTYPE_F32, dense_shape, STATUS_NO_MEMORY,
-                   "cuDNN's fft wants a workspace of 1099511627776 bytes");
+                   "cuDNN's fft needs a workspace of 1099511627776 bytes");
 }
 
 Test(cudnn, an_algorithm_that_fails_costs_only_itself)
@@ -263,7 +263,7 @@ Test(cudnn, a_library_for_a_newer_driver_is_refused)
 {
     setenv("CUDNN_DOUBLE_RUNTIME", "13010", 1);
     expect_refusal("cudnn", DTYPE_F32, any_shape, STATUS_UNSUPPORTED,
-                   "libcudnn.so.9 for CUDA 13 needs a driver of CUDA 13.0, this one is of 12.4");
+                   "libcudnn.so.9 for CUDA 13 needs a driver for CUDA 13.0, this one is for 12.4");
 }
 
 /* The library itself, where it is installed: descriptors need no driver. Skips the test where there is none. */

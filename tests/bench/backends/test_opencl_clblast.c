@@ -231,7 +231,7 @@ Test(clblast, more_elements_than_it_can_count_are_refused)
 {
     struct error err = refusal(stand_make(), "matmul", "m=65536,n=1,k=32768", DTYPE_F32);
     cr_expect_eq(err.status, STATUS_UNSUPPORTED);
-    cr_expect_str_eq(err.message, "operands of 2147581952 elements, CLBlast counts up to 2147483647");
+    cr_expect_str_eq(err.message, "operands of 2147581952 elements, CLBlast's limit is 2147483647");
 }
 
 Test(clblast, a_problem_that_fits_the_device_but_not_the_library_is_no_memory)

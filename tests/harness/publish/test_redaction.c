@@ -109,13 +109,13 @@ Test(redaction, libraries_lose_their_paths_and_nothing_else)
     struct redaction *redaction = new_redaction(words);
     json_t *line = json_pack("{s:s, s:[{s:s, s:s, s:s}, {s:s, s:s}]}", "line", "device", "libraries", "name", "cuDNN",
                              "version", "9.10.2.21", "path", "/home/ada/venv/nvidia/cudnn/lib/libcudnn.so.9", "name",
-                             "cuBLAS", "trouble", "cuBLAS is installed and does not load: /home/ada/x.so: no");
+                             "cuBLAS", "trouble", "cuBLAS is installed but does not load: /home/ada/x.so: no");
     line = redacted_line(redaction, line);
     const json_t *list = json_object_get(line, "libraries"), *first = json_array_get(list, 0);
     cr_expect_str_eq(json_string_value(json_object_get(first, "version")), "9.10.2.21");
     cr_expect_str_eq(json_string_value(json_object_get(first, "path")), "[path-1]");
     cr_expect_str_eq(json_string_value(json_object_get(json_array_get(list, 1), "trouble")),
-                     "cuBLAS is installed and does not load: [path-2]: no");
+                     "cuBLAS is installed but does not load: [path-2]: no");
     json_decref(line);
     redaction_free(redaction);
 }
