@@ -99,7 +99,7 @@ static void read_breakeven(struct cell_metrics *out, const struct record *record
 static const double fastest_link = 500e9, fastest_memory = 5e12;
 /* The largest number of buffers that a computation moves in one run. */
 static const double maps_of_a_run = 3;
-static const double as_quick = 2; /* times the time of one page */
+static const double as_fast = 2; /* times the time of one page */
 
 /* Decided by measurements: the time of a map that copies depends on the size. */
 static void read_mapping(struct cell_metrics *out, const struct cell_record *cell)
@@ -110,7 +110,7 @@ static void read_mapping(struct cell_metrics *out, const struct cell_record *cel
         return;
     double bytes = out->only_moves || isnan(cell->held) ? cell->bytes : cell->held;
     double rate = bytes / out->moved, page = cell->first.map * (out->only_moves ? 1 : maps_of_a_run);
-    out->is_fixed = out->moved <= as_quick * page || rate > fastest_memory;
+    out->is_fixed = out->moved <= as_fast * page || rate > fastest_memory;
     out->no_copy = out->is_fixed && rate > fastest_link;
 }
 
@@ -119,13 +119,13 @@ static void read_mapping(struct cell_metrics *out, const struct cell_record *cel
 static void read_wait(struct cell_metrics *out, const struct track *track)
 {
     static const double long_enough = 1e-3, all_of_one = 0.8, next_to_none = 0.2;
-    static const char *const told[][2] = { { "none", "none" }, { "spin", "spins" }, { "block", "sleeps" } };
+    static const char *const waits[][2] = { { "none", "none" }, { "spin", "spins" }, { "block", "sleeps" } };
     bool is_away = out->device && out->device->class != CLASS_CPU && out->time.value >= long_enough;
     out->host_cpu = track->elapsed > 0 ? track->cpu / track->elapsed : NAN;
     out->wait = "";
-    for (unsigned i = 0; i < sizeof told / sizeof *told; i++)
-        if (strcmp(out->cell->wait, told[i][0]) == 0)
-            out->wait = told[i][1];
+    for (unsigned i = 0; i < sizeof waits / sizeof *waits; i++)
+        if (strcmp(out->cell->wait, waits[i][0]) == 0)
+            out->wait = waits[i][1];
     if (is_away && strcmp(out->cell->wait, "driver") == 0 && !isnan(out->host_cpu))
         out->wait = out->host_cpu > all_of_one ? "spins" : out->host_cpu < next_to_none ? "sleeps" : "both";
 }

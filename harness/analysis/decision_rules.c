@@ -56,7 +56,7 @@ struct estimate decision_claim(const struct estimate *speedup)
 }
 
 /* How well a speed-up is known. */
-static int certainty(const struct estimate *speedup)
+static int precision_class(const struct estimate *speedup)
 {
     return isnan(speedup->value) ? 0 : isnan(speedup->low) ? 1 : is_vague(speedup) ? 2 : 3;
 }
@@ -64,7 +64,7 @@ static int certainty(const struct estimate *speedup)
 /* The better known one first; then the higher low end. */
 static bool is_better(const struct estimate *held, const struct estimate *one)
 {
-    int known = certainty(one), held_known = certainty(held);
+    int known = precision_class(one), held_known = precision_class(held);
     if (known != held_known)
         return known > held_known;
     return known > 1 ? one->low > held->low : one->value > held->value;
@@ -91,7 +91,7 @@ static bool is_better_cell(const struct cell_metrics *held, const struct cell_me
 }
 
 /* Adds a cell to the decision of its device. */
-static void take(struct decision *best, const struct cell_metrics *one)
+static void add_cell(struct decision *best, const struct cell_metrics *one)
 {
     enum status status = one->cell->outcome.status;
     if (!decision_is_sound(one)) {
@@ -127,7 +127,7 @@ unsigned decision_find(const struct cell_metrics metrics[], unsigned count, stru
             continue;
         if (at == devices)
             out[devices++] = (struct decision){ .device = one->device };
-        take(&out[at], one);
+        add_cell(&out[at], one);
     }
     return devices;
 }

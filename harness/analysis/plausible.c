@@ -33,7 +33,7 @@ bool plausible_time(const struct device *device, enum dtype dtype, double flops,
 }
 
 /* Rejects a series with too many runs that took no time. */
-static bool times_are_times(const struct track *track, enum series series, struct error *why)
+static bool times_are_positive(const struct track *track, enum series series, struct error *why)
 {
     unsigned runs = track->wall.count + track->unusable;
     if (track->unusable <= runs / RUNS_FOR_ONE_FALSE)
@@ -80,7 +80,7 @@ bool plausible_cell(const struct record *record, const struct cell_record *cell,
     struct theory limit;
     bool is_limited = limit_of(record, cell, &limit);
     for (enum series series = 0; series < SERIES_COUNT; series++) {
-        if (!times_are_times(&cell->track[series], series, why))
+        if (!times_are_positive(&cell->track[series], series, why))
             return false;
         if (is_limited && !rate_is_possible(cell, series, &limit, why))
             return false;

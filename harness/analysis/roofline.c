@@ -12,15 +12,15 @@
 const char *const bound_names[BOUND_COUNT] = { "", "memory", "compute", "transfer", "launch" };
 
 /* A smaller excess over the ceiling counts as reaching it, and is shown as 100 %. */
-static const double exceeded = 1.005;
+static const double visible = 1.005;
 
 /* An event time that is so much faster than the host's clock allows is not trusted, and a row without an interval that
  * is so far above its ceiling exceeds it. */
-static const double incredible = 1.25;
+static const double untrusted_above = 1.25;
 
 /* Starting a run takes some ten microseconds by the host's clock but none by the device's: a ceiling from shorter runs
  * cannot show that an event time is too short. */
-static const double telling_run = 1e-4;
+static const double shortest_run = 1e-4;
 
 /* A working set has whole elements of whole arrays, so it may be slightly smaller than requested. */
 static const double beyond_caches = 0.99 * ROOFLINE_TOP / 2;
@@ -30,7 +30,7 @@ static const double mostly = 0.5;
 
 static const struct ceiling unknown = { .wall = NAN, .event = NAN, .half_width = NAN, .run = NAN };
 
-static bool tells(const struct cell_record *cell, enum roof_kind kind, const char *device_id)
+static bool is_ceiling(const struct cell_record *cell, enum roof_kind kind, const char *device_id)
 {
     return cell->roof == kind && !cell->roof_serial && cell->outcome.status == STATUS_OK &&
            strcmp(cell->device_id, device_id) == 0 && cell->track[SERIES_RESIDENT].wall.count > 0;
@@ -40,7 +40,7 @@ static bool tells(const struct cell_record *cell, enum roof_kind kind, const cha
 static double event_rate(const struct cell_record *cell, double work, double run)
 {
     const struct event_times events = event_times_read(&cell->track[SERIES_RESIDENT]);
-    bool is_credible = events.share * incredible >= 1 || run < telling_run;
+    bool is_credible = events.share * untrusted_above >= 1 || run < shortest_run;
     return events.clock == EVENT_TRUSTED && is_credible ? work / (run * events.share) : NAN;
 }
 
@@ -53,7 +53,7 @@ static bool is_again(const char *key)
 }
 
 /* Makes the cell the ceiling if it is higher. */
-static void raise(struct ceiling *ceiling, const struct cell_record *cell, double work)
+static void raise_to(struct ceiling *ceiling, const struct cell_record *cell, double work)
 {
     ceiling->is_repeated = ceiling->is_repeated || is_again(cell->key);
     const struct estimate time = record_time(cell, SERIES_RESIDENT);
@@ -71,8 +71,8 @@ struct ceiling roofline_flops(const struct record *record, const char *device_id
     struct ceiling ceiling = unknown;
     for (unsigned i = 0; i < record->roofs; i++) {
         const struct cell_record *cell = record->roof[i];
-        if (tells(cell, ROOF_FLOPS, device_id) && strcmp(cell->dtype, dtype) == 0)
-            raise(&ceiling, cell, cell->flops);
+        if (is_ceiling(cell, ROOF_FLOPS, device_id) && strcmp(cell->dtype, dtype) == 0)
+            raise_to(&ceiling, cell, cell->flops);
     }
     return ceiling;
 }
@@ -88,8 +88,8 @@ struct ceiling roofline_bandwidth(const struct record *record, const char *devic
     struct ceiling ceiling = unknown;
     for (unsigned i = 0; i < record->roofs; i++) {
         const struct cell_record *cell = record->roof[i];
-        if (tells(cell, ROOF_BANDWIDTH, device_id) && roofline_same_class(cell->held, held))
-            raise(&ceiling, cell, cell->bytes);
+        if (is_ceiling(cell, ROOF_BANDWIDTH, device_id) && roofline_same_class(cell->held, held))
+            raise_to(&ceiling, cell, cell->bytes);
     }
     return ceiling;
 }
@@ -99,7 +99,7 @@ static double least_bandwidth(const struct record *record, const char *device_id
 {
     double largest = 0;
     for (unsigned i = 0; i < record->roofs; i++)
-        if (tells(record->roof[i], ROOF_BANDWIDTH, device_id))
+        if (is_ceiling(record->roof[i], ROOF_BANDWIDTH, device_id))
             largest = fmax(largest, record->roof[i]->held);
     return roofline_bandwidth(record, device_id, largest).wall;
 }
@@ -109,7 +109,7 @@ static double latency_of(const struct record *record, const char *device_id)
 {
     double latency = NAN;
     for (unsigned i = 0; i < record->roofs; i++)
-        if (tells(record->roof[i], ROOF_LATENCY, device_id))
+        if (is_ceiling(record->roof[i], ROOF_LATENCY, device_id))
             latency = fmin(latency, record_time(record->roof[i], SERIES_RESIDENT).value);
     return latency;
 }
@@ -140,8 +140,8 @@ static void doubt(struct roofline *roofline, const struct ceiling *ceiling, doub
                   const char *unit)
 {
     char says[TEXT_NUMBER], reached[TEXT_NUMBER];
-    bool is_beyond = work / event > incredible * fmax(ceiling->wall, work / wall);
-    if (*roofline->doubt || !(ceiling->run >= telling_run) || !is_beyond)
+    bool is_beyond = work / event > untrusted_above * fmax(ceiling->wall, work / wall);
+    if (*roofline->doubt || !(ceiling->run >= shortest_run) || !is_beyond)
         return;
     snprintf(roofline->doubt, sizeof roofline->doubt, "its times stand for %s %s, and the ceiling measured here is %s",
              text_figure(says, work / event / 1e9, NAN), unit,
@@ -180,8 +180,8 @@ static bool is_above(const struct roofline *roofline, const struct ceiling *ceil
     if (cell->is_fast && roofline->binding == ROOF_FLOPS)
         return false;
     if (isnan(time->high) || isnan(ceiling->half_width))
-        return share > incredible;
-    return share * time->value / time->high > exceeded * (1 + ceiling->half_width);
+        return share > untrusted_above;
+    return share * time->value / time->high > visible * (1 + ceiling->half_width);
 }
 
 const struct ceiling *roofline_binding(const struct roofline *roofline)

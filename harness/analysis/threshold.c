@@ -9,7 +9,7 @@
 static const double narrowest = 0.01;
 
 /* A point is trusted by itself at this many half widths from 1. */
-static const double aloof = 2;
+static const double trusted_at = 2;
 
 /* Gaps with a smaller ratio need no further point: between two sure points that differ, and between a sure one and an
  * unsure one at a crossing. */
@@ -82,7 +82,7 @@ static enum threshold_side trusted_side(const struct threshold_point sorted[], u
     enum threshold_side side = threshold_side(&sorted[at]);
     bool is_alike = at > 0 && threshold_side(&sorted[at - 1]) == side;
     is_alike = is_alike || (at + 1 < count && threshold_side(&sorted[at + 1]) == side);
-    return is_alike || side_of(&sorted[at], aloof) == side ? side : NOT_SURE;
+    return is_alike || side_of(&sorted[at], trusted_at) == side ? side : NOT_SURE;
 }
 
 static void add_crossing(struct threshold *out, double low, double high, bool is_up)

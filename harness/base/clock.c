@@ -8,7 +8,7 @@
 #include <time.h>
 
 /* Seconds within which two clocks are read in sequence, unless interrupted. */
-static const double moment = 20e-6;
+static const double read_gap = 20e-6;
 
 /* While the time is adjusted, CLOCK_MONOTONIC runs faster or slower by at most some milliseconds per second. */
 static const double slew = 0.01, slack = 0.002;
@@ -35,7 +35,7 @@ struct clock_pair clock_both(void)
         double before = seconds_of(CLOCK_MONOTONIC);
         pair.raw = clock_wall();
         pair.second = seconds_of(CLOCK_MONOTONIC);
-        if (pair.second - before < moment)
+        if (pair.second - before < read_gap)
             break;
     }
     return pair;

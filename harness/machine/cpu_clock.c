@@ -56,15 +56,15 @@ double host_measure_clock(double seconds)
 /* An idle processor starts slowly and reaches its clock within some milliseconds. */
 void host_wake_clock(double limit)
 {
-    enum { LOOKS = 5 };
-    static const double still_rising = 1.02;
+    enum { STRETCHES = 5 };
+    static const double rising = 1.02;
     double before = 0, begin = clock_wall();
     while (ADDITIONS > 0 && clock_wall() - begin < limit) {
-        double hertz[LOOKS];
-        for (unsigned i = 0; i < LOOKS; i++)
+        double hertz[STRETCHES];
+        for (unsigned i = 0; i < STRETCHES; i++)
             hertz[i] = stretch_run();
-        double now = stats_median(hertz, LOOKS);
-        if (!(now > still_rising * before))
+        double now = stats_median(hertz, STRETCHES);
+        if (!(now > rising * before))
             return;
         before = now;
     }

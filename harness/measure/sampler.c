@@ -8,21 +8,21 @@ static const double shortest_slice =
 
 /* Determined by tests/harness/measure/test_coverage.c. A series that by chance looks less noisy or less correlated than
  * it is also looks precise: few checks, none of them early, and a least number of blocks limit that effect. */
-static const double looks_apart = 1.5; /* each check comes after so many times the rounds of the one before */
-enum { ROUNDS_MIN = 2, LOOK_FIRST = 26, PRECISE_BLOCKS_MIN = 22 };
+static const double checks_apart = 1.5; /* each check comes after so many times the rounds of the one before */
+enum { ROUNDS_MIN = 2, CHECK_FIRST = 26, PRECISE_BLOCKS_MIN = 22 };
 
-static bool is_look(unsigned rounds)
+static bool is_check_round(unsigned rounds)
 {
-    double look = LOOK_FIRST;
-    while (floor(look) < rounds)
-        look *= looks_apart;
-    return floor(look) == rounds;
+    double check = CHECK_FIRST;
+    while (floor(check) < rounds)
+        check *= checks_apart;
+    return floor(check) == rounds;
 }
 
 static bool is_precise(const struct rule *rule, const double ratios[], unsigned rounds)
 {
     struct estimate estimate = stats_estimate(ratios, rounds);
-    return estimate.samples >= LOOK_FIRST && estimate.blocks >= PRECISE_BLOCKS_MIN &&
+    return estimate.samples >= CHECK_FIRST && estimate.blocks >= PRECISE_BLOCKS_MIN &&
            estimate_half_width(&estimate) <= rule->target;
 }
 
@@ -31,7 +31,7 @@ enum stop sampler_decide(const struct rule *rule, const double ratios[], unsigne
     bool fits = spent + last <= rule->budget;
     if (rounds < ROUNDS_MIN)
         return STOP_NOT_YET;
-    if ((!fits || is_look(rounds)) && is_precise(rule, ratios, rounds))
+    if ((!fits || is_check_round(rounds)) && is_precise(rule, ratios, rounds))
         return STOP_PRECISE;
     if (fits)
         return STOP_NOT_YET;

@@ -43,13 +43,13 @@ double stats_correlation_time(const double x[], unsigned n);
 /* Median of a time series of per-round values in the order measured, with its interval.
  *
  * The interval is that of n / correlation time independent blocks, by interpolated order statistics (Hettmansperger and
- * Sheather 1986, Nyblom 1992), wider below 14 blocks, because then their number is hardly known: at 6 it is the range
- * of all values. The ranks are taken in the values themselves, scaled from blocks to values, and not in medians of
- * blocks: those of a skewed series have another median than its values.
+ * Sheather 1986, Nyblom 1992). Below 14 blocks it is wider, because their number is uncertain: at 6 it is the range of
+ * all values. The ranks are scaled from blocks to values, and taken in the values themselves; medians of blocks of a
+ * skewed series would have another median.
  *
- * From 6 to 11 values the memory cannot be measured and is taken to be that of ratios which share a baseline slice:
- * such an interval holds for slices that are otherwise independent, and is too narrow for slices that are not (it
- * covers in 81 runs of 100 where neighbours correlate with 0.5, instead of 95). */
+ * From 6 to 11 values the autocorrelation cannot be measured and is assumed to be that of ratios which share a baseline
+ * slice. Such an interval is too narrow if slices are correlated otherwise (it covers in 81 instead of 95 of 100 runs
+ * where neighbours correlate with 0.5). */
 struct estimate stats_estimate(const double x[], unsigned n);
 
 /* Half the interval's width relative to the value; NAN while the interval is unknown. */
