@@ -3,7 +3,7 @@
 #include "harness/analysis/figures.h"
 #include "harness/base/pool.h"
 #include "harness/base/text.h"
-#include "harness/journal/record_parts.h"
+#include "harness/journal/record_members.h"
 
 #include <math.h>
 #include <stdlib.h>

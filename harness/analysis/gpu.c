@@ -21,9 +21,9 @@ static void read_slices(struct gpu_metrics *out, const struct track *track)
 {
     for (unsigned i = 0; i < track->slices; i++) {
         const struct slice *slice = &track->slice[i];
-        out->reported += slice->tells_held;
-        out->held += slice->tells_held && slice->held != 0;
-        for (unsigned k = 0; slice->tells_held && k < REASON_COUNT; k++)
+        out->reported += slice->knows_held;
+        out->held += slice->knows_held && slice->held != 0;
+        for (unsigned k = 0; slice->knows_held && k < REASON_COUNT; k++)
             out->held_by[k] += (slice->held >> k) & 1;
     }
 }

@@ -69,8 +69,8 @@ static void raise_to(struct ceiling *ceiling, const struct cell_record *cell, do
 struct ceiling roofline_flops(const struct record *record, const char *device_id, const char *dtype)
 {
     struct ceiling ceiling = unknown;
-    for (unsigned i = 0; i < record->roofs; i++) {
-        const struct cell_record *cell = record->roof[i];
+    for (unsigned i = 0; i < record->ceilings; i++) {
+        const struct cell_record *cell = record->ceiling[i];
         if (is_ceiling(cell, ROOF_FLOPS, device_id) && strcmp(cell->dtype, dtype) == 0)
             raise_to(&ceiling, cell, cell->flops);
     }
@@ -86,8 +86,8 @@ bool roofline_same_class(double held, double other)
 struct ceiling roofline_bandwidth(const struct record *record, const char *device_id, double held)
 {
     struct ceiling ceiling = unknown;
-    for (unsigned i = 0; i < record->roofs; i++) {
-        const struct cell_record *cell = record->roof[i];
+    for (unsigned i = 0; i < record->ceilings; i++) {
+        const struct cell_record *cell = record->ceiling[i];
         if (is_ceiling(cell, ROOF_BANDWIDTH, device_id) && roofline_same_class(cell->held, held))
             raise_to(&ceiling, cell, cell->bytes);
     }
@@ -98,9 +98,9 @@ struct ceiling roofline_bandwidth(const struct record *record, const char *devic
 static double least_bandwidth(const struct record *record, const char *device_id)
 {
     double largest = 0;
-    for (unsigned i = 0; i < record->roofs; i++)
-        if (is_ceiling(record->roof[i], ROOF_BANDWIDTH, device_id))
-            largest = fmax(largest, record->roof[i]->held);
+    for (unsigned i = 0; i < record->ceilings; i++)
+        if (is_ceiling(record->ceiling[i], ROOF_BANDWIDTH, device_id))
+            largest = fmax(largest, record->ceiling[i]->held);
     return roofline_bandwidth(record, device_id, largest).wall;
 }
 
@@ -108,9 +108,9 @@ static double least_bandwidth(const struct record *record, const char *device_id
 static double latency_of(const struct record *record, const char *device_id)
 {
     double latency = NAN;
-    for (unsigned i = 0; i < record->roofs; i++)
-        if (is_ceiling(record->roof[i], ROOF_LATENCY, device_id))
-            latency = fmin(latency, record_time(record->roof[i], SERIES_RESIDENT).value);
+    for (unsigned i = 0; i < record->ceilings; i++)
+        if (is_ceiling(record->ceiling[i], ROOF_LATENCY, device_id))
+            latency = fmin(latency, record_time(record->ceiling[i], SERIES_RESIDENT).value);
     return latency;
 }
 

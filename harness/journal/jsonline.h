@@ -8,8 +8,9 @@
 #include <jansson.h>
 #include <stddef.h>
 
-/* The object in these bytes, a new reference. NULL where they are not exactly one JSON object, or an object has a member
- * twice. There must be one more byte behind them; the bytes are written to meanwhile and come back as they were. */
+/* The object in these bytes, a new reference. NULL where they are not exactly one JSON object, or an object has a
+ * member twice. There must be one more byte behind them; the bytes are written to meanwhile and come back as they were.
+ */
 json_t *jsonline_parse(char *bytes, size_t length);
 
 #endif

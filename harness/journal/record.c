@@ -1,4 +1,4 @@
-#include "harness/journal/record_parts.h"
+#include "harness/journal/record_members.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ struct record *record_new(void)
     struct record *record = calloc(1, sizeof *record);
     if (!record)
         return NULL;
-    record->device = calloc(DEVICES_MAX, sizeof *record->device);
+    record->device = pool_take(&record->pool, DEVICES_MAX * sizeof *record->device);
     record->absent = json_array();
     record->resumed = json_array();
     record->index = json_object();
@@ -49,39 +49,10 @@ static void track_free(struct track *track)
     free(track->slice);
 }
 
-void record_notes_free(char **note, unsigned notes)
+void record_samples_free(struct cell_record *cell)
 {
-    for (unsigned i = 0; i < notes; i++)
-        free(note[i]);
-    free(note);
-}
-
-void record_cell_free(struct cell_record *cell)
-{
-    char *const texts[] = { cell->key,    cell->block,  cell->device_id, cell->workload, cell->dtype,  cell->shape,
-                            cell->method, cell->memory, cell->baseline,  cell->repro,    cell->detail, cell->wait };
-    for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
-        free(texts[i]);
     for (unsigned i = 0; i < SERIES_COUNT; i++)
         track_free(&cell->track[i]);
-    record_notes_free(cell->note, cell->notes);
-    free(cell->naive);
-    free(cell);
-}
-
-void record_trial_free(struct trial_record *trial)
-{
-    free(trial->device_id);
-    free(trial->method);
-    free(trial->memory);
-    free(trial->detail);
-}
-
-void record_trials_free(struct block_record *block)
-{
-    for (unsigned i = 0; i < block->trials; i++)
-        record_trial_free(&block->trial[i]);
-    free(block->trial);
 }
 
 void record_free(struct record *record)
@@ -89,17 +60,8 @@ void record_free(struct record *record)
     if (!record)
         return;
     for (unsigned i = 0; i < record->cells; i++)
-        record_cell_free(record->cell[i]);
-    free(record->cell);
-    free(record->roof);
-    for (unsigned i = 0; i < record->blocks; i++) {
-        free(record->block[i].name);
-        free(record->block[i].cell);
-        record_trials_free(&record->block[i]);
-    }
-    free(record->block);
-    record_notes_free(record->note, record->notes);
-    free(record->device);
+        record_samples_free(record->cell[i]);
+    pool_release(&record->pool);
     json_decref(record->head);
     json_decref(record->absent);
     json_decref(record->sweep);

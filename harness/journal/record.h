@@ -1,10 +1,11 @@
 #ifndef HARNESS_JOURNAL_RECORD_H
 #define HARNESS_JOURNAL_RECORD_H
 
-/* What a run found out, gathered from journal lines: by the run itself while it measures, by `report` from a file. Both
- * feed the same lines to the same function, so a report of a journal is the report that the run printed. */
+/* The results of a run, gathered from journal lines: by the run itself while it measures, and by `report` from a file.
+ * Both pass the same lines to the same function, so a report of a journal is the report that the run printed. */
 
 #include "harness/base/error.h"
+#include "harness/base/pool.h"
 #include "harness/journal/roof.h"
 #include "harness/machine/device.h"
 #include "harness/machine/energy.h"
@@ -16,8 +17,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* The first three are measured in turn with other devices; "sustained" is the resident series again, of one device by
- * itself, without a pause, after the rounds. */
+/* The first three are measured in turn with other cells. "sustained" is the resident series again, without a pause,
+ * after the rounds, while no other device works. */
 enum series { SERIES_RESIDENT, SERIES_QUEUED, SERIES_OFFLOAD, SERIES_SUSTAINED, SERIES_COUNT };
 enum { SERIES_IN_TURN = SERIES_SUSTAINED };
 enum phase { PHASE_UPLOAD, PHASE_REPACK, PHASE_COMPUTE, PHASE_DOWNLOAD, PHASE_COUNT };
@@ -25,8 +26,8 @@ enum phase { PHASE_UPLOAD, PHASE_REPACK, PHASE_COMPUTE, PHASE_DOWNLOAD, PHASE_CO
 const char *series_name(enum series series); /* "resident", "queued", "offload", "sustained" */
 bool series_parse(const char *word, enum series *out);
 
-/* Growing array of seconds. Event and enqueue samples stand beside wall samples one by one, NAN where there is none;
- * where there is none at all the array is empty. */
+/* A growing array of seconds. An array of event or enqueue samples has one element for each wall sample, NAN where it
+ * is unknown, or is empty. */
 struct samples {
     double *value;
     unsigned count, room;
@@ -35,84 +36,83 @@ struct samples {
 struct slice {
     unsigned number;
     double median;             /* wall seconds of its samples */
-    double phase[PHASE_COUNT]; /* the same of each phase; NAN where it has none */
+    double phase[PHASE_COUNT]; /* the same for each phase; NAN where there is none */
     double at;                 /* seconds since the run began */
-    bool tells_held;           /* whether anything held the device's clock down when it ended */
-    unsigned held;             /* what did, as bits 1 << gpu_reason */
-    double sm_clock;           /* of the device when it ended, Hz; NAN unknown */
+    bool knows_held;           /* `held` is known */
+    unsigned held;             /* why the device's clock was held down at the end, as bits 1 << gpu_reason */
+    double sm_clock;           /* of the device at the end, Hz; NAN unknown */
 };
 
 /* One series of one cell. */
 struct track {
     struct samples wall, event, phase[PHASE_COUNT];
-    struct samples enqueue; /* until the calls that start a run had returned, before the wait */
+    struct samples enqueue; /* until the calls that start a run returned, before the wait */
     struct slice *slice;
     unsigned slices, room;
-    double cpu;     /* host CPU seconds burnt during the slices; NAN unknown, as where time is scripted */
-    double elapsed; /* wall seconds that the slices took, discarded runs included: what cpu was burnt in */
-    double spent;   /* wall seconds in them, samples only */
-    double energy[ENERGY_DOMAINS];  /* joules, by the machine's counters, in the slices that tell */
+    double cpu;                     /* processor seconds of the host during the slices; NAN unknown */
+    double elapsed;                 /* wall seconds of the slices, discarded runs included, to compare `cpu` with */
+    double spent;                   /* wall seconds of the samples alone */
+    double energy[ENERGY_DOMAINS];  /* joules by counters, over the slices whose energy is known */
     double metered[ENERGY_DOMAINS]; /* wall seconds of these slices */
-    unsigned unusable;              /* wall times that are none (not positive, not finite) and were left out */
+    unsigned unusable;              /* wall times that were left out: not positive or not finite */
     enum stop stop;                 /* why it ended */
 };
 
-/* What a cell holds in memory, bytes; NAN where not known. */
+/* What a cell holds in memory, bytes; NAN unknown. */
 struct memory_cost {
-    double device_operands; /* the device's own buffers, in whatever memory that is */
+    double device_operands; /* the device's buffers, whatever memory they are in */
     double host_operands;   /* the host's arrays beside them */
-    double context_host;    /* that the driver's context, or a library, took in the host's memory when it was opened */
-    double held_twice;      /* operands of which both copies lie in the memory that host and device share */
-    double repacked;        /* operands that the method keeps in a layout of its own beside the workload's */
-    double peak_host;       /* the most that the process had in the host's memory up to its first result */
-    double largest_node;    /* share of the process's memory that lies on the NUMA node which has most of it; NAN where
-                             * there is only one node */
-    double context_device;  /* that the process held of the device once it was opened */
-    double held_device;     /* that it held there with all its operands, and what a method needs beside them */
+    double context_host;    /* host memory that the driver or a library took when it was opened */
+    double held_twice;      /* operands with two copies in the memory that host and device share */
+    double repacked;        /* operands that the method keeps in a layout of its own, too */
+    double peak_host;       /* the most host memory of the process up to its first result */
+    double largest_node;    /* share of the process's memory on the NUMA node with most of it; NAN with one node */
+    double context_device;  /* device memory of the process once the device was opened */
+    double held_device;     /* the same with all operands and workspaces allocated */
 };
 
-/* Runs without a pause, and what a device took for them by its own counter. */
+/* Runs without a pause, and their energy by the device's own counter. */
 struct meter {
     double runs, seconds, joules; /* NAN: not measured */
-    double error;                 /* share of the joules that the counter's steps leave open */
-    struct gpu_state gpu;         /* when the last of them had ended */
+    double error;                 /* share of the joules, from the counter's step */
+    struct gpu_state gpu;         /* at the end of the last run */
 };
 
-/* One fresh process in which the cell was timed as people do who only want to see (naive.h). */
+/* One naive timing in a fresh process (naive.h). */
 struct naive_run {
-    double alloc, run, fetch; /* seconds: the clock stood around these three */
-    double compile;           /* before it; NAN where there was nothing to do */
-    double faults;            /* pages that the system handed out under the clock; NAN unknown */
+    double alloc, run, fetch; /* seconds, the timed parts */
+    double compile;           /* before them; NAN where nothing was compiled */
+    double faults;            /* page faults while it was timed; NAN unknown */
     struct error outcome;
 };
 
 struct cell_record {
-    char *key, *block, *device_id, *workload, *dtype, *shape, *method, *memory, *baseline, *repro;
+    const char *key, *block, *device_id, *workload, *dtype, *shape, *method, *memory, *baseline, *repro;
     double flops, bytes;
-    double held;         /* bytes of all operands; NAN in journals that do not tell */
-    enum roof_kind roof; /* what its device can do at most is what it measures */
-    bool is_ceiling;     /* ... so that others can be held against it: nobody asked for it */
-    bool roof_serial;    /* ... of one thread */
+    double held;         /* bytes of all operands; NAN unknown */
+    enum roof_kind roof; /* which limit of its device it measures */
+    bool is_ceiling;     /* measured only to compare other cells with it */
+    bool roof_serial;    /* the limit is that of one thread */
     bool is_cold;        /* caches were flushed before each timed run */
-    double flushed;      /* bytes that the host went through for that; NAN unknown */
-    unsigned launches;   /* that a run consists of at least; 1 where the journal does not tell */
+    double flushed;      /* bytes that the host read for that; NAN unknown */
+    unsigned launches;   /* of kernels in a run, at least; 1 if unknown */
     bool is_link;        /* its result goes to another device */
-    bool is_fast;        /* its algorithm does with fewer operations than `flops` counts */
+    bool is_fast;        /* its algorithm needs fewer operations than `flops` */
     struct {
-        double open, alloc, compile, upload, repack, run, download; /* seconds; NAN where not taken */
-        double map; /* to map and give back a page in mapped memory, once the cell stood ready; NAN in other kinds */
+        double open, alloc, compile, upload, repack, run, download; /* seconds; NAN where not done */
+        double map; /* to map and unmap a page once the cell was ready; NAN unless memory is mapped */
     } first;
-    char *detail; /* "width 16, non-temporal stores" */
-    char *wait;   /* how the host waits for the device, by the backend: "none", "driver", "spin", "block"; "" unknown */
+    const char *detail; /* "width 16, non-temporal stores" */
+    const char *wait;   /* how the backend waits for the device: "none", "driver", "spin", "block"; "" unknown */
     struct memory_cost memory_cost;
     struct track track[SERIES_COUNT];
     unsigned verified;     /* passes that succeeded */
-    bool weak;             /* a check of them proves nothing */
-    double smallest_error; /* the smallest error of one element that a check would have caught; NAN unknown */
+    bool weak;             /* one of their checks proves nothing */
+    double smallest_error; /* of one element that a check would catch; NAN unknown */
     struct error outcome;
-    bool ended; /* an outcome line was seen */
-    char **note;
-    unsigned notes;
+    bool ended; /* it has an outcome line */
+    const char **note;
+    unsigned notes, note_room;
     struct host_state before, after;        /* of the machine, around the timing */
     struct gpu_state gpu_before, gpu_after; /* of the device, likewise */
     struct meter meter;
@@ -120,61 +120,62 @@ struct cell_record {
     unsigned naives, naive_room;
 };
 
-/* What calibration found of a method: a few runs, and no verification. */
+/* A method as calibration saw it: a few runs, without verification. */
 struct trial_record {
-    char *device_id, *method, *memory, *detail;
-    double first, compile; /* seconds of the first run as a whole, and of its compilation; NAN where not taken */
-    double run;            /* seconds of a run after that; NAN where there was none */
+    const char *device_id, *method, *memory, *detail;
+    double first, compile; /* seconds of the whole first run and of its compilation; NAN unknown */
+    double run;            /* seconds of a later run; NAN where there was none */
     double repack;         /* seconds that repacking adds to it; NAN where the method repacks nothing */
-    struct error outcome;  /* too-slow also says that it was passed over */
+    struct error outcome;  /* too-slow also for a method that was passed over */
 };
 
-/* The cells of one problem, in the order planned, and the methods that were tried for it. Of a journal that was cut off
- * there may be no cell yet. */
+/* The cells of one problem, in the order planned, and the methods that were tried for it. In a journal that was cut off
+ * it may have no cell yet. */
 struct block_record {
-    char *name;
+    const char *name;
     struct cell_record **cell;
     unsigned cells, room;
     struct trial_record *trial;
     unsigned trials, trial_room;
-    bool is_done; /* all that was to be measured was */
+    bool is_done; /* all of it was measured */
 };
 
-/* Texts in a record are clean (text_clean) and of bounded length, whoever wrote the journal. */
+/* Texts in a record are clean (text_clean) and of bounded length, even from a damaged or hostile journal. */
 struct record {
-    json_t *head; /* the journal line */
+    struct pool pool; /* all memory but that of samples */
+    json_t *head;     /* the journal line */
     struct device *device;
     unsigned devices;
     json_t *absent;  /* array of absent lines */
-    json_t *sweep;   /* the line that says what was swept; NULL: this was no sweep */
-    json_t *resumed; /* array of resume lines: when the run went on after it had been broken off */
+    json_t *sweep;   /* the sweep line; NULL for a run */
+    json_t *resumed; /* array of resume lines */
     struct cell_record **cell;
     unsigned cells, room;
-    struct cell_record **roof; /* those of them that measure a ceiling */
-    unsigned roofs, roof_room;
+    struct cell_record **ceiling; /* those of them that measure a ceiling */
+    unsigned ceilings, ceiling_room;
     struct block_record *block;
     unsigned blocks, block_room;
-    json_t *index, *block_index; /* places in cell and in block, by key and by name */
-    char **note;                 /* of the run as a whole */
-    unsigned notes;
-    char end[16];   /* "complete", "interrupted", "" while running or broken off */
-    double elapsed; /* seconds; NAN where that is not known */
-    double probing; /* seconds of that which went into looking at the machine, by the lines that tell */
+    json_t *index, *block_index; /* indices into cell and block, by key and by name */
+    const char **note;           /* of the run as a whole */
+    unsigned notes, note_room;
+    char end[16];   /* "complete", "interrupted", "" without an end line */
+    double elapsed; /* seconds; NAN unknown */
+    double probing; /* seconds of these that reading counters of the machine took */
 };
 
 struct record *record_new(void);
 void record_free(struct record *record);
 
-/* Takes one journal line. Fails only on lines that contradict what came before (a slice of an unknown cell, turns that
- * run backwards, a second head), naming what is wrong; unknown kinds and members are ignored, absent ones and those of
- * a wrong type are unknown. The record stays usable. */
+/* Adds one journal line. Fails on a line that contradicts earlier ones (a slice of an unknown cell, decreasing slice
+ * numbers, a second head), and when memory is short; the record stays usable. Unknown kinds and members are ignored;
+ * absent members and those of a wrong type are unknown. */
 bool record_add(struct record *record, const json_t *line, struct error *err);
 
 struct cell_record *record_cell(const struct record *record, const char *key);
 const struct device *record_device(const struct record *record, const char *id);
 
-/* Where a cell's result goes, if it leaves the device: the next one of its source, the last one's next being the first.
- * NULL: it does not, or that one is not known. */
+/* The device that a cell copies its result to: the next one of its source, after the last the first. NULL for a cell
+ * that copies to no device, and for an unknown one. */
 const struct device *record_destination(const struct record *record, const struct cell_record *cell);
 
 #endif

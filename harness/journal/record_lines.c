@@ -1,28 +1,34 @@
-/* What each kind of journal line does to a record. The samples of slices are in record_slices.c. */
+/* What each kind of journal line adds to a record. The samples of slices are in record_slices.c. */
 
+#include "harness/base/pool.h"
 #include "harness/base/text.h"
-#include "harness/journal/record_parts.h"
+#include "harness/journal/record_members.h"
 
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* What each kind of line does to the record. Lines of a cell find it ready; others get NULL. */
-typedef bool add_line(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
-
-static bool add_head(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+/* Lines of which there is one in a journal. */
+static bool keep_line(json_t **to, const json_t *line, const char *second, struct error *err)
 {
-    (void)cell;
-    if (record->head)
-        return fail(err, STATUS_FAILED, "a second head: two journals in one");
-    record->head = json_deep_copy(line);
-    return record->head || out_of_memory(err);
+    if (*to)
+        return fail(err, STATUS_FAILED, "%s", second);
+    *to = json_deep_copy(line);
+    return *to || out_of_memory(err);
 }
 
-static bool add_device(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+static bool add_head(struct record *record, const json_t *line, struct error *err)
 {
-    (void)cell;
+    return keep_line(&record->head, line, "a second head: two journals in one", err);
+}
+
+static bool add_sweep(struct record *record, const json_t *line, struct error *err)
+{
+    return keep_line(&record->sweep, line, "a second sweep in one journal", err);
+}
+
+static bool add_device(struct record *record, const json_t *line, struct error *err)
+{
     struct device device;
     if (!device_from_json(&device, line, err))
         return false;
@@ -34,35 +40,22 @@ static bool add_device(struct record *record, struct cell_record *cell, const js
     return true;
 }
 
-static bool add_absent(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+static bool add_absent(struct record *record, const json_t *line, struct error *err)
 {
-    (void)cell;
     return json_array_append_new(record->absent, json_deep_copy(line)) == 0 || out_of_memory(err);
 }
 
-static bool add_sweep(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
-{
-    (void)cell;
-    if (record->sweep)
-        return fail(err, STATUS_FAILED, "a second sweep in one journal");
-    record->sweep = json_deep_copy(line);
-    return record->sweep || out_of_memory(err);
-}
-
+/* The block of that name, a new one if need be. NULL when memory is short. */
 static struct block_record *find_block(struct record *record, const char *name)
 {
     const json_t *place = json_object_get(record->block_index, name);
     if (place)
         return &record->block[json_integer_value(place)];
-    if (!grow(&record->block, record->blocks, &record->block_room, sizeof *record->block))
+    record->block = pool_grow(&record->pool, record->block, record->blocks, &record->block_room, sizeof *record->block);
+    if (record->pool.is_short || json_object_set_new(record->block_index, name, json_integer(record->blocks)) != 0)
         return NULL;
-    struct block_record *block = &record->block[record->blocks];
-    *block = (struct block_record){ .name = strdup(name) };
-    if (!block->name || json_object_set_new(record->block_index, name, json_integer(record->blocks)) != 0) {
-        free(block->name);
-        return NULL;
-    }
-    record->blocks++;
+    struct block_record *block = &record->block[record->blocks++];
+    *block = (struct block_record){ .name = pool_copy(&record->pool, name) };
     return block;
 }
 
@@ -94,7 +87,7 @@ static void read_meter(struct meter *out, const json_t *line)
         out->runs = out->seconds = out->joules = out->error = NAN;
 }
 
-/* The texts of a cell by the names of their members, and how long each may be: names stand in the columns of tables. */
+/* The texts of a cell line. */
 static const struct {
     const char *name;
     size_t offset, room;
@@ -109,117 +102,95 @@ static const struct {
     { "memory", offsetof(struct cell_record, memory), NAME_ROOM },
     { "baseline", offsetof(struct cell_record, baseline), TEXT_ROOM },
     { "repro", offsetof(struct cell_record, repro), TEXT_ROOM },
-    { "detail", offsetof(struct cell_record, detail), DETAIL_ROOM }, /* of the `first` line; "" until that comes */
-    { "wait", offsetof(struct cell_record, wait), NAME_ROOM },       /* likewise */
 };
-enum { CELL_TEXTS = sizeof cell_texts / sizeof *cell_texts };
+/* The parts of a first run, in the order in which they happen. */
+static const struct {
+    const char *name;
+    size_t offset;
+} first_parts[] = {
+    { "open_ns", offsetof(struct cell_record, first.open) },
+    { "alloc_ns", offsetof(struct cell_record, first.alloc) },
+    { "compile_ns", offsetof(struct cell_record, first.compile) },
+    { "upload_ns", offsetof(struct cell_record, first.upload) },
+    { "repack_ns", offsetof(struct cell_record, first.repack) },
+    { "run_ns", offsetof(struct cell_record, first.run) },
+    { "download_ns", offsetof(struct cell_record, first.download) },
+};
+enum { CELL_TEXTS = sizeof cell_texts / sizeof *cell_texts, FIRST_PARTS = sizeof first_parts / sizeof *first_parts };
 
-static char **cell_text(struct cell_record *cell, unsigned i)
+static void read_first(struct record *record, struct cell_record *cell, const json_t *line)
 {
-    return (char **)(void *)((char *)cell + cell_texts[i].offset);
+    for (unsigned i = 0; i < FIRST_PARTS; i++)
+        *(double *)(void *)((char *)cell + first_parts[i].offset) = time_member(line, first_parts[i].name);
+    cell->first.map = time_member(line, "map_ns");
+    cell->flushed = number_member(line, "flush_bytes");
+    cell->detail = text_member(&record->pool, line, "detail", DETAIL_ROOM);
+    cell->wait = text_member(&record->pool, line, "wait", NAME_ROOM);
+    read_memory_cost(&cell->memory_cost, json_object_get(line, "memory_cost"));
 }
 
-static unsigned launches_member(const json_t *line)
+static void read_cell(struct record *record, struct cell_record *cell, const json_t *line)
 {
-    double launches = number_member(line, "launches");
-    return launches >= 1 && launches <= (double)UINT32_MAX ? (unsigned)launches : 1;
-}
-
-static struct cell_record *cell_new(const json_t *line)
-{
-    struct cell_record *cell = calloc(1, sizeof *cell);
-    if (!cell)
-        return NULL;
-    bool complete = true;
+    const double launches = number_member(line, "launches");
     for (unsigned i = 0; i < CELL_TEXTS; i++)
-        complete &= (*cell_text(cell, i) = text_member(line, cell_texts[i].name, cell_texts[i].room)) != NULL;
+        *(const char **)(void *)((char *)cell + cell_texts[i].offset) =
+            text_member(&record->pool, line, cell_texts[i].name, cell_texts[i].room);
     cell->flops = number_member(line, "flops");
+    cell->bytes = number_member(line, "bytes");
+    cell->held = number_member(line, "held");
+    cell->launches = launches >= 1 && launches <= (double)UINT32_MAX ? (unsigned)launches : 1;
+    cell->roof = roof_parse(word_member(line, "roof"));
+    cell->roof_serial = json_is_true(json_object_get(line, "roof_serial"));
+    cell->is_ceiling = json_is_true(json_object_get(line, "ceiling"));
     cell->is_fast = json_is_true(json_object_get(line, "fast_algorithm"));
     cell->is_link = json_is_true(json_object_get(line, "link"));
     cell->is_cold = json_is_true(json_object_get(line, "cold"));
-    cell->flushed = cell->first.map = NAN;
-    cell->bytes = number_member(line, "bytes");
-    cell->launches = launches_member(line);
-    cell->held = number_member(line, "held");
-    cell->roof = roof_parse(word_member(line, "roof"));
-    cell->is_ceiling = json_is_true(json_object_get(line, "ceiling"));
-    cell->roof_serial = json_is_true(json_object_get(line, "roof_serial"));
-    cell->first.open = cell->first.alloc = cell->first.compile = NAN;
-    cell->first.upload = cell->first.repack = cell->first.run = cell->first.download = NAN;
     cell->smallest_error = NAN;
     host_state_from_json(&cell->before, NULL);
     host_state_from_json(&cell->after, NULL);
     cell->gpu_before = cell->gpu_after = gpu_state_unknown();
     read_meter(&cell->meter, NULL);
-    read_memory_cost(&cell->memory_cost, NULL);
-    if (complete)
-        return cell;
-    record_cell_free(cell);
-    return NULL;
+    read_first(record, cell, NULL);
 }
 
-static bool add_cell(struct record *record, struct cell_record *none, const json_t *line, struct error *err)
+static bool add_cell(struct record *record, const json_t *line, struct error *err)
 {
-    (void)none;
-    struct cell_record *cell = cell_new(line);
-    if (!cell)
+    char key[TEXT_ROOM], name[TEXT_ROOM];
+    struct pool *pool = &record->pool;
+    text_clean(key, sizeof key, word_member(line, "key"));
+    text_clean(name, sizeof name, word_member(line, "block"));
+    if (record_cell(record, key))
+        return fail(err, STATUS_FAILED, "a second cell '%s'", key);
+    if (!*key)
+        return fail(err, STATUS_FAILED, "a cell without a key");
+    struct cell_record *cell = pool_take(pool, sizeof *cell);
+    struct block_record *block = find_block(record, name);
+    if (!cell || !block)
         return out_of_memory(err);
-    bool known = record_cell(record, cell->key), nameless = !*cell->key;
-    if (known)
-        fail(err, STATUS_FAILED, "a second cell '%s'", cell->key);
-    if (nameless)
-        fail(err, STATUS_FAILED, "a cell without a key");
-    if (known || nameless) {
-        record_cell_free(cell);
-        return false;
-    }
-    struct block_record *block = find_block(record, cell->block);
-    if (!block || !grow(&block->cell, block->cells, &block->room, sizeof *block->cell) ||
-        !grow(&record->cell, record->cells, &record->room, sizeof *record->cell) ||
-        !grow(&record->roof, record->roofs, &record->roof_room, sizeof *record->roof) ||
-        json_object_set_new(record->index, cell->key, json_integer(record->cells)) != 0) {
-        record_cell_free(cell);
+    block->cell = pool_grow(pool, block->cell, block->cells, &block->room, sizeof *block->cell);
+    record->cell = pool_grow(pool, record->cell, record->cells, &record->room, sizeof *record->cell);
+    record->ceiling =
+        pool_grow(pool, record->ceiling, record->ceilings, &record->ceiling_room, sizeof *record->ceiling);
+    read_cell(record, cell, line);
+    if (pool->is_short || json_object_set_new(record->index, cell->key, json_integer(record->cells)) != 0)
         return out_of_memory(err);
-    }
     block->cell[block->cells++] = cell;
     record->cell[record->cells++] = cell;
     if (cell->roof != ROOF_NONE)
-        record->roof[record->roofs++] = cell;
-    return true;
-}
-
-static bool replace_text(char **text, const json_t *line, const char *name, size_t room)
-{
-    char *fresh = text_member(line, name, room);
-    if (!fresh)
-        return false;
-    free(*text);
-    *text = fresh;
+        record->ceiling[record->ceilings++] = cell;
     return true;
 }
 
 static bool add_first(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
-    (void)record;
-    cell->first.open = time_member(line, "open_ns");
-    cell->first.alloc = time_member(line, "alloc_ns");
-    cell->first.compile = time_member(line, "compile_ns");
-    cell->first.upload = time_member(line, "upload_ns");
-    cell->first.repack = time_member(line, "repack_ns");
-    cell->first.run = time_member(line, "run_ns");
-    cell->first.download = time_member(line, "download_ns");
-    cell->first.map = time_member(line, "map_ns");
-    cell->flushed = number_member(line, "flush_bytes");
-    read_memory_cost(&cell->memory_cost, json_object_get(line, "memory_cost"));
-    bool complete =
-        replace_text(&cell->detail, line, "detail", DETAIL_ROOM) && replace_text(&cell->wait, line, "wait", NAME_ROOM);
-    return complete || out_of_memory(err);
+    (void)err;
+    read_first(record, cell, line);
+    return true;
 }
 
 static bool add_verify(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
-    (void)record;
-    (void)err;
+    (void)record, (void)err;
     size_t i;
     const json_t *check;
     cell->verified++;
@@ -232,8 +203,7 @@ static bool add_verify(struct record *record, struct cell_record *cell, const js
 
 static bool add_state(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
-    (void)record;
-    (void)err;
+    (void)record, (void)err;
     bool is_before = strcmp(word_member(line, "when"), "before") == 0;
     host_state_from_json(is_before ? &cell->before : &cell->after, line);
     gpu_state_from_json(is_before ? &cell->gpu_before : &cell->gpu_after, json_object_get(line, "gpu"));
@@ -247,28 +217,26 @@ static bool add_meter(struct record *record, struct cell_record *cell, const jso
     return true;
 }
 
-/* What a driver printed before it died: a death tells no reason of its own. */
-static const char *last_words(const json_t *line, enum status status)
-{
-    return status == STATUS_CRASHED || status == STATUS_TIMEOUT ? word_member(line, "log") : "";
-}
-
+/* A crash has no reason of its own: the last lines of the driver stand for one. */
 static void read_outcome(struct error *out, const json_t *line)
 {
     enum status status;
-    if (!status_parse(word_member(line, "status"), &status) || status == STATUS_USAGE)
-        fail_in(out, "", STATUS_FAILED, "the journal tells no outcome known here: '%s'", word_member(line, "status"));
+    bool is_known = status_parse(word_member(line, "status"), &status) && status != STATUS_USAGE;
+    bool is_crash = is_known && (status == STATUS_CRASHED || status == STATUS_TIMEOUT);
+    const char *log = is_crash ? word_member(line, "log") : "";
+    if (!is_known)
+        fail_in(out, "", STATUS_FAILED, "the journal has an unknown outcome: '%s'", word_member(line, "status"));
     else if (status != STATUS_OK)
         fail_in(out, word_member(line, "where"), status, "%s%s%s", word_member(line, "reason"),
-                *last_words(line, status) ? "; it printed last: " : "", last_words(line, status));
+                *log ? "; it printed last: " : "", log);
     text_clean(out->where, sizeof out->where, out->where);
 }
 
 /* One process of a naive timing. */
 static bool add_naive(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
-    (void)record;
-    if (!grow(&cell->naive, cell->naives, &cell->naive_room, sizeof *cell->naive))
+    cell->naive = pool_grow(&record->pool, cell->naive, cell->naives, &cell->naive_room, sizeof *cell->naive);
+    if (record->pool.is_short)
         return out_of_memory(err);
     struct naive_run *naive = &cell->naive[cell->naives++];
     *naive = (struct naive_run){
@@ -284,8 +252,7 @@ static bool add_naive(struct record *record, struct cell_record *cell, const jso
 
 static bool add_stop(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
-    (void)record;
-    (void)err;
+    (void)record, (void)err;
     enum series series;
     if (!series_parse(word_member(line, "series"), &series))
         return true;
@@ -295,50 +262,45 @@ static bool add_stop(struct record *record, struct cell_record *cell, const json
     return true;
 }
 
-/* How the first run is made up, in the order in which it happens. */
-static const char *const first_parts[] = { "open_ns",   "alloc_ns", "compile_ns", "upload_ns",
-                                           "repack_ns", "run_ns",   "download_ns" };
-
-/* Seconds of the first run as a whole: the sum of what was taken; NAN where nothing was. */
+/* Seconds of the first run as a whole: the sum of the parts that were taken; NAN where none was. */
 static double first_run(const json_t *line)
 {
     double sum = NAN;
-    for (unsigned i = 0; i < sizeof first_parts / sizeof *first_parts; i++) {
-        double part = time_member(line, first_parts[i]);
+    for (unsigned i = 0; i < FIRST_PARTS; i++) {
+        double part = time_member(line, first_parts[i].name);
         sum = isnan(sum) ? part : sum + fmax(0, part); /* fmax(0, NAN) is 0 */
     }
     return sum;
 }
 
-static bool add_trial(struct record *record, struct cell_record *none, const json_t *line, struct error *err)
+static bool add_trial(struct record *record, const json_t *line, struct error *err)
 {
-    (void)none;
     char name[TEXT_ROOM];
+    struct pool *pool = &record->pool;
     text_clean(name, sizeof name, word_member(line, "block"));
     struct block_record *block = find_block(record, name);
-    if (!block || !grow(&block->trial, block->trials, &block->trial_room, sizeof *block->trial))
+    if (!block)
         return out_of_memory(err);
-    struct trial_record trial = {
-        .device_id = text_member(line, "device", NAME_ROOM),
-        .method = text_member(line, "method", NAME_ROOM),
-        .memory = text_member(line, "memory", NAME_ROOM),
-        .detail = text_member(line, "detail", DETAIL_ROOM),
+    block->trial = pool_grow(pool, block->trial, block->trials, &block->trial_room, sizeof *block->trial);
+    if (pool->is_short)
+        return out_of_memory(err);
+    struct trial_record *trial = &block->trial[block->trials++];
+    *trial = (struct trial_record){
+        .device_id = text_member(pool, line, "device", NAME_ROOM),
+        .method = text_member(pool, line, "method", NAME_ROOM),
+        .memory = text_member(pool, line, "memory", NAME_ROOM),
+        .detail = text_member(pool, line, "detail", DETAIL_ROOM),
         .first = first_run(line),
         .compile = time_member(line, "compile_ns"),
     };
-    if (!trial.device_id || !trial.method || !trial.memory || !trial.detail) {
-        record_trial_free(&trial);
-        return out_of_memory(err);
-    }
-    read_outcome(&trial.outcome, line);
-    trial.run = trial.outcome.status == STATUS_OK ? time_member(line, "wall_ns") : NAN;
-    trial.repack = isnan(trial.run) ? NAN : time_member(line, "repacking_ns");
-    block->trial[block->trials++] = trial;
+    read_outcome(&trial->outcome, line);
+    trial->run = trial->outcome.status == STATUS_OK ? time_member(line, "wall_ns") : NAN;
+    trial->repack = isnan(trial->run) ? NAN : time_member(line, "repacking_ns");
     return true;
 }
 
-/* What became of the cell holds for its method's trial, too: a wrong answer has no speed, and what went wrong when it
- * was measured tells more than that it was passed over. */
+/* The trial of a cell's method gets the outcome of the cell if the answer was wrong, since a wrong answer has no speed,
+ * or if the trial has no time: why the measurement failed says more than that the method was passed over. */
 static void settle_trials(struct record *record, const struct cell_record *cell)
 {
     enum status status = cell->outcome.status;
@@ -369,48 +331,39 @@ static bool add_outcome(struct record *record, struct cell_record *cell, const j
 
 static bool add_baseline(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
-    (void)line;
+    (void)line, (void)err;
     const struct block_record *block = find_block(record, cell->block);
-    for (unsigned i = 0; block && i < block->cells; i++) {
-        char *key = strdup(cell->key);
-        if (!key)
-            return out_of_memory(err);
-        free(block->cell[i]->baseline);
-        block->cell[i]->baseline = key;
-    }
+    for (unsigned i = 0; block && i < block->cells; i++)
+        block->cell[i]->baseline = cell->key;
     return true;
 }
 
-static bool add_note(struct record *record, struct cell_record *none, const json_t *line, struct error *err)
+static bool add_note(struct record *record, const json_t *line, struct error *err)
 {
-    (void)none;
     char key[TEXT_ROOM];
     text_clean(key, sizeof key, word_member(line, "cell"));
     struct cell_record *cell = *key ? record_cell(record, key) : NULL;
     if (*key && !cell)
         return fail(err, STATUS_FAILED, "a note on an unknown cell '%s'", key);
-    char ***notes = cell ? &cell->note : &record->note;
-    unsigned *count = cell ? &cell->notes : &record->notes;
-    char **grown = realloc(*notes, (*count + 1) * sizeof **notes);
-    if (!grown)
+    const char ***note = cell ? &cell->note : &record->note;
+    unsigned *notes = cell ? &cell->notes : &record->notes, *room = cell ? &cell->note_room : &record->note_room;
+    *note = pool_grow(&record->pool, *note, *notes, room, sizeof **note);
+    if (record->pool.is_short)
         return out_of_memory(err);
-    *notes = grown;
-    grown[*count] = text_member(line, "text", TEXT_ROOM);
-    return grown[*count] ? (++*count, true) : out_of_memory(err);
+    (*note)[(*notes)++] = text_member(&record->pool, line, "text", TEXT_ROOM);
+    return true;
 }
 
-static bool add_end(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+static bool add_end(struct record *record, const json_t *line, struct error *err)
 {
-    (void)cell;
     (void)err;
     text_clean(record->end, sizeof record->end, word_member(line, "status"));
     record->elapsed = time_member(line, "elapsed_ns");
     return true;
 }
 
-static bool add_done(struct record *record, struct cell_record *none, const json_t *line, struct error *err)
+static bool add_done(struct record *record, const json_t *line, struct error *err)
 {
-    (void)none;
     char name[TEXT_ROOM];
     text_clean(name, sizeof name, word_member(line, "block"));
     const json_t *place = json_object_get(record->block_index, name);
@@ -433,22 +386,22 @@ static bool is_forgotten(const json_t *names, const char *block)
     return false;
 }
 
-/* Takes the cells of those blocks out, and finds the others in their new places. */
+/* Removes the cells of these blocks; the others move up. */
 static bool forget_cells(struct record *record, const json_t *names)
 {
     unsigned kept = 0;
     bool complete = json_object_clear(record->index) == 0;
-    record->roofs = 0;
+    record->ceilings = 0;
     for (unsigned i = 0; i < record->cells; i++) {
         struct cell_record *cell = record->cell[i];
         if (is_forgotten(names, cell->block)) {
-            record_cell_free(cell);
+            record_samples_free(cell);
             continue;
         }
         complete &= json_object_set_new(record->index, cell->key, json_integer(kept)) == 0;
         record->cell[kept++] = cell;
         if (cell->roof != ROOF_NONE)
-            record->roof[record->roofs++] = cell;
+            record->ceiling[record->ceilings++] = cell;
     }
     record->cells = kept;
     return complete;
@@ -460,12 +413,8 @@ static bool forget_blocks(struct record *record, const json_t *names)
     bool complete = json_object_clear(record->block_index) == 0;
     for (unsigned i = 0; i < record->blocks; i++) {
         struct block_record *block = &record->block[i];
-        if (is_forgotten(names, block->name)) {
-            record_trials_free(block);
-            free(block->name);
-            free(block->cell);
+        if (is_forgotten(names, block->name))
             continue;
-        }
         complete &= json_object_set_new(record->block_index, block->name, json_integer(kept)) == 0;
         record->block[kept++] = *block;
     }
@@ -473,49 +422,46 @@ static bool forget_blocks(struct record *record, const json_t *names)
     return complete;
 }
 
-static bool add_resume(struct record *record, struct cell_record *none, const json_t *line, struct error *err)
+static bool add_resume(struct record *record, const json_t *line, struct error *err)
 {
-    (void)none;
     const json_t *names = json_object_get(line, "forgets");
     bool complete = forget_cells(record, names) && forget_blocks(record, names);
-    record_notes_free(record->note, record->notes);
-    record->note = NULL;
     record->notes = 0;
     record->end[0] = '\0';
     complete = complete && json_array_append_new(record->resumed, json_deep_copy(line)) == 0;
     return complete || out_of_memory(err);
 }
 
+/* A line of a cell comes after the cell's own; other lines have no cell. */
 static const struct kind {
     const char *name;
-    add_line *add;
-    bool of_cell;
+    bool (*add)(struct record *record, const json_t *line, struct error *err);
+    bool (*add_to_cell)(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
 } kinds[] = {
-    { "journal", add_head, false },      { "device", add_device, false }, { "absent", add_absent, false },
-    { "trial", add_trial, false },       { "cell", add_cell, false },     { "baseline", add_baseline, true },
-    { "first", add_first, true },        { "verify", add_verify, true },  { "state", add_state, true },
-    { "slice", record_add_slice, true }, { "stop", add_stop, true },      { "note", add_note, false },
-    { "outcome", add_outcome, true },    { "end", add_end, false },       { "sweep", add_sweep, false },
-    { "naive", add_naive, true },        { "done", add_done, false },     { "resume", add_resume, false },
-    { "meter", add_meter, true },
+    { "journal", add_head, NULL },    { "device", add_device, NULL },     { "absent", add_absent, NULL },
+    { "sweep", add_sweep, NULL },     { "trial", add_trial, NULL },       { "cell", add_cell, NULL },
+    { "note", add_note, NULL },       { "done", add_done, NULL },         { "resume", add_resume, NULL },
+    { "end", add_end, NULL },         { "baseline", NULL, add_baseline }, { "first", NULL, add_first },
+    { "verify", NULL, add_verify },   { "state", NULL, add_state },       { "slice", NULL, record_add_slice },
+    { "meter", NULL, add_meter },     { "stop", NULL, add_stop },         { "naive", NULL, add_naive },
+    { "outcome", NULL, add_outcome },
 };
 
 bool record_add(struct record *record, const json_t *line, struct error *err)
 {
+    char key[TEXT_ROOM];
+    const struct kind *kind = NULL;
     const char *name = word_member(line, "line");
     record->probing += fmax(0, time_member(line, "probes_ns")) * (strcmp(name, "end") != 0); /* NAN counts for 0 */
-    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const struct kind *kind = &kinds[i];
-        if (strcmp(kind->name, name) != 0)
-            continue;
-        if (!kind->of_cell)
-            return kind->add(record, NULL, line, err);
-        char key[TEXT_ROOM];
-        text_clean(key, sizeof key, word_member(line, "cell"));
-        struct cell_record *cell = record_cell(record, key);
-        if (!cell)
-            return fail(err, STATUS_FAILED, "a line '%s' of an unknown cell '%s'", name, key);
-        return kind->add(record, cell, line, err);
-    }
-    return true;
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds && !kind; i++)
+        kind = strcmp(kinds[i].name, name) == 0 ? &kinds[i] : NULL;
+    if (!kind)
+        return true;
+    if (kind->add)
+        return kind->add(record, line, err);
+    text_clean(key, sizeof key, word_member(line, "cell"));
+    struct cell_record *cell = record_cell(record, key);
+    if (!cell)
+        return fail(err, STATUS_FAILED, "a line '%s' of an unknown cell '%s'", name, key);
+    return kind->add_to_cell(record, cell, line, err);
 }

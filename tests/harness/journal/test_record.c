@@ -169,7 +169,7 @@ Test(record, members_of_a_wrong_type_are_unknown)
     cr_assert_eq(cell->track[SERIES_RESIDENT].stop, STOP_NOT_YET);
     cr_assert(isnan(record_time(cell, SERIES_RESIDENT).value));
     cr_assert_eq(cell->outcome.status, STATUS_FAILED);
-    cr_assert_str_eq(cell->outcome.message, "the journal tells no outcome known here: 'splendid'");
+    cr_assert_str_eq(cell->outcome.message, "the journal has an unknown outcome: 'splendid'");
     record_free(record);
 }
 

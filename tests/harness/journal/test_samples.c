@@ -49,11 +49,11 @@ Test(samples, room_is_at_most_twice_what_is_in_it)
 Test(samples, cells_that_measure_a_ceiling_are_found_at_once)
 {
     struct record *record = two_cells();
-    cr_assert_eq(record->roofs, 1);
-    cr_expect_eq(record->roof[0], record_cell(record, "a"));
+    cr_assert_eq(record->ceilings, 1);
+    cr_expect_eq(record->ceiling[0], record_cell(record, "a"));
     add(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"two\",\"device\":\"cpu\",\"roof\":\"flops\"}");
     add(record, "{\"line\":\"resume\",\"forgets\":[\"one\"]}");
-    cr_assert_eq(record->roofs, 1);
-    cr_expect_eq(record->roof[0], record_cell(record, "c"), "what is forgotten is no ceiling any more");
+    cr_assert_eq(record->ceilings, 1);
+    cr_expect_eq(record->ceiling[0], record_cell(record, "c"), "what is forgotten is no ceiling any more");
     record_free(record);
 }

@@ -1,0 +1,63 @@
+#ifndef HARNESS_JOURNAL_RECORD_MEMBERS_H
+#define HARNESS_JOURNAL_RECORD_MEMBERS_H
+
+/* Members of a journal line, read as a record keeps them: an absent member and one of a wrong type are unknown. */
+
+#include "harness/base/pool.h"
+#include "harness/base/text.h"
+#include "harness/journal/journal.h"
+#include "harness/journal/record.h"
+
+#include <math.h>
+
+/* Bytes of one text from a journal. Names go into the columns of tables. */
+enum { TEXT_ROOM = 1024, NAME_ROOM = 64, DETAIL_ROOM = 160 };
+
+/* Seconds, about 30 years: a longer time cannot be true. */
+static const double longest_time = 1e9;
+
+static inline bool out_of_memory(struct error *err)
+{
+    return fail(err, STATUS_NO_MEMORY, "no memory for the record of this run");
+}
+
+static inline const char *word_member(const json_t *line, const char *name)
+{
+    const char *word = json_string_value(json_object_get(line, name));
+    return word ? word : "";
+}
+
+/* The member's text, cleaned and cut to `room` bytes, at most TEXT_ROOM; "" where there is none. */
+static inline const char *text_member(struct pool *pool, const json_t *line, const char *name, size_t room)
+{
+    char text[TEXT_ROOM];
+    text_clean(text, room, word_member(line, name));
+    return pool_copy(pool, text);
+}
+
+/* A number from 0 on, or NAN. */
+static inline double number_member(const json_t *line, const char *name)
+{
+    const json_t *number = json_object_get(line, name);
+    return json_is_number(number) && json_number_value(number) >= 0 ? json_number_value(number) : NAN;
+}
+
+/* Seconds of whole nanoseconds, or NAN. */
+static inline double time_from_ns(const json_t *ns)
+{
+    double seconds = journal_seconds(ns);
+    return seconds >= 0 && seconds <= longest_time ? seconds : NAN;
+}
+
+static inline double time_member(const json_t *line, const char *name)
+{
+    return time_from_ns(json_object_get(line, name));
+}
+
+/* Adds the samples of a slice (record_slices.c). */
+bool record_add_slice(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
+
+/* Releases the samples of a cell (record.c). */
+void record_samples_free(struct cell_record *cell);
+
+#endif
