@@ -66,8 +66,8 @@ struct monitor {
      * so that the memory of its context is found. */
     struct watch *(*open)(const struct device *device);
     void (*close)(struct watch *watch);
-    void (*look)(struct watch *watch, struct gpu_state *out); /* clocks, and what holds them down */
-    void (*read)(struct watch *watch, struct gpu_state *out); /* all of it */
+    void (*read_clocks)(struct watch *watch, struct gpu_state *out); /* clocks, and what holds them down */
+    void (*read)(struct watch *watch, struct gpu_state *out);        /* all of it */
     /* Joules by its counter since some moment, NAN where it has none: of the whole board, idle power included. It moves
      * every 20 to 100 ms, and more often on some. */
     double (*joules)(struct watch *watch);

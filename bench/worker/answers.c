@@ -28,9 +28,9 @@ struct truth {
     const uint64_t *folded; /* the operand as the projection has reduced it */
 };
 
-static double looseness(const struct rig *rig)
+static double bound_factor(const struct rig *rig)
 {
-    return rig->method && rig->method->looseness > 0 ? rig->method->looseness : 1;
+    return rig->method && rig->method->bound_factor > 0 ? rig->method->bound_factor : 1;
 }
 
 static void truth_of(const void *context, int64_t index, double *value, double *bound)
@@ -44,7 +44,7 @@ static void truth_of(const void *context, int64_t index, double *value, double *
                                   bound);
     else
         *value = random_uniform(rig->operand[truth->moved].dtype, truth->seed, truth->moved, index);
-    *bound = isnan(truth->slack) ? *bound * looseness(rig) : truth->slack;
+    *bound = isnan(truth->slack) ? *bound * bound_factor(rig) : truth->slack;
 }
 
 /* Finds the inputs on the host's side. */

@@ -271,8 +271,8 @@ static bool check_guard(const struct rig *rig, uint64_t seed, struct check *chec
     struct run_times times;
     if (!problem_parse(&small.problem, workload, rig->problem.dtype, workload->small, err))
         return false;
-    if (workload->liken)
-        workload->liken(&small.problem, &rig->problem);
+    if (workload->set_kind)
+        workload->set_kind(&small.problem, &rig->problem);
     const struct content inputs = whole_content(&small, seed_for(seed, PURPOSE_GUARD));
     bool ok = rig_alloc(&small, err) && rig_prepare(&small, err) && bands_write(&small, &inputs, err) &&
               rig_compute(&small, 1, &times, err) && compare_all(&small, seed, false, &check->verification, err) &&

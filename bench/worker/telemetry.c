@@ -52,7 +52,7 @@ void telemetry_read(const struct telemetry *telemetry, struct telemetry_reading 
     double start = clock_wall();
     out->gpu = gpu_state_unknown();
     if (telemetry->watch)
-        telemetry->monitor->look(telemetry->watch, &out->gpu);
+        telemetry->monitor->read_clocks(telemetry->watch, &out->gpu);
     out->joules = joules_now(telemetry);
     energy_read(&telemetry->energy, "", &out->energy);
     out->seconds = clock_wall() - start;

@@ -560,7 +560,7 @@ static int64_t conv_least_terms(const struct problem *problem)
  * 2003, theorem 5.1): the fewer terms it has, the further it may be from a bound that is made of them. Measured with a
  * transform in float32 of 32 x 32 to 256 x 256 places, as a multiple of the definition's bound: of 8 terms and more 2.8
  * at most, of one 80 000. */
-enum { FFT_LOOSENESS = 32, FFT_TERMS = 8 };
+enum { FFT_BOUND_FACTOR = 32, FFT_TERMS = 8 };
 
 static bool conv_suits_fft(const struct problem *problem, const struct device *device, struct error *err)
 {
@@ -577,7 +577,7 @@ static bool conv_suits_fft(const struct problem *problem, const struct device *d
  * shows where the terms of one element happen to be small. Measured with oneDNN 2.6.3 on 63 shapes of up to 800 000
  * elements, as a multiple of the definition's bound: at one channel 1.9 for F(2x2,3x3) and 9.0 for F(4x4,3x3), from 8
  * channels on 1.1. */
-enum { WINOGRAD_LOOSENESS = 64 };
+enum { WINOGRAD_BOUND_FACTOR = 64 };
 
 static const struct method methods[] = {
     { METHOD_PORTABLE, .portable = &conv_portable, .workspace = conv_portable_workspace },
@@ -589,7 +589,7 @@ static const struct method methods[] = {
       .summary = "oneDNN's convolution primitive, Winograd's algorithm",
       .backends = on_cpu,
       .is_fast = true,
-      .looseness = WINOGRAD_LOOSENESS,
+      .bound_factor = WINOGRAD_BOUND_FACTOR,
       .workspace = conv_winograd_workspace },
     { .name = "im2col-openblas",
       .summary = "patches copied into a matrix, and OpenBLAS's gemm",
@@ -616,14 +616,14 @@ static const struct method methods[] = {
       .backends = on_cuda,
       .may_cut_sums_off = true,
       .is_fast = true,
-      .looseness = WINOGRAD_LOOSENESS,
+      .bound_factor = WINOGRAD_BOUND_FACTOR,
       .workspace = conv_cudnn_winograd_workspace },
     { .name = "cudnn-fft",
       .summary = "cuDNN's convolution, by Fourier transforms",
       .backends = on_cuda,
       .may_cut_sums_off = true,
       .is_fast = true,
-      .looseness = FFT_LOOSENESS,
+      .bound_factor = FFT_BOUND_FACTOR,
       .suits = conv_suits_fft,
       .workspace = conv_cudnn_fft_workspace },
     { 0 },

@@ -73,7 +73,7 @@ const struct workload workload_launch = {
     .dims = dims,
     .suite_sizes = suite_sizes,
     .shapes = shapes,
-    .rangeless = "it is multiply in pieces, so sweep that",
+    .no_range_reason = "it is multiply in pieces, so sweep that",
     .small = "n=300007,count=7", /* odd, and the last launch has less than the others */
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .grain = MULTIPLY_GRAIN,

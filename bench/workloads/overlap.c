@@ -34,7 +34,7 @@ static unsigned overlap_steps(const struct problem *problem, struct step out[STE
     return STEPS_EACH * chunks;
 }
 
-static void overlap_liken(struct problem *small, const struct problem *other)
+static void overlap_set_kind(struct problem *small, const struct problem *other)
 {
     small->dim[QUEUES] = other->dim[QUEUES];
 }
@@ -65,9 +65,9 @@ const struct workload workload_overlap = {
     .dims = dims,
     .suite_sizes = suite_sizes,
     .shapes = shapes,
-    .rangeless = "it is multiply in pieces, so sweep that",
+    .no_range_reason = "it is multiply in pieces, so sweep that",
     .small = "n=300007,chunks=5", /* odd, and the last chunk has less than the others */
-    .liken = overlap_liken,
+    .set_kind = overlap_set_kind,
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .grain = MULTIPLY_GRAIN,
     .methods = multiply_in_parts,

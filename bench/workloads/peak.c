@@ -211,7 +211,7 @@ static bool peak_roof(const struct problem *problem, struct roof *out)
 }
 
 /* As many bytes as the small problem has, whatever is done with them. */
-static void peak_liken(struct problem *small, const struct problem *other)
+static void peak_set_kind(struct problem *small, const struct problem *other)
 {
     small->dim[PEAK_KIND] = other->dim[PEAK_KIND];
     small->dim[PEAK_TURNS] = other->dim[PEAK_KIND] == PEAK_FMA ? 37 : 0;
@@ -463,12 +463,12 @@ const struct workload workload_peak = {
     .dims = dims,
     .suite_sizes = suite_sizes,
     .shapes = shapes,
-    .rangeless = "it measures what a device can do at most, which no size makes worth it",
+    .no_range_reason = "it measures what a device can do at most, which no size makes worth it",
     /* Odd; enough for streaming stores in one thread, and for blocks that are not whole. */
     .small = "kind=triad,bytes=4000020",
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .methods = methods,
-    .liken = peak_liken,
+    .set_kind = peak_set_kind,
     .sizes = peak_sizes,
     .roof = peak_roof,
     .check = peak_check,

@@ -44,7 +44,7 @@ bool shape_template_make(struct shape_template *out, const struct workload *work
     const struct range *range = workload->range;
     if (!range)
         return fail(err, STATUS_USAGE, "sweep: %s has no sizes from which on a device pays: %s", workload->name,
-                    workload->rangeless);
+                    workload->no_range_reason);
     *out = (struct shape_template){
         .workload = workload, .from = range->from, .to = range->to, .multiple = range->multiple
     };

@@ -72,7 +72,7 @@ static struct integers transfer_exact(const struct problem *problem)
     return (struct integers){ ((int64_t)1 << dtype_bits(problem->dtype)) - 1, 1 };
 }
 
-static void transfer_liken(struct problem *small, const struct problem *other)
+static void transfer_set_kind(struct problem *small, const struct problem *other)
 {
     small->dim[DIRECTION] = other->dim[DIRECTION];
 }
@@ -186,10 +186,10 @@ const struct workload workload_transfer = {
     .dims = dims,
     .suite_sizes = suite_sizes,
     .shapes = shapes,
-    .rangeless = "it only moves data, so there is nothing to compare",
+    .no_range_reason = "it only moves data, so there is nothing to compare",
     .small = "bytes=4000008,direction=within", /* whole doubles, no whole line, and enough for streaming stores in
                                                   several threads */
-    .liken = transfer_liken,
+    .set_kind = transfer_set_kind,
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .is_untyped = true,
     .methods = methods,

@@ -161,7 +161,7 @@ struct method {
     /* It does with fewer operations than the definition, as Winograd's convolution does: the result of exact operands
      * is exact only after rounding, and the rate counts operations that were never done. */
     bool is_fast;
-    double looseness; /* its error bound, as a multiple of the definition's; 0 stands for 1 */
+    double bound_factor; /* its error bound, as a multiple of the definition's; 0 stands for 1 */
     /* Its sums of products are of the operands' own type where that is small, not f32: the error bound is larger. */
     bool sums_in_own_type;
     /* Products of small types it may add up in units that multiply matrices, which cut off what they should round: the
@@ -233,10 +233,10 @@ struct workload {
     const char *const *narrow_shapes;
     const char *small; /* shape text of a small, odd problem: what the guard-band check runs; NULL: none */
     /* Turns that problem into one of the same kind as another; NULL: there are no kinds. */
-    void (*liken)(struct problem *small, const struct problem *other);
-    const struct range *range; /* NULL: there is no such question */
-    const char *rangeless;     /* then the reason, after a colon */
-    unsigned dtypes;           /* bit 1 << DTYPE_... for each that it knows */
+    void (*set_kind)(struct problem *small, const struct problem *other);
+    const struct range *range;   /* NULL: there is no such question */
+    const char *no_range_reason; /* then the reason, after a colon */
+    unsigned dtypes;             /* bit 1 << DTYPE_... for each that it knows */
     /* Elements that stay together where a run is cut into parts; 0: it cannot be cut. One pass makes a run then, over
      * as many elements as the first of dims says and every operand has: in plain C as its extent, as kernel text with
      * one group of dimension 0 for each `grain` of them. Where operands move part by part the kernel may get arrays

@@ -21,8 +21,8 @@ static void truth_of(const void *context, int64_t index, double *value, double *
     problem->workload->expect(problem, method_sums(method, problem->dtype), truth->operand, index, value, bound);
     if (truth->trial->integers.range)
         *bound = method->is_fast ? 0.25 : 0; /* exact after rounding, or at once */
-    else if (method->looseness > 0)
-        *bound *= method->looseness;
+    else if (method->bound_factor > 0)
+        *bound *= method->bound_factor;
 }
 
 static void operand_fill(const struct trial *trial, const struct operand *operand, unsigned i, char *image)

@@ -69,7 +69,7 @@ static void truth_of(const void *context, int64_t index, double *value, double *
     method_run->problem.workload->expect(&method_run->problem,
                                          method_sums(method_run->method, method_run->problem.dtype), truth->operand,
                                          index, value, bound);
-    *bound *= method_run->method->looseness > 0 ? method_run->method->looseness : 1;
+    *bound *= method_run->method->bound_factor > 0 ? method_run->method->bound_factor : 1;
 }
 
 static bool is_right(struct method_run *method_run, struct error *err)

@@ -241,7 +241,7 @@ static unsigned reasons_of(unsigned long long bits)
 }
 
 /* Reads the reasons first: they pass when the work ends. */
-static void look(struct watch *watch, struct gpu_state *out)
+static void read_clocks(struct watch *watch, struct gpu_state *out)
 {
     const struct nvml_api *nvml = &watch->nvml;
     int (*reasons)(void *, unsigned long long *) = nvml->event_reasons ? nvml->event_reasons : nvml->throttle_reasons;
@@ -312,7 +312,7 @@ static void read_processes(struct watch *watch, struct gpu_state *out)
 
 static void read_all(struct watch *watch, struct gpu_state *out)
 {
-    look(watch, out);
+    read_clocks(watch, out);
     read_power(watch, out);
     read_memory(watch, out);
     read_processes(watch, out);
@@ -332,7 +332,7 @@ static double joules(struct watch *watch)
 const struct monitor nvml_monitor = {
     .open = watch_open,
     .close = watch_close,
-    .look = look,
+    .read_clocks = read_clocks,
     .read = read_all,
     .joules = joules,
 };

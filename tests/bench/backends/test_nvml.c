@@ -116,7 +116,7 @@ Test(nvml, a_lost_gpu_is_unknown_from_there_on)
     const struct device device = gpu_at("0000:65:00.0");
     struct watch *watch = nvml_monitor.open(&device);
     struct gpu_state state;
-    nvml_monitor.look(watch, &state); /* the first call was about its parts, and two follow */
+    nvml_monitor.read_clocks(watch, &state); /* the first call was about its parts, and two follow */
     cr_expect(state.knows_reasons && state.sm_clock == 1.41e9);
     cr_expect(isnan(state.memory_clock));
     nvml_monitor.read(watch, &state);

@@ -105,7 +105,7 @@ static void truth_of(const void *context, int64_t index, double *value, double *
     const struct bed *bed = truth->bed;
     bed->problem.workload->expect(&bed->problem, method_sums(bed->method, bed->problem.dtype), truth->operand, index,
                                   value, bound);
-    *bound *= bed->method->looseness > 0 ? bed->method->looseness : 1;
+    *bound *= bed->method->bound_factor > 0 ? bed->method->bound_factor : 1;
     if (bed->is_exact)
         *bound = bed->method->is_fast ? fmin(*bound, 0.5) : 0;
 }

@@ -167,7 +167,7 @@ Test(peak, the_small_problem_is_of_the_same_kind)
         struct problem small = problem_of(DTYPE_F32, workload->small), again;
         char shape[SHAPE_MAX];
         struct error err = { .status = STATUS_OK };
-        workload->liken(&small, &problem);
+        workload->set_kind(&small, &problem);
         cr_expect_eq(small.dim[PEAK_KIND], problem.dim[PEAK_KIND]);
         cr_expect_eq(small.dim[PEAK_THREADS], problem.dim[PEAK_THREADS]);
         cr_expect(problem_parse(&again, workload, DTYPE_F32, problem_shape(&small, shape), &err), "%s", err.message);
