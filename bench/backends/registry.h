@@ -1,7 +1,7 @@
 #ifndef BENCH_BACKENDS_REGISTRY_H
 #define BENCH_BACKENDS_REGISTRY_H
 
-/* The backends, in the order in which they are listed and run. A new one is one line here. */
+/* The backends, in the order in which they are listed and run: the list of meson.build. */
 
 #include "bench/backends/backend.h"
 
