@@ -10,21 +10,6 @@
 
 enum { COLUMNS = 79, INDENT = 25, NARROWEST = 60, WIDEST = 200, ELSEWHERE = 100 };
 
-/* Prints a command; a long one in several lines with a backslash at their ends. */
-static void print_command(FILE *out, const char *command)
-{
-    unsigned at = (unsigned)fprintf(out, " ");
-    while (*command) {
-        unsigned length = (unsigned)strcspn(command, " ");
-        bool is_last = !command[length];
-        if (at + 1 + length + (is_last ? 0 : 2) > COLUMNS)
-            at = (unsigned)fprintf(out, " \\\n     ") - 3;
-        at += (unsigned)fprintf(out, " %.*s", (int)length, command);
-        command += length + strspn(command + length, " ");
-    }
-    fputc('\n', out);
-}
-
 void option_describe(char to[SENTENCE_MAX], const struct option *option, enum verb verb)
 {
     const char *words[WORDS_MAX], *default_value = option->default_value ? option->default_value : option->default_text;
@@ -101,7 +86,7 @@ void options_help(FILE *out, enum verb verb)
 
     fputs("\nExamples\n", out);
     for (unsigned i = 0; row->examples[i]; i++)
-        print_command(out, row->examples[i]);
+        fprintf(out, "  %s\n", row->examples[i]);
     if (verb == VERB_NONE)
         fputs("\nEach command has its own help: bench run --help, or bench help run\n"
               "The meaning of a term in a report: bench explain TERM\n"

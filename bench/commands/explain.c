@@ -194,7 +194,7 @@ static bool explain_words(const char *const word[], unsigned width, FILE *out, s
 {
     char joined[TEXT_MAX] = "";
     for (unsigned i = 0; word[i]; i++)
-        snprintf(joined + strlen(joined), sizeof joined - strlen(joined), "%s%s", i > 0 ? " " : "", word[i]);
+        text_join(joined, sizeof joined, " ", word[i]);
     if (is_one_text(word, joined))
         return explain_text(joined, width, out, err);
     for (unsigned i = 0; word[i]; i++) {
