@@ -3,10 +3,10 @@
 
     gpu_torch.py BENCH FOLDER [SECONDS]    (1 for each case)
 
-BENCH is the program, whose journals and the table (torch.csv) go to FOLDER. Both are timed by the host's clock from the
-call to the end of a wait for it, and the median counts. A ratio above 1 says that bench is the faster. In f32 PyTorch
-multiplies real float32, without TF32. BENCH_TORCH_DEVICE=cpu and BENCH_TORCH_SMALL=1 are for a test of this program.
-Exit status 77 where PyTorch or its GPU is missing."""
+BENCH is the program; its journals and the table (torch.csv) go to FOLDER. Both are timed by the host's clock from the
+call to the end of the wait, and the median counts. A ratio above 1: bench is faster. In f32 PyTorch multiplies real
+float32, without TF32. BENCH_TORCH_DEVICE=cpu and BENCH_TORCH_SMALL=1 are for a test of this program.
+Exit status 77 if PyTorch or its GPU is missing."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ CONV = [(32, 64, 56, 56, 64, 3, 1, 1), (128, 3, 256, 256, 256, 5, 2, 2)]
 
 
 def timed(torch, run, seconds):
-    """Median seconds of a run and a wait for it, after three that are discarded."""
+    """Median seconds of a run and its wait, after three discarded runs."""
     def once():
         run()
         if DEVICE != "cpu":
@@ -59,7 +59,7 @@ def conv(torch, kind, n, c, h, w, k, size, stride, pad):
 
 
 def cases():
-    """Workload, shape as bench has it, element types, and what makes the operators."""
+    """Workload, shape in the notation of bench, element types, and a function that makes the operators."""
     for n in (1000, 3000) if SMALL else (40_000_000, 160_000_000):
         yield "multiply", f"n={n}", ["f32", "f16", "f64"], lambda t, kind, n=n: multiply(t, kind, n)
     for n in (64, 96) if SMALL else (4096, 8192):
@@ -72,7 +72,7 @@ def cases():
 
 
 def ours(bench, folder, workload, shape, kind):
-    """The fastest row of bench that ended well: its method and its seconds. None where there is none."""
+    """Method and seconds of the fastest row of bench that succeeded; None if there is none."""
     device = "cuda:0" if DEVICE == "cuda" else DEVICE
     journal = os.path.join(folder, f"torch-{time.time_ns()}.jsonl")
     done = subprocess.run([bench, "run", "--device", device, "--baseline", "none", "--workload", workload, "--size",
@@ -84,14 +84,14 @@ def ours(bench, folder, workload, shape, kind):
 
 
 def theirs(torch, kind, make, seconds):
-    """Each operator of PyTorch and its seconds; None and the reason where it cannot."""
+    """Each operator of PyTorch and its seconds; None and the reason if it fails."""
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = kind == "tf32"
     types = {"f32": torch.float32, "tf32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16,
              "f64": torch.float64}
     try:
         for name, run in make(torch, types[kind]):
             yield name, timed(torch, run, seconds), ""
-    except RuntimeError as error:  # one case must not end the others
+    except RuntimeError as error:  # the other cases go on
         yield "none", None, str(error).splitlines()[0]
 
 
