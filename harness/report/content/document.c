@@ -232,9 +232,7 @@ bool document_make(struct document *out, const struct results *results, const st
 {
     *out = (struct document){ .runs = 0 };
     struct builder builder = { .document = out, .pool = &out->pool, .results = results, .claims = claims };
-    char title[HEADING_ROOM];
-    heading_title(title, results);
-    out->title = pool_copy(&out->pool, title);
+    out->title = heading_title(&out->pool, results);
     builder.common = calloc(results->runs + 1, sizeof *builder.common);
     out->pool.is_short |= !builder.common;
     add_runs(&builder);

@@ -8,14 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { WORD_ROOM = 256 };
-
 /* A text member of the journal, cleaned; "" if there is none. */
-static char *member_text(char to[WORD_ROOM], const json_t *object, const char *name)
+static const char *member_text(struct pool *pool, const json_t *object, const char *name)
 {
-    const char *text = json_string_value(json_object_get(object, name));
-    text_clean(to, WORD_ROOM, text ? text : "");
-    return to;
+    char text[256];
+    const char *value = json_string_value(json_object_get(object, name));
+    text_clean(text, sizeof text, value ? value : "");
+    return pool_copy(pool, text);
 }
 
 static void count_of(const json_t *host, const char *name, const char *what, struct string_builder *to)
@@ -35,33 +34,29 @@ static bool matches(const char *text, const char *like)
 }
 
 /* "2026-11-21T01:40:00Z" as "2026-11-21 01:40 UTC"; any other text unchanged. */
-static const char *date(char to[WORD_ROOM], const json_t *head)
+static const char *date(struct pool *pool, const json_t *head)
 {
     static const char like[] = "dddd-dd-ddTdd:dd:ddZ";
-    member_text(to, head, "started");
-    if (matches(to, like) && strlen(to) == strlen(like)) {
-        to[strlen("dddd-dd-dd")] = ' ';
-        strcpy(to + strlen("dddd-dd-dd dd:dd"), " UTC");
-    }
-    return to;
+    const char *text = member_text(pool, head, "started");
+    if (!matches(text, like) || strlen(text) != strlen(like))
+        return text;
+    return pool_print(pool, "%.10s %.5s UTC", text, text + strlen("dddd-dd-ddT"));
 }
 
 static void append_time(struct pool *pool, struct lines *out, const json_t *head)
 {
-    char when[WORD_ROOM], version[WORD_ROOM];
-    date(when, head);
-    member_text(version, head, "version");
+    const char *when = date(pool, head), *version = member_text(pool, head, "version");
     if (*when)
         lines_add(pool, out, "measured", pool_print(pool, "%s%s%s", when, *version ? ", by bench " : "", version));
 }
 
 static void append_machine(struct pool *pool, struct lines *out, const json_t *host)
 {
-    char text[WORD_ROOM], bytes[TEXT_NUMBER];
+    char bytes[TEXT_NUMBER];
+    const char *name = member_text(pool, host, "name");
     double memory = json_number_value(json_object_get(host, "memory"));
     struct string_builder line = { .pool = pool };
-    member_text(text, host, "name");
-    string_append(&line, "%s", *text ? text : "unknown processor");
+    string_append(&line, "%s", *name ? name : "unknown processor");
     count_of(host, "cores", "core", &line);
     count_of(host, "threads", "thread", &line);
     if (memory > 0)
@@ -159,40 +154,36 @@ static bool gave_devices(const struct record *record, const char *backend)
 /* "Clover" of "Clover: a platform without devices", otherwise the name of the library file. */
 static void append_asked_name(const json_t *absent, struct string_builder *to)
 {
-    char reason[WORD_ROOM], source[WORD_ROOM];
-    char *end = strstr(member_text(reason, absent, "reason"), ": a platform without devices");
-    const char *slash = strrchr(member_text(source, absent, "source"), '/');
+    const char *reason = member_text(to->pool, absent, "reason"), *source = member_text(to->pool, absent, "source");
+    const char *end = strstr(reason, ": a platform without devices"), *slash = strrchr(source, '/');
     if (end)
-        *end = '\0';
-    string_append(to, "%s", end ? reason : slash ? slash + 1 : *source ? source : "one without a name");
+        string_append(to, "%.*s", (int)(end - reason), reason);
+    else
+        string_append(to, "%s", slash ? slash + 1 : *source ? source : "one without a name");
 }
 
 /* One line with all drivers of an API that have no device, if other drivers of it have some; `bench devices` gives the
  * reasons. Nothing if an earlier entry has written that line. */
 static void append_asked(struct pool *pool, struct lines *out, const struct record *record, size_t at)
 {
-    char backend[WORD_ROOM], other[WORD_ROOM];
+    const json_t *first = json_array_get(record->absent, at), *backend = json_object_get(first, "backend");
     struct string_builder line = { .pool = pool };
-    member_text(backend, json_array_get(record->absent, at), "backend");
-    for (size_t i = 0; i < at; i++)
-        if (strcmp(member_text(other, json_array_get(record->absent, i), "backend"), backend) == 0)
-            return;
-    for (size_t i = at; i < json_array_size(record->absent); i++) {
+    for (size_t i = 0; i < json_array_size(record->absent); i++) {
         const json_t *absent = json_array_get(record->absent, i);
-        if (strcmp(member_text(other, absent, "backend"), backend) != 0)
+        if (!json_equal(json_object_get(absent, "backend"), backend))
             continue;
+        if (i < at)
+            return;
         string_append(&line, "%s", i > at ? ", " : "also asked, without devices: ");
         append_asked_name(absent, &line);
     }
-    lines_add(pool, out, backend, string_text(&line));
+    lines_add(pool, out, member_text(pool, first, "backend"), string_text(&line));
 }
 
 static void append_absent(struct pool *pool, struct lines *out, const json_t *absent)
 {
-    char backend[WORD_ROOM], source[WORD_ROOM], reason[WORD_ROOM];
-    member_text(backend, absent, "backend");
-    member_text(source, absent, "source");
-    member_text(reason, absent, "reason");
+    const char *backend = member_text(pool, absent, "backend"), *source = member_text(pool, absent, "source");
+    const char *reason = member_text(pool, absent, "reason");
     lines_add(pool, out, *backend ? backend : "?",
               pool_print(pool, "absent: %s%s%s%s", *reason ? reason : "no reason given", *source ? " [" : "", source,
                          *source ? "]" : ""));
@@ -247,7 +238,6 @@ static void add_gpu(struct pool *pool, struct lines *out, const struct record *r
 void heading_run(struct pool *pool, struct lines *out, const struct record *record)
 {
     size_t i;
-    char backend[WORD_ROOM];
     const json_t *absent;
     append_time(pool, out, record->head);
     append_machine(pool, out, json_object_get(record->head, "host"));
@@ -260,7 +250,7 @@ void heading_run(struct pool *pool, struct lines *out, const struct record *reco
         add_gpu(pool, out, record, &record->device[at]);
     }
     json_array_foreach (record->absent, i, absent) {
-        if (gave_devices(record, member_text(backend, absent, "backend")))
+        if (gave_devices(record, member_text(pool, absent, "backend")))
             append_asked(pool, out, record, i);
         else
             append_absent(pool, out, absent);
@@ -285,31 +275,27 @@ void heading_libraries(struct pool *pool, struct lines *out, const struct result
 {
     const char *name;
     json_t *value;
-    char text[WORD_ROOM], clean[WORD_ROOM];
+    char clean[256];
     struct string_builder line = { .pool = pool };
     json_object_foreach (json_object_get(record->head, "libraries"), name, value) {
         if (!library_differs(results, name))
             continue;
         text_clean(clean, sizeof clean, name);
-        member_text(text, json_object_get(record->head, "libraries"), name);
-        string_append(&line, "%s%s %s", line.length > 0 ? ", " : "", clean, *text ? text : "none");
+        const char *version = member_text(pool, json_object_get(record->head, "libraries"), name);
+        string_append(&line, "%s%s %s", line.length > 0 ? ", " : "", clean, *version ? version : "none");
     }
     if (line.length > 0)
         lines_add(pool, out, "libraries", string_text(&line));
 }
 
-void heading_title(char to[HEADING_ROOM], const struct results *results)
+const char *heading_title(struct pool *pool, const struct results *results)
 {
-    char machine[WORD_ROOM], when[WORD_ROOM];
     const json_t *head = results->runs > 0 ? results->run[0].record->head : NULL;
-    member_text(machine, json_object_get(head, "host"), "name");
-    if (!matches(date(when, head), "dddd-dd-dd"))
-        *when = '\0';
+    const char *machine = member_text(pool, json_object_get(head, "host"), "name"), *when = date(pool, head);
     if (results->runs > 1)
-        snprintf(to, HEADING_ROOM, "GPU against CPU: %u runs side by side", results->runs);
-    else
-        snprintf(to, HEADING_ROOM, "GPU against CPU: %s%s%.10s", *machine ? machine : "an unknown processor",
-                 *when ? ", " : "", when);
+        return pool_print(pool, "GPU against CPU: %u runs side by side", results->runs);
+    return pool_print(pool, "GPU against CPU: %s%s%.10s", *machine ? machine : "an unknown processor",
+                      matches(when, "dddd-dd-dd") ? ", " : "", matches(when, "dddd-dd-dd") ? when : "");
 }
 
 /* A shape of any length with digits grouped and blanks. */

@@ -8,8 +8,7 @@
 #include "harness/report/content/builder.h"
 
 /* "GPU against CPU: Intel Xeon, 2026-11-21" */
-enum { HEADING_ROOM = 320 };
-void heading_title(char to[HEADING_ROOM], const struct results *results);
+const char *heading_title(struct pool *pool, const struct results *results);
 
 /* The time of the run, the machine, the devices that took part, and APIs without a device. */
 void heading_run(struct pool *pool, struct lines *out, const struct record *record);

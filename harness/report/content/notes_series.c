@@ -119,18 +119,21 @@ static void note_doubt(struct notes *notes, const struct shown *shown, enum doub
     }
 }
 
+/* The medians of all slices, to be freed; NULL for too few slices, or when memory is short. */
+static double *slice_medians(const struct track *track)
+{
+    double *median = track->slices < ESTIMATE_BLOCKS_MIN ? NULL : malloc(track->slices * sizeof *median);
+    for (unsigned i = 0; median && i < track->slices; i++)
+        median[i] = track->slice[i].median;
+    return median;
+}
+
 /* Relative change from the first third of the slices to the last; 0 for too few slices. */
 static double drift(const struct track *track)
 {
     unsigned third = track->slices / 3;
-    double *median = malloc((track->slices + 1) * sizeof *median);
-    if (track->slices < ESTIMATE_BLOCKS_MIN || !median) {
-        free(median);
-        return 0;
-    }
-    for (unsigned i = 0; i < track->slices; i++)
-        median[i] = track->slice[i].median;
-    double change = stats_median(median + track->slices - third, third) / stats_median(median, third) - 1;
+    double *median = slice_medians(track);
+    double change = median ? stats_median(median + track->slices - third, third) / stats_median(median, third) - 1 : 0;
     free(median);
     return change;
 }
@@ -204,10 +207,8 @@ void note_series(struct notes *notes, const struct cell_metrics *metrics)
  * chance. */
 static double near_quartile(const struct track *track, double seconds)
 {
-    double *median = malloc((track->slices + 1) * sizeof *median), quartile = NAN;
-    for (unsigned i = 0; median && i < track->slices; i++)
-        median[i] = track->slice[i].median;
-    if (median && track->slices >= ESTIMATE_BLOCKS_MIN) {
+    double *median = slice_medians(track), quartile = NAN;
+    if (median) {
         double low = stats_quantile(median, track->slices, 0.25), high = stats_quantile(median, track->slices, 0.75);
         quartile = low > seconds ? low : high < seconds ? high : seconds;
     }

@@ -34,15 +34,6 @@ static void append_size(struct string_builder *to, const struct curves *curves, 
     string_append(to, " = %s", text);
 }
 
-static void append_between(struct string_builder *to, const struct curves *curves, const struct crossing *crossing)
-{
-    char high[TEXT_NUMBER];
-    sweep_size(high, sizeof high, crossing->high);
-    string_append(to, "somewhere between ");
-    append_size(to, curves, crossing->low);
-    string_append(to, " and %s", high);
-}
-
 /* Sizes at both ends at which nothing is certain. */
 static void append_unsure_ends(struct string_builder *to, const struct curves *curves,
                                const struct threshold *threshold)
@@ -65,6 +56,7 @@ static void append_unsure_ends(struct string_builder *to, const struct curves *c
 static void append_crossings(struct string_builder *to, const struct curves *curves, const struct threshold *threshold)
 {
     for (unsigned i = 0; i < threshold->crossings; i++) {
+        char high[TEXT_NUMBER];
         const struct crossing *crossing = &threshold->crossing[i];
         bool is_last = i + 1 == threshold->crossings;
         string_append(to, "%s%s ",
@@ -72,7 +64,10 @@ static void append_crossings(struct string_builder *to, const struct curves *cur
                       : crossing->is_up ? ", and again "
                                         : ", ",
                       crossing->is_up ? "from" : "up to");
-        append_between(to, curves, crossing);
+        sweep_size(high, sizeof high, crossing->high);
+        string_append(to, "somewhere between ");
+        append_size(to, curves, crossing->low);
+        string_append(to, " and %s", high);
         string_append(to, "%s", crossing->is_up && is_last ? " on" : "");
     }
 }

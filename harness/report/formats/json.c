@@ -125,12 +125,6 @@ static json_t *breakeven(const struct breakeven *breakeven)
                      number(breakeven->uses), "low", number(breakeven->low), "high", number(breakeven->high));
 }
 
-static json_t *breakevens(const struct cell_metrics *metrics)
-{
-    return json_pack("{s:o, s:o}", "fetched_once", breakeven(&metrics->breakeven[FETCH_ONCE]), "fetched_every_time",
-                     breakeven(&metrics->breakeven[FETCH_EVERY_TIME]));
-}
-
 static json_t *notes(const struct cell_metrics *metrics)
 {
     struct notes notes;
@@ -245,7 +239,9 @@ static json_t *cell(const struct cell_metrics *metrics)
                   "state_before", state(&cell->before), "state_after", state(&cell->after));
     json_t *object = with_members(with_members(with_members(texts(cell), more), costs(metrics)), handing(metrics));
     object = with_member(object, "ceiling", ceiling(metrics));
-    object = with_member(object, "break_even", breakevens(metrics));
+    object = with_member(object, "break_even",
+                         json_pack("{s:o, s:o}", "fetched_once", breakeven(&metrics->breakeven[FETCH_ONCE]),
+                                   "fetched_every_time", breakeven(&metrics->breakeven[FETCH_EVERY_TIME])));
     return cell->naives > 0 ? with_member(object, "naive", naive(cell)) : object;
 }
 
@@ -355,16 +351,11 @@ static json_t *theory(const struct device *device)
     return object;
 }
 
-static json_t *device_of(const struct device *device)
-{
-    return with_member(device_to_json(device), "theory", theory(device));
-}
-
 static json_t *devices(const struct record *record)
 {
     json_t *array = json_array();
     for (unsigned i = 0; i < record->devices; i++)
-        array = with(array, device_of(&record->device[i]));
+        array = with(array, with_member(device_to_json(&record->device[i]), "theory", theory(&record->device[i])));
     return array;
 }
 
