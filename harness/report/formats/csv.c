@@ -17,11 +17,6 @@ struct csv_row {
     bool is_title, has_field;
 };
 
-/* What identifies a run. */
-struct run_name {
-    char letter[LETTER_ROOM], machine[128], started[32];
-};
-
 /* Some spreadsheets separate fields by semicolons or tabs. */
 static void put_quoted(FILE *out, const char *text, bool is_formula)
 {
@@ -51,6 +46,15 @@ static void put_field(struct csv_row *row, const char *name, const char *text, b
 static void put_text(struct csv_row *row, const char *name, const char *text)
 {
     put_field(row, name, text ? text : "", text && *text && strchr("=+-@\t\r", *text));
+}
+
+/* A text of the journal. */
+static void put_member(struct csv_row *row, const char *name, const json_t *object, const char *member)
+{
+    char text[128];
+    const char *value = json_string_value(json_object_get(object, member));
+    text_clean(text, sizeof text, value ? value : "");
+    put_text(row, name, text);
 }
 
 static void put_number(struct csv_row *row, const char *name, double value)
@@ -251,12 +255,13 @@ static void put_notes(struct csv_row *row, const struct cell_metrics *metrics)
     notes_release(&notes);
 }
 
-static void put_row(FILE *out, const struct run_name *name, const struct cell_metrics *metrics, bool is_title)
+static void put_row(FILE *out, const char *letter, const json_t *head, const struct cell_metrics *metrics,
+                    bool is_title)
 {
     struct csv_row row = { .out = out, .is_title = is_title };
-    put_text(&row, "run", name->letter);
-    put_text(&row, "machine", name->machine);
-    put_text(&row, "started", name->started);
+    put_text(&row, "run", letter);
+    put_member(&row, "machine", json_object_get(head, "host"), "name");
+    put_member(&row, "started", head, "started");
     put_cell(&row, metrics);
     put_headline(&row, metrics);
     put_ceiling(&row, metrics);
@@ -277,29 +282,20 @@ static void put_row(FILE *out, const struct run_name *name, const struct cell_me
     fputs("\r\n", out);
 }
 
-static void run_name_read(struct run_name *out, const struct record *record, unsigned run)
-{
-    const char *machine = json_string_value(json_object_get(json_object_get(record->head, "host"), "name"));
-    const char *started = json_string_value(json_object_get(record->head, "started"));
-    results_letter(out->letter, run);
-    text_clean(out->machine, sizeof out->machine, machine ? machine : "");
-    text_clean(out->started, sizeof out->started, started ? started : "");
-}
-
 static bool csv_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
     (void)layout;
     const struct cell_record nothing = { .key = NULL };
     const struct cell_metrics none = { .cell = &nothing };
-    struct run_name name = { .letter = "" };
-    put_row(out, &name, &none, true);
+    char letter[LETTER_ROOM];
+    put_row(out, "", NULL, &none, true);
     for (unsigned run = 0; run < results->runs; run++) {
         const struct record *record = results->run[run].record;
-        run_name_read(&name, record, run);
+        results_letter(letter, run);
         for (unsigned i = 0; i < record->cells; i++) {
             struct cell_metrics metrics;
             cell_metrics_read(&metrics, record, record->cell[i]);
-            put_row(out, &name, &metrics, false);
+            put_row(out, letter, record->head, &metrics, false);
         }
     }
     return output_end(out, err);

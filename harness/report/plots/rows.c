@@ -100,32 +100,26 @@ static bool may_have_rows(const struct collector *collector, const struct block_
     return false;
 }
 
-/* A problem in all runs from one on, side by side. */
-static void collect_problem(struct collector *collector, const struct results *results, unsigned from, const char *name)
+/* A problem in all runs from one on, side by side. Whether it may have rows; nothing is collected if that is full. */
+static bool collect_problem(struct collector *collector, const struct results *results, unsigned from, const char *name)
 {
+    const bool is_full = collector->rows->is_full;
+    bool may_have = false;
     collector->is_first = true;
     for (unsigned i = from; i < results->runs; i++) {
         const struct record *record = results->run[i].record;
         const struct block_record *block = find_block(record, name);
-        struct cell_metrics *metrics =
-            block && may_have_rows(collector, block) ? cell_metrics_of_block(record, block) : NULL;
+        if (!block || !may_have_rows(collector, block))
+            continue;
+        may_have = true;
+        struct cell_metrics *metrics = is_full ? NULL : cell_metrics_of_block(record, block);
         if (!metrics)
             continue;
         collector->letter = run_letter(collector->pool, results, i);
         collect_block(collector, block, metrics);
         free(metrics);
     }
-}
-
-static bool problem_may_have_rows(const struct collector *collector, const struct results *results, unsigned from,
-                                  const char *name)
-{
-    for (unsigned i = from; i < results->runs; i++) {
-        const struct block_record *block = find_block(results->run[i].record, name);
-        if (block && may_have_rows(collector, block))
-            return true;
-    }
-    return false;
+    return may_have;
 }
 
 /* All rows of a problem or none, as half a problem would look complete. The first problem is shown in any case. */
@@ -134,14 +128,18 @@ static void collect_whole_problem(struct collector *collector, const struct resu
 {
     struct plot_rows *rows = collector->rows;
     const unsigned before = rows->rows, height = rows->height;
-    collect_problem(collector, results, from, name);
-    if (rows->is_full && before > 0) {
+    const bool was_full = rows->is_full;
+    bool may_have = collect_problem(collector, results, from, name);
+    if (was_full) {
+        rows->all += may_have;
+    } else if (rows->is_full && before > 0) {
+        rows->all++;
         rows->rows = before;
         rows->height = height;
-    } else if (!rows->is_full && rows->rows > before)
-        rows->problems++;
-    else if (!rows->is_full)
-        rows->all--;
+    } else {
+        rows->all += rows->rows > before;
+        rows->problems += !rows->is_full && rows->rows > before;
+    }
 }
 
 static void collect(struct collector *collector, const struct results *results)
@@ -152,14 +150,9 @@ static void collect(struct collector *collector, const struct results *results)
     rows->is_full = false;
     for (unsigned i = 0; i < results->runs; i++) {
         const struct record *record = results->run[i].record;
-        for (unsigned at = 0; record && !record->sweep && at < record->blocks; at++) {
-            const char *name = record->block[at].name;
-            if (is_known(results, i, name) || !problem_may_have_rows(collector, results, i, name))
-                continue;
-            rows->all++;
-            if (!rows->is_full)
-                collect_whole_problem(collector, results, i, name);
-        }
+        for (unsigned at = 0; record && !record->sweep && at < record->blocks; at++)
+            if (!is_known(results, i, record->block[at].name))
+                collect_whole_problem(collector, results, i, record->block[at].name);
     }
 }
 
