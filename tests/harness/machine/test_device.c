@@ -82,7 +82,6 @@ Test(device, what_is_written_is_read_back_member_for_member)
     cr_expect(again.lanes == 8 && again.max_clock == 1.1e9 && again.max_clock_is_limit);
     cr_expect(again.cache == 786432 && again.core_cache == 262144 && again.memory_clock == 1.2e9 &&
               again.memory_width == 128);
-    cr_expect(json_object_size(json) == 39, "%zu members", json_object_size(json));
     cr_expect_str_eq(again.library[0].name, "cuBLAS");
     cr_expect_str_eq(again.library[0].version, "13.1.0");
     cr_expect_str_eq(again.library[0].path, "/usr/lib/libcublas.so.13");
