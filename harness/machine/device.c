@@ -118,6 +118,15 @@ static const struct field {
 };
 enum { FIELDS = sizeof fields / sizeof *fields, TEXT_MAX = sizeof(struct device) };
 
+/* NULL, and nothing is left of it, when memory was short. */
+static json_t *complete_or_null(json_t *json, bool complete)
+{
+    if (complete)
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
 static json_t *dtypes_to_json(const bool computes[DTYPE_COUNT])
 {
     json_t *words = json_array();
@@ -125,10 +134,7 @@ static json_t *dtypes_to_json(const bool computes[DTYPE_COUNT])
     for (unsigned i = 0; i < DTYPE_COUNT; i++)
         if (computes[i])
             complete &= json_array_append_new(words, json_string(dtype_name(i))) == 0;
-    if (complete)
-        return words;
-    json_decref(words);
-    return NULL;
+    return complete_or_null(words, complete);
 }
 
 /* The members of a library, all texts. */
@@ -159,10 +165,7 @@ static json_t *library_to_json(const struct device_library *library)
         if (*text)
             complete &= json_object_set_new(object, library_fields[i].name, json_string(text)) == 0;
     }
-    if (complete)
-        return object;
-    json_decref(object);
-    return NULL;
+    return complete_or_null(object, complete);
 }
 
 static json_t *libraries_to_json(const struct device_library library[DEVICE_LIBRARIES_MAX])
@@ -171,10 +174,7 @@ static json_t *libraries_to_json(const struct device_library library[DEVICE_LIBR
     bool complete = true;
     for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX && *library[i].name; i++)
         complete &= json_array_append_new(list, library_to_json(&library[i])) == 0;
-    if (complete)
-        return list;
-    json_decref(list);
-    return NULL;
+    return complete_or_null(list, complete);
 }
 
 static json_t *field_to_json(const struct field *field, const void *member)
@@ -212,10 +212,7 @@ json_t *device_to_json(const struct device *device)
         json_t *field = field_to_json(&fields[i], (const char *)device + fields[i].offset);
         complete &= json_object_set_new(json, fields[i].name, field) == 0;
     }
-    if (complete)
-        return json;
-    json_decref(json);
-    return NULL;
+    return complete_or_null(json, complete);
 }
 
 static bool text_from_json(const struct field *field, char *member, const json_t *json, struct error *err)

@@ -251,9 +251,9 @@ static bool compare_all(struct comparison *out, const struct results side[SIDES]
         describe(&out->cell[i], &matched.group[i], &out->pool);
         describe_methods(&out->cell[i], &matched.group[i], word, &out->pool);
     }
-    bool complete = comparison_shift_baseline(out->cell, matched.group, out->cells, out->margin);
+    bool complete = comparison_shift(out->cell, matched.group, out->cells, QUANTITY_TIME, true, out->margin);
     for (unsigned q = 0; complete && q < QUANTITY_COUNT; q++)
-        complete = comparison_shift(out->cell, matched.group, out->cells, (enum quantity)q, out->margin);
+        complete = comparison_shift(out->cell, matched.group, out->cells, (enum quantity)q, false, out->margin);
     for (unsigned i = 0; complete && i < out->cells; i++) {
         judge(&out->cell[i], &matched.group[i], is_complete(&side[NEW]), &out->pool);
         out->count[out->cell[i].change]++;

@@ -32,12 +32,9 @@ struct matched {
 bool comparison_match(struct matched *out, const struct results side[SIDES], struct pool *pool);
 
 /* Computes the shifts of a quantity for all cells together, since their variances are pooled (comparison_shift.c):
- * those of `group[i]` go to `cell[i].shift[quantity]`. */
+ * those of `group[i]` go to `cell[i].shift[quantity]`, or to its baseline_shift if it is the time of the baseline. */
 bool comparison_shift(struct compared cell[], const struct group group[], unsigned cells, enum quantity quantity,
-                      double margin);
-
-/* The same for the times of the baselines, for display. */
-bool comparison_shift_baseline(struct compared cell[], const struct group group[], unsigned cells, double margin);
+                      bool of_baseline, double margin);
 
 /* "native" if all words are that, or "onednn (3 runs), openblas (2)"; "" of none. */
 const char *comparison_tally(const char *const word[], unsigned words, struct pool *pool);

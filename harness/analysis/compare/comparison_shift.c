@@ -84,26 +84,16 @@ static double share_of_others(const struct record *record, const struct cell_rec
 
 static const struct reading no_reading = { .value = NAN, .error = NAN };
 
-typedef struct reading read_entry(const struct entry *entry);
-
-static struct reading read_resident(const struct entry *entry)
+static struct reading read_entry(const struct entry *entry, enum quantity quantity, bool of_baseline)
 {
-    return entry->is_in ? read_speedup(entry, SERIES_RESIDENT) : no_reading;
-}
-
-static struct reading read_offload(const struct entry *entry)
-{
-    return entry->is_in ? read_speedup(entry, SERIES_OFFLOAD) : no_reading;
-}
-
-static struct reading read_own_time(const struct entry *entry)
-{
-    return read_time(entry->cell);
-}
-
-static struct reading read_held(const struct entry *entry)
-{
-    return entry->is_in && entry->baseline ? read_time(entry->baseline) : no_reading;
+    const bool is_usable = entry->is_in && (entry->baseline || !of_baseline);
+    if (quantity == QUANTITY_TIME && !of_baseline)
+        return read_time(entry->cell);
+    if (!is_usable)
+        return no_reading;
+    if (of_baseline)
+        return read_time(entry->baseline);
+    return read_speedup(entry, quantity == QUANTITY_RESIDENT ? SERIES_RESIDENT : SERIES_OFFLOAD);
 }
 
 static int compare_readings(const void *a, const void *b)
@@ -143,14 +133,14 @@ struct work {
     bool is_known; /* both sides have values */
 };
 
-static void gather(struct work *work, const struct group *group, read_entry *read)
+static void gather(struct work *work, const struct group *group, enum quantity quantity, bool of_baseline)
 {
     for (unsigned i = 0; i < group->entries; i++) {
         const struct entry *entry = &group->entry[i];
         struct side *side = &work->side[entry->side];
         if (entry->cell->outcome.status != STATUS_OK || side->count == side->room)
             continue;
-        struct reading reading = read(entry);
+        struct reading reading = read_entry(entry, quantity, of_baseline);
         reading.disturbed = share_of_others(entry->record, entry->cell);
         if (entry->baseline)
             reading.disturbed = fmax(reading.disturbed, share_of_others(entry->record, entry->baseline));
@@ -233,9 +223,8 @@ static void shift_settle(struct shift *shift, const struct work *work, const str
     shift->change = judge(moved, error, freedom, quantity == QUANTITY_TIME, margin, shift);
 }
 
-/* Writes the shift at `offset` of each cell. */
-static bool shift_all(struct compared cell[], const struct group group[], unsigned cells, read_entry *read,
-                      enum quantity quantity, size_t offset, double margin)
+bool comparison_shift(struct compared cell[], const struct group group[], unsigned cells, enum quantity quantity,
+                      bool of_baseline, double margin)
 {
     unsigned entries = 0, taken = 0;
     for (unsigned i = 0; i < cells; i++)
@@ -248,30 +237,16 @@ static bool shift_all(struct compared cell[], const struct group group[], unsign
     for (unsigned i = 0; complete && i < cells; i++) {
         for (unsigned s = 0; s < SIDES; s++, taken += group[i].entries)
             work[i].side[s] = (struct side){ .reading = reading + taken, .room = group[i].entries };
-        gather(&work[i], &group[i], read);
+        gather(&work[i], &group[i], quantity, of_baseline);
         spread[i] = spread_of(&work[i], quantity == QUANTITY_TIME ? least_time_spread : 0);
     }
     if (quantity != QUANTITY_TIME) /* a slow hour is one event, however many cells it affects */
         complete = complete && variance_pool(spread, cells, usual);
     for (unsigned i = 0; complete && i < cells; i++)
-        shift_settle((struct shift *)(void *)((char *)&cell[i] + offset), &work[i], &spread[i], quantity, margin);
+        shift_settle(of_baseline ? &cell[i].baseline_shift : &cell[i].shift[quantity], &work[i], &spread[i], quantity,
+                     margin);
     free(reading);
     free(work);
     free(spread);
     return complete;
-}
-
-bool comparison_shift(struct compared cell[], const struct group group[], unsigned cells, enum quantity quantity,
-                      double margin)
-{
-    static read_entry *const readers[] = {
-        [QUANTITY_RESIDENT] = read_resident, [QUANTITY_OFFLOAD] = read_offload, [QUANTITY_TIME] = read_own_time
-    };
-    return shift_all(cell, group, cells, readers[quantity], quantity,
-                     offsetof(struct compared, shift) + quantity * sizeof(struct shift), margin);
-}
-
-bool comparison_shift_baseline(struct compared cell[], const struct group group[], unsigned cells, double margin)
-{
-    return shift_all(cell, group, cells, read_held, QUANTITY_TIME, offsetof(struct compared, baseline_shift), margin);
 }
