@@ -28,7 +28,7 @@ expect '--width limits the lines' eval "explains --width 60 columns && fits 60 &
 leads_to() { explains "$1" && [ "$(terms)" -eq 1 ] && prints "^$2 ("; } # TEXT TERM: it means this term alone
 expect 'details of methods are explained' eval "leads_to 'packed panels' 'packed panels' && leads_to 'filters opaque' opaque"
 expect 'and the share of huge pages' leads_to '97 % on huge pages' 'huge pages'
-expect 'and the naive timing' leads_to 'as people time it' naive
+expect 'and the naive timing' leads_to 'timed naively' naive
 expect 'and the words of a verdict' leads_to 'no gain was seen' 'if ever'
 expect 'and the head of a report' eval "explains absent && prints '^absent (word)$' && leads_to Clover Clover"
 call explain 3

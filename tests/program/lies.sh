@@ -64,7 +64,7 @@ fake_run
 loses_event_only 'an event of twice the time' '[0-9]* of [0-9]* times were not positive, or longer than the wall time'
 script "$steady | .devices[1] += {event: 0.001}"
 fake_run --no-ceilings
-loses_event_only 'an event of a thousandth, no ceiling known' 'it tells of 0.1 % of a run of 20.0 ms'
+loses_event_only 'an event of a thousandth, no ceiling known' 'it reports 0.1 % of a run of 20.0 ms'
 fake_run
 loses_event_only 'an event of a thousandth' ''
 script '.devices[0].run = [0.01] | .devices[1] += {run: [0.002], event: 0.99}'
@@ -154,7 +154,7 @@ done <<'END'
 END
 # A run that is long on any machine: of a short one nothing tells how much of it starting it took.
 workload=matmul budget=1s lie_of m=2048,n=2048,k=2048 OPENCL_LAYERS="$layer" OPENCL_LAYER_EVENTS=0.001
-expect 'PoCL, events of a thousandth: a note' prints 'event clock not trustworthy: it tells of'
+expect 'PoCL, events of a thousandth: a note' prints 'event clock not trustworthy: it reports'
 expect 'PoCL, events of a thousandth: doubtful' test "$(row event_clock),$(row event_median_s)" = doubtful,-
 
 # --- and between the program and the kernel's clock

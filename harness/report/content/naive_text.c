@@ -131,7 +131,7 @@ static void explain_first(struct string_builder *to, const struct cell_metrics *
         explain_excess(to, metrics, &naive);
         string_append(to, ". ");
     } else {
-        string_append(to, "The first run of %s took no longer than a warm one, as far as can be told. ", row);
+        string_append(to, "The first run of %s did not take measurably longer than a warm one. ", row);
     }
 }
 
@@ -143,7 +143,7 @@ static enum side side_of(const struct naive_ratio *ratio)
 }
 
 static const char *const sides[] = {
-    [SIDE_UNCERTAIN] = "had too few rounds to tell",
+    [SIDE_UNCERTAIN] = "had too few rounds",
     [SIDE_SLOWER] = "is slower",
     [SIDE_EVEN] = "shows no difference",
     [SIDE_FASTER] = "is faster",
@@ -164,10 +164,10 @@ static void explain_winner(struct string_builder *to, const struct cell_metrics 
     if (naive == measured && !is_close)
         string_append(to, "Both ways %s %s. ", row, sides[naive]);
     else
-        string_append(to, "Timed naively %s %s; measured with care it %s. ", row, sides[naive],
+        string_append(to, "Timed naively %s %s; measured in rounds it %s. ", row, sides[naive],
                       is_close ? "is as fast, to within 2 %" : sides[measured]);
     if (is_cpu)
-        string_append(to, "%s is the CPU through an API: of a GPU that says nothing. ", row);
+        string_append(to, "%s is the CPU through an API: this says nothing about a GPU. ", row);
 }
 
 /* The same cell at another size; NULL if there is none. */
@@ -211,7 +211,7 @@ static void append_list(struct pool *pool, struct lines *out, const struct recor
         else
             append_measured(&line, &metrics[i]);
     }
-    lines_add(pool, out, is_naive ? "as people time it" : "measured with care", string_text(&line));
+    lines_add(pool, out, is_naive ? "timed naively" : "measured in rounds", string_text(&line));
 }
 
 static void explain(struct pool *pool, struct lines *out, const struct record *record,

@@ -134,7 +134,7 @@ static void note_event_clock(struct notes *notes, const struct cell_metrics *met
         note(notes, "event clock not trustworthy: %s", metrics->roof.doubt);
     else if (metrics->event_clock == EVENT_DOUBTFUL && metrics->doubtful_events == 0)
         note(notes,
-             "event clock not trustworthy: it tells of %.2g %% of a run of %s, and starting one takes no such time",
+             "event clock not trustworthy: it reports %.2g %% of a run of %s, and a launch does not take the rest",
              100 * metrics->event_share, text_seconds(wall, metrics->time.value));
     else if (metrics->event_clock == EVENT_DOUBTFUL)
         note(notes, "event clock not trustworthy: %u of %u times were not positive, or longer than the wall time",

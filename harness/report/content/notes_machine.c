@@ -230,8 +230,8 @@ static void note_numa(struct notes *notes, const json_t *host)
     double nodes = number(host, "nodes");
     if (nodes > 1)
         note(notes,
-             "memory is spread over %.0f NUMA nodes: operands of the CPU lie near the threads that touch them first, "
-             "which are those that use them, and those of a device near it where the system tells its node",
+             "memory is spread over %.0f NUMA nodes: operands of the CPU are near the threads that use them, those of "
+             "a device near the device if its node is known",
              nodes);
 }
 

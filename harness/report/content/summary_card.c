@@ -95,7 +95,7 @@ static void judge_worth(struct summary_card *card, const struct cell_metrics *me
     if (worth == WORTH_NO_GAIN && speedup_is_close(&metrics->resident))
         card->answer = speedup_is_close(&metrics->offload) ? "As fast" : "As fast for data that stays";
     if (decision_is_contradicted(metrics)) {
-        card->answer = "Cannot be told";
+        card->answer = "Not clear";
         card->side = SIDE_UNCERTAIN;
     }
 }
@@ -243,7 +243,7 @@ static void judge_curve(struct summary_card *card, unsigned whole)
     if (paying > 0)
         card->answer = paying == card->figures && is_whole ? "Pays at every size" : "Pays at some sizes";
     else if (unsure > 0)
-        card->answer = "Cannot be told";
+        card->answer = "Not clear";
     else
         card->answer = is_whole ? "Pays at no size" : "Shown to pay at no size";
 }

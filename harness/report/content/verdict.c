@@ -148,7 +148,7 @@ static void append_decision(struct string_builder *to, const char *whose, const 
     bool is_close = speedup_is_close(&metrics->resident) &&
                     (speedup_is_close(&metrics->offload) || decision_offload(metrics) == SIDE_SLOWER);
     if (decision_is_contradicted(metrics))
-        string_append(to, "Whether the %s is worth it cannot be told (repeat with a larger --budget)", whose);
+        string_append(to, "It is not clear whether the %s is worth it (repeat with a larger --budget)", whose);
     else if (worth == WORTH_NO_GAIN && is_close)
         string_append(to, "The %s brings no gain of more than 2 %%", whose);
     else if (worth != WORTH_UNKNOWN)

@@ -137,9 +137,8 @@ const char *comparison_basis(char to[BASIS_ROOM], const struct comparison *compa
     const unsigned *runs = comparison->runs;
     bool is_single = runs[OLD] == 1 && runs[NEW] == 1;
     snprintf(to, BASIS_ROOM, "%u run%s before, %u now. %s", runs[OLD], runs[OLD] == 1 ? "" : "s", runs[NEW],
-             is_single
-                 ? "One run a side does not tell what varies between runs, so a stated allowance stands for that: "
-                   "five a side find smaller changes."
-                 : "What varies between runs decides how sure a change is.");
+             is_single ? "With one run on each side the variation between runs is unknown, so a fixed allowance is "
+                         "used: five runs on each side find smaller changes."
+                       : "The variation between runs decides how certain a change is.");
     return to;
 }

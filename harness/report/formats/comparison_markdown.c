@@ -132,7 +132,7 @@ static bool markdown_write(const struct comparison *comparison, unsigned width, 
     comparison_lone(&pool, &lone, order, comparison->cells);
     put_lone(&lone, out);
     if (shown < comparison->cells) {
-        fprintf(out, "\n<details><summary>%u without a change to tell</summary>\n", comparison->cells - shown);
+        fprintf(out, "\n<details><summary>%u without a change</summary>\n", comparison->cells - shown);
         put_table(comparison, &pool, order + shown, comparison->cells - shown, out);
         fputs("\n</details>\n", out);
     }

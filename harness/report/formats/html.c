@@ -205,12 +205,11 @@ static void put_remarks(FILE *out, const struct lines *notes)
 static void put_method(FILE *out, const struct document *document, const struct results *results)
 {
     fputs("<section id=\"method\">\n<h2>How it was measured</h2>\n<div class=\"prose\">\n"
-          "<p>Devices took turns in short slices, one at a time, with the baseline between them, so that drift, heat "
-          "and neighbours hit both sides of a ratio alike. A speed-up is the median of the ratios of slices that "
-          "stood side by side, and not the quotient of two columns of a table. An interval in brackets holds the "
-          "true figure in 95 of 100 cases; where it is unknown, rounds were too few or resembled each other too "
-          "much.</p>\n"
-          "<p>Every answer was checked before the timing and after it. A wrong answer has no speed.</p>\n</div>\n",
+          "<p>Devices ran one at a time, in short slices with the baseline between them, so that drift, heat and other "
+          "load affect both sides of a ratio equally. A speed-up is the median of the ratios of neighbouring slices, "
+          "not the quotient of two columns of a table. An interval in brackets contains the true figure in 95 of 100 "
+          "cases; it is unknown if there were too few rounds or the rounds were correlated.</p>\n"
+          "<p>Every answer was verified before and after the timing. A wrong answer has no speed-up.</p>\n</div>\n",
           out);
     put_remarks(out, &document->notes);
     fputs("<h3>What was run</h3>\n<ul class=\"commands\">\n", out);

@@ -199,13 +199,12 @@ static bool is_left_out(const struct marks *marks, const struct record *record, 
 
 static const char *caption(const struct marks *marks, const struct record *record, struct pool *pool)
 {
-    const char *text =
-        pool_print(pool,
-                   "How long each slice took, against the median of its own cell and series, by the time at which it "
-                   "was measured; an upright line is where a problem begins. Nine of ten are between %.2f and %.2f "
-                   "times that median. What moves all devices at once is the machine: speed-ups are ratios of "
-                   "neighbours and outlast that.",
-                   marks->low, marks->high);
+    const char *text = pool_print(pool,
+                                  "The time of each slice relative to the median of its cell and series, over the time "
+                                  "at which it was measured; a vertical line marks the start of a problem. Nine of ten "
+                                  "are between %.2f and %.2f times that median. What affects all devices at once is "
+                                  "the machine: speed-ups are ratios of neighbouring slices, which it hardly changes.",
+                                  marks->low, marks->high);
     if (marks->every > 1)
         text = pool_print(pool, "%s Of %u slices one in %u of each cell is shown.", text, marks->all, marks->every);
     if (marks->has_others)

@@ -106,14 +106,13 @@ static const char *caption(const struct plot_rows *rows, struct pool *pool)
     unsigned mostly = 0;
     for (unsigned i = 0; i < rows->rows; i++)
         mostly += 2 * part_of(&rows->row[i].metrics, PHASE_COMPUTE) < sum_of(&rows->row[i].metrics);
-    return pool_print(pool,
-                      "What one use takes when its operands are moved to the device and back, by the phases of the "
-                      "offload runs with a wait after each (compute in the tables is that of resident runs), from left "
-                      "to right: upload, repacking where the method does that, compute, "
-                      "download. A bar is the whole "
-                      "of its row, and how long that takes stands at its end. In %u of %u rows computing is less than "
-                      "half of it.%s",
-                      mostly, rows->rows, plot_rows_left_out(rows, pool));
+    return pool_print(
+        pool,
+        "The time of one use when its operands are moved to the device and back, by the phases of the offload runs "
+        "with a wait after each (compute in the tables is that of resident runs), from left to right: upload, "
+        "repacking if the method does that, compute, download. A bar is the whole time of its row, which is written at "
+        "its end. In %u of %u rows computing takes less than half of it.%s",
+        mostly, rows->rows, plot_rows_left_out(rows, pool));
 }
 
 static void draw(struct drawing *drawing, struct plot_rows *rows)

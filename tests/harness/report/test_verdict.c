@@ -249,7 +249,7 @@ static const char *const cards[][2] = {
     { "No gain shown", "brings no gain that could be shown" },
     { "Too few rounds to judge", "too few rounds to judge" },
     { "Too disturbed to judge", "too disturbed to judge" },
-    { "Cannot be told", "cannot be told" },
+    { "Not clear", "not clear" },
     { "As fast", "as fast as the baseline (cpu native), to within 2 %" },
     { "As fast for data that stays", "brings no gain of more than 2 %: for data that stays there it is as fast" },
     { "Slower", " times as fast as the " },
@@ -282,7 +282,7 @@ Test(verdict, a_summary_card_agrees_with_the_sentences)
         pool_release(&pool);
     }
     for (unsigned at = 0; at < CARD_ANSWERS; at++)
-        cr_expect(seen[at] > 0 || strcmp(cards[at][0], "Cannot be told") == 0, "no case of %s", cards[at][0]);
+        cr_expect(seen[at] > 0 || strcmp(cards[at][0], "Not clear") == 0, "no case of %s", cards[at][0]);
 }
 
 /* What one cell of a verdict says of its ceiling; then how the sentence goes on behind the interval. */
@@ -367,11 +367,11 @@ Test(verdict, what_contradicts_itself_is_not_judged_by)
     struct pool pool = { 0 };
     struct cards out = { 0 };
     summary_cards_add_block(&out, &pool, "", stage.metrics, count);
-    cr_expect(out.cards == 1 && strcmp(out.card[0].answer, "Cannot be told") == 0);
+    cr_expect(out.cards == 1 && strcmp(out.card[0].answer, "Not clear") == 0);
     const char *sentence = verdict_text(&pool, &stage, count);
     cr_expect_str_eq(
         sentence,
-        "Whether the GPU g (portable) is worth it cannot be told (repeat with a larger --budget): for data "
+        "It is not clear whether the GPU g (portable) is worth it (repeat with a larger --budget): for data "
         "that stays there it is 0.50 times as fast as the CPU (cpu native) [0.40, 0.60]; with every "
         "transfer counted (pinned) it is 2.3 times as fast [1.5, 3.7], and the two contradict each "
         "other.",
