@@ -30,7 +30,7 @@ struct problem_group {
     unsigned cells;
 };
 
-struct builder {
+struct document_builder {
     struct document *document;
     struct pool *pool; /* the document's */
     const struct results *results;
@@ -49,7 +49,7 @@ static const char *file_name(struct pool *pool, const char *path)
     return pool_copy(pool, name);
 }
 
-static void add_runs(struct builder *builder)
+static void add_runs(struct document_builder *builder)
 {
     struct document *document = builder->document;
     const struct results *results = builder->results;
@@ -64,7 +64,7 @@ static void add_runs(struct builder *builder)
     }
 }
 
-static void add_ceilings(struct builder *builder)
+static void add_ceilings(struct document_builder *builder)
 {
     unsigned rows = 0;
     struct table *table = &builder->document->ceilings;
@@ -91,7 +91,7 @@ static const char *problem_key(struct pool *pool, const struct block_record *blo
     return pool_print(pool, "%s\n%" JSON_INTEGER_FORMAT, key, before);
 }
 
-static bool add_part(struct builder *builder, const struct block_record *block, unsigned run, json_t *index,
+static bool add_part(struct document_builder *builder, const struct block_record *block, unsigned run, json_t *index,
                      json_t *times)
 {
     const char *key = problem_key(builder->pool, block, times);
@@ -119,7 +119,7 @@ static bool add_part(struct builder *builder, const struct block_record *block, 
 
 /* Groups the blocks of all runs by problem, in the order of the first run. Blocks without cells (interrupted during
  * trials) and blocks of ceilings have no section. */
-static void find_problems(struct builder *builder)
+static void find_problems(struct document_builder *builder)
 {
     json_t *index = json_object();
     bool complete = index != NULL;
@@ -137,7 +137,7 @@ static void find_problems(struct builder *builder)
 }
 
 /* Adds the rows of one run from row `at` on, and the text about them. */
-static void add_rows(struct builder *builder, struct section *section, const struct run_block *part,
+static void add_rows(struct document_builder *builder, struct section *section, const struct run_block *part,
                      const struct cell_metrics metrics[], unsigned at, json_t *numbers)
 {
     struct pool *pool = builder->pool;
@@ -158,7 +158,7 @@ static void add_rows(struct builder *builder, struct section *section, const str
     lines_set_letter(&section->answers, answers, letter);
 }
 
-static void add_problem(struct builder *builder, const struct problem_group *problem)
+static void add_problem(struct document_builder *builder, const struct problem_group *problem)
 {
     struct section *section = section_add(builder->document, heading_problem(builder->pool, problem->first->block));
     struct cell_metrics *metrics = calloc(problem->cells, sizeof *metrics);
@@ -178,7 +178,7 @@ static void add_problem(struct builder *builder, const struct problem_group *pro
     free(metrics);
 }
 
-static void add_sections(struct builder *builder)
+static void add_sections(struct document_builder *builder)
 {
     for (unsigned i = 0; i < builder->document->runs && !builder->pool->is_short; i++) {
         const struct record *record = builder->results->run[i].record;
@@ -194,7 +194,7 @@ static void add_sections(struct builder *builder)
 }
 
 /* Notes on all rows of a run, then on the run itself. */
-static void add_notes(struct builder *builder, unsigned run)
+static void add_notes(struct document_builder *builder, unsigned run)
 {
     struct notes notes;
     struct lines *out = &builder->document->notes;
@@ -211,7 +211,7 @@ static void add_notes(struct builder *builder, unsigned run)
 }
 
 /* The record itself says whether the run reached its end. */
-static void add_missing(struct builder *builder, unsigned run)
+static void add_missing(struct document_builder *builder, unsigned run)
 {
     struct result result = builder->results->run[run];
     const struct record *record = result.record;
@@ -231,7 +231,7 @@ static void add_missing(struct builder *builder, unsigned run)
 bool document_make(struct document *out, const struct results *results, const struct claim *claims, struct error *err)
 {
     *out = (struct document){ .runs = 0 };
-    struct builder builder = { .document = out, .pool = &out->pool, .results = results, .claims = claims };
+    struct document_builder builder = { .document = out, .pool = &out->pool, .results = results, .claims = claims };
     out->title = heading_title(&out->pool, results);
     builder.common = calloc(results->runs + 1, sizeof *builder.common);
     out->pool.is_short |= !builder.common;

@@ -14,14 +14,14 @@ static const double sustained_apart = 0.05; /* relative to the time in the round
 enum { MEMORY_SEEN = 12 }; /* with fewer rounds stats_estimate cannot detect correlation */
 
 /* A series of which the table shows a time or a speed-up. */
-struct shown {
+struct shown_series {
     const struct track *track;
     const struct estimate *time, *speedup;
     double target;      /* the requested half width; NAN unknown */
     const char *prefix; /* "offload: " if it is not the headline */
 };
 
-static __attribute__((format(printf, 3, 4))) void note_on(struct notes *notes, const struct shown *shown,
+static __attribute__((format(printf, 3, 4))) void note_on(struct notes *notes, const struct shown_series *shown,
                                                           const char *format, ...)
 {
     char text[NOTE_ROOM];
@@ -49,18 +49,18 @@ static bool has_no_interval(const struct estimate *estimate)
     return isnan(estimate_half_width(estimate));
 }
 
-static bool is_in_turn(const struct shown *shown)
+static bool is_in_turn(const struct shown_series *shown)
 {
     return isnan(shown->speedup->value) || shown->speedup->samples > 0;
 }
 
 /* A speed-up that could have an interval, but has none. */
-static bool lacks_speedup(const struct shown *shown)
+static bool lacks_speedup(const struct shown_series *shown)
 {
     return !isnan(shown->speedup->value) && isnan(shown->speedup->low) && is_in_turn(shown);
 }
 
-static enum doubt doubt_on(const struct shown *shown)
+static enum doubt doubt_on(const struct shown_series *shown)
 {
     bool is_few = shown->track->slices < MEMORY_SEEN;
     if (shown->track->slices < ESTIMATE_BLOCKS_MIN)
@@ -78,7 +78,7 @@ static enum doubt doubt_on(const struct shown *shown)
     return is_few ? DOUBT_FEW : DOUBT_UNSURE;
 }
 
-static void note_number(struct notes *notes, const struct shown *shown, const struct shown *other)
+static void note_number(struct notes *notes, const struct shown_series *shown, const struct shown_series *other)
 {
     char offloaded[48] = "";
     unsigned slices = shown->track->slices;
@@ -89,7 +89,8 @@ static void note_number(struct notes *notes, const struct shown *shown, const st
 }
 
 /* `other`: a series with the same reason, or NULL. */
-static void note_doubt(struct notes *notes, const struct shown *shown, enum doubt doubt, const struct shown *other)
+static void note_doubt(struct notes *notes, const struct shown_series *shown, enum doubt doubt,
+                       const struct shown_series *other)
 {
     static const char *const which[] = { "time", "speed-up", "time and of the speed-up" };
     static const char *const words[] = {
@@ -138,18 +139,18 @@ static double drift(const struct track *track)
     return change;
 }
 
-static void note_unusable(struct notes *notes, const struct shown *shown)
+static void note_unusable(struct notes *notes, const struct shown_series *shown)
 {
     if (shown->track->unusable > 0)
         note_on(notes, shown, "times that were not positive are left out: %u", shown->track->unusable);
 }
 
-static bool has_modes(const struct shown *shown)
+static bool has_modes(const struct shown_series *shown)
 {
     return stats_summary(shown->track->wall.value, shown->track->wall.count).two_modes;
 }
 
-static void note_drift(struct notes *notes, const struct shown *shown, double change)
+static void note_drift(struct notes *notes, const struct shown_series *shown, double change)
 {
     note_on(notes, shown,
             change > 0 ? "drift: the last third of the slices took over %.0f %% longer than the first"
@@ -158,12 +159,12 @@ static void note_drift(struct notes *notes, const struct shown *shown, double ch
 }
 
 /* Notes on the headline have no prefix. Those on the offload are added only where it is worse. */
-static void note_both(struct notes *notes, const struct shown *headline, const struct shown *offload)
+static void note_both(struct notes *notes, const struct shown_series *headline, const struct shown_series *offload)
 {
     enum doubt first = doubt_on(headline), second = doubt_on(offload);
     double drifted = drift(headline->track), offload_drifted = drift(offload->track);
-    const struct shown *either = is_in_turn(headline) ? offload : headline;
-    const struct shown *interrupted = headline->track->stop == STOP_INTERRUPTED ? headline : offload;
+    const struct shown_series *either = is_in_turn(headline) ? offload : headline;
+    const struct shown_series *interrupted = headline->track->stop == STOP_INTERRUPTED ? headline : offload;
     if (!is_in_turn(either))
         note_on(notes, either, "not measured in turn with the baseline: drift may have changed the speed-up");
     note_doubt(notes, headline, first, second == first ? offload : NULL);
@@ -183,10 +184,10 @@ static void note_both(struct notes *notes, const struct shown *headline, const s
         note_drift(notes, offload, offload_drifted);
 }
 
-static struct shown shown_of(const struct cell_metrics *metrics, enum series series)
+static struct shown_series shown_of(const struct cell_metrics *metrics, enum series series)
 {
     bool is_headline = series == metrics->headline;
-    return (struct shown){
+    return (struct shown_series){
         .track = &metrics->cell->track[series],
         .time = is_headline ? &metrics->time : &metrics->whole,
         .speedup = series == SERIES_OFFLOAD ? &metrics->offload : &metrics->resident,
@@ -198,7 +199,8 @@ static struct shown shown_of(const struct cell_metrics *metrics, enum series ser
 void note_series(struct notes *notes, const struct cell_metrics *metrics)
 {
     bool offloads = metrics->cell->track[SERIES_OFFLOAD].wall.count > 0;
-    const struct shown headline = shown_of(metrics, metrics->headline), offload = shown_of(metrics, SERIES_OFFLOAD);
+    const struct shown_series headline = shown_of(metrics, metrics->headline),
+                              offload = shown_of(metrics, SERIES_OFFLOAD);
     note_both(notes, &headline, offloads ? &offload : &headline);
 }
 

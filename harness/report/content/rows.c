@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum place {
+enum row_column {
     COLUMN_RUN,
     COLUMN_DEVICE,
     COLUMN_METHOD,
@@ -82,20 +82,20 @@ struct filler {
 
 enum { WORD_ROOM = 32 }; /* of the name of a method; the figures need the rest of the line */
 
-static void put_word(struct filler *to, enum place place, const char *text)
+static void put_word(struct filler *to, enum row_column place, const char *text)
 {
     char word[WORD_ROOM];
     put_text(word, sizeof word, *text ? text : "-");
     to->row->field[place] = pool_copy(to->pool, word);
 }
 
-static void put_figure(struct filler *to, enum place place, double value, double uncertainty)
+static void put_figure(struct filler *to, enum row_column place, double value, double uncertainty)
 {
     char figure[TEXT_NUMBER];
     to->row->field[place] = pool_copy(to->pool, text_figure(figure, value, uncertainty));
 }
 
-static void put_measured(struct filler *to, enum place place, double value, double half_width)
+static void put_measured(struct filler *to, enum row_column place, double value, double half_width)
 {
     char figure[TEXT_NUMBER];
     to->row->field[place] = pool_copy(to->pool, text_measured(figure, value, half_width));
@@ -110,7 +110,7 @@ static void put_share(struct filler *to, const struct cell_metrics *metrics)
     put_word(to, COLUMN_BOUND, metrics->bound ? metrics->bound : "");
 }
 
-static void put_speedup(struct filler *to, enum place place, const struct cell_metrics *metrics,
+static void put_speedup(struct filler *to, enum row_column place, const struct cell_metrics *metrics,
                         const struct estimate *speedup)
 {
     bool is_missing = speedup_side(speedup) == SIDE_MISSING, is_baseline = metrics->baseline == metrics->cell;
@@ -217,7 +217,7 @@ static const struct unit *unit_for(double longest)
     return unit;
 }
 
-static double time_in(const struct cell_metrics *metrics, enum place place)
+static double time_in(const struct cell_metrics *metrics, enum row_column place)
 {
     const bool is_launch = metrics->launches.is_launch;
     const double seconds[COLUMNS] = {
@@ -234,7 +234,7 @@ static double time_in(const struct cell_metrics *metrics, enum place place)
 }
 
 /* The uncertainty of a time; NAN if unknown. */
-static double uncertainty_of(const struct cell_metrics *metrics, enum place place)
+static double uncertainty_of(const struct cell_metrics *metrics, enum row_column place)
 {
     if (place == COLUMN_WHOLE)
         return estimate_half_width(&metrics->whole);
@@ -242,15 +242,15 @@ static double uncertainty_of(const struct cell_metrics *metrics, enum place plac
 }
 
 /* Fills the columns of times `from` to `to`, all in one unit. */
-static void put_times(struct pool *pool, struct table *table, const struct cell_metrics metrics[], enum place from,
-                      enum place to)
+static void put_times(struct pool *pool, struct table *table, const struct cell_metrics metrics[], enum row_column from,
+                      enum row_column to)
 {
     double longest = -INFINITY;
     for (unsigned i = 0; i < table->rows; i++)
-        for (enum place place = from; place <= to; place++)
+        for (enum row_column place = from; place <= to; place++)
             longest = fmax(longest, time_in(&metrics[i], place)); /* fmax ignores NAN */
     const struct unit *unit = unit_for(longest);
-    for (enum place place = from; place <= to; place++) {
+    for (enum row_column place = from; place <= to; place++) {
         table->column[place].below = longest > -INFINITY ? unit->name : "";
         for (unsigned i = 0; i < table->rows; i++)
             put_figure(&(struct filler){ .pool = pool, .row = &table->row[i] }, place,

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum place {
+enum sweep_column {
     COLUMN_SIZE,
     COLUMN_RESIDENT,
     COLUMN_USES,
@@ -36,7 +36,7 @@ static const struct column columns[COLUMNS] = {
     [COLUMN_WHOLE] = { "", "whole", ALIGN_NUMBER, GROUP_TIME, "whole" },
 };
 
-static const enum place speedup_place[MODES] = {
+static const enum sweep_column speedup_place[MODES] = {
     [MODE_RESIDENT] = COLUMN_RESIDENT,
     [MODE_USES] = COLUMN_USES,
     [MODE_OFFLOAD] = COLUMN_OFFLOAD,
@@ -159,7 +159,7 @@ struct similar {
     bool differs; /* their figures differ */
 };
 
-struct tally {
+struct note_counts {
     struct pool *pool;
     struct similar *similar;
     unsigned count, room;
@@ -180,64 +180,64 @@ static bool is_alike(const char *one, const char *other)
     return !*one && !*other;
 }
 
-static void count_note(struct tally *tally, const char *text)
+static void count_note(struct note_counts *counts, const char *text)
 {
-    for (unsigned i = 0; i < tally->count; i++) {
-        struct similar *similar = &tally->similar[i];
+    for (unsigned i = 0; i < counts->count; i++) {
+        struct similar *similar = &counts->similar[i];
         if (!is_alike(similar->text, text))
             continue;
         similar->count++;
         similar->differs = similar->differs || strcmp(similar->text, text) != 0;
         return;
     }
-    tally->similar = pool_grow(tally->pool, tally->similar, tally->count, &tally->room, sizeof *tally->similar);
-    if (tally->count < tally->room)
-        tally->similar[tally->count++] = (struct similar){ .text = pool_copy(tally->pool, text), .count = 1 };
+    counts->similar = pool_grow(counts->pool, counts->similar, counts->count, &counts->room, sizeof *counts->similar);
+    if (counts->count < counts->room)
+        counts->similar[counts->count++] = (struct similar){ .text = pool_copy(counts->pool, text), .count = 1 };
 }
 
-static void count_cell(struct tally *tally, const struct record *record, const struct cell_record *cell)
+static void count_cell(struct note_counts *counts, const struct record *record, const struct cell_record *cell)
 {
     struct cell_metrics metrics;
     struct notes notes;
     cell_metrics_read(&metrics, record, cell);
     if (!metrics.measured)
         return;
-    tally->measured++;
+    counts->measured++;
     notes_read(&notes, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
-        count_note(tally, notes.text[i]);
+        count_note(counts, notes.text[i]);
     notes_release(&notes);
 }
 
 /* Removes the most frequent note; the earliest of several. */
-static struct similar take_first(struct tally *tally)
+static struct similar take_first(struct note_counts *counts)
 {
     unsigned at = 0;
-    for (unsigned i = 1; i < tally->count; i++)
-        if (tally->similar[i].count > tally->similar[at].count)
+    for (unsigned i = 1; i < counts->count; i++)
+        if (counts->similar[i].count > counts->similar[at].count)
             at = i;
-    struct similar first = tally->similar[at];
-    memmove(&tally->similar[at], &tally->similar[at + 1], (--tally->count - at) * sizeof first);
+    struct similar first = counts->similar[at];
+    memmove(&counts->similar[at], &counts->similar[at + 1], (--counts->count - at) * sizeof first);
     return first;
 }
 
 /* A sweep has too many notes for footnotes: adds how often the most frequent ones hold. */
 static void append_notes(struct pool *pool, struct lines *out, const struct record *record, const char *letter)
 {
-    struct tally tally = { .pool = pool };
+    struct note_counts counts = { .pool = pool };
     unsigned first = out->lines;
     for (unsigned i = 0; i < record->cells; i++)
-        count_cell(&tally, record, record->cell[i]);
-    for (unsigned i = 0; i < NOTES_SHOWN && tally.count > 0; i++) {
-        const struct similar most = take_first(&tally);
+        count_cell(&counts, record, record->cell[i]);
+    for (unsigned i = 0; i < NOTES_SHOWN && counts.count > 0; i++) {
+        const struct similar most = take_first(&counts);
         lines_add(pool, out, "note",
-                  pool_print(pool, "on %u of %u measurements%s: %s", most.count, tally.measured,
+                  pool_print(pool, "on %u of %u measurements%s: %s", most.count, counts.measured,
                              most.differs ? " (figures differ)" : "", most.text));
     }
-    if (tally.count > 0)
+    if (counts.count > 0)
         lines_add(pool, out, "note",
                   pool_print(pool, "%u more kind%s of notes on measurements: --format json has all of them",
-                             tally.count, tally.count == 1 ? "" : "s"));
+                             counts.count, counts.count == 1 ? "" : "s"));
     lines_set_letter(out, first, letter);
 }
 

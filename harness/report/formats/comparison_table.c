@@ -24,7 +24,7 @@ static const struct column columns[] = {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns, NAME_ROOM = 40 };
 
-struct builder {
+struct table_builder {
     struct pool *pool;
     const struct comparison *comparison;
     struct table table;
@@ -45,7 +45,7 @@ static const char *percent_of(struct pool *pool, const struct shift *shift)
     return pool_copy(pool, percent_text(text, shift->ratio, shift->low, shift->high));
 }
 
-static void fill_row(struct builder *builder, struct row *row, const struct compared *cell)
+static void fill_row(struct table_builder *builder, struct row *row, const struct compared *cell)
 {
     static const enum quantity shown[] = { QUANTITY_RESIDENT, QUANTITY_OFFLOAD, QUANTITY_TIME };
     struct pool *pool = builder->pool;
@@ -66,7 +66,7 @@ static void fill_row(struct builder *builder, struct row *row, const struct comp
 }
 
 /* A row for each cell, and above the first of a problem one with the problem's name. */
-static void fill(struct builder *builder, const struct compared *const order[], unsigned cells)
+static void fill(struct table_builder *builder, const struct compared *const order[], unsigned cells)
 {
     struct table *table = &builder->table;
     const struct cell_record *latest = NULL;
@@ -108,9 +108,9 @@ static bool print_table(const struct comparison *comparison, unsigned width, FIL
 {
     struct pool pool = { 0 };
     struct lines notes = { 0 }, lone = { 0 };
-    struct builder builder = { .pool = &pool,
-                               .comparison = comparison,
-                               .footnotes = { .pool = &pool, .lines = &notes, .number = json_object() } };
+    struct table_builder builder = { .pool = &pool,
+                                     .comparison = comparison,
+                                     .footnotes = { .pool = &pool, .lines = &notes, .number = json_object() } };
     const struct compared **order = comparison_order(comparison);
     pool.is_short |= !order || !builder.footnotes.number;
     if (!pool.is_short) {

@@ -5,10 +5,10 @@
 #include <string.h>
 
 /* A wide table is split in two, results and costs, so that both fit a page or a window. */
-enum part { PART_ANSWER, PART_TIMES, PARTS };
+enum half { HALF_RESULT, HALF_COST, HALVES };
 enum { WHOLE_COLUMNS = 10 }; /* the widest table that is not split */
 
-static const char *const part_titles[PARTS] = { "How fast", "What a run takes" };
+static const char *const part_titles[HALVES] = { "How fast", "What a run takes" };
 
 /* What the fields of a column have in common. */
 struct column_style {
@@ -22,15 +22,15 @@ struct table_part {
     const struct html_terms *terms;
     const char *anchor;
     const struct column_style *style; /* of each column */
-    enum part part;
+    enum half half;
     bool is_whole; /* all columns are in one part */
 };
 
-static bool is_shown(const struct table_part *part_of_table, unsigned column)
+static bool is_shown(const struct table_part *part, unsigned column)
 {
-    const struct column *at = &part_of_table->table->column[column];
-    return part_of_table->is_whole || at->group == GROUP_NAME ||
-           (at->group < GROUP_COST ? PART_ANSWER : PART_TIMES) == part_of_table->part;
+    const struct column *at = &part->table->column[column];
+    return part->is_whole || at->group == GROUP_NAME ||
+           (at->group < GROUP_COST ? HALF_RESULT : HALF_COST) == part->half;
 }
 
 /* Digits with at most one decimal point. */
@@ -109,10 +109,10 @@ static void put_split(FILE *out, const char *field, unsigned decimals)
     html_print(out, "%s</td>", rest);
 }
 
-static void put_field(FILE *out, const struct table_part *part_of_table, const struct row *row, unsigned column)
+static void put_field(FILE *out, const struct table_part *part, const struct row *row, unsigned column)
 {
-    enum align align = part_of_table->table->column[column].align;
-    const struct column_style *style = &part_of_table->style[column];
+    enum align align = part->table->column[column].align;
+    const struct column_style *style = &part->style[column];
     const char *field = row->field[column];
     if (style->is_split) {
         put_split(out, field, style->decimals);
@@ -129,12 +129,12 @@ static void put_field(FILE *out, const struct table_part *part_of_table, const s
 }
 
 /* The number of cells of the columns from one on. */
-static unsigned cells_from(const struct table_part *part_of_table, unsigned column)
+static unsigned cells_from(const struct table_part *part, unsigned column)
 {
     unsigned cells = 0;
-    for (unsigned i = column; i < part_of_table->table->columns; i++)
-        if (is_shown(part_of_table, i))
-            cells += part_of_table->style[i].is_split ? 2 : 1;
+    for (unsigned i = column; i < part->table->columns; i++)
+        if (is_shown(part, i))
+            cells += part->style[i].is_split ? 2 : 1;
     return cells;
 }
 
@@ -146,37 +146,37 @@ static bool has_notes(const struct table *table)
     return false;
 }
 
-static void put_marks(FILE *out, const struct table_part *part_of_table, unsigned row)
+static void put_marks(FILE *out, const struct table_part *part, unsigned row)
 {
-    const struct row *at = &part_of_table->table->row[row];
+    const struct row *at = &part->table->row[row];
     fputs("<td class=\"marks\">", out);
     for (unsigned i = 0; i < at->notes; i++)
-        fprintf(out, "%s<a href=\"#n-%s-%u\" id=\"r-%s-%u-%u\">%u</a>", i > 0 ? " " : "", part_of_table->anchor,
-                at->note[i], part_of_table->anchor, row + 1, at->note[i], at->note[i]);
+        fprintf(out, "%s<a href=\"#n-%s-%u\" id=\"r-%s-%u-%u\">%u</a>", i > 0 ? " " : "", part->anchor, at->note[i],
+                part->anchor, row + 1, at->note[i], at->note[i]);
     fputs("</td>", out);
 }
 
-static void put_row(FILE *out, const struct table_part *part_of_table, unsigned row, bool has_marks)
+static void put_row(FILE *out, const struct table_part *part, unsigned row, bool has_marks)
 {
-    const struct row *at = &part_of_table->table->row[row];
-    unsigned column = 0, end = at->span ? at->span_at : part_of_table->table->columns;
+    const struct row *at = &part->table->row[row];
+    unsigned column = 0, end = at->span ? at->span_at : part->table->columns;
     fputs("<tr>", out);
     for (; column < end; column++)
-        if (is_shown(part_of_table, column))
-            put_field(out, part_of_table, at, column);
+        if (is_shown(part, column))
+            put_field(out, part, at, column);
     if (at->span) {
-        html_print(out, "<td class=\"wide\" colspan=\"%u\">%s</td>", cells_from(part_of_table, column), at->span);
+        html_print(out, "<td class=\"wide\" colspan=\"%u\">%s</td>", cells_from(part, column), at->span);
     }
     if (has_marks)
-        put_marks(out, part_of_table, row);
+        put_marks(out, part, row);
     fputs("</tr>\n", out);
 }
 
-static void put_head(FILE *out, const struct table_part *part_of_table, unsigned at)
+static void put_head(FILE *out, const struct table_part *part, unsigned at)
 {
-    const struct column *column = &part_of_table->table->column[at];
-    const struct term *term = html_terms_get(part_of_table->terms, column->term);
-    bool is_split = part_of_table->style[at].is_split;
+    const struct column *column = &part->table->column[at];
+    const struct term *term = html_terms_get(part->terms, column->term);
+    bool is_split = part->style[at].is_split;
     fprintf(out, "<th scope=\"col\"%s>",
             is_split                      ? " class=\"ratio\" colspan=\"2\""
             : column->align == ALIGN_LEFT ? ""
@@ -193,38 +193,38 @@ static void put_head(FILE *out, const struct table_part *part_of_table, unsigned
 }
 
 /* Rows without figures are only in the first part. */
-static bool has_row(const struct table_part *part_of_table, unsigned row)
+static bool has_row(const struct table_part *part, unsigned row)
 {
-    return part_of_table->is_whole || part_of_table->part == PART_ANSWER || !part_of_table->table->row[row].span;
+    return part->is_whole || part->half == HALF_RESULT || !part->table->row[row].span;
 }
 
-static void put_part(FILE *out, const struct table_part *part_of_table, const char *caption)
+static void put_half(FILE *out, const struct table_part *part, const char *caption)
 {
-    const struct table *table = part_of_table->table;
-    bool has_marks = has_notes(table) && (part_of_table->is_whole || part_of_table->part == PART_ANSWER);
-    const char *title = part_of_table->is_whole ? NULL : part_titles[part_of_table->part];
+    const struct table *table = part->table;
+    bool has_marks = has_notes(table) && (part->is_whole || part->half == HALF_RESULT);
+    const char *title = part->is_whole ? NULL : part_titles[part->half];
     html_print(out, "<div class=\"box\" tabindex=\"0\" role=\"group\" aria-label=\"%s", caption);
     fprintf(out, "%s%s\"><table>\n<caption%s>", title ? ": " : "", title ? title : "",
             title ? "" : " class=\"unseen\"");
     html_print(out, "%s</caption>\n<thead><tr>", title ? title : caption);
     for (unsigned i = 0; i < table->columns; i++)
-        if (is_shown(part_of_table, i))
-            put_head(out, part_of_table, i);
+        if (is_shown(part, i))
+            put_head(out, part, i);
     fprintf(out, "%s</tr></thead>\n<tbody>\n", has_marks ? "<th scope=\"col\">note</th>" : "");
     for (unsigned i = 0; i < table->rows; i++)
-        if (has_row(part_of_table, i))
-            put_row(out, part_of_table, i, has_marks);
+        if (has_row(part, i))
+            put_row(out, part, i, has_marks);
     fputs("</tbody>\n</table></div>\n", out);
 }
 
 /* Whether the part has any column besides the names, and any row. */
-static bool has_part(const struct table_part *part_of_table)
+static bool has_half(const struct table_part *part)
 {
     bool has_columns = false, has_rows = false;
-    for (unsigned i = 0; i < part_of_table->table->columns; i++)
-        has_columns |= part_of_table->table->column[i].group != GROUP_NAME && is_shown(part_of_table, i);
-    for (unsigned i = 0; i < part_of_table->table->rows; i++)
-        has_rows |= has_row(part_of_table, i);
+    for (unsigned i = 0; i < part->table->columns; i++)
+        has_columns |= part->table->column[i].group != GROUP_NAME && is_shown(part, i);
+    for (unsigned i = 0; i < part->table->rows; i++)
+        has_rows |= has_row(part, i);
     return has_columns && has_rows;
 }
 
@@ -233,18 +233,17 @@ void html_table(FILE *out, const struct table *table, const struct html_terms *t
 {
     enum { COLUMNS_MAX = 64 };
     struct column_style style[COLUMNS_MAX];
-    struct table_part part_of_table[PARTS] = { { table, terms, anchor, style, PART_ANSWER, false },
-                                               { table, terms, anchor, style, PART_TIMES, false } };
+    struct table_part part[HALVES] = { { table, terms, anchor, style, HALF_RESULT, false },
+                                       { table, terms, anchor, style, HALF_COST, false } };
     if (table->rows == 0 || table->columns > COLUMNS_MAX)
         return;
     for (unsigned i = 0; i < table->columns; i++)
         style[i] = style_of(table, i);
-    bool is_whole = table->columns <= WHOLE_COLUMNS || !has_part(&part_of_table[PART_ANSWER]) ||
-                    !has_part(&part_of_table[PART_TIMES]);
-    part_of_table[PART_ANSWER].is_whole = is_whole;
-    put_part(out, &part_of_table[PART_ANSWER], caption);
+    bool is_whole = table->columns <= WHOLE_COLUMNS || !has_half(&part[HALF_RESULT]) || !has_half(&part[HALF_COST]);
+    part[HALF_RESULT].is_whole = is_whole;
+    put_half(out, &part[HALF_RESULT], caption);
     if (!is_whole)
-        put_part(out, &part_of_table[PART_TIMES], caption);
+        put_half(out, &part[HALF_COST], caption);
 }
 
 /* Links from a note back to its rows. */

@@ -260,14 +260,14 @@ Test(html, a_page_may_apply_its_own_style_and_nothing_else)
     record_free(record);
 }
 
-/* A sheet as text, to be freed. */
+/* A table as HTML, to be freed. */
 static char *table_text(const struct table *table)
 {
     char *text = NULL;
     size_t size;
     struct html_terms terms = { .terms = 0 };
     FILE *out = open_memstream(&text, &size);
-    html_table(out, table, &terms, "a", "a sheet");
+    html_table(out, table, &terms, "a", "a table");
     fclose(out);
     return text;
 }
