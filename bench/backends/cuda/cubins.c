@@ -1,6 +1,7 @@
 #include "bench/backends/cuda/cubins.h"
 
-#include <stdio.h>
+#include "harness/base/text.h"
+
 #include <string.h>
 
 uint64_t cubins_hash(const void *data, size_t bytes)
@@ -80,40 +81,30 @@ const struct cubin *cubins_find(const struct cubins *in, const char *source, con
     return conclude(&search, in, architecture, driver, err);
 }
 
-/* The lowest number above `least` that an entry has; 0: none. */
-static int next(const struct cubins *in, int (*number)(const struct cubin *), int least)
+/* The lowest number above `least` in that member of the entries; 0: none. */
+static int next(const struct cubins *in, size_t member, int least)
 {
     int found = 0;
     for (unsigned i = 0; i < in->count; i++) {
-        int it = number(&in->cubin[i]);
+        const int it = *(const int *)((const char *)&in->cubin[i] + member);
         if (it > least && (found == 0 || it < found))
             found = it;
     }
     return found;
 }
 
-static int architecture_of(const struct cubin *cubin)
-{
-    return cubin->architecture;
-}
-
-static int toolkit_of(const struct cubin *cubin)
-{
-    return cubin->toolkit;
-}
-
 const char *cubins_describe(const struct cubins *in, char to[CUBINS_TEXT])
 {
+    const size_t architecture = offsetof(struct cubin, architecture), toolkit = offsetof(struct cubin, toolkit);
     const char *before = "";
-    size_t used = 0;
     *to = '\0';
-    for (int it = next(in, architecture_of, 0); it && used < CUBINS_TEXT; it = next(in, architecture_of, it)) {
-        used += (size_t)snprintf(to + used, CUBINS_TEXT - used, "%ssm_%d", before, it);
+    for (int it = next(in, architecture, 0); it; it = next(in, architecture, it)) {
+        text_append(to, CUBINS_TEXT, "%ssm_%d", before, it);
         before = ", ";
     }
     before = ", by NVRTC ";
-    for (int it = next(in, toolkit_of, 0); it && used < CUBINS_TEXT; it = next(in, toolkit_of, it)) {
-        used += (size_t)snprintf(to + used, CUBINS_TEXT - used, "%s%d.%d", before, it / 1000, it % 1000 / 10);
+    for (int it = next(in, toolkit, 0); it; it = next(in, toolkit, it)) {
+        text_append(to, CUBINS_TEXT, "%s%d.%d", before, it / 1000, it % 1000 / 10);
         before = " and ";
     }
     return to;

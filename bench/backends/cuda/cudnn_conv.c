@@ -70,18 +70,22 @@ static void shape_of(const struct problem *problem, unsigned which, int shape[4]
 }
 
 static bool tensor_make(const struct cudnn *cudnn, struct cudnn_tensor **out, enum cudnn_layout layout,
-                        enum cudnn_type type, const int shape[4], struct error *err)
+                        enum cudnn_type type, const struct problem *problem, unsigned which, struct error *err)
 {
+    int n[4];
+    shape_of(problem, which, n);
     return cudnn_check(cudnn, cudnn->call.tensor_open(out), "cudnnCreateTensorDescriptor", err) &&
-           cudnn_check(cudnn, cudnn->call.tensor_set(*out, layout, type, shape[0], shape[1], shape[2], shape[3]),
+           cudnn_check(cudnn, cudnn->call.tensor_set(*out, layout, type, n[0], n[1], n[2], n[3]),
                        "cudnnSetTensor4dDescriptor", err);
 }
 
 static bool filter_make(const struct cudnn *cudnn, struct cudnn_filter **out, enum cudnn_layout layout,
-                        enum cudnn_type type, const int shape[4], struct error *err)
+                        enum cudnn_type type, const struct problem *problem, struct error *err)
 {
+    int n[4];
+    shape_of(problem, CONV_FILTERS, n);
     return cudnn_check(cudnn, cudnn->call.filter_open(out), "cudnnCreateFilterDescriptor", err) &&
-           cudnn_check(cudnn, cudnn->call.filter_set(*out, type, layout, shape[0], shape[1], shape[2], shape[3]),
+           cudnn_check(cudnn, cudnn->call.filter_set(*out, type, layout, n[0], n[1], n[2], n[3]),
                        "cudnnSetFilter4dDescriptor", err);
 }
 
@@ -106,13 +110,9 @@ static bool describe(struct cudnn_task *task, const struct problem *problem, con
                      struct error *err)
 {
     const enum cudnn_type type = types[problem->dtype].element;
-    int in[4], filters[4], out[4];
-    shape_of(problem, CONV_IN, in);
-    shape_of(problem, CONV_FILTERS, filters);
-    shape_of(problem, CONV_OUT, out);
-    return tensor_make(&task->cudnn, &task->in, method->layout, type, in, err) &&
-           filter_make(&task->cudnn, &task->filters, method->layout, type, filters, err) &&
-           tensor_make(&task->cudnn, &task->out, method->layout, type, out, err) &&
+    return tensor_make(&task->cudnn, &task->in, method->layout, type, problem, CONV_IN, err) &&
+           filter_make(&task->cudnn, &task->filters, method->layout, type, problem, err) &&
+           tensor_make(&task->cudnn, &task->out, method->layout, type, problem, CONV_OUT, err) &&
            convolution_make(task, problem, method, err);
 }
 
@@ -122,14 +122,12 @@ static bool place_make(struct conv *conv, const struct problem *problem, unsigne
 {
     struct place *place = &conv->place[which];
     const enum cudnn_type type = types[problem->dtype].moved;
-    int shape[4];
-    shape_of(problem, which, shape);
     place->buffer = cuda_alloc(conv->task.session, bytes, MEMORY_PAGEABLE, err);
     if (!place->buffer)
         return false;
     conv->task.address[which] = place->buffer->address;
-    return tensor_make(&conv->task.cudnn, &place->stated, CUDNN_NCHW, type, shape, err) &&
-           tensor_make(&conv->task.cudnn, &place->kept, layout, type, shape, err);
+    return tensor_make(&conv->task.cudnn, &place->stated, CUDNN_NCHW, type, problem, which, err) &&
+           tensor_make(&conv->task.cudnn, &place->kept, layout, type, problem, which, err);
 }
 
 /* The workspace may use what the method declared, less the operands in its own layout. */

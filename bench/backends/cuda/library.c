@@ -152,9 +152,10 @@ struct attempt {
 static void load_beside(const struct attempt *attempt, const char *path)
 {
     char pattern[FILE_TEXT];
+    if (!attempt->family->beside)
+        return;
     snprintf(pattern, sizeof pattern, "lib%.20s.so.%u*", attempt->family->beside, attempt->major);
-    if (attempt->family->beside)
-        library_load_beside(path, pattern);
+    library_load_beside(path, pattern);
 }
 
 /* A name without a folder is for the loader to find, which shows only when it is loaded. */
@@ -202,25 +203,21 @@ static bool not_found(const struct family *family, enum cuda_library which, cons
                       struct error *err)
 {
     char wanted[80] = "", file[FILE_TEXT];
+    const struct edition *oldest = NULL;
     struct error why = { .status = STATUS_OK };
-    for (const struct edition *edition = family->edition; edition->major; edition++) {
+    for (const struct edition *edition = family->edition; edition->major; oldest = edition++) {
         struct cuda_found found = { .handle = NULL };
         struct attempt attempt = { .family = family, .found = &found };
-        const size_t used = strlen(wanted);
         if (edition != family->edition && edition->major == edition[-1].major)
             continue;
         file_name(file, family, edition->major);
         if (cuda_library_suits(which, edition->major, 0, 0, target, NULL))
-            snprintf(wanted + used, sizeof wanted - used, "%s%s", used > 0 ? " or " : "", file);
+            text_join(wanted, sizeof wanted, " or ", file);
         else if (attempt_find(&attempt, edition->major))
             cuda_library_suits(which, edition->major, 0, 0, target, &why);
     }
-    if (!*wanted) {
-        const struct edition *oldest = family->edition;
-        while (oldest[1].major)
-            oldest++;
+    if (!*wanted)
         return cuda_library_suits(which, oldest->major, oldest->cuda, 0, target, err);
-    }
     if (why.status != STATUS_OK)
         return fail_in(err, "dlopen", STATUS_UNSUPPORTED,
                        "%s; %s is not found: BENCH_LIBRARY_PATH may name its directory", why.message, wanted);
