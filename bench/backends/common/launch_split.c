@@ -25,7 +25,7 @@ static bool parts_fit(const struct launch *launch, const struct problem *problem
  * slow one is assumed: per clock and unit, 4 operations in f32 (a quarter of what Intel's units do: eight lanes of
  * multiply-add) and 1 in f64 (about a consumer card); 0.5 GHz where the clock is unknown; 8 GB/s (one slow memory
  * channel). A faster device gets more launches than it needs, of some milliseconds each, at no measurable cost. */
-static double launches_wanted(const struct device *device, const struct problem *problem)
+static double launches_needed(const struct device *device, const struct problem *problem)
 {
     const double longest = 0.2, bandwidth = 8e9;
     const double clock = device->clock > 0 ? device->clock : 0.5e9, units = device->units > 0 ? device->units : 1;
@@ -35,15 +35,15 @@ static double launches_wanted(const struct device *device, const struct problem 
 }
 
 /* It is not known which pass has the work, so each is cut as if it had all of it. */
-static void cut(struct launch_split *launch_split, struct launch *launch, double wanted)
+static void cut(struct launch_split *launch_split, struct launch *launch, double needed)
 {
     double most = 1;
     for (unsigned i = 0; i < launch->passes; i++) {
         const struct pass *pass = &launch->pass[i];
         launch_split->items_per_launch[i] = pass->global[0];
-        if (!pass->is_divisible || pass->local[0] == 0 || !(wanted > 1))
+        if (!pass->is_divisible || pass->local[0] == 0 || !(needed > 1))
             continue;
-        const double groups = (double)(pass->global[0] / pass->local[0]), each = ceil(groups / wanted);
+        const double groups = (double)(pass->global[0] / pass->local[0]), each = ceil(groups / needed);
         launch_split->items_per_launch[i] = (size_t)each * pass->local[0];
         most = fmax(most, ceil(groups / each));
     }
@@ -59,7 +59,7 @@ bool launch_split_plan(struct launch_split *out, struct launch *launch, const st
     out->moves_in_parts = out->parts > 1 && problem_moves_in_parts(problem);
     if (dtype_sums(problem->dtype) != problem->dtype) /* kernels never multiply in such a type; libraries may */
         text_append(launch->detail, sizeof launch->detail, ", computed in %s", dtype_name(dtype_sums(problem->dtype)));
-    cut(out, launch, bounded ? launches_wanted(device, problem) : 1);
+    cut(out, launch, bounded ? launches_needed(device, problem) : 1);
     return parts_fit(launch, problem, method, out->parts, err);
 }
 

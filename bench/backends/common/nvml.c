@@ -123,7 +123,7 @@ static double clock_of(const struct nvml_api *nvml, void *gpu, enum nvml_clock c
 
 /* GeForce cards and some workstation cards can be clocked above the maximum that NVML names; server cards cannot. A
  * card that does not say that it is for servers is taken for one that can. */
-static bool is_for_servers(const struct nvml_api *nvml, void *gpu)
+static bool is_server_card(const struct nvml_api *nvml, void *gpu)
 {
     int brand = 0;
     return nvml->brand && nvml->brand(gpu, &brand) == NVML_OK &&
@@ -133,7 +133,7 @@ static bool is_for_servers(const struct nvml_api *nvml, void *gpu)
 static void describe_clocks(const struct nvml_api *nvml, void *gpu, struct device *device)
 {
     device->max_clock = clock_of(nvml, gpu, NVML_CLOCK_SM);
-    device->max_clock_is_limit = device->max_clock > 0 && is_for_servers(nvml, gpu);
+    device->max_clock_is_limit = device->max_clock > 0 && is_server_card(nvml, gpu);
     if (device->max_clock > 0)
         text_copy(device->max_clock_origin, sizeof device->max_clock_origin, "NVML");
     if (!(device->memory_clock > 0))
@@ -172,12 +172,12 @@ enum { PROCESSES_MAX = 256 };
 struct watch {
     struct nvml_api nvml;
     void *gpu;
-    bool is_cut;  /* split into parts (MIG): values of the whole card are not those of our part */
-    bool is_lost; /* it fell off the bus, for example: no later value can be believed */
+    bool is_split; /* split into parts (MIG): values of the whole card are not those of our part */
+    bool is_lost;  /* it fell off the bus, for example: no later value can be believed */
 };
 
 /* Whether a call returned a value. */
-static bool told(struct watch *watch, int answer)
+static bool answered(struct watch *watch, int answer)
 {
     watch->is_lost = watch->is_lost || answer == NVML_LOST;
     return answer == NVML_OK && !watch->is_lost;
@@ -196,7 +196,8 @@ static struct watch *watch_open(const struct device *device)
         free(watch);
         return NULL;
     }
-    watch->is_cut = watch->nvml.mig_mode && told(watch, watch->nvml.mig_mode(watch->gpu, &cut, &next)) && cut != 0;
+    watch->is_split =
+        watch->nvml.mig_mode && answered(watch, watch->nvml.mig_mode(watch->gpu, &cut, &next)) && cut != 0;
     return watch;
 }
 
@@ -210,8 +211,8 @@ static void watch_close(struct watch *watch)
 static double clock_now(struct watch *watch, enum nvml_clock clock)
 {
     unsigned megahertz = 0;
-    bool is_told = watch->nvml.clock && told(watch, watch->nvml.clock(watch->gpu, (int)clock, &megahertz));
-    return is_told ? 1e6 * megahertz : NAN;
+    bool is_known = watch->nvml.clock && answered(watch, watch->nvml.clock(watch->gpu, (int)clock, &megahertz));
+    return is_known ? 1e6 * megahertz : NAN;
 }
 
 static const struct {
@@ -247,7 +248,7 @@ static void read_clocks(struct watch *watch, struct gpu_state *out)
     int (*reasons)(void *, unsigned long long *) = nvml->event_reasons ? nvml->event_reasons : nvml->throttle_reasons;
     unsigned long long bits = 0;
     *out = gpu_state_unknown();
-    out->knows_reasons = reasons && told(watch, reasons(watch->gpu, &bits));
+    out->knows_reasons = reasons && answered(watch, reasons(watch->gpu, &bits));
     out->reasons = out->knows_reasons ? reasons_of(bits) : 0;
     out->sm_clock = clock_now(watch, NVML_CLOCK_SM);
     out->memory_clock = clock_now(watch, NVML_CLOCK_MEMORY);
@@ -257,11 +258,11 @@ static void read_power(struct watch *watch, struct gpu_state *out)
 {
     const struct nvml_api *nvml = &watch->nvml;
     unsigned milliwatts = 0, celsius = 0;
-    if (nvml->temperature && told(watch, nvml->temperature(watch->gpu, NVML_TEMPERATURE_CHIP, &celsius)))
+    if (nvml->temperature && answered(watch, nvml->temperature(watch->gpu, NVML_TEMPERATURE_CHIP, &celsius)))
         out->temperature = celsius;
-    if (nvml->power && told(watch, nvml->power(watch->gpu, &milliwatts)))
+    if (nvml->power && answered(watch, nvml->power(watch->gpu, &milliwatts)))
         out->power = 1e-3 * milliwatts;
-    if (nvml->power_limit && told(watch, nvml->power_limit(watch->gpu, &milliwatts)))
+    if (nvml->power_limit && answered(watch, nvml->power_limit(watch->gpu, &milliwatts)))
         out->power_limit = 1e-3 * milliwatts;
 }
 
@@ -270,12 +271,12 @@ static void read_memory(struct watch *watch, struct gpu_state *out)
     const struct nvml_api *nvml = &watch->nvml;
     struct nvml_memory memory = { 0 };
     unsigned long long errors = 0;
-    if (nvml->memory && !watch->is_cut && told(watch, nvml->memory(watch->gpu, &memory))) {
+    if (nvml->memory && !watch->is_split && answered(watch, nvml->memory(watch->gpu, &memory))) {
         out->memory_used = (double)memory.used;
         out->memory = (double)memory.all;
     }
     if (nvml->ecc_errors &&
-        told(watch, nvml->ecc_errors(watch->gpu, NVML_ERROR_UNCORRECTED, NVML_SINCE_LOADED, &errors)))
+        answered(watch, nvml->ecc_errors(watch->gpu, NVML_ERROR_UNCORRECTED, NVML_SINCE_LOADED, &errors)))
         out->ecc_errors = (double)errors;
 }
 
@@ -293,7 +294,7 @@ static void read_processes(struct watch *watch, struct gpu_state *out)
     unsigned count = PROCESSES_MAX;
     double others = 0, held = 0;
     bool finds_itself = false;
-    if (!nvml->processes || watch->is_cut || !told(watch, nvml->processes(watch->gpu, &count, process)))
+    if (!nvml->processes || watch->is_split || !answered(watch, nvml->processes(watch->gpu, &count, process)))
         return;
     for (unsigned i = 0; i < count && i < PROCESSES_MAX; i++) {
         if (process[i].pid == (unsigned)getpid()) {
@@ -321,12 +322,12 @@ static void read_all(struct watch *watch, struct gpu_state *out)
 }
 
 /* Not from samples of the power: those are means over other times than that of the work. */
-static double joules(struct watch *watch)
+static double read_energy(struct watch *watch)
 {
     unsigned long long millijoules = 0;
     const struct nvml_api *nvml = &watch->nvml;
-    bool is_told = nvml->energy && !watch->is_cut && told(watch, nvml->energy(watch->gpu, &millijoules));
-    return is_told ? 1e-3 * (double)millijoules : NAN;
+    bool is_known = nvml->energy && !watch->is_split && answered(watch, nvml->energy(watch->gpu, &millijoules));
+    return is_known ? 1e-3 * (double)millijoules : NAN;
 }
 
 const struct monitor nvml_monitor = {
@@ -334,5 +335,5 @@ const struct monitor nvml_monitor = {
     .close = watch_close,
     .read_clocks = read_clocks,
     .read = read_all,
-    .joules = joules,
+    .joules = read_energy,
 };

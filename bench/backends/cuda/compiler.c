@@ -20,19 +20,19 @@ static void *compile(const struct session *session, const char *source, const ch
     return nvrtc_compile(&nvrtc, source, options, session->target.architecture, &bytes, err);
 }
 
-static bool error_copy(struct error *err, const struct error *why)
+static bool fail_as(struct error *err, const struct error *why)
 {
     return fail_in(err, why->where, why->status, "%s", why->message);
 }
 
 /* One message with both reasons: why NVRTC is not used, and why the machine code of the build is not. Where they do not
  * fit, the first is cut at its colon. */
-static bool refuse_both(struct error *err, const struct error *compiler, const struct error *cubin)
+static bool fail_with_both(struct error *err, const struct error *compiler, const struct error *cubin)
 {
     const size_t whole = strlen(compiler->message), other = strlen(cubin->message);
     const size_t used = whole + other + 3 > sizeof err->message ? strcspn(compiler->message, ":") : whole;
     if (cubins_built.count == 0)
-        return error_copy(err, compiler);
+        return fail_as(err, compiler);
     return fail_in(err, compiler->where, cubin->status, "%.*s; %s", (int)used, compiler->message, cubin->message);
 }
 
@@ -64,8 +64,8 @@ bool cuda_module_open(const struct session *session, const char *source, const c
         return cuda_check(&session->driver, code, "cuModuleLoadData", err);
     }
     if (compiler.status != STATUS_UNSUPPORTED)
-        return error_copy(err, &compiler);
+        return fail_as(err, &compiler);
     const struct cubin *cubin =
         cubins_find(&cubins_built, source, options, session->target.architecture, session->target.driver, &missing);
-    return cubin ? open_cubin(session, cubin, out, how, err) : refuse_both(err, &compiler, &missing);
+    return cubin ? open_cubin(session, cubin, out, how, err) : fail_with_both(err, &compiler, &missing);
 }

@@ -14,7 +14,7 @@ enum { PLACES = 4 };
 /* Bytes of a piece. Starting a copy takes some ten microseconds, in which a link moves a quarter of a megabyte; above a
  * few megabytes larger pieces bring nothing. Eight pieces where the size allows: the first download and the last upload
  * do not overlap with anything. */
-static const size_t least_piece = 512 << 10, most_piece = 4 << 20, pieces_wanted = 8, page = 4096;
+static const size_t least_piece = 512 << 10, most_piece = 4 << 20, pieces_at_least = 8, page = 4096;
 
 struct work {
     struct session *session;
@@ -59,13 +59,13 @@ static struct work *work_new(struct session *session, const struct job *job, str
     return work;
 }
 
-static void *within_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+static void *device_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
     text_copy(detail, DETAIL_MAX, "cuMemcpyDtoDAsync");
     return work_new(session, job, err);
 }
 
-static bool within_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
+static bool device_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     (void)part;
     struct work *work = context;
@@ -115,7 +115,7 @@ static bool to_peer_repack(void *context, unsigned queue, unsigned operand, enum
 
 static size_t piece_of(size_t bytes)
 {
-    size_t piece = (bytes / pieces_wanted + page) / page * page;
+    size_t piece = (bytes / pieces_at_least + page) / page * page;
     return piece < least_piece ? least_piece : piece > most_piece ? most_piece : piece;
 }
 
@@ -211,7 +211,7 @@ static bool via_host_submit(void *context, unsigned queue, unsigned part, struct
 }
 
 const struct routine cuda_copy[] = {
-    { "transfer", "copy", within_open, within_submit, copy_close, NULL, NULL },
+    { "transfer", "copy", device_open, device_submit, copy_close, NULL, NULL },
     { "transfer", "peer", to_peer_open, to_peer_submit, copy_close, to_peer_repacks, to_peer_repack },
     { "transfer", "through-host", via_host_open, via_host_submit, copy_close, to_peer_repacks, to_peer_repack },
     { 0 },

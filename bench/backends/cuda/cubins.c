@@ -26,30 +26,30 @@ static bool runs_on(const struct cubin *cubin, int architecture)
 
 /* A driver takes machine code of older toolkits, and of newer ones of its own major version (CUDA Compatibility, minor
  * version compatibility). */
-static bool is_taken_by(const struct cubin *cubin, int driver)
+static bool is_accepted_by(const struct cubin *cubin, int driver)
 {
     return cubin->toolkit / 1000 <= driver / 1000;
 }
 
 /* The state of a search. */
-struct search {
+struct cubin_search {
     const struct cubin *best, *refused;
     bool is_known; /* there is code of this text, for whatever GPU */
 };
 
-static void consider(struct search *search, const struct cubin *cubin, int architecture, int driver)
+static void consider(struct cubin_search *search, const struct cubin *cubin, int architecture, int driver)
 {
     search->is_known = true;
     if (!runs_on(cubin, architecture))
         return;
-    if (!is_taken_by(cubin, driver))
+    if (!is_accepted_by(cubin, driver))
         search->refused = cubin;
     else if (!search->best || search->best->architecture < cubin->architecture)
         search->best = cubin;
 }
 
-static const struct cubin *conclude(const struct search *search, const struct cubins *in, int architecture, int driver,
-                                    struct error *err)
+static const struct cubin *conclude(const struct cubin_search *search, const struct cubins *in, int architecture,
+                                    int driver, struct error *err)
 {
     const struct cubin *best = search->best, *refused = search->refused;
     char all[CUBINS_TEXT];
@@ -74,7 +74,7 @@ const struct cubin *cubins_find(const struct cubins *in, const char *source, con
                                 int driver, struct error *err)
 {
     const uint64_t text = source ? cubins_hash(source, strlen(source)) : 0;
-    struct search search = { .is_known = false };
+    struct cubin_search search = { .is_known = false };
     for (unsigned i = 0; i < in->count; i++)
         if (!source || (in->cubin[i].text == text && strcmp(in->cubin[i].options, options) == 0))
             consider(&search, &in->cubin[i], architecture, driver);

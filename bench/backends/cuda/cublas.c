@@ -177,7 +177,7 @@ static void detail_write(char detail[DETAIL_MAX], const struct work *work, const
     const bool is_old = work->session->target.architecture < how->since && how->before;
     snprintf(detail, DETAIL_MAX, "cuBLAS %s, %s%s%s%s", found->version, is_old ? how->before : how->detail,
              *found->ignored_variables ? ", " : "", found->ignored_variables,
-             *found->ignored_variables ? " not heeded" : "");
+             *found->ignored_variables ? " ignored" : "");
 }
 
 /* Ends with a first run on the operands: kernels are loaded at first use, and the sizes decide which. */

@@ -29,8 +29,8 @@ struct session {
     int node;                  /* the nearest NUMA node; -1: there is only one, or it is unknown */
     struct cuda_context *context;
     struct queue queue[QUEUES_MAX];
-    struct cuda_event *waker; /* finish sleeps until this event; NULL: finish spins */
-    struct cuda_event **idle; /* events to use again: creating one is not part of a timed run */
+    struct cuda_event *sleep_event; /* finish sleeps until this event; NULL: finish spins */
+    struct cuda_event **idle;       /* events to use again: creating one is not part of a timed run */
     unsigned idle_count, idle_room;
     bool kernels_time_out; /* the driver ends a launch of some seconds with an error, as where the device drives a
                               display */

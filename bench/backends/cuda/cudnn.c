@@ -126,7 +126,7 @@ static void *pointer(uint64_t address)
     return (void *)(uintptr_t)address;
 }
 
-static bool handle_on(struct cudnn_task *task, unsigned queue, struct error *err)
+static bool use_queue(struct cudnn_task *task, unsigned queue, struct error *err)
 {
     struct cuda_stream *stream = cuda_queue(task->session, queue, err);
     if (!stream || stream == task->stream)
@@ -141,7 +141,7 @@ bool cudnn_run(struct cudnn_task *task, unsigned queue, struct span *span, struc
 {
     const struct cudnn *cudnn = &task->cudnn;
     const struct buffer *workspace = task->workspace;
-    if (!handle_on(task, queue, err) || !cuda_span_begin(task->session, queue, span, err))
+    if (!use_queue(task, queue, err) || !cuda_span_begin(task->session, queue, span, err))
         return false;
     const int status =
         cudnn->call.forward(cudnn->handle, one(task), task->in, pointer(task->address[CONV_IN]), task->filters,
@@ -154,7 +154,7 @@ bool cudnn_run(struct cudnn_task *task, unsigned queue, struct span *span, struc
 bool cudnn_transform(struct cudnn_task *task, unsigned queue, const struct cudnn_tensor *from_tensor, uint64_t from,
                      const struct cudnn_tensor *to_tensor, uint64_t to, struct error *err)
 {
-    if (!handle_on(task, queue, err))
+    if (!use_queue(task, queue, err))
         return false;
     const int status = task->cudnn.call.transform(task->cudnn.handle, one(task), from_tensor, pointer(from), zero(task),
                                                   to_tensor, pointer(to));

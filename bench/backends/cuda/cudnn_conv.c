@@ -12,23 +12,23 @@ enum { N, C, H, W, K, R, S, STRIDE, PAD };
 
 /* An operand that is also kept in NHWC, with both layouts for copies between them. */
 struct place {
-    struct cudnn_tensor *stated, *kept;
+    struct cudnn_tensor *given, *kept;
     struct buffer *buffer; /* NULL: used in the workload's layout */
 };
 
 struct conv {
     struct cudnn_task task;
-    uint64_t stated[OPERANDS_MAX]; /* the operands' addresses */
+    uint64_t given[OPERANDS_MAX]; /* the operands' addresses */
     struct place place[CONV_OPERANDS];
 };
 
 /* The library's types of elements and sums, and how it multiplies. Only FMA keeps f32 from being rounded to TF32: the
- * default rounds wherever tensor cores can. `moved` is the element type in layout copies: the manual does not say
+ * default rounds wherever tensor cores can. `copied_as` is the element type in layout copies: the manual does not say
  * whether these support bfloat16. As float16 the same bits are multiplied by 1 and unchanged below 2^121. */
 static const struct type {
     enum cudnn_type element, sum;
     enum cudnn_math math;
-    enum cudnn_type moved;
+    enum cudnn_type copied_as;
 } types[DTYPE_COUNT] = {
     [DTYPE_F32] = { CUDNN_F32, CUDNN_F32, CUDNN_FMA, CUDNN_F32 },
     [DTYPE_F64] = { CUDNN_F64, CUDNN_F64, CUDNN_TENSOR_CORES, CUDNN_F64 },
@@ -69,8 +69,8 @@ static void shape_of(const struct problem *problem, unsigned which, int shape[4]
         shape[i] = (int)shapes[which][i];
 }
 
-static bool tensor_make(const struct cudnn *cudnn, struct cudnn_tensor **out, enum cudnn_layout layout,
-                        enum cudnn_type type, const struct problem *problem, unsigned which, struct error *err)
+static bool tensor_create(const struct cudnn *cudnn, struct cudnn_tensor **out, enum cudnn_layout layout,
+                          enum cudnn_type type, const struct problem *problem, unsigned which, struct error *err)
 {
     int n[4];
     shape_of(problem, which, n);
@@ -79,8 +79,8 @@ static bool tensor_make(const struct cudnn *cudnn, struct cudnn_tensor **out, en
                        "cudnnSetTensor4dDescriptor", err);
 }
 
-static bool filter_make(const struct cudnn *cudnn, struct cudnn_filter **out, enum cudnn_layout layout,
-                        enum cudnn_type type, const struct problem *problem, struct error *err)
+static bool filter_create(const struct cudnn *cudnn, struct cudnn_filter **out, enum cudnn_layout layout,
+                          enum cudnn_type type, const struct problem *problem, struct error *err)
 {
     int n[4];
     shape_of(problem, CONV_FILTERS, n);
@@ -89,8 +89,8 @@ static bool filter_make(const struct cudnn *cudnn, struct cudnn_filter **out, en
                        "cudnnSetFilter4dDescriptor", err);
 }
 
-static bool convolution_make(struct cudnn_task *task, const struct problem *problem,
-                             const struct convolution_method *method, struct error *err)
+static bool convolution_create(struct cudnn_task *task, const struct problem *problem,
+                               const struct convolution_method *method, struct error *err)
 {
     const struct cudnn *cudnn = &task->cudnn;
     const struct type *type = &types[problem->dtype];
@@ -110,47 +110,47 @@ static bool describe(struct cudnn_task *task, const struct problem *problem, con
                      struct error *err)
 {
     const enum cudnn_type type = types[problem->dtype].element;
-    return tensor_make(&task->cudnn, &task->in, method->layout, type, problem, CONV_IN, err) &&
-           filter_make(&task->cudnn, &task->filters, method->layout, type, problem, err) &&
-           tensor_make(&task->cudnn, &task->out, method->layout, type, problem, CONV_OUT, err) &&
-           convolution_make(task, problem, method, err);
+    return tensor_create(&task->cudnn, &task->in, method->layout, type, problem, CONV_IN, err) &&
+           filter_create(&task->cudnn, &task->filters, method->layout, type, problem, err) &&
+           tensor_create(&task->cudnn, &task->out, method->layout, type, problem, CONV_OUT, err) &&
+           convolution_create(task, problem, method, err);
 }
 
 /* Allocates memory for one operand in the method's layout, and describes both layouts. */
-static bool place_make(struct conv *conv, const struct problem *problem, unsigned which, size_t bytes,
-                       enum cudnn_layout layout, struct error *err)
+static bool place_create(struct conv *conv, const struct problem *problem, unsigned which, size_t bytes,
+                         enum cudnn_layout layout, struct error *err)
 {
     struct place *place = &conv->place[which];
-    const enum cudnn_type type = types[problem->dtype].moved;
+    const enum cudnn_type type = types[problem->dtype].copied_as;
     place->buffer = cuda_alloc(conv->task.session, bytes, MEMORY_PAGEABLE, err);
     if (!place->buffer)
         return false;
     conv->task.address[which] = place->buffer->address;
-    return tensor_make(&conv->task.cudnn, &place->stated, CUDNN_NCHW, type, problem, which, err) &&
-           tensor_make(&conv->task.cudnn, &place->kept, layout, type, problem, which, err);
+    return tensor_create(&conv->task.cudnn, &place->given, CUDNN_NCHW, type, problem, which, err) &&
+           tensor_create(&conv->task.cudnn, &place->kept, layout, type, problem, which, err);
 }
 
 /* The workspace may use what the method declared, less the operands in its own layout. */
-static bool conv_keep(struct conv *conv, const struct job *job, const struct convolution_method *method,
-                      struct error *err)
+static bool conv_place(struct conv *conv, const struct job *job, const struct convolution_method *method,
+                       struct error *err)
 {
     struct operand operand[OPERANDS_MAX];
     double most = job->method->workspace(job->problem);
     job->problem->workload->operands(job->problem, operand);
     for (unsigned i = 0; i < CONV_OPERANDS; i++) {
         const size_t bytes = (size_t)operand[i].count * dtype_bytes(operand[i].dtype);
-        conv->task.address[i] = conv->stated[i];
+        conv->task.address[i] = conv->given[i];
         if (method->layout == CUDNN_NCHW)
             continue;
         most -= (double)bytes;
-        if (!place_make(conv, job->problem, i, bytes, method->layout, err))
+        if (!place_create(conv, job->problem, i, bytes, method->layout, err))
             return false;
     }
     conv->task.most = most > 0 ? (size_t)most : 0;
     return true;
 }
 
-static bool is_possible(const struct problem *problem, const struct convolution_method *method, struct error *err)
+static bool conv_fits(const struct problem *problem, const struct convolution_method *method, struct error *err)
 {
     struct operand operand[OPERANDS_MAX];
     problem->workload->operands(problem, operand);
@@ -173,7 +173,7 @@ static void conv_close(void *opaque)
     const struct cudnn_calls *call = &task->cudnn.call;
     struct cudnn_tensor *tensors[] = { task->in, task->out, NULL, NULL, NULL, NULL, NULL, NULL };
     for (unsigned i = 0; i < CONV_OPERANDS; i++) {
-        tensors[2 + 2 * i] = conv->place[i].stated;
+        tensors[2 + 2 * i] = conv->place[i].given;
         tensors[3 + 2 * i] = conv->place[i].kept;
         cuda_release(task->session, conv->place[i].buffer);
     }
@@ -200,15 +200,15 @@ static bool is_in_f32(const struct session *session, const struct problem *probl
 
 /* "cuDNN 9.19.0 gemm, faster than ..., NHWC, computed in f32". Where that is too long, the list of algorithms is cut.
  */
-static void conv_tell(const struct conv *conv, const struct problem *problem, const struct convolution_method *method,
-                      const char *algorithms, char detail[DETAIL_MAX])
+static void detail_write(const struct conv *conv, const struct problem *problem,
+                         const struct convolution_method *method, const char *algorithms, char detail[DETAIL_MAX])
 {
     const struct cudnn *cudnn = &conv->task.cudnn;
     char after[100];
     snprintf(after, sizeof after, "%s%s%s%s%s", method->layout == CUDNN_NHWC ? ", NHWC" : "",
              is_in_f32(conv->task.session, problem, method) ? ", computed in f32" : "",
              *cudnn->ignored_variables ? ", " : "", cudnn->ignored_variables,
-             *cudnn->ignored_variables ? " not heeded" : "");
+             *cudnn->ignored_variables ? " ignored" : "");
     const size_t room = DETAIL_MAX - strlen(after);
     snprintf(detail, room, "%s %s", cudnn->name, algorithms);
     strcat(detail, after);
@@ -220,18 +220,18 @@ static void *conv_open(struct session *session, const struct job *job, char deta
     const struct convolution_method *method = methods;
     while (strcmp(method->name, job->method->name) != 0)
         method++; /* the routine was found by that name */
-    if (!is_possible(job->problem, method, err))
+    if (!conv_fits(job->problem, method, err))
         return NULL;
     struct conv *conv = task_work_alloc(sizeof *conv, err);
     if (!conv)
         return NULL;
-    cuda_operands(job, conv->stated);
+    cuda_operands(job, conv->given);
     struct cudnn_task *task = &conv->task;
     task->session = session;
     task->is_double = types[job->problem->dtype].sum == CUDNN_F64;
     if (cudnn_open(&task->cudnn, session, err) && describe(task, job->problem, method, err) &&
-        conv_keep(conv, job, method, err) && cudnn_choose(task, method->family, algorithms, sizeof algorithms, err)) {
-        conv_tell(conv, job->problem, method, algorithms, detail);
+        conv_place(conv, job, method, err) && cudnn_choose(task, method->family, algorithms, sizeof algorithms, err)) {
+        detail_write(conv, job->problem, method, algorithms, detail);
         return conv;
     }
     conv_close(conv);
@@ -262,9 +262,9 @@ static bool conv_repack(void *opaque, unsigned queue, unsigned operand, enum rep
     const struct place *place = operand < CONV_OPERANDS ? &conv->place[operand] : NULL;
     if (!place || !place->buffer)
         return fail(err, STATUS_FAILED, "operand %u has no second layout", operand);
-    const uint64_t stated = conv->stated[operand], kept = place->buffer->address;
-    return way == REPACK_IN ? cudnn_transform(task, queue, place->stated, stated, place->kept, kept, err)
-                            : cudnn_transform(task, queue, place->kept, kept, place->stated, stated, err);
+    const uint64_t given = conv->given[operand], kept = place->buffer->address;
+    return way == REPACK_IN ? cudnn_transform(task, queue, place->given, given, place->kept, kept, err)
+                            : cudnn_transform(task, queue, place->kept, kept, place->given, given, err);
 }
 
 const struct routine cuda_cudnn[] = {

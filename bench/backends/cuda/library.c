@@ -125,11 +125,11 @@ bool cuda_library_suits(enum cuda_library which, unsigned major, unsigned cuda, 
     const struct family *family = &families[which];
     struct error why = { .status = STATUS_OK };
     for (const struct edition *edition = family->edition; edition->major; edition++) {
-        const bool is_meant = edition->major == major && (cuda == 0 || edition->cuda == cuda) &&
-                              (version == 0 || version >= edition->since);
-        if (is_meant && edition_suits(family, edition, target, &why))
+        const bool applies = edition->major == major && (cuda == 0 || edition->cuda == cuda) &&
+                             (version == 0 || version >= edition->since);
+        if (applies && edition_suits(family, edition, target, &why))
             return true;
-        if (is_meant && cuda && version)
+        if (applies && cuda && version)
             break; /* later rows are of older versions */
     }
     if (why.status == STATUS_OK)
@@ -139,52 +139,52 @@ bool cuda_library_suits(enum cuda_library which, unsigned major, unsigned cuda, 
 }
 
 /* The search for one major version. It finds the first file that loads or, where none is to be loaded, that exists. */
-struct attempt {
+struct library_search {
     const struct family *family;
     unsigned major;
     bool is_to_load;
     struct cuda_found *found;
-    char trouble[160]; /* the system's message for the first file that does not load */
+    char load_error[160]; /* the system's message for the first file that does not load */
 };
 
 /* Loads the libraries that this one needs from its own folder: the loader searches elsewhere first, or only elsewhere.
  */
-static void load_beside(const struct attempt *attempt, const char *path)
+static void load_beside(const struct library_search *search, const char *path)
 {
     char pattern[FILE_TEXT];
-    if (!attempt->family->beside)
+    if (!search->family->beside)
         return;
-    snprintf(pattern, sizeof pattern, "lib%.20s.so.%u*", attempt->family->beside, attempt->major);
+    snprintf(pattern, sizeof pattern, "lib%.20s.so.%u*", search->family->beside, search->major);
     library_load_beside(path, pattern);
 }
 
 /* A name without a folder is for the loader to find, which shows only when it is loaded. */
-static bool attempt_visit(void *context, const char *path)
+static bool file_visit(void *context, const char *path)
 {
-    struct attempt *attempt = context;
-    struct cuda_found *found = attempt->found;
+    struct library_search *search = context;
+    struct cuda_found *found = search->found;
     struct link_map *map = NULL;
     const bool has_folder = strchr(path, '/') != NULL;
-    if (attempt->is_to_load || !has_folder) {
-        load_beside(attempt, path);
+    if (search->is_to_load || !has_folder) {
+        load_beside(search, path);
         found->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-        if (!found->handle && has_folder && !*attempt->trouble)
-            text_clean(attempt->trouble, sizeof attempt->trouble, dlerror());
+        if (!found->handle && has_folder && !*search->load_error)
+            text_clean(search->load_error, sizeof search->load_error, dlerror());
         if (!found->handle)
             return false;
         if (!has_folder && dlinfo(found->handle, RTLD_DI_LINKMAP, &map) == 0)
-            load_beside(attempt, path = map->l_name);
+            load_beside(search, path = map->l_name);
     }
     text_copy(found->path, sizeof found->path, path);
     return true;
 }
 
-static bool attempt_find(struct attempt *attempt, unsigned major)
+static bool search_run(struct library_search *search, unsigned major)
 {
     char file[FILE_TEXT];
-    attempt->major = major;
-    file_name(file, attempt->family, major);
-    return search_each(file, attempt_visit, attempt);
+    search->major = major;
+    file_name(file, search->family, major);
+    return search_each(file, file_visit, search);
 }
 
 /* The version in the name of the file behind the links, "libcublas.so.13.1.0.3"; otherwise the major version. */
@@ -207,13 +207,13 @@ static bool not_found(const struct family *family, enum cuda_library which, cons
     struct error why = { .status = STATUS_OK };
     for (const struct edition *edition = family->edition; edition->major; oldest = edition++) {
         struct cuda_found found = { .handle = NULL };
-        struct attempt attempt = { .family = family, .found = &found };
+        struct library_search search = { .family = family, .found = &found };
         if (edition != family->edition && edition->major == edition[-1].major)
             continue;
         file_name(file, family, edition->major);
         if (cuda_library_suits(which, edition->major, 0, 0, target, NULL))
             text_join(wanted, sizeof wanted, " or ", file);
-        else if (attempt_find(&attempt, edition->major))
+        else if (search_run(&search, edition->major))
             cuda_library_suits(which, edition->major, 0, 0, target, &why);
     }
     if (!*wanted)
@@ -227,7 +227,7 @@ static bool not_found(const struct family *family, enum cuda_library which, cons
 
 /* Removes the variables that make cuBLAS and cuDNN compute in other types than asked for (cuBLAS's manual). The
  * libraries read them when they start. */
-static void environment_clear(char *unheeded, size_t room)
+static void environment_clear(char *ignored, size_t room)
 {
     static const char *const names[] = { "NVIDIA_TF32_OVERRIDE", "CUBLAS_EMULATE_SINGLE_PRECISION",
                                          "CUBLAS_EMULATE_DOUBLE_PRECISION" };
@@ -235,42 +235,42 @@ static void environment_clear(char *unheeded, size_t room)
         if (!getenv(names[i]))
             continue;
         unsetenv(names[i]);
-        text_copy(unheeded, room, *unheeded ? "NVIDIA's variables of precision" : names[i]);
+        text_copy(ignored, room, *ignored ? "NVIDIA's variables of precision" : names[i]);
     }
 }
 
-static bool take(enum cuda_library which, const struct cuda_target *target, bool is_to_load, struct cuda_found *out,
-                 struct error *err)
+static bool library_find(enum cuda_library which, const struct cuda_target *target, bool is_to_load,
+                         struct cuda_found *out, struct error *err)
 {
     const struct family *family = &families[which];
-    struct attempt attempt = { .family = family, .is_to_load = is_to_load || family->is_light, .found = out };
+    struct library_search search = { .family = family, .is_to_load = is_to_load || family->is_light, .found = out };
     *out = (struct cuda_found){ .handle = NULL };
     for (const struct edition *edition = family->edition; edition->major; edition++) {
-        if (!cuda_library_suits(which, edition->major, 0, 0, target, NULL) || !attempt_find(&attempt, edition->major))
+        if (!cuda_library_suits(which, edition->major, 0, 0, target, NULL) || !search_run(&search, edition->major))
             continue;
         out->cuda = edition->major == edition->cuda ? edition->cuda : 0;
         version_by_name(out, edition->major);
         const unsigned number = out->handle ? version_read(which, out) : 0;
         return cuda_library_suits(which, edition->major, out->cuda, number, target, err);
     }
-    if (*attempt.trouble)
+    if (*search.load_error)
         return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s is installed but does not load: %s", family->name,
-                       attempt.trouble);
+                       search.load_error);
     return not_found(family, which, target, err);
 }
 
 bool cuda_library_load(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
                        struct error *err)
 {
-    char unheeded[sizeof out->ignored_variables] = "";
-    environment_clear(unheeded, sizeof unheeded);
-    const bool taken = take(which, target, true, out, err);
-    text_copy(out->ignored_variables, sizeof out->ignored_variables, unheeded);
-    return taken;
+    char ignored[sizeof out->ignored_variables] = "";
+    environment_clear(ignored, sizeof ignored);
+    const bool found = library_find(which, target, true, out, err);
+    text_copy(out->ignored_variables, sizeof out->ignored_variables, ignored);
+    return found;
 }
 
 bool cuda_library_find(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
                        struct error *err)
 {
-    return take(which, target, false, out, err);
+    return library_find(which, target, false, out, err);
 }

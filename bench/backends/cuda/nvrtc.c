@@ -58,19 +58,19 @@ unsigned nvrtc_architectures(const struct nvrtc *nvrtc, int out[], unsigned room
     return known;
 }
 
-static bool refuse(const struct nvrtc *nvrtc, struct error *err, const char *entry, int code)
+static bool call_fail(const struct nvrtc *nvrtc, struct error *err, const char *entry, int code)
 {
     return fail_in(err, entry, STATUS_FAILED, "%s (%d)", nvrtc->error_text(code), code);
 }
 
-static void refuse_text(const struct nvrtc *nvrtc, struct nvrtc_program *program, int code, struct error *err)
+static void compile_fail(const struct nvrtc *nvrtc, struct nvrtc_program *program, int code, struct error *err)
 {
     size_t bytes = 0;
     char *log = nvrtc->log_bytes(program, &bytes) == 0 ? calloc(bytes + 1, 1) : NULL;
     if (log && nvrtc->log(program, log) == 0 && strstr(log, "error"))
         kernel_build_fail(err, "nvrtcCompileProgram", log);
     else
-        refuse(nvrtc, err, "nvrtcCompileProgram", code);
+        call_fail(nvrtc, err, "nvrtcCompileProgram", code);
     free(log);
 }
 
@@ -85,14 +85,14 @@ static int options_split(char words[WORDS_ROOM], const char *option[OPTIONS_MAX]
     return count;
 }
 
-static void *code_of(const struct nvrtc *nvrtc, struct nvrtc_program *program, size_t *bytes, struct error *err)
+static void *code_read(const struct nvrtc *nvrtc, struct nvrtc_program *program, size_t *bytes, struct error *err)
 {
     int status = nvrtc->code_bytes(program, bytes);
     char *code = status == 0 && *bytes > 0 ? malloc(*bytes) : NULL;
     if (status == 0 && !code)
         fail(err, STATUS_NO_MEMORY, "no memory for %zu bytes of machine code", *bytes);
     else if (status != 0 || (status = nvrtc->code(program, code)) != 0) {
-        refuse(nvrtc, err, "nvrtcGetCUBIN", status);
+        call_fail(nvrtc, err, "nvrtcGetCUBIN", status);
         free(code);
         code = NULL;
     }
@@ -108,7 +108,7 @@ void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *o
     void *code = NULL;
     int status = nvrtc->create(&program, source, "kernel.cu", 0, NULL, NULL);
     if (status != 0) {
-        refuse(nvrtc, err, "nvrtcCreateProgram", status);
+        call_fail(nvrtc, err, "nvrtcCreateProgram", status);
         return NULL;
     }
     snprintf(words, sizeof words, "--gpu-architecture=sm_%d %s", architecture, options);
@@ -116,7 +116,7 @@ void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *o
     status = nvrtc->compile(program, count, option);
     nvrtc_version(nvrtc, version);
     if (status == 0)
-        code = code_of(nvrtc, program, bytes, err);
+        code = code_read(nvrtc, program, bytes, err);
     else if (status == INVALID_OPTION)
         fail_in(err, "nvrtcCompileProgram", STATUS_UNSUPPORTED,
                 "%s cannot compile for this GPU (sm_%d): install another version of the CUDA Toolkit", version,
@@ -125,7 +125,7 @@ void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *o
         fail_in(err, "nvrtcCompileProgram", STATUS_UNSUPPORTED,
                 "%s does not find libnvrtc-builtins.so, which belongs in the same folder", version);
     else
-        refuse_text(nvrtc, program, status, err);
+        compile_fail(nvrtc, program, status, err);
     nvrtc->destroy(&program);
     return code;
 }

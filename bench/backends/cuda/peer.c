@@ -43,7 +43,7 @@ static bool find(struct peer *peer, struct error *err)
     return true;
 }
 
-static bool peer_settle(struct peer *peer, size_t bytes, struct error *err)
+static bool peer_alloc(struct peer *peer, size_t bytes, struct error *err)
 {
     const struct cuda_driver *driver = &peer->session->driver;
     if (!peer_check(peer, driver->context_flags(peer->ordinal, CUDA_WAIT_SPINS), "cuDevicePrimaryCtxSetFlags", err))
@@ -73,7 +73,7 @@ struct peer *peer_open(struct session *session, const struct job *job, struct er
         return NULL;
     }
     peer->session = session;
-    if (find(peer, err) && peer_settle(peer, job->operand[0].bytes, err))
+    if (find(peer, err) && peer_alloc(peer, job->operand[0].bytes, err))
         return peer;
     peer_close(peer);
     return NULL;

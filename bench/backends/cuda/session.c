@@ -33,7 +33,7 @@ bool cuda_event_open(const struct session *session, unsigned flags, struct cuda_
     return cuda_check(&session->driver, code, "cuEventCreate", err);
 }
 
-static struct cuda_event *event_take(struct session *session, struct error *err)
+static struct cuda_event *event_get(struct session *session, struct error *err)
 {
     struct cuda_event *event = NULL;
     if (session->idle_count > 0)
@@ -43,7 +43,7 @@ static struct cuda_event *event_take(struct session *session, struct error *err)
 }
 
 /* Keeps the event for later use, or closes it where there is no memory to keep it. */
-static void event_give(struct session *session, struct cuda_event *event)
+static void event_put_back(struct session *session, struct cuda_event *event)
 {
     if (!event)
         return;
@@ -90,13 +90,13 @@ void cuda_close(struct session *session)
     if (!session)
         return;
     const struct cuda_driver *driver = &session->driver;
-    if (session->waker)
-        driver->event_close(session->waker);
+    if (session->sleep_event)
+        driver->event_close(session->sleep_event);
     for (unsigned i = 0; i < QUEUES_MAX; i++) {
         struct queue *queue = &session->queue[i];
         for (unsigned k = 0; k < queue->count; k++) {
-            event_give(session, queue->timing[k].start);
-            event_give(session, queue->timing[k].end);
+            event_put_back(session, queue->timing[k].start);
+            event_put_back(session, queue->timing[k].end);
         }
         free(queue->timing);
         if (queue->stream)
@@ -122,12 +122,12 @@ struct cuda_stream *cuda_queue(struct session *session, unsigned number, struct 
     return queue->stream;
 }
 
-static struct cuda_event *event_put(struct session *session, struct queue *queue, struct error *err)
+static struct cuda_event *event_insert(struct session *session, struct queue *queue, struct error *err)
 {
-    struct cuda_event *event = event_take(session, err);
+    struct cuda_event *event = event_get(session, err);
     if (event && cuda_check(&session->driver, session->driver.event_record(event, queue->stream), "cuEventRecord", err))
         return event;
-    event_give(session, event);
+    event_put_back(session, event);
     return NULL;
 }
 
@@ -141,7 +141,7 @@ bool cuda_span_begin(struct session *session, unsigned number, struct span *span
     if (!grow(&queue->timing, queue->count, &queue->room, sizeof *queue->timing))
         return fail(err, STATUS_NO_MEMORY, "no memory for %u time stamps", 2 * (queue->count + 1));
     *span = (struct span){ NAN, NAN };
-    struct cuda_event *start = event_put(session, queue, err);
+    struct cuda_event *start = event_insert(session, queue, err);
     if (start)
         queue->timing[queue->count++] = (struct timing){ .span = span, .start = start };
     return start != NULL;
@@ -154,7 +154,7 @@ bool cuda_span_end(struct session *session, unsigned number, struct span *span, 
         struct timing *timing = &queue->timing[i];
         if (timing->span != span || timing->end)
             continue;
-        timing->end = event_put(session, queue, err);
+        timing->end = event_insert(session, queue, err);
         return timing->end != NULL;
     }
     return true;
@@ -177,16 +177,17 @@ static bool timing_read(struct session *session, const struct timing *timing, st
 
 bool cuda_sleep_in_finish(struct session *session, struct error *err)
 {
-    return session->waker || cuda_event_open(session, CUDA_EVENT_BLOCKS | CUDA_EVENT_HAS_NO_TIME, &session->waker, err);
+    return session->sleep_event ||
+           cuda_event_open(session, CUDA_EVENT_BLOCKS | CUDA_EVENT_HAS_NO_TIME, &session->sleep_event, err);
 }
 
 static bool stream_wait(struct session *session, struct cuda_stream *stream, struct error *err)
 {
     const struct cuda_driver *driver = &session->driver;
-    if (!session->waker)
+    if (!session->sleep_event)
         return cuda_check(driver, driver->stream_wait(stream), "cuStreamSynchronize", err);
-    return cuda_check(driver, driver->event_record(session->waker, stream), "cuEventRecord", err) &&
-           cuda_check(driver, driver->event_wait(session->waker), "cuEventSynchronize", err);
+    return cuda_check(driver, driver->event_record(session->sleep_event, stream), "cuEventRecord", err) &&
+           cuda_check(driver, driver->event_wait(session->sleep_event), "cuEventSynchronize", err);
 }
 
 bool cuda_finish(struct session *session, unsigned number, struct error *err)
@@ -197,8 +198,8 @@ bool cuda_finish(struct session *session, unsigned number, struct error *err)
     bool ok = stream_wait(session, queue->stream, err);
     for (unsigned i = 0; i < queue->count; i++) {
         ok = ok && timing_read(session, &queue->timing[i], err);
-        event_give(session, queue->timing[i].start);
-        event_give(session, queue->timing[i].end);
+        event_put_back(session, queue->timing[i].start);
+        event_put_back(session, queue->timing[i].end);
     }
     queue->count = 0;
     return ok;

@@ -59,7 +59,7 @@ static bool clblast_load(struct library *out, char *name, size_t room, struct er
     return true;
 }
 
-static void clblast_forget(void)
+static void clblast_clear_cache(void)
 {
     void *handle = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
     if (!handle)
@@ -205,7 +205,7 @@ static const struct call *call_find(const struct problem *problem)
 }
 
 /* CLBlast's kernels index with `int`, and the library does not check the sizes. */
-static bool is_countable(const char *what, double elements, struct error *err)
+static bool fits_in_int(const char *what, double elements, struct error *err)
 {
     if (elements <= INT_MAX)
         return true;
@@ -222,7 +222,7 @@ static bool call_fits(const struct call *call, const struct session *session, co
     double elements = 0;
     for (unsigned i = 0; i < operands; i++)
         elements += (double)operand[i].count;
-    if (!is_countable("operands", elements, err))
+    if (!fits_in_int("operands", elements, err))
         return false;
     if (!call->patches)
         return true;
@@ -230,7 +230,7 @@ static bool call_fits(const struct call *call, const struct session *session, co
     if (bytes > (double)session->largest_buffer)
         return fail(err, STATUS_NO_MEMORY, "%s allocates a buffer of %.0f bytes, the device allows %llu", call->name,
                     bytes, (unsigned long long)session->largest_buffer);
-    return is_countable("a matrix of patches", patches, err);
+    return fits_in_int("a matrix of patches", patches, err);
 }
 
 /* CLBlast returns the event of the last of up to four kernels. It shows whether the run succeeded, not how long it
@@ -273,7 +273,7 @@ static void *clblast_open(struct session *session, const struct job *job, char d
     memcpy(work->dim, job->problem->dim, sizeof work->dim);
     if (!opencl_operands(session, job, work->operand, err) || !clblast_load(&work->library, detail, DETAIL_MAX, err))
         goto out;
-    session->exit_grace = clblast_forget;
+    session->clear_cache = clblast_clear_cache;
     if (job->problem->dtype == DTYPE_TF32)
         text_append(detail, DETAIL_MAX, ", computed in f32");
     else if (job->problem->dtype == DTYPE_F16)

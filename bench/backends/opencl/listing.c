@@ -179,7 +179,7 @@ static void key_distinguish(const struct device *before, unsigned count, struct 
 }
 
 /* The platforms of a source, each once: a loader that reads both variables may load the driver twice. */
-static bool platforms_get(const char *source, cl_platform_id out[PLATFORMS_MAX], unsigned *count, struct error *why,
+static bool platforms_get(const char *source, cl_platform_id out[PLATFORMS_MAX], unsigned *count, struct error *reason,
                           struct error *err)
 {
     *count = 0;
@@ -189,10 +189,10 @@ static bool platforms_get(const char *source, cl_platform_id out[PLATFORMS_MAX],
     cl_uint all = 0;
     cl_int code = clGetPlatformIDs(PLATFORMS_MAX, found, &all);
     if (code == CL_PLATFORM_NOT_FOUND_KHR || (code == CL_SUCCESS && all == 0)) {
-        char trouble[160];
-        opencl_source_error(source, trouble, sizeof trouble);
-        fail_in(why, "clGetPlatformIDs", STATUS_UNSUPPORTED, *trouble ? "%s: %s" : "%s: a driver without a platform%s",
-                source, trouble);
+        char load_error[160];
+        opencl_source_error(source, load_error, sizeof load_error);
+        fail_in(reason, "clGetPlatformIDs", STATUS_UNSUPPORTED,
+                *load_error ? "%s: %s" : "%s: a driver without a platform%s", source, load_error);
         return true;
     }
     if (!opencl_check(code, "clGetPlatformIDs", err))
@@ -209,7 +209,7 @@ static bool platforms_get(const char *source, cl_platform_id out[PLATFORMS_MAX],
 
 /* Appends the devices of one platform. */
 static bool devices_get(cl_platform_id platform, struct device out[], cl_device_id handles[], unsigned room,
-                        unsigned *count, struct error *why, struct error *err)
+                        unsigned *count, struct error *reason, struct error *err)
 {
     cl_device_id found[DEVICES_MAX];
     cl_uint all = 0;
@@ -217,7 +217,7 @@ static bool devices_get(cl_platform_id platform, struct device out[], cl_device_
     if (code == CL_DEVICE_NOT_FOUND || (code == CL_SUCCESS && all == 0)) {
         char name[128];
         platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
-        fail_in(why, "clGetDeviceIDs", STATUS_UNSUPPORTED, "%s: a platform without devices", name);
+        fail_in(reason, "clGetDeviceIDs", STATUS_UNSUPPORTED, "%s: a platform without devices", name);
         return true;
     }
     if (!opencl_check(code, "clGetDeviceIDs", err))
@@ -237,16 +237,16 @@ static bool listing_read(const char *source, struct device out[], cl_device_id h
 {
     cl_platform_id platform[PLATFORMS_MAX];
     unsigned platforms = 0;
-    struct error why = { .status = STATUS_OK };
+    struct error reason = { .status = STATUS_OK };
     *count = 0;
-    if (!platforms_get(source, platform, &platforms, &why, err))
+    if (!platforms_get(source, platform, &platforms, &reason, err))
         return false;
     for (unsigned i = 0; i < platforms; i++) {
-        if (!devices_get(platform[i], out, handles, room, count, &why, err))
+        if (!devices_get(platform[i], out, handles, room, count, &reason, err))
             return false;
     }
     if (*count == 0 && err && err->status == STATUS_OK)
-        *err = why;
+        *err = reason;
     return true;
 }
 

@@ -28,7 +28,7 @@ static bool is_allowed(const struct session *session, size_t bytes, struct error
 }
 
 /* A refused allocation names both sizes. Other errors are reported as usual. */
-static bool alloc_refuse(const struct session *session, const char *entry, cl_int code, size_t bytes, struct error *err)
+static bool alloc_fail(const struct session *session, const char *entry, cl_int code, size_t bytes, struct error *err)
 {
     char text[CODE_TEXT];
     if (code != CL_MEM_OBJECT_ALLOCATION_FAILURE)
@@ -55,12 +55,12 @@ static cl_mem object_create(struct session *session, struct buffer *buffer, stru
     cl_int code;
     cl_mem object = clCreateBuffer(session->context, flags, bytes, buffer->own, &code);
     if (!object)
-        alloc_refuse(session, "clCreateBuffer", code, bytes, err);
+        alloc_fail(session, "clCreateBuffer", code, bytes, err);
     return object;
 }
 
 /* Drivers allocate at first use. This use makes a refusal come now, and not during a measurement. */
-static bool object_settle(struct session *session, const struct buffer *buffer, struct error *err)
+static bool object_touch(struct session *session, const struct buffer *buffer, struct error *err)
 {
     const char zero = 0;
     cl_command_queue queue = opencl_queue(session, 0, err);
@@ -70,7 +70,7 @@ static bool object_settle(struct session *session, const struct buffer *buffer, 
     /* Some drivers answer this for out of memory, and nothing but memory can fail here. */
     if (code == CL_OUT_OF_RESOURCES)
         code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-    return code == CL_SUCCESS || alloc_refuse(session, "clEnqueueWriteBuffer", code, buffer->bytes, err);
+    return code == CL_SUCCESS || alloc_fail(session, "clEnqueueWriteBuffer", code, buffer->bytes, err);
 }
 
 struct buffer *opencl_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
@@ -85,7 +85,7 @@ struct buffer *opencl_alloc(struct session *session, size_t bytes, enum memory m
     buffer->bytes = bytes;
     buffer->memory = memory;
     buffer->object = object_create(session, buffer, err);
-    if (!buffer->object || !object_settle(session, buffer, err))
+    if (!buffer->object || !object_touch(session, buffer, err))
         goto out;
     if (buffer->own) {
         void *view = opencl_map(session, buffer, MAP_READ, err);
@@ -271,7 +271,7 @@ bool opencl_operands(struct session *session, const struct job *job, cl_mem out[
 }
 
 /* The object to enqueue a copy of those bytes on; *offset becomes the offset in it. */
-static cl_mem object_at(const struct buffer *buffer, size_t *offset, size_t bytes)
+static cl_mem object_for(const struct buffer *buffer, size_t *offset, size_t bytes)
 {
     const struct sub_buffer *part = sub_buffer_find(buffer, *offset, bytes);
     if (!part)
@@ -286,7 +286,7 @@ bool opencl_upload(struct session *session, unsigned queue, struct buffer *to, s
     struct command *command = opencl_command(session, queue, span, err);
     if (!command)
         return false;
-    cl_mem object = object_at(to, &offset, bytes);
+    cl_mem object = object_for(to, &offset, bytes);
     cl_int code = clEnqueueWriteBuffer(session->queue[queue].handle, object, CL_FALSE, offset, bytes, from, 0, NULL,
                                        &command->event);
     return opencl_enqueued(session, queue, "clEnqueueWriteBuffer", code, err);
@@ -298,7 +298,7 @@ bool opencl_download(struct session *session, unsigned queue, void *to, struct b
     struct command *command = opencl_command(session, queue, span, err);
     if (!command)
         return false;
-    cl_mem object = object_at(from, &offset, bytes);
+    cl_mem object = object_for(from, &offset, bytes);
     cl_int code = clEnqueueReadBuffer(session->queue[queue].handle, object, CL_FALSE, offset, bytes, to, 0, NULL,
                                       &command->event);
     return opencl_enqueued(session, queue, "clEnqueueReadBuffer", code, err);

@@ -44,7 +44,7 @@ struct session {
     cl_ulong epoch; /* the first device time, in ns: spans count from it, which keeps the precision of doubles */
     cl_ulong largest_buffer;     /* bytes, read when opened: PoCL's answer was seen to change between runs */
     size_t sub_buffer_alignment; /* bytes: sub-buffers start at multiples of it */
-    void (*exit_grace)(void);    /* makes a library release what it keeps of the context; or NULL */
+    void (*clear_cache)(void);   /* makes a library release what it keeps of the context; or NULL */
 };
 
 /* Part of a buffer as an object of its own (clCreateSubBuffer). */

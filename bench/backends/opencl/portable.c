@@ -27,7 +27,7 @@ struct work {
     cl_uint arguments; /* of each kernel, without the last one: the number of groups before a launch */
 };
 
-static bool build_refuse(struct session *session, cl_program program, cl_int code, struct error *err)
+static bool build_fail(struct session *session, cl_program program, cl_int code, struct error *err)
 {
     size_t bytes = 0;
     clGetProgramBuildInfo(program, session->handle, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
@@ -59,7 +59,7 @@ static bool work_compile(struct work *work, const struct job *job, struct error 
         return opencl_check(code, "clCreateProgramWithSource", err);
     code = clBuildProgram(work->program, 1, &session->handle, options, NULL, NULL);
     if (code != CL_SUCCESS)
-        return build_refuse(session, work->program, code, err);
+        return build_fail(session, work->program, code, err);
     for (unsigned i = 0; i < work->launch.passes; i++) {
         work->kernel[i] = clCreateKernel(work->program, work->launch.pass[i].entry, &code);
         if (!work->kernel[i])
@@ -86,7 +86,7 @@ static bool pass_fits(const struct work *work, const struct pass *pass, struct e
 
 /* Mesa's llvmpipe silently ends all loops of a work-item after 65535 iterations in total (LP_MAX_TGSI_LOOP_ITERATIONS
  * in gallivm). */
-static bool turns_fit(const struct work *work, struct error *err)
+static bool iterations_fit(const struct work *work, struct error *err)
 {
     const double most = 65535;
     if (!strstr(work->session->device.name, "llvmpipe") || work->launch.turns <= most)
@@ -99,7 +99,7 @@ static bool turns_fit(const struct work *work, struct error *err)
 /* Checked before compiling: some drivers refuse to compile for groups that they cannot run. */
 static bool work_fits(const struct work *work, struct error *err)
 {
-    if (!turns_fit(work, err))
+    if (!iterations_fit(work, err))
         return false;
     for (unsigned i = 0; i < work->launch.passes; i++)
         if (!pass_fits(work, &work->launch.pass[i], err))
@@ -144,7 +144,7 @@ static bool work_bind(struct work *work, const cl_mem operand[OPERANDS_MAX], con
 }
 
 /* Sub-buffers for the parts: no queue may write to an object that another queue uses. */
-static bool parts_open(struct work *work, const struct job *job, struct error *err)
+static bool parts_create(struct work *work, const struct job *job, struct error *err)
 {
     const struct problem *problem = job->problem;
     struct operand operand[OPERANDS_MAX];
@@ -184,7 +184,7 @@ static bool part_bind(const struct work *work, unsigned queue, const struct part
 }
 
 /* A GPU that also drives a display draws nothing while a kernel runs, and is reset after some seconds. */
-static bool may_drive_a_display(const struct device *device)
+static bool may_drive_display(const struct device *device)
 {
     return device->class == CLASS_IGPU || device->class == CLASS_DGPU;
 }
@@ -215,9 +215,9 @@ static void *portable_open(struct session *session, const struct job *job, char 
     work->dims = kernel_dims(problem, job->method->portable);
     job->method->portable->launch(problem, &session->device, &work->launch);
     if (!launch_split_plan(&work->launch_split, &work->launch, problem, job->method, &session->device, job->parts,
-                           may_drive_a_display(&session->device), err) ||
+                           may_drive_display(&session->device), err) ||
         !work_fits(work, err) || !work_compile(work, job, err) || !work_alloc(work, err) ||
-        !work_bind(work, operand, problem, err) || !parts_open(work, job, err)) {
+        !work_bind(work, operand, problem, err) || !parts_create(work, job, err)) {
         portable_close(work);
         return NULL;
     }

@@ -22,7 +22,7 @@ cl_command_queue opencl_queue(struct session *session, unsigned number, struct e
 
 /* The latest command gets a successor, so its event is needed only for its times. If it fails, clFinish, a later
  * command or the results show it. So a queue of thousands of commands costs no more than one of two. */
-static void command_pass(struct queue *queue)
+static void untimed_release(struct queue *queue)
 {
     if (queue->count > 0 && !queue->pending[queue->count - 1].span)
         clReleaseEvent(queue->pending[--queue->count].event);
@@ -33,7 +33,7 @@ struct command *opencl_command(struct session *session, unsigned number, struct 
     if (!opencl_queue(session, number, err))
         return NULL;
     struct queue *queue = &session->queue[number];
-    command_pass(queue);
+    untimed_release(queue);
     if (!grow(&queue->pending, queue->count, &queue->room, sizeof *queue->pending)) {
         fail(err, STATUS_NO_MEMORY, "no memory for %u commands in flight", queue->count + 1);
         return NULL;
@@ -92,7 +92,7 @@ static void span_read(struct session *session, const struct command *command)
         *span = (struct span){ NAN, NAN };
 }
 
-static bool command_settle(struct session *session, const struct command *command, struct error *err)
+static bool command_complete(struct session *session, const struct command *command, struct error *err)
 {
     cl_int state = CL_COMPLETE;
     cl_int code = clGetEventInfo(command->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
@@ -106,7 +106,7 @@ static bool command_settle(struct session *session, const struct command *comman
 
 /* A driver may hold commands back until a flush. Without it, other queues would start only when this one has finished.
  */
-static bool others_begin(struct session *session, unsigned number, struct error *err)
+static bool others_flush(struct session *session, unsigned number, struct error *err)
 {
     for (unsigned i = 0; i < QUEUES_MAX; i++) {
         cl_int code = i != number && session->queue[i].count > 0 ? clFlush(session->queue[i].handle) : CL_SUCCESS;
@@ -121,11 +121,11 @@ bool opencl_finish(struct session *session, unsigned number, struct error *err)
     if (number >= QUEUES_MAX || !session->queue[number].handle)
         return true; /* nothing was enqueued */
     struct queue *queue = &session->queue[number];
-    bool ok = others_begin(session, number, err);
+    bool ok = others_flush(session, number, err);
     cl_int code = clFinish(queue->handle);
     ok &= opencl_check(code, "clFinish", err);
     for (unsigned i = 0; i < queue->count; i++)
-        ok &= command_settle(session, &queue->pending[i], err);
+        ok &= command_complete(session, &queue->pending[i], err);
     queue->count = 0;
     return ok;
 }

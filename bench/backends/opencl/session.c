@@ -3,15 +3,16 @@
 #include <stdlib.h>
 
 /* Must be asked first: rusticl of Mesa 22.3 cannot, and crashes in clCreateSubDevices. */
-static bool can_be_parted(const struct session *session)
+static bool can_be_split(const struct session *session)
 {
-    enum { WAYS_MAX = 16 };
-    cl_device_partition_property way[WAYS_MAX];
+    enum { PROPERTIES_MAX = 16 };
+    cl_device_partition_property property[PROPERTIES_MAX];
     size_t bytes = 0;
-    if (clGetDeviceInfo(session->handle, CL_DEVICE_PARTITION_PROPERTIES, sizeof way, way, &bytes) != CL_SUCCESS)
+    if (clGetDeviceInfo(session->handle, CL_DEVICE_PARTITION_PROPERTIES, sizeof property, property, &bytes) !=
+        CL_SUCCESS)
         return false;
-    for (size_t i = 0; i < bytes / sizeof *way; i++) {
-        if (way[i] == CL_DEVICE_PARTITION_BY_COUNTS)
+    for (size_t i = 0; i < bytes / sizeof *property; i++) {
+        if (property[i] == CL_DEVICE_PARTITION_BY_COUNTS)
             return true;
     }
     return false;
@@ -19,13 +20,13 @@ static bool can_be_parted(const struct session *session)
 
 /* Takes a part of a CPU, so that a run with few threads uses few on every device. Fails where the driver cannot; with
  * threads 0 the driver decides by itself. */
-static bool part_take(struct session *session, unsigned threads, struct error *err)
+static bool part_create(struct session *session, unsigned threads, struct error *err)
 {
     const cl_device_partition_property by_count[] = { CL_DEVICE_PARTITION_BY_COUNTS,
                                                       (cl_device_partition_property)threads,
                                                       CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0 };
     cl_device_id part = NULL;
-    if (!can_be_parted(session))
+    if (!can_be_split(session))
         return fail(err, STATUS_UNSUPPORTED, "%s cannot be limited to %u thread%s: its driver cannot split it",
                     session->device.name, threads, threads > 1 ? "s" : "");
     cl_int code = clCreateSubDevices(session->handle, by_count, 1, &part, NULL);
@@ -50,7 +51,7 @@ struct session *opencl_open(const struct device *device, unsigned threads, struc
     if (!opencl_find(device, &session->handle, err))
         goto out;
     bool is_part = device->class == CLASS_CPU && threads > 0 && (threads < device->units || device->units == 0);
-    if (is_part && !part_take(session, threads, err))
+    if (is_part && !part_create(session, threads, err))
         goto out;
 
     cl_int code;
@@ -87,8 +88,8 @@ void opencl_close(struct session *session)
         if (queue->handle)
             clReleaseCommandQueue(queue->handle);
     }
-    if (session->exit_grace)
-        session->exit_grace();
+    if (session->clear_cache)
+        session->clear_cache();
     if (session->context)
         clReleaseContext(session->context);
     if (session->handle)

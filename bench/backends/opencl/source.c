@@ -17,7 +17,7 @@
 static const char vendors[] = "/etc/OpenCL/vendors";
 
 /* The sources found so far and their libraries: two .icd files with the same library are one driver. */
-struct finds {
+struct source_list {
     struct source *source;
     char (*library)[PATH_MAX];
     unsigned count, room;
@@ -52,20 +52,20 @@ static bool source_library(const char *source, char to[PATH_MAX])
     return is_read && *to != '\0';
 }
 
-static void finds_add(struct finds *finds, const char *source)
+static void source_list_add(struct source_list *list, const char *source)
 {
     char library[PATH_MAX], real[PATH_MAX];
-    if (finds->count == finds->room || strlen(source) >= sizeof finds->source->text || !source_library(source, library))
+    if (list->count == list->room || strlen(source) >= sizeof list->source->text || !source_library(source, library))
         return;
     if (strchr(library, '/') && realpath(library, real))
         text_copy(library, sizeof library, real);
-    for (unsigned i = 0; i < finds->count; i++) {
-        if (strcmp(finds->library[i], library) == 0)
+    for (unsigned i = 0; i < list->count; i++) {
+        if (strcmp(list->library[i], library) == 0)
             return;
     }
-    text_copy(finds->library[finds->count], PATH_MAX, library);
-    text_copy(finds->source[finds->count].text, sizeof finds->source->text, source);
-    finds->count++;
+    text_copy(list->library[list->count], PATH_MAX, library);
+    text_copy(list->source[list->count].text, sizeof list->source->text, source);
+    list->count++;
 }
 
 static int is_icd_file(const struct dirent *entry)
@@ -73,25 +73,25 @@ static int is_icd_file(const struct dirent *entry)
     return ends_with(entry->d_name, ".icd");
 }
 
-static void finds_add_directory(struct finds *finds, const char *directory)
+static void source_list_add_directory(struct source_list *list, const char *directory)
 {
     struct dirent **entry = NULL;
     int count = scandir(directory, &entry, is_icd_file, alphasort);
     for (int i = 0; i < count; i++) {
         char path[PATH_MAX];
         if (snprintf(path, sizeof path, "%s/%s", directory, entry[i]->d_name) < (int)sizeof path)
-            finds_add(finds, path);
+            source_list_add(list, path);
         free(entry[i]);
     }
     free(entry);
 }
 
-static void finds_add_list(struct finds *finds, const char *list)
+static void source_list_add_libraries(struct source_list *list, const char *libraries)
 {
-    char *copy = strdup(list), *rest = copy;
+    char *copy = strdup(libraries), *rest = copy;
     for (char *library; copy && (library = strsep(&rest, ":"));) {
         if (*library)
-            finds_add(finds, library);
+            source_list_add(list, library);
     }
     free(copy);
 }
@@ -107,8 +107,8 @@ unsigned opencl_sources(struct source out[], unsigned room, struct error *err)
 {
     const char *directory = environment("OPENCL_VENDOR_PATH"), *choice = environment("OCL_ICD_VENDORS");
     const char *libraries = environment("OCL_ICD_FILENAMES");
-    struct finds finds = { out, calloc(room, sizeof *finds.library), 0, room };
-    if (!finds.library) {
+    struct source_list list = { out, calloc(room, sizeof *list.library), 0, room };
+    if (!list.library) {
         fail(err, STATUS_NO_MEMORY, "no memory for a list of %u OpenCL drivers", room);
         return 0;
     }
@@ -119,22 +119,22 @@ unsigned opencl_sources(struct source out[], unsigned room, struct error *err)
         snprintf(beside, sizeof beside, "%s/%s", directory, choice);
 
     if (!choice)
-        finds_add_directory(&finds, directory);
+        source_list_add_directory(&list, directory);
     else if (is_directory(choice))
-        finds_add_directory(&finds, directory = choice);
+        source_list_add_directory(&list, directory = choice);
     else if (ends_with(beside, ".icd") && access(beside, R_OK) == 0)
-        finds_add(&finds, beside);
+        source_list_add(&list, beside);
     else
-        finds_add(&finds, choice);
+        source_list_add(&list, choice);
     if (libraries)
-        finds_add_list(&finds, libraries);
-    free(finds.library);
+        source_list_add_libraries(&list, libraries);
+    free(list.library);
 
-    if (finds.count == 0 && choice)
+    if (list.count == 0 && choice)
         fail(err, STATUS_UNSUPPORTED, "OCL_ICD_VENDORS is \"%s\", which is not an OpenCL driver", choice);
-    else if (finds.count == 0)
+    else if (list.count == 0)
         fail(err, STATUS_UNSUPPORTED, "no OpenCL driver is installed (no .icd file in %s)", directory);
-    return finds.count;
+    return list.count;
 }
 
 bool opencl_source_select(const char *source, struct error *err)
