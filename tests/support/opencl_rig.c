@@ -7,41 +7,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct stand stand_make(void)
+struct test_device test_device_find(void)
 {
-    struct stand stand = { .backend = backend_find("opencl") };
+    struct test_device test_device = { .backend = backend_find("opencl") };
     struct source source[SOURCES_MAX];
     struct error err = { .status = STATUS_OK };
-    unsigned sources = stand.backend->sources(source, SOURCES_MAX, &err), chosen = 0, count = 0;
+    unsigned sources = test_device.backend->sources(source, SOURCES_MAX, &err), chosen = 0, count = 0;
     while (chosen < sources && !strstr(source[chosen].text, "pocl"))
         chosen++;
     if (chosen == sources)
         cr_skip_test("PoCL is not installed");
-    cr_assert(stand.backend->list(source[chosen].text, &stand.device, 1, &count, &err), "%s", err.message);
+    cr_assert(test_device.backend->list(source[chosen].text, &test_device.device, 1, &count, &err), "%s", err.message);
     if (count == 0)
         cr_skip_test("%s", err.message);
-    memcpy(stand.device.source, source[chosen].text, sizeof stand.device.source);
+    memcpy(test_device.device.source, source[chosen].text, sizeof test_device.device.source);
 
     const char *path = getenv("OPENCL_LAYERS");
     void *layer = path ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : NULL;
     if (layer)
-        stand.layer = dlsym(layer, "layer_controls");
-    return stand;
+        test_device.layer = dlsym(layer, "layer_controls");
+    return test_device;
 }
 
-struct stand stand_layered(void)
+struct test_device test_device_layered(void)
 {
-    struct stand stand = stand_make();
-    if (!stand.layer)
+    struct test_device test_device = test_device_find();
+    if (!test_device.layer)
         cr_skip_test("the ICD loader has not loaded the layer (OPENCL_LAYERS)");
-    return stand;
+    return test_device;
 }
 
-void stand_slow_down(struct stand *stand, double flops, double launches)
+void test_device_slow_down(struct test_device *test_device, double flops, double launches)
 {
-    stand->device.class = CLASS_IGPU;
-    stand->device.units = 1;
-    stand->device.clock = flops / 4 / (0.2 * launches);
+    test_device->device.class = CLASS_IGPU;
+    test_device->device.units = 1;
+    test_device->device.clock = flops / 4 / (0.2 * launches);
 }
 
 static const struct dim two_pass_dims[] = { { "n", TWO_PASS_GROUP, 1 << 24, -1, NULL, "elements" }, { 0 } };
@@ -62,7 +62,7 @@ static unsigned two_pass_steps(const struct problem *problem, struct step out[ST
 
 static double two_pass_flops(const struct problem *problem)
 {
-    return RELAY_FLOPS * (double)problem->dim[0];
+    return TWO_PASS_FLOPS * (double)problem->dim[0];
 }
 
 static double two_pass_bytes(const struct problem *problem)
@@ -107,7 +107,7 @@ static void two_pass_launch(const struct problem *problem, const struct device *
     };
 }
 
-/* The second pass alone, on what is in the scratch: a run of one pass, which can be cut into parts. */
+/* The second pass alone, on the content of the scratch: a run of one pass can be split into parts. */
 static void march_launch(const struct problem *problem, const struct device *device, struct launch *out)
 {
     (void)device;

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Machine code that the program carries: which of several pieces is taken, that none is taken for another, and that
- * what the build has made covers the suites. Without a CUDA Toolkit at build time the last is skipped. */
+/* The machine code in the program: which piece is used, that none is used for another text, and that the build covers
+ * the suites. The last part is skipped in a build without a CUDA Toolkit. */
 
-/* --- the choice, in tables made up here --- */
+/* --- the choice, in made-up tables --- */
 
 static const char text[] = "a kernel", options[] = "-DITEMS=256";
 static const unsigned char data[] = "of sm_80of sm_86of sm_75of sm_12";
@@ -30,7 +30,7 @@ static void table_make(struct cubin to[PIECES], int toolkit)
         to[i] = piece(architecture[i], toolkit, 8 * i);
 }
 
-/* The architecture of what is found; 0: nothing. */
+/* The architecture of the piece found; 0: none. */
 static int found(const struct cubins *in, const char *source, const char *with, int architecture, int driver,
                  struct error *err)
 {
@@ -59,7 +59,7 @@ Test(cubins, code_is_for_its_architecture_and_newer_ones_of_the_same_major_versi
               err.message);
 }
 
-Test(cubins, what_was_made_for_tegra_stays_there)
+Test(cubins, code_for_tegra_is_for_tegra_only)
 {
     const struct cubin pieces[] = { piece(87, 12080, 0), piece(80, 12080, 8) };
     const struct cubins all = { pieces, 2, data };
@@ -96,11 +96,11 @@ Test(cubins, a_driver_takes_code_of_its_own_major_version_and_of_older_ones)
     cr_expect_eq(found(&all, text, options, 86, 12090, &err), 0);
     cr_expect(err.status == STATUS_UNSUPPORTED && strstr(err.message, "for CUDA 13, the driver is for CUDA 12.9"), "%s",
               err.message);
-    pieces[0].toolkit = 12000; /* for sm_80: the older code that the driver takes, not the nearer one */
+    pieces[0].toolkit = 12000; /* for sm_80: older code that the driver accepts, not the nearer architecture */
     cr_expect_eq(found(&all, text, options, 86, 12090, &err), 80);
 }
 
-Test(cubins, whether_a_gpu_has_any_is_told_for_the_list_of_devices)
+Test(cubins, the_list_of_devices_says_whether_a_gpu_has_any)
 {
     struct cubin pieces[PIECES];
     const struct cubins all = { pieces, PIECES, data }, none = { 0 };
@@ -131,7 +131,7 @@ Test(cubins, damaged_code_is_refused)
     }
 }
 
-Test(cubins, they_are_told_in_words)
+Test(cubins, they_are_described_in_one_text)
 {
     struct cubin pieces[PIECES];
     char to[CUBINS_TEXT];
@@ -142,7 +142,7 @@ Test(cubins, they_are_told_in_words)
     cr_expect_str_eq(cubins_describe(&none, to), "");
 }
 
-/* --- what the build has made --- */
+/* --- the code of this build --- */
 
 static void skip_without_any(void)
 {
@@ -150,7 +150,7 @@ static void skip_without_any(void)
         cr_skip_test("this build has no machine code: there was no CUDA Toolkit, or -Dcubins=disabled");
 }
 
-/* GPUs that people have, of which the number of multiprocessors decides about forms. */
+/* Common GPUs. The number of multiprocessors decides about forms. */
 static const struct gpu {
     const char *name;
     int architecture;
@@ -237,7 +237,7 @@ Test(cubins, the_build_has_code_for_everything_that_the_suites_launch)
 }
 
 /* Sweeps, and ceilings for problems of all sizes (bench/ceilings.c). */
-Test(cubins, the_build_has_code_for_sizes_that_the_program_makes_up)
+Test(cubins, the_build_has_code_for_the_sizes_of_sweeps_and_ceilings)
 {
     skip_without_any();
     static const int64_t multiples[] = { 1, 2, 3, 7, 16, 33, 64 };
@@ -257,7 +257,7 @@ Test(cubins, the_build_has_code_for_sizes_that_the_program_makes_up)
     }
 }
 
-Test(cubins, what_the_build_made_is_of_the_texts_as_they_are)
+Test(cubins, the_code_of_the_build_is_of_the_present_texts)
 {
     skip_without_any();
     const struct workload *multiply = workload_find("multiply");

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which version of a library is taken, on made-up machines: what is installed there is said here, by the search that
- * the chooser is linked with. */
+/* Which version of a library is used, on made-up machines: the search below replaces the real one and finds what a test
+ * says is installed. */
 
 const char search_places[] = "anywhere";
 
 static const char *const *installed;
-static const char *known_to_the_loader; /* the name of a library that it finds, or NULL */
+static const char *known_to_the_loader; /* the name of a library that the loader finds, or NULL */
 
 bool search_each(const char *file, search_visit *visit, void *context)
 {
@@ -30,7 +30,7 @@ static const char *const only_13[] = { "libcublas.so.13", "libnvrtc.so.13", NULL
 static const char *const only_12[] = { "libcublas.so.12", "libnvrtc.so.12", NULL };
 static const char *const both[] = { "libcublas.so.12", "libcublas.so.13", "libnvrtc.so.12", "libnvrtc.so.13", NULL };
 
-/* Architectures by the names that people have for them. */
+/* Architectures by name. */
 enum {
     KEPLER = 35,
     MAXWELL = 52,
@@ -80,7 +80,7 @@ static const struct {
     { 12040, KEPLER, both, NULL, "libcublas.so.12 supports GPUs from sm_50 on, this one is sm_35" },
 };
 
-Test(cuda_library, the_newest_that_the_driver_and_the_gpu_support_is_taken)
+Test(cuda_library, the_newest_version_for_the_driver_and_the_gpu_is_used)
 {
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
         const struct cuda_target target = { choices[i].driver, choices[i].architecture };
@@ -99,7 +99,7 @@ Test(cuda_library, the_newest_that_the_driver_and_the_gpu_support_is_taken)
     }
 }
 
-Test(cuda_library, the_version_that_no_name_tells_is_its_first_number)
+Test(cuda_library, a_version_in_no_name_is_the_major_number)
 {
     const struct cuda_target target = { 13000, HOPPER };
     struct cuda_found found;
@@ -120,11 +120,11 @@ Test(cuda_library, a_name_that_only_the_loader_finds_gets_the_path_of_its_file)
     cr_expect(*found.path == '/' && strstr(found.path, "/libm.so.6"), "%s", found.path);
 }
 
-/* cuDNN 9 is one name for two builds, and the later ones of one of them leave out GPUs. */
+/* cuDNN 9 has one name for two builds, and the later versions of one build do not support older GPUs. */
 static const struct {
     int driver, architecture;
     unsigned cuda, version;
-    const char *reason; /* NULL: it suits */
+    const char *reason; /* NULL: it can be used */
 } builds[] = {
     { 13000, HOPPER, 13, 91900, NULL },
     { 13000, HOPPER, 12, 91900, NULL },
@@ -136,12 +136,12 @@ static const struct {
     { 12040, VOLTA, 12, 91100, "libcudnn.so.9 for CUDA 12 supports GPUs from sm_75 on, this one is sm_70" },
     { 11080, VOLTA, 12, 90100, "libcudnn.so.9 for CUDA 12 needs a driver for CUDA 12.0, this one is for 11.8" },
     { 13000, HOPPER, 11, 90100, "libcudnn.so.9 for CUDA 11 is unknown to this program" },
-    /* Before it was asked, any build may be the one. */
+    /* Before its version is known, any build is possible. */
     { 12040, PASCAL, 0, 0, NULL },
     { 12040, KEPLER, 0, 0, "libcudnn.so.9 for CUDA 13 needs a driver for CUDA 13.0, this one is for 12.4" },
 };
 
-Test(cuda_library, one_that_is_built_for_another_cuda_is_refused)
+Test(cuda_library, a_build_for_another_cuda_is_refused)
 {
     for (size_t i = 0; i < sizeof builds / sizeof *builds; i++) {
         const struct cuda_target target = { builds[i].driver, builds[i].architecture };
@@ -153,7 +153,7 @@ Test(cuda_library, one_that_is_built_for_another_cuda_is_refused)
     }
 }
 
-Test(cuda_library, one_that_is_there_and_does_not_load_says_what_the_system_said)
+Test(cuda_library, a_file_that_does_not_load_gives_the_message_of_the_system)
 {
     const struct cuda_target target = { 13000, HOPPER };
     struct cuda_found found;
@@ -165,7 +165,7 @@ Test(cuda_library, one_that_is_there_and_does_not_load_says_what_the_system_said
               err.message);
 }
 
-Test(cuda_library, nothing_in_the_environment_makes_another_type_of_f32)
+Test(cuda_library, no_variable_changes_the_precision_of_f32)
 {
     const struct cuda_target target = { 13000, HOPPER };
     struct cuda_found found;

@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where a library is looked for, and in which order. */
+/* Where a library is searched for, and in which order. */
 
 static const char file[] = "libbench-test.so.7";
 
-/* A folder of its own for each test; what is in it is removed at the end. */
+/* A temporary folder for one test. */
 struct place {
     char root[32];
 };
@@ -31,7 +31,7 @@ static void place_remove(const struct place *place)
     cr_assert_eq(system(command), 0);
 }
 
-/* A file in a folder of that name, which is made; `class` is that of its ELF head, 0: it has none. */
+/* Creates a folder and the file in it; `class` is that of its ELF header, 0: no header. */
 static void place_put(const struct place *place, const char *folder, unsigned char class)
 {
     char path[120];
@@ -47,11 +47,11 @@ static void place_put(const struct place *place, const char *folder, unsigned ch
     cr_assert(out && fwrite(head, sizeof head, 1, out) == 1 && fclose(out) == 0);
 }
 
-/* What came, folder by folder, with blanks between; the name alone that comes last is not told. */
+/* The folders visited, separated by blanks, without the final name alone. */
 struct seen {
     const struct place *place;
     char folders[200];
-    unsigned stop_at, count; /* after so many; 0: never */
+    unsigned stop_at, count; /* the count at which the visitor returns true; 0: never */
 };
 
 static bool note(void *context, const char *path)
@@ -59,7 +59,7 @@ static bool note(void *context, const char *path)
     struct seen *seen = context;
     const size_t root = strlen(seen->place->root), used = strlen(seen->folders);
     if (strcmp(path, file) == 0)
-        return false; /* the name alone, for the loader */
+        return false; /* for the loader */
     cr_assert(strncmp(path, seen->place->root, root) == 0, "%s", path);
     snprintf(seen->folders + used, sizeof seen->folders - used, "%s%.*s", used > 0 ? " " : "",
              (int)(strlen(path) - root - strlen(file) - 2), path + root + 1);
@@ -96,7 +96,7 @@ Test(cuda_search, bench_library_path_comes_first_and_cuda_home_last)
     place_remove(&place);
 }
 
-Test(cuda_search, what_this_process_could_not_load_is_passed_over)
+Test(cuda_search, files_that_this_process_cannot_load_are_skipped)
 {
     struct place place = place_make();
     place_put(&place, "text", 0);
@@ -109,7 +109,7 @@ Test(cuda_search, what_this_process_could_not_load_is_passed_over)
     place_remove(&place);
 }
 
-Test(cuda_search, nothing_is_found_where_nothing_is)
+Test(cuda_search, an_empty_folder_gives_nothing)
 {
     struct place place = place_make();
     set_under("BENCH_LIBRARY_PATH", &place, "none");

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether NVIDIA's own libraries, where they are installed, have every function by the name that we call it. They load
+/* Whether NVIDIA's real libraries, where installed, have every function under the name that is called. They load
  * without a driver. */
 
-/* The newest that there is, as a GPU that all of them support would get it. */
+/* The newest installed version, as a GPU supported by all of them gets it. */
 static struct cuda_found open_newest(enum cuda_library which)
 {
     const struct cuda_target target = { .driver = 99000, .architecture = 90 };
@@ -32,7 +32,7 @@ static void expect_all(void *library, const char *name, const struct library_sym
         cr_expect_not_null(dlsym(library, symbols[i].name), "%s has no %s", name, symbols[i].name);
 }
 
-Test(cuda_symbols, cublas_has_what_is_called)
+Test(cuda_symbols, cublas_has_every_function)
 {
     struct cuda_found found = open_newest(CUDA_CUBLAS);
     expect_all(found.handle, found.path, cublas_symbols);
@@ -40,7 +40,7 @@ Test(cuda_symbols, cublas_has_what_is_called)
     cr_expect(strchr(found.version, '.'), "it tells its version: %s", found.version);
 }
 
-Test(cuda_symbols, nvrtc_has_what_is_called)
+Test(cuda_symbols, nvrtc_has_every_function)
 {
     struct cuda_found found = open_newest(CUDA_NVRTC);
     struct nvrtc nvrtc;
@@ -49,7 +49,7 @@ Test(cuda_symbols, nvrtc_has_what_is_called)
     cr_expect(strchr(found.version, '.'), "it tells its version: %s", found.version);
 }
 
-Test(cuda_symbols, cudnn_has_what_is_called_and_tells_the_cuda_that_it_is_built_for)
+Test(cuda_symbols, cudnn_has_every_function_and_names_its_cuda)
 {
     struct cuda_found found = open_newest(CUDA_CUDNN);
     struct cudnn cudnn;
@@ -67,8 +67,8 @@ static char *folder_of(void *library)
     return path ? dirname(path) : NULL;
 }
 
-/* NVRTC asks for it only when it compiles, by a name that the loader need not find; LD_LIBRARY_PATH may have another
- * cuBLASLt than the one that cuBLAS came with. */
+/* NVRTC loads it by name only when it compiles, and the loader may not find it. LD_LIBRARY_PATH may have another
+ * cuBLASLt. */
 static void expect_beside(enum cuda_library which, const char *stem, bool is_minor)
 {
     struct cuda_found found = open_newest(which);
@@ -85,14 +85,14 @@ static void expect_beside(enum cuda_library which, const char *stem, bool is_min
     free(wanted);
 }
 
-Test(cuda_symbols, what_a_library_asks_the_loader_for_is_that_which_lies_beside_it)
+Test(cuda_symbols, needed_libraries_come_from_the_same_folder)
 {
     expect_beside(CUDA_NVRTC, "nvrtc-builtins", true);
     expect_beside(CUDA_CUBLAS, "cublasLt", false);
 }
 
-/* The toolkit brings a libcuda with no driver behind it, to link programs with. */
-Test(cuda_symbols, the_driver_has_what_is_called)
+/* The toolkit has a stub of libcuda without a driver, for linking. */
+Test(cuda_symbols, the_driver_has_every_function)
 {
     static const char *const patterns[] = { "/usr/local/cuda*/lib64/stubs/libcuda.so",
                                             "/usr/local/cuda*/targets/*/lib/stubs/libcuda.so",
@@ -110,7 +110,7 @@ Test(cuda_symbols, the_driver_has_what_is_called)
     expect_all(library, "the stub of the driver", cuda_driver_newer_symbols);
 }
 
-Test(cuda_symbols, and_this_test_sees_one_that_is_not_there)
+Test(cuda_symbols, this_test_notices_a_missing_function)
 {
     static const struct library_symbol wrong[] = { { "cublasGemmEx_65", 0 }, { 0 } };
     struct cuda_found found = open_newest(CUDA_CUBLAS);

@@ -1,5 +1,5 @@
-/* Convolution by cuDNN, on the doubles of the driver and of the library (tests/cuda_double/): which algorithm is taken,
- * what becomes of those that are refused, and that every type and layout gives the same numbers. */
+/* Convolution by cuDNN on the doubles of the driver and the library (tests/doubles/cuda): which algorithm is chosen,
+ * how refusals are reported, and that every type and layout gives the same numbers. */
 
 #include "bench/backends/cuda/cudnn.h"
 #include "bench/backends/registry.h"
@@ -14,7 +14,7 @@
 enum { OPERANDS = 3 };
 
 /* One method, prepared. */
-struct stand {
+struct conv_run {
     const struct backend *backend;
     struct session *session;
     struct problem problem;
@@ -26,75 +26,74 @@ struct stand {
     struct error err;
 };
 
-/* Small whole numbers: every sum of their products is exact in every type. */
+/* Small integers: every sum of their products is exact in every type. */
 static double input_at(unsigned operand, int64_t index)
 {
     return (double)((index * 7 + (int64_t)operand * 3) % 5 - 2);
 }
 
-static void inputs_send(struct stand *stand, unsigned which)
+static void inputs_send(struct conv_run *run, unsigned which)
 {
-    const struct operand *operand = &stand->operand[which];
+    const struct operand *operand = &run->operand[which];
     const size_t bytes = (size_t)operand->count * dtype_bytes(operand->dtype);
-    stand->buffer[which] = stand->backend->alloc(stand->session, bytes, MEMORY_PAGEABLE, &stand->err);
-    stand->host[which] = calloc(1, bytes);
-    cr_assert(stand->buffer[which] && stand->host[which], "%s", stand->err.message);
+    run->buffer[which] = run->backend->alloc(run->session, bytes, MEMORY_PAGEABLE, &run->err);
+    run->host[which] = calloc(1, bytes);
+    cr_assert(run->buffer[which] && run->host[which], "%s", run->err.message);
     for (int64_t i = 0; i < operand->count; i++)
-        element_put(stand->host[which], operand->dtype, i, input_at(which, i));
-    cr_assert(stand->backend->upload(stand->session, 0, stand->buffer[which], 0, stand->host[which], bytes, NULL,
-                                     &stand->err));
+        element_put(run->host[which], operand->dtype, i, input_at(which, i));
+    cr_assert(run->backend->upload(run->session, 0, run->buffer[which], 0, run->host[which], bytes, NULL, &run->err));
 }
 
-/* task is NULL, and err says why, where the method cannot be prepared. */
-static struct stand stand_open(const char *method, enum dtype dtype, const char *shape)
+/* task is NULL with the reason in err where the method cannot be prepared. */
+static struct conv_run conv_run_open(const char *method, enum dtype dtype, const char *shape)
 {
-    struct stand stand = { .backend = backend_find("cuda") };
+    struct conv_run run = { .backend = backend_find("cuda") };
     struct device device;
     unsigned count = 0;
-    cr_assert(problem_parse(&stand.problem, workload_find("conv"), dtype, shape, &stand.err), "%s", stand.err.message);
-    cr_assert(stand.backend->list("", &device, 1, &count, &stand.err) && count == 1, "%s", stand.err.message);
-    stand.session = stand.backend->open(&device, 0, &stand.err);
-    cr_assert(stand.session, "%s", stand.err.message);
-    stand.problem.workload->operands(&stand.problem, stand.operand);
-    struct job job = { .problem = &stand.problem, .method = method_find(stand.problem.workload, method) };
+    cr_assert(problem_parse(&run.problem, workload_find("conv"), dtype, shape, &run.err), "%s", run.err.message);
+    cr_assert(run.backend->list("", &device, 1, &count, &run.err) && count == 1, "%s", run.err.message);
+    run.session = run.backend->open(&device, 0, &run.err);
+    cr_assert(run.session, "%s", run.err.message);
+    run.problem.workload->operands(&run.problem, run.operand);
+    struct job job = { .problem = &run.problem, .method = method_find(run.problem.workload, method) };
     cr_assert(job.method, "%s", method);
     for (unsigned i = 0; i < OPERANDS; i++) {
-        inputs_send(&stand, i);
-        job.operand[i].buffer = stand.buffer[i];
+        inputs_send(&run, i);
+        job.operand[i].buffer = run.buffer[i];
     }
-    stand.task = stand.backend->prepare(stand.session, &job, stand.detail, &stand.err);
-    return stand;
+    run.task = run.backend->prepare(run.session, &job, run.detail, &run.err);
+    return run;
 }
 
-static void stand_close(struct stand *stand)
+static void conv_run_close(struct conv_run *run)
 {
-    stand->backend->discard(stand->task);
+    run->backend->discard(run->task);
     for (unsigned i = 0; i < OPERANDS; i++) {
-        stand->backend->release(stand->session, stand->buffer[i]);
-        free(stand->host[i]);
+        run->backend->release(run->session, run->buffer[i]);
+        free(run->host[i]);
     }
-    stand->backend->close(stand->session);
+    run->backend->close(run->session);
 }
 
-static void repack(struct stand *stand, unsigned operand, enum repack_way way)
+static void repack(struct conv_run *run, unsigned operand, enum repack_way way)
 {
-    if (stand->backend->repacks(stand->task) & 1u << operand)
-        cr_assert(stand->backend->repack(stand->task, 0, operand, way, &stand->err), "%s", stand->err.message);
+    if (run->backend->repacks(run->task) & 1u << operand)
+        cr_assert(run->backend->repack(run->task, 0, operand, way, &run->err), "%s", run->err.message);
 }
 
-/* A run, its result fetched. */
-static void stand_run(struct stand *stand)
+/* One run; downloads its result. */
+static void conv_run_run(struct conv_run *run)
 {
-    const struct operand *out = &stand->operand[2];
-    cr_assert(stand->task, "%s", stand->err.message);
-    repack(stand, 0, REPACK_IN);
-    repack(stand, 1, REPACK_IN);
-    cr_assert(stand->backend->submit(stand->task, 0, 0, NULL, &stand->err), "%s", stand->err.message);
-    repack(stand, 2, REPACK_BACK);
-    cr_assert(stand->backend->download(stand->session, 0, stand->host[2], stand->buffer[2], 0,
-                                       (size_t)out->count * dtype_bytes(out->dtype), NULL, &stand->err) &&
-                  stand->backend->finish(stand->session, 0, &stand->err),
-              "%s", stand->err.message);
+    const struct operand *out = &run->operand[2];
+    cr_assert(run->task, "%s", run->err.message);
+    repack(run, 0, REPACK_IN);
+    repack(run, 1, REPACK_IN);
+    cr_assert(run->backend->submit(run->task, 0, 0, NULL, &run->err), "%s", run->err.message);
+    repack(run, 2, REPACK_BACK);
+    cr_assert(run->backend->download(run->session, 0, run->host[2], run->buffer[2], 0,
+                                     (size_t)out->count * dtype_bytes(out->dtype), NULL, &run->err) &&
+                  run->backend->finish(run->session, 0, &run->err),
+              "%s", run->err.message);
 }
 
 enum { N, C, H, W, K, R, S, STRIDE, PAD };
@@ -114,16 +113,16 @@ static double truth(const struct problem *problem, const int64_t at[4])
     return sum;
 }
 
-/* Elements of the result that are not what they should be. */
-static unsigned wrong_of(struct stand *stand)
+/* How many elements of the result are wrong. */
+static unsigned wrong_of(struct conv_run *run)
 {
-    const int64_t *dim = stand->problem.dim;
+    const int64_t *dim = run->problem.dim;
     const int64_t p = (dim[H] + 2 * dim[PAD] - dim[R]) / dim[STRIDE] + 1,
                   q = (dim[W] + 2 * dim[PAD] - dim[S]) / dim[STRIDE] + 1;
     unsigned wrong = 0;
-    for (int64_t i = 0; i < stand->operand[2].count; i++) {
+    for (int64_t i = 0; i < run->operand[2].count; i++) {
         const int64_t at[4] = { i / q / p / dim[K], i / q / p % dim[K], i / q % p, i % q };
-        wrong += element_at(stand->host[2], stand->problem.dtype, i) != truth(&stand->problem, at);
+        wrong += element_at(run->host[2], run->problem.dtype, i) != truth(&run->problem, at);
     }
     return wrong;
 }
@@ -134,69 +133,70 @@ static const char dense_shape[] = "n=2,c=3,h=9,w=7,k=5,r=3,s=3,stride=1,pad=1";
 static const enum dtype dtypes[] = { DTYPE_F32, DTYPE_F64, DTYPE_F16, DTYPE_BF16, DTYPE_TF32 };
 enum { DTYPES = sizeof dtypes / sizeof *dtypes };
 
-Test(cudnn, the_fastest_algorithm_is_taken_and_the_others_are_told)
+Test(cudnn, the_fastest_algorithm_is_used_and_the_others_are_listed)
 {
-    struct stand stand = stand_open("cudnn", DTYPE_F32, any_shape);
-    cr_assert(stand.task, "%s", stand.err.message);
-    cr_expect_str_eq(stand.detail, "cuDNN 9.2.1 implicit-precomp-gemm, faster than implicit-gemm, too large: gemm, not "
-                                   "supported: direct");
-    stand_close(&stand);
+    struct conv_run run = conv_run_open("cudnn", DTYPE_F32, any_shape);
+    cr_assert(run.task, "%s", run.err.message);
+    cr_expect_str_eq(run.detail, "cuDNN 9.2.1 implicit-precomp-gemm, faster than implicit-gemm, too large: gemm, not "
+                                 "supported: direct");
+    conv_run_close(&run);
     setenv("CUDNN_DOUBLE_SLOW", "1", 1);
-    stand = stand_open("cudnn", DTYPE_F32, any_shape);
-    cr_assert(stand.task, "%s", stand.err.message);
-    cr_expect_str_eq(stand.detail, "cuDNN 9.2.1 implicit-gemm, faster than implicit-precomp-gemm, too large: gemm, not "
-                                   "supported: direct");
-    stand_close(&stand);
+    run = conv_run_open("cudnn", DTYPE_F32, any_shape);
+    cr_assert(run.task, "%s", run.err.message);
+    cr_expect_str_eq(run.detail, "cuDNN 9.2.1 implicit-gemm, faster than implicit-precomp-gemm, too large: gemm, not "
+                                 "supported: direct");
+    conv_run_close(&run);
 }
 
-Test(cudnn, every_type_is_computed_rightly_in_both_layouts)
+Test(cudnn, every_type_is_right_in_both_layouts)
 {
     static const char *const methods[] = { "cudnn", "cudnn-nhwc" };
     for (unsigned i = 0; i < 2 * DTYPES; i++) {
         const char *method = methods[i % 2];
-        struct stand stand = stand_open(method, dtypes[i / 2], any_shape);
-        cr_assert(stand.task, "%s of %s: %s", method, dtype_name(dtypes[i / 2]), stand.err.message);
-        cr_expect_eq(stand.backend->repacks(stand.task), i % 2 ? 7 : 0);
-        cr_expect_eq(strstr(stand.detail, ", NHWC") != NULL, i % 2 == 1, "%s", stand.detail);
-        stand_run(&stand);
-        cr_expect_eq(wrong_of(&stand), 0, "%s of %s: %u elements are wrong", method, dtype_name(dtypes[i / 2]),
-                     wrong_of(&stand));
-        stand_close(&stand);
+        struct conv_run run = conv_run_open(method, dtypes[i / 2], any_shape);
+        cr_assert(run.task, "%s of %s: %s", method, dtype_name(dtypes[i / 2]), run.err.message);
+        cr_expect_eq(run.backend->repacks(run.task), i % 2 ? 7 : 0);
+        cr_expect_eq(strstr(run.detail, ", NHWC") != NULL, i % 2 == 1, "%s", run.detail);
+        conv_run_run(&run);
+        cr_expect_eq(wrong_of(&run), 0, "%s of %s: %u elements are wrong", method, dtype_name(dtypes[i / 2]),
+                     wrong_of(&run));
+        conv_run_close(&run);
     }
 }
 
-Test(cudnn, a_layout_that_was_not_changed_is_noticed)
+Test(cudnn, a_missing_layout_conversion_is_noticed)
 {
     setenv("CUDNN_DOUBLE_WRONG", "layout", 1);
-    struct stand stand = stand_open("cudnn-nhwc", DTYPE_F32, any_shape);
-    stand_run(&stand);
-    cr_expect_gt(wrong_of(&stand), 0);
-    stand_close(&stand);
+    struct conv_run run = conv_run_open("cudnn-nhwc", DTYPE_F32, any_shape);
+    conv_run_run(&run);
+    cr_expect_gt(wrong_of(&run), 0);
+    conv_run_close(&run);
 }
 
-/* The double rounds to TF32 wherever that is not forbidden, as the real one does: 2049 has a digit more than TF32. */
+/* The double rounds to TF32 unless that is forbidden, as the real library does: 2049 needs one bit more than TF32 has.
+ */
 Test(cudnn, float32_is_not_rounded_to_tf32)
 {
-    struct stand stand = stand_open("cudnn", DTYPE_F32, "n=1,c=1,h=1,w=1,k=1,r=1,s=1,stride=1,pad=0");
+    struct conv_run run = conv_run_open("cudnn", DTYPE_F32, "n=1,c=1,h=1,w=1,k=1,r=1,s=1,stride=1,pad=0");
     const float in = 2049, filter = 1;
     float out = 0;
-    cr_assert(stand.task, "%s", stand.err.message);
-    stand.backend->upload(stand.session, 0, stand.buffer[0], 0, &in, sizeof in, NULL, &stand.err);
-    stand.backend->upload(stand.session, 0, stand.buffer[1], 0, &filter, sizeof filter, NULL, &stand.err);
-    stand.backend->submit(stand.task, 0, 0, NULL, &stand.err);
-    stand.backend->download(stand.session, 0, &out, stand.buffer[2], 0, sizeof out, NULL, &stand.err);
-    cr_assert(stand.backend->finish(stand.session, 0, &stand.err), "%s", stand.err.message);
+    cr_assert(run.task, "%s", run.err.message);
+    run.backend->upload(run.session, 0, run.buffer[0], 0, &in, sizeof in, NULL, &run.err);
+    run.backend->upload(run.session, 0, run.buffer[1], 0, &filter, sizeof filter, NULL, &run.err);
+    run.backend->submit(run.task, 0, 0, NULL, &run.err);
+    run.backend->download(run.session, 0, &out, run.buffer[2], 0, sizeof out, NULL, &run.err);
+    cr_assert(run.backend->finish(run.session, 0, &run.err), "%s", run.err.message);
     cr_expect_eq(out, in, "%g", (double)out);
-    stand_close(&stand);
+    conv_run_close(&run);
 }
 
-Test(cudnn, a_variable_that_makes_float32_tf32_is_kept_from_it_and_named)
+Test(cudnn, a_variable_that_enables_tf32_for_f32_is_removed_and_named)
 {
     setenv("NVIDIA_TF32_OVERRIDE", "1", 1);
-    struct stand stand = stand_open("cudnn", DTYPE_F32, any_shape);
-    cr_assert(stand.task, "%s", stand.err.message);
-    cr_expect(strstr(stand.detail, ", NVIDIA_TF32_OVERRIDE ignored"), "%s", stand.detail);
-    stand_close(&stand);
+    struct conv_run run = conv_run_open("cudnn", DTYPE_F32, any_shape);
+    cr_assert(run.task, "%s", run.err.message);
+    cr_expect(strstr(run.detail, ", NVIDIA_TF32_OVERRIDE ignored"), "%s", run.detail);
+    conv_run_close(&run);
 }
 
 Test(cudnn, fast_algorithms_have_methods_of_their_own)
@@ -211,26 +211,26 @@ Test(cudnn, fast_algorithms_have_methods_of_their_own)
         { "cudnn-fft", DTYPE_F32, "cuDNN 9.2.1 fft, too large: fft-tiling" },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct stand stand = stand_open(cases[i].method, cases[i].dtype, dense_shape);
-        cr_assert(stand.task, "%s: %s", cases[i].method, stand.err.message);
-        cr_expect_str_eq(stand.detail, cases[i].detail);
-        stand_run(&stand);
-        cr_expect_eq(wrong_of(&stand), 0);
-        stand_close(&stand);
+        struct conv_run run = conv_run_open(cases[i].method, cases[i].dtype, dense_shape);
+        cr_assert(run.task, "%s: %s", cases[i].method, run.err.message);
+        cr_expect_str_eq(run.detail, cases[i].detail);
+        conv_run_run(&run);
+        cr_expect_eq(wrong_of(&run), 0);
+        conv_run_close(&run);
     }
 }
 
 static void expect_refusal(const char *method, enum dtype dtype, const char *shape, enum status status,
                            const char *words)
 {
-    struct stand stand = stand_open(method, dtype, shape);
-    cr_expect_null(stand.task, "%s: %s", method, stand.detail);
-    cr_expect_eq(stand.err.status, status, "%s: %s", method, status_name(stand.err.status));
-    cr_expect(strstr(stand.err.message, words), "%s: '%s'", method, stand.err.message);
-    stand_close(&stand);
+    struct conv_run run = conv_run_open(method, dtype, shape);
+    cr_expect_null(run.task, "%s: %s", method, run.detail);
+    cr_expect_eq(run.err.status, status, "%s: %s", method, status_name(run.err.status));
+    cr_expect(strstr(run.err.message, words), "%s: '%s'", method, run.err.message);
+    conv_run_close(&run);
 }
 
-Test(cudnn, what_is_refused_says_why)
+Test(cudnn, a_refusal_gives_its_reason)
 {
     expect_refusal("cudnn-fft", DTYPE_F16, dense_shape, STATUS_UNSUPPORTED, "round what they transform to f16");
     expect_refusal("cudnn-winograd", DTYPE_BF16, dense_shape, STATUS_UNSUPPORTED, "round what they transform to bf16");
@@ -247,13 +247,13 @@ Test(cudnn, a_workspace_that_is_too_large_is_refused_with_its_size)
 Test(cudnn, an_algorithm_that_fails_costs_only_itself)
 {
     setenv("CUDA_DOUBLE_FAULT", "cudnnConvolutionForward 1 5000", 1);
-    struct stand stand = stand_open("cudnn", DTYPE_F32, any_shape);
-    cr_assert(stand.task, "%s", stand.err.message);
-    cr_expect(strstr(stand.detail, ", failed: implicit-gemm"), "%s", stand.detail);
-    stand_close(&stand);
+    struct conv_run run = conv_run_open("cudnn", DTYPE_F32, any_shape);
+    cr_assert(run.task, "%s", run.err.message);
+    cr_expect(strstr(run.detail, ", failed: implicit-gemm"), "%s", run.detail);
+    conv_run_close(&run);
 }
 
-Test(cudnn, where_all_fail_the_failure_is_told)
+Test(cudnn, when_all_algorithms_fail_the_failure_is_reported)
 {
     setenv("CUDA_DOUBLE_FAULT", "cudnnConvolutionForward 0 5000", 1);
     expect_refusal("cudnn", DTYPE_F32, any_shape, STATUS_FAILED, "CUDNN_STATUS_EXECUTION_FAILED (5000)");
@@ -266,7 +266,7 @@ Test(cudnn, a_library_for_a_newer_driver_is_refused)
                    "libcudnn.so.9 for CUDA 13 needs a driver for CUDA 13.0, this one is for 12.4");
 }
 
-/* The library itself, where it is installed: descriptors need no driver. Skips the test where there is none. */
+/* The real library: descriptors need no driver. Skips the test where it is not installed. */
 static struct cudnn installed_open(void)
 {
     static const char *const patterns[] = { "/usr/local/cuda*/lib*/libcudnn.so.9",
@@ -287,7 +287,7 @@ static struct cudnn installed_open(void)
     return cudnn;
 }
 
-Test(cudnn, the_real_library_takes_every_description)
+Test(cudnn, the_real_library_accepts_every_descriptor)
 {
     static const int elements[] = { CUDNN_F32, CUDNN_F64, CUDNN_F16, CUDNN_BF16 };
     const struct cudnn cudnn = installed_open();

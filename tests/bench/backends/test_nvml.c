@@ -1,4 +1,4 @@
-/* What watches an NVIDIA GPU, on the double of its management library (tests/nvml_double.c). */
+/* The monitor of NVIDIA GPUs, on the double of the management library (tests/doubles/nvml_double.c). */
 
 #include "bench/backends/common/nvml.h"
 #include "harness/base/text.h"
@@ -43,7 +43,7 @@ static void tell_all(void)
     setenv("NVML_DOUBLE_ECC", "3", 1);
 }
 
-Test(nvml, tells_what_there_is)
+Test(nvml, reads_every_value)
 {
     tell_all();
     const struct gpu_state state = state_of("0000:65:00.0");
@@ -54,13 +54,13 @@ Test(nvml, tells_what_there_is)
     cr_expect(state.ecc_errors == 3 && state.knows_reasons && state.reasons == 0);
 }
 
-Test(nvml, is_known_to_know_nothing_where_nothing_is_supported)
+Test(nvml, unsupported_values_are_unknown)
 {
     const struct gpu_state state = state_of("0000:65:00.0");
     expect_nothing_known(&state);
 }
 
-Test(nvml, watches_no_other_device)
+Test(nvml, does_not_monitor_other_devices)
 {
     struct device other = gpu_at("0000:65:00.0"), nowhere = gpu_at("0000:01:00.0"), soc = gpu_at("");
     text_copy(other.architecture, sizeof other.architecture, "amd gfx1030");
@@ -68,7 +68,7 @@ Test(nvml, watches_no_other_device)
     cr_expect_null(nvml_monitor.open(&other));
     cr_expect_null(nvml_monitor.open(&nowhere));
     cr_expect_null(nvml_monitor.open(&soc));
-    struct device again = gpu_at("0000:65:00.0"); /* what was not opened is not left open */
+    struct device again = gpu_at("0000:65:00.0"); /* the failed open has left nothing open */
     struct watch *watch = nvml_monitor.open(&again);
     cr_expect_not_null(watch);
     nvml_monitor.close(watch);
@@ -102,33 +102,33 @@ Test(nvml, names_each_reason)
         { "0x80", 1u << REASON_POWER_BRAKE },
         { "0x100", 1u << REASON_DISPLAY },
         { "0x200", 1u << REASON_OTHER },
-        { "0x48", 1u << REASON_HARDWARE_HEAT }, /* the hardware's slowdown is that for heat */
+        { "0x48", 1u << REASON_HARDWARE_HEAT }, /* the hardware slowdown comes from the heat */
         { "0x25", 1u << REASON_POWER_CAP | 1u << REASON_HEAT },
     };
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
         cr_expect_eq(reasons_for(known[i].bits), known[i].reasons, "%s", known[i].bits);
 }
 
-Test(nvml, a_lost_gpu_is_unknown_from_there_on)
+Test(nvml, a_lost_gpu_stays_unknown)
 {
     tell_all();
     setenv("NVML_DOUBLE_LOST", "4", 1);
     const struct device device = gpu_at("0000:65:00.0");
     struct watch *watch = nvml_monitor.open(&device);
     struct gpu_state state;
-    nvml_monitor.read_clocks(watch, &state); /* the first call was about its parts, and two follow */
+    nvml_monitor.read_clocks(watch, &state); /* the first call asked for MIG, two follow */
     cr_expect(state.knows_reasons && state.sm_clock == 1.41e9);
     cr_expect(isnan(state.memory_clock));
     nvml_monitor.read(watch, &state);
     expect_nothing_known(&state);
-    unsetenv("NVML_DOUBLE_LOST"); /* what comes back is not the same GPU */
+    unsetenv("NVML_DOUBLE_LOST"); /* the GPU that comes back is not the same */
     nvml_monitor.read(watch, &state);
     expect_nothing_known(&state);
     cr_expect(isnan(nvml_monitor.joules(watch)));
     nvml_monitor.close(watch);
 }
 
-Test(nvml, processes_of_another_namespace_are_nobodys)
+Test(nvml, processes_of_another_namespace_are_not_counted)
 {
     tell_all();
     setenv("NVML_DOUBLE_FOREIGN", "yes", 1);

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every portable kernel text, compiled as CUDA C by NVRTC, which wants no GPU, for every architecture that it knows of
- * those that people have. A kernel must keep what it computes with in registers: what the assembler says of each is
- * read from the log. */
+/* Compiles every portable kernel text as CUDA C by NVRTC, which needs no GPU, for every common architecture that it
+ * knows. A kernel must fit in registers: the assembler's log tells. */
 
 enum { REGISTERS_MAX = 128 };
 
@@ -27,15 +26,15 @@ static struct nvrtc nvrtc_open(void)
     return nvrtc;
 }
 
-/* What the assembler says of all kernels of a text together: the worst. */
+/* The worst values of all kernels of a text, from the assembler's log. */
 struct verdict {
     bool compiles;
-    unsigned entries, registers, spilled; /* kernels; registers of a thread; bytes that it keeps elsewhere */
-    unsigned shared;                      /* bytes of a group */
+    unsigned entries, registers, spilled; /* kernels; registers per thread; bytes per thread in memory */
+    unsigned shared;                      /* bytes per group */
     char log[6000];
 };
 
-/* The number that ends at a place in a log. */
+/* The number before a place in a log. */
 static unsigned number_before(const char *log, const char *end)
 {
     const char *number = end;
@@ -46,7 +45,7 @@ static unsigned number_before(const char *log, const char *end)
 
 static void log_read(struct verdict *verdict)
 {
-    /* An array that is indexed by a variable has a place on the stack, without a spill. */
+    /* An array with a variable index is on the stack, which is not counted as a spill. */
     static const char *const spills[] = { " bytes stack frame", " bytes spill stores", " bytes spill loads" };
     const char *at = verdict->log;
     for (; (at = strstr(at, ": Used ")); at++, verdict->entries++) {
@@ -64,7 +63,7 @@ static void log_read(struct verdict *verdict)
     }
 }
 
-/* Compiles `source` with `defines`, which blanks separate, and `more` behind them. */
+/* Compiles `source` with the options `defines` and `more`, separated by blanks. */
 static struct verdict compile(const struct nvrtc *nvrtc, const char *source, int architecture, const char *defines,
                               const char *more)
 {
@@ -92,7 +91,7 @@ static struct verdict compile(const struct nvrtc *nvrtc, const char *source, int
     return verdict;
 }
 
-/* Those of the list that this NVRTC compiles for; returns how many. */
+/* The common architectures that this NVRTC knows; returns how many. */
 static unsigned architectures_of(const struct nvrtc *nvrtc, int out[16])
 {
     static const int wanted[] = { 75, 80, 86, 89, 90, 100, 103, 110, 120, 121 };
@@ -106,7 +105,7 @@ static unsigned architectures_of(const struct nvrtc *nvrtc, int out[16])
     return found;
 }
 
-/* What the launch says that a group shares, of the pass that has most. */
+/* The largest shared memory per group of the passes. */
 static size_t shared_of(const struct launch *launch)
 {
     size_t most = 0;
@@ -115,7 +114,7 @@ static size_t shared_of(const struct launch *launch)
     return most;
 }
 
-/* In groups of 256 work-items; smaller ones are held to the same. */
+/* For groups of 256 work-items; smaller groups have the same limit. */
 static void check_text(const struct nvrtc *nvrtc, const struct problem *problem, const struct portable *portable,
                        const struct launch *launch, const char *type)
 {
@@ -137,7 +136,7 @@ static void check_text(const struct nvrtc *nvrtc, const struct problem *problem,
     }
 }
 
-/* A discrete GPU without anything special; `units` decide about the sizes of tiles. */
+/* An ordinary discrete GPU; `units` decide the tile sizes. */
 static struct device gpu_of(unsigned units)
 {
     return (struct device){
@@ -145,12 +144,12 @@ static struct device gpu_of(unsigned units)
     };
 }
 
-/* What was compiled, not to do it twice. */
+/* What was compiled already. */
 enum { SEEN_MAX = 64 };
 struct seen {
     struct {
         char defines[sizeof((struct launch *)NULL)->defines];
-        const char *type; /* the option for it: of tf32 that of f32 */
+        const char *type; /* its option: tf32 has that of f32 */
     } text[SEEN_MAX];
     unsigned count;
 };
@@ -195,7 +194,7 @@ static void check_shape(const struct nvrtc *nvrtc, const struct workload *worklo
     }
 }
 
-/* Sizes at which launches differ, beside those of the suites. */
+/* Sizes with other launches than those of the suites. */
 static const struct {
     const char *workload, *shape;
 } sizes[] = {
@@ -222,7 +221,7 @@ static void check_workload(const struct nvrtc *nvrtc, const struct workload *wor
     free(seen);
 }
 
-Test(nvrtc, every_portable_text_stays_in_its_registers_on_every_architecture)
+Test(nvrtc, every_portable_text_fits_in_registers_on_every_architecture)
 {
     struct nvrtc nvrtc = nvrtc_open();
     unsigned texts = 0;
@@ -235,7 +234,7 @@ Test(nvrtc, every_portable_text_stays_in_its_registers_on_every_architecture)
     cr_expect_geq(texts, 2, "multiply and matmul have one");
 }
 
-Test(nvrtc, and_this_test_sees_a_text_that_does_not)
+Test(nvrtc, this_test_notices_a_text_that_does_not)
 {
     static const char many[] = "extern \"C\" __global__ void __launch_bounds__(256, GROUPS) many(float *p, int n) {\n"
                                "float x[150];\n"

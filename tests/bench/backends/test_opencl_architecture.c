@@ -1,4 +1,4 @@
-/* Which hardware a driver speaks of: by what drivers of three vendors say, and by recorded trees of /sys. */
+/* The hardware below a driver, from the answers of three vendors' drivers and recorded trees of /sys. */
 
 #include "bench/backends/opencl/architecture.h"
 #include "harness/machine/adapter.h"
@@ -33,7 +33,7 @@ static struct tree uhd620(const char *file)
     return tree;
 }
 
-/* The UHD 620 of an i5-8250U, by a driver that tells no PCI address and knows no questions of Intel's. */
+/* The UHD 620 of an i5-8250U. The driver reports no PCI address and has no Intel extension. */
 Test(architecture, an_integrated_gpu_is_known_by_its_number_and_its_clock_by_the_kernel)
 {
     struct tree tree = uhd620("/sys/bus/pci/devices/0000:00:02.0/drm/card0/gt_RP0_freq_mhz");
@@ -49,7 +49,7 @@ Test(architecture, an_integrated_gpu_is_known_by_its_number_and_its_clock_by_the
     tree_remove(&tree);
 }
 
-Test(architecture, the_clock_is_found_wherever_a_kernel_keeps_it)
+Test(architecture, the_clock_is_found_in_every_file_that_a_kernel_uses)
 {
     static const char *const files[][2] = {
         { "/sys/bus/pci/devices/0000:00:02.0/drm/card1/gt_RP0_freq_mhz", "gt_RP0_freq_mhz" },
@@ -68,7 +68,7 @@ Test(architecture, the_clock_is_found_wherever_a_kernel_keeps_it)
     }
 }
 
-Test(architecture, what_is_at_an_address_is_looked_at_before_it_is_believed)
+Test(architecture, the_device_at_a_pci_address_is_checked)
 {
     struct tree tree = uhd620("/sys/bus/pci/devices/0000:00:02.0/drm/card0/gt_RP0_freq_mhz");
     cr_expect(adapter_device_number(tree.root, "0000:00:02.0", 0x8086) == 0x5917);
@@ -98,7 +98,7 @@ Test(architecture, intels_generations_by_version_number_or_name)
         { 0x030f0007, 0, "", "intel xe-hpc" },    /* 12.60.7, Max 1550 */
         { 0x03118004, 0, "", "intel xe-lpg" },    /* 12.70.4, Meteor Lake */
         { 0x05004000, 0, "", "intel xe2" },       /* 20.1.0, Arc B580 */
-        { 0x09000000, 0x5917, "", "intel gen9" }, /* an encoding that is not this one */
+        { 0x09000000, 0x5917, "", "intel gen9" }, /* another encoding */
         { 0, 0x3185, "", "intel gen9lp" },        /* Gemini Lake */
         { 0, 0, "Intel(R) Graphics [0x9a49]", "intel xe-lp" },
         { 0, 0, "Intel(R) Graphics [0xffff]", "" },
@@ -138,7 +138,7 @@ Test(architecture, nvidia_by_capability_amd_by_instruction_set)
     cr_expect_str_eq(theory.formula, "40 WGP x 128 lanes x 2 (FMA) x 1.00 GHz (reported maximum)");
 }
 
-Test(architecture, whoever_counts_something_else_is_left_unknown)
+Test(architecture, drivers_that_count_something_else_are_left_unknown)
 {
     struct device mesa = gpu("rusticl", "Mesa Intel(R) UHD Graphics 620 (KBL GT2)", CLASS_IGPU, 24),
                   cpu = gpu("Intel(R) OpenCL", "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz", CLASS_CPU, 8),
@@ -161,7 +161,7 @@ static struct device nvidia_at(const char *name, const char *pci)
     return device;
 }
 
-Test(architecture, nvidias_own_library_tells_the_highest_clock_and_the_memory)
+Test(architecture, nvml_gives_the_maximum_clock_and_the_memory)
 {
     struct device h100 = nvidia_at("NVIDIA H100 80GB HBM3", "0000:65:00.0");
     struct theory theory;

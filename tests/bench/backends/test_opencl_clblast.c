@@ -1,5 +1,5 @@
-/* CLBlast as a method: right answers from windows and onto poison, wrong ones seen, no device time, refusals in words.
- */
+/* CLBlast as a method: right answers in sub-buffers and on poisoned results, wrong answers seen, no device time,
+ * refusals in words. */
 
 #include "tests/support/opencl_rig.h"
 
@@ -14,9 +14,9 @@
 
 enum { SEED = 11, INPUTS = 2, OPERANDS = 3 };
 
-/* A problem on the device, its operands in the middle of larger buffers, the result poisoned after preparing. */
+/* A problem on the device. The operands are in the middle of larger buffers; the result is poisoned after preparing. */
 struct trial {
-    struct stand stand;
+    struct test_device test_device;
     struct problem problem;
     struct operand operand[OPERANDS_MAX];
     void *host[OPERANDS];
@@ -33,10 +33,10 @@ static size_t bytes_of(const struct trial *trial, unsigned i)
     return (size_t)trial->operand[i].count * dtype_bytes(trial->operand[i].dtype);
 }
 
-/* The whole buffer: margins of poison around what the host has. */
+/* Uploads the whole buffer: the host's data between two margins of poison. */
 static void trial_put(struct trial *trial, unsigned i)
 {
-    const struct backend *backend = trial->stand.backend;
+    const struct backend *backend = trial->test_device.backend;
     const size_t bytes = bytes_of(trial, i);
     char *all = malloc(bytes + 2 * GUARD_BYTES);
     cr_assert(all);
@@ -50,17 +50,18 @@ static void trial_put(struct trial *trial, unsigned i)
     free(all);
 }
 
-/* `task` is NULL where preparing failed. Integers small enough for exact sums. */
-static struct trial trial_open(struct stand stand, const char *workload, const char *shape, enum dtype dtype)
+/* `task` is NULL where preparing failed. The operands are integers small enough for exact sums. */
+static struct trial trial_open(struct test_device test_device, const char *workload, const char *shape,
+                               enum dtype dtype)
 {
-    struct trial trial = { .stand = stand, .err = { .status = STATUS_OK } };
-    const struct backend *backend = stand.backend;
+    struct trial trial = { .test_device = test_device, .err = { .status = STATUS_OK } };
+    const struct backend *backend = test_device.backend;
     struct job job = { .problem = &trial.problem };
     cr_assert(problem_parse(&trial.problem, workload_find(workload), dtype, shape, &trial.err), "%s",
               trial.err.message);
     cr_assert_eq(trial.problem.workload->operands(&trial.problem, trial.operand), OPERANDS);
     job.method = method_find(trial.problem.workload, "clblast");
-    trial.session = backend->open(&stand.device, 0, &trial.err);
+    trial.session = backend->open(&test_device.device, 0, &trial.err);
     cr_assert(trial.session, "%s", trial.err.message);
     for (unsigned i = 0; i < OPERANDS; i++) {
         const size_t bytes = bytes_of(&trial, i);
@@ -83,7 +84,7 @@ static struct trial trial_open(struct stand stand, const char *workload, const c
 
 static void trial_close(struct trial *trial)
 {
-    const struct backend *backend = trial->stand.backend;
+    const struct backend *backend = trial->test_device.backend;
     backend->discard(trial->task);
     for (unsigned i = 0; i < OPERANDS; i++) {
         backend->release(trial->session, trial->buffer[i]);
@@ -100,10 +101,10 @@ static void truth_of(const void *context, int64_t index, double *value, double *
     *bound = 0;
 }
 
-/* One run, and whether its result is exactly right and nothing else was touched. */
+/* Runs once. True when the result is exactly right and nothing else was changed. */
 static bool trial_run(struct trial *trial, struct error *err)
 {
-    const struct backend *backend = trial->stand.backend;
+    const struct backend *backend = trial->test_device.backend;
     const struct operand *out = &trial->operand[INPUTS];
     const size_t bytes = bytes_of(trial, INPUTS);
     struct verification verdict;
@@ -120,10 +121,10 @@ static bool trial_run(struct trial *trial, struct error *err)
 
 static void check_right(const char *workload, const char *shape, enum dtype dtype)
 {
-    struct stand stand = stand_make();
-    if (!stand.device.computes[dtype])
-        cr_skip_test("%s does not compute in %s", stand.device.name, dtype_name(dtype));
-    struct trial trial = trial_open(stand, workload, shape, dtype);
+    struct test_device test_device = test_device_find();
+    if (!test_device.device.computes[dtype])
+        cr_skip_test("%s does not compute in %s", test_device.device.name, dtype_name(dtype));
+    struct trial trial = trial_open(test_device, workload, shape, dtype);
     struct error err = { .status = STATUS_OK };
     cr_expect(trial_run(&trial, &err), "%s %s %s: %s", workload, shape, dtype_name(dtype), err.message);
     cr_expect_eq(strncmp(trial.detail, "CLBlast ", 8), 0, "%s", trial.detail);
@@ -146,7 +147,7 @@ Test(clblast, multiplies_in_double_precision)
     check_right("matmul", "m=67,n=131,k=53", DTYPE_F64);
 }
 
-Test(clblast, convolves_as_the_workload_means_it)
+Test(clblast, convolves_as_the_workload_defines_it)
 {
     check_right("conv", workload_find("conv")->small, DTYPE_F32);
     check_right("conv", "n=3,c=4,h=13,w=9,k=5,r=2,s=3,stride=2,pad=2", DTYPE_F32);
@@ -160,10 +161,10 @@ Test(clblast, convolves_in_double_precision)
 
 Test(clblast, a_kernel_that_never_ran_is_a_wrong_answer)
 {
-    struct stand stand = stand_layered();
-    struct trial trial = trial_open(stand, "matmul", "m=67,n=131,k=53", DTYPE_F32);
+    struct test_device test_device = test_device_layered();
+    struct trial trial = trial_open(test_device, "matmul", "m=67,n=131,k=53", DTYPE_F32);
     struct error err = { .status = STATUS_OK };
-    stand.layer->strike("lost kernel", 1, CL_SUCCESS);
+    test_device.layer->strike("lost kernel", 1, CL_SUCCESS);
     cr_expect_not(trial_run(&trial, &err));
     cr_expect_eq(err.status, STATUS_WRONG, "%s", err.message);
     trial_close(&trial);
@@ -171,22 +172,22 @@ Test(clblast, a_kernel_that_never_ran_is_a_wrong_answer)
 
 Test(clblast, a_bit_that_flips_is_a_wrong_answer)
 {
-    struct stand stand = stand_layered();
-    struct trial trial = trial_open(stand, "conv", workload_find("conv")->small, DTYPE_F32);
+    struct test_device test_device = test_device_layered();
+    struct trial trial = trial_open(test_device, "conv", workload_find("conv")->small, DTYPE_F32);
     struct error err = { .status = STATUS_OK };
-    stand.layer->strike("spoiled read", 1, CL_SUCCESS);
+    test_device.layer->strike("spoiled read", 1, CL_SUCCESS);
     cr_expect_not(trial_run(&trial, &err));
     cr_expect_eq(err.status, STATUS_WRONG, "%s", err.message);
     trial_close(&trial);
 }
 
-/* The event that the library hands out has times, on this device; they must not be taken for those of the call. */
+/* On this device the event that CLBlast returns has times. They are not the times of the call. */
 Test(clblast, has_no_device_time_where_a_kernel_text_has_one)
 {
-    struct stand stand = stand_layered();
-    struct trial trial = trial_open(stand, "matmul", "m=67,n=131,k=53", DTYPE_F32);
+    struct test_device test_device = test_device_layered();
+    struct trial trial = trial_open(test_device, "matmul", "m=67,n=131,k=53", DTYPE_F32);
     struct error err = { .status = STATUS_OK };
-    stand.layer->script_clock(0);
+    test_device.layer->script_clock(0);
     cr_assert(trial_run(&trial, &err), "%s", err.message);
     cr_expect(isnan(trial.span.start) && isnan(trial.span.end), "from %g to %g", trial.span.start, trial.span.end);
 
@@ -194,86 +195,86 @@ Test(clblast, has_no_device_time_where_a_kernel_text_has_one)
     struct job job = { .problem = &problem, .method = &method_two_pass };
     for (unsigned i = 0; i < 2; i++)
         job.operand[i] = (struct binding){ trial.buffer[i], 0, TWO_PASS_GROUP * sizeof(float) };
-    struct task *task = stand.backend->prepare(trial.session, &job, trial.detail, &err);
-    cr_assert(task && stand.backend->submit(task, 0, 0, &trial.span, &err) &&
-                  stand.backend->finish(trial.session, 0, &err),
+    struct task *task = test_device.backend->prepare(trial.session, &job, trial.detail, &err);
+    cr_assert(task && test_device.backend->submit(task, 0, 0, &trial.span, &err) &&
+                  test_device.backend->finish(trial.session, 0, &err),
               "%s", err.message);
     cr_expect_float_eq(trial.span.end - trial.span.start, 1e-9 * (LAYER_TICK + LAYER_BUSY), 1e-12);
-    stand.backend->discard(task);
+    test_device.backend->discard(task);
     trial_close(&trial);
 }
 
-/* A problem that is only described: no operand is as large as it says. */
-static struct error refusal(struct stand stand, const char *workload, const char *shape, enum dtype dtype)
+/* The refusal of a problem. Only its description is that large, not the operands. */
+static struct error refusal(struct test_device test_device, const char *workload, const char *shape, enum dtype dtype)
 {
     struct problem problem;
     struct error err = { .status = STATUS_OK };
     char detail[DETAIL_MAX];
     cr_assert(problem_parse(&problem, workload_find(workload), dtype, shape, &err), "%s", err.message);
     struct job job = { .problem = &problem, .method = method_find(problem.workload, "clblast") };
-    struct session *session = stand.backend->open(&stand.device, 0, &err);
+    struct session *session = test_device.backend->open(&test_device.device, 0, &err);
     cr_assert(session, "%s", err.message);
-    struct buffer *buffer = stand.backend->alloc(session, 4096, MEMORY_PAGEABLE, &err);
+    struct buffer *buffer = test_device.backend->alloc(session, 4096, MEMORY_PAGEABLE, &err);
     cr_assert(buffer, "%s", err.message);
     for (unsigned i = 0; i < OPERANDS; i++)
         job.operand[i] = (struct binding){ buffer, 0, 4096 };
-    struct task *task = stand.backend->prepare(session, &job, detail, &err);
+    struct task *task = test_device.backend->prepare(session, &job, detail, &err);
     cr_assert_null(task);
-    stand.backend->discard(task);
-    stand.backend->release(session, buffer);
-    stand.backend->close(session);
+    test_device.backend->discard(task);
+    test_device.backend->release(session, buffer);
+    test_device.backend->close(session);
     if (strstr(err.message, "libclblast"))
         cr_skip_test("%s", err.message);
     return err;
 }
 
-Test(clblast, more_elements_than_it_can_count_are_refused)
+Test(clblast, more_elements_than_an_int_can_count_are_refused)
 {
-    struct error err = refusal(stand_make(), "matmul", "m=65536,n=1,k=32768", DTYPE_F32);
+    struct error err = refusal(test_device_find(), "matmul", "m=65536,n=1,k=32768", DTYPE_F32);
     cr_expect_eq(err.status, STATUS_UNSUPPORTED);
     cr_expect_str_eq(err.message, "operands of 2147581952 elements, CLBlast's limit is 2147483647");
 }
 
 Test(clblast, a_problem_that_fits_the_device_but_not_the_library_is_no_memory)
 {
-    /* 8 MB of operands; a matrix of patches of 6.2 GB. */
+    /* 8 MB of operands and a matrix of patches of 6.2 GB. */
     setenv("POCL_MEMORY_LIMIT", "1", 1);
-    struct error err = refusal(stand_make(), "conv", "n=1,c=1,h=1024,w=1024,k=1,r=40,s=40", DTYPE_F32);
+    struct error err = refusal(test_device_find(), "conv", "n=1,c=1,h=1024,w=1024,k=1,r=40,s=40", DTYPE_F32);
     cr_expect_eq(err.status, STATUS_NO_MEMORY, "%s", err.message);
     cr_expect(strstr(err.message, "6209440000 bytes") && strstr(err.message, "the device allows"), "%s", err.message);
 }
 
-/* PoCL 3.1 has no half precision, as no driver has that runs on a processor: this is as far as halves get there. */
-Test(clblast, halves_are_for_devices_that_compute_in_them)
+/* PoCL 3.1 has no half precision, nor has any driver for a CPU, so more cannot be tested here. */
+Test(clblast, f16_is_for_devices_that_compute_in_it)
 {
-    struct stand stand = stand_make();
-    struct error err = refusal(stand, "matmul", "m=8,n=8,k=8", DTYPE_F16);
+    struct test_device test_device = test_device_find();
+    struct error err = refusal(test_device, "matmul", "m=8,n=8,k=8", DTYPE_F16);
     cr_expect_eq(err.status, STATUS_UNSUPPORTED);
     cr_expect_str_eq(err.message, "CLBlastHgemm answered -2045: the device has no half precision");
-    err = refusal(stand, "conv", "n=1,c=1,h=4,w=4,k=1,r=3,s=3,pad=1", DTYPE_F16);
+    err = refusal(test_device, "conv", "n=1,c=1,h=4,w=4,k=1,r=3,s=3,pad=1", DTYPE_F16);
     cr_expect_eq(err.status, STATUS_UNSUPPORTED);
     cr_expect_str_eq(err.message, "CLBlastHconvgemm answered -2045: the device has no half precision");
 }
 
 Test(clblast, has_nothing_in_bfloat16)
 {
-    struct error err = refusal(stand_make(), "matmul", "m=8,n=8,k=8", DTYPE_BF16);
+    struct error err = refusal(test_device_find(), "matmul", "m=8,n=8,k=8", DTYPE_BF16);
     cr_expect_eq(err.status, STATUS_UNSUPPORTED);
     cr_expect_str_eq(err.message, "CLBlast has no matmul in bf16");
 }
 
-Test(clblast, computes_a_tf32_in_f32_and_says_so)
+Test(clblast, computes_tf32_in_f32_and_says_so)
 {
-    struct trial trial = trial_open(stand_make(), "matmul", "m=67,n=131,k=53", DTYPE_TF32);
+    struct trial trial = trial_open(test_device_find(), "matmul", "m=67,n=131,k=53", DTYPE_TF32);
     struct error err = { .status = STATUS_OK };
     cr_expect(trial_run(&trial, &err), "%s", err.message);
     cr_expect(strstr(trial.detail, "computed in f32"), "%s", trial.detail);
     trial_close(&trial);
 }
 
-Test(clblast, buffers_that_are_too_small_are_its_own_words)
+Test(clblast, buffers_that_are_too_small_give_its_own_message)
 {
-    struct error err = refusal(stand_make(), "matmul", "m=64,n=64,k=64", DTYPE_F32);
+    struct error err = refusal(test_device_find(), "matmul", "m=64,n=64,k=64", DTYPE_F32);
     cr_expect_eq(err.status, STATUS_FAILED);
     cr_expect_str_eq(err.where, "CLBlastSgemm");
     cr_expect_str_eq(err.message, "CLBlastSgemm answered -1011: the buffer of the first matrix is too small");
@@ -281,6 +282,6 @@ Test(clblast, buffers_that_are_too_small_are_its_own_words)
 
 Test(clblast, listing_devices_does_not_load_it)
 {
-    stand_make();
+    test_device_find();
     cr_expect_null(dlopen("libclblast.so.1", RTLD_NOW | RTLD_NOLOAD));
 }

@@ -1,4 +1,4 @@
-/* Several OpenCL devices that look alike, and parts of one. */
+/* Equal OpenCL devices, and parts of a device. */
 
 #include "bench/backends/opencl/opencl.h"
 #include "bench/backends/registry.h"
@@ -12,7 +12,7 @@ extern const struct backend backend_opencl;
 static struct error err;
 static struct device device[DEVICES_MAX];
 
-/* Lists the devices of the driver whose source has `name` in it; skips the test where it is not installed. */
+/* Lists the devices of the source whose path contains `name`. Skips the test where there is none. */
 static unsigned devices_list(const char *name)
 {
     struct source source[SOURCES_MAX];
@@ -29,7 +29,7 @@ static unsigned devices_list(const char *name)
     return count;
 }
 
-Test(devices, twins_have_keys_of_their_own)
+Test(devices, equal_devices_have_different_keys)
 {
     setenv("POCL_DEVICES", "pthread pthread pthread", 1);
     unsigned count = devices_list("pocl");
@@ -42,7 +42,7 @@ Test(devices, twins_have_keys_of_their_own)
     }
 }
 
-Test(devices, each_of_two_twins_is_opened_as_itself)
+Test(devices, each_of_two_equal_devices_is_opened_as_itself)
 {
     setenv("POCL_DEVICES", "pthread pthread", 1);
     cr_assert_eq(devices_list("pocl"), 2);
@@ -54,7 +54,7 @@ Test(devices, each_of_two_twins_is_opened_as_itself)
     cr_expect_neq(handle[0], handle[1]);
 }
 
-Test(devices, a_device_that_has_become_another_is_not_opened)
+Test(devices, a_device_that_was_replaced_is_not_opened)
 {
     unsigned count = devices_list("pocl");
     cl_device_id handle = NULL;
@@ -69,7 +69,7 @@ Test(devices, a_device_that_has_become_another_is_not_opened)
     cr_expect_null(handle);
 }
 
-/* What a run of a small multiply says of itself on the first device, with so many threads. */
+/* The detail text of a small multiply on the first device with that many threads. */
 static void detail_read(unsigned threads, char detail[DETAIL_MAX])
 {
     enum { COUNT = 1000 };
@@ -106,7 +106,7 @@ Test(devices, a_part_of_a_device_says_how_large_it_is)
     cr_expect_null(strstr(detail, "limited"), "%s", detail);
 }
 
-Test(devices, one_that_cannot_be_limited_says_so_to_who_asks_for_it)
+Test(devices, a_device_that_cannot_be_limited_says_so)
 {
     char detail[DETAIL_MAX];
     setenv("RUSTICL_ENABLE", "llvmpipe", 1);

@@ -1,5 +1,5 @@
-/* What the OpenCL backend does when a driver refuses: each entry point in turn, at each call it gets in one whole
- * journey from open to close. It must say which one it was and what it answered, and leave no object behind. */
+/* The OpenCL backend when a driver refuses: each entry point in turn, at each of its calls in one session from open to
+ * close. The error must name the entry point and its answer, and no object may be left. */
 
 #define CL_TARGET_OPENCL_VERSION 120
 
@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a journey goes through. */
+/* What a session computes. */
 struct route {
     const struct problem *problem;
     const struct method *method;
 };
 
-/* What one journey holds. */
+/* The objects of one session. */
 struct journey {
     struct session *session;
     unsigned operands;
@@ -25,17 +25,18 @@ struct journey {
     struct task *task;
 };
 
-static bool journey_go(const struct stand *stand, const struct route *route, struct journey *journey, struct error *err)
+static bool journey_go(const struct test_device *test_device, const struct route *route, struct journey *journey,
+                       struct error *err)
 {
     static const enum memory memory[OPERANDS_MAX] = { MEMORY_PAGEABLE, MEMORY_MAPPED, MEMORY_PAGEABLE };
-    const struct backend *backend = stand->backend;
+    const struct backend *backend = test_device->backend;
     struct job job = { .problem = route->problem, .method = route->method };
     struct operand operand[OPERANDS_MAX];
     unsigned operands = route->problem->workload->operands(route->problem, operand), last = operands - 1;
     size_t bytes = 0;
     char detail[DETAIL_MAX];
 
-    struct session *session = journey->session = backend->open(&stand->device, 0, err);
+    struct session *session = journey->session = backend->open(&test_device->device, 0, err);
     if (!session)
         return false;
     for (journey->operands = 0; journey->operands < operands; journey->operands++) {
@@ -61,18 +62,18 @@ static bool journey_go(const struct stand *stand, const struct route *route, str
            backend->finish(session, 0, err) && backend->map(session, journey->buffer[1], MAP_READ, err);
 }
 
-static void journey_end(const struct stand *stand, struct journey *journey)
+static void journey_end(const struct test_device *test_device, struct journey *journey)
 {
     if (!journey->session)
         return;
-    stand->backend->discard(journey->task);
+    test_device->backend->discard(journey->task);
     for (unsigned i = 0; i < journey->operands; i++)
-        stand->backend->release(journey->session, journey->buffer[i]);
-    stand->backend->host_release(journey->session, journey->staging);
-    stand->backend->close(journey->session);
+        test_device->backend->release(journey->session, journey->buffer[i]);
+    test_device->backend->host_release(journey->session, journey->staging);
+    test_device->backend->close(journey->session);
 }
 
-/* Who is to be named: the entry that was refused, or the routine of CLBlast that was told so. */
+/* Whether the error names the entry point that was refused, or the routine of CLBlast that got the refusal. */
 static bool is_named(const char *where, const char *entry, const struct route *route)
 {
     if (strcmp(route->method->name, "clblast") == 0 && strncmp(where, "CLBlast", 7) == 0)
@@ -80,20 +81,20 @@ static bool is_named(const char *where, const char *entry, const struct route *r
     return strncmp(entry, "cl", 2) == 0 ? strcmp(where, entry) == 0 : strncmp(where, "cl", 2) == 0;
 }
 
-/* Returns at how many calls of the entry the journey was tried. */
-static unsigned check_strike(const struct stand *stand, const struct route *route, const char *entry, cl_int code,
-                             enum status status)
+/* Returns at how many calls of the entry point a session was tried. */
+static unsigned check_strike(const struct test_device *test_device, const struct route *route, const char *entry,
+                             cl_int code, enum status status)
 {
     unsigned nth = 0, met;
     do {
         struct journey journey = { 0 };
         struct error err = { .status = STATUS_OK };
-        stand->layer->strike(entry, ++nth, code);
-        bool arrived = journey_go(stand, route, &journey, &err);
-        met = stand->layer->calls(); /* those of the way home come after */
-        journey_end(stand, &journey);
-        cr_expect_eq(stand->layer->alive(), 0, "%u objects left when call %u of %s was refused", stand->layer->alive(),
-                     nth, entry);
+        test_device->layer->strike(entry, ++nth, code);
+        bool arrived = journey_go(test_device, route, &journey, &err);
+        met = test_device->layer->calls(); /* calls during the clean-up come later */
+        journey_end(test_device, &journey);
+        cr_expect_eq(test_device->layer->alive(), 0, "%u objects left when call %u of %s was refused",
+                     test_device->layer->alive(), nth, entry);
         cr_assert_eq(arrived, met < nth, "call %u of %s: %s", nth, entry, err.message);
         if (arrived)
             break;
@@ -107,7 +108,7 @@ static unsigned check_strike(const struct stand *stand, const struct route *rout
     return nth - 1;
 }
 
-/* The route of most tests: one launch. */
+/* One launch, as most tests need. */
 static struct route route_make(void)
 {
     static struct problem problem = { .dtype = DTYPE_F32, .dim = { 1025 } };
@@ -115,18 +116,18 @@ static struct route route_make(void)
     return (struct route){ &problem, method_find(problem.workload, "portable") };
 }
 
-/* Two passes, of which the second is cut into three launches. */
-static struct route route_with_passes(struct stand *stand)
+/* Two passes, the second in three launches. */
+static struct route route_with_passes(struct test_device *test_device)
 {
     static const struct problem problem = { .workload = &workload_two_pass,
                                             .dtype = DTYPE_F32,
                                             .dim = { 300 * TWO_PASS_GROUP } };
-    stand_slow_down(stand, RELAY_FLOPS * (double)problem.dim[0], 2.5);
+    test_device_slow_down(test_device, TWO_PASS_FLOPS * (double)problem.dim[0], 2.5);
     return (struct route){ &problem, &method_two_pass };
 }
 
 /* Skips the test where the library is absent. */
-static struct route route_through_clblast(const struct stand *stand)
+static struct route route_through_clblast(const struct test_device *test_device)
 {
     static struct problem problem = { .dtype = DTYPE_F32 };
     struct error err = { .status = STATUS_OK };
@@ -134,16 +135,16 @@ static struct route route_through_clblast(const struct stand *stand)
     cr_assert(problem_parse(&problem, conv, DTYPE_F32, "n=1,c=1,h=3,w=3,k=1,r=1,s=1", &err), "%s", err.message);
     struct route route = { &problem, method_find(conv, "clblast") };
     struct journey journey = { 0 };
-    bool arrived = journey_go(stand, &route, &journey, &err);
-    journey_end(stand, &journey);
+    bool arrived = journey_go(test_device, &route, &journey, &err);
+    journey_end(test_device, &journey);
     if (!arrived && err.status == STATUS_UNSUPPORTED)
         cr_skip_test("%s", err.message);
     cr_assert(arrived, "%s: %s", err.where, err.message);
-    cr_expect_eq(stand->layer->alive(), 0, "%u objects left", stand->layer->alive());
+    cr_expect_eq(test_device->layer->alive(), 0, "%u objects left", test_device->layer->alive());
     return route;
 }
 
-Test(faults, every_refusal_is_told_by_name_and_leaves_nothing_behind)
+Test(faults, every_refusal_is_named_and_leaves_nothing_behind)
 {
     static const char *const entries[] = {
         "clGetDeviceIDs",    "clCreateContext",           "clCreateCommandQueue",    "clCreateBuffer",
@@ -151,72 +152,72 @@ Test(faults, every_refusal_is_told_by_name_and_leaves_nothing_behind)
         "clSetKernelArg",    "clEnqueueWriteBuffer",      "clEnqueueReadBuffer",     "clEnqueueMapBuffer",
         "clFinish",          "clEnqueueNDRangeKernel",    "clEnqueueUnmapMemObject", "clGetEventInfo",
     };
-    struct stand stand = stand_layered();
+    struct test_device test_device = test_device_layered();
     struct route route = route_make();
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
-        check_strike(&stand, &route, entries[i], CL_OUT_OF_HOST_MEMORY, STATUS_NO_MEMORY);
+        check_strike(&test_device, &route, entries[i], CL_OUT_OF_HOST_MEMORY, STATUS_NO_MEMORY);
 }
 
 Test(faults, a_refused_allocation_is_no_memory_and_anything_else_is_failed)
 {
-    struct stand stand = stand_layered();
+    struct test_device test_device = test_device_layered();
     struct route route = route_make();
-    check_strike(&stand, &route, "clCreateBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE, STATUS_NO_MEMORY);
-    check_strike(&stand, &route, "clCreateBuffer", CL_INVALID_BUFFER_SIZE, STATUS_NO_MEMORY);
-    check_strike(&stand, &route, "clCreateBuffer", CL_INVALID_VALUE, STATUS_FAILED);
-    check_strike(&stand, &route, "clEnqueueNDRangeKernel", CL_OUT_OF_RESOURCES, STATUS_FAILED);
-    check_strike(&stand, &route, "clCreateContext", -6666, STATUS_FAILED);
+    check_strike(&test_device, &route, "clCreateBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE, STATUS_NO_MEMORY);
+    check_strike(&test_device, &route, "clCreateBuffer", CL_INVALID_BUFFER_SIZE, STATUS_NO_MEMORY);
+    check_strike(&test_device, &route, "clCreateBuffer", CL_INVALID_VALUE, STATUS_FAILED);
+    check_strike(&test_device, &route, "clEnqueueNDRangeKernel", CL_OUT_OF_RESOURCES, STATUS_FAILED);
+    check_strike(&test_device, &route, "clCreateContext", -6666, STATUS_FAILED);
 }
 
-Test(faults, a_command_that_ends_badly_is_noticed_when_it_is_waited_for)
+Test(faults, a_command_that_fails_is_noticed_in_finish)
 {
-    struct stand stand = stand_layered();
+    struct test_device test_device = test_device_layered();
     struct route route = route_make();
-    check_strike(&stand, &route, "event status", CL_OUT_OF_RESOURCES, STATUS_FAILED);
+    check_strike(&test_device, &route, "event status", CL_OUT_OF_RESOURCES, STATUS_FAILED);
 }
 
 Test(faults, a_run_of_several_launches_may_be_refused_at_each_of_them)
 {
     static const char *const entries[] = { "clCreateBuffer", "clCreateKernel", "clSetKernelArg", "clFlush" };
-    struct stand stand = stand_layered();
-    struct route route = route_with_passes(&stand);
+    struct test_device test_device = test_device_layered();
+    struct route route = route_with_passes(&test_device);
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
-        check_strike(&stand, &route, entries[i], CL_OUT_OF_HOST_MEMORY, STATUS_NO_MEMORY);
-    cr_expect_eq(check_strike(&stand, &route, "clEnqueueNDRangeKernel", CL_OUT_OF_RESOURCES, STATUS_FAILED), 4);
-    check_strike(&stand, &route, "event status", CL_OUT_OF_RESOURCES, STATUS_FAILED);
+        check_strike(&test_device, &route, entries[i], CL_OUT_OF_HOST_MEMORY, STATUS_NO_MEMORY);
+    cr_expect_eq(check_strike(&test_device, &route, "clEnqueueNDRangeKernel", CL_OUT_OF_RESOURCES, STATUS_FAILED), 4);
+    check_strike(&test_device, &route, "event status", CL_OUT_OF_RESOURCES, STATUS_FAILED);
 }
 
-Test(faults, a_refusal_inside_clblast_is_told_and_leaves_nothing_behind)
+Test(faults, a_refusal_inside_clblast_is_reported_and_leaves_nothing_behind)
 {
     static const char *const entries[] = {
         "clCreateBuffer",
         "clBuildProgram",
         "clEnqueueNDRangeKernel",
     };
-    struct stand stand = stand_layered();
-    struct route route = route_through_clblast(&stand);
+    struct test_device test_device = test_device_layered();
+    struct route route = route_through_clblast(&test_device);
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
-        check_strike(&stand, &route, entries[i], CL_OUT_OF_HOST_MEMORY, STATUS_NO_MEMORY);
-    check_strike(&stand, &route, "event status", CL_OUT_OF_RESOURCES, STATUS_FAILED);
+        check_strike(&test_device, &route, entries[i], CL_OUT_OF_HOST_MEMORY, STATUS_NO_MEMORY);
+    check_strike(&test_device, &route, "event status", CL_OUT_OF_RESOURCES, STATUS_FAILED);
 }
 
-/* Kernels as they are on a GPU, on a device that allows less than they need. */
+/* The kernels of a GPU on a device with a lower limit. */
 static void check_limit(cl_device_info limit, cl_ulong most, const char *message)
 {
     static struct problem problem;
-    struct stand stand = stand_layered();
+    struct test_device test_device = test_device_layered();
     struct error err = { .status = STATUS_OK };
     struct journey journey = { 0 };
     const struct workload *matmul = workload_find("matmul");
     cr_assert(problem_parse(&problem, matmul, DTYPE_F32, "m=65,n=66,k=67", &err), "%s", err.message);
     const struct route route = { &problem, method_find(matmul, "portable") };
-    stand.device.class = CLASS_DGPU;
-    stand.layer->lower(limit, most);
-    cr_expect_not(journey_go(&stand, &route, &journey, &err));
-    journey_end(&stand, &journey);
+    test_device.device.class = CLASS_DGPU;
+    test_device.layer->lower(limit, most);
+    cr_expect_not(journey_go(&test_device, &route, &journey, &err));
+    journey_end(&test_device, &journey);
     cr_expect_eq(err.status, STATUS_UNSUPPORTED, "%s", err.message);
     cr_expect(strstr(err.message, message), "%s", err.message);
-    cr_expect_eq(stand.layer->alive(), 0, "%u objects left", stand.layer->alive());
+    cr_expect_eq(test_device.layer->alive(), 0, "%u objects left", test_device.layer->alive());
 }
 
 Test(faults, groups_that_are_too_large_for_the_device_are_refused_with_both_numbers)

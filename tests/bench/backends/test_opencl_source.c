@@ -1,5 +1,5 @@
-/* Which OpenCL drivers are found, without loading one, by what the two ICD loaders promise about their variables; and
- * what is said of those that show no device. */
+/* Which OpenCL drivers are found without loading one, following the variables of two ICD loaders, and the message for
+ * drivers that show no device. */
 
 #include "bench/backends/backend.h"
 
@@ -26,7 +26,7 @@ static void folder_make(void)
     unsetenv("OPENCL_VENDOR_PATH");
     unsetenv("OCL_ICD_FILENAMES");
     err = none;
-    /* Built without OpenCL there is nothing to find, and it says so. */
+    /* A build without OpenCL finds nothing and says so. */
     backend_opencl.sources(found, SOURCES_MAX, &err);
     if (strstr(err.message, "built without"))
         cr_skip_test("%s", err.message);
@@ -107,7 +107,7 @@ Test(source, one_icd_file_may_be_named)
     cr_expect_str_eq(found[0].text, in_folder("b.icd"));
 }
 
-Test(source, a_name_without_a_slash_is_looked_for_in_the_vendor_path)
+Test(source, a_name_without_a_slash_is_searched_for_in_the_vendor_path)
 {
     icd_write("b.icd", "libb.so");
     setenv("OPENCL_VENDOR_PATH", folder, 1);
@@ -141,7 +141,7 @@ Test(source, nothing_found_is_one_sentence)
     cr_expect(strstr(err.message, folder), "where it looked is left out: %s", err.message);
 }
 
-Test(source, an_icd_file_that_is_empty_or_unreadable_is_no_driver)
+Test(source, an_empty_or_unreadable_icd_file_is_not_a_driver)
 {
     icd_write("a.icd", "");
     icd_write("b.icd", "\n");
@@ -152,7 +152,7 @@ Test(source, an_icd_file_that_is_empty_or_unreadable_is_no_driver)
     cr_expect_neq(*err.message, '\0');
 }
 
-Test(source, no_more_are_given_than_there_is_room_for)
+Test(source, the_list_does_not_exceed_its_room)
 {
     icd_write("a.icd", "liba.so");
     icd_write("b.icd", "libb.so");
@@ -170,7 +170,7 @@ Test(source, a_library_that_cannot_be_loaded_says_so)
     cr_expect(strstr(err.message, "libthere_is_no_such_driver.so.1"), "%s", err.message);
 }
 
-Test(source, a_platform_without_devices_is_a_sentence_and_no_error)
+Test(source, a_platform_without_devices_is_reported_and_not_an_error)
 {
     struct device device[DEVICES_MAX];
     unsigned count = 1, all = sources(), chosen = 0;
@@ -184,7 +184,7 @@ Test(source, a_platform_without_devices_is_a_sentence_and_no_error)
     cr_expect_str_eq(err.message, "rusticl: a platform without devices");
 }
 
-Test(source, rusticl_is_not_asked_for_software_unless_somebody_does)
+Test(source, rusticl_shows_software_devices_only_on_request)
 {
     struct device device[DEVICES_MAX];
     unsigned count = 0, all = sources(), chosen = 0;

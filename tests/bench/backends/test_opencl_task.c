@@ -1,5 +1,5 @@
-/* Runs of several launches on OpenCL: what passes hand on, one span for all of them, and portions on a device that may
- * drive a display. The layer in front of PoCL tells the times that it is told to tell. */
+/* OpenCL runs of several launches: data passed on between passes, one span for all launches, and split launches on a
+ * device that may drive a display. The layer in front of PoCL returns scripted times. */
 
 #include "tests/support/opencl_rig.h"
 
@@ -11,9 +11,9 @@
 
 enum { N = 401 * TWO_PASS_GROUP };
 
-/* One prepared run of a method of the workload above. */
+/* A prepared run of a method of the workload in opencl_rig.c. */
 struct run {
-    const struct stand *stand;
+    const struct test_device *test_device;
     struct session *session;
     struct buffer *buffer[2];
     struct task *task;
@@ -27,17 +27,17 @@ static float input_at(int64_t i)
     return (float)(i % 1000 * 7 % 1000);
 }
 
-/* Inputs are on the device; `run.task` is NULL where preparing failed. */
-static struct run run_open_parts(const struct stand *stand, const struct method *method, unsigned parts)
+/* The inputs are on the device; `run.task` is NULL where preparing failed. */
+static struct run run_open_parts(const struct test_device *test_device, const struct method *method, unsigned parts)
 {
     const struct problem problem = { .workload = &workload_two_pass, .dtype = DTYPE_F32, .dim = { N } };
-    const struct backend *backend = stand->backend;
+    const struct backend *backend = test_device->backend;
     struct job job = { .problem = &problem, .method = method, .parts = parts };
-    struct run run = { .stand = stand, .parts = parts, .err = { .status = STATUS_OK } };
+    struct run run = { .test_device = test_device, .parts = parts, .err = { .status = STATUS_OK } };
     float in[N];
     for (int64_t i = 0; i < N; i++)
         in[i] = input_at(i);
-    run.session = backend->open(&stand->device, 0, &run.err);
+    run.session = backend->open(&test_device->device, 0, &run.err);
     cr_assert(run.session, "%s", run.err.message);
     for (unsigned i = 0; i < 2; i++) {
         run.buffer[i] = backend->alloc(run.session, sizeof in, MEMORY_PAGEABLE, &run.err);
@@ -51,14 +51,14 @@ static struct run run_open_parts(const struct stand *stand, const struct method 
     return run;
 }
 
-static struct run run_open(const struct stand *stand, const struct method *method)
+static struct run run_open(const struct test_device *test_device, const struct method *method)
 {
-    return run_open_parts(stand, method, 1);
+    return run_open_parts(test_device, method, 1);
 }
 
 static void run_close(struct run *run)
 {
-    const struct backend *backend = run->stand->backend;
+    const struct backend *backend = run->test_device->backend;
     backend->discard(run->task);
     for (unsigned i = 0; i < 2; i++)
         backend->release(run->session, run->buffer[i]);
@@ -71,19 +71,19 @@ static struct span run_once(struct run *run)
     cr_assert(run->task, "%s", run->err.message);
     for (unsigned part = 0; part < run->parts; part++) {
         const bool is_edge = part == 0 || part + 1 == run->parts;
-        cr_assert(run->stand->backend->submit(run->task, 0, part, is_edge ? &span : NULL, &run->err), "%s",
+        cr_assert(run->test_device->backend->submit(run->task, 0, part, is_edge ? &span : NULL, &run->err), "%s",
                   run->err.message);
     }
-    cr_assert(run->stand->backend->finish(run->session, 0, &run->err), "%s", run->err.message);
+    cr_assert(run->test_device->backend->finish(run->session, 0, &run->err), "%s", run->err.message);
     return span;
 }
 
 static void run_fetch(struct run *run, float out[N])
 {
-    cr_assert(
-        run->stand->backend->download(run->session, 0, out, run->buffer[1], 0, N * sizeof *out, NULL, &run->err) &&
-            run->stand->backend->finish(run->session, 0, &run->err),
-        "%s", run->err.message);
+    cr_assert(run->test_device->backend->download(run->session, 0, out, run->buffer[1], 0, N * sizeof *out, NULL,
+                                                  &run->err) &&
+                  run->test_device->backend->finish(run->session, 0, &run->err),
+              "%s", run->err.message);
 }
 
 static void check_two_pass(struct run *run)
@@ -98,26 +98,26 @@ static void check_two_pass(struct run *run)
                      (double)out[i], (double)two_pass_truth(in, N, i));
 }
 
-Test(task, passes_run_in_order_and_hand_on_what_they_computed)
+Test(task, passes_run_in_order_and_pass_their_results_on)
 {
-    struct stand stand = stand_make();
-    struct run run = run_open(&stand, &method_two_pass);
+    struct test_device test_device = test_device_find();
+    struct run run = run_open(&test_device, &method_two_pass);
     check_two_pass(&run);
     cr_expect_str_eq(run.detail, "two_pass");
     run_close(&run);
 }
 
-Test(task, launch_split_give_the_same_result_and_are_told)
+Test(task, split_launches_give_the_same_result_and_are_reported)
 {
     static const struct {
         double wanted;
         unsigned launches;
     } cut[] = { { 0.9, 1 }, { 1.5, 2 }, { 3.5, 4 }, { 400.5, 401 }, { 5000, 401 } };
     for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
-        struct stand stand = stand_make();
+        struct test_device test_device = test_device_find();
         char told[40];
-        stand_slow_down(&stand, RELAY_FLOPS * (double)N, cut[i].wanted);
-        struct run run = run_open(&stand, &method_two_pass);
+        test_device_slow_down(&test_device, TWO_PASS_FLOPS * (double)N, cut[i].wanted);
+        struct run run = run_open(&test_device, &method_two_pass);
         check_two_pass(&run);
         snprintf(told, sizeof told, "in %u launches", cut[i].launches);
         if (cut[i].launches > 1)
@@ -128,30 +128,30 @@ Test(task, launch_split_give_the_same_result_and_are_told)
     }
 }
 
-Test(task, a_cpu_is_never_kept_waiting_for)
+Test(task, launches_on_a_cpu_are_not_split)
 {
-    struct stand stand = stand_make();
-    stand_slow_down(&stand, RELAY_FLOPS * (double)N, 3.5);
-    stand.device.class = CLASS_CPU;
-    struct run run = run_open(&stand, &method_two_pass);
+    struct test_device test_device = test_device_find();
+    test_device_slow_down(&test_device, TWO_PASS_FLOPS * (double)N, 3.5);
+    test_device.device.class = CLASS_CPU;
+    struct run run = run_open(&test_device, &method_two_pass);
     cr_expect_null(strstr(run.detail, "launches"), "%s", run.detail);
     run_close(&run);
 }
 
-/* Seconds from the start of one launch to the end of another, as the layer tells them. */
+/* Scripted seconds from the start of one launch to the end of another. */
 static double scripted(unsigned first, unsigned last)
 {
     return 1e-9 * (double)(LAYER_TICK * (last - first) + LAYER_BUSY);
 }
 
-Test(task, a_span_reaches_from_the_first_launch_to_the_end_of_the_last)
+Test(task, a_span_goes_from_the_first_launch_to_the_end_of_the_last)
 {
-    struct stand stand = stand_layered();
-    stand_slow_down(&stand, RELAY_FLOPS * (double)N, 3.5);
-    struct run run = run_open(&stand, &method_two_pass);
-    stand.layer->script_clock(0);
+    struct test_device test_device = test_device_layered();
+    test_device_slow_down(&test_device, TWO_PASS_FLOPS * (double)N, 3.5);
+    struct run run = run_open(&test_device, &method_two_pass);
+    test_device.layer->script_clock(0);
     struct span span = run_once(&run), next = run_once(&run);
-    /* The first pass, and the second in four portions. */
+    /* The first pass, and the second in four launches. */
     cr_expect_float_eq(span.end - span.start, scripted(1, 5), 1e-12, "%g s", span.end - span.start);
     cr_expect_float_eq(next.end - next.start, scripted(6, 10), 1e-12, "%g s", next.end - next.start);
     cr_expect_float_eq(next.end - span.start, scripted(1, 10), 1e-12, "%g s", next.end - span.start);
@@ -160,11 +160,11 @@ Test(task, a_span_reaches_from_the_first_launch_to_the_end_of_the_last)
 
 Test(task, a_launch_without_times_at_either_end_leaves_no_span)
 {
-    struct stand stand = stand_layered();
-    stand_slow_down(&stand, RELAY_FLOPS * (double)N, 3.5);
-    struct run run = run_open(&stand, &method_two_pass);
+    struct test_device test_device = test_device_layered();
+    test_device_slow_down(&test_device, TWO_PASS_FLOPS * (double)N, 3.5);
+    struct run run = run_open(&test_device, &method_two_pass);
     for (unsigned silent = 1; silent <= 5; silent++) {
-        stand.layer->script_clock(silent);
+        test_device.layer->script_clock(silent);
         struct span span = run_once(&run);
         bool is_edge = silent == 1 || silent == 5;
         cr_expect_eq(isnan(span.start), is_edge, "launch %u", silent);
@@ -175,21 +175,21 @@ Test(task, a_launch_without_times_at_either_end_leaves_no_span)
 
 Test(task, two_runs_in_flight_have_a_span_each)
 {
-    struct stand stand = stand_layered();
-    struct run run = run_open(&stand, &method_two_pass);
+    struct test_device test_device = test_device_layered();
+    struct run run = run_open(&test_device, &method_two_pass);
     struct span span[2];
-    stand.layer->script_clock(0);
+    test_device.layer->script_clock(0);
     cr_assert(run.task, "%s", run.err.message);
     for (unsigned i = 0; i < 2; i++)
-        cr_assert(stand.backend->submit(run.task, 0, 0, &span[i], &run.err), "%s", run.err.message);
-    cr_assert(stand.backend->finish(run.session, 0, &run.err), "%s", run.err.message);
+        cr_assert(test_device.backend->submit(run.task, 0, 0, &span[i], &run.err), "%s", run.err.message);
+    cr_assert(test_device.backend->finish(run.session, 0, &run.err), "%s", run.err.message);
     for (unsigned i = 0; i < 2; i++)
         cr_expect_float_eq(span[i].end - span[i].start, scripted(1, 2), 1e-12, "%g s", span[i].end - span[i].start);
     cr_expect_float_eq(span[1].start - span[0].start, 2e-9 * LAYER_TICK, 1e-12);
     run_close(&run);
 }
 
-Test(task, parts_are_cut_into_portions_by_the_same_knife)
+Test(task, parts_and_split_launches_are_cut_the_same_way)
 {
     static const struct {
         unsigned parts;
@@ -199,65 +199,66 @@ Test(task, parts_are_cut_into_portions_by_the_same_knife)
         { 1, 0.9, 1 }, { 4, 0.9, 4 }, { 401, 0.9, 401 }, { 1, 3.5, 4 }, { 4, 3.5, 4 }, { 3, 3.5, 6 }, { 2, 400.5, 401 },
     };
     for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
-        struct stand stand = stand_layered();
-        stand_slow_down(&stand, RELAY_FLOPS * (double)N, cut[i].wanted);
-        struct run run = run_open_parts(&stand, &method_march, cut[i].parts);
+        struct test_device test_device = test_device_layered();
+        test_device_slow_down(&test_device, TWO_PASS_FLOPS * (double)N, cut[i].wanted);
+        struct run run = run_open_parts(&test_device, &method_march, cut[i].parts);
         check_two_pass(&run);
-        stand.layer->strike("clEnqueueNDRangeKernel", UINT_MAX, CL_SUCCESS); /* only counts */
+        test_device.layer->strike("clEnqueueNDRangeKernel", UINT_MAX, CL_SUCCESS); /* only counts */
         run_once(&run);
-        cr_expect_eq(stand.layer->calls(), cut[i].launches, "%u parts, %g wanted: %u launches", cut[i].parts,
-                     cut[i].wanted, stand.layer->calls());
+        cr_expect_eq(test_device.layer->calls(), cut[i].launches, "%u parts, %g wanted: %u launches", cut[i].parts,
+                     cut[i].wanted, test_device.layer->calls());
         run_close(&run);
     }
 }
 
 Test(task, runs_of_many_parts_leave_nothing_behind)
 {
-    struct stand stand = stand_layered();
-    struct run run = run_open_parts(&stand, &method_march, N / TWO_PASS_GROUP);
+    struct test_device test_device = test_device_layered();
+    struct run run = run_open_parts(&test_device, &method_march, N / TWO_PASS_GROUP);
     run_once(&run);
-    const unsigned alive = stand.layer->alive();
+    const unsigned alive = test_device.layer->alive();
     for (unsigned i = 0; i < 25; i++) /* 10,000 launches */
         run_once(&run);
-    cr_expect_eq(stand.layer->alive(), alive, "%u objects more", stand.layer->alive() - alive);
+    cr_expect_eq(test_device.layer->alive(), alive, "%u objects more", test_device.layer->alive() - alive);
     check_two_pass(&run);
     run_close(&run);
 }
 
-Test(task, waiting_for_one_queue_lets_the_others_begin)
+Test(task, waiting_for_one_queue_starts_the_others)
 {
-    struct stand stand = stand_layered();
-    struct run run = run_open_parts(&stand, &method_march, 2);
+    struct test_device test_device = test_device_layered();
+    struct run run = run_open_parts(&test_device, &method_march, 2);
     cr_assert(run.task, "%s", run.err.message);
     for (unsigned part = 0; part < 2; part++)
-        cr_assert(stand.backend->submit(run.task, part, part, NULL, &run.err), "%s", run.err.message);
-    stand.layer->strike("clFlush", UINT_MAX, CL_SUCCESS); /* only counts */
-    cr_assert(stand.backend->finish(run.session, 0, &run.err), "%s", run.err.message);
-    cr_expect_eq(stand.layer->calls(), 1, "the other queue was told to begin %u times", stand.layer->calls());
-    cr_assert(stand.backend->finish(run.session, 1, &run.err), "%s", run.err.message);
-    cr_expect_eq(stand.layer->calls(), 1, "a queue that is empty was told to begin");
+        cr_assert(test_device.backend->submit(run.task, part, part, NULL, &run.err), "%s", run.err.message);
+    test_device.layer->strike("clFlush", UINT_MAX, CL_SUCCESS); /* only counts */
+    cr_assert(test_device.backend->finish(run.session, 0, &run.err), "%s", run.err.message);
+    cr_expect_eq(test_device.layer->calls(), 1, "the other queue was told to begin %u times",
+                 test_device.layer->calls());
+    cr_assert(test_device.backend->finish(run.session, 1, &run.err), "%s", run.err.message);
+    cr_expect_eq(test_device.layer->calls(), 1, "a queue that is empty was told to begin");
     run_close(&run);
 }
 
 Test(task, a_run_of_several_passes_and_too_many_parts_are_refused)
 {
-    struct stand stand = stand_make();
-    struct run two_pass = run_open_parts(&stand, &method_two_pass, 2);
+    struct test_device test_device = test_device_find();
+    struct run two_pass = run_open_parts(&test_device, &method_two_pass, 2);
     cr_expect_null(two_pass.task);
     cr_expect_eq(two_pass.err.status, STATUS_UNSUPPORTED, "%s", two_pass.err.message);
     cr_expect_str_eq(two_pass.err.message, "two_pass of two_pass computes a run as a whole, not in 2 parts");
     run_close(&two_pass);
-    struct run march = run_open_parts(&stand, &method_march, N / TWO_PASS_GROUP + 1);
+    struct run march = run_open_parts(&test_device, &method_march, N / TWO_PASS_GROUP + 1);
     cr_expect_null(march.task);
     cr_expect_eq(march.err.status, STATUS_UNSUPPORTED, "%s", march.err.message);
     cr_expect_str_eq(march.err.message, "401 groups of two_pass cannot be cut into 402 parts");
     run_close(&march);
 }
 
-Test(task, scratch_begins_on_a_line_of_the_cache)
+Test(task, scratch_begins_at_a_cache_line)
 {
-    struct stand stand = stand_make();
-    struct run run = run_open(&stand, &method_alignment);
+    struct test_device test_device = test_device_find();
+    struct run run = run_open(&test_device, &method_alignment);
     float out[N];
     run_once(&run);
     run_fetch(&run, out);
@@ -265,10 +266,10 @@ Test(task, scratch_begins_on_a_line_of_the_cache)
     run_close(&run);
 }
 
-Test(task, scratch_that_no_device_has_is_refused_with_both_numbers)
+Test(task, too_much_scratch_is_refused_with_both_numbers)
 {
-    struct stand stand = stand_make();
-    struct run run = run_open(&stand, &method_hungry);
+    struct test_device test_device = test_device_find();
+    struct run run = run_open(&test_device, &method_hungry);
     cr_expect_null(run.task);
     cr_expect_eq(run.err.status, STATUS_NO_MEMORY, "%s", run.err.message);
     cr_expect(strstr(run.err.message, "4503599627370496 bytes") && strstr(run.err.message, "the device allows "), "%s",
