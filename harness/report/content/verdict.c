@@ -21,19 +21,6 @@ static const char *budget_hint(const char *reason)
     return strcmp(reason, "too few rounds") == 0 ? "--budget gives more" : "a larger --budget may help";
 }
 
-/* A speed-up without an interval; `rounds`: the range of the rounds if the decision is based on it, otherwise NULL. */
-static void append_rounds(struct string_builder *to, const char *it_is, const struct estimate *speedup,
-                          const struct ratio_range *rounds, const char *as, const char *whom)
-{
-    struct speedup_text text;
-    char range[SPEEDUP_ROUNDS] = "";
-    speedup_write(&text, speedup);
-    if (rounds)
-        speedup_write_rounds(range, speedup, rounds);
-    string_append(to, "%s%s times as fast%s%s (interval unknown%s%s)", it_is, text.value, as, whom, rounds ? "; " : "",
-                  range);
-}
-
 /* "it is 92 times as fast as the CPU (cpu native) [90, 94]"; `it_is` and `whom` may be empty. `is_reported`: the
  * sentence has said already that the speed-up is uncertain. */
 static void append_speedup(struct string_builder *to, const char *it_is, const struct estimate *speedup,
@@ -43,7 +30,10 @@ static void append_speedup(struct string_builder *to, const char *it_is, const s
     const char *as = *whom ? " as " : "", *from = *whom ? " from " : "";
     enum side side = speedup_side(speedup), lean = decision_side(speedup, rounds);
     const struct estimate claim = decision_claim(speedup);
+    char range[SPEEDUP_ROUNDS] = "";
     speedup_write(&text, &claim);
+    if (rounds)
+        speedup_write_rounds(range, speedup, rounds);
     if (lean == SIDE_UNCERTAIN && !is_reported) {
         string_append(to, "%s to judge", decision_reason(speedup));
         if (*whom)
@@ -56,7 +46,8 @@ static void append_speedup(struct string_builder *to, const char *it_is, const s
     else if (side == SIDE_MISSING)
         string_append(to, "%sunknown", it_is);
     else if (side == SIDE_UNCERTAIN)
-        append_rounds(to, it_is, speedup, lean == SIDE_SLOWER ? rounds : NULL, as, whom);
+        string_append(to, "%s%s times as fast%s%s (interval unknown%s%s)", it_is, text.value, as, whom,
+                      lean == SIDE_SLOWER ? "; " : "", lean == SIDE_SLOWER ? range : "");
     else if (side == SIDE_EVEN)
         string_append(to, "no difference%s%s could be shown (%s times as fast %s)", from, whom, text.value,
                       text.interval);

@@ -94,16 +94,6 @@ static void print_rows(const struct table *table, FILE *out)
     text_table_print(&text_table, &part[0], 0, out);
 }
 
-static void print_notes(const struct lines *notes, unsigned width, FILE *out)
-{
-    fputs(notes->lines > 0 ? "\n" : "", out);
-    for (unsigned i = 0; i < notes->lines; i++) {
-        char lead[24];
-        snprintf(lead, sizeof lead, "%4u  ", i + 1);
-        prose_fit(lead, notes->line[i].text, width, out);
-    }
-}
-
 static bool print_table(const struct comparison *comparison, unsigned width, FILE *out)
 {
     struct pool pool = { 0 };
@@ -122,7 +112,8 @@ static bool print_table(const struct comparison *comparison, unsigned width, FIL
         print_rows(&builder.table, out);
         fputc('\n', out);
         prose_fit("", comparison_legend, width, out);
-        print_notes(&notes, width, out);
+        fputs(notes.lines > 0 ? "\n" : "", out);
+        text_table_notes(&notes, width, out);
     }
     fputs(lone.lines > 0 ? "\n" : "", out);
     for (unsigned i = 0; i < lone.lines && !pool.is_short; i++)

@@ -77,17 +77,6 @@ static void print_lines(const struct page *page, const struct lines *lines)
     }
 }
 
-static void print_notes(struct page *page, const struct lines *notes)
-{
-    char lead[TEXT_NUMBER];
-    if (notes->lines > 0)
-        blank_line(page);
-    for (unsigned i = 0; i < notes->lines; i++) {
-        snprintf(lead, sizeof lead, "  %2u  ", i + 1);
-        prose_fit(lead, notes->line[i].text, page->width, page->out);
-    }
-}
-
 static void print_section(struct page *page, const struct section *section)
 {
     blank_line(page);
@@ -104,7 +93,9 @@ static void print_section(struct page *page, const struct section *section)
     if (section->answers.lines > 0)
         blank_line(page);
     print_lines(page, &section->answers);
-    print_notes(page, &section->notes);
+    if (section->notes.lines > 0)
+        blank_line(page);
+    text_table_notes(&section->notes, page->width, page->out);
 }
 
 static void print_run(struct page *page, const struct run_heading *run)

@@ -271,3 +271,12 @@ void text_table_print(const struct text_table *text_table, const struct text_tab
         if (text_table_row_shows(text_table, part, &text_table->table->row[i]))
             print_row(text_table, part, &text_table->table->row[i], width, out);
 }
+
+void text_table_notes(const struct lines *notes, unsigned width, FILE *out)
+{
+    for (unsigned i = 0; i < notes->lines; i++) {
+        char lead[TEXT_NUMBER];
+        snprintf(lead, sizeof lead, "  %2u  ", i + 1);
+        prose_fit(lead, notes->line[i].text, width, out);
+    }
+}

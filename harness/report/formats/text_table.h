@@ -47,4 +47,7 @@ void text_table_print(const struct text_table *text_table, const struct text_tab
 bool text_table_row_shows(const struct text_table *text_table, const struct text_table_part *part,
                           const struct row *row);
 
+/* Prints the notes that rows refer to, with their numbers. */
+void text_table_notes(const struct lines *notes, unsigned width, FILE *out);
+
 #endif
