@@ -81,7 +81,7 @@ tr -s ' \n' ' ' <"$work/out" >"$work/words"
 expect 'a method that computes faster than the baseline is named' \
     grep -q 'fake:0 onednn computes faster than the baseline on operands in its own layout (4.00 ms when tried, native 6.00 ms)' "$work/words"
 call report --format json "$work/journal.jsonl"
-expect 'what repacking adds stands in JSON' \
+expect 'JSON has the time of repacking' \
     test "$(jq -c '[.runs[].blocks[].trials[] | select(.device == "fake:0" and .repacking_s != null) | .repacking_s]' "$work/out")" = '[0.009]'
 ranked 0.0005
 expect 'a method that wins with its repacking is measured' test "$(methods_measured)" = 'onednn onednn'

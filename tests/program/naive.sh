@@ -21,7 +21,7 @@ expect 'each is a fresh one: it sees the first of the scripted runs' \
     test "$(of_naive 'map(.run_ns + .fetch_ns) | unique | length')" -le 2
 expect 'scripted time counts no pages' test "$(of_naive 'map(.faults) | unique[0]')" = null
 expect 'compiling is before the clock' test "$(of_naive 'map(.compile_ns) | max')" -ge 300000000
-expect 'the clock stands around the run and the fetch' \
+expect 'the clock covers the run and the fetch' \
     test "$(of_naive 'map(select(.cell | contains("fake/1")))[0] | .alloc_ns + .run_ns + .fetch_ns')" -lt 10000000
 expect 'naive timing comes before the rounds' test "$(jq -r 'select(.line == "naive" or .line == "slice").line' "$journal" |
     uniq | paste -sd' ')" = 'naive slice'
@@ -29,7 +29,7 @@ expect 'the report has both' tells 'timed naively: fake:0 native 9.76 ms (9.76 m
 expect 'the report has the measurement' tells 'measured in rounds: fake:0 native 10.0 ms; fake:1 native 2.00 ms, 5.01x'
 expect 'nothing was published of such a problem' tells_not 'published by others:'
 expect 'where both agree it says so' tells 'Both ways fake:1 is faster.'
-expect 'a first run that is as fast as a warm one is told' tells 'The first run of fake:0 did not take measurably longer than a warm one'
+expect 'a first run that is as fast as a warm one is reported' tells 'The first run of fake:0 did not take measurably longer than a warm one'
 
 # --- other figures, other words
 plant() { # filter: over the lines of naive timing
@@ -37,22 +37,22 @@ plant() { # filter: over the lines of naive timing
     call report "$work/planted.jsonl"
 }
 plant 'if .cell | contains("fake/1") then .run_ns = 1000 | .fetch_ns = 50000000 else . end'
-expect 'two winners are told' tells 'Timed naively fake:1 is slower; measured in rounds it is faster.'
-expect 'how much longer the first run took is told' tells 'The first run of fake:1 took 25 times as long as a warm one'
-expect 'that the call returned at once is told' tells 'the call to run had returned after 1.00 us, and the print took 50.0 ms'
+expect 'two winners are reported' tells 'Timed naively fake:1 is slower; measured in rounds it is faster.'
+expect 'the factor of the first run is reported' tells 'The first run of fake:1 took 25 times as long as a warm one'
+expect 'a call that returns at once is reported' tells 'the call to run had returned after 1.00 us, and the print took 50.0 ms'
 plant 'if .cell | contains("fake/1") then .fetch_ns = 1000000 * (1 + 19 * .process) else . end'
 expect 'where processes differ nothing is claimed' tells 'Timed naively fake:1 shows no difference; measured in rounds it is faster.'
 plant '.faults = 39063 | .alloc_ns = 90000000'
-expect 'pages are told' tells 'under its clock the system handed out 39063 fresh pages'
-expect 'memory is told' tells '90.0 ms of it for the memory of the result'
+expect 'pages are reported' tells 'under its clock the system handed out 39063 fresh pages'
+expect 'memory is reported' tells '90.0 ms of it for the memory of the result'
 plant '.status = "no-memory" | .reason = "2.1 GB asked for" | del(.run_ns, .fetch_ns, .alloc_ns)'
-expect 'where it could not be timed the outcome stands' tells 'timed naively: fake:0 native no-memory; fake:1 native no-memory'
+expect 'without a time the outcome is printed' tells 'timed naively: fake:0 native no-memory; fake:1 native no-memory'
 expect 'and nothing is made of it' tells_not 'the difference:'
 
 # --- what was published
 jq -c 'if .line == "cell" then .shape = "n=40000000" else . end' "$journal" >"$work/planted.jsonl"
 call report "$work/planted.jsonl"
-expect 'what a page says of a problem stands beside it' tells 'published by others: PyTorch 2.0 with DirectML on a Core i5-8250U'
+expect 'a claim about the problem is printed' tells 'published by others: PyTorch 2.0 with DirectML on a Core i5-8250U'
 for format in markdown html; do
     call report --format "$format" "$work/planted.jsonl"
     expect "$format has it, too" tells 'PyTorch 2.0 with DirectML on a Core i5-8250U'

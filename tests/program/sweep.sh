@@ -161,7 +161,7 @@ expect 'what is not sure at the largest size is no "never" in the file' \
 sweep multiply --from 1000 --to 1M --points 3 --budget 30ms --quiet --thresholds "$work/few.json"
 expect 'two rounds are too few, and it is said what gives more' prints 'which could show it without one; --budget'
 expect 'two rounds: the report explains its mark' prints '^\[?\] interval unknown, rounds are too few'
-expect 'two rounds: it is told of how many measurements that holds' prints '^note: on 6 of 6 measurements.*: [0-9]* slices: too few for an interval'
+expect 'two rounds: the note has the number of measurements' prints '^note: on 6 of 6 measurements.*: [0-9]* slices: too few for an interval'
 expect 'two rounds: the file knows nothing' test "$(jq -c '.devices[][].memory.pinned.resident | [.outcome, .sure, .pays]' "$work/few.json")" = '["unsure",null,[]]'
 sweep multiply --from 1000 --to 1M --points 3 --budget 300ms --quiet --thresholds "$work/thresholds.json"
 expect 'a few rounds have no interval' prints '^ *1,000 .*0.11x \[?\]'

@@ -85,7 +85,7 @@ static void put_header(FILE *out, const struct document *document)
     fputs("</header>\n<main>\n", out);
 }
 
-void html_pictures(FILE *out, const struct pictures *pictures)
+static void put_pictures(FILE *out, const struct pictures *pictures)
 {
     fputs("<section id=\"pictures\">\n<h2>Pictures</h2>\n", out);
     if (*pictures->missing) {
@@ -240,7 +240,7 @@ static bool html_write(const struct results *results, const struct layout *layou
         put_head(out, &document);
         put_header(out, &document);
         html_cards(out, &document);
-        html_pictures(out, &pictures);
+        put_pictures(out, &pictures);
         put_tables(out, &document, &terms);
         put_machines(out, &document);
         put_method(out, &document, results);

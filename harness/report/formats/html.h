@@ -10,7 +10,6 @@
 
 #include <stdio.h>
 
-struct pictures;
 
 /* The glossary's terms for the columns of a document. */
 enum { HTML_TERMS = 96 };
@@ -43,8 +42,6 @@ void html_cards(FILE *out, const struct document *document);
 void html_table(FILE *out, const struct table *table, const struct html_terms *terms, const char *anchor,
                 const char *caption);
 void html_notes(FILE *out, const struct section *section);
-
-void html_pictures(FILE *out, const struct pictures *pictures);
 
 /* Labels with their texts. */
 void html_lines(FILE *out, const struct lines *lines);

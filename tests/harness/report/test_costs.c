@@ -146,7 +146,7 @@ Test(costs, the_table_has_a_column_of_energy_only_where_there_is_any)
     }
 }
 
-Test(costs, waiting_is_told_by_the_backend_or_seen_by_what_it_burns)
+Test(costs, spinning_is_reported_by_the_backend_or_seen_in_processor_time)
 {
     static const struct {
         const char *class, *wait;
@@ -173,7 +173,7 @@ Test(costs, waiting_is_told_by_the_backend_or_seen_by_what_it_burns)
 
 static void expect_note(struct record *record, const char *words, bool wanted);
 
-Test(costs, a_driver_that_burns_more_than_half_a_core_is_told)
+Test(costs, a_driver_that_uses_more_than_half_a_core_is_noted)
 {
     static const char *const classes[] = { "dGPU", "iGPU", "CPU" };
     for (unsigned i = 0; i < 3; i++)
@@ -226,22 +226,22 @@ static void expect_others(double busy, double own, const char *words, bool wante
     expect_state_note("\"busy\":100,\"idle\":1000,\"own\":7,\"steal\":5", after, words, wanted);
 }
 
-Test(costs, another_load_of_a_quarter_of_the_cores_is_told)
+Test(costs, other_load_of_a_quarter_of_the_cores_is_noted)
 {
-    static const char told[] = "other programs kept over 20 % of the cores busy",
+    static const char expected[] = "other programs kept over 20 % of the cores busy",
                       waited[] = "something else wanted the processors too";
-    expect_others(30, 30, told, false);
-    expect_others(40, 30, told, true); /* one core of four */
+    expect_others(30, 30, expected, false);
+    expect_others(40, 30, expected, true); /* one core of four */
     expect_others(40, 30, waited, false);
-    expect_others(37, 30, told, false);
-    expect_others(37, 30, waited, true); /* somebody waited all the same */
-    expect_others(60, 30, told, true);   /* in the same words, so that rows share a footnote */
-    expect_others(20, 30, told, false);  /* ticks are coarse: less than nothing is nothing */
-    expect_state_note("\"busy\":1,\"idle\":1,\"own\":0", "\"busy\":1.5,\"idle\":1.5,\"own\":0", told, false);
-    expect_state_note("\"busy\":100,\"idle\":1000", "\"busy\":170,\"idle\":1010", told, false);
+    expect_others(37, 30, expected, false);
+    expect_others(37, 30, waited, true);    /* tasks waited nevertheless */
+    expect_others(60, 30, expected, true);  /* in the same words, so that rows share a footnote */
+    expect_others(20, 30, expected, false); /* ticks are coarse: less than nothing is nothing */
+    expect_state_note("\"busy\":1,\"idle\":1,\"own\":0", "\"busy\":1.5,\"idle\":1.5,\"own\":0", expected, false);
+    expect_state_note("\"busy\":100,\"idle\":1000", "\"busy\":170,\"idle\":1010", expected, false);
 }
 
-Test(costs, what_the_machine_did_to_a_cell_is_told_with_its_remedy)
+Test(costs, effects_of_the_machine_on_a_cell_are_noted_with_a_remedy)
 {
     static const struct {
         const char *before, *after, *words;
@@ -265,12 +265,12 @@ Test(costs, what_the_machine_did_to_a_cell_is_told_with_its_remedy)
         expect_state_note(cases[i].before, cases[i].after, cases[i].words, cases[i].wanted);
 }
 
-Test(costs, operands_held_twice_are_told_where_memory_is_shared)
+Test(costs, operands_held_twice_are_noted_if_memory_is_shared)
 {
     static const char first[] =
         "{\"line\":\"first\",\"cell\":\"a\",\"memory_cost\":{\"device_operands\":480e6,\"host_operands\":480e6,"
         "\"context_host\":7e6,\"held_twice\":%g,\"repacked\":0,\"peak_host\":1e9}}";
-    static const char told[] = "operands are held twice in what host and device share, 480 MB more";
+    static const char expected[] = "operands are held twice in what host and device share, 480 MB more";
     static const char shared[] = ",\"shares_host_memory\":true";
     struct record *record = cell_on("iGPU", shared);
     add_slices(record, 0, 12, 1, "");
@@ -280,7 +280,7 @@ Test(costs, operands_held_twice_are_told_where_memory_is_shared)
     char *text = printed(record, "json");
     expect_in(text, "\"held_twice_bytes\": 480000000", true);
     free(text);
-    expect_note(record, told, true);
+    expect_note(record, expected, true);
     record = cell_on("iGPU", shared);
     add_slices(record, 0, 12, 1, "");
     addf(record, first, 0.0);
@@ -307,7 +307,7 @@ static void expect_node_note(double share, unsigned nodes, bool wanted)
     expect_note(record, "memory lies on one NUMA node, threads on 2", wanted);
 }
 
-Test(costs, memory_far_from_its_threads_is_told)
+Test(costs, memory_far_from_its_threads_is_noted)
 {
     expect_node_note(0.97, 2, true);
     expect_node_note(0.6, 2, false);
@@ -361,7 +361,7 @@ static void add_row(struct record *record, const char *name, const char *governo
     addf(record, "{\"line\":\"state\",\"cell\":\"%s\",\"when\":\"after\",\"governor\":\"%s\"}", name, governor);
 }
 
-Test(costs, what_all_rows_of_several_problems_have_is_said_once)
+Test(costs, a_note_on_all_rows_of_several_problems_is_printed_once)
 {
     static const char everywhere[] = "note: every row: the governor is powersave", footnote[] = "  the governor is";
     static const struct {

@@ -192,7 +192,7 @@ static const struct {
     { " - ", NULL },
 };
 
-Test(glossary, understands_what_people_type)
+Test(glossary, finds_terms_by_what_users_type)
 {
     for (size_t i = 0; i < sizeof typed / sizeof *typed; i++) {
         struct term found[8];

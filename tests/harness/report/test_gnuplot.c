@@ -42,7 +42,7 @@ static void expect_missing(const char *words)
     result_release(&run);
 }
 
-Test(gnuplot, without_gnuplot_there_are_none_and_that_is_said, .timeout = 60)
+Test(gnuplot, without_gnuplot_the_reason_is_given, .timeout = 60)
 {
     setenv("PATH", "/nonexistent::relative", 1);
     expect_missing("gnuplot-nox");
@@ -50,7 +50,7 @@ Test(gnuplot, without_gnuplot_there_are_none_and_that_is_said, .timeout = 60)
     expect_missing("gnuplot-nox");
 }
 
-Test(gnuplot, one_that_fails_is_told_with_its_words, .timeout = 60)
+Test(gnuplot, a_failing_gnuplot_is_reported_with_its_message, .timeout = 60)
 {
     pretend("echo 'error while loading shared libraries' >&2; exit 127");
     expect_missing("exited with status 127");
@@ -58,7 +58,7 @@ Test(gnuplot, one_that_fails_is_told_with_its_words, .timeout = 60)
     expect_missing("saying: error while loading shared libraries");
 }
 
-Test(gnuplot, one_that_crashes_is_told, .timeout = 60)
+Test(gnuplot, a_crashing_gnuplot_is_reported, .timeout = 60)
 {
     pretend("kill -SEGV $$");
     expect_missing("killed by signal 11");

@@ -156,7 +156,7 @@ static json_t *tags_of(const char *word, char **text)
     return tags;
 }
 
-Test(html, words_of_a_stranger_add_no_element_and_no_attribute)
+Test(html, texts_of_a_journal_add_no_element_and_no_attribute)
 {
     static const char *const terms[] = {
         "<script>alert(1)</script>",
@@ -292,7 +292,7 @@ Test(html, points_of_a_column_stand_below_each_other)
     free(text);
 }
 
-Test(html, a_wide_table_is_two_and_what_failed_is_told_once)
+Test(html, a_wide_table_is_split_and_a_failed_row_is_in_one_half)
 {
     enum { COLUMNS = 12 };
     struct column column[COLUMNS];

@@ -81,13 +81,13 @@ Test(notes, a_sound_cell_has_none)
 static unsigned notes_that_say(const char *words, const struct cell_metrics *metrics, struct record *record)
 {
     struct notes notes;
-    unsigned told = 0;
+    unsigned found = 0;
     notes_read(&notes, metrics);
     for (unsigned i = 0; i < notes.count; i++)
-        told += strstr(notes.text[i], words) != NULL;
+        found += strstr(notes.text[i], words) != NULL;
     notes_release(&notes);
     record_free(record);
-    return told;
+    return found;
 }
 
 /* A cell whose runs took a millisecond, and how long one took when it was tried. */
@@ -101,7 +101,7 @@ static unsigned notes_when_tried(double tried)
     return notes_that_say("as when the method was tried", &metrics, record);
 }
 
-Test(notes, a_run_that_takes_far_longer_than_when_it_was_tried_is_told)
+Test(notes, a_run_that_takes_far_longer_than_its_trial_is_noted)
 {
     cr_assert_eq(notes_when_tried(0.4e-3), 1);
     cr_assert_eq(notes_when_tried(0.6e-3), 0);
@@ -134,7 +134,7 @@ static unsigned notes_on_whole(double whole, double inside, const char *words)
     return notes_that_say(words, &metrics, record);
 }
 
-Test(notes, a_whole_that_is_less_than_its_part_is_told)
+Test(notes, a_whole_shorter_than_its_part_is_noted)
 {
     static const char less[] = "whole is less than its part";
     cr_assert_eq(notes_on_whole(0.9e6, 0.9e6, less), 1);
@@ -142,7 +142,7 @@ Test(notes, a_whole_that_is_less_than_its_part_is_told)
     cr_assert_eq(notes_on_whole(2e6, 0.9e6, less), 0);
 }
 
-Test(notes, a_computation_that_takes_longer_between_transfers_is_told)
+Test(notes, a_computation_that_takes_longer_between_transfers_is_noted)
 {
     static const char longer[] = "the computation took over 20 % longer between transfers than by itself";
     cr_assert_eq(notes_on_whole(1.45e6, 1.3e6, longer), 1);
@@ -162,7 +162,7 @@ static void add_slice(struct record *record, const char *cell, int turn, int mil
 
 /* In 60 of 100 rounds twice as fast as the baseline beside it, in the others as fast; the times are such that the
  * medians of the two rows are equal all the same. */
-Test(notes, times_that_contradict_the_speed_up_are_told)
+Test(notes, times_that_contradict_the_speed_up_are_noted)
 {
     static const int base[] = { 10, 40, 15 }, own[] = { 5, 20, 15 };
     struct record *record = record_new();
@@ -185,7 +185,7 @@ Test(notes, times_that_contradict_the_speed_up_are_told)
                         "no time by the device's own clock");
 }
 
-Test(notes, a_clock_that_falls_far_is_told_in_coarse_steps)
+Test(notes, a_falling_clock_is_noted_in_coarse_steps)
 {
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
@@ -194,7 +194,7 @@ Test(notes, a_clock_that_falls_far_is_told_in_coarse_steps)
     expect_note(record, "the processor's clock fell by over 50 % meanwhile");
 }
 
-Test(notes, two_modes_are_told)
+Test(notes, two_modes_are_noted)
 {
     struct record *record = plain_cell();
     add_slices(record, 0.3, 0, 0);
@@ -211,7 +211,7 @@ Test(notes, one_event_that_outlasts_its_call_spoils_the_clock)
     expect_note(record, "event clock not trustworthy: 1 of 96 times were not positive, or longer than the wall time");
 }
 
-Test(notes, a_clock_within_its_turbo_steps_is_not_told)
+Test(notes, a_clock_within_its_turbo_steps_is_not_noted)
 {
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
@@ -235,7 +235,7 @@ static const char unsure[] = "stopped by its budget: as precise as asked, but on
 static const char few[] =
     "few rounds: whether they resemble each other cannot be seen, so an interval may be too narrow";
 
-Test(notes, a_spent_budget_tells_precise_from_imprecise)
+Test(notes, a_spent_budget_is_noted_with_the_precision_reached)
 {
     static const struct {
         struct look look;
@@ -267,7 +267,7 @@ Test(notes, a_journal_that_does_not_tell_the_precision_asked_claims_nothing_of_i
     expect_note(record, "stopped by its budget");
 }
 
-Test(notes, the_offload_series_is_told_of_too)
+Test(notes, the_offload_series_has_notes_too)
 {
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
@@ -280,7 +280,7 @@ Test(notes, the_offload_series_is_told_of_too)
                         "offload: drift: the last third of the slices took over 5 % longer than the first");
 }
 
-Test(notes, what_is_true_of_both_series_is_said_once)
+Test(notes, a_note_on_both_series_is_given_once)
 {
     struct record *record = plain_cell();
     add_series(record, "resident", (struct look){ .slices = 8 });
@@ -293,7 +293,7 @@ Test(notes, what_is_true_of_both_series_is_said_once)
 }
 
 /* Of two series that lack something the one that lacks more is told of. */
-Test(notes, the_offload_series_is_told_of_where_it_is_worse)
+Test(notes, the_offload_series_has_notes_if_it_is_worse)
 {
     static const struct {
         struct look resident, offload;
@@ -325,7 +325,7 @@ Test(notes, the_offload_series_is_told_of_where_it_is_worse)
     }
 }
 
-Test(notes, drift_of_the_offload_series_is_told_where_it_drifts_more)
+Test(notes, drift_of_the_offload_series_is_noted_if_it_is_larger)
 {
     struct record *record = plain_cell();
     add_series(record, "resident", (struct look){ .slices = 60, .drift = 0.09 });
@@ -353,7 +353,7 @@ static void expect_speedup_note(unsigned apart, const char *wanted)
     expect_note(record, wanted);
 }
 
-Test(notes, a_speedup_out_of_turn_is_told)
+Test(notes, a_speedup_not_measured_in_turn_is_noted)
 {
     expect_speedup_note(0, NULL);
     expect_speedup_note(1000, "not measured in turn with the baseline: drift may have changed the speed-up");
@@ -371,7 +371,7 @@ static void expect_machine_note(const char *before, const char *after, const cha
     expect_note(record, wanted);
 }
 
-Test(notes, a_machine_that_was_not_all_ours_is_told_with_its_remedy)
+Test(notes, other_load_on_the_machine_is_noted_with_a_remedy)
 {
     expect_machine_note("\"steal\":100,\"busy\":1000", "\"steal\":110,\"busy\":1090",
                         "the hypervisor kept back over 5 % of the processor time wanted: try when its host is idle");
@@ -389,7 +389,7 @@ Test(notes, a_machine_that_was_not_all_ours_is_told_with_its_remedy)
     expect_machine_note("\"governor\":\"schedutil\"", "\"governor\":\"performance\"", NULL);
 }
 
-Test(notes, a_weak_check_is_told)
+Test(notes, a_weak_check_is_noted)
 {
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
@@ -402,18 +402,18 @@ static bool has_drift(double drift)
     struct record *record = plain_cell();
     struct cell_metrics metrics;
     struct notes notes;
-    bool told = false;
+    bool found = false;
     add_slices(record, 0, drift, 0);
     cell_metrics_read(&metrics, record, record_cell(record, "a"));
     notes_read(&notes, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
-        told |= strncmp(notes.text[i], "drift: the last third", 21) == 0;
+        found |= strncmp(notes.text[i], "drift: the last third", 21) == 0;
     notes_release(&notes);
     record_free(record);
-    return told;
+    return found;
 }
 
-Test(notes, drift_above_five_percent_is_told)
+Test(notes, drift_above_five_percent_is_noted)
 {
     cr_assert(has_drift(0.1));
     cr_assert(has_drift(-0.1));
@@ -474,7 +474,7 @@ static void expect_sustained(double factor, double drift, const char *words)
     expect_sustained_after(0, factor, drift, words);
 }
 
-Test(notes, what_a_device_does_by_itself_is_told)
+Test(notes, a_sustained_series_is_noted)
 {
     expect_sustained(0.995, 0, "by itself for 10.0 s a run takes 1.00 ms, as in the rounds before");
     expect_sustained(1.04, 0, "by itself for 10.0 s a run takes 1.05 ms, 4 % longer than in the rounds before");

@@ -35,7 +35,7 @@ Test(notes_types, a_small_type_has_no_ceiling)
                  "no ceiling for f16: its arithmetic is f32's on one device and a matrix unit's on the next");
 }
 
-Test(notes_types, what_is_computed_in_another_type_is_told_on_the_row)
+Test(notes_types, a_row_has_a_note_if_it_computes_in_another_type)
 {
     static const char none[] =
         "no ceiling for tf32: its arithmetic is f32's on one device and a matrix unit's on the next";

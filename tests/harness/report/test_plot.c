@@ -136,7 +136,7 @@ Test(plot, a_sweep_has_a_picture_for_each_curve, .timeout = 60)
 }
 
 /* Pictures that would be too many are not left out without a word. */
-Test(plot, of_very_many_runs_some_have_no_picture_and_that_is_said, .timeout = 60)
+Test(plot, runs_beyond_the_limit_have_no_picture_and_are_counted, .timeout = 60)
 {
     need("gnuplot");
     enum { RUNS = 15 };
@@ -257,7 +257,7 @@ static struct record *pair(const char *word, double speedup)
     return record;
 }
 
-Test(plot, texts_of_strangers_mean_nothing, .timeout = 60)
+Test(plot, texts_of_a_journal_are_not_interpreted, .timeout = 60)
 {
     need("gnuplot");
     need("xmllint");
@@ -340,7 +340,7 @@ Test(plot, what_has_no_interval_is_hollow, .timeout = 60)
     release(&many);
 }
 
-Test(plot, of_very_many_devices_some_are_left_out_and_that_is_said, .timeout = 60)
+Test(plot, devices_beyond_the_limit_are_left_out_and_counted, .timeout = 60)
 {
     need("gnuplot");
     enum { DEVICES = 9 };
@@ -365,7 +365,7 @@ Test(plot, of_very_many_devices_some_are_left_out_and_that_is_said, .timeout = 6
     release(&results);
 }
 
-Test(plot, of_very_many_rows_some_are_left_out_and_that_is_said, .timeout = 60)
+Test(plot, rows_beyond_the_limit_are_left_out_and_counted, .timeout = 60)
 {
     need("gnuplot");
     struct record *record = record_new();
@@ -440,7 +440,7 @@ static struct record *crowd(unsigned gpus)
     return record;
 }
 
-Test(plot, devices_beyond_those_that_can_be_told_apart_are_counted, .timeout = 60)
+Test(plot, devices_beyond_the_number_of_styles_are_counted, .timeout = 60)
 {
     need("gnuplot");
     struct results results = made_up(crowd(8));

@@ -176,7 +176,7 @@ Test(report, a_report_short_of_memory_drops_nothing_silently)
     record_free(record);
 }
 
-Test(report, a_full_disk_is_told)
+Test(report, a_full_disk_is_an_error)
 {
     struct record *record = read_golden(GOLDEN, "mixed");
     for (const struct report *const *report = reports; *report; report++) {
@@ -283,7 +283,7 @@ Test(report, a_text_that_a_spreadsheet_would_compute_is_none)
     record_free(record);
 }
 
-Test(report, runs_are_told_apart_by_their_letters)
+Test(report, runs_have_different_letters)
 {
     struct record *record[2] = { read_golden(GOLDEN, "mixed"), read_golden(GOLDEN, "interrupted") };
     struct result run[] = { { .path = "a", .record = record[0] }, { .path = "b", .record = record[1] } };
@@ -344,7 +344,7 @@ static const char *line_of(char **from, const char *start, char line[512])
     return NULL;
 }
 
-Test(table, numbers_of_notes_are_whole_or_said_to_go_on)
+Test(table, a_long_list_of_note_numbers_ends_with_dots)
 {
     struct record *record = record_new();
     char line[512];
@@ -425,7 +425,7 @@ Test(prose, an_interval_stays_in_one_piece)
     expect_prose("", WORDS " [0.95 1.10]", WORDS " [0.95\n  1.10]\n");
 }
 
-Test(prose, a_word_longer_than_a_line_stands_alone)
+Test(prose, a_word_longer_than_a_line_has_its_own_line)
 {
     char word[PROSE_WIDTH + 20], text[2 * sizeof word], wanted[2 * sizeof word];
     memset(word, 'w', sizeof word);

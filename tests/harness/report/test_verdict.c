@@ -396,7 +396,7 @@ static void expect_breakeven_text(const struct stage *stage, unsigned count, con
     free(text);
 }
 
-Test(verdict, of_a_disturbed_offload_nothing_is_said)
+Test(verdict, a_disturbed_offload_has_no_figure)
 {
     struct situation situation[CELLS_MAX] = { CPU, ON("g", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1),
                                                       THREE(9, 8.9, 9.1)) };
