@@ -12,9 +12,10 @@
 
 struct index_run {
     const char *machine, *name, *host, *gpus;
+    const char *machine_link, *report_link;
 };
 
-/* Columns of a problem's table: those in which no machine has anything are left out. */
+/* Columns of a problem's table. A column in which no machine has a value is left out. */
 enum field { FIELD_CPU, FIELD_GPU, FIELD_RESIDENT, FIELD_OFFLOAD, FIELDS };
 static const char *const titles[FIELDS] = { "best on the CPU", "best on a GPU", "speed-up, data stay there",
                                             "speed-up, data are moved" };
@@ -29,7 +30,7 @@ struct index_row {
     unsigned place; /* in the order of adding */
 };
 
-/* What a sweep found of a device. */
+/* The result of a sweep for one device. */
 struct index_curve {
     const char *problem, *device, *pays;
     const struct index_run *run;
@@ -37,7 +38,7 @@ struct index_curve {
 
 enum { FIGURE_ROOM = 96, CELL_ROOM = 256 };
 
-/* Nothing of a name is Markdown or HTML. Round brackets mean nothing where no square ones stand before them. */
+/* Names must not contain Markdown or HTML. Round brackets are harmless without square ones before them. */
 static const char *escaped(struct pool *pool, const char *text)
 {
     struct string_builder to = { .pool = pool };
@@ -70,7 +71,7 @@ static const char *host_of(struct pool *pool, const struct record *record)
     return bytes > 0 ? pool_print(pool, "%s, %s", text, text_bytes(memory, bytes)) : text;
 }
 
-/* Its GPUs with their drivers, each once where several APIs show it. */
+/* GPUs with their drivers, each once although several APIs may list it. */
 static const char *gpus_of(struct pool *pool, const struct record *record)
 {
     const char *text = "";
@@ -86,8 +87,8 @@ static const char *gpus_of(struct pool *pool, const struct record *record)
     return *text ? text : "none";
 }
 
-/* What is asked of launches is their time. Below one FLOP a byte every machine waits for its memory, and bytes are what
- * counts. */
+/* The figure of a launch is its time. Below one FLOP a byte the memory limits every machine, and the figure is its
+ * bandwidth. */
 static const char *figure_of(char to[FIGURE_ROOM], const struct cell_metrics *metrics)
 {
     char number[TEXT_NUMBER];
@@ -102,7 +103,7 @@ static const char *figure_of(char to[FIGURE_ROOM], const struct cell_metrics *me
     return strcpy(to, text_seconds(number, metrics->time.value));
 }
 
-/* "45.5 GB/s (cpu native)". A rate counts the operations of the definition, of which a fast algorithm does fewer. */
+/* "45.5 GB/s (cpu native)". A rate counts the operations of the definition; a fast algorithm needs fewer. */
 static const char *best_text(struct pool *pool, const struct cell_metrics *metrics)
 {
     char figure[FIGURE_ROOM];
@@ -114,7 +115,7 @@ static const char *best_text(struct pool *pool, const struct cell_metrics *metri
                       escaped(pool, has_method ? method : memory), metrics->cell->is_fast ? ", fast algorithm" : "");
 }
 
-/* Over a CPU: a ratio to anything else is another question. */
+/* A speed-up over a CPU; over another baseline it would answer another question. */
 static const char *speedup_of(struct pool *pool, const struct record *record, const struct cell_metrics *metrics,
                               bool offload)
 {
@@ -131,7 +132,7 @@ static const char *speedup_of(struct pool *pool, const struct record *record, co
     return pool_print(pool, "%sx %s", text.value, *text.interval ? text.interval : "\\[?\\]");
 }
 
-/* The fastest sound cell of its kind, with every transfer counted where a device is moved to. */
+/* The fastest sound cell of a CPU or of a GPU, with its transfers. */
 static const struct cell_metrics *best_of(const struct cell_metrics metrics[], unsigned count, bool is_gpu)
 {
     const struct cell_metrics *best = NULL;
@@ -149,7 +150,7 @@ static const struct cell_metrics *best_of(const struct cell_metrics metrics[], u
     return best;
 }
 
-/* What is measured for others to be held against is no problem, and neither is moving data about in a CPU's memory. */
+/* Ceilings are no problems of their own, nor are copies within the memory of a CPU. */
 static bool is_asked_for(const struct cell_metrics metrics[], unsigned count, const struct cell_metrics *gpu)
 {
     bool computes = false;
@@ -158,31 +159,28 @@ static bool is_asked_for(const struct cell_metrics metrics[], unsigned count, co
     return computes || (gpu && !gpu->cell->is_ceiling);
 }
 
-static bool add_row(struct index *index, const struct index_run *run, const struct record *record,
+static void add_row(struct index *index, const struct index_run *run, const struct record *record,
                     const struct block_record *block, const struct cell_metrics metrics[])
 {
-    const unsigned count = block->cells;
-    const struct cell_metrics *cpu = best_of(metrics, count, false), *gpu = best_of(metrics, count, true);
-    if ((!cpu && !gpu) || !is_asked_for(metrics, count, gpu))
-        return true;
-    const char *problem = escaped(&index->pool, heading_problem(&index->pool, block));
-    index->row = pool_grow(&index->pool, index->row, index->rows, &index->row_room, sizeof *index->row);
-    if (index->pool.is_short)
-        return false;
-    double cpu_seconds = cpu ? cpu->time.value : INFINITY, gpu_seconds = gpu ? gpu->time.value : INFINITY;
+    struct pool *pool = &index->pool;
+    const struct cell_metrics *cpu = best_of(metrics, block->cells, false), *gpu = best_of(metrics, block->cells, true);
+    if ((!cpu && !gpu) || !is_asked_for(metrics, block->cells, gpu))
+        return;
+    index->row = pool_grow(pool, index->row, index->rows, &index->row_room, sizeof *index->row);
+    if (pool->is_short)
+        return;
     index->row[index->rows] = (struct index_row){
-        .problem = problem,
+        .problem = escaped(pool, heading_problem(pool, block)),
         .run = run,
-        .field = { best_text(&index->pool, cpu), best_text(&index->pool, gpu),
-                   speedup_of(&index->pool, record, gpu, false), speedup_of(&index->pool, record, gpu, true) },
-        .seconds = fmin(cpu_seconds, gpu_seconds),
+        .field = { best_text(pool, cpu), best_text(pool, gpu), speedup_of(pool, record, gpu, false),
+                   speedup_of(pool, record, gpu, true) },
+        .seconds = fmin(cpu ? cpu->time.value : INFINITY, gpu ? gpu->time.value : INFINITY),
         .place = index->rows,
     };
     index->rows++;
-    return !index->pool.is_short;
 }
 
-/* From which sizes on it pays: the sentences of the first of them on, up to the model. */
+/* From which sizes on the device is faster: the lines of a sweep's text up to its model. */
 static const char *pays_of(struct pool *pool, const struct curves *curves, const struct curve *curve)
 {
     struct lines lines = { 0 };
@@ -193,12 +191,12 @@ static const char *pays_of(struct pool *pool, const struct curves *curves, const
     return text;
 }
 
-static bool add_curves(struct index *index, const struct index_run *run, const struct record *record)
+static void add_curves(struct index *index, const struct index_run *run, const struct record *record)
 {
     struct curves curves;
     struct pool *pool = &index->pool;
-    bool complete = curves_read(&curves, record);
-    for (unsigned i = 0; i < curves.curves && curves.baseline && complete; i++) {
+    pool->is_short |= !curves_read(&curves, record);
+    for (unsigned i = 0; i < curves.curves && curves.baseline && !pool->is_short; i++) {
         const struct curve *curve = &curves.curve[i];
         char from[TEXT_NUMBER], to[TEXT_NUMBER];
         index->curve = pool_grow(pool, index->curve, index->curves, &index->curve_room, sizeof *index->curve);
@@ -217,32 +215,37 @@ static bool add_curves(struct index *index, const struct index_run *run, const s
         };
     }
     curves_free(&curves);
-    return complete && !pool->is_short;
 }
 
 bool index_add(struct index *index, const char *machine, const char *name, const struct record *record)
 {
     struct pool *pool = &index->pool;
     struct index_run *run = pool_take(pool, sizeof *run);
-    struct index_run **grown = pool_grow(pool, index->run, index->runs, &index->run_room, sizeof *index->run);
-    if (!run || pool->is_short)
+    index->run = pool_grow(pool, index->run, index->runs, &index->run_room, sizeof *index->run);
+    if (pool->is_short)
         return false;
-    index->run = grown;
+    machine = escaped(pool, machine);
+    name = escaped(pool, name);
     *run = (struct index_run){
-        .machine = escaped(pool, machine),
-        .name = escaped(pool, name),
+        .machine = machine,
+        .name = name,
         .host = host_of(pool, record),
         .gpus = gpus_of(pool, record),
+        .machine_link = pool_print(pool, "[%s](%s/)", machine, machine),
+        .report_link = pool_print(pool, "[%s](%s/%s.txt)", name, machine, name),
     };
     index->run[index->runs++] = run;
-    bool complete = !pool->is_short && (!record->sweep || add_curves(index, run, record));
-    for (unsigned i = 0; i < record->blocks && complete && !record->sweep; i++) {
+    if (record->sweep)
+        add_curves(index, run, record);
+    for (unsigned i = 0; i < record->blocks && !pool->is_short && !record->sweep; i++) {
         const struct block_record *block = &record->block[i];
         struct cell_metrics *metrics = block->cells > 0 ? cell_metrics_of_block(record, block) : NULL;
-        complete = block->cells == 0 || (metrics && add_row(index, run, record, block, metrics));
+        if (metrics)
+            add_row(index, run, record, block, metrics);
+        pool->is_short |= block->cells > 0 && !metrics;
         free(metrics);
     }
-    return complete;
+    return !pool->is_short;
 }
 
 void index_release(struct index *index)
@@ -271,12 +274,11 @@ static int compare_rows(const void *a, const void *b)
 
 static void write_row(const struct index_row *row, const bool shows[FIELDS], FILE *out)
 {
-    const struct index_run *run = row->run;
-    fprintf(out, "| [%s](%s/) | ", run->machine, run->machine);
+    fprintf(out, "| %s | ", row->run->machine_link);
     for (enum field field = 0; field < FIELDS; field++)
         if (shows[field])
             fprintf(out, "%s | ", row->field[field]);
-    fprintf(out, "[%s](%s/%s.txt) |\n", run->name, run->machine, run->name);
+    fprintf(out, "%s |\n", row->run->report_link);
 }
 
 static void write_titles(const bool shows[FIELDS], FILE *out)
@@ -291,7 +293,7 @@ static void write_titles(const bool shows[FIELDS], FILE *out)
     fputs("---|\n", out);
 }
 
-/* The table of the problem that the row at that place is the first of. */
+/* The table of a problem; `first` is its first row. */
 static void write_problem(const struct index *index, unsigned first, const struct index_row *sorted[], FILE *out)
 {
     unsigned count = 0;
@@ -321,18 +323,17 @@ static void write_curves(const struct index *index, FILE *out)
 {
     if (index->curves == 0)
         return;
-    fputs("\n## Sweeps\n\nFrom which size on a device is faster than the best CPU method, of every sweep.\n\n"
+    fputs("\n## Sweeps\n\nFor every sweep: from which size on a device is faster than the best CPU method.\n\n"
           "| machine | sweep | device | where it is faster | run |\n|---|---|---|---|---|\n",
           out);
     for (unsigned i = 0; i < index->curves; i++) {
         const struct index_curve *curve = &index->curve[i];
-        const struct index_run *run = curve->run;
-        fprintf(out, "| [%s](%s/) | %s | %s | %s | [%s](%s/%s.txt) |\n", run->machine, run->machine, curve->problem,
-                curve->device, curve->pays, run->name, run->machine, run->name);
+        fprintf(out, "| %s | %s | %s | %s | %s |\n", curve->run->machine_link, curve->problem, curve->device,
+                curve->pays, curve->run->report_link);
     }
 }
 
-/* One line for each machine, as its latest run has it, with all of its runs. */
+/* One row for each machine: the hardware of its latest run, and all its runs. */
 static void write_machines(const struct index *index, FILE *out)
 {
     fputs("\n## Machines\n\n| machine | processor | GPUs | runs |\n|---|---|---|---|\n", out);
@@ -341,10 +342,10 @@ static void write_machines(const struct index *index, FILE *out)
             if (strcmp(index->run[last]->machine, index->run[first]->machine) != 0)
                 break;
         const struct index_run *run = index->run[last - 1];
-        fprintf(out, "| [%s](%s/) | %s | %s | ", run->machine, run->machine, run->host, run->gpus);
+        fprintf(out, "| %s | %s | %s | ", run->machine_link, run->host, run->gpus);
         for (unsigned i = first; i < last; i++)
-            fprintf(out, "%s[%s](%s/%s.txt) ([journal](%s/%s.jsonl))", i > first ? ", " : "", index->run[i]->name,
-                    run->machine, index->run[i]->name, run->machine, index->run[i]->name);
+            fprintf(out, "%s%s ([journal](%s/%s.jsonl))", i > first ? ", " : "", index->run[i]->report_link,
+                    run->machine, index->run[i]->name);
         fputs(" |\n", out);
     }
 }
@@ -354,11 +355,11 @@ bool index_write(const struct index *index, FILE *out)
     const struct index_row **sorted = calloc(index->rows + 1, sizeof *sorted);
     if (!sorted)
         return false;
+    fputs("## Problems\n\n", out);
     fputs(
-        "## Problems\n\nOf each machine the latest run that has the problem, the fastest machine first. Speed-ups are "
-        "those of the GPU over\nthe best CPU method of its own run, with their 95 % intervals. A fast algorithm does "
-        "with "
-        "fewer operations than the\ndefinition has, which its rate counts.\n",
+        "Each machine has its latest run of the problem; the fastest machine is first. Speed-ups are those of the GPU\n"
+        "over the best CPU method of the same run, with their 95 % intervals. A fast algorithm needs fewer operations\n"
+        "than the definition, and its rate counts those of the definition.\n",
         out);
     for (unsigned i = 0; i < index->rows; i++)
         if (is_first_of_problem(index, i))

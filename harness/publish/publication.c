@@ -4,19 +4,18 @@
 #include "harness/base/text.h"
 #include "harness/journal/schema.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* Of what several hours measure; a code host takes no more than 100. */
-enum { MEGABYTES_MOST = 64 };
+enum {
+    MEGABYTES_MOST = 64, /* several hours of measuring have less; code hosts accept 100 */
+    NAME_ROOM = 160,
+};
 
-enum { NAME_ROOM = 160 };
-
-/* Half the interval as a share of the time: a figure with more says little. */
+/* Half the interval as a share of the time. A figure with a wider interval says little. */
 static const double noisy_from = 0.10;
 
 static void __attribute__((format(printf, 2, 3))) add_flaw(struct flaws *flaws, const char *format, ...)
@@ -31,13 +30,12 @@ static void __attribute__((format(printf, 2, 3))) add_flaw(struct flaws *flaws, 
     text_clean(sentence, FLAW_ROOM, sentence);
 }
 
-/* A look at each line of the file before anything is made of it. */
-static bool look_at(void *context, const json_t *line, struct error *err)
+static bool check_line(void *context, const json_t *line, struct error *err)
 {
     struct publication *publication = context;
     struct error flaw = { .status = STATUS_OK };
     if (!schema_check(publication->schema, line, &flaw))
-        add_flaw(&publication->flaws, "line %lu is not as journal.schema.json says: %s; measure again with this bench",
+        add_flaw(&publication->flaws, "line %lu violates journal.schema.json: %s; measure again with this bench",
                  publication->result.faults.line, flaw.message);
     return redaction_learn(publication->redaction, line, err);
 }
@@ -53,15 +51,16 @@ static void check_file(struct publication *publication)
     if (faults == 0 && !is_complete)
         add_flaw(&publication->flaws, "the %s was interrupted", result->record->sweep ? "sweep" : "run");
     if (!is_complete)
-        add_flaw(&publication->flaws, "only what reached its end is published: complete it, or measure again");
+        add_flaw(&publication->flaws, "only complete runs are published: complete it with --resume, or measure again");
     else if (faults > 0)
-        add_flaw(&publication->flaws, "only a journal that is whole is published: find the file as bench wrote it, or "
-                                      "measure again");
+        add_flaw(&publication->flaws,
+                 "only undamaged journals are published: find the file as bench wrote it, or measure "
+                 "again");
     if (result->record->cells == 0)
         add_flaw(&publication->flaws, "there is no measured cell in it: see what bench devices lists");
 }
 
-/* -1, 0 or 1 as versions like "0.1.0" are compared; what is none counts as later than any. */
+/* Compares versions like "0.1.0": -1, 0 or 1. Any other text counts as later than all of them. */
 static int compare_versions(const char *a, const char *b)
 {
     unsigned of_a[3], of_b[3];
@@ -85,8 +84,7 @@ static void check_head(struct publication *publication, const struct publication
                  rules->version);
     for (unsigned i = 0; i < record->devices; i++)
         if (strcmp(record->device[i].backend, rules->scripted_backend) == 0)
-            add_flaw(&publication->flaws, "%s is a scripted device, of which nothing was measured: measure a real one",
-                     record->device[i].id);
+            add_flaw(&publication->flaws, "%s is a scripted device: measure a real one", record->device[i].id);
 }
 
 static bool is_honest(enum status status)
@@ -96,7 +94,7 @@ static bool is_honest(enum status status)
 }
 
 /* "multiply f32, n = 1,000 on opencl:0 (portable, mapped)". */
-static const char *name_of(const struct cell_record *cell, char to[FLAW_ROOM])
+static const char *cell_name(const struct cell_record *cell, char to[FLAW_ROOM])
 {
     char shape[160];
     text_shape(shape, sizeof shape, cell->shape);
@@ -112,7 +110,7 @@ static void check_noise(struct noisy *noisy, const struct cell_metrics *metrics)
     char name[FLAW_ROOM];
     if (!metrics->measured || metrics->cell->is_ceiling || metrics->half_width <= noisy_from)
         return;
-    name_of(metrics->cell, name);
+    cell_name(metrics->cell, name);
     if (isnan(metrics->half_width) && noisy->few++ == 0)
         text_copy(noisy->first_few, FLAW_ROOM, name);
     else if (!isnan(metrics->half_width) && noisy->wide++ == 0)
@@ -125,12 +123,13 @@ static void check_cell(struct publication *publication, const struct cell_metric
     const struct cell_record *cell = metrics->cell;
     struct flaws *flaws = &publication->flaws;
     enum status status = cell->outcome.status;
-    name_of(cell, name);
+    cell_name(cell, name);
     if (!cell->ended)
         add_flaw(flaws, "%.200s has no outcome; measure it again: %.160s", name, cell->repro);
     else if (!is_honest(status))
-        add_flaw(flaws, "%.120s ended as %s: %.140s; mend that, or leave it out, and measure again: %.100s", name,
-                 status_name(status), *cell->outcome.message ? cell->outcome.message : "no reason given", cell->repro);
+        add_flaw(flaws, "%.120s ended as %s: %.140s; repair that, or leave the cell out, and measure again: %.100s",
+                 name, status_name(status), *cell->outcome.message ? cell->outcome.message : "no reason given",
+                 cell->repro);
     else if (status == STATUS_OK && cell->weak)
         add_flaw(flaws, "%.200s: a check of it proves nothing; measure another size: %.160s", name, cell->repro);
     else if (status == STATUS_OK && !metrics->verified)
@@ -176,12 +175,7 @@ const char *publication_slug(char to[SLUG_ROOM], const char *text)
     return to;
 }
 
-static bool is_separator(char c)
-{
-    return c == '\0' || isspace((unsigned char)c);
-}
-
-/* Words that tell nothing: who made it, and what it is. */
+/* Words that distinguish no machine from another. */
 static bool is_filler(const char *word)
 {
     static const char *const fillers[] = { "Intel",   "AMD",      "NVIDIA",  "Corporation", "Inc.",      "Advanced",
@@ -195,7 +189,7 @@ static bool is_filler(const char *word)
                           strcasecmp(word + digits, "-Core") == 0);
 }
 
-/* "(R)", "(TM)" and what else stands in brackets: parts of a driver's version. */
+/* Drops "(R)", "(TM)" and anything else in brackets, such as parts of a driver's version. */
 static void drop_brackets(char *text)
 {
     char *to = text;
@@ -210,28 +204,26 @@ static void drop_brackets(char *text)
     *to = '\0';
 }
 
-/* The words of a name that tell it from others, each with a blank before it; those after "@" and "with" only where the
- * others have no number, as the clock is then all that tells. */
-static void distinguish(char to[NAME_ROOM], const char *name)
+/* Appends the words that distinguish the name from others, each after a blank. "with" ends them, and so does "@" if
+ * they have a number; otherwise the clock behind it must distinguish the machine. */
+static void append_name(char *to, size_t room, const char *name)
 {
-    char text[NAME_ROOM], *word, *rest = NULL;
+    char text[NAME_ROOM], *rest = NULL;
     bool has_number = false;
     text_copy(text, sizeof text, name);
     drop_brackets(text);
-    to[0] = '\0';
-    for (word = strtok_r(text, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
-        bool is_end = strcmp(word, "@") == 0 ? has_number : strcmp(word, "with") == 0;
-        size_t used = strlen(to);
-        if (is_end)
+    for (char *word = strtok_r(text, " \t\r\n\v\f", &rest); word; word = strtok_r(NULL, " \t\r\n\v\f", &rest)) {
+        bool is_clock = strcmp(word, "@") == 0;
+        if (strcmp(word, "with") == 0 || (is_clock && has_number))
             return;
-        if (is_filler(word) || is_separator(word[0]) || strcmp(word, "@") == 0)
+        if (is_clock || is_filler(word))
             continue;
-        snprintf(to + used, NAME_ROOM - used, " %s", word);
+        text_append(to, room, " %s", word);
         has_number |= strpbrk(word, "0123456789") != NULL;
     }
 }
 
-static unsigned equals_of(const struct record *record, const struct device *device)
+static unsigned count_equal(const struct record *record, const struct device *device)
 {
     unsigned equals = 0;
     for (unsigned i = 0; i < record->devices; i++)
@@ -240,8 +232,8 @@ static unsigned equals_of(const struct record *record, const struct device *devi
     return equals;
 }
 
-/* Whether an earlier device is the same, by another API, or of the same name. */
-static bool is_told(const struct record *record, unsigned at)
+/* Whether an earlier device has the same name, or is the same chip listed by another API. */
+static bool is_repeated(const struct record *record, unsigned at)
 {
     const struct device *device = &record->device[at];
     for (unsigned i = 0; i < at; i++) {
@@ -253,30 +245,27 @@ static bool is_told(const struct record *record, unsigned at)
     return false;
 }
 
+/* "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz" with "Intel(R) UHD Graphics 620" becomes "i5-8250u-uhd-620". */
 void publication_machine(char to[SLUG_ROOM], const struct record *record, const struct redaction *redaction)
 {
-    char all[1024], part[NAME_ROOM];
+    char all[1024] = "";
     const json_t *host = json_object_get(record->head, "host");
     const char *name = json_string_value(json_object_get(host, "name"));
     const char *hypervisor = json_string_value(json_object_get(host, "hypervisor"));
     json_int_t cores = json_integer_value(json_object_get(host, "cores"));
-    distinguish(part, name ? name : "");
-    snprintf(all, sizeof all, "%s", part);
+    append_name(all, sizeof all, name ? name : "");
     if (hypervisor && *hypervisor)
-        snprintf(all + strlen(all), sizeof all - strlen(all), " %.24s", hypervisor);
+        text_append(all, sizeof all, " %.24s", hypervisor);
     if (hypervisor && *hypervisor && cores > 0 && cores < 100000)
-        snprintf(all + strlen(all), sizeof all - strlen(all), " %dc", (int)cores);
+        text_append(all, sizeof all, " %dc", (int)cores);
     for (unsigned i = 0; i < record->devices; i++) {
         const struct device *device = &record->device[i];
-        size_t used = strlen(all);
-        if (!class_is_gpu(device->class) || is_told(record, i))
+        if (!class_is_gpu(device->class) || is_repeated(record, i))
             continue;
-        unsigned equals = equals_of(record, device);
-        distinguish(part, device->name);
+        unsigned equals = count_equal(record, device);
         if (equals > 1)
-            snprintf(all + used, sizeof all - used, " %ux%s", equals, part);
-        else
-            snprintf(all + used, sizeof all - used, "%s", part);
+            text_append(all, sizeof all, " %ux", equals);
+        append_name(all, sizeof all, device->name);
     }
     if (!*publication_slug(to, redaction_strip(redaction, all)))
         strcpy(to, "machine");
@@ -287,7 +276,7 @@ static bool asks_for(const json_t *options, const char *name)
     return json_array_size(json_object_get(options, name)) > 0;
 }
 
-/* What was measured: the suite, where it was all of that. */
+/* "standard" for a whole suite, "sweep-multiply", or "custom". */
 static const char *suite_of(char to[SLUG_ROOM], const struct record *record)
 {
     char text[SLUG_ROOM];
@@ -303,7 +292,7 @@ static const char *suite_of(char to[SLUG_ROOM], const struct record *record)
     return *publication_slug(to, text) ? to : strcpy(to, "custom");
 }
 
-static void name_it(struct publication *publication)
+static void choose_names(struct publication *publication)
 {
     char suite[SLUG_ROOM], text[2 * SLUG_ROOM];
     const struct record *record = publication->result.record;
@@ -317,13 +306,13 @@ static bool is_readable(const char *path, struct error *err)
 {
     struct stat status;
     if (stat(path, &status) != 0)
-        return true; /* reading it says why it cannot be */
+        return true; /* reading it will give the reason */
     if (!S_ISREG(status.st_mode))
         return fail(err, STATUS_USAGE, "%.120s is no file: name a journal that bench run wrote", path);
     if (status.st_size > (off_t)MEGABYTES_MOST * 1000000)
         return fail(err, STATUS_USAGE,
-                    "%.120s has %" PRIdMAX " MB, and what is published at most %d: measure less in one run", path,
-                    (intmax_t)status.st_size / 1000000, MEGABYTES_MOST);
+                    "%.120s has %" PRIdMAX " MB, more than the %d MB of a published journal: measure less in one run",
+                    path, (intmax_t)status.st_size / 1000000, MEGABYTES_MOST);
     return true;
 }
 
@@ -334,13 +323,13 @@ bool publication_open(struct publication *out, const char *path, const struct pu
     out->redaction = out->schema ? redaction_new(out->schema, &rules->words) : NULL;
     if (!out->redaction)
         return fail(err, STATUS_NO_MEMORY, "no memory to publish %.120s", path);
-    if (!is_readable(path, err) || !journal_read(path, look_at, out, &out->result.faults, err) ||
+    if (!is_readable(path, err) || !journal_read(path, check_line, out, &out->result.faults, err) ||
         !result_read(&out->result, path, err))
         return false;
     check_file(out);
     check_head(out, rules);
     check_cells(out);
-    name_it(out);
+    choose_names(out);
     return true;
 }
 
@@ -352,7 +341,6 @@ void publication_close(struct publication *publication)
     publication->redaction = NULL;
 }
 
-/* A journal on its way out. */
 struct writing {
     struct publication *publication;
     FILE *out;

@@ -1,8 +1,8 @@
 #ifndef HARNESS_PUBLISH_PUBLICATION_H
 #define HARNESS_PUBLISH_PUBLICATION_H
 
-/* A journal on its way to be published: whether others can rely on it, what it is filed under, and the journal itself
- * without what identifies a person or a machine (redaction.h). It prints nothing and knows no folders. */
+/* A journal that is to be published: whether others can rely on it, the names of its directory and its file, and the
+ * journal without what identifies a person or a machine (redaction.h). It prints nothing and writes no files. */
 
 #include "harness/journal/results.h"
 #include "harness/publish/redaction.h"
@@ -11,13 +11,13 @@
 
 enum { FLAW_ROOM = 480, FLAWS_SHOWN = 12, SLUG_ROOM = 64 };
 
-/* Sentences on what is wrong; those beyond FLAWS_SHOWN are counted. */
+/* What is wrong with it, in sentences; beyond FLAWS_SHOWN they are only counted. */
 struct flaws {
     char sentence[FLAWS_SHOWN][FLAW_ROOM];
     unsigned count;
 };
 
-/* Cells whose figures say little: how many, and what the first of them is. */
+/* How many cells are noisy, and the first of them. */
 struct noisy {
     unsigned wide, few; /* with a wide interval; with too few rounds for one */
     char first_wide[FLAW_ROOM], first_few[FLAW_ROOM];
@@ -27,9 +27,9 @@ struct publication {
     const char *path; /* of the journal, as it was given */
     json_t *schema;   /* of journals */
     struct result result;
-    struct redaction *redaction; /* what it takes out is known once the journal was written */
-    struct flaws flaws;          /* it is not to be published with any */
-    struct noisy noisy;          /* worth telling */
+    struct redaction *redaction; /* lists what was replaced, after publication_write */
+    struct flaws flaws;          /* with any of them it must not be published */
+    struct noisy noisy;          /* for warnings */
     char machine[SLUG_ROOM];     /* "i5-8250u-uhd-620": small letters, digits, '-' and '.', never empty */
     char name[SLUG_ROOM];        /* "2026-11-21-standard" */
 };
@@ -51,11 +51,11 @@ void publication_close(struct publication *publication);
 /* Writes the redacted journal. Fails when the stream does, or memory is short. */
 bool publication_write(struct publication *publication, FILE *out, struct error *err);
 
-/* Small letters, digits, '-' and '.' of any text, which it neither begins nor ends with a '-' or '.': safe as the name
- * of a file or a folder; empty where nothing is left. Returns `to`. */
+/* Makes a name of a file or directory from any text: small letters, digits, '-' and '.', with a letter or a digit at
+ * both ends; empty if the text has neither. Returns `to`. */
 const char *publication_slug(char to[SLUG_ROOM], const char *text);
 
-/* A name for the machine of a record, by its processor and its graphics, without what is to be redacted. */
+/* A name for the machine of a record, from its processor and its GPUs, redacted. */
 void publication_machine(char to[SLUG_ROOM], const struct record *record, const struct redaction *redaction);
 
 #endif

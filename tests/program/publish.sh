@@ -66,7 +66,7 @@ a check that proves nothing|if .line == "verify" then .checks[0].weak = true els
 a later version|if .line == "journal" then .version = "99.0.0" else . end|bench 99.0.0 wrote it
 a version that is none|if .line == "journal" then .version = "mine" else . end|bench mine wrote it
 a run of noise|select(.line != "slice" or .number < 12)|all 2 measured cells are noisy
-a member of a wrong type|if .line == "slice" then .cpu_ns = "5" else . end|line [0-9]* is not as journal.schema.json says.*cpu_ns
+a member of a wrong type|if .line == "slice" then .cpu_ns = "5" else . end|line [0-9]* violates journal.schema.json.*cpu_ns
 a kind of line that is none|if .line == "stop" then .line = "diary" else . end|a kind that this bench does not know
 no cells|select(.line == "journal" or .line == "device" or .line == "end")|no measured cell
 FLAWS
@@ -89,7 +89,7 @@ call publish "$work/journal.jsonl" "$work/scripted.jsonl" --to "$shelf"
 expect 'of two journals none is published where one is not fit' test -z "$(ls "$shelf")"
 truncate -s 70M "$work/journal.jsonl"
 publish
-expect 'a journal that no code host takes is refused at once' says 'has 7. MB, and what is published at most 64'
+expect 'a journal that no code host takes is refused at once' says 'has 7. MB, more than the 64 MB of a published journal'
 
 # --- what identifies: planted in each place that can hold it
 name=lovelace
