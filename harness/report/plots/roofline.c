@@ -126,7 +126,7 @@ static const char *left_out(const struct roofline_model *model, struct pool *poo
 {
     const char *text = "";
     if (model->by_launch > 0)
-        text = pool_print(pool, " Left out: %u that only show what a launch costs.", model->by_launch);
+        text = pool_print(pool, " Left out: %u that are bound by launches.", model->by_launch);
     if (model->left_out > 0)
         text = pool_print(pool, "%s Of %u rows the first %u are shown.", text, model->left_out + model->points,
                           model->points);
@@ -151,12 +151,12 @@ static const char *caption(const struct roofline_model *model, struct pool *pool
         has_fast |= model->point[i].cell->is_fast;
     return pool_print(
         pool,
-        "What each device can reach, as measured in this run (lines), and what the problems reach (marks), by how "
-        "many FLOP they do to a byte that cannot be avoided: full marks with operands on the device, hollow ones "
-        "with every transfer. At most%s.%s%s A mark above its slope works in a cache.%s%s",
-        reached, has_theory ? " Dashed: what a device could do by its own facts." : "",
-        has_link ? " Dotted: the lower roof of what comes from the host and goes back there at every use." : "",
-        has_fast ? " One above the roof may be of a fast algorithm, which does less than is counted." : "",
+        "What each device can reach, as measured in this run (lines), and what the problems reach (marks), by the FLOP "
+        "per byte of their operands: full marks with operands on the device, hollow ones with every transfer. At "
+        "most%s.%s%s A mark above its slope works in a cache.%s%s",
+        reached, has_theory ? " Dashed: the theoretical limits of a device." : "",
+        has_link ? " Dotted: the lower roof with transfers from and to the host at every use." : "",
+        has_fast ? " One above the roof may be a fast algorithm, which does fewer operations than are counted." : "",
         left_out(model, pool));
 }
 

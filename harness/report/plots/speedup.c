@@ -189,10 +189,10 @@ static const char *caption(const struct plot_rows *rows, struct pool *pool)
         }
     return pool_print(
         pool,
-        "How many times as fast as the baseline of its own run each row is: resident, with operands that stay on the "
-        "device (circles), and offload, with every transfer (squares); bars are 95 %% intervals, a hollow mark has "
-        "none, an arrow lies beyond the axis. Resident, %u of %u are surely faster, %u surely slower and %u as fast to "
-        "within 2 %%; with every transfer, %u of %u, %u and %u.%s",
+        "The speed-up of each row over the baseline of its own run: resident, with operands that stay on the device "
+        "(circles), and offload, with every transfer (squares); bars are 95 %% intervals, a hollow mark has no "
+        "interval, an arrow is beyond the axis. Resident, %u of %u are certainly faster, %u certainly slower and %u as "
+        "fast to within 2 %%; with every transfer, %u of %u, %u and %u.%s",
         faster[0], known[0], slower[0], close[0], faster[1], known[1], slower[1], close[1],
         plot_rows_left_out(rows, pool));
 }

@@ -178,9 +178,9 @@ static const char *caption(const struct curves *curves, const struct curve *curv
     struct string_builder text = { .pool = pool };
     sweep_text_append(pool, &lines, curves, curve);
     string_append(&text,
-                  "How many times as fast %s is as %s at each size, %s, in %s memory: resident, with operands that "
-                  "stay there%s. Bars are 95 %% intervals, a hollow mark has none. Shaded: where it begins to pay, or "
-                  "ceases to. Thin lines: what the cost model makes of the times.",
+                  "The speed-up of %s over %s at each size, %s, in %s memory: resident, with operands that stay "
+                  "there%s. Bars are 95 %% intervals, a hollow mark has none. Shaded: where the faster side changes. "
+                  "Thin lines: the cost model.",
                   curve->device->id, curves->baseline->id, curve->method ? curve->method : "by its fastest method",
                   curve->memory,
                   curve->moves ? "; with operands moved once for several uses; and offload, moved at each use" : "");
