@@ -3,10 +3,11 @@
 
 #include <stdbool.h>
 
-/* A convolution in three passes: images padded and parted as native_conv.h says; filters packed into panels of ROWS,
- * element after element; then tiles, each from one panel of filters and COLUMNS places that follow each other in the
- * copy. Arrays are in, filters, out, the copy, packed filters, and for each element of a filter where the first place
- * finds what it is multiplied with. What is copied and packed are numbers as they are computed with. */
+/* A convolution in three passes: images are padded and split into planes (native_conv.h); filters are packed into
+ * panels of ROWS, element after element; then tiles, each from one panel of filters and COLUMNS consecutive places of
+ * the copy. Arrays are in, filters, out, the copy, packed filters, and for each element of a filter the offset in the
+ * copy of what the first place multiplies it with. Copies and panels have the type of the arithmetic. The extents:
+ * channels of all images, elements of a filter, and blocks of CONV_FILTERS filters x CONV_PLACES places. */
 
 static int64_t least(int64_t a, int64_t b)
 {

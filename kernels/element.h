@@ -1,10 +1,10 @@
-/* Stands between portable.h and the texts whose operands may be narrower than the arithmetic on them. Beside the words
- * of portable.h these have
+/* The build puts this between portable.h and every kernel text, for operands that may be narrower than the arithmetic
+ * on them. In addition to the words of portable.h, texts have
  *
  *   ELEMENT             the type of operands in memory: a REAL, or something narrower, ELEMENT_IS_NARROW then. With
  *                       -DELEMENT_IS_HALF=1 the 16 bits of IEEE 754's half, with -DELEMENT_IS_BFLOAT16=1 the upper half
  *                       of a float, both in an unsigned integer: no device needs an extension for them
- *   REAL_OF(e)          what an ELEMENT stands for
+ *   REAL_OF(e)          the value of an ELEMENT
  *   ELEMENT_OF(x)       the ELEMENT nearest to a REAL; of two that are equally near, the even one
  *   LOAD_ELEMENTS(p)    the VECTOR that WIDTH ELEMENTs at p stand for, aligned to all of them
  *   LOAD_LOOSE_ELEMENTS(p), STORE_LOOSE_ELEMENTS(v, p), STREAM_ELEMENTS(v, p)
@@ -40,8 +40,7 @@
 #if defined ELEMENT_IS_NARROW && defined __CUDACC__
 
 #ifdef ELEMENT_IS_HALF
-#ifndef CVT_F32_F16 /* PTX, since cuda_fp16.h may be missing; who compiles this for something else has words of his    \
-                       own */
+#ifndef CVT_F32_F16 /* PTX, since cuda_fp16.h may be missing; another compiler has definitions of its own */
 #define CVT_F32_F16(to, from) asm("cvt.f32.f16 %0, %1;" : "=f"(to) : "h"(from))
 #define CVT_F16_F32(to, from) asm("cvt.rn.f16.f32 %0, %1;" : "=h"(to) : "f"(from))
 #endif

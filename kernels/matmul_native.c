@@ -2,9 +2,10 @@
 
 #include <stdbool.h>
 
-/* C = A B in three passes: A packed into panels of ROWS rows, element after element along k; B likewise into panels of
- * COLUMNS columns; then tiles of C, each from one panel of A and one of B. Panels hold numbers as they are computed
- * with and are filled up with zeros. Arrays are A, B, C, packed A, packed B. */
+/* C = A B in three passes: A is packed into panels of ROWS rows, element after element along k; B likewise into panels
+ * of COLUMNS columns; then tiles of C, each from one panel of A and one of B. Panels have the type of the arithmetic
+ * and are padded with zeros. Arrays are A, B, C, packed A, packed B. The extents: blocks of NATIVE_ROWS rows, of
+ * NATIVE_COLUMNS columns, and of MATMUL_HEIGHT x MATMUL_WIDTH elements of C. */
 
 enum { M, N, K };
 

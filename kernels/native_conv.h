@@ -1,13 +1,13 @@
 #ifndef KERNELS_NATIVE_CONV_H
 #define KERNELS_NATIVE_CONV_H
 
-/* How conv_native.c lays out its padded copy of the images, for it and for who gives it the memory.
+/* The layout of the padded copy of the images that conv_native.c makes, also for the code that allocates it.
  *
  * A filter that moves in strides sees the image as stride x stride interleaved ones, of which it moves through each
  * element by element. So that is how the copy keeps every channel: as `phases` planes of `height` rows of `pitch`
  * elements, plane (fy, fx) with every element (y * stride + fy, x * stride + fx) of the padded channel, as far as a
- * filter reaches. Along a plane, rows one after the other, what a filter gives at all its places is one long line; what
- * it gives at the last pitch - q of each row is no place of it, and thrown away. */
+ * filter reaches. Along a plane, row after row, the results of a filter at all its places are one long line; the last
+ * pitch - q of each row are not places of it, and are discarded. */
 
 #include "kernels/native.h"
 

@@ -90,8 +90,8 @@ static inline elements narrow(vector from)
 #elif NATIVE_IS_NARROW
 
 /* Both have the fraction at the top, of 10 and of 23 bits, and exponents that are biased by 15 and by 127. What is
- * below the normal numbers of f16 is a lanes number of 2^-24, and what is above them is an infinity or a NaN, of which
- * the highest bit of the fraction makes a quiet one. */
+ * below the normal numbers of f16 is a whole number of 2^-24. Above them are infinities and NaN; the highest bit of the
+ * fraction makes a NaN quiet. */
 static inline vector widen(elements from)
 {
     const bits half = __builtin_convertvector(from, bits), size = half & 0x7fff, sign = (half & 0x8000) << 16;

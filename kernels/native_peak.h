@@ -1,7 +1,7 @@
 #ifndef KERNELS_NATIVE_PEAK_H
 #define KERNELS_NATIVE_PEAK_H
 
-/* How the arrays of peak_native.c and peak.cl are laid out, for them and for who gives them the memory.
+/* The layout of the arrays of peak_native.c and peak.cl, also for the code that allocates them.
  *
  *   fma    c = x after `turns` times x <- x a + b. Tiles of PEAK_CHAINS lines of x; all lines of a tile share one line
  *          of a and one of b, which stay in registers beside the chains.

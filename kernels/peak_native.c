@@ -165,7 +165,7 @@ NATIVE_SLICE(peak)
     passes_run(false, operand, dim, begin, end);
 }
 
-/* Who passes over the arrays again and again wants them in a cache. */
+/* Streams only if there is one pass: several passes need the arrays in a cache. */
 NATIVE_SLICE(peak_streaming)
 {
     const REAL *to = operand[dim[PEAK_KIND] == PEAK_TRIAD ? 2 : 1];

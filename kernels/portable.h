@@ -1,5 +1,5 @@
-/* Stands before every kernel text. One text is compiled by OpenCL C 1.2 and, through the second half, as CUDA C by
- * NVRTC. Self-contained: no include. A kernel is written with
+/* The build puts this before every kernel text. One text is compiled by OpenCL C 1.2 and, through the second half, as
+ * CUDA C by NVRTC. Self-contained: no include. A kernel is written with
  *
  *   KERNEL(x)           begins a kernel run in groups of x work-items, all along dimension 0
  *   FUNCTION            begins a function that kernels call

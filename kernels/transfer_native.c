@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Copies bytes, whatever they stand for; operands from, to. The extent is the bytes. */
+/* Copies bytes; operands from, to. The extent is the bytes. */
 
 NATIVE_SLICE(copy)
 {

@@ -1,9 +1,9 @@
 #include "bench/workloads/geometry.h"
 #include "bench/workloads/multiply.h"
 
-/* What it costs to ask: the multiply of n elements that stay on the device, cut into `count` launches with one wait at
- * the end. One element in one launch is the smallest there is, next to nothing but latency; 40 million in 10,000 of
- * them are what a program pays that does everything in small operations. */
+/* The cost of launches: multiply of n elements that stay on the device, cut into `count` launches with one wait at the
+ * end. One element in one launch is nearly pure latency. 40 million elements in 10,000 launches show what a program of
+ * many small operations pays. */
 
 enum { N, COUNT };
 
@@ -18,19 +18,19 @@ static unsigned launch_steps(const struct problem *problem, struct step out[STEP
     return 1;
 }
 
-/* How short a run can be. */
+/* The shortest possible run. */
 static bool launch_roof(const struct problem *problem, struct roof *out)
 {
     *out = (struct roof){ .kind = ROOF_LATENCY };
     return problem->dim[N] == 1 && problem->dim[COUNT] == 1;
 }
 
-/* What a wait costs is told by one launch; of many it is the same, beside theirs. */
+/* One launch shows the cost of a wait. After many launches it is the same, but hidden in their cost. */
 static bool one_launch_suits(const struct problem *problem, const struct device *device, struct error *err)
 {
     (void)device;
     return problem->dim[COUNT] == 1 ||
-           fail(err, STATUS_UNSUPPORTED, "what sleeping while waiting costs is asked of one launch, not of %lld",
+           fail(err, STATUS_UNSUPPORTED, "the cost of a sleeping wait is measured with one launch, not with %lld",
                 (long long)problem->dim[COUNT]);
 }
 

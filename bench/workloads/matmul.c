@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* C = A B, row-major: A has m rows of k, B has k rows of n. Of large ones arithmetic decides, not memory. */
+/* C = A B, row-major: A has m rows of k elements, B has k rows of n. Arithmetic limits large ones, not memory. */
 
 enum { M, N, K };
 
@@ -71,7 +71,7 @@ static void matmul_expect(const struct problem *problem, struct sums sums, const
     *bound = product_bound(problem->dtype, sums, k, sum, size);
 }
 
-/* k products of two such integers sum up to less than 2^24, or 2^53, in whatever order. */
+/* The sum of k products of two such integers is less than 2^24, or 2^53, in any order. */
 static struct integers matmul_exact(const struct problem *problem)
 {
     return product_exact(problem->dtype, problem->dim[K]);
@@ -129,7 +129,7 @@ static int64_t matmul_blocks_c(const struct problem *problem)
     return blocks_of(problem->dim[M], MATMUL_HEIGHT) * blocks_of(problem->dim[N], MATMUL_WIDTH);
 }
 
-/* Panels of what the passes compute with. */
+/* Packed panels hold numbers of the type of the sums. */
 static void matmul_native_scratch(const struct problem *problem, int64_t bytes[SCRATCH_MAX])
 {
     const int64_t column = problem->dim[K] * (int64_t)dtype_bytes(dtype_sums(problem->dtype));
@@ -157,7 +157,7 @@ static const struct native native = {
     .scratch = matmul_native_scratch,
 };
 
-/* CLBlast copies matrices that are not made of whole tiles, of up to 128 either way, and those it wants transposed. */
+/* CLBlast copies matrices that are not made of whole tiles (up to 128 x 128), and those that it needs transposed. */
 static double matmul_clblast_workspace(const struct problem *problem)
 {
     const double m = 128 * (double)blocks_of(problem->dim[M], 128), n = 128 * (double)blocks_of(problem->dim[N], 128);
@@ -165,8 +165,8 @@ static double matmul_clblast_workspace(const struct problem *problem)
     return (m * k + k * n + m * n) * (double)dtype_bytes(problem->dtype);
 }
 
-/* What the portable kernel's packed form is cut by. Both are multiples of every tile that the text has: it chooses by
- * the instruction set that it is compiled for, which is not known here. */
+/* The blocks of the portable kernel's packed form. Both are multiples of every tile in the text, which chooses one by
+ * the instruction set that it is compiled for; that is not known here. */
 enum { PANEL_ROWS = 24, PANEL_COLUMNS = 32 };
 
 static void matmul_portable_scratch(const struct problem *problem, int64_t bytes[SCRATCH_MAX])
@@ -188,8 +188,8 @@ static int64_t cuts(const struct problem *problem, unsigned height, unsigned wid
     return blocks_of(problem->dim[M], height) * blocks_of(problem->dim[N], width);
 }
 
-/* For cores: steps of 256 along k, in which the rows of A that a block needs fit a second-level cache and the columns
- * of B that a tile needs nearly the first; blocks that keep every core busy to the end. */
+/* For cores: steps of 256 along k, so that the rows of A that a block needs fit a second-level cache, and the columns
+ * of B that a tile needs nearly fit the first; and enough blocks to keep all cores busy to the end. */
 static void launch_packed(const struct problem *problem, const struct device *device, struct launch *out)
 {
     const int64_t wanted = 8 * (int64_t)(device->units ? device->units : 1);
@@ -215,8 +215,8 @@ static void launch_packed(const struct problem *problem, const struct device *de
     snprintf(out->detail, sizeof out->detail, "packed panels, blocks of %u x %u", height, width);
 }
 
-/* Of the portable kernel on a device with lanes: a group's work-items and block, a work-item's tile, and how many steps
- * along k are one piece of code: as many as leave all sums in 128 registers. */
+/* For a device with lanes: work-items and block of a group, tile of a work-item, and steps along k that are unrolled:
+ * as many as leave all sums in 128 registers. */
 struct tiling {
     unsigned items, block_m, block_n, block_k, mr, nr, unrolled;
 };
@@ -225,7 +225,7 @@ static const struct tiling large_short = { 256, 128, 128, 8, 8, 8, 2 };
 static const struct tiling small = { 256, 64, 64, 16, 4, 4, 16 };
 static const struct tiling of_doubles = { 128, 64, 64, 8, 8, 4, 8 };
 
-/* Large blocks read less for each operation, but half of the device must not wait for the last of them. */
+/* Large blocks read less for each operation, but not so large that half of the device waits for the last of them. */
 static const struct tiling *tiling_of(const struct problem *problem, const struct device *device, bool has_quads)
 {
     const int64_t units = device->units ? device->units : 16;
@@ -241,7 +241,7 @@ static void launch_lanes(const struct problem *problem, const struct device *dev
     const bool has_quads = problem->dim[N] % 4 == 0 && problem->dim[K] % 4 == 0;
     const struct tiling *tiling = tiling_of(problem, device, has_quads);
     const size_t groups = (size_t)cuts(problem, tiling->block_m, tiling->block_n);
-    /* Two steps of A and B; columns of A are 4 elements further apart than they are long. */
+    /* Two steps of A and B; the pitch of columns of A is 4 elements more than their length. */
     const size_t shared = (size_t)2 * tiling->block_k * (tiling->block_m + 4 + tiling->block_n);
     out->passes = 1;
     out->turns = turns_of(problem->dim[K], tiling->block_k);

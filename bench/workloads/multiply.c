@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* c = a * b, element by element: one FLOP for every three elements moved, so memory decides and nothing else. */
+/* c = a * b, element by element: one FLOP for every three elements moved, so memory is the limit. */
 
 unsigned multiply_operands(const struct problem *problem, struct operand out[OPERANDS_MAX])
 {
@@ -27,8 +27,8 @@ double multiply_bytes(const struct problem *problem)
     return 3.0 * (double)problem->dim[0] * (double)dtype_bytes(problem->dtype);
 }
 
-/* One rounding: fl(a*b) = a*b*(1 + d), |d| <= u (Higham, Accuracy and Stability, 2.2), or a result below the normal
- * numbers. The product of two f64 is what a correct device gives, rounded once; smaller ones are exact in double. */
+/* One rounding: fl(a*b) = a*b*(1 + d), |d| <= u (Higham, Accuracy and Stability, 2.2), or a subnormal result. The
+ * product of two f64 here is rounded once, as on a correct device; products of smaller types are exact in double. */
 void multiply_expect(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
                      double *value, double *bound)
 {

@@ -1,8 +1,8 @@
 #include "bench/workloads/multiply.h"
 
-/* Moving and computing at the same time: the multiply in chunks, each of which is uploaded, computed and brought back
- * on one queue, the next one on the next. With two queues a device that can do both moves one chunk while it computes
- * another; one chunk is the ordinary offload. */
+/* Transfers during computation: multiply in chunks. Each chunk is uploaded, computed and downloaded on one queue, the
+ * next chunk on the next queue. With two queues a device that can do both moves one chunk while it computes another;
+ * with one chunk it is the ordinary offload. */
 
 enum { N, CHUNKS, QUEUES };
 enum { STEPS_EACH = 4, CHUNKS_MAX = STEPS_MAX / STEPS_EACH, QUEUES_MOST = 4 };

@@ -7,10 +7,9 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What a device can do at most, in the run that other rows are compared with: arithmetic by chains of multiply-adds,
- * memory by reading, writing, copying, and a = b + 3 c. Where a set fits a cache it is gone over many times in one run.
- * Bytes are those that a loop names: that a store into a cache first reads the line which it is about to change is not
- * counted, as it is nowhere in this program. */
+/* The ceilings of a device, which other rows are compared with: arithmetic by chains of multiply-adds, memory by
+ * reading, writing, copying, and a = b + 3 c. A run goes many times over a set that fits a cache. Bytes are those that
+ * the loop loads and stores: the read of a line that a store replaces does not count, here as in the whole program. */
 
 enum peak_threads { PEAK_ALL, PEAK_ONE };
 
@@ -65,7 +64,7 @@ static unsigned peak_operands(const struct problem *problem, struct operand out[
     }
 }
 
-/* Nothing is moved: the limits of a device are those of what it has. */
+/* Nothing is moved: these are limits of the device alone. */
 static unsigned peak_steps(const struct problem *problem, struct step out[STEPS_MAX])
 {
     (void)problem;
@@ -73,7 +72,7 @@ static unsigned peak_steps(const struct problem *problem, struct step out[STEPS_
     return 1;
 }
 
-/* The additions of `read` stand for nothing, and are not counted. */
+/* The additions of `read` are only there to use the data, and do not count. */
 static double peak_flops(const struct problem *problem)
 {
     const double n = (double)peak_plan_of(problem).n, passes = (double)problem->dim[PEAK_PASSES];
@@ -210,7 +209,7 @@ static bool peak_roof(const struct problem *problem, struct roof *out)
     return true;
 }
 
-/* As many bytes as the small problem has, whatever is done with them. */
+/* The bytes of the small problem, with the other problem's kind. */
 static void peak_set_kind(struct problem *small, const struct problem *other)
 {
     small->dim[PEAK_KIND] = other->dim[PEAK_KIND];
@@ -273,7 +272,7 @@ static const struct native native = {
 
 /* --- kernel text --- */
 
-/* What a work-item, or a group, takes at once, and how often it does so. */
+/* How the lines are shared: vectors of a work-item, work-items of a group, steps of each, and groups. */
 struct shares {
     unsigned width, local, steps;
     int64_t groups;

@@ -86,7 +86,7 @@ static bool dim_value(const struct dim *dim, const char *text, int64_t *out, str
     return true;
 }
 
-/* The dimension that a bare number stands for: the only one that has no fallback. */
+/* The dimension that a bare number is for: the only one without a fallback. */
 static const struct dim *bare_dim(const struct workload *workload)
 {
     const struct dim *found = NULL;
@@ -100,7 +100,7 @@ static const struct dim *bare_dim(const struct workload *workload)
     return found;
 }
 
-/* One "name=value" or bare value; `seen` remembers which dimensions were given. */
+/* One "name=value" or bare value; `seen` marks the dimensions that were given. */
 static bool part_parse(struct problem *problem, char *part, bool seen[DIMS_MAX], struct error *err)
 {
     const struct workload *workload = problem->workload;
@@ -127,7 +127,7 @@ static bool part_parse(struct problem *problem, char *part, bool seen[DIMS_MAX],
     return dim_value(dim, equals ? equals + 1 : part, &problem->dim[index], err);
 }
 
-/* Whether all is there that has no fallback; the message names all that is not: "n=..., k=... are missing". */
+/* Whether all dimensions without a fallback were given. The message names the others: "n=..., k=... are missing". */
 static bool is_complete(const struct workload *workload, const char *shape, const bool seen[DIMS_MAX],
                         struct error *err)
 {

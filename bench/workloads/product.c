@@ -2,16 +2,16 @@
 
 #include <math.h>
 
-/* The chance that an element of n terms exceeds its bound though it is right is 2 n exp(-lambda^2 / 2) (Higham and Mary
- * 2019, theorem 2.4): 4e-13 for n = 1024, and some 1e-8 for all that one sample looks at. */
+/* The probability that a correct element of n terms exceeds its bound is 2 n exp(-lambda^2 / 2) (Higham and Mary 2019,
+ * theorem 2.4): 4e-13 for n = 1024, and about 1e-8 for a whole sample. */
 static const double lambda = 8.5;
 
-/* Where terms are as often negative as positive, partial sums of i of them are about sqrt(i) and not i large, and the
- * error is some 0.5 u size for any number of terms in any order (Higham and Mary 2020). This is 30 times as much. The
- * largest found was 4: oneDNN, OpenBLAS, CLBlast, plain C, and kernels, 1 to 8191 terms, 40000 elements each. */
+/* If terms are negative as often as positive, partial sums of i terms are about sqrt(i) large, not i, and the error is
+ * about 0.5 u size for any number of terms in any order (Higham and Mary 2020). This is 30 times as much. The largest
+ * measured was 4: oneDNN, OpenBLAS, CLBlast, plain C, and kernels, 1 to 8191 terms, 40000 elements each. */
 static const double balanced = 16;
 
-/* Of sums that are rounded as they should be. */
+/* For sums that are rounded correctly. */
 static double rounded_bound(enum dtype dtype, int64_t terms, double size)
 {
     const double n = (double)terms + 1;
@@ -19,7 +19,7 @@ static double rounded_bound(enum dtype dtype, int64_t terms, double size)
     return fmin(fmin(n, lambda * sqrt(n)), balanced) * roundoff * size + n * dtype_tiny(dtype);
 }
 
-/* Of sums that may be cut off. */
+/* For sums that may be truncated. */
 static double cut_bound(enum dtype dtype, int64_t terms, double size)
 {
     const double n = (double)terms + 1;
@@ -44,8 +44,8 @@ static int64_t range_within(double most, int64_t terms)
     return (int64_t)range;
 }
 
-/* What sums are very unlikely to exceed: a uniform integer in [-r, r] has a variance of r (r + 1) / 3, and so has one
- * in `one_in` of them, divided by that. */
+/* A size that sums are very unlikely to exceed: a uniform integer in [-r, r] has a variance of r (r + 1) / 3, and so
+ * has one in `one_in` of them, divided by that. */
 static double likely_sum(const struct integers *integers, int64_t terms)
 {
     const double deviations = 12, range = (double)integers->range, one_in = (double)integers->one_in;

@@ -13,7 +13,7 @@ static bool is_place(const char *value, size_t length)
     return length == strlen(place) && strncmp(value, place, length) == 0;
 }
 
-/* A misspelt dimension would be taken for none at all, and so would the second of two. */
+/* Without this check a misspelt dimension, or the second of two, would be ignored silently. */
 static bool knows_all(const struct workload *workload, const char *size, struct error *err)
 {
     for (const char *part = size; part; part = text_next_part(part)) {

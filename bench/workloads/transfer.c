@@ -5,13 +5,12 @@
 
 #include <stdio.h>
 
-/* Moving one array and nothing else. Between the host and a device (up, down): what every use of a device that has
- * memory of its own pays before and after it computes. Within a device: what its memory can do at best. From a device
- * to the next one of its API, the last one's next being the first: directly (peer), or down into the host's memory and
- * up again (through-host). What arrives must be what was sent.
+/* Copies of one array. Between the host and a device (up, down): the cost before and after every computation on a
+ * device with memory of its own. Within a device: the bandwidth of its memory. From a device to the next one of its
+ * API, after the last the first: directly (peer), or down into the host's memory and up again (through-host).
  *
- * A copy from device to device is a computation as far as the rest of the program is concerned: it has an input, an
- * output, and methods, all of which stay away from the host. */
+ * The rest of the program treats a copy within or between devices as a computation: it has an input, an output, and
+ * methods. */
 
 enum { BYTES, DIRECTION };
 enum { UP, DOWN, WITHIN, PEER, THROUGH_HOST };
@@ -52,8 +51,7 @@ static double transfer_flops(const struct problem *problem)
     return 0;
 }
 
-/* What goes over a link goes over it once. A memory reads what is copied within it, and writes it, and both count, as
- * they do in every other workload. */
+/* Bytes over a link count once. A copy within a memory reads and writes, and both count, as in every other workload. */
 static double transfer_bytes(const struct problem *problem)
 {
     return (problem->dim[DIRECTION] == WITHIN ? 2 : 1) * (double)problem->dim[BYTES];
@@ -187,8 +185,8 @@ const struct workload workload_transfer = {
     .suite_sizes = suite_sizes,
     .shapes = shapes,
     .no_range_reason = "it only moves data, so there is nothing to compare",
-    .small = "bytes=4000008,direction=within", /* whole doubles, no whole line, and enough for streaming stores in
-                                                  several threads */
+    /* Whole doubles, not whole lines, and enough for streaming stores in several threads. */
+    .small = "bytes=4000008,direction=within",
     .set_kind = transfer_set_kind,
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .is_untyped = true,

@@ -16,7 +16,7 @@ struct task {
     unsigned parts;
 };
 
-/* What libraries can do, one entry for each workload and method. */
+/* The routines of libraries, one for each workload and method. */
 static const struct routine *const routines[] = {
     &routine_onednn_matmul,
     &routine_onednn_gemm,
@@ -33,11 +33,12 @@ static const char compiler[] = __VERSION__;
 static const char compiler[] = "GCC " __VERSION__;
 #endif
 
-/* What a core may call its own at least, bytes, also where the system does not tell: processors that give it less have
- * a shared cache close behind it, of which a core's share is about so much. */
+/* Bytes of cache that a core has to itself at least, also if the system does not report it: processors with smaller
+ * private caches have a shared one close behind, of which this is about a core's share. */
 static const double smallest_cache = 1 << 20;
 
-/* No wider than the device's description says, which a test may narrow, and than this processor runs. */
+/* The widest instruction set that this processor runs, and that the device's description allows: a test may narrow it.
+ */
 static enum isa isa_choose(const char *wanted)
 {
     const char *widest = host_isa();
@@ -127,8 +128,8 @@ static bool cpu_unmap(struct session *session, struct buffer *buffer, struct err
     return true;
 }
 
-/* A host without a clock of its own for what it did. */
-static void span_forget(struct span *span)
+/* The host has no device clock. */
+static void span_clear(struct span *span)
 {
     if (span)
         *span = (struct span){ NAN, NAN };
@@ -146,7 +147,7 @@ static bool cpu_upload(struct session *session, unsigned queue, struct buffer *t
                        size_t bytes, struct span *span, struct error *err)
 {
     (void)session, (void)queue;
-    span_forget(span);
+    span_clear(span);
     if (!buffer_has(to, offset, bytes, err))
         return false;
     memcpy(to->memory + offset, from, bytes);
@@ -157,14 +158,14 @@ static bool cpu_download(struct session *session, unsigned queue, void *to, stru
                          size_t bytes, struct span *span, struct error *err)
 {
     (void)session, (void)queue;
-    span_forget(span);
+    span_clear(span);
     if (!buffer_has(from, offset, bytes, err))
         return false;
     memcpy(to, from->memory + offset, bytes);
     return true;
 }
 
-/* Where each operand lies; false when one does not fit its buffer. */
+/* The address of each operand; false if one does not fit its buffer. */
 static bool operands_bind(void *array[OPERANDS_MAX], const struct job *job, struct error *err)
 {
     struct operand operand[OPERANDS_MAX];
@@ -227,7 +228,7 @@ static struct task *cpu_prepare(struct session *session, const struct job *job, 
 static bool cpu_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     (void)queue;
-    span_forget(span);
+    span_clear(span);
     if (task->parts > 1)
         return task->routine->run_part(task->work, part, task->parts, err);
     return task->routine->run(task->work, err);

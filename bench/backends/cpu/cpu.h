@@ -1,8 +1,8 @@
 #ifndef BENCH_BACKENDS_CPU_CPU_H
 #define BENCH_BACKENDS_CPU_CPU_H
 
-/* What the files of the CPU backend share. The device computes on the host's own memory: in slices of plain C, one per
- * thread, or through a library. */
+/* For the files of the CPU backend, which computes in host memory: in slices of plain C, one per thread, or through a
+ * library. */
 
 #include "bench/backends/backend.h"
 
@@ -10,7 +10,7 @@
 enum isa { ISA_BASELINE, ISA_AVX2, ISA_AVX512, ISA_COUNT };
 
 struct session {
-    enum isa isa; /* widest that this processor and operating system run */
+    enum isa isa; /* the widest to use */
     unsigned threads;
     double own_cache; /* bytes of the largest cache that a core has to itself */
 };
@@ -18,7 +18,7 @@ struct session {
 struct buffer {
     char *memory;
     size_t bytes;
-    size_t mapped; /* bytes to give back to the system, from `memory` on */
+    size_t mapped; /* bytes of the mapping, from `memory` on */
 };
 
 struct buffer *cpu_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
@@ -27,16 +27,17 @@ void cpu_release(struct session *session, struct buffer *buffer);
 void *cpu_host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
 void cpu_host_release(struct session *session, void *host);
 
-/* One way in which a task runs. Each file of them defines what its `work` points to, and ends in a const struct or
- * an array of them; backend.c has the list. */
+/* How a task runs. Each file defines what its `work` points to, and ends in one or more of these; backend.c has the
+ * list.
+ */
 struct routine {
-    const char *workload, *method; /* what it is looked up by; NULL in routine_native, which takes all plain C */
-    /* Everything untimed, on operands that `array` points to. Fills `detail`. NULL with err. */
+    const char *workload, *method; /* the key; NULL in routine_native, for all plain C */
+    /* Everything that is not timed, on operands that `array` points to. Fills `detail`. NULL with err. */
     void *(*open)(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
                   char detail[DETAIL_MAX], struct error *err);
     /* One run, done on return. */
     bool (*run)(void *work, struct error *err);
-    /* One part of a run, the same; NULL: it cannot be cut. */
+    /* One part of a run, done on return; NULL: it cannot be cut. */
     bool (*run_part)(void *work, unsigned part, unsigned parts, struct error *err);
     void (*close)(void *work);
     /* As in struct backend; NULL: it works on the operands themselves. */

@@ -7,12 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A convolution as a product of matrices: filters, one a row, times patches of an image, one a column, gives the
- * channels of the output as they are to lie in memory. The patches are copied out of the image, so many of them at a
- * time as a core's own cache holds; filters of one element that take every element of the image need no copy. Each
- * thread copies and multiplies by itself, so that nobody waits but at the end. */
+/* A convolution as a product of matrices: filters (rows) times patches of an image (columns) gives the output in its
+ * own layout. Patches are copied out of the image, as many at a time as a core's own cache holds. Filters of one
+ * element at stride 1 need no copy. Each thread copies and multiplies by itself, so threads wait only at the end. */
 
-/* Bytes of patches that are multiplied before the next are copied. */
+/* Bytes of patches that are copied at a time. */
 static const int64_t patches_bytes = (int64_t)1 << 20;
 
 struct work {
@@ -46,13 +45,13 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most)
     return value < least ? least : value > most ? most : value;
 }
 
-/* What the places [q, end) of one row of them find at one element of the filter, in row y of the channel. */
+/* For one element of the filter, what the places [q, end) of one row multiply it with, in row y of the channel. */
 static void gather_row(const struct work *work, char *to, const char *channel, int64_t y, int64_t s, int64_t q,
                        int64_t end)
 {
     const int64_t *dim = work->dim, stride = dim[CONV_STRIDE], x = s - dim[CONV_PAD], width = dim[CONV_W];
     const bool is_in = y >= 0 && y < dim[CONV_H];
-    /* Places before the first that lies in the image, and before the first that lies beyond it. */
+    /* The first place inside the image, and the first beyond it. */
     const int64_t first = is_in ? clamp(x >= 0 ? 0 : (-x + stride - 1) / stride, q, end) : end;
     const int64_t last = is_in ? clamp(x >= width ? 0 : (width - x + stride - 1) / stride, first, end) : end;
     memset(to, 0, (size_t)(first - q) * work->size);
@@ -133,7 +132,7 @@ static bool counts(const struct openblas *library, const struct conv_plan *plan,
            openblas_counts(library, "p * q", plan->p * plan->q, err);
 }
 
-/* Whether the image is the matrix of patches already. */
+/* Whether the image already is the matrix of patches. */
 static bool is_matrix(const int64_t dim[])
 {
     return dim[CONV_R] == 1 && dim[CONV_S] == 1 && dim[CONV_STRIDE] == 1 && dim[CONV_PAD] == 0;
@@ -144,8 +143,8 @@ static int64_t blocks(int64_t count, int64_t block)
     return (count + block - 1) / block;
 }
 
-/* Of each image: as few as a cache holds one by one, but more where threads would wait for the last of them for more
- * than a sixteenth of the time. */
+/* Chunks of each image: as few as fit a cache one by one, but more if threads would wait for the last one for more than
+ * a sixteenth of the time. */
 static int64_t chunks_wanted(const struct work *work, int64_t places, int64_t column)
 {
     const int64_t images = work->dim[CONV_N], threads = work->session->threads;

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* A huge page where base pages have 4 KiB; where they are larger, so are huge ones, and smaps tells what came of it. */
+/* A huge page where base pages have 4 KiB. With larger base pages huge ones are larger, too; smaps shows the result. */
 static const size_t huge_page = (size_t)2 << 20;
 
-/* Without this check the system would promise the memory and kill somebody once it is touched. */
+/* Without this check the system would promise the memory, and kill a process once it is touched. */
 static bool memory_fits(size_t bytes, struct error *err)
 {
     double available = fmin(host_memory_available(""), (double)(SIZE_MAX / 2)); /* where it is NAN, the latter */
@@ -44,7 +44,7 @@ static void touch(void *context, int64_t begin, int64_t end)
     memset(buffer->memory + begin, 0, (size_t)(end - begin));
 }
 
-/* Memory of its own for `bytes`, at a multiple of `alignment`, as the system gives it: no page is there yet. */
+/* A new mapping for `bytes`, at a multiple of `alignment`; no page of it is resident yet. */
 static struct buffer *buffer_map(size_t bytes, size_t alignment, enum memory memory, struct error *err)
 {
     if (memory != MEMORY_PAGEABLE) {
@@ -75,7 +75,7 @@ struct buffer *cpu_alloc(struct session *session, size_t bytes, enum memory memo
     if (!buffer)
         return NULL;
     if (alignment == huge_page)
-        madvise(buffer->memory, buffer->mapped, MADV_HUGEPAGE); /* a wish: what was given is looked up afterwards */
+        madvise(buffer->memory, buffer->mapped, MADV_HUGEPAGE); /* a request: smaps shows later what was granted */
     parallel_slices(touch, buffer, 0, (int64_t)buffer->mapped, (int64_t)alignment, session->threads);
     return buffer;
 }

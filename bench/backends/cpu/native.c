@@ -10,7 +10,7 @@
 
 const char *const cpu_isa_name[ISA_COUNT] = { "baseline", "avx2", "avx512" };
 
-/* Slices of plain C, pass by pass, on bound arrays. */
+/* Passes of plain C on bound arrays. */
 struct work {
     const struct native *native;
     native_slice *slice[PASSES_MAX];
@@ -35,7 +35,7 @@ static bool has_versions(const struct native *native, enum dtype dtype, enum isa
     return true;
 }
 
-/* The widest instruction set that every pass has a version for and that runs here; false when there is none. */
+/* Lowers *isa to the widest instruction set that every pass has a version for; false if there is none. */
 static bool isa_settle(const struct native *native, enum dtype dtype, enum isa *isa)
 {
     while (*isa > ISA_BASELINE && !has_versions(native, dtype, *isa))
@@ -48,12 +48,12 @@ static void do_nothing(void *context, int64_t begin, int64_t end)
     (void)context, (void)begin, (void)end;
 }
 
-/* Bytes that are worth another thread: two of them took as long as one for 0.25 MiB, 0.7 times for 0.5, half for 2. */
+/* Bytes for which another thread pays: two threads took as long as one for 0.25 MiB, 0.7 times for 0.5, half for 2. */
 static const double worth_sharing = 1 << 18;
 
-/* Threads that a call is shared by, a run or a part of it: no more than its bytes are worth, and than the runtime
- * really gives, which it then keeps. Arithmetic counts, too: of a matmul's three passes two threads made one of 192
- * cubed 0.8 times as long as one thread did, and one of 256 cubed 0.7 times. */
+/* The threads of a run or a part of it: no more than pay for its bytes, and than the runtime really provides, which it
+ * then keeps. Arithmetic counts, too: with two threads a matmul of 192 cubed took 0.8 times as long as with one, and
+ * one of 256 cubed 0.7 times. */
 static unsigned threads_gather(const struct session *session, const struct native *native,
                                const struct problem *problem, unsigned parts)
 {
@@ -64,9 +64,9 @@ static unsigned threads_gather(const struct session *session, const struct nativ
     return parallel_slices(do_nothing, NULL, 0, (int64_t)wanted, 1, (unsigned)wanted);
 }
 
-/* Stores stream where what a thread goes through from one run to the next, all parts of it, is more than its core's own
- * caches hold. On a Xeon with 2 MiB of them streaming took 1.8 times as long as ordinary stores up to 1.2 MiB a thread,
- * 1.2 times at 2.0 MiB, and 0.8 times at 2.3 MiB, on its way to 0.7: what c holds is then no longer read first. */
+/* Stores stream if the data of a thread, over all parts of a run, exceed its core's own caches. On a Xeon with 2 MiB of
+ * them streaming took 1.8 times as long as ordinary stores up to 1.2 MiB a thread, 1.2 times at 2.0 MiB, and 0.8 times
+ * at 2.3 MiB, falling to 0.7: the old contents of c are no longer read first. */
 static bool outgrows_caches(const struct session *session, const struct problem *problem, unsigned threads)
 {
     return problem_bytes_held(problem) / threads > session->own_cache;
@@ -155,7 +155,7 @@ static bool native_run(void *opaque, struct error *err)
     return true;
 }
 
-/* The threads come together after each part, as they do after a run. */
+/* All threads wait for each other after each part, as after a run. */
 static bool native_run_part(void *opaque, unsigned part, unsigned parts, struct error *err)
 {
     const struct work *work = opaque;

@@ -2,9 +2,9 @@
 #define BENCH_BACKENDS_CPU_ONEDNN_API_H
 
 /* oneDNN as the program uses it: its C API through pointers, since the library is loaded when a method needs it. The
- * API of version 3 differs from that of version 2 in how layouts and primitives are described; what differs is in
- * onednn_v2.c and onednn_v3.c, of which the build takes the one that goes with the header. Everybody else sees layouts
- * as an opaque pointer, which is what both versions return when asked for one. */
+ * API of version 3 differs from that of version 2 in how layouts and primitives are described. The differences are in
+ * onednn_v2.c and onednn_v3.c; the build takes the one that fits the header. For all other files a layout is an opaque
+ * pointer, which both versions return. */
 
 #include "harness/base/error.h"
 
@@ -71,7 +71,7 @@ struct onednn {
     dnnl_stream_t stream;
     dnnl_primitive_attr_t attributes; /* float32 means float32; the caller brings the scratchpad */
     char name[24];                    /* "oneDNN 2.6.3" */
-    unsigned threads;                 /* that it computes with; 0 when it has no OpenMP and does not tell */
+    unsigned threads;                 /* of its OpenMP; 0: unknown */
 };
 
 /* Shared objects of the header's version; NULL-terminated. */
@@ -95,7 +95,7 @@ typedef __typeof__(dnnl_primitive_desc_query_md(NULL, dnnl_query_undef, 0)) oned
 
 /* Where elements lie: strides of each axis, counted over whole blocks, and the blocks inside, outermost first. */
 struct onednn_order {
-    bool is_opaque; /* one that only the library can tell; the rest is then unknown */
+    bool is_opaque; /* only the library knows it, and the other members are not set */
     int axes, blocks;
     dnnl_dims_t stride, block, block_axis;
 };

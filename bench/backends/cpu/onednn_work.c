@@ -161,8 +161,8 @@ __attribute__((format(printf, 2, 3))) static void append(char detail[DETAIL_MAX]
 }
 
 /* "oneDNN 2.6.3 jit:avx512_core, in nChw16c, filters OIhw16i16o, out nChw16c, huge pages, 2 threads" */
-static void work_tell(const struct onednn_work *work, const struct job *job, const struct onednn_plan *plan,
-                      char detail[DETAIL_MAX])
+static void work_describe_detail(const struct onednn_work *work, const struct job *job, const struct onednn_plan *plan,
+                                 char detail[DETAIL_MAX])
 {
     const struct onednn_calls *call = &work->library.call;
     struct operand operand[OPERANDS_MAX];
@@ -213,7 +213,7 @@ void *onednn_work_open(struct session *session, const struct job *job, void *con
         onednn_work_close(work);
         return NULL;
     }
-    work_tell(work, job, plan, detail);
+    work_describe_detail(work, job, plan, detail);
     return work;
 }
 

@@ -1,15 +1,15 @@
 #ifndef BENCH_BACKENDS_CPU_ONEDNN_WORK_H
 #define BENCH_BACKENDS_CPU_ONEDNN_WORK_H
 
-/* A primitive of oneDNN bound to two inputs and an output. An operand that the primitive wants in a layout of its own
- * is kept twice: in its buffer as the workload states it, and in memory of the task as the primitive wants it. */
+/* A primitive of oneDNN bound to two inputs and an output. An operand that the primitive needs in another layout is
+ * there twice: in its buffer in the workload's layout, and in memory of the task in the primitive's. */
 
 #include "bench/backends/cpu/cpu.h"
 #include "bench/backends/cpu/onednn_api.h"
 
-enum { ONEDNN_OPERANDS = 3 }; /* source, weights, destination: the workloads have them in the same order */
+enum { ONEDNN_OPERANDS = 3 }; /* source, weights, destination, as in the workloads */
 
-/* What a routine asks for. */
+/* What a routine computes. */
 struct onednn_plan {
     struct onednn_shape shape[ONEDNN_OPERANDS];
     bool is_open[ONEDNN_OPERANDS];     /* the library chooses the layout */
@@ -19,7 +19,7 @@ struct onednn_plan {
                               const onednn_layout layout[ONEDNN_OPERANDS], dnnl_primitive_desc_t *out);
     dnnl_alg_kind_t algorithm; /* of a convolution, and its numbers */
     dnnl_dims_t stride, padding;
-    char task[DETAIL_MAX]; /* what it is, for the sentence that says that the library has no such: "matmul" */
+    char task[DETAIL_MAX]; /* for the message that the library does not have it: "matmul" */
 };
 
 /* Everything that comes before the first run; `detail` names library, implementation, layouts, pages and threads.
@@ -37,8 +37,8 @@ bool onednn_work_repack(void *work, unsigned operand, enum repack_way way, struc
 enum { ONEDNN_ORDER_MAX = 40 };
 const char *onednn_order_name(char to[ONEDNN_ORDER_MAX], const struct onednn_order *order, const char *axes);
 
-/* What the library calls the type of such elements; of tf32 those that they are stored as. Which of them it can compute
- * with on this processor it tells itself. False with STATUS_UNSUPPORTED for those that it has no word for. */
+/* The library's type for the elements of the problem; tf32 is stored as f32. False with STATUS_UNSUPPORTED for a type
+ * that it does not have; whether it computes in the others on this processor shows when a primitive is described. */
 bool onednn_type(const struct problem *problem, dnnl_data_type_t *type, struct error *err);
 
 #endif

@@ -23,11 +23,11 @@ static const struct library_symbol symbols[] = {
     { 0 },
 };
 
-/* By what openblas_get_parallel answers. */
+/* By the value of openblas_get_parallel. */
 static const char *const builds[] = { "build without threads", "pthread build", "OpenMP build" };
 
 /* Debian installs several builds side by side, each in a folder of its own beside the C library, and lets the user
- * choose which of them is libopenblas.so.0. Loading that to see what it is would start its threads. */
+ * choose which of them is libopenblas.so.0. Loading that one to find out would start its threads. */
 static const char *openmp_build(char to[PATH_MAX])
 {
     Dl_info info;
@@ -49,7 +49,7 @@ bool openblas_open(struct openblas *out, const char *const sonames[], unsigned t
     if (!handle || !library_bind(handle, out->name, symbols, &out->call, err))
         return false;
 
-    /* With the OpenMP build this sets what OpenMP itself uses, too, which is the same number. */
+    /* In the OpenMP build this sets the threads of OpenMP itself, too, to the same number. */
     out->call.set_num_threads((int)threads);
     out->threads = (unsigned)out->call.get_num_threads();
 

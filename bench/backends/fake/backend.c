@@ -17,7 +17,7 @@ static unsigned sources(struct source out[], unsigned room, struct error *err)
     return 1;
 }
 
-/* What a peak is made of: unknown unless the script tells. */
+/* What the theoretical peak is computed from: unknown unless the script has it. */
 static void describe_units(const json_t *from, struct device *out)
 {
     const struct {
@@ -147,8 +147,8 @@ static void host_release(struct session *session, void *host)
     free(host);
 }
 
-/* Apart from what the device has, unless that works in host memory: so a host that reads what it mapped for writing, or
- * writes what it mapped for reading, is found out. */
+/* A copy, unless the device works in host memory: so the tests find a host that reads a buffer mapped for writing, or
+ * writes one mapped for reading. */
 static void *map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err)
 {
     if (buffer->view) {
@@ -232,16 +232,16 @@ static bool finish(struct session *session, unsigned queue, struct error *err)
     return true;
 }
 
-/* Time goes on; what the host's clock says of it may jump. */
+/* The host's clock: the device's time, plus the jumps so far. */
 static double now(struct session *session)
 {
-    double told = session->now;
+    double seconds = session->now;
     const json_t *jump;
     size_t i;
     json_array_foreach (json_object_get(session->device, "jumps"), i, jump)
         if (session->now >= fake_number(jump, "at", 0))
-            told += fake_number(jump, "by", 0);
-    return told;
+            seconds += fake_number(jump, "by", 0);
+    return seconds;
 }
 
 const struct backend backend_fake = {

@@ -27,7 +27,7 @@
  * keeps its operands, or only its output, in a layout of its own: back to front, so that a repacking forgotten is a
  * wrong answer. With `by_definition` it computes each element by the workload's truth, and not by plain C: long chains
  * of multiply-adds need no processor that has them. A fault strikes at the given call of that function (1 is the first)
- * and later ones. What stands under the name of a method holds, from prepare on, instead of the device's own; its faults come first. */
+ * and later ones. Members under the name of a method apply from prepare on, instead of the device's own; its faults come first. */
 /* clang-format on */
 
 #include "bench/backends/backend.h"
@@ -53,9 +53,9 @@ enum call {
 struct session {
     json_t *script;
     const json_t *device;
-    const json_t *method; /* what the script has for the one that is prepared; NULL: nothing */
+    const json_t *method; /* of the prepared method, in the script; NULL: nothing */
     double now;           /* seconds on the device's own clock */
-    /* When what was put there so far is done. */
+    /* When the work so far will be done. */
     double queue[FAKE_QUEUES], engine[ENGINES];
     unsigned calls[CALLS]; /* how often each function was called */
     unsigned runs;
@@ -70,23 +70,23 @@ struct buffer {
     char data[];
 };
 
-/* Members of a script's object, or what stands for them. */
+/* Members of an object of the script, or the fallback. */
 double fake_number(const json_t *object, const char *name, double fallback);
 const char *fake_text(const json_t *object, const char *name, const char *fallback);
 
-/* What the script has for the method, or else for the device; NULL where it has nothing. */
+/* The member of the method, or else of the device; NULL: neither has it. */
 const json_t *fake_member(const struct session *session, const char *name);
 
 /* NULL with err where it cannot be read. */
 json_t *fake_script_read(const char *path, struct error *err);
 
-/* Does what the fault is called after, if that strikes whatever was called: a crash, a hang, chatter. */
+/* Makes the fault happen, if it is one for every call: a crash, a hang, lines of a driver. */
 void fake_strike(const char *kind);
 
 /* The fault that the script has for this call now, or "". */
 const char *fake_fault(const struct session *session, enum call call);
 
-/* Counts a call, and lets the script have its way with it. */
+/* Counts a call, and makes the script's fault for it happen. */
 bool fake_pass(struct session *session, enum call call, struct error *err);
 
 /* Adds so many seconds of work to a queue; they begin when both the queue and the engine are free. */

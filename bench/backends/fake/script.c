@@ -1,4 +1,4 @@
-/* What the script says: members, faults, and the time that work takes on a queue. */
+/* Reads the script: members, faults, and the time that work takes on a queue. */
 
 #include "bench/backends/fake/fake.h"
 
@@ -55,7 +55,7 @@ static void half_line(void)
         _exit(0);
 }
 
-/* Faults that strike whatever was called. Others are looked for where they matter. */
+/* Faults for every call. The others are looked up where they matter. */
 struct fault {
     const char *kind;
     void (*strike)(void);

@@ -1,5 +1,5 @@
-/* Runs of the scripted device: they compute for real, on one thread, and go wrong where the script says so. A method
- * without passes in plain C gives what the workload says is true. */
+/* Runs of the scripted device: they really compute, on one thread, and fail as the script says. A method without plain
+ * C computes by the definition of the workload. */
 
 #include "bench/backends/fake/fake.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a kernel that does nothing takes. */
+/* Seconds of a kernel that does nothing. */
 static const double at_once = 1e-6;
 
 struct task {
@@ -22,7 +22,7 @@ struct task {
     char *own[OPERANDS_MAX]; /* its elements back to front, where it is kept so; otherwise NULL */
 };
 
-/* Arrays of its own for what the script says. They hold what no workload's operands do. */
+/* Arrays for the operands that the script keeps in another layout, filled with a value that no operand has. */
 static bool own_alloc(struct task *task)
 {
     const char *keeps = json_string_value(fake_member(task->session, "keeps"));
@@ -89,7 +89,7 @@ struct task *fake_prepare(struct session *session, const struct job *job, char d
     return task;
 }
 
-/* Wrong in the way that the script asks for: the last operand is the output, of which the part has been computed. */
+/* Makes the computed part of the output, the last operand, wrong in the way that the script asks for. */
 static void spoil(const struct task *task, unsigned part, const char *kind, char *output)
 {
     const struct operand *operand = &task->operand[task->operands - 1];
@@ -107,8 +107,7 @@ static void spoil(const struct task *task, unsigned part, const char *kind, char
         window[(size_t)(end - begin) * element] ^= 1;
 }
 
-/* Every pass from beginning to end, or a part of the only one, in one thread. False where there is no memory for what
- * they hand on. */
+/* Every pass from beginning to end, or a part of the only one, in one thread. False without memory for the scratch. */
 static bool run_passes(const struct task *task, unsigned part, void *data[])
 {
     const struct native *native = task->job.method->native;
@@ -150,7 +149,7 @@ static char *stated(const struct task *task, unsigned operand)
     return task->job.operand[operand].buffer->data + task->job.operand[operand].offset;
 }
 
-/* The plain C passes know the workload's layout alone. */
+/* Plain C computes in the workload's layout only. */
 static void turn_own(const struct task *task)
 {
     for (unsigned i = 0; i < task->operands; i++)
