@@ -1,5 +1,6 @@
 #include "bench/workloads/geometry.h"
 #include "bench/workloads/product.h"
+#include "harness/base/text.h"
 #include "kernels/native.h"
 #include "kernels/native_conv.h"
 
@@ -386,11 +387,11 @@ static struct cores cores_choose(const struct problem *problem, const struct con
     return cores;
 }
 
-static int write_common(const struct problem *problem, const struct conv_plan *plan, char *to, size_t room)
+static void define_common(const struct problem *problem, const struct conv_plan *plan, struct launch *out)
 {
     const int64_t *dim = problem->dim;
-    return snprintf(to, room, "-DR=%d -DS=%d -DSTRIDE=%d -DPAD=%d -DP=%d -DQ=%d ", (int)dim[CONV_R], (int)dim[CONV_S],
-                    (int)dim[CONV_STRIDE], (int)dim[CONV_PAD], (int)plan->p, (int)plan->q);
+    snprintf(out->defines, sizeof out->defines, "-DR=%d -DS=%d -DSTRIDE=%d -DPAD=%d -DP=%d -DQ=%d ", (int)dim[CONV_R],
+             (int)dim[CONV_S], (int)dim[CONV_STRIDE], (int)dim[CONV_PAD], (int)plan->p, (int)plan->q);
 }
 
 static void launch_cores(const struct problem *problem, const struct conv_plan *plan, unsigned units,
@@ -407,12 +408,12 @@ static void launch_cores(const struct problem *problem, const struct conv_plan *
     };
     out->pass[1] =
         (struct pass){ .entry = "conv", .dims = 1, .global = { (size_t)groups }, .local = { 1 }, .is_divisible = true };
-    const int used = write_common(problem, plan, out->defines, sizeof out->defines);
-    snprintf(out->defines + used, sizeof out->defines - (size_t)used,
-             "-DWIDTH=%d -DCHANNELS=%d -DTILE_LINES=%d -DTILE_COLUMNS=%d -DLINES=%d -DSPAN=%d -DBLOCKS=%d "
-             "-DTOGETHER=%d -DDEPTH=%d",
-             (int)cores.width, (int)cores.channels, (int)cores.tile_lines, (int)cores.tile_columns, (int)cores.lines,
-             (int)cores.span, (int)cores.blocks, (int)cores.together, (int)cores.depth);
+    define_common(problem, plan, out);
+    text_append(out->defines, sizeof out->defines,
+                "-DWIDTH=%d -DCHANNELS=%d -DTILE_LINES=%d -DTILE_COLUMNS=%d -DLINES=%d -DSPAN=%d -DBLOCKS=%d "
+                "-DTOGETHER=%d -DDEPTH=%d",
+                (int)cores.width, (int)cores.channels, (int)cores.tile_lines, (int)cores.tile_columns, (int)cores.lines,
+                (int)cores.span, (int)cores.blocks, (int)cores.together, (int)cores.depth);
     snprintf(out->detail, sizeof out->detail, "tiles of %d pixels x %d filters, width %d, packed filters",
              (int)(cores.tile_lines * cores.tile_columns), (int)cores.channels, (int)cores.width);
 }
@@ -456,10 +457,10 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
                                   .shared = (size_t)(2 * lanes.depth * (lanes.places + lanes.channels)) *
                                             real_bytes(problem->dtype),
                                   .is_divisible = true };
-    const int used = write_common(problem, plan, out->defines, sizeof out->defines);
-    snprintf(out->defines + used, sizeof out->defines - (size_t)used,
-             "-DLANES=1 -DPLACES=%d -DCHANNELS=%d -DOWN_PLACES=%d -DOWN_FILTERS=%d -DDEPTH=%d", lanes.places,
-             lanes.channels, lanes.own, lanes.own, lanes.depth);
+    define_common(problem, plan, out);
+    text_append(out->defines, sizeof out->defines,
+                "-DLANES=1 -DPLACES=%d -DCHANNELS=%d -DOWN_PLACES=%d -DOWN_FILTERS=%d -DDEPTH=%d", lanes.places,
+                lanes.channels, lanes.own, lanes.own, lanes.depth);
     snprintf(out->detail, sizeof out->detail, "groups of %d pixels x %d filters, %d x %d an item, packed filters",
              lanes.places, lanes.channels, lanes.own, lanes.own);
 }

@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 const struct workload *workload_find(const char *name)
@@ -52,10 +51,8 @@ static unsigned dims_of(const struct workload *workload)
 static const char *dim_names(const struct workload *workload, char to[SHAPE_MAX])
 {
     to[0] = '\0';
-    for (const struct dim *dim = workload->dims; dim->name; dim++) {
-        size_t used = strlen(to);
-        snprintf(to + used, SHAPE_MAX - used, "%s%s", used ? ", " : "", dim->name);
-    }
+    for (const struct dim *dim = workload->dims; dim->name; dim++)
+        text_join(to, SHAPE_MAX, ", ", dim->name);
     return to;
 }
 
@@ -67,8 +64,7 @@ static bool word_value(const struct dim *dim, const char *text, int64_t *out, st
             *out = i;
             return true;
         }
-        size_t used = strlen(words);
-        snprintf(words + used, sizeof words - used, "%s%s", used ? ", " : "", dim->words[i]);
+        text_join(words, sizeof words, ", ", dim->words[i]);
     }
     return fail(err, STATUS_USAGE, "%s=%s: must be one of %s", dim->name, text, words);
 }
@@ -136,8 +132,7 @@ static bool is_complete(const struct workload *workload, const char *shape, cons
     for (unsigned i = 0; i < dims_of(workload); i++) {
         if (seen[i] || workload->dims[i].fallback >= 0)
             continue;
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s=...", missing++ ? ", " : "", workload->dims[i].name);
+        text_append(names, sizeof names, "%s%s=...", missing++ ? ", " : "", workload->dims[i].name);
     }
     return missing == 0 || fail(err, STATUS_USAGE, "'%.60s': %s %s missing for %s", shape, names,
                                 missing > 1 ? "are" : "is", workload->name);
@@ -172,13 +167,13 @@ static const char *write_dims(const struct problem *problem, bool is_brief, char
     to[0] = '\0';
     for (unsigned i = 0; i < dims_of(problem->workload); i++) {
         const struct dim *dim = &problem->workload->dims[i];
-        size_t used = strlen(to);
         if (is_brief && problem->dim[i] == dim->fallback)
             continue;
+        text_append(to, SHAPE_MAX, "%s%s=", *to ? "," : "", dim->name);
         if (dim->words)
-            snprintf(to + used, SHAPE_MAX - used, "%s%s=%s", used ? "," : "", dim->name, dim->words[problem->dim[i]]);
+            text_append(to, SHAPE_MAX, "%s", dim->words[problem->dim[i]]);
         else
-            snprintf(to + used, SHAPE_MAX - used, "%s%s=%" PRId64, used ? "," : "", dim->name, problem->dim[i]);
+            text_append(to, SHAPE_MAX, "%" PRId64, problem->dim[i]);
     }
     return to;
 }

@@ -29,15 +29,6 @@ static bool knows_all(const struct workload *workload, const char *size, struct 
     return true;
 }
 
-static bool append(char to[SHAPE_MAX], const char *separator, const char *name, const char *equals, const char *value,
-                   size_t length)
-{
-    size_t used = strlen(to);
-    int added = snprintf(to + used, SHAPE_MAX - used, "%s%s%s%.*s", used > 0 ? separator : "", name, equals,
-                         (int)length, value);
-    return added > 0 && used + (size_t)added < SHAPE_MAX;
-}
-
 bool shape_template_make(struct shape_template *out, const struct workload *workload, const char *size,
                          struct error *err)
 {
@@ -62,9 +53,9 @@ bool shape_template_make(struct shape_template *out, const struct workload *work
                         dim->name);
         if (is_place(value, length)) {
             out->dim = out->dim ? out->dim : dim->name;
-            append(out->unit, "=", dim->name, "", "", 0);
+            text_join(out->unit, SHAPE_MAX, "=", dim->name);
         }
-        if (!append(out->shape, ",", dim->name, "=", value, length))
+        if (!text_append(out->shape, SHAPE_MAX, "%s%s=%.*s", *out->shape ? "," : "", dim->name, (int)length, value))
             return fail(err, STATUS_USAGE, "--size %.60s: more than %d characters", size, SHAPE_MAX - 1);
     }
     if (!out->dim)

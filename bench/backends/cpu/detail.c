@@ -1,8 +1,9 @@
 #include "bench/backends/cpu/cpu.h"
 
+#include "harness/base/text.h"
+
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* How a method runs, beside its name: ", computed in f32, huge pages, 2 threads". */
@@ -57,6 +58,5 @@ void cpu_detail_append(char detail[DETAIL_MAX], const struct job *job, enum dtyp
     pages_describe(pages, sizeof pages, job);
     if (threads > 0)
         snprintf(count, sizeof count, "%u thread%s", threads, threads == 1 ? "" : "s");
-    const size_t used = strlen(detail);
-    snprintf(detail + used, DETAIL_MAX - used, "%s, %s, %s", arithmetic, pages, count);
+    text_append(detail, DETAIL_MAX, "%s, %s, %s", arithmetic, pages, count);
 }

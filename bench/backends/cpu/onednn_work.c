@@ -1,7 +1,8 @@
 #include "bench/backends/cpu/onednn_work.h"
 
+#include "harness/base/text.h"
+
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,15 +152,6 @@ const char *onednn_order_name(char to[ONEDNN_ORDER_MAX], const struct onednn_ord
     return to;
 }
 
-__attribute__((format(printf, 2, 3))) static void append(char detail[DETAIL_MAX], const char *format, ...)
-{
-    size_t length = strlen(detail);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(detail + length, DETAIL_MAX - length, format, arguments);
-    va_end(arguments);
-}
-
 /* "oneDNN 2.6.3 jit:avx512_core, in nChw16c, filters OIhw16i16o, out nChw16c, huge pages, 2 threads" */
 static void work_describe_detail(const struct onednn_work *work, const struct job *job, const struct onednn_plan *plan,
                                  char detail[DETAIL_MAX])
@@ -170,7 +162,7 @@ static void work_describe_detail(const struct onednn_work *work, const struct jo
     const char *implementation = "";
     call->primitive_desc_query(work->description, dnnl_query_impl_info_str, 0, &implementation);
     detail[0] = '\0';
-    append(detail, "%s %s", work->library.name, implementation);
+    text_append(detail, DETAIL_MAX, "%s %s", work->library.name, implementation);
     struct job run = *job; /* on the operands that a run works on */
     for (unsigned i = 0; i < ONEDNN_OPERANDS; i++) {
         if (!work->place[i].kept)
@@ -178,7 +170,7 @@ static void work_describe_detail(const struct onednn_work *work, const struct jo
         char name[ONEDNN_ORDER_MAX];
         struct onednn_order order =
             onednn_layout_order(&work->library, call->primitive_desc_query_md(work->description, layout_of[i], 0));
-        append(detail, ", %s %s", operand[i].name, onednn_order_name(name, &order, plan->axes[i]));
+        text_append(detail, DETAIL_MAX, ", %s %s", operand[i].name, onednn_order_name(name, &order, plan->axes[i]));
         run.operand[i].buffer = work->place[i].buffer;
     }
     const enum dtype dtype = job->problem->dtype;

@@ -30,11 +30,16 @@ struct truth {
     int64_t begin; /* the first element that the slice was given */
 };
 
-static void exact(const void *context, int64_t index, double *value, double *bound)
+static void within(const void *context, int64_t index, double *value, double *bound)
 {
     const struct truth *truth = context;
     truth->problem->workload->expect(truth->problem, method_sums(NULL, truth->problem->dtype), truth->operand,
                                      index + truth->begin, value, bound);
+}
+
+static void exact(const void *context, int64_t index, double *value, double *bound)
+{
+    within(context, index, value, bound);
     *bound = 0;
 }
 
@@ -213,20 +218,22 @@ static void run_passes(const struct native *native, const char *isa, const struc
     }
 }
 
-static void check_problem(const struct native *native, const char *isa, const struct problem *problem, int64_t parts)
+static void check_problem(const struct native *native, const char *isa, const struct problem *problem, bool is_whole,
+                          int64_t parts)
 {
     struct operand wanted[OPERANDS_MAX];
     const unsigned operands = problem->workload->operands(problem, wanted);
     int64_t bytes[SCRATCH_MAX] = { 0 };
     struct array array[OPERANDS_MAX + SCRATCH_MAX];
     void *data[OPERANDS_MAX + SCRATCH_MAX];
-    char shape[SHAPE_MAX], name[SHAPE_MAX + 40];
+    char shape[SHAPE_MAX], name[SHAPE_MAX + 48];
     if (native->scratch)
         native->scratch(problem, bytes);
     unsigned arrays = operands;
     while (arrays - operands < SCRATCH_MAX && bytes[arrays - operands] > 0)
         arrays++;
-    snprintf(name, sizeof name, "%s %s %s", isa, dtype_name(problem->dtype), problem_shape(problem, shape));
+    snprintf(name, sizeof name, "%s %s %s %s", isa, is_whole ? "whole" : "random", dtype_name(problem->dtype),
+             problem_shape(problem, shape));
     struct truth truth = { .problem = problem };
     const struct integers integers = problem->workload->exact(problem);
     for (unsigned i = 0; i < arrays; i++) {
@@ -237,8 +244,10 @@ static void check_problem(const struct native *native, const char *isa, const st
         if (i >= operands)
             continue;
         truth.operand[i] = data[i];
-        if (wanted[i].role == ROLE_INPUT)
+        if (wanted[i].role == ROLE_INPUT && is_whole)
             random_fill_integer(data[i], problem->dtype, 0, wanted[i].count, SEED, i, &integers);
+        else if (wanted[i].role == ROLE_INPUT)
+            random_fill_uniform(data[i], problem->dtype, 0, wanted[i].count, SEED, i);
     }
 
     run_passes(native, isa, problem, data, parts);
@@ -246,8 +255,9 @@ static void check_problem(const struct native *native, const char *isa, const st
     struct verification verdict;
     struct error err = { .status = STATUS_OK };
     const unsigned last = operands - 1;
-    cr_expect(verify_all(&verdict, data[last], problem->dtype, wanted[last].count, exact, &truth, &err), "%s: %s", name,
-              err.message);
+    cr_expect(
+        verify_all(&verdict, data[last], problem->dtype, wanted[last].count, is_whole ? exact : within, &truth, &err),
+        "%s: %s", name, err.message);
     for (unsigned i = 0; i < arrays; i++)
         array_check(&array[i], name);
 }
@@ -268,8 +278,8 @@ static void check_shapes(const struct workload *workload, const struct native *n
             cr_assert(problem_parse(&problem, workload, (enum dtype)dtype, *shape, &err), "%s", err.message);
             if (method->is_for && !method->is_for(&problem))
                 continue;
-            check_problem(native, isa, &problem, 1);
-            check_problem(native, isa, &problem, 3);
+            check_problem(native, isa, &problem, true, 3);
+            check_problem(native, isa, &problem, false, 1);
         }
     }
 }

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The limits of a device: that what is measured is computed, all of it, and that a loop which does less is caught. */
+/* The truth of the workload, and that a loop which computes less is caught. Right loops: test_native.c. */
 
-enum { SEED = 11, GUARD = 256 };
+enum { SEED = 11 };
 
 static struct problem problem_of(enum dtype dtype, const char *shape)
 {
@@ -26,30 +26,26 @@ static struct problem problem_of(enum dtype dtype, const char *shape)
     return problem;
 }
 
-/* --- operands filled, slices run, every element looked at --- */
+/* --- fills operands, runs slices, checks every element --- */
 
-struct bench {
+struct operands {
     struct problem problem;
     struct operand operand[OPERANDS_MAX];
     unsigned operands;
-    char *memory[OPERANDS_MAX];
     void *array[OPERANDS_MAX];
 };
 
-static struct bench bench_make(enum dtype dtype, const char *shape, bool is_whole)
+static struct operands operands_make(enum dtype dtype, const char *shape, bool is_whole)
 {
-    struct bench bench = { .problem = problem_of(dtype, shape) };
+    struct operands bench = { .problem = problem_of(dtype, shape) };
     const struct workload *workload = bench.problem.workload;
     bench.operands = workload->operands(&bench.problem, bench.operand);
     const struct integers integers = workload->exact(&bench.problem);
     for (unsigned i = 0; i < bench.operands; i++) {
         const struct operand *operand = &bench.operand[i];
         const size_t bytes = (size_t)operand->count * dtype_bytes(dtype);
-        bench.memory[i] = aligned_alloc(64, (bytes + 2 * GUARD + 63) / 64 * 64);
-        cr_assert(bench.memory[i]);
-        bench.array[i] = bench.memory[i] + GUARD;
-        verify_guard_write(bench.memory[i], GUARD, SEED);
-        verify_guard_write(bench.memory[i] + GUARD + bytes, GUARD, SEED);
+        bench.array[i] = aligned_alloc(64, (bytes + 63) / 64 * 64);
+        cr_assert(bench.array[i]);
         if (operand->role == ROLE_OUTPUT)
             verify_poison(bench.array[i], dtype, operand->count);
         else if (is_whole)
@@ -60,15 +56,15 @@ static struct bench bench_make(enum dtype dtype, const char *shape, bool is_whol
     return bench;
 }
 
-static void bench_free(struct bench *bench)
+static void operands_free(struct operands *bench)
 {
     for (unsigned i = 0; i < bench->operands; i++)
-        free(bench->memory[i]);
+        free(bench->array[i]);
 }
 
 static void within(const void *context, int64_t index, double *value, double *bound)
 {
-    const struct bench *bench = context;
+    const struct operands *bench = context;
     bench->problem.workload->expect(&bench->problem, method_sums(NULL, bench->problem.dtype),
                                     (const void *const *)bench->array, index, value, bound);
 }
@@ -79,12 +75,12 @@ static void exactly(const void *context, int64_t index, double *value, double *b
     *bound = 0;
 }
 
-static const struct operand *output_of(const struct bench *bench)
+static const struct operand *output_of(const struct operands *bench)
 {
     return &bench->operand[bench->operands - 1];
 }
 
-static bool is_right(const struct bench *bench, bool is_whole, struct error *err)
+static bool is_right(const struct operands *bench, bool is_whole, struct error *err)
 {
     struct verification verdict;
     const unsigned last = bench->operands - 1;
@@ -93,94 +89,18 @@ static bool is_right(const struct bench *bench, bool is_whole, struct error *err
                       err);
 }
 
-static void guards_check(const struct bench *bench, const char *isa)
-{
-    struct error err = { .status = STATUS_OK };
-    for (unsigned i = 0; i < bench->operands; i++) {
-        const size_t bytes = (size_t)bench->operand[i].count * dtype_bytes(bench->operand[i].dtype);
-        cr_assert(verify_guard_read(bench->memory[i], GUARD, SEED, "before", &err) &&
-                      verify_guard_read(bench->memory[i] + GUARD + bytes, GUARD, SEED, "after", &err),
-                  "%s, %s: %s", isa, bench->operand[i].name, err.message);
-    }
-}
-
 static const struct native *native_of(void)
 {
     return method_find(workload_find("peak"), "native")->native;
 }
 
 /* Three slices of different lengths, as three threads would have them. */
-static void run_slices(const struct bench *bench, native_slice *slice)
+static void run_slices(const struct operands *bench, native_slice *slice)
 {
     const int64_t extent = native_of()->pass[0].extent(&bench->problem), cut = extent / 7, other = extent - extent / 3;
     slice(bench->array, bench->problem.dim, 0, cut);
     slice(bench->array, bench->problem.dim, other, extent);
     slice(bench->array, bench->problem.dim, cut, other);
-}
-
-static const char *const shapes[] = {
-    "kind=fma,bytes=1,turns=5",
-    "kind=fma,bytes=20000,turns=64",
-    "kind=fma,bytes=20000,turns=129",
-    "kind=read,bytes=8",
-    "kind=read,bytes=30000",
-    "kind=read,bytes=5000008",
-    "kind=read,bytes=30000,passes=3",
-    "kind=write,bytes=72",
-    "kind=write,bytes=30000",
-    "kind=write,bytes=8000008",
-    "kind=write,bytes=8000008,passes=2",
-    "kind=copy,bytes=80",
-    "kind=copy,bytes=30000",
-    "kind=copy,bytes=8000016",
-    "kind=copy,bytes=8000016,passes=2",
-    "kind=triad,bytes=96",
-    "kind=triad,bytes=30000",
-    "kind=triad,bytes=8000040",
-    "kind=triad,bytes=8000040,passes=2",
-    NULL,
-};
-
-static void check_stores(const struct native *native, const char *isa)
-{
-    for (enum dtype dtype = 0; dtype <= DTYPE_F64; dtype++) {
-        native_slice *slice = isa_slice(&native->pass[0], isa, dtype);
-        if (!slice)
-            cr_skip_test("not built for %s", isa);
-        for (unsigned i = 0; shapes[i]; i++)
-            for (int is_whole = 0; is_whole < 2; is_whole++) {
-                struct bench bench = bench_make(dtype, shapes[i], is_whole);
-                struct error err = { .status = STATUS_OK };
-                run_slices(&bench, slice);
-                cr_expect(is_right(&bench, is_whole, &err), "%s %s %s, %s operands: %s", isa, dtype_name(dtype),
-                          shapes[i], is_whole ? "whole" : "random", err.message);
-                guards_check(&bench, isa);
-                bench_free(&bench);
-            }
-    }
-}
-
-static void check_isa(const char *isa)
-{
-    if (!isa_runs(isa))
-        cr_skip_test("this processor does not run %s", isa);
-    check_stores(native_of(), isa);
-    check_stores(native_of()->streaming, isa);
-}
-
-Test(peak, baseline_is_right)
-{
-    check_isa("baseline");
-}
-
-Test(peak, avx2_is_right)
-{
-    check_isa("avx2");
-}
-
-Test(peak, avx512_is_right)
-{
-    check_isa("avx512");
 }
 
 /* --- the truth of a chain, which is a formula, against the chain --- */
@@ -247,12 +167,12 @@ Test(peak, the_formula_of_a_chain_is_what_the_chain_gives)
 /* What a whole-number pass makes of the outcome of `slice` on a problem that differs from the one that is checked. */
 static bool is_caught(enum dtype dtype, const char *shape, const char *other)
 {
-    struct bench bench = bench_make(dtype, shape, true);
+    struct operands bench = operands_make(dtype, shape, true);
     const struct problem less = problem_of(dtype, other);
     struct error err = { .status = STATUS_OK };
     isa_slice(&native_of()->pass[0], "baseline", dtype)(bench.array, less.dim, 0, native_of()->pass[0].extent(&less));
     const bool caught = !is_right(&bench, true, &err) && err.status == STATUS_WRONG;
-    bench_free(&bench);
+    operands_free(&bench);
     return caught;
 }
 
@@ -283,7 +203,7 @@ Test(peak, what_writes_less_than_all_is_caught)
 /* Reads what the honest loop would if parts of the array were not there. */
 static bool read_is_caught(enum dtype dtype, bool is_whole, int64_t from, int64_t step)
 {
-    struct bench bench = bench_make(dtype, "kind=read,bytes=6000000", is_whole);
+    struct operands bench = operands_make(dtype, "kind=read,bytes=6000000", is_whole);
     const struct operand *array = &bench.operand[0];
     const size_t element = dtype_bytes(dtype), bytes = (size_t)array->count * element;
     void *truth = bench.array[0], *copy = aligned_alloc(64, (bytes + 63) / 64 * 64);
@@ -297,7 +217,7 @@ static bool read_is_caught(enum dtype dtype, bool is_whole, int64_t from, int64_
     bench.array[0] = truth;
     const bool caught = !is_right(&bench, is_whole, &err) && err.status == STATUS_WRONG;
     free(copy);
-    bench_free(&bench);
+    operands_free(&bench);
     return caught;
 }
 
