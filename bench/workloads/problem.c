@@ -1,43 +1,12 @@
-/* Look-ups by name, shape texts, and what follows from a problem without knowing its workload. */
+/* Shape texts, and what follows from a problem without knowing its workload. */
 
 #include "bench/workloads/workload.h"
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
-#include "harness/report/glossary/glossary.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-const struct workload *workload_find(const char *name)
-{
-    for (unsigned i = 0; workloads[i]; i++) {
-        if (strcmp(workloads[i]->name, name) == 0)
-            return workloads[i];
-    }
-    return NULL;
-}
-
-const struct method *method_find(const struct workload *workload, const char *name)
-{
-    for (unsigned i = 0; workload->methods && workload->methods[i].name; i++) {
-        if (strcmp(workload->methods[i].name, name) == 0)
-            return &workload->methods[i];
-    }
-    return NULL;
-}
-
-/* The workloads are terms of the glossary. */
-bool glossary_more(unsigned number, struct term *out)
-{
-    const struct workload *workload = workloads[number];
-    if (!workload)
-        return false;
-    out->name = workload->name;
-    out->explanation = workload->explanation;
-    out->aliases = workload->aliases;
-    return true;
-}
 
 static unsigned dims_of(const struct workload *workload)
 {

@@ -12,8 +12,8 @@
 /* A method bound to its operands. */
 struct task {
     const struct routine *routine;
-    void *work;
     unsigned parts;
+    max_align_t work[]; /* the routine's */
 };
 
 /* The routines of libraries, one for each workload and method. */
@@ -193,6 +193,13 @@ static const struct routine *routine_find(const struct job *job)
     return NULL;
 }
 
+static void cpu_discard(struct task *task)
+{
+    if (task && task->routine->close)
+        task->routine->close(task->work);
+    free(task);
+}
+
 static struct task *cpu_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX],
                                 struct error *err)
 {
@@ -210,17 +217,16 @@ static struct task *cpu_prepare(struct session *session, const struct job *job, 
     }
     if (!operands_bind(array, job, err))
         return NULL;
-    struct task *task = malloc(sizeof *task);
+    struct task *task = calloc(1, sizeof *task + routine->bytes);
     if (!task) {
         fail(err, STATUS_NO_MEMORY, "no memory for a task");
         return NULL;
     }
-    *task = (struct task){ .routine = routine,
-                           .work = routine->open(session, job, array, detail, err),
-                           .parts = job->parts > 1 ? job->parts : 1 };
-    if (task->work)
+    task->routine = routine;
+    task->parts = job->parts > 1 ? job->parts : 1;
+    if (routine->open(task->work, session, job, array, detail, err))
         return task;
-    free(task);
+    cpu_discard(task);
     return NULL;
 }
 
@@ -243,14 +249,6 @@ static bool cpu_repack(struct task *task, unsigned queue, unsigned operand, enum
 {
     (void)queue;
     return task->routine->repack(task->work, operand, way, err);
-}
-
-static void cpu_discard(struct task *task)
-{
-    if (!task)
-        return;
-    task->routine->close(task->work);
-    free(task);
 }
 
 static bool cpu_finish(struct session *session, unsigned queue, struct error *err)

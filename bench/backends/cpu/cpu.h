@@ -32,14 +32,15 @@ void cpu_host_release(struct session *session, void *host);
  */
 struct routine {
     const char *workload, *method; /* the key; NULL in routine_native, for all plain C */
-    /* Everything that is not timed, on operands that `array` points to. Fills `detail`. NULL with err. */
-    void *(*open)(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                  char detail[DETAIL_MAX], struct error *err);
+    size_t bytes;                  /* of what `work` points to; zeroed before open */
+    /* Everything that is not timed, on operands that `array` points to. Fills `detail`. */
+    bool (*open)(void *work, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                 char detail[DETAIL_MAX], struct error *err);
     /* One run, done on return. */
     bool (*run)(void *work, struct error *err);
     /* One part of a run, done on return; NULL: it cannot be cut. */
     bool (*run_part)(void *work, unsigned part, unsigned parts, struct error *err);
-    void (*close)(void *work);
+    void (*close)(void *work); /* also after an open that failed; NULL: nothing to do */
     /* As in struct backend; NULL: it works on the operands themselves. */
     unsigned (*repacks)(const void *work);
     bool (*repack)(void *work, unsigned operand, enum repack_way way, struct error *err);

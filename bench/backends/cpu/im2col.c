@@ -4,7 +4,6 @@
 #include "harness/base/text.h"
 #include "kernels/native_conv.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A convolution as a product of matrices: filters (rows) times patches of an image (columns) gives the output in its
@@ -123,7 +122,6 @@ static void im2col_close(void *opaque)
 {
     struct work *work = opaque;
     cpu_release(work->session, work->patches);
-    free(work);
 }
 
 static bool counts(const struct openblas *library, const struct conv_plan *plan, int64_t k, struct error *err)
@@ -172,20 +170,16 @@ static bool chunks_make(struct work *work, struct error *err)
     return work->patches;
 }
 
-static void *im2col_open(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                         char detail[DETAIL_MAX], struct error *err)
+static bool im2col_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                        char detail[DETAIL_MAX], struct error *err)
 {
     const struct problem *problem = job->problem;
     const struct conv_plan plan = conv_plan_make(problem->dim);
     struct openblas library;
     if (!openblas_computes(problem->dtype, err) || !openblas_open(&library, NULL, session->threads, err) ||
         !counts(&library, &plan, problem->dim[CONV_K], err))
-        return NULL;
-    struct work *work = malloc(sizeof *work);
-    if (!work) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a task");
-        return NULL;
-    }
+        return false;
+    struct work *work = opaque;
     *work = (struct work){
         .library = library,
         .session = session,
@@ -197,20 +191,19 @@ static void *im2col_open(struct session *session, const struct job *job, void *c
         .size = dtype_bytes(problem->dtype),
     };
     memcpy(work->dim, problem->dim, sizeof work->dim);
-    if (!chunks_make(work, err)) {
-        im2col_close(work);
-        return NULL;
-    }
+    if (!chunks_make(work, err))
+        return false;
     if (!library.is_openmp)
         library.call.set_num_threads(1); /* each of our threads calls it */
     text_copy(detail, DETAIL_MAX, library.name);
     cpu_detail_append(detail, job, dtype_sums(problem->dtype), session->threads);
-    return work;
+    return true;
 }
 
 const struct routine routine_im2col = {
     .workload = "conv",
     .method = "im2col-openblas",
+    .bytes = sizeof(struct work),
     .open = im2col_open,
     .run = im2col_run,
     .close = im2col_close,

@@ -91,11 +91,10 @@ static void native_close(void *opaque)
     struct work *work = opaque;
     for (unsigned i = 0; i < SCRATCH_MAX; i++)
         cpu_release(work->session, work->scratch[i]);
-    free(work);
 }
 
-static void *native_open(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                         char detail[DETAIL_MAX], struct error *err)
+static bool native_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                        char detail[DETAIL_MAX], struct error *err)
 {
     const struct problem *problem = job->problem;
     const struct native *native = job->method->native;
@@ -105,31 +104,23 @@ static void *native_open(struct session *session, const struct job *job, void *c
     enum isa isa = session->isa;
     if (native->streaming && outgrows_caches(session, problem, threads))
         native = native->streaming;
-    if (!isa_settle(native, problem->dtype, &isa)) {
-        fail(err, STATUS_UNSUPPORTED, "%s has no %s version of \"%s\" for the CPU", problem->workload->name,
-             dtype_name(problem->dtype), job->method->name);
-        return NULL;
-    }
-    struct work *work = calloc(1, sizeof *work);
-    if (!work) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a task");
-        return NULL;
-    }
+    if (!isa_settle(native, problem->dtype, &isa))
+        return fail(err, STATUS_UNSUPPORTED, "%s has no %s version of \"%s\" for the CPU", problem->workload->name,
+                    dtype_name(problem->dtype), job->method->name);
+    struct work *work = opaque;
     *work = (struct work){ .native = native, .session = session, .problem = *problem, .threads = threads };
     for (unsigned i = 0; i < native->passes; i++) {
         work->slice[i] = versions(&native->pass[i], isa)[problem->dtype];
         work->extent[i] = native->pass[i].extent(problem);
     }
     memcpy(work->array, array, operands * sizeof *array);
-    if (!scratch_alloc(work, problem, operands, err)) {
-        native_close(work);
-        return NULL;
-    }
+    if (!scratch_alloc(work, problem, operands, err))
+        return false;
 
     snprintf(detail, DETAIL_MAX, "%s, %s", cpu_isa_name[isa],
              native->describe ? native->describe(problem) : native->detail);
     cpu_detail_append(detail, job, dtype_sums(problem->dtype), work->threads);
-    return work;
+    return true;
 }
 
 /* One pass of one run, as the threads see it. */
@@ -169,6 +160,7 @@ static bool native_run_part(void *opaque, unsigned part, unsigned parts, struct 
 }
 
 const struct routine routine_native = {
+    .bytes = sizeof(struct work),
     .open = native_open,
     .run = native_run,
     .run_part = native_run_part,

@@ -23,12 +23,12 @@ static bool survives(const struct problem *problem, struct error *err)
            fail(err, STATUS_UNSUPPORTED, "oneDNN 2 crashes on bf16 convolutions over more than some 5000 channels");
 }
 
-static void *conv_open(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                       dnnl_alg_kind_t algorithm, char detail[DETAIL_MAX], struct error *err)
+static bool conv_open(void *work, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                      dnnl_alg_kind_t algorithm, char detail[DETAIL_MAX], struct error *err)
 {
     dnnl_data_type_t type;
     if (!onednn_type(job->problem, &type, err) || !survives(job->problem, err))
-        return NULL;
+        return false;
     const int64_t *dim = job->problem->dim, stride = dim[CONV_STRIDE], pad = dim[CONV_PAD];
     const struct conv_plan places = conv_plan_make(dim);
     struct onednn_plan plan = {
@@ -48,37 +48,31 @@ static void *conv_open(struct session *session, const struct job *job, void *con
     snprintf(plan.task, sizeof plan.task, "%s convolution in %s of %s%s", is_winograd ? "Winograd" : "direct",
              dtype_name(job->problem->dtype), problem_shape(job->problem, shape),
              is_winograd && !is_simple ? ": that is for 3 x 3 filters at stride 1" : " on this processor");
-    return onednn_work_open(session, job, array, &plan, detail, err);
+    return onednn_work_open(work, session, job, array, &plan, detail, err);
 }
 
-static void *direct_open(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                         char detail[DETAIL_MAX], struct error *err)
+static bool direct_open(void *work, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                        char detail[DETAIL_MAX], struct error *err)
 {
-    return conv_open(session, job, array, dnnl_convolution_direct, detail, err);
+    return conv_open(work, session, job, array, dnnl_convolution_direct, detail, err);
 }
 
-static void *winograd_open(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                           char detail[DETAIL_MAX], struct error *err)
+static bool winograd_open(void *work, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                          char detail[DETAIL_MAX], struct error *err)
 {
-    return conv_open(session, job, array, dnnl_convolution_winograd, detail, err);
+    return conv_open(work, session, job, array, dnnl_convolution_winograd, detail, err);
 }
 
 const struct routine routine_onednn_conv = {
     .workload = "conv",
     .method = "onednn",
     .open = direct_open,
-    .run = onednn_work_run,
-    .close = onednn_work_close,
-    .repacks = onednn_work_repacks,
-    .repack = onednn_work_repack,
+    ONEDNN_WORK,
 };
 
 const struct routine routine_onednn_winograd = {
     .workload = "conv",
     .method = "onednn-winograd",
     .open = winograd_open,
-    .run = onednn_work_run,
-    .close = onednn_work_close,
-    .repacks = onednn_work_repacks,
-    .repack = onednn_work_repack,
+    ONEDNN_WORK,
 };

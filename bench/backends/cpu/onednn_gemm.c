@@ -3,7 +3,6 @@
 #include "bench/backends/cpu/onednn_work.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* oneDNN's sgemm, a function of its own that takes matrices in rows as they are. Neither it nor the matmul primitive is
  * always the faster: version 2.6.3 on two cores with AVX-512 was 1.4 times as fast by sgemm at 512 cubed, 0.93 times at
@@ -45,39 +44,31 @@ static void gemm_close(void *opaque)
 {
     struct gemm *gemm = opaque;
     onednn_close(&gemm->library);
-    free(gemm);
 }
 
-static void *gemm_open(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                       char detail[DETAIL_MAX], struct error *err)
+static bool gemm_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                      char detail[DETAIL_MAX], struct error *err)
 {
     (void)session;
     const int64_t *dim = job->problem->dim;
     dnnl_data_type_t type;
     if (!onednn_type(job->problem, &type, err))
-        return NULL;
-    if (type != dnnl_f32) {
-        fail(err, STATUS_UNSUPPORTED, "oneDNN's sgemm is for f32, not for %s", dtype_name(job->problem->dtype));
-        return NULL;
-    }
-    struct gemm *gemm = malloc(sizeof *gemm);
-    if (!gemm) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a task");
-        return NULL;
-    }
+        return false;
+    if (type != dnnl_f32)
+        return fail(err, STATUS_UNSUPPORTED, "oneDNN's sgemm is for f32, not for %s", dtype_name(job->problem->dtype));
+    struct gemm *gemm = opaque;
     *gemm = (struct gemm){ .dim = { dim[M], dim[N], dim[K] }, .a = array[0], .b = array[1], .c = array[2] };
-    if (!onednn_open(&gemm->library, onednn_sonames, err) || !gemm_compile(gemm, err)) {
-        gemm_close(gemm);
-        return NULL;
-    }
+    if (!onednn_open(&gemm->library, onednn_sonames, err) || !gemm_compile(gemm, err))
+        return false;
     snprintf(detail, DETAIL_MAX, "%s sgemm", gemm->library.name);
     cpu_detail_append(detail, job, DTYPE_F32, gemm->library.threads);
-    return gemm;
+    return true;
 }
 
 const struct routine routine_onednn_gemm = {
     .workload = "matmul",
     .method = "onednn-gemm",
+    .bytes = sizeof(struct gemm),
     .open = gemm_open,
     .run = gemm_run,
     .close = gemm_close,

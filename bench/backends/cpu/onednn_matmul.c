@@ -16,12 +16,12 @@ static dnnl_status_t describe(const struct onednn *library, const struct onednn_
     return onednn_matmul_describe(library, layout, out);
 }
 
-static void *matmul_open(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                         char detail[DETAIL_MAX], struct error *err)
+static bool matmul_open(void *work, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                        char detail[DETAIL_MAX], struct error *err)
 {
     dnnl_data_type_t type;
     if (!onednn_type(job->problem, &type, err))
-        return NULL;
+        return false;
     const int64_t *dim = job->problem->dim;
     char shape[SHAPE_MAX];
     struct onednn_plan plan = {
@@ -32,15 +32,12 @@ static void *matmul_open(struct session *session, const struct job *job, void *c
     };
     snprintf(plan.task, sizeof plan.task, "matmul in %s of %s on this processor", dtype_name(job->problem->dtype),
              problem_shape(job->problem, shape));
-    return onednn_work_open(session, job, array, &plan, detail, err);
+    return onednn_work_open(work, session, job, array, &plan, detail, err);
 }
 
 const struct routine routine_onednn_matmul = {
     .workload = "matmul",
     .method = "onednn",
     .open = matmul_open,
-    .run = onednn_work_run,
-    .close = onednn_work_close,
-    .repacks = onednn_work_repacks,
-    .repack = onednn_work_repack,
+    ONEDNN_WORK,
 };

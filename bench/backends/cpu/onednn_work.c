@@ -4,27 +4,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* One operand. */
-struct place {
-    dnnl_memory_t stated; /* its buffer */
-    struct buffer *buffer;
-    dnnl_memory_t kept;        /* the same in the primitive's layout; NULL where that is the stated one */
-    dnnl_primitive_t in, back; /* from stated to kept, and of the output back */
-};
-
-struct onednn_work {
-    struct onednn library;
-    struct session *session;
-    dnnl_primitive_desc_t description;
-    dnnl_primitive_t primitive;
-    struct place place[ONEDNN_OPERANDS];
-    struct buffer *scratchpad;
-    dnnl_exec_arg_t argument[ONEDNN_OPERANDS + 1];
-    int arguments;
-};
 
 static const int argument_of[] = { DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST };
 static const dnnl_query_t layout_of[] = { dnnl_query_src_md, dnnl_query_weights_md, dnnl_query_dst_md };
@@ -85,7 +65,7 @@ static bool reorder_make(struct onednn_work *work, dnnl_primitive_t *out, onednn
 }
 
 /* Memory of the task's own where the primitive's layout is another than the stated one. */
-static bool place_keep(struct onednn_work *work, struct place *place, onednn_layout stated, onednn_layout wanted,
+static bool place_keep(struct onednn_work *work, struct onednn_place *place, onednn_layout stated, onednn_layout wanted,
                        bool is_output, struct error *err)
 {
     if (work->library.call.memory_desc_equal(stated, wanted))
@@ -99,7 +79,7 @@ static bool place_keep(struct onednn_work *work, struct place *place, onednn_lay
 static bool place_make(struct onednn_work *work, unsigned operand, const struct onednn_shape *shape, void *array,
                        bool is_output, struct error *err)
 {
-    struct place *place = &work->place[operand];
+    struct onednn_place *place = &work->place[operand];
     dnnl_status_t status;
     onednn_layout stated = onednn_layout_create(&work->library, shape, false, &status);
     onednn_layout wanted = work->library.call.primitive_desc_query_md(work->description, layout_of[operand], 0);
@@ -192,21 +172,15 @@ static bool work_make(struct onednn_work *work, const struct job *job, void *con
                  "dnnl_primitive_create", err);
 }
 
-void *onednn_work_open(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                       const struct onednn_plan *plan, char detail[DETAIL_MAX], struct error *err)
+bool onednn_work_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                      const struct onednn_plan *plan, char detail[DETAIL_MAX], struct error *err)
 {
-    struct onednn_work *work = calloc(1, sizeof *work);
-    if (!work) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a task");
-        return NULL;
-    }
+    struct onednn_work *work = opaque;
     work->session = session;
-    if (!work_make(work, job, array, plan, err)) {
-        onednn_work_close(work);
-        return NULL;
-    }
+    if (!work_make(work, job, array, plan, err))
+        return false;
     work_describe_detail(work, job, plan, detail);
-    return work;
+    return true;
 }
 
 static bool execute(struct onednn_work *work, dnnl_primitive_t primitive, const dnnl_exec_arg_t argument[],
@@ -237,11 +211,10 @@ unsigned onednn_work_repacks(const void *opaque)
 bool onednn_work_repack(void *opaque, unsigned operand, enum repack_way way, struct error *err)
 {
     struct onednn_work *work = opaque;
-    const struct place *place = operand < ONEDNN_OPERANDS ? &work->place[operand] : NULL;
+    const struct onednn_place *place = operand < ONEDNN_OPERANDS ? &work->place[operand] : NULL;
     dnnl_primitive_t reorder = !place ? NULL : way == REPACK_IN ? place->in : place->back;
     if (!reorder)
-        return fail(err, STATUS_FAILED, "operand %u has no second layout %s", operand,
-                    way == REPACK_IN ? "into" : "from");
+        return fail(err, STATUS_FAILED, "operand %u has no second layout", operand);
     const dnnl_exec_arg_t argument[] = {
         { DNNL_ARG_FROM, way == REPACK_IN ? place->stated : place->kept },
         { DNNL_ARG_TO, way == REPACK_IN ? place->kept : place->stated },
@@ -249,7 +222,7 @@ bool onednn_work_repack(void *opaque, unsigned operand, enum repack_way way, str
     return execute(work, reorder, argument, 2, err);
 }
 
-static void place_release(const struct onednn_work *work, struct place *place)
+static void place_release(const struct onednn_work *work, struct onednn_place *place)
 {
     const struct onednn_calls *call = &work->library.call;
     if (place->in)
@@ -277,5 +250,4 @@ void onednn_work_close(void *opaque)
     for (unsigned i = 0; i < ONEDNN_OPERANDS; i++)
         place_release(work, &work->place[i]);
     onednn_close(&work->library);
-    free(work);
 }

@@ -22,16 +22,37 @@ struct onednn_plan {
     char task[DETAIL_MAX]; /* for the message that the library does not have it: "matmul" */
 };
 
-/* Everything that comes before the first run; `detail` names library, implementation, layouts, pages and threads.
- * NULL with err. */
-void *onednn_work_open(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                       const struct onednn_plan *plan, char detail[DETAIL_MAX], struct error *err);
+/* One operand. */
+struct onednn_place {
+    dnnl_memory_t stated; /* its buffer */
+    struct buffer *buffer;
+    dnnl_memory_t kept;        /* the operand in the primitive's layout; NULL where that is the workload's */
+    dnnl_primitive_t in, back; /* from stated to kept, and for the output back */
+};
 
-/* As in struct routine. */
+struct onednn_work {
+    struct onednn library;
+    struct session *session;
+    dnnl_primitive_desc_t description;
+    dnnl_primitive_t primitive;
+    struct onednn_place place[ONEDNN_OPERANDS];
+    struct buffer *scratchpad;
+    dnnl_exec_arg_t argument[ONEDNN_OPERANDS + 1];
+    int arguments;
+};
+
+/* Everything that comes before the first run; `detail` names library, implementation, layouts, pages and threads. */
+bool onednn_work_open(void *work, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                      const struct onednn_plan *plan, char detail[DETAIL_MAX], struct error *err);
+
+/* As in struct routine, and the members of one that computes so. */
 bool onednn_work_run(void *work, struct error *err);
 void onednn_work_close(void *work);
 unsigned onednn_work_repacks(const void *work);
 bool onednn_work_repack(void *work, unsigned operand, enum repack_way way, struct error *err);
+#define ONEDNN_WORK                                                                                                    \
+    .bytes = sizeof(struct onednn_work), .run = onednn_work_run, .close = onednn_work_close,                           \
+    .repacks = onednn_work_repacks, .repack = onednn_work_repack
 
 /* "nChw16c": the axes from the outermost to the innermost, those that are blocked in capitals, and then the blocks. */
 enum { ONEDNN_ORDER_MAX = 40 };

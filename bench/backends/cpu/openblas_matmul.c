@@ -2,8 +2,6 @@
 #include "bench/backends/cpu/openblas.h"
 #include "harness/base/text.h"
 
-#include <stdlib.h>
-
 /* One call of gemm. */
 
 enum { M, N, K }; /* as the workload has them */
@@ -22,20 +20,15 @@ static bool counts(const struct openblas *library, const int64_t dim[], struct e
            openblas_counts(library, "k", dim[K], err);
 }
 
-static void *matmul_open(struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                         char detail[DETAIL_MAX], struct error *err)
+static bool matmul_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                        char detail[DETAIL_MAX], struct error *err)
 {
     const int64_t *dim = job->problem->dim;
     struct openblas library;
     if (!openblas_computes(job->problem->dtype, err) || !openblas_open(&library, NULL, session->threads, err) ||
         !counts(&library, dim, err))
-        return NULL;
-    struct work *work = malloc(sizeof *work);
-    if (!work) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a task");
-        return NULL;
-    }
-    *work = (struct work){
+        return false;
+    *(struct work *)opaque = (struct work){
         .library = library,
         .product = { .m = dim[M], .n = dim[N], .k = dim[K], .b_pitch = dim[N], .c_pitch = dim[N] },
         .dtype = job->problem->dtype,
@@ -45,7 +38,7 @@ static void *matmul_open(struct session *session, const struct job *job, void *c
     };
     text_copy(detail, DETAIL_MAX, library.name);
     cpu_detail_append(detail, job, dtype_sums(job->problem->dtype), library.threads);
-    return work;
+    return true;
 }
 
 static bool matmul_run(void *opaque, struct error *err)
@@ -59,7 +52,7 @@ static bool matmul_run(void *opaque, struct error *err)
 const struct routine routine_openblas_matmul = {
     .workload = "matmul",
     .method = "openblas",
+    .bytes = sizeof(struct work),
     .open = matmul_open,
     .run = matmul_run,
-    .close = free,
 };
