@@ -10,7 +10,6 @@
 
 #include <stdio.h>
 
-
 /* The glossary's terms for the columns of a document. */
 enum { HTML_TERMS = 96 };
 struct html_terms {
