@@ -37,36 +37,36 @@ struct operands {
 
 static struct operands operands_make(enum dtype dtype, const char *shape, bool is_whole)
 {
-    struct operands bench = { .problem = problem_of(dtype, shape) };
-    const struct workload *workload = bench.problem.workload;
-    bench.operands = workload->operands(&bench.problem, bench.operand);
-    const struct integers integers = workload->exact(&bench.problem);
-    for (unsigned i = 0; i < bench.operands; i++) {
-        const struct operand *operand = &bench.operand[i];
+    struct operands set = { .problem = problem_of(dtype, shape) };
+    const struct workload *workload = set.problem.workload;
+    set.operands = workload->operands(&set.problem, set.operand);
+    const struct integers integers = workload->exact(&set.problem);
+    for (unsigned i = 0; i < set.operands; i++) {
+        const struct operand *operand = &set.operand[i];
         const size_t bytes = (size_t)operand->count * dtype_bytes(dtype);
-        bench.array[i] = aligned_alloc(64, (bytes + 63) / 64 * 64);
-        cr_assert(bench.array[i]);
+        set.array[i] = aligned_alloc(64, (bytes + 63) / 64 * 64);
+        cr_assert(set.array[i]);
         if (operand->role == ROLE_OUTPUT)
-            verify_poison(bench.array[i], dtype, operand->count);
+            verify_poison(set.array[i], dtype, operand->count);
         else if (is_whole)
-            random_fill_integer(bench.array[i], dtype, 0, operand->count, SEED, i, &integers);
+            random_fill_integer(set.array[i], dtype, 0, operand->count, SEED, i, &integers);
         else
-            random_fill_uniform(bench.array[i], dtype, 0, operand->count, SEED, i);
+            random_fill_uniform(set.array[i], dtype, 0, operand->count, SEED, i);
     }
-    return bench;
+    return set;
 }
 
-static void operands_free(struct operands *bench)
+static void operands_free(struct operands *set)
 {
-    for (unsigned i = 0; i < bench->operands; i++)
-        free(bench->array[i]);
+    for (unsigned i = 0; i < set->operands; i++)
+        free(set->array[i]);
 }
 
 static void within(const void *context, int64_t index, double *value, double *bound)
 {
-    const struct operands *bench = context;
-    bench->problem.workload->expect(&bench->problem, method_sums(NULL, bench->problem.dtype),
-                                    (const void *const *)bench->array, index, value, bound);
+    const struct operands *set = context;
+    set->problem.workload->expect(&set->problem, method_sums(NULL, set->problem.dtype), (const void *const *)set->array,
+                                  index, value, bound);
 }
 
 static void exactly(const void *context, int64_t index, double *value, double *bound)
@@ -75,18 +75,17 @@ static void exactly(const void *context, int64_t index, double *value, double *b
     *bound = 0;
 }
 
-static const struct operand *output_of(const struct operands *bench)
+static const struct operand *output_of(const struct operands *set)
 {
-    return &bench->operand[bench->operands - 1];
+    return &set->operand[set->operands - 1];
 }
 
-static bool is_right(const struct operands *bench, bool is_whole, struct error *err)
+static bool is_right(const struct operands *set, bool is_whole, struct error *err)
 {
     struct verification verdict;
-    const unsigned last = bench->operands - 1;
-    const struct operand *output = output_of(bench);
-    return verify_all(&verdict, bench->array[last], output->dtype, output->count, is_whole ? exactly : within, bench,
-                      err);
+    const unsigned last = set->operands - 1;
+    const struct operand *output = output_of(set);
+    return verify_all(&verdict, set->array[last], output->dtype, output->count, is_whole ? exactly : within, set, err);
 }
 
 static const struct native *native_of(void)
@@ -95,12 +94,12 @@ static const struct native *native_of(void)
 }
 
 /* Three slices of different lengths, as three threads would have them. */
-static void run_slices(const struct operands *bench, native_slice *slice)
+static void run_slices(const struct operands *set, native_slice *slice)
 {
-    const int64_t extent = native_of()->pass[0].extent(&bench->problem), cut = extent / 7, other = extent - extent / 3;
-    slice(bench->array, bench->problem.dim, 0, cut);
-    slice(bench->array, bench->problem.dim, other, extent);
-    slice(bench->array, bench->problem.dim, cut, other);
+    const int64_t extent = native_of()->pass[0].extent(&set->problem), cut = extent / 7, other = extent - extent / 3;
+    slice(set->array, set->problem.dim, 0, cut);
+    slice(set->array, set->problem.dim, other, extent);
+    slice(set->array, set->problem.dim, cut, other);
 }
 
 /* --- the truth of a chain, which is a formula, against the chain --- */
@@ -167,12 +166,12 @@ Test(peak, the_formula_of_a_chain_is_what_the_chain_gives)
 /* What a whole-number pass makes of the outcome of `slice` on a problem that differs from the one that is checked. */
 static bool is_caught(enum dtype dtype, const char *shape, const char *other)
 {
-    struct operands bench = operands_make(dtype, shape, true);
+    struct operands set = operands_make(dtype, shape, true);
     const struct problem less = problem_of(dtype, other);
     struct error err = { .status = STATUS_OK };
-    isa_slice(&native_of()->pass[0], "baseline", dtype)(bench.array, less.dim, 0, native_of()->pass[0].extent(&less));
-    const bool caught = !is_right(&bench, true, &err) && err.status == STATUS_WRONG;
-    operands_free(&bench);
+    isa_slice(&native_of()->pass[0], "baseline", dtype)(set.array, less.dim, 0, native_of()->pass[0].extent(&less));
+    const bool caught = !is_right(&set, true, &err) && err.status == STATUS_WRONG;
+    operands_free(&set);
     return caught;
 }
 
@@ -203,21 +202,21 @@ Test(peak, what_writes_less_than_all_is_caught)
 /* Reads what the honest loop would if parts of the array were not there. */
 static bool read_is_caught(enum dtype dtype, bool is_whole, int64_t from, int64_t step)
 {
-    struct operands bench = operands_make(dtype, "kind=read,bytes=6000000", is_whole);
-    const struct operand *array = &bench.operand[0];
+    struct operands set = operands_make(dtype, "kind=read,bytes=6000000", is_whole);
+    const struct operand *array = &set.operand[0];
     const size_t element = dtype_bytes(dtype), bytes = (size_t)array->count * element;
-    void *truth = bench.array[0], *copy = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    void *truth = set.array[0], *copy = aligned_alloc(64, (bytes + 63) / 64 * 64);
     struct error err = { .status = STATUS_OK };
     cr_assert(copy);
     memcpy(copy, truth, bytes);
     for (int64_t i = from; i < array->count; i += step)
         memset((char *)copy + (size_t)i * element, 0, element);
-    bench.array[0] = copy;
-    run_slices(&bench, isa_slice(&native_of()->pass[0], "baseline", dtype));
-    bench.array[0] = truth;
-    const bool caught = !is_right(&bench, is_whole, &err) && err.status == STATUS_WRONG;
+    set.array[0] = copy;
+    run_slices(&set, isa_slice(&native_of()->pass[0], "baseline", dtype));
+    set.array[0] = truth;
+    const bool caught = !is_right(&set, is_whole, &err) && err.status == STATUS_WRONG;
     free(copy);
-    operands_free(&bench);
+    operands_free(&set);
     return caught;
 }
 
