@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 enum {
-    LINE_MAX_BYTES = 4 << 20, /* of one line, fifty times the longest slice; parsed, it may take 80 times as much */
+    LINE_MAX_BYTES = 4 << 20, /* of one line: fifty times the longest slice; parsing may take 80 times as much memory */
 };
 
 struct journal {
     int fd;
     bool is_file;       /* not a pipe or a device */
-    struct error first; /* what went wrong first; everything after it fails the same way */
+    struct error first; /* the first failure; every later call fails with it */
     char path[4096];
 };
 
@@ -83,7 +83,7 @@ struct journal *journal_create(const char *path, struct error *err)
     return discard(journal);
 }
 
-/* Where the last line begins that has no end; the size of the file where each has one. -1: it cannot be read. */
+/* The size of all complete lines. -1: the file cannot be read. */
 static off_t whole_lines(int fd)
 {
     char bytes[4096];
@@ -108,9 +108,9 @@ struct journal *journal_reopen(const char *path, struct error *err)
         return NULL;
     journal->is_file = true;
     if (journal->fd < 0 || fstat(journal->fd, &status) != 0)
-        fail(err, STATUS_USAGE, "cannot go on with %.120s: %s", path, strerror(errno));
+        fail(err, STATUS_USAGE, "cannot resume %.120s: %s", path, strerror(errno));
     else if (!S_ISREG(status.st_mode))
-        fail(err, STATUS_USAGE, "cannot go on with %.120s: it is no file", path);
+        fail(err, STATUS_USAGE, "cannot resume %.120s: it is no file", path);
     else if (flock(journal->fd, LOCK_EX | LOCK_NB) != 0)
         fail(err, STATUS_USAGE, "%.120s is being written by another run: wait until that has ended", path);
     else
@@ -128,8 +128,7 @@ bool journal_mend(struct journal *journal, bool is_truncated, struct error *err)
            fail(err, STATUS_FAILED, "cannot mend the last line of %.120s: %s", journal->path, strerror(errno));
 }
 
-/* Straight to the kernel, with no buffer of ours in between: a failed write must not be tried again later, behind lines
- * that came after it. */
+/* No buffer of stdio in between: it would try a failed write again later, after other lines. */
 static bool write_all(struct journal *journal, const char *bytes, size_t size)
 {
     while (size > 0) {
@@ -166,7 +165,7 @@ static bool is_kind(const json_t *json, const char *kind)
     return line && strcmp(line, kind) == 0;
 }
 
-/* Pipes, terminals and some file systems cannot be synchronised, and need not be. */
+/* Pipes, terminals and some file systems cannot be synchronised; that is no failure. */
 static bool synchronise(struct journal *journal)
 {
     if (fdatasync(journal->fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS || errno == ENOSYS)
@@ -174,8 +173,7 @@ static bool synchronise(struct journal *journal)
     return fail(&journal->first, STATUS_FAILED, "cannot save the journal %.120s: %s", journal->path, strerror(errno));
 }
 
-/* A driver can take the machine down, and what led there is what one wants to read afterwards. Slices come too often,
- * in the midst of measuring. */
+/* A driver can crash the machine, and then the last lines say why. Slices are too frequent to be saved one by one. */
 static bool must_be_saved(const json_t *line)
 {
     return is_kind(line, "first") || is_kind(line, "outcome") || is_kind(line, "done") || is_kind(line, "end");
@@ -228,7 +226,7 @@ static void line_skip_rest(struct line *line, FILE *in)
         line->ended = byte == '\n';
 }
 
-/* A line is a JSON object that says of which kind it is. One that names a member twice contradicts itself: refused. */
+/* NULL unless the line is a JSON object with a kind and no member twice. */
 static json_t *line_parse(const struct line *line)
 {
     if (line->too_long || line->length == 0)
@@ -240,7 +238,7 @@ static json_t *line_parse(const struct line *line)
     return NULL;
 }
 
-/* Our reports in JSON are one object over many lines, which begins like this. */
+/* Whether the file begins as our JSON reports do, which are one object over many lines. */
 static bool is_report(struct line *line, FILE *in)
 {
     static const char second[] = "  \"runs\": [";
@@ -248,7 +246,7 @@ static bool is_report(struct line *line, FILE *in)
            memcmp(line->bytes, second, strlen(second)) == 0;
 }
 
-/* The first line decides whether this is a journal, and whether it is one that we can read. */
+/* The first line shows whether this is a journal that we can read. */
 static bool check_head(const json_t *head, struct line *line, FILE *in, const char *path, struct error *err)
 {
     static const char family[] = "bench-journal/";

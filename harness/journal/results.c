@@ -14,7 +14,6 @@ const char *results_letter(char to[LETTER_ROOM], unsigned run)
     return to;
 }
 
-/* A journal on its way into a record. */
 static bool take_line(void *context, const json_t *line, struct error *err)
 {
     (void)err;
@@ -55,7 +54,8 @@ unsigned result_faults(const struct result *result, char out[FAULTS_MAX][FAULT_R
                  faults->bad_lines, faults->bad_lines == 1 ? "" : "s", faults->bad_lines == 1 ? "was" : "were",
                  faults->first_bad);
     if (result->contradictions > 0)
-        snprintf(out[count++], FAULT_ROOM, "%lu line%s made no sense and %s left out, the first is line %lu: %s",
+        snprintf(out[count++], FAULT_ROOM,
+                 "%lu line%s contradicted earlier ones and %s left out, the first is line %lu: %s",
                  result->contradictions, result->contradictions == 1 ? "" : "s",
                  result->contradictions == 1 ? "was" : "were", result->first_line, result->first.message);
     if (faults->second_head > 0)

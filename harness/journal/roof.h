@@ -1,7 +1,7 @@
 #ifndef HARNESS_JOURNAL_ROOF_H
 #define HARNESS_JOURNAL_ROOF_H
 
-/* What of a device a cell measures the limit of: arithmetic, memory, how short a run can be, or nothing. */
+/* The limit of a device that a cell measures: arithmetic, memory bandwidth, the shortest run, or none. */
 
 #include <stdbool.h>
 

@@ -12,8 +12,8 @@
 
 enum { WORD_LEAST = 3, WORDS_MAX = 256, OPTION_ROOM = 32 };
 
-/* Extended regular expressions, in the C locale. A letter of a word is a letter of ASCII, a digit, '_' or any byte
- * beyond ASCII; so LETTER is everything but the other characters, and the sets beside it name some of those. */
+/* Extended regular expressions in the C locale. A LETTER of a word is an ASCII letter, a digit, '_' or any byte beyond
+ * ASCII; it is written as the complement of the other characters. */
 #define LETTER     "[^\001-/:-@[-^`{-\177]"
 #define LETTER_DOT "[^\001-,/:-@[-^`{-\177]"    /* or '-' or '.' */
 #define LETTER_BAR "[^\001-,./:-@[-^`{-\177]"   /* or '-' */
@@ -24,10 +24,10 @@ enum { WORD_LEAST = 3, WORDS_MAX = 256, OPTION_ROOM = 32 };
 #define NO_COLON   "(^|[\001-/;-@[-^`{-\177]|$)"
 #define HEX        "[0-9a-fA-F]"
 #define BYTE       "(25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])"
-/* What may stand beside a path, as in "open('/tmp/x'): no such file", and after an option of one letter, "-I/srv/x". */
+/* What may precede a path: "open('/tmp/x')", or an option of one letter, "-I/srv/x". */
 #define BESIDE  "(^|[[:space:]\"'`=({<>,;:|[]|(^|[[:space:]\"'`=({<>,;:|[])-[a-zA-Z])"
 #define IN_PATH "[^][:space:]\"'`=(){}<>,;:|[]"
-/* A path goes on after blanks, as in "/home/Ada King/x", if a slash follows after three words at most. */
+/* A path may contain blanks, "/home/Ada King/x", if a slash follows after at most three words. */
 #define BLANKS "( " LETTER LETTER_APO "*){1,3}"
 #define REST   IN_PATH "*(" BLANKS "[/\\]" IN_PATH "*)*"
 #define HOMES  "(/home/|/Users/|\\\\Users\\\\|/export/home/)"
@@ -67,7 +67,7 @@ static const struct pattern {
 };
 enum { PATTERNS = sizeof patterns / sizeof *patterns, GROUPS = 5 };
 
-/* The name of a user ends with a slash, before which it may have blanks. */
+/* The name of a user: up to a slash it may contain blanks. */
 static const char user_pattern[] = HOMES "([^][:space:]\"'`=(){}<>,;:|/\\[]+(" BLANKS "[/\\])?)";
 
 struct redaction {
@@ -96,7 +96,7 @@ static bool is_in(const char *const list[], const char *word, size_t length)
     return false;
 }
 
-/* Half of all machines have the common words: to hide them would hide nobody. */
+/* Many machines have the common words: hiding them would protect nobody. */
 static void hide(struct redaction *redaction, const char *word, size_t length)
 {
     static const char *const common[] = { "root",   "user",   "localhost", "localdomain", "debian", "ubuntu", "admin",
@@ -144,7 +144,7 @@ void redaction_free(struct redaction *redaction)
     free(redaction);
 }
 
-/* The one that the text had before, or the next number of its kind. */
+/* The same as before for a text that was replaced before, otherwise the next number of its kind. */
 static const char *stand_in(struct redaction *redaction, const char *kind, const char *text)
 {
     const json_t *place = json_object_get(redaction->place, text);
@@ -180,7 +180,7 @@ static bool is_of_system(const char *path)
     return false;
 }
 
-/* A path in quotes ends with them. */
+/* A path in quotes ends at the closing quote. */
 static size_t path_length(const char *path, size_t length, char before)
 {
     const char *end = before && strchr("\"'`", before) ? strchr(path, before) : NULL;
@@ -194,7 +194,7 @@ static bool find_pattern(const struct redaction *redaction, unsigned i, const ch
     const struct pattern *pattern = &patterns[i];
     const bool is_path = strcmp(pattern->kind, "path") == 0;
     regmatch_t group[GROUPS];
-    /* A pattern looks at the character before the match, too. */
+    /* A pattern also needs the character before the match. */
     for (size_t from = at > 0 ? at - 1 : 0;; from += (size_t)group[0].rm_so + 1) {
         if (regexec(&redaction->pattern[i], text + from, GROUPS, group, from > 0 ? REG_NOTBOL : 0) != 0)
             return false;
@@ -215,7 +215,7 @@ static bool is_letter(char c)
     return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
 }
 
-/* Bytes of a hidden word that stands alone there; the name of a host goes on with its domain. */
+/* The length of a hidden word at that place, with the domain of a host; 0: there is none. */
 static size_t match_word(const struct redaction *redaction, const char *text, size_t at)
 {
     for (unsigned i = 0; (at == 0 || !is_letter(text[at - 1])) && i < redaction->words; i++) {
@@ -230,8 +230,8 @@ static size_t match_word(const struct redaction *redaction, const char *text, si
     return 0;
 }
 
-/* Finds what identifies first, from `at` on: where it begins, its length and its kind. Where patterns match at the same
- * place, the first in the table counts. Without anything it is the end of the text, with length 0. */
+/* Finds the first text that identifies, from `at` on, with its length and kind; the end of the text where there is
+ * none. Of patterns that match at the same place the first in the table counts. */
 static size_t find(const struct redaction *redaction, const char *text, size_t at, bool is_name, size_t *length,
                    const char **kind)
 {
@@ -282,14 +282,14 @@ static json_t *redact(struct redaction *redaction, const char *text, bool is_nam
     return copy;
 }
 
-/* What the schema says in "publish"; "" where it says nothing. */
+/* The value of "publish" in the schema; "" without it. */
 static const char *rule_of(const struct redaction *redaction, const json_t *part)
 {
     const char *rule = json_string_value(schema_find(redaction->schema, part, "publish", NULL));
     return rule ? rule : "";
 }
 
-/* How many words of a command, from this one on, are an option that names a file. */
+/* How many words of a command to leave out: an option that names a file, with its value. */
 static unsigned file_words(const struct redaction *redaction, const char *word)
 {
     char name[OPTION_ROOM];
@@ -379,7 +379,7 @@ json_t *redaction_line(struct redaction *redaction, const json_t *line, struct e
     return NULL;
 }
 
-/* A user's name, and each word of one that has blanks. */
+/* Hides a user's name, and each word of a name with blanks. */
 static void hide_user(struct redaction *redaction, const char *name, size_t length)
 {
     hide(redaction, name, length);

@@ -14,7 +14,7 @@
 #define NOTE "{\"line\":\"note\",\"cell\":\"\",\"text\":\"hello\"}\n"
 #define END  "{\"line\":\"end\",\"status\":\"complete\",\"elapsed_ns\":5}\n"
 
-/* In place of the C library's: they count, and fail as the test wants it. */
+/* They replace those of the C library: they count, and fail on demand. */
 static unsigned saved_data, saved_folders;
 static int cannot_save; /* an errno; 0: saves */
 
@@ -33,7 +33,7 @@ int fsync(int fd)
     return cannot_save ? -1 : (int)syscall(SYS_fsync, fd);
 }
 
-/* What a reading brought. */
+/* The result of reading a file. */
 struct reading {
     bool read;
     unsigned taken, stop_after; /* lines; stop_after 0: never */
@@ -92,7 +92,7 @@ static void expect_refused(const struct reading *reading, const char *because)
                   because);
 }
 
-Test(journal, of_two_in_one_file_the_first_is_read)
+Test(journal, only_the_first_of_two_in_one_file_is_read)
 {
     struct reading reading = read_text(HEAD "{\"line\":\"note\"}\n" HEAD "{\"line\":\"note\"}\nno JSON\n" END);
     cr_assert(reading.read);
@@ -104,7 +104,7 @@ Test(journal, of_two_in_one_file_the_first_is_read)
     cr_assert_eq(reading.faults.second_head, 0);
 }
 
-Test(journal, what_is_written_is_read_back)
+Test(journal, written_lines_are_read_back)
 {
     char path[32];
     temporary(path);
@@ -144,7 +144,7 @@ static bool write_kind(struct journal *journal, const char *kind, struct error *
     return written;
 }
 
-Test(journal, what_a_crash_of_the_machine_must_not_take_is_saved_at_once)
+Test(journal, important_lines_are_saved_to_the_disk_at_once)
 {
     static const struct {
         const char *kind;
@@ -166,7 +166,7 @@ Test(journal, what_a_crash_of_the_machine_must_not_take_is_saved_at_once)
     unlink(path);
 }
 
-Test(journal, a_disk_that_fails_to_save_is_told_and_one_that_cannot_is_not)
+Test(journal, a_disk_that_fails_to_save_is_reported_and_one_that_cannot_is_not)
 {
     static const struct {
         int code;
@@ -210,7 +210,7 @@ Test(journal, an_existing_file_is_never_overwritten)
     unlink(path);
 }
 
-Test(journal, pipes_and_devices_may_have_been_written_to_before)
+Test(journal, pipes_and_devices_may_have_content)
 {
     char path[32], text[32] = "";
     struct error err = { 0 };
@@ -232,7 +232,7 @@ Test(journal, pipes_and_devices_may_have_been_written_to_before)
     unlink(path);
 }
 
-Test(journal, a_full_disk_is_told_once_and_for_all)
+Test(journal, a_full_disk_fails_every_later_call)
 {
     struct error err = { 0 };
     struct journal *journal = journal_create("/dev/full", &err);
@@ -311,7 +311,7 @@ Test(journal, an_unreadable_file_is_named)
     expect_refused(&reading, "Permission denied");
 }
 
-Test(journal, bad_lines_are_counted_and_passed_over)
+Test(journal, bad_lines_are_counted_and_skipped)
 {
     static const char *const bad[] = {
         "",
@@ -344,7 +344,7 @@ Test(journal, bad_lines_are_counted_and_passed_over)
     }
 }
 
-Test(journal, kinds_that_later_versions_add_are_handed_on)
+Test(journal, unknown_kinds_are_passed_on)
 {
     struct reading reading = read_text(HEAD "{\"line\":\"plot\",\"of\":3}\n" END);
     cr_assert_eq(reading.taken, 3);
@@ -421,7 +421,7 @@ Test(journal, a_line_beyond_the_limit_is_skipped_whole)
     cr_assert_eq(reading.faults.first_bad, 2);
 }
 
-/* The longest there is in earnest: a thousand runs of an offloaded slice, each of some hours. */
+/* The longest real line: a slice of a thousand offloaded runs of some hours each. */
 Test(journal, the_longest_slice_is_far_below_the_limit)
 {
     char path[32];
@@ -454,7 +454,7 @@ Test(journal, an_endless_first_line_is_refused_without_reading_it_all)
     expect_refused(&reading, "/dev/zero is not a bench journal");
 }
 
-Test(journal, whoever_takes_the_lines_can_end_the_reading)
+Test(journal, the_callback_can_end_the_reading)
 {
     char path[32];
     temporary(path);
@@ -468,7 +468,7 @@ Test(journal, whoever_takes_the_lines_can_end_the_reading)
     cr_assert_str_eq(reading.err.message, "enough after 2 lines");
 }
 
-Test(journal, nanoseconds_come_back_as_they_went)
+Test(journal, nanoseconds_are_read_back_exactly)
 {
     for (json_int_t ns = 1; ns < 4000000000000000; ns = ns * 3 + 1) {
         json_t *first = journal_ns((double)ns / 1e9);
@@ -480,7 +480,7 @@ Test(journal, nanoseconds_come_back_as_they_went)
     }
 }
 
-Test(journal, what_is_no_time_is_null_and_null_is_no_time)
+Test(journal, an_unknown_time_is_null_and_null_is_unknown)
 {
     const double none[] = { NAN, INFINITY, -INFINITY, 1e300, -1e10 };
     for (unsigned i = 0; i < sizeof none / sizeof *none; i++) {

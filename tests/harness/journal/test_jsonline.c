@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In room of its own, so that a read beyond the byte behind the end is noticed where memory is watched. */
+/* The copy has no byte to spare, so that a sanitizer notices a read beyond the end. */
 static json_t *parse(const char *bytes, size_t length)
 {
     char *copy = malloc(length + 1);
@@ -116,13 +116,13 @@ static const char *const lines[] = {
 };
 enum { LINES = sizeof lines / sizeof *lines };
 
-Test(jsonline, means_what_jansson_makes_of_it)
+Test(jsonline, lines_are_read_as_jansson_reads_them)
 {
     for (unsigned i = 0; i < LINES; i++)
         cr_expect(is_same(lines[i], strlen(lines[i])), "line %u: %s", i, lines[i]);
 }
 
-Test(jsonline, nul_bytes_are_no_end)
+Test(jsonline, a_nul_byte_does_not_end_a_line)
 {
     static const char in_text[] = "{\"a\":\"b\0c\"}", behind[] = "{\"a\":1}\0", between[] = "{\"a\":\0001}",
                       in_name[] = "{\"a\0\":1}";
@@ -132,16 +132,16 @@ Test(jsonline, nul_bytes_are_no_end)
     cr_expect(is_same(in_name, sizeof in_name - 1));
 }
 
-/* Here alone jansson is not asked: it passes over a byte 0 behind a number or a word, which is no JSON. */
-Test(jsonline, nul_bytes_are_no_blanks)
+/* The only difference: jansson skips a NUL byte after a number or a word, which is no JSON. */
+Test(jsonline, a_nul_byte_is_no_blank)
 {
     static const char number[] = "{\"a\":1\0}", word[] = "{\"a\":true\0}";
     cr_expect_null(parse(number, sizeof number - 1));
     cr_expect_null(parse(word, sizeof word - 1));
 }
 
-/* Each line with bytes replaced, taken out and doubled, from the alphabet that JSON is made of and beyond. */
-Test(jsonline, means_what_jansson_makes_of_it_when_damaged)
+/* Each line with bytes replaced, removed and inserted. */
+Test(jsonline, damaged_lines_are_read_as_jansson_reads_them)
 {
     static const char alphabet[] = "{}[]\",:\\ue+-.0123456789truefalsn \t\n\x01\x7f\x80\xc3\xa9\xff";
     enum { ROUNDS = 4000, LONGEST = 256 };
@@ -195,7 +195,7 @@ static char *nested(char open, char close, unsigned depth)
     return text;
 }
 
-Test(jsonline, goes_down_so_far_and_no_further)
+Test(jsonline, nesting_is_limited)
 {
     static const struct {
         unsigned depth;

@@ -190,7 +190,7 @@ Test(record, texts_come_in_clean_and_bounded)
     record_free(record);
 }
 
-Test(record, a_slice_is_compared_with_the_baselines_of_the_nearest_turns_on_both_sides)
+Test(record, a_slice_is_compared_with_the_nearest_baseline_slices_before_and_after)
 {
     struct record *record = two_cells();
     add_slice(record, "a", "resident", 1, 10);
@@ -213,7 +213,7 @@ Test(record, a_slice_is_compared_with_the_baselines_of_the_nearest_turns_on_both
     record_free(record);
 }
 
-Test(record, offload_is_compared_with_offload_where_the_baseline_has_it)
+Test(record, offload_is_compared_with_the_offload_of_the_baseline_if_it_has_one)
 {
     struct record *record = two_cells();
     add_slice(record, "a", "resident", 1, 10);
@@ -243,7 +243,7 @@ static struct record *against_an_offload(void)
     return record;
 }
 
-Test(record, what_computes_in_place_is_compared_with_an_offload_too)
+Test(record, a_cell_in_place_is_compared_with_an_offload_too)
 {
     struct record *record = against_an_offload();
     const struct cell_record *cell = record_cell(record, "b");
@@ -258,7 +258,7 @@ Test(record, what_computes_in_place_is_compared_with_an_offload_too)
     record_free(record);
 }
 
-Test(record, what_repacks_is_not_in_place_though_its_offload_was_not_measured)
+Test(record, a_cell_that_repacks_is_not_in_place)
 {
     struct record *record = against_an_offload();
     const struct cell_record *cell = record_cell(record, "b");
@@ -270,7 +270,7 @@ Test(record, what_repacks_is_not_in_place_though_its_offload_was_not_measured)
     record_free(record);
 }
 
-Test(record, slices_that_were_not_taken_in_turn_give_a_ratio_of_unknown_certainty)
+Test(record, slices_that_do_not_alternate_give_a_ratio_without_an_interval)
 {
     struct record *record = two_cells();
     for (unsigned turn = 0; turn < 20; turn++)
@@ -301,7 +301,7 @@ Test(record, a_failed_side_leaves_no_ratio)
     }
 }
 
-Test(record, drift_that_hits_both_sides_leaves_the_ratio_alone)
+Test(record, drift_of_both_sides_does_not_change_the_ratio)
 {
     struct record *record = two_cells();
     for (unsigned turn = 0; turn < 41; turn++)
@@ -313,7 +313,7 @@ Test(record, drift_that_hits_both_sides_leaves_the_ratio_alone)
     record_free(record);
 }
 
-Test(record, a_slice_of_many_runs_counts_no_more_than_one_of_few)
+Test(record, slices_weigh_alike_however_many_runs_they_have)
 {
     struct record *record = two_cells();
     for (unsigned turn = 0; turn < 20; turn++)
@@ -401,7 +401,7 @@ Test(record, a_trial_that_failed_has_a_reason_and_no_time)
     record_free(record);
 }
 
-Test(record, a_trial_of_a_stranger_is_clean_bounded_and_unknown_where_it_makes_no_sense)
+Test(record, a_hostile_trial_is_clean_bounded_and_unknown)
 {
     char line[3000], many[2001];
     struct record *record = record_new();
@@ -422,7 +422,7 @@ Test(record, a_trial_of_a_stranger_is_clean_bounded_and_unknown_where_it_makes_n
     record_free(record);
 }
 
-Test(record, a_method_that_turned_out_wrong_had_no_speed_when_it_was_tried)
+Test(record, a_wrong_answer_takes_the_time_of_its_trial)
 {
     struct record *record = record_new();
     static const char *const devices[] = { "cpu", "opencl:0" };
@@ -444,7 +444,7 @@ Test(record, a_method_that_turned_out_wrong_had_no_speed_when_it_was_tried)
     record_free(record);
 }
 
-Test(record, another_baseline_takes_the_place_of_the_planned_one_in_its_block)
+Test(record, another_baseline_replaces_the_planned_one_in_its_block)
 {
     struct record *record = two_cells();
     take(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"two\",\"baseline\":\"c\"}");
@@ -473,7 +473,7 @@ Test(record, a_hundred_thousand_cells_are_found_again)
     record_free(record);
 }
 
-Test(record, no_more_devices_than_there_is_room_for)
+Test(record, too_many_devices_are_left_out)
 {
     struct record *record = record_new();
     char line[128];

@@ -1,4 +1,4 @@
-/* What a journal says of a run that was broken off and went on, and of naive timing. */
+/* The lines of resumed runs and of naive timings. */
 
 #include "harness/analysis/naive.h"
 #include "tests/support/lines.h"
@@ -26,7 +26,7 @@ static struct record *two_blocks(void)
     return record;
 }
 
-Test(resume, forgets_the_blocks_that_are_named)
+Test(resume, forgets_the_named_blocks)
 {
     struct record *record = two_blocks();
     add(record, "{\"line\":\"resume\",\"started\":\"2026-11-21T22:00:00Z\",\"forgets\":[\"block 2\",\"block 9\"]}");
@@ -41,7 +41,7 @@ Test(resume, forgets_the_blocks_that_are_named)
     record_free(record);
 }
 
-Test(resume, what_was_forgotten_may_be_measured_again)
+Test(resume, a_forgotten_block_can_be_measured_again)
 {
     struct record *record = two_blocks();
     add(record, "{\"line\":\"resume\",\"forgets\":[\"block 1\"]}");
@@ -58,7 +58,7 @@ Test(resume, what_was_forgotten_may_be_measured_again)
     record_free(record);
 }
 
-Test(resume, takes_anything_for_names_that_are_none)
+Test(resume, tolerates_anything_in_place_of_names)
 {
     static const char *const odd[] = { "null", "7", "\"block 1\"", "{\"block 1\":1}", "[7,null,[\"block 1\"]]", "[]" };
     for (unsigned i = 0; i < sizeof odd / sizeof *odd; i++) {
@@ -69,7 +69,7 @@ Test(resume, takes_anything_for_names_that_are_none)
     }
 }
 
-Test(resume, a_block_that_is_not_there_cannot_be_done)
+Test(resume, an_unknown_block_cannot_be_done)
 {
     struct record *record = two_blocks();
     struct error err = { .status = STATUS_OK };
@@ -122,7 +122,7 @@ Test(naive, a_ratio_lies_between_the_quotients_of_the_extremes)
     record_free(record);
 }
 
-Test(naive, one_that_failed_has_no_time)
+Test(naive, a_failed_process_has_no_time)
 {
     struct record *record = two_blocks();
     struct naive naive;

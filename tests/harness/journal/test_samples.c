@@ -1,4 +1,4 @@
-/* What a record keeps of slices, and what it takes for it. */
+/* What a record keeps of slices, and how much memory that takes. */
 
 #include "tests/support/lines.h"
 
@@ -13,7 +13,7 @@ static struct record *two_cells(void)
     return record;
 }
 
-Test(samples, what_no_run_told_takes_no_room_and_what_one_tells_stands_beside_it)
+Test(samples, unknown_times_take_no_room_and_known_ones_are_beside_their_run)
 {
     struct record *record = two_cells();
     const struct track *track = &record_cell(record, "b")->track[SERIES_RESIDENT];
@@ -29,7 +29,7 @@ Test(samples, what_no_run_told_takes_no_room_and_what_one_tells_stands_beside_it
     record_free(record);
 }
 
-Test(samples, room_is_at_most_twice_what_is_in_it)
+Test(samples, at_most_half_of_an_array_is_unused)
 {
     struct record *record = two_cells();
     const struct track *track = &record_cell(record, "b")->track[SERIES_OFFLOAD];
@@ -46,7 +46,7 @@ Test(samples, room_is_at_most_twice_what_is_in_it)
     record_free(record);
 }
 
-Test(samples, cells_that_measure_a_ceiling_are_found_at_once)
+Test(samples, cells_that_measure_a_ceiling_are_listed)
 {
     struct record *record = two_cells();
     cr_assert_eq(record->ceilings, 1);

@@ -33,7 +33,7 @@ Test(schema, every_keyword_of_the_schema_is_understood)
     cr_expect_not(schema_knows_keyword("oneOf"));
 }
 
-/* What is described nowhere is accepted. */
+/* A member that the schema does not describe is accepted. */
 Test(schema, a_refused_line_names_the_member_and_the_rule)
 {
     static const char *const cases[][2] = {

@@ -54,7 +54,7 @@ static void expect_machine(const char *host, const char *const gpus[][3], const 
     record_free(record);
 }
 
-Test(publication, a_machine_is_not_called_by_what_identifies)
+Test(publication, the_name_of_a_machine_does_not_identify)
 {
     static const char *const path[][3] = { { "dGPU", "/home/ada/fake-gpu", "pci 1" }, { NULL } };
     static const char *const uuid[][3] = { { "dGPU", "T4 GPU-5f2e1c9a-0b1d-4e6f-8a7b-0c1d2e3f4a5b", "pci 1" },
@@ -65,7 +65,7 @@ Test(publication, a_machine_is_not_called_by_what_identifies)
     expect_machine("{\"name\": \"AMD EPYC 9B14\"}", host, "epyc-9b14-radeon-of");
 }
 
-Test(publication, machines_are_called_by_processor_and_graphics)
+Test(publication, machines_are_named_by_processor_and_gpus)
 {
     static const char *const uhd[][3] = { { "iGPU", "Intel(R) UHD Graphics 620 [0x5917]", "pci 0000:00:02.0" },
                                           { NULL } };

@@ -15,7 +15,7 @@ static struct redaction *new_redaction(const char *const hidden[])
     return redaction;
 }
 
-/* A redacted copy of a line, which is released. */
+/* Releases the line and returns a redacted copy. */
 static json_t *redacted_line(struct redaction *redaction, json_t *line)
 {
     struct error err = { .status = STATUS_OK };
@@ -26,7 +26,7 @@ static json_t *redacted_line(struct redaction *redaction, json_t *line)
     return copy;
 }
 
-/* A line of a kind that has the member, with that text in it, redacted; to be freed. */
+/* The text in that member of a redacted line; to be freed. */
 static char *redacted_in(struct redaction *redaction, const char *member, const char *text)
 {
     const char *kind = strcmp(member, "text") == 0 || strcmp(member, "cell") == 0 ? "note" : "device";
@@ -48,7 +48,7 @@ static void expect_redacted(const char *member, const char *text, const char *wa
     redaction_free(redaction);
 }
 
-Test(redaction, what_identifies_is_taken_out_of_free_text)
+Test(redaction, what_identifies_is_replaced_in_free_text)
 {
     static const char *const cases[][2] = {
         { "cannot open /home/ada/src/x.cl: denied", "cannot open [path-1]: denied" },
@@ -81,7 +81,7 @@ Test(redaction, what_identifies_is_taken_out_of_free_text)
         expect_redacted("text", cases[i][0], cases[i][1]);
 }
 
-Test(redaction, what_identifies_nobody_stays)
+Test(redaction, other_text_stays)
 {
     static const char *const same[] = {
         "",
@@ -102,8 +102,8 @@ Test(redaction, what_identifies_nobody_stays)
         expect_redacted("text", same[i], same[i]);
 }
 
-/* Where a library lies tells whose folder it is in; its version is none of a network. */
-Test(redaction, libraries_lose_their_paths_and_nothing_else)
+/* The path of a library shows a user; its version is no network address. */
+Test(redaction, libraries_lose_only_their_paths)
 {
     static const char *const words[] = { NULL };
     struct redaction *redaction = new_redaction(words);
@@ -120,7 +120,7 @@ Test(redaction, libraries_lose_their_paths_and_nothing_else)
     redaction_free(redaction);
 }
 
-/* Versions look like addresses, and what identifies is hidden in names like anywhere else. */
+/* Versions look like addresses and stay; anything else that identifies is replaced in names, too. */
 Test(redaction, names_stay_names)
 {
     expect_redacted("driver_version", "10.18.15.42", "10.18.15.42");
@@ -149,7 +149,7 @@ Test(redaction, equal_devices_keep_different_names)
     redaction_free(redaction);
 }
 
-/* The name of a user is known from the folder, wherever that stands, and hidden by itself too. */
+/* A home directory anywhere shows the name of a user, which is then hidden everywhere. */
 Test(redaction, users_are_learned_from_their_folders)
 {
     struct error err = { .status = STATUS_OK };
